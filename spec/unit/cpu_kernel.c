@@ -29,14 +29,14 @@ static float random_float(void) {
 static void *module_of_options(const char *text, const char *expression, const char *const *option, int noption) {
   void *module = NULL;
   ma_module_source source = { text, "test.cu", option, noption, &expression, expression != NULL, false };
-  CHECK(ma_cpu_backend.module_open(stream->device, &source, &module) == MA_OK);
+  CHECK(ma_cpu_backend.module.open(stream->device, &source, &module) == MA_OK);
   return module;
 }
 static void *module_of(const char *text) { return module_of_options(text, NULL, NULL, 0); }
 
 static ma_kernel kernel_of(void *module, const char *name) {
   ma_kernel kernel = { 0 };
-  CHECK(module && ma_cpu_backend.module_kernel(stream->device, module, name, &kernel) == MA_OK);
+  CHECK(module && ma_cpu_backend.module.kernel(stream->device, module, name, &kernel) == MA_OK);
   return kernel;
 }
 
@@ -49,7 +49,7 @@ static ma_status launch(const ma_kernel *kernel, extent grid, extent block, uint
   ma_launch l = { { grid.x, grid.y, grid.z }, { block.x, block.y, block.z }, shared, false, nargument, { 0 } };
   for (int i = 0; i < nargument; i++) l.argument[i] = argument[i];
   if (!kernel->handle) return MA_ERR_INTERNAL;
-  return ma_cpu_backend.launch(stream, kernel, &l);
+  return ma_cpu_backend.module.launch(stream, kernel, &l);
 }
 #define LAUNCH(kernel, grid, block, shared, ...)                 \
   launch(kernel, grid, block, shared, (void *[]){ __VA_ARGS__ }, \
@@ -58,13 +58,13 @@ static ma_status launch(const ma_kernel *kernel, extent grid, extent block, uint
 #define XY(x, y) ((extent){ x, y, 1 })
 
 static void close_module(void *module) {
-  if (module) ma_cpu_backend.module_close(stream->device, module);
+  if (module) ma_cpu_backend.module.close(stream->device, module);
 }
 
 static ma_status refuse(const char *text, const char *const says) {
   void *module = NULL;
   ma_module_source source = { .text = text, .name = "test.cu" };
-  ma_status status = ma_cpu_backend.module_open(stream->device, &source, &module);
+  ma_status status = ma_cpu_backend.module.open(stream->device, &source, &module);
   CHECK(status != MA_OK && module == NULL);
   CHECK(strstr(ma_message(), says) != NULL);
   return status;
@@ -157,10 +157,10 @@ static void test_transpose(void) {
   for (int y = 0; y < H; y++)
     for (int x = 0; x < W; x++) wrong += b[x * H + y] != a[y * W + x] || e[x * H + y] != d[y * W + x];
   CHECK(wrong == 0);
-  CHECK(ma_cpu_backend.kernel_set(&k, "max_dynamic_shared_size_bytes", 100000) == MA_OK);
+  CHECK(ma_cpu_backend.module.set(&k, "max_dynamic_shared_size_bytes", 100000) == MA_OK);
   CHECK(LAUNCH(&k, XY(6, 10), XY(8, 8), 100000, &pa, &pb, &w, &h) == MA_OK);
-  CHECK(ma_cpu_backend.kernel_set(&k, "max_dynamic_shared_size_bytes", 1 << 20) != MA_OK);
-  CHECK(ma_cpu_backend.kernel_set(&k, "name", 1) != MA_OK);
+  CHECK(ma_cpu_backend.module.set(&k, "max_dynamic_shared_size_bytes", 1 << 20) != MA_OK);
+  CHECK(ma_cpu_backend.module.set(&k, "name", 1) != MA_OK);
   close_module(module);
 }
 
@@ -374,24 +374,24 @@ static void test_modules(void) {
   uint32_t unused[3] = { 0 };
   char c = 1;
   CHECK(scale.nparam == 4 && scale.param_size[1] == 16 && scale.param_size[2] == 12 && scale.param_size[3] == 1);
-  CHECK(ma_cpu_backend.module_global(stream->device, module, "factors", &address, &nbytes) == MA_OK && nbytes == 12);
+  CHECK(ma_cpu_backend.module.global(stream->device, module, "factors", &address, &nbytes) == MA_OK && nbytes == 12);
   memcpy(address, (float[]){ 1, 2, 3 }, 12);
   CHECK(LAUNCH(&scale, X(1), X(3), 0, &px, v + 1, unused, &c) == MA_OK);
   CHECK(x[0] == 14 && x[1] == 2 * 17 && x[2] == 3 * 20);
-  CHECK(ma_cpu_backend.module_global(stream->device, module, "counter", &address, &nbytes) == MA_OK && nbytes == 4 &&
+  CHECK(ma_cpu_backend.module.global(stream->device, module, "counter", &address, &nbytes) == MA_OK && nbytes == 4 &&
         *(int *)address == 8);
-  CHECK(ma_cpu_backend.module_global(stream->device, other, "counter", &second, &nbytes) == MA_OK &&
+  CHECK(ma_cpu_backend.module.global(stream->device, other, "counter", &second, &nbytes) == MA_OK &&
         second != address && *(int *)second == 5);
-  CHECK(ma_cpu_backend.module_global(stream->device, module, "more", &address, &nbytes) == MA_OK && nbytes == 24);
-  CHECK(ma_cpu_backend.module_global(stream->device, module, "pointer", &address, &nbytes) == MA_OK && nbytes == 8);
-  CHECK(ma_cpu_backend.module_global(stream->device, module, "of_c", &address, &nbytes) == MA_OK && nbytes == 8);
-  CHECK(ma_cpu_backend.module_global(stream->device, module, "of_struct", &address, &nbytes) == MA_OK &&
+  CHECK(ma_cpu_backend.module.global(stream->device, module, "more", &address, &nbytes) == MA_OK && nbytes == 24);
+  CHECK(ma_cpu_backend.module.global(stream->device, module, "pointer", &address, &nbytes) == MA_OK && nbytes == 8);
+  CHECK(ma_cpu_backend.module.global(stream->device, module, "of_c", &address, &nbytes) == MA_OK && nbytes == 8);
+  CHECK(ma_cpu_backend.module.global(stream->device, module, "of_struct", &address, &nbytes) == MA_OK &&
         ((int *)address)[1] == 2);
-  CHECK(ma_cpu_backend.module_global(stream->device, module, "inner::deep", &address, &nbytes) == MA_OK && nbytes == 2);
-  CHECK(ma_cpu_backend.module_global(stream->device, module, "absent", &address, &nbytes) != MA_OK &&
+  CHECK(ma_cpu_backend.module.global(stream->device, module, "inner::deep", &address, &nbytes) == MA_OK && nbytes == 2);
+  CHECK(ma_cpu_backend.module.global(stream->device, module, "absent", &address, &nbytes) != MA_OK &&
         strstr(ma_message(), "it has "));
   CHECK(LAUNCH(&fill, X(1), X(3), 0, &px) == MA_OK && x[0] == 5 && x[2] == 5);
-  CHECK(ma_cpu_backend.module_kernel(stream->device, module, "absent_kernel", &none) != MA_OK &&
+  CHECK(ma_cpu_backend.module.kernel(stream->device, module, "absent_kernel", &none) != MA_OK &&
         strstr(ma_message(), "scale"));
   close_module(module);
   CHECK(*(int *)second == 5);
@@ -431,7 +431,7 @@ static void test_refusals(void) {
                               .expression = expressions,
                               .nexpression = 1 };
   void *module = NULL;
-  CHECK(ma_cpu_backend.module_open(stream->device, &source, &module) == MA_ERR_VALUE);
+  CHECK(ma_cpu_backend.module.open(stream->device, &source, &module) == MA_ERR_VALUE);
 }
 
 int main(void) {

@@ -124,16 +124,18 @@ static bool run_case(ma_device *gpu, int number) {
     if (k >= program.noutput) fill(&m[k], dtype);
     m[k].expected = m[k].host;
     m[k].got = malloc((size_t)m[k].size);
-    check(gpu->backend->alloc(gpu, (size_t)m[k].size, &m[k].device));
-    check(gpu->backend->copy(ma_device_null_stream(gpu), m[k].device, m[k].host, (size_t)m[k].size, MA_COPY_TO_DEVICE));
+    check(gpu->backend->memory.alloc(gpu, (size_t)m[k].size, &m[k].device));
+    check(gpu->backend->memory.copy(ma_device_null_stream(gpu), m[k].device, m[k].host, (size_t)m[k].size,
+                                    MA_COPY_TO_DEVICE));
   }
   ma_space_collapse(&map.space, true, flip);
   for (int k = 0; k < map.space.noperand; k++) map.data[k] = (char *)m[k].device + m[k].start + flip[k];
-  check(gpu->backend->map(ma_device_null_stream(gpu), &map));
+  check(gpu->backend->map.run(ma_device_null_stream(gpu), &map));
   for (int k = 0; k < map.space.noperand; k++) map.data[k] = m[k].host + m[k].start + flip[k];
-  check(ma_cpu_backend.map(ma_device_null_stream(ma_device_cpu()), &map));
+  check(ma_cpu_backend.map.run(ma_device_null_stream(ma_device_cpu()), &map));
   for (int k = 0; k < map.space.noperand; k++) {
-    check(gpu->backend->copy(ma_device_null_stream(gpu), m[k].got, m[k].device, (size_t)m[k].size, MA_COPY_TO_HOST));
+    check(
+      gpu->backend->memory.copy(ma_device_null_stream(gpu), m[k].got, m[k].device, (size_t)m[k].size, MA_COPY_TO_HOST));
     for (int64_t i = 0; i < m[k].size && ok; i++)
       if (m[k].got[i] != m[k].expected[i]) {
         char text[2000];
@@ -147,7 +149,7 @@ static bool run_case(ma_device *gpu, int number) {
         }
         ok = false;
       }
-    gpu->backend->free(gpu, m[k].device);
+    gpu->backend->memory.free(gpu, m[k].device);
     free(m[k].host);
     free(m[k].got);
   }

@@ -477,12 +477,12 @@ static void time_all(void) {
     for (int turn = 0; turn < 4; turn++) {
       batch_move(&a, true);
       batch_move(&b, true);
-      device->backend->synchronize(stream);
+      device->backend->stream.synchronize(stream);
       double start = now();
       if (!call_ok(run_timed(c, &a, &b, &u, &vh, values->ptr, tau->ptr, pivot->ptr, info->ptr), c->name, c->dtype,
                    c->rows, c->columns, c->count))
         break;
-      device->backend->synchronize(stream);
+      device->backend->stream.synchronize(stream);
       if (turn && now() - start < best) best = now() - start;
     }
     printf("%-28s %10.3f ms\n", c->name, best);
@@ -557,7 +557,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   stream = ma_device_null_stream(device);
-  table = device->backend->linalg;
+  table = &device->backend->linalg;
   if (!table || !table->cholesky) {
     printf("skipped: no linear algebra of the GPU on %s\n", name);
     return 0;

@@ -18,7 +18,7 @@ typedef double complex z;
 static int passed, failed;
 static ma_device *device;
 static ma_stream *stream;
-static const ma_linalg_table *table;
+static const ma_linalg_slots *table;
 static const ma_dtype dtypes[4] = { MA_FLOAT32, MA_FLOAT64, MA_COMPLEX64, MA_COMPLEX128 };
 
 static bool is_complex(ma_dtype t) { return ma_dtypes[t].kind == MA_KIND_COMPLEX; }
@@ -69,10 +69,10 @@ static ma_buffer *block(size_t nbytes) {
 }
 
 static void put(void *to, const void *from, size_t nbytes) {
-  if (device->backend->copy(stream, to, from, nbytes, MA_COPY_TO_DEVICE) != MA_OK) die("copy");
+  if (device->backend->memory.copy(stream, to, from, nbytes, MA_COPY_TO_DEVICE) != MA_OK) die("copy");
 }
 static void get(void *to, const void *from, size_t nbytes) {
-  if (device->backend->copy(stream, to, from, nbytes, MA_COPY_TO_HOST) != MA_OK) die("copy");
+  if (device->backend->memory.copy(stream, to, from, nbytes, MA_COPY_TO_HOST) != MA_OK) die("copy");
 }
 
 static void store(ma_dtype t, char *at, z x) {

@@ -68,7 +68,7 @@ static ma_status note_synchronize(ma_stream *stream) {
   return MA_OK;
 }
 
-static const ma_backend fake = { .name = "fake", .stream_wait = note_wait, .synchronize = note_synchronize };
+static const ma_backend fake = { .name = "fake", .stream = { .wait = note_wait, .synchronize = note_synchronize } };
 
 /* ---- Uses ---- */
 

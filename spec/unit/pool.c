@@ -70,7 +70,13 @@ static void pretend_free(ma_device *device, void *ptr) {
   CHECK(!"an address that the device gave");
 }
 
-static const ma_backend backend = { .name = "pretended", .alloc = pretend_alloc, .free = pretend_free };
+static ma_status pretend_describe(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *text, size_t size) {
+  return ma_fail(MA_ERR_DEVICE, "the pretended device does not say");
+}
+
+static const ma_backend backend = { .name = "pretended",
+                                    .info = { .describe = pretend_describe },
+                                    .memory = { .alloc = pretend_alloc, .free = pretend_free } };
 static ma_device device = { .backend = &backend, .name = "pretended" };
 
 static ma_pool *new_pool(void) {

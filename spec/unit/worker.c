@@ -160,13 +160,13 @@ static void try_programs(ma_device *gpu) {
       r = ma_program_emit(&p, k == variant ? MA_OP_subtract : MA_OP_add, MA_FLOAT32, (int[]){ r, k ? a : s, 0, 0 });
     ma_program_output(&p, r);
     CHECK(run(&p, &x, &y, &scalar, &expected, cpu));
-    gpu->backend->background(true, &before);
+    gpu->backend->map.background(true, &before);
     if (variant == 1) ma_inject_ask(MA_INJECT_WORKER, 1, 1);
     int64_t launches = ma_launches;
     CHECK(run(&p, &gx, &gy, &scalar, &first, stream));
     bool stepped = ma_launches - launches == 4; /* else the kernel is in the cache on disk */
     EXPECT(stepped || ma_launches - launches == 1);
-    gpu->backend->background(true, &now);
+    gpu->backend->map.background(true, &now);
     bool fails = stepped && variant == 1;
     EXPECT(now.compiled - before.compiled == (stepped && !fails) && now.failed - before.failed == fails);
     launches = ma_launches;

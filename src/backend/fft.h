@@ -25,16 +25,5 @@ typedef struct ma_fft {
   int64_t batch;
 } ma_fft;
 
-typedef struct ma_fft_table {
-  ma_status (*plan_new)(ma_device *device, const ma_fft *fft, void **plan);
-  /* `there` is false after a reset of the device, which destroyed what the plan held there. */
-  void (*plan_free)(ma_device *device, void *plan, bool there);
-  bool plans_while_recording; /* plan_new may be called while a stream records */
-  /* A plan runs one call at a time. MA_FFT_TO_REAL may overwrite `from`. */
-  ma_status (*run)(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to);
-} ma_fft_table;
-
-extern const ma_fft_table ma_cpu_fft, ma_cuda_fft;
-
 #pragma GCC visibility pop
 #endif

@@ -37,23 +37,6 @@ typedef struct ma_histogram {
   int64_t *counts;
 } ma_histogram;
 
-typedef struct ma_sort_table {
-  ma_status (*sort)(ma_stream *stream, const ma_sort *sort);
-  ma_status (*search)(ma_stream *stream, const ma_search *search);
-  ma_status (*histogram)(ma_stream *stream, const ma_histogram *histogram);
-  /* two[0], two[1] = least and greatest of n > 0 elements; NaN is the greatest. The dtype is not complex. */
-  ma_status (*extremes)(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two);
-  /* Writes bins + 1 edges, evenly spaced from two[0] to two[1], which are of `dtype`. If both are equal, the range
-  ** is half a unit wider on each side. The arithmetic is that of `edge_dtype`, float32 or float64, in NumPy's order. */
-  ma_status (*spread)(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
-                      void *edges);
-  /* mask[i] = element i of n > 0 sorted elements differs from the one before it; mask[0] is true. NaN equals NaN if
-  ** `equal_nan`. */
-  ma_status (*changes)(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan, uint8_t *mask);
-} ma_sort_table;
-
-extern const ma_sort_table ma_cpu_sort, ma_cuda_sort;
-
 /* Text of a kernel; rows: of the kernel for short rows. */
 ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, bool big, char **source);
 ma_status ma_cuda_histogram_source(ma_dtype dtype, ma_dtype edges, char **source);

@@ -7,11 +7,11 @@
 #include "cpu/slots.h"
 #include "backends.h"
 #include "cpu/kernel/fiber.h"
+#include "cpu/library/lapack.h"
+#include "cpu/library/library.h"
+#include "cpu/sort/sort.h"
 #include "memory/graph.h"
-#include "backend/fft.h"
-#include "backend/linalg.h"
 #include "backend/random.h"
-#include "backend/sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,47 +118,95 @@ static ma_status cpu_done(ma_stream *stream, bool *done) {
 const ma_backend ma_cpu_backend = {
   .name = "cpu",
   .is_host = true,
-  .count = cpu_count,
-  .open = cpu_open,
-  .alloc = cpu_alloc,
-  .free = cpu_free,
-  .info = cpu_info,
-  .attribute = cpu_attribute,
-  .copy = ma_cpu_submit_copy,
-  .synchronize = cpu_synchronize,
-  .device_synchronize = cpu_device_synchronize,
-  .done = cpu_done,
-  .event_new = ma_cpu_event_new,
-  .event_free = ma_cpu_event_free,
-  .event_record = ma_cpu_event_record,
-  .event_elapsed = ma_cpu_event_elapsed,
-  .event_synchronize = ma_cpu_event_synchronize,
-  .event_wait = ma_cpu_event_wait,
-  .event_done = ma_cpu_event_done,
-  .nothing = ma_cpu_submit_nothing,
-  .fault = ma_cpu_fault,
-  .fault_record = ma_cpu_fault_record,
-  .set_function = ma_cpu_set_function,
-  .capture_begin = ma_cpu_capture_begin,
-  .capture_end = ma_cpu_capture_end,
-  .graph_launch = ma_cpu_graph_launch,
-  .graph_free = ma_cpu_graph_free,
-  .map = ma_cpu_submit_map,
-  .direct = ma_cpu_direct,
-  .reduce = ma_cpu_submit_reduce,
-  .scan = ma_cpu_submit_scan,
-  .gather = ma_cpu_submit_gather,
-  .scatter = ma_cpu_submit_scatter,
-  .nonzero = ma_cpu_submit_nonzero,
-  .sort = &ma_cpu_sort,
-  .fft = &ma_cpu_fft,
-  .linalg = &ma_cpu_linalg,
-  .random = ma_cpu_submit_random,
-  .module_open = ma_cpu_module_open,
-  .module_close = ma_cpu_module_close,
-  .module_kernel = ma_cpu_module_kernel,
-  .module_global = ma_cpu_module_global,
-  .kernel_set = ma_cpu_kernel_set,
-  .launch = ma_cpu_submit_launch,
-  .library = ma_cpu_library_look,
+  .device = {
+    .count = cpu_count,
+    .open = cpu_open,
+    .synchronize = cpu_device_synchronize,
+  },
+  .info = {
+    .describe = cpu_info,
+    .attribute = cpu_attribute,
+    .library = ma_cpu_library_look,
+  },
+  .memory = {
+    .alloc = cpu_alloc,
+    .free = cpu_free,
+    .copy = ma_cpu_submit_copy,
+  },
+  .stream = {
+    .synchronize = cpu_synchronize,
+    .done = cpu_done,
+    .nothing = ma_cpu_submit_nothing,
+  },
+  .event = {
+    .create = ma_cpu_event_new,
+    .free = ma_cpu_event_free,
+    .record = ma_cpu_event_record,
+    .elapsed = ma_cpu_event_elapsed,
+    .synchronize = ma_cpu_event_synchronize,
+    .wait = ma_cpu_event_wait,
+    .done = ma_cpu_event_done,
+  },
+  .fault = {
+    .take = ma_cpu_fault,
+    .set_function = ma_cpu_set_function,
+    .record = ma_cpu_fault_record,
+  },
+  .graph = {
+    .begin = ma_cpu_capture_begin,
+    .end = ma_cpu_capture_end,
+    .launch = ma_cpu_graph_launch,
+    .free = ma_cpu_graph_free,
+  },
+  .map = {
+    .run = ma_cpu_submit_map,
+    .direct = ma_cpu_direct,
+  },
+  .reduce = {
+    .run = ma_cpu_submit_reduce,
+    .scan = ma_cpu_submit_scan,
+  },
+  .index = {
+    .gather = ma_cpu_submit_gather,
+    .scatter = ma_cpu_submit_scatter,
+    .nonzero = ma_cpu_submit_nonzero,
+  },
+  .sort = {
+    .sort = ma_cpu_sort_rows,
+    .search = ma_cpu_search,
+    .histogram = ma_cpu_histogram,
+    .extremes = ma_cpu_extremes,
+    .spread = ma_cpu_spread,
+    .changes = ma_cpu_changes,
+  },
+  .linalg = {
+    .matmul = ma_cpu_matmul,
+    .cholesky = ma_lapack_cholesky,
+    .lu = ma_lapack_lu,
+    .lu_solve = ma_lapack_lu_solve,
+    .qr = ma_lapack_qr,
+    .qr_form = ma_lapack_qr_form,
+    .qr_apply = ma_lapack_qr_apply,
+    .triangular_solve = ma_lapack_triangular_solve,
+    .svd = ma_lapack_svd,
+    .eigh = ma_lapack_eigh,
+    .eig = ma_lapack_eig,
+  },
+  .fft = {
+    .plan_new = ma_cpu_fft_plan_new,
+    .plan_free = ma_cpu_fft_plan_free,
+    .run = ma_cpu_fft_run,
+    .plans_while_recording = true,
+  },
+  .random = {
+    .draw = ma_cpu_submit_random,
+  },
+  .module = {
+    .open = ma_cpu_module_open,
+    .close = ma_cpu_module_close,
+    .kernel = ma_cpu_module_kernel,
+    .global = ma_cpu_module_global,
+    .set = ma_cpu_kernel_set,
+    .launch = ma_cpu_submit_launch,
+  },
 };

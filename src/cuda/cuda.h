@@ -247,7 +247,14 @@ extern const struct ma_pool_memory *const ma_cuda_memory[MA_NMEMORY]; /* pool.c 
 /* ==== pointer.c, gl.c: foreign memory ============================================================================= */
 
 ma_status ma_cuda_pointer(ma_device *device, const void *ptr, size_t nbytes);
-extern const struct ma_gl ma_cuda_gl;
+ma_status ma_cuda_gl_register_buffer(ma_device *device, uint32_t id, uint32_t flags, void **resource);
+ma_status ma_cuda_gl_register_image(ma_device *device, uint32_t id, uint32_t target, uint32_t flags, void **resource);
+ma_status ma_cuda_gl_unregister(ma_device *device, void *resource);
+ma_status ma_cuda_gl_map(ma_stream *stream, void *resource);
+ma_status ma_cuda_gl_unmap(ma_stream *stream, void *resource);
+ma_status ma_cuda_gl_pointer(ma_device *device, void *resource, void **ptr, size_t *nbytes);
+ma_status ma_cuda_gl_image(ma_device *device, void *resource, int layer, int level, ma_gl_image *image);
+ma_status ma_cuda_gl_copy(ma_stream *stream, const ma_gl_image *image, void *memory, bool to_image);
 
 /* ==== peek.c ===================================================================================================== */
 
@@ -382,17 +389,22 @@ ma_status ma_cuda_nothing(ma_stream *stream);
 
 /* ==== blas.c ===================================================================================================== */
 
-struct ma_matmul;
-ma_status ma_cuda_matmul(ma_stream *stream, const struct ma_matmul *matmul);
+ma_status ma_cuda_matmul(ma_stream *stream, const ma_matmul *matmul);
 /* product.c: products too small for a library. */
-bool ma_cuda_product_is_small(const struct ma_matmul *matmul);
-ma_status ma_cuda_product_small(ma_stream *stream, const struct ma_matmul *matmul);
+bool ma_cuda_product_is_small(const ma_matmul *matmul);
+ma_status ma_cuda_product_small(ma_stream *stream, const ma_matmul *matmul);
 /* The kernel's text, to compile it without a device. */
 ma_status ma_cuda_product_source(ma_dtype dtype, char **source);
 /* The stream's cuBLAS handle with its workspace. Other threads wait until ma_cuda_blas_end. */
 ma_status ma_cuda_blas_begin(ma_stream *stream, cublasHandle_t *handle);
 void ma_cuda_blas_end(ma_stream *stream);
 ma_status ma_cuda_blas_fail(const char *call, int status, const char *shapes);
+
+/* ==== fft.c ====================================================================================================== */
+
+ma_status ma_cuda_fft_plan_new(ma_device *device, const ma_fft *fft, void **plan);
+void ma_cuda_fft_plan_free(ma_device *device, void *plan, bool there);
+ma_status ma_cuda_fft_run(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to);
 
 /* ==== The operations ============================================================================================= */
 

@@ -86,7 +86,7 @@ static bool may_update(const ma_joined *joined, int n, const ma_array *const *in
       to->buffer->pending || to->readonly)
     return false;
   /* A CPU launches nothing, so it gains nothing; a spec wants it there too. */
-  if (!stream->device->backend->map_try && __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) > 1) return false;
+  if (!stream->device->backend->map.attempt && __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) > 1) return false;
   if (to->buffer->nbytes > MOST_UPDATE || to->offset != 0 || to->buffer->device != stream->device || stream->capture ||
       !ma_is_deferring())
     return false;

@@ -32,7 +32,7 @@ static inline bool has_plain_loop(ma_opcode op, ma_dtype t) {
 
 /* Whether arrays of this size are computed directly on the stream's device. Not while uses are watched. */
 static bool takes_size(const ma_stream *stream, int64_t size) {
-  return stream->device->backend->direct && size > 0 && size <= MA_DIRECT_MOST &&
+  return stream->device->backend->map.direct && size > 0 && size <= MA_DIRECT_MOST &&
          size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) &&
          !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED);
 }
@@ -92,7 +92,7 @@ static inline ma_status run(ma_direct *d, const ma_arg *arg, int nin, ma_array *
   }
   MA_TRY(ma_buffer_use(result->buffer, stream, true));
   d->to = (char *)result->buffer->ptr + result->offset;
-  return stream->device->backend->direct(stream, d, ran);
+  return stream->device->backend->map.direct(stream, d, ran);
 }
 
 ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran) {

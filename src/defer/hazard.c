@@ -55,7 +55,7 @@ static ma_stream *stream_on(ma_stream *stream, ma_device *device) {
 static ma_status copy_all(ma_buffer *to, ma_buffer *from, ma_stream *stream) {
   MA_TRY(ma_buffer_use(from, stream, false));
   MA_TRY(ma_buffer_use(to, stream, true));
-  return stream->device->backend->copy(stream, to->ptr, from->ptr, from->nbytes, MA_COPY_WITHIN);
+  return stream->device->backend->memory.copy(stream, to->ptr, from->ptr, from->nbytes, MA_COPY_WITHIN);
 }
 
 ma_status ma_hazard_clone(ma_buffer *buffer, ma_stream *stream, ma_buffer **clone) {

@@ -233,8 +233,8 @@ ma_status ma_array_from_source(ma_array *array, ma_source *source, bool swap, ma
     status = ma_source_exact(source, to, n, "the array");
     if (status == MA_OK && swap) swap_bytes(to, n, array->dtype);
     if (status == MA_OK && !host) {
-      status = stream->device->backend->copy(stream, (uint8_t *)address + done, stage, n, MA_COPY_TO_DEVICE);
-      if (status == MA_OK) status = stream->device->backend->synchronize(stream); /* the stage will be reused */
+      status = stream->device->backend->memory.copy(stream, (uint8_t *)address + done, stage, n, MA_COPY_TO_DEVICE);
+      if (status == MA_OK) status = stream->device->backend->stream.synchronize(stream); /* the stage will be reused */
     }
     done += n;
   }
@@ -249,7 +249,7 @@ static ma_status contiguous_to_sink(const ma_array *array, ma_sink *sink, ma_str
   MA_TRY(ma_wait_check_array(array));
   MA_TRY(ma_array_read(array, on_host(array) ? NULL : stream, &address));
   if (on_host(array)) {
-    MA_TRY(stream->device->backend->synchronize(stream));
+    MA_TRY(stream->device->backend->stream.synchronize(stream));
     return ma_sink_write(sink, address, nbytes);
   }
   uint8_t *stage = malloc(nbytes < CHUNK ? nbytes : CHUNK);
@@ -257,7 +257,7 @@ static ma_status contiguous_to_sink(const ma_array *array, ma_sink *sink, ma_str
   ma_status status = MA_OK;
   for (size_t done = 0; done < nbytes && status == MA_OK;) {
     size_t n = nbytes - done < CHUNK ? nbytes - done : CHUNK;
-    status = stream->device->backend->copy(stream, stage, (const uint8_t *)address + done, n, MA_COPY_TO_HOST);
+    status = stream->device->backend->memory.copy(stream, stage, (const uint8_t *)address + done, n, MA_COPY_TO_HOST);
     if (status == MA_OK) status = ma_sink_write(sink, stage, n);
     done += n;
   }

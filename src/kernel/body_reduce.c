@@ -98,7 +98,7 @@ static ma_status run(const ma_program *program, const ma_array *const *input, co
   MA_TRY(read_operands(program, input, target, axes, keepdims, stream, &all, r.data));
   if (program->nscalar) memcpy(r.scalar, scalar, program->nscalar * sizeof *scalar);
   ma_reduce_arrange(&r, &all, program->noutput, axes);
-  return stream->device->backend->reduce(stream, &r);
+  return stream->device->backend->reduce.run(stream, &r);
 }
 
 ma_status ma_body_reduce(const ma_program *program, const ma_array *const *input, const ma_value *scalar,

@@ -148,7 +148,7 @@ static ma_status launch(run *r, ma_stream *stream) {
   }
   ma_space_collapse(&map.space, true, flip);
   for (int k = 0; k < map.space.noperand; k++) map.data[k] = (void *)((uintptr_t)map.data[k] + (uintptr_t)flip[k]);
-  return stream->device->backend->map(stream, &map);
+  return stream->device->backend->map.run(stream, &map);
 }
 
 ma_status ma_body_run(const ma_body_call *call, ma_stream *stream) {

@@ -35,7 +35,7 @@ static pthread_once_t cpu_once = PTHREAD_ONCE_INIT;
 static void open_cpu(void) {
   cpu.backend = host_backend;
   memcpy(cpu.name, "cpu", 4);
-  if (host_backend->open(&cpu) == MA_OK && ma_pool_new(&cpu, &cpu.pool) != MA_OK) cpu.pool = NULL;
+  if (host_backend->device.open(&cpu) == MA_OK && ma_pool_new(&cpu, &cpu.pool) != MA_OK) cpu.pool = NULL;
 }
 
 ma_device *ma_device_cpu(void) {
@@ -46,7 +46,7 @@ ma_device *ma_device_cpu(void) {
 static int count_gpus_locked(void) {
   if (ngpu < 0) {
     ma_fail(MA_OK, "no GPU was found");
-    ngpu = gpu_backend->count();
+    ngpu = gpu_backend->device.count();
     if (ngpu > MA_MAX_GPUS) ngpu = MA_MAX_GPUS;
     if (ngpu == 0) snprintf(why_not, sizeof why_not, "%s", ma_message());
   }
@@ -66,7 +66,7 @@ static ma_status limit_pool(ma_device *device) {
   if (percentage) {
     size_t free_bytes, total;
     char description[128];
-    MA_TRY(device->backend->info(device, &free_bytes, &total, description, sizeof description));
+    MA_TRY(device->backend->info.describe(device, &free_bytes, &total, description, sizeof description));
     number = number / 100 * (double)total;
   }
   ma_pool_set_limit(device->pool, (size_t)number);
@@ -84,7 +84,7 @@ static ma_status open_gpu_locked(int id, ma_device **device) {
     gpu->backend = gpu_backend;
     gpu->id = id;
     snprintf(gpu->name, sizeof gpu->name, "cuda:%d", id);
-    MA_TRY(gpu_backend->open(gpu));
+    MA_TRY(gpu_backend->device.open(gpu));
     if (!gpu->pool) MA_TRY(ma_pool_new(gpu, &gpu->pool));
     MA_TRY(limit_pool(gpu));
     gpu_streams[id].device = gpu;
@@ -159,16 +159,16 @@ ma_stream *ma_device_null_stream(ma_device *device) { return device == &cpu ? &c
 bool ma_device_reaches(ma_device *device, ma_device *of) {
   bool can = false;
   if (device == of) return true;
-  return device->backend == of->backend && device->backend->peer &&
-         device->backend->peer(device, of, true, &can) == MA_OK && can;
+  return device->backend == of->backend && device->backend->device.peer &&
+         device->backend->device.peer(device, of, true, &can) == MA_OK && can;
 }
 
 ma_status ma_device_reset(ma_device *device) {
-  if (!device->backend->reset) /* the CPU: its own work cannot break it */
+  if (!device->backend->device.reset) /* the CPU: its own work cannot break it */
     return MA_OK;
   ma_capture_drop_device(device, "its device was reset");
   pthread_mutex_lock(&lock);
-  ma_status status = device->backend->reset(device);
+  ma_status status = device->backend->device.reset(device);
   if (status == MA_OK) {
     __atomic_add_fetch(&device->generation, 1, __ATOMIC_ACQ_REL);
     ma_pool_forget(device);

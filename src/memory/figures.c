@@ -63,8 +63,7 @@ ma_status ma_pool_fail_memory(ma_pool *pool, size_t nbytes) {
   char want[32], used[32], cached[32], limit[64] = "", left[32], all[32], device[96] = "", number[32];
   size_t free_bytes = 0, total_bytes = 0;
   if (pool->limit) snprintf(limit, sizeof limit, ", its limit is %s", print_bytes(pool->limit, number));
-  if (pool->source->backend->info &&
-      pool->source->backend->info(pool->source, &free_bytes, &total_bytes, NULL, 0) == MA_OK)
+  if (pool->source->backend->info.describe(pool->source, &free_bytes, &total_bytes, NULL, 0) == MA_OK)
     snprintf(device, sizeof device, "; %s of %s are free on the device", print_bytes(free_bytes, left),
              print_bytes(total_bytes, all));
   return ma_fail(

@@ -44,8 +44,8 @@ static ma_status check(const ma_foreign *f, const int64_t *stride, int64_t size,
   if (!f->address) return ma_fail(MA_ERR_VALUE, "a NULL pointer; wanted memory that is there");
   MA_TRY(check_alignment(f, stride));
   MA_TRY(measure(f, stride, low, nbytes));
-  if (!f->known && f->device->backend->pointer)
-    MA_TRY(f->device->backend->pointer(f->device, (char *)f->address + *low, (size_t)*nbytes));
+  if (!f->known && f->device->backend->memory.check)
+    MA_TRY(f->device->backend->memory.check(f->device, (char *)f->address + *low, (size_t)*nbytes));
   return MA_OK;
 }
 

@@ -150,7 +150,8 @@ static ma_status upload(ma_capture *c, const void *from, size_t nbytes, ma_buffe
   c->elsewhere = false;
   if (status == MA_OK) {
     status = ma_buffer_use(*constant, side, true);
-    if (status == MA_OK) status = c->device->backend->copy(side, (*constant)->ptr, from, nbytes, MA_COPY_TO_DEVICE);
+    if (status == MA_OK)
+      status = c->device->backend->memory.copy(side, (*constant)->ptr, from, nbytes, MA_COPY_TO_DEVICE);
     if (status != MA_OK) ma_buffer_release(*constant);
   }
   ma_stream_close(side);
@@ -162,7 +163,7 @@ ma_status ma_capture_constant(ma_stream *stream, void *to, const void *from, siz
   ma_buffer *constant = NULL;
   MA_TRY(upload(c, from, nbytes, &constant));
   ma_status status = note(c, constant, false);
-  if (status == MA_OK) status = c->device->backend->copy(stream, to, constant->ptr, nbytes, MA_COPY_WITHIN);
+  if (status == MA_OK) status = c->device->backend->memory.copy(stream, to, constant->ptr, nbytes, MA_COPY_WITHIN);
   ma_buffer_release(constant);
   return status;
 }
@@ -170,7 +171,7 @@ ma_status ma_capture_constant(ma_stream *stream, void *to, const void *from, siz
 /* ==== Captures =================================================================================================== */
 
 static ma_status check_begin(const ma_stream *stream) {
-  if (!stream->device->backend->capture_begin)
+  if (!stream->device->backend->graph.begin)
     return ma_fail(MA_ERR_DEVICE, "%s records no graphs", stream->device->name);
   if (stream == ma_device_null_stream(stream->device))
     return ma_fail(MA_ERR_VALUE,
@@ -217,7 +218,7 @@ static ma_status stop(ma_capture *c, bool keep) {
 }
 
 static void clear(ma_capture *c) {
-  if (c->handle) c->device->backend->graph_free(c->device, c->handle);
+  if (c->handle) c->device->backend->graph.free(c->device, c->handle);
   c->handle = NULL;
   c->ready = false;
   for (int k = 0; k < c->nuse; k++) ma_buffer_release(c->use[k].buffer);
@@ -337,7 +338,7 @@ ma_capture_source *ma_capture_source_get(const ma_capture *c, int n) {
 static ma_status place(const ma_capture_source *s, ma_stream *stream) {
   ma_random_cell cell = { .key = s->key, .draw = s->draw };
   MA_TRY(ma_buffer_use(s->cell, stream, true));
-  return stream->device->backend->copy(stream, s->cell->ptr, &cell, sizeof cell, MA_COPY_TO_DEVICE);
+  return stream->device->backend->memory.copy(stream, s->cell->ptr, &cell, sizeof cell, MA_COPY_TO_DEVICE);
 }
 
 /* ==== Graphs ===================================================================================================== */
@@ -349,5 +350,5 @@ ma_status ma_capture_launch(ma_capture *graph, ma_stream *stream) {
   if (stream->capture) return ma_capture_refuse(stream);
   for (int k = 0; k < graph->nuse; k++) MA_TRY(ma_buffer_use(graph->use[k].buffer, stream, graph->use[k].written));
   for (const ma_capture_source *s = graph->source; s; s = s->next) MA_TRY(place(s, stream));
-  return graph->device->backend->graph_launch(stream, graph->handle);
+  return graph->device->backend->graph.launch(stream, graph->handle);
 }

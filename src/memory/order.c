@@ -31,7 +31,7 @@ static bool is_host(const ma_stream *stream) { return !stream || ma_is_host(stre
 static void wait_for_sure(ma_stream *stream) {
   ma_wait_rule forbidden = ma_wait_forbidden;
   ma_wait_forbidden = MA_WAIT_ALLOWED;
-  stream->device->backend->synchronize(stream);
+  stream->device->backend->stream.synchronize(stream);
   ma_wait_forbidden = forbidden;
 }
 
@@ -39,8 +39,8 @@ static ma_status wait_locked(ma_stream *stream, ma_stream *on) {
   if (stream == on || is_host(on)) return MA_OK;
   if (is_host(stream) && on->capture)
     return ma_fail(MA_ERR_VALUE, "inside a graph capture; the host cannot wait for the stream that records");
-  if (is_host(stream)) return on->device->backend->synchronize(on);
-  return stream->device->backend->stream_wait(stream, on);
+  if (is_host(stream)) return on->device->backend->stream.synchronize(on);
+  return stream->device->backend->stream.wait(stream, on);
 }
 
 ma_status ma_stream_wait(ma_stream *stream, ma_stream *on) {
@@ -54,7 +54,7 @@ ma_status ma_stream_wait(ma_stream *stream, ma_stream *on) {
 /* Under the lock, so that no other thread takes the stream's tail between the driver's change and this one. */
 ma_status ma_stream_begin_capture(ma_stream *stream, ma_capture *capture, void **handle) {
   pthread_mutex_lock(&lock);
-  ma_status status = stream->device->backend->capture_begin(stream, handle);
+  ma_status status = stream->device->backend->graph.begin(stream, handle);
   if (status == MA_OK) __atomic_store_n(&stream->capture, capture, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&lock);
   return status;
@@ -62,7 +62,7 @@ ma_status ma_stream_begin_capture(ma_stream *stream, ma_capture *capture, void *
 
 ma_status ma_stream_end_capture(ma_stream *stream, void *handle, bool keep) {
   pthread_mutex_lock(&lock);
-  ma_status status = stream->device->backend->capture_end(stream, handle, keep);
+  ma_status status = stream->device->backend->graph.end(stream, handle, keep);
   __atomic_store_n(&stream->capture, NULL, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&lock);
   return status;

@@ -57,12 +57,12 @@ static ma_status source_alloc(ma_pool *pool, size_t nbytes, void **ptr) {
   if (pool->memory)
     return pool->memory->alloc(pool->source, pool->state, pool->memory->direct ? hinted_stream(pool) : NULL, nbytes,
                                ptr);
-  return pool->source->backend->alloc(pool->source, nbytes, ptr);
+  return pool->source->backend->memory.alloc(pool->source, nbytes, ptr);
 }
 
 static void source_free(ma_pool *pool, ma_stream *stream, void *ptr) {
   if (pool->memory) pool->memory->free(pool->source, pool->state, stream, ptr);
-  else pool->source->backend->free(pool->source, ptr);
+  else pool->source->backend->memory.free(pool->source, ptr);
 }
 
 static void note(const ma_pool *pool, ma_pool_act act, size_t size, size_t mem_size, const void *ptr, const void *id) {
@@ -155,7 +155,7 @@ static ma_status new_from(ma_device *device, ma_device *source, ma_memory_kind k
 }
 
 ma_status ma_pool_new_kind(ma_device *device, ma_memory_kind kind, ma_pool **pool) {
-  const ma_pool_memory *const *memories = device->backend->memory;
+  const ma_pool_memory *const *memories = device->backend->memory.kinds;
   const ma_pool_memory *memory = memories ? memories[kind] : NULL;
   *pool = NULL;
   if (memories && kind != MA_MEMORY_DEVICE && !memory)

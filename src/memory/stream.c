@@ -34,8 +34,8 @@ static ma_status make(ma_device *device, uint32_t flags, int priority, void *han
   ma_stream *made = calloc(1, sizeof *made);
   if (!made) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a stream");
   *made = (ma_stream){ .device = device, .flags = flags, .priority = priority, .handle = handle };
-  if (!handle && device->backend->stream_new) {
-    ma_status status = device->backend->stream_new(device, flags, priority, &made->handle);
+  if (!handle && device->backend->stream.create) {
+    ma_status status = device->backend->stream.create(device, flags, priority, &made->handle);
     if (status != MA_OK) {
       free(made);
       return status;
@@ -48,7 +48,7 @@ static ma_status make(ma_device *device, uint32_t flags, int priority, void *han
 /* Clamps to the device's range, as the driver would. */
 static ma_status clamp(ma_device *device, int *priority) {
   int least = 0, greatest = 0;
-  if (device->backend->priorities) MA_TRY(device->backend->priorities(device, &least, &greatest));
+  if (device->backend->stream.priorities) MA_TRY(device->backend->stream.priorities(device, &least, &greatest));
   *priority = *priority > least ? least : *priority < greatest ? greatest : *priority;
   return MA_OK;
 }
@@ -72,10 +72,10 @@ ma_status ma_stream_wrap(ma_device *device, void *handle, ma_stream **stream) {
     *stream = ma_device_null_stream(device);
     return MA_OK;
   }
-  if (!device->backend->stream_look) return ma_fail(MA_ERR_VALUE, "%s has no streams of anybody else's", device->name);
+  if (!device->backend->stream.look) return ma_fail(MA_ERR_VALUE, "%s has no streams of anybody else's", device->name);
   ma_stream *made;
   MA_TRY(make(device, MA_STREAM_FOREIGN, 0, handle, &made));
-  ma_status status = device->backend->stream_look(made);
+  ma_status status = device->backend->stream.look(made);
   if (status != MA_OK) {
     free(made);
     return status;
@@ -98,8 +98,8 @@ void ma_stream_close(ma_stream *stream) {
   if (!(stream->flags & MA_STREAM_FOREIGN)) {
     stream->next = closed;
     closed = stream;
-  } else if (stream->device->backend->stream_end) {
-    stream->ended = stream->device->backend->stream_end(stream) == MA_OK;
+  } else if (stream->device->backend->stream.end) {
+    stream->ended = stream->device->backend->stream.end(stream) == MA_OK;
   }
   pthread_mutex_unlock(&lock);
 }
@@ -113,9 +113,9 @@ ma_status ma_stream_renew_all(ma_device *device) {
     stream->tail = NULL;
     stream->ended = false;
     stream->handle = NULL;
-    if (status == MA_OK && device->backend->stream_new)
-      status = device->backend->stream_new(device, stream->flags & ~(uint32_t)MA_STREAM_FOREIGN, stream->priority,
-                                           &stream->handle);
+    if (status == MA_OK && device->backend->stream.create)
+      status = device->backend->stream.create(device, stream->flags & ~(uint32_t)MA_STREAM_FOREIGN, stream->priority,
+                                              &stream->handle);
   }
   return status;
 }

@@ -35,7 +35,7 @@ static ma_status compact(const ma_program *program, const ma_array *const *input
   ma_reduce_arrange(&what, &all, 1, (1u << all.ndim) - 1);
   if (ran && (*ran = is_near(&what)) == false) return MA_OK;
   MA_TRY(ma_wait_check(ma_is_host(stream->device)));
-  return stream->device->backend->compact(stream, &what, result, ran);
+  return stream->device->backend->index.compact(stream, &what, result, ran);
 }
 
 ma_status ma_compact_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,

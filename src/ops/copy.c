@@ -25,8 +25,8 @@ static ma_status assign_within(ma_array *to, const ma_array *from, ma_stream *st
 ** later users wait. */
 static bool is_queueable(const ma_array *host, const ma_stream *stream) {
   const ma_backend *backend = stream->device->backend;
-  return !stream->capture && backend->host_is_pinned && ma_pool_owns(host->buffer) &&
-         backend->host_is_pinned(stream->device, (char *)host->buffer->ptr + host->offset);
+  return !stream->capture && backend->memory.is_pinned && ma_pool_owns(host->buffer) &&
+         backend->memory.is_pinned(stream->device, (char *)host->buffer->ptr + host->offset);
 }
 
 /* Copies the bytes of a contiguous array into contiguous memory of another device. Work on the host's side is
@@ -46,8 +46,8 @@ static ma_status move_bytes(ma_array *to, const ma_array *from, ma_stream *strea
   MA_TRY(ma_array_write(to, to_host ? NULL : stream, &target));
   if (kind == MA_COPY_WITHIN) MA_TRY(ma_capture_refuse_work(stream, "a copy between devices"));
   if (nbytes && kind == MA_COPY_WITHIN)
-    return stream->device->backend->copy_between(stream, device, target, origin, source, nbytes);
-  return nbytes ? stream->device->backend->copy(stream, target, source, nbytes, kind) : MA_OK;
+    return stream->device->backend->memory.copy_between(stream, device, target, origin, source, nbytes);
+  return nbytes ? stream->device->backend->memory.copy(stream, target, source, nbytes, kind) : MA_OK;
 }
 
 ma_status ma_array_queue_copy(ma_array *array, ma_array *host, bool upload, ma_stream *stream) {
@@ -57,8 +57,8 @@ ma_status ma_array_queue_copy(ma_array *array, ma_array *host, bool upload, ma_s
   MA_TRY(ma_capture_refuse_work(stream, "a copy from or to pinned memory"));
   MA_TRY(ma_array_read(upload ? host : array, stream, &source));
   MA_TRY(ma_array_write(upload ? array : host, stream, &target));
-  return stream->device->backend->copy_queued(stream, target, source, nbytes,
-                                              upload ? MA_COPY_TO_DEVICE : MA_COPY_TO_HOST);
+  return stream->device->backend->memory.copy_queued(stream, target, source, nbytes,
+                                                     upload ? MA_COPY_TO_DEVICE : MA_COPY_TO_HOST);
 }
 
 /* Casts and packs on the source device, moves the bytes, and scatters them on the target device. */
@@ -136,7 +136,7 @@ ma_status ma_array_item(const ma_array *array, ma_stream *stream, ma_value *valu
   stream = stream_on(stream, device);
   MA_TRY(ma_wait_check_array(array));
   MA_TRY(ma_array_read(array, stream, &source));
-  MA_TRY(device->backend->copy(stream, element, source, ma_dtypes[array->dtype].itemsize, MA_COPY_TO_HOST));
+  MA_TRY(device->backend->memory.copy(stream, element, source, ma_dtypes[array->dtype].itemsize, MA_COPY_TO_HOST));
   *value = ma_value_load(element, (ma_dtype)array->dtype);
   return MA_OK;
 }

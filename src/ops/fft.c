@@ -42,7 +42,7 @@ static void trim_locked(void) {
       continue;
     }
     *at = e->next;
-    e->device->backend->fft->plan_free(e->device, e->plan, !is_stale(e));
+    e->device->backend->fft.plan_free(e->device, e->plan, !is_stale(e));
     pthread_mutex_destroy(&e->turn);
     free(e);
     stats.size--;
@@ -67,7 +67,7 @@ static ma_status take_locked(ma_device *device, const ma_fft *key, bool make, en
   entry *e = calloc(1, sizeof *e);
   if (!e) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a plan");
   uint32_t generation = __atomic_load_n(&device->generation, __ATOMIC_ACQUIRE);
-  ma_status status = device->backend->fft->plan_new(device, key, &e->plan);
+  ma_status status = device->backend->fft.plan_new(device, key, &e->plan);
   if (status != MA_OK) {
     free(e);
     return status;
@@ -98,13 +98,13 @@ static ma_status run_plan(ma_stream *stream, const ma_fft *fft, const void *from
   entry *e = NULL;
   pthread_mutex_lock(&lock);
   ma_status status = take_locked(stream->device, fft,
-                                 !stream->capture || stream->device->backend->fft->plans_while_recording, &e);
+                                 !stream->capture || stream->device->backend->fft.plans_while_recording, &e);
   pthread_mutex_unlock(&lock);
   if (status == MA_OK && !e)
     return ma_capture_refuse_work(stream, "a Fourier transform whose plan is not kept (fft.get_plan_cache)");
   if (status != MA_OK) return status;
   pthread_mutex_lock(&e->turn);
-  status = stream->device->backend->fft->run(stream, fft, e->plan, from, to);
+  status = stream->device->backend->fft.run(stream, fft, e->plan, from, to);
   pthread_mutex_unlock(&e->turn);
   if (status == MA_OK && stream->capture) return ma_capture_keep(stream->capture, e, let_go);
   let_go(e);
@@ -126,7 +126,7 @@ static ma_status check(const ma_array *from, ma_fft_kind kind, int rank) {
 static ma_status transform(const ma_array *from, ma_fft_kind kind, bool inverse, int rank, int64_t last,
                            ma_array *result, ma_stream *stream) {
   ma_device *device = ma_array_device(from);
-  if (!device->backend->fft)
+  if (!device->backend->fft.plan_new)
     return ma_fail(MA_ERR_DEVICE, "Fourier transforms on %s; that device has none", device->name);
   bool is_double = ma_dtypes[from->dtype].itemsize > (kind == MA_FFT_TO_COMPLEX ? 4 : 8);
   ma_dtype dtype = is_double ? MA_COMPLEX128 : MA_COMPLEX64;

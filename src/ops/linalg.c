@@ -8,7 +8,7 @@
 /* ==== Cholesky ==================================================================================================== */
 
 ma_status ma_linalg_cholesky(ma_array *l, const ma_array *a, bool check, ma_stream *stream) {
-  const ma_linalg_table *table;
+  const ma_linalg_slots *table;
   ma_array info = MA_NO_ARRAY;
   ma_matrices m;
   void *infos;
@@ -31,7 +31,7 @@ ma_status ma_linalg_cholesky(ma_array *l, const ma_array *a, bool check, ma_stre
 
 static ma_status factor_lu(ma_array *lu, ma_array *pivot, ma_array *info, const ma_array *a, ma_dtype dtype,
                            ma_stream *stream) {
-  const ma_linalg_table *table;
+  const ma_linalg_slots *table;
   ma_matrices m;
   void *pivots, *infos;
   MA_TRY(ma_matrices_table(a, stream, &table));
@@ -91,7 +91,7 @@ static void fold_columns(const ma_matrices *a, ma_matrices *b) {
 
 ma_status ma_linalg_lu_solve(ma_array *x, const ma_array *lu, const ma_array *pivot, char trans, const ma_array *b,
                              ma_stream *stream) {
-  const ma_linalg_table *table;
+  const ma_linalg_slots *table;
   ma_array model, factors = MA_NO_ARRAY, pivots = MA_NO_ARRAY;
   ma_matrices ma, mb;
   void *p;
@@ -153,7 +153,7 @@ static bool small_systems(ma_linalg_systems *s, const ma_array *x, const ma_arra
 /* *done: the systems were small and their layout was accepted; else nothing was done. */
 static ma_status solve_small(ma_array *x, const ma_array *a, const ma_array *b, ma_dtype dtype, bool check, bool *done,
                              ma_stream *stream) {
-  const ma_linalg_table *table;
+  const ma_linalg_slots *table;
   ma_array model, info = MA_NO_ARRAY;
   ma_linalg_systems s = { .dtype = dtype, .rows = ma_rows_of(a), .right = ma_columns_of(b) };
   const void *from[2];
@@ -194,7 +194,7 @@ ma_status ma_linalg_solve(ma_array *x, const ma_array *a, const ma_array *b, boo
   MA_TRY(solve_small(x, a, b, dtype, check, &done, stream));
   if (done) return MA_OK;
   ma_array turned;
-  bool turn = ma_batch_of(a) == 1 && ma_array_device(a)->backend->linalg->solves_turned;
+  bool turn = ma_batch_of(a) == 1 && ma_array_device(a)->backend->linalg.solves_turned;
   ma_array_view(&turned, a);
   if (turn) ma_matrices_swap(&turned);
   ma_status status = factor_lu(&lu, &pivot, &info, &turned, dtype, stream);
@@ -209,7 +209,7 @@ ma_status ma_linalg_solve(ma_array *x, const ma_array *a, const ma_array *b, boo
   return status;
 }
 
-static ma_status inv_large(ma_array *x, const ma_array *a, bool check, const ma_linalg_table *table,
+static ma_status inv_large(ma_array *x, const ma_array *a, bool check, const ma_linalg_slots *table,
                            ma_stream *stream) {
   ma_array lu = MA_NO_ARRAY, info = MA_NO_ARRAY;
   ma_matrices ma, mx;
@@ -229,7 +229,7 @@ static ma_status inv_large(ma_array *x, const ma_array *a, bool check, const ma_
 }
 
 ma_status ma_linalg_inv(ma_array *x, const ma_array *a, bool check, ma_stream *stream) {
-  const ma_linalg_table *table;
+  const ma_linalg_slots *table;
   ma_array one;
   int64_t n = ma_rows_of(a);
   MA_TRY(ma_matrices_table(a, stream, &table));
@@ -292,7 +292,7 @@ static ma_status take_triangle(ma_array *triangle, const ma_array *a, ma_dtype d
 
 ma_status ma_linalg_triangular_solve(ma_array *x, const ma_array *a, const ma_array *b, bool lower, char trans,
                                      bool unit, bool check, ma_stream *stream) {
-  const ma_linalg_table *table;
+  const ma_linalg_slots *table;
   ma_array model, shape, triangle = MA_NO_ARRAY, info = MA_NO_ARRAY;
   ma_matrices ma, mb;
   ma_dtype dtype = ma_dtype_promote(ma_linalg_dtype((ma_dtype)a->dtype), ma_linalg_dtype((ma_dtype)b->dtype));
@@ -322,7 +322,7 @@ ma_status ma_linalg_triangular_solve(ma_array *x, const ma_array *a, const ma_ar
 
 /* h: (batch..., rows, at least `columns`); its first columns are R and the reflectors below it. */
 ma_status ma_linalg_qr(ma_array *h, ma_array *tau, const ma_array *a, int64_t columns, ma_stream *stream) {
-  const ma_linalg_table *table;
+  const ma_linalg_slots *table;
   ma_array info = MA_NO_ARRAY, part = MA_NO_ARRAY;
   ma_matrices m;
   void *taus, *infos;
@@ -349,7 +349,7 @@ ma_status ma_linalg_qr(ma_array *h, ma_array *tau, const ma_array *a, int64_t co
 
 /* Replaces the output of ma_linalg_qr, cut to the columns that are wanted, by the first columns of Q. */
 ma_status ma_linalg_qr_form(ma_array *h, const ma_array *tau, ma_stream *stream) {
-  const ma_linalg_table *table;
+  const ma_linalg_slots *table;
   ma_array info = MA_NO_ARRAY;
   ma_matrices m;
   void *taus, *infos;
@@ -369,7 +369,7 @@ ma_status ma_linalg_qr_form(ma_array *h, const ma_array *tau, ma_stream *stream)
 /* x = Q^H b for the reflectors of ma_linalg_qr; all have one batch. */
 ma_status ma_linalg_qr_apply(ma_array *x, const ma_array *h, const ma_array *tau, const ma_array *b,
                              ma_stream *stream) {
-  const ma_linalg_table *table;
+  const ma_linalg_slots *table;
   ma_array info = MA_NO_ARRAY;
   ma_matrices mh, mb;
   void *taus, *infos;

@@ -22,13 +22,14 @@ ma_dtype ma_linalg_dtype(ma_dtype dtype) {
   return dtype == MA_FLOAT16 || dtype == MA_BFLOAT16 ? MA_FLOAT32 : dtype;
 }
 
-ma_status ma_matrices_table(const ma_array *a, ma_stream *stream, const ma_linalg_table **table) {
+ma_status ma_matrices_table(const ma_array *a, ma_stream *stream, const ma_linalg_slots **table) {
   ma_device *device = ma_array_device(a);
   if (ma_is_host(device)) /* cuSOLVER's factorisations can be recorded */
     MA_TRY(ma_capture_refuse_work(stream, "a factorisation"));
-  *table = device->backend->linalg;
-  return *table ? MA_OK
-                : ma_fail(MA_ERR_LIBRARY, "no linear algebra on %s; x:to(\"cpu\") moves an array", device->name);
+  *table = &device->backend->linalg;
+  return (*table)->matmul
+           ? MA_OK
+           : ma_fail(MA_ERR_LIBRARY, "no linear algebra on %s; x:to(\"cpu\") moves an array", device->name);
 }
 
 void ma_matrices_swap(ma_array *a) {
@@ -150,7 +151,7 @@ static ma_status check_info(const ma_array *info, const char *failure, ma_stream
   MA_TRY(ma_array_read(info, stream, &source));
   int32_t *host = malloc(nbytes);
   if (!host) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes", nbytes);
-  ma_status status = device->backend->copy(stream, host, source, nbytes, MA_COPY_TO_HOST);
+  ma_status status = device->backend->memory.copy(stream, host, source, nbytes, MA_COPY_TO_HOST);
   for (int64_t k = 0; status == MA_OK && k < info->size; k++)
     if (host[k]) status = tell(info, k, host[k], failure);
   free(host);

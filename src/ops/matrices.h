@@ -13,7 +13,7 @@ void ma_arrays_release(int n, ma_array *const *array); /* skips NULL */
 #define MA_RELEASE(...) \
   ma_arrays_release(sizeof(ma_array *[]){ __VA_ARGS__ } / sizeof(ma_array *), (ma_array *[]){ __VA_ARGS__ })
 
-ma_status ma_matrices_table(const ma_array *a, ma_stream *stream, const ma_linalg_table **table);
+ma_status ma_matrices_table(const ma_array *a, ma_stream *stream, const ma_linalg_slots **table);
 #define MA_NEED_SLOT(table, slot, a)                                                                                \
   do {                                                                                                              \
     if (!(table)->slot)                                                                                             \

@@ -200,7 +200,7 @@ static ma_status pick_launch(const pick *p, const ma_array *base, void *array, c
   int64_t flip[MA_MAX_OPERANDS] = { 0 };
   ma_space_collapse(&g.space, false, flip);
   const ma_backend *backend = ma_array_device(base)->backend;
-  ma_status (*launch)(ma_stream *, const ma_gather *) = write ? backend->scatter : backend->gather;
+  ma_status (*launch)(ma_stream *, const ma_gather *) = write ? backend->index.scatter : backend->index.gather;
   if (!launch) return ma_fail(MA_ERR_DEVICE, "an index with arrays on %s; that device has none", backend->name);
   return launch(stream, &g);
 }
@@ -405,7 +405,7 @@ static ma_status flat_mask(ma_array *mask, const ma_array *base, ma_stream *stre
 static bool may_select(const ma_array *base, const ma_item *item, int nitem) {
   return nitem == 1 && item->array->dtype == MA_BOOL && item->array->ndim == base->ndim && item->array->size > 0 &&
          base->size > 0 && ma_array_is_contiguous(base) && ma_array_device(base) == ma_array_device(item->array) &&
-         ma_array_device(base)->backend->compact;
+         ma_array_device(base)->backend->index.compact;
 }
 
 /* The dtype in which elements are moved unchanged: registers of some dtypes do not keep every bit pattern of memory. */
@@ -528,11 +528,12 @@ ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream 
   ma_device *device = ma_array_device(base);
   if (base->size == 0) return ma_array_new(positions, device, MA_INT64, 1, (int64_t[]){ 0 });
   MA_TRY(ma_wait_check_array(base)); /* how many there are says the device */
-  if (device->backend->compact) return nonzero_at_once(positions, base, stream);
-  if (!device->backend->nonzero) return ma_fail(MA_ERR_DEVICE, "nonzero on %s; that device has none", device->name);
+  if (device->backend->index.compact) return nonzero_at_once(positions, base, stream);
+  if (!device->backend->index.nonzero)
+    return ma_fail(MA_ERR_DEVICE, "nonzero on %s; that device has none", device->name);
   MA_TRY(flat_mask(&mask, base, stream));
   ma_status status = ma_array_read(&mask, stream, &address);
-  if (status == MA_OK) status = device->backend->nonzero(stream, address, mask.size, positions);
+  if (status == MA_OK) status = device->backend->index.nonzero(stream, address, mask.size, positions);
   ma_array_release(&mask);
   return status;
 }
@@ -590,8 +591,8 @@ ma_status ma_index_from_host(ma_array *array, ma_device *device, const int64_t *
   if (array->size == 0) return MA_OK;
   ma_status status = ma_array_write(array, stream, &address);
   if (status == MA_OK)
-    status = device->backend->copy(stream, address, positions, (size_t)array->size * sizeof *positions,
-                                   MA_COPY_TO_DEVICE);
+    status = device->backend->memory.copy(stream, address, positions, (size_t)array->size * sizeof *positions,
+                                          MA_COPY_TO_DEVICE);
   if (status != MA_OK) ma_array_release(array);
   return status;
 }

@@ -121,8 +121,8 @@ static void join_batches(ma_matmul *g) {
 /* `target` has the batch axes, m and n. */
 static ma_status by_library(product *p, ma_dtype dtype, ma_array *target, ma_stream *stream) {
   ma_matmul g = { .dtype = dtype, .m = p->m, .n = p->n, .k = p->k, .nbatch = p->nbatch };
-  const ma_linalg_table *table = stream->device->backend->linalg;
-  if (!table || !table->matmul)
+  const ma_linalg_slots *table = &stream->device->backend->linalg;
+  if (!table->matmul)
     return ma_fail(MA_ERR_DEVICE, "products of matrices on %s; that device has none", stream->device->name);
   MA_TRY(pack(&p->left, dtype, stream, &g.row[1], &g.column[1]));
   MA_TRY(pack(&p->right, dtype, stream, &g.row[2], &g.column[2]));

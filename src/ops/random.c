@@ -53,7 +53,7 @@ static ma_status fill(ma_random *r, const ma_array *const *param, const ma_array
     r->job.cell = r->source->cell->ptr;
   }
   MA_TRY(ma_array_write(out, stream, &r->job.data));
-  return stream->device->backend->random(stream, r);
+  return stream->device->backend->random.draw(stream, r);
 }
 
 ma_status ma_random_fill(ma_random *random, const ma_array *const *param, const ma_array *table, ma_array *out,

@@ -205,8 +205,9 @@ static ma_status run_reduction(ma_reduction *reduction, uint32_t axes, const ma_
     at += !reduced || keepdims;
   }
   ma_reduce_arrange(reduction, &all, 1, axes);
-  if (ran && stream->device->backend->reduce_try) return stream->device->backend->reduce_try(stream, reduction, ran);
-  return stream->device->backend->reduce(stream, reduction);
+  if (ran && stream->device->backend->reduce.attempt)
+    return stream->device->backend->reduce.attempt(stream, reduction, ran);
+  return stream->device->backend->reduce.run(stream, reduction);
 }
 
 /* Whether elements that follow each other in C order are far apart in memory while another reduced axis is short, as
@@ -385,7 +386,8 @@ static ma_status reduce_joined(ma_reduce_op op, const ma_program *program, const
   MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
   MA_TRY(ma_program_settle_results(1, &result, false));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
-  if (joined.size == 0 || !is_worth(&joined) || (device->backend->reduce_try && is_unwieldy(&joined, options->axes)))
+  if (joined.size == 0 || !is_worth(&joined) ||
+      (device->backend->reduce.attempt && is_unwieldy(&joined, options->axes)))
     return MA_OK;
   ma_joined_arrays(&joined, array, term);
   ma_joined_absorb(&joined);
@@ -421,7 +423,7 @@ static ma_status run_scan(ma_scan *scan, int axis, const ma_array *const *input,
   MA_TRY(ma_array_write(target, stream, &scan->data[0]));
   for (int d = 0; d < ndim; d++) all.stride[0][d] = target->stride[d];
   ma_scan_arrange(scan, &all, axis);
-  return stream->device->backend->scan(stream, scan);
+  return stream->device->backend->reduce.scan(stream, scan);
 }
 
 static ma_status run_scan_over(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
@@ -467,7 +469,7 @@ static ma_status scan_joined(ma_reduce_op op, const ma_program *program, const m
   int ndim;
   *ran = false;
   MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
-  if (device->backend->map_try) return MA_OK;
+  if (device->backend->map.attempt) return MA_OK;
   MA_TRY(ma_program_settle_results(1, &result, false));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
   if (joined.size == 0 || !is_worth(&joined)) return MA_OK;

@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-static ma_status table_of(const ma_device *device, const ma_sort_table **table) {
-  *table = device->backend->sort;
-  return *table ? MA_OK : ma_fail(MA_ERR_DEVICE, "a sort on %s; that device has none", device->name);
+static ma_status table_of(const ma_device *device, const ma_sort_slots **table) {
+  *table = &device->backend->sort;
+  return (*table)->sort ? MA_OK : ma_fail(MA_ERR_DEVICE, "a sort on %s; that device has none", device->name);
 }
 
 /* The view of `base` with `axis` moved to the end; with `back`, the inverse view. */
@@ -21,7 +21,7 @@ static ma_status turn(ma_array *view, const ma_array *base, int axis, bool back)
 }
 
 static ma_status sort_rows(const ma_array *from, ma_array *to, ma_array *positions, ma_stream *stream) {
-  const ma_sort_table *table;
+  const ma_sort_slots *table;
   const void *source;
   void *target = NULL, *places = NULL;
   int64_t n = from->ndim ? from->shape[from->ndim - 1] : 1;
@@ -87,7 +87,7 @@ static ma_status packed(ma_array *pack, const ma_array *from, ma_stream *stream)
 ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma_array *sorter, bool right,
                         ma_array *positions, ma_stream *stream) {
   ma_array keys = { .buffer = NULL }, wanted = { .buffer = NULL }, order = { .buffer = NULL };
-  const ma_sort_table *table;
+  const ma_sort_slots *table;
   ma_status status;
   const void *key = NULL, *want = NULL, *by = NULL;
   void *to = NULL;
@@ -125,7 +125,7 @@ done:
 ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool uniform, ma_array *counts,
                            ma_stream *stream) {
   ma_array wanted = { .buffer = NULL };
-  const ma_sort_table *table;
+  const ma_sort_slots *table;
   const void *value = NULL, *edge = NULL;
   void *to = NULL;
   counts->buffer = NULL;
@@ -156,7 +156,7 @@ ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool u
 
 ma_status ma_extremes_run(const ma_array *from, ma_array *two, ma_stream *stream) {
   ma_array wanted = { .buffer = NULL };
-  const ma_sort_table *table;
+  const ma_sort_slots *table;
   const void *source = NULL;
   void *to = NULL;
   two->buffer = NULL;
@@ -177,7 +177,7 @@ ma_status ma_extremes_run(const ma_array *from, ma_array *two, ma_stream *stream
 
 ma_status ma_changes_run(const ma_array *sorted, bool equal_nan, ma_array *mask, ma_stream *stream) {
   ma_array wanted = { .buffer = NULL };
-  const ma_sort_table *table;
+  const ma_sort_slots *table;
   const void *source = NULL;
   void *to = NULL;
   mask->buffer = NULL;
@@ -194,7 +194,7 @@ ma_status ma_changes_run(const ma_array *sorted, bool equal_nan, ma_array *mask,
 }
 
 ma_status ma_spread_run(const ma_array *two, ma_dtype edge_dtype, int64_t bins, ma_array *edges, ma_stream *stream) {
-  const ma_sort_table *table;
+  const ma_sort_slots *table;
   const void *source = NULL;
   void *to = NULL;
   edges->buffer = NULL;

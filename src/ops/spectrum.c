@@ -63,7 +63,7 @@ static ma_status work_conclude(work *w, bool check, const char *failure, int n, 
 
 ma_status ma_linalg_svd(ma_array *u, ma_array *s, ma_array *vh, const ma_array *a, char job, bool check,
                         ma_stream *stream) {
-  const ma_linalg_table *table;
+  const ma_linalg_slots *table;
   work w;
   ma_matrices mu = { .data = NULL }, mv = { .data = NULL };
   void *values;
@@ -94,7 +94,7 @@ ma_status ma_linalg_svd(ma_array *u, ma_array *s, ma_array *vh, const ma_array *
 }
 
 ma_status ma_linalg_eigh(ma_array *values, ma_array *v, const ma_array *a, bool lower, bool check, ma_stream *stream) {
-  const ma_linalg_table *table;
+  const ma_linalg_slots *table;
   work w;
   void *p;
   ma_dtype dtype = ma_linalg_dtype((ma_dtype)a->dtype);
@@ -120,7 +120,7 @@ ma_status ma_linalg_eigh(ma_array *values, ma_array *v, const ma_array *a, bool 
 }
 
 ma_status ma_linalg_eig(ma_array *values, ma_array *v, const ma_array *a, bool check, ma_stream *stream) {
-  const ma_linalg_table *table;
+  const ma_linalg_slots *table;
   work w;
   void *p;
   ma_matrices mv = { .data = NULL };

@@ -95,7 +95,7 @@ static __attribute__((noinline)) ma_status apply(const ma_opcode *ops, int nout,
 
 ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream) {
   bool ran = false;
-  if (stream->device->backend->direct) MA_TRY(ma_direct_apply(op, arg, result, stream, &ran));
+  if (stream->device->backend->map.direct) MA_TRY(ma_direct_apply(op, arg, result, stream, &ran));
   if (!ran && result->buffer) MA_TRY(ma_operator_run(op, arg, result, stream, &ran));
   else if (!ran) ran = ma_operator_defer(op, arg, result, stream);
   return ran ? MA_OK : apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream);

@@ -10,8 +10,8 @@ ma_status ma_run_map(const ma_map *map, ma_stream *stream, bool may_decline, boo
   *ran = true;
   if (ma_config_int(MA_CONFIG_VALIDATE) && stream->device != ma_device_cpu() && !stream->capture)
     return ma_validate_map(stream, map);
-  if (!may_decline || !backend->map_try || ma_program_is_single(map->program)) return backend->map(stream, map);
-  return backend->map_try(stream, map, ran);
+  if (!may_decline || !backend->map.attempt || ma_program_is_single(map->program)) return backend->map.run(stream, map);
+  return backend->map.attempt(stream, map, ran);
 }
 
 ma_status ma_run_program(const ma_program *program, const ma_array *const *input, const ma_value *scalar,

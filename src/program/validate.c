@@ -74,7 +74,8 @@ static ma_status compare(const ma_map *map, int k, const extent *e) {
 static ma_status copy_operand(ma_stream *stream, const ma_map *map, int k, const extent *e, char **host) {
   *host = malloc((size_t)e->size);
   if (!*host) return ma_fail(MA_ERR_MEMORY, "out of memory: MOONARRAY_VALIDATE copies every operand");
-  return stream->device->backend->copy(stream, *host, (char *)map->data[k] + e->low, (size_t)e->size, MA_COPY_TO_HOST);
+  return stream->device->backend->memory.copy(stream, *host, (char *)map->data[k] + e->low, (size_t)e->size,
+                                              MA_COPY_TO_HOST);
 }
 
 ma_status ma_validate_map(ma_stream *stream, const ma_map *map) {
@@ -87,8 +88,8 @@ ma_status ma_validate_map(ma_stream *stream, const ma_map *map) {
     status = copy_operand(stream, map, k, &e[k], &e[k].host);
     mirror.data[k] = e[k].host - e[k].low;
   }
-  if (status == MA_OK) status = stream->device->backend->map(stream, map);
-  if (status == MA_OK) status = ma_device_cpu()->backend->map(ma_device_null_stream(ma_device_cpu()), &mirror);
+  if (status == MA_OK) status = stream->device->backend->map.run(stream, map);
+  if (status == MA_OK) status = ma_device_cpu()->backend->map.run(ma_device_null_stream(ma_device_cpu()), &mirror);
   for (int k = 0; k < nout && status == MA_OK; k++) {
     status = copy_operand(stream, map, k, &e[k], &e[k].result);
     if (status == MA_OK) status = compare(map, k, &e[k]);

@@ -207,13 +207,12 @@ static void raise_fault(lua_State *L, const ma_fault *fault) {
 
 void ma_lua_checkfault(lua_State *L, ma_stream *stream) {
   ma_fault fault = { .set = false };
-  if (!stream->device->backend->fault) return;
-  ma_lua_check(L, stream->device->backend->fault(stream, ma_lua_state(L)->owner, &fault));
+  ma_lua_check(L, stream->device->backend->fault.take(stream, ma_lua_state(L)->owner, &fault));
   if (fault.set) raise_fault(L, &fault);
 }
 
 void ma_lua_wait(lua_State *L, ma_stream *stream) {
-  ma_lua_check(L, stream->device->backend->synchronize(stream));
+  ma_lua_check(L, stream->device->backend->stream.synchronize(stream));
   ma_lua_checkfault(L, stream);
 }
 

@@ -161,7 +161,7 @@ void ma_lua_pickingon(lua_State *L, ma_stream *stream, const char *function) {
   ma_lua *state = ma_lua_state(L);
   const ma_device *device = stream->device;
   if (device != ma_device_cpu()) state->picked[device->id] = stream;
-  if (device->backend->set_function) device->backend->set_function(stream, state->owner, function);
+  device->backend->fault.set_function(stream, state->owner, function);
 }
 
 void ma_lua_picking(lua_State *L, ma_device *device, const char *function) {

@@ -36,7 +36,7 @@ static handle *check_handle(lua_State *L) {
 
 static void end_event(handle *h) {
   if (!h->event) return;
-  h->stream->device->backend->event_free(h->stream->device, h->event);
+  h->stream->device->backend->event.free(h->stream->device, h->event);
   h->event = NULL;
   __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED);
 }
@@ -68,8 +68,8 @@ static bool same_form(const ma_array *a, const ma_array *b) {
 }
 
 static bool is_pinned(const ma_device *device, const ma_array *host) {
-  return device->backend->host_is_pinned && host->size &&
-         device->backend->host_is_pinned((ma_device *)device, (const char *)host->buffer->ptr + host->offset);
+  return device->backend->memory.is_pinned && host->size &&
+         device->backend->memory.is_pinned((ma_device *)device, (const char *)host->buffer->ptr + host->offset);
 }
 
 static ma_array *check_out(lua_State *L, int index, const ma_array *from) {
@@ -117,11 +117,11 @@ static ma_status queue(handle *h, ma_array *from, ma_array *host) {
   const ma_backend *backend = h->stream->device->backend;
   ma_array packed = { .buffer = NULL };
   bool contiguous = ma_array_is_contiguous(from);
-  MA_TRY(backend->event_new(h->stream->device, MA_EVENT_DISABLE_TIMING, &h->event));
+  MA_TRY(backend->event.create(h->stream->device, MA_EVENT_DISABLE_TIMING, &h->event));
   __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
   ma_status status = contiguous ? MA_OK : ma_array_copy(&packed, from, (ma_dtype)from->dtype, h->stream);
   if (status == MA_OK) status = ma_array_queue_copy(contiguous ? from : &packed, host, false, h->stream);
-  if (status == MA_OK) status = backend->event_record(h->stream, h->event);
+  if (status == MA_OK) status = backend->event.record(h->stream, h->event);
   ma_array_release(&packed);
   if (status != MA_OK) end_event(h);
   return status;
@@ -157,7 +157,7 @@ static int get_async(lua_State *L) {
   ma_device *device = ma_array_device(from);
   ma_stream *stream = check_stream(L, STREAM, device);
   ma_array *out = check_out(L, OUT, from);
-  if (!device->backend->copy_queued || !from->size) return get_now(L, from, out);
+  if (!device->backend->memory.copy_queued || !from->size) return get_now(L, from, out);
   bool direct = out && ma_array_is_contiguous(out) && is_pinned(device, out);
   if (direct) lua_pushvalue(L, OUT);
   else if (!push_pinned(L, from)) {
@@ -184,8 +184,8 @@ static ma_status finish(handle *h, ma_array *landed) {
   const ma_backend *backend = h->stream->device->backend;
   bool done = false;
   MA_TRY(check_alive(h));
-  MA_TRY(backend->event_done(h->stream->device, h->event, &done)); /* what is done may be had where no wait may be */
-  if (!done) MA_TRY(backend->event_synchronize(h->stream->device, h->event));
+  MA_TRY(backend->event.done(h->stream->device, h->event, &done)); /* what is done may be had where no wait may be */
+  if (!done) MA_TRY(backend->event.synchronize(h->stream->device, h->event));
   end_event(h);
   if (landed->buffer) ma_buffer_settle(landed->buffer, h->stream);
   return MA_OK;
@@ -212,7 +212,7 @@ static int handle_get(lua_State *L) {
 static bool is_done(lua_State *L, const handle *h) {
   bool done = true;
   ma_lua_check(L, check_alive(h));
-  if (h->event) ma_lua_check(L, h->stream->device->backend->event_done(h->stream->device, h->event, &done));
+  if (h->event) ma_lua_check(L, h->stream->device->backend->event.done(h->stream->device, h->event, &done));
   return done;
 }
 
@@ -267,8 +267,9 @@ static int set_async(lua_State *L) {
   ma_device *device = ma_array_device(to);
   ma_stream *stream = check_stream(L, STREAM, device);
   ma_array *host = ma_lua_checkarray(L, HOST);
-  bool queued = device->backend->copy_queued && ma_array_device(host) == ma_device_cpu() && same_form(to, host) &&
-                ma_array_is_contiguous(to) && ma_array_is_contiguous(host) && is_pinned(device, host);
+  bool queued = device->backend->memory.copy_queued && ma_array_device(host) == ma_device_cpu() &&
+                same_form(to, host) && ma_array_is_contiguous(to) && ma_array_is_contiguous(host) &&
+                is_pinned(device, host);
   if (queued) ma_lua_check(L, ma_array_queue_copy(to, host, true, stream));
   else MA_LUA_TRY(L, ma_array_assign(to, host, stream));
   lua_settop(L, 1);

@@ -73,8 +73,7 @@ void ma_lua_waitdevice(lua_State *L, ma_device *device) {
   ma_stream *stream = ma_lua_stream_of(L, device);
   ma_lua_check(L, ma_wait_check(ma_is_host(device)));
   ma_lua_flush(L, "synchronize");
-  if (!stream->capture && device->backend->device_synchronize)
-    ma_lua_check(L, device->backend->device_synchronize(device));
+  if (!stream->capture) ma_lua_check(L, device->backend->device.synchronize(device));
   ma_lua_waitfor(L, stream);
 }
 
@@ -87,7 +86,7 @@ static int device_mem_info(lua_State *L) {
   size_t left = 0, total = 0;
   char text[128];
   ma_device *device = check_device(L);
-  ma_lua_check(L, device->backend->info(device, &left, &total, text, sizeof text));
+  ma_lua_check(L, device->backend->info.describe(device, &left, &total, text, sizeof text));
   lua_pushnumber(L, (double)left);
   lua_pushnumber(L, (double)total);
   return 2;
@@ -97,7 +96,7 @@ static int device_description(lua_State *L) {
   size_t left = 0, total = 0;
   char text[256] = "";
   ma_device *device = check_device(L);
-  ma_lua_check(L, device->backend->info(device, &left, &total, text, sizeof text));
+  ma_lua_check(L, device->backend->info.describe(device, &left, &total, text, sizeof text));
   lua_pushstring(L, text);
   return 1;
 }
@@ -128,11 +127,11 @@ static void push_capability(lua_State *L, ma_device *device) {
 
 static void push_pci_bus_id(lua_State *L, ma_device *device) {
   char text[32] = "";
-  if (!device->backend->pci_bus_id) {
+  if (!device->backend->info.pci_bus_id) {
     lua_pushnil(L);
     return;
   }
-  ma_lua_check(L, device->backend->pci_bus_id(device, text, sizeof text));
+  ma_lua_check(L, device->backend->info.pci_bus_id(device, text, sizeof text));
   lua_pushstring(L, text);
 }
 

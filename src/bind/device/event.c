@@ -27,7 +27,7 @@ ma_lua_event *ma_lua_pushevent(lua_State *L, ma_device *device, uint32_t flags) 
 
 static void make_handle(lua_State *L, ma_lua_event *event) {
   if (event->handle) return;
-  ma_lua_check(L, event->device->backend->event_new(event->device, event->flags, &event->handle));
+  ma_lua_check(L, event->device->backend->event.create(event->device, event->flags, &event->handle));
   __atomic_add_fetch(&live_events, 1, __ATOMIC_RELAXED);
 }
 
@@ -37,13 +37,13 @@ void ma_lua_record(lua_State *L, ma_lua_event *event, ma_stream *stream) {
                 stream->device->name);
   make_handle(L, event);
   ma_lua_flush(L, "record");
-  ma_lua_check(L, stream->device->backend->event_record(stream, event->handle));
+  ma_lua_check(L, stream->device->backend->event.record(stream, event->handle));
   event->stream = stream;
 }
 
 bool ma_lua_isdone(lua_State *L, const ma_lua_event *event) {
   bool done = false;
-  ma_lua_check(L, event->device->backend->event_done(event->device, event->handle, &done));
+  ma_lua_check(L, event->device->backend->event.done(event->device, event->handle, &done));
   return done;
 }
 
@@ -71,7 +71,7 @@ static int event_record(lua_State *L) {
 static int event_synchronize(lua_State *L) {
   const ma_lua_event *event = check_event(L);
   check_recorded(L, event, "event");
-  ma_lua_check(L, event->device->backend->event_synchronize(event->device, event->handle));
+  ma_lua_check(L, event->device->backend->event.synchronize(event->device, event->handle));
   ma_lua_poll(L);
   ma_lua_checkfault(L, event->stream);
   return 0;
@@ -96,7 +96,7 @@ static int get_elapsed_time(lua_State *L) {
   if (start->device != stop->device)
     return ma_lua_fail(L, "start is of %s and stop of %s; wanted events of one device", start->device->name,
                        stop->device->name);
-  ma_lua_check(L, start->device->backend->event_elapsed(start->device, start->handle, stop->handle, &milliseconds));
+  ma_lua_check(L, start->device->backend->event.elapsed(start->device, start->handle, stop->handle, &milliseconds));
   ma_lua_checkfault(L, stop->stream);
   lua_pushnumber(L, milliseconds);
   return 1;
@@ -105,7 +105,7 @@ static int get_elapsed_time(lua_State *L) {
 static int event_free(lua_State *L) {
   ma_lua_event *event = ma_lua_toevent(L, 1);
   if (!event || !event->handle) return 0;
-  event->device->backend->event_free(event->device, event->handle);
+  event->device->backend->event.free(event->device, event->handle);
   event->handle = NULL;
   event->stream = NULL;
   __atomic_sub_fetch(&live_events, 1, __ATOMIC_RELAXED);
@@ -187,8 +187,8 @@ int ma_lua_stream_wait_event(lua_State *L) {
   check_recorded(L, event, "event");
   ma_lua_check(L, ma_capture_refuse_work(stream, "an event"));
   const ma_backend *backend = event->device->backend;
-  if (backend == stream->device->backend) ma_lua_check(L, backend->event_wait(stream, event->handle));
-  else ma_lua_check(L, backend->event_synchronize(event->device, event->handle));
+  if (backend == stream->device->backend) ma_lua_check(L, backend->event.wait(stream, event->handle));
+  else ma_lua_check(L, backend->event.synchronize(event->device, event->handle));
   lua_settop(L, 1);
   return 1;
 }

@@ -94,7 +94,7 @@ static uint32_t check_named(lua_State *L, int index, const named *list, uint32_t
 /* The GPU that is meant: OpenGL's memory never belongs to the CPU device. */
 static ma_device *check_device(lua_State *L, int index) {
   ma_device *device = lua_isnil(L, index) ? ma_lua_device(L) : ma_lua_optdevice(L, index);
-  if (device->backend->gl) return device;
+  if (device->backend->gl.register_buffer) return device;
   if (ma_device_count("cuda") < 1)
     ma_lua_fail(L, "no GPU: %s; OpenGL's memory is mapped by CUDA's driver", ma_device_why_not());
   ma_lua_fail(L, "the device %s; OpenGL's memory is mapped on a GPU: device = 'cuda:0'", device->name);
@@ -114,7 +114,7 @@ static int gl_register_buffer(lua_State *L) {
   uint32_t id = check_name(L, 1), flags = check_named(L, 2, all_flags, 0);
   ma_device *device = check_device(L, 3);
   resource *r = push_resource(L, device, id, flags, false);
-  ma_lua_check(L, device->backend->gl->register_buffer(device, id, flags, &r->handle));
+  ma_lua_check(L, device->backend->gl.register_buffer(device, id, flags, &r->handle));
   return 1;
 }
 
@@ -124,7 +124,7 @@ static int gl_register_image(lua_State *L) {
            flags = check_named(L, 3, all_flags, 0);
   ma_device *device = check_device(L, 4);
   resource *r = push_resource(L, device, id, flags, true);
-  ma_lua_check(L, device->backend->gl->register_image(device, id, target, flags, &r->handle));
+  ma_lua_check(L, device->backend->gl.register_image(device, id, target, flags, &r->handle));
   return 1;
 }
 
@@ -132,7 +132,7 @@ static int gl_register_image(lua_State *L) {
 
 static void map(lua_State *L, resource *r) {
   ma_stream *stream = ma_lua_stream_of(L, r->device);
-  ma_lua_check(L, r->device->backend->gl->map(stream, r->handle));
+  ma_lua_check(L, r->device->backend->gl.map(stream, r->handle));
   r->stream = stream;
 }
 
@@ -145,7 +145,7 @@ static ma_status unmap(resource *r) {
     r->stream = NULL;
     return MA_OK;
   }
-  ma_status after = r->device->backend->gl->unmap(stream, r->handle);
+  ma_status after = r->device->backend->gl.unmap(stream, r->handle);
   r->stream = NULL;
   return status != MA_OK ? status : after;
 }
@@ -168,7 +168,7 @@ static void push_mapped(lua_State *L, resource *r) {
   ma_foreign f = {
     .device = r->device, .known = true, .readonly = (r->flags & MA_GL_READ_ONLY) != 0, .stream = r->stream
   };
-  ma_lua_check(L, r->device->backend->gl->pointer(r->device, r->handle, &address, &nbytes));
+  ma_lua_check(L, r->device->backend->gl.pointer(r->device, r->handle, &address, &nbytes));
   f.address = address;
   f.dtype = ma_lua_checkdtype(L, 3, MA_FLOAT32);
   int64_t itemsize = ma_dtypes[f.dtype].itemsize, size;
@@ -222,7 +222,7 @@ static int resource_unregister(lua_State *L) {
   r->handle = NULL;
   ma_lua_check(L, status);
   if (is_lost(r)) return 0;
-  ma_lua_check(L, r->device->backend->gl->unregister(r->device, handle));
+  ma_lua_check(L, r->device->backend->gl.unregister(r->device, handle));
   return 0;
 }
 
@@ -230,7 +230,7 @@ static int resource_gc(lua_State *L) {
   resource *r = to_resource(L, 1);
   if (!r || !r->handle) return 0;
   unmap(r);
-  if (!is_lost(r)) r->device->backend->gl->unregister(r->device, r->handle);
+  if (!is_lost(r)) r->device->backend->gl.unregister(r->device, r->handle);
   r->handle = NULL;
   return 0;
 }
@@ -239,7 +239,7 @@ static int resource_gc(lua_State *L) {
 
 /* Finds the layer and level of the mapped picture. */
 static ma_status find_picture(const resource *r, int64_t layer, int64_t level, ma_gl_image *picture) {
-  return r->device->backend->gl->image(r->device, r->handle, (int)layer, (int)level, picture);
+  return r->device->backend->gl.image(r->device, r->handle, (int)layer, (int)level, picture);
 }
 
 static int64_t check_place(lua_State *L, int index, const char *what, int64_t first) {
@@ -268,7 +268,7 @@ static int protected_read(lua_State *L) {
   int ndim = picture_shape(&picture, shape);
   ma_array *array = ma_lua_pushnew(L, r->device, picture.dtype, ndim, shape);
   MA_LUA_TRY(L, ma_array_write(array, stream, &address));
-  ma_lua_check(L, r->device->backend->gl->copy(stream, &picture, address, false));
+  ma_lua_check(L, r->device->backend->gl.copy(stream, &picture, address, false));
   return 1;
 }
 
@@ -299,7 +299,7 @@ static int protected_write(lua_State *L) {
   }
   if (!ma_array_is_contiguous(array)) array = ma_lua_pushcopy(L, array, (ma_dtype)array->dtype);
   MA_LUA_TRY(L, ma_array_read(array, stream, &address));
-  ma_lua_check(L, r->device->backend->gl->copy(stream, &picture, (void *)(uintptr_t)address, true));
+  ma_lua_check(L, r->device->backend->gl.copy(stream, &picture, (void *)(uintptr_t)address, true));
   return 0;
 }
 

@@ -113,7 +113,7 @@ void ma_lua_poll(lua_State *L) {
 void ma_lua_waitfor(lua_State *L, ma_stream *stream) {
   ma_lua_check(L, ma_wait_check(ma_is_host(stream->device)));
   ma_lua_flush(L, "synchronize");
-  ma_lua_check(L, stream->device->backend->synchronize(stream));
+  ma_lua_check(L, stream->device->backend->stream.synchronize(stream));
   ma_lua_poll(L);
   ma_lua_checkfault(L, stream);
 }

@@ -10,7 +10,7 @@ static void put(lua_State *L, const char *key, const char *text) {
 
 /* (gpu?) -> a list of {title, path, version} or {title, why}. */
 static int core_libraries(lua_State *L) {
-  bool (*look)(int, ma_library_look *) = ma_backend_find(lua_toboolean(L, 1) ? "cuda" : "cpu")->library;
+  bool (*look)(int, ma_library_look *) = ma_backend_find(lua_toboolean(L, 1) ? "cuda" : "cpu")->info.library;
   ma_library_look *found = lua_newuserdata(L, sizeof *found);
   lua_newtable(L);
   for (int k = 0; look(k, found); k++) {

@@ -244,8 +244,8 @@ static void copy_in(lua_State *L, ma_array *array, const ma_memory *m) {
   ma_lua_check(L, ma_wait_check_array(array));
   MA_LUA_TRY(L, ma_array_write(array, stream, &address));
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
-  ma_lua_check(L, stream->device->backend->copy(stream, address, m->address, nbytes, MA_COPY_TO_DEVICE));
-  ma_lua_check(L, stream->device->backend->synchronize(stream));
+  ma_lua_check(L, stream->device->backend->memory.copy(stream, address, m->address, nbytes, MA_COPY_TO_DEVICE));
+  ma_lua_check(L, stream->device->backend->stream.synchronize(stream));
 }
 
 /* Pushes a handle of the library's own, which keeps the memory when the user's handle is freed by a scope or by

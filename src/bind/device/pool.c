@@ -96,7 +96,7 @@ static int pool_reset_peak(lua_State *L) {
 static double all_memory(lua_State *L, const pool_object *object) {
   size_t left = 0, total = 0;
   ma_device *device = object->kind == MA_MEMORY_PINNED ? ma_device_cpu() : object->device;
-  ma_lua_check(L, device->backend->info(device, &left, &total, NULL, 0));
+  ma_lua_check(L, device->backend->info.describe(device, &left, &total, NULL, 0));
   return (double)total;
 }
 

@@ -74,7 +74,7 @@ static int nvtx_pop(lua_State *L) {
 static int profile(lua_State *L) {
   ma_lua_args(L);
   ma_device *device = ma_lua_device(L);
-  if (device->backend->profile) ma_lua_check(L, device->backend->profile(device, lua_toboolean(L, 1)));
+  if (device->backend->device.profile) ma_lua_check(L, device->backend->device.profile(device, lua_toboolean(L, 1)));
   return 0;
 }
 

@@ -25,7 +25,7 @@ ma_device *ma_lua_checkgpu(lua_State *L, int index) {
 /* Reads an attribute of a device; false if there is none of that name. */
 bool ma_lua_deviceattribute(ma_device *device, const char *wanted, int64_t *value) {
   const char *name;
-  for (int k = 0; device->backend->attribute && device->backend->attribute(device, k, &name, value); k++)
+  for (int k = 0; device->backend->info.attribute(device, k, &name, value); k++)
     if (!strcmp(name, wanted)) return true;
   return false;
 }
@@ -34,7 +34,7 @@ void ma_lua_pushattributes(lua_State *L, ma_device *device) {
   const char *name;
   int64_t value;
   lua_newtable(L);
-  for (int k = 0; device->backend->attribute && device->backend->attribute(device, k, &name, &value); k++) {
+  for (int k = 0; device->backend->info.attribute(device, k, &name, &value); k++) {
     if (value == -1) continue; /* the driver is too old for it */
     lua_pushnumber(L, (double)value);
     lua_setfield(L, -2, name);
@@ -103,8 +103,8 @@ static int device_pci_bus_id(lua_State *L) {
   char text[32] = "";
   ma_lua_args(L);
   ma_device *device = ma_lua_checkgpu(L, 1);
-  if (!device->backend->pci_bus_id) return ma_lua_fail(L, "%s is on no PCI bus; wanted a GPU", device->name);
-  ma_lua_check(L, device->backend->pci_bus_id(device, text, sizeof text));
+  if (!device->backend->info.pci_bus_id) return ma_lua_fail(L, "%s is on no PCI bus; wanted a GPU", device->name);
+  ma_lua_check(L, device->backend->info.pci_bus_id(device, text, sizeof text));
   lua_pushstring(L, text);
   return 1;
 }
@@ -118,7 +118,7 @@ static int device_by_pci_bus_id(lua_State *L) {
     ma_device *device = NULL;
     snprintf(name, sizeof name, "cuda:%d", id);
     ma_lua_check(L, ma_device_get(name, &device));
-    ma_lua_check(L, device->backend->pci_bus_id(device, text, sizeof text));
+    ma_lua_check(L, device->backend->info.pci_bus_id(device, text, sizeof text));
     if (strcasecmp(text, lua_tostring(L, 1)) != 0) continue;
     lua_pushinteger(L, id);
     return 1;
@@ -192,7 +192,7 @@ static int device_properties(lua_State *L) {
   size_t left = 0, total = 0;
   ma_lua_args(L);
   ma_device *device = ma_lua_checkgpu(L, 1);
-  ma_lua_check(L, device->backend->info(device, &left, &total, text, sizeof text));
+  ma_lua_check(L, device->backend->info.describe(device, &left, &total, text, sizeof text));
   lua_newtable(L);
   lua_pushstring(L, text);
   lua_setfield(L, -2, "name");
@@ -216,7 +216,7 @@ static int mem_get_info(lua_State *L) {
   char text[128];
   ma_lua_args(L);
   ma_device *device = ma_lua_device(L);
-  ma_lua_check(L, device->backend->info(device, &left, &total, text, sizeof text));
+  ma_lua_check(L, device->backend->info.describe(device, &left, &total, text, sizeof text));
   lua_pushnumber(L, (double)left);
   lua_pushnumber(L, (double)total);
   return 2;
@@ -227,7 +227,7 @@ static int push_version(lua_State *L, bool compiler) {
   ma_device *device;
   ma_lua_args(L);
   ma_lua_check(L, ma_device_get("cuda", &device));
-  ma_lua_check(L, device->backend->versions(&version[0], &version[1]));
+  ma_lua_check(L, device->backend->info.versions(&version[0], &version[1]));
   lua_pushinteger(L, version[compiler]);
   return 1;
 }
@@ -237,7 +237,7 @@ static int runtime_version(lua_State *L) { return push_version(L, true); }
 
 static bool ask_peer(lua_State *L, ma_device *device, ma_device *of, bool enable) {
   bool can = false;
-  if (device != of) ma_lua_check(L, device->backend->peer(device, of, enable, &can));
+  if (device != of) ma_lua_check(L, device->backend->device.peer(device, of, enable, &can));
   return can;
 }
 

@@ -177,7 +177,7 @@ static int stream_tostring(lua_State *L) {
 static void push_done(lua_State *L, const stream_object *object) {
   bool done = false;
   ma_lua_flush(L, "done");
-  ma_lua_check(L, object->stream->device->backend->done(object->stream, &done));
+  ma_lua_check(L, object->stream->device->backend->stream.done(object->stream, &done));
   ma_lua_poll(L);
   lua_pushboolean(L, done);
 }

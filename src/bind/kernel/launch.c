@@ -242,6 +242,5 @@ void ma_lua_launch(lua_State *L, const ma_kernel *kernel, const ma_kernel_signat
     lua_settop(L, top);
   }
   if ((int)lua_objlen(L, arguments) > n) fail_count(L, signature, (int)lua_objlen(L, arguments));
-  if (!kernel->device->backend->launch) ma_lua_fail(L, "%s runs no kernels of this kind", kernel->device->name);
-  ma_lua_check(L, kernel->device->backend->launch(stream, kernel, &launch));
+  ma_lua_check(L, kernel->device->backend->module.launch(stream, kernel, &launch));
 }

@@ -136,7 +136,7 @@ int ma_kernel_newindex(lua_State *L) {
   if (value < INT32_MIN || value > INT32_MAX)
     ma_lua_fail(L, "%s is %lld; wanted a number that fits int32", key, (long long)value);
   loaded *l = ma_kernel_on(L, k, ma_lua_stream(L)->device);
-  ma_lua_check(L, l->kernel.device->backend->kernel_set(&l->kernel, key, (int)value));
+  ma_lua_check(L, l->kernel.device->backend->module.set(&l->kernel, key, (int)value));
   return 0;
 }
 

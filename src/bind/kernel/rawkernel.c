@@ -22,7 +22,7 @@ void ma_module_release(shared_module *m) {
   if (__atomic_sub_fetch(&m->refs, 1, __ATOMIC_ACQ_REL) > 0) return;
   for (opened *o = m->opened, *next; o; o = next) {
     next = o->next;
-    o->device->backend->module_close(o->device, o->handle);
+    o->device->backend->module.close(o->device, o->handle);
     free(o);
   }
   free(m);
@@ -62,11 +62,11 @@ static ma_status use_globals(const shared_module *m, ma_stream *stream) {
 }
 
 static ma_status open_on(shared_module *m, ma_device *device, void **handle) {
-  if (!device->backend->module_open) return ma_fail(MA_ERR_DEVICE, "%s compiles no kernels of this kind", device->name);
+  if (!device->backend->module.open) return ma_fail(MA_ERR_DEVICE, "%s compiles no kernels of this kind", device->name);
   opened *o = malloc(sizeof *o);
   if (!o) return ma_fail(MA_ERR_MEMORY, "out of memory for a module");
   *o = (opened){ m->opened, device, NULL, device->generation };
-  ma_status status = device->backend->module_open(device, &m->source, &o->handle);
+  ma_status status = device->backend->module.open(device, &m->source, &o->handle);
   if (status != MA_OK) {
     free(o);
     return status;
@@ -93,7 +93,7 @@ static ma_status load_kernel(raw_kernel *k, ma_device *device) {
   MA_TRY(find_opened(k->module, device, &handle));
   loaded *l = calloc(1, sizeof *l);
   if (!l) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel");
-  ma_status status = device->backend->module_kernel(device, handle, k->name, &l->kernel);
+  ma_status status = device->backend->module.kernel(device, handle, k->name, &l->kernel);
   if (status != MA_OK) {
     free(l);
     return status;
@@ -289,7 +289,7 @@ static int fault_place(lua_State *L) {
   if (!cpu && !ma_config_int(MA_CONFIG_CHECK)) return 0;
   ma_lua_pickingon(L, stream, check_text(L, 1));
   lua_pushstring(L, cpu ? "cpu" : "gpu");
-  lua_pushnumber(L, (double)(uintptr_t)stream->device->backend->fault_record(stream, &number));
+  lua_pushnumber(L, (double)(uintptr_t)stream->device->backend->fault.record(stream, &number));
   lua_pushnumber(L, number);
   return 3;
 }
@@ -307,7 +307,7 @@ static void give_record(lua_State *L, const raw_kernel *k, const ma_kernel_signa
   int32_t function;
   ma_lua_pickingon(L, stream, k->checks);
   if (stream->device == ma_device_cpu()) return;
-  lua_pushnumber(L, (double)(uintptr_t)stream->device->backend->fault_record(stream, &function));
+  lua_pushnumber(L, (double)(uintptr_t)stream->device->backend->fault.record(stream, &function));
   lua_rawseti(L, 4, signature->nparam - 1);
   lua_pushnumber(L, function);
   lua_rawseti(L, 4, signature->nparam);
@@ -447,8 +447,7 @@ static ma_buffer *find_global(shared_module *m, const ma_device *device, const v
 
 /* Kernels that were launched earlier did not announce their use, so this waits for them once. */
 static ma_status wrap_global(shared_module *m, ma_device *device, void *address, size_t nbytes, ma_buffer **buffer) {
-  if (device->backend->device_synchronize && !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED))
-    MA_TRY(device->backend->device_synchronize(device));
+  if (!__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED)) MA_TRY(device->backend->device.synchronize(device));
   global *g = malloc(sizeof *g);
   if (!g) return ma_fail(MA_ERR_MEMORY, "out of memory for a global");
   ma_status status = ma_buffer_wrap(device, address, nbytes, release_global, m, &g->buffer);
@@ -475,7 +474,7 @@ static int module_get_global(lua_State *L) {
   if (!ma_is_identifier(name) && !ma_is_name_expression(name))
     ma_lua_fail(L, "name is %s; wanted a global's name", ma_lua_describe(L, 2));
   MA_LUA_TRY(L, find_opened(m->module, device, &handle));
-  ma_lua_check(L, device->backend->module_global(device, handle, name, &address, &nbytes));
+  ma_lua_check(L, device->backend->module.global(device, handle, name, &address, &nbytes));
   ma_array *array = ma_lua_newarray(L);
   shape_global(L, array, name, nbytes);
   array->buffer = find_global(m->module, device, address);

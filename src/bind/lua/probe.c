@@ -58,22 +58,21 @@ static int probe_time_device(lua_State *L) {
   ma_lua_args(L);
   ma_stream *stream = ma_lua_stream(L);
   const ma_backend *backend = stream->device->backend;
-  if (!backend->event_new) return ma_lua_fail(L, "%s has no events", stream->device->name);
   void *start = NULL, *end = NULL;
   double milliseconds = 0;
   int raised = 0;
-  ma_status status = backend->event_new(stream->device, 0, &start);
-  if (status == MA_OK) status = backend->event_new(stream->device, 0, &end);
-  if (status == MA_OK) status = backend->event_record(stream, start);
+  ma_status status = backend->event.create(stream->device, 0, &start);
+  if (status == MA_OK) status = backend->event.create(stream->device, 0, &end);
+  if (status == MA_OK) status = backend->event.record(stream, start);
   if (status == MA_OK) {
     lua_pushvalue(L, 1);
     raised = lua_pcall(L, 0, 0, 0);
     if (!raised) status = ma_pending_flush("record", false);
   }
-  if (status == MA_OK && !raised) status = backend->event_record(stream, end);
-  if (status == MA_OK && !raised) status = backend->event_elapsed(stream->device, start, end, &milliseconds);
-  if (start) backend->event_free(stream->device, start);
-  if (end) backend->event_free(stream->device, end);
+  if (status == MA_OK && !raised) status = backend->event.record(stream, end);
+  if (status == MA_OK && !raised) status = backend->event.elapsed(stream->device, start, end, &milliseconds);
+  if (start) backend->event.free(stream->device, start);
+  if (end) backend->event.free(stream->device, end);
   if (raised) return lua_error(L);
   ma_lua_check(L, status);
   lua_pushnumber(L, milliseconds);
@@ -85,7 +84,7 @@ static int probe_launch_nothing(lua_State *L) {
   ma_lua_args(L);
   int64_t n = ma_lua_checkint(L, 1, "n");
   ma_stream *stream = ma_lua_stream(L);
-  for (int64_t i = 0; i < n; i++) ma_lua_check(L, stream->device->backend->nothing(stream));
+  for (int64_t i = 0; i < n; i++) ma_lua_check(L, stream->device->backend->stream.nothing(stream));
   return 0;
 }
 
@@ -142,7 +141,7 @@ static int probe_background(lua_State *L) {
   ma_background now = { 0, 0, 0 };
   ma_lua_args(L);
   const ma_backend *backend = ma_lua_device(L)->backend;
-  if (backend->background) backend->background(lua_toboolean(L, 1), &now);
+  if (backend->map.background) backend->map.background(lua_toboolean(L, 1), &now);
   lua_pushnumber(L, (double)now.waiting);
   lua_pushnumber(L, (double)now.compiled);
   lua_pushnumber(L, (double)now.failed);

@@ -50,7 +50,7 @@ static void report_left(const ma_lua *state, ma_stream *stream) {
   ma_fault fault = { .set = false };
   const ma_backend *backend = stream->device->backend;
   /* The stream may belong to another state by now, and record a graph there. */
-  if (ma_stream_wait(NULL, stream) != MA_OK || backend->fault(stream, state->owner, &fault) != MA_OK || !fault.set)
+  if (ma_stream_wait(NULL, stream) != MA_OK || backend->fault.take(stream, state->owner, &fault) != MA_OK || !fault.set)
     return;
   char found[100], wanted[80];
   ma_fault_print(&fault, found, sizeof found, wanted, sizeof wanted);
@@ -160,8 +160,7 @@ static int64_t capacity(ma_lua *state) {
   if (device->pool) ma_pool_statistics(device->pool, &stats);
   if (stats.limit) return (int64_t)stats.limit;
   if (!state->collect.capacity) {
-    bool known = device->backend->info && device->backend->info(device, &unused, &total, text, sizeof text) == MA_OK &&
-                 total;
+    bool known = device->backend->info.describe(device, &unused, &total, text, sizeof text) == MA_OK && total;
     state->collect.capacity = known ? (int64_t)total : INT64_MAX;
   }
   return state->collect.capacity;

@@ -59,7 +59,7 @@ static void *make(const ma_fft *fft, bool single) {
   }
 }
 
-static ma_status plan_new(ma_device *device, const ma_fft *fft, void **made) {
+ma_status ma_cpu_fft_plan_new(ma_device *device, const ma_fft *fft, void **made) {
   if (fft->dtype == MA_FLOAT16) return ma_fail(MA_ERR_LIBRARY, "FFTW has no half precision");
   bool single = fft->dtype == MA_COMPLEX64 && ma_cpu_need(MA_CPU_fftwf) == MA_OK;
   if (!single) MA_TRY(ma_cpu_need(MA_CPU_fftw));
@@ -78,7 +78,7 @@ static ma_status plan_new(ma_device *device, const ma_fft *fft, void **made) {
   return MA_OK;
 }
 
-static void plan_free(ma_device *device, void *made, bool there) {
+void ma_cpu_fft_plan_free(ma_device *device, void *made, bool there) {
   plan *p = made;
   pthread_mutex_lock(&planning);
   (p->single ? ma_cl.destroy_planf : ma_cl.destroy_plan)(p->handle);
@@ -155,11 +155,7 @@ static int64_t asked_bytes(const void *given) {
   return a->fft.batch * (nfrom * (int64_t)from_item + nto * (int64_t)to_item);
 }
 
-static ma_status cpu_fft(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to) {
+ma_status ma_cpu_fft_run(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to) {
   static const ma_task task = { .name = "fft", .run = run_now, .bytes = asked_bytes };
   return ma_cpu_submit(stream, &task, &(asked){ *fft, plan, from, to }, sizeof(asked));
 }
-
-const ma_fft_table ma_cpu_fft = {
-  .plan_new = plan_new, .plan_free = plan_free, .plans_while_recording = true, .run = cpu_fft
-};

@@ -1,4 +1,4 @@
-/* lapack.h: the factorisations by LAPACK, for the table in linalg.c; linalg.h of the core says what each does. */
+/* lapack.h: the factorisations by LAPACK, slots of the backend's table; slots.def says what each does. */
 #ifndef MOONARRAY_CPU_LAPACK_H
 #define MOONARRAY_CPU_LAPACK_H
 

@@ -3,6 +3,8 @@
 #ifndef MOONARRAY_CPU_LIBRARY_H
 #define MOONARRAY_CPU_LIBRARY_H
 
+#include "backend/fft.h"
+#include "backend/linalg.h"
 #include "cpu/cpu.h"
 
 #pragma GCC visibility push(hidden)
@@ -48,6 +50,12 @@ void ma_cpu_openblas_settle(void *handle, const ma_cpu_spelling *spelling, bool 
 bool ma_cpu_openblas_is_there(void);
 /* threads of the backend will call it; each call with true is followed by one with false */
 void ma_cpu_openblas_alone(bool begin);
+
+/* linalg.c, fft.c: slots of the backend's table; lapack.h has the others */
+ma_status ma_cpu_matmul(ma_stream *stream, const ma_matmul *matmul);
+ma_status ma_cpu_fft_plan_new(ma_device *device, const ma_fft *fft, void **plan);
+void ma_cpu_fft_plan_free(ma_device *device, void *plan, bool there);
+ma_status ma_cpu_fft_run(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to);
 
 #pragma GCC visibility pop
 #endif

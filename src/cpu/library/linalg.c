@@ -132,22 +132,8 @@ static int64_t matmul_bytes(const void *job) {
   return (elements[0] + elements[1] + elements[2]) * ma_dtypes[g->dtype].itemsize;
 }
 
-static ma_status cpu_matmul(ma_stream *stream, const ma_matmul *g) {
+ma_status ma_cpu_matmul(ma_stream *stream, const ma_matmul *g) {
   static const ma_task task = { .name = "matmul", .run = multiply_now, .bytes = matmul_bytes };
   MA_TRY(ma_cpu_need(MA_CPU_blas));
   return ma_cpu_submit(stream, &task, g, sizeof *g);
 }
-
-const ma_linalg_table ma_cpu_linalg = {
-  .matmul = cpu_matmul,
-  .cholesky = ma_lapack_cholesky,
-  .lu = ma_lapack_lu,
-  .lu_solve = ma_lapack_lu_solve,
-  .qr = ma_lapack_qr,
-  .qr_form = ma_lapack_qr_form,
-  .qr_apply = ma_lapack_qr_apply,
-  .triangular_solve = ma_lapack_triangular_solve,
-  .svd = ma_lapack_svd,
-  .eigh = ma_lapack_eigh,
-  .eig = ma_lapack_eig,
-};

@@ -1,4 +1,4 @@
-/* histogram.c: counts values in bins on the CPU, over chunks that threads share; and the table of sort.h. */
+/* histogram.c: counts values in bins on the CPU, over chunks that threads share, and the edges of bins. */
 #include "cpu/cpu.h"
 #include "cpu/sort/sort.h"
 #include "cpu/submit.h"
@@ -142,7 +142,7 @@ static int64_t histogram_bytes(const void *job) {
   return h->n * ma_dtypes[h->dtype].itemsize + (h->bins + 1) * ma_dtypes[h->edge_dtype].itemsize + h->bins * 8;
 }
 
-static ma_status cpu_histogram(ma_stream *stream, const ma_histogram *h) {
+ma_status ma_cpu_histogram(ma_stream *stream, const ma_histogram *h) {
   static const ma_task task = { .name = "histogram", .run = histogram_now, .bytes = histogram_bytes };
   return ma_cpu_submit(stream, &task, h, sizeof *h);
 }
@@ -180,17 +180,8 @@ static int64_t spread_bytes(const void *job) {
   return 2 * ma_dtypes[s->dtype].itemsize + (s->bins + 1) * ma_dtypes[s->edge_dtype].itemsize;
 }
 
-static ma_status cpu_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
-                            void *edges) {
+ma_status ma_cpu_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
+                        void *edges) {
   static const ma_task task = { .name = "spread", .run = spread_now, .bytes = spread_bytes };
   return ma_cpu_submit(stream, &task, &(spread){ dtype, edge_dtype, two, bins, edges }, sizeof(spread));
 }
-
-const ma_sort_table ma_cpu_sort = {
-  .sort = ma_cpu_sort_rows,
-  .search = ma_cpu_search,
-  .histogram = cpu_histogram,
-  .extremes = ma_cpu_extremes,
-  .spread = cpu_spread,
-  .changes = ma_cpu_changes,
-};

@@ -23,7 +23,7 @@ static ma_status registered(ma_cuda_symbol symbol, CUresult result, uint32_t id)
     id);
 }
 
-static ma_status register_buffer(ma_device *device, uint32_t id, uint32_t flags, void **resource) {
+ma_status ma_cuda_gl_register_buffer(ma_device *device, uint32_t id, uint32_t flags, void **resource) {
   CUgraphicsResource made = NULL;
   MA_TRY(need_gl(device));
   MA_TRY(registered(MA_CU_cuGraphicsGLRegisterBuffer, ma_cu.cuGraphicsGLRegisterBuffer(&made, id, flags), id));
@@ -31,7 +31,7 @@ static ma_status register_buffer(ma_device *device, uint32_t id, uint32_t flags,
   return MA_OK;
 }
 
-static ma_status register_image(ma_device *device, uint32_t id, uint32_t target, uint32_t flags, void **resource) {
+ma_status ma_cuda_gl_register_image(ma_device *device, uint32_t id, uint32_t target, uint32_t flags, void **resource) {
   CUgraphicsResource made = NULL;
   MA_TRY(need_gl(device));
   MA_TRY(registered(MA_CU_cuGraphicsGLRegisterImage, ma_cu.cuGraphicsGLRegisterImage(&made, id, target, flags), id));
@@ -39,27 +39,27 @@ static ma_status register_image(ma_device *device, uint32_t id, uint32_t target,
   return MA_OK;
 }
 
-static ma_status unregister(ma_device *device, void *resource) {
+ma_status ma_cuda_gl_unregister(ma_device *device, void *resource) {
   MA_TRY(need_gl(device));
   MA_CU(cuGraphicsUnregisterResource, resource);
   return MA_OK;
 }
 
-static ma_status map(ma_stream *stream, void *resource) {
+ma_status ma_cuda_gl_map(ma_stream *stream, void *resource) {
   CUgraphicsResource r = resource;
   MA_TRY(need_gl(stream->device));
   MA_CU(cuGraphicsMapResources, 1, &r, stream->handle);
   return MA_OK;
 }
 
-static ma_status unmap(ma_stream *stream, void *resource) {
+ma_status ma_cuda_gl_unmap(ma_stream *stream, void *resource) {
   CUgraphicsResource r = resource;
   MA_TRY(need_gl(stream->device));
   MA_CU(cuGraphicsUnmapResources, 1, &r, stream->handle);
   return MA_OK;
 }
 
-static ma_status pointer(ma_device *device, void *resource, void **ptr, size_t *nbytes) {
+ma_status ma_cuda_gl_pointer(ma_device *device, void *resource, void **ptr, size_t *nbytes) {
   CUdeviceptr address = 0;
   MA_TRY(need_gl(device));
   MA_CU(cuGraphicsResourceGetMappedPointer, &address, nbytes, resource);
@@ -75,7 +75,7 @@ static const struct {
                 { CU_AD_FORMAT_SIGNED_INT16, MA_INT16 },    { CU_AD_FORMAT_SIGNED_INT32, MA_INT32 },
                 { CU_AD_FORMAT_HALF, MA_FLOAT16 },          { CU_AD_FORMAT_FLOAT, MA_FLOAT32 } };
 
-static ma_status image(ma_device *device, void *resource, int layer, int level, ma_gl_image *result) {
+ma_status ma_cuda_gl_image(ma_device *device, void *resource, int layer, int level, ma_gl_image *result) {
   CUarray array = NULL;
   CUDA_ARRAY_DESCRIPTOR descriptor;
   MA_TRY(need_gl(device));
@@ -92,7 +92,7 @@ static ma_status image(ma_device *device, void *resource, int layer, int level, 
                  (unsigned)descriptor.Format);
 }
 
-static ma_status copy(ma_stream *stream, const ma_gl_image *picture, void *memory, bool to_image) {
+ma_status ma_cuda_gl_copy(ma_stream *stream, const ma_gl_image *picture, void *memory, bool to_image) {
   size_t width = (size_t)picture->width * (size_t)picture->channels * ma_dtypes[picture->dtype].itemsize;
   CUDA_MEMCPY2D c = { .WidthInBytes = width, .Height = (size_t)picture->height };
   MA_TRY(need_gl(stream->device));
@@ -111,5 +111,3 @@ _Static_assert(MA_GL_READ_ONLY == CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY &&
                  MA_GL_WRITE_DISCARD == CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD &&
                  MA_GL_SURFACE == CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST,
                "the flags are the driver's");
-
-const ma_gl ma_cuda_gl = { register_buffer, register_image, unregister, map, unmap, pointer, image, copy };

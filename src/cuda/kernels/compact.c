@@ -103,7 +103,8 @@ static ma_status count(ma_stream *stream, const plan *p, CUfunction function, in
   MA_TRY(zeros(stream, sizeof *found, &sum));
   ma_fold_numbers numbers = { .partial = sum->ptr, .count = p->what->count, .kept = 1, .span = p->tiles };
   ma_status status = launch(stream, p, function, p->tiles < most ? p->tiles : most, NULL, &numbers, "count", 0);
-  if (status == MA_OK) status = stream->device->backend->copy(stream, found, sum->ptr, sizeof *found, MA_COPY_TO_HOST);
+  if (status == MA_OK)
+    status = stream->device->backend->memory.copy(stream, found, sum->ptr, sizeof *found, MA_COPY_TO_HOST);
   ma_buffer_release(sum);
   return status;
 }
@@ -150,7 +151,7 @@ static ma_status compact(ma_stream *stream, const plan *p, CUfunction function, 
 static size_t capacity(ma_device *device) {
   static size_t known[MA_CUDA_MAX_DEVICES];
   size_t left, total = __atomic_load_n(&known[device->id], __ATOMIC_RELAXED);
-  if (!total && device->backend->info(device, &left, &total, NULL, 0) == MA_OK)
+  if (!total && device->backend->info.describe(device, &left, &total, NULL, 0) == MA_OK)
     __atomic_store_n(&known[device->id], total, __ATOMIC_RELAXED);
   return total;
 }
@@ -190,7 +191,7 @@ static ma_status deliver(ma_stream *stream, ma_buffer *block, ma_dtype dtype, in
   ma_status status = ma_array_new(result, stream->device, dtype, 1, &n);
   if (status == MA_OK && n > 0) {
     status = ma_array_write(result, stream, &to);
-    if (status == MA_OK) status = stream->device->backend->copy(stream, to, block->ptr, nbytes, MA_COPY_WITHIN);
+    if (status == MA_OK) status = stream->device->backend->memory.copy(stream, to, block->ptr, nbytes, MA_COPY_WITHIN);
     if (status != MA_OK) ma_array_release(result);
   }
   ma_buffer_release(block);

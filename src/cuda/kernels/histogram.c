@@ -1,4 +1,4 @@
-/* histogram.c: histograms, searches, extremes and changes on a GPU, and the table of sort.h. */
+/* histogram.c: histograms, searches, extremes and changes on a GPU. */
 #include "cuda/cuda.h"
 #include "cuda/kernels/sort.h"
 
@@ -59,7 +59,7 @@ static unsigned grid_of(const ma_stream *stream, int64_t n, int64_t per_block, i
   return (unsigned)(blocks < most ? blocks : most);
 }
 
-static ma_status cuda_histogram(ma_stream *stream, const ma_histogram *h) {
+ma_status ma_cuda_histogram(ma_stream *stream, const ma_histogram *h) {
   const CUfunction *entry;
   int64_t size = ma_dtypes[h->dtype].itemsize;
   struct {
@@ -79,8 +79,8 @@ static ma_status cuda_histogram(ma_stream *stream, const ma_histogram *h) {
                         COUNT_THREADS, 0, (void *[]){ &job }, "histogram", h->n * size);
 }
 
-static ma_status cuda_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
-                             void *edges) {
+ma_status ma_cuda_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
+                         void *edges) {
   const CUfunction *entry;
   struct {
     const void *two;
@@ -93,7 +93,7 @@ static ma_status cuda_spread(ma_stream *stream, ma_dtype dtype, const void *two,
                         "spread_edges", 0);
 }
 
-static ma_status cuda_search(ma_stream *stream, const ma_search *s) {
+ma_status ma_cuda_search(ma_stream *stream, const ma_search *s) {
   const CUfunction *entry;
   struct {
     const void *sorted, *values;
@@ -107,7 +107,7 @@ static ma_status cuda_search(ma_stream *stream, const ma_search *s) {
                         "search_sorted", s->count * (ma_dtypes[s->dtype].itemsize + 8));
 }
 
-static ma_status cuda_extremes(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two) {
+ma_status ma_cuda_extremes(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two) {
   const CUfunction *entry;
   ma_buffer *partial = NULL;
   int64_t size = ma_dtypes[dtype].itemsize;
@@ -127,8 +127,8 @@ static ma_status cuda_extremes(ma_stream *stream, ma_dtype dtype, const void *fr
   return status;
 }
 
-static ma_status cuda_changes(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan,
-                              uint8_t *mask) {
+ma_status ma_cuda_changes(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan,
+                          uint8_t *mask) {
   const CUfunction *entry;
   struct {
     const void *sorted;
@@ -153,12 +153,3 @@ ma_status ma_cuda_histogram_source(ma_dtype dtype, ma_dtype edge, char **source)
   *source = text.bytes;
   return MA_OK;
 }
-
-const ma_sort_table ma_cuda_sort = {
-  .sort = ma_cuda_sort_rows,
-  .search = cuda_search,
-  .histogram = cuda_histogram,
-  .extremes = cuda_extremes,
-  .spread = cuda_spread,
-  .changes = cuda_changes,
-};

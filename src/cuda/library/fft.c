@@ -56,7 +56,7 @@ static ma_status make(const ma_fft *fft, plan *p) {
   return MA_OK;
 }
 
-static ma_status plan_new(ma_device *device, const ma_fft *fft, void **made) {
+ma_status ma_cuda_fft_plan_new(ma_device *device, const ma_fft *fft, void **made) {
   MA_TRY(ma_cuda_need(MA_CUDA_cufft));
   MA_TRY(ma_cuda_enter(device));
   plan *p = calloc(1, sizeof *p);
@@ -72,7 +72,7 @@ static ma_status plan_new(ma_device *device, const ma_fft *fft, void **made) {
   return MA_OK;
 }
 
-static void plan_free(ma_device *device, void *made, bool there) {
+void ma_cuda_fft_plan_free(ma_device *device, void *made, bool there) {
   plan *p = made;
   if (there && ma_cuda_enter(device) == MA_OK) ma_cu.cufftDestroy(p->handle);
   free(p);
@@ -96,7 +96,7 @@ static ma_status execute(const ma_fft *fft, int handle, void *from, void *to) {
   return MA_OK;
 }
 
-static ma_status run(ma_stream *stream, const ma_fft *fft, void *made, const void *from, void *to) {
+ma_status ma_cuda_fft_run(ma_stream *stream, const ma_fft *fft, void *made, const void *from, void *to) {
   plan *p = made;
   ma_buffer *work = NULL;
   MA_TRY(ma_cuda_enter(stream->device));
@@ -113,5 +113,3 @@ static ma_status run(ma_stream *stream, const ma_fft *fft, void *made, const voi
   if (work) ma_buffer_release(work);
   return status;
 }
-
-const ma_fft_table ma_cuda_fft = { plan_new, plan_free, false, run };
