@@ -7,7 +7,7 @@ local ma = helper.ma
 
 describe("names of NumPy", function()
   for _, section in ipairs { "window", "indices", "join", "bits", "statistics", "convolve", "layout", "mask", "apply",
-    "scan", "sequence", "descending", "pad", "bins" } do
+    "scan", "sequence", "descending", "pad", "bins", "reduceat" } do
     it(section .. " agrees with NumPy", function() run(section, "names") end)
   end
 end)
@@ -378,7 +378,7 @@ end)
 describe("borders", function()
   it("say what is wrong", function()
     local a = ma.zeros { 2, 3 }
-    assert.matches("moonarray.pad: the string 'edges' for mode; constant, edge, "
+    assert.matches("moonarray.pad: 'edges' for mode; constant, edge, "
       .. "linear_ramp", helper.fails(ma.pad, a, 1, "edges"))
     assert.matches("moonarray.pad: end_values with mode 'edge'; no such "
       .. "option", helper.fails(ma.pad, a, 1, "edge", { end_values = 1 }))
@@ -424,5 +424,43 @@ describe("descending order", function()
   it("says what is wrong", function()
     assert.matches("moonarray.topk: k is 3 of 2 elements; at most as many", helper.fails(ma.topk, { 1, 2 }, 3))
     assert.matches("moonarray.topk: k is %-1; wanted a whole number from 0 on", helper.fails(ma.topk, { 1, 2 }, -1))
+  end)
+end)
+
+describe("reduceat", function()
+  it("takes positions of the device, which nobody waits for", function()
+    local a = ma.arange(500) % 17
+    local list = {}
+    for k = 1, 200 do list[k] = k * 37 % 500 + 1 end
+    assert(ma.array_equal(ma.add.reduceat(a, list), ma.add.reduceat(a, ma.array(list, "int64"))))
+    assert(ma.array_equal(ma.subtract.reduceat(a, list), ma.subtract.reduceat(a, ma.array(list, "int32"))))
+    assert.same({ 6, 4 }, ma.add.reduceat(ma.arange(5), ma.array({ 1, -1 }, "int8")):totable())
+  end)
+
+  it("gives the same by powers of 2 as one part after another", function()
+    local a = ma.sin(ma.arange(300, "float64")):reshape(100, 3)
+    local few, many = {}, {}
+    for k = 1, 60 do few[k] = k * 41 % 100 + 1 end
+    for k = 1, 120 do many[k] = few[(k - 1) % 60 + 1] end
+    local short, long = ma.add.reduceat(a, few, 1), ma.add.reduceat(a, many, 1)
+    assert(ma.allclose(short["1:59, :"], long["1:59, :"], 1e-14, 1e-14))
+  end)
+
+  it("says what is wrong", function()
+    local a = ma.arange(8)
+    assert.matches("moonarray.add.reduceat: position 9 of 8 elements; 1 to 8", helper.fails(ma.add.reduceat, a, { 9 }))
+    assert.matches("moonarray.add.reduceat: position 0 of 8 elements", helper.fails(ma.add.reduceat, a, { 1, 0 }))
+    assert.matches("gives another dtype than it takes", helper.fails(ma.less.reduceat, a, { 1 }))
+    assert.matches("moonarray.add.reduceat: indices of 2 axes; wanted one",
+      helper.fails(ma.add.reduceat, a, ma.ones({ 1, 1 }, "int64")))
+    assert.matches("moonarray.add.reduceat: indices of dtype float64; integers",
+      helper.fails(ma.add.reduceat, a, ma.zeros(1)))
+    assert.matches("no attribute 'reduceat'", helper.fails(function() return ma.sqrt.reduceat end))
+  end)
+end)
+
+describe("a ufunc", function()
+  it("says how many arguments and results it has", function()
+    assert.same({ 3, 2, 4 }, { ma.add.nargs, ma.sqrt.nargs, ma.divmod.nargs })
   end)
 end)

@@ -19,7 +19,7 @@ local parts = {
   "functions.numeric", "functions.sort", "functions.quantile", "functions.histogram", "print", "files", "device.pool",
   "functions.product", "functions.einsum",
   "functions.window", "functions.indices", "functions.bits", "functions.statistics", "functions.convolve",
-  "functions.layout", "functions.mask", "functions.apply", "functions.scan",
+  "functions.layout", "functions.mask", "functions.apply", "functions.scan", "functions.reduceat",
   "device.profiler", "device.wait", "device.cuda", "help", "attribute",
 }
 

@@ -4000,6 +4000,96 @@ function moonarray.jit.atomic_sub(array, index, value) end
 ---@return moonarray.array
 function moonarray.jit.atomic_xor(array, index, value) end
 
+moonarray.jit.cg = {}
+
+---In a kernel: the values of a group's threads, combined; each thread is given the result.
+---```lua
+---jit.cg.reduce(group, value, op)
+---```
+---@param group any
+---@param value moonarray.data
+---@param op any
+---@return moonarray.array
+function moonarray.jit.cg.reduce(group, value, op) end
+
+---In a kernel: waits for all threads of a group.
+---```lua
+---jit.cg.sync(group)
+---```
+---@param group any
+---@return moonarray.array
+function moonarray.jit.cg.sync(group) end
+
+---In a kernel: the group of the block's threads: g:sync(), g:thread_rank() ...
+---```lua
+---jit.cg.this_thread_block()
+---```
+---@return moonarray.array
+function moonarray.jit.cg.this_thread_block() end
+
+---In a kernel: the tile of 1, 2, 4 ... 32 threads that this thread is in: t:shfl(v, lane), t:any(b) ...
+---```lua
+---jit.cg.tiled_partition(group, size)
+---```
+---@param group any
+---@param size any
+---@return moonarray.array
+function moonarray.jit.cg.tiled_partition(group, size) end
+
+moonarray.jit.cub = {}
+
+---In a kernel: combines the values of a block: r:Sum(v), r:Reduce(v, op).
+---```lua
+---jit.cub.BlockReduce(dtype)
+---```
+---@param dtype moonarray.dtype
+---@return moonarray.array
+function moonarray.jit.cub.BlockReduce(dtype) end
+
+---In a kernel: combines the values up to each thread of a block: s:InclusiveSum(v), s:ExclusiveScan(v, op, v0).
+---```lua
+---jit.cub.BlockScan(dtype)
+---```
+---@param dtype moonarray.dtype
+---@return moonarray.array
+function moonarray.jit.cub.BlockScan(dtype) end
+
+---In a kernel: the operator that takes the greater.
+---```lua
+---jit.cub.Max(a, b)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@return moonarray.array
+function moonarray.jit.cub.Max(a, b) end
+
+---In a kernel: the operator that takes the lesser.
+---```lua
+---jit.cub.Min(a, b)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@return moonarray.array
+function moonarray.jit.cub.Min(a, b) end
+
+---In a kernel: the operator that adds.
+---```lua
+---jit.cub.Sum(a, b)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@return moonarray.array
+function moonarray.jit.cub.Sum(a, b) end
+
+---In a kernel: combines the values of a warp: r:Sum(v), r:Reduce(v, op).
+---```lua
+---jit.cub.WarpReduce(dtype, threads?)
+---```
+---@param dtype moonarray.dtype
+---@param threads? any|table
+---@return moonarray.array
+function moonarray.jit.cub.WarpReduce(dtype, threads) end
+
 ---A function that kernels written in Lua can call.
 ---```lua
 ---jit.device(fn; name?, constants?)

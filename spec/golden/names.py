@@ -441,3 +441,47 @@ for rule in ("auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges")
         case("ma.histogram_bin_edges(%s, '%s')" % (lua, rule), np.histogram_bin_edges(x, rule))
         case("ma.histogram_bin_edges(%s, '%s', {-0.5, 2})" % (lua, rule), np.histogram_bin_edges(x, rule, (-0.5, 2)))
         case("ma.histogram(%s, '%s')" % (lua, rule), *np.histogram(x, rule))
+
+section = "reduceat"
+ORDERED, CROSSED = (0, 2, 3, 7), (0, 4, 1, 5, 2, 6, 3, 7, 7)
+MANY = tuple(int(k) for k in (np.arange(150) * 37 % 101) % 40)
+UFUNCS = ("add", "multiply", "maximum", "minimum", "fmax", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "gcd",
+          "lcm", "hypot", "logaddexp", "logaddexp2", "subtract", "floor_divide", "power")
+
+
+def tabulate(positions):
+    return "{" + ", ".join(str(k + 1) for k in positions) + "}"
+
+
+for name in UFUNCS:
+    ufunc = getattr(np, name)
+    for dtype in ("bool", "int8", "int64", "uint8", "float16", "float32", "float64", "complex64"):
+        if name in ("logaddexp", "logaddexp2") and dtype in ("bool", "int8", "uint8", "float16"):
+            continue                     # rounded to float16 at each step
+        if name == "power" and dtype.startswith("float"):
+            continue                     # NumPy's own power.reduce([0., 1, 0, 1]) is 0 where ((0 ** 1) ** 0) ** 1 is 1
+        x, lua = (r(2, 9) % 3).astype(dtype), "(r(2, 9) %% 3):astype('%s')" % dtype
+        wide, lua_wide = (r(40) % 2).astype(dtype), "(r(40) %% 2):astype('%s')" % dtype
+        for indices in (ORDERED, CROSSED, (8,)):
+            try:
+                case("ma.%s.reduceat(%s, %s, 2)" % (name, lua, tabulate(indices)), ufunc.reduceat(x, indices, 1))
+            except TypeError:
+                continue
+        try:
+            rounds = name == "hypot" and dtype in ("bool", "int8", "uint8", "float16")
+            if name not in ("power", "floor_divide") and not rounds:
+                case("ma.%s.reduceat(%s, %s)" % (name, lua_wide, tabulate(MANY)), ufunc.reduceat(wide, MANY))
+        except TypeError:
+            continue
+for name in ("add", "maximum", "logical_or", "hypot"):
+    ufunc = getattr(np, name)
+    case("ma.%s.reduceat(f(5, 4), {1, 4, 2}, 1)" % name, ufunc.reduceat(f(5, 4), [0, 3, 1], 0))
+    case("ma.%s.reduceat(f(5, 4), {1, 4, 2})" % name, ufunc.reduceat(f(5, 4), [0, 3, 1]))
+    case("ma.%s.reduceat(f(5, 4).T, ma.array({1, 4, 2}, 'int8'), -1)" % name, ufunc.reduceat(f(5, 4).T, [0, 3, 1], -1))
+    case("ma.%s.reduceat(g(50), %s)" % (name, tabulate(MANY)), ufunc.reduceat(g(50), MANY))
+    case("ma.%s.reduceat(f(50, 3), %s, 1)" % (name, tabulate(MANY)), ufunc.reduceat(f(50, 3), MANY, 0))
+    case("ma.%s.reduceat(f(3, 50), %s, 2)" % (name, tabulate(MANY)), ufunc.reduceat(f(3, 50), MANY, 1))
+    case("ma.%s.reduceat(f(5), {})" % name, ufunc.reduceat(f(5), []) if name != "logical_or" else np.zeros(0, bool))
+case("ma.add.reduceat(r(9):astype('int8'), {1, 3}, {dtype = 'float32'})", np.add.reduceat(r(9).astype("int8"), [0, 2], dtype="float32"))
+case("ma.add.reduceat(r(9), {1, -2}, {out = ma.zeros(2, 'float32')})", np.add.reduceat(r(9), [0, 7]).astype("float32"))
+case("ma.add.reduceat(strided(9), {1, 3})", np.add.reduceat(strided(9), [0, 2]))

@@ -229,7 +229,7 @@ return function(ma, core)
       mode = mode or "constant"
       local before, after = pairs_of("pad_width", width, a.ndim, 0)
       if not core.is_array(mode) and core.is_callable(mode) then return pad_by(mode, a, before, after) end
-      if not takes[mode] then fail("pad", sformat("%s for mode; %s", core.describe(mode), modes)) end
+      if not takes[mode] then fail("pad", sformat("'%s' for mode; %s", tostring(mode), modes)) end
       local options = { constant_values = constant_values, end_values = end_values, stat_length = stat_length,
         reflect_type = reflect_type }
       check_options(mode, options)

@@ -162,6 +162,19 @@ static int ufunc_accumulate(lua_State *L) {
   return ma_lua_ufunc_accumulate(L, ((const ma_ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
 }
 
+/* Lua has it: core.reduceat(ufunc, a, indices, axis, dtype, out) in lua/moonarray/functions/reduceat.lua. */
+static int ufunc_reduceat(lua_State *L) {
+  int n = ma_lua_args(L);
+  lua_pushvalue(L, lua_upvalueindex(3));
+  lua_insert(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
+  lua_getfield(L, -1, "reduceat");
+  lua_insert(L, 1);
+  lua_pop(L, 1);
+  lua_call(L, n + 1, 1);
+  return 1;
+}
+
 static int ufunc_at(lua_State *L) {
   ma_lua_args(L);
   return ma_lua_ufunc_at(L, ((const ma_ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
@@ -190,6 +203,7 @@ static const struct {
   { "reduce", "(a, axis?, dtype?, out?, keepdims?, initial?, where?)", ufunc_reduce },
   { "accumulate", "(a, axis?, dtype?, out?)", ufunc_accumulate },
   { "outer", "(a, b, out?; dtype?, where?, casting?)", ufunc_outer },
+  { "reduceat", "(a, indices, axis?, dtype?, out?)", ufunc_reduceat },
   { "at", "(a, indices, b?)", ufunc_at },
 };
 
@@ -369,6 +383,8 @@ static void set_environment(lua_State *L, ma_ufunc *u, const char *signature) {
   lua_setfield(L, -2, "nin");
   lua_pushinteger(L, u->nout);
   lua_setfield(L, -2, "nout");
+  lua_pushinteger(L, u->nin + u->nout);
+  lua_setfield(L, -2, "nargs");
   lua_setfenv(L, -2);
 }
 
