@@ -4,12 +4,21 @@ local helper = require "spec.helper"
 local run = require "spec.expressions"
 local ma, fails = helper.ma, helper.fails
 
+-- A GPU whose cuSOLVER has no general eigenvalues (before CUDA 12.6), or a machine without LAPACK, has nothing to test.
+local function needs(fn)
+  local works, why = pcall(fn)
+  return works and it or function(name) pending(name .. ": " .. tostring(why)) end
+end
+local it_finds_roots = needs(function() return ma.linalg.eigvals(ma.ones({ 2, 2 })) end)
+local it_fits = needs(function() return ma.linalg.lstsq(ma.ones({ 2, 1 }), ma.ones(2)) end)
+
 describe("polynomials of NumPy's first kind:", function()
   it("arithmetic, values, derivatives and integrals", function()
     run("classic", "polynomial", { float16 = 4e-3, float32 = 2e-6, complex64 = 2e-6, float64 = 1e-12 })
   end)
-  it("roots", function() run("roots", "polynomial", { float32 = 1e-5, complex64 = 1e-5, float64 = 1e-9 }) end)
-  it("fits", function() run("fit", "polynomial", { float64 = 1e-8 }) end)
+  it_finds_roots("roots",
+    function() run("roots", "polynomial", { float32 = 1e-5, complex64 = 1e-5, float64 = 1e-9 }) end)
+  it_fits("fits", function() run("fit", "polynomial", { float64 = 1e-8 }) end)
   it("poly1d", function() run("poly1d", "polynomial", { float32 = 1e-6, float64 = 1e-12 }) end)
   it("poly1d as text", function() run("text", "polynomial") end)
 
@@ -30,7 +39,6 @@ describe("polynomials of NumPy's first kind:", function()
     assert.equal(helper.device, ma.polyadd({ 1, 2 }, a).device)
     local host = a:get()
     assert.equal("cpu", ma.polyval({ 1, 2 }, host).device)
-    assert.equal("cpu", ma.polyfit(host, { 1, 2, 3 }, 1).device)
     assert.equal("cpu", (ma.poly1d(host) * { 1, 2 }).coeffs.device)
     assert.equal("cpu", ma.poly1d(a):get().coeffs.device)
   end)
@@ -68,7 +76,7 @@ describe("poly1d", function()
   before_each(function() p = ma.poly1d({ 1, 2, 3 }) end)
   after_each(function() p = nil end)
 
-  it("has its coefficients under five names, and what follows from them", function()
+  it_finds_roots("has its coefficients under five names, and what follows from them", function()
     for _, name in ipairs { "coeffs", "c", "coef", "coefficients" } do assert.same({ 1, 2, 3 }, p[name]:totable()) end
     assert.same({ 2, 2, "x" }, { p.order, p.o, p.variable })
     ma.testing.assert_allclose(ma.absolute(p.roots), math.sqrt(3))
@@ -145,7 +153,9 @@ describe("ma.polynomial:", function()
   end
   it("values of two precisions",
     function() run("mixed", "polynomial", { float32 = 1e-4, complex64 = 1e-4, float64 = 1e-4 }) end)
-  it("fits of series", function() run("series fit", "polynomial", { float32 = 1e-3, float64 = 1e-8 }) end)
+  it_finds_roots("roots of series",
+    function() run("series roots", "polynomial", { float32 = 2e-4, complex64 = 2e-4, float64 = 2e-7 }) end)
+  it_fits("fits of series", function() run("series fit", "polynomial", { float32 = 1e-3, float64 = 1e-8 }) end)
   it("objects", function() run("object", "polynomial", { float64 = 1e-9 }) end)
   it("polyutils", function() run("utils", "polynomial") end)
 
@@ -168,8 +178,6 @@ describe("ma.polynomial:", function()
     assert.equal("cpu", C.chebval({ 1, 2 }, host).device)
     assert.equal("cpu", C.chebval(host, { 1, 2 }).device)
     assert.equal("cpu", C.chebmul(host, { 1, 2 }).device)
-    assert.equal("cpu", C.chebroots(host).device)
-    assert.equal("cpu", C.chebfit(host + ma.arange(3):get(), { 1, 2, 3 }, 1).device)
     assert.equal("cpu", (ma.polynomial.Chebyshev(host) * 2 + { 1 }).coef.device)
     local x, y = ma.polynomial.Chebyshev(host):linspace(3)
     assert.same({ "cpu", "cpu" }, { x.device, y.device })
@@ -207,6 +215,21 @@ describe("ma.polynomial:", function()
   end)
 end)
 
+describe("roots and fits", function()
+  it_finds_roots("stay on the device of what they are found from", function()
+    local host = ma.array({ 1, -3, 2 }, "float32"):get()
+    assert.same({ "cpu", "float32" }, { ma.roots(host).device, ma.roots(host).dtype })
+    assert.equal("cpu", ma.polynomial.chebyshev.chebroots(host).device)
+    assert.equal(helper.device, ma.roots(ma.array({ 1, -3, 2 })).device)
+  end)
+
+  it_fits("of tables go where the points are", function()
+    local host = ma.arange(3):get()
+    assert.equal("cpu", ma.polyfit(host, { 1, 2, 3 }, 1).device)
+    assert.equal("cpu", ma.polynomial.chebyshev.chebfit(host, { 1, 2, 3 }, 1).device)
+  end)
+end)
+
 describe("objects of ma.polynomial", function()
   local P, C = ma.polynomial.Polynomial, ma.polynomial.Chebyshev
 
@@ -241,7 +264,7 @@ describe("objects of ma.polynomial", function()
     ma.testing.assert_allclose((b * quotient + rest).coef, a.coef, 1e-12)
   end)
 
-  it("fit values, with their domain", function()
+  it_fits("fit values, with their domain", function()
     local x = ma.linspace(2, 6, 30)
     local fitted = C.fit(x, x ^ 3 - x, 3)
     assert.same({ 2, 6 }, fitted.domain)

@@ -56,7 +56,9 @@ return function(ma, core, shared, host)
 
   function series.power(name, family, c, n, most)
     n = common.whole(name, "pow", n, 0)
-    if most and n > common.whole(name, "maxpower", most, 0) then fail(name, sformat("pow is %.0f; wanted at most %.0f", n, most)) end
+    if most and n > common.whole(name, "maxpower", most, 0) then
+      fail(name, sformat("pow is %.0f; wanted at most %.0f", n, most))
+    end
     if n == 0 then return { 1 } end
     if (#c - 1) * n >= MOST_TERMS or n > MOST_TERMS then
       fail(name, sformat("a power of %.0f coefficients; wanted at most %d", (#c - 1) * n + 1, MOST_TERMS))
