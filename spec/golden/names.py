@@ -186,6 +186,9 @@ case("ma.convolve(strided(9), f(6)['::-2'])", np.convolve(strided(9), f(6)[::-2]
 case("ma.correlate(strided(9), f(6)['::-2'])", np.correlate(strided(9), f(6)[::-2]))
 case("ma.convolve(2, {1, 2})", np.convolve(2.0, [1.0, 2]))
 case("ma.correlate({1, ma.inf, 3, 4}, {1, 0, 2}, 'full')", np.correlate([1, np.inf, 3, 4], [1, 0, 2], "full"))
+for mode in ("full", "same", "valid"):
+    case("ma.convolve(f(5), {ma.inf, 1, ma.nan}, '%s')" % mode, np.convolve(f(5), [np.inf, 1, np.nan], mode))
+    case("ma.correlate(r(5), {1, -ma.inf, 1}, '%s')" % mode, np.correlate(r(5), [1, -np.inf, 1], mode))
 case("ma.convolve(r(100), r(60))", np.convolve(r(100), r(60)))
 case("ma.correlate(r(300), r(295))", np.correlate(r(300), r(295)))
 case("ma.convolve(r(40):astype('uint8'), r(30):astype('uint8'), 'same')",

@@ -42,18 +42,34 @@ return function(ma, core)
   end
 
   --- The sums over j of a[k + j - 1] * v[j] by one product a tap, or by one sum of products a result where those are
-  -- fewer.
+  -- fewer. What stands outside of `a` takes no part: an infinity of v times a zero there would be nan.
   local function direct(a, v, first, count)
-    local m = v.size
-    a = window(a, first - m + 1, count + m - 1)
-    if count < m then
+    local n, m = a.size, v.size
+    if count < m then                                              -- then nothing stands outside
       local sums = {}
-      for k = 1, count do sums[k] = ma.sum(along(a, 1, k, k + m - 1) * v, { dtype = v.dtype }) end
+      for k = 1, count do sums[k] = ma.sum(along(a, 1, first - m + k, first + k - 1) * v, { dtype = v.dtype }) end
       return ma.stack(sums)
     end
-    local sum = along(a, 1, 1, count) * along(v, 1, 1, 1)
-    for j = 2, m do sum = sum + along(a, 1, j, j + count - 1) * along(v, 1, j, j) end
+    local from, length = first - m + 1, count + m - 1
+    local outside = (from < 1 or from + length - 1 > n) and ma.issubdtype(v.dtype, "inexact")
+    local inside = outside and window(ma.ones(n, { dtype = "bool", device = a.device }), from, length)
+    a = window(a, from, length)
+    local function tap(j)
+      local product = along(a, 1, j, j + count - 1) * along(v, 1, j, j)
+      return inside and ma.where(along(inside, 1, j, j + count - 1), product, 0) or product
+    end
+    local sum = tap(1)
+    for j = 2, m do sum = sum + tap(j) end
     return sum
+  end
+
+  --- All sums of products of two vectors, one of them reversed; never by transforms.
+  core.convolve = function(a, v)
+    if v.size > a.size then a, v = v, a end
+    local dtype = ma.promote_types(a.dtype, v.dtype)
+    local loop = narrow[dtype] or dtype
+    a, v = a:astype(loop, { copy = false }), v:astype(loop, { copy = false })
+    return direct(a, v["::-1"], 1, a.size + v.size - 1):astype(dtype, { copy = false })
   end
 
   --- The least length from n on whose factors are 2, 3 and 5, which transforms are quick for.

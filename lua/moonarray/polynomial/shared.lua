@@ -3,7 +3,6 @@
 
 local sformat = string.format
 local MOST_DEGREE = 65535              -- of fits and of columns of polynomials
-local MOST_PRODUCTS = 2 ^ 22           -- that a product of two lists of coefficients holds at once
 
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array
@@ -51,32 +50,10 @@ return function(ma, core)
     return first, n + 1 - behind
   end
 
-  --- Sums of the products a[i] b[j] with one i + j, in the dtype of both. The products lie in rows that are one element
-  -- longer than the sums': read as rows of the sums' length, each row begins one place further.
-  local function convolve(a, b)
-    if a.size < b.size then a, b = b, a end
-    local n, m = a.size, b.size
-    local dtype = ma.result_type(a, b)
-    local rows = math.max(1, math.floor(MOST_PRODUCTS / (n + m)))
-    if m > rows then                                           -- in pieces of b
-      local sums = ma.zeros({ n + m - 1 }, { dtype = dtype, device = a.device })
-      for lo, hi in ma.blocks(m, rows) do
-        sums[{ { lo, hi + n - 1 } }]:iadd(convolve(a, b[{ { lo, hi } }]))
-      end
-      return sums
-    end
-    local products = ma.zeros({ m, n + m }, { dtype = dtype, device = a.device })
-    products[{ {}, { 1, n } }] = ma.expand_dims(b, 2) * a
-    local length = n + m - 1
-    local skewed = products:reshape(-1)[{ { 1, m * length } }]:reshape(m, length)
-    if dtype == "bool" then return ma.any(skewed, 1) end
-    return skewed:sum(1, { dtype = dtype })
-  end
-
   --- The product of two lists of coefficients, neither empty.
   function shared.convolve(name, a, b)
     if a.size == 0 or b.size == 0 then fail(name, "no coefficients; wanted at least one of each polynomial") end
-    return convolve(a, b)
+    return core.convolve(a, b)
   end
 
   --- Eigenvalues, real ones as reals, which is looked at: waits.
