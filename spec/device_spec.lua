@@ -226,3 +226,42 @@ describe("get_async", function()
     assert(a:set_async(ma.numpy.ones({ 3, 4 }, { dtype = "float32" })):sum():item() == 12)
   end)
 end)
+
+describe("operands on two devices", function()
+  local here, there
+  setup(function()
+    if not gpu then return end
+    here, there = ma.ones({ 3, 3 }), ma.ones({ 3, 3 }, { device = "cpu" })
+  end)
+  teardown(function() here, there = nil, nil end)
+
+  local calls = {
+    ["an operator"] = function() return here + there end,
+    ["a ufunc's out"] = function() return ma.add(here, here, { out = there }) end,
+    ["a product"] = function() return here:matmul(there) end,
+    ["a product's out"] = function() return here:matmul(here, there) end,
+    ["a reduction's out"] = function() return here:sum(1, { out = ma.zeros(3, { device = "cpu" }) }) end,
+    ["an index"] = function() return here[ma.array({ 1 }, { dtype = "int64", device = "cpu" })] end,
+    ["values to put"] = function() return here:put({ 1 }, there["1, :"]) end,
+    ["choices"] = function() return ma.choose(ma.ones(3, "int64"), { here["1, :"], there["1, :"] }) end,
+    ["concatenate"] = function() return ma.concatenate { here, there } end,
+    ["searchsorted"] = function() return ma.searchsorted(here["1, :"], there["1, :"]) end,
+    ["solve"] = function() return ma.linalg.solve(here, there) end,
+    ["an elementwise kernel"] = function()
+      return ma.ElementwiseKernel("T x, T y", "T z", "z = x + y", "two_devices")(here, there)
+    end,
+    ["a reduction kernel"] = function()
+      return ma.ReductionKernel("T x, T y", "T z", "x + y", "a + b", "z = a", "0", "two_devices_sum")(here, there)
+    end,
+  }
+  for name, call in pairs(calls) do
+    it("are one error, which says how to copy one: " .. name, function()
+      if not gpu then pending("no GPU") return end
+      local message = helper.fails(call)
+      assert.matches("arrays on %S+ and %S+; operands and out must be on one device: x:to%(\"%S+\"%) copies one",
+        message)
+      assert.matches("cpu", message, 1, true)
+      assert.matches(helper.device, message, 1, true)
+    end)
+  end
+end)

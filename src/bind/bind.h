@@ -266,6 +266,8 @@ void ma_lua_pushattributes(lua_State *L, ma_device *device);
 
 /* stream.c */
 ma_stream *ma_lua_optstream(lua_State *L, int index); /* NULL if it is not a stream, or is closed */
+/* The same for arrays of `device`: nil is its current stream; a stream of another device is an error. */
+ma_stream *ma_lua_optstream_of(lua_State *L, int index, ma_device *device);
 /* for a method: arranges the arguments, of which slot 1 is the stream */
 ma_stream *ma_lua_checkstream(lua_State *L); /* pushes its object; a stream has one in each Lua state */
 /* makes the stream current on its device, and the device current */

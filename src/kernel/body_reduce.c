@@ -18,10 +18,7 @@ static ma_status common_shape(const ma_program *program, const ma_array *const *
     MA_TRY(ma_shape_broadcast(ndim, shape, input[k]->ndim, input[k]->shape));
     ma_device *its = input[k]->buffer->device;
     if (!*device) *device = its;
-    if (!ma_device_reaches(*device, its))
-      return ma_fail(MA_ERR_DEVICE,
-                     "arrays on %s and %s; the arguments of a kernel must be on one device: x:to(\"%s\") copies one",
-                     (*device)->name, its->name, (*device)->name);
+    MA_TRY(ma_device_meet(*device, its));
   }
   return MA_OK;
 }
@@ -33,9 +30,7 @@ static ma_status prepare(const ma_program *program, const ma_array *const *input
   char has[256], wants[256];
   *target = result;
   if (!result->buffer) return ma_array_new(result, device, dtype, ndim, shape);
-  if (!ma_device_reaches(device, result->buffer->device))
-    return ma_fail(MA_ERR_DEVICE, "out on %s and the inputs on %s; both must be on one device",
-                   result->buffer->device->name, device->name);
+  MA_TRY(ma_device_meet(device, result->buffer->device));
   if (result->dtype != dtype)
     return ma_fail(MA_ERR_TYPE, "out of dtype %s; wanted %s", ma_dtypes[result->dtype].name, ma_dtypes[dtype].name);
   if (result->ndim != ndim || memcmp(result->shape, shape, (size_t)ndim * sizeof *shape))

@@ -163,6 +163,15 @@ bool ma_device_reaches(ma_device *device, ma_device *of) {
          device->backend->device.peer(device, of, true, &can) == MA_OK && can;
 }
 
+ma_status ma_device_apart(const ma_device *device, const ma_device *other) {
+  return ma_fail(MA_ERR_DEVICE, "arrays on %s and %s; operands and out must be on one device: x:to(\"%s\") copies one",
+                 device->name, other->name, device->name);
+}
+
+ma_status ma_device_meet(ma_device *device, ma_device *of) {
+  return ma_device_reaches(device, of) ? MA_OK : ma_device_apart(device, of);
+}
+
 ma_status ma_device_reset(ma_device *device) {
   if (!device->backend->device.reset) /* the CPU: its own work cannot break it */
     return MA_OK;

@@ -23,6 +23,10 @@ ma_stream *ma_device_null_stream(ma_device *device);
 /* Whether kernels on `device` can use the memory of `of` directly: the two are one device, or GPUs with peer access,
 ** which this call enables. */
 bool ma_device_reaches(ma_device *device, ma_device *of);
+/* MA_OK where that is so; else the error below. */
+ma_status ma_device_meet(ma_device *device, ma_device *of);
+/* The error for arrays on two devices that one call cannot take together. */
+MA_COLD ma_status ma_device_apart(const ma_device *device, const ma_device *other);
 /* Makes a device usable again after a kernel that faulted. The contents of its memory are lost, and using an array
 ** there is an error. Streams are emptied and stay usable. Nothing else may use the device during the call. */
 ma_status ma_device_reset(ma_device *device);

@@ -88,15 +88,9 @@ static ma_status pick_mask(pick *p, const ma_array *base, const ma_array *mask, 
   return status;
 }
 
-static ma_status same_device(const ma_array *index, const ma_array *base) {
-  ma_device *found = ma_array_device(index), *wanted = ma_array_device(base);
-  if (found == wanted) return MA_OK;
-  return ma_fail(MA_ERR_DEVICE, "an index on %s for an array on %s; idx:to(\"%s\") moves it", found->name, wanted->name,
-                 wanted->name);
-}
-
 static ma_status pick_array(pick *p, const ma_array *base, const ma_array *index, int axis, ma_stream *stream) {
-  MA_TRY(same_device(index, base));
+  if (ma_array_device(index) != ma_array_device(base))
+    return ma_device_apart(ma_array_device(base), ma_array_device(index));
   if (index->dtype == MA_BOOL) return pick_mask(p, base, index, axis, stream);
   ma_kind kind = ma_dtypes[index->dtype].kind;
   if (kind != MA_KIND_SIGNED && kind != MA_KIND_UNSIGNED)

@@ -163,9 +163,7 @@ static ma_status by_reduction(product *p, ma_dtype dtype, ma_array *target, ma_s
 
 static ma_status check_out(const product *p, const ma_array *out, ma_dtype dtype, const ma_device *device) {
   char has[256], wants[256];
-  if (ma_array_device(out) != device)
-    return ma_fail(MA_ERR_DEVICE, "out on %s and the operands on %s; both must be on one device",
-                   ma_array_device(out)->name, device->name);
+  if (ma_array_device(out) != device) return ma_device_apart(device, ma_array_device(out));
   if (out->ndim != p->ndim || memcmp(out->shape, p->shape, (size_t)p->ndim * sizeof *p->shape))
     return ma_fail(MA_ERR_VALUE, "out of shape %s; the result has shape %s",
                    ma_shape_print(out->ndim, out->shape, has, sizeof has),
@@ -232,9 +230,7 @@ ma_status ma_matmul_run(const ma_array *a, const ma_array *b, ma_array *result, 
   ma_device *device = ma_array_device(a);
   ma_dtype dtype = ma_dtype_promote((ma_dtype)a->dtype, (ma_dtype)b->dtype);
   bool fresh = !result->buffer;
-  if (ma_array_device(b) != device)
-    return ma_fail(MA_ERR_DEVICE, "operands on %s and %s; move one by x:to(\"%s\")", device->name,
-                   ma_array_device(b)->name, device->name);
+  if (ma_array_device(b) != device) return ma_device_apart(device, ma_array_device(b));
   if (stream->device != device) stream = ma_device_null_stream(device);
   ma_status status = arrange(&p);
   if (status == MA_OK)

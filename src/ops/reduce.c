@@ -61,14 +61,9 @@ static ma_status common_shape(const ma_program *program, const ma_array *const *
     MA_TRY(ma_shape_broadcast(ndim, shape, input[k]->ndim, input[k]->shape));
     ma_device *its = input[k]->buffer->device;
     if (!*device) *device = its;
-    if (!ma_device_reaches(*device, its))
-      return ma_fail(MA_ERR_DEVICE, "arrays on %s and %s; operands must be on one device: x:to(\"%s\") copies one",
-                     (*device)->name, its->name, (*device)->name);
+    MA_TRY(ma_device_meet(*device, its));
   }
-  if (out->buffer && !ma_device_reaches(*device, out->buffer->device))
-    return ma_fail(MA_ERR_DEVICE, "out on %s and the array on %s; both must be on one device",
-                   out->buffer->device->name, (*device)->name);
-  return MA_OK;
+  return out->buffer ? ma_device_meet(*device, out->buffer->device) : MA_OK;
 }
 
 static int64_t broadcast_stride(const ma_array *array, int ndim, int d, int64_t extent) {

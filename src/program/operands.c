@@ -11,9 +11,7 @@ ma_status ma_operands_device(int n, const ma_array *const *input, int nresult, m
     if (!array->buffer) continue; /* a result to make */
     ma_device *its = array->buffer->device;
     if (!*device) *device = its;
-    if (its != *device && !ma_device_reaches(*device, its))
-      return ma_fail(MA_ERR_DEVICE, "arrays on %s and %s; operands must be on one device: x:to(\"%s\") copies one",
-                     (*device)->name, its->name, (*device)->name);
+    if (its != *device) MA_TRY(ma_device_meet(*device, its));
   }
   return MA_OK;
 }

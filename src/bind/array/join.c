@@ -30,10 +30,7 @@ static ma_array **read_parts(lua_State *L, int *n, ma_device **device) {
   if (*n == 0) ma_lua_fail(L, "an empty table; at least one array");
   part = ma_lua_pushlist(L, 1, *n, MA_NDTYPE, NULL);
   *device = ma_array_device(part[0]);
-  for (int k = 2; k <= *n; k++)
-    if (!ma_device_reaches(*device, ma_array_device(part[k - 1])))
-      ma_lua_fail(L, "array 1 is on %s and array %d on %s; one device (x:to(\"%s\") moves one)", (*device)->name, k,
-                  ma_array_device(part[k - 1])->name, (*device)->name);
+  for (int k = 2; k <= *n; k++) ma_lua_check(L, ma_device_meet(*device, ma_array_device(part[k - 1])));
   return part;
 }
 

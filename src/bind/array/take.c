@@ -156,9 +156,7 @@ static int l_put(lua_State *L) {
   ma_array *positions = ma_lua_checkpositions(L, 2, device);
   refuse_mask(L, positions);
   ma_array *values = ma_lua_asarray_on(L, 3, ma_lua_toarray(L, 3) ? MA_NDTYPE : (ma_dtype)array->dtype, device);
-  if (!ma_device_reaches(device, ma_array_device(values)))
-    ma_lua_fail(L, "values on %s for an array on %s; v:to(\"%s\") moves them", ma_array_device(values)->name,
-                device->name, device->name);
+  ma_lua_check(L, ma_device_meet(device, ma_array_device(values)));
   positions = push_flat(L, positions, stream);
   values = push_cycle(L, values, positions->size, stream);
   if (values && array->readonly) ma_lua_fail(L, "a read-only array; copy() makes one that may be written");
@@ -349,9 +347,7 @@ static ma_array *push_stacked(lua_State *L, int list, int n, const ma_array *pos
   ma_lua_check(L, ma_shape_broadcast(ndim, shape, positions->ndim, positions->shape));
   for (int k = 1; k <= n; k++) {
     ma_array *choice = choices[k - 1];
-    if (!ma_device_reaches(device, ma_array_device(choice)))
-      ma_lua_fail(L, "a choice on %s for positions on %s; x:to(\"%s\") moves it", ma_array_device(choice)->name,
-                  device->name, device->name);
+    ma_lua_check(L, ma_device_meet(device, ma_array_device(choice)));
     dtypes |= 1u << choice->dtype;
     ma_lua_check(L, ma_shape_broadcast(ndim, shape, choice->ndim, choice->shape));
   }

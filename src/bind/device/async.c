@@ -127,13 +127,6 @@ static ma_status queue(handle *h, ma_array *from, ma_array *host) {
   return status;
 }
 
-static ma_stream *check_stream(lua_State *L, int index, ma_device *device) {
-  ma_stream *stream = lua_isnil(L, index) ? ma_lua_stream_of(L, device) : ma_lua_optstream(L, index);
-  if (stream->device != device)
-    ma_lua_fail(L, "a stream of %s and an array on %s; wanted both of one device", stream->device->name, device->name);
-  return stream;
-}
-
 /* Copies at once if nothing can be queued: on the CPU, for no elements, or without pinned memory. */
 static int get_now(lua_State *L, const ma_array *from, ma_array *out) {
   if (out) {
@@ -155,7 +148,7 @@ static int get_async(lua_State *L) {
   ma_lua_args(L);
   ma_array *from = ma_lua_checkarray(L, A);
   ma_device *device = ma_array_device(from);
-  ma_stream *stream = check_stream(L, STREAM, device);
+  ma_stream *stream = ma_lua_optstream_of(L, STREAM, device);
   ma_array *out = check_out(L, OUT, from);
   if (!device->backend->memory.copy_queued || !from->size) return get_now(L, from, out);
   bool direct = out && ma_array_is_contiguous(out) && is_pinned(device, out);
@@ -265,7 +258,7 @@ static int set_async(lua_State *L) {
   ma_lua_args(L);
   ma_array *to = ma_lua_checkarray(L, A);
   ma_device *device = ma_array_device(to);
-  ma_stream *stream = check_stream(L, STREAM, device);
+  ma_stream *stream = ma_lua_optstream_of(L, STREAM, device);
   ma_array *host = ma_lua_checkarray(L, HOST);
   bool queued = device->backend->memory.copy_queued && ma_array_device(host) == ma_device_cpu() &&
                 same_form(to, host) && ma_array_is_contiguous(to) && ma_array_is_contiguous(host) &&

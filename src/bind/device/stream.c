@@ -40,6 +40,13 @@ ma_stream *ma_lua_optstream(lua_State *L, int index) {
   return NULL;
 }
 
+ma_stream *ma_lua_optstream_of(lua_State *L, int index, ma_device *device) {
+  ma_stream *stream = lua_isnil(L, index) ? ma_lua_stream_of(L, device) : ma_lua_optstream(L, index);
+  if (stream->device != device)
+    ma_lua_fail(L, "a stream of %s and arrays on %s; wanted both of one device", stream->device->name, device->name);
+  return stream;
+}
+
 ma_stream *ma_lua_checkstream(lua_State *L) {
   ma_lua_args(L);
   const stream_object *object = to_object(L, 1);

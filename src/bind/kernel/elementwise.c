@@ -214,10 +214,7 @@ static int call_arranged(lua_State *L, kernel *k) {
       ma_lua_fail(L, "block_size is %.0f; wanted a multiple of 32, up to 1024", (double)threads);
     call.block_size = (int)threads;
   }
-  ma_stream *stream = lua_isnil(L, option + 2) ? NULL : ma_lua_optstream(L, option + 2);
-  if (stream && device && stream->device != device)
-    ma_lua_fail(L, "a stream of %s and arrays of %s; wanted both of one device", stream->device->name, device->name);
-  if (!stream) stream = ma_lua_stream_of(L, device ? device : ma_lua_device(L));
+  ma_stream *stream = device ? ma_lua_optstream_of(L, option + 2, device) : ma_lua_optstream(L, option + 2);
   ma_lua_room(L, nout + 4);
   for (int j = 0; j < nout; j++) {
     int p = nin + j;

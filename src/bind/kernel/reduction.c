@@ -233,11 +233,7 @@ static ma_device *read_inputs(lua_State *L, const kernel *k, ma_arg *arg) {
     if (lua_isboolean(L, i + 1))
       arg[i] = (ma_arg){ .value = { .u = (uint64_t)lua_toboolean(L, i + 1) }, .dtype = MA_BOOL, .weak = MA_STRONG };
     else ma_lua_checkarg_on(L, i + 1, &arg[i], device);
-    if (arg[i].array && !ma_device_reaches(device, arg[i].array->buffer->device))
-      ma_lua_fail(L,
-                  "%s is on %s and another argument on %s; the arguments of a kernel must be on one device: "
-                  "x:to(\"%s\") copies one",
-                  k->params.param[i].name, arg[i].array->buffer->device->name, device->name, device->name);
+    if (arg[i].array) ma_lua_check(L, ma_device_meet(device, arg[i].array->buffer->device));
   }
   return device;
 }
@@ -310,10 +306,7 @@ static int call_kernel(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(3));
   if (nout > MA_MAX_OUTPUTS) return ma_lua_fail(L, "%d outputs; a kernel has at most %d", nout, MA_MAX_OUTPUTS);
   ma_device *device = read_inputs(L, k, arg);
-  ma_stream *stream = lua_isnil(L, nin + 4) ? ma_lua_stream_of(L, device) : ma_lua_optstream(L, nin + 4);
-  if (stream->device != device)
-    return ma_lua_fail(L, "a stream of %s and arrays on %s; both must be of one device", stream->device->name,
-                       device->name);
+  ma_stream *stream = ma_lua_optstream_of(L, nin + 4, device);
   bool keepdims = ma_lua_optbool(L, nin + 2, false);
   push_results(L, nin + 3, nout, result);
   for (int i = 0; i < nout; i++) arg[nin + i] = (ma_arg){ .array = result[i] };

@@ -25,9 +25,8 @@ static ma_array *matrices(lua_State *L, int index) {
 
 static void one_device(lua_State *L, const ma_array *a, const ma_array *b) {
   if (ma_array_device(a) == ma_array_device(b)) return;
-  lua_pushfstring(L, "arrays on %s and %s; operands must be on one device: x:to(\"%s\") copies one",
-                  ma_array_device(a)->name, ma_array_device(b)->name, ma_array_device(a)->name);
-  ma_lua_failas(L, lua_tostring(L, 1), lua_tostring(L, -1));
+  ma_device_apart(ma_array_device(a), ma_array_device(b));
+  ma_lua_failas(L, lua_tostring(L, 1), ma_message());
 }
 
 static ma_stream *stream_of(lua_State *L, const ma_array *a) { return ma_lua_stream_of(L, ma_array_device(a)); }

@@ -56,10 +56,7 @@ static int sort_both(lua_State *L) {
 
 /* Checks that operands are on one device; the message says how to move one. */
 static void check_device(lua_State *L, const ma_array *a, const ma_array *b) {
-  ma_device *device = ma_array_device(a);
-  if (!ma_device_reaches(device, ma_array_device(b)))
-    ma_lua_fail(L, "arrays on %s and on %s; x:to(\"%s\") moves one", device->name, ma_array_device(b)->name,
-                device->name);
+  ma_lua_check(L, ma_device_meet(ma_array_device(a), ma_array_device(b)));
 }
 
 /* core.search(sorted, values, right, sorter?): positions at which the values are inserted. */
