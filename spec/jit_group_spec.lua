@@ -190,7 +190,92 @@ describe("jit.cg", function()
     end
   end)
 
+  local pretended = ma.device():description():find("pretended", 1, true)
+  local if_together = pretended and pending or it          -- its blocks run one after another
+
+  if_together("lets all blocks of a grid wait for each other", function()
+    local k = jit.rawkernel(function(x, y, rounds)
+      local g = cg.this_grid()
+      local i, n = g:thread_rank() + 1, #x
+      for _ = 1, rounds do
+        local left, right = x[(i - 2) % n + 1], x[i % n + 1]
+        g:sync()
+        x[i] = (left + right) % 1000
+        cg.sync(g)
+      end
+      y[i] = g:num_blocks() * 1000 + g:block_rank()
+    end)
+    local x, y = ma.arange(640), ma.zeros(640)
+    for _ = 1, 2 do k({ 2, 5 }, { 8, 8 }, { x, y, 10 }) end
+    local z = ma.arange(640)
+    for _ = 1, 20 do z = (ma.roll(z, 1) + ma.roll(z, -1)) % 1000 end
+    assert.is_true(ma.array_equal(x, z))
+    assert.are.same({ 10000, 10009 }, { y(1), y(640) })
+  end)
+
+  if_together("waits for no block of a grid that has ended, and says where a grid is too large", function()
+    local k = jit.rawkernel(function(y)
+      local g = cg.this_grid()
+      if g:block_rank() == 2 then return end
+      for _ = 1, 3 do
+        if jit.threadIdx.x == 0 then jit.atomic_add(y, 1, 1) end
+        g:sync()
+      end
+      if g:thread_rank() == 0 then y[2] = y[1] end
+    end)
+    local y = ma.zeros(2, "int64")
+    if ma.zeros(1).device == "cpu" then          -- on a GPU all blocks must come
+      k(4, 8, { y })
+      assert.are.same({ 9, 9 }, host(y))
+      local fine, message = pcall(k, 257, 1, { y })
+      assert.is_false(fine)
+      assert.is_truthy(message:find("257 blocks that wait for each other; at most 256", 1, true), message)
+      local stops = jit.rawkernel(function(x)
+        local g = cg.this_grid()
+        x[g:block_rank() + 4] = 1
+        g:sync()
+        x[g:block_rank() + 1] = 1
+      end, { name = "stops" })
+      local x = ma.zeros(4)
+      fine, message = pcall(stops, 3, 1, { x })
+      assert.is_false(fine)
+      assert.is_truthy(message:find("moonarray.jit.stops: position", 1, true), message)
+      assert.are.same({ 1, 1, 1, 1 }, host(x))
+    end
+    local one = jit.rawkernel(function(z) cg.this_grid():sync() z[1] = 7 end)
+    one(1, 64, { y })
+    assert.are.equal(7, y(1))
+  end)
+
+  it("copies along an axis by the threads of a group", function()
+    local k = jit.rawkernel(function(x, y, n)
+      local block, s = cg.this_thread_block(), jit.shared_memory("float64", 100)
+      local tile = cg.tiled_partition(block, 4)
+      cg.memcpy_async(block, s, 2, x[2], 3, n)
+      cg.wait(block)
+      if tile:meta_group_rank() == 0 then cg.memcpy_async(tile, y[1], 1, s, 2, n) end
+      cg.wait_prior(block, 0)
+      cg.memcpy_async(block, y[2], 5, y[1], 1, n - 10)
+    end)
+    for _, threads in ipairs { 1, 6, 32, 70 } do
+      local x, y = ma.arange(180, "float64"):reshape(2, 90), ma.zeros { 2, 60 }
+      k(1, threads, { x, y, 50 })
+      assert.is_true(ma.array_equal(y["1, 1:50"], x["2, 3:52"]))
+      assert.is_true(ma.array_equal(y["2, 5:44"], x["2, 3:42"]))
+      assert.are.equal(0, y["1, 51:"]:sum():item() + y["2, 45:"]:sum():item())
+    end
+  end)
+
   it("says what is wrong, with the Lua line", function()
+    says("function(x)\n jit.cg.memcpy_async(jit.cg.this_thread_block(), x, 1, 3, 1, 1)\nend",
+      "kernel:2: moonarray.jit: argument 4 of 'jit.cg.memcpy_async' is the number 3; wanted an array of one axis")
+    says("function(x) jit.cg.reduce(jit.cg.this_grid(), 1, jit.cub.Sum) end", "of the grid; wanted a block or a tile")
+    local inner = jit.device("function()\n jit.cg.this_grid():sync()\nend")
+    local fine_, message_ = pcall(function()
+      return jit.rawkernel("function(x) f() end", { constants = { f = inner } }):code_for { ma.zeros(1) }
+    end)
+    assert.is_false(fine_)
+    assert.is_truthy(message_:find("stands in the kernel itself", 1, true), message_)
     says("function(x)\n local t = jit.cg.tiled_partition(jit.cg.this_thread_block(), 5)\nend",
       "kernel:2: moonarray.jit: 'jit.cg.tiled_partition' of 5 threads; wanted 1, 2, 4, 8, 16 or 32")
     says("function(x) local b = jit.cg.this_thread_block() b:wait() end", "has no method ':wait'")

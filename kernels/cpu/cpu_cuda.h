@@ -38,6 +38,9 @@ struct ma_cpu_block {
   /* Notes the launch's first position outside an array, in `faults`, like ma_fault. */
   void (*fault)(struct ma_cpu_block *, const char *function, int line, int axis, long long position, long long extent);
   void *faults;
+  /* of a cooperative launch: waits until all blocks have come; NULL in another one */
+  void (*meet)(struct ma_cpu_block *);
+  void *meeting;
 };
 
 /* The contents of a module: two lists, which its function ma_cpu_tables returns. */
@@ -225,6 +228,11 @@ static inline void __threadfence_system() { __threadfence(); }
 [[noreturn]] static inline void ma_stop(const char *message) {
   ma_block->stop(ma_block, message);
   __builtin_unreachable();
+}
+/* Called by one thread of each block. */
+static inline void ma_meet() {
+  if (ma_block->meet) ma_block->meet(ma_block);
+  else if (gridDim.x > 1 || gridDim.y > 1 || gridDim.z > 1) ma_stop("blocks wait for each other in a plain launch");
 }
 /* `b`: NULL where the thread has a block of its own. */
 static inline void ma_note_fault(ma_cpu_block *b, const char *function, int line, int axis, long long position,

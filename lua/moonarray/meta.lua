@@ -4002,6 +4002,19 @@ function moonarray.jit.atomic_xor(array, index, value) end
 
 moonarray.jit.cg = {}
 
+---In a kernel: the threads of a group copy elements along an axis; cg.wait(group) waits for that.
+---```lua
+---jit.cg.memcpy_async(group, to, at, from, start, count)
+---```
+---@param group any
+---@param to any
+---@param at any
+---@param from any
+---@param start number
+---@param count any
+---@return moonarray.array
+function moonarray.jit.cg.memcpy_async(group, to, at, from, start, count) end
+
 ---In a kernel: the values of a group's threads, combined; each thread is given the result.
 ---```lua
 ---jit.cg.reduce(group, value, op)
@@ -4020,6 +4033,13 @@ function moonarray.jit.cg.reduce(group, value, op) end
 ---@return moonarray.array
 function moonarray.jit.cg.sync(group) end
 
+---In a kernel: the group of all threads; g:sync() waits for all blocks.
+---```lua
+---jit.cg.this_grid()
+---```
+---@return moonarray.array
+function moonarray.jit.cg.this_grid() end
+
 ---In a kernel: the group of the block's threads: g:sync(), g:thread_rank() ...
 ---```lua
 ---jit.cg.this_thread_block()
@@ -4035,6 +4055,23 @@ function moonarray.jit.cg.this_thread_block() end
 ---@param size any
 ---@return moonarray.array
 function moonarray.jit.cg.tiled_partition(group, size) end
+
+---In a kernel: waits for the copies of a group.
+---```lua
+---jit.cg.wait(group)
+---```
+---@param group any
+---@return moonarray.array
+function moonarray.jit.cg.wait(group) end
+
+---In a kernel: waits for all copies of a group but the last n, or for more.
+---```lua
+---jit.cg.wait_prior(group, n)
+---```
+---@param group any
+---@param n integer
+---@return moonarray.array
+function moonarray.jit.cg.wait_prior(group, n) end
 
 moonarray.jit.cub = {}
 

@@ -133,6 +133,7 @@ local function numbers(...)
   return { call = function(self, _, _, _, object)
     local list = {}
     self:help "jit_thread"
+    self:help(object.grid and "jit_grid" or "jit_thread")
     for k, text in ipairs(texts) do
       list[k] = number((text:gsub("@n", ("%du"):format(object.size or 32))), "int64")
     end
@@ -151,6 +152,24 @@ local block_group = {
   thread_index = along "threadIdx", group_index = along "blockIdx", dim_threads = along "blockDim",
 }
 block_group.size = block_group.num_threads
+
+local grid_group = {
+  sync = { call = function(self, _, line)
+    if self.device then
+      self:fail(line, "a barrier of the grid stands in the kernel itself, not in a device function")
+    end
+    self.module.cooperative = true
+    self:help "jit_thread"
+    self:help "jit_grid"
+    self:emit(line, "jit_grid_sync(jit_arrived);")
+  end },
+  is_valid = { call = function() return value.boolean(true) end },
+  thread_rank = numbers "(jit_block() * jit_threads() + jit_thread())",
+  num_threads = numbers "(jit_blocks() * jit_threads())",
+  block_rank = numbers "jit_block()", num_blocks = numbers "jit_blocks()",
+  block_index = along "blockIdx", dim_blocks = along "gridDim",
+}
+grid_group.size = grid_group.num_threads
 
 --- A shuffle within a tile; `lane` is the type of its last argument.
 local function shuffled(fn, lane)
@@ -205,6 +224,10 @@ local cg = group.cg
 
 cg.this_thread_block = { call = function() return { kind = "group", name = "the block", methods = block_group } end }
 
+cg.this_grid = { call = function()
+  return { kind = "group", name = "the grid", grid = true, methods = grid_group }
+end }
+
 local function group_of(self, v, line, name)
   if v.kind ~= "group" then
     self:fail(line, ("the first argument of '%s' is %s; wanted a group of threads"):format(name, self:describe(v)))
@@ -225,12 +248,57 @@ cg.sync = { least = 1, call = function(self, args, line, name)
   return group_of(self, args[1], line, name).methods.sync.call(self, {}, line, name, args[1])
 end }
 
+-- ==== Copies ====
+
+--- memcpy_async(group, to, at, from, start, count): count elements of one axis, an element a thread in turn. A copy is
+--- done when the group has waited for it.
+local function copy(self, args, line, name)
+  local g = group_of(self, args[1], line, name)
+  if g.grid then self:fail(line, ("'%s' of the grid; wanted a block or a tile"):format(name)) end
+  local to, from = args[2], args[4]
+  for k = 2, 4, 2 do
+    if args[k].kind ~= "array" or args[k].given ~= args[k].array.ndim - 1 then
+      self:fail(line, ("argument %d of '%s' is %s; wanted an array of one axis"):format(k, name,
+        self:describe(args[k])))
+    end
+  end
+  if to.array.dtype ~= from.array.dtype then
+    self:fail(line, ("'%s' from %s to %s; wanted one dtype"):format(name, from.array.dtype, to.array.dtype))
+  end
+  local texts = {}
+  for n, k in ipairs { 3, 5, 6 } do
+    local v = self:as_number(args[k], line, ("argument %d of '%s'"):format(k, name))
+    if v.kind == "unknown" then return end
+    texts[n] = self:constant("copied", "int64", self:integer(v), line)
+  end
+  local k = self:unique "count"
+  local rank, threads = "jit_thread()", "jit_threads()"
+  if g.size then
+    rank, threads = ("(jit_thread() & %du)"):format(g.size - 1), ("__popc(jit_lanes(%du))"):format(g.size)
+  end
+  self:help "jit_thread"
+  self:open(line, ("for (i8 %s = %s; %s < %s; %s += %s) {"):format(k, rank, k, texts[3], k, threads))
+  local place = self:place(self:part(to, { number(("(%s + %s)"):format(texts[1], k), "int64") }, line), line)
+  self:write(place, self:read(self:part(from, { number(("(%s + %s)"):format(texts[2], k), "int64") }, line)), line)
+  self:close()
+end
+
+cg.memcpy_async = { least = 6, call = copy }
+cg.wait = cg.sync
+cg.wait_prior = { least = 2, call = function(self, args, line, name)
+  self:as_whole(args[2], line, ("argument 2 of '%s'"):format(name))
+  return cg.sync.call(self, args, line, name)
+end }
+
+-- ==== Reductions of groups ====
+
 local tile_reduce = combining "jit_warp_reduce(@v, @n, @f)"
 local block_reduce = combining "jit_block_reduce(@v, @s, @f)"
 cg.reduce = { least = 3, call = function(self, args, line, name)
   local g, v = group_of(self, args[1], line, name), self:as_number(args[2], line, "the value of '" .. name .. "'")
   if v.kind == "unknown" then return v end
   if not widths[v.dtype] then self:fail(line, ("'%s' of %s"):format(name, self:describe(v))) end
+  if g.grid then self:fail(line, ("'%s' of the grid; wanted a block or a tile"):format(name)) end
   local object = { dtype = v.dtype, size = g.size }
   if not g.size then
     object.part = self:unique "part"
@@ -247,6 +315,11 @@ group.documents = {
   { "jit.cg.this_thread_block()", "In a kernel: the group of the block's threads: g:sync(), g:thread_rank() ..." },
   { "jit.cg.tiled_partition(group, size)",
     "In a kernel: the tile of 1, 2, 4 ... 32 threads that this thread is in: t:shfl(v, lane), t:any(b) ..." },
+  { "jit.cg.this_grid()", "In a kernel: the group of all threads; g:sync() waits for all blocks." },
+  { "jit.cg.memcpy_async(group, to, at, from, start, count)",
+    "In a kernel: the threads of a group copy elements along an axis; cg.wait(group) waits for that." },
+  { "jit.cg.wait(group)", "In a kernel: waits for the copies of a group." },
+  { "jit.cg.wait_prior(group, n)", "In a kernel: waits for all copies of a group but the last n, or for more." },
   { "jit.cg.sync(group)", "In a kernel: waits for all threads of a group." },
   { "jit.cg.reduce(group, value, op)",
     "In a kernel: the values of a group's threads, combined; each thread is given the result." },

@@ -80,6 +80,31 @@ static __device__ __forceinline__ unsigned jit_lanes(unsigned size) {
   unsigned here = left < 32 ? (1u << left) - 1 : 0xffffffffu;
   return size == 32 ? here : here & (((1u << size) - 1) << (lane & ~(size - 1)));
 }]] },
+  { name = "jit_grid", text = [[
+/* Waits for all threads of all blocks, which run at the same time in a cooperative launch. Each block adds 1 to the
+** counter and the first one what is missing to the highest bit, so the bit turns when all have come, and the counter
+** need not go back to 0. */
+static __device__ __noinline__ void jit_grid_sync(unsigned *arrived) {
+  __syncthreads();
+  if (jit_thread() == 0) {
+#ifdef MOONARRAY_CPU
+    (void)arrived;
+    ma_meet();
+#else
+    unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
+    bool first = blockIdx.x == 0 && blockIdx.y == 0 && blockIdx.z == 0;
+    __threadfence();
+    unsigned old = atomicAdd(arrived, first ? 0x80000000u - (blocks - 1) : 1u);
+    while (((old ^ *(volatile unsigned *)arrived) & 0x80000000u) == 0) {}
+    __threadfence();
+#endif
+  }
+  __syncthreads();
+}
+static __device__ __forceinline__ i8 jit_block() {
+  return i8(blockIdx.x) + i8(gridDim.x) * (blockIdx.y + i8(gridDim.y) * blockIdx.z);
+}
+static __device__ __forceinline__ i8 jit_blocks() { return i8(gridDim.x) * gridDim.y * gridDim.z; }]] },
   { name = "jit_votes", text = [[
 /* The lanes of the tile for which a test holds. */
 static __device__ __forceinline__ unsigned jit_votes(unsigned size, bool test) {

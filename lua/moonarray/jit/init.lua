@@ -205,13 +205,23 @@ return function(ma, core)
     return variant
   end
 
+  --- The counter by which blocks wait for each other, on the device of the arguments.
+  local function counter_of(args)
+    for _, arg in pairs(args) do
+      if is_array(arg) then return ma.device(arg.device):with(ma.zeros, 1, "uint32") end
+    end
+    return ma.zeros(1, "uint32")
+  end
+
   --- The values of the C parameters.
   local function passed(variant, args)
     local list, strides = {}, {}
     for n, item in ipairs(variant.passed) do
       local k, kind, axis = item[1], item[2], item[3]
       local arg = args[k]
-      if kind == "extent" then
+      if kind == "arrived" then
+        list[n] = counter_of(args)
+      elseif kind == "extent" then
         list[n] = arg.shape[axis]
       elseif kind == "stride" then
         strides[k] = strides[k] or arg.strides
@@ -241,7 +251,7 @@ return function(ma, core)
         variant.check and " ({check = false} needs fewer extents)" or ""))
     end
     variant.raw = variant.raw or core.printed_kernel(variant.text, kernel.name, nil, variant.check and "jit."
-      .. kernel.shown or nil)
+      .. kernel.shown or nil, variant.cooperative)
     return variant.raw(grid, block, passed(variant, args), options)
   end
 

@@ -102,7 +102,8 @@ local function parameters_of(module, arrays)
 end
 
 --- A kernel's text for arguments of these types, and what a call passes: a list of {argument,
---- "pointer"|"value"|"extent"|"stride", axis}.
+--- "pointer"|"value"|"extent"|"stride", axis}, and {0, "arrived"}, a counter that is 0, where blocks wait for each
+--- other.
 ---@param language table  what names mean, see init.lua
 ---@param kernel { tree: moonarray.jit.tree, outside: fun(name: string): any, shown: string }
 ---@param name string
@@ -133,6 +134,10 @@ function translate.kernel(language, kernel, name, arguments, check)
   self:walk()
   local declarations, passed = parameters_of(module, arrays)
   local before = {}
+  if module.cooperative then
+    declarations[#declarations + 1] = "uint32_t *jit_arrived"
+    passed[#passed + 1] = { 0, "arrived" }
+  end
   if check then
     self:help "jit_check"
     before[1] = check == "cpu" and ('  const jit_faults faults = {"jit.%s"};'):format(kernel.shown)
@@ -152,7 +157,8 @@ function translate.kernel(language, kernel, name, arguments, check)
   for _, line in ipairs(before) do own[#own + 1] = line end
   for _, line in ipairs(self.lines) do own[#own + 1] = line end
   own[#own + 1] = "}"
-  return { text = finish(self, own), passed = passed, reads = module.reads }
+  return { text = finish(self, own), passed = passed, reads = module.reads,
+    cooperative = module.cooperative }
 end
 
 -- ==== Functions of elements ====

@@ -260,7 +260,7 @@ static int make_raw_kernel(lua_State *L) {
 /* For kernels that the Lua layer prints. They use the prelude, so both devices give the same bits. */
 static int make_printed_kernel(lua_State *L) {
   ma_lua_args(L);
-  make_kernel(L, false, true);
+  make_kernel(L, ma_lua_optbool(L, 5, false), true);
   if (lua_isstring(L, 4)) snprintf(((raw_kernel *)lua_touserdata(L, -1))->checks, 32, "%s", lua_tostring(L, 4));
   return 1;
 }
@@ -519,7 +519,7 @@ static const ma_function functions[] = {
     "A kernel in CUDA C++ by its name in the code; called k(grid, block, args, {shared_mem = n})." },
   { "RawModule(code?, path?, options?, name_expressions?, enable_cooperative_groups?)", make_raw_module,
     "A module of CUDA C++, from a string or a file: get_function(name) and get_global(name, dtype, shape)." },
-  { "core.printed_kernel(code, name, options?, checks?)", make_printed_kernel, NULL },
+  { "core.printed_kernel(code, name, options?, checks?, cooperative?)", make_printed_kernel, NULL },
   { "core.where_checked(stream?)", where_checked, NULL },
   { "core.fault_place(name, stream?, array?)", fault_place, NULL },
   { "core.fault_raise(stream?, array?)", fault_raise, NULL },

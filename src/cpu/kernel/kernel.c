@@ -5,6 +5,7 @@
 #include "cpu/kernel/fiber.h"
 #include "cpu/kernel/kernel.h"
 #include "cpu/kernel/rewrite.h"
+#include "cpu/kernel/together.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -21,9 +22,9 @@
 
 typedef struct module {
   void *handle;
-  bool owned; /* only this module has the handle */
-  int fd;     /* of its copy; while it is open, no other copy has its path */
-  bool waits;
+  bool owned;        /* only this module has the handle */
+  int fd;            /* of its copy; while it is open, no other copy has its path */
+  bool waits, meets; /* threads of a block, blocks of a grid wait for each other */
   const struct ma_cpu_entry *entries;
   const struct ma_cpu_global *globals;
   struct handle *kernels; /* that were given out */
@@ -32,7 +33,7 @@ typedef struct module {
 /* The target of ma_kernel.handle. */
 typedef struct handle {
   const struct ma_cpu_entry *entry;
-  bool waits;
+  bool waits, meets;
   struct handle *next;
 } handle;
 
@@ -109,6 +110,7 @@ static ma_status open_rewritten(module *m, const ma_module_source *source, ma_cp
   if (!tables) return ma_fail(MA_ERR_LIBRARY, "%s: the compiled module has no tables: %s", source->name, dlerror());
   tables(&m->entries, &m->globals);
   m->waits = rewritten->waits;
+  m->meets = strstr(source->text, "ma_meet(") != NULL;
   return MA_OK;
 }
 
@@ -172,7 +174,7 @@ ma_status ma_cpu_module_kernel(ma_device *device, void *from, const char *name, 
                    MA_MAX_KERNEL_PARAMS);
   handle *h = malloc(sizeof *h);
   if (!h) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel");
-  *h = (handle){ e, m->waits, m->kernels };
+  *h = (handle){ e, m->waits, m->meets, m->kernels };
   m->kernels = h;
   memset(kernel, 0, sizeof *kernel);
   kernel->device = device;
@@ -257,8 +259,8 @@ static void note_fault(struct ma_cpu_block *block, const char *function, int lin
   snprintf(f->first.function, sizeof f->first.function, "%s", function);
 }
 
-static ma_status run_blocks(void *context, int64_t first, int64_t last) {
-  run *r = context;
+/* meeting: where blocks wait for each other; NULL where they do not. */
+static ma_status run_some(run *r, ma_meeting *meeting, int64_t first, int64_t last) {
   const ma_launch *launch = r->launch;
   ma_seat *seat;
   MA_TRY(ma_seat_get(&seat));
@@ -271,6 +273,8 @@ static ma_status run_blocks(void *context, int64_t first, int64_t last) {
   block->argument = (void **)launch->argument;
   block->fault = note_fault;
   block->faults = &r->faults;
+  block->meet = meeting ? ma_cpu_meet : NULL;
+  block->meeting = meeting;
   for (int64_t k = first; k < last; k++) {
     block->index[0] = (unsigned)(k % launch->grid[0]);
     block->index[1] = (unsigned)(k / launch->grid[0] % launch->grid[1]);
@@ -283,13 +287,21 @@ static ma_status run_blocks(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
+static ma_status run_blocks(void *context, int64_t first, int64_t last) { return run_some(context, NULL, first, last); }
+
+static ma_status run_block(void *context, ma_meeting *meeting, int64_t block) {
+  return run_some(context, meeting, block, block + 1);
+}
+
 ma_status ma_cpu_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, kernel->name));
   MA_TRY(check_launch(kernel, launch));
   int64_t blocks = (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
   int64_t threads = (int64_t)launch->block[0] * launch->block[1] * launch->block[2];
   run r = { .launch = launch, .what = kernel->handle };
-  ma_status status = ma_cpu_parallel(blocks, (GRAIN + threads - 1) / threads, run_blocks, &r);
+  ma_status status = launch->cooperative && r.what->meets
+                       ? ma_cpu_run_together(blocks, run_block, &r)
+                       : ma_cpu_parallel(blocks, (GRAIN + threads - 1) / threads, run_blocks, &r);
   if (r.faults.first.set) ma_cpu_set_fault(&r.faults.first);
   return status == MA_OK ? MA_OK : ma_fail_prefix(status, "%s: ", kernel->name);
 }
