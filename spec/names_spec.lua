@@ -103,6 +103,13 @@ describe("bits", function()
     assert.matches("moonarray.base_repr: base is 37; 2 to 36", helper.fails(ma.base_repr, 5, 37))
   end)
 
+  it("take a pointer that is NULL for nothing", function()
+    local null = require("ffi").cast("void *", 0)
+    assert.equal("1", ma.binary_repr(1, { width = null }))
+    assert.same({ 1, 2 }, ma.fromiter({ 1, 2 }, "int8", { count = null }):totable())
+    assert.equal(0.5, ma.cov({ 1, 2 }, { ddof = null }):item())
+  end)
+
   it("come back as they went in", function()
     local bits = (ma.arange(1000) * 7 % 3):eq(0)
     for _, bitorder in ipairs { "big", "little" } do

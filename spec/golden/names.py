@@ -448,7 +448,8 @@ for rule in ("auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges")
 section = "reduceat"
 ORDERED, CROSSED = (0, 2, 3, 7), (0, 4, 1, 5, 2, 6, 3, 7, 7)
 MANY = tuple(int(k) for k in (np.arange(150) * 37 % 101) % 40)
-UFUNCS = ("add", "multiply", "maximum", "minimum", "fmax", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "gcd",
+UFUNCS = ("add", "multiply", "maximum", "minimum", "fmax", "logical_and", "logical_or", "logical_xor",
+          "bitwise_and", "bitwise_or", "bitwise_xor", "gcd",
           "lcm", "hypot", "logaddexp", "logaddexp2", "subtract", "floor_divide", "power")
 
 
@@ -485,6 +486,7 @@ for name in ("add", "maximum", "logical_or", "hypot"):
     case("ma.%s.reduceat(f(50, 3), %s, 1)" % (name, tabulate(MANY)), ufunc.reduceat(f(50, 3), MANY, 0))
     case("ma.%s.reduceat(f(3, 50), %s, 2)" % (name, tabulate(MANY)), ufunc.reduceat(f(3, 50), MANY, 1))
     case("ma.%s.reduceat(f(5), {})" % name, ufunc.reduceat(f(5), []) if name != "logical_or" else np.zeros(0, bool))
-case("ma.add.reduceat(r(9):astype('int8'), {1, 3}, {dtype = 'float32'})", np.add.reduceat(r(9).astype("int8"), [0, 2], dtype="float32"))
+case("ma.add.reduceat(r(9):astype('int8'), {1, 3}, {dtype = 'float32'})",
+     np.add.reduceat(r(9).astype("int8"), [0, 2], dtype="float32"))
 case("ma.add.reduceat(r(9), {1, -2}, {out = ma.zeros(2, 'float32')})", np.add.reduceat(r(9), [0, 7]).astype("float32"))
 case("ma.add.reduceat(strided(9), {1, 3})", np.add.reduceat(strided(9), [0, 2]))

@@ -165,7 +165,8 @@ return function(ma, core)
     .. "ma.binary_repr(-3, 5) --> 11101",
     function(num, width)
       num = read("binary_repr", num)
-      if width ~= nil then check_length("binary_repr", "width", common.whole("binary_repr", "width", width)) end
+      if width == nil then width = nil                         -- a pointer that is NULL equals nil and is true
+      else check_length("binary_repr", "width", common.whole("binary_repr", "width", width)) end
       local list, negative = digits_of(num, 2)
       if #list == 0 then return ("0"):rep(math.max(width or 1, (width or 1) == 0 and 1 or 0)) end
       local wanted = #list

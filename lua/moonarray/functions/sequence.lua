@@ -169,7 +169,7 @@ return function(ma, core)
       .. "9]",
     function(iter, dtype, count, device)
       if count ~= nil then count = common.whole("fromiter", "count", count) end
-      if count and count < 0 then count = nil end
+      if count == nil or count < 0 then count = nil end        -- a pointer that is NULL equals nil and is true
       if type(iter) == "table" and not core.is_callable(iter) then
         local list, at = iter, 0
         iter = function()

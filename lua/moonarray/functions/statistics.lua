@@ -56,7 +56,8 @@ return function(ma, core)
   local function cov(name, m, y, rowvar, bias, ddof, fweights, aweights, dtype)
     m = ma.asarray(m)
     if m.ndim > 2 then fail(name, sformat("an array of %d axes; at most 2", m.ndim)) end
-    if ddof ~= nil then common.whole(name, "ddof", ddof) end
+    if ddof == nil then ddof = bias == true and 0 or 1 end
+    common.whole(name, "ddof", ddof)
     local like = y ~= nil and ma.asarray(y)
     dtype = dtype or (like and ma.result_type(m.dtype, like.dtype, "float64") or ma.result_type(m.dtype, "float64"))
     local x = variables(name, m, dtype, rowvar, m.device)
@@ -69,7 +70,6 @@ return function(ma, core)
         .. "both", n, other.shape[2])) end
       x = ma.concatenate { x, other }
     end
-    ddof = ddof or ((bias == true) and 0 or 1)
     local w, total, divisor = nil, nil, n - ddof
     if fweights ~= nil or aweights ~= nil then w, total, divisor = weigh(name, x, fweights, aweights, ddof) end
     local mean = w and ma.sum(x * w, 2, { keepdims = true }) / total or ma.mean(x, 2, { keepdims = true })

@@ -1,9 +1,11 @@
 /*
-** overlap.c: where arrays lie in memory beside each other, for lua/moonarray/functions/layout.lua. No address leaves the core.
+** overlap.c: where arrays lie in memory beside each other, for lua/moonarray/functions/layout.lua. No address leaves the
+** core.
 */
 #include "bind/bind.h"
 
-/* core.gap(a, b): the bytes from a's first element to b's; nil if the arrays cannot have a byte in common by their ends alone. */
+/* core.gap(a, b): the bytes from a's first element to b's; nil if by their ends alone the arrays cannot have a byte in
+** common. */
 static int overlap_gap(lua_State *L) {
   ma_lua_args(L);
   const ma_array *a = ma_lua_checkarray(L, 1), *b = ma_lua_checkarray(L, 2);
