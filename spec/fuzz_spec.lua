@@ -16,7 +16,7 @@ local trace = os.getenv("FUZZ_TRACE")
 -- Lua's own about an operator that no array is in, as `1 + nil` of a line of the fuzz; and what the functions that it
 -- hands in raise.
 local here = "^%./spec/fuzz_%a+.lua:%d+: "
-local own = { here .. "attempt to ", here .. "table index is ", here .. "moonarray.fuzz: ",
+local own = { here .. "attempt to ", here .. "cannot convert '", here .. "table index is ", here .. "moonarray.fuzz: ",
   "^attempt to yield across C%-call boundary",
   "^attempt to yield from outside a coroutine" }
 
