@@ -146,6 +146,7 @@ local function measure(ma, core)
     report.there, report.all = report.there + space.there, report.all + space.all
     table.insert(report.spaces, space)
   end
+  samples.ma.Stream.ptds:close()                       -- to ask for it was to make it
   for word in pairs(listed) do
     if not report.missing[word] then table.insert(report.gained, word) end
   end

@@ -115,6 +115,7 @@ describe("ranges", function()
     assert.equal(7, ma.profiler.profile(function(x) return x + 3 end, 4))
     assert.equal("number", type(ma.cuda.nvtx.RangePush("x")))
     assert.equal("number", type(ma.cuda.nvtx.RangePop()))
+    ma.cuda.nvtx.RangeEnd(ma.cuda.nvtx.RangeStart("x"))
     ma.cuda.nvtx.Mark("here")
     ma.cuda.nvtx.MarkC("here", 0xffff0000)
   end)
@@ -131,6 +132,9 @@ describe("ranges", function()
     assert.matches("moonarray.profiler.time_range: name is a table", helper.fails(ma.profiler.time_range, {}, print))
     assert.matches("moonarray.profiler.profile: fn is the number 1", helper.fails(ma.profiler.profile, 1))
     assert.matches("message is a table", helper.fails(ma.cuda.nvtx.Mark, ma.ones(1).shape))
+    assert.matches("range is the string 'x'; wanted what RangeStart returned",
+      helper.fails(ma.cuda.nvtx.RangeEnd, "x"))
+    assert.matches("range is the number 0.5", helper.fails(ma.cuda.nvtx.RangeEnd, 0.5))
   end)
 
   -- A profiler in small: a library that NVTX_INJECTION64_PATH names and that writes what it is told.
@@ -143,6 +147,12 @@ describe("ranges", function()
       uint64_t payload; int32_t message_type; const char *message; } attributes;
     typedef struct { size_t size; int (*get)(int, function ***, unsigned *); } callbacks;
     static int depth;
+    static uint64_t start(const attributes *a) {
+      static int n;
+      fprintf(stderr, "start %s %x\n", a->message, a->color);
+      return n++ ? (uint64_t)-1 : 7;
+    }
+    static void end(uint64_t range) { fprintf(stderr, "end %llx\n", (unsigned long long)range); }
     static void mark(const attributes *a) { fprintf(stderr, "mark %s %d %x %d %d\n", a->message, a->color_type, a->color, a->version, a->size); }
     static int push(const attributes *a) { fprintf(stderr, "push %s %x\n", a->message, a->color); return depth++; }
     static int pop(void) { fprintf(stderr, "pop\n"); return --depth; }
@@ -151,6 +161,7 @@ describe("ranges", function()
       function **table; unsigned size;
       if (!c || c->size < sizeof *c || !c->get(1, &table, &size) || size < 12) return 0;
       *table[1] = (function)mark; *table[8] = (function)push; *table[11] = (function)pop;
+      *table[4] = (function)start; *table[7] = (function)end;
       return c->get(5, &table, &size) && size == 16;
     }
   ]]
@@ -171,14 +182,20 @@ describe("ranges", function()
       local nvtx = ma.cuda.nvtx
       nvtx.Mark("one")
       nvtx.MarkC("two", 0xff112233)
+      local one, two = nvtx.RangeStart("one", 5), nvtx.RangeStart("two")
+      print(one, two)
+      nvtx.RangeEnd(one)
+      nvtx.RangeEnd(two)
       print(nvtx.RangePush("outer", 1), nvtx.RangePushC("inner", 0x80000001), nvtx.RangePop(), nvtx.RangePop())
       ma.profiler.time_range("timed", function() end)
       pcall(ma.profiler.time_range, "failed", function() error("x") end)
     ]], "NVTX_INJECTION64_PATH=" .. library .. " MOONARRAY_DEVICE=cpu")
     os.remove(library)
     assert(ok, err)
-    assert.equal("0\t1\t1\t0\n", out)
-    assert.equal("mark one 0 0 3 48\nmark two 1 ff112233 3 48\npush outer ff0000ff\npush inner 80000001\npop\npop\n"
+    assert.equal("7\t18446744073709551615ULL\n0\t1\t1\t0\n", out)
+    assert.equal("mark one 0 0 3 48\nmark two 1 ff112233 3 48\nstart one ffff0000\nstart two 0\n"
+      .. "end 7\nend ffffffffffffffff\n"
+      .. "push outer ff0000ff\npush inner 80000001\npop\npop\n"
       .. "push timed ff00ff00\npop\npush failed ff0000ff\npop\n", err)
   end)
 

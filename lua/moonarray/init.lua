@@ -20,7 +20,7 @@ local parts = {
   "functions.product", "functions.einsum",
   "functions.window", "functions.indices", "functions.bits", "functions.statistics", "functions.convolve",
   "functions.layout", "functions.mask", "functions.apply", "functions.scan", "functions.reduceat",
-  "device.profiler", "device.wait", "device.cuda", "help", "attribute",
+  "device.profiler", "device.wait", "device.cuda", "device.runtime", "help", "attribute",
 }
 
 -- Loaded when the table or function of that name is asked for: all that is there is walked over by Lua's collector.

@@ -1725,6 +1725,14 @@ function moonarray.cuda.nvtx.Mark(message, id_color) end
 ---@param color? any|table
 function moonarray.cuda.nvtx.MarkC(message, color) end
 
+---Ends a range that RangeStart began, on any thread.
+---```lua
+---cuda.nvtx.RangeEnd(range)
+---```
+---@param range any
+---@return moonarray.array
+function moonarray.cuda.nvtx.RangeEnd(range) end
+
 ---Ends the range that was begun last by this thread. Returns how many are left.
 ---```lua
 ---cuda.nvtx.RangePop()
@@ -1749,6 +1757,15 @@ function moonarray.cuda.nvtx.RangePush(message, id_color) end
 ---@param color? any|table
 ---@return number
 function moonarray.cuda.nvtx.RangePushC(message, color) end
+
+---Begins a named range that need not nest. Returns what RangeEnd takes; 0 where no profiler listens.
+---```lua
+---cuda.nvtx.RangeStart(message, id_color?)
+---```
+---@param message any
+---@param id_color? any|table
+---@return moonarray.array
+function moonarray.cuda.nvtx.RangeStart(message, id_color) end
 
 ---Runs the host functions that their streams got to; returns how many still wait.
 ---```lua
@@ -1816,6 +1833,22 @@ function moonarray.cuda.runtime.deviceGetAttribute(name, id) end
 ---@return moonarray.array
 function moonarray.cuda.runtime.deviceGetByPCIBusId(pci_bus_id) end
 
+---moonarray.get_default_memory_pool(device)
+---```lua
+---cuda.runtime.deviceGetDefaultMemPool(id?)
+---```
+---@param id? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.deviceGetDefaultMemPool(id) end
+
+---moonarray.cuda.get_allocator(device): the pool that serves new arrays.
+---```lua
+---cuda.runtime.deviceGetMemPool(id?)
+---```
+---@param id? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.deviceGetMemPool(id) end
+
 ---Where a GPU is, such as "0000:65:00.0".
 ---```lua
 ---cuda.runtime.deviceGetPCIBusId(id?)
@@ -1831,6 +1864,15 @@ function moonarray.cuda.runtime.deviceGetPCIBusId(id) end
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.cuda.runtime.deviceReset(device) end
+
+---moonarray.cuda.set_allocator(pool)
+---```lua
+---cuda.runtime.deviceSetMemPool(id, pool)
+---```
+---@param id any
+---@param pool any
+---@return moonarray.array
+function moonarray.cuda.runtime.deviceSetMemPool(id, pool) end
 
 ---Waits for all work of the current device.
 ---```lua
@@ -1903,6 +1945,31 @@ function moonarray.cuda.runtime.eventRecord(event, stream) end
 ---@return moonarray.array
 function moonarray.cuda.runtime.eventSynchronize(event) end
 
+---memory:free(): the memory goes with its last view.
+---```lua
+---cuda.runtime.free(memory)
+---```
+---@param memory any
+---@return moonarray.array
+function moonarray.cuda.runtime.free(memory) end
+
+---The same; the order of streams is kept by itself.
+---```lua
+---cuda.runtime.freeAsync(memory, stream?)
+---```
+---@param memory any
+---@param stream? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.freeAsync(memory, stream) end
+
+---The same.
+---```lua
+---cuda.runtime.freeHost(memory)
+---```
+---@param memory any
+---@return moonarray.array
+function moonarray.cuda.runtime.freeHost(memory) end
+
 ---The id of the current GPU.
 ---```lua
 ---cuda.runtime.getDevice()
@@ -1925,6 +1992,40 @@ function moonarray.cuda.runtime.getDeviceCount() end
 ---@return moonarray.array
 function moonarray.cuda.runtime.getDeviceProperties(id) end
 
+---Writes graph:debug_dot_str(flags) to a file.
+---```lua
+---cuda.runtime.graphDebugDotPrint(graph, path, flags?)
+---```
+---@param graph any
+---@param path string
+---@param flags? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.graphDebugDotPrint(graph, path, flags) end
+
+---graph:free()
+---```lua
+---cuda.runtime.graphDestroy(graph)
+---```
+---@param graph any
+---@return moonarray.array
+function moonarray.cuda.runtime.graphDestroy(graph) end
+
+---graph:free()
+---```lua
+---cuda.runtime.graphExecDestroy(graph)
+---```
+---@param graph any
+---@return moonarray.array
+function moonarray.cuda.runtime.graphExecDestroy(graph) end
+
+---The graph itself: it can be launched when its recording has ended.
+---```lua
+---cuda.runtime.graphInstantiate(graph)
+---```
+---@param graph any
+---@return moonarray.array
+function moonarray.cuda.runtime.graphInstantiate(graph) end
+
 ---graph:launch(stream)
 ---```lua
 ---cuda.runtime.graphLaunch(graph, stream?)
@@ -1933,6 +2034,24 @@ function moonarray.cuda.runtime.getDeviceProperties(id) end
 ---@param stream? any|table
 ---@return moonarray.array
 function moonarray.cuda.runtime.graphLaunch(graph, stream) end
+
+---graph:upload(stream)
+---```lua
+---cuda.runtime.graphUpload(graph, stream?)
+---```
+---@param graph any
+---@param stream? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.graphUpload(graph, stream) end
+
+---moonarray.cuda.alloc_pinned_memory(size)
+---```lua
+---cuda.runtime.hostAlloc(size, flags?)
+---```
+---@param size any
+---@param flags? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.hostAlloc(size, flags) end
 
 ---stream:launch_host_func(callback, arg)
 ---```lua
@@ -1944,12 +2063,190 @@ function moonarray.cuda.runtime.graphLaunch(graph, stream) end
 ---@return moonarray.array
 function moonarray.cuda.runtime.launchHostFunc(stream, callback, arg) end
 
+---moonarray.cuda.alloc(size): an array of uint8.
+---```lua
+---cuda.runtime.malloc(size)
+---```
+---@param size any
+---@return moonarray.array
+function moonarray.cuda.runtime.malloc(size) end
+
+---The same of the driver's own pool, in the order of a stream.
+---```lua
+---cuda.runtime.mallocAsync(size, stream?)
+---```
+---@param size any
+---@param stream? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.mallocAsync(size, stream) end
+
+---pool:malloc(size), in the order of a stream.
+---```lua
+---cuda.runtime.mallocFromPoolAsync(size, pool, stream?)
+---```
+---@param size any
+---@param pool any
+---@param stream? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.mallocFromPoolAsync(size, pool, stream) end
+
+---moonarray.cuda.malloc_managed(size): memory that the host reads too.
+---```lua
+---cuda.runtime.mallocManaged(size, flags?)
+---```
+---@param size any
+---@param flags? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.mallocManaged(size, flags) end
+
 ---Free and total bytes of the current device.
 ---```lua
 ---cuda.runtime.memGetInfo()
 ---```
 ---@return moonarray.array
 function moonarray.cuda.runtime.memGetInfo() end
+
+---moonarray.cuda.MemoryAsyncPool(device): a pool of the driver's own.
+---```lua
+---cuda.runtime.memPoolCreate(id?)
+---```
+---@param id? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.memPoolCreate(id) end
+
+---pool:free_all_blocks(): what arrays hold stays until they are freed.
+---```lua
+---cuda.runtime.memPoolDestroy(pool)
+---```
+---@param pool any
+---@return moonarray.array
+function moonarray.cuda.runtime.memPoolDestroy(pool) end
+
+---pool:total_bytes(), used_bytes() or peak_bytes(), by memPoolAttr....
+---```lua
+---cuda.runtime.memPoolGetAttribute(pool, attribute)
+---```
+---@param pool any
+---@param attribute any
+---@return moonarray.array
+function moonarray.cuda.runtime.memPoolGetAttribute(pool, attribute) end
+
+---memPoolAttrUsedMemHigh to 0: pool:reset_peak().
+---```lua
+---cuda.runtime.memPoolSetAttribute(pool, attribute, value)
+---```
+---@param pool any
+---@param attribute any
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.cuda.runtime.memPoolSetAttribute(pool, attribute, value) end
+
+---pool:free_all_blocks(): gives back what the pool holds unused, whatever the size.
+---```lua
+---cuda.runtime.memPoolTrimTo(pool, size?)
+---```
+---@param pool any
+---@param size? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.memPoolTrimTo(pool, size) end
+
+---Copies bytes between arrays or addresses, on any devices. Only an address of the host needs its kind, such as memcpyHostToDevice.
+---```lua
+---cuda.runtime.memcpy(dst, src, size, kind?)
+---```
+---@param dst any
+---@param src any
+---@param size any
+---@param kind? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.memcpy(dst, src, size, kind) end
+
+---Copies `height` rows of `width` bytes that are pitches apart.
+---```lua
+---cuda.runtime.memcpy2D(dst, dst_pitch, src, src_pitch, width, height, kind?)
+---```
+---@param dst any
+---@param dst_pitch any
+---@param src any
+---@param src_pitch any
+---@param width any
+---@param height any
+---@param kind? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.memcpy2D(dst, dst_pitch, src, src_pitch, width, height, kind) end
+
+---The same on a stream.
+---```lua
+---cuda.runtime.memcpy2DAsync(dst, dst_pitch, src, src_pitch, width, height, kind?, stream?)
+---```
+---@param dst any
+---@param dst_pitch any
+---@param src any
+---@param src_pitch any
+---@param width any
+---@param height any
+---@param kind? any|table
+---@param stream? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.memcpy2DAsync(dst, dst_pitch, src, src_pitch, width, height, kind, stream) end
+
+---The same on a stream.
+---```lua
+---cuda.runtime.memcpyAsync(dst, src, size, kind?, stream?)
+---```
+---@param dst any
+---@param src any
+---@param size any
+---@param kind? any|table
+---@param stream? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.memcpyAsync(dst, src, size, kind, stream) end
+
+---Copies bytes between GPUs; array:to(device) does too.
+---```lua
+---cuda.runtime.memcpyPeer(dst, dst_device, src, src_device, size)
+---```
+---@param dst any
+---@param dst_device any
+---@param src any
+---@param src_device any
+---@param size any
+---@return moonarray.array
+function moonarray.cuda.runtime.memcpyPeer(dst, dst_device, src, src_device, size) end
+
+---The same on a stream.
+---```lua
+---cuda.runtime.memcpyPeerAsync(dst, dst_device, src, src_device, size, stream?)
+---```
+---@param dst any
+---@param dst_device any
+---@param src any
+---@param src_device any
+---@param size any
+---@param stream? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.memcpyPeerAsync(dst, dst_device, src, src_device, size, stream) end
+
+---Writes one byte over the first `size` of them.
+---```lua
+---cuda.runtime.memset(memory, value, size)
+---```
+---@param memory any
+---@param value moonarray.data
+---@param size any
+---@return moonarray.array
+function moonarray.cuda.runtime.memset(memory, value, size) end
+
+---The same on a stream.
+---```lua
+---cuda.runtime.memsetAsync(memory, value, size, stream?)
+---```
+---@param memory any
+---@param value moonarray.data
+---@param size any
+---@param stream? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.memsetAsync(memory, value, size, stream) end
 
 ---Tells a profiler that what comes is of interest.
 ---```lua
@@ -2037,6 +2334,22 @@ function moonarray.cuda.runtime.streamDestroy(stream) end
 ---@param stream any
 ---@return moonarray.array
 function moonarray.cuda.runtime.streamEndCapture(stream) end
+
+---streamNonBlocking or streamDefault.
+---```lua
+---cuda.runtime.streamGetFlags(stream)
+---```
+---@param stream any
+---@return moonarray.array
+function moonarray.cuda.runtime.streamGetFlags(stream) end
+
+---stream.priority
+---```lua
+---cuda.runtime.streamGetPriority(stream)
+---```
+---@param stream any
+---@return moonarray.array
+function moonarray.cuda.runtime.streamGetPriority(stream) end
 
 ---stream:is_capturing()
 ---```lua

@@ -14,6 +14,8 @@
 #define ma_nvtx_mark unit_mark
 #define ma_nvtx_push unit_push
 #define ma_nvtx_pop unit_pop
+#define ma_nvtx_start unit_start
+#define ma_nvtx_end unit_end
 #define ma_nvtx_listens unit_listens
 #include "base/nvtx.c"
 
@@ -38,7 +40,8 @@ _Static_assert(sizeof(attributes) == sizeof(nvtxEventAttributes_t), "the struct 
 _Static_assert((int)COLOR_ARGB == NVTX_COLOR_ARGB && (int)MESSAGE_ASCII == NVTX_MESSAGE_TYPE_ASCII, "kinds");
 _Static_assert((int)VERSION_HEADER == NVTX_VERSION, "the version of the header");
 _Static_assert((int)CORE_MARK_EX == NVTX_CBID_CORE_MarkEx && (int)CORE_PUSH_EX == NVTX_CBID_CORE_RangePushEx &&
-                 (int)CORE_POP == NVTX_CBID_CORE_RangePop,
+                 (int)CORE_POP == NVTX_CBID_CORE_RangePop && (int)CORE_START_EX == NVTX_CBID_CORE_RangeStartEx &&
+                 (int)CORE_END == NVTX_CBID_CORE_RangeEnd && sizeof(nvtxRangeId_t) == sizeof(uint64_t),
                "slots");
 _Static_assert((int)NMODULE == NVTX_CB_MODULE_SIZE && NVTX_ETID_CALLBACKS == 1 && NVTX_ETID_VERSIONINFO == 3, "tables");
 _Static_assert(sizeof callbacks == sizeof(NvtxExportTableCallbacks) &&

@@ -31,12 +31,22 @@ enum { COLOR_ARGB = 1, MESSAGE_ASCII = 1, VERSION_LIBRARY = 2, VERSION_HEADER = 
 static void (*mark_ex)(const attributes *);
 static int (*push_ex)(const attributes *);
 static int (*pop)(void);
+static uint64_t (*start_ex)(const attributes *);
+static void (*end)(uint64_t);
 static uint16_t version;
 
 /* ==== Tables for the injected library ============================================================================= */
 
 typedef void (*function)(void);
-enum { CORE_MARK_EX = 1, CORE_PUSH_EX = 8, CORE_POP = 11, MOST_SLOTS = 17, NMODULE = 7 };
+enum {
+  CORE_MARK_EX = 1,
+  CORE_START_EX = 4,
+  CORE_END = 7,
+  CORE_PUSH_EX = 8,
+  CORE_POP = 11,
+  MOST_SLOTS = 17,
+  NMODULE = 7
+};
 
 /* Number of functions in each module, of which number 0 is unused: core, CUDA, OpenCL, CUDA runtime, core 2,
 ** synchronisation. */
@@ -85,6 +95,8 @@ static bool inject(const char *path) {
   memcpy(&mark_ex, &filled[1][CORE_MARK_EX], sizeof mark_ex);
   memcpy(&push_ex, &filled[1][CORE_PUSH_EX], sizeof push_ex);
   memcpy(&pop, &filled[1][CORE_POP], sizeof pop);
+  memcpy(&start_ex, &filled[1][CORE_START_EX], sizeof start_ex);
+  memcpy(&end, &filled[1][CORE_END], sizeof end);
   version = VERSION_HEADER;
   return true;
 }
@@ -98,6 +110,8 @@ static void open_library(void) {
   *(void **)&mark_ex = dlsym(library, "nvtxMarkEx");
   *(void **)&push_ex = dlsym(library, "nvtxRangePushEx");
   *(void **)&pop = dlsym(library, "nvtxRangePop");
+  *(void **)&start_ex = dlsym(library, "nvtxRangeStartEx");
+  *(void **)&end = dlsym(library, "nvtxRangeEnd");
   version = VERSION_LIBRARY;
 }
 
@@ -137,3 +151,13 @@ int ma_nvtx_push(const char *message, uint32_t color) {
 }
 
 int ma_nvtx_pop(void) { return ma_nvtx_listens() && pop ? pop() : -1; }
+
+uint64_t ma_nvtx_start(const char *message, uint32_t color) {
+  if (!ma_nvtx_listens() || !start_ex) return 0;
+  attributes a = describe(message, color);
+  return start_ex(&a);
+}
+
+void ma_nvtx_end(uint64_t range) {
+  if (ma_nvtx_listens() && end) end(range);
+}

@@ -156,6 +156,7 @@ const ma_backend ma_cpu_backend = {
     .begin = ma_cpu_capture_begin,
     .end = ma_cpu_capture_end,
     .launch = ma_cpu_graph_launch,
+    .dot = ma_cpu_graph_dot,
     .free = ma_cpu_graph_free,
   },
   .map = {

@@ -55,6 +55,25 @@ ma_status ma_cpu_graph_launch(ma_stream *stream, void *handle) {
   return status;
 }
 
+/* A chain: the CPU does one thing after another. */
+ma_status ma_cpu_graph_dot(ma_device *device, void *handle, unsigned flags, char **text) {
+  const graph *g = handle;
+  size_t size;
+  int k = 0;
+  FILE *file = open_memstream(text, &size);
+  if (!file) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for the text of a graph");
+  fputs("digraph dot {\nsubgraph cluster_0 {\nlabel=\"graph_0\" graph[style=\"dashed\"];\n", file);
+  for (const node *n = g->first; n; n = n->next, k++) {
+    fprintf(file, "\"graph_0_node_%d\"[shape=\"rectangle\" label=\"%d\\n%s\"];\n", k, k,
+            n->task->name_of ? n->task->name_of(n->job) : n->task->name);
+    if (k) fprintf(file, "\"graph_0_node_%d\" -> \"graph_0_node_%d\";\n", k - 1, k);
+  }
+  fputs("}\n}\n", file);
+  if (fclose(file) == 0) return MA_OK;
+  free(*text);
+  return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for the text of a graph");
+}
+
 void ma_cpu_graph_free(ma_device *device, void *handle) {
   graph *g = handle;
   for (node *n = g->first, *next; n; n = next) {

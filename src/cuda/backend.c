@@ -62,6 +62,8 @@ const ma_backend ma_cuda_backend = {
     .begin = ma_cuda_capture_begin,
     .end = ma_cuda_capture_end,
     .launch = ma_cuda_graph_launch,
+    .upload = ma_cuda_graph_upload,
+    .dot = ma_cuda_graph_dot,
     .free = ma_cuda_graph_free,
   },
   .map = {

@@ -374,6 +374,8 @@ ma_status ma_cuda_priorities(ma_device *device, int *least, int *greatest);
 ma_status ma_cuda_capture_begin(ma_stream *stream, void **handle);
 ma_status ma_cuda_capture_end(ma_stream *stream, void *handle, bool keep);
 ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle);
+ma_status ma_cuda_graph_upload(ma_stream *stream, void *handle);
+ma_status ma_cuda_graph_dot(ma_device *device, void *handle, unsigned flags, char **text);
 void ma_cuda_graph_free(ma_device *device, void *handle);
 
 /* ==== event.c ==================================================================================================== */

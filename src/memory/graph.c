@@ -343,11 +343,31 @@ static ma_status place(const ma_capture_source *s, ma_stream *stream) {
 
 /* ==== Graphs ===================================================================================================== */
 
-ma_status ma_capture_launch(ma_capture *graph, ma_stream *stream) {
-  if (!graph->ready) return ma_fail(MA_ERR_VALUE, "a graph that was freed or not ended; there is nothing to launch");
+static ma_status check_ready(const ma_capture *graph) {
+  return graph->ready ? MA_OK
+                      : ma_fail(MA_ERR_VALUE, "a graph that was freed or not ended; there is nothing to launch");
+}
+
+static ma_status check_launch(const ma_capture *graph, ma_stream *stream) {
+  MA_TRY(check_ready(graph));
   if (stream->device != graph->device)
     return ma_fail(MA_ERR_DEVICE, "a stream of %s; the graph is of %s", stream->device->name, graph->device->name);
-  if (stream->capture) return ma_capture_refuse(stream);
+  return stream->capture ? ma_capture_refuse(stream) : MA_OK;
+}
+
+ma_status ma_capture_upload(ma_capture *graph, ma_stream *stream) {
+  const ma_backend *backend = graph->device->backend;
+  MA_TRY(check_launch(graph, stream));
+  return backend->graph.upload ? backend->graph.upload(stream, graph->handle) : MA_OK;
+}
+
+ma_status ma_capture_dot(ma_capture *graph, unsigned flags, char **text) {
+  MA_TRY(check_ready(graph));
+  return graph->device->backend->graph.dot(graph->device, graph->handle, flags, text);
+}
+
+ma_status ma_capture_launch(ma_capture *graph, ma_stream *stream) {
+  MA_TRY(check_launch(graph, stream));
   for (int k = 0; k < graph->nuse; k++) MA_TRY(ma_buffer_use(graph->use[k].buffer, stream, graph->use[k].written));
   for (const ma_capture_source *s = graph->source; s; s = s->next) MA_TRY(place(s, stream));
   return graph->device->backend->graph.launch(stream, graph->handle);

@@ -69,6 +69,10 @@ void ma_capture_drop(ma_capture *capture, const char *why);
 void ma_capture_free(ma_capture *capture); /* in any state; launched work goes on */
 /* Queues the graph's work on `stream`, in order with other uses of its buffers. */
 ma_status ma_capture_launch(ma_capture *graph, ma_stream *stream);
+/* Moves what the device needs of the graph there, so that the first launch on the stream does not. */
+ma_status ma_capture_upload(ma_capture *graph, ma_stream *stream);
+/* The recorded work in Graphviz's language, for the caller to free. */
+ma_status ma_capture_dot(ma_capture *graph, unsigned flags, char **text);
 /* Keeps `what` while the graph lives. Takes over the caller's reference, and drops it at once if the graph has one. */
 ma_status ma_capture_keep(ma_capture *capture, void *what, void (*release)(void *what));
 

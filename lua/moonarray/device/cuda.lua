@@ -15,6 +15,8 @@ return function(ma, core)
     return fail(name, sformat("stream is %s; wanted a stream, its address or 0", core.describe(stream)))
   end
 
+  core.runtime_stream = stream_of
+
   local function event_of(name, event)
     if core.is_event(event) then return event end
     return fail(name, sformat("event is %s; wanted an event", core.describe(event)))
@@ -113,7 +115,7 @@ return function(ma, core)
   local pools_are_c = "no Lua function can serve memory, since pools work on every thread; write a MemoryPool, " ..
     "with a MemoryHook to watch it"
   local bytes = "write moonarray.cuda.alloc(nbytes): an array of bytes, which views, fill and assign work on"
-  local by_array = "write array:assign(other), array:fill(value), array:get() or array:set_async(host)"
+  local opaque = "CUDA's opaque arrays of memory are not here; arrays have their place"
   local ipc = "processes share no device memory here; write a:dumps() or moonarray.save"
   local text = "write moonarray.RawModule or moonarray.RawKernel"
   local texture = "textures are not here; a kernel of your own interpolates"
@@ -135,28 +137,19 @@ return function(ma, core)
       get_local_runtime_version = "write moonarray.cuda.runtime.runtimeGetVersion()",
     },
     runtime = {
-      malloc = bytes, free = "write array:free()", mallocAsync = "write moonarray.cuda.malloc_async(nbytes)",
-      freeAsync = "write array:free()",
-      mallocManaged = "write moonarray.cuda.malloc_managed(nbytes)",
-      mallocFromPoolAsync = "write moonarray.cuda.MemoryAsyncPool():malloc(nbytes)",
-      hostAlloc = "write moonarray.cuda.alloc_pinned_memory(nbytes)", freeHost = "write array:free()",
-      mallocArray = texture, malloc3DArray = texture,
-      freeArray = texture, hostRegister = "write moonarray.cuda.empty_pinned(shape, dtype)",
+      mallocArray = opaque, malloc3DArray = opaque, freeArray = opaque, memcpy2DFromArray = opaque,
+      memcpy2DFromArrayAsync = opaque, memcpy2DToArray = opaque, memcpy2DToArrayAsync = opaque,
+      hostRegister = "write moonarray.cuda.empty_pinned(shape, dtype)",
       hostUnregister = "write moonarray.cuda.empty_pinned(shape, dtype)",
-      memcpy = by_array, memcpyAsync = by_array, memcpyPeer = "write array:to(\"cuda:1\")",
-      memcpyPeerAsync = "write array:to(\"cuda:1\")",
-      memset = by_array, memsetAsync = by_array, memcpy2D = "write array[\"...\"] = other",
-      memcpy2DAsync = "write array[\"...\"] = other",
+      memcpy3D = "write array[\"...\"] = other", memcpy3DAsync = "write array[\"...\"] = other",
       memPrefetchAsync = "managed memory moves by page faults", memAdvise = "managed memory moves by page faults",
       pointerGetAttributes = "write moonarray.cuda.from_pointer(address, shape, dtype), which asks the driver",
-      deviceGetDefaultMemPool = "write moonarray.cuda.MemoryAsyncPool()",
-      deviceGetMemPool = "write moonarray.cuda.MemoryAsyncPool()",
-      deviceSetMemPool = "write moonarray.cuda.set_allocator(pool)", memPoolTrimTo = "write pool:free_all_blocks()",
+      pointerGetMemoryType = "write moonarray.cuda.from_pointer(address, shape, dtype), which asks the driver",
       deviceGetLimit = "no limit of the device is changed", deviceSetLimit = "no limit of the device is changed",
       deviceDisablePeerAccess = "access between GPUs stays once it was enabled",
       ipcGetMemHandle = ipc, ipcOpenMemHandle = ipc, ipcCloseMemHandle = ipc, ipcGetEventHandle = ipc,
-      ipcOpenEventHandle = ipc,
-      createTextureObject = texture, createSurfaceObject = texture,
+      ipcOpenEventHandle = ipc, createTextureObject = texture, createSurfaceObject = texture,
+      destroyTextureObject = texture, destroySurfaceObject = texture,
     },
   }
 

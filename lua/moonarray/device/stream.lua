@@ -5,6 +5,27 @@ return function(ma, core)
   local methods = core.stream_methods
   local callable = require("moonarray.common")(core).callable
 
+  --- The stream of a thread's own, which keeps order with the null stream: one of this Lua state for each device.
+  local own = {}
+  local function ptds()
+    local device = ma.device().name
+    local stream = own[device]
+    if not stream or tostring(stream):find(", closed>", 1, true) then
+      stream = ma.Stream()
+      own[device] = stream
+    end
+    return stream
+  end
+
+  for _, class in ipairs { ma.Stream, ma.cuda.Stream } do
+    local meta = getmetatable(class)
+    meta.unknown = meta.unknown or meta.__index          -- of the first load, where the library is loaded again
+    meta.__index = function(self, key)
+      if key == "ptds" then return ptds() end
+      return meta.unknown(self, key)
+    end
+  end
+
   local function finish(restore, ok, ...)
     restore()
     if not ok then error((...), 0) end

@@ -6,6 +6,8 @@
 #include "bind/device/graph.h"
 #include "bind/array/index.h"
 
+#include <stdlib.h>
+
 #define GRAPH_MAGIC 0x6d61677261706861u
 #define GRAPH_METATABLE "moonarray.graph"
 
@@ -203,6 +205,38 @@ static int graph_launch(lua_State *L) {
   return object->nresult;
 }
 
+static void check_capture(lua_State *L, const graph_object *object) {
+  if (!object->capture) ma_lua_fail(L, "a graph that was freed; there is nothing to launch");
+}
+
+static int push_text(lua_State *L) {
+  lua_pushstring(L, lua_touserdata(L, 1));
+  return 1;
+}
+
+static int graph_upload(lua_State *L) {
+  const graph_object *object = check_graph(L);
+  ma_stream *stream = lua_isnil(L, 2) ? ma_lua_stream_of(L, object->device) : ma_lua_optstream(L, 2);
+  check_capture(L, object);
+  ma_lua_check(L, ma_capture_upload(object->capture, stream));
+  return 0;
+}
+
+static int graph_dot(lua_State *L) {
+  const graph_object *object = check_graph(L);
+  int64_t flags = lua_isnil(L, 2) ? 0 : ma_lua_checkint(L, 2, "flags");
+  char *text = NULL;
+  if (flags < 0 || flags > UINT32_MAX)
+    return ma_lua_fail(L, "flags is %lld; wanted CUDA's cudaGraphDebugDotFlags", (long long)flags);
+  check_capture(L, object);
+  lua_pushcfunction(L, push_text);
+  ma_lua_check(L, ma_capture_dot(object->capture, (unsigned)flags, &text));
+  lua_pushlightuserdata(L, text);
+  int failed = lua_pcall(L, 1, 1, 0); /* so that no error keeps the text */
+  free(text);
+  return failed ? lua_error(L) : 1;
+}
+
 static int graph_gc(lua_State *L) {
   graph_object *object = to_graph(L, 1);
   if (!object) return 0;
@@ -307,6 +341,8 @@ static const ma_function functions[] = {
 void ma_open_graph(lua_State *L) {
   static const ma_object_type type = { "moonarray graph", ":graph(graph, key)", graph_index, graph_tostring, graph_gc };
   static const ma_method methods[] = { { "launch", ":launch(graph, stream?)", graph_launch },
+                                       { "upload", ":upload(graph, stream?)", graph_upload },
+                                       { "debug_dot_str", ":debug_dot_str(graph, flags?)", graph_dot },
                                        { "free", ":free(graph)", graph_free } };
   ma_lua_register(L, functions);
   luaL_newmetatable(L, GRAPH_METATABLE);

@@ -69,6 +69,26 @@ static int nvtx_pop(lua_State *L) {
   return 1;
 }
 
+/* A number of the profiler's, an int64 where a double cannot hold it. */
+static int nvtx_start(lua_State *L) {
+  const char *message = check_message(L);
+  settle(L);
+  ma_lua_pushvalue(L, (ma_value){ .u = ma_nvtx_start(message, numbered_color(L)) }, MA_UINT64);
+  return 1;
+}
+
+static int nvtx_end(lua_State *L) {
+  ma_value value;
+  ma_dtype dtype;
+  ma_weak weak;
+  ma_lua_args(L);
+  if (!ma_lua_tovalue(L, 1, &value, &dtype, &weak) || (weak != MA_WEAK_INT && dtype != MA_UINT64))
+    return ma_lua_fail(L, "range is %s; wanted what RangeStart returned", ma_lua_describe(L, 1));
+  settle(L);
+  ma_nvtx_end(value.u);
+  return 0;
+}
+
 /* core.profile(on): the switch of `nsys --capture-range=cudaProfilerApi` for the current device; does nothing on the
 ** CPU. */
 static int profile(lua_State *L) {
@@ -101,6 +121,9 @@ static const ma_function functions[] = {
     "where no profiler listens." },
   { "cuda.nvtx.RangePushC(message, color?)", nvtx_push_color, "The same in a colour, 0xAARRGGBB." },
   { "cuda.nvtx.RangePop()", nvtx_pop, "Ends the range that was begun last by this thread. Returns how many are left." },
+  { "cuda.nvtx.RangeStart(message, id_color?)", nvtx_start,
+    "Begins a named range that need not nest. Returns what RangeEnd takes; 0 where no profiler listens." },
+  { "cuda.nvtx.RangeEnd(range)", nvtx_end, "Ends a range that RangeStart began, on any thread." },
   { "core.profile(on?)", profile, NULL },
   { "core.terminal(file?)", terminal, NULL },
   { NULL, NULL, NULL }

@@ -324,7 +324,7 @@ static int count_streams(lua_State *L) {
 /* ma.Stream.null: the null stream of the device that is current at the time. */
 static int class_index(lua_State *L) {
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  if (strcmp(key, "null")) return ma_lua_fail(L, "no stream is called '%s'; wanted Stream.null", key);
+  if (strcmp(key, "null")) return ma_lua_fail(L, "no stream is called '%s'; wanted Stream.null or Stream.ptds", key);
   ma_lua_pushstream(L, ma_device_null_stream(ma_lua_device(L)));
   return 1;
 }

@@ -362,8 +362,8 @@ static int index_kernel(lua_State *L) {
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   ma_lua_state(L)->running = k->signature;
   if (!strcmp(key, "cached_code")) return push_code(L, k);
-  if (!strcmp(key, "nin") || !strcmp(key, "nout")) {
-    lua_pushinteger(L, !strcmp(key, "nin") ? k->params.nin : k->params.nout);
+  if (!strcmp(key, "nin") || !strcmp(key, "nout") || !strcmp(key, "nargs")) {
+    lua_pushinteger(L, (key[1] != 'o' ? k->params.nin : 0) + (strcmp(key, "nin") ? k->params.nout : 0));
     return 1;
   }
   for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
@@ -372,9 +372,9 @@ static int index_kernel(lua_State *L) {
     lua_rawgeti(L, -1, slots[i].slot);
     return 1;
   }
-  return ma_lua_fail(L,
-                     "no attribute %s; a ReductionKernel has name, cached_code, nin, nout and its texts by their names",
-                     ma_lua_describe(L, 2));
+  return ma_lua_fail(
+    L, "no attribute %s; a ReductionKernel has name, cached_code, nin, nout, nargs and its texts by their names",
+    ma_lua_describe(L, 2));
 }
 
 static int print_kernel(lua_State *L) {

@@ -7,10 +7,15 @@
 #include "cuda/cuda.h"
 #include "memory/graph.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 typedef struct graph {
   CUgraphExec exec;
+  CUgraph recorded;    /* for debug_dot_str */
   uint32_t generation; /* of the device; a reset ends it */
 } graph;
 
@@ -33,21 +38,62 @@ ma_status ma_cuda_capture_begin(ma_stream *stream, void **handle) {
 
 ma_status ma_cuda_capture_end(ma_stream *stream, void *handle, bool keep) {
   graph *g = handle;
-  CUgraph recorded = NULL;
   MA_TRY(ma_cuda_enter(stream->device));
-  MA_CU(cuStreamEndCapture, stream->handle, &recorded);
-  CUresult result = keep ? ma_cu.cuGraphInstantiate(&g->exec, recorded, 0) : CUDA_SUCCESS;
-  if (recorded) ma_cu.cuGraphDestroy(recorded);
+  MA_CU(cuStreamEndCapture, stream->handle, &g->recorded);
+  CUresult result = keep ? ma_cu.cuGraphInstantiate(&g->exec, g->recorded, 0) : CUDA_SUCCESS;
   /* Otherwise the first launch would upload it. */
   if (keep && result == CUDA_SUCCESS && ma_cu.cuGraphUpload) ma_cu.cuGraphUpload(g->exec, stream->handle);
   return result == CUDA_SUCCESS ? MA_OK : ma_cuda_fail(MA_CU_cuGraphInstantiate, result);
 }
 
+static ma_status enter(ma_device *device, const graph *g) {
+  MA_TRY(ma_cuda_enter(device));
+  return g->generation == device->generation
+           ? MA_OK
+           : ma_fail(MA_ERR_DEVICE, "a graph from before the reset of %s; record it again", device->name);
+}
+
+ma_status ma_cuda_graph_upload(ma_stream *stream, void *handle) {
+  const graph *g = handle;
+  MA_TRY(enter(stream->device, g));
+  if (ma_cu.cuGraphUpload) MA_CU(cuGraphUpload, g->exec, stream->handle);
+  return MA_OK;
+}
+
+/* All of a file, and a zero behind it. */
+static ma_status read_text(const char *path, char **text) {
+  long size = -1;
+  FILE *file = fopen(path, "r");
+  if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
+  *text = size < 0 ? NULL : malloc((size_t)size + 1);
+  if (*text) {
+    rewind(file);
+    (*text)[fread(*text, 1, (size_t)size, file)] = '\0';
+  }
+  if (file) fclose(file);
+  if (*text) return MA_OK;
+  return size < 0 ? ma_fail(MA_ERR_IO, "the text of a graph cannot be read: %s", strerror(errno))
+                  : ma_fail(MA_ERR_MEMORY, "out of memory: %ld bytes for the text of a graph", size);
+}
+
+/* The driver writes to a path alone. */
+ma_status ma_cuda_graph_dot(ma_device *device, void *handle, unsigned flags, char **text) {
+  const graph *g = handle;
+  char path[] = "/tmp/moonarray-graph-XXXXXX";
+  MA_TRY(enter(device, g));
+  if (!ma_cu.cuGraphDebugDotPrint) return ma_fail(MA_ERR_LIBRARY, "this driver describes no graphs");
+  int fd = mkstemp(path);
+  if (fd < 0) return ma_fail(MA_ERR_IO, "no temporary file for the text of a graph: %s", strerror(errno));
+  close(fd);
+  CUresult result = ma_cu.cuGraphDebugDotPrint(g->recorded, path, flags);
+  ma_status status = result == CUDA_SUCCESS ? read_text(path, text) : ma_cuda_fail(MA_CU_cuGraphDebugDotPrint, result);
+  unlink(path);
+  return status;
+}
+
 ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle) {
   const graph *g = handle;
-  MA_TRY(ma_cuda_enter(stream->device));
-  if (g->generation != stream->device->generation)
-    return ma_fail(MA_ERR_DEVICE, "a graph from before the reset of %s; record it again", stream->device->name);
+  MA_TRY(enter(stream->device, g));
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a graph"));
   ma_cuda_trail_note(stream, "a graph", true);
   MA_CU(cuGraphLaunch, g->exec, stream->handle);
@@ -57,7 +103,9 @@ ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle) {
 /* If the graph still runs, the driver destroys it afterwards. */
 void ma_cuda_graph_free(ma_device *device, void *handle) {
   graph *g = handle;
-  if (g->exec && g->generation == device->generation && ma_cuda_enter(device) == MA_OK)
-    ma_cu.cuGraphExecDestroy(g->exec);
+  if (g->generation == device->generation && ma_cuda_enter(device) == MA_OK) {
+    if (g->exec) ma_cu.cuGraphExecDestroy(g->exec);
+    if (g->recorded) ma_cu.cuGraphDestroy(g->recorded);
+  }
   free(g);
 }
