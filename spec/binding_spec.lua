@@ -38,9 +38,9 @@ describe("options", function()
   end)
 
   it("that are unknown, doubled or mixed with positions are errors that list the valid ones", function()
-    fails("moonarray.zeros: no option 'dtyp'; the options are dtype, device",
+    fails("moonarray.zeros: no option 'dtyp'; the options are dtype, order, device",
       function() local _ = ma.zeros({ 2 }, { dtyp = "int8" }) end)
-    fails("moonarray.zeros: dtype is given twice; the options are dtype, device",
+    fails("moonarray.zeros: dtype is given twice; the options are dtype, order, device",
       function() local _ = ma.zeros({ 2 }, "int8", { dtype = "int8" }) end)
     fails("both positions and names", function() local _ = ma.zeros({ 2 }, { "int8", dtype = "int8" }) end)
     fails("both positions and names", function() local _ = ma.zeros({ 2 }, { dtype = "int8", "int8" }) end)
@@ -49,8 +49,8 @@ describe("options", function()
   end)
 
   it("come after all positions, of which there may not be too many or too few", function()
-    fails("moonarray.zeros: 3 arguments; at most 2: zeros(shape, dtype?; device?)",
-      function() local _ = ma.zeros({ 2 }, "int8", 3) end)
+    fails("moonarray.zeros: 4 arguments; at most 3: zeros(shape, dtype?, order?; device?)",
+      function() local _ = ma.zeros({ 2 }, "int8", "C", 3) end)
     fails("moonarray.zeros: no argument 'shape'; the call is zeros(shape", function() local _ = ma.zeros() end)
     fails("moonarray.add: no argument 'b'", function() local _ = ma.add(1) end)
   end)

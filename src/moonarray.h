@@ -107,11 +107,14 @@ typedef struct ma_buffer {
 ** inside the buffer.
 */
 #define MA_ARRAY_MAGIC 0x6d61617272617931u
+#define MA_CONSTANT 1 /* foreign memory that must not be written */
+#define MA_REPEATS 4  /* a view that shows an element in several places */
 typedef struct ma_array {
   uint64_t magic;
   uint8_t dtype; /* ma_dtype */
   uint8_t ndim;
-  uint8_t readonly; /* foreign memory that must not be written, or a broadcast view */
+  uint8_t readonly; /* MA_CONSTANT, or MA_REPEATS; 0: it may be written */
+  uint8_t is_view;  /* the memory was made for another array */
   int64_t size;     /* product of the extents */
   int64_t offset;   /* bytes from buffer->ptr to element (1, 1, ...) */
   ma_buffer *buffer;

@@ -14,8 +14,7 @@ ma.inf, ma.nan = math.huge, math.abs(math.huge - math.huge)          -- without 
 -- Loaded with the library.
 local parts = {
   "scalar", "device", "device.stream", "device.scope", "functions.sequence", "functions.create", "functions.shape",
-  "functions.pad",
-  "functions.elementwise",
+  "functions.strides", "functions.pad", "functions.elementwise",
   "functions.numeric", "functions.sort", "functions.quantile", "functions.histogram", "print", "files", "device.pool",
   "functions.product", "functions.einsum",
   "functions.window", "functions.indices", "functions.bits", "functions.statistics", "functions.convolve",

@@ -615,17 +615,18 @@ array.argwhere = moonarray.argwhere
 function moonarray.around(a, decimals, out) end
 array.around = moonarray.around
 
----An array from nested tables, a number or another array.
+---An array from nested tables, a number or another array; a copy, but with copy = false.
 ---```lua
----array(object, dtype?; copy?, ndmin?, device?)
+---array(object, dtype?; copy?, order?, ndmin?, device?)
 ---```
 ---@param object moonarray.data
 ---@param dtype? moonarray.dtype|table
 ---@param copy? any|table
+---@param order? string|table
 ---@param ndmin? any|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.array(object, dtype, copy, ndmin, device) end
+function moonarray.array(object, dtype, copy, order, ndmin, device) end
 
 ---An array as NumPy's text, without the line about shape and dtype.
 ---```lua
@@ -705,34 +706,38 @@ array.array_str = moonarray.array_str
 
 ---asarray: there is one kind of array here. Example: ma.asanyarray({1, 2}) --> [1. 2.]
 ---```lua
----asanyarray(a, dtype?; device?)
+---asanyarray(a, dtype?, order?; device?)
 ---```
 ---@param a moonarray.data
 ---@param dtype? moonarray.dtype|table
+---@param order? string|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.asanyarray(a, dtype, device) end
+function moonarray.asanyarray(a, dtype, order, device) end
 array.asanyarray = moonarray.asanyarray
 
----Like array, but an array that fits already is returned itself.
+---Like array, but an array that fits already is returned itself, and with copy = false only such a one is taken.
 ---```lua
----asarray(object, dtype?; device?)
+---asarray(object, dtype?, order?; device?, copy?)
 ---```
 ---@param object moonarray.data
 ---@param dtype? moonarray.dtype|table
+---@param order? string|table
 ---@param device? string|table
+---@param copy? any|table
 ---@return moonarray.array
-function moonarray.asarray(object, dtype, device) end
+function moonarray.asarray(object, dtype, order, device, copy) end
 
 ---asarray, and an error if an element is inf or nan. Waits. Example: ma.asarray_chkfinite({1, 2}) --> [1. 2.]
 ---```lua
----asarray_chkfinite(a, dtype?; device?)
+---asarray_chkfinite(a, dtype?, order?; device?)
 ---```
 ---@param a moonarray.data
 ---@param dtype? moonarray.dtype|table
+---@param order? string|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.asarray_chkfinite(a, dtype, device) end
+function moonarray.asarray_chkfinite(a, dtype, order, device) end
 array.asarray_chkfinite = moonarray.asarray_chkfinite
 
 ---The array with its elements in C order without gaps, of one axis at least: itself if it is so, else a copy. Example: ma.ascontiguousarray(ma.eye(2).T).is_contiguous --> true
@@ -802,16 +807,17 @@ array.asnumpy = moonarray.asnumpy
 function moonarray.assign(a, value) end
 array.assign = moonarray.assign
 
----A copy cast to a dtype; with copy = false the array itself if it has that dtype.
+---A copy cast to a dtype that lies as the array does, or in an order; with copy = false the array itself if it has both.
 ---```lua
----astype(a, dtype; copy?, casting?)
+---astype(a, dtype; copy?, casting?, order?)
 ---```
 ---@param a moonarray.data
 ---@param dtype moonarray.dtype
 ---@param copy? any|table
 ---@param casting? string|table
+---@param order? string|table
 ---@return moonarray.array
-function moonarray.astype(a, dtype, copy, casting) end
+function moonarray.astype(a, dtype, copy, casting, order) end
 array.astype = moonarray.astype
 
 ---the inverse tangent, in radians
@@ -1112,6 +1118,16 @@ function moonarray.broadcast_shapes(...) end
 function moonarray.broadcast_to(a, shape) end
 array.broadcast_to = moonarray.broadcast_to
 
+---The elements with their bytes in reverse order: a copy, or in place.
+---```lua
+---byteswap(a, inplace?)
+---```
+---@param a moonarray.data
+---@param inplace? any|table
+---@return moonarray.array
+function moonarray.byteswap(a, inplace) end
+array.byteswap = moonarray.byteswap
+
 ---The arguments as columns side by side: r_ with {axis = -1, ndmin = 2, trans1d = 1}. An argument is an array, a table, a number, or a range as text: "1:5", "1:9:2" (both ends taken), "0:1:5j" (5 points). Example: ma.c_("1:2", "3:4") --> [[1 3] [2 4]]
 ---```lua
 ---c_(...; axis?, ndmin?, trans1d?)
@@ -1304,13 +1320,14 @@ array.conjugate = moonarray.conjugate
 function moonarray.convolve(a, v, mode) end
 array.convolve = moonarray.convolve
 
----A new array of the same elements, contiguous.
+---A new array of the same elements, by rows; order "F": by columns, "A" or "K": as the array lies.
 ---```lua
----copy(a)
+---copy(a, order?)
 ---```
 ---@param a moonarray.data
+---@param order? string|table
 ---@return moonarray.array
-function moonarray.copy(a) end
+function moonarray.copy(a, order) end
 array.copy = moonarray.copy
 
 ---x with the sign of y
@@ -2717,24 +2734,26 @@ function moonarray.einsum(subscripts, out, dtype, optimize, ...) end
 
 ---An array whose elements are not set.
 ---```lua
----empty(shape, dtype?; device?)
+---empty(shape, dtype?, order?; device?)
 ---```
 ---@param shape integer|integer[]
 ---@param dtype? moonarray.dtype|table
+---@param order? string|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.empty(shape, dtype, device) end
+function moonarray.empty(shape, dtype, order, device) end
 
 ---An array of the shape and dtype of another, not set.
 ---```lua
----empty_like(a, dtype?; shape?, device?)
+---empty_like(a, dtype?, order?; shape?, device?)
 ---```
 ---@param a moonarray.data
 ---@param dtype? moonarray.dtype|table
+---@param order? string|table
 ---@param shape? integer|integer[]|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.empty_like(a, dtype, shape, device) end
+function moonarray.empty_like(a, dtype, order, shape, device) end
 array.empty_like = moonarray.empty_like
 
 ---x == y
@@ -2843,15 +2862,16 @@ function moonarray.extract(condition, arr) end
 
 ---Ones on a diagonal, the k-th above the main one, and zeros elsewhere.
 ---```lua
----eye(N, M?, k?, dtype?; device?)
+---eye(N, M?, k?, dtype?, order?; device?)
 ---```
 ---@param N integer
 ---@param M? integer|table
 ---@param k? integer|table
 ---@param dtype? moonarray.dtype|table
+---@param order? string|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.eye(N, M, k, dtype, device) end
+function moonarray.eye(N, M, k, dtype, order, device) end
 
 ---the magnitude of real x as a float
 ---```lua
@@ -3443,26 +3463,28 @@ function moonarray.fromstring(string, dtype, count, sep, device) end
 
 ---An array of one value.
 ---```lua
----full(shape, fill_value, dtype?; device?)
+---full(shape, fill_value, dtype?, order?; device?)
 ---```
 ---@param shape integer|integer[]
 ---@param fill_value moonarray.data
 ---@param dtype? moonarray.dtype|table
+---@param order? string|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.full(shape, fill_value, dtype, device) end
+function moonarray.full(shape, fill_value, dtype, order, device) end
 
 ---One value in the shape and dtype of another array.
 ---```lua
----full_like(a, fill_value, dtype?; shape?, device?)
+---full_like(a, fill_value, dtype?, order?; shape?, device?)
 ---```
 ---@param a moonarray.data
 ---@param fill_value moonarray.data
 ---@param dtype? moonarray.dtype|table
+---@param order? string|table
 ---@param shape? integer|integer[]|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.full_like(a, fill_value, dtype, shape, device) end
+function moonarray.full_like(a, fill_value, dtype, order, shape, device) end
 array.full_like = moonarray.full_like
 
 ---A function of arrays as one kernel: recorded once for each combination of dtypes, element-wise operations with reductions at the end.
@@ -4712,6 +4734,30 @@ array.less_equal = moonarray.less_equal
 ---@return moonarray.array
 function moonarray.lexsort(keys, axis) end
 
+moonarray.lib.stride_tricks = {}
+
+---A view of any shape and strides (in bytes) that stays in the array's memory; where elements share memory it is read-only.
+---```lua
+---lib.stride_tricks.as_strided(x, shape?, strides?; writeable?)
+---```
+---@param x moonarray.data
+---@param shape? integer|integer[]|table
+---@param strides? any|table
+---@param writeable? any|table
+---@return moonarray.array
+function moonarray.lib.stride_tricks.as_strided(x, shape, strides, writeable) end
+
+---A read-only view of all windows of a shape: the windows' places along the axes (all), then their elements.
+---```lua
+---lib.stride_tricks.sliding_window_view(x, window_shape, axis?; writeable?)
+---```
+---@param x moonarray.data
+---@param window_shape any
+---@param axis? integer|integer[]|table
+---@param writeable? any|table
+---@return moonarray.array
+function moonarray.lib.stride_tricks.sliding_window_view(x, window_shape, axis, writeable) end
+
 moonarray.linalg = {}
 
 ---The lower triangle l with a = l l^H of Hermitian positive definite matrices, or the upper one, l^H.
@@ -5829,24 +5875,26 @@ function moonarray.ogrid(...) end
 
 ---An array of ones.
 ---```lua
----ones(shape, dtype?; device?)
+---ones(shape, dtype?, order?; device?)
 ---```
 ---@param shape integer|integer[]
 ---@param dtype? moonarray.dtype|table
+---@param order? string|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.ones(shape, dtype, device) end
+function moonarray.ones(shape, dtype, order, device) end
 
 ---Ones in the shape and dtype of another array.
 ---```lua
----ones_like(a, dtype?; shape?, device?)
+---ones_like(a, dtype?, order?; shape?, device?)
 ---```
 ---@param a moonarray.data
 ---@param dtype? moonarray.dtype|table
+---@param order? string|table
 ---@param shape? integer|integer[]|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.ones_like(a, dtype, shape, device) end
+function moonarray.ones_like(a, dtype, order, shape, device) end
 array.ones_like = moonarray.ones_like
 
 ---true where x or y is not 0
@@ -8932,7 +8980,7 @@ function moonarray.random.zipf(a, size, dtype, out, device, generator) end
 ---@return moonarray.array
 function moonarray.range(lo, hi, step, dtype, device) end
 
----All elements along one axis, a view where the strides allow it.
+---All elements along one axis, a view where the strides allow it; order "K": as they lie in memory.
 ---```lua
 ---ravel(a, order?)
 ---```
@@ -9021,16 +9069,17 @@ array.repeat_ = moonarray.repeat_
 function moonarray.require(a, dtype, requirements, device) end
 array.require = moonarray.require
 
----The same elements in another shape, a view where the strides allow it. One extent may be -1.
+---The same elements in another shape, a view where the strides allow it (copy = false: else an error, true: never). One extent may be -1.
 ---```lua
----reshape(a, shape?; order?, ...)
+---reshape(a, shape?; order?, copy?, ...)
 ---```
 ---@param a moonarray.data
 ---@param shape? integer|integer[]|table
 ---@param order? string|table
+---@param copy? any|table
 ---@param ... any
 ---@return moonarray.array
-function moonarray.reshape(a, shape, order, ...) end
+function moonarray.reshape(a, shape, order, copy, ...) end
 array.reshape = moonarray.reshape
 
 ---A new array of this shape, filled with as many repeats of the elements as it takes.
@@ -10120,6 +10169,16 @@ array.vecdot = moonarray.vecdot
 ---@return moonarray.array
 function moonarray.vectorize(fn, name, constants) end
 
+---The same memory seen as another dtype; of another width, the last axis becomes longer or shorter.
+---```lua
+---view(a, dtype?)
+---```
+---@param a moonarray.data
+---@param dtype? moonarray.dtype|table
+---@return moonarray.array
+function moonarray.view(a, dtype) end
+array.view = moonarray.view
+
 ---split along axis 1.
 ---```lua
 ---vsplit(a, indices_or_sections)
@@ -10165,24 +10224,26 @@ array.xor_ = moonarray.xor_
 
 ---An array of zeros.
 ---```lua
----zeros(shape, dtype?; device?)
+---zeros(shape, dtype?, order?; device?)
 ---```
 ---@param shape integer|integer[]
 ---@param dtype? moonarray.dtype|table
+---@param order? string|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.zeros(shape, dtype, device) end
+function moonarray.zeros(shape, dtype, order, device) end
 
 ---Zeros in the shape and dtype of another array.
 ---```lua
----zeros_like(a, dtype?; shape?, device?)
+---zeros_like(a, dtype?, order?; shape?, device?)
 ---```
 ---@param a moonarray.data
 ---@param dtype? moonarray.dtype|table
+---@param order? string|table
 ---@param shape? integer|integer[]|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.zeros_like(a, dtype, shape, device) end
+function moonarray.zeros_like(a, dtype, order, shape, device) end
 array.zeros_like = moonarray.zeros_like
 
 return moonarray

@@ -20,6 +20,7 @@ static void describe(ma_array *array, ma_dtype dtype, int ndim, const int64_t *s
   array->magic = MA_ARRAY_MAGIC;
   array->dtype = (uint8_t)dtype;
   array->readonly = 0;
+  array->is_view = 0;
   array->offset = 0;
   ma_array_set_shape(array, ndim, shape, size);
   ma_shape_contiguous(ndim, shape, ma_dtypes[dtype].itemsize, array->stride);
@@ -49,6 +50,7 @@ void ma_array_view(ma_array *view, const ma_array *base) {
   memcpy(view, base, offsetof(ma_array, shape));
   memcpy(view->shape, base->shape, extents);
   memcpy(view->stride, base->stride, extents);
+  view->is_view = 1;
   ma_buffer_retain(view->buffer);
 }
 

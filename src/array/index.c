@@ -128,6 +128,7 @@ void ma_index_close(const ma_index_walk *walk, const ma_array *base, ma_array *v
   view->dtype = base->dtype;
   view->ndim = (uint8_t)walk->ndim;
   view->readonly = base->readonly;
+  view->is_view = 1;
   view->offset = walk->offset;
   view->size = 1;
   for (int d = 0; d < walk->ndim; d++) {

@@ -25,7 +25,7 @@ ma_status ma_array_broadcast(ma_array *view, const ma_array *base, int ndim, con
     repeats |= !same;
   }
   ma_array_set_shape(view, ndim, shape, size);
-  view->readonly |= repeats;
+  if (repeats) view->readonly |= MA_REPEATS;
   return MA_OK;
 }
 

@@ -52,6 +52,7 @@ typedef enum ma_hook {
   MA_HOOK_INT64,      /* "int64": fn(cdata) -> 1 int64, 2 uint64, 3 complex, else nil */
   MA_HOOK_PUSH_INT64, /* "push_int64": fn(high, low, unsigned) -> cdata, from two 32-bit halves */
   MA_HOOK_POINTER,    /* "pointer": fn(address, dtype, readonly, array) -> typed cdata that keeps the array */
+  MA_HOOK_FLAT,       /* "flat": fn(array) -> its elements as one axis that may be written */
   /* "address": fn(object) -> address, bytes or nil, dtype or nil, readonly; returns nothing for an object without
   ** memory */
   MA_HOOK_ADDRESS,
@@ -376,6 +377,8 @@ void ma_open_array(lua_State *L);
 void ma_open_value(lua_State *L);
 void ma_open_complex(lua_State *L);
 void ma_open_create(lua_State *L);
+void ma_open_copies(lua_State *L); /* copy, astype, to, get */
+void ma_open_layout(lua_State *L); /* view, as_strided */
 void ma_open_sequence(lua_State *L);
 /* Each file adds its functions to the library, which is the table on top of the stack and stays there. */
 void ma_open_shape(lua_State *L);

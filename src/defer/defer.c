@@ -1,5 +1,6 @@
 /* defer.c: decides whether a program runs now or is deferred. In both cases it takes in pending operands (inline.c).
 ** pending.c records a deferred program. */
+#include "array/layout.h"
 #include "defer/defer.h"
 #include "program/operands.h"
 #include "defer/pending.h"
@@ -40,8 +41,8 @@ static ma_status run_joined(ma_joined *joined, ma_array *const *result, ma_strea
   return status;
 }
 
-ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream,
-                                bool *deferred) {
+ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype dtype, const int *axes,
+                                ma_stream *stream, bool *deferred) {
   ma_program program;
   ma_joined joined;
   copy->buffer = NULL;
@@ -53,6 +54,7 @@ ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype d
   MA_TRY(ma_joined_make(&joined, &program, &from, NULL, from->ndim, from->shape));
   if (!may_defer(&joined, &program, &copy, stream)) return MA_OK;
   MA_TRY(ma_operands_layout(copy, dtype, from->ndim, from->shape, NULL));
+  ma_array_lay_out(copy, axes);
   MA_TRY(ma_pending_record(&joined, copy, stream));
   ma_joined_absorb(&joined);
   *deferred = true;

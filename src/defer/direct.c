@@ -67,6 +67,7 @@ static inline ma_status make(ma_array *result, ma_device *device, ma_dtype dtype
   result->dtype = (uint8_t)dtype;
   result->ndim = (uint8_t)ndim;
   result->readonly = 0;
+  result->is_view = 0;
   result->size = size;
   result->offset = 0;
   return MA_OK;

@@ -20,7 +20,7 @@ typedef struct walk {
 
 static bool is_whole(const ma_pending *p, const ma_array *view, int ndim) {
   size_t extents = p->bound.ndim * sizeof(int64_t);
-  return view->offset == 0 && view->ndim == p->bound.ndim && ndim == p->bound.ndim &&
+  return view->dtype == p->dtype && view->offset == 0 && view->ndim == p->bound.ndim && ndim == p->bound.ndim &&
          !memcmp(view->shape, p->shape, extents) && !memcmp(view->stride, p->stride, extents);
 }
 

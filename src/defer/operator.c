@@ -130,6 +130,7 @@ static inline void lay_out(ma_array *result, ma_dtype dtype, const ma_array *fir
   result->dtype = (uint8_t)dtype;
   result->ndim = first->ndim;
   result->readonly = 0;
+  result->is_view = 0;
   result->size = first->size;
   result->offset = 0;
   for (int d = first->ndim - 1; d >= 0; d--) {

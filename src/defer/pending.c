@@ -293,6 +293,7 @@ static void describe(ma_array *array, ma_buffer *buffer, ma_dtype dtype, const m
   array->dtype = (uint8_t)dtype;
   array->ndim = p->bound.ndim;
   array->readonly = 0;
+  array->is_view = 0;
   array->size = p->size;
   array->offset = offset;
   array->buffer = buffer;

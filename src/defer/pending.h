@@ -165,9 +165,10 @@ static inline void ma_figure_run(const ma_program *program, bool as_one) {
 ** cache. A spec lowers it. */
 extern int64_t ma_defer_from; /* atomic */
 bool ma_defer_is_small(const ma_stream *stream, int64_t size);
-/* Defers a cast, or a copy of a pending array, in C order. *deferred is false if the caller must copy now. */
-ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream,
-                                bool *deferred);
+/* Defers a cast, or a copy of a pending array, whose axes lie in memory in this order, outermost first. *deferred is
+** false if the caller must copy now. */
+ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype dtype, const int *axes,
+                                ma_stream *stream, bool *deferred);
 
 /* ==== write.c ==================================================================================================== */
 

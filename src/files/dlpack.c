@@ -208,7 +208,8 @@ static ma_status import_own(const exported *e, const ma_foreign *f, ma_array *ar
   array->magic = MA_ARRAY_MAGIC;
   array->dtype = (uint8_t)f->dtype;
   array->ndim = (uint8_t)f->ndim;
-  array->readonly = f->readonly;
+  array->readonly = f->readonly ? MA_CONSTANT : 0;
+  array->is_view = 1;
   MA_TRY(ma_shape_size(f->ndim, f->shape, ma_dtypes[f->dtype].itemsize, &array->size));
   array->offset = array->size ? (char *)f->address - (char *)e->buffer->ptr : 0;
   memcpy(array->shape, f->shape, (size_t)f->ndim * sizeof *f->shape);

@@ -215,6 +215,7 @@ ma_status ma_npy_load(ma_array *array, ma_source *source, ma_device *device, ma_
   if (status == MA_OK) {
     if (npy.fortran) status = ma_array_transpose(array, &plain, NULL);
     else ma_array_view(array, &plain);
+    array->is_view = 0;
   }
   ma_array_release(&plain);
   return status;

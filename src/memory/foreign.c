@@ -64,7 +64,8 @@ ma_status ma_foreign_array(const ma_foreign *f, void (*release)(ma_buffer *), vo
   array->buffer->marks.writer = f->stream;
   array->dtype = (uint8_t)f->dtype;
   array->ndim = (uint8_t)f->ndim;
-  array->readonly = f->readonly;
+  array->readonly = f->readonly ? MA_CONSTANT : 0;
+  array->is_view = 1;
   array->size = size;
   array->offset = -low;
   memcpy(array->shape, f->shape, (size_t)f->ndim * sizeof *stride);

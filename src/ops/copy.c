@@ -101,11 +101,18 @@ ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream 
 }
 
 ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream) {
+  return ma_array_copy_in(copy, from, dtype, MA_ORDER_C, stream);
+}
+
+ma_status ma_array_copy_in(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_order order, ma_stream *stream) {
   bool deferred = false;
+  int axes[MA_MAX_NDIM];
+  ma_order_axes(order, from, from->ndim, axes);
   if (ma_deferral_current && ma_deferral_current->on && (from->dtype != dtype || from->buffer->pending))
-    MA_TRY(ma_program_defer_cast(copy, from, dtype, stream_on(stream, ma_array_device(from)), &deferred));
+    MA_TRY(ma_program_defer_cast(copy, from, dtype, axes, stream_on(stream, ma_array_device(from)), &deferred));
   if (deferred) return MA_OK;
   MA_TRY(ma_array_new(copy, ma_array_device(from), dtype, from->ndim, from->shape));
+  ma_array_lay_out(copy, axes);
   ma_status status = assign_within(copy, from, stream);
   if (status != MA_OK) ma_array_release(copy);
   return status;

@@ -3,6 +3,7 @@
 #ifndef MOONARRAY_OPS_OPS_H
 #define MOONARRAY_OPS_OPS_H
 
+#include "array/layout.h"
 #include "defer/defer.h"
 
 #pragma GCC visibility push(hidden)
@@ -16,6 +17,7 @@ ma_status ma_array_assign(ma_array *to, const ma_array *from, ma_stream *stream)
 ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream *stream);
 /* A contiguous copy on the same device. */
 ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream);
+ma_status ma_array_copy_in(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_order order, ma_stream *stream);
 /* A contiguous copy on `device`. */
 ma_status ma_array_to(ma_array *copy, const ma_array *from, ma_device *device, ma_stream *stream);
 ma_status ma_array_item(const ma_array *array, ma_stream *stream, ma_value *value); /* size 1; waits */

@@ -39,6 +39,7 @@ static ma_status deliver(ma_array *rows, int axis, ma_array *to, ma_stream *stre
   ma_array back = { .buffer = NULL };
   if (!to->buffer && (rows->ndim == 0 || axis == rows->ndim - 1)) {
     ma_array_view(to, rows);
+    to->is_view = 0;
     return MA_OK;
   }
   if (rows->ndim == 0) ma_array_view(&back, rows);

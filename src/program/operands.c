@@ -1,5 +1,6 @@
 /* operands.c: the device, shape, layout and strides of operands; operands.h has the contracts. */
 #include "program/operands.h"
+#include "array/layout.h"
 
 #include <string.h>
 
@@ -50,35 +51,22 @@ const ma_array *ma_operands_model(int n, const ma_array *const *input, int ndim,
 
 /* A new result has the layout of the first input of full shape, so that a chain of transposed arrays stays
 ** contiguous. */
-static void lay_out(ma_array *result, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model) {
-  int order[MA_MAX_NDIM]; /* axes, outermost first */
-  for (int d = 0; d < ndim; d++) {
-    int64_t step = model->stride[d] < 0 ? -model->stride[d] : model->stride[d];
-    int at = d;
-    for (; at > 0; at--) {
-      int64_t outer = model->stride[order[at - 1]];
-      if ((outer < 0 ? -outer : outer) >= step || model->shape[d] == 1) break;
-      order[at] = order[at - 1];
-    }
-    order[at] = d;
-  }
-  int64_t step = ma_dtypes[dtype].itemsize;
-  for (int at = ndim - 1; at >= 0; at--) {
-    result->stride[order[at]] = step;
-    step *= shape[order[at]] ? shape[order[at]] : 1;
-  }
+static void lay_out(ma_array *result, const ma_array *model) {
+  int axes[MA_MAX_NDIM];
+  ma_order_axes(MA_ORDER_K, model, result->ndim, axes);
+  ma_array_lay_out(result, axes);
 }
 
 ma_status ma_operands_new(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape,
                           const ma_array *model) {
   MA_TRY(ma_array_new(result, device, dtype, ndim, shape));
-  if (model) lay_out(result, dtype, ndim, shape, model);
+  if (model) lay_out(result, model);
   return MA_OK;
 }
 
 ma_status ma_operands_layout(ma_array *result, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model) {
   MA_TRY(ma_array_shape(result, dtype, ndim, shape));
-  if (model) lay_out(result, dtype, ndim, shape, model);
+  if (model) lay_out(result, model);
   return MA_OK;
 }
 

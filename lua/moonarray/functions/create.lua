@@ -32,19 +32,20 @@ return function(ma, core)
 
   -- ==== Diagonals and triangles ====================================================================================
 
-  local function eye(name, n, m, k, dtype, device)
+  local function eye(name, n, m, k, dtype, order, device)
     n = extent(name, "N", n)
     m = extent(name, "M", m or n)
-    local result = ma.empty({ n, m }, { dtype = dtype, device = device })
+    local result = ma.empty({ n, m }, { dtype = dtype, order = order, device = device })
     local row, column = positions(n, m, result.device)
     return ma.equal(row + diagonal(name, k), column, { out = result })
   end
 
-  def("eye(N, M?, k?, dtype?; device?)", "Ones on a diagonal, the k-th above the main one, and zeros elsewhere.",
-    function(n, m, k, dtype, device) return eye("eye", n, m, k, dtype, device) end)
+  def("eye(N, M?, k?, dtype?, order?; device?)",
+    "Ones on a diagonal, the k-th above the main one, and zeros elsewhere.",
+    function(n, m, k, dtype, order, device) return eye("eye", n, m, k, dtype, order, device) end)
 
   def("identity(n, dtype?; device?)", "The identity matrix.",
-    function(n, dtype, device) return eye("identity", n, n, 0, dtype, device) end)
+    function(n, dtype, device) return eye("identity", n, n, 0, dtype, nil, device) end)
 
   local function diagonal_of(name, v, k)
     k = diagonal(name, k)

@@ -12,18 +12,20 @@ return function(ma, core)
   local function is_fortran(a) return a.T.is_contiguous end
 
   local function in_c(a) return a.is_contiguous and a or a:copy() end
-  local function in_fortran(a) return is_fortran(a) and a or a.T:copy().T end
+  local function in_fortran(a) return is_fortran(a) and a or a:copy("F") end
 
   local function deep(a) return a.ndim > 0 and a or a:reshape(1) end
 
-  def("asanyarray(a, dtype?; device?)", "asarray: there is one kind of array here. Example: ma.asanyarray({1, 2}) "
-    .. "--> [1. 2.]",
-    function(a, dtype, device) return ma.asarray(a, { dtype = dtype, device = device }) end)
+  def("asanyarray(a, dtype?, order?; device?)", "asarray: there is one kind of array here. Example: "
+    .. "ma.asanyarray({1, 2}) --> [1. 2.]",
+    function(a, dtype, order, device)
+      return ma.asarray(a, { dtype = dtype, order = order, device = device })
+    end)
 
-  def("asarray_chkfinite(a, dtype?; device?)", "asarray, and an error if an element is inf or nan. Waits. "
+  def("asarray_chkfinite(a, dtype?, order?; device?)", "asarray, and an error if an element is inf or nan. Waits. "
     .. "Example: ma.asarray_chkfinite({1, 2}) --> [1. 2.]",
-    function(a, dtype, device)
-      a = ma.asarray(a, { dtype = dtype, device = device })
+    function(a, dtype, order, device)
+      a = ma.asarray(a, { dtype = dtype, order = order, device = device })
       if ma.issubdtype(a.dtype, "inexact") and not ma.isfinite(a):all() then
         fail("asarray_chkfinite", "an element that is inf or nan; finite ones")
       end
@@ -74,7 +76,7 @@ return function(ma, core)
       if keeps then a = a.T end
       if wanted.C then a = in_c(a) elseif wanted.F then a = in_fortran(a) end
       if (wanted.W and a.readonly) or (wanted.O and not core.is_whole(a)) then
-        return (wanted.F or (not wanted.C and is_fortran(a))) and a.T:copy().T or a:copy()
+        return (wanted.F or (not wanted.C and is_fortran(a))) and a:copy("F") or a:copy()
       end
       return a
     end)

@@ -1,8 +1,7 @@
 /* array.c: the userdata of an array: its attributes, its life, and the methods that move values into and out of it. */
-#include "memory/wait.h"
-#include "memory/graph.h"
 #include "memory/pool.h"
 #include "bind/array/index.h"
+#include "bind/array/layout.h"
 #include "bind/array/scope.h"
 
 #include <ctype.h>
@@ -107,6 +106,7 @@ static inline ma_lua_object *new_object(lua_State *L, ma_lua *state) {
   note_older(state, object);
   object->array.magic = MA_ARRAY_MAGIC;
   object->array.readonly = 0;
+  object->array.is_view = 0;
   object->array.ndim = 0;
   object->array.buffer = NULL;
   box->object = object;
@@ -265,7 +265,15 @@ static void push_imag(lua_State *L, const ma_array *array) {
   }
   MA_LUA_TRY(L, ma_array_new(part, device, array->dtype, array->ndim, array->shape));
   MA_LUA_TRY(L, ma_array_fill(part, (ma_value){ .u = 0 }, MA_BOOL, ma_lua_stream_of(L, device)));
-  part->readonly = 1;
+  part->readonly = MA_CONSTANT;
+}
+
+/* The array is in slot 1. */
+static void push_flat(lua_State *L, const ma_array *array) {
+  (void)array;
+  ma_lua_pushhook(L, MA_HOOK_FLAT);
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
 }
 
 static const struct {
@@ -286,6 +294,9 @@ static const struct {
   { "strides", push_strides },
   { "is_contiguous", push_contiguous },
   { "readonly", push_readonly },
+  { "flags", ma_lua_pushflags },
+  { "base", ma_lua_pushbase },
+  { "flat", push_flat },
 };
 
 /* "sum2" may be an attribute; "2:5", "..." and "_" are indices. */
@@ -401,83 +412,6 @@ static int array_compare(lua_State *L) {
   return ma_lua_fail(L, "Lua's < and <= see no elements; write a:lt(b), a:le(b), a:gt(b) or a:ge(b)");
 }
 
-/* ==== Copies ===================================================================================================== */
-
-ma_array *ma_lua_pushcopy(lua_State *L, const ma_array *from, ma_dtype dtype) {
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
-  ma_array *copy = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_copy(copy, from, dtype, stream));
-  return copy;
-}
-
-void ma_lua_pushon(lua_State *L, const ma_array *from, ma_device *device) {
-  if (device == ma_device_cpu()) ma_lua_accounthost(L, from->size * ma_dtypes[from->dtype].itemsize);
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
-  ma_array *copy = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_to(copy, from, device, stream));
-  if (device == ma_device_cpu() && ma_array_device(from) != device) ma_lua_checkfault(L, stream);
-}
-
-static int array_copy(lua_State *L) {
-  ma_lua_args(L);
-  if (ma_lua_istraced(L, 1)) return ma_lua_trace_cast(L, MA_NDTYPE);
-  const ma_array *array = ma_lua_asarray(L, 1, MA_NDTYPE);
-  ma_lua_pushcopy(L, array, array->dtype);
-  return 1;
-}
-
-static bool casting_allows(lua_State *L, int index, ma_dtype from, ma_dtype to) {
-  const char *casting = lua_isnil(L, index) ? "unsafe" : lua_tostring(L, index);
-  if (casting && !strcmp(casting, "unsafe")) return true;
-  if (casting && !strcmp(casting, "same_kind")) return ma_dtype_can_cast(from, to, true);
-  if (casting && !strcmp(casting, "safe")) return ma_dtype_can_cast(from, to, false);
-  if (casting && (!strcmp(casting, "no") || !strcmp(casting, "equiv"))) return from == to;
-  ma_lua_fail(L, "casting is %s; wanted 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'", ma_lua_describe(L, index));
-  return false;
-}
-
-static int array_astype(lua_State *L) {
-  ma_lua_args(L);
-  if (ma_lua_istraced(L, 1) && lua_isnil(L, 4)) return ma_lua_trace_cast(L, ma_lua_checkdtype(L, 2, MA_NDTYPE));
-  const ma_array *array = ma_lua_checkarray(L, 1);
-  ma_dtype dtype = ma_lua_checkdtype(L, 2, array->dtype);
-  if (!casting_allows(L, 4, array->dtype, dtype))
-    return ma_lua_fail(L, "dtype %s; casting = '%s' does not allow %s", ma_dtypes[array->dtype].name,
-                       lua_tostring(L, 4), ma_dtypes[dtype].name);
-  if (dtype == array->dtype && !ma_lua_optbool(L, 3, true)) lua_pushvalue(L, 1);
-  else ma_lua_pushcopy(L, array, dtype);
-  return 1;
-}
-
-static int array_to(lua_State *L) {
-  ma_lua_args(L);
-  const ma_array *array = ma_lua_checkarray(L, 1);
-  ma_device *device = ma_lua_optdevice(L, 2);
-  if (device == ma_array_device(array)) lua_pushvalue(L, 1);
-  else ma_lua_pushon(L, array, device);
-  return 1;
-}
-
-/* Pushes a copy for the host, whatever the device. Fails while the array's stream records a graph. */
-static void push_host(lua_State *L, const ma_array *array) {
-  ma_lua_check(L, ma_capture_refuse(ma_lua_stream_of(L, ma_array_device(array))));
-  ma_lua_check(L, ma_wait_check_array(array));
-  ma_lua_pushon(L, array, ma_device_cpu());
-  ma_lua_toarray(L, -1)->buffer->for_host = true;
-}
-
-static int array_get(lua_State *L) {
-  ma_lua_args(L);
-  push_host(L, ma_lua_checkarray(L, 1));
-  return 1;
-}
-
-static int array_asnumpy(lua_State *L) {
-  ma_lua_args(L);
-  push_host(L, ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_device_cpu()));
-  return 1;
-}
-
 /* ==== Writing ==================================================================================================== */
 
 static void assign_scalar(lua_State *L, ma_array *to, int index) {
@@ -531,12 +465,6 @@ static int array_fill(lua_State *L) {
 
 static const ma_function functions[] = {
   { "free(a)", array_free, "Drops this handle; the memory goes with the last view. Twice is harmless." },
-  { "copy(a)", array_copy, "A new array of the same elements, contiguous." },
-  { "astype(a, dtype; copy?, casting?)", array_astype,
-    "A copy cast to a dtype; with copy = false the array itself if it has that dtype." },
-  { "to(a, device)", array_to, "The array on a device: itself if it is there, else a copy." },
-  { "get(a)", array_get, "A copy on the CPU." },
-  { "asnumpy(a)", array_asnumpy, "A copy on the CPU, of an array, a number or a nested table." },
   { "fill(a, value)", array_fill, "Sets every element; returns the array." },
   { "core.set_array_index(fn)", set_array_index, NULL },
   { "assign(a, value)", array_assign,

@@ -3,7 +3,7 @@
 ** tables; sequence.c makes ranges. Data of the host becomes a CPU array first, which is moved to the device as one
 ** block.
 */
-#include "bind/bind.h"
+#include "bind/array/layout.h"
 
 ma_array *ma_lua_pushnew(lua_State *L, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape) {
   ma_array *array = ma_lua_newarray(L);
@@ -33,14 +33,15 @@ static void fill_with(lua_State *L, ma_array *array, int number) {
 
 static ma_dtype default_dtype(lua_State *L) { return ma_lua_state(L)->default_dtype; }
 
-/* Slots: shape, dtype?, device?. */
+/* Slots: shape, dtype?, order?, device?. */
 static ma_array *make_empty(lua_State *L) {
   int64_t shape[MA_MAX_NDIM];
   ma_lua_args(L);
-  ma_device *device = ma_lua_optdevice(L, 3);
+  ma_device *device = ma_lua_optdevice(L, 4);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, default_dtype(L));
+  ma_order order = ma_lua_checkorder(L, 3, MA_ORDER_C, "CF");
   int ndim = ma_lua_checkshape(L, 1, shape);
-  return ma_lua_pushnew(L, device, dtype, ndim, shape);
+  return ma_lua_pushnewin(L, device, dtype, ndim, shape, order, NULL);
 }
 
 static int create_empty(lua_State *L) {
@@ -67,22 +68,24 @@ static ma_dtype value_dtype(lua_State *L, int index, ma_device *device) {
 static int create_full(lua_State *L) {
   int64_t shape[MA_MAX_NDIM];
   ma_lua_args(L);
-  ma_device *device = ma_lua_optdevice(L, 4);
+  ma_device *device = ma_lua_optdevice(L, 5);
+  ma_order order = ma_lua_checkorder(L, 4, MA_ORDER_C, "CF");
   ma_dtype dtype = lua_isnil(L, 3) ? value_dtype(L, 2, device) : ma_lua_checkdtype(L, 3, MA_FLOAT64);
   int ndim = ma_lua_checkshape(L, 1, shape);
-  ma_lua_assign(L, ma_lua_pushnew(L, device, dtype, ndim, shape), 2);
+  ma_lua_assign(L, ma_lua_pushnewin(L, device, dtype, ndim, shape, order, NULL), 2);
   return 1;
 }
 
-/* Slots: a, then from `first` on: dtype?, shape?, device?. */
+/* Slots: a, then from `first` on dtype?, order?, shape?, device?. */
 static ma_array *make_like(lua_State *L, int first) {
   int64_t shape[MA_MAX_NDIM];
   const ma_array *model = ma_lua_asarray(L, 1, MA_NDTYPE);
   ma_dtype dtype = ma_lua_checkdtype(L, first, model->dtype);
-  ma_device *device = lua_isnil(L, first + 2) ? ma_array_device(model) : ma_lua_optdevice(L, first + 2);
-  if (lua_isnil(L, first + 1)) return ma_lua_pushnew(L, device, dtype, model->ndim, model->shape);
-  int ndim = ma_lua_checkshape(L, first + 1, shape);
-  return ma_lua_pushnew(L, device, dtype, ndim, shape);
+  ma_order order = ma_lua_checkorder(L, first + 1, MA_ORDER_K, "CFAK");
+  ma_device *device = lua_isnil(L, first + 3) ? ma_array_device(model) : ma_lua_optdevice(L, first + 3);
+  if (lua_isnil(L, first + 2)) return ma_lua_pushnewin(L, device, dtype, model->ndim, model->shape, order, model);
+  int ndim = ma_lua_checkshape(L, first + 2, shape);
+  return ma_lua_pushnewin(L, device, dtype, ndim, shape, order, model);
 }
 
 static int create_empty_like(lua_State *L) {
@@ -111,40 +114,62 @@ static int create_full_like(lua_State *L) {
 
 /* ==== array, asarray and the typed scalars ======================================================================= */
 
-/* Slots: object, dtype?, copy?, ndmin?, device?. Makes a new array, unless copy = false and nothing must change. */
+/* NumPy's copy = True, None (where it is needed) and False (an error where it is needed). */
+typedef enum copying { COPY_ALWAYS, COPY_NEEDED, COPY_NEVER } copying;
+
+static copying read_copy(lua_State *L, int slot, copying fallback) {
+  return lua_isnil(L, slot) ? fallback : ma_lua_optbool(L, slot, true) ? COPY_ALWAYS : COPY_NEVER;
+}
+
+/* The object in slot 1 as an array of a dtype, order and device, pushed. */
+static void push_made(lua_State *L, int device_slot, ma_dtype dtype, ma_order order, copying copy) {
+  const ma_array *given = ma_lua_toarray(L, 1);
+  ma_device *own = given ? ma_array_device(ma_lua_checkarray(L, 1)) : NULL;
+  ma_device *device = given && lua_isnil(L, device_slot) ? own : ma_lua_optdevice(L, device_slot);
+  bool cast = given && dtype != MA_NDTYPE && given->dtype != dtype;
+  if (order == MA_ORDER_A && (cast || copy != COPY_ALWAYS)) order = MA_ORDER_K; /* as NumPy: any order is good */
+  bool fits = given && !cast && own == device && ma_array_in_order(given, order);
+  if (fits && copy != COPY_ALWAYS) {
+    lua_pushvalue(L, 1);
+    return;
+  }
+  if (copy == COPY_NEVER)
+    ma_lua_fail(L, "copy = false for %s; another dtype, order or device, or what is no array, needs a copy",
+                ma_lua_describe(L, 1));
+  if (given && own == device) {
+    ma_lua_pushcopyin(L, given, dtype == MA_NDTYPE ? (ma_dtype)given->dtype : dtype, order);
+    return;
+  }
+  const ma_array *array = ma_lua_asarray_on(L, 1, dtype, device);
+  if (ma_array_device(array) != device) ma_lua_pushon(L, array, device);
+  else lua_pushvalue(L, 1);
+  array = ma_lua_toarray(L, -1);
+  if (!ma_array_in_order(array, order)) ma_lua_pushcopyin(L, array, (ma_dtype)array->dtype, order);
+}
+
+/* Slots: object, dtype?, copy?, order?, ndmin?, device?. */
 static int create_array(lua_State *L) {
   int64_t shape[MA_MAX_NDIM];
   ma_lua_args(L);
-  const ma_array *given = ma_lua_toarray(L, 1);
-  ma_device *device = given && lua_isnil(L, 5) ? ma_array_device(ma_lua_checkarray(L, 1)) : ma_lua_optdevice(L, 5);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_NDTYPE);
-  int ndmin = lua_isnil(L, 4) ? 0 : (int)ma_lua_checkint(L, 4, "ndmin");
-  const ma_array *array = ma_lua_asarray_on(L, 1, dtype, device);
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
-  if (ma_array_device(array) != device) {
-    ma_lua_pushon(L, array, device);
-  } else if (array == given && ma_lua_optbool(L, 3, true)) {
-    ma_lua_pushcopy(L, array, array->dtype);
-  } else {
-    lua_pushvalue(L, 1);
-  }
-  array = ma_lua_toarray(L, -1);
+  ma_order order = ma_lua_checkorder(L, 4, MA_ORDER_K, "CFAK");
+  int ndmin = lua_isnil(L, 5) ? 0 : (int)ma_lua_checkint(L, 5, "ndmin");
+  push_made(L, 6, dtype, order, read_copy(L, 3, COPY_ALWAYS));
+  const ma_array *array = ma_lua_toarray(L, -1);
   if (array->ndim >= ndmin) return 1;
   if (ndmin > MA_MAX_NDIM) return ma_lua_fail(L, "ndmin is %d; an array has at most %d axes", ndmin, MA_MAX_NDIM);
   for (int d = 0; d < ndmin; d++) shape[d] = d < ndmin - array->ndim ? 1 : array->shape[d - (ndmin - array->ndim)];
   ma_array *deep = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_reshape(deep, array, ndmin, shape, stream));
+  MA_LUA_TRY(L, ma_array_reshape(deep, array, ndmin, shape, ma_lua_stream_of(L, ma_array_device(array))));
   return 1;
 }
 
+/* Slots: object, dtype?, order?, device?, copy?. */
 static int create_asarray(lua_State *L) {
   ma_lua_args(L);
-  if (ma_lua_istraced(L, 1) && lua_isnil(L, 3)) return ma_lua_trace_cast(L, ma_lua_checkdtype(L, 2, MA_NDTYPE));
-  const ma_array *given = ma_lua_toarray(L, 1);
-  ma_device *device = given && lua_isnil(L, 3) ? ma_array_device(ma_lua_checkarray(L, 1)) : ma_lua_optdevice(L, 3);
-  const ma_array *array = ma_lua_asarray_on(L, 1, ma_lua_checkdtype(L, 2, MA_NDTYPE), device);
-  if (ma_array_device(array) != device) ma_lua_pushon(L, array, device);
-  else lua_pushvalue(L, 1);
+  ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_NDTYPE);
+  if (ma_lua_istraced(L, 1) && lua_isnil(L, 4)) return ma_lua_trace_cast(L, dtype);
+  push_made(L, 4, dtype, ma_lua_checkorder(L, 3, MA_ORDER_K, "CFAK"), read_copy(L, 5, COPY_NEEDED));
   return 1;
 }
 
@@ -163,20 +188,22 @@ static int create_typed(lua_State *L) {
 /* ==== Registration ================================================================================================ */
 
 static const ma_function functions[] = {
-  { "empty(shape, dtype?; device?)", create_empty, "An array whose elements are not set." },
-  { "zeros(shape, dtype?; device?)", create_zeros, "An array of zeros." },
-  { "ones(shape, dtype?; device?)", create_ones, "An array of ones." },
-  { "full(shape, fill_value, dtype?; device?)", create_full, "An array of one value." },
-  { "empty_like(a, dtype?; shape?, device?)", create_empty_like,
+  { "empty(shape, dtype?, order?; device?)", create_empty, "An array whose elements are not set." },
+  { "zeros(shape, dtype?, order?; device?)", create_zeros, "An array of zeros." },
+  { "ones(shape, dtype?, order?; device?)", create_ones, "An array of ones." },
+  { "full(shape, fill_value, dtype?, order?; device?)", create_full, "An array of one value." },
+  { "empty_like(a, dtype?, order?; shape?, device?)", create_empty_like,
     "An array of the shape and dtype of another, not set." },
-  { "zeros_like(a, dtype?; shape?, device?)", create_zeros_like, "Zeros in the shape and dtype of another array." },
-  { "ones_like(a, dtype?; shape?, device?)", create_ones_like, "Ones in the shape and dtype of another array." },
-  { "full_like(a, fill_value, dtype?; shape?, device?)", create_full_like,
+  { "zeros_like(a, dtype?, order?; shape?, device?)", create_zeros_like,
+    "Zeros in the shape and dtype of another array." },
+  { "ones_like(a, dtype?, order?; shape?, device?)", create_ones_like,
+    "Ones in the shape and dtype of another array." },
+  { "full_like(a, fill_value, dtype?, order?; shape?, device?)", create_full_like,
     "One value in the shape and dtype of another array." },
-  { "array(object, dtype?; copy?, ndmin?, device?)", create_array,
-    "An array from nested tables, a number or another array." },
-  { "asarray(object, dtype?; device?)", create_asarray,
-    "Like array, but an array that fits already is returned itself." },
+  { "array(object, dtype?; copy?, order?, ndmin?, device?)", create_array,
+    "An array from nested tables, a number or another array; a copy, but with copy = false." },
+  { "asarray(object, dtype?, order?; device?, copy?)", create_asarray,
+    "Like array, but an array that fits already is returned itself, and with copy = false only such a one is taken." },
   { NULL, NULL, NULL }
 };
 

@@ -188,6 +188,7 @@ static void element_view(lua_State *L, ma_array *view, const ma_array *base, con
   view->dtype = base->dtype;
   view->ndim = 0;
   view->readonly = base->readonly;
+  view->is_view = 1;
   view->size = 1;
   view->offset = base->offset;
   view->buffer = base->buffer;

@@ -1,6 +1,6 @@
 /* shape.c: views with another shape. No function here moves elements, except reshape, ravel and flatten if the
 ** strides allow no view. They are in C because programs call them between other operations all the time. */
-#include "bind/bind.h"
+#include "bind/array/layout.h"
 
 #include <string.h>
 
@@ -45,17 +45,6 @@ static int read_axes(lua_State *L, int index, const char *what, int ndim, int *a
   return n;
 }
 
-/* Reads order?; true for Fortran's. "A" and "K" mean C, since no array is kept in Fortran's order for its own sake. */
-static bool read_order(lua_State *L, int index) {
-  size_t length;
-  const char *text;
-  if (lua_isnil(L, index)) return false;
-  text = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &length) : NULL;
-  if (text && length == 1 && strchr("CAKF", *text)) return *text == 'F';
-  ma_lua_fail(L, "%s for order; \"C\", \"F\", \"A\" or \"K\"", ma_lua_describe(L, index));
-  return false;
-}
-
 /* A reshape that copies may run out of memory; then it collects and tries again. */
 static ma_array *push_reshape(lua_State *L, const ma_array *base, int ndim, const int64_t *shape) {
   ma_array *view = ma_lua_newarray(L);
@@ -82,42 +71,59 @@ static int push_reshaped(lua_State *L, const ma_array *base, int ndim, const int
   }
   for (int d = 0; d < ndim; d++) reversed[d] = shape[ndim - 1 - d];
   push_transposed(L, base, NULL);
-  return push_transposed(L, push_reshape(L, ma_lua_toarray(L, -1), ndim, reversed), NULL);
+  push_transposed(L, push_reshape(L, ma_lua_toarray(L, -1), ndim, reversed), NULL);
+  ma_array *result = ma_lua_toarray(L, -1);
+  result->is_view = result->buffer == base->buffer ? 1 : 0;
+  return 1;
 }
 
 /* The array in slot 1; a table or a number becomes one. */
 static ma_array *read_base(lua_State *L) { return ma_lua_asarray(L, 1, MA_NDTYPE); }
 
+/* "A" is Fortran's where the array lies so, and C's else. */
+static bool is_fortran_order(ma_order order, const ma_array *base) {
+  return order == MA_ORDER_F || (order == MA_ORDER_A && ma_array_is_fortran(base) && !ma_array_is_contiguous(base));
+}
+
 static int shape_reshape(lua_State *L) {
   int64_t shape[MA_MAX_NDIM];
   int nargs = ma_lua_args(L), ndim;
   const ma_array *base = read_base(L);
-  bool fortran = read_order(L, 3);
+  bool fortran = is_fortran_order(ma_lua_checkorder(L, 3, MA_ORDER_C, "CFA"), base);
   ndim = read_numbers(L, 2, nargs, "shape", shape);
-  return push_reshaped(L, base, ndim, shape, fortran);
+  push_reshaped(L, base, ndim, shape, fortran);
+  if (lua_isnil(L, 4)) return 1;
+  const ma_array *result = ma_lua_toarray(L, -1);
+  bool copied = result->buffer != base->buffer, copy = ma_lua_optbool(L, 4, false);
+  if (copied && !copy) return ma_lua_fail(L, "copy = false; these strides allow no view of that shape");
+  if (!copied && copy) ma_lua_pushcopyin(L, result, result->dtype, fortran ? MA_ORDER_F : MA_ORDER_C);
+  return 1;
+}
+
+/* "K" takes the elements as they lie in memory, but for the sign of steps. */
+static int push_raveled(lua_State *L, const ma_array *base) {
+  const int64_t all = -1;
+  int axes[MA_MAX_NDIM];
+  ma_order order = ma_lua_checkorder(L, 2, MA_ORDER_C, "CFAK");
+  if (order == MA_ORDER_K) {
+    ma_order_reading(base, axes);
+    push_transposed(L, base, axes);
+    base = ma_lua_toarray(L, -1);
+  }
+  return push_reshaped(L, base, 1, base->size ? &all : &base->size, is_fortran_order(order, base));
 }
 
 static int shape_ravel(lua_State *L) {
-  const int64_t all = -1;
-  const ma_array *base;
   ma_lua_args(L);
-  base = read_base(L);
-  return push_reshaped(L, base, 1, base->size ? &all : &base->size, read_order(L, 2));
+  return push_raveled(L, read_base(L));
 }
 
 static int shape_flatten(lua_State *L) {
-  const ma_array *base, *flat;
-  ma_array *copy;
-  ma_status status;
-  int tries = 0;
-  shape_ravel(L);
-  base = ma_lua_toarray(L, 1);
-  flat = ma_lua_toarray(L, -1);
-  if (flat->buffer != base->buffer) return 1;
-  copy = ma_lua_newarray(L);
-  do status = ma_array_copy(copy, flat, flat->dtype, ma_lua_stream_of(L, ma_array_device(flat)));
-  while (ma_lua_retry(L, status, &tries));
-  ma_lua_check(L, status);
+  ma_lua_args(L);
+  const ma_array *base = read_base(L);
+  push_raveled(L, base);
+  const ma_array *flat = ma_lua_toarray(L, -1);
+  if (flat->buffer == base->buffer) ma_lua_pushcopyin(L, flat, (ma_dtype)flat->dtype, MA_ORDER_C);
   return 1;
 }
 
@@ -339,9 +345,11 @@ static int shape_same_shape(lua_State *L) {
 }
 
 static const ma_function shape_functions[] = {
-  { "reshape(a, shape?; order?, ...)", shape_reshape,
-    "The same elements in another shape, a view where the strides allow it. One extent may be -1." },
-  { "ravel(a, order?)", shape_ravel, "All elements along one axis, a view where the strides allow it." },
+  { "reshape(a, shape?; order?, copy?, ...)", shape_reshape,
+    "The same elements in another shape, a view where the strides allow it (copy = false: else an error, true: never). "
+    "One extent may be -1." },
+  { "ravel(a, order?)", shape_ravel,
+    "All elements along one axis, a view where the strides allow it; order \"K\": as they lie in memory." },
   { "flatten(a, order?)", shape_flatten, "A copy of all elements along one axis." },
   { "transpose(a, axes?, ...)", shape_transpose, "A view with the axes reversed, or in the order given." },
   { "permute_dims(a, axes?, ...)", shape_transpose, "A view with the axes in the order given: transpose." },

@@ -105,6 +105,7 @@ static bool push_pinned(lua_State *L, const ma_array *from) {
   host->dtype = from->dtype;
   host->ndim = from->ndim;
   host->readonly = 0;
+  host->is_view = 0;
   host->size = from->size;
   host->offset = 0;
   memcpy(host->shape, from->shape, from->ndim * sizeof *from->shape);

@@ -420,7 +420,8 @@ static void shape_global(lua_State *L, ma_array *array, const char *name, size_t
     ma_lua_fail(L, "%lld elements of %s; %s has %lld bytes", (long long)size, ma_dtypes[dtype].name, name,
                 (long long)nbytes);
   array->offset = 0;
-  array->readonly = false;
+  array->readonly = 0;
+  array->is_view = 1;
   array->dtype = (uint8_t)dtype;
   array->ndim = (uint8_t)ndim;
   array->size = size;

@@ -75,7 +75,7 @@ static void tell(const ma_array *array, const void *address, ma_stream *stream, 
   t->ndim = array->ndim;
   t->device = host ? MOONARRAY_CPU : MOONARRAY_CUDA;
   t->device_id = host ? 0 : device->id;
-  t->readonly = array->readonly;
+  t->readonly = array->readonly != 0;
   t->strided = !ma_array_is_contiguous(array);
   memcpy(t->shape, array->shape, array->ndim * sizeof *t->shape);
   memcpy(t->stride, array->stride, array->ndim * sizeof *t->stride);

@@ -67,6 +67,7 @@ void ma_lua_applyunsafe(lua_State *L, const ma_ufunc *u, ma_arg *arg, ma_dtype d
   for (int k = 0; k < u->nout; k++) {
     if (!result[k]->buffer) {
       ma_array_view(result[k], computed[k]);
+      result[k]->is_view = 0;
       continue;
     }
     ma_arg from = { .array = computed[k] };

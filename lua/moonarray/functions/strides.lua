@@ -1,0 +1,119 @@
+--- Arrays seen through their memory: windows, bytes turned around, and all elements as one axis.
+
+local sformat = string.format
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+
+  -- ==== Windows ====================================================================================================
+
+  local WINDOW = "lib.stride_tricks.sliding_window_view"
+
+  def(WINDOW .. "(x, window_shape, axis?; writeable?)",
+    "A read-only view of all windows of a shape: the windows' places along the axes (all), then their elements.",
+    function(x, window, axis, writeable)
+      x = ma.asarray(x)
+      window = common.shape(WINDOW, "window_shape", window)
+      local axes = {}
+      if axis == nil then
+        for d = 1, x.ndim do axes[d] = d end
+      else
+        for k, d in ipairs(common.list(WINDOW, "axis", axis)) do axes[k] = common.axis(WINDOW, d, x.ndim) end
+      end
+      if #axes ~= #window then
+        fail(WINDOW, sformat("a window of %d axes for %d axes of the array; wanted as many", #window, #axes))
+      end
+      local shape, strides = x.shape, x.strides
+      for k, d in ipairs(axes) do
+        if shape[d] < window[k] then
+          fail(WINDOW, sformat("a window of %d along axis %d, which has %d elements left; at most as many", window[k],
+            d, shape[d]))
+        end
+        shape[d] = shape[d] - window[k] + 1
+        strides[#strides + 1] = x.strides[d]
+      end
+      for _, n in ipairs(window) do shape[#shape + 1] = n end
+      return ma.lib.stride_tricks.as_strided(x, shape, strides, { writeable = writeable or false })
+    end)
+
+  -- ==== Bytes ======================================================================================================
+
+  local twins = { [2] = "uint16", [4] = "uint32", [8] = "uint64" }
+
+  --- Elements as integers of their width, so that no bits change on the way.
+  local function assign_bits(to, from, twin) to:view(twin):assign(from:view(twin)) end
+
+  def("byteswap(a, inplace?)", "The elements with their bytes in reverse order: a copy, or in place.",
+    function(a, inplace)
+      a = ma.asarray(a)
+      local complex = ma.issubdtype(a.dtype, "complexfloating")
+      local width = complex and a.itemsize / 2 or a.itemsize
+      local twin = twins[width]
+      local swapped = ma.empty_like(a, { order = "C" })
+      local function bytes(x) return x:ravel():view("uint8"):reshape(-1, width) end
+      local bits = complex and a or twin and a:view(twin) or a
+      if a.size > 0 then bytes(swapped):assign(bytes(bits:copy()):flip(2)) end
+      if not inplace then return swapped end
+      if complex then
+        assign_bits(a.real, swapped.real, twin)
+        assign_bits(a.imag, swapped.imag, twin)
+      elseif twin then
+        assign_bits(a, swapped, twin)
+      end
+      return a
+    end)
+
+  -- ==== a.flat =====================================================================================================
+
+  local methods = {}
+  local Flat = { __name = "moonarray flat" }
+
+  --- The elements as one axis over the array's own memory, or nil where its strides allow no such view.
+  local function line_of(self)
+    local a = self.base
+    if a.flags.c_contiguous then return a:ravel() end
+  end
+
+  --- The position along each axis of element k, or arrays of them.
+  local function places(self, k)
+    if type(k) == "number" then
+      if k ~= math.floor(k) or k == 0 or math.abs(k) > self.size then
+        fail("flat", sformat("position %s of %d elements; 1 to %d, or negative from the end", tostring(k), self.size,
+          self.size))
+      end
+      if k < 0 then k = self.size + 1 + k end
+    else
+      k = ma.range(1, self.size, { device = self.base.device })[k]
+    end
+    return { ma.unravel_index(k, self.base.shape) }
+  end
+
+  function Flat.__index(self, key)
+    if methods[key] then return methods[key] end
+    local line = line_of(self)
+    if line then return line[key] end
+    if type(key) ~= "number" then return self.base:ravel()[key] end
+    return self.base(unpack(places(self, key)))
+  end
+
+  function Flat.__newindex(self, key, value)
+    local line = line_of(self)
+    if line then
+      line[key] = value
+    else
+      self.base[places(self, key)] = value
+    end
+  end
+
+  function Flat.__tostring(self) return sformat("<flat of %s>", core.describe(self.base)) end
+
+  --- A copy of the elements along one axis.
+  function methods.copy(self) return self.base:flatten() end
+  --- An iterator over the elements as Lua values.
+  function methods.each(self) return self.base:each() end
+  common.guard("flat", Flat, methods)
+
+  core.set_hook("flat", function(a) return setmetatable({ base = a, size = a.size }, Flat) end)
+end

@@ -1,0 +1,210 @@
+-- The order of elements in memory, what an array says of its memory, and views that look at memory otherwise.
+
+local helper = require "spec.helper"
+local run = require "spec.expressions"
+local ma, fails = helper.ma, helper.fails
+local tricks = ma.lib.stride_tricks
+
+local function refused(pattern, f, ...) assert.matches(pattern, fails(f, ...), 1, true) end
+
+describe("layout", function()
+  it("is NumPy's, in strides, values and dtypes", function() run "layout" end)
+
+  it("takes orders that there are", function()
+    refused('wanted "C" or "F"', ma.zeros, { 2 }, { order = "K" })
+    refused('wanted "C", "F", "A" or "K"', ma.zeros_like, ma.ones(2), { order = "B" })
+    refused('wanted "C", "F", "A" or "K"', ma.copy, ma.ones(2), { order = "CF" })
+    refused('wanted "C", "F" or "A"', ma.reshape, ma.ones(2), { 1, 2 }, { order = "K" })
+    refused('wanted "C", "F", "A" or "K"', ma.ravel, ma.ones(2), { order = 3 })
+  end)
+
+  it("is kept by what waits", function()
+    local a = ma.arange(12000, "float32"):reshape(100, 120)
+    local waiting = (a.T + 1) * 2
+    local cast = waiting:astype("float64")
+    assert.same({ 8, 960 }, cast.strides)
+    helper.identical(cast:copy(), ((a.T + 1) * 2):copy():astype("float64", { order = "C" }), "cast")
+    assert.same({ 8, 960 }, ((a.T + 1) * 2):astype("float64", { order = "F" }).strides)
+    assert.same({ 8, 800 }, ((a + 1) * 2):astype("float64", { order = "F" }).strides)
+    assert.same({ 400, 4 }, ((a.T + 1) * 2):copy().strides)
+  end)
+end)
+
+describe("copy =", function()
+  local a = ma.arange(6):reshape(2, 3)
+
+  it("asks asarray and array for a copy, for none, or for what is needed", function()
+    assert.equal(a, ma.asarray(a))
+    assert.equal(a, ma.asarray(a, { copy = false }))
+    assert.equal(a, ma.array(a, { copy = false }))
+    for _, copy in ipairs { ma.asarray(a, { copy = true }), ma.array(a), ma.array(a, { copy = true }) } do
+      assert.is_true(copy.flags.owndata)
+      assert.is_true(ma.array_equal(a, copy))
+    end
+    assert.not_equal(a, ma.asarray(a, "float32"))
+    refused("copy = false", ma.asarray, a, "float32", { copy = false })
+    refused("copy = false", ma.asarray, a, { copy = false, order = "F" })
+    refused("copy = false", ma.asarray, { 1, 2 }, { copy = false })
+    refused("copy = false", ma.array, 3, { copy = false })
+  end)
+
+  it("asks reshape", function()
+    assert.is_false(a:reshape({ 3, 2 }, { copy = false }).flags.owndata)
+    assert.is_true(a:reshape({ 3, 2 }, { copy = true }).flags.owndata)
+    refused("copy = false", a.T.reshape, a.T, { 6 }, { copy = false })
+    assert.is_true(a.T:reshape({ 6 }, { copy = true }).flags.owndata)
+  end)
+end)
+
+describe("flags and base", function()
+  it("say whose memory it is, and whether it may be written", function()
+    local a = ma.zeros { 2, 3 }
+    assert.same({ c_contiguous = true, f_contiguous = false, owndata = true, writeable = true }, a.flags)
+    assert.is_nil(a.base)
+    for name, view in pairs { slice = a["2"], transposed = a.T, flat = a:ravel(), whole = a["..."], flipped = a:flip(),
+      diagonal = a:diagonal(), real = a.real, view = a:view("int64") } do
+      assert.is_false(view.flags.owndata, name)
+      assert.same({ 6 }, view.base.shape, name)
+    end
+    a[2].base[1] = 7
+    assert.equal(7, a(1, 1))
+    for name, own in pairs {
+      copy = a:copy(), sum = a + 1, sorted = ma.sort(a), reduced = a:sum(1), taken = a:take({ 1 }),
+      masked = a[a:gt(0)], cast = a:astype("int8"), flat = a:flatten(), turned = a:flatten("F"),
+      product = a:matmul(a.T), less = ma.less(a, 1, { out = ma.zeros({ 2, 3 }, "bool") }),
+      random = ma.random.rand(2), read = ma.loads(a:dumps()),
+      cast_unsafely = ma.add(a, 1, { dtype = "int8", casting = "unsafe" }), turned_read = ma.loads(a.T:dumps()),
+    } do
+      assert.is_true(own.flags.owndata, name)
+      assert.is_nil(own.base, name)
+    end
+  end)
+
+  it("know a broadcast view from constant memory", function()
+    local row = ma.zeros(3)
+    local wide = row:broadcast_to { 2, 3 }
+    assert.is_false(wide.flags.writeable)
+    assert.is_true(wide.readonly)
+    assert.is_true(wide.base.flags.writeable)
+    wide.base[2] = 4
+    assert.equal(4, wide(2, 2))
+    local borrowed = ma.numpy.frombuffer(("\1\2\3\4"), 4, "uint8")
+    assert.is_false(borrowed["2:3"].flags.owndata)
+  end)
+end)
+
+describe("view(dtype)", function()
+  it("writes to the memory that it shows", function()
+    local a = ma.zeros({ 2, 2 }, "float32")
+    a:view("uint32")[{ 2, 1 }] = 0x3f800000
+    assert.same({ { 0, 0 }, { 1, 0 } }, a:totable())
+    local sum = a + 1
+    assert.equal(0x40000000, sum:view("int32")(2, 1))
+    a:iadd(1)
+    assert.equal(0x40000000, a:view("int32")(2, 1))
+    local bits = a:view("int32")
+    a:imul(2)
+    assert.same({ { 0x40000000, 0x40000000 }, { 0x40800000, 0x40000000 } }, bits:totable())
+    bits:fill(0)
+    assert.same({ { 0, 0 }, { 0, 0 } }, a:totable())
+  end)
+
+  it("shows what waits, and what waits to be written", function()
+    local a = ma.ones({ 300, 100 }, "float32")
+    local waiting = a * 2 - 1
+    assert.equal(0x3f800000 * 300 * 100, (waiting:view("int32") * 1):sum():item())
+    local twice = a * 2
+    local more = twice + 1             -- computes what twice waits for
+    assert.equal(0x40000000 + 3, ma.add(twice:view("int32"), more):max():item())
+    local bits = a:view("int32")
+    a:imul(2):iadd(a * 0)
+    assert.equal(0x40000000, (bits + 0):max():item())
+    bits:assign(bits * 0)
+    assert.equal(0, (a + 0):sum():item())
+  end)
+
+  it("is refused where elements would not lie at multiples of their width, or not side by side", function()
+    local bytes = ma.arange(17):astype("uint8")
+    refused("multiples of the 2 bytes", bytes["2:17"].view, bytes["2:17"], "uint16")
+    assert.same({ 8 }, bytes["1:16"]:view("uint16").shape)
+    refused("a multiple of the 4", bytes.view, bytes, "uint32")
+    refused("gaps", bytes.view, bytes["::2"], "uint16")
+    local rows = bytes["1:15"]:reshape(3, 5)["..., 1:4"]
+    refused("multiples of the 4 bytes", rows.view, rows, "uint32")
+    refused("0-d", ma.view, ma.array(1), "int8")
+    assert.same({ 1 }, ma.zeros({ 1 }, "complex128"):view("complex128").shape)
+  end)
+end)
+
+describe("as_strided", function()
+  local a = ma.arange(6)
+
+  it("never leaves the memory of its array", function()
+    for _, case in ipairs {
+      { { 5, 3 }, { 8, 8 } }, { { 7 }, { 8 } }, { { 2 }, { -8 } }, { { 2 }, { 2 ^ 62 } },
+      { { 2, 2 }, { 2 ^ 62, 2 ^ 62 } }, { { 2 }, { 48 } }, { { 3, 3 }, { 24, 8 } },
+    } do
+      refused("outside the array's memory", tricks.as_strided, a, case[1], case[2])
+    end
+    refused("outside the array's memory", tricks.as_strided, a["4:6"], { 4 }, { 8 })
+    assert.same({ 2, 3, 4, 5 }, tricks.as_strided(a["3:3"], { 4 }, { 8 }):totable())
+    assert.same({ 5, 4, 3 }, tricks.as_strided(a["6:6"], { 3 }, { -8 }):totable())
+    refused("multiples of the 8 bytes", tricks.as_strided, a, { 2 }, { 4 })
+    refused("2 extents and 1 strides", tricks.as_strided, a, { 2, 2 }, { 8 })
+  end)
+
+  it("is written only where no elements share memory", function()
+    local b = a:copy()
+    tricks.as_strided(b, { 3 }, { 16 }):fill(9)
+    assert.same({ 9, 1, 9, 3, 9, 5 }, b:totable())
+    refused("read-only", function() tricks.as_strided(b, { 4, 3 }, { 8, 8 })[{}] = 1 end)
+    refused("share memory", tricks.as_strided, b, { 2, 2 }, { 0, 8 }, { writeable = true })
+    assert.is_false(tricks.as_strided(b, { 3 }, { 16 }, { writeable = false }).flags.writeable)
+  end)
+
+  it("reads what waits", function()
+    local waiting = ma.ones(20000) * 2 + 1
+    assert.equal(3 * 3 * 19998, tricks.sliding_window_view(waiting, 3):sum():item())
+    local b = ma.arange(20000, "float64")
+    local windows = tricks.sliding_window_view(b * 2, 4)
+    assert.equal(2 * (3 + 4 + 5 + 6), (windows + 0):sum(2)(4))
+  end)
+
+  it("makes windows no wider than the array", function()
+    refused("a window of 7", tricks.sliding_window_view, a, 7)
+    refused("2 axes for 1", tricks.sliding_window_view, a, { 2, 2 })
+    refused("2 elements left", tricks.sliding_window_view, a, { 5, 3 }, { 1, 1 })
+    refused("read-only", function() tricks.sliding_window_view(a, 2)[1] = 3 end)
+  end)
+end)
+
+describe("flat", function()
+  it("reads and writes elements in C order, in any layout", function()
+    local base = ma.arange(6):reshape(2, 3)
+    for name, a in pairs { plain = base, transposed = base.T, turned = base["::-1, ::2"] } do
+      local list = a:ravel():totable()
+      local flat = a.flat
+      assert.equal(#list, flat.size, name)
+      for k = 1, #list do
+        assert.equal(list[k], flat[k], name)
+        assert.equal(list[k], flat[k - #list - 1], name)
+      end
+      assert.same({ list[2], list[3] }, flat["2:3"]:totable(), name)
+      assert.same({ list[4], list[1] }, flat[ma.index { 4, 1 }]:totable(), name)
+      assert.same(list, flat:copy():totable(), name)
+      refused("position", function() return flat[#list + 1] end)
+      refused("position 0", function() return flat[0] end)
+      refused("write object:copy", flat.copy)
+    end
+    local turned = ma.zeros({ 2, 3 }, "int64").T
+    turned.flat[2] = 5
+    turned.flat["3:4"] = ma.array({ 6, 7 }, "int64")
+    turned.flat[-1] = 8
+    turned.flat[turned:ravel():eq(6)] = 9
+    assert.same({ { 0, 5 }, { 9, 7 }, { 0, 8 } }, turned:totable())
+    local sum = 0
+    for v in turned.flat:each() do sum = sum + v end
+    assert.equal(29, sum)
+    refused("flat cannot be set", function() turned.flat = 1 end)
+  end)
+end)

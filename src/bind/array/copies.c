@@ -1,0 +1,97 @@
+/* copies.c: copies of arrays: in an order, of another dtype, on another device, on the host. */
+#include "memory/graph.h"
+#include "memory/wait.h"
+#include "bind/array/layout.h"
+
+#include <string.h>
+
+ma_array *ma_lua_pushcopy(lua_State *L, const ma_array *from, ma_dtype dtype) {
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
+  ma_array *copy = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_copy(copy, from, dtype, stream));
+  return copy;
+}
+
+void ma_lua_pushon(lua_State *L, const ma_array *from, ma_device *device) {
+  if (device == ma_device_cpu()) ma_lua_accounthost(L, from->size * ma_dtypes[from->dtype].itemsize);
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
+  ma_array *copy = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_to(copy, from, device, stream));
+  if (device == ma_device_cpu() && ma_array_device(from) != device) ma_lua_checkfault(L, stream);
+}
+
+static int array_copy(lua_State *L) {
+  ma_lua_args(L);
+  if (ma_lua_istraced(L, 1)) return ma_lua_trace_cast(L, MA_NDTYPE);
+  const ma_array *array = ma_lua_asarray(L, 1, MA_NDTYPE);
+  ma_lua_pushcopyin(L, array, array->dtype, ma_lua_checkorder(L, 2, MA_ORDER_C, "CFAK"));
+  return 1;
+}
+
+static bool casting_allows(lua_State *L, int index, ma_dtype from, ma_dtype to) {
+  const char *casting = lua_isnil(L, index) ? "unsafe" : lua_tostring(L, index);
+  if (casting && !strcmp(casting, "unsafe")) return true;
+  if (casting && !strcmp(casting, "same_kind")) return ma_dtype_can_cast(from, to, true);
+  if (casting && !strcmp(casting, "safe")) return ma_dtype_can_cast(from, to, false);
+  if (casting && (!strcmp(casting, "no") || !strcmp(casting, "equiv"))) return from == to;
+  ma_lua_fail(L, "casting is %s; wanted 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'", ma_lua_describe(L, index));
+  return false;
+}
+
+static int array_astype(lua_State *L) {
+  ma_lua_args(L);
+  if (ma_lua_istraced(L, 1) && lua_isnil(L, 4)) return ma_lua_trace_cast(L, ma_lua_checkdtype(L, 2, MA_NDTYPE));
+  const ma_array *array = ma_lua_checkarray(L, 1);
+  ma_dtype dtype = ma_lua_checkdtype(L, 2, array->dtype);
+  if (!casting_allows(L, 4, array->dtype, dtype))
+    return ma_lua_fail(L, "dtype %s; casting = '%s' does not allow %s", ma_dtypes[array->dtype].name,
+                       lua_tostring(L, 4), ma_dtypes[dtype].name);
+  ma_order order = ma_lua_checkorder(L, 5, MA_ORDER_K, "CFAK");
+  bool fits = dtype == array->dtype && ma_array_in_order(array, order);
+  if (fits && !ma_lua_optbool(L, 3, true)) lua_pushvalue(L, 1);
+  else ma_lua_pushcopyin(L, array, dtype, order);
+  return 1;
+}
+
+static int array_to(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *array = ma_lua_checkarray(L, 1);
+  ma_device *device = ma_lua_optdevice(L, 2);
+  if (device == ma_array_device(array)) lua_pushvalue(L, 1);
+  else ma_lua_pushon(L, array, device);
+  return 1;
+}
+
+/* Pushes a copy for the host, whatever the device. Fails while the array's stream records a graph. */
+static void push_host(lua_State *L, const ma_array *array) {
+  ma_lua_check(L, ma_capture_refuse(ma_lua_stream_of(L, ma_array_device(array))));
+  ma_lua_check(L, ma_wait_check_array(array));
+  ma_lua_pushon(L, array, ma_device_cpu());
+  ma_lua_toarray(L, -1)->buffer->for_host = true;
+}
+
+static int array_get(lua_State *L) {
+  ma_lua_args(L);
+  push_host(L, ma_lua_checkarray(L, 1));
+  return 1;
+}
+
+static int array_asnumpy(lua_State *L) {
+  ma_lua_args(L);
+  push_host(L, ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_device_cpu()));
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "copy(a, order?)", array_copy,
+    "A new array of the same elements, by rows; order \"F\": by columns, \"A\" or \"K\": as the array lies." },
+  { "astype(a, dtype; copy?, casting?, order?)", array_astype,
+    "A copy cast to a dtype that lies as the array does, or in an order; with copy = false the array itself if it has "
+    "both." },
+  { "to(a, device)", array_to, "The array on a device: itself if it is there, else a copy." },
+  { "get(a)", array_get, "A copy on the CPU." },
+  { "asnumpy(a)", array_asnumpy, "A copy on the CPU, of an array, a number or a nested table." },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_copies(lua_State *L) { ma_lua_register(L, functions); }
