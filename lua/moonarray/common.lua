@@ -1,15 +1,15 @@
---- What the parts of the Lua layer share: checks of arguments, whose errors read as those of the core, and slices along
---- an axis.
+--- Functions that the parts of the Lua layer share: checks of arguments, whose errors read like those of the core, and
+--- slices along an axis.
 
 local sformat, floor = string.format, math.floor
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
-local MOST_VALUES = 7000               -- of a call: Lua's C stack ends at 8000
+local MOST_VALUES = 7000               -- of one call: Lua's C stack ends at 8000
 
 return function(core)
   local fail = core.fail
   local common = {}
 
-  --- Raises unless the value is of a Lua type.
+  --- Raises an error unless the value is of a Lua type.
   local function check_type(name, what, value, kind)
     if type(value) ~= kind then fail(name, sformat("%s is %s; wanted a %s", what, core.describe(value), kind)) end
     return value
@@ -29,7 +29,7 @@ return function(core)
 
   function common.number(name, what, value) return check_type(name, what, value, "number") end
 
-  --- Makes the methods of objects of a metatable say so where they are called with a dot, or on anything else.
+  --- Makes methods raise a clear error if they are called with a dot or on another value.
   function common.guard(what, meta, methods)
     for name, method in pairs(methods) do
       if type(method) == "function" and not name:find("^__") then
@@ -44,14 +44,14 @@ return function(core)
     end
   end
 
-  --- As many results as a list has elements, or arguments of a call.
+  --- Returns the elements of a list, as results or arguments of a call.
   function common.unpack(name, list, n)
     n = n or #list
     if n > MOST_VALUES then fail(name, sformat("%d values at once; wanted at most %d", n, MOST_VALUES)) end
     return unpack(list, 1, n)
   end
 
-  --- A whole number, from `least` on if that is given.
+  --- Checks a whole number, from `least` on if that is given.
   function common.whole(name, what, value, least)
     if type(value) ~= "number" or value ~= floor(value) or value - value ~= 0 or (least and value < least) then
       local found = type(value) == "number" and tostring(value) or core.describe(value)
@@ -60,13 +60,13 @@ return function(core)
     return value
   end
 
-  --- A diagonal's number, 0 if there is none; LuaJIT's integers are taken too, as numbers.
+  --- The number of a diagonal, 0 by default; LuaJIT's integers are accepted as numbers.
   function common.diagonal(name, k)
     if type(k) == "cdata" then k = tonumber(k) or k end
     return common.whole(name, "k", k or 0)
   end
 
-  --- A number or a table, as a table.
+  --- Makes a table of a number; a table stays.
   function common.list(name, what, value)
     if type(value) == "number" then return { value } end
     if type(value) ~= "table" then
@@ -82,14 +82,14 @@ return function(core)
     return value
   end
 
-  --- `result` put into `out` if that is given.
+  --- Copies `result` into `out` if that is given.
   function common.finish(name, result, out)
     if out == nil then return result end
     if not core.is_array(out) then fail(name, sformat("out is %s; wanted an array", core.describe(out))) end
     return out:assign(result)
   end
 
-  --- A position of an axis, 1-based or negative, as 1 .. ndim.
+  --- Checks an axis, 1-based or negative, and returns it as 1 .. ndim.
   function common.axis(name, axis, ndim)
     if type(axis) ~= "number" or axis ~= floor(axis) or axis == 0 or axis > ndim or axis < -ndim then
       fail(name, sformat("axis %s of an array of %d axes; 1 to %d, or negative from the end", tostring(axis), ndim,

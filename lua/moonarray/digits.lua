@@ -1,12 +1,13 @@
 --- Decimal digits of floats: the shortest text that reads back as the same value of its dtype, in NumPy's two layouts.
--- Arithmetic is done in doubles, which hold every float16, bfloat16 and float32 and the borders between them exactly.
+--- Arithmetic is in doubles, which hold every float16, bfloat16 and float32, and the midpoints between them, exactly.
 
 local frexp, ldexp, floor, max, min, huge = math.frexp, math.ldexp, math.floor, math.max, math.min, math.huge
 local sformat, rep = string.format, string.rep
 
 local digits = {}
 
---- Per dtype: significant bits, exponent of the smallest step, digits that always survive, digits that always suffice.
+--- For each dtype: significant bits, exponent of the smallest step, digits that always survive, digits that always
+--- suffice.
 local formats = {
   float16 = { bits = 11, low = -24, sure = 3, most = 5, normal = 2 ^ -14 },
   bfloat16 = { bits = 8, low = -133, sure = 2, most = 4, normal = 2 ^ -126 },
@@ -40,8 +41,8 @@ function digits.round(x, dtype)
   return whole * step
 end
 
---- A finite x >= 0 with n digits behind the point, an exact tie going to the even digit (printf of some Lua's rounds it
---- up). The second result says that the last digit was a 9 that was rounded up: NumPy then leaves out the zeros it
+--- Formats a finite x >= 0 with n digits behind the point. A tie goes to the even digit (the printf of some Luas rounds
+--- it up). The second result tells that the last digit was a 9 that was rounded up: NumPy then omits the zeros that it
 --- became.
 local function fixed(x, n, conversion)
   local text = sformat("%." .. n .. conversion, x)
@@ -65,21 +66,21 @@ local function value(text, exponent)
   return tonumber(text:sub(1, 1) .. "." .. text:sub(2) .. "e" .. exponent)
 end
 
---- The next decimal of as many digits: "1299", 3 -> "1300", 3.
+--- The next decimal with the same number of digits: "1299", 3 -> "1300", 3.
 local function successor(text, exponent)
   local head, last, nines = text:match("^(%d-)([0-8]?)(9*)$")
   if last == "" then return "1" .. rep("0", #text - 1), exponent + 1 end
   return head .. tonumber(last) + 1 .. rep("0", #nines), exponent
 end
 
---- The fewest digits of x > 0 that no other value of the dtype is nearer to, and the exponent of the first.
+--- The fewest digits of x > 0 to which no other value of the dtype is nearer, and the exponent of the first digit.
 function digits.shortest(x, dtype)
   local f = formats[dtype]
   local m, e = frexp(x)
   local step = ldexp(1, max(e - f.bits, f.low))
-  local power = m == 0.5 and e - f.bits > f.low                  -- below a power of two the values lie closer
+  local power = m == 0.5 and e - f.bits > f.low                  -- below a power of two, values are closer together
   local below, above = power and x - step / 4 or x - step / 2, x + step / 2
-  local even = x / step % 2 == 0                                 -- on the border between two values the even one wins
+  local even = x / step % 2 == 0                                 -- at the midpoint of two values the even one wins
   local function inside(y)
     if f.bits == 53 then return y == x end
     return (below < y and y < above) or (even and (y == below or y == above))
@@ -96,11 +97,11 @@ function digits.shortest(x, dtype)
   return rounded(x, f.most)
 end
 
---- Integer and fraction digits of x >= 0, with at most `precision` and at least `least` places; nil is no bound.
+--- Integer and fraction digits of x >= 0, with at most `precision` and at least `least` places; nil: no limit.
 local function split(x, dtype, unique, precision, least)
   local text, exponent = "0", 0
   if x ~= 0 and unique then text, exponent = digits.shortest(x, dtype) end
-  local places = #text - 1 - exponent                            -- negative: zeros before the point are no digits of x
+  local places = #text - 1 - exponent                            -- negative: zeros before the point are not digits of x
   local wanted = unique and max(places, least or places) or precision
   if precision and wanted > precision then wanted = precision end
   if (wanted ~= places or not unique) and x ~= 0 then
@@ -118,7 +119,7 @@ local function padded(part, places)
   return part .. rep("0", places - #part)
 end
 
---- Trailing zeros and the point, by NumPy's `trim`: "k" keeps, "." keeps the point, "0" one zero behind it, "-"
+--- Handles trailing zeros and the point by NumPy's `trim`: "k" keeps them, "." keeps the point, "0" keeps one zero, "-"
 --- neither.
 local function trimmed(part, trim)
   if trim == "k" then return "." .. part end
@@ -133,7 +134,7 @@ local function signed(x, whole, options)
   return rep(" ", (options.pad_left or 0) - #text) .. text
 end
 
---- Bounds in significant digits as bounds in places behind the point; x with the digits above them rounded away.
+--- Converts limits in significant digits to limits in places behind the point; rounds x to these digits.
 local function significant(x, dtype, unique, precision, least)
   local text, exponent = rounded(x, precision or 17)
   if unique then
@@ -177,8 +178,8 @@ function digits.scientific(x, dtype, options)
     exponent < 0 and "-" or "+", math.abs(exponent))
 end
 
---- One number as NumPy writes a scalar: the shortest text, with an exponent where it is tiny or has more digits than
---- the dtype holds.
+--- A number as NumPy prints a scalar: the shortest text, with an exponent if it is tiny or has more digits than the
+--- dtype holds.
 function digits.scalar(x, dtype)
   if x ~= x then return "nan" end
   if special(x) then return x > 0 and "inf" or "-inf" end

@@ -1,6 +1,6 @@
---- Fourier transforms, by cuFFT on a GPU and FFTW on the CPU: numpy.fft's functions. What the libraries do is a
---- transform of the last axes without a factor (core.fft); other axes, lengths, norms and the Hermitian forms are
---- arithmetic on arrays around it.
+--- Fourier transforms, by cuFFT on a GPU and FFTW on the CPU: the functions of numpy.fft. The libraries transform the
+--- last axes without a factor (core.fft). Other axes, lengths, norms and the Hermitian forms are arithmetic on arrays
+--- here.
 
 local sqrt, floor = math.sqrt, math.floor
 local concat, sformat, unpack = table.concat, string.format, unpack
@@ -9,7 +9,7 @@ return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
 
-  local MOST_AXES = 3                    -- that one call of the libraries takes
+  local MOST_AXES = 3                    -- in one call of the libraries
 
   -- ==== Arguments ==================================================================================================
 
@@ -40,7 +40,7 @@ return function(ma, core)
     return (norm == "forward") ~= inverse and 1 / n or 1
   end
 
-  --- The array with n elements along an axis: cut, or with zeros behind.
+  --- The array with n elements along an axis: cut, or padded with zeros.
   local function fit(a, axis, n)
     local have = a.shape[axis]
     if have == n then return a end
@@ -52,7 +52,7 @@ return function(ma, core)
     return wide
   end
 
-  --- Axes and their lengths, from `s` and `axes` as numpy takes them. extent(a, axis): a length that is not given.
+  --- Axes and their lengths, from `s` and `axes` as in numpy. extent(a, axis) gives a length that is missing.
   local function axes_of(name, a, s, axes)
     s = s and common.list(name, "s", s)
     axes = axes and common.list(name, "axes", axes)
@@ -79,7 +79,7 @@ return function(ma, core)
 
   -- ==== The transforms =============================================================================================
 
-  --- The libraries' transform along some axes of an array.
+  --- Calls the library's transform along some axes of an array.
   local function along_axes(a, kind, axes, inverse, last)
     local ends = {}
     for k = 1, #axes do ends[k] = a.ndim - #axes + k end
@@ -138,7 +138,7 @@ return function(ma, core)
     return before, list[#list]
   end
 
-  --- The last of the axes is transformed first, from real elements, then the others.
+  --- Transforms the last of the axes first, from real elements, then the others.
   local function real_transform(name, a, s, axes, norm, out)
     a = real_of(name, a)
     local list, lengths = axes_of(name, a, s, axes)
@@ -166,7 +166,7 @@ return function(ma, core)
       out)
   end
 
-  --- One axis: the last unless another is named.
+  --- For one axis: the last unless another is named.
   local function one(transform, ...)
     local fixed = { ... }
     return function(a, n, axis, norm, out)
@@ -236,7 +236,7 @@ return function(ma, core)
     return n == 1
   end
 
-  --- What cuFFT cannot do, and the CPU: in float32, rounded at the end.
+  --- For lengths that cuFFT does not support, and on the CPU: computes in float32 and rounds at the end.
   local function half_by_single(a, axes, inverse)
     local function part(k) return a[common.slice(a.ndim, a.ndim, k, k)]:astype("float32") end
     local z = ma.empty({ unpack(a.shape, 1, a.ndim - 1) }, "complex64", { device = a.device })

@@ -1,11 +1,11 @@
---- What files and foreign memory need of Lua: FFI pointers both ways, and savez, whose last table holds names of the
---- user's. The rest is src/bind/files/files.c and src/bind/device/memory.c.
+--- The parts of files and foreign memory that need Lua: FFI pointers in both directions, and savez, whose last table
+--- has names that the user chose. src/bind/files and src/bind/device/memory.c have the rest.
 
 local sformat = string.format
 
 -- ==== FFI ==========================================================================================================
 
---- How LuaJIT prints an element's C type -> our dtype. Halves have no C type: their pointers are to uint16_t.
+--- LuaJIT's name of an element's C type -> the dtype. 16-bit floats have no C type: their pointers are to uint16_t.
 local dtype_of = {
   ["bool"] = "bool", ["char"] = "int8", ["signed char"] = "int8", ["int8_t"] = "int8", ["unsigned char"] = "uint8",
   ["uint8_t"] = "uint8",
@@ -21,7 +21,8 @@ local ctype_of = {
   complex64 = "complex float", complex128 = "complex double",
 }
 
---- A typed pointer to an array's memory. The array lives as long as the pointer: pointers made from it do not keep it.
+--- A typed pointer to an array's memory. The array lives as long as the pointer; pointers derived from it do not keep
+--- it.
 local function pointer_maker(ffi)
   local anchors = setmetatable({}, { __mode = "k" })
   local types = {}
@@ -38,8 +39,8 @@ local function pointer_maker(ffi)
   end
 end
 
---- Address, bytes (of an array, whose size is known), dtype and read-only of a cdata; nothing if it is no pointer and
---- no array.
+--- Address, bytes (for an array, whose size is known), dtype and read-only of a cdata; nothing if it is neither a
+--- pointer nor an array.
 local function describe_cdata(ffi, object)
   local text = tostring(ffi.typeof(object)):match("^ctype<(.*)>$")
   local element, tail = text:match("^(.-) ?([%*%[%(].*)$")
@@ -50,7 +51,7 @@ local function describe_cdata(ffi, object)
   return address, not tail:find("*", 1, true) and ffi.sizeof(object) or nil, dtype, constant > 0
 end
 
---- The same of anything that has memory: LÖVE's Data objects say it by getFFIPointer or getPointer, and getSize.
+--- The same for any object with memory: LÖVE's Data objects have getFFIPointer or getPointer, and getSize.
 local function describer(ffi)
   local function method(object, name)
     local found, value = pcall(function() return object[name] end)
@@ -72,7 +73,7 @@ end
 
 -- ==== savez ========================================================================================================
 
---- Is it a table of names, and not an array written as a table?
+--- Whether it is a table of names, and not an array written as a table.
 local function is_named(value)
   if type(value) ~= "table" or getmetatable(value) then return false end
   for key in pairs(value) do
@@ -100,7 +101,7 @@ return function(ma, core)
         seen[key] = true
         names[#names + 1], arrays[#names + 1] = key, value
       end
-      -- NumPy's names, which count from 0
+      -- NumPy's names, which count from 0.
       for k = 1, named and count - 1 or count do add("arr_" .. k - 1, given[k]) end
       local keys = {}
       for key in pairs(named or {}) do keys[#keys + 1] = key end

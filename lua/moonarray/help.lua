@@ -1,4 +1,4 @@
---- ma.help "sum": the signature and the docstring of a function, from the tables that the functions were made from.
+--- ma.help "sum": the signature and docstring of a function, from the tables with which functions were registered.
 
 local sformat, concat = string.format, table.concat
 
@@ -10,7 +10,7 @@ return function(ma, core)
     return list
   end
 
-  --- What is filed under a name, as "linalg.svd" or ":sort", a method alone.
+  --- The value of a name such as "linalg.svd", or ":sort" for a method.
   local function value_of(name)
     if name:sub(1, 1) == ":" then return core.array_methods()[name:sub(2)] end
     local value = ma
@@ -30,7 +30,7 @@ return function(ma, core)
     core.fail("help", sformat("%s, which is no function of moonarray; the name of one", core.describe(fn)))
   end
 
-  --- The text for the function of one name and for the method that differs from it; nil if there is neither.
+  --- The text for a function, and for a method of that name if it differs; nil if there is neither.
   local function text_of(name)
     local fn, method = core.functions[name], core.functions[":" .. name]
     local texts = {}
@@ -42,7 +42,7 @@ return function(ma, core)
     return texts[1] and concat(texts, "\n")
   end
 
-  --- All other names that contain a text, in columns of a terminal's width.
+  --- All other names that contain a text, in columns.
   local function list_of(part, but)
     local found, lines, line = {}, {}, " "
     for _, name in ipairs(names()) do

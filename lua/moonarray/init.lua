@@ -1,5 +1,5 @@
---- moonarray: NumPy-style arrays on NVIDIA GPUs and on the CPU. This file puts the library together: the C core first,
---- then the parts written in Lua, each a function of the library's table and the core's.
+--- moonarray: NumPy-style arrays on NVIDIA GPUs and on the CPU. This file loads the library: the C core, then the parts
+--- in Lua, each a function of the library's table and the core's.
 
 local core = require "moonarray.core"
 
@@ -9,7 +9,7 @@ core.own()
 local ma = core.library
 
 ma.pi, ma.e, ma.euler_gamma = math.pi, math.exp(1), 0.57721566490153286061
-ma.inf, ma.nan = math.huge, math.abs(math.huge - math.huge)          -- without a sign, which inf - inf has on x86
+ma.inf, ma.nan = math.huge, math.abs(math.huge - math.huge)          -- without a sign; on x86 inf - inf has one
 
 -- Loaded with the library.
 local parts = {
@@ -22,8 +22,9 @@ local parts = {
   "device.profiler", "device.wait", "device.cuda", "device.runtime", "help", "attribute",
 }
 
--- Loaded when the table or function of that name is asked for: all that is there is walked over by Lua's collector.
--- By name, the part.
+-- Parts that are loaded when the table or function of that name is used, because Lua's collector walks over everything
+-- that
+-- is loaded. By name, the part.
 local later = {
   fft = "fft", jit = "jit", linalg = "linalg", progress = "progress", random = "random",
   polynomial = "polynomial", stencil = "stencil", testing = "testing", vectorize = "vectorize",
@@ -36,7 +37,7 @@ local function load(part) require("moonarray." .. part)(ma, core) end
 
 local function load_later(part)
   for name, other in pairs(later) do
-    if other == part then later[name] = nil end          -- first, as the part itself may look for what is not there
+    if other == part then later[name] = nil end          -- first, because the part may look for a missing name itself
   end
   load(part)
 end
@@ -45,8 +46,7 @@ local function load_all()
   for _, part in pairs(later) do load_later(part) end
 end
 
---- Calls fn(key) for what an object has not, before its own __index; that stays the same where this file is loaded
---- again.
+--- Calls fn(key) for keys that an object lacks, before its own __index, which is kept if this file is loaded again.
 local function before_index(object, fn)
   local meta = getmetatable(object)
   local index = rawget(meta, "index") or meta.__index
@@ -60,7 +60,7 @@ local function before_index(object, fn)
 end
 
 before_index(ma, function(name)
-  if later[name] then load_later(later[name]) else load_all() end    -- all, for the error's "did you mean"
+  if later[name] then load_later(later[name]) else load_all() end  -- all parts, so that the error can suggest any name
 end)
 before_index(core, function(name)
   if name == "functions" then load_all() end

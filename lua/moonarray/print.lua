@@ -1,5 +1,5 @@
---- Arrays as text, laid out as NumPy lays them out; `tostring(a)` adds a last line with shape, dtype and device.
--- A long array is cut to its edges on its own device first, so that printing never copies all of it.
+--- Arrays as text, in NumPy's layout; `tostring(a)` adds a last line with shape, dtype and device. A long array is
+--- reduced to its edges on its own device first, so printing never copies all of it.
 
 local digits = require "moonarray.digits"
 
@@ -12,14 +12,14 @@ local defaults = {
   sign = "-", floatmode = "maxprec",
 }
 
--- ==== One formatter a kind of dtype: from all values that will be shown, a function from one value to its text =====
+-- ==== A formatter for each kind of dtype: from all shown values, a function that formats one value ===================
 
 local function format_bool(_, _, _, scalar)
   local yes = scalar and "true" or " true"
   return function(x) return x and yes or "false" end
 end
 
---- A whole number: a Lua number, or the int64 and uint64 objects of FFI, whose text ends in LL or ULL.
+--- A whole number: a Lua number, or an int64 or uint64 of the FFI, whose text ends in LL or ULL.
 local function integer_text(x)
   if type(x) == "number" then return sformat("%.0f", x) end
   return (tostring(x):gsub("U?LL$", ""))
@@ -34,7 +34,7 @@ local function format_integer(values, _, options)
     width = max(width, #text + ((sign ~= "-" and not minus) and 1 or 0))
   end
   local mark = sign == "+" and "+" or ""
-  if sign == " " and below then                                  -- the sign's column is there already
+  if sign == " " and below then                                  -- there is a column for the sign already
     width = 0
     for k = 1, #values do width = max(width, #integer_text(values[k])) end
   end
@@ -45,7 +45,7 @@ local function format_integer(values, _, options)
   end
 end
 
---- Does this range of sizes need exponents? Computed in the dtype, as NumPy does.
+--- Whether these values need exponents. Computed in the dtype, as in NumPy.
 local function needs_exponent(values, dtype, suppress)
   local largest, smallest = 0, huge
   for k = 1, #values do
@@ -59,7 +59,7 @@ local function needs_exponent(values, dtype, suppress)
   return not suppress and (smallest < digits.round(1e-4, dtype) or digits.round(largest / smallest, dtype) > 1000)
 end
 
---- Widths before and behind the point over all finite values, and of the exponent.
+--- The widths before and behind the point for all finite values, and of the exponent.
 local function measure(values, dtype, write, how)
   local left, right, exponent = 0, 0, 0
   for k = 1, #values do
@@ -71,7 +71,7 @@ local function measure(values, dtype, write, how)
   return left, right, exponent
 end
 
---- Room for `nan` and `inf`, and for the sign's column where sign is " ".
+--- Makes room for `nan` and `inf`, and for the column of the sign if sign is " ".
 local function widen(values, options, left, right)
   local any_special, any_finite, below, minus_inf = false, false, false, options.sign ~= "-"
   for k = 1, #values do
@@ -126,7 +126,7 @@ local function format_float(values, dtype, options)
   end
 end
 
---- 1.5-2.i: both parts formatted over their own values, the unit before the second part's padding.
+--- 1.5-2.i: both parts are formatted over their own values, with the unit before the padding of the second part.
 local function format_complex(values, dtype, options)
   local re, im = {}, {}
   for k = 1, #values do re[k], im[k] = values[k].re, values[k].im end
@@ -138,7 +138,7 @@ local function format_complex(values, dtype, options)
   end
 end
 
---- dtype -> formatter, and the names under which set_printoptions{formatter = ...} may replace it.
+--- dtype -> formatter, and the names under which set_printoptions{formatter = ...} replaces it.
 local kinds = {
   bool = { format_bool, "bool" },
   float = { format_float, "float_kind", "float" },
@@ -173,8 +173,8 @@ local function fill(words, width, indent, separator)
   return concat(lines, "\n")
 end
 
---- Brackets, rows and the dots of axes that were cut. `data` nests as deep as `shape` is long; cut[d]: axis d has its
---- edges alone.
+--- Brackets, rows, and dots for axes that were cut. `data` nests as deep as `shape` is long; cut[d]: only the edges of
+--- axis d are shown.
 local function layout(data, cut, ndim, write, options, separator, indent)
   local tight = separator:match("^(.-) *$")
   local edge = options.edgeitems
@@ -207,7 +207,7 @@ local function flatten(part, depth, list)
   return list
 end
 
---- 12.5, 1+2i, true: a value by itself.
+--- 12.5, 1+2i, true: a single value.
 local function scalar_text(x, dtype)
   if dtype == "bool" then return tostring(x) end
   if dtype:find("^complex") then
@@ -226,7 +226,7 @@ return function(ma, core)
   local current = {}
   for key, value in pairs(defaults) do current[key] = value end
 
-  --- The corners of an array that is too long to show, gathered on its device into a small one.
+  --- The corners of an array that is too long to show, gathered into a small one on its device.
   local function corners(a, edge)
     local shape, cut = a.shape, {}
     for d = 1, #shape do
@@ -298,7 +298,7 @@ return function(ma, core)
     end
   end
 
-  --- The current options under `changes`.
+  --- The current options with `changes`.
   local function merged(name, changes)
     local options = {}
     if type(changes) ~= "table" then core.fail(name, sformat("%s for options; a table", core.describe(changes))) end

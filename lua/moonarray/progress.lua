@@ -1,4 +1,4 @@
---- `ma.progress(n)`: a line on the terminal that says how far a long loop is. Silent where there is no terminal.
+--- `ma.progress(n)`: a line on the terminal that shows the progress of a long loop. Silent without a terminal.
 
 local sformat, floor = string.format, math.floor
 
@@ -52,7 +52,7 @@ return function(_, core)
     progress.stream:flush()
   end
 
-  --- Takes the line away. A loop that runs to its end does it by itself.
+  --- Removes the line. A loop that runs to its end does so itself.
   function Progress.close(progress)
     if progress.shown then
       progress.stream:write("\r\27[K")
@@ -62,7 +62,7 @@ return function(_, core)
     return progress
   end
 
-  --- Counts `k` more (by default 1) as done.
+  --- Counts `k` more passes (by default 1) as done.
   function Progress.step(progress, k)
     if k ~= nil then common.whole("progress.step", "k", k, 0) end
     local done = progress.done + (k or 1)
@@ -76,7 +76,7 @@ return function(_, core)
 
   common.guard("progress", Progress, Progress)
 
-  --- for i in ma.progress(n) do: the previous pass is done when the next is asked for.
+  --- for i in ma.progress(n) do: a pass is done when the next one is requested.
   function Progress.__call(progress, _, before)
     if before ~= nil then common.whole("progress", "the pass before", before, 0) end
     if before then progress:step() end
@@ -87,8 +87,7 @@ return function(_, core)
 
   function Progress.__tostring(progress) return sformat("<progress %d/%d>", progress.done, progress.n) end
 
-  --- Something that writes: a file of io's, or a table with write and flush and, to be treated as a terminal,
-  --- `columns`.
+  --- An object that writes: a file of io, or a table with write and flush; with `columns` it counts as a terminal.
   local function check_stream(stream)
     if stream == nil then
       local io = rawget(_G, "io")

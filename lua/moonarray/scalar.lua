@@ -1,5 +1,5 @@
---- Numbers that a double cannot hold: int64 and complex objects of LuaJIT's FFI on their way into arrays and out of
---- them. Plain Lua has no FFI: large integers then leave as the nearest double.
+--- Numbers that a double cannot hold: converts int64 and complex objects of LuaJIT's FFI to elements and back. Plain
+--- Lua has no FFI: there a large integer becomes the nearest double.
 
 return function(_, core)
   local found, ffi = pcall(require, "ffi")
@@ -12,7 +12,7 @@ return function(_, core)
     return istype(int64, value) and 1 or istype(uint64, value) and 2 or istype(complex, value) and 3 or nil
   end)
 
-  local word = cast(uint64, 2 ^ 32)                               -- no ULL literal: plain Lua reads this file too
+  local word = cast(uint64, 2 ^ 32)  -- not a ULL literal, because plain Lua reads this file too
 
   --- From two halves of 32 bits.
   core.set_hook("push_int64", function(high, low, unsigned)

@@ -1,18 +1,19 @@
---- ma.stencil: a value at each position out of the neighbours of that position, with rules for the edges.
---
--- The function of a stencil is fused into one kernel, whose operands are shifted views. The interior, where all
--- neighbours exist, is one launch over views of the fields. The positions near the edges are thin slabs; each is
--- computed in the same way from a copy of the elements that it needs, which the boundary's rule has completed. The
--- slabs of an axis leave out what the slabs of the axes before it have.
+--- ma.stencil: computes a value at each position from its neighbours, with rules for the edges.
+---
+--- The function of a stencil is fused into one kernel, whose operands are shifted views. The interior, where all
+--- neighbours exist, is one launch over views of the fields. The positions near the edges are thin slabs. Each is
+--- computed in the same way from a copy of the elements that it needs, completed by the boundary's rule. The slabs of
+--- an axis leave out those of earlier axes.
 
 local sformat, floor, min, max = string.format, math.floor, math.min, math.max
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 local MOST_AXES = 3
-local MOST_OFFSET = 4096               -- a neighbour that is further away is a mistake
+local MOST_OFFSET = 4096               -- a greater offset is taken for a mistake
 local GRAPH_STEPS = 8                  -- fewer steps are not worth a graph
 
--- Where a position p outside 1 .. n finds its value; SciPy's names. `constant` and `leave` have no such place.
+-- The position from which a position p outside 1 .. n takes its value, by SciPy's names. `constant` and `leave` have
+-- none.
 local mapped = {
   wrap = function(p, n) return (p - 1) % n + 1 end,
   nearest = function(p, n) return max(1, min(n, p)) end,
@@ -44,7 +45,8 @@ return function(ma, core)
       type(value) == "string" and sformat("%q", value) or core.describe(value)))
   end
 
-  --- The rule of each axis, or one for all. Some axes cannot be left while others are not: their corners would be both.
+  --- The rule of each axis, or one for all. `leave` must be the rule of all axes or of none, because corners belong to
+  --- two axes.
   local function boundaries(value)
     if type(value) ~= "table" then return { all = boundary_name(value == nil and "constant" or value) } end
     local list = {}
@@ -58,9 +60,9 @@ return function(ma, core)
     return list
   end
 
-  -- ==== What the function reads ====================================================================================
+  -- ==== Neighbours that the function reads ===========================================================================
 
-  --- Calls the function with accessors for the fields; `read(k, offset)` gives what u_k(...) is.
+  --- Calls the function with accessors for the fields; `read(k, offset)` is the value of u_k(...).
   local function call(stencil, nfield, ndim, read)
     local accessors = {}
     for k = 1, nfield do
@@ -92,8 +94,8 @@ return function(ma, core)
     return results
   end
 
-  --- The function as one kernel of the neighbours that it reads, in the order of `extent.reads`. Nil where it cannot be
-  --- one: it uses arrays from outside, gives a number, or reads more neighbours than a fused function has parameters.
+  --- The function as one kernel of the neighbours that it reads, in the order of `extent.reads`. Nil if that is
+  --- impossible: it uses other arrays, returns a number, or reads more neighbours than a fused function has parameters.
   local function fuse(stencil, extent, nfield, ndim, one)
     local reads, values = extent.reads, {}
     for k, read in ipairs(reads) do values[k] = one[read.field] end
@@ -106,9 +108,8 @@ return function(ma, core)
     return #reads > 0 and pcall(fused, unpack(values)) and fused or nil
   end
 
-  --- What the function reads and gives: how far before and behind a position, which neighbours, the dtypes of its
-  --- results, and itself as a kernel. It runs once on fields of one element for each number of axes and combination of
-  --- dtypes.
+  --- The function's reach before and behind a position, its neighbours, the dtypes of its results, and its kernel. To
+  --- find these, it runs once on fields of one element for each number of axes and combination of dtypes.
   local function extent_of(stencil, fields)
     local ndim, key = fields[1].ndim, { fields[1].ndim, fields[1].device }
     for k = 1, #fields do key[k + 2] = fields[k].dtype end
@@ -142,7 +143,7 @@ return function(ma, core)
 
   local function rule_of(stencil, d) return stencil.boundary.all or stencil.boundary[d] end
 
-  --- Positions from .. to of an axis of n elements by a rule, as an index array; kept for each device.
+  --- Positions from .. to on an axis of n elements by a rule, as an index array; cached for each device.
   local function places(stencil, device, rule, from, to, n)
     local key = table.concat({ tostring(device), rule, from, to, n }, " ")
     local found = stencil.places[key]
@@ -154,7 +155,7 @@ return function(ma, core)
     return found
   end
 
-  --- The elements from[d] .. to[d] of a field, with those outside it by the rules. A view where nothing is outside.
+  --- The elements from[d] .. to[d] of a field, with elements outside by the rules. A view if nothing is outside.
   local function block_of(stencil, field, from, to)
     local shape, index, beyond = field.shape, {}, {}
     for d = 1, field.ndim do
@@ -179,7 +180,7 @@ return function(ma, core)
     return block
   end
 
-  --- Computes the positions from[d] .. to[d] of the results.
+  --- Computes positions from[d] .. to[d] of the results.
   local function region(stencil, fields, outs, extent, from, to)
     local ndim, first, last = #from, {}, {}
     for d = 1, ndim do
@@ -213,7 +214,7 @@ return function(ma, core)
     for k, out in ipairs(outs) do out[index] = results[k] end
   end
 
-  --- The edges: for each axis a slab before the interior and one behind it.
+  --- Computes the edges: for each axis a slab before the interior and one behind it.
   local function edges(stencil, fields, outs, extent, low, high)
     local shape = fields[1].shape
     for d = 1, #shape do
@@ -225,11 +226,11 @@ return function(ma, core)
       region(stencil, fields, outs, extent, from, to)
       from[d], to[d] = high[d] + 1, shape[d]
       region(stencil, fields, outs, extent, from, to)
-      if high[d] < low[d] then return end        -- the two slabs were all there is
+      if high[d] < low[d] then return end        -- the two slabs covered everything
     end
   end
 
-  --- Positions near the edges keep what the field of the same number has.
+  --- Positions near the edges keep the values of the field of the same number.
   local function leave_edges(fields, outs, low, high)
     local shape = fields[1].shape
     for k, out in ipairs(outs) do
@@ -254,7 +255,7 @@ return function(ma, core)
     for d = 1, #shape do
       if shape[d] == 0 then return end
       low[d], high[d] = 1 + extent.low[d], shape[d] - extent.high[d]
-      if high[d] < low[d] then low[d], high[d] = shape[d] + 1, shape[d] end      -- no interior: one slab has it all
+      if high[d] < low[d] then low[d], high[d] = shape[d] + 1, shape[d] end  -- no interior: one slab covers everything
     end
     region(stencil, fields, outs, extent, low, high)
     if rule_of(stencil, 1) == "leave" then leave_edges(fields, outs, low, high)
@@ -349,7 +350,7 @@ return function(ma, core)
     return unpack(outs, 1, self.nout)
   end
 
-  --- Many steps, each result becoming the field of its number. The fields stay as they are.
+  --- Runs many steps; each result becomes the field of its number. The given fields are not changed.
   function methods:run(...)
     local fields, options = arguments(self, ...)
     check_options(options, { steps = true })
@@ -366,7 +367,7 @@ return function(ma, core)
       here[k] = fields[k]:copy()
       there[k] = ma.empty(fields[k].shape, { dtype = fields[k].dtype, device = fields[k].device })
     end
-    -- A step runs before the next one begins: writes over what a deferred step still reads would copy that first.
+    -- Evaluates a step before the next one begins: writing over inputs of a deferred step would copy them first.
     local function two_steps()
       apply(self, here, there, extent)
       ma.eval(unpack(there))
@@ -375,7 +376,7 @@ return function(ma, core)
     end
     local left = steps
     if left >= GRAPH_STEPS then
-      local graph = ma.cuda.graph(two_steps)     -- which calls it once before it records
+      local graph = ma.cuda.graph(two_steps)     -- it calls the function once before it records
       left = left - 2
       while left >= 2 do
         graph()

@@ -1,20 +1,19 @@
---- ma.testing: assertions about arrays. What they say of arrays that differ is what NumPy says: how many elements,
---- where, by how much.
---
--- Whether all is well is computed where the arrays are, with one wait. Only a failure copies them to the CPU, to be
--- described.
+--- ma.testing: assertions about arrays. Their messages are like NumPy's: how many elements differ, where, by how much.
+---
+--- The comparison is computed on the arrays' device, with one wait. Only a failure copies the arrays to the CPU, to
+--- describe them.
 
 local sformat, concat = string.format, table.concat
 local inf = math.huge
 
-local MOST_POSITIONS = 5               -- that a message lists
-local MOST_LINES = 3                   -- of an array that a message prints
+local MOST_POSITIONS = 5               -- in a message
+local MOST_LINES = 3                   -- of an array in a message
 
 return function(ma, core)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
 
-  --- An error of the function that was called; under busted a failure of the test, not an error in it.
+  --- Raises an error of the called function; under busted it is a failure of the test.
   local function raise(text)
     local busted = package.loaded.busted
     local fail_test = type(busted) == "table" and busted.fail
@@ -26,7 +25,7 @@ return function(ma, core)
   local function inexact(a) return ma.issubdtype(a.dtype, "inexact") end
   local function integer(a) return ma.issubdtype(a.dtype, "integer") end
 
-  --- Two operands as arrays on one device: numbers and tables go to the other's, and two devices meet on the CPU.
+  --- Two operands as arrays on one device: numbers and tables go to the other's; arrays of two devices go to the CPU.
   local function both(x, y)
     if not is_array(x) then x = ma.asarray(x, { device = is_array(y) and y.device or nil }) end
     if not is_array(y) then y = ma.asarray(y, { device = x.device }) end
@@ -34,7 +33,7 @@ return function(ma, core)
     return x, y
   end
 
-  -- ==== What a message consists of =================================================================================
+  -- ==== Parts of a message ===========================================================================================
 
   --- An array, or any other value, on a few lines.
   local function shown(value, precision)
@@ -82,7 +81,7 @@ return function(ma, core)
     end
   end
 
-  --- |x - y|, of integers as the unsigned ones that hold every difference.
+  --- |x - y|; for integers as unsigned integers, which hold every difference.
   local function distance(x, y)
     if not (integer(x) and integer(y)) then return ma.absolute(x - y) end
     local dtype = ma.result_type(x, y)
@@ -92,7 +91,7 @@ return function(ma, core)
   end
 
   local function largest_differences(remarks, x, y, bad)
-    if x.dtype == "bool" and y.dtype == "bool" then return end             -- which have no difference
+    if x.dtype == "bool" and y.dtype == "bool" then return end             -- bools have no difference
     local shape = bad.shape
     local off = distance(x, y):broadcast_to(shape)
     y = ma.absolute(integer(y) and y:astype("float64") or y):broadcast_to(shape)
@@ -104,7 +103,7 @@ return function(ma, core)
 
   -- ==== Comparison =================================================================================================
 
-  --- Where elements agree: how.compare says, but for NaN and infinities, which agree with their like.
+  --- Where elements agree by how.compare, except NaN and infinities, which agree with equal ones.
   local function agreement(x, y, how)
     local ok = how.compare(x, y)
     if not (inexact(x) or inexact(y)) then return ok end
@@ -119,8 +118,8 @@ return function(ma, core)
     return ok
   end
 
-  --- The reason that comes first, and where it holds: NaN in one array alone, infinity in one alone, another infinity.
-  --- Nil for none.
+  --- The first reason for a difference, and where it holds: NaN in one array only, infinity in one only, another
+  --- infinity. Nil if there is none.
   local function special(x, y, how)
     if not (inexact(x) or inexact(y)) then return end
     local nan = ma.isnan(x) + ma.isnan(y)
@@ -252,7 +251,7 @@ return function(ma, core)
       {}, actual, desired))
   end
 
-  --- Numbers, complex ones and 64-bit integers: NaN equals NaN, 0 is not -0.
+  --- Numbers, complex numbers and 64-bit integers: NaN equals NaN, 0 differs from -0.
   local function same_scalar(x, y)
     if type(x) == "number" and type(y) == "number" then
       if x ~= x or y ~= y then return x ~= x and y ~= y end
@@ -269,7 +268,7 @@ return function(ma, core)
 
   local compare_items
 
-  --- Tables key by key; one that contains itself is looked at once.
+  --- Compares tables key by key; a table that contains itself is compared once.
   local function compare_tables(actual, desired, how, seen)
     if rawequal(seen[desired], actual) then return end
     seen[desired] = actual
@@ -308,7 +307,7 @@ return function(ma, core)
 
   local whole_of = { float16 = "int16", bfloat16 = "int16", float32 = "int32", float64 = "int64" }
 
-  --- The bits of floats as int64 in the order of the floats' values; every NaN is the same one.
+  --- The bits of floats as int64, in the order of the values; all NaNs are equal.
   local function ordered(a)
     local dtype = whole_of[a.dtype]
     a = ma.where(ma.isnan(a), ma.nan, a):astype(a.dtype)
@@ -319,7 +318,7 @@ return function(ma, core)
     return ma.where(wide:lt(0), least - wide, wide)
   end
 
-  --- How many floats lie between two, as float64 on the CPU.
+  --- The number of floats between two, as float64 on the CPU.
   local function distance_in_ulp(name, a, b, dtype)
     a, b = both(a, b)
     if dtype then a, b = a:astype(dtype), b:astype(dtype) end
@@ -333,7 +332,7 @@ return function(ma, core)
     end
     local x, y = ordered(a:astype(common_dtype)), ordered(b:astype(common_dtype))
     local apart = ma.absolute(x:astype("float64") - y:astype("float64"))
-    -- of unlike signs int64 could overflow
+    -- With different signs int64 could overflow.
     return ma.where(x:lt(0):eq(y:lt(0)), ma.absolute(x - y):astype("float64"), apart)
   end
 
@@ -357,7 +356,7 @@ return function(ma, core)
       return apart
     end)
 
-  --- From a number's size to the next float.
+  --- The distance from a number's magnitude to the next float.
   local function spacing(a)
     a = inexact(a) and a or a:astype("float64")
     return ma.nextafter(a, ma.asarray(inf, { dtype = a.dtype, device = a.device })) - a

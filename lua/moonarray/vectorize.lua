@@ -1,4 +1,4 @@
---- ma.vectorize: an elementwise operation out of a Lua function of scalars, whose arguments have any types.
+--- ma.vectorize: an elementwise operation from a Lua function of scalars, for arguments of any types.
 
 return function(ma, core)
   local jit = ma.jit and core.jit        -- asking for one loads both

@@ -1,6 +1,6 @@
---- CuPy's names under `ma.cuda` that are thin over what is there: the runtime's calls on streams and events,
---- `add_callback`; and for those that are not there, an error that names what takes their place. docs/cupy.md lists
---- them all.
+--- CuPy's names under `ma.cuda` that only wrap other functions: the runtime's calls on streams and events,
+--- `add_callback`. Names that are not offered raise an error that says what to write instead. docs/cupy.md lists all of
+--- them.
 
 return function(ma, core)
   local fail, sformat = core.fail, string.format
@@ -22,7 +22,7 @@ return function(ma, core)
     return fail(name, sformat("event is %s; wanted an event", core.describe(event)))
   end
 
-  --- The flags of a set of bits that are known by name.
+  --- The flags in a set of bits that have names.
   local function options_of(name, flags, bits)
     local options, rest = {}, common.whole(name, "flags", flags or 0, 0)
     for _, bit in ipairs(bits) do
@@ -110,7 +110,7 @@ return function(ma, core)
     return stream:launch_host_func(function(given) callback(stream, 0, given) end, arg)
   end
 
-  -- ==== What is not there ====
+  -- ==== Names that are not offered ====
 
   local pools_are_c = "no Lua function can serve memory, since pools work on every thread; write a MemoryPool, " ..
     "with a MemoryHook to watch it"
@@ -153,8 +153,8 @@ return function(ma, core)
     },
   }
 
-  --- Reading one of these names is an error that says more than that there is none. A library that is loaded again has
-  --- its metatables already: what they had first is kept in them, so that one load is not put on the other.
+  --- Makes reading one of these names an error with an explanation. If the library is loaded again, its metatables
+  --- exist already: they keep the original __index, so that the second load does not wrap that of the first.
   local function point_on(library, name, names)
     local meta = getmetatable(library)
     meta.unknown = meta.unknown or meta.__index

@@ -39,17 +39,17 @@ return function(ma, core)
     return ...
   end
 
-  ---Runs fn(...) with this device current, and makes the one before current again, on error too.
+  ---Runs fn(...) with this device current, and restores the previous device afterwards, also after an error.
   function methods.with(device, fn, ...)
     local before = ma.device()
-    methods.use(device)                 -- says so of anything but a device
+    methods.use(device)                 -- raises for anything but a device
     if not core.is_callable(fn) then core.use_device(before) end
     callable("with", "fn", fn)
     return finish(before, pcall(fn, ...))
   end
 
   local open = ma.cuda.Device
-  if type(open) == "function" then               -- a class already where the library is loaded again
+  if type(open) == "function" then               -- it is a class already if the library is loaded again
     rawset(ma.cuda, "Device", core.strict(setmetatable({}, { __call = function(_, ...) return open(...) end })))
   end
   core.def("cuda.Device.from_pci_bus_id(pci_bus_id)", "The GPU at a place such as \"0000:65:00.0\".",
@@ -76,7 +76,7 @@ return function(ma, core)
     return core.live_buffers()
   end)
 
-  -- ==== What was found ====
+  -- ==== show_config ====
 
   local function configuration()
     local lines = { "moonarray " .. ma.version }

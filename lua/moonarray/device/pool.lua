@@ -1,9 +1,8 @@
---- Memory hooks: `ma.cuda.MemoryHook` and the two that CuPy comes with, and `UnownedMemory`.
---
--- Pools are asked on any thread and in the middle of things, where no Lua may run. So they write a log, and the hooks
--- of a Lua state are told from it where Lua may run: before the library makes its next array there, by hook:flush(),
--- and when hook:with() or hook:remove() ends. Order and figures are those of the events; a hook cannot change what
--- happened.
+--- Memory hooks: `ma.cuda.MemoryHook`, the two hooks of CuPy, and `UnownedMemory`.
+---
+--- Pools are called on any thread and under locks, where no Lua may run. So they write a log. The hooks of a Lua state
+--- read it where Lua may run: before the library makes its next array in that state, in hook:flush(), and when
+--- hook:with() or hook:remove() ends. Order and figures are those of the events. A hook cannot change what happened.
 
 return function(ma, core)
   local common = require("moonarray.common")(core)
@@ -17,8 +16,7 @@ return function(ma, core)
 
   local installed, telling = {}, false
 
-  --- All that happened since it was asked last, nil for nothing: what hooks do to memory while they are told is not
-  --- part of it.
+  --- All events since the last call, nil if there are none. What hooks do to memory meanwhile is not included.
   local function take(hook)
     local all, lost, more = core.watch_take(hook.watch)
     if not all then return end
@@ -33,7 +31,7 @@ return function(ma, core)
     return all
   end
 
-  --- Tells one hook what happened since it was told last; `place` is where the program was then.
+  --- Reports new events to one hook; `place` is where the program is now.
   local function tell(hook)
     local events = hook.watch and take(hook)
     for k = 1, events and #events or 0 do
@@ -45,7 +43,7 @@ return function(ma, core)
     end
   end
 
-  --- What hooks do to memory themselves is told to nobody.
+  --- Events that hooks cause themselves are not reported.
   local function tell_all(place)
     if telling then return end
     telling = true
@@ -66,7 +64,7 @@ return function(ma, core)
   methods.__index = methods
   methods.__tostring = function(hook) return sformat("<MemoryHook %s>", hook.name) end
 
-  --- The hook itself, which a call with a dot does not hand over.
+  --- Checks the hook, which a call with a dot does not pass.
   local function check(name, hook)
     if type(hook) ~= "table" or getmetatable(hook) ~= methods then
       fail("MemoryHook." .. name, sformat("%s in place of the hook; write hook:%s()", core.describe(hook), name))
@@ -183,7 +181,7 @@ return function(ma, core)
         line.acquired_bytes = line.acquired_bytes + event.mem_size
       end,
     }
-    --- A list of {place, used_bytes, acquired_bytes, count}, the most bytes first.
+    --- A list of {place, used_bytes, acquired_bytes, count}, sorted by bytes in descending order.
     function hook.report(self)
       check("report", self)
       local list = {}

@@ -2,9 +2,9 @@
 
 local sformat, sqrt, unpack = string.format, math.sqrt, rawget(_G, "unpack") or rawget(table, "unpack")
 
-local COLORS = 7                       -- of ma.cuda.nvtx, which count from 0
+local COLORS = 7                       -- colours of ma.cuda.nvtx, which count from 0
 
---- Mean, standard deviation (of the population, as in CuPy), least and most of a list.
+--- Mean, standard deviation (of the population, as in CuPy), least and greatest value of a list.
 local function statistics(times)
   local n, sum, least, most, squares = #times, 0, math.huge, -math.huge, 0
   for k = 1, n do
@@ -40,7 +40,7 @@ function Result.__tostring(result)
   return sformat("%-20s:%s", result.name, table.concat(parts, " "))
 end
 
---- Gives back `...` after `finish()`, which is also called when fn failed.
+--- Calls `finish()`, also if fn failed, and returns `...`.
 local function after(finish, ok, ...)
   finish()
   if not ok then error((...), 0) end
@@ -52,7 +52,7 @@ return function(ma, core)
   local clock = core.clock
   local NAME = "profiler.benchmark"
 
-  --- What operators left for later is work of the call that made it, so it is given to the device before that ends.
+  --- Deferred work belongs to the call that made it, so it is passed to the device before that ends.
   local function settled(...)
     core.flush("it is measured")
     return ...
@@ -68,7 +68,7 @@ return function(ma, core)
     return devices
   end
 
-  --- For each device its stream and the events on both sides of a call.
+  --- For each device its stream, and the events before and after a call.
   local function marks_of(devices)
     local marks = {}
     for k, id in ipairs(devices) do
@@ -102,7 +102,7 @@ return function(ma, core)
     return cpu_times, gpu_times
   end
 
-  --- The name that the call's place gives a function: "user.lua:12".
+  --- A name for a function from its place in the source: "user.lua:12".
   local function name_of(fn)
     local debug = rawget(_G, "debug")
     if type(debug) ~= "table" or not debug.getinfo or type(fn) ~= "function" then return "fn" end
@@ -129,8 +129,8 @@ return function(ma, core)
       if name ~= nil then common.type(NAME, "name", name, "string") end
       devices = check_devices(devices)
       local n, marks = args.n or #args, marks_of(devices)
-      common.unpack(NAME, args, n)       -- says so if there are too many
-      core.flush("it is measured")                     -- what is left from before is no work of fn
+      common.unpack(NAME, args, n)       -- raises if there are too many
+      core.flush("it is measured")                     -- earlier deferred work does not belong to fn
       for _ = 1, n_warmup do settled(fn(unpack(args, 1, n))) end
       record(marks, "start")
       for _, mark in ipairs(marks) do mark.start:synchronize() end
@@ -139,7 +139,7 @@ return function(ma, core)
         devices = devices }, Result)
     end)
 
-  --- Files a plain function: what its arguments are is fn's affair, options there are none.
+  --- Registers a plain function: its arguments are passed to fn, and it has no options.
   local function file(name, signature, doc, fn)
     rawset(ma.profiler, name, fn)
     core.document("profiler." .. name, "profiler." .. name .. signature, doc)

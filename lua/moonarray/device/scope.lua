@@ -1,11 +1,11 @@
---- `ma.scope` and `ma.iterate`: arrays freed when a function ends, without waiting for the collector. These two are
---- plain Lua functions, where others are closures of the core, because a coroutine may yield inside of them.
+--- `ma.scope` and `ma.iterate`: free arrays when a function ends, without waiting for the collector. Both are plain Lua
+--- functions, unlike most, because a coroutine may yield inside of them.
 
 return function(ma, core)
   local open, close, sweep = core.scope_open, core.scope_close, core.scope_sweep
   local callable = require("moonarray.common")(core).callable
 
-  --- An error's value may hold arrays as results do.
+  --- The value of an error may hold arrays, like results.
   local function leave(scope, ok, ...)
     close(scope, ...)
     if not ok then error((...), 0) end

@@ -1,4 +1,4 @@
---- Streams from Lua: `stream:with`, here rather than in C so that a coroutine may yield inside.
+--- `stream:with`, in Lua and not in C so that a coroutine may yield inside.
 
 
 return function(ma, core)
@@ -35,7 +35,8 @@ return function(ma, core)
 
   for _, class in ipairs { ma.Stream, ma.cuda.Stream } do rawset(class, "from_external", ma.cuda.ExternalStream) end
 
-  ---Runs fn(...) with this stream and its device current, and makes those before current again, on error too.
+  ---Runs fn(...) with this stream and its device current, and restores the previous ones afterwards, also after an
+  ---error.
   function methods.with(stream, fn, ...)
     if not core.is_stream(stream) then
       core.fail("with", core.describe(stream) .. " in place of the stream; write stream:method()")
@@ -44,7 +45,7 @@ return function(ma, core)
     local device, before = ma.device(), ma.get_current_stream(stream.device)
     stream:use()
     return finish(function()
-      -- it was closed meanwhile
+      -- The previous stream was closed meanwhile.
       if not pcall(core.use_stream, before) then core.use_stream(core.null_stream(stream.device)) end
       core.use_device(device)
     end, pcall(fn, ...))

@@ -1,5 +1,5 @@
---- `ma.allow_synchronize`: an error where code waits for the device. A plain Lua function, because a coroutine may
---- yield inside of it.
+--- `ma.allow_synchronize`: makes waiting for the device an error. A plain Lua function, because a coroutine may yield
+--- inside.
 
 return function(ma, core)
   local callable = require("moonarray.common")(core).callable

@@ -1,5 +1,5 @@
---- Functions of Lua applied to parts of arrays: to vectors along an axis, along several axes in turn, to elements;
--- and results kept.
+--- Functions that apply a Lua function to parts of arrays: to vectors along an axis, along several axes in turn, to
+--- elements; and memoize.
 
 local sformat, floor = string.format, math.floor
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
@@ -9,15 +9,14 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
   local axis_of = common.axis
 
-  -- ==== Along axes
-  -- =========================================================================================================
+  -- ==== Along axes ====
 
   local function is_value(value)
     local kind = type(value)
     return kind == "number" or kind == "boolean" or kind == "cdata"
   end
 
-  --- Results of one shape and dtype, those of the first, side by side along a new first axis.
+  --- Stacks results along a new first axis; all have the shape and dtype of the first.
   local function gather(name, list, device)
     local all = true
     for k = 1, #list do all = all and is_value(list[k]) and type(list[k]) == type(list[1]) end
@@ -33,7 +32,7 @@ return function(ma, core)
     return ma.stack(list)
   end
 
-  --- The positions of the n-th vector, in C order, along the axes before the last.
+  --- The positions of the n-th vector, in C order, on the axes before the last.
   local function place_of(n, shape)
     local index = {}
     for d = #shape - 1, 1, -1 do
@@ -96,14 +95,13 @@ return function(ma, core)
       return a
     end)
 
-  -- ==== Elements
-  -- ===========================================================================================================
+  -- ==== Elements ====
 
   local Elements = { __tostring = function(self) return sformat("elementwise function of %d "
     .. "arguments", self.nin) end }
   Elements.__index = Elements
 
-  --- The elements of all arguments, in C order of the shape that they broadcast to, on the host.
+  --- The elements of all arguments on the host, in C order of their broadcast shape.
   local function elements_of(name, n, ...)
     local lists, shapes = {}, {}
     for k = 1, n do
@@ -151,13 +149,12 @@ return function(ma, core)
       return setmetatable({ fn = func, nin = nin, nout = nout, nargs = nin + nout, name = name }, Elements)
     end)
 
-  -- ==== Results kept
-  -- =======================================================================================================
+  -- ==== Memoized results ====
 
   local memos = setmetatable({}, { __mode = "k" })
   local NIL, NAN = {}, {}
 
-  --- The entry of a tree of tables for arguments, made where it is missing.
+  --- The entry for arguments in a tree of tables, made if it is missing.
   local function entry_of(tree, ...)
     for k = 1, select("#", ...) do
       local arg = select(k, ...)

@@ -1,4 +1,4 @@
---- How wide bins should be, by the rules that NumPy knows by name. Each looks at the elements, which waits.
+--- The width of bins by NumPy's named rules. Each rule reads the elements, which waits.
 
 local sqrt, abs, max, min = math.sqrt, math.abs, math.max, math.min
 
@@ -8,16 +8,15 @@ return function(ma, core)
 
   local function log2(x) return math.log(x) / math.log(2) end
 
-  --- Numbers of Lua out of 0-d arrays, with one wait.
+  --- Lua numbers from 0-d arrays, with one wait.
   local function numbers(...)
     local list = { ma.item(...) }
     for k = 1, #list do list[k] = tonumber(list[k]) end
     return unpack(list)
   end
 
-  --- For each name: fn(x, n, span, lo, hi) of n elements whose greatest and least lie `span` apart; the width, 0 for
-  -- one
-  --- bin.
+  --- For each name: fn(x, n, span, lo, hi) for n elements, whose greatest and least differ by `span`; returns the
+  --- width, 0 for one bin.
   local rules = {}
 
   function rules.sqrt(_, n, span) return span / sqrt(n) end
@@ -25,7 +24,7 @@ return function(ma, core)
   function rules.rice(_, n, span) return span / (2 * n ^ (1 / 3)) end
   function rules.scott(x, n) return (24 * sqrt(math.pi) / n) ^ (1 / 3) * numbers(ma.std(x)) end
 
-  --- By the distance of the quartiles, which outliers do not change.
+  --- By the distance of the quartiles, which outliers do not affect.
   function rules.fd(x, n)
     local upper, lower = numbers(unpack { ma.percentile(x, 75), ma.percentile(x, 25) })
     return 2 * (upper - lower) * n ^ (-1 / 3)
@@ -45,8 +44,8 @@ return function(ma, core)
     return span / (1 + log2(n) + log2(1 + abs(skew) / sqrt(6 * (n - 2) / ((n + 1) * (n + 3)))))
   end
 
-  --- The number of bins whose estimated error of cross-validation is least. All numbers are counted before anybody
-  -- waits.
+  --- The number of bins with the least estimated error of cross-validation. All counts are queued before the first
+  --- wait.
   function rules.stone(x, n, span, lo, hi)
     if n <= 1 or span == 0 then return 0 end
     local most = max(100, math.floor(sqrt(n)))
@@ -60,7 +59,7 @@ return function(ma, core)
 
   local names = "auto, doane, fd, rice, scott, sqrt, stone or sturges"
 
-  --- How many bins from lo to hi the rule gives for a vector of real numbers, all of them within.
+  --- The number of bins from lo to hi that the rule gives for a vector of real numbers in that range.
   function bins.count(name, rule, x, lo, hi)
     if not rules[rule] then fail(name, ("'%s' for bins; a number, edges, %s"):format(rule, names)) end
     if x.size == 0 then return 1 end

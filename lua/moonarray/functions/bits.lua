@@ -1,4 +1,4 @@
---- Bits: masks packed eight to a byte, and the digits of whole numbers.
+--- Bits: masks packed eight to a byte, and digits of whole numbers.
 
 local sformat, concat = string.format, table.concat
 
@@ -6,8 +6,7 @@ return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
 
-  -- ==== Packed masks
-  -- =========================================================================================================
+  -- ==== Packed masks ====
 
   local function order_of(name, bitorder)
     if bitorder == nil or bitorder == "big" then return { 7, 6, 5, 4, 3, 2, 1, 0 } end
@@ -15,7 +14,7 @@ return function(ma, core)
     fail(name, sformat("%s for bitorder; 'big' or 'little'", core.describe(bitorder)))
   end
 
-  --- The array with the axis last, flattened without one, and what puts the axis back.
+  --- The array with the axis moved last, or flattened if there is none, and a function that moves the axis back.
   local function rows_of(name, a, axis)
     if axis == nil then return a:ravel(), function(x) return x end end
     if a.ndim == 0 then a = a:reshape(1) end
@@ -23,7 +22,7 @@ return function(ma, core)
     return a:moveaxis(axis, -1), function(x) return ma.moveaxis(x, -1, axis) end
   end
 
-  --- The last axis cut to n elements, or filled up to them with zeros.
+  --- The last axis cut to n elements, or padded with zeros.
   local function resize_last(a, n)
     local shape = a.shape
     local have = shape[#shape]
@@ -75,13 +74,12 @@ return function(ma, core)
       return back(bits)
     end)
 
-  -- ==== Digits
-  -- ===============================================================================================================
+  -- ==== Digits ====
 
   local DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
   local MOST_DIGITS = 1e6
 
-  --- A whole number: of Lua up to 2^53, an integer of 64 bits, or a 0-d array, which is waited for.
+  --- Reads a whole number: a Lua number up to 2^53, a 64-bit integer, or a 0-d array, for which it waits.
   local function read(name, number)
     if core.is_array(number) then
       if number.ndim ~= 0 or not (ma.issubdtype(number.dtype, "integer") or number.dtype == "bool") then
@@ -100,8 +98,8 @@ return function(ma, core)
     return number
   end
 
-  --- The digits of the magnitude, the last first. A remainder has the sign of the number, so that the least int64
-  -- has digits too.
+  --- The digits of the magnitude, from the last one. A remainder has the sign of the number, so the least int64 works
+  --- too.
   local function digits_of(number, base)
     local list, negative = {}, number < 0
     while number ~= 0 do
@@ -143,7 +141,7 @@ return function(ma, core)
       return negative and "-" .. text or text
     end)
 
-  --- The number in two's complement of so many digits.
+  --- The two's complement of the number, with this many digits.
   local function complement(list, width)
     local bits, carry = {}, 1
     for k = 1, width do

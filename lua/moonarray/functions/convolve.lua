@@ -1,5 +1,5 @@
---- Convolution and correlation of vectors. Sums of products by ufuncs, in the order of the shorter vector, exact for
--- whole numbers; two long vectors of floats go by Fourier transforms in float64.
+--- Convolution and correlation of vectors: sums of products by ufuncs, in the order of the shorter vector, exact for
+--- whole numbers. Two long vectors of floats use Fourier transforms in float64.
 
 local sformat, min, max, floor = string.format, math.min, math.max, math.floor
 
@@ -8,8 +8,8 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
   local along = common.along
 
-  local LONG = 1024                      -- sums of so many products, and as many of them, are worth three transforms
-  local narrow = { float16 = "float32", bfloat16 = "float32" }           -- summed there and rounded once, as NumPy does
+  local LONG = 1024                      -- with this many sums of this many products, three transforms are faster
+  local narrow = { float16 = "float32", bfloat16 = "float32" }   -- summed in that dtype and rounded once, as in NumPy
   local modes = { full = true, same = true, valid = true }
 
   local function vector(name, what, a)
@@ -20,15 +20,14 @@ return function(ma, core)
     return a
   end
 
-  --- Which of the n + m - 1 sums of all overlaps a mode takes: the first, and how many.
+  --- The part of the n + m - 1 sums that a mode returns: the first one, and their number.
   local function extent(mode, n, m)
     if mode == "full" then return 1, n + m - 1 end
     if mode == "same" then return floor((m - 1) / 2) + 1, n end
     return m, n - m + 1
   end
 
-  --- Elements first .. first + count - 1 of a vector that begins before the first element and ends behind the last:
-  -- zeros stand there.
+  --- Elements first .. first + count - 1 of a vector, with zeros for positions outside of it.
   local function window(a, first, count)
     local n, parts = a.size, {}
     local function zeros(k)
@@ -72,7 +71,7 @@ return function(ma, core)
     return direct(a, v["::-1"], 1, a.size + v.size - 1):astype(dtype, { copy = false })
   end
 
-  --- The least length from n on whose factors are 2, 3 and 5, which transforms are quick for.
+  --- The least length from n on with only the factors 2, 3 and 5, for which transforms are fast.
   local function smooth(n)
     local best = math.huge
     local five = 1
@@ -89,7 +88,7 @@ return function(ma, core)
     return best
   end
 
-  --- Of the n + m - 1 sums those that an element that is not finite takes part in; counted by sums up to each place.
+  --- Which of the n + m - 1 sums include an element that is not finite, from running sums.
   local function touched(a, m, first, count)
     local bad = ma.cumsum(ma.logical_not(ma.isfinite(a)):astype("int64"))
     local n = a.size
@@ -98,8 +97,8 @@ return function(ma, core)
     return (upto(place) - upto(place - m)):gt(0)
   end
 
-  --- The same sums by the convolution theorem. What is not finite would spoil all of them, so it is left out and put
-  -- back as nan.
+  --- The same sums by the convolution theorem. An element that is not finite would spoil all of them, so it is left
+  --- out, and its sums become nan afterwards.
   local function transformed(a, v, first, count)
     local n, m = a.size, v.size
     local is_complex = ma.issubdtype(a.dtype, "complexfloating")

@@ -1,5 +1,5 @@
---- Arrays made of positions: grids, diagonals and triangles.
--- Each is an expression over `range`, so that it is computed on the device it will live on.
+--- Arrays computed from positions: grids, diagonals and triangles. Each is an expression over `range`, computed on its
+--- own device.
 
 local sformat = string.format
 
@@ -10,7 +10,7 @@ return function(ma, core)
 
   local function extent(name, what, value) return whole(name, what, value, 0) end
 
-  --- 1 .. n as a column and 1 .. m as a row of two arrays that broadcast together.
+  --- Two arrays that broadcast together: 1 .. n as a column, and 1 .. m as a row.
   local function positions(n, m, device)
     return ma.range(1, n, { device = device }):reshape(n, 1), ma.range(1, m, { device = device })
   end
@@ -96,7 +96,7 @@ return function(ma, core)
 
   -- ==== Grids ======================================================================================================
 
-  --- Vectors, each along its own axis of a common grid; `dense` repeats them to the grid's shape.
+  --- Vectors along the axes of a common grid; `dense` repeats them to the grid's shape.
   local function grid(vectors, dense)
     local n = #vectors
     local views, shape = {}, {}
@@ -128,7 +128,7 @@ return function(ma, core)
       return unpack(views)
     end)
 
-  --- {lo, hi, step} as `ma.range` takes it, one for each axis.
+  --- Ranges {lo, hi, step} as for `ma.range`, one for each axis.
   local function ranges(name, ...)
     local vectors = { ... }
     if select("#", ...) == 0 then fail(name, "no range; one {lo, hi, step} for each axis") end

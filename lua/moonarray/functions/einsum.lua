@@ -1,4 +1,4 @@
---- Einstein's sums: einsum works out an order of contractions by cost and does each as one batched matmul.
+--- Einstein's sums: einsum finds a cheap order of contractions, and computes each as one batched matmul.
 
 local sformat = string.format
 local unpack = unpack
@@ -14,7 +14,7 @@ return function(ma, core)
 
   local LETTER = "^[%a]$"
 
-  --- One operand's subscripts as a list of labels; "..." becomes numbers from the last axis: -1, -2 ...
+  --- The subscripts of an operand as a list of labels. "..." becomes numbers, from the last axis: -1, -2 ...
   local function labels_of(text, a, number)
     local labels, at = {}, 1
     local before, after = text:match("^(.-)%.%.%.(.*)$")
@@ -52,7 +52,7 @@ return function(ma, core)
     return count
   end
 
-  --- Without "->": the axes of "..." first, then the letters that occur once, in the order of the alphabet.
+  --- The output without "->": the axes of "..." first, then the letters that occur once, in alphabetical order.
   local function implied_output(operands)
     local count, dots, letters = count_labels(operands), {}, {}
     for label, n in pairs(count) do
@@ -93,7 +93,7 @@ return function(ma, core)
     return labels
   end
 
-  --- Repeated labels of one operand become its diagonal.
+  --- Replaces axes with equal labels in one operand by their diagonal.
   local function take_diagonals(o)
     local at, k = {}, 1
     while k <= #o.labels do
@@ -118,8 +118,8 @@ return function(ma, core)
     return set
   end
 
-  --- Operands of several dtypes are of one before anything is summed. A result that is rounded more than once on its
-  --- way is not made in half precision: the second value is then what it is rounded to at the end.
+  --- Converts operands of several dtypes to one before anything is summed. If intermediate results would be rounded,
+  --- 16-bit floats are computed in another dtype: the second result, to which the sum is rounded at the end.
   local function promote(operands, output, needed_by)
     if #operands == 1 then return end
     local dtypes, steps = {}, #operands - 1
@@ -139,7 +139,7 @@ return function(ma, core)
     return rounded
   end
 
-  --- Sums over the labels of an operand that nobody else needs.
+  --- Sums over the labels of an operand that no other operand and no output has.
   local function sum_out(o, needed)
     local axes, labels = {}, {}
     for k, label in ipairs(o.labels) do
@@ -163,7 +163,8 @@ return function(ma, core)
     return extent
   end
 
-  --- The operand with its axes in the order of `labels`, of extent 1 where it has none, as (batch ..., rows, columns).
+  --- The operand as (batch ..., rows, columns), with axes in the order of `labels`, of extent 1 for labels that it
+  --- lacks.
   local function as_matrices(o, batch, rows, columns, extent)
     local at, order, shape = {}, {}, {}
     for k, label in ipairs(o.labels) do at[label] = k end
@@ -184,7 +185,7 @@ return function(ma, core)
     return a:reshape(shape)
   end
 
-  --- Axes of extent 1 that stand for a longer one are widened where a contraction needs them so.
+  --- Broadcasts axes of extent 1 to the full extent where a contraction needs that.
   local function widen(o, extent, only)
     local shape, wide = o.array.shape, false
     for k, label in ipairs(o.labels) do
@@ -196,7 +197,7 @@ return function(ma, core)
     if wide then o.array = ma.broadcast_to(o.array, shape) end
   end
 
-  --- Two operands into one.
+  --- Contracts two operands into one.
   local function contract_pair(a, b, needed, extent)
     local in_a, in_b = set_of(a.labels), set_of(b.labels)
     local batch, left, right, inner, matter = {}, {}, {}, {}, {}
@@ -235,8 +236,8 @@ return function(ma, core)
     return { array = array:reshape(shape), labels = labels }
   end
 
-  --- Multiplications of contracting two operands: the product of the extents of all their labels; and the size of what
-  --- comes out.
+  --- The cost of contracting two operands, which is the product of the extents of all their labels; and the size of the
+  --- result.
   local function cost_of(a, b, needed, extent)
     local work, size, seen = 1, 1, {}
     for _, o in ipairs { a, b } do
@@ -261,7 +262,7 @@ return function(ma, core)
     return needed
   end
 
-  --- The cheapest pair next, again and again.
+  --- Contracts the cheapest pair until one operand is left.
   local function contract_all(operands, output, extent, optimize)
     while #operands > 1 do
       local best, best_size, first, second = math.huge, math.huge, 1, 2
@@ -293,8 +294,9 @@ return function(ma, core)
     return operands, output and explicit_output(output, operands) or implied_output(operands)
   end
 
-  -- What contract_pair does with two operands of plain, different letters, none of which is summed alone, is the same
-  -- at every call: which axes go where, by the subscripts.
+  -- For two operands with plain, distinct letters, none of which is summed alone, contract_pair does the same at every
+  -- call. A
+  -- recipe keeps the axes for such subscripts.
   local recipes, nrecipe, MOST_RECIPES = {}, 0, 256
 
   local function joined(...)
@@ -305,7 +307,7 @@ return function(ma, core)
     return list
   end
 
-  --- Where in `labels` each of the `wanted` is.
+  --- The place in `labels` of each of the `wanted`.
   local function places(labels, wanted)
     local at, list = {}, {}
     for k, label in ipairs(labels) do at[label] = k end
@@ -313,7 +315,7 @@ return function(ma, core)
     return list
   end
 
-  --- The same as axes to transpose, or nothing where they are in order.
+  --- The same as axes for transpose; nothing if they are in order.
   local function turn(labels, wanted)
     local order = places(labels, wanted)
     for k = 1, #order do
@@ -359,7 +361,7 @@ return function(ma, core)
     }
   end
 
-  --- The result, or nothing where the shapes or dtypes want more than the recipe says.
+  --- The result by a recipe; nothing if the shapes or dtypes do not fit it.
   local function follow(recipe, a, b)
     if a.dtype ~= b.dtype then return end
     local of_a, of_b = a.shape, b.shape

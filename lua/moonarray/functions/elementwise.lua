@@ -1,5 +1,5 @@
---- Element-wise functions whose arguments are not those of a ufunc: choices, limits, rounding, parts of complex
---- numbers. Each is one operation of kernels/ops.def with its optional arguments filled in.
+--- Element-wise functions with other arguments than a ufunc's: choices, limits, rounding, parts of complex numbers.
+--- Each is one operation of kernels/ops.def with its optional arguments filled in.
 
 return function(ma, core)
   local def, fail, apply = core.def, core.fail, core.apply
@@ -39,7 +39,7 @@ return function(ma, core)
     "Elements rounded to so many decimals, ties to the even digit; negative decimals round tens, hundreds ...", round)
   def("around(a, decimals?, out?)", "Elements rounded to so many decimals: round.", round)
 
-  -- Not called `a`: as methods they would hide the attributes of the same names.
+  -- The argument is not called `a`: as methods these would hide the attributes of the same names.
   def("real(val)", "The real part: a view of a complex array, the array itself if it is real.", function(a)
     a = ma.asarray(a)
     return is_complex(a) and a.real or a

@@ -1,5 +1,5 @@
---- Counting: by bins, by value, in several dimensions. Edges are computed as NumPy does, in the same precision, and
---- decide alone where a value belongs: edge[k] <= x < edge[k + 1], the last bin with its upper edge.
+--- Counting: in bins, by value, in several dimensions. Edges are computed as in NumPy, in the same precision. Only the
+--- edges decide the bin of a value: edge[k] <= x < edge[k + 1]; the last bin includes its upper edge.
 
 local sformat = string.format
 
@@ -28,8 +28,8 @@ return function(ma, core)
       tostring(hi)))
   end
 
-  --- Numbers lo and hi, and whether they were given. Without a range they are the least and the greatest element:
-  --- waits.
+  --- The numbers lo and hi, and whether they were given. Without a range they are the least and the greatest element,
+  --- which waits.
   local function bounds(name, a, range)
     local lo, hi
     if range ~= nil then
@@ -48,7 +48,7 @@ return function(ma, core)
     return lo, hi, range ~= nil
   end
 
-  --- n + 1 edges from lo to hi: in the dtype of the values if lo and hi are two of them, else in float64 and then
+  --- n + 1 edges from lo to hi, in the dtype of the values if lo and hi are values; else computed in float64 and
   --- rounded to it.
   local function spread(a, lo, hi, given, n)
     local dtype = ma.issubdtype(a.dtype, "inexact") and a.dtype or "float64"
@@ -59,11 +59,11 @@ return function(ma, core)
     local steps = on_device_of(a, ma.arange(0, n + 1, { dtype = "float64" })):astype(within)
     local step = delta / n
     local edges = (hi - lo) / n == 0 and steps / n * delta + start or steps * step + start
-    edges[{ { n + 1, n + 1 } }] = stop                          -- as an array: a number would be waited for
+    edges[{ { n + 1, n + 1 } }] = stop                          -- as an array, because a number would wait
     return edges:astype(dtype, { copy = false })
   end
 
-  --- Edges that are at hand, so that nobody waits to look at them.
+  --- Whether the edges are Lua numbers, which can be read without waiting.
   local function are_numbers(edges)
     if type(edges) ~= "table" then return false end
     for _, edge in ipairs(edges) do
@@ -86,7 +86,7 @@ return function(ma, core)
 
   local narrow = { float32 = true, float64 = true }
 
-  --- Edges whose number a rule of bins.lua gives for the elements within the range.
+  --- Edges whose number a rule of bins.lua gives for the elements in the range.
   local function edges_by(name, a, rule, range)
     local lo, hi, given = bounds(name, a, range)
     local x = a
@@ -97,8 +97,8 @@ return function(ma, core)
     return spread(a, lo, hi, given, rules.count(name, rule, x, lo, hi))
   end
 
-  --- The edges, whether they are evenly spread, and the least and the greatest element where these are not yet known to
-  --- be finite: so the device works on while the host waits for them.
+  --- The edges; whether they are evenly spaced; and the least and the greatest element if these are not yet known to be
+  --- finite. So the device continues while the host waits for them.
   local function edges_of(name, a, bins, range)
     if bins == nil then bins = 10 end
     if type(bins) == "string" then return edges_by(name, a, bins, range), true end
@@ -126,7 +126,7 @@ return function(ma, core)
     return edges, false
   end
 
-  --- Raises if the elements' ends are not finite; waits.
+  --- Raises an error if the least or greatest element is not finite; waits.
   local function check_ends(name, two)
     if not two or not ma.issubdtype(two.dtype, "inexact") then return end
     local ends = two:totable()
@@ -135,7 +135,7 @@ return function(ma, core)
 
   -- ==== One dimension ==============================================================================================
 
-  --- The position of each value's bin, and whether it has one.
+  --- The bin of each value, and whether it has one.
   local function place(a, edges)
     local dtype = ma.promote_types(a.dtype, edges.dtype)
     local x, keys = a:astype(dtype, { copy = false }), edges:astype(dtype, { copy = false })
@@ -145,7 +145,7 @@ return function(ma, core)
     return ma.minimum(above, n - 1), inside
   end
 
-  --- Sums of weights by position, 1 .. n, of those that count.
+  --- Sums of weights by bin 1 .. n, for values inside.
   local function add_up(places, inside, weights, n)
     local dtype = ma.issubdtype(weights.dtype, "complexfloating") and "complex128" or "float64"
     local sums = ma.full_like(weights, 0, { shape = n, dtype = dtype })
@@ -157,11 +157,11 @@ return function(ma, core)
     local dtype = ma.promote_types(a.dtype, edges.dtype)
     if uniform then dtype = edges.dtype end
     if ma.issubdtype(dtype, "inexact") then
-      -- edges that were rounded to a narrower dtype are not where arithmetic says
+      -- Edges that were rounded to a narrower dtype are not where arithmetic says.
       return core.histogram(a, edges:astype(dtype == "float64" and "float64" or "float32"),
         uniform and narrow[edges.dtype] or false)
     end
-    local places, inside = place(a, edges)              -- integers beyond what a float64 holds
+    local places, inside = place(a, edges)              -- integers that float64 does not hold
     return add_up(places, inside, ma.ones_like(places, { dtype = "float64" }), edges.size - 1):astype("int64")
   end
 
@@ -171,7 +171,7 @@ return function(ma, core)
     return ma.ravel(weights)
   end
 
-  --- A rule takes every element for one.
+  --- A rule does not support weights.
   local function check_rule(name, bins, weights)
     if type(bins) ~= "string" or weights == nil then return end
     fail(name, sformat("weights with bins '%s'; bins as a number or edges", bins))
@@ -242,7 +242,7 @@ return function(ma, core)
 
   -- ==== Several dimensions =========================================================================================
 
-  --- `columns`: the coordinates, an array of one axis a dimension.
+  --- `columns`: the coordinates, an array with one axis for each dimension.
   local function histogramdd(name, columns, bins, range, density, weights)
     local dims, edges, shape = #columns, {}, {}
     if type(bins) == "table" and #bins ~= dims and not core.is_array(bins) then

@@ -1,5 +1,5 @@
---- Positions by a rule: of diagonals, of triangles, of an open mesh; and arrays joined as an index is written, r_
--- and c_. All positions are int64 and count from 1.
+--- Positions by a rule: of diagonals, of triangles, of an open mesh; and r_ and c_, which join arrays by index syntax.
+--- All positions are 1-based int64.
 
 local sformat = string.format
 
@@ -12,8 +12,7 @@ return function(ma, core)
 
   local function extent(name, what, value) return whole(name, what, value, 0) end
 
-  -- ==== Diagonals
-  -- ============================================================================================================
+  -- ==== Diagonals ====
 
   local function diagonal(n, ndim, device)
     local position, list = ma.range(1, n, { device = device }), {}
@@ -46,18 +45,17 @@ return function(ma, core)
       return diagonal(shape[1], a.ndim, a.device)
     end)
 
-  -- ==== Triangles
-  -- ============================================================================================================
+  -- ==== Triangles ====
 
-  --- The sum of min(max(x, 0), m) over all whole x up to `last`.
+  --- The sum of min(max(x, 0), m) over all integers x up to `last`.
   local function area(last, m)
     if last <= 0 then return 0 end
     if last <= m then return last * (last + 1) / 2 end
     return m * (m + 1) / 2 + (last - m) * m
   end
 
-  --- Row i of the lower triangle has its first `width` columns, min(max(i + k, 0), m), the upper one the rest. Which
-  -- row an element is in follows from where the rows end, so that nobody waits for a count.
+  --- Row i of the lower triangle has its first `width` columns, min(max(i + k, 0), m); the upper triangle has the rest.
+  --- The row of an element follows from the ends of the rows, so no count must be awaited.
   local function triangle(lower, n, m, k, device)
     local options = { device = device }
     if not lower then k = k - 1 end
@@ -102,10 +100,9 @@ return function(ma, core)
       return ma.nonzero(ma.asarray(mask_func(ma.ones({ n, n }, "int64"), k or 0)):ne(0))
     end)
 
-  -- ==== Meshes
-  -- ===============================================================================================================
+  -- ==== Meshes ====
 
-  --- Positions as an array: tables of whole numbers as ma.index takes them, masks by where they are true.
+  --- Positions as an array: from a table of whole numbers as for ma.index, or from a mask.
   local function positions(name, k, sequence)
     if type(sequence) == "table" then
       if type(sequence[1]) == "boolean" or type(sequence[1]) == "table" then sequence = ma.asarray(sequence)
@@ -133,10 +130,9 @@ return function(ma, core)
       return unpack(list, 1, n)
     end)
 
-  -- ==== r_ and c_
-  -- ============================================================================================================
+  -- ==== r_ and c_ ====
 
-  --- "lo:hi:step", both ends taken, or "lo:hi:nj", n points from lo to hi.
+  --- "lo:hi:step", with both ends included, or "lo:hi:nj", n points from lo to hi.
   local function sequence(name, text)
     local lo, hi, step = text:match("^%s*([^:]*):([^:]+):?([^:]*)$")
     local count = step and step:match("^%s*(%d+)j%s*$")
@@ -154,8 +150,8 @@ return function(ma, core)
     return kind == "number" or kind == "cdata" or (kind == "userdata" and not core.is_array(value))
   end
 
-  --- With new axes of extent 1, so many that there are ndmin; trans1d says which axis its first one becomes, or from
-  -- the end its last one.
+  --- Adds axes of extent 1 until there are ndmin. trans1d is the place of the first old axis, or, negative, of the last
+  --- one.
   local function deepen(name, a, ndmin, trans1d)
     local missing, shape, own = ndmin - a.ndim, {}, a.shape
     if missing <= 0 then return a end
@@ -170,7 +166,7 @@ return function(ma, core)
     return a:reshape(shape)
   end
 
-  --- NumPy's rule for the dtype: arrays as they are, numbers as weak ones beside them.
+  --- The dtype by NumPy's rule: that of the arrays, with numbers as weak scalars.
   local function dtype_of(kinds)
     local dtype = kinds[1]
     if #kinds == 1 then return ma.result_type(dtype) end

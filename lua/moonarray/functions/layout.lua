@@ -1,4 +1,4 @@
---- How an array lies in memory: what it is made to be, what it is, and what memory two arrays share.
+--- The layout of an array in memory: changing it, querying it, and finding shared memory of two arrays.
 
 local sformat, abs, min, floor = string.format, math.abs, math.min, math.floor
 
@@ -6,8 +6,7 @@ return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
 
-  -- ==== As it is wanted
-  -- ====================================================================================================
+  -- ==== Changing the layout ====
 
   local function is_fortran(a) return a.T.is_contiguous end
 
@@ -81,8 +80,7 @@ return function(ma, core)
       return a
     end)
 
-  -- ==== Shared memory
-  -- ======================================================================================================
+  -- ==== Shared memory ====
 
   local function both(name, a, b)
     for k, x in ipairs { a, b } do
@@ -101,8 +99,7 @@ return function(ma, core)
     return a
   end
 
-  --- The steps of an array as { size, how often at most }, and by how much its first byte lies before its first
-  -- element.
+  --- The steps of an array as { size, greatest count }, and the distance of its first byte from its first element.
   local function steps_of(a, steps)
     local before, shape, strides = 0, a.shape, a.strides
     for d = 1, a.ndim do
@@ -125,9 +122,9 @@ return function(ma, core)
     return joined
   end
 
-  --- Is there a sum of n[k] * size[k], with 0 <= n[k] <= most[k], that is `total`? The large steps are tried first;
-  -- what the smaller ones can reach and their greatest common divisor leave few to try. Raises where that are more
-  -- than max_work.
+  --- Whether a sum of n[k] * size[k], with 0 <= n[k] <= most[k], equals `total`. Large steps are tried first; the range
+  --- and the greatest common divisor of smaller steps leave few combinations. Raises an error if they are more than
+  --- max_work.
   local function has_sum(name, steps, total, max_work)
     local reach, divisor = { [#steps + 1] = 0 }, { [#steps + 1] = 0 }
     for k = #steps, 1, -1 do
@@ -172,8 +169,7 @@ return function(ma, core)
       return has_sum("shares_memory", join_equal(steps), min(apart + length_b - 1, length_a - 1 - apart), max_work)
     end)
 
-  -- ==== Dtype
-  -- ==============================================================================================================
+  -- ==== Dtype ====
 
   def("common_type(...)", "The float or complex dtype that holds all elements of the arrays; integers count as "
     .. "float64. Example: ma.common_type(ma.float32{1}, ma.complex64{1}) --> complex64",

@@ -1,4 +1,4 @@
---- Elements chosen by conditions: stored by a mask, or computed by one function for each condition.
+--- Elements chosen by conditions: stored under a mask, or computed by a function for each condition.
 
 local sformat = string.format
 
@@ -10,7 +10,7 @@ return function(ma, core)
     fail(name, sformat("%s is %s; wanted an array", what, core.describe(a)))
   end
 
-  --- The mask as bools of the array's shape and device.
+  --- The mask as bools with the array's shape, on its device.
   local function mask_for(name, a, mask)
     mask = ma.asarray(mask)
     if mask.size ~= a.size then fail(name, sformat("a mask of %d elements for %d; as many", mask.size, a.size)) end
@@ -19,8 +19,7 @@ return function(ma, core)
     return mask:reshape(a.shape)
   end
 
-  --- Values in the array's dtype as a vector on its device: what is written in Lua is converted, an array must be
-  -- safe to.
+  --- Values in the array's dtype as a vector on its device. Lua values are converted; an array must cast safely.
   local function values_for(name, a, values)
     if not core.is_array(values) then values = ma.asarray(values, { dtype = a.dtype, device = a.device })
     elseif not ma.can_cast(values.dtype, a.dtype, "safe") then
@@ -67,10 +66,9 @@ return function(ma, core)
       return ma.copyto(a, values, { where = mask })
     end)
 
-  -- ==== piecewise
-  -- ==========================================================================================================
+  -- ==== piecewise ====
 
-  --- Conditions as a list of bool arrays of x's shape. One alone may stand without a table.
+  --- Conditions as a list of bool arrays of x's shape. A single one needs no table.
   local function read_conditions(x, conditions)
     if core.is_array(conditions) and conditions.ndim > x.ndim then
       local list = {}

@@ -1,5 +1,4 @@
---- Comparison of whole arrays, differences, averages and interpolation: expressions over the ufuncs and reductions in
---- C.
+--- Comparison of whole arrays, differences, averages and interpolation: expressions over ufuncs and reductions.
 
 local sformat = string.format
 
@@ -8,13 +7,13 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
   local axis_of, along, upright = common.axis, common.along, common.upright
 
-  --- Whole Lua numbers are weak integers, so a product with 1.0 would not do.
+  --- Converts integers to float64. A product with 1.0 would not: a whole Lua number is a weak integer.
   local function floating(a)
     a = ma.asarray(a)
     return ma.issubdtype(a.dtype, "inexact") and a or a:astype("float64")
   end
 
-  --- Both as arrays on one device: a table or a number goes to where the array is.
+  --- Both as arrays on one device: a table or a number goes to the array's device.
   local function both(a, b)
     a, b = ma.asarray(a), ma.asarray(b)
     return a, b
@@ -28,7 +27,7 @@ return function(ma, core)
       return ma.isclose(a, b, { rtol = rtol, atol = atol, equal_nan = equal_nan }):all()
     end)
 
-  --- Elements equal, or both NaN if that counts.
+  --- Whether elements are equal; with equal_nan, NaN equals NaN.
   local function equal(a, b, equal_nan)
     local same = ma.equal(a, b)
     if equal_nan and ma.issubdtype(a.dtype, "inexact") and ma.issubdtype(b.dtype, "inexact") then
@@ -92,7 +91,7 @@ return function(ma, core)
       if n == 0 then return a end
       axis = axis_of("diff", axis or -1, a.ndim)
       local function edge(value)
-        -- as of NumPy's integers
+        -- As for NumPy's integers.
         if type(value) == "number" and value % 1 == 0 then value = ma.asarray(value, "int64")
         else value = ma.asarray(value) end
         if value.ndim == 0 then
@@ -124,8 +123,8 @@ return function(ma, core)
       return #parts == 1 and parts[1] or ma.concatenate(parts)
     end)
 
-  --- Second order inside, first (or second) order one-sided at the ends; `h` is a number or the coordinates along the
-  --- axis.
+  --- Second order inside, and one-sided first (or second) order at the ends; `h` is a number, or the coordinates along
+  --- the axis.
   local function gradient_axis(f, h, axis, order)
     local n = f.shape[axis]
     if n < order + 1 then
@@ -223,7 +222,7 @@ return function(ma, core)
     function(p, discont, axis, period)
       p = ma.asarray(p)
       period = common.number("unwrap", "period", period or 2 * math.pi)
-      local whole = ma.issubdtype(p.dtype, "integer") and period % 1 == 0         -- then the result is, too
+      local whole = ma.issubdtype(p.dtype, "integer") and period % 1 == 0         -- then the result is whole, too
       if not whole then p = floating(p) end
       discont = common.number("unwrap", "discont", discont or period / 2)
       axis = axis_of("unwrap", axis or -1, p.ndim)
@@ -286,7 +285,7 @@ return function(ma, core)
         fp = ma.concatenate({ along(fp, 1, n, n), fp, along(fp, 1, 1, 1) })
       end
       local n = xp.size
-      -- of the points, the first behind x; the ends stand for what lies outside
+      -- of the points: the first one above x; the end points serve for x outside
       local above = ma.searchsorted(xp, x, "right")
       local below, clip = above - 1, { mode = "clip" }
       local x0, y0, y1 = xp:take(below, clip), fp:take(below, clip), fp:take(above, clip)

@@ -1,5 +1,5 @@
---- pad: an array with a border, by NumPy's modes. They fill slabs, gather from positions folded back into the array,
--- or put along one axis after another what follows from the edges.
+--- pad: an array with a border, by NumPy's modes. A mode fills slabs, gathers from positions folded back into the
+--- array, or computes the border of each axis from the edges.
 
 local sformat, floor = string.format, math.floor
 
@@ -8,7 +8,7 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
   local along = common.along
 
-  --- A number, {before, after} for every axis, or {{before, after}, ...} for each: two lists by axis.
+  --- Reads a number, {before, after} for all axes, or {{before, after}, ...} for each, as two lists by axis.
   local function pairs_of(what, value, ndim, least)
     local before, after = {}, {}
     local function check(x)
@@ -46,7 +46,7 @@ return function(ma, core)
     end,
   }
 
-  --- An array of the final shape around the elements, and the index of these.
+  --- An array of the final shape around the elements, and the index of the elements in it.
   local function frame(a, before, after)
     local shape, total, inner = a.shape, {}, {}
     for d = 1, a.ndim do
@@ -74,16 +74,15 @@ return function(ma, core)
 
   -- ==== Reflected ==================================================================================================
 
-  --- Twice the edge less elements, in the array's dtype; bools as whole numbers, as in NumPy.
+  --- Twice the edge less elements, in the array's dtype; bools are integers, as in NumPy.
   local function about(edge, elements)
     local dtype = elements.dtype
     if dtype ~= "bool" then return edge * 2 - elements end
     return (edge:astype("int64") * 2 - elements:astype("int64")):astype(dtype)
   end
 
-  --- The array mirrored about the values of its edges, the borders growing at most threefold at once. Only whole
-  -- periods of the `extent` elements that it had at first are mirrored, so that the border goes on as an endless one
-  -- would.
+  --- The array mirrored about the values of its edges; each step makes it at most three times as long. Only whole
+  --- periods of the first `extent` elements are mirrored, so that the border continues as an endless one would.
   local function reflect_odd(a, d, before, after, extent, with_edge)
     local shift, period = with_edge and 1 or 0, with_edge and extent or extent - 1
     while before > 0 or after > 0 do
@@ -115,7 +114,7 @@ return function(ma, core)
 
   -- ==== From the edges =============================================================================================
 
-  --- Borders of these widths, each made by part(side, width), around an array along an axis.
+  --- Adds borders of these widths, each made by part(side, width), to an array along an axis.
   local function around(a, d, before, after, part)
     local parts = { a }
     if before > 0 then table.insert(parts, 1, part(1, before)) end
@@ -166,7 +165,8 @@ return function(ma, core)
 
   -- ==== By a function ==============================================================================================
 
-  --- fn(vector, widths, axis) changes each vector of the array with zeros around it, along one axis after another.
+  --- Calls fn(vector, widths, axis), which changes the vector, for each vector of the array padded with zeros, one axis
+  --- after another.
   local function pad_by(fn, a, before, after)
     local result = pad_constant(a, before, after, 0)
     for d = 1, a.ndim do
@@ -188,7 +188,7 @@ return function(ma, core)
 
   -- ==== pad ========================================================================================================
 
-  local takes = {                                        -- the option that a mode has
+  local takes = {                                        -- the option of each mode
     constant = "constant_values", linear_ramp = "end_values", maximum = "stat_length", mean = "stat_length",
     median = "stat_length", minimum = "stat_length", reflect = "reflect_type", symmetric = "reflect_type",
     edge = "", wrap = "", empty = "",
@@ -209,7 +209,7 @@ return function(ma, core)
     end
   end
 
-  --- fn(a, axis, before, after) that pads along one axis.
+  --- Returns fn(a, axis, before, after), which pads along one axis.
   local function along_axis(mode, options, ndim)
     if mode == "linear_ramp" then return pad_ramp(options.end_values, ndim) end
     if statistics[mode] then return pad_statistic(mode, options.stat_length, ndim) end

@@ -1,5 +1,4 @@
---- Products of vectors, matrices and tensors: matmul (in C, by BLAS) behind numpy's names. einsum.lua has
---- einsum.
+--- Products of vectors, matrices and tensors under numpy's names, over matmul (in C, by BLAS). einsum.lua has einsum.
 
 local sformat = string.format
 
@@ -16,7 +15,7 @@ return function(ma, core)
 
   local finish = common.finish
 
-  --- conj(a) is a copy, and of bool an int8.
+  --- conj(a) makes a copy, and int8 from bool, so it is called only for complex arrays.
   local function conjugated(a) return ma.iscomplexobj(a) and ma.conj(a) or a end
 
   local HALF = { float16 = true, bfloat16 = true }
@@ -47,7 +46,7 @@ return function(ma, core)
     if a.shape[of_a] ~= b.shape[of_b] then
       fail("vecdot", sformat("vectors of %d and %d elements; wanted as many", a.shape[of_a], b.shape[of_b]))
     end
-    -- the axis is meant in each; where they are broadcast it is the last
+    -- The axis counts in each array; in broadcast arrays it is the last.
     if of_a ~= of_b or a.ndim ~= b.ndim then
       a, b, axis = a:moveaxis(of_a, -1), b:moveaxis(of_b, -1), -1
     end
@@ -117,7 +116,7 @@ return function(ma, core)
 
   -- ==== Tensors ====================================================================================================
 
-  --- Contraction of matching axes: both brought to matrices.
+  --- Contracts matching axes: brings both to matrices.
   local function contract(name, a, b, left, right)
     local free_a, free_b, used_a, used_b, shape = {}, {}, {}, {}, {}
     local k, m, n = 1, 1, 1

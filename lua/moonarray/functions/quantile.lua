@@ -1,4 +1,4 @@
---- Order statistics: medians and quantiles, of what the core sorted. NaN comes last there.
+--- Order statistics: medians and quantiles of sorted elements, in which NaN comes last.
 
 local sformat, floor, max, min = string.format, math.floor, math.max, math.min
 
@@ -9,28 +9,29 @@ return function(ma, core)
 
   local function inexact(a) return ma.issubdtype(a.dtype, "inexact") end
 
-  --- Where in n sorted elements, from 0, the quantile lies, by two numbers (Hyndman and Fan); `linear` has n - 1 steps.
+  --- The 0-based place of a quantile in n sorted elements, from two numbers (Hyndman and Fan); `linear` has n - 1
+  --- steps.
   local continuous = {
     interpolated_inverted_cdf = { 0, 1 }, hazen = { 0.5, 0.5 }, weibull = { 0, 0 }, linear = { 1, 1 },
     median_unbiased = { 1 / 3, 1 / 3 }, normal_unbiased = { 3 / 8, 3 / 8 },
   }
-  --- An element itself, whose dtype the result has; and the mean of two.
+  --- Methods that return an element, in its dtype; and those that return the mean of two.
   local discrete = { lower = true, higher = true, nearest = true, inverted_cdf = true, closest_observation = true }
   local halfway = { midpoint = true, averaged_inverted_cdf = true }
   local methods = "linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased, " ..
     "inverted_cdf, averaged_inverted_cdf, "
     .. "closest_observation or interpolated_inverted_cdf"
 
-  --- The operations of the same names on numbers and on arrays.
+  --- The same operations on numbers and on arrays.
   local on_numbers = { floor = floor, ceil = math.ceil, clip = function(x, lo, hi) return max(lo, min(x, hi)) end,
-    nearest = function(x)                               -- halves to the even
+    nearest = function(x)                               -- ties go to the even number
       local below = floor(x)
       local part = x - below
       return (part > 0.5 or part == 0.5 and below % 2 == 1) and below + 1 or below
     end }
   local on_arrays = { floor = ma.floor, ceil = ma.ceil, clip = ma.clip, nearest = ma.rint }
 
-  --- The lower and the upper place, from 0, and the weight of the upper.
+  --- The lower and the upper place, 0-based, and the weight of the upper one.
   local function places(math, method, n, q)
     local rule = continuous[method]
     if rule then
@@ -52,7 +53,7 @@ return function(ma, core)
     return low, math.clip(high, 0, n - 1), 0.5
   end
 
-  --- NumPy's interpolation, from the nearer end, so that it never goes past one.
+  --- NumPy's interpolation from the nearer end, which never exceeds an end.
   local function between(a, b, weight)
     if type(weight) == "number" then
       if weight == 0 then return a end
@@ -63,7 +64,7 @@ return function(ma, core)
     return ma.where(weight:lt(0.5), a + (b - a) * weight, b - (b - a) * (1 - weight))
   end
 
-  --- The array with the axes that are reduced joined as its last one, and the shape of the result if those are kept.
+  --- The array with the reduced axes merged into its last one, and the result's shape with these axes kept.
   local function gather_axes(name, a, axis)
     local order, gone = {}, {}
     for _, d in ipairs(axis == nil and {} or common.list(name, "axis", axis)) do
@@ -92,16 +93,16 @@ return function(ma, core)
     return inexact(a) and a or a:astype("float64")
   end
 
-  --- Along the last axis, from sorted elements: a view for a whole axis.
+  --- Element k along the last axis of sorted elements; for one k a view.
   local function element(sorted, k)
     local index = { "..." }
     index[2] = k
     return sorted[index]
   end
 
-  --- What gives a quantile of the rows, which are sorted once for all of them.
+  --- Returns a function for quantiles of the rows, which are sorted once.
   local function by_count(rows, n, method, ignore_nan)
-    -- whole numbers as such, which is quicker; their floats have the same order
+    -- Integers are sorted as such, which is faster; their floats have the same order.
     local sorted = core.sort(rows, rows.ndim)
     if not ignore_nan or not inexact(rows) then
       local function at(k) return discrete[method] and element(sorted, k) or as_float(element(sorted, k)) end
@@ -122,11 +123,11 @@ return function(ma, core)
     end
   end
 
-  -- ==== Elements that weigh ========================================================================================
+  -- ==== Weighted elements ============================================================================================
 
   local function print_shape(a) return "(" .. table.concat(a.shape, ", ") .. ")" end
 
-  --- The weights of all elements, or of those along the axes alone, in the rows' order; float64.
+  --- Weights of all elements, or of those along the axes, in the rows' order, as float64.
   local function rows_of_weights(name, weights, a, axis)
     weights = ma.asarray(weights)
     if ma.issubdtype(weights.dtype, "complexfloating") then
@@ -153,7 +154,8 @@ return function(ma, core)
     return (gather_axes(name, weights:astype("float64"), axis))
   end
 
-  --- The same by weights: the first element up to which they make q of their sum. They are looked at, which waits.
+  --- The same with weights: the first element at which the running weight reaches q of the sum. Reads the weights,
+  --- which waits.
   local function by_weight(name, rows, n, weights, ignore_nan)
     local order = core.argsort(rows, rows.ndim)
     local sorted = ma.take_along_axis(rows, order, -1)
@@ -169,7 +171,7 @@ return function(ma, core)
     if below > 0 then fail(name, "weights below 0; wanted 0 or more") end
     if none > 0 then fail(name, "weights whose sum is 0, inf or nan; wanted finite ones, some above 0") end
     share = share / total
-    share = ma.where(share:eq(0), -1, share)            -- what weighs nothing is below q = 0 too
+    share = ma.where(share:eq(0), -1, share)            -- elements of weight 0 are below q = 0 too
     return function(q)
       local result = ma.squeeze(ma.take_along_axis(sorted, ma.sum(share:lt(q), -1, { keepdims = true }) + 1, -1), -1)
       if not lost or ignore_nan then return result end
@@ -178,7 +180,7 @@ return function(ma, core)
     end
   end
 
-  --- What there is of nothing: nan for every row.
+  --- The quantile of no elements: nan for every row.
   local function nothing(rows, keep, keepdims)
     local shape = rows.shape
     shape[#shape] = nil
@@ -236,7 +238,7 @@ return function(ma, core)
       end)
   end
 
-  --- The mean of the two in the middle.
+  --- The mean of the two middle elements.
   local function median(name, a, axis, out, keepdims)
     a = ma.asarray(a)
     local rows, n, keep = gather_axes(name, a, axis)

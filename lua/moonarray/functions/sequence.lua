@@ -1,5 +1,4 @@
---- Sequences: evenly spaced numbers, between numbers (core.linspace) or between the elements of arrays, and what an
--- iterator gives.
+--- Evenly spaced numbers, between numbers (core.linspace) or between the elements of arrays; and arrays from iterators.
 
 local sformat = string.format
 
@@ -7,8 +6,7 @@ return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
 
-  -- ==== Between numbers
-  -- ====================================================================================================
+  -- ==== Between numbers ====
 
   local function is_plain(value) return type(value) == "number" or type(value) == "cdata" end
 
@@ -19,7 +17,7 @@ return function(ma, core)
 
   local function count_of(name, num) return common.whole(name, "num", num == nil and 50 or num, 0) end
 
-  --- The ends as arrays of one device, and the float dtype that NumPy computes in; `beside` counts too.
+  --- The ends as arrays on one device, and the float dtype in which NumPy computes, with `beside` taken into account.
   local function ends_of(name, start, stop, device, beside)
     local kinds = {}
     for k, value in ipairs { start, stop } do
@@ -37,7 +35,7 @@ return function(ma, core)
     return ma.asarray(start, options), ma.asarray(stop, options), dtype
   end
 
-  --- An axis of the result of `ndim` axes more: where the numbers run.
+  --- Moves the axis of the numbers to its place in the result.
   local function run_along(name, y, axis)
     axis = common.axis(name, axis or 1, y.ndim)
     return axis == 1 and y or y:moveaxis(1, axis)
@@ -45,10 +43,10 @@ return function(ma, core)
 
   local function slab(y, k) return common.along(y, 1, k, k) end
 
-  --- Whether an element is 0, as a 0-d array: nobody waits.
+  --- Whether an element is 0, as a 0-d array, without waiting.
   local function has_zero(a) return ma.sum(ma.equal(a, 0)):gt(0) end
 
-  --- Along the first axis of the result, in the dtype; the steps too.
+  --- The numbers along the first axis of the result, in the dtype; and the steps.
   local function spread(start, stop, num, endpoint, dtype)
     local span = stop - start
     local shape = span.shape
@@ -103,7 +101,7 @@ return function(ma, core)
       base = base == nil and 10 or base
       if not is_plain(base) then
         base = ma.asarray(base)
-        if base.ndim > 0 then                          -- it broadcasts with the ends
+        if base.ndim > 0 then                          -- so that it broadcasts with the ends
           local ndim = base.ndim
           for _, value in ipairs { start, stop } do
             if not is_plain(value) then ndim = math.max(ndim, ma.asarray(value).ndim) end
@@ -157,8 +155,7 @@ return function(ma, core)
       return cast(run_along("geomspace", result * sign, axis), dtype)
     end)
 
-  -- ==== From an iterator
-  -- ===================================================================================================
+  -- ==== From an iterator ====
 
   local MOST = 2 ^ 26
 

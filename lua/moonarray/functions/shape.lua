@@ -1,4 +1,4 @@
---- Arrays joined, split, repeated, padded and walked: what views and copies make of shapes.
+--- Joining, splitting, repeating, padding and iterating over arrays, with views and copies.
 
 local MOST_AXES = 16
 local sformat, floor, min, max = string.format, math.floor, math.min, math.max
@@ -13,7 +13,7 @@ return function(ma, core)
     return arrays
   end
 
-  -- ==== Attributes as functions, of tables and numbers too =========================================================
+  -- ==== Attributes as functions, for tables and numbers too ==========================================================
 
   def("shape(array)", "The extents as a table.", function(a) return ma.asarray(a).shape end)
   def("ndim(array)", "The number of axes.", function(a) return ma.asarray(a).ndim end)
@@ -22,7 +22,7 @@ return function(ma, core)
     return axis and a.shape[axis_of("size", axis, a.ndim)] or a.size
   end)
 
-  -- ==== At least so many axes ======================================================================================
+  -- ==== Least number of axes =========================================================================================
 
   local function atleast(n, reshape)
     local name = sformat("atleast_%dd", n)
@@ -119,7 +119,7 @@ return function(ma, core)
 
   -- ==== Splitting ==================================================================================================
 
-  --- Views that start at the given positions, the first at 1.
+  --- Views that start at the given positions; the first starts at 1.
   local function cut(name, a, starts, axis)
     local parts, n = {}, a.shape[axis]
     local from = 1
@@ -189,7 +189,7 @@ return function(ma, core)
       a = ma.asarray(a)
       local ndim = a.ndim
       axis = axis_of("rollaxis", axis, ndim)
-      -- -1 is the last axis, not the place behind it
+      -- -1 is the last axis, not the place behind it.
       if start ~= ndim + 1 then start = axis_of("rollaxis", start or 1, ndim) end
       if axis < start then start = start - 1 end
       return a:moveaxis(axis, start)
@@ -264,7 +264,7 @@ return function(ma, core)
       return tiled.readonly and tiled:copy() or tiled
     end)
 
-  --- A table of positions for counts {2, 0, 1}: 1, 1, 3.
+  --- A table of positions for counts: {2, 0, 1} gives 1, 1, 3.
   local function repeated(name, counts, n)
     if #counts ~= n then fail(name, sformat("%d counts for %d elements; one a piece", #counts, n)) end
     local index, total = {}, 0
@@ -319,10 +319,10 @@ return function(ma, core)
       return unpack(arrays)
     end)
 
-  -- ==== Elements put in and taken out ==============================================================================
+  -- ==== Inserting and deleting =======================================================================================
 
-  --- Positions as a plain table of 1 .. n: from a number, a table, an integer array, or a mask. `beyond`: n + 1 is one
-  --- too, but -1 is n.
+  --- Positions as a plain table of 1 .. n, from a number, a table, an integer array, or a mask. With `beyond`, n + 1 is
+  --- accepted too, but -1 still means n.
   local function position_list(name, obj, n, beyond)
     local list = obj
     if type(obj) == "number" then list = { obj }
@@ -364,7 +364,7 @@ return function(ma, core)
       local shape = a.shape
       local n = shape[axis]
       local before = position_list("insert", obj, n, true)
-      -- a number that does not fit is an error
+      -- A number that does not fit is an error.
       values = core.is_array(values) and values:astype(a.dtype) or ma.asarray(values, a.dtype)
       if a.device ~= values.device then values = values:to(a.device) end
       if type(obj) == "number" then
@@ -398,7 +398,7 @@ return function(ma, core)
       return along(a, 1, tonumber(first), tonumber(last))
     end)
 
-  -- ==== Walking ====================================================================================================
+  -- ==== Iterating ====================================================================================================
 
   def("blocks(n, size)", "An iterator over the pieces of an axis: `for lo, hi in ma.blocks(n, 32) do`.",
     function(n, size)

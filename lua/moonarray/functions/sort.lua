@@ -1,5 +1,5 @@
---- Sorting and what follows from it: order, search and sets. Order statistics are in quantile.lua, bins in
---- histogram.lua. The core sorts rows of any dtype, stably, NaN last; positions count from 1.
+--- Sorting, searching and sets. quantile.lua has order statistics, histogram.lua bins. The core sorts rows of any
+--- dtype, stably, with NaN last; positions are 1-based.
 
 local sformat = string.format
 
@@ -9,7 +9,7 @@ return function(ma, core)
   local axis_of, along, finish = common.axis, common.along, common.finish
   local concatenate = ma.concatenate
 
-  --- The last axis by default. A 0-d array has none.
+  --- The axis, by default the last. A 0-d array has none.
   local function last(name, a, axis)
     if a.ndim == 0 and (axis == nil or axis == -1) then return 1 end
     return axis_of(name, axis or -1, a.ndim)
@@ -24,7 +24,7 @@ return function(ma, core)
 
   -- ==== Order ======================================================================================================
 
-  --- Elements in the opposite order, by an operation that is its own inverse and leaves NaN what it is.
+  --- Maps elements to the opposite order, by an operation that is its own inverse and keeps NaN.
   local function reversed(a)
     if a.dtype == "bool" then return ma.logical_not(a) end
     if ma.issubdtype(a.dtype, "integer") then return ma.bitwise_invert(a) end
@@ -86,7 +86,7 @@ return function(ma, core)
       return core.sort(a:astype(narrow[a.dtype] and "complex64" or "complex128"), last("sort_complex", a))
     end)
 
-  --- Positions of the order statistics that are wanted: a number or a table, each 1 .. n or negative from the end.
+  --- Checks the positions of order statistics: a number or a table, each 1 .. n or negative from the end.
   local function check_kth(name, a, kth, axis)
     local n = a.ndim == 0 and 1 or a.shape[axis]
     for _, k in ipairs(common.list(name, "kth", kth)) do
@@ -97,7 +97,7 @@ return function(ma, core)
     end
   end
 
-  -- A whole sort is a partition about every position.
+  -- A full sort is a partition about every position.
   def("partition(arr, kth, axis?, kind?; out?)",
     "A copy whose kth element is where a sort would put it, none after it smaller, none before greater. " ..
       "x:partition() works in place.",
@@ -155,7 +155,7 @@ return function(ma, core)
 
   -- ==== Search =====================================================================================================
 
-  --- Arrays of the dtype that holds both.
+  --- Both arrays in their common dtype.
   local function alike(a, b)
     local dtype = ma.promote_types(a.dtype, b.dtype)
     return a:astype(dtype, { copy = false }), b:astype(dtype, { copy = false })
@@ -212,9 +212,8 @@ return function(ma, core)
 
   -- ==== Distinct elements ==========================================================================================
 
-  --- What unique gives of elements, or rows, that are sorted: `changes` says which differ from the one before,
-  -- `order`
-  --- where each came from.
+  --- The results of unique for sorted elements or rows. `changes` tells which ones differ from the one before, `order`
+  --- gives the original positions.
   local function distinct(sorted, order, changes, shape, index, inverse, counts)
     local results = { sorted[changes] }
     if index then results[#results + 1] = order[changes] end
@@ -243,16 +242,15 @@ return function(ma, core)
     return unpack(distinct(sorted, order, core.changes(sorted, equal_nan ~= false), a.shape, index, inverse, counts))
   end
 
-  --- The positions that sort the rows of a matrix: by the last column first, each sort stable.
+  --- The positions that sort the rows of a matrix: stable sorts by each column, from the last one on.
   local function order_of_rows(rows, n, m)
     local order = ma.range(1, n, { device = rows.device })
     for k = m, 1, -1 do order = order:take(core.argsort(rows[{ {}, k }]:take(order), 1)) end
     return order
   end
 
-  --- Whole slices along an axis, in the order of their first elements, then their second ones ... NaN differs from
-  -- NaN,
-  --- as in NumPy.
+  --- Unique slices along an axis, sorted by their first elements, then their second ones, and so on. NaN differs from
+  --- NaN, as in NumPy.
   local function unique_along(a, axis, index, inverse, counts)
     local moved = ma.moveaxis(a, axis, 1)
     local shape = moved.shape

@@ -1,5 +1,5 @@
---- Covariance and correlation of variables, which are the rows of a matrix, with weights of the observations in its
--- columns.
+--- Covariance and correlation of variables, which are the rows of a matrix, with weights for the observations, which
+--- are its columns.
 
 local sformat = string.format
 
@@ -7,7 +7,7 @@ return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
 
-  --- A matrix with a variable a row, of the dtype.
+  --- A matrix with a row for each variable, in the dtype.
   local function variables(name, m, dtype, rowvar, device)
     if m.ndim > 2 then fail(name, sformat("an array of %d axes; at most 2", m.ndim)) end
     if m.device ~= device then m = m:to(device) end
@@ -16,7 +16,7 @@ return function(ma, core)
     return rowvar == false and m.T or m
   end
 
-  --- One weight an observation, as float64.
+  --- One weight for each observation, as float64.
   local function vector(name, what, weights, like)
     weights = ma.asarray(weights)
     if weights.ndim > 1 then fail(name, sformat("%s has %d axes; wanted one weight an "
@@ -31,8 +31,8 @@ return function(ma, core)
     return weights:astype("float64", { copy = false })
   end
 
-  --- The product of both kinds of weights, their sum, and what the sum of products is divided by. All that there is
-  -- to be known of the weights is waited for once.
+  --- The product of both kinds of weights, their sum, and the divisor of the sum of products. It waits once for all
+  --- checks of the weights.
   local function weigh(name, x, fweights, aweights, ddof)
     local f = fweights ~= nil and vector(name, "fweights", fweights, x)
     local a = aweights ~= nil and vector(name, "aweights", aweights, x)
@@ -88,7 +88,7 @@ return function(ma, core)
       return cov("cov", m, y, rowvar, bias, ddof, fweights, aweights, dtype)
     end)
 
-  --- Parts of numbers held within -1 .. 1, where rounding may lead out of it.
+  --- Clips the parts of numbers to -1 .. 1, which rounding may exceed.
   local function within(c)
     if not ma.issubdtype(c.dtype, "complexfloating") then return ma.clip(c, -1, 1) end
     local held = c:copy()

@@ -1,18 +1,18 @@
---- Windows: the weights by which a piece of a signal is multiplied. Symmetric, largest in the middle, of dtype
--- float64, by NumPy's formulas.
+--- Windows: weights for a piece of a signal. They are symmetric, largest in the middle, of dtype float64, by NumPy's
+--- formulas.
 
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
 
-  --- A number of points. As in NumPy a fraction is no error: the points lie 2 / (M - 1) apart all the same.
+  --- Checks a number of points. As in NumPy a fraction is not an error: the points are 2 / (M - 1) apart.
   local function points(name, what, m)
     common.number(name, what, m)
     if m - m ~= 0 then fail(name, ("%s is %s; wanted a finite number"):format(what, tostring(m))) end
     return m
   end
 
-  --- Defines name(M): nothing for M below 1, 1 for M = 1, else formula(n, M - 1) with n = 1 - M, 3 - M ... below M.
+  --- Defines name(M): empty for M below 1, 1 for M = 1, else formula(n, M - 1) with n = 1 - M, 3 - M ... below M.
   local function window(name, doc, formula)
     def(name .. "(M; device?)", doc, function(m, device)
       points(name, "M", m)

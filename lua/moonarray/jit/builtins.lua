@@ -1,9 +1,8 @@
---- What a kernel can call and read beside its arguments: mathematics, casts, threads, shared memory, shuffles, atomics.
---
--- An entry has `call(self, args, line, name)`, which takes values and gives values, with `least` and `most` arguments;
--- or `fields`; or `iterates`. Where `takes_nodes` is set the arguments have not been evaluated. `of_block` is what a
--- function of scalars lacks for it: only a rawkernel has blocks. `self` is the translation of the function that the
--- call stands in.
+--- Names that a kernel can use besides its arguments: mathematics, casts, threads, shared memory, shuffles, atomics.
+---
+--- An entry has `call(self, args, line, name)`, which takes and returns values, with `least` and `most` arguments; or
+--- `fields`; or `iterates`. With `takes_nodes` the arguments are not evaluated yet. `of_block` names what a function of
+--- scalars lacks for it, because only a rawkernel has blocks. `self` is the translation of the function with the call.
 
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
@@ -45,7 +44,7 @@ for name, fn in pairs { arcsin = "asin", arccos = "acos", arctan = "atan" } do
   builtins.math[name] = builtins.math[fn]
 end
 
---- Of integers the number itself; of floats a float, as in Lua.
+--- For integers the number itself; for floats a float, as in Lua.
 local function whole(fn)
   local real = one_float("ma_" .. fn)
   return { least = 1, call = function(self, args, line, name)
@@ -78,7 +77,7 @@ local function real(self, v, line, name)
   return v
 end
 
---- min and max: the first stays unless another is less (more), so a NaN that comes first stays.
+--- min and max: a later value replaces the first only if it is less (greater), so a NaN that comes first stays.
 local function extreme(fn, better)
   return { least = 1, most = math.huge, call = function(self, args, line, name)
     local best
@@ -132,7 +131,7 @@ builtins.math.pow = { least = 2, call = function(self, args, line, name)
   return self:arithmetic("^", a, self:as_number(args[2], line, "the second argument of '" .. name .. "'"), line)
 end }
 
---- A float argument of a function with two results, which both are made of its text.
+--- A float argument that is used twice, by a function with two results.
 local function twice_used(self, arg, line, name)
   local v = real(self, self:as_number(arg, line, "the argument of '" .. name .. "'"), line, name)
   if v.kind == "unknown" then return end
@@ -140,7 +139,7 @@ local function twice_used(self, arg, line, name)
   return self:held(number(as(v, dtype), dtype), line).text, dtype
 end
 
---- Lua's: the whole part first. (moonarray.modf, as NumPy's, gives the fraction first, and is not available in a
+--- Lua's modf: the whole part first. (moonarray.modf returns the fraction first, as in NumPy, and is not available in a
 --- kernel.)
 builtins.math.modf = { least = 1, call = function(self, args, line, name)
   local text, dtype = twice_used(self, args[1], line, name)
@@ -173,7 +172,7 @@ builtins.math.deg, builtins.math.rad = scaled(180 / math.pi), scaled(math.pi / 1
 
 -- ==== LuaJIT's bit: 32-bit integers ====
 
---- A number as bit.tobit gives it: a fraction goes to the nearest whole number, the even one of two.
+--- Converts a number like bit.tobit: a fraction is rounded to the nearest integer, ties to even.
 local function word_of(self, v, line, name)
   real(self, v, line, name)
   if v.constant then
@@ -351,7 +350,7 @@ jit.shfl_xor_sync = shuffle("__shfl_xor_sync", "int")
 local numbers = { int32 = true, uint32 = true, int64 = true, uint64 = true, float32 = true, float64 = true }
 local integers = { int32 = true, uint32 = true, int64 = true, uint64 = true }
 
---- The element, then the numbers, in order.
+--- Evaluates the element, then the numbers, in order.
 local function atomic_arguments(self, args, line, name)
   local index = { line = line, object = args[1], key = args[2] }
   return self:sequence(#args - 1, line, function(k)
@@ -393,7 +392,7 @@ for _, name in ipairs { "inc", "dec", "and", "or", "xor" } do jit["atomic_" .. n
 jit.atomic_cas = atomic("cas", numbers, true)
 jit.atomic_and_, jit.atomic_or_ = jit.atomic_and, jit.atomic_or
 
--- ==== What ma.help shows ====
+-- ==== Docstrings for ma.help ====
 
 builtins.documents = {
   { "jit.rawkernel(fn; name?, constants?, check?)",

@@ -1,4 +1,4 @@
---- Device functions: one C++ function for each combination of argument types, and its calls. Methods of a function's
+--- Device functions: a C++ function for each combination of argument types, and its calls. Methods of a function's
 --- translation.
 
 local types = require "moonarray.jit.types"
@@ -8,7 +8,7 @@ local D = {}
 
 -- ==== Parameters ====
 
---- Parameters as a caller gives them, in the function that is called: `bind` names them, `list` holds their
+--- Makes a parameter of the called function from a caller's value: `bind` gives it a name, `list` holds the
 --- declarations.
 function D:scalar_parameter(name, k, v)
   local parameter = { name = name, dtype = v.kind == "bool" and "bool" or v.dtype, weak = v.weak }
@@ -22,7 +22,7 @@ function D:scalar_parameter(name, k, v)
   end
 end
 
---- An array whose parts are parameters: a pointer, extents, strides; those that are used are declared.
+--- An array whose pointer, extents and strides are parameters; those that are used are declared.
 function D.array_parameter(c, dtype, ndim, contiguous)
   local array = { dtype = dtype, ndim = ndim, pointer = c, extents = {}, strides = {}, contiguous = contiguous }
   function array.extent(axis)
@@ -42,7 +42,7 @@ function D.array_parameter(c, dtype, ndim, contiguous)
   return array
 end
 
---- The declarations of an array's parameters, in the order in which a call gives them.
+--- Declarations for an array's parameters, in the order of a call's arguments.
 function D.array_declarations(module, array, given, outermost)
   local list, half = {}, outermost and types.is_half(array.dtype)
   list[1] = ("%s%s *%s%s"):format(array.written and "" or "const ", outermost and types.parameter(array.dtype)
@@ -62,7 +62,7 @@ end
 
 -- ==== Specialisation ====
 
---- What a device function is to be compiled for, as text.
+--- The argument types of a device function as text.
 local function signature(args)
   local parts = {}
   for k, v in ipairs(args) do
@@ -160,7 +160,7 @@ local function result_value(result, text)
   return value.number(text, result.dtype, result.weak)
 end
 
---- Values and arrays for the parameters; what a last call gives too much is dropped.
+--- Values and arrays for the parameters; surplus results of a last call are dropped.
 function D:arguments_of(fn, node)
   local args, wanted = self:values(node.args, node.line), #fn.device.tree.params
   if #args ~= wanted and not args.open and (#args < wanted or #node.args > wanted) then
@@ -204,7 +204,7 @@ function D:operator(fn, dtype, line)
   return types.convert(("%s(%s)"):format(callee.c, passed(self.module, callee, args)), result.dtype, dtype)
 end
 
---- A call is a statement of its own, so that calls follow each other as in Lua.
+--- A call is a statement of its own, so that calls run in Lua's order.
 function D:call_device(fn, node)
   local args = self:arguments_of(fn, node)
   for _, v in ipairs(args) do

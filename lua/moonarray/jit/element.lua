@@ -1,7 +1,7 @@
 --- Arrays in a kernel: positions, elements, rows, extents. Methods of a function's translation.
---
--- `at` is the text of where the positions given so far lead: an offset in elements; in a kernel that checks, a jit_at,
--- which also says whether they all were inside (helpers.lua).
+---
+--- `at` is the text of the place that the given positions lead to: an offset in elements, or in a kernel that checks
+--- positions a jit_at, which also tells whether all positions were inside (helpers.lua).
 
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
@@ -10,7 +10,7 @@ local number, bool = value.number, value.bool
 
 local A = {}
 
-local ANY = "0x7fffffffffffffffLL"     -- the extent of what has none that is known
+local ANY = "0x7fffffffffffffffLL"     -- stands for an unknown extent
 
 -- ==== Positions ====
 
@@ -20,7 +20,7 @@ local function check_constant(self, v, axis, line)
   end
 end
 
---- The offset that one more position adds, as text; nil for none.
+--- The offset that one more position adds, as text; nil if there is none.
 local function term(self, array, axis, v)
   local text
   if v.constant then
@@ -32,7 +32,7 @@ local function term(self, array, axis, v)
   return text and (stride == "1" and text or ("%s * %s"):format(text, stride))
 end
 
---- `at` and one more position, which is looked at.
+--- The text of `at` with one more position, which is checked.
 local function step(self, at, array, axis, v, line)
   self:help "jit_check"
   local extent, text = array.extent(axis) or ANY
@@ -47,7 +47,7 @@ local function step(self, at, array, axis, v, line)
     axis, line)
 end
 
---- The part of an array that more positions along its next axes lead to: an element, if there are as many as axes.
+--- The part of an array at more positions along its next axes: an element if every axis has a position.
 function A:part(v, positions, line)
   local array, at = v.array, v.at
   if v.given + #positions > array.ndim then
@@ -70,13 +70,13 @@ function A:part(v, positions, line)
   return { kind = "array", array = array, name = v.name, at = at, given = v.given + #positions }
 end
 
---- The values that a key between brackets gives: one, or a table's.
+--- The values of a key in brackets: one, or those of a table.
 function A:positions(key)
   if key.kind ~= "table" then return { self:number(key, "a position") } end
   return self:sequence(#key.items, key.line, function(k) return self:number(key.items[k], "position " .. k) end)
 end
 
---- `object[key]`, with whatever else is done in between; the object is evaluated first.
+--- `object[key]`, and with `between` other values too; the object is evaluated first.
 function A:indexed(node)
   local object
   local list = self:sequence(2, node.line, function(k)
@@ -90,7 +90,7 @@ function A:indexed(node)
   return list[1], list[2].list
 end
 
---- A part's place is taken where it stands, not where it is used.
+--- Computes a part's place at this point of the text, not where it is used.
 function A:fixed(v, name, line)
   if v.kind ~= "array" or not v.at then return v end
   local c = self:unique(name)
@@ -108,7 +108,8 @@ function A:read(v)
   return dtype == "bool" and bool(text) or number(text, dtype)
 end
 
---- A whole position: an element that can be written or changed. In a kernel that checks its place is fixed.
+--- All positions are given: an element that can be written. In a kernel that checks positions, its place is computed
+--- once.
 function A:place(v, line)
   if v.given < v.array.ndim then
     self:fail(line, ("%d positions of %s, an array of %d axes"):format(v.given, v.name or "an array", v.array.ndim))
@@ -121,7 +122,7 @@ function A:place(v, line)
   return self.module.check and self:fixed(v, "place", line) or v
 end
 
---- What is done with a place, as text: nothing if it is outside.
+--- The text of an action on a place; with checks, only if the place is inside.
 function A:guarded(place, text)
   if not self.module.check then return text:format(("%s[%s]"):format(place.array.pointer, place.at or "0")) end
   return ("if (%s.in) "):format(place.at) .. text:format(("%s[%s.at]"):format(place.array.pointer, place.at))
@@ -143,7 +144,7 @@ end
 
 -- ==== Extents ====
 
---- An extent is weak as the number that it is in Lua: `x[i] / #x` keeps the type of x.
+--- An extent is weak, like the Lua number that it is: `x[i] / #x` keeps the type of x.
 function A:extent(v, axis, line)
   local text = v.array.extent(axis)
   if not text then self:fail(line, "the extent of dynamic shared memory is not known to a kernel") end

@@ -1,5 +1,5 @@
---- Kernels over elements out of Lua functions: ma.vectorize and ma.jit.elementwisekernel. The translator prints the
---- function; an ElementwiseKernel for each combination of types calls it.
+--- Kernels over elements from Lua functions: ma.vectorize and ma.jit.elementwisekernel. The translator prints the
+--- function, and an ElementwiseKernel for each combination of types calls it.
 
 local parameters = require "moonarray.jit.parameters"
 
@@ -10,7 +10,7 @@ return function(ma, core)
 
   local elements = {}
 
-  --- The dtype that a parameter's type names; one letter is a placeholder.
+  --- The dtype that a parameter's type names; a single letter is a placeholder.
   function elements.known_dtype(name)
     if #name == 1 then return nil end
     local found, dtype = pcall(ma.result_type, name)
@@ -27,7 +27,7 @@ return function(ma, core)
     return true
   end
 
-  --- Arrays and numbers stay, anything else becomes an array. Returns the first array.
+  --- Converts arguments other than arrays and numbers to arrays. Returns the first array.
   function elements.take(kernel, args, n)
     local params, first = kernel.params, nil
     if n < #params then
@@ -48,7 +48,7 @@ return function(ma, core)
     return first
   end
 
-  --- What is given for an argument: its dtype, and whether that is weak.
+  --- Describes an argument: its dtype, and whether that is weak.
   function elements.given(arg)
     if is_array(arg) then return { dtype = arg.dtype, array = true } end
     if type(arg) == "boolean" then return { dtype = "bool" } end
@@ -90,7 +90,7 @@ return function(ma, core)
     return arguments, table.concat(keys, ";"), found
   end
 
-  --- The variant for a key, made by `make` when it comes for the first time or a constant has changed.
+  --- The variant for a key. `make` makes it at the first call, or when a constant has changed.
   function elements.variant(kernel, key, make)
     local variants = kernel.variants[key] or {}
     kernel.variants[key] = variants
@@ -102,7 +102,7 @@ return function(ma, core)
     return variant
   end
 
-  --- A weak whole number takes the dtype of what it meets, as beside an operator, and must fit there.
+  --- A weak whole number takes the dtype of the other operand, as for operators, and must fit it.
   function elements.check_fits(kernel, variant, args)
     for _, fit in ipairs(variant.fits) do
       local number = fit.value(args)
@@ -113,13 +113,14 @@ return function(ma, core)
     end
   end
 
-  --- Where this call looks at positions of raw arrays: nil, or "cpu" or "gpu" and what the kernel is given for it.
+  --- Where this call checks positions of raw arrays: nil, or "cpu" or "gpu" and the argument that the kernel gets for
+  --- it.
   function elements.where_checked(kernel, stream, array)
     if not (kernel.check and kernel.has_raw) then return end
     return core.fault_place(kernel.shown, stream, array)
   end
 
-  --- The C++ declarations of inputs, and their names.
+  --- C++ declarations of inputs, and their names.
   function elements.declare(kernel, arguments, check)
     local inputs, names = {}, {}
     for k, argument in ipairs(arguments) do
@@ -132,7 +133,7 @@ return function(ma, core)
     return inputs, names
   end
 
-  --- Outputs of a function's results, and the text that fills them; `call` gives them.
+  --- The outputs for a function's results, and the text that sets them from `call`.
   function elements.results(kernel, fn, call, found)
     local outputs, body, count = {}, {}, fn.results.count or 0
     local declared = kernel.outputs
@@ -174,7 +175,7 @@ return function(ma, core)
       { preamble = text }) }
   end
 
-  --- The arrays for the outputs, by their numbers: behind the inputs, or by `out`.
+  --- The arrays for the outputs, by number: arguments behind the inputs, or from `out`.
   local function outputs_of(kernel, args, n, options)
     local list, most, out = {}, n - #kernel.params, options and options.out
     for k = 1, most do list[k] = args[#kernel.params + k] end
@@ -198,7 +199,7 @@ return function(ma, core)
 
   local call_options = { size = true, block_size = true, stream = true, out = true }
 
-  --- What is passed to the kernel in C++: inputs, what it checks with, raw outputs, options with the other outputs.
+  --- Arguments for the C++ kernel: inputs, the fault record, raw outputs, options with the other outputs.
   local function passed(kernel, args, outputs, most, options, check, record, number)
     local list, out, rest = {}, {}, {}
     for k = 1, #kernel.params do
@@ -250,14 +251,14 @@ return function(ma, core)
     if key == "cached_code" then return kernel.latest and kernel.latest.text or "" end
   end
 
-  --- A kernel from what was read of a function. `kernel`: tree, outside, shown, kernel_name, label, and of declared
-  --- parameters inputs and outputs.
+  --- Makes a kernel from a function that was read. `kernel`: tree, outside, shown, kernel_name, label; with declared
+  --- parameters also inputs and outputs.
   function elements.new(kernel)
     kernel.params, kernel.variants, kernel.id = kernel.tree.params, {}, 0
     return setmetatable(kernel, Kernel)
   end
 
-  --- Declared parameters: of the function, inputs and then raw outputs; outputs that it returns.
+  --- Handles declared parameters: of the function, inputs and then raw outputs; and outputs that it returns.
   function elements.declared(what, kernel, options)
     local function refuse(text) fail(what, text) end
     local inputs = options.in_params and parameters.parse(options.in_params, "in_params", elements.known_dtype, refuse)
@@ -265,7 +266,7 @@ return function(ma, core)
       refuse)
     if not inputs and not outputs then return end
     local returned = outputs and {}
-    if not inputs then                   -- of any type each
+    if not inputs then                   -- each may have any type
       inputs = {}
       for k, name in ipairs(kernel.tree.params) do
         inputs[k] = { name = name, placeholder = "type of " .. name, raw = false }

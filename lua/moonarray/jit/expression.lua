@@ -1,4 +1,4 @@
---- Expressions: from tree to value (see value.lua). Methods of a function's translation.
+--- Translates expressions to values (value.lua). Methods of a function's translation.
 
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
@@ -7,7 +7,7 @@ local join, as, number, bool = value.join, value.as, value.number, value.bool
 
 local E = {}
 
--- ==== What is wanted of a value ====
+-- ==== Checks of values ====
 
 local called = { array = "an array", string = "a string", table = "a table", lua = "a table", builtin = "a function",
   device = "a function", group = "a group of threads", collective = "what combines values of threads" }
@@ -21,7 +21,7 @@ function E:describe(v)
   return called[v.kind] or v.kind
 end
 
---- A number, or the error that says what was found.
+--- Checks that a value is a number; the error says what it is.
 function E:as_number(v, line, what)
   if v.kind ~= "number" and v.kind ~= "unknown" then
     local hint = v.kind == "bool" and " (ma.int32(x) makes a number of it)" or ""
@@ -52,7 +52,7 @@ end
 
 function E:whole(node, what) return self:as_whole(self:expression(node), node.line, what) end
 
---- What is made of the arguments must fit a dtype: vectorize looks at it at each call.
+--- Notes that a number computed from arguments must fit a dtype; vectorize checks that at each call.
 function E:must_fit(v, dtype)
   local fits = self.module.fits
   fits[#fits + 1] = { value = v.host, dtype = dtype }
@@ -62,7 +62,7 @@ local function host_of(v)
   return v.host or v.weak == "int" and v.constant and function() return v.constant end or nil
 end
 
---- A number's text in a dtype; a constant that does not fit is an error once types are settled.
+--- The text of a number in a dtype. A constant that does not fit is an error once types are settled.
 function E:cast(v, dtype, line)
   if v.kind == "number" and v.constant and types.is_integer(dtype) and self.final
     and not (v.constant == math.floor(v.constant) and types.holds(dtype, v.constant)) then
@@ -101,7 +101,7 @@ local integer_op = { ["+"] = "ma_int_add", ["-"] = "ma_int_subtract", ["*"] = "m
 local complex_op = { ["+"] = "ma_cadd", ["-"] = "ma_csubtract", ["*"] = "ma_cmultiply", ["/"] = "ma_cdivide",
   ["^"] = "ma_cpower" }
 
---- a ^ constant, where that is another operation.
+--- The text of a ^ constant, if a cheaper operation gives it.
 local function power_text(x, exponent)
   if exponent == 2 then return ("jit_square(%s)"):format(x) end
   if exponent == 1 then return x end
@@ -113,7 +113,7 @@ function E:rounded(text, dtype)
   return ("%s(%s)"):format(dtype == "float16" and "ma_round_f16" or "ma_round_bf16", text)
 end
 
---- The text of op on texts of one dtype's register.
+--- The text of op for operands in the register of one dtype.
 function E:operation(op, x, y, dtype, exponent, line)
   if types.is_integer(dtype) then return ("%s(%s, %s)"):format(integer_op[op], x, y) end
   if types.is_complex(dtype) then
@@ -147,7 +147,7 @@ function E:arithmetic(op, a, b, line)
   return result
 end
 
---- Both sides of an operator, in order.
+--- Evaluates both sides of an operator, in order.
 function E:sides(node, want)
   return unpack(self:sequence(2, node.line, function(k)
     local side = k == 1 and node.a or node.b
@@ -167,13 +167,13 @@ function E:comparison(node)
   end
   if a.kind == "bool" then return bool(("(%s %s %s)"):format(a.text, c_comparison[op], b.text)) end
   local dtype = join(a, b)
-  -- what a constant does not fit into is compared as the constant's own type
+  -- A constant that does not fit the other's dtype is compared in its own type.
   for _, v in ipairs { a, b } do
     if v.constant and types.is_integer(dtype) and not types.holds(dtype, v.constant) then
       dtype = types.promote(dtype, v.constant >= 2 ^ 63 and "uint64" or "int64")
     end
   end
-  -- whatever they are, they are compared
+  -- They are compared in int64, whatever their values.
   if (a.host or b.host) and types.is_integer(dtype) and dtype ~= "uint64" then dtype = "int64" end
   local x, y = self:cast(a, dtype, line), self:cast(b, dtype, line)
   if types.is_complex(dtype) then
@@ -199,7 +199,7 @@ function E:name(node)
   return v
 end
 
---- A Lua value that the kernel meets while it is translated.
+--- The value of a Lua object that the translation meets.
 function E:of_lua(found, name, line)
   local kind = type(found)
   if kind == "number" then return value.of_number(found) end
@@ -301,14 +301,14 @@ local function check_count(self, node, fn, found)
   end
 end
 
---- A function of elements has no block of threads around it.
+--- A function of elements has no block of threads.
 function E:check_block(v, line)
   if v.kind == "builtin" and v.builtin.of_block and self.module.scalar then
     self:fail(line, ("'%s': a function of scalars has no %s; a rawkernel has"):format(v.name, v.builtin.of_block))
   end
 end
 
---- All values of a call. `open`: how many there are is not known yet.
+--- All results of a call. `open`: their number is not known yet.
 function E:call(node)
   local fn = self:expression(node.fn)
   self:check_block(fn, node.line)
@@ -383,13 +383,13 @@ local visit = {
 
 function E:expression(node) return visit[node.kind](self, node) end
 
---- All values of the last of a list: of a call, as many as it gives.
+--- All values of the last expression in a list: for a call, all of its results.
 function E:all_of(node)
   if node.kind == "call" then return self:call(node) end
   return { self:expression(node) }
 end
 
---- The values of a list, its last call giving all of its own.
+--- The values of a list; a call at the end gives all of its results.
 function E:values(nodes, line)
   if #nodes == 0 then return {} end
   local list = self:sequence(#nodes, line, function(k)

@@ -1,11 +1,11 @@
---- The translation of one function: its text, its locals, and the order of what it does.
---
--- Lua does things from left to right. C++ leaves the order within an expression open, so whatever does something (a
--- call of a device function, an atomic, a barrier) becomes a statement, and a value that was read before such a
--- statement is held in a constant. `capture` finds out whether there are statements, `sequence` puts them in order.
---
--- A function is walked until the types of its locals no longer change (they only grow), then once more: the text of
--- that last walk is the result. A local has the type of its first assignment, widened by the others.
+--- The translation of one function: its text, its locals, and the order of its effects.
+---
+--- Lua evaluates from left to right. C++ leaves the order within an expression open. So everything with an effect (a
+--- call of a device function, an atomic, a barrier) becomes a statement, and a value that was read before such a
+--- statement is kept in a constant. `capture` finds out whether there are statements, `sequence` puts them in order.
+---
+--- A function is walked until the types of its locals no longer change (they only grow), then once more: the text of
+--- that last walk is the result. A local has the type of its first assignment, widened by the others.
 
 local lexer = require "moonarray.jit.lexer"
 local types = require "moonarray.jit.types"
@@ -23,7 +23,7 @@ function F:help(name) self.helpers[name] = true end
 
 -- ==== Text ====
 
-local SOMEWHERE = -1e6                 -- the line of what comes next is not known
+local SOMEWHERE = -1e6                 -- the line of the next statement is not known
 
 function F:emit(line, text)
   if line ~= self.line then
@@ -51,7 +51,7 @@ end
 
 -- ==== Order ====
 
---- What a function gives, and the statements that stand before it, which are not in the text yet.
+--- Returns the results of a function, and the statements that must precede them, which are not in the text yet.
 function F:capture(evaluate)
   local lines, line = self.lines, self.line
   self.lines, self.line = {}, SOMEWHERE
@@ -67,7 +67,7 @@ function F:append(captured)
   self.line = SOMEWHERE
 end
 
---- A constant with a number's or a boolean's value now.
+--- Emits a constant with the present value of a number or a boolean.
 function F:constant(name, dtype, text, line)
   local c = self:unique(name)
   self:emit(line, ("const %s %s = %s;"):format(types.register[dtype], c, text))
@@ -92,14 +92,14 @@ function hold.maybe(self, v, line)
     v.weak)
 end
 
---- The value as it is now, whatever is written later; of a name that can be assigned to, too, if `names`.
+--- Keeps the present value, whatever is written later; with `names` also that of a name that can be assigned to.
 function F:held(v, line, names)
   if v.constant ~= nil or not hold[v.kind] then return v end
   if not names and v.text and v.text:find("^[%w_.]+$") then return v end
   return hold[v.kind](self, v, line)
 end
 
---- The values that evaluate(1), evaluate(2) ... give, in this order.
+--- The values of evaluate(1), evaluate(2) ..., in this order.
 function F:sequence(n, line, evaluate, all)
   local list, captured, last = {}, {}, all and n + 1 or 0
   for k = 1, n do
@@ -113,7 +113,7 @@ function F:sequence(n, line, evaluate, all)
   return list
 end
 
---- The value is not wanted; what is found while it is read is.
+--- The value is not used, but reading it may find a fault.
 function F:drop(v, line)
   local text = v.kind == "array" and v.at or v.text
   if self.module.check and text and v.constant == nil and not text:find("^[%w_.]+$") then
@@ -134,7 +134,7 @@ end
 function F:push() self.scope = { names = {}, outer = self.scope } end
 function F:pop() self.scope = self.scope.outer end
 
---- The variable that a node declares: the same in every walk.
+--- The variable that a node declares, which is the same in every walk.
 function F:declare(node, k, name)
   local list = self.variables[node] or {}
   self.variables[node] = list
@@ -145,7 +145,7 @@ function F:declare(node, k, name)
   return variable
 end
 
---- Makes room for a value in a variable.
+--- Widens a variable's type for a value.
 function F:widen(variable, v, line)
   if v.kind == "unknown" then return end
   if v.kind ~= "number" and v.kind ~= "bool" then
@@ -170,7 +170,7 @@ function F:widen(variable, v, line)
   if variable.dtype ~= old then self.changed = true end
 end
 
---- Results stay weak while only constants have been returned.
+--- A result stays weak while only constants are returned.
 function F:widen_result(result, v, line)
   if v.kind ~= "number" or v.kind == "unknown" then return self:widen(result, v, line) end
   if not result.dtype then
@@ -184,7 +184,7 @@ end
 
 -- ==== Walking ====
 
---- Names that a block assigns to, inner blocks included, whatever they stand for there.
+--- Names that a block and its inner blocks assign to, whatever variables they are.
 local function assigned_names(block, names)
   for _, statement in ipairs(block) do
     if statement.kind == "assign" then
@@ -199,7 +199,7 @@ local function assigned_names(block, names)
   return names
 end
 
---- The tree of a function walked until its types are settled.
+--- Walks the tree of a function until its types are settled.
 function F:walk()
   for pass = 1, 100 do
     self.changed, self.lines, self.line, self.indent, self.count = false, {}, SOMEWHERE, 1, 0

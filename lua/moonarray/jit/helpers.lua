@@ -1,4 +1,4 @@
---- Device functions that translated kernels call: only those that are used stand in a kernel's text.
+--- Device functions that translated kernels call. A kernel's text has only those that it uses.
 
 return {
   { name = "jit_infinity", text = [[

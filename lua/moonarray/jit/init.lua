@@ -1,10 +1,9 @@
---- ma.jit: kernels written in Lua. A function's text is found and parsed once, translated once for each combination of
---- argument types, and launched as a raw kernel is.
+--- ma.jit: kernels written in Lua. The source of a function is found and parsed once, translated once for each
+--- combination of argument types, and launched as a raw kernel.
 
 local require, setmetatable = require, setmetatable
 
---- A module that is loaded when something of it is asked for: without kernels to translate it is no burden to Lua's
---- collector.
+--- A module that is loaded at its first use, so that a program without kernels has fewer objects for Lua's collector.
 local function later(name)
   return setmetatable({}, { __index = function(_, key) return require(name)[key] end })
 end
@@ -19,7 +18,7 @@ return function(ma, core)
   local jit = {}
   ma.jit = core.strict(jit)
 
-  -- ==== What names mean ====
+  -- ==== Meanings of names ====
 
   local language = { values = {}, names = {}, devices = setmetatable({}, { __mode = "k" }), is_array = is_array }
 
@@ -63,12 +62,12 @@ return function(ma, core)
   for name, builtin in pairs(builtins.bit) do
     if found then known(bit, name, builtin) end
   end
-  -- LuaJIT's own `jit` is a global: in a kernel the name means this one.
+  -- LuaJIT has a global `jit`; in a kernel the name means ma.jit.
   language.names.math, language.names.ma, language.names.moonarray, language.names.jit = { lua = math }, { lua = ma },
     { lua = ma }, { lua = jit }
   if found then language.names.bit = { lua = bit } end
 
-  --- How the free names of a function are looked up: upvalues, then globals, then by name alone.
+  --- Looks up the free names of a function: upvalues, then globals, then the names above.
   local function environment(fn, constants)
     local slots, globals = {}, _G
     if fn and type(debug) == "table" and debug.getupvalue then
@@ -96,7 +95,7 @@ return function(ma, core)
     return type(name) == "string" and #name <= 100 and name:find("^[%a_][%w_]*$") ~= nil
   end
 
-  --- The function to translate, out of a Lua function or a source string.
+  --- Reads the function to translate, from a Lua function or a source string.
   local function read(what, given, options, key)
     if type(given) == "function" then
       return { tree = source.of_function(given, function(text) fail(what, text) end, key),
@@ -154,7 +153,7 @@ return function(ma, core)
     return true
   end
 
-  --- What is passed for an argument: its type for the translator, and itself.
+  --- The type of an argument for the translator, and the argument itself.
   local function classify(arg, k, kernel)
     if is_array(arg) then
       local dtype = arg.dtype
@@ -174,7 +173,7 @@ return function(ma, core)
       core.describe(arg)))
   end
 
-  --- The translation for arguments, made when they come for the first time or a constant has changed.
+  --- The translation for arguments, made at their first call or when a constant has changed.
   local function variant_of(kernel, args, stream)
     local params, given = kernel.tree.params, #kernel.tree.params
     for key in pairs(args) do
@@ -235,7 +234,7 @@ return function(ma, core)
     return list
   end
 
-  local MOST_PARAMETERS = 64           -- of a kernel on either device
+  local MOST_PARAMETERS = 64           -- for a kernel on either device
 
   local function launch(kernel, grid, block, args, options)
     if type(args) ~= "table" or is_array(args) then
@@ -257,7 +256,7 @@ return function(ma, core)
 
   local methods = {}
 
-  --- The CUDA C++ for arguments, without a launch; arrays may be given as {dtype =, ndim =}.
+  --- The CUDA C++ for arguments, without a launch; an array may be given as {dtype =, ndim =}.
   function methods.code_for(kernel, args) return variant_of(kernel, args).text end
 
   local Kernel = { __tostring = function(self) return ("jit kernel '%s'"):format(rawget(self, "shown")) end,
@@ -299,13 +298,13 @@ return function(ma, core)
     return setmetatable(kernel, Kernel)
   end
 
-  -- ==== What ma.help shows ====
+  -- ==== Docstrings for ma.help ====
 
   for _, documents in ipairs { builtins.documents, group.documents } do
     for _, entry in ipairs(documents) do core.document(entry[1]:match("^[%w_.]+"), entry[1], entry[2]) end
   end
 
-  --- For what else translates functions.
+  --- For other parts that translate functions.
   core.jit = { language = language, still_holds = still_holds, holds = types.holds, read = read,
     check_options = check_options }
   core.jit.elements = require "moonarray.jit.elementwise" (ma, core)

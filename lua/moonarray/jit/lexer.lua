@@ -1,5 +1,5 @@
---- Lua's tokens with their lines. A pass over text, without state outside: plain Lua, since a kernel's source is read
---- wherever the library runs.
+--- Splits Lua source into tokens with their lines. It is plain Lua without state, because kernels are read wherever the
+--- library runs.
 
 local lexer = {}
 
@@ -29,7 +29,7 @@ local function count_lines(text, from, to)
   end
 end
 
---- A quoted string from its opening quote on: its value and the place behind it.
+--- Reads a quoted string from its opening quote on; returns its value and the place behind it.
 local function quoted(text, at, line, chunk)
   local quote, parts, start = text:sub(at, at), {}, at
   at = at + 1

@@ -1,5 +1,5 @@
---- and, or, not, and tests. The right side is evaluated only if it is wanted: where it has statements, they go into an
---- `if`. Methods of a function's translation.
+--- and, or, not, and tests. The right side is evaluated only if needed: its statements go into an `if`. Methods of a
+--- function's translation.
 
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
@@ -10,7 +10,7 @@ local L = {}
 
 local function mixed(text) return { kind = "mixed", truth = text } end
 
---- A number where a test holds, else false: both are texts.
+--- A number if a test holds, else false; both are texts.
 function L:chosen(test, text, dtype, weak)
   local v = number(text, dtype, weak)
   return { kind = "maybe", dtype = dtype, weak = weak, truth = test, choose = function(into, otherwise)
@@ -18,13 +18,13 @@ function L:chosen(test, text, dtype, weak)
   end }
 end
 
---- A number, or what else stands there.
+--- The text of a number, or of its alternative.
 local function alternative(v, dtype, otherwise)
   if v.kind == "maybe" then return v.choose(dtype, otherwise) end
   return as(v, dtype)
 end
 
--- ==== Of texts alone ====
+-- ==== Without statements ====
 
 local function both(a, b)
   local text = ("(%s && %s)"):format(truth(a), truth(b))
@@ -49,7 +49,7 @@ end
 
 -- ==== With statements on the right ====
 
---- `a and b` or `a or b` where `lines` have to be run before b: the kind of the result is that of the texts.
+--- `a and b` or `a or b`, where `lines` must run before b. The result has the kind that the texts would give.
 function L:branch(op, a, b, lines, line)
   local result = op == "and" and both(a, b) or op == "or" and either(a, b)
   local test, dtype, v = self:unique "test", result.dtype, nil
@@ -102,7 +102,7 @@ function L:negation(node)
   return bool("!" .. (text:find("^[%w_.]*$") and text or "(" .. text .. ")"))
 end
 
---- What `if`, `while` and `until` test.
+--- The text of a test for `if`, `while` and `until`.
 function L:test(node)
   local v = self:expression(node)
   if not (value.is_scalar(v) or v.kind == "mixed" or v.kind == "unknown") then

@@ -1,4 +1,4 @@
---- Loops, as statements: a test that has statements of its own is made in the loop.
+--- Loops, as statements. If a test has statements of its own, it is evaluated inside of the loop.
 
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
@@ -34,7 +34,7 @@ end
 
 local function is_whole(v) return v.weak == "int" or (not v.weak and types.is_integer(v.dtype)) end
 
---- The end of a loop as its counter's type: that of a whole counter may be a fraction, infinite or NaN.
+--- The end of a loop in the type of its counter. For a whole counter it may be a fraction, infinite or NaN.
 local function limit_of(self, stop, dtype, step, by)
   if dtype ~= "int64" or is_whole(stop) then return value.as(stop, dtype) end
   self:help "jit_limit"
@@ -42,12 +42,12 @@ local function limit_of(self, stop, dtype, step, by)
     or by .. " > 0")
 end
 
---- for name = start, stop, step, with a copy of the counter for the body to change.
+--- Prints for name = start, stop, step, with a copy of the counter that the body may change.
 local function loop(self, node, name, start, stop, step)
   local line = node.line
   step = step or value.constant(1, "int")
   for _, v in ipairs { start, stop, step } do
-    if v.kind == "unknown" then                              -- known in a later walk; the body may be what makes it so
+    if v.kind == "unknown" then                              -- a later walk knows the type, perhaps from the body
       self:push()
       self:declare(node, 1, name)
       self:block(node.block)

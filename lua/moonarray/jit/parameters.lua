@@ -1,5 +1,5 @@
---- Parameters of kernels over elements, "float32 x, raw T y", as they are declared, and the dtypes that the arguments
---- of a call give them.
+--- Declared parameters of kernels over elements, such as "float32 x, raw T y", and their dtypes for the arguments of a
+--- call.
 
 local types = require "moonarray.jit.types"
 
@@ -37,7 +37,7 @@ function parameters.parse(text, what, known_dtype, fail)
   return list
 end
 
---- Inputs must be called as the function's parameters are.
+--- Checks that inputs have the names of the function's parameters.
 function parameters.match(list, params, what, fail)
   local names = {}
   for k, declared in ipairs(list) do names[k] = declared.name end
@@ -89,8 +89,8 @@ end
 
 -- ==== In C++ ====
 
---- What a raw array is for the function that reads it, as text: a pointer, then the extents and steps that it uses.
---- `name` is the raw array's. Arrays of one axis side by side are no more than a pointer and a size.
+--- The view of a raw array for the function that reads it, as text: a pointer, then the extents and steps that it uses.
+--- `name` is the raw array's. A contiguous array with one axis is only a pointer and a size.
 function parameters.of_raw(name, array)
   local memory = types.memory[array.dtype]
   local plain = array.contiguous and array.ndim == 1
@@ -124,7 +124,7 @@ function parameters.call(fn, names, faults)
   return ("%s(%s)"):format(fn.c, table.concat(list, ", "))
 end
 
---- Where a kernel of elements notes positions, out of two inputs of its own.
+--- The object with which a kernel over elements notes positions, from two inputs of its own.
 function parameters.faults(check, shown)
   if check == "cpu" then return ('jit_faults{"%s", (ma_cpu_block *)jit_record}'):format(shown) end
   return "jit_faults{(fault_record *)jit_record, jit_number}"

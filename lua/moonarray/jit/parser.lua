@@ -1,8 +1,8 @@
---- Lua's grammar, as much of it as a kernel has, as a tree whose nodes carry their lines. Everything else is an error
---- at its line.
---
--- Expressions: number string boolean name index call binary unary table. Statements: local assign call if for_number
--- for_in while_ repeat_ do_ break_ return_.
+--- Parses the part of Lua's grammar that a kernel may use into a tree whose nodes have lines. Anything else is an error
+--- with its line.
+---
+--- Expressions: number string boolean name index call binary unary table. Statements: local assign call if for_number
+--- for_in while_ repeat_ do_ break_ return_.
 
 local lexer = require "moonarray.jit.lexer"
 
@@ -50,7 +50,7 @@ local binary = {     -- left and right binding power
 }
 local UNARY = 8
 local MAX_DEPTH = 150
-local MAX_CHAIN = 500                  -- a + b + c ... and x.y.z ... are as deep as they are long
+local MAX_CHAIN = 500                  -- a + b + c ... and x.y.z ... make trees as deep as they are long
 
 function P:enter()
   self.depth = self.depth + 1
@@ -114,7 +114,7 @@ function P:call(fn)
   return { kind = "call", line = fn.line, fn = fn, args = args }
 end
 
---- A name or parentheses, and what follows: fields, indices, calls.
+--- Parses a name or parentheses with the following fields, indices and calls.
 function P:suffixed()
   local token, node = self.token, nil
   if self:accept("(") then

@@ -1,5 +1,5 @@
 --- ma.jit.reductionkernel: a reduction whose map, combination and last step are Lua functions. The translator prints
---- them; a ReductionKernel for each combination of types calls them.
+--- them, and a ReductionKernel for each combination of types calls them.
 
 local parameters = require "moonarray.jit.parameters"
 
@@ -10,11 +10,11 @@ return function(ma, core)
   local value = require "moonarray.jit.value"
   local elements = jit.elements
 
-  local MOST_VALUES = 8                  -- that are combined at once: a partial result has at most 64 bytes
+  local MOST_VALUES = 8                  -- combined together: a partial result has at most 64 bytes
 
   -- ==== Types ====
 
-  --- What a function must return.
+  --- Checks the number of results of a function.
   local function check_count(fn, what, wanted)
     local count = fn.results.count or 0
     if count ~= wanted then
@@ -22,7 +22,7 @@ return function(ma, core)
     end
   end
 
-  --- A type that holds both, or the error that says what they are.
+  --- A type for both results, or an error that says what they are.
   local function widened(fn, old, result)
     local dtype = result.dtype
     if (old == "bool") ~= (dtype == "bool") then
@@ -31,8 +31,8 @@ return function(ma, core)
     return dtype == "bool" and dtype or value.join({ dtype = old }, result)
   end
 
-  --- The types of what is combined: those that are named, else those that map gives, widened until reduce stays within
-  --- them. Returns them and the last translation of reduce.
+  --- The types of partial results: named ones, else those of map, widened until reduce stays within them. Returns them
+  --- and the last translation of reduce.
   local function settle(kernel, functions, map)
     local dtypes, named = {}, kernel.reduce_type
     for k = 1, map.results.count do
@@ -56,7 +56,7 @@ return function(ma, core)
 
   -- ==== The text ====
 
-  --- `{a.v1, ...}` or the one value, of a function's results.
+  --- The text of a partial result, `{a.v1, ...}` or one value, from a function's results.
   local function partial_of(fn, dtypes, text)
     local list = {}
     for k, dtype in ipairs(dtypes) do
@@ -67,7 +67,7 @@ return function(ma, core)
 
   local INLINE = "static __device__ __forceinline__ "
 
-  --- Several values are combined as a struct, which map's and reduce's results become.
+  --- Several values form a struct, to which the results of map and reduce are converted.
   local function struct_of(dtypes, map, reduce)
     local fields, text = {}, {}
     for k, dtype in ipairs(dtypes) do fields[k] = ("%s v%d;"):format(types.register[dtype], k) end
@@ -106,7 +106,7 @@ return function(ma, core)
     return list
   end
 
-  --- The last step: of the values, and of how many elements they are made of if it asks for that.
+  --- The last step, with the values, and with the number of elements if the function asks for it.
   local function finish_with(kernel, functions, dtypes, found)
     local arguments, names = {}, values_of("a", dtypes)
     for k, dtype in ipairs(dtypes) do arguments[k] = { dtype = dtype } end
@@ -148,7 +148,7 @@ return function(ma, core)
       map:fail(map.tree.line, ("'map' returns %d values; reduce_type says %d"):format(map.results.count,
         #kernel.reduce_type))
     end
-    functions.module.numbered = nil       -- of an element alone
+    functions.module.numbered = nil       -- only elements have a number
     local dtypes, reduce = settle(kernel, functions, map)
     functions:keep(reduce)
     local n, inputs, names = #dtypes, elements.declare(kernel, arguments, check)

@@ -1,4 +1,4 @@
---- Where a function's text is: found through `debug` in the file that it was read from, or given as a string.
+--- Finds the source of a function through `debug` in its file, or takes a string.
 
 local lexer = require "moonarray.jit.lexer"
 local parser = require "moonarray.jit.parser"
@@ -8,7 +8,7 @@ local source = {}
 local opens = { ["function"] = true, ["if"] = true, ["do"] = true, ["repeat"] = true }
 local closes = { ["end"] = true, ["until"] = true }
 
---- The line on which the function that token `at` opens is closed.
+--- The line of the `end` that closes the function at token `at`.
 local function last_line(tokens, at)
   local depth = 0
   for i = at, #tokens do
@@ -37,15 +37,15 @@ local function read(info)
   return text, ("'%s' cannot be read"):format(path)
 end
 
---- Does `key =` stand before a token?
+--- Whether `key =` precedes a token.
 local function is_field(tokens, at, key)
   return key and at > 2 and tokens[at - 1].kind == "=" and tokens[at - 2].kind == "name" and tokens[at - 2].value == key
 end
 
---- A Lua function as a tree.
+--- Parses the source of a Lua function.
 ---@param fn function
 ---@param fail fun(text: string)
----@param key? string  that it was given as, where several functions stand on one line: {map = function ...}
+---@param key? string  its field in a table, if several functions are on one line: {map = function ...}
 ---@return moonarray.jit.tree
 function source.of_function(fn, fail, key)
   if type(debug) ~= "table" or not debug.getinfo then

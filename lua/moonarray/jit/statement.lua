@@ -1,4 +1,4 @@
---- Statements. Methods of a function's translation.
+--- Translates statements. Methods of a function's translation.
 
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
@@ -8,7 +8,7 @@ local S = {}
 local statements = {}
 for kind, statement in pairs(require "moonarray.jit.loop") do statements[kind] = statement end
 
---- A block's statements in the scope that is open.
+--- Translates the statements of a block in the open scope.
 function S:run(list)
   for _, statement in ipairs(list) do statements[statement.kind](self, statement) end
 end
@@ -24,7 +24,7 @@ end
 local known_kinds = { array = true, string = true, table = true, lua = true, builtin = true, device = true,
   shape = true, group = true, collective = true }
 
---- As Lua does, what a last call gives too much is dropped.
+--- As in Lua, surplus results of a last call are dropped.
 local function fit(list, nodes, wanted)
   local last = nodes[#nodes]
   if last and last.kind == "call" and #nodes <= wanted then
@@ -37,7 +37,7 @@ function statements.local_(self, node)
   fit(list, node.values, #node.names)
   if #list > #node.names then self:fail(node.line, ("%d values for %d names"):format(#list, #node.names)) end
   local made = {}
-  for k, name in ipairs(node.names) do                       -- the values do not see the names
+  for k, name in ipairs(node.names) do                       -- the values cannot use the new names
     local v = list[k]
     if v and (known_kinds[v.kind] or (v.constant ~= nil and not self.assigned[name])) then
       made[k] = { name = name, alias = self:fixed(v, name, node.line) }
@@ -58,7 +58,7 @@ function statements.local_(self, node)
   for k, name in ipairs(node.names) do self.scope.names[name] = made[k] end
 end
 
---- What is assigned to: { kind = "variable" } or an element.
+--- The target of an assignment: { kind = "variable" } or an element.
 function S:target(node)
   if node.kind == "name" then
     local variable = self:find(node.name)
@@ -88,8 +88,7 @@ function S:assign(target, v, line)
   if variable.dtype then self:emit(line, ("%s = %s;"):format(variable.c, self:cast(v, variable.dtype, line))) end
 end
 
---- Where the values go is settled first, then come the values, then they are written from right to left, as LuaJIT does
---- it.
+--- Evaluates the targets, then the values, then assigns from right to left, as LuaJIT does.
 function statements.assign(self, node)
   local targets, n = node.targets, #node.targets
   local values = node.values
@@ -117,7 +116,7 @@ end
 -- ==== Control ====
 
 function statements.if_(self, node)
-  local inner = 0                      -- tests that stand in an `else` of their own, behind what they do first
+  local inner = 0                      -- nested tests: a test with statements of its own is inside of an `else`
   for k, test in ipairs(node.tests) do
     local text, before = self:capture(function() return self:test(test) end)
     if k == 1 then
@@ -157,7 +156,7 @@ function statements.return_(self, node)
     return self:emit(node.line, "return;")
   end
   local list = self:values(node.values, node.line)
-  if list.open then return end                               -- how many it gives is known in a later walk
+  if list.open then return end                               -- a later walk knows the number of results
   if self.results.count and self.results.count ~= #list then
     self:fail(node.line, ("%d values are returned here, %d above"):format(#list, self.results.count))
   end

@@ -8,7 +8,7 @@ local helpers = require "moonarray.jit.helpers"
 local Module = {}
 Module.__index = Module
 
---- Constants that were read while translating: the text holds as long as they have not changed.
+--- Notes a constant that was read: the text is valid while it has not changed.
 function Module:remember(outside, object, key, found)
   self.reads[#self.reads + 1] = { outside = outside, object = object, key = key, value = found }
 end
@@ -47,7 +47,7 @@ local function write_function(fn, text)
   text[#text + 1] = "}"
 end
 
---- Appends what a function needs, what it calls first, each once.
+--- Appends the helpers and callees of a function before it, each once.
 local function gather(fn, out)
   for name in pairs(fn.helpers) do out.helpers[name] = true end
   for _, callee in ipairs(fn.order) do
@@ -163,8 +163,8 @@ end
 
 -- ==== Functions of elements ====
 
---- Functions that a kernel of elements calls (ma.vectorize, jit.elementwisekernel, jit.reductionkernel): of scalars and
---- of whole arrays, in one text.
+--- Functions that a kernel over elements calls (ma.vectorize, jit.elementwisekernel, jit.reductionkernel), of scalars
+--- and of whole arrays, in one text.
 local Functions = {}
 Functions.__index = Functions
 
@@ -202,7 +202,7 @@ end
 
 function Functions:keep(fn) self.order[#self.order + 1] = fn end
 
---- Whether a function asks for the number of its element, which it is not given.
+--- Whether a function asks for the number of its element but does not get it.
 function Functions:wants_index() return self.module.wants_index and not self.module.numbered end
 
 function Functions:text(own)

@@ -1,7 +1,7 @@
---- The types of values in a kernel: dtypes, what two of them give, and how their values are written in CUDA C++.
---
--- A number's C type in a register is types.register[dtype], in memory types.memory[dtype]; float16 and bfloat16 are
--- floats that are rounded after every operation.
+--- Types of values in a kernel: dtypes, their promotion, and their text in CUDA C++.
+---
+--- A number's C type is types.register[dtype] in a register and types.memory[dtype] in memory. float16 and bfloat16 are
+--- floats that are rounded after every operation.
 
 local types = {}
 
@@ -21,7 +21,7 @@ for dtype in pairs(size) do
   types.register[dtype], types.memory[dtype] = suffix[dtype], suffix[dtype]
 end
 
---- What parameters are declared as: names that the launcher knows. 16-bit floats go by any pointer.
+--- The declared type of a parameter, which the launcher knows. 16-bit floats are passed as void pointers.
 function types.parameter(dtype)
   if dtype == "float16" or dtype == "bfloat16" then return "void" end
   if dtype == "bool" then return "uint8_t" end
@@ -52,7 +52,7 @@ local function with_float(float, other)
   return float_rank[float] > float_rank[other] and float or other
 end
 
---- NumPy's promotion of two dtypes that are no bool.
+--- NumPy's promotion of two dtypes other than bool.
 function types.promote(a, b)
   if a == b then return a end
   if types.is_complex(a) or types.is_complex(b) then
@@ -66,7 +66,7 @@ function types.promote(a, b)
   return integers(a, b)
 end
 
---- The type of a weak scalar of a kind together with a dtype.
+--- The type of an operation on a dtype and a weak scalar.
 function types.weaken(dtype, kind)
   if kind == "float" and size[dtype] then return "float64" end
   return dtype
@@ -102,8 +102,8 @@ function types.literal(value, dtype)
   return ("ma_to_%s(%s)"):format(suffix[dtype], text)
 end
 
---- An expression of a dtype's register as one of another's. Floats become integers as everywhere: truncated, saturated,
---- NaN is 0.
+--- Converts an expression between register types. A float becomes an integer as everywhere: truncated and saturated,
+--- NaN gives 0.
 function types.convert(text, from, to)
   if from == to then return text end
   if to == "bool" then return ("(ma_to_b1(%s) != 0)"):format(text) end
@@ -115,7 +115,7 @@ function types.convert(text, from, to)
   return ("ma_to_%s(%s)"):format(suffix[to], text)
 end
 
---- An element that lies in memory, as a register.
+--- Converts an element in memory to a register.
 function types.load(place, dtype)
   if dtype == "bool" then return ("(%s != 0)"):format(place) end
   if dtype == "float16" then return ("ma_f16_to_float(%s)"):format(place) end
@@ -123,7 +123,7 @@ function types.load(place, dtype)
   return place
 end
 
---- A register on its way into memory.
+--- Converts a register for storing in memory.
 function types.store(text, dtype)
   if dtype == "bool" then return ("u1(%s)"):format(text) end
   if dtype == "float16" then return ("ma_float_to_f16(%s)"):format(text) end

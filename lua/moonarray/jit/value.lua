@@ -1,15 +1,17 @@
---- What an expression of a kernel is to the translator: its type and its text.
+--- The value of an expression in a kernel, for the translator: its type and its text.
 --
--- kind        fields number      dtype (of the text), text, weak ("int", "float" or nil), constant (its value if it is
--- known), host (fn(args): the
---             value of a weak whole number that is made of arguments of a function of scalars)
--- bool        text, constant maybe       what `c and x` gives: dtype, weak, truth (text), choose(dtype, otherwise)
--- mixed       true, false or a number: truth alone array       array, given (how many positions), at (text: where they
--- lead; nil: to the first element) string table lua builtin device     known while translating unknown     a variable
--- that has no type yet
+-- kind     fields
+-- number   dtype (of the text), text, weak ("int", "float" or nil), constant (its value if it is known),
+--          host (fn(args): the value of a weak whole number that depends on arguments of a function of scalars)
+-- bool     text, perhaps constant
+-- maybe    the result of `c and x`: dtype, weak, truth (text), choose(dtype, otherwise)
+-- mixed    true, false or a number: only truth
+-- array    array, given (number of positions), at (text: their place; nil: the first element)
+-- string, table, lua, builtin, device    known during the translation
+-- unknown  a variable without a type yet
 --
--- A text reads, and does nothing else: whatever a kernel does is a statement of its own (see function.lua). So a text
--- may stand anywhere, several times and not at all.
+-- A text only reads. Everything with an effect is a statement of its own (function.lua). So a text may be used
+-- anywhere, several times or not at all.
 
 local types = require "moonarray.jit.types"
 
@@ -25,7 +27,7 @@ function value.constant(number, weak)
     text = types.literal(number, default[weak]) }
 end
 
---- A Lua number as the weak scalar that it is everywhere in the library.
+--- A Lua number as a weak scalar.
 function value.of_number(number)
   local whole = number == math.floor(number) and math.abs(number) < 2 ^ 53 and not (number == 0 and 1 / number < 0)
   return value.constant(number, whole and "int" or "float")
@@ -39,7 +41,7 @@ value.unknown = { kind = "unknown", text = "0" }
 
 function value.is_scalar(v) return v.kind == "number" or v.kind == "bool" or v.kind == "maybe" end
 
---- The type that numbers have together: dtype and weakness.
+--- The common type of numbers: dtype and weakness.
 function value.join(a, b)
   if a.weak and b.weak then
     local weak = (a.weak == "float" or b.weak == "float") and "float" or "int"
@@ -62,7 +64,7 @@ function value.as(v, dtype)
   return types.convert(v.text, v.dtype, dtype)
 end
 
---- What Lua's tests see: numbers are true.
+--- The text of a Lua test: numbers are true.
 function value.truth(v)
   if v.kind == "bool" or v.kind == "unknown" then return v.text end
   return v.truth or "true"

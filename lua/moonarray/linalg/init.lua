@@ -1,5 +1,4 @@
---- ma.linalg: what is made of the factorisations in C, as arrays: none of it waits but for the checks that `check =
---- false` leaves out.
+--- ma.linalg: functions over the factorisations in C. They wait only for checks, which `check = false` leaves out.
 
 local sformat = string.format
 
@@ -17,7 +16,8 @@ return function(ma, core)
 
   -- ==== Factorisations =============================================================================================
 
-  --- The 1-based places of s in descending order, by counting: there are few values beside the work of finding them.
+  --- The 1-based places of s in descending order, by counting: s has few values compared with the work of computing
+  --- them.
   local function descending(s)
     local n = s.shape[s.ndim]
     local place = ma.range(1, n, { device = s.device })
@@ -80,7 +80,7 @@ return function(ma, core)
       a = square("linalg.cholesky", a)
       if upper then a = adjoint(a) end
       local l
-      -- the zeros are written with the copy that the library works on, and left by it
+      -- The zeros are written with the copy on which the library works, and it keeps them.
       if a.ndim == 2 then
         l = core.linalg_cholesky("linalg.cholesky", ma.tril(a), check ~= false)
       else
@@ -117,7 +117,7 @@ return function(ma, core)
 
   -- ==== LU =========================================================================================================
 
-  --- The rows' order that the exchanges `pivots` make of 1 .. m, or its inverse: what solving with identities does to 1
+  --- The order of rows that the exchanges `pivots` make of 1 .. m, or its inverse: solves with identity factors for 1
   --- .. m.
   local function order_of(name, a, pivots, m, trans)
     local k = pivots.shape[pivots.ndim]
@@ -211,7 +211,7 @@ return function(ma, core)
       end)
     end)
 
-  --- Diagonals of U, and where an odd number of rows was exchanged.
+  --- The diagonals of U, and whether the number of exchanges is odd.
   local function determinant_parts(name, a)
     local n
     a, n = square(name, a)
@@ -265,7 +265,7 @@ return function(ma, core)
       return s:gt(tol):sum(-1, { dtype = "int64" })
     end)
 
-  --- x of least norm by the SVD; of tall matrices by that of R, which is small.
+  --- x of least norm by the SVD; for tall matrices by that of R, which is small.
   local function least_squares(name, a, b, m, n, rcond, check)
     local left, right = a, b
     local tail
@@ -329,7 +329,7 @@ return function(ma, core)
       return x, residuals, rank, s
     end)
 
-  -- ==== Products, under NumPy's second names =======================================================================
+  -- ==== NumPy's second names of products =============================================================================
 
   def("linalg.matmul(x1, x2)", "moonarray.matmul", function(a, b) return ma.matmul(a, b) end)
   def("linalg.tensordot(x1, x2, axes?)", "moonarray.tensordot",

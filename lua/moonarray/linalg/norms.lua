@@ -1,4 +1,4 @@
---- ma.linalg's norms, and the condition number.
+--- Norms and the condition number of ma.linalg.
 
 local sformat, huge = string.format, math.huge
 
@@ -18,7 +18,7 @@ return function(ma, core, views, shared)
       return ma.sqrt(ma.square(ma.iscomplexobj(x) and ma.absolute(x) or x):sum(axis, options))
     end
     local magnitude = ma.absolute(x)
-    -- 0 where there are no elements
+    -- 0 if there are no elements.
     if ord == huge then return magnitude:max(axis, { keepdims = keepdims, initial = 0 }) end
     if ord == -huge then return magnitude:min(axis, options) end
     if ord == 0 then return x:ne(0):astype(magnitude.dtype):sum(axis, options) end

@@ -1,4 +1,4 @@
---- ma.linalg's solutions in tensors, functions of matrices, and chains of products.
+--- Solutions in tensors, functions of matrices, and chains of products of ma.linalg.
 
 local sformat, floor, huge = string.format, math.floor, math.huge
 
@@ -60,7 +60,7 @@ return function(ma, core, views, shared)
       return inverse(name, a:reshape({ n, n }), check):reshape(to)
     end)
 
-  --- Higham (2005): the Pade approximant of degree 13, good up to this 1-norm.
+  --- Higham (2005): the Pade approximant of degree 13, accurate up to this 1-norm.
   local pade = { 64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000,
     10559470521600,
     670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1 }
@@ -69,7 +69,8 @@ return function(ma, core, views, shared)
   local function pade13(a, n)
     local one = identity(a, n)
     local b = {}
-    for k = 1, 14 do b[k] = pade[k] / pade[1] end                -- as one would divide both sides: in range of float32
+    -- divides both sides by the same number, so that float32 can hold them
+    for k = 1, 14 do b[k] = pade[k] / pade[1] end
     local a2 = times(a, a)
     local a4 = times(a2, a2)
     local a6 = times(a4, a2)
@@ -88,7 +89,7 @@ return function(ma, core, views, shared)
       local norm = ma.absolute(a):sum(-2):max(-1)
       local count = ma.maximum(ma.ceil(ma.log2(norm / theta)), 0)
       local most = count:max():item()
-      if most ~= most or most == huge then most = 0 end          -- not finite: NaN comes out
+      if most ~= most or most == huge then most = 0 end          -- not finite: the result is NaN
       local times2 = upright(upright(count))
       local x = pade13(most > 0 and a / ma.exp2(times2):astype(norm.dtype) or a, n)
       for k = 1, floor(most) do
@@ -120,8 +121,8 @@ return function(ma, core, views, shared)
     return result
   end)
 
-  --- The order of least multiplications (Cormen and others, Introduction to Algorithms, 15.2): split[i][j] cuts the
-  --- chain i .. j.
+  --- The order with the fewest multiplications (Cormen and others, Introduction to Algorithms, 15.2): split[i][j] is
+  --- where the chain i .. j is cut.
   local function chain_order(extents)
     local n = #extents - 1
     local cost, split = {}, {}

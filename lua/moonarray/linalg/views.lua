@@ -1,4 +1,4 @@
---- The arguments of ma.linalg, checked, and their views as matrices: what its parts share.
+--- Checks of arguments, and views of arrays as matrices, for the parts of ma.linalg.
 
 local sformat = string.format
 
@@ -29,7 +29,7 @@ return function(ma, core)
     return a, n, shape
   end
 
-  --- A right side or another operand: tables and numbers go to where `a` is.
+  --- Converts another operand to an array; tables and numbers go to the device of `a`.
   local function beside(a, b) return core.is_array(b) and b or ma.asarray(b, { device = a.device }) end
 
   local function transposed(a) return a:swapaxes(-1, -2) end
@@ -48,7 +48,8 @@ return function(ma, core)
   end
   local function identity(a, n, dtype) return ma.eye(n, { dtype = dtype or solved_dtype(a), device = a.device }) end
 
-  --- f(b as matrices), given back in b's own form: b of one axis is one vector, all else are matrices (NumPy 2).
+  --- Calls solve with b as matrices, and gives the result b's form: b with one axis is one vector, all else are
+  --- matrices (NumPy 2).
   local function with_right(name, a, b, n, solve)
     b = beside(a, b)
     if b.ndim == 0 then fail(name, "b is a 0-d array; wanted a vector or matrices") end

@@ -1,8 +1,7 @@
---- Polynomials as NumPy had them first: a vector of coefficients from the highest power down. The object is in
---- poly1d.lua.
+--- NumPy's classic polynomials: a vector of coefficients from the highest power down. poly1d.lua has the object.
 
 local sformat = string.format
-local MOST_ORDERS = 1000               -- of derivatives and integrals: each is a step of its own
+local MOST_ORDERS = 1000               -- of derivatives and integrals, each of which is a step of its own
 
 return function(ma, core)
   local def, fail = core.def, core.fail
@@ -11,7 +10,7 @@ return function(ma, core)
   local poly1d = require "moonarray.polynomial.poly1d" (ma, core, shared)
   local at, floating, is_poly1d = shared.at, shared.floating, poly1d.is
 
-  --- The coefficients of what a function was given: an object's, or a vector.
+  --- The coefficients of an argument: of an object, or a vector.
   local function coefficients(name, p)
     if is_poly1d(p) then return p.coeffs end
     local a = ma.atleast_1d(p)
@@ -19,7 +18,7 @@ return function(ma, core)
     return a
   end
 
-  --- Both operands' coefficients on one device, and how the result is given: as an object if one of them is.
+  --- The coefficients of both operands on one device, and the form of the result: an object if one of them is.
   local function operands(name, a, b)
     local object = is_poly1d(a) or is_poly1d(b)
     if is_poly1d(a) then a = a.coeffs end
@@ -30,7 +29,7 @@ return function(ma, core)
 
   -- ==== Roots ======================================================================================================
 
-  --- Where complex numbers are those and their conjugates, a polynomial of these roots has real coefficients. Waits.
+  --- Whether complex roots form conjugate pairs, so that the polynomial has real coefficients. Waits.
   local function is_conjugate_symmetric(z)
     local function sorted(w) return ma.sort_complex(w) end
     return ma.array_equal(sorted(z), sorted(ma.conjugate(z)))
@@ -156,7 +155,7 @@ return function(ma, core)
     return m
   end
 
-  --- n, n - 1 .. 1, as many as there are.
+  --- n, n - 1 .. 1.
   local function falling(c, n) return ma.arange(n, 0, -1, { dtype = "int64", device = c.device }) end
 
   def("polyder(p, m?)", "The m-th (1) derivative of a polynomial: coefficients from the highest power down, or a " ..
@@ -237,7 +236,7 @@ return function(ma, core)
       if cov and cov ~= "unscaled" and n <= order and not full then
         fail(name, sformat("%d points for %d coefficients; a scaled covariance wants more points", n, order))
       end
-      if cov and not full then check = false end               -- then the residuals are NaN where there are none
+      if cov and not full then check = false end               -- without residuals, they are NaN
       local c, residuals, rank, s = ma.linalg.lstsq(left, right, { rcond = rcond, check = check })
       c = shared.divide_rows(c, scale)
       if full then return c, residuals, rank, s, rcond end

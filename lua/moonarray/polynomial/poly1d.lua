@@ -1,15 +1,15 @@
 --- poly1d: a polynomial as an object, with arithmetic, values, roots, derivatives and integrals.
 
 local sformat, concat, rep = string.format, table.concat, string.rep
-local MOST_POWER = 65536               -- of a polynomial: each is a product of its own
-local MOST_DEGREE = 2 ^ 24             -- that p[k] = v makes
-local MOST_COLUMNS = 70                -- of a line that print gives
+local MOST_POWER = 65536               -- of a polynomial, each of which is a product of its own
+local MOST_DEGREE = 2 ^ 24             -- that p[k] = v may make
+local MOST_COLUMNS = 70                -- in a printed line
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
 
-  -- The keys of an object's parts are no texts: no call takes such a table for options.
+  -- The fields of an object have keys that are not strings, so no call takes the object for a table of options.
   local COEFFICIENTS, VARIABLE = {}, {}
   ---@class moonarray.poly1d
   local Poly = {}
@@ -19,7 +19,7 @@ return function(ma, core, shared)
   function poly1d.is(value) return type(value) == "table" and getmetatable(value) == Poly end
   local is = poly1d.is
 
-  --- Without the zeros in front; one is left of nothing else. Waits.
+  --- Removes leading zeros, but keeps one coefficient. Waits.
   function poly1d.trim(c)
     if c.size == 0 then return shared.zeros(c, 1) end
     local found = c:ne(0)
@@ -61,7 +61,7 @@ return function(ma, core, shared)
     variable = function(p) return rawget(p, VARIABLE) end,
   }
 
-  --- p[k] is what x^k is multiplied with.
+  --- p[k] is the coefficient of x^k.
   function Poly.__index(p, key)
     if type(key) == "number" then
       common.whole("poly1d", "a power", key)
@@ -84,7 +84,7 @@ return function(ma, core, shared)
       fail("poly1d", sformat("a power is %.0f; wanted at most %d", key, MOST_DEGREE))
     end
     local more = key - order(p)
-    local c = more > 0 and shared.zeros_before(coeffs(p), more) or coeffs(p):copy()        -- others may have the array
+    local c = more > 0 and shared.zeros_before(coeffs(p), more) or coeffs(p):copy()        -- others may use the array
     local at = c.size - key
     c[{ { at, at } }] = value
     rawset(p, COEFFICIENTS, c)
@@ -101,7 +101,7 @@ return function(ma, core, shared)
   --- A copy on the CPU.
   function methods.get(p) return new(coeffs(p):get(), p.variable) end
 
-  --- Takes another polynomial's coefficients, to the device where these are, and its variable.
+  --- Takes the coefficients of another polynomial, on this one's device, and its variable.
   function methods.set(p, other)
     if not is(other) then fail("poly1d.set", sformat("%s; wanted a poly1d object", core.describe(other))) end
     rawset(p, COEFFICIENTS, coeffs(other):to(coeffs(p).device))
@@ -154,7 +154,7 @@ return function(ma, core, shared)
   local quotient = arithmetic("poly1d", function(a, b) return (ma.polydiv(a, b)) end)
   function Poly.__div(a, b)
     if is_scalar(b) then return new(coeffs(a) / b) end
-    if is_scalar(a) then return new(a / coeffs(b)) end           -- NumPy's: number by number
+    if is_scalar(a) then return new(a / coeffs(b)) end           -- as in NumPy: divides number by number
     return quotient(a, b)
   end
 

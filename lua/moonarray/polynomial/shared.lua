@@ -1,5 +1,5 @@
---- What the polynomials share: coefficients as arrays, their products, Horner's rule, polynomial fits.
--- Nothing here waits for the device unless it says so.
+--- Functions that the polynomials share: coefficients as arrays, their products, Horner's rule, polynomial fits. They
+--- do not wait for the device unless the comment says so.
 
 local sformat = string.format
 local MOST_DEGREE = 65535              -- of fits and of columns of polynomials
@@ -18,17 +18,17 @@ return function(ma, core)
     return inexact(a) and a or a:astype("float64")
   end
 
-  --- The other value as an array where this one is.
+  --- The other value as an array on this one's device.
   function shared.beside(a, b) return is_array(b) and b or ma.asarray(b, { device = a.device }) end
 
-  --- Two values as arrays: a table or a number goes to where the array is.
+  --- Two values as arrays: a table or a number goes to the array's device.
   function shared.both(a, b)
     if is_array(b) and not is_array(a) then return ma.asarray(a, { device = b.device }), b end
     a = ma.asarray(a)
     return a, shared.beside(a, b)
   end
 
-  --- The k-th of a vector's elements as a 0-d array, or of other arrays what the first axis has there: views.
+  --- The k-th element of a vector as a 0-d array; for other arrays the k-th slice of the first axis. A view.
   function shared.at(a, k)
     if a.ndim > 1 then return a[k] end
     return a[{ { k, k } }]:reshape({})
@@ -56,7 +56,7 @@ return function(ma, core)
     return core.convolve(a, b)
   end
 
-  --- Eigenvalues, real ones as reals, which is looked at: waits.
+  --- Eigenvalues, as reals if all are real, which waits.
   function shared.eigenvalues(a, check)
     local w = ma.linalg.eigvals(a, { check = check })
     if ma.iscomplexobj(a) or ma.imag(w):ne(0):any() then return w end

@@ -1,5 +1,5 @@
---- Orders and choices by chance: positions are shuffled one by one where they are few, and by a keyed bijection where
---- they are many (core.random_permute).
+--- Random orders and choices: few positions are shuffled one by one, many are permuted by a keyed bijection
+--- (core.random_permute).
 
 local sformat = string.format
 
@@ -12,7 +12,7 @@ return function(ma, core, shared)
   local shape_of, product, vector, check_parameter, probability =
     shared.shape_of, shared.product, shared.vector, shared.check_parameter, shared.probability
 
-  --- k of the positions 1 .. n in an order by chance.
+  --- k of the positions 1 .. n in a random order.
   local function positions(name, generator, n, k, device)
     local order = ma.empty({ k }, "int64", { device = device })
     local low, high, draw = take(name, generator, order)
@@ -66,7 +66,7 @@ return function(ma, core, shared)
       return common.finish(name, result, out)
     end)
 
-  --- Weights as float64 on a device. Those in a table are checked, those in an array are not: that would wait.
+  --- Weights as float64 on a device. Those of a table are checked; checking those of an array would wait.
   local function weights(name, p, n, device)
     if type(p) == "table" then
       local total = 0
@@ -78,7 +78,7 @@ return function(ma, core, shared)
     return p
   end
 
-  --- Without replacement, by weights: the k smallest of exponential times, each of its own rate.
+  --- A weighted sample without replacement: the k smallest of exponential times, each with its own rate.
   local function weighted_sample(name, generator, p, given, n, k)
     if type(given) == "table" then
       local possible = 0

@@ -1,5 +1,5 @@
---- Random numbers of other distributions than uniform and normal: parameters are checked here, elements drawn by
---- core.random. And vectors of numbers that depend on each other, along a last axis.
+--- Distributions other than uniform and normal: checks of parameters; core.random draws the elements. Also vectors of
+--- dependent numbers, along a last axis.
 
 local sformat, huge = string.format, math.huge
 local concat, unpack = table.concat, unpack
@@ -20,7 +20,7 @@ return function(ma, core, shared)
   local function positive_probability(x) return x > 0 and x <= 1, "above 0, at most 1" end
   local function below_one(x) return x >= 0 and x < 1, "0 or more, below 1" end
   local function above_one(x) return x > 1, "above 1" end
-  -- as in NumPy: what int64 holds, what the sums of logarithms are good for
+  -- NumPy's limits: the range of int64, and the numbers for which sums of logarithms are accurate.
   local MOST_COUNTED, MOST_DRAWN_FROM = 9.2e18, 999999999
   local function counted(x) return x >= 0 and x <= MOST_COUNTED, "0 to 9.2e18" end
   local function trials(x) return x >= 0 and x <= MOST_COUNTED and x % 1 == 0, "a whole number from 0 to 9.2e18" end
@@ -77,7 +77,7 @@ return function(ma, core, shared)
     return value
   end
 
-  --- float64 elements, one for each of the result.
+  --- Checks that a parameter array has a float64 element for each element of the result.
   local function one_each(value, shape, device)
     if not core.is_array(value) then return value end
     if value.device ~= device then value = value:to(device) end
@@ -138,7 +138,7 @@ return function(ma, core, shared)
       end)
   end
 
-  -- ==== Several numbers at once ====================================================================================
+  -- ==== Vectors of numbers ===========================================================================================
 
   local function with_last(name, size, extent)
     local shape = {}
@@ -166,7 +166,7 @@ return function(ma, core, shared)
       return dtype and result:astype(dtype) or result
     end)
 
-  --- Writes the kth of the last axis of a result.
+  --- Writes element k of the last axis of a result.
   local function write_last(result, k, part)
     local index = {}
     for d = 1, result.ndim - 1 do index[d] = {} end
@@ -174,7 +174,7 @@ return function(ma, core, shared)
     result[index] = part
   end
 
-  --- `n` of as many elements as a result has vectors.
+  --- `n` with an element for each vector of the result.
   local function counts(n, result)
     local outer = {}
     for d = 1, result.ndim - 1 do outer[d] = result.shape[d] end
@@ -188,7 +188,7 @@ return function(ma, core, shared)
     return outer
   end
 
-  --- A table with neither tables nor arrays in it?
+  --- Whether it is a table without tables and arrays.
   local function is_flat(value)
     if type(value) ~= "table" then return false end
     for k = 1, #value do
@@ -197,7 +197,7 @@ return function(ma, core, shared)
     return true
   end
 
-  --- Probabilities as numbers, each that of its outcome unless one of those before it came about.
+  --- Probabilities as numbers: each is that of its outcome if no earlier outcome occurred.
   local function chances_of_list(name, p)
     local chances, total, rest = {}, 0, 1
     for k = 1, #p do
@@ -210,7 +210,7 @@ return function(ma, core, shared)
     return chances
   end
 
-  --- The same of an array, whose last axis are the outcomes; it is not looked at.
+  --- The same for an array, whose last axis has the outcomes. Its values are not checked.
   local function chances_of_array(p)
     local rest = 1 - (ma.cumsum(p, -1) - p)
     local chances = ma.clip(ma.where(rest:gt(0), p / ma.maximum(rest, 1e-300), 0), 0, 1)

@@ -1,5 +1,5 @@
 --- Random numbers: numpy.random's generators and functions. A generator is a seed of 64 bits and the number of the next
---- draw; element i of a draw is a function of these and of i alone (core.random ...), the same on every device.
+--- draw. Element i of a draw is a function of these and of i alone (core.random ...), and the same on every device.
 
 local sformat, huge = string.format, math.huge
 local concat, unpack = table.concat, unpack
@@ -11,11 +11,11 @@ return function(ma, core)
 
   local empty = ma.empty
   local MOST_DRAWS = 2 ^ 32
-  local random = {}                      -- functions of ma.random that are methods of generators too, by name
+  local random = {}                      -- functions of ma.random that are also methods of generators, by name
 
   -- ==== Generators =================================================================================================
 
-  -- A list of numbers, which no call takes for a table of options.
+  -- A generator is a list of numbers, which no call takes for a table of options.
   ---@class moonarray.Generator
   ---@field [integer] integer
   local Generator = {}
@@ -27,7 +27,7 @@ return function(ma, core)
     return setmetatable({ [LOW] = low, [HIGH] = high, [DRAW] = 0, [CHILDREN] = 0, [BITS] = bits or false }, Generator)
   end
 
-  --- A key from any list of whole numbers: each is mixed into what those before it gave.
+  --- A key from a list of whole numbers: each number is mixed into the result of the earlier ones.
   local function key_of_list(name, list)
     local low, high = 0, 0
     for k, number in ipairs(list) do
@@ -64,9 +64,9 @@ return function(ma, core)
     return rng
   end
 
-  --- The generator's key and the number of its next draw, or of the next `count` draws, for work on `out`. Where that
-  --- is recorded in a graph, draws are taken by each launch, and these are the number of the generator in it, false,
-  --- and the draw's number in a launch.
+  --- The generator's key and the number of its next draw, and takes `count` draws, for work on `out`. If a graph
+  --- records the work, each launch takes draws, and the results are the generator's number in the graph, false, and the
+  --- draw's number in a launch.
   local function take(name, generator, out, count)
     local rng = check_generator(name, generator)
     if rng[BITS] and not count then
@@ -107,12 +107,12 @@ return function(ma, core)
     "$MOONARRAY_SEED or a seed that nobody knows.",
     function(seed)
       local low, high = key_of("random.seed", seed)
-      -- the same one: graphs that draw from it go on with the new seed
+      -- The same generator, so that graphs that draw from it continue with the new seed.
       global = global or new_generator(low, high)
       global[LOW], global[HIGH], global[DRAW], global[CHILDREN], global[BITS] = low, high, 0, 0, false
     end)
 
-  --- All that a generator is, as a table of numbers that can be stored.
+  --- The state of a generator, as a table that can be stored.
   function Generator:get_state()
     return { bit_generator = self[BITS] or "philox4x32_10", low = self[LOW], high = self[HIGH], draw = self[DRAW],
       children = self[CHILDREN] }
@@ -137,10 +137,10 @@ return function(ma, core)
     return self
   end
 
-  --- n generators whose numbers have nothing to do with this one's or each other's.
+  --- n generators whose numbers are independent of this one's and of each other's.
   function Generator:spawn(n)
     local list = {}
-    -- Lua's memory cannot be asked for what it has: a table of more would end the process.
+    -- Lua cannot report how much memory it has left, and a larger table would end the process.
     n = whole("random.spawn", "n", n, 0)
     if n > 2 ^ 20 then fail("random.spawn", sformat("n is %.0f; wanted at most 1048576", n)) end
     for k = 1, n do
@@ -211,7 +211,7 @@ return function(ma, core)
     end
   end
 
-  -- ==== What is filled =============================================================================================
+  -- ==== Targets of draws =============================================================================================
 
   local function shape_of(name, size)
     if size == nil then return nil end
@@ -250,14 +250,14 @@ return function(ma, core)
     if dtype and not ma.issubdtype(dtype, "floating") then fail(name, "dtype " .. dtype .. "; wanted a float dtype") end
   end
 
-  --- A parameter as it was given, but data in tables as arrays.
+  --- A parameter: a table becomes an array, other values stay.
   local function parameter(value, fallback, device)
     if value == nil then return fallback end
     if type(value) == "table" then return ma.asarray(value, "float64", { device = device }) end
     return value
   end
 
-  --- Shape and device of what these parameters give.
+  --- The shape and device of the result for these parameters.
   local function spread(name, params, size, out, device)
     if not core.is_array(out) then out = nil end
     local shape = shape_of(name, size) or out and out.shape
@@ -276,9 +276,9 @@ return function(ma, core)
     return shape, out and out.device or device, #arrays > 0
   end
 
-  -- ==== Uniform, normal, whole numbers =============================================================================
+  -- ==== Uniform, normal, integers ====================================================================================
 
-  --- uniform, in [0, 1), or normal by cuRAND, which makes normals in pairs and 1 instead of 0.
+  --- uniform, in [0, 1), or normal from cuRAND, which draws normals in pairs and returns 1 in place of 0.
   local function curand(name, rng, out, kind)
     local single = out.dtype ~= "float64"
     local quasi = CURAND[rng[BITS]] == "quasi"
@@ -304,7 +304,7 @@ return function(ma, core)
     return core.random(low, high, draw, out, kind, a, b)
   end
 
-  --- One of the two that are scaled: by the draw itself, or afterwards where a parameter is an array.
+  --- A uniform or normal draw with parameters: the draw scales, or, if a parameter is an array, arithmetic afterwards.
   local function scaled(name, kind, generator, params, size, dtype, out, device, range)
     check_float(name, dtype)
     local shape, where, arrays = spread(name, params, size, out, device)
@@ -319,8 +319,8 @@ return function(ma, core)
 
   local TAIL = "size?, dtype?, out?, device?; generator?"
 
-  -- Most draws are these two of a size and a dtype: nothing is looked at twice for them, so that a GPU waits less for
-  -- its work.
+  -- Most draws are of this form, with a size and a dtype. Checks are done once for them, so that a GPU waits less for
+  -- work.
   local FLOAT = { float16 = true, bfloat16 = true, float32 = true, float64 = true }
 
   local function is_size(size)
@@ -335,7 +335,7 @@ return function(ma, core)
     return n > 0 and count < 2 ^ 32
   end
 
-  --- The draw, or nothing where there is more to it.
+  --- The draw, or nothing if it does not have this form.
   local function draw_plain(rng, kind, size, dtype)
     if rng[BITS] or not is_size(size) or (dtype ~= nil and not FLOAT[dtype]) then return nil end
     local draw = rng[DRAW]
@@ -412,9 +412,9 @@ return function(ma, core)
     return value:astype(dtype)
   end
 
-  --- Bounds that are arrays: one range an element, in 64-bit integers that wrap.
+  --- Bounds as arrays: a range for each element, in 64-bit integers that wrap.
   local function integers_between(name, low, high, size, dtype, endpoint, out, device, generator)
-    -- Numbers of Lua and arrays have operators with each other; tables and integers of the FFI become arrays.
+    -- Lua numbers and arrays can be combined; tables and integers of the FFI become arrays.
     local function operand(value)
       if type(value) == "table" then return ma.asarray(value, "int64", { device = device }) end
       return type(value) == "cdata" and ma.asarray(value, { device = device }) or value
@@ -469,7 +469,7 @@ return function(ma, core)
       generator):tobytes()
   end)
 
-  -- ==== What is built on these =====================================================================================
+  -- ==== Functions over these =========================================================================================
 
   local shared = {
     random = random, define = define, take = take, target = target, spread = spread, parameter = parameter,
