@@ -63,12 +63,10 @@ return function(ma, core)
     local function refuse(text) fail(kernel.shown, text) end
     for k = 1, #kernel.params do arguments[k] = elements.given(args[k]) end
     if kernel.inputs then
-      local list, given, n = {}, {}, #kernel.params
-      for k, declared in ipairs(kernel.inputs) do list[k], given[k] = declared, arguments[k] end
-      for k, declared in ipairs(kernel.outputs or {}) do
-        list[n + k], given[n + k] = declared, outputs[k] and elements.given(outputs[k]) or nil
-      end
-      found = parameters.resolve(list, given, n + #(kernel.outputs or {}), refuse)
+      local n, nout = #kernel.params, kernel.outputs and #kernel.outputs or 0
+      for k = 1, nout do arguments[n + k] = outputs[k] and elements.given(outputs[k]) end
+      found = parameters.resolve(kernel.declared, arguments, n + nout, refuse)
+      for k = n + 1, n + nout do arguments[k] = nil end
       for k, declared in ipairs(kernel.inputs) do
         local argument, array = { dtype = parameters.dtype(declared, found, refuse) }, args[k]
         if declared.raw then
@@ -81,8 +79,7 @@ return function(ma, core)
       end
     end
     for k, argument in ipairs(arguments) do
-      keys[k] = ("%s%s%s%s"):format(argument.dtype, argument.weak or "", argument.ndim or "",
-        argument.contiguous and "c" or "")
+      keys[k] = argument.dtype .. (argument.weak or "") .. (argument.ndim or "") .. (argument.contiguous and "c" or "")
     end
     for _, declared in ipairs(kernel.outputs or {}) do
       keys[#keys + 1] = parameters.dtype(declared, found, refuse)
@@ -286,7 +283,12 @@ return function(ma, core)
     end
     parameters.match(inputs, kernel.tree.params, "the inputs and raw outputs", refuse)
     kernel.inputs, kernel.outputs = inputs, returned
-    for _, declared in ipairs(inputs) do kernel.has_raw = kernel.has_raw or declared.raw end
+    kernel.declared = {}                 -- inputs, raw outputs, outputs that are returned
+    for _, declared in ipairs(inputs) do
+      kernel.has_raw = kernel.has_raw or declared.raw
+      kernel.declared[#kernel.declared + 1] = declared
+    end
+    for _, declared in ipairs(returned or {}) do kernel.declared[#kernel.declared + 1] = declared end
   end
 
   local options_of = { name = true, constants = true, check = true, in_params = true, out_params = true,
