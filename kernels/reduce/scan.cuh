@@ -1,6 +1,6 @@
 /*
 ** scan.cuh: running totals on a GPU, along the scans' tree of reduce.h. The text before it is that of reduce.cuh, with
-**   put_row(p, at, r, n, x)   writes n <= 4 running totals behind `at`, the start of a row
+**   WIDE_OUT                  four running totals are written in one access
 ** One of BLOCKS, WARPS and THREADS selects the walk of a kernel:
 **   BLOCKS   a block scans a tile, and gets the fold of earlier tiles through p.status; with STREAM the kernel is that
 **     of scan_stream.cuh
@@ -13,6 +13,23 @@
 ** already run.
 */
 #define WHOLE 0xffffffffu
+
+/* Writes n <= 4 running totals from element r on of the row at `at`. */
+static __device__ __forceinline__ void put_row(const params &p, char *at, u8 r, int n, const value *x) {
+  char *q = at + (i8)r * p.step;
+#if WIDE_OUT
+  if (n == 4) {
+    pack<result::mem, 4> c;
+#pragma unroll
+    for (int k = 0; k < 4; k++) c.v[k] = result::store(x[k]);
+    c.store_all(q);
+    return;
+  }
+#endif
+#pragma unroll
+  for (int k = 0; k < 4; k++)
+    if (k < n) *(result::mem *)(q + k * p.step) = result::store(x[k]);
+}
 
 static __device__ __forceinline__ red_acc single(value x) { return red_leaf(x, x, x, x, x, x, x, x, 1u, 0); }
 static __device__ __forceinline__ red_acc identity() { return single(red_none()); }

@@ -1,6 +1,6 @@
 /*
-** fold.c: what reductions and scans share on a GPU: the instance of kernels/reduce/reduce.h as text, the functions by
-** which a kernel reaches its operands, and the packing of `struct params`.
+** fold.c: what reductions and scans share on a GPU: the instance of kernels/reduce/reduce.h as text, the lists
+** by which kernels/reduce/fold.cuh reaches the operands, and the packing of `struct params`.
 */
 #include "compile/body.h"
 #include "cuda/kernels/fold.h"
@@ -93,213 +93,37 @@ static void print_monoid(ma_ctext *text, ma_reduce_op op, ma_dtype dtype, ma_dty
   bool doubles = kind == MA_KIND_FLOAT || ma_fold_monoid(op) == RED_moments;
   bool sums_up = ma_fold_monoid(op) == RED_sum || ma_fold_monoid(op) == RED_prod || ma_fold_monoid(op) == RED_mean ||
                  ma_fold_monoid(op) == RED_moments || ma_fold_monoid(op) == RED_logaddexp;
-  ma_ctext_put(text, "static __device__ __forceinline__ result::reg last_step(red_out o) { ");
+  ma_ctext_put(text, "#define FOLD_LAST_STEP ");
   if (!sums_up || (!doubles && kind != MA_KIND_COMPLEX) || result == MA_FLOAT64 || result == MA_COMPLEX128)
-    ma_ctext_add(text, "return %s; }\n", root);
-  else if (result == MA_COMPLEX64)
-    ma_ctext_put(text, "ma_c64 c; c.re = (float)o.re; c.im = (float)o.im; return c; }\n");
-  else if (result == MA_FLOAT32) ma_ctext_add(text, "return (float)%s; }\n", root);
-  else ma_ctext_add(text, "return ma_narrow(%s); }\n", root);
+    ma_ctext_add(text, "return %s;\n", root);
+  else if (result == MA_COMPLEX64) ma_ctext_put(text, "ma_c64 c; c.re = (float)o.re; c.im = (float)o.im; return c;\n");
+  else if (result == MA_FLOAT32) ma_ctext_add(text, "return (float)%s;\n", root);
+  else ma_ctext_add(text, "return ma_narrow(%s);\n", root);
 }
 
-/* ==== Access functions =========================================================================================== */
+/* ==== Lists for kernels/reduce/fold.cuh ========================================================================== */
 
-static void print_params(ma_ctext *text, const ma_program *p, const ma_fold_variant *v) {
-  ma_ctext_put(text, "struct params {\n  scalars s;\n  char *out, *partial;\n");
-  int n = ma_fold_nwalked(p);
-  for (int i = 0; i < n; i++) ma_ctext_add(text, "  const char *p%d;\n", i);
-  ma_ctext_put(
-    text, "  u8 count, kept, span, nspan, run, flags;\n  i8 step;\n  char *status;\n  double param;\n  u8 first[2];\n");
-  for (int d = 0; d < v->nkept; d++) ma_ctext_add(text, "  u8 ke%d; i8 ko%d;\n", d, d);
-  for (int d = 0; d < v->nreduced; d++) ma_ctext_add(text, "  u8 re%d;\n", d);
-  for (int i = 0; i < n; i++) {
-    for (int d = 0; d < v->nkept; d++) ma_ctext_add(text, "  i8 k%d_%d;", i, d);
-    for (int d = 0; d < v->nreduced; d++) ma_ctext_add(text, "  i8 r%d_%d;", i, d);
-    ma_ctext_put(text, "\n");
-  }
-  if (p->body) {
-    ma_fold_print_body_params(text, p, v->nkept);
-    ma_ctext_put(text, "};\n");
-    return;
-  }
-  ma_ctext_put(text, "  __device__ __forceinline__ value initial() const { union { value v; u8 w[2]; } u; u.w[0] = "
-                     "first[0]; u.w[1] = first[1]; "
-                     "return u.v; }\n};\n");
-}
-
-/* A function from the number of a place to the offsets there: group is 'k' (results) or 'r' (reduced elements). */
-static void print_offsets(ma_ctext *text, const char *name, char group, int ndim, int ninput) {
-  ma_ctext_add(text, "static __device__ __forceinline__ offsets %s(const params &p, u8 n) {\n  offsets f;\n  u8 x;\n",
-               name);
-  for (int i = 0; i < ninput; i++) ma_ctext_add(text, "  f.o%d = 0;\n", i);
-  for (int d = ndim - 1; d >= 0; d--) {
-    if (d) ma_ctext_add(text, "  n = split(n, p.%ce%d, x);", group, d);
-    else ma_ctext_put(text, "  x = n;");
-    for (int i = 0; i < ninput; i++) ma_ctext_add(text, " f.o%d += (i8)x * p.%c%d_%d;", i, group, i, d);
-    ma_ctext_put(text, "\n");
-  }
-  ma_ctext_put(text, "  return f;\n}\n");
-}
-
-static void print_place(ma_ctext *text, int nkept) {
-  ma_ctext_put(
-    text, "static __device__ __forceinline__ char *place_of(const params &p, u8 n) {\n  char *at = p.out;\n  u8 x;\n");
-  for (int d = nkept - 1; d >= 1; d--) ma_ctext_add(text, "  n = split(n, p.ke%d, x); at += (i8)x * p.ko%d;\n", d, d);
-  ma_ctext_put(text, "  return at + (i8)n * p.ko0;\n}\n");
-}
-
-/* A body sees its own types, and the index: `index_step` times `k` from the first of several. */
-static void print_run_body(ma_ctext *text, const ma_program *p, const char *index, const char *to,
-                           const char *index_step) {
-  const ma_body *body = ma_body_get(p->body);
-  ma_ctext_add(text, "x%s = ma_hold(ma_user_map(ma_extra_of(p)", to);
+static void print_operands(ma_ctext *text, const ma_program *p, const ma_fold_variant *v) {
+  int n = ma_fold_nwalked(p), across = v->nkept - 1, along = v->nreduced - 1;
+  ma_ctext_put(text, "#define FOLD_INPUTS(X, t)");
   for (int i = 0; i < p->ninput; i++)
-    ma_ctext_add(text, ", us_%s::load(c%d%s)", ma_cuda_suffix((ma_dtype)p->input_dtype[i]), i, index);
-  if (body->uses_index)
-    ma_ctext_add(text, ", (ptrdiff_t)(p.p%d + b.o%d + f.o%d)%s", p->ninput, p->ninput, p->ninput, index_step);
-  ma_ctext_put(text, "));\n");
+    ma_ctext_add(text, " X(%d, %s, %s, t)", i, ma_cuda_suffix((ma_dtype)p->input_dtype[i]),
+                 v->wide >> i & 1 ? "ALL" : "EACH");
+  ma_ctext_put(text, "\n#define FOLD_WALKED(X, t)");
+  for (int i = 0; i < n; i++) ma_ctext_add(text, " X(%d, t)", i);
+  ma_ctext_put(text, "\n#define FOLD_INDEX(X, t)");
+  for (int i = p->ninput; i < n; i++) ma_ctext_add(text, " X(%d, t)", i);
+  ma_ctext_add(text, "\n#define FOLD_ROW_STEP(i) p.r##i##_%d\n#define FOLD_COLUMN_STEP(i) p.k##i##_%d\n",
+               along < 0 ? 0 : along, across < 0 ? 0 : across);
 }
 
-/* The program on element `index` of what was loaded. */
-static void print_run(ma_ctext *text, const ma_program *p, const char *index, const char *to, const char *index_step) {
-  if (p->body) {
-    print_run_body(text, p, index, to, index_step);
-    return;
-  }
-  ma_ctext_put(text, "program(p.s");
-  for (int i = 0; i < p->ninput; i++)
-    ma_ctext_add(text, ", dt_%s::load(c%d%s)", ma_cuda_suffix((ma_dtype)p->input_dtype[i]), i, index);
-  ma_ctext_add(text, ", x%s%s", to, p->noutput > 1 ? ", alive" : "");
-  ma_ctext_add(text, ");%s%s%s\n", p->noutput > 1 ? " m" : "", p->noutput > 1 ? to : "",
-               p->noutput > 1 ? " = alive;" : "");
-}
-
-/* Loads the element at f and runs the program on it. */
-static void print_element(ma_ctext *text, const ma_program *p, const char *to) {
-  for (int i = 0; i < p->ninput; i++) {
-    const char *suffix = ma_cuda_suffix((ma_dtype)p->input_dtype[i]);
-    ma_ctext_add(text, "  const dt_%s::mem c%d = *(const dt_%s::mem *)(p.p%d + b.o%d + f.o%d);\n", suffix, i, suffix, i,
-                 i, i);
-  }
-  if (has_mask(p)) ma_ctext_put(text, "  u1 alive;\n");
-  ma_ctext_put(text, "  ");
-  print_run(text, p, "", to, "");
-}
-
-static void print_fetch(ma_ctext *text, const ma_program *p) {
-  ma_ctext_put(
-    text, "static __device__ __forceinline__ void fetch(const params &p, const offsets &b, u8 r, value &x, bool &m) {\n"
-          "  const offsets f = reduced_at(p, r);\n");
-  print_element(text, p, "");
-  ma_ctext_put(text, "}\n");
-}
-
-/* Four neighbours that may lie on several rows: the place of the first is divided out, the others are a step on. */
-static void print_fetch_crossing(ma_ctext *text, const ma_program *p, const ma_fold_variant *v) {
-  int n = ma_fold_nwalked(p);
-  ma_ctext_put(text, "  offsets f;\n");
-  for (int i = 0; i < n; i++) ma_ctext_add(text, "  f.o%d = 0;\n", i);
-  for (int d = v->nreduced - 1; d >= 0; d--) {
-    if (d) ma_ctext_add(text, "  u8 x%d;\n  r = split(r, p.re%d, x%d);\n", d, d, d);
-    else ma_ctext_put(text, "  u8 x0 = r;\n");
-    for (int i = 0; i < n; i++) ma_ctext_add(text, "  f.o%d += (i8)x%d * p.r%d_%d;\n", i, d, i, d);
-  }
-  ma_ctext_put(text, "#pragma unroll\n  for (int k = 0; k < 4; k++) {\n");
-  print_element(text, p, "[k]");
-  for (int d = v->nreduced - 1; d >= 0; d--) {
-    for (int i = 0; i < n; i++) ma_ctext_add(text, "  f.o%d += p.r%d_%d;\n", i, i, d);
-    if (!d) break;
-    ma_ctext_add(text, "  if (++x%d == p.re%d) {\n  x%d = 0;\n", d, d, d);
-    for (int i = 0; i < n; i++) ma_ctext_add(text, "  f.o%d -= (i8)p.re%d * p.r%d_%d;\n", i, d, i, d);
-  }
-  for (int d = v->nreduced - 1; d > 0; d--) ma_ctext_put(text, "  }\n");
-  ma_ctext_put(text, "  }\n}\n");
-}
-
-/* `count` neighbours, `step` bytes apart in input i where they are not read at once. */
-static void print_fetch_many(ma_ctext *text, const ma_program *p, const ma_fold_variant *v) {
-  bool rows = v->walk != MA_FOLD_COLUMNS;
-  int n = rows ? 4 : v->columns, axis = rows ? v->nreduced - 1 : v->nkept - 1;
-  ma_ctext_add(
-    text,
-    "static __device__ __forceinline__ void fetch_%s(const params &p, const offsets &b, u8 r%s, value *x, bool *m) {\n",
-    rows ? "row" : "columns", rows ? "" : ", int n");
-  if (rows && v->crosses) {
-    print_fetch_crossing(text, p, v);
-    return;
-  }
-  ma_ctext_put(text, "  const offsets f = reduced_at(p, r);\n");
-  for (int i = 0; i < p->ninput; i++) {
-    const char *suffix = ma_cuda_suffix((ma_dtype)p->input_dtype[i]);
-    bool wide = v->wide >> i & 1;
-    ma_ctext_add(text, "  pack<dt_%s::mem, %d> c%d;\n  const char *q%d = p.p%d + b.o%d + f.o%d;\n", suffix, n, i, i, i,
-                 i, i);
-    if (wide) ma_ctext_add(text, "  %sc%d.load_all(q%d);\n", rows ? "" : n > 1 ? "if (n == COLS) " : "", i, i);
-    if (wide && (rows || n == 1)) continue;
-    ma_ctext_add(text,
-                 "  %s{\n#pragma unroll\n    for (int k = 0; k < %d; k++) c%d.v[k] = *(const dt_%s::mem *)(q%d + %s * "
-                 "p.%c%d_%d);\n  }\n",
-                 wide ? "else " : "", n, i, suffix, i, rows ? "k" : "(k < n ? k : 0)", rows ? 'r' : 'k', i, axis);
-  }
-  if (has_mask(p)) ma_ctext_put(text, "  u1 alive;\n");
-  ma_ctext_add(text, "#pragma unroll\n  for (int k = 0; k < %d; k++) { ", n);
-  char step[40];
-  snprintf(step, sizeof step, " + k * p.%c%d_%d", rows ? 'r' : 'k', p->ninput, axis);
-  print_run(text, p, ".v[k]", "[k]", step);
-  ma_ctext_put(text, "  }\n}\n");
-}
-
-/* The same in two steps, so that what is loaded may be on its way while something else is done: rows of four, the last
-** one of fewer. */
-static void print_load_row(ma_ctext *text, const ma_program *p, const ma_fold_variant *v) {
-  int last = v->nreduced - 1;
-  ma_ctext_put(text, "struct loaded {");
-  for (int i = 0; i < p->ninput; i++)
-    ma_ctext_add(text, " pack<dt_%s::mem, 4> c%d;", ma_cuda_suffix((ma_dtype)p->input_dtype[i]), i);
-  ma_ctext_put(text, " };\nstatic __device__ __forceinline__ void load_row(const params &p, const offsets &b, u8 r, "
-                     "int n, loaded &c) {\n"
-                     "  offsets f = reduced_at(p, r);\n");
-  if (v->crosses)
-    ma_ctext_put(
-      text, "#pragma unroll\n  for (int k = 0; k < 4; k++) {\n    if (k >= n) break;\n    f = reduced_at(p, r + k);\n");
-  for (int i = 0; i < p->ninput; i++) {
-    const char *suffix = ma_cuda_suffix((ma_dtype)p->input_dtype[i]);
-    if (v->crosses) {
-      ma_ctext_add(text, "    c.c%d.v[k] = *(const dt_%s::mem *)(p.p%d + b.o%d + f.o%d);\n", i, suffix, i, i, i);
-      continue;
-    }
-    ma_ctext_add(text, "  const char *q%d = p.p%d + b.o%d + f.o%d;\n", i, i, i, i);
-    ma_ctext_put(text, v->wide >> i & 1 ? "  if (n == 4) "
-                                        : "  if (n == 4) {\n#pragma unroll\n    for (int k = 0; k < 4; k++) ");
-    if (v->wide >> i & 1) ma_ctext_add(text, "c.c%d.load_all(q%d);\n", i, i);
-    else ma_ctext_add(text, "c.c%d.v[k] = *(const dt_%s::mem *)(q%d + k * p.r%d_%d);\n  }\n", i, suffix, i, i, last);
-    ma_ctext_add(text,
-                 "  else {\n#pragma unroll\n    for (int k = 0; k < 3; k++)\n      if (k < n) c.c%d.v[k] = *(const "
-                 "dt_%s::mem *)(q%d + k * p.r%d_%d);\n  }\n",
-                 i, suffix, i, i, last);
-  }
-  ma_ctext_put(text, v->crosses ? "  }\n}\n" : "}\n");
-  ma_ctext_put(
-    text, "static __device__ __forceinline__ void run_row(const params &p, const loaded &c, value *x, bool *m) {\n");
-  for (int i = 0; i < p->ninput; i++)
-    ma_ctext_add(text, "  const pack<dt_%s::mem, 4> &c%d = c.c%d;\n", ma_cuda_suffix((ma_dtype)p->input_dtype[i]), i,
-                 i);
-  if (has_mask(p)) ma_ctext_put(text, "  u1 alive;\n");
-  ma_ctext_put(text, "#pragma unroll\n  for (int k = 0; k < 4; k++) { ");
-  print_run(text, p, ".v[k]", "[k]", "");
-  ma_ctext_put(text, "  }\n}\n");
-}
-
-void ma_fold_print_put_row(ma_ctext *text, const ma_fold_variant *v) {
-  ma_ctext_put(
-    text, "static __device__ __forceinline__ void put_row(const params &p, char *at, u8 r, int n, const value *x) {\n"
-          "  char *q = at + (i8)r * p.step;\n");
-  if (v->wide_out)
-    ma_ctext_put(text, "  if (n == 4) {\n    pack<result::mem, 4> c;\n#pragma unroll\n    for (int k = 0; k < 4; k++) "
-                       "c.v[k] = result::store(x[k]);\n"
-                       "    c.store_all(q);\n    return;\n  }\n");
-  ma_ctext_put(text, "#pragma unroll\n  for (int k = 0; k < 4; k++)\n    if (k < n) *(result::mem *)(q + k * p.step) = "
-                     "result::store(x[k]);\n}\n");
+/* Kept or reduced axes: outermost first, the inner ones in the other order, the outermost alone. */
+static void print_axes(ma_ctext *text, const char *name, int ndim) {
+  ma_ctext_add(text, "#define FOLD_%s(X, t)", name);
+  for (int d = 0; d < ndim; d++) ma_ctext_add(text, " X(%d, t)", d);
+  ma_ctext_add(text, "\n#define FOLD_%s_INNER(X)", name);
+  for (int d = ndim - 1; d >= 1; d--) ma_ctext_add(text, " X(%d)", d);
+  ma_ctext_add(text, "\n#define FOLD_%s_OUTER(X)%s\n", name, ndim ? " X(0)" : "");
 }
 
 /* Are two leaves of a chunk that is not full computed at once? That is slower to compile, and faster where a leaf is
@@ -313,7 +137,6 @@ void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
   static const char *const walks[] = { "ROWS", "COLUMNS", "THREADS", "BLOCKS", "WARPS", "COMPACT" };
   const ma_fold_variant *v = s->variant;
   const ma_program *p = s->program;
-  int n = ma_fold_nwalked(p);
   if (p->body) ma_fold_print_body(text, p);
   else if (v->walk == MA_FOLD_COMPACT) {
     ma_cuda_print_program(text, p);
@@ -324,19 +147,10 @@ void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
     if (v->narrow) ma_ctext_put(text, "#define RED_POSITION int\n");
     print_monoid(text, (ma_reduce_op)v->op, ma_fold_value(p), (ma_dtype)v->result, p->noutput > 1);
   }
-  print_params(text, p, v);
-  ma_ctext_put(text, "struct offsets {");
-  for (int i = 0; i < n; i++) ma_ctext_add(text, " i8 o%d;", i);
-  ma_ctext_put(
-    text,
-    " };\n"
-    "static __device__ __forceinline__ u8 split(u8 n, u8 extent, u8 &rest) {\n"
-    "  if ((n | extent) >> 32 == 0) { const u4 q = (u4)n / (u4)extent; rest = (u4)n - q * (u4)extent; return q; }\n"
-    "  const u8 q = n / extent;\n  rest = n - q * extent;\n  return q;\n}\n");
-  print_offsets(text, "kept_at", 'k', v->nkept, n);
-  print_offsets(text, "reduced_at", 'r', v->nreduced, n);
-  if (p->body) ma_fold_print_finish(text, p, v->nkept);
-  else print_place(text, v->nkept);
+  print_operands(text, p, v);
+  print_axes(text, "KEPT", v->nkept);
+  print_axes(text, "REDUCED", v->nreduced);
+  if (p->body) ma_fold_print_body_params(text, p, v->nkept);
   ma_ctext_add(text, "#define %s 1\n#define SHORT %d\n", walks[v->walk], v->brief);
   if (v->walk == MA_FOLD_COLUMNS)
     ma_ctext_add(text, "#define TX %d\n#define COLS %d\n#define COLUMN_BLOCKS %d\n", v->tx, v->columns,
@@ -344,12 +158,13 @@ void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
   if (v->walk == MA_FOLD_ROWS) /* a position needs more warps, not more registers */
     ma_ctext_add(text, "#define ROW_BLOCKS %d\n#define TAIL %d\n", v->narrow ? 2 : 1,
                  !p->body && tail_at_once((ma_reduce_op)v->op, v->brief) ? 2 : 1);
-  if (v->walk == MA_FOLD_COMPACT) {
-    print_load_row(text, p, v);
-    return;
-  }
-  print_fetch(text, p);
-  if (v->walk != MA_FOLD_THREADS && !(v->walk == MA_FOLD_ROWS && v->brief)) print_fetch_many(text, p, v);
+  ma_ctext_add(text, "#define FOLD_MASKED %d\n#define FOLD_CROSSES %d\n#define FOLD_FETCHES %d\n", has_mask(p),
+               v->crosses,
+               v->walk == MA_FOLD_COMPACT                                            ? 0
+               : v->walk == MA_FOLD_THREADS || (v->walk == MA_FOLD_ROWS && v->brief) ? 1
+                                                                                     : 2);
+  ma_ctext_put(text, ma_embedded("fold.cuh"));
+  if (p->body) ma_fold_print_finish(text, p, v->nkept);
 }
 
 /* ==== Layouts ==================================================================================================== */
@@ -382,7 +197,7 @@ static inline void put(ma_fold_params *to, const void *from, size_t size) {
 }
 static inline void put_int(ma_fold_params *to, int64_t value) { put(to, &value, 8); }
 
-/* The order of print_params. */
+/* The order of fold.cuh's `struct params`. */
 void ma_fold_pack(ma_fold_params *to, const ma_program *program, const ma_value *scalar, const ma_space *s, int nkept,
                   void *const *data, const ma_fold_numbers *n) {
   char initial[16] = { 0 };

@@ -64,14 +64,13 @@ bool ma_fold_is_upright(const ma_space *space, int nresult, int nkept);
 int ma_fold_nresult(const ma_program *program); /* operands in front of the inputs: a body has several outputs */
 int ma_fold_nwalked(const ma_program *program); /* operands after these: the inputs, and a body's index */
 void ma_fold_print(ma_ctext *text, const ma_fold_source *source); /* all that stands before reduce.cuh or scan.cuh */
-void ma_fold_print_put_row(ma_ctext *text, const ma_fold_variant *v); /* for scans: writes running totals */
 void ma_fold_pack(ma_fold_params *to, const ma_program *program, const ma_value *scalar, const ma_space *space,
                   int nkept, void *const *data, const ma_fold_numbers *numbers);
 /* fold_body.c: the same for programs whose body the user wrote. */
 /* in place of the program and the instance of reduce.h */
 void ma_fold_print_body(ma_ctext *text, const ma_program *program);
 void ma_fold_print_finish(ma_ctext *text, const ma_program *program, int nkept);
-void ma_fold_print_body_params(ma_ctext *text, const ma_program *program, int nkept); /* the end of `struct params` */
+void ma_fold_print_body_params(ma_ctext *text, const ma_program *program, int nkept); /* FOLD_PARAMS */
 void ma_fold_pack_body(ma_fold_params *to, const ma_reduction *reduction);
 int64_t ma_fold_bytes(const ma_program *program, const ma_space *space, bool result); /* moved, for the log */
 

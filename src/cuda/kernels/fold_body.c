@@ -22,22 +22,21 @@ void ma_fold_print_body(ma_ctext *text, const ma_program *p) {
   ma_ctext_add(text, "#define BODY 1\n%s", *body->identity ? "#define IDENTITY ma_user_identity()\n" : "");
 }
 
-/* Prints the parameters besides the first result, which every reduction has: other results, raw arrays, the number
-** of elements. */
+/* The parameters besides the first result, which every reduction has: other results, raw arrays, the number of
+** elements. */
 void ma_fold_print_body_params(ma_ctext *text, const ma_program *p, int nkept) {
   const ma_body *body = ma_body_get(p->body);
+  ma_ctext_put(text, "#define FOLD_PARAMS");
   for (int k = 1; k < p->noutput; k++) {
-    ma_ctext_add(text, "  char *out%d;", k);
+    ma_ctext_add(text, " char *out%d;", k);
     for (int d = 0; d < nkept; d++) ma_ctext_add(text, " i8 y%d_%d;", k, d);
-    ma_ctext_put(text, "\n");
   }
   const ma_param *raw;
   for (int k = 0; (raw = raw_param(body, k)); k++) {
-    ma_ctext_add(text, "  char *w%d; i8 wn%d;", k, k);
+    ma_ctext_add(text, " char *w%d; i8 wn%d;", k, k);
     if (!raw->contiguous) ma_ctext_add(text, " i8 we%d[%d], ws%d[%d];", k, raw->ndim, k, raw->ndim);
-    ma_ctext_put(text, "\n");
   }
-  ma_ctext_put(text, "  i8 total;\n");
+  ma_ctext_put(text, " i8 total;\n");
 }
 
 static void print_extra(ma_ctext *text, const ma_program *p, const ma_body *body) {

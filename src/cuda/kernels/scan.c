@@ -19,7 +19,7 @@ typedef struct plan {
 static void print(ma_ctext *text, const void *what) {
   const ma_fold_source *source = what;
   ma_fold_print(text, source);
-  ma_fold_print_put_row(text, source->variant);
+  ma_ctext_add(text, "#define WIDE_OUT %d\n", source->variant->wide_out != 0);
   if (source->variant->stream)
     ma_ctext_add(text, "#define STREAM 1\n#define SLOTS %d\n#define STREAM_THREADS %d\n#define STREAM_BLOCKS %d\n",
                  source->variant->stream, STREAM_THREADS, source->variant->stream_blocks);
