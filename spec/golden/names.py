@@ -187,6 +187,11 @@ case("ma.correlate(strided(9), f(6)['::-2'])", np.correlate(strided(9), f(6)[::-
 case("ma.convolve(2, {1, 2})", np.convolve(2.0, [1.0, 2]))
 case("ma.correlate({1, ma.inf, 3, 4}, {1, 0, 2}, 'full')", np.correlate([1, np.inf, 3, 4], [1, 0, 2], "full"))
 for mode in ("full", "same", "valid"):
+    for dtype in ("bool", "int8", "float16", "float32", "complex64"):
+        case("ma.convolve((r(30) / 4):astype('%s'), (r(12) / 2):astype('%s'), '%s')" % (dtype, dtype, mode),
+             np.convolve((r(30) / 4).astype(dtype), (r(12) / 2).astype(dtype), mode))
+    case("ma.convolve(f(20), ma.where(r(12):eq(4), ma.inf, r(12)), '%s')" % mode,
+         np.convolve(f(20), np.where(r(12) == 4, np.inf, r(12)), mode))
     case("ma.convolve(f(5), {ma.inf, 1, ma.nan}, '%s')" % mode, np.convolve(f(5), [np.inf, 1, np.nan], mode))
     case("ma.correlate(r(5), {1, -ma.inf, 1}, '%s')" % mode, np.correlate(r(5), [1, -np.inf, 1], mode))
 case("ma.convolve(r(100), r(60))", np.convolve(r(100), r(60)))

@@ -1,5 +1,5 @@
---- Convolution and correlation of vectors: sums of products by ufuncs, in the order of the shorter vector, exact for
---- whole numbers. Two long vectors of floats use Fourier transforms in float64.
+--- Convolution and correlation of vectors: sums of products, exact for whole numbers. Two long vectors of floats use
+--- Fourier transforms in float64.
 
 local sformat, min, max, floor = string.format, math.min, math.max, math.floor
 
@@ -9,6 +9,8 @@ return function(ma, core)
   local along = common.along
 
   local LONG = 1024                      -- with this many sums of this many products, three transforms are faster
+  local FEW_TAPS = 8                     -- products and sums that become one kernel
+  local ONE_PASS = 2 ^ 20                -- products that are held at once
   local narrow = { float16 = "float32", bfloat16 = "float32" }   -- summed in that dtype and rounded once, as in NumPy
   local modes = { full = true, same = true, valid = true }
 
@@ -40,8 +42,22 @@ return function(ma, core)
     return #parts == 1 and parts[1] or ma.concatenate(parts)
   end
 
+  --- The same in one pass. The products lie in rows that are one element longer than the sums': read as rows of the
+  --- sums' length, each begins one place further.
+  local function in_one_pass(a, v, first, count)
+    local n, m, dtype = a.size, v.size, v.dtype
+    local length = n + m - 1
+    local products = ma.zeros({ m, n + m }, { dtype = dtype, device = a.device })
+    products[{ {}, { 1, n } }] = ma.expand_dims(v["::-1"], 2) * a
+    local rows = products:reshape(-1)[{ { 1, m * length } }]:reshape(m, length)
+    rows = along(rows, 2, first, first + count - 1)
+    if dtype == "bool" then return ma.any(rows, 1) end
+    return ma.sum(rows, 1, { dtype = dtype })
+  end
+
   --- The sums over j of a[k + j - 1] * v[j] by one product a tap, or by one sum of products a result where those are
-  -- fewer. What stands outside of `a` takes no part: an infinity of v times a zero there would be nan.
+  --- fewer, or in one pass where all products are few. What stands outside of `a` takes no part: an infinity of v times
+  --- a zero there would be nan.
   local function direct(a, v, first, count)
     local n, m = a.size, v.size
     if count < m then                                              -- then nothing stands outside
@@ -49,6 +65,7 @@ return function(ma, core)
       for k = 1, count do sums[k] = ma.sum(along(a, 1, first - m + k, first + k - 1) * v, { dtype = v.dtype }) end
       return ma.stack(sums)
     end
+    if m > FEW_TAPS and m * (n + m) <= ONE_PASS then return in_one_pass(a, v, first, count) end
     local from, length = first - m + 1, count + m - 1
     local outside = (from < 1 or from + length - 1 > n) and ma.issubdtype(v.dtype, "inexact")
     local inside = outside and window(ma.ones(n, { dtype = "bool", device = a.device }), from, length)
