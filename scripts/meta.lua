@@ -65,6 +65,8 @@ for class in ("Polynomial Chebyshev Legendre Hermite HermiteE Laguerre"):gmatch(
   returning("moonarray.series", ("polynomial.X polynomial.X.fit polynomial.X.fromroots polynomial.X.identity "
     .. "polynomial.X.basis polynomial.X.cast"):gsub("X", class), nil)
 end
+returning("", "fft.config.clear_plan_cache fft.config.set_plan_cache_size fft.config.show_plan_cache_info")
+returning("integer", "fft.config.get_plan_cache_size")
 returning("", "testing.assert_allclose testing.assert_array_equal testing.assert_array_almost_equal "
   .. "testing.assert_array_less testing.assert_array_list_equal testing.assert_equal "
   .. "testing.assert_array_almost_equal_nulp")

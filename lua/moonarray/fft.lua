@@ -336,4 +336,17 @@ return function(ma, core)
       clear = function() core.fft_cache_clear() end,
     }
   end)
+
+  def("fft.config.get_plan_cache()", "The same as fft.get_plan_cache.", function() return ma.fft.get_plan_cache() end)
+  def("fft.config.clear_plan_cache()", "Frees the plans that are kept.", function() core.fft_cache_clear() end)
+  def("fft.config.get_plan_cache_size()", "How many plans are kept at most.",
+    function() return ma.fft.get_plan_cache().max_size end)
+  def("fft.config.set_plan_cache_size(size)", "Keeps at most so many plans; 0: none.",
+    function(size) ma.fft.get_plan_cache():set_size(size) end)
+  def("fft.config.show_plan_cache_info()", "Prints how many plans are kept, at most, and how often one was found.",
+    function()
+      local cache = ma.fft.get_plan_cache()
+      print(sformat("plans: %d of at most %d; found %d times, made %d times", cache.size, cache.max_size, cache.hits,
+        cache.misses))
+    end)
 end

@@ -2886,6 +2886,41 @@ function moonarray.eye(N, M, k, dtype, order, device) end
 function moonarray.fabs(a, out, dtype, where, casting) end
 array.fabs = moonarray.fabs
 
+moonarray.fft.config = {}
+
+---Frees the plans that are kept.
+---```lua
+---fft.config.clear_plan_cache()
+---```
+function moonarray.fft.config.clear_plan_cache() end
+
+---The same as fft.get_plan_cache.
+---```lua
+---fft.config.get_plan_cache()
+---```
+---@return moonarray.array
+function moonarray.fft.config.get_plan_cache() end
+
+---How many plans are kept at most.
+---```lua
+---fft.config.get_plan_cache_size()
+---```
+---@return integer
+function moonarray.fft.config.get_plan_cache_size() end
+
+---Keeps at most so many plans; 0: none.
+---```lua
+---fft.config.set_plan_cache_size(size)
+---```
+---@param size any
+function moonarray.fft.config.set_plan_cache_size(size) end
+
+---Prints how many plans are kept, at most, and how often one was found.
+---```lua
+---fft.config.show_plan_cache_info()
+---```
+function moonarray.fft.config.show_plan_cache_info() end
+
 moonarray.fft = {}
 
 ---Discrete Fourier transform along an axis: X[k] = sum of x[j] exp(-2 pi i j k / n), j and k from 0. Complex64 for float32 and smaller, else complex128. `n` cuts or fills with zeros; norm 'backward' (default), 'ortho' or 'forward'.
@@ -9206,6 +9241,15 @@ function moonarray.row_stack(arrays, dtype) end
 function moonarray.rows(a) end
 array.rows = moonarray.rows
 
+---1 / sqrt(a), rounded twice.
+---```lua
+---rsqrt(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.rsqrt(a) end
+array.rsqrt = moonarray.rsqrt
+
 ---Whether two arrays have the same shape, as a Lua boolean.
 ---```lua
 ---same_shape(a, b)
@@ -9253,6 +9297,39 @@ function moonarray.savez(file, ...) end
 ---@param file string
 ---@param ... any
 function moonarray.savez_compressed(file, ...) end
+
+---moonarray.add.at(a, indices, values): in place, repeated positions count each. Returns the array.
+---```lua
+---scatter_add(a, indices, values)
+---```
+---@param a moonarray.data
+---@param indices any
+---@param values moonarray.data
+---@return moonarray.array
+function moonarray.scatter_add(a, indices, values) end
+array.scatter_add = moonarray.scatter_add
+
+---moonarray.maximum.at(a, indices, values): in place, repeated positions count each. Returns the array.
+---```lua
+---scatter_max(a, indices, values)
+---```
+---@param a moonarray.data
+---@param indices any
+---@param values moonarray.data
+---@return moonarray.array
+function moonarray.scatter_max(a, indices, values) end
+array.scatter_max = moonarray.scatter_max
+
+---moonarray.minimum.at(a, indices, values): in place, repeated positions count each. Returns the array.
+---```lua
+---scatter_min(a, indices, values)
+---```
+---@param a moonarray.data
+---@param indices any
+---@param values moonarray.data
+---@return moonarray.array
+function moonarray.scatter_min(a, indices, values) end
+array.scatter_min = moonarray.scatter_min
 
 ---Calls fn(...) and returns what it returns; every other array made inside is freed.
 ---```lua

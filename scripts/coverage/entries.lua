@@ -95,7 +95,14 @@ space("ndarray", "an array", function(s) return { s.a } end, {
 space("ufunc", "a ufunc, as `ma.add`", function(s) return { s.ufunc } end)
 space("linalg", "ma.linalg", function(s) return { s.ma.linalg } end, { none = { [python_warnings] = "LinAlgError" } })
 space("fft", "ma.fft", function(s) return { s.ma.fft } end)
-space("fft.config", "ma.fft.config", function(s) return { s.ma.fft.config } end)
+space("fft.config", "ma.fft.config", function(s) return { s.ma.fft.config } end, { none = {
+  ["plans' work areas come from the pool, and its limit holds for them; `set_plan_cache_size` counts plans"] =
+    "get_plan_cache_max_memsize set_plan_cache_max_memsize",
+  ["a transform runs on one GPU"] = "devices set_cufft_gpus use_multi_gpus",
+  ["a transform of several axes is one plan wherever the library has one"] = "enable_nd_planning",
+  ["cuFFT's callbacks are device code that is linked with its static library"] =
+    "get_current_callback_manager set_cufft_callbacks",
+} })
 local function generator(name)
   return ('`ma.random.default_rng(seed, {bit_generator = "%s"})`'):format(name)
 end

@@ -27,6 +27,17 @@ return function(ma, core)
       return apply("clip", out, dtype, where, a, low, high)
     end)
 
+  def("rsqrt(a)", "1 / sqrt(a), rounded twice.", function(a) return ma.reciprocal(ma.sqrt(a)) end)
+
+  for name, ufunc in pairs { scatter_add = "add", scatter_max = "maximum", scatter_min = "minimum" } do
+    def(name .. "(a, indices, values)",
+      "moonarray." .. ufunc .. ".at(a, indices, values): in place, repeated positions count each. Returns the array.",
+      function(a, indices, values)
+        ma[ufunc].at(a, indices, values)
+        return a
+      end)
+  end
+
   local function round(a, decimals, out)
     a, decimals = ma.asarray(a), decimals or 0
     if type(decimals) == "number" and decimals >= 0 and decimals % 1 == 0 and decimals < 2 ^ 53

@@ -137,6 +137,13 @@ return function(ma, core)
     return self
   end
 
+  --- Begins anew with a seed, or with one that nobody knows.
+  function Generator:seed(seed)
+    local low, high = key_of("random.seed", seed)
+    self[LOW], self[HIGH], self[DRAW], self[CHILDREN] = low, high, 0, 0
+    return self
+  end
+
   --- n generators whose numbers are independent of this one's and of each other's.
   function Generator:spawn(n)
     local list = {}

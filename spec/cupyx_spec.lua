@@ -1,0 +1,50 @@
+-- CuPy's own small functions: scatters, rsqrt, the settings of Fourier transforms, a generator that begins anew.
+
+local helper = require "spec.helper"
+local ma = helper.ma
+
+describe("scatters", function()
+  it("count repeated positions each, and return the array", function()
+    local a = ma.array { 1, 2, 3 }
+    assert.equal(a, a:scatter_add(ma.index { 1, 1, 3 }, ma.array { 5, 2, -1 }))
+    assert.same({ 8, 2, 2 }, a:totable())
+    assert.same({ 8, 9, 2 }, ma.scatter_max(a, ma.index { 2, 1, 2 }, ma.array { 9, 3, 4 }):totable())
+    assert.same({ -7, 9, 0 }, a:scatter_min(ma.index { 1, 3, 1 }, ma.array { 5, 0, -7 }):totable())
+    local m = ma.zeros({ 2, 3 }, "int32")
+    m:scatter_add("2, :", 4)
+    assert.same({ { 0, 0, 0 }, { 4, 4, 4 } }, m:totable())
+  end)
+end)
+
+describe("rsqrt", function()
+  it("is 1 / sqrt", function()
+    assert.same({ 1, 0.5, math.huge, 0 }, ma.rsqrt(ma.array { 1, 4, 0, math.huge }):totable())
+    assert.equal("float32", ma.rsqrt(ma.ones(2, "float32")).dtype)
+    assert.is_true(ma.isnan(ma.rsqrt(-1)):item())
+  end)
+end)
+
+describe("fft.config", function()
+  it("sets how many plans are kept", function()
+    local config = ma.fft.config
+    local before = config.get_plan_cache_size()
+    config.set_plan_cache_size(3)
+    assert.equal(3, config.get_plan_cache_size())
+    assert.equal(3, config.get_plan_cache().max_size)
+    config.clear_plan_cache()
+    assert.equal(0, config.get_plan_cache().size)
+    config.set_plan_cache_size(before)
+    assert.matches("the size is %-1", helper.fails(config.set_plan_cache_size, -1))
+  end)
+end)
+
+describe("a generator", function()
+  it("begins anew with a seed", function()
+    local state = ma.random.RandomState(5)
+    local first = state:random(4)
+    state:normal(0, 1, 3)
+    assert.equal(state, state:seed(5))
+    assert.is_true(ma.array_equal(first, state:random(4)))
+    assert.is_true(ma.array_equal(first, ma.random.default_rng(1):seed(5):random(4)))
+  end)
+end)
