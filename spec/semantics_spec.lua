@@ -50,3 +50,24 @@ describe("a NaN", function()
     assert.is_false(ma.signbit(ma.array(ma.complex(0 / 0, -(0 / 0))).imag):any())
   end)
 end)
+
+describe("the array API's options:", function()
+  it("frequencies take a float dtype", function()
+    for _, name in ipairs { "fftfreq", "rfftfreq" } do
+      local call = ma.fft[name]
+      assert.equal("float64", call(5).dtype)
+      local f = call(5, 0.5, { dtype = "float32" })
+      assert.equal("float32", f.dtype)
+      assert.is_true(ma.array_equal(f, call(5, 0.5):astype("float32")))
+      assert.matches("a float dtype", fails(call, 5, { dtype = "int32" }), 1, true)
+    end
+  end)
+
+  it("unstack takes its axis by position", function()
+    assert.same({ { 0, 3 }, { 1, 4 }, { 2, 5 } }, (function(...)
+      local list = { ... }
+      for k = 1, #list do list[k] = list[k]:totable() end
+      return list
+    end)(ma.unstack(ma.arange(6):reshape(2, 3), 2)))
+  end)
+end)

@@ -282,21 +282,30 @@ return function(ma, core)
 
   -- ==== Helpers ====================================================================================================
 
-  def("fft.fftfreq(n, d?; device?)",
+  --- The frequencies in float64, or cast to the float dtype that is asked for.
+  local function frequencies(name, f, dtype)
+    if dtype == nil then return f end
+    dtype = ma.result_type(dtype)
+    if not ma.issubdtype(dtype, "floating") then fail(name, dtype .. " for dtype; a float dtype") end
+    return f:astype(dtype, { copy = false })
+  end
+
+  def("fft.fftfreq(n, d?; dtype?, device?)",
     "Frequencies of fft.fft's terms for n samples that are d apart: 0, 1 ... and then the negative ones, over d n.",
-    function(n, d, device)
+    function(n, d, dtype, device)
       n = common.whole("fft.fftfreq", "n", n, 1)
       d = d and common.number("fft.fftfreq", "d", d)
       local positive = floor((n - 1) / 2) + 1
       local k = ma.arange(0, n, { dtype = "float64", device = device })
-      return (k - ma.where(k:ge(positive), n, 0)) * (1 / ((d or 1) * n))
+      return frequencies("fft.fftfreq", (k - ma.where(k:ge(positive), n, 0)) * (1 / ((d or 1) * n)), dtype)
     end)
 
-  def("fft.rfftfreq(n, d?; device?)", "Frequencies of fft.rfft's terms for n samples that are d apart.",
-    function(n, d, device)
+  def("fft.rfftfreq(n, d?; dtype?, device?)", "Frequencies of fft.rfft's terms for n samples that are d apart.",
+    function(n, d, dtype, device)
     n = common.whole("fft.rfftfreq", "n", n, 1)
     d = d and common.number("fft.rfftfreq", "d", d)
-    return ma.arange(0, floor(n / 2) + 1, { dtype = "float64", device = device }) * (1 / ((d or 1) * n))
+    local k = ma.arange(0, floor(n / 2) + 1, { dtype = "float64", device = device })
+    return frequencies("fft.rfftfreq", k * (1 / ((d or 1) * n)), dtype)
   end)
 
   local function shifted(name, x, axes, sign)

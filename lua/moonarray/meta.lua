@@ -2960,13 +2960,14 @@ function moonarray.fft.fft2(a, s, axes, norm, out) end
 
 ---Frequencies of fft.fft's terms for n samples that are d apart: 0, 1 ... and then the negative ones, over d n.
 ---```lua
----fft.fftfreq(n, d?; device?)
+---fft.fftfreq(n, d?; dtype?, device?)
 ---```
 ---@param n integer
 ---@param d? any|table
+---@param dtype? moonarray.dtype|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.fft.fftfreq(n, d, device) end
+function moonarray.fft.fftfreq(n, d, dtype, device) end
 
 ---Fourier transform along several axes, all by default.
 ---```lua
@@ -3138,13 +3139,14 @@ function moonarray.fft.rfft2(a, s, axes, norm, out) end
 
 ---Frequencies of fft.rfft's terms for n samples that are d apart.
 ---```lua
----fft.rfftfreq(n, d?; device?)
+---fft.rfftfreq(n, d?; dtype?, device?)
 ---```
 ---@param n integer
 ---@param d? any|table
+---@param dtype? moonarray.dtype|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.fft.rfftfreq(n, d, device) end
+function moonarray.fft.rfftfreq(n, d, dtype, device) end
 
 ---Fourier transform of real elements along several axes; the last of them is halved.
 ---```lua
@@ -10167,7 +10169,7 @@ function moonarray.unravel_index(indices, shape, order) end
 
 ---The parts along an axis as several results, without that axis.
 ---```lua
----unstack(a; axis?)
+---unstack(a, axis?)
 ---```
 ---@param a moonarray.data
 ---@param axis? integer|integer[]|table

@@ -174,7 +174,7 @@ return function(ma, core)
   define_split("vsplit", 1, 2)
   define_split("dsplit", 3, 3)
 
-  def("unstack(a; axis?)", "The parts along an axis as several results, without that axis.",
+  def("unstack(a, axis?)", "The parts along an axis as several results, without that axis.",
     function(a, axis)
       a = ma.moveaxis(a, axis or 1, 1)
       local parts = {}
