@@ -152,6 +152,24 @@ describe("convolution", function()
     return list
   end
 
+  it("of many floats with some taps is near the sums, and exact where an element is not finite", function()
+    for _, m in ipairs { 15, 16, 17, 255, 256, 257, 600 } do
+      local a, v = draw(5000, m), draw(m, 3)
+      local sums = ma.array(plain(a, v))
+      for _, dtype in ipairs { "float64", "float32" } do
+        local tolerance = dtype == "float64" and 1e-13 or 1e-5
+        local x, y = ma.array(a, dtype), ma.array(v, dtype)
+        assert(ma.allclose(ma.convolve(x, y), sums, tolerance, tolerance))
+        assert(ma.allclose(ma.convolve(y, x, "valid"), sums[{ { m, 5000 } }], tolerance, tolerance))
+        assert(ma.allclose(ma.convolve(x * ma.complex(1, 2), y), sums * ma.complex(1, 2), tolerance, tolerance))
+      end
+      a[2500] = ma.inf
+      local found = ma.convolve(a, v)
+      assert.equal(m, ma.isinf(found):sum():item())
+      assert(not ma.isnan(found):any())
+    end
+  end)
+
   it("of long floats is near the sums, within what its documentation says", function()
     local a, v = draw(2500, 1), draw(1100, 2)
     local sums = plain(a, v)
