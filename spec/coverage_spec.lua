@@ -7,7 +7,7 @@ local ma, core = helper.ma, helper.core
 local coverage = dofile "scripts/coverage.lua"
 
 -- Of the names that mean something here, percent; what was reached last.
-local REACHED = 94
+local REACHED = 95
 
 local function read(path)
   local file = assert(io.open(path))

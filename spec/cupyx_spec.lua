@@ -48,3 +48,42 @@ describe("a generator", function()
     assert.is_true(ma.array_equal(first, ma.random.default_rng(1):seed(5):random(4)))
   end)
 end)
+
+describe("GeneralizedUFunc", function()
+  local function product(m, v) return m:matmul(v) end
+
+  it("calls a function for each place of the axes before", function()
+    local f = ma.GeneralizedUFunc(product, "(i,j),(j)->(i)")
+    local m, v = ma.arange(24):reshape(2, 2, 3, 2), ma.array { { 1, 2 }, { 3, -1 } }
+    local wanted = ma.einsum("abij,bj->abi", m:astype("float64"), v)
+    assert.is_true(ma.array_equal(wanted, f(m, v)))
+    assert.same({ 2, 2, 3 }, { f(m, v):dims() })
+    assert.same({ 1, 5 }, f(ma.array { { 1, 0 }, { 1, 2 } }, { 1, 2 }):totable())
+    assert.same({ 2, 1 }, { f.nin, f.nout })
+  end)
+
+  it("calls it once where it takes all axes, with several results", function()
+    local calls = 0
+    local f = ma.GeneralizedUFunc(function(a)
+      calls = calls + 1
+      return a:min(-1), a:max(-1)
+    end, "(i)->(),()", { supports_batched = true, name = "extent" })
+    local low, high = f(ma.array { { 3, 1 }, { 5, 9 } })
+    assert.same({ { 1, 5 }, { 3, 9 }, 1 }, { low:totable(), high:totable(), calls })
+    assert.equal("<GeneralizedUFunc 'extent'>", tostring(f))
+    local each = ma.GeneralizedUFunc(function(a) return a:min(), a:max() end, "(i)->(),()")
+    low, high = each(ma.array { { 3, 1 }, { 5, 9 } })
+    assert.same({ { 1, 5 }, { 3, 9 } }, { low:totable(), high:totable() })
+  end)
+
+  it("says what is wrong", function()
+    local f = ma.GeneralizedUFunc(product, "(i,j),(j)->(i)")
+    assert.matches("signature is 'i,j%->i'; wanted axes' names", helper.fails(ma.GeneralizedUFunc, product, "i,j->i"))
+    assert.matches("signature is the number 3", helper.fails(ma.GeneralizedUFunc, product, 3))
+    assert.matches("func is the number 3", helper.fails(ma.GeneralizedUFunc, 3, "(i)->()"))
+    assert.matches("1 operands; wanted 2", helper.fails(f, ma.ones(2)))
+    assert.matches("operand 1 of 1 axes; wanted at least 2", helper.fails(f, ma.ones(2), ma.ones(2)))
+    assert.matches("axis j of operand 2 has 4 elements; another operand has 3",
+      helper.fails(f, ma.ones { 2, 3 }, ma.ones(4)))
+  end)
+end)

@@ -19,7 +19,7 @@ local parts = {
   "functions.product", "functions.einsum",
   "functions.window", "functions.indices", "functions.bits", "functions.statistics", "functions.convolve",
   "functions.layout", "functions.mask", "functions.apply", "functions.scan", "functions.reduceat",
-  "device.profiler", "device.wait", "device.cuda", "device.runtime", "help", "attribute",
+  "functions.generalized", "device.profiler", "device.wait", "device.cuda", "device.runtime", "help", "attribute",
 }
 
 -- Parts that are loaded when the table or function of that name is used, because Lua's collector walks over everything

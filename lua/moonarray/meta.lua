@@ -191,6 +191,17 @@ function moonarray.ElementwiseKernel(in_params, out_params, operation, name, pre
 ---@return moonarray.event
 function moonarray.Event(disable_timing, blocking, block, interprocess) end
 
+---A function of arrays that calls func with those of the axes that the signature names, as '(i,j),(j)->(i)', for each place of the axes before, which broadcast; with supports_batched = true once, with all axes.
+---```lua
+---GeneralizedUFunc(func, signature; name?, supports_batched?)
+---```
+---@param func any
+---@param signature any
+---@param name? string|table
+---@param supports_batched? any|table
+---@return moonarray.array
+function moonarray.GeneralizedUFunc(func, signature, name, supports_batched) end
+
 ---A kernel in CUDA C++ by its name in the code; called k(grid, block, args, {shared_mem = n}).
 ---```lua
 ---RawKernel(code, name, options?, enable_cooperative_groups?)
