@@ -799,13 +799,14 @@ array.asin = moonarray.asin
 function moonarray.asinh(a, out, dtype, where, casting) end
 array.asinh = moonarray.asinh
 
----A copy on the CPU, of an array, a number or a nested table.
+---A copy on the CPU, of an array, a number or a nested table; into an array of the CPU with out.
 ---```lua
----asnumpy(a)
+---asnumpy(a; out?)
 ---```
 ---@param a moonarray.data
+---@param out? moonarray.array|table
 ---@return moonarray.array
-function moonarray.asnumpy(a) end
+function moonarray.asnumpy(a, out) end
 array.asnumpy = moonarray.asnumpy
 
 ---Copies a number, a table or an array of any device into the array; returns it.
@@ -1283,7 +1284,7 @@ function moonarray.compress(condition, a, axis, out) end
 ---@return moonarray.array
 function moonarray.concat(arrays, axis, out, dtype) end
 
----One array of several, put one behind the other along an axis.
+---One array of several, put one behind the other along an axis; axis = "none": all elements along one.
 ---```lua
 ---concatenate(arrays, axis?, out?, dtype?)
 ---```

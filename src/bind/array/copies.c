@@ -76,8 +76,19 @@ static int array_get(lua_State *L) {
   return 1;
 }
 
+/* Slots: a, out?. */
 static int array_asnumpy(lua_State *L) {
   ma_lua_args(L);
+  if (!lua_isnil(L, 2)) {
+    ma_array *out = ma_lua_checkarray(L, 2);
+    const ma_array *from = ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_device_cpu());
+    if (ma_array_device(out) != ma_device_cpu() || !ma_array_has_shape(out, from->ndim, from->shape))
+      return ma_lua_fail(L, "out is %s; wanted an array of that shape on the CPU", ma_lua_describe(L, 2));
+    ma_lua_check(L, ma_wait_check_array(from));
+    ma_lua_assign(L, out, 1);
+    lua_settop(L, 2);
+    return 1;
+  }
   push_host(L, ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_device_cpu()));
   return 1;
 }
@@ -90,7 +101,8 @@ static const ma_function functions[] = {
     "both." },
   { "to(a, device)", array_to, "The array on a device: itself if it is there, else a copy." },
   { "get(a)", array_get, "A copy on the CPU." },
-  { "asnumpy(a)", array_asnumpy, "A copy on the CPU, of an array, a number or a nested table." },
+  { "asnumpy(a; out?)", array_asnumpy,
+    "A copy on the CPU, of an array, a number or a nested table; into an array of the CPU with out." },
   { NULL, NULL, NULL }
 };
 

@@ -99,6 +99,17 @@ static void check_cast(lua_State *L, int n, ma_array *const *part, const ma_arra
   }
 }
 
+/* Each part becomes all of its elements along one axis, and stays in the table in slot `table`. */
+static void flatten_parts(lua_State *L, int table, int n, ma_array **part) {
+  for (int k = 0; k < n; k++) {
+    ma_array *flat = ma_lua_newarray(L);
+    ma_stream *stream = ma_lua_stream_of(L, ma_array_device(part[k]));
+    MA_LUA_TRY(L, ma_array_reshape(flat, part[k], 1, &part[k]->size, stream));
+    part[k] = flat;
+    lua_rawseti(L, table, k + 1);
+  }
+}
+
 /* concatenate(arrays, axis?, out?, dtype?) */
 static int join_concatenate(lua_State *L) {
   int64_t shape[MA_MAX_NDIM], start = 0;
@@ -109,6 +120,11 @@ static int join_concatenate(lua_State *L) {
   const ma_array *first, *result;
   lua_settop(L, top);
   part = read_parts(L, &n, &device);
+  if (lua_type(L, 2) == LUA_TSTRING && !strcmp(lua_tostring(L, 2), "none")) {
+    flatten_parts(L, top + 1, n, part);
+    lua_pushnil(L);
+    lua_replace(L, 2);
+  }
   first = part[0];
   if (first->ndim == 0) return ma_lua_fail(L, "arrays of no axis; at least one (stack makes a new one)");
   axis = lua_isnil(L, 2) ? 0 : ma_lua_checkaxis(L, 2, first->ndim);
@@ -161,7 +177,7 @@ static int join_stack(lua_State *L) {
 
 static const ma_function join_functions[] = {
   { "concatenate(arrays, axis?, out?, dtype?)", join_concatenate,
-    "One array of several, put one behind the other along an axis." },
+    "One array of several, put one behind the other along an axis; axis = \"none\": all elements along one." },
   { "concat(arrays, axis?, out?, dtype?)", join_concatenate,
     "One array of several, put one behind the other along an axis: concatenate." },
   { "stack(arrays, axis?, out?, dtype?)", join_stack,
