@@ -49,6 +49,21 @@ describe("a generator", function()
   end)
 end)
 
+describe("a jumped generator", function()
+  it("is the same for a seed and a number of jumps, and another than its origin", function()
+    local rng = ma.random.default_rng(5)
+    local state = rng:get_state()
+    local one, two = rng:jumped():random(4), rng:jumped(2):random(4)
+    assert.same(state, rng:get_state())
+    assert.is_true(ma.array_equal(one, ma.random.default_rng(5):jumped(1):random(4)))
+    for _, pair in ipairs { { one, two }, { one, rng:random(4) }, { one, rng:spawn(2)[2]:random(4) } } do
+      assert.is_false(ma.array_equal(pair[1], pair[2]))
+    end
+    assert.matches("jumps is 0", helper.fails(rng.jumped, rng, 0))
+    assert.matches("jumps is 4294967296; wanted less than 2%^32", helper.fails(rng.jumped, rng, 2 ^ 32))
+  end)
+end)
+
 describe("GeneralizedUFunc", function()
   local function product(m, v) return m:matmul(v) end
 

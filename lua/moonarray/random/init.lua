@@ -144,6 +144,14 @@ return function(ma, core)
     return self
   end
 
+  --- The generator so many streams further, 1 unless it is said: always the same one, and this one stays as it is.
+  function Generator:jumped(jumps)
+    jumps = whole("random.jumped", "jumps", jumps or 1, 1)
+    if jumps >= MOST_DRAWS then fail("random.jumped", sformat("jumps is %.0f; wanted less than 2^32", jumps)) end
+    local low, high = core.random_words(self[LOW], self[HIGH], MOST_DRAWS - 2, jumps, MOST_DRAWS - 1)
+    return new_generator(low, high, self[BITS])
+  end
+
   --- n generators whose numbers are independent of this one's and of each other's.
   function Generator:spawn(n)
     local list = {}
