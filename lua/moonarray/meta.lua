@@ -5419,13 +5419,14 @@ function moonarray.mask_indices(n, mask_func, k) end
 
 ---The product of matrices: over the last two axes, the others broadcast; a vector in front is a row, behind a column. Every float, complex and integer dtype; 16-bit floats are summed in float32. By cuBLAS on a GPU, by OpenBLAS or another BLAS on the CPU.
 ---```lua
----matmul(a, b, out?)
+---matmul(a, b, out?; dtype?)
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
 ---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
-function moonarray.matmul(a, b, out) end
+function moonarray.matmul(a, b, out, dtype) end
 array.matmul = moonarray.matmul
 
 ---A view with the last two axes exchanged.

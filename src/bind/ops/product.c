@@ -10,8 +10,17 @@ static const ma_array *operand(lua_State *L, int index, ma_device *device) {
   return ma_lua_asarray_on(L, index, MA_NDTYPE, device);
 }
 
+/* The operand in the dtype that the product is to be computed in. */
+static const ma_array *cast_operand(lua_State *L, int index, ma_dtype dtype) {
+  ma_dtype from = (ma_dtype)ma_lua_toarray(L, index)->dtype;
+  if (!ma_dtype_can_cast(from, dtype, true))
+    ma_lua_fail(L, "%s is %s; dtype = \"%s\" cannot take it by same_kind casting", ma_lua_argname(L, index),
+                ma_lua_describe(L, index), ma_dtypes[dtype].name);
+  return ma_lua_asarray(L, index, dtype);
+}
+
 static int product_matmul(lua_State *L) {
-  enum { A = 1, B, OUT };
+  enum { A = 1, B, OUT, DTYPE };
   ma_lua_args(L);
   ma_lua_account(L);
   ma_device *device = NULL;
@@ -19,6 +28,11 @@ static int product_matmul(lua_State *L) {
     if (ma_lua_toarray(L, k)) device = ma_array_device(ma_lua_checkarray(L, k));
   if (!device) device = ma_lua_device(L);
   const ma_array *a = operand(L, A, device), *b = operand(L, B, device);
+  if (!lua_isnil(L, DTYPE)) {
+    ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, MA_FLOAT64);
+    a = cast_operand(L, A, dtype);
+    b = cast_operand(L, B, dtype);
+  }
   ma_array *result = ma_lua_optarray(L, OUT);
   if (result) lua_pushvalue(L, OUT);
   else result = ma_lua_newarray(L);
@@ -33,7 +47,7 @@ static int product_set_tf32(lua_State *L) {
   return 1;
 }
 
-static const ma_function functions[] = { { "matmul(a, b, out?)", product_matmul,
+static const ma_function functions[] = { { "matmul(a, b, out?; dtype?)", product_matmul,
                                            "The product of matrices: over the last two axes, the others broadcast; a "
                                            "vector in front is a row, behind a column. Every float, complex "
                                            "and integer dtype; 16-bit floats are summed in float32. By cuBLAS on a "
