@@ -9,6 +9,30 @@
 ** The core returns a status; only this folder raises errors. Arguments are checked before anything is acquired. A
 ** resource that must survive an error belongs to a userdata whose __gc is already set: ma_lua_newarray makes an empty
 ** array, and then the core fills it.
+**
+** Files (the .h of a .c is not listed; scripts/maps.lua compares the list with the folder):
+** lua/       module.c state.c         opening the library; what is kept for a Lua state
+**            signature.c args.c options.c   what functions take; compiler options
+**            error.c object.c         messages; metatables
+**            value.c table.c          elements and nested tables as Lua values
+**            api.c probe.c            the interface for C programs; functions for specs and benchmarks
+** array/     array.c complex.c dtype.c    the array, the complex scalar, dtypes
+**            create.c sequence.c join.c   new arrays
+**            shape.c overlap.c        views; where arrays lie in memory
+**            index.c index_text.c take.c position.c   indices, picks, positions
+**            scope.c ticket.c         scopes; arrays for other Lua states
+** ops/       ufunc.c casting.c        operations, operators; the rules for casts
+**            reduce.c sort.c random.c fft.c product.c linalg.c   operations of these names
+**            fusion.c        control of deferred operators
+** kernel/    elementwise.c reduction.c    ElementwiseKernel, ReductionKernel
+**            rawkernel.c rawfields.c launch.c   RawKernel, RawModule: objects, attributes, arguments
+**            fuse.c traced.c          ma.fuse, and the values that it records
+**            kernel.h        what these share
+** device/    device.c runtime.c libraries.c   devices, ma.cuda.runtime, libraries
+**            stream.c event.c graph.c hostfunc.c async.c   streams, events, graphs, host functions, asynchronous copies
+**            pool.c watch.c memory.c pointer.c foreign.h   pools, their log, foreign memory
+**            dlpack.c gl.c profile.c  DLPack, OpenGL, measuring
+** files/     files.c npy.c bytes.c loadtxt.c savetxt.c   files and strings of these kinds
 */
 #ifndef MOONARRAY_BIND_H
 #define MOONARRAY_BIND_H

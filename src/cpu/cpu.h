@@ -4,6 +4,33 @@
 ** Arithmetic runs in blocks. Each call prepares the program once (ma_plan: read-only, shared by all threads). Each
 ** thread has memory for the block registers (ma_block). Then the program runs over up to MA_BLOCK elements at a time,
 ** with one vectorised loop for each instruction. So intermediate values stay in the first cache.
+**
+** Files (the .h of a .c is not listed; scripts/maps.lua compares the list with the folder):
+** ./         backend.c slots.c        the backend's table; its main slots as tasks
+**            submit.c        runs a task, or records it in a graph
+**            threads.c       divides a range among threads
+**            event.c graph.c          events and graphs
+** map/       map.c block.c small.c    programs over arrays: whole arrays, a block, a few elements
+**            copy.c strided.c         programs that only move elements; elements between layouts
+**            loops.c loops_make.h loops_kind.h   the vectorised loops: choice, instances, dtypes
+**            loops_cast.c loops_complex.c loops_float.c loops_int.c   their texts
+**            loops_divisor.h loops_faster.h vectormath.h wider.h      faster forms of some
+**            gather.c fault.c         picks by positions; positions outside of an array
+**            random.c random_loops.h  random numbers
+** reduce/    reduce.c scan.c          reductions and scans
+**            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
+** sort/      sort.c short.c network.c buckets.c sort_row.h   sorts of long and short rows
+**            histogram.c     counts
+** library/   library.c symbols.def    opens BLAS, LAPACK and FFTW
+**            libraries.c     the libraries for show_config
+**            linalg.c gemv.c lapack.c openblas.c   products, factorisations, OpenBLAS's settings
+**            fft.c curand.c  Fourier transforms, cuRAND's generators
+** kernel/    kernel.c        modules of the user's CUDA C++
+**            rewrite.c rewriter.h declaration.c shared.c include.c   their text as C++
+**            header.c absent.c        the text in front of it; what a CPU lacks
+**            compile.c options.c      the machine's compiler and its options
+**            fiber.c divide.c         the threads of a block; division by zero
+**            body.c body_reduce.c     elementwise bodies and reductions that the user wrote
 */
 #ifndef MOONARRAY_CPU_H
 #define MOONARRAY_CPU_H

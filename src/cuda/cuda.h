@@ -3,18 +3,34 @@
 ** are opened at run time, with the declarations below. So it builds without a toolkit, and a start with cached kernels
 ** opens no part of a toolkit.
 **
-** driver/
-**   loader.c     opens the libraries and fills ma_cu; libraries.c describes them for show_config
-**   compile.c    compiles text by NVRTC; worker.c compiles kernels on a thread of its own
-**   module.c     finds the loaded kernel for a key; launch.c launches it
-**   kernel.c     modules that the user wrote
-**   lost.c       a kernel that faulted, and its device afterwards
-**   stream.c event.c graph.c gl.c peer.c pointer.c   the driver's objects of these names
-** memory/        memory.c blocks and copies, pool.c the driver's pools, staging.c large copies, peek.c a few bytes
-** kernels/       print.c prints a program as CUDA C++; each other file prints and launches the kernels of its name
-** library/       blas.c products, fft.c transforms, curand.c random numbers; solver.h factorisations, with factor.c,
-**                svd.c, eigen.c, orthonormal.c
-** device.c       contexts, errors, facts about a device; backend.c has the backend's table
+** Files (the .h of a .c is not listed; scripts/maps.lua compares the list with the folder):
+** ./         backend.c       the backend's table
+**            device.c        contexts, errors, facts about a device
+** driver/    loader.c        opens the libraries and fills ma_cu
+**            symbols.def attributes.def   the libraries' functions; a device's attributes
+**            libraries.c     the libraries for show_config
+**            compile.c       compiles text by NVRTC
+**            worker.c        compiles kernels on a thread of its own
+**            module.c        finds the loaded kernel for a key
+**            launch.c        launches it
+**            kernel.c        modules that the user wrote
+**            lost.c          a kernel that faulted, and its device afterwards
+**            stream.c event.c graph.c gl.c peer.c pointer.c   the driver's objects of these names
+** memory/    memory.c        blocks and copies
+**            pool.c          the driver's pools
+**            staging.c       large copies
+**            peek.c          a few bytes
+** kernels/   print.c         prints a program as CUDA C++
+**            map.c map_text.c         programs over arrays
+**            reduce.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
+**            gather.c        picks by positions
+**            sort.c histogram.c       sorts, searches, counts
+**            random.c        random numbers
+**            product.c solve.c jacobi.c   products, small systems, small eigenvalues
+** library/   linalg.c        the table of linear algebra
+**            blas.c          products by cuBLAS
+**            solver.c factor.c svd.c eigen.c orthonormal.c   cuSOLVER: handles, factorisations, their check
+**            fft.c curand.c  cuFFT, cuRAND
 */
 #ifndef MOONARRAY_CUDA_H
 #define MOONARRAY_CUDA_H
