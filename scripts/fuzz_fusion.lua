@@ -109,7 +109,7 @@ collectgarbage()
 collectgarbage()
 local left = core.live_buffers() - live
 local _, compiled, kernels = core.work()
-local _, _, _, _, _, _, fused, stepped = core.fusion()
+local _, _, _, _, _, _, fused, stepped = core.deferrals()
 print(summary:format(ran, lines, readings, failed, left, fused, stepped, kernels, compiled, core.clock() - start))
 if ran >= 100 and fused == 0 then print("nothing ran fused") end
 os.exit(failed == 0 and left == 0 and (ran < 100 or fused > 0) and 0 or 1)

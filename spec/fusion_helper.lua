@@ -16,9 +16,9 @@ end
 
 --- Operators deferred, programs run, programs dropped unrun, clones and exchanges while fn runs.
 function work.figures(fn, ...)
-  local before = { core.fusion() }
+  local before = { core.deferrals() }
   fn(...)
-  local now = { core.fusion() }
+  local now = { core.deferrals() }
   for k = 1, 5 do now[k] = now[k] - before[k] end
   return { recorded = now[1], run = now[2], dropped = now[3], cloned = now[4], exchanged = now[5] }
 end

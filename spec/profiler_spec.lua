@@ -53,7 +53,7 @@ describe("profiler.benchmark", function()
   it("takes the time of what operators left for later with the call that made it", function()
     local was = ma.set_fusion(true)
     local a, evaluated = ma.ones({ 300, 400 }), {}
-    local function ran() return (select(2, core.fusion())) end
+    local function ran() return (select(2, core.deferrals())) end
     local function call(x)
       evaluated[#evaluated + 1] = ran()
       return x * 2 + 1

@@ -23,7 +23,7 @@
 **            scope.c ticket.c         scopes; arrays for other Lua states
 ** ops/       ufunc.c casting.c        operations, operators; the rules for casts
 **            reduce.c sort.c random.c fft.c product.c linalg.c   operations of these names
-**            fusion.c        control of deferred operators
+**            deferral.c      control of deferred operators
 ** kernel/    elementwise.c reduction.c    ElementwiseKernel, ReductionKernel
 **            rawkernel.c rawfields.c launch.c   RawKernel, RawModule: objects, attributes, arguments
 **            fuse.c traced.c          ma.fuse, and the values that it records
@@ -425,7 +425,7 @@ void ma_open_stream(lua_State *L);  /* Stream; opens the two that follow */
 void ma_open_event(lua_State *L);
 void ma_open_hostfunc(lua_State *L);
 void ma_open_elementwise(lua_State *L); /* ElementwiseKernel */
-void ma_open_fusion(lua_State *L);      /* core functions for lua/moonarray/functions/sort.lua */
+void ma_open_deferral(lua_State *L);    /* core functions for lua/moonarray/functions/sort.lua */
 void ma_open_fft(lua_State *L);
 void ma_open_sort(lua_State *L);      /* core functions for ma.random */
 void ma_open_random(lua_State *L);    /* what ma.random is made of */

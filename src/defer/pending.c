@@ -10,7 +10,7 @@
 #include <string.h>
 
 __thread ma_deferral *ma_deferral_current;
-ma_fusion_figures ma_fusion;
+ma_deferral_figures ma_deferral_counts;
 static ma_deferral *deferrals;                           /* of all states */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for the list of deferrals */
 MA_FORK_GUARD(lock, MA_FORK_LEAF)

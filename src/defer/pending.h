@@ -142,15 +142,15 @@ ma_status ma_pending_flush(const char *why, bool all);
 int64_t ma_pending_live(void); /* number in the process */
 
 /* Counts since the process began. */
-typedef struct ma_fusion_figures {
+typedef struct ma_deferral_figures {
   int64_t recorded, evaluated, dropped, cloned, exchanged;
   /* programs of several operations that ran as one kernel; that ran stepwise, before the kernel was compiled */
   int64_t fused, stepped;
-} ma_fusion_figures;
-extern ma_fusion_figures ma_fusion;
+} ma_deferral_figures;
+extern ma_deferral_figures ma_deferral_counts;
 /* Not exact if two threads count at once: specs and people read these figures, the library does not. */
 #define MA_FIGURE(name, n) \
-  __atomic_store_n(&ma_fusion.name, __atomic_load_n(&ma_fusion.name, __ATOMIC_RELAXED) + (n), __ATOMIC_RELAXED)
+  __atomic_store_n(&ma_deferral_counts.name, __atomic_load_n(&ma_deferral_counts.name, __ATOMIC_RELAXED) + (n), __ATOMIC_RELAXED)
 
 /* Counts a run of a program of several operations. */
 static inline void ma_figure_run(const ma_program *program, bool as_one) {

@@ -125,12 +125,12 @@ static int probe_defer_from(lua_State *L) {
   return 1;
 }
 
-/* core.fusion(): operators deferred; programs run; programs dropped without a run; copies of old values for pending
+/* core.deferrals(): operators deferred; programs run; programs dropped without a run; copies of old values for pending
 ** readers; exchanges of memory; pending programs in the process; runs of several operations as one kernel; and
 ** stepwise runs because the kernel was not compiled yet (GPU). */
-static int probe_fusion(lua_State *L) {
-  const int64_t figures[] = { ma_fusion.recorded,  ma_fusion.evaluated, ma_fusion.dropped, ma_fusion.cloned,
-                              ma_fusion.exchanged, ma_pending_live(),   ma_fusion.fused,   ma_fusion.stepped };
+static int probe_deferrals(lua_State *L) {
+  const int64_t figures[] = { ma_deferral_counts.recorded,  ma_deferral_counts.evaluated, ma_deferral_counts.dropped, ma_deferral_counts.cloned,
+                              ma_deferral_counts.exchanged, ma_pending_live(),   ma_deferral_counts.fused,   ma_deferral_counts.stepped };
   for (int k = 0; k < 8; k++) lua_pushnumber(L, (double)figures[k]);
   return 8;
 }
@@ -165,7 +165,7 @@ static const ma_function probe_functions[] = { { "core.looks_at_uses()", probe_l
                                                { "core.pool(reset?)", probe_pool, "" },
                                                { "core.work()", probe_work, "" },
                                                { "core.defer_from(n)", probe_defer_from, "" },
-                                               { "core.fusion()", probe_fusion, "" },
+                                               { "core.deferrals()", probe_deferrals, "" },
                                                { "core.background(wait?)", probe_background, "" },
                                                { "core.compile_at_once(on)", probe_compile_at_once, "" },
                                                { NULL, NULL, NULL } };

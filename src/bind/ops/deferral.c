@@ -1,4 +1,4 @@
-/* fusion.c: control of deferred operators: ma.eval, a:eval, ma.set_fusion. */
+/* deferral.c: control of deferred operators: ma.eval, a:eval, ma.set_fusion. */
 #include "bind/array/scope.h"
 
 /* Arrays that were found, which are evaluated together, a few at a time. */
@@ -80,4 +80,4 @@ static const ma_function functions[] = {
   { NULL, NULL, NULL }
 };
 
-void ma_open_fusion(lua_State *L) { ma_lua_register(L, functions); }
+void ma_open_deferral(lua_State *L) { ma_lua_register(L, functions); }
