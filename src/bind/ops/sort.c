@@ -10,16 +10,21 @@ static int check_axis(lua_State *L, int index, const ma_array *a) {
   return a->ndim ? ma_lua_checkaxis(L, index, a->ndim) : 0;
 }
 
-/* core.sort(a, axis): a sorted copy. */
-static int sort_copy(lua_State *L) {
+/* Arguments: a, axis. Pushes a sorted copy of a, the positions of its elements in that order, or both. */
+static int sort_new(lua_State *L, bool with_values, bool with_positions) {
   ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1);
   int axis = check_axis(L, 2, a);
-  ma_array *values = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_sort_run(a, axis, values, NULL, stream_for(L, a)));
-  return 1;
+  ma_array *values = with_values ? ma_lua_newarray(L) : NULL;
+  ma_array *positions = with_positions ? ma_lua_newarray(L) : NULL;
+  MA_LUA_TRY(L, ma_sort_run(a, axis, values, positions, stream_for(L, a)));
+  return with_values + with_positions;
 }
+
+static int sort_copy(lua_State *L) { return sort_new(L, true, false); }
+static int sort_positions(lua_State *L) { return sort_new(L, false, true); }
+static int sort_both(lua_State *L) { return sort_new(L, true, true); }
 
 /* core.sort_in_place(a, axis): sorts a and returns it. */
 static int sort_in_place(lua_State *L) {
@@ -30,28 +35,6 @@ static int sort_in_place(lua_State *L) {
   MA_LUA_TRY(L, ma_sort_run(a, axis, a, NULL, stream_for(L, a)));
   lua_settop(L, 1);
   return 1;
-}
-
-/* core.argsort(a, axis): the positions of a's elements in sorted order. */
-static int sort_positions(lua_State *L) {
-  ma_lua_args(L);
-  ma_lua_account(L);
-  const ma_array *a = ma_lua_checkarray(L, 1);
-  int axis = check_axis(L, 2, a);
-  ma_array *positions = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_sort_run(a, axis, NULL, positions, stream_for(L, a)));
-  return 1;
-}
-
-/* core.sort_both(a, axis): a sorted copy and the positions. */
-static int sort_both(lua_State *L) {
-  ma_lua_args(L);
-  ma_lua_account(L);
-  const ma_array *a = ma_lua_checkarray(L, 1);
-  int axis = check_axis(L, 2, a);
-  ma_array *values = ma_lua_newarray(L), *positions = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_sort_run(a, axis, values, positions, stream_for(L, a)));
-  return 2;
 }
 
 /* Checks that operands are on one device; the message says how to move one. */
