@@ -17,8 +17,8 @@
 **            value.c table.c          elements and nested tables as Lua values
 **            api.c probe.c            the interface for C programs; functions for specs and benchmarks
 ** array/     array.c complex.c dtype.c    the array, the complex scalar, dtypes
-**            create.c sequence.c join.c   new arrays
-**            shape.c overlap.c        views; where arrays lie in memory
+**            create.c sequence.c join.c copies.c   new arrays
+**            shape.c layout.c overlap.c   views; where arrays lie in memory
 **            index.c index_text.c take.c position.c   indices, picks, positions
 **            scope.c ticket.c         scopes; arrays for other Lua states
 ** ops/       ufunc.c casting.c        operations, operators; the rules for casts

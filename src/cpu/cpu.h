@@ -29,7 +29,7 @@
 **            rewrite.c rewriter.h declaration.c shared.c include.c   their text as C++
 **            header.c absent.c        the text in front of it; what a CPU lacks
 **            compile.c options.c      the machine's compiler and its options
-**            fiber.c divide.c         the threads of a block; division by zero
+**            fiber.c together.c divide.c   the threads of a block; division by zero
 **            body.c body_reduce.c     elementwise bodies and reductions that the user wrote
 */
 #ifndef MOONARRAY_CPU_H

@@ -16,7 +16,7 @@ static const char *const monoid_names[MA_NREDUCE] = {
 #undef REDUCE
 };
 
-int ma_fold_monoid(ma_reduce_op op) {
+static int monoid_of(ma_reduce_op op) {
   static const uint8_t ids[MA_NREDUCE] = {
 #define REDUCE(name, monoid, result, flags, doc) RED_##monoid,
 #include "kernels/reduce/reduce.def"
@@ -26,7 +26,7 @@ int ma_fold_monoid(ma_reduce_op op) {
 }
 
 int ma_fold_nresult(const ma_program *p) { return p->body ? p->noutput : 1; }
-int ma_fold_nwalked(const ma_program *p) { return p->ninput + (p->body && ma_body_get(p->body)->uses_index); }
+static int walked(const ma_program *p) { return p->ninput + (p->body && ma_body_get(p->body)->uses_index); }
 static bool has_mask(const ma_program *p) { return !p->body && p->noutput > 1; }
 
 ma_dtype ma_fold_value(const ma_program *p) { return ma_program_dtype(p, p->output[0]); }
@@ -35,7 +35,7 @@ int ma_fold_partial(ma_reduce_op op, const ma_program *program) {
   if (program->body) return ma_body_partial(ma_body_get(program->body));
   bool masked = program->noutput > 1;
   ma_dtype dtype = ma_fold_value(program);
-  int monoid = ma_fold_monoid(op), value = ma_dtypes[dtype].regsize,
+  int monoid = monoid_of(op), value = ma_dtypes[dtype].regsize,
       wide = value > 8 || ma_dtypes[dtype].kind == MA_KIND_COMPLEX ? 16 : 8;
   switch (monoid) {
   case RED_sum:
@@ -74,7 +74,7 @@ static void print_limits(ma_ctext *text, ma_dtype dtype) {
 static void print_monoid(ma_ctext *text, ma_reduce_op op, ma_dtype dtype, ma_dtype result, bool masked) {
   static const char *const sums[] = { "i8", "i8", "u8", "double", "ma_c128" };
   ma_kind kind = ma_dtypes[dtype].kind;
-  const char *monoid = ma_fold_monoid(op) == RED_band && dtype == MA_BOOL ? "all" : monoid_names[op];
+  const char *monoid = monoid_of(op) == RED_band && dtype == MA_BOOL ? "all" : monoid_names[op];
   ma_ctext_add(text, "typedef dt_%s::reg value;\ntypedef dt_%s result;\n", ma_cuda_suffix(dtype),
                ma_cuda_suffix(result));
   print_limits(text, dtype);
@@ -90,9 +90,9 @@ static void print_monoid(ma_ctext *text, ma_reduce_op op, ma_dtype dtype, ma_dty
   ma_ctext_put(text, ma_embedded("reduce.h"));
   /* From red_out to a register of the result: sums of floats are still doubles. */
   const char *root = op == MA_REDUCE_std ? "sqrt(o)" : "o";
-  bool doubles = kind == MA_KIND_FLOAT || ma_fold_monoid(op) == RED_moments;
-  bool sums_up = ma_fold_monoid(op) == RED_sum || ma_fold_monoid(op) == RED_prod || ma_fold_monoid(op) == RED_mean ||
-                 ma_fold_monoid(op) == RED_moments || ma_fold_monoid(op) == RED_logaddexp;
+  bool doubles = kind == MA_KIND_FLOAT || monoid_of(op) == RED_moments;
+  bool sums_up = monoid_of(op) == RED_sum || monoid_of(op) == RED_prod || monoid_of(op) == RED_mean ||
+                 monoid_of(op) == RED_moments || monoid_of(op) == RED_logaddexp;
   ma_ctext_put(text, "#define FOLD_LAST_STEP ");
   if (!sums_up || (!doubles && kind != MA_KIND_COMPLEX) || result == MA_FLOAT64 || result == MA_COMPLEX128)
     ma_ctext_add(text, "return %s;\n", root);
@@ -104,7 +104,7 @@ static void print_monoid(ma_ctext *text, ma_reduce_op op, ma_dtype dtype, ma_dty
 /* ==== Lists for kernels/reduce/fold.cuh ========================================================================== */
 
 static void print_operands(ma_ctext *text, const ma_program *p, const ma_fold_variant *v) {
-  int n = ma_fold_nwalked(p), across = v->nkept - 1, along = v->nreduced - 1;
+  int n = walked(p), across = v->nkept - 1, along = v->nreduced - 1;
   ma_ctext_put(text, "#define FOLD_INPUTS(X, t)");
   for (int i = 0; i < p->ninput; i++)
     ma_ctext_add(text, " X(%d, %s, %s, t)", i, ma_cuda_suffix((ma_dtype)p->input_dtype[i]),
@@ -129,7 +129,7 @@ static void print_axes(ma_ctext *text, const char *name, int ndim) {
 /* Are two leaves of a chunk that is not full computed at once? That is slower to compile, and faster where a leaf is
 ** one long dependence; beside the walk of full chunks a position would not find the registers. */
 static bool tail_at_once(ma_reduce_op op, bool brief) {
-  int monoid = ma_fold_monoid(op);
+  int monoid = monoid_of(op);
   return monoid == RED_moments || (brief && (monoid == RED_argmin || monoid == RED_argmax));
 }
 

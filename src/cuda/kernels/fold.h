@@ -56,13 +56,11 @@ typedef struct ma_fold_params {
 } ma_fold_params;
 
 ma_dtype ma_fold_value(const ma_program *program);               /* dtype of the output that is combined */
-int ma_fold_monoid(ma_reduce_op op);                             /* RED_sum ... */
 int ma_fold_partial(ma_reduce_op op, const ma_program *program); /* bytes of a partial result: sizeof(red_acc) */
 bool ma_fold_is_wide(const ma_space *space, void *const *data, int operand, int itemsize, int axis, int n);
 /* do results lie closer together than the elements of one? */
 bool ma_fold_is_upright(const ma_space *space, int nresult, int nkept);
 int ma_fold_nresult(const ma_program *program); /* operands in front of the inputs: a body has several outputs */
-int ma_fold_nwalked(const ma_program *program); /* operands after these: the inputs, and a body's index */
 void ma_fold_print(ma_ctext *text, const ma_fold_source *source); /* all that stands before reduce.cuh or scan.cuh */
 void ma_fold_pack(ma_fold_params *to, const ma_program *program, const ma_value *scalar, const ma_space *space,
                   int nkept, void *const *data, const ma_fold_numbers *numbers);

@@ -35,8 +35,7 @@ typedef struct ma_map_text {
 
 extern const ma_cuda_family ma_map_family;
 ma_dtype ma_map_operand_dtype(const ma_program *program, int k); /* outputs first, then inputs */
-bool ma_map_uses_index(const ma_program *program); /* whether one more operand, the index, follows the inputs */
-bool ma_map_is_heavy(const ma_program *program);   /* whether an instruction expands to many */
+bool ma_map_is_heavy(const ma_program *program);                 /* whether an instruction expands to many */
 
 #pragma GCC visibility pop
 #endif

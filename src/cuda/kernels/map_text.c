@@ -29,7 +29,7 @@ bool ma_map_is_heavy(const ma_program *program) {
   return program->ncode > 8;
 }
 
-bool ma_map_uses_index(const ma_program *program) { return program->body && ma_body_get(program->body)->uses_index; }
+static bool uses_index(const ma_program *program) { return program->body && ma_body_get(program->body)->uses_index; }
 
 static bool is_tall(int walk) { return walk >= MA_WALK_TALL_VECTOR; }
 /* The index is the last operand, of no memory: its elements are one apart. */
@@ -38,7 +38,7 @@ static int itemsize(const ma_program *p, int k) {
 }
 static const char *suffix(const ma_program *p, int k) { return ma_cuda_suffix(ma_map_operand_dtype(p, k)); }
 static int noperand(const ma_program *p) { return p->noutput + p->ninput; }
-static int nwalk(const ma_program *p) { return noperand(p) + ma_map_uses_index(p); }
+static int nwalk(const ma_program *p) { return noperand(p) + uses_index(p); }
 
 /* ---- Parameters ---- */
 
@@ -134,7 +134,7 @@ static void print_declarations(ma_ctext *text, const ma_program *p, const ma_map
     else ma_ctext_add(text, "  pack<dt_%s::mem, %d> c%d[%d];", suffix(p, k), v->width, k, v->unroll);
     ma_ctext_add(text, " i4 f%d[%d];\n", k, v->unroll);
   }
-  if (ma_map_uses_index(p)) ma_ctext_add(text, "  i4 f%d[%d];\n", noperand(p), v->unroll);
+  if (uses_index(p)) ma_ctext_add(text, "  i4 f%d[%d];\n", noperand(p), v->unroll);
   ma_ctext_add(text, "  i4 left[%d];\n  bool full = true;\n", v->unroll);
 }
 
