@@ -16,15 +16,13 @@ local parts = {
   "scalar", "device", "device.stream", "device.scope", "functions.sequence", "functions.create", "functions.shape",
   "functions.strides", "functions.pad", "functions.elementwise",
   "functions.numeric", "functions.sort", "functions.quantile", "functions.histogram", "print", "files", "device.pool",
-  "functions.product", "functions.einsum",
-  "functions.window", "functions.indices", "functions.bits", "functions.statistics", "functions.convolve",
-  "functions.layout", "functions.mask", "functions.apply", "functions.scan", "functions.reduceat",
-  "functions.generalized", "device.profiler", "device.wait", "device.cuda", "device.runtime", "help", "attribute",
+  "functions.product", "functions.bits", "functions.convolve", "functions.layout", "functions.mask", "functions.scan",
+  "functions.reduceat",
+  "device.profiler", "device.wait", "device.cuda", "device.runtime", "help", "attribute",
 }
 
 -- Parts that are loaded when the table or function of that name is used, because Lua's collector walks over everything
--- that
--- is loaded. By name, the part.
+-- that is loaded. By name, the part.
 local later = {
   fft = "fft", jit = "jit", linalg = "linalg", progress = "progress", random = "random",
   polynomial = "polynomial", stencil = "stencil", testing = "testing", vectorize = "vectorize",
@@ -32,6 +30,13 @@ local later = {
 for name in ("poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots"):gmatch("%a%w*") do
   later[name] = "polynomial.classic"
 end
+
+-- Parts that are loaded together when a name is used that is not there yet. None of their functions is a method of
+-- arrays.
+local seldom = {
+  "functions.einsum", "functions.window", "functions.indices", "functions.statistics", "functions.apply",
+  "functions.generalized",
+}
 
 local function load(part) require("moonarray." .. part)(ma, core) end
 
@@ -42,7 +47,14 @@ local function load_later(part)
   load(part)
 end
 
+local function load_seldom()
+  local list = seldom
+  seldom = {}
+  for _, part in ipairs(list) do load(part) end
+end
+
 local function load_all()
+  load_seldom()
   for _, part in pairs(later) do load_later(part) end
 end
 
@@ -60,7 +72,8 @@ local function before_index(object, fn)
 end
 
 before_index(ma, function(name)
-  if later[name] then load_later(later[name]) else load_all() end  -- all parts, so that the error can suggest any name
+  if later[name] then load_later(later[name]) else load_seldom() end
+  if rawget(ma, name) == nil then load_all() end       -- so that the error can suggest any name
 end)
 before_index(core, function(name)
   if name == "functions" then load_all() end

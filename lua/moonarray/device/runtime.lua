@@ -32,6 +32,13 @@ return function(ma, core)
     return array
   end
 
+  local function pool_of(name, pool)
+    if type(pool) ~= "userdata" or not tostring(pool):find("Pool ", 1, true) then
+      fail(name, sformat("pool is %s; wanted a pool, as memPoolCreate gives", core.describe(pool)))
+    end
+    return pool
+  end
+
   local function free(name, array) memory_of(name, "memory", array):free() end
 
   def("malloc(size)", "moonarray.cuda.alloc(size): an array of uint8.",
@@ -44,6 +51,7 @@ return function(ma, core)
   def("mallocFromPoolAsync(size, pool, stream?)", "pool:malloc(size), in the order of a stream.",
     function(name, size, pool, stream)
     size = whole(name, "size", size, 0)
+    pool_of(name, pool)
     return stream_of(name, stream):with(function() return pool:malloc(size) end)
   end)
   def("mallocManaged(size, flags?)", "moonarray.cuda.malloc_managed(size): memory that the host reads too.",
@@ -166,13 +174,6 @@ return function(ma, core)
   -- ==== Pools ====
 
   local function device_of(id) return id == nil and ma.device() or type(id) == "number" and ma.cuda.Device(id) or id end
-
-  local function pool_of(name, pool)
-    if type(pool) ~= "userdata" or not tostring(pool):find("Pool ", 1, true) then
-      fail(name, sformat("pool is %s; wanted a pool, as memPoolCreate gives", core.describe(pool)))
-    end
-    return pool
-  end
 
   def("deviceGetDefaultMemPool(id?)", "moonarray.get_default_memory_pool(device)",
     function(_, id) return ma.get_default_memory_pool(device_of(id)) end)
