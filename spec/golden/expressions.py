@@ -309,9 +309,12 @@ def strides(lua, a):
 
 
 three = {
-    "r(2, 3, 4)": r(2, 3, 4), "r(2, 3, 4):transpose()": r(2, 3, 4).T, "r(2, 3, 4):transpose(2, 1, 3)": r(2, 3, 4).transpose(1, 0, 2),
-    "r(2, 3, 4)['::-1, :, ::-2']": r(2, 3, 4)[::-1, :, ::-2], "r(2, 3, 4):transpose(3, 1, 2)['..., ::-1']": r(2, 3, 4).transpose(2, 0, 1)[..., ::-1],
-    "r(3, 4):broadcast_to({2, 3, 4})": np.broadcast_to(r(3, 4), (2, 3, 4)), "r(2, 0, 3):transpose()": r(2, 0, 3).T, "r(5)['::2']": r(5)[::2], "r()": r(),
+    "r(2, 3, 4)": r(2, 3, 4), "r(2, 3, 4):transpose()": r(2, 3, 4).T,
+    "r(2, 3, 4):transpose(2, 1, 3)": r(2, 3, 4).transpose(1, 0, 2),
+    "r(2, 3, 4)['::-1, :, ::-2']": r(2, 3, 4)[::-1, :, ::-2],
+    "r(2, 3, 4):transpose(3, 1, 2)['..., ::-1']": r(2, 3, 4).transpose(2, 0, 1)[..., ::-1],
+    "r(3, 4):broadcast_to({2, 3, 4})": np.broadcast_to(r(3, 4), (2, 3, 4)), "r(2, 0, 3):transpose()": r(2, 0, 3).T,
+    "r(5)['::2']": r(5)[::2], "r()": r(),
 }
 for order in "CF":
     strides("ma.zeros({2, 3, 4}, 'int32', '%s')" % order, np.zeros((2, 3, 4), "int32", order))
@@ -320,7 +323,8 @@ for order in "CF":
     strides("ma.full({2, 3}, ma.range(0, 2), nil, '%s')" % order, np.full((2, 3), np.arange(3), order=order))
     strides("ma.array({{1, 2, 3}, {4, 5, 6}}, {order = '%s'})" % order, np.array([[1., 2, 3], [4, 5, 6]], order=order))
     strides("ma.eye(2, 3, 1, 'int8', '%s')" % order, np.eye(2, 3, 1, "int8", order))
-    case("ma.array(ma.empty({2, 3}, 'int16', '%s').strides, 'int64')" % order, np.array(np.empty((2, 3), "int16", order).strides))
+    case("ma.array(ma.empty({2, 3}, 'int16', '%s').strides, 'int64')" % order,
+        np.array(np.empty((2, 3), "int16", order).strides))
 for lua, a in three.items():
     for order in "CFAK":
         for name in ("zeros", "ones"):
@@ -339,14 +343,17 @@ for lua, a in three.items():
     strides("ma.zeros_like(%s)" % lua, np.zeros_like(a))
     strides("(%s):astype('int8')" % lua, a.astype("int8"))
     strides("ma.array(%s)" % lua, np.array(a))
-    case("ma.array({(%s).flags.c_contiguous, (%s).flags.f_contiguous})" % (lua, lua), [a.flags.c_contiguous, a.flags.f_contiguous])
+    case("ma.array({(%s).flags.c_contiguous, (%s).flags.f_contiguous})" % (lua, lua),
+        [a.flags.c_contiguous, a.flags.f_contiguous])
 strides("ma.zeros_like(r(2, 3, 4):transpose(), {shape = {2, 5, 3}})", np.zeros_like(r(2, 3, 4).T, shape=(2, 5, 3)))
 strides("ma.zeros_like(r(2, 3, 4):transpose(), {shape = {2, 5}})", np.zeros_like(r(2, 3, 4).T, shape=(2, 5)))
 strides("ma.array(r(3):astype('int8'), 'int16', {ndmin = 3})", np.array(r(3).astype("int8"), "int16", ndmin=3))
 # The same memory as another dtype.
-for lua, a in (("r(2, 3)", r(2, 3)), ("f(2, 4)", f(2, 4)), ("r(3, 4)['::2']", r(3, 4)[::2]), ("r(4, 3):transpose(2, 1)['1:1']", r(4, 3).T[0:1])):
+for lua, a in (("r(2, 3)", r(2, 3)), ("f(2, 4)", f(2, 4)), ("r(3, 4)['::2']", r(3, 4)[::2]),
+        ("r(4, 3):transpose(2, 1)['1:1']", r(4, 3).T[0:1])):
     for dtype in ("uint8", "int32", "float64", "uint64", "complex128"):
-        if dtype == "complex128" and a.shape[-1] % 2 or dtype in ("uint8", "int32", "complex128") and a.strides[-1] != 8:
+        if dtype == "complex128" and a.shape[-1] % 2 or dtype in ("uint8", "int32",
+                "complex128") and a.strides[-1] != 8:
             continue
         if dtype == "float64" and a.dtype == np.int64:
             continue                                     # denormals, of which no digits are left in text
@@ -359,11 +366,13 @@ for dtype in ("int8", "uint16", "int32", "uint64", "bool"):
 for dtype in ("float16", "float32", "float64", "complex64", "complex128"):
     bits = "uint%d" % (np.dtype(dtype).itemsize * (4 if "complex" in dtype else 8))
     case("r(2, 3):astype('%s'):byteswap():view('%s')" % (dtype, bits), r(2, 3).astype(dtype).byteswap().view(bits))
-    case("r(2, 3):astype('%s'):transpose():byteswap(true):copy():view('%s')" % (dtype, bits), r(2, 3).T.astype(dtype).byteswap().copy().view(bits))
+    case("r(2, 3):astype('%s'):transpose():byteswap(true):copy():view('%s')" % (dtype, bits),
+        r(2, 3).T.astype(dtype).byteswap().copy().view(bits))
 windows, strided_as = np.lib.stride_tricks.sliding_window_view, np.lib.stride_tricks.as_strided
 strides("ma.lib.stride_tricks.sliding_window_view(r(6), 3)", windows(r(6), 3))
 strides("ma.lib.stride_tricks.sliding_window_view(r(3, 4), {2, 3})", windows(r(3, 4), (2, 3)))
-strides("ma.lib.stride_tricks.sliding_window_view(r(3, 4):transpose(), {2, 2}, {1, 2})", windows(r(3, 4).T, (2, 2), (0, 1)))
+strides("ma.lib.stride_tricks.sliding_window_view(r(3, 4):transpose(), {2, 2}, {1, 2})",
+    windows(r(3, 4).T, (2, 2), (0, 1)))
 strides("ma.lib.stride_tricks.sliding_window_view(r(3, 4), {2, 3}, {2, 2})", windows(r(3, 4), (2, 3), (1, 1)))
 strides("ma.lib.stride_tricks.sliding_window_view(r(3, 4)['::-1'], 2, -2)", windows(r(3, 4)[::-1], 2, -2))
 strides("ma.lib.stride_tricks.as_strided(r(6), {4, 3}, {8, 8})", strided_as(r(6), (4, 3), (8, 8)))

@@ -149,8 +149,9 @@ typedef struct ma_deferral_figures {
 } ma_deferral_figures;
 extern ma_deferral_figures ma_deferral_counts;
 /* Not exact if two threads count at once: specs and people read these figures, the library does not. */
-#define MA_FIGURE(name, n) \
-  __atomic_store_n(&ma_deferral_counts.name, __atomic_load_n(&ma_deferral_counts.name, __ATOMIC_RELAXED) + (n), __ATOMIC_RELAXED)
+#define MA_FIGURE(name, n)                                                                                      \
+  __atomic_store_n(&ma_deferral_counts.name, __atomic_load_n(&ma_deferral_counts.name, __ATOMIC_RELAXED) + (n), \
+                   __ATOMIC_RELAXED)
 
 /* Counts a run of a program of several operations. */
 static inline void ma_figure_run(const ma_program *program, bool as_one) {

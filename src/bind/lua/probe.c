@@ -129,8 +129,9 @@ static int probe_defer_from(lua_State *L) {
 ** readers; exchanges of memory; pending programs in the process; runs of several operations as one kernel; and
 ** stepwise runs because the kernel was not compiled yet (GPU). */
 static int probe_deferrals(lua_State *L) {
-  const int64_t figures[] = { ma_deferral_counts.recorded,  ma_deferral_counts.evaluated, ma_deferral_counts.dropped, ma_deferral_counts.cloned,
-                              ma_deferral_counts.exchanged, ma_pending_live(),   ma_deferral_counts.fused,   ma_deferral_counts.stepped };
+  const int64_t figures[] = { ma_deferral_counts.recorded, ma_deferral_counts.evaluated, ma_deferral_counts.dropped,
+                              ma_deferral_counts.cloned,   ma_deferral_counts.exchanged, ma_pending_live(),
+                              ma_deferral_counts.fused,    ma_deferral_counts.stepped };
   for (int k = 0; k < 8; k++) lua_pushnumber(L, (double)figures[k]);
   return 8;
 }
