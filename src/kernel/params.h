@@ -40,8 +40,8 @@ typedef struct ma_given {
 
 /* An output to make is an arg whose array has no buffer. */
 ma_given ma_params_given(const ma_param_text *param, const ma_arg *arg);
-/* Does a text ask for more of a raw array than name[k] and name.size(), which is all that a contiguous one has? If so it
-** is given whole: with its extents and steps. */
+/* Does a text ask for more of a raw array than name[k] and name.size(), which is all that a contiguous one has? If so
+** it is given whole: with its extents and steps. */
 bool ma_params_whole(const char *text, const char *name);
 void ma_params_give_whole(ma_given *given, const ma_array *array);
 /*

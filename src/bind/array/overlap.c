@@ -1,6 +1,6 @@
 /*
-** overlap.c: where arrays lie in memory beside each other, for lua/moonarray/functions/layout.lua. No address leaves the
-** core.
+** overlap.c: where arrays lie in memory beside each other, for lua/moonarray/functions/layout.lua. No address leaves
+** the core.
 */
 #include "bind/bind.h"
 
