@@ -59,7 +59,7 @@ describe("a name that a module has not", function()
       { "numpy", "zeroes", "zeros" } } do
       refused(("'%s'; did you mean '%s'?"):format(case[2], case[3]), function() return ma[case[1]][case[2]] end)
     end
-    refused("elementwisekernel", function() return ma.jit.elementwisekernel end)
+    refused("elementwisekernal", function() return ma.jit.elementwisekernal end)
   end)
 
   it("is an error in every table of the library", function()
@@ -69,7 +69,8 @@ describe("a name that a module has not", function()
       seen[t] = true
       refused("moonarray", function() return t.qqqqqqqqqq end)
       for name, value in pairs(t) do
-        if type(value) == "table" then walk(place .. "." .. tostring(name), value) end
+        -- a list of coefficients, as polynomial.polynomial.polyx, has no names
+        if type(value) == "table" and #value == 0 then walk(place .. "." .. tostring(name), value) end
       end
     end
     assert(ma.jit and ma.fft and ma.linalg and ma.random)       -- loads them

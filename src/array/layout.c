@@ -133,7 +133,7 @@ static bool is_injective(const ma_array *view) {
 
 ma_status ma_array_strided(ma_array *view, const ma_array *base, int ndim, const int64_t *shape,
                            const int64_t *stride) {
-  int64_t size, low = base->offset, high = base->offset;
+  int64_t size, low = base->offset, high = low;
   bool inside = true;
   view->buffer = NULL;
   if (ndim > MA_MAX_NDIM) return ma_fail(MA_ERR_VALUE, "%d axes; an array has at most %d", ndim, MA_MAX_NDIM);

@@ -18,7 +18,7 @@ ma_status ma_cuda_alloc(ma_device *device, size_t nbytes, void **ptr) {
   return MA_OK;
 }
 
-/* Errors are ignored here if the driver is gone at exit (DEINITIALIZED, CONTEXT_IS_DESTROYED). */
+/* Errors are ignored here if the driver is gone as the process ends (DEINITIALIZED, CONTEXT_IS_DESTROYED). */
 void ma_cuda_free(ma_device *device, void *ptr) {
   if (!ptr || ma_cuda_enter(device) != MA_OK) return;
   CUresult result = ma_cu.cuMemFree((CUdeviceptr)(uintptr_t)ptr);
