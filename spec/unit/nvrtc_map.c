@@ -30,6 +30,15 @@ static void flush(void) {
   nmodule++;
 }
 
+/* So that the next kernel's lists may have the same names. */
+static void undefine(const char *body) {
+  static const char define[] = "\n#define ";
+  for (const char *at = body; (at = strstr(at, define));) {
+    at += strlen(define);
+    ma_ctext_add(&module, "#undef %.*s\n", (int)strcspn(at, "( \n"), at);
+  }
+}
+
 static void add(const ma_map *map, bool print) {
   char *text;
   if (ma_cuda_map_source(map, &text) != MA_OK) {
@@ -49,6 +58,7 @@ static void add(const ma_map *map, bool print) {
     ma_ctext_put(&module, "#undef MA_KERNEL\n#define MA_KERNEL __global__ void\n");
   }
   ma_ctext_add(&module, "namespace n%d {\n%s}\n", in_module, body);
+  undefine(body);
   free(text);
   nkernel++;
   if (++in_module == PER_MODULE) flush();

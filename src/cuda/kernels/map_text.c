@@ -1,5 +1,5 @@
 /*
-** map_text.c: the text of an elementwise kernel.
+** map_text.c: the lists by which kernels/map/map.cuh walks the operands of an elementwise kernel.
 **
 ** A plain kernel cuts every row (the inner axis) into groups of `width` elements; a thread loads `unroll` groups, then
 ** computes and stores them. A tiled kernel is for inputs that are contiguous along another axis `a` than the inner axis
@@ -40,288 +40,112 @@ static const char *suffix(const ma_program *p, int k) { return ma_cuda_suffix(ma
 static int noperand(const ma_program *p) { return p->noutput + p->ninput; }
 static int nwalk(const ma_program *p) { return noperand(p) + uses_index(p); }
 
-/* ---- Parameters ---- */
+/* ---- Lists: kernels/map/map.cuh says what each of them is ---- */
 
-static void print_raw_params(ma_ctext *text, const ma_body *body) {
-  for (int k = 0; k < body->nparam; k++) {
-    const ma_param *q = &body->param[k];
-    if (q->role != MA_PARAM_RAW) continue;
-    ma_ctext_add(text, "\n  char *r%d; i8 rn%d;", q->place, q->place);
-    if (!q->contiguous) ma_ctext_add(text, " i8 rx%d[%d], rs%d[%d];", q->place, q->ndim, q->place, q->ndim);
-  }
-  ma_ctext_put(text, "\n  i8 total;");
+static const char *const walks[] = { "BROADCAST", "VECTOR", "ELEMENT", "STRIDED", "TALL", "TALL" };
+
+static void print_operands(ma_ctext *text, const ma_program *p, const ma_map_variant *v, const char *name, int from,
+                           int to) {
+  ma_ctext_add(text, "\n#define MAP_%s(X, t)", name);
+  for (int k = from; k < to; k++)
+    ma_ctext_add(text, " X(%d, %s, %d, %s, t)", k, k < noperand(p) ? suffix(p, k) : "", itemsize(p, k),
+                 walks[v->walk[k]]);
 }
 
-static void print_params(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
-  ma_ctext_put(text, "struct params {\n  scalars s;\n ");
-  for (int k = 0; k < nwalk(p); k++) ma_ctext_add(text, " char *p%d;", k);
-  if (p->body) print_raw_params(text, ma_body_get(p->body));
-  ma_ctext_put(text, v->tile ? "\n  u4 n, m;\n  divisor tiles_j, tiles_a;\n" : "\n  u4 n;\n");
-  if (!v->tile && v->nouter) ma_ctext_put(text, "  u4 groups;\n  divisor row;\n");
-  for (int d = v->nouter - 1; d >= 1; d--) ma_ctext_add(text, "  divisor e%d;\n", d);
-  for (int k = 0; k < nwalk(p); k++) {
-    for (int d = 0; d < v->nouter; d++) ma_ctext_add(text, "  i4 t%d_%d;", k, d);
-    if (v->tile) ma_ctext_add(text, "  i4 a%d;", k);
-    if (v->tile || v->walk[k] == MA_WALK_STRIDED) ma_ctext_add(text, "  i4 j%d;", k);
-    ma_ctext_put(text, "\n");
-  }
-  ma_ctext_put(text, "};\n");
+static void print_axes(ma_ctext *text, int nouter) {
+  ma_ctext_put(text, "\n#define MAP_AXES(X, k)");
+  for (int d = 0; d < nouter; d++) ma_ctext_add(text, " X(%d, k)", d);
+  ma_ctext_put(text, "\n#define MAP_AXES_INNER(X)");
+  for (int d = nouter - 1; d >= 1; d--) ma_ctext_add(text, " X(%d)", d);
+  ma_ctext_add(text, "\n#define MAP_AXES_OUTER(X)%s", nouter ? " X(0)" : "");
 }
 
-/* From `q`, the number of a row, the outer indices x0, x1 ...; the outermost is what remains. */
-static void print_outer(ma_ctext *text, const ma_map_variant *v) {
-  for (int d = v->nouter - 1; d >= 1; d--) ma_ctext_add(text, "  u4 x%d; q = divmod(q, p.e%d, x%d);\n", d, d, d);
-  if (v->nouter) ma_ctext_put(text, "  const u4 x0 = q;\n");
+static bool any_walk(const ma_map_variant *v, int from, int to, bool wide) {
+  for (int k = from; k < to; k++)
+    if (!is_tall(v->walk[k]) && (v->walk[k] == MA_WALK_VECTOR) == wide) return true;
+  return false;
 }
-
-static void print_outer_offset(ma_ctext *text, const ma_map_variant *v, int k) {
-  for (int d = 0; d < v->nouter; d++) ma_ctext_add(text, " + (i4)x%d * p.t%d_%d", d, k, d);
-}
-
-/* Bytes to inner element `i`. */
-static void print_inner_offset(ma_ctext *text, const ma_program *p, const ma_map_variant *v, int k, const char *i) {
-  if (v->walk[k] == MA_WALK_STRIDED) ma_ctext_add(text, " + (i4)%s * p.j%d", i, k);
-  else if (v->walk[k] == MA_WALK_VECTOR || v->walk[k] == MA_WALK_ELEMENT)
-    ma_ctext_add(text, " + (i4)%s * %d", i, itemsize(p, k));
-}
-
-/* ---- Groups ---- */
-
-static void print_step(ma_ctext *text, const ma_program *p, const ma_map_variant *v, int k) {
-  if (v->walk[k] == MA_WALK_STRIDED) ma_ctext_add(text, "p.j%d", k);
-  else ma_ctext_add(text, "%d", itemsize(p, k));
-}
-
-static int count_walks(const ma_map_variant *v, int from, int to, int first, int last) {
-  int n = 0;
-  for (int k = from; k < to; k++) n += v->walk[k] >= first && v->walk[k] <= last;
-  return n;
-}
-
-/* Loads or stores operands from..to-1 of every group: wide ones by one test for all groups of the thread, so that what
-** follows the test is a straight run of accesses. */
-static void print_moves(ma_ctext *text, const ma_program *p, const ma_map_variant *v, int from, int to,
-                        const char *verb) {
-  const char *head = "#pragma unroll\n  for (int u = 0; u < ";
-  int wide = count_walks(v, from, to, MA_WALK_VECTOR, MA_WALK_VECTOR);
-  if (wide) {
-    ma_ctext_add(text, "  if (full) {\n%s%d; u++) {", head, v->unroll);
-    for (int k = from; k < to; k++)
-      if (v->walk[k] == MA_WALK_VECTOR) ma_ctext_add(text, " c%d[u].%s_all(p.p%d + f%d[u]);", k, verb, k, k);
-    ma_ctext_add(text, " }\n  } else {\n%s%d; u++) {", head, v->unroll);
-    for (int k = from; k < to; k++)
-      if (v->walk[k] == MA_WALK_VECTOR)
-        ma_ctext_add(text, " c%d[u].%s_some(p.p%d + f%d[u], %d, left[u]);", k, verb, k, k, itemsize(p, k));
-    ma_ctext_put(text, " }\n  }\n");
-  }
-  if (wide + count_walks(v, from, to, MA_WALK_TALL_VECTOR, MA_WALK_TALL_ELEMENT) == to - from) return;
-  ma_ctext_add(text, "%s%d; u++) {\n", head, v->unroll);
-  for (int k = from; k < to; k++) {
-    if (v->walk[k] == MA_WALK_BROADCAST)
-      ma_ctext_add(text, "    if (left[u]) b%d[u] = *(const dt_%s::mem *)(p.p%d + f%d[u]);\n", k, suffix(p, k), k, k);
-    if (v->walk[k] != MA_WALK_ELEMENT && v->walk[k] != MA_WALK_STRIDED) continue;
-    ma_ctext_add(text, "    c%d[u].%s_some(p.p%d + f%d[u], ", k, verb, k, k);
-    print_step(text, p, v, k);
-    ma_ctext_put(text, ", left[u]);\n");
-  }
-  ma_ctext_put(text, "  }\n");
-}
-
-static void print_declarations(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
-  for (int k = 0; k < noperand(p); k++) {
-    if (is_tall(v->walk[k])) continue;
-    if (v->walk[k] == MA_WALK_BROADCAST) ma_ctext_add(text, "  dt_%s::mem b%d[%d];", suffix(p, k), k, v->unroll);
-    else ma_ctext_add(text, "  pack<dt_%s::mem, %d> c%d[%d];", suffix(p, k), v->width, k, v->unroll);
-    ma_ctext_add(text, " i4 f%d[%d];\n", k, v->unroll);
-  }
-  if (uses_index(p)) ma_ctext_add(text, "  i4 f%d[%d];\n", noperand(p), v->unroll);
-  ma_ctext_add(text, "  i4 left[%d];\n  bool full = true;\n", v->unroll);
-}
-
-/* The value of input k, and what converts it: "dt_f4::load" to a register, "us_f4::load" to the user's type. */
-static void print_input(ma_ctext *text, const ma_program *p, const ma_map_variant *v, int k, const char *kind) {
-  if (is_tall(v->walk[k])) ma_ctext_add(text, "%s_%s::load(tile%d[(x + k) * pitch%d + y])", kind, suffix(p, k), k, k);
-  else if (v->walk[k] == MA_WALK_BROADCAST) ma_ctext_add(text, "%s_%s::load(b%d[u])", kind, suffix(p, k), k);
-  else ma_ctext_add(text, "%s_%s::load(c%d[u].v[k])", kind, suffix(p, k), k);
-}
-
-/* A body sees elements that are there and no others: it may write to raw arrays. */
-static void print_operation(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
-  const ma_body *body = ma_body_get(p->body);
-  bool first = true;
-  ma_ctext_put(text, "      if (k >= left[u]) continue;\n     ");
-  for (int j = 0; j < body->nparam; j++) {
-    const ma_param *q = &body->param[j];
-    if (q->role != MA_PARAM_OUTPUT) continue;
-    ma_ctext_add(text, " us_%s::type o%d = ", ma_cuda_suffix((ma_dtype)q->dtype), q->place);
-    if (q->is_read) print_input(text, p, v, q->place, "us");
-    else ma_ctext_add(text, "us_%s::type()", ma_cuda_suffix((ma_dtype)q->dtype));
-    ma_ctext_put(text, ";");
-  }
-  ma_ctext_put(text, "\n      operation(");
-  for (int j = 0; j < body->nparam; j++) {
-    const ma_param *q = &body->param[j];
-    if (q->role == MA_PARAM_RAW) continue;
-    if (!first) ma_ctext_put(text, ", ");
-    first = false;
-    if (q->role == MA_PARAM_INPUT) print_input(text, p, v, p->noutput + q->place, "us");
-    else if (q->role == MA_PARAM_OUTPUT) ma_ctext_add(text, "o%d", q->place);
-    else ma_ctext_add(text, "us_%s::from(p.s.s%d)", ma_cuda_suffix((ma_dtype)q->dtype), q->place);
-  }
-  if (body->uses_index) {
-    int k = noperand(p);
-    ma_ctext_add(text, "%s(ptrdiff_t)p.p%d + (f%d[u] + k * ", first ? "" : ", ", k, k);
-    print_step(text, p, v, k);
-    ma_ctext_put(text, ")");
-  }
-  ma_ctext_put(text, ");\n     ");
-  for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " c%d[u].v[k] = us_%s::store(o%d);", k, suffix(p, k), k);
-}
-
-/* Runs the program on all groups, on what lies past the end too. `y` and `x` are the tile's position of the first
-** element. */
-static void print_compute(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
-  ma_ctext_add(
-    text, "#pragma unroll\n  for (int u = 0; u < %d; u++) {\n#pragma unroll\n    for (int k = 0; k < %d; k++) {\n     ",
-    v->unroll, v->width);
-  if (p->body) print_operation(text, p, v);
-  else {
-    for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " dt_%s::reg o%d;", suffix(p, k), k);
-    ma_ctext_put(text, "\n      program(p.s");
-    for (int k = p->noutput; k < noperand(p); k++) {
-      ma_ctext_put(text, ", ");
-      print_input(text, p, v, k, "dt");
-    }
-    for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, ", o%d", k);
-    ma_ctext_put(text, ");\n     ");
-    for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " c%d[u].v[k] = dt_%s::store(o%d);", k, suffix(p, k), k);
-  }
-  ma_ctext_put(text, "\n    }\n  }\n");
-}
-
-/* Outputs whose old values a body may want. */
-static void print_old(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
-  if (!p->body) return;
-  const ma_body *body = ma_body_get(p->body);
-  for (int k = 0; k < body->nparam; k++)
-    if (body->param[k].role == MA_PARAM_OUTPUT && body->param[k].is_read)
-      print_moves(text, p, v, body->param[k].place, body->param[k].place + 1, "load");
-}
-
-/* A program's kernel, or the function that walks a body's operands: a function, so that its names and the user's do not
-** meet. */
-static void print_entry(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
-  if (p->body)
-    ma_ctext_put(text,
-                 "template <class F> static __device__ __forceinline__ void walk(const params &p, F &operation) {\n");
-  else ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d) map(const params p) {\n", v->block);
-}
-
-/* ---- The plain kernel ---- */
-
-static void print_left(ma_ctext *text, const ma_map_variant *v, const char *i) {
-  ma_ctext_add(text, "    left[u] = p.n - %s < %du ? (i4)(p.n - %s) : %d;\n    full = full && left[u] == %d;\n", i,
-               v->width, i, v->width, v->width);
-}
-
-static void print_position(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
-  ma_ctext_add(text, "    const u4 g = (blockIdx.x * %du + u) * %du + threadIdx.x;\n", v->unroll, v->block);
-  const char *past = v->unroll == 1 ? "return;" : "{ left[u] = 0; full = false; continue; }";
-  if (v->nouter) {
-    ma_ctext_add(text, "    if (g >= p.groups) %s\n", past);
-    ma_ctext_add(text, "    u4 i, q = divmod(g, p.row, i);\n    i *= %d;\n", v->width);
-    print_outer(text, v);
-  } else ma_ctext_add(text, "    const u4 i = g * %d;\n    if (i >= p.n) %s\n", v->width, past);
-  print_left(text, v, "i");
-  for (int k = 0; k < nwalk(p); k++) {
-    ma_ctext_add(text, "    f%d[u] = 0", k);
-    print_outer_offset(text, v, k);
-    print_inner_offset(text, p, v, k, "i");
-    ma_ctext_put(text, ";\n");
-  }
-}
-
-static void print_plain(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
-  print_entry(text, p, v);
-  print_declarations(text, p, v);
-  ma_ctext_add(text, "#pragma unroll\n  for (int u = 0; u < %d; u++) {\n", v->unroll);
-  print_position(text, p, v);
-  ma_ctext_put(text, "  }\n");
-  print_old(text, p, v);
-  print_moves(text, p, v, p->noutput, noperand(p), "load");
-  print_compute(text, p, v);
-  print_moves(text, p, v, 0, p->noutput, "store");
-  ma_ctext_put(text, "}\n");
-}
-
-/* ---- The tiled kernel ---- */
 
 /* Elements from one tile row to the next: one 4-byte bank more than the tile, so that columns spread over the banks. */
 static int pitch(int tile, int size) { return tile + (size < 4 ? 4 / size : 1); }
 
-static void print_tile_fill(ma_ctext *text, const ma_program *p, const ma_map_variant *v, int k) {
-  int size = itemsize(p, k), wide = v->walk[k] == MA_WALK_TALL_VECTOR ? 16 / size : 1;
-  int rounds = v->tile * v->tile / wide / v->block, across = v->tile / wide;
-  ma_ctext_add(text, "  {\n    pack<dt_%s::mem, %d> c[%d];\n", suffix(p, k), wide, rounds);
-  ma_ctext_add(text,
-               "#pragma unroll\n    for (int r = 0; r < %d; r++) {\n      const u4 t = threadIdx.x + r * %d, j = j0 + "
-               "t / %d, a = a0 + t %% %d * %d;\n",
-               rounds, v->block, across, across, wide);
-  ma_ctext_add(text, "      if (j >= p.n || a >= p.m) continue;\n      const char *from = p.p%d + (0", k);
-  print_outer_offset(text, v, k);
-  ma_ctext_add(text, " + (i4)j * p.j%d + (i4)a * %d);\n", k, size);
-  if (wide > 1)
-    ma_ctext_add(text, "      if (a + %d <= p.m) c[r].load_all(from); else c[r].load_some(from, %d, p.m - a);\n    }\n",
-                 wide, size);
-  else ma_ctext_put(text, "      c[r].load_all(from);\n    }\n");
-  ma_ctext_add(text, "#pragma unroll\n    for (int r = 0; r < %d; r++) {\n      const u4 t = threadIdx.x + r * %d;\n",
-               rounds, v->block);
-  ma_ctext_add(text,
-               "#pragma unroll\n      for (int k = 0; k < %d; k++) tile%d[t / %d * pitch%d + t %% %d * %d + k] = "
-               "c[r].v[k];\n    }\n  }\n",
-               wide, k, across, k, across, wide);
+static void print_tiles(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
+  ma_ctext_put(text, "\n#define MAP_TALL(X, t)");
+  for (int k = p->noutput; k < noperand(p); k++) {
+    if (!is_tall(v->walk[k])) continue;
+    int size = itemsize(p, k), wide = v->walk[k] == MA_WALK_TALL_VECTOR ? 16 / size : 1;
+    ma_ctext_add(text, " X(%d, %s, %d, %s, %d, %d, %d, %d, %d, t)", k, suffix(p, k), size,
+                 wide > 1 ? "VECTOR" : "ELEMENT", wide, v->tile * v->tile / wide / v->block, v->tile / wide,
+                 pitch(v->tile, size), v->tile * pitch(v->tile, size));
+  }
+  ma_ctext_add(text, "\n#define MAP_ROUNDS %d\n#define MAP_ACROSS %d\n#define MAP_HEAVY %d",
+               v->tile * v->tile / v->width / v->block, v->tile / v->width, ma_map_is_heavy(p));
 }
 
-static void print_tile_position(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
-  int across = v->tile / v->width;
-  ma_ctext_add(text, "    const u4 t = threadIdx.x + r * %d, y = t / %d, x = t %% %d * %d, a = a0 + y, j = j0 + x;\n",
-               v->block, across, across, v->width);
-  ma_ctext_put(text, "    if (a >= p.m || j >= p.n) continue;\n    const int u = 0;\n");
-  print_declarations(text, p, v);
-  print_left(text, v, "j");
-  for (int k = 0; k < nwalk(p); k++) {
-    if (is_tall(v->walk[k])) continue;
-    ma_ctext_add(text, "    f%d[u] = (i4)a * p.a%d", k, k);
-    print_outer_offset(text, v, k);
-    print_inner_offset(text, p, v, k, "j");
-    ma_ctext_put(text, ";\n");
+/* Operands, axes, and all numbers of the variant. */
+static void print_lists(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
+  ma_ctext_add(text, "#define MAP_TILE %d\n#define MAP_WIDTH %d\n#define MAP_UNROLL %d\n#define MAP_BLOCK %d\n",
+               v->tile, v->width, v->unroll, v->block);
+  ma_ctext_add(text, "#define MAP_NOUTER %d\n#define MAP_BODY %d\n", v->nouter, p->body != 0);
+  ma_ctext_add(text, "#define MAP_WIDE_INPUTS %d\n#define MAP_OTHER_INPUTS %d\n",
+               any_walk(v, p->noutput, noperand(p), true), any_walk(v, p->noutput, noperand(p), false));
+  ma_ctext_add(text, "#define MAP_WIDE_OUTPUTS %d\n#define MAP_OTHER_OUTPUTS %d", any_walk(v, 0, p->noutput, true),
+               any_walk(v, 0, p->noutput, false));
+  print_operands(text, p, v, "OUTPUTS", 0, p->noutput);
+  print_operands(text, p, v, "INPUTS", p->noutput, noperand(p));
+  print_operands(text, p, v, "INDEX", noperand(p), nwalk(p));
+  print_axes(text, v->nouter);
+  if (v->tile) print_tiles(text, p, v);
+}
+
+static void print_results(ma_ctext *text, const ma_program *p, const ma_body *body, const ma_map_variant *v) {
+  ma_ctext_put(text, "\n#define MAP_RESULTS(READ, NEW)");
+  for (int j = 0; j < body->nparam; j++) {
+    const ma_param *q = &body->param[j];
+    if (q->role == MA_PARAM_OUTPUT)
+      ma_ctext_add(text, " %s(%d, %s, %s)", q->is_read ? "READ" : "NEW", q->place, suffix(p, q->place),
+                   walks[v->walk[q->place]]);
+  }
+  ma_ctext_put(text, "\n#define MAP_OLD(X, t)");
+  for (int j = 0; j < body->nparam; j++) {
+    const ma_param *q = &body->param[j];
+    if (q->role == MA_PARAM_OUTPUT && q->is_read)
+      ma_ctext_add(text, " X(%d, %s, %d, %s, t)", q->place, suffix(p, q->place), itemsize(p, q->place),
+                   walks[v->walk[q->place]]);
   }
 }
 
-static void print_tiled(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
-  print_entry(text, p, v);
-  for (int k = p->noutput; k < noperand(p); k++)
-    if (is_tall(v->walk[k]))
-      ma_ctext_add(text, "  const int pitch%d = %d;\n  __shared__ dt_%s::mem tile%d[%d];\n", k,
-                   pitch(v->tile, itemsize(p, k)), suffix(p, k), k, v->tile * pitch(v->tile, itemsize(p, k)));
-  ma_ctext_add(
-    text,
-    "  u4 j0, a0, q = divmod(blockIdx.x, p.tiles_j, j0);\n  q = divmod(q, p.tiles_a, a0);\n  j0 *= %d;\n  a0 *= %d;\n",
-    v->tile, v->tile);
-  print_outer(text, v);
-  for (int k = p->noutput; k < noperand(p); k++)
-    if (is_tall(v->walk[k])) print_tile_fill(text, p, v, k);
-  ma_ctext_add(text, "  __syncthreads();\n#pragma unroll%s\n  for (int r = 0; r < %d; r++) {\n",
-               ma_map_is_heavy(p) ? " 1" : "", v->tile * v->tile / v->width / v->block);
-  print_tile_position(text, p, v);
-  print_old(text, p, v);
-  print_moves(text, p, v, p->noutput, noperand(p), "load");
-  print_compute(text, p, v);
-  print_moves(text, p, v, 0, p->noutput, "store");
-  ma_ctext_put(text, "  }\n}\n");
+static void print_arguments(ma_ctext *text, const ma_program *p, const ma_body *body, const ma_map_variant *v) {
+  const char *comma = " ";
+  ma_ctext_put(text, "\n#define MAP_ARGUMENTS(INPUT, RESULT, SCALAR, INDEX)");
+  for (int j = 0; j < body->nparam; j++) {
+    const ma_param *q = &body->param[j];
+    int k = p->noutput + q->place;
+    if (q->role == MA_PARAM_RAW) continue;
+    ma_ctext_put(text, comma);
+    if (q->role == MA_PARAM_INPUT) ma_ctext_add(text, "INPUT(%d, %s, %s)", k, suffix(p, k), walks[v->walk[k]]);
+    else if (q->role == MA_PARAM_OUTPUT) ma_ctext_add(text, "RESULT(%d)", q->place);
+    else ma_ctext_add(text, "SCALAR(%d, %s)", q->place, ma_cuda_suffix((ma_dtype)q->dtype));
+    comma = ", ";
+  }
+  if (body->uses_index) ma_ctext_add(text, "%sINDEX(%d, %s)", comma, noperand(p), walks[v->walk[noperand(p)]]);
 }
 
-/* ---- A body's kernel ---- */
+/* What only a body has. */
+static void print_body_lists(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
+  const ma_body *body = ma_body_get(p->body);
+  ma_ctext_put(text, "\n#define MAP_RAW(ALONG, STRIDED)");
+  for (int k = 0; k < body->nparam; k++) {
+    const ma_param *q = &body->param[k];
+    if (q->role != MA_PARAM_RAW) continue;
+    if (q->contiguous) ma_ctext_add(text, " ALONG(%d)", q->place);
+    else ma_ctext_add(text, " STRIDED(%d, %d)", q->place, q->ndim);
+  }
+  print_results(text, p, body, v);
+  print_arguments(text, p, body, v);
+}
+
+/* ---- A body's kernel: the user's text and names make up most of it, so it is printed as it stands ---- */
 
 static void print_raw(ma_ctext *text, const ma_param *q) {
   const char *read_only = q->is_output ? "" : "const ";
@@ -363,9 +187,10 @@ static void print_map(ma_ctext *text, const void *what) {
     start = text->size;
     ma_cuda_print_scalars(text, t->program);
   } else ma_cuda_print_program(text, t->program);
-  print_params(text, t->program, t->variant);
-  if (t->variant->tile) print_tiled(text, t->program, t->variant);
-  else print_plain(text, t->program, t->variant);
+  print_lists(text, t->program, t->variant);
+  if (body) print_body_lists(text, t->program, t->variant);
+  ma_ctext_put(text, body ? "\n" : "\n#define MAP_OLD(X, t)\n");
+  ma_ctext_put(text, ma_embedded("map.cuh"));
   if (!body) return;
   print_kernel(text, body, t->variant);
   ma_body_keep_code(body->id, text->bytes ? text->bytes + start : NULL);
