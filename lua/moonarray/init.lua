@@ -18,7 +18,7 @@ local parts = {
   "functions.numeric", "functions.sort", "functions.quantile", "functions.histogram", "print", "files", "device.pool",
   "functions.product", "functions.bits", "functions.convolve", "functions.layout", "functions.mask", "functions.scan",
   "functions.reduceat",
-  "device.profiler", "device.wait", "device.cuda", "device.runtime", "help", "attribute",
+  "device.profiler", "device.wait", "device.cuda", "help", "attribute",
 }
 
 -- Parts that are loaded when the table or function of that name is used, because Lua's collector walks over everything
@@ -53,8 +53,18 @@ local function load_seldom()
   for _, part in ipairs(list) do load(part) end
 end
 
+local runtime_is_loaded = false
+
+--- The part of cuda.runtime that is written in Lua: loaded when a name is used that is not there.
+local function load_runtime()
+  if runtime_is_loaded then return end
+  runtime_is_loaded = true
+  load("device.runtime")
+end
+
 local function load_all()
   load_seldom()
+  load_runtime()
   for _, part in pairs(later) do load_later(part) end
 end
 
@@ -80,5 +90,7 @@ before_index(core, function(name)
 end)
 
 for _, part in ipairs(parts) do load(part) end
+
+before_index(ma.cuda.runtime, load_runtime)
 
 return ma
