@@ -29,12 +29,12 @@ ma_status ma_array_write(ma_array *array, ma_stream *stream, void **address);
 ma_status ma_array_check_writable(const ma_array *array); /* an error if it is read-only */
 
 /* Views. `view` may not be `base`. Each takes a reference on the buffer. */
-/* a read-only view */
+/* A read-only view. */
 ma_status ma_array_broadcast(ma_array *view, const ma_array *base, int ndim, const int64_t *shape);
 ma_status ma_array_transpose(ma_array *view, const ma_array *base, const int *axes); /* NULL: reversed */
 /* `shape` may hold one -1; `full` receives the shape without it. If the strides allow no view, view->buffer is NULL. */
 ma_status ma_array_reshape_view(ma_array *view, const ma_array *base, int ndim, const int64_t *shape, int64_t *full);
-/* the real or imaginary parts of a complex array */
+/* The real or imaginary parts of a complex array. */
 ma_status ma_array_part(ma_array *view, const ma_array *base, bool imaginary);
 
 /* ==== index.c: the indexing grammar =============================================================================== */

@@ -31,12 +31,12 @@ typedef struct ma_matrices {
   int64_t rows, columns, ld, step, count;
 } ma_matrices;
 
+#define MA_LINALG_SMALL 32
 /*
 ** x = a^-1 b for `count` matrices of at most MA_LINALG_SMALL rows, in any layout. Operand 0 is x; a and b follow. Steps
 ** are in bytes; an operand that all systems share has step 0 along the batch. x shares no memory with a and b. Every
 ** element of `info` is written.
 */
-#define MA_LINALG_SMALL 32
 typedef struct ma_linalg_systems {
   ma_dtype dtype;
   int64_t rows, right, count; /* right: columns of b and x */

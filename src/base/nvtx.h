@@ -10,10 +10,11 @@
 /* Without a profiler these functions do nothing. color: 0xAARRGGBB, or 0 for none. Ranges nest; each thread has a
 ** stack. */
 void ma_nvtx_mark(const char *message, uint32_t color);
-/* number of ranges that were open before; negative: no profiler */
+/* Number of ranges that were open before; negative: no profiler. */
 int ma_nvtx_push(const char *message, uint32_t color);
 int ma_nvtx_pop(void); /* number of ranges that are still open; negative: none was open, or no profiler */
-/* A range that need not nest nor end on its thread: gives what ends it, 0 where nobody listens. */
+/* Begins a range that need not nest and may end on another thread. Returns its number for ma_nvtx_end; 0: no
+** profiler. */
 uint64_t ma_nvtx_start(const char *message, uint32_t color);
 void ma_nvtx_end(uint64_t range);
 bool ma_nvtx_listens(void);

@@ -58,7 +58,7 @@ bool ma_name_is_identifier(const char *name);
 /* Fails for more than MA_MAX_OPTIONS. */
 ma_status ma_options_read(ma_ctext *lines, const char *const *option, int noption, const char *preamble);
 void ma_options_print(ma_ctext *text, const char *options); /* prints -D and -U as directives */
-/* splits a copy of the lines into the other options; returns their number */
+/* Splits a copy of the lines into the other options. Returns their number. */
 int ma_options_split(char *copy, const char **option);
 bool ma_body_reads_files(const ma_body *body); /* whether the body has folders, a standard, or #include */
 
@@ -66,8 +66,9 @@ bool ma_body_reads_files(const ma_body *body); /* whether the body has folders, 
 ** in doubt, true. */
 bool ma_body_reads(const char *operation, const char *name);
 
-/* The text that was last compiled for a body. It is kept if memory allows. The caller frees the copy; NULL: none. */
+/* Keeps the text that was last compiled for a body, if memory allows. */
 void ma_body_keep_code(uint32_t id, const char *code);
+/* A copy of that text, which the caller frees; NULL: none. */
 char *ma_body_code(uint32_t id);
 
 /* body_text.c: parts of a body's text that both backends print. */

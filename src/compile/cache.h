@@ -31,8 +31,8 @@ bool ma_cache_load(const char *text, const char *salt, ma_image *image);
 /* `maker` is the compiler's version, for people who look at the file. */
 bool ma_cache_store(const char *text, const char *salt, const ma_image *image, int maker);
 void ma_cache_drop(const char *text, const char *salt);
-/* As ma_cache_load, with the path of the entry's file: the image is at the start of the file, so a loader can open
-** it there. `path` has PATH_MAX bytes. */
+/* As ma_cache_load, and gives the path of the entry's file. The image is at the start of the file, so a loader can
+** open it there. `path` has PATH_MAX bytes. */
 bool ma_cache_find(const char *text, const char *salt, char *path, ma_image *image);
 const char *ma_cache_folder(void); /* folder of the entries; NULL: there is none */
 
@@ -44,7 +44,7 @@ const char *ma_cache_folder(void); /* folder of the entries; NULL: there is none
 int ma_work_places(const char *place[MA_WORK_PLACES]);
 bool ma_work_make(const char *in, char *path); /* makes a private folder; `path` has PATH_MAX bytes */
 void ma_work_remove(const char *path);         /* removes the folder with its files */
-/* Whether files can be written there and code in them runs. If so, a failure there has another cause. */
+/* Whether files can be written in the folder and code in them runs. If so, a failure there has another cause. */
 bool ma_work_serves(const char *path);
 void ma_work_sweep(const char *in); /* removes folders that killed processes left more than a day ago */
 

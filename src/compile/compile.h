@@ -6,12 +6,14 @@
 
 #pragma GCC visibility push(hidden)
 
-/* ma_compile_fail returns MA_ERR_COMPILE with the log (a long one is cut) and the lines around its first error,
-** numbered and named by the `#line` markers of the text. `name` is the file name before the first marker; log may be
-** NULL. With MOONARRAY_DEBUG=3 the whole text is printed to stderr. */
-#define MA_COMPILE_CHECK " constexpr unsigned long ma_held_" /* the same for a check of a held type */
-/* Begins a piece that a backend adds to a line of the user's. The message leaves it out, up to the next "));". */
+/* Begins a check of a held type, which a backend adds to a line of the user's. Messages leave it out, up to the next
+** "));". */
+#define MA_COMPILE_CHECK " constexpr unsigned long ma_held_"
+/* The same for any other piece that a backend adds. */
 #define MA_COMPILE_ADDED " static ma_kernel_row "
+/* Returns MA_ERR_COMPILE with the log (a long one is cut) and the lines around its first error, numbered and named by
+** the `#line` markers of the text. `name` is the file name before the first marker; `log` may be NULL. With
+** MOONARRAY_DEBUG=3 the whole text is printed to stderr. */
 ma_status ma_compile_fail(const char *name, const char *text, const char *log);
 /* Obeys MOONARRAY_DUMP and MOONARRAY_DEBUG=3; `extension` is ".cu" or ".cpp". */
 void ma_compile_show(const char *name, const char *extension, const char *text);
@@ -26,7 +28,7 @@ void ma_compile_make_fail(int64_t n, int64_t times);
 /* Called before every compilation. */
 ma_status ma_compile_begin(const char *name);
 extern bool ma_compile_at_once; /* atomic: compile nothing in the background, for specs that count launches */
-/* the calling thread compiles in the background: ma_compile_make_fail does not count its compilations */
+/* The calling thread compiles in the background: ma_compile_make_fail does not count its compilations. */
 void ma_compile_background(void);
 /* Atomic: compiled texts, and kernels that were compiled or loaded from the cache. */
 extern int64_t ma_compiles, ma_kernels;

@@ -73,7 +73,7 @@ typedef struct ma_plan {
   bool copied[MA_MAX_INPUTS];   /* never read this input in place: an output over the same memory might overwrite it */
   ma_loop *load[MA_MAX_INPUTS]; /* memory to register; NULL: the same bytes */
   uint8_t size[MA_MAX_REGS];    /* bytes of an element of each register */
-  /* offset of each register in the arena; registers that are never live together may share memory */
+  /* Offset of each register in the arena. Registers that are never live together may share memory. */
   uint32_t place[MA_MAX_REGS];
   ma_step step[MA_MAX_CODE];
 } ma_plan;
@@ -123,7 +123,8 @@ typedef struct ma_walk {
 } ma_walk;
 
 void ma_walk_init(ma_walk *walk, const ma_space *space, int axis, int operand, const void *data, int64_t first);
-void ma_walk_gather(ma_walk *walk, void *packed, int size, int n); /* both advance the walk by n elements */
+/* Gather and scatter advance the walk by n elements. */
+void ma_walk_gather(ma_walk *walk, void *packed, int size, int n);
 void ma_walk_scatter(ma_walk *walk, const void *packed, int size, int n);
 void ma_gather_row(void *packed, const void *from, int64_t stride, int size, int n);
 void ma_scatter_row(void *to, int64_t stride, const void *packed, int size, int n);
@@ -136,9 +137,9 @@ void ma_scatter_tile(void *to, int64_t s0, int64_t s1, const void *packed, int n
 
 /* ---- threads.c ---- */
 
+typedef ma_status ma_range_function(void *context, int64_t first, int64_t last);
 /* Calls fn(context, first, last) for ranges that cover 0 .. n-1, on several threads if n >= 2 * grain. Ranges begin
 ** at multiples of `grain`. Returns the first failure with its message. A call inside fn runs serially. */
-typedef ma_status ma_range_function(void *context, int64_t first, int64_t last);
 ma_status ma_cpu_parallel(int64_t n, int64_t grain, ma_range_function *fn, void *context);
 int ma_cpu_threads(void); /* limit of the threads of a call */
 
@@ -158,7 +159,7 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map);
 bool ma_cpu_small(const ma_map *map); /* small.c: runs a map of few packed elements; false: it did not */
 ma_status ma_cpu_direct(ma_stream *stream, const struct ma_direct *direct, bool *ran); /* also in small.c */
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction);
-/* a reduction that the user wrote: body_reduce.c */
+/* body_reduce.c: a reduction that the user wrote. */
 ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan);
 ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather);

@@ -11,12 +11,12 @@ typedef struct ma_task {
   const char *name;                        /* name of the operation */
   const char *(*name_of)(const void *job); /* name that depends on the job; may be NULL */
   ma_status (*run)(ma_stream *stream, const void *job);
-  /* bytes read and written, each operand once; called after the run. NULL: unknown */
+  /* Bytes read and written, each operand once. Called after the run; NULL: unknown. */
   int64_t (*bytes)(const void *job);
   /* Why a graph cannot record it, for ma_capture_refuse_work; "": because it returns a value to the host; NULL: it
   ** can. */
   const char *refused;
-  /* size and copy make a copy of the job for a graph that owns everything the job points to except arrays' memory.
+  /* `size` and `copy` copy the job for a graph. The copy owns everything that the job points to but arrays' memory.
   ** NULL: a copy of the job's bytes is enough. */
   size_t (*size)(const void *job);
   void (*copy)(void *to, const void *job);

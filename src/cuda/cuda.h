@@ -176,9 +176,9 @@ typedef struct ma_cuda_fault_record {
   ma_cuda_fault_report *report;
 } ma_cuda_fault_record;
 
+#define MA_CUDA_TRAIL 8
 /* The last launched kernels whose streams were not yet seen to finish. If the device fails, one of them is the
 ** cause. */
-#define MA_CUDA_TRAIL 8
 typedef struct ma_cuda_trail {
   uint32_t count; /* atomic: number of launches */
   /* stream NULL: finished; own: the kernel has text of the user's */
@@ -250,10 +250,11 @@ void ma_cuda_peer_forget(const ma_device *device);
 
 void ma_cuda_register(ma_device *device); /* called when a device was opened */
 bool ma_cuda_is_sticky(CUresult result);  /* an error after which the context refuses every call */
-/* handles such an error of the current context: finds the kernel, marks the device as lost */
+/* Handles an error of the current context for which ma_cuda_is_sticky is true: finds the kernel and marks the device
+** as lost. */
 ma_status ma_cuda_lose(CUresult result);
 void ma_cuda_trail_note(ma_stream *stream, const char *name, bool own);
-/* The stream's work is done; NULL: that of all streams. */
+/* Notes that the stream's work is done; NULL: the work of all streams. */
 void ma_cuda_trail_clear(const ma_device *device, const ma_stream *stream);
 ma_status ma_cuda_reset(ma_device *device);
 
@@ -331,10 +332,10 @@ ma_status ma_cuda_launch(ma_stream *stream, CUfunction function, unsigned grid, 
                          void **parameters, const char *name, int64_t nbytes);
 
 bool ma_cuda_times(void); /* whether `nbytes` is used */
-/* The same for a kernel with text of the user's, which is suspected first when the device fails. */
+/* As ma_cuda_launch, for a kernel with text of the user's, which is suspected first when the device fails. */
 ma_status ma_cuda_launch_own(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared,
                              void **parameters, const char *name, int64_t nbytes);
-/* The same in three dimensions, for a kernel that the user wrote. launch->argument has the parameters. */
+/* As ma_cuda_launch_own, in three dimensions, for a kernel that the user wrote. launch->argument has the parameters. */
 ma_status ma_cuda_launch_shape(ma_stream *stream, CUfunction function, const ma_launch *launch, const char *name);
 
 /* MOONARRAY_DEBUG=2 for a copy. If it is on, begin waits and returns true; end waits and prints. */
@@ -434,10 +435,13 @@ ma_status ma_cuda_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter);
 ma_status ma_cuda_compact(ma_stream *stream, const ma_reduction *what, ma_array *result, bool *ran);
 
-ma_status ma_cuda_reduce_source(const ma_reduction *reduction, char **text); /* as ma_cuda_map_source */
-/* The text of the kernel that ma_cuda_map would launch. Needs no device; the caller frees *text. */
+/* The text of the kernel that ma_cuda_reduce would launch. Needs no device; the caller frees *text. */
+ma_status ma_cuda_reduce_source(const ma_reduction *reduction, char **text);
+/* The same for ma_cuda_map. */
 ma_status ma_cuda_map_source(const ma_map *map, char **text);
-ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **text); /* the same */
+/* The same for ma_cuda_gather, or with `write` for ma_cuda_scatter. */
+ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **text);
+/* The same for ma_cuda_compact. */
 ma_status ma_cuda_compact_source(const ma_reduction *what, char **text);
 
 /* device.c: slots of the backend's table. */

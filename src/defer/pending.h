@@ -106,14 +106,14 @@ void ma_joined_group(ma_joined *joined, int n, ma_buffer *const *buffer);
 
 /* The register of q that holds the result of p; -1: none. */
 int ma_pending_within(ma_pending *q, const ma_pending *p);
-/* Whether computing it takes no longer than reading a stored result. */
+/* Whether computing the operation takes no longer than reading a stored result. */
 static inline bool ma_op_is_light(int op) {
   return op == MA_OP_add || op == MA_OP_subtract || op == MA_OP_multiply || op == MA_OP_negative || op == MA_OP_cast;
 }
 void ma_pending_learn(const ma_pending *pending); /* notes that the program was absorbed and had to run as well */
 extern bool ma_learned_any;                       /* atomic; true once any thread has learned */
 bool ma_pending_is_learned(const ma_pending *pending);
-/* Whether such programs are usually used twice. Then it runs at its first use. */
+/* Whether results of such programs are usually used twice. Then the program runs at its first use. */
 static inline bool ma_pending_learned(const ma_pending *pending) {
   return __builtin_expect(__atomic_load_n(&ma_learned_any, __ATOMIC_RELAXED), 0) && ma_pending_is_learned(pending);
 }
@@ -144,7 +144,7 @@ int64_t ma_pending_live(void); /* number in the process */
 /* Counts since the process began. */
 typedef struct ma_deferral_figures {
   int64_t recorded, evaluated, dropped, cloned, exchanged;
-  /* programs of several operations that ran as one kernel; that ran stepwise, before the kernel was compiled */
+  /* Programs of several operations that ran as one kernel; that ran stepwise, before the kernel was compiled. */
   int64_t fused, stepped;
 } ma_deferral_figures;
 extern ma_deferral_figures ma_deferral_counts;
@@ -177,8 +177,8 @@ ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype d
 ma_status ma_program_run_settled(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                                  ma_array *const *result, int ndim, const int64_t *shape, ma_stream *stream,
                                  bool deferred);
-/* As ma_program_run, with `deferred`. `like` are the operands as the caller wrote them. A new result gets the layout
-** of the first of the `nmodel` arrays in it that has the full shape. */
+/* As ma_program_run, with `deferred` as in ma_program_run_settled. `like` has the `nmodel` operands as the caller wrote
+** them. A new result gets the layout of the first of them that has the full shape. */
 ma_status ma_program_run_like(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                               ma_array *const *result, ma_stream *stream, bool deferred, int nmodel,
                               const ma_array *const *like);

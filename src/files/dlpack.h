@@ -14,7 +14,7 @@
 #define MA_DL_MINOR 1
 
 enum { MA_DL_CPU = 1, MA_DL_CUDA = 2, MA_DL_CUDA_HOST = 3, MA_DL_CUDA_MANAGED = 13 }; /* kinds of devices */
-/* kinds of elements */
+/* Kinds of elements. */
 enum { MA_DL_INT = 0, MA_DL_UINT = 1, MA_DL_FLOAT = 2, MA_DL_BFLOAT = 4, MA_DL_COMPLEX = 5, MA_DL_BOOL = 6 };
 enum { MA_DL_READ_ONLY = 1, MA_DL_COPIED = 2 }; /* flags */
 

@@ -64,7 +64,7 @@ typedef struct ma_output {
 
 ma_status ma_output_open(ma_output *out, const char *path);
 ma_status ma_output_close(ma_output *out); /* on failure the old file stays */
-void ma_output_abandon(ma_output *out);    /* the same on purpose; harmless if called twice */
+void ma_output_abandon(ma_output *out);    /* keeps the old file; harmless if called twice */
 
 /* Copies the array's elements in C order, in chunks if they are not in host memory. ma_array_from_source needs a
 ** contiguous array. */
@@ -115,7 +115,7 @@ typedef struct ma_zip_member {
 ma_status ma_zip_open(ma_zip *zip, const ma_source *whole);
 ma_status ma_zip_next(ma_zip *zip, ma_zip_member *member, bool *more);
 ma_status ma_zip_source(ma_zip *zip, const ma_zip_member *member, ma_source *source);
-/* compares the checksum; call it at the end of a member */
+/* Compares the checksum. Call it at the end of a member. */
 ma_status ma_zip_verify(const ma_zip_member *member, ma_source *source);
 void ma_zip_close(ma_zip *zip);
 

@@ -38,10 +38,10 @@ typedef struct ma_given {
   uint8_t form, dtype, ndim, contiguous;
 } ma_given; /* ndim and contiguous: for raw arrays, else 0 */
 
-/* An output to make is an arg whose array has no buffer. */
+/* The form of an argument. If its array has no buffer, it is an output to make. */
 ma_given ma_params_given(const ma_param_text *param, const ma_arg *arg);
-/* Does a text ask for more of a raw array than name[k] and name.size(), which is all that a contiguous one has? If so
-** it is given whole: with its extents and steps. */
+/* Whether a text uses more of a raw array than name[k] and name.size(), which are all that a contiguous one has. If so,
+** the array is given whole: with its extents and steps. */
 bool ma_params_whole(const char *text, const char *name);
 void ma_params_give_whole(ma_given *given, const ma_array *array);
 /*

@@ -78,6 +78,7 @@ ma_status ma_capture_keep(ma_capture *capture, void *what, void (*release)(void 
 
 /* Adds a generator that the recorded work draws from. */
 ma_status ma_capture_source_new(ma_capture *capture);
+/* The generator of this number, from 1 on; NULL: there is none. */
 ma_capture_source *ma_capture_source_get(const ma_capture *capture, int n);
 
 /* Fails if the stream records, and drops the capture: for work that cannot be recorded. MA_OK on other streams. */
@@ -99,8 +100,9 @@ ma_status ma_buffer_check(const ma_buffer *buffer); /* an error if the memory wa
 void ma_buffer_lose_wrapped(ma_device *device);     /* marks all foreign buffers of the device as lost; device.c */
 void ma_capture_drop_device(ma_device *device, const char *why); /* drops every capture in progress on the device */
 
-/* For order.c and buffer.c, while ma_uses_watched is not 0. */
-/* *noted: the use was recorded. */
+/* ---- for order.c and buffer.c, while ma_uses_watched is not 0 ---- */
+
+/* Notes a use of the buffer in the graph that `stream` records. *noted: whether it records. */
 ma_status ma_capture_note(ma_buffer *buffer, ma_stream *stream, bool write, bool *noted);
 bool ma_capture_reuse(ma_device *device, size_t nbytes, ma_buffer **buffer);
 ma_status ma_capture_own(ma_buffer *buffer); /* for a new buffer */

@@ -23,7 +23,7 @@ ma_stream *ma_device_null_stream(ma_device *device);
 /* Whether kernels on `device` can use the memory of `of` directly: the two are one device, or GPUs with peer access,
 ** which this call enables. */
 bool ma_device_reaches(ma_device *device, ma_device *of);
-/* MA_OK where that is so; else the error below. */
+/* MA_OK if ma_device_reaches is true, else the error of ma_device_apart. */
 ma_status ma_device_meet(ma_device *device, ma_device *of);
 /* The error for arrays on two devices that one call cannot take together. */
 MA_COLD ma_status ma_device_apart(const ma_device *device, const ma_device *other);
@@ -65,7 +65,7 @@ static inline ma_status ma_buffer_use(ma_buffer *buffer, ma_stream *stream, bool
 }
 void ma_marks_merge(ma_marks *into, const ma_marks *from); /* for two blocks that become one; may wait */
 void ma_buffer_withdraw(ma_buffer *buffer); /* the memory's owner took it back: every later use is an error */
-/* the work of `stream` on the buffer is known to be done */
+/* Notes that the work of `stream` on the buffer is done. */
 void ma_buffer_settle(ma_buffer *buffer, const ma_stream *stream);
 
 ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer); /* from the pool; contents undefined */
@@ -109,7 +109,7 @@ void ma_pool_drop(ma_pool *pool); /* NULL is harmless */
 ** caller's reference on `pool` and returns the previous pool with its reference:
 **     ma_pool_retain(pool); before = ma_pool_swap(device, pool); ... ma_pool_drop(ma_pool_swap(device, before)); */
 ma_pool *ma_pool_swap(ma_device *device, ma_pool *pool);
-/* the thread's pool, else the set allocator, else the default; gives no reference */
+/* The thread's pool, else the set allocator, else the default pool. Gives no reference. */
 ma_pool *ma_pool_serving(ma_device *device);
 ma_status ma_pool_serve(ma_device *device, size_t nbytes, ma_buffer **buffer); /* a block from the serving pool */
 /* Sets the allocator for all threads, and takes a reference of its own; NULL: the default pool. */
@@ -125,8 +125,8 @@ void ma_pool_set_limit(ma_pool *pool, size_t bytes); /* 0: none */
 void ma_pool_reset_peak(ma_pool *pool);              /* restarts peak_bytes, the most bytes in use */
 /* After a reset: forgets all blocks of the device's pools; blocks in use are forgotten when they return. */
 void ma_pool_forget(ma_device *device);
-/* For specs: makes the nth next allocation of any pool (1: the very next) and those after it fail, `times` in all; n
-** = 0: none. */
+/* For specs: makes the nth next allocation of any pool (1: the very next) and those after it fail, `times` in all;
+** n = 0: none. */
 void ma_pool_fail(int64_t n, int64_t times);
 
 #pragma GCC visibility pop

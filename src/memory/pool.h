@@ -76,13 +76,13 @@ struct ma_pool {
   void *state;                  /* for `memory` */
   bool direct;                  /* the pool itself caches nothing */
   pthread_mutex_t lock;
-  /* free blocks by class, last in first out: the block that was used last is still in the cache */
+  /* Free blocks by class, last in first out: the block that was used last is still in the cache. */
   ma_block *small[MA_POOL_NCLASS];
   ma_slab *cutting[MA_POOL_NCLASS]; /* slabs with blocks that were never handed out */
   ma_slab *slabs;
   ma_bins bins[2][MA_NSPANS]; /* indexed by [medium] */
   size_t used, peak, reserved, limit, keep;
-  /* most bytes in use since the last time that all cached memory was freed; it bounds what the pool keeps */
+  /* Most bytes in use since all cached memory was last freed. It bounds the bytes that the pool keeps. */
   size_t most;
   int64_t nfree;
   int64_t nlive, live_bytes; /* written under the lock, read without it */
@@ -106,7 +106,7 @@ void ma_pool_unlock(ma_pool *pool); /* also frees the pool if it was dropped and
 ma_pool *ma_pool_first(void); /* first in the list of all pools, which is read without a lock */
 
 /* figures.c */
-/* the out-of-memory error with the pool's figures; needs the lock */
+/* The out-of-memory error with the pool's figures; needs the lock. */
 ma_status ma_pool_fail_memory(ma_pool *pool, size_t nbytes);
 
 /* segment.c */
@@ -131,7 +131,7 @@ static inline bool ma_marks_suit(const ma_marks *marks, const ma_stream *hint) {
 
 /* ==== watch.c: a log of what pools did. Lua hooks read it later: pools cannot call Lua. =========================== */
 
-/* allocated from the device; taken from the pool; returned to the pool */
+/* ALLOC: allocated from the device; MALLOC: taken from the pool; FREE: returned to the pool. */
 typedef enum ma_pool_act { MA_ACT_ALLOC, MA_ACT_MALLOC, MA_ACT_FREE, MA_NACT } ma_pool_act;
 
 typedef struct ma_pool_event {
@@ -155,13 +155,14 @@ int64_t ma_pool_live_large(void); /* blocks larger than MA_POOL_SMALL that all p
 ** gives every block by itself. */
 bool ma_pool_shrink(ma_buffer *block, size_t nbytes);
 
-/* whether its block is a pool's, so that it stays allocated until queued work is done */
+/* Whether the buffer's block is a pool's. Then it stays allocated until queued work is done. */
 bool ma_pool_owns(const ma_buffer *buffer);
 
-/* The pool that serves pinned memory for a device, as set_allocator does it for device memory. NULL: the default
-** pool. The last function gives a reference. */
+/* Sets the pool that serves pinned memory for a device, as ma_pool_set_allocator does for device memory. NULL: the
+** default pool. */
 void ma_pool_set_pinned(const ma_device *device, ma_pool *pool);
-void ma_pool_reset_pinned(void);
+void ma_pool_reset_pinned(void); /* sets NULL for every device */
+/* The pool that serves pinned memory for a device; gives a reference. */
 ma_status ma_pool_serving_pinned(ma_device *device, ma_pool **pool);
 
 #pragma GCC visibility pop

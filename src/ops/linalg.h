@@ -17,6 +17,7 @@ ma_status ma_matmul_run(const ma_array *a, const ma_array *b, ma_array *result, 
 ** have no buffer. With `check` the call waits and fails if the algorithm failed for a matrix; else the results of that
 ** matrix are NaN.
 */
+
 ma_dtype ma_linalg_dtype(ma_dtype dtype); /* float64 for integers and bool; float32 for 16-bit floats */
 /* Elements above the diagonal are undefined. */
 ma_status ma_linalg_cholesky(ma_array *l, const ma_array *a, bool check, ma_stream *stream);

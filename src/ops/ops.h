@@ -34,7 +34,7 @@ ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_d
                          ma_array *const *result, ma_stream *stream);
 /* Fails for an integer raised to a negative power. If the exponents are an array, this reads them and waits. */
 ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_stream *stream);
-/* The same for one operation with one result and no options. */
+/* As ma_ufunc_apply, for one operation with one result and no options. */
 ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream);
 
 /* ==== reduce.c: reductions over arrays ============================================================================ */

@@ -14,11 +14,11 @@ int ma_program_scalar(ma_program *program, ma_dtype dtype);
 /* Adds an instruction whose operands exist, or finds an equal one; returns its register. -1: there is no room. */
 int ma_program_add(ma_program *program, ma_instr instr);
 int ma_program_cast(ma_program *program, int reg, ma_dtype to); /* the register itself if it has that dtype */
-/* The args have the dtypes of the signature. */
+/* Adds an operation. The args must have the dtypes of its signature. */
 int ma_program_emit(ma_program *program, ma_opcode op, ma_dtype loop, const int *args);
 void ma_program_output(ma_program *program, int reg);
 ma_dtype ma_program_dtype(const ma_program *program, int reg);
-/* canonical bytes for comparing and hashing, at most sizeof(ma_program) */
+/* Writes canonical bytes for comparing and hashing, at most sizeof(ma_program). Returns their number. */
 size_t ma_program_key(const ma_program *program, uint8_t *bytes);
 ma_status ma_program_check(const ma_program *program); /* checks registers, dtypes and bounds */
 void ma_program_print(const ma_program *program, char *text, size_t size);

@@ -34,7 +34,8 @@ typedef struct ma_solver {
 ** failure nothing is held. */
 ma_status ma_solver_begin(ma_solver *s, ma_stream *stream, ma_dtype dtype, const ma_matrices *a, const ma_matrices *b);
 ma_status ma_solver_end(ma_solver *s, ma_status status); /* returns `status` */
-/* The same for work that only cuBLAS does: device memory and messages without a handle. It may be recorded. */
+/* As ma_solver_begin, for work that only cuBLAS does: device memory and messages without a handle. It may be
+** recorded. */
 void ma_solver_open(ma_solver *s, ma_stream *stream, ma_dtype dtype, const ma_matrices *a, const ma_matrices *b);
 
 ma_status ma_solver_fail(const ma_solver *s, const char *call, int status);
@@ -63,9 +64,9 @@ ma_status ma_solver_map(ma_stream *stream, const ma_program *program, int64_t ax
 ma_status ma_solver_orthonormal(ma_solver *s, int n, const ma_matrices *q, bool *orthonormal);
 ma_status ma_solver_norm(ma_solver *s, const void *x, int64_t n, double *norm); /* Frobenius norm of n reals. Waits. */
 
-/* jacobi.c: whether it accepts the matrices for job 'N', 'S' or 'A'; and the decomposition, with the arguments of
-** slot svd. Does not wait. */
+/* jacobi.c: whether ma_solver_jacobi accepts the matrices for job 'N', 'S' or 'A'. Does not wait. */
 bool ma_solver_jacobi_takes(const ma_solver *s, char job);
+/* The decomposition, with the arguments of slot svd. Does not wait. */
 ma_status ma_solver_jacobi(ma_solver *s, char job, void *values, const ma_matrices *u, const ma_matrices *vh,
                            int32_t *info);
 
