@@ -145,8 +145,9 @@ typedef struct ma_lua {
 static inline ma_lua *ma_lua_state(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
 ma_device *ma_lua_device(lua_State *L); /* the current device; the first use opens the default one */
 ma_stream *ma_lua_stream(lua_State *L); /* the current stream of the current device */
-/* The current stream of `device`, for work on its arrays. */
+/* The place of a device in state->streams. */
 static inline int ma_lua_streamslot(const ma_device *device) { return ma_is_host(device) ? 0 : 1 + device->id; }
+/* The current stream of `device`, for work on its arrays. */
 static inline ma_stream *ma_lua_stream_in(const ma_lua *state, ma_device *device) {
   ma_stream *stream = state->streams[ma_lua_streamslot(device)];
   return stream ? stream : ma_device_null_stream(device);
@@ -221,181 +222,169 @@ typedef struct ma_object_type {
   const char *name, *index_signature; /* name: "moonarray event", for messages */
   lua_CFunction index, tostring, gc;  /* index: its upvalue 3 is the table of methods; gc: may be NULL */
 } ma_object_type;
-/* pops the methods and fills the metatable below them */
+/* The userdata at `index` if its metatable is the one that the registry has as `metatable`, else NULL. */
 void *ma_lua_toobject(lua_State *L, int index, const char *metatable);
-void ma_lua_pushmethods(lua_State *L, const ma_method *methods, size_t n);
+void ma_lua_pushmethods(lua_State *L, const ma_method *methods, size_t n); /* pushes a table of the methods */
 void ma_lua_settype(lua_State *L, const ma_object_type *type); /* pops the methods; fills the metatable below them */
 
+/* error.c: messages read "user.lua:12: moonarray.sum: what was found; what was wanted" */
 /* Functions that raise never return; their result type allows `return ma_lua_fail(...)`. */
-/* The same under another function's name; NULL: the running function. */
 #define MA_RAISES MA_COLD __attribute__((noreturn))
 MA_RAISES int ma_lua_fail(lua_State *L, const char *format, ...) MA_PRINTF(2, 3);
-/* raises the core's message unless the status is MA_OK */
+/* The same under another function's name; NULL: the running function. */
 MA_RAISES int ma_lua_failas(lua_State *L, const char *name, const char *text);
 static inline void ma_lua_check(lua_State *L, ma_status status) { /* raises the core's message unless MA_OK */
   if (__builtin_expect(status != MA_OK, 0)) ma_lua_failas(L, NULL, ma_message());
 }
+void ma_lua_where(lua_State *L); /* pushes "user.lua:12: ", or "" */
 /* Finds the innermost frame that is neither C nor the library's, with source and line. */
-void ma_lua_where(lua_State *L);
-/* the innermost frame that is neither C nor ours: source and line */
 bool ma_lua_userframe(lua_State *L, lua_Debug *frame);
-const char *ma_lua_describe(lua_State *L, int index); /* name of a slot in the running signature: "axis" */
-const char *ma_lua_argname(lua_State *L, int index);  /* reserves stack for n more values; raises if there is none */
-void ma_lua_room(lua_State *L, int n); /* a function, or a value with __call such as a kernel or a graph */
+const char *ma_lua_describe(lua_State *L, int index); /* "a boolean", "float32 array (3, 4)", "the string 'abc'" */
+const char *ma_lua_argname(lua_State *L, int index);  /* name of a slot in the running signature: "axis" */
+void ma_lua_room(lua_State *L, int n);                /* reserves stack for n more values; raises if there is none */
+bool ma_lua_iscallable(lua_State *L, int index); /* a function, or a value with __call such as a kernel or a graph */
 /* The key of the table at `index` with the spelling nearest to `name`, or NULL. */
-bool ma_lua_iscallable(lua_State *L, int index);
-/* Raises "no <what> 'nme'; did you mean 'name'?". */
 const char *ma_lua_nearest(lua_State *L, int index, const char *name);
-/* raises "no <what> 'nme'; did you mean 'name'?" */
+/* Raises "no <what> 'nme'; did you mean 'name'?". */
 MA_RAISES int ma_lua_unknown(lua_State *L, const char *what, const char *name, int index);
 
+/* args.c */
 /* Makes the stack exactly nargs slots (nil: absent), followed by further arguments. Returns nargs. */
-/* The stack becomes exactly nargs slots (nil: absent), then the loose arguments. Returns nargs. */
 int ma_lua_args(lua_State *L);
-/* NULL if it is not an array; a freed array is not NULL */
-int ma_lua_arrange(lua_State *L, const ma_signature *signature);
-ma_array *ma_lua_toarray(lua_State *L, int index);    /* raises; the message for a freed array says who freed it */
-ma_array *ma_lua_checkarray(lua_State *L, int index); /* raises; a freed array says who freed it */
+int ma_lua_arrange(lua_State *L, const ma_signature *signature); /* the same for a given signature */
+ma_array *ma_lua_toarray(lua_State *L, int index);    /* NULL if it is not an array; a freed array is not NULL */
+ma_array *ma_lua_checkarray(lua_State *L, int index); /* raises; the message for a freed array says who freed it */
+ma_array *ma_lua_optarray(lua_State *L, int index);   /* nil: NULL */
 /* An operand: array, number, int64 cdata, complex scalar, or a table, which becomes an array in its slot. A boolean
 ** is refused. The _on form says on which device a table or a number goes; the other form uses the current device. */
-ma_array *ma_lua_optarray(lua_State *L, int index);
-/* An argument as data: as checkarg, with booleans too, and always as an array, which replaces the value in the slot.
-** An array stays on its device, and is returned itself if it has the dtype. MA_NDTYPE: the value's own dtype. */
 void ma_lua_checkarg(lua_State *L, int index, ma_arg *arg);
 void ma_lua_checkarg_on(lua_State *L, int index, ma_arg *arg, ma_device *device);
+/* An argument as data: as checkarg, with booleans too, and always as an array, which replaces the value in the slot.
+** An array stays on its device, and is returned itself if it has the dtype. MA_NDTYPE: the value's own dtype. */
+ma_array *ma_lua_asarray(lua_State *L, int index, ma_dtype dtype);
+ma_array *ma_lua_asarray_on(lua_State *L, int index, ma_dtype dtype, ma_device *device);
 /* The first n elements of the table at `list` as arrays on `device`, or if that is NULL, on the device of the first
 ** array among them. They are kept in a table, not on the stack, so n is not limited. Pushes that table and the
 ** memory of the list. In join.c. */
-ma_array *ma_lua_asarray(lua_State *L, int index, ma_dtype dtype);
-ma_array *ma_lua_asarray_on(lua_State *L, int index, ma_dtype dtype, ma_device *device);
-/* of a scalar as data: numbers take the default dtype */
 ma_array **ma_lua_pushlist(lua_State *L, int list, int n, ma_dtype dtype, ma_device *device);
-ma_dtype ma_lua_datadtype(lua_State *L, int index); /* of a scalar as data: numbers take the default (API.md 4) */
+ma_dtype ma_lua_datadtype(lua_State *L, int index); /* of a scalar as data: numbers take the default dtype */
 int64_t ma_lua_checkint(lua_State *L, int index, const char *what); /* a whole number */
 double ma_lua_checknumber(lua_State *L, int index, const char *what);
-/* nil: all axes; a number; a table; returns a bit mask */
-int ma_lua_checkshape(lua_State *L, int index, int64_t *shape);
-uint32_t ma_lua_checkaxes(lua_State *L, int index, int ndim);           /* nil: all; a number; a table; as a bit mask */
-int ma_lua_checkaxis(lua_State *L, int index, int ndim);                /* one axis, 0-based */
+int ma_lua_checkshape(lua_State *L, int index, int64_t *shape); /* a number or a table of numbers; returns ndim */
+uint32_t ma_lua_checkaxes(lua_State *L, int index, int ndim); /* nil: all axes; a number; a table; returns a bit mask */
+int ma_lua_checkaxis(lua_State *L, int index, int ndim);      /* one axis, 0-based */
 ma_dtype ma_lua_checkdtype(lua_State *L, int index, ma_dtype fallback); /* nil: fallback */
 bool ma_lua_optbool(lua_State *L, int index, bool fallback);
-ma_device *ma_lua_optdevice(lua_State *L, int index);    /* waits for all streams of the device (device.c) */
-void ma_lua_waitdevice(lua_State *L, ma_device *device); /* for all of its streams (device.c) */
 
+/* device.c */
+ma_device *ma_lua_optdevice(lua_State *L, int index);    /* nil: the current device */
+void ma_lua_waitdevice(lua_State *L, ma_device *device); /* waits for all streams of the device */
+
+/* runtime.c */
 /* A GPU by its id. nil: the current GPU, else the first, else the CPU. */
-/* false if there is no attribute of that name */
 ma_device *ma_lua_checkgpu(lua_State *L, int index);
-/* false: it has none of that name */
+/* false if there is no attribute of that name */
 bool ma_lua_deviceattribute(ma_device *device, const char *wanted, int64_t *value);
-void ma_lua_pushattributes(lua_State *L, ma_device *device);
+void ma_lua_pushattributes(lua_State *L, ma_device *device); /* pushes a table of all attributes by name */
 
 /* stream.c */
-ma_stream *ma_lua_optstream(lua_State *L, int index); /* NULL if it is not a stream, or is closed */
+ma_stream *ma_lua_optstream(lua_State *L, int index); /* nil: the current stream */
 /* The same for arrays of `device`: nil is its current stream; a stream of another device is an error. */
 ma_stream *ma_lua_optstream_of(lua_State *L, int index, ma_device *device);
-/* for a method: arranges the arguments, of which slot 1 is the stream */
-ma_stream *ma_lua_checkstream(lua_State *L); /* pushes its object; a stream has one in each Lua state */
+ma_stream *ma_lua_checkstream(lua_State *L); /* for a method: arranges the arguments, of which slot 1 is the stream */
+void ma_lua_pushstream(lua_State *L, ma_stream *stream); /* pushes its object; a stream has one in each Lua state */
 /* makes the stream current on its device, and the device current */
-void ma_lua_pushstream(lua_State *L, ma_stream *stream);
-void ma_lua_usestream(lua_State *L, ma_stream *stream); /* makes it current on its device, and the device too */
+void ma_lua_usestream(lua_State *L, ma_stream *stream);
 
-/* methods of streams */
-/* hostfunc.c: functions of the host that a stream's work calls. Whoever waits for the stream in this Lua state runs
-** them. */
+/* event.c: methods of streams */
 int ma_lua_stream_record(lua_State *L);
 int ma_lua_stream_wait_event(lua_State *L);
-/* a method of streams */
-int ma_lua_launch_host_func(lua_State *L);            /* runs the functions that are due; raises their first error */
-void ma_lua_poll(lua_State *L);                       /* as ma_lua_wait; also runs the host functions of the stream */
-void ma_lua_waitfor(lua_State *L, ma_stream *stream); /* ma_lua_wait, and what waited for the stream runs */
+/* hostfunc.c: functions of the host that a stream's work calls. Whoever waits for the stream in this Lua state runs
+** them. */
+int ma_lua_launch_host_func(lua_State *L);            /* a method of streams */
+void ma_lua_poll(lua_State *L);                       /* runs the functions that are due; raises their first error */
+void ma_lua_waitfor(lua_State *L, ma_stream *stream); /* as ma_lua_wait; also runs the host functions that are due */
 
 /* array.c */
-ma_array *ma_lua_newarray(lua_State *L); /* the same for a caller that has the state */
+ma_array *ma_lua_newarray(lua_State *L); /* pushes the userdata of an empty array: buffer NULL, metatable set */
+ma_array *ma_lua_newarray_in(lua_State *L, ma_lua *state); /* the same for a caller that has the state */
 /* The same, but no scope frees the array: for an array that belongs to an object. */
-ma_array *ma_lua_newarray_in(lua_State *L, ma_lua *state);
-/* Takes the arrays in slots first .. last out of their scopes, including those in tables, because an object keeps
-** them. */
 ma_array *ma_lua_newkept(lua_State *L);
-/* No scope frees what the values in slots first .. last hold, tables included: an object keeps them from now on. */
+/* scope.c: takes the arrays in slots first .. last out of their scopes, including those in tables, because an object
+** keeps them. */
 void ma_lua_keep(lua_State *L, int first, int last);
-/* NULL: unknown */
+/* Frees the array of a userdata. Later uses raise "a freed array (freed <by>)". */
 void ma_lua_freearray(ma_array *array, const char *by);
-const char *ma_lua_freedby(const ma_array *array); /* Pushes a contiguous copy on the same device. */
-/* pushes a copy on another device */
+const char *ma_lua_freedby(const ma_array *array); /* NULL: unknown */
+/* copies.c: pushes a contiguous copy on the same device */
 ma_array *ma_lua_pushcopy(lua_State *L, const ma_array *from, ma_dtype dtype);
-/* synchronises the stream and raises a recorded fault */
+/* copies.c: pushes a copy on another device */
 void ma_lua_pushon(lua_State *L, const ma_array *from, ma_device *device);
+void ma_lua_wait(lua_State *L, ma_stream *stream); /* synchronises the stream and raises a recorded fault */
 /* to[...] = the value at `index`, for `[...] =`, fill and assign: a scalar, an array on any device, or a table. */
-void ma_lua_wait(lua_State *L, ma_stream *stream);
-/* memory.c: releases the owners of foreign memory whose arrays are gone. Every array's finaliser calls it. Raises
-** nothing. */
 void ma_lua_assign(lua_State *L, ma_array *to, int index);
 
-/* a Lua state keeps the memory alive and frees it when it closes */
+/* memory.c: releases the owners of foreign memory whose arrays are gone. Every array's finaliser calls it. Raises
+** nothing. */
 void ma_lua_sweep(lua_State *L);
-bool ma_lua_borrowed(const ma_buffer *buffer); /* raises a recorded fault; call it after a wait */
+bool ma_lua_borrowed(const ma_buffer *buffer); /* a Lua state keeps the memory alive and frees it when it closes */
 
-void ma_lua_checkfault(lua_State *L, ma_stream *stream); /* raises a recorded fault; after a wait */
+void ma_lua_checkfault(lua_State *L, ma_stream *stream); /* raises a recorded fault; call it after a wait (array.c) */
 
-/* pushes one element as a Lua value */
-void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype); /* Reads a Lua value as a scalar. */
-/* a Lua value as a scalar */
+/* value.c */
+void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype); /* pushes one element as a Lua value */
+/* Reads a Lua value as a scalar. */
 bool ma_lua_tovalue(lua_State *L, int index, ma_value *value, ma_dtype *dtype, ma_weak *weak);
 
 /* complex.c: the complex scalar */
 void ma_lua_pushcomplex(lua_State *L, double re, double im);
 bool ma_lua_tocomplex(lua_State *L, int index, ma_c128 *value);
 
+/* create.c */
 /* Pushes a new array. If memory runs out, it collects and tries again. */
-/* Replaces the CPU array on top of the stack by a copy on `device`, unless that is the CPU. */
 ma_array *ma_lua_pushnew(lua_State *L, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape);
-/* replaces the CPU array on top by a copy on `device`, if that is another */
+/* Replaces the CPU array on top of the stack by a copy on `device`, unless that is the CPU. */
 ma_array *ma_lua_moveto(lua_State *L, ma_device *device);
 
+/* table.c */
 /* Pushes a new array with the elements of the nested table at `index`. MA_NDTYPE: the dtype follows from the
 ** elements. */
-/* Pushes a new array of the nested table at `index`; MA_NDTYPE: the dtype follows from the elements. */
 ma_array *ma_lua_fromtable(lua_State *L, int index, ma_dtype dtype, ma_device *device);
 
-/* index.c: a[...] and a[...] = v, a(i, j). Closures of two upvalues like the rest; the stack is as the metamethod got
-** it. */
 /* index.c: a[...], a[...] = v and a(i, j). They are closures with two upvalues too; the stack is the metamethod's. */
-int ma_lua_index(lua_State *L);
+int ma_lua_index(lua_State *L); /* __index for keys that are not a method or a property; stack: array, key */
 int ma_lua_newindex(lua_State *L);
 int ma_lua_call(lua_State *L);
-/* __index for keys that are not a method or a property; stack: array, key */
-int ma_lua_ufunc_at(lua_State *L, ma_opcode op);
-
-/* op.at(a, index, b); stack: array, index, operand or nil */
-int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op);
-int ma_lua_ufunc_accumulate(lua_State *L, ma_opcode op);
+int ma_lua_ufunc_at(lua_State *L, ma_opcode op); /* op.at(a, index, b); stack: array, index, operand or nil */
 
 /* reduce.c: add.reduce(a, axis?, dtype?, out?, keepdims?, initial?, where?) and add.accumulate(a, axis?, dtype?,
 ** out?). The arguments are arranged already. */
-bool ma_lua_istraced(lua_State *L, int index);
+int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op);
+int ma_lua_ufunc_accumulate(lua_State *L, ma_opcode op);
+
 /* traced.c: traced values, which stand in for arrays and numbers while ma.fuse runs a function. They are not arrays.
 ** A function that can be recorded looks for them first (only while state->tracing is set); in any other function the
 ** check of arguments raises an error. */
-int ma_lua_failtraced(lua_State *L);
+bool ma_lua_istraced(lua_State *L, int index);
 /* Raises "moonarray.cumsum: cannot be part of a fused function; ..." with the name of the function that the user
 ** called. */
+int ma_lua_failtraced(lua_State *L);
+/* Records an operation if an operand, `where` or `out` is traced: pushes nout traced values and returns nout. Else
+** returns 0. The operands are in slots first .. first + nin - 1. out, dtype, where, casting are slots, or 0. */
 int ma_lua_trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, int out, int dtype, int where,
                        int casting);
-/* Records an operation whose operands are in slots first .. first + nin - 1 if one of them is traced: pushes nout
-** traced values and returns nout. Else returns 0. out, dtype, where, casting are slots, or 0. */
-int ma_lua_trace_operator(lua_State *L, ma_opcode op);
 /* operands in slots 1 and 2; numbers alone are computed as in Lua */
-int ma_lua_trace_cast(lua_State *L, ma_dtype dtype);
+int ma_lua_trace_operator(lua_State *L, ma_opcode op);
+int ma_lua_trace_cast(lua_State *L, ma_dtype dtype); /* operand in slot 1; MA_NDTYPE: keeps its dtype */
 typedef struct ma_lua_reduction {
   ma_reduce_op op;
   bool nan_as_0, nan_as_1, nan_left_out;
-  bool answers; /* operand in slot 1; MA_NDTYPE: keeps its dtype */
-  /* without axis, keepdims and out the result is a Lua boolean */
-  uint8_t axis, dtype, out, keepdims, initial, where, ddof, correction;
+  bool answers; /* without axis, keepdims and out the result is a Lua boolean */
+  uint8_t axis, dtype, out, keepdims, initial, where, ddof, correction; /* slots, or 0 */
 } ma_lua_reduction;
 int ma_lua_trace_reduce(lua_State *L, const ma_lua_reduction *reduction);
 
-/* slots, or 0 */
+/* Each file adds its functions to the library, which is the table on top of the stack and stays there. */
 void ma_open_signature(lua_State *L);
 void ma_open_array(lua_State *L);
 void ma_open_value(lua_State *L);
@@ -404,8 +393,7 @@ void ma_open_create(lua_State *L);
 void ma_open_copies(lua_State *L); /* copy, astype, to, get */
 void ma_open_layout(lua_State *L); /* view, as_strided */
 void ma_open_sequence(lua_State *L);
-/* Each file adds its functions to the library, which is the table on top of the stack and stays there. */
-void ma_open_shape(lua_State *L);
+void ma_open_shape(lua_State *L); /* views: reshape, transpose ... */
 void ma_open_dtype(lua_State *L); /* promote_types, finfo ... */
 void ma_open_join(lua_State *L);  /* concatenate, stack */
 void ma_open_ufunc(lua_State *L);
@@ -416,31 +404,31 @@ void ma_open_reduction(lua_State *L); /* ReductionKernel */
 void ma_open_index(lua_State *L);
 void ma_open_device(lua_State *L);
 void ma_open_pool(lua_State *L);    /* MemoryPool, set_allocator, pinned memory */
-void ma_open_watch(lua_State *L);   /* keep, and the parts of scope and iterate */
-void ma_open_scope(lua_State *L);   /* keep, and what scope and iterate are made of */
+void ma_open_watch(lua_State *L);   /* core functions for memory hooks */
+void ma_open_scope(lua_State *L);   /* keep, and the parts of scope and iterate */
 void ma_open_graph(lua_State *L);   /* cuda.graph */
 void ma_open_runtime(lua_State *L); /* cuda.runtime */
-void ma_open_async(lua_State *L);   /* Stream; also opens event.c and hostfunc.c */
-void ma_open_stream(lua_State *L);  /* Stream; opens the two that follow */
+void ma_open_async(lua_State *L);   /* get_async, set_async */
+void ma_open_stream(lua_State *L);  /* Stream; also opens event.c and hostfunc.c */
 void ma_open_event(lua_State *L);
 void ma_open_hostfunc(lua_State *L);
 void ma_open_elementwise(lua_State *L); /* ElementwiseKernel */
-void ma_open_deferral(lua_State *L);    /* core functions for lua/moonarray/functions/sort.lua */
+void ma_open_deferral(lua_State *L);    /* eval, set_fusion */
 void ma_open_fft(lua_State *L);
-void ma_open_sort(lua_State *L);      /* core functions for ma.random */
-void ma_open_random(lua_State *L);    /* what ma.random is made of */
-void ma_open_libraries(lua_State *L); /* core.linalg_... for lua/moonarray/linalg */
-void ma_open_linalg(lua_State *L);    /* core.linalg_...: lua/moonarray/linalg is over them */
+void ma_open_sort(lua_State *L);      /* core functions for lua/moonarray/functions/sort.lua */
+void ma_open_random(lua_State *L);    /* core functions for ma.random */
+void ma_open_libraries(lua_State *L); /* core.libraries, for show_config */
+void ma_open_linalg(lua_State *L);    /* core.linalg_... for lua/moonarray/linalg */
 void ma_open_product(lua_State *L);   /* matmul */
 void ma_open_overlap(lua_State *L);   /* core.gap and core.is_whole, for lua/moonarray/functions/layout.lua */
-void ma_open_ticket(lua_State *L);    /* NVTX, ranges of profilers, terminals */
-void ma_open_profile(lua_State *L);   /* figures of the core for specs and benchmarks */
-void ma_open_probe(lua_State *L);     /* what specs and benchmarks ask of the core */
-void ma_open_memory(lua_State *L);    /* frombuffer, data; opens files too */
+void ma_open_ticket(lua_State *L);    /* export, import */
+void ma_open_profile(lua_State *L);   /* NVTX, the profiler's switch, the width of a terminal */
+void ma_open_probe(lua_State *L);     /* core functions for specs and benchmarks */
+void ma_open_memory(lua_State *L);    /* frombuffer, data; also opens files.c */
 void ma_open_pointer(lua_State *L);   /* ptr, cuda.from_pointer */
 void ma_open_dlpack(lua_State *L);    /* to_dlpack, from_dlpack */
-void ma_open_gl(lua_State *L);        /* the C interface of include/moonarray.h */
-void ma_open_api(lua_State *L);       /* what include/moonarray.h gives to C programs */
+void ma_open_gl(lua_State *L);        /* cuda.gl */
+void ma_open_api(lua_State *L);       /* the C interface of include/moonarray.h */
 void ma_open_rawkernel(lua_State *L); /* RawKernel, RawModule */
 void ma_open_files(lua_State *L);     /* load, save, loadtxt, fromfile ... */
 

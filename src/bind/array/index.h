@@ -34,8 +34,9 @@ int64_t ma_lua_checkposition(lua_State *L, int index);
 void ma_lua_checkvalue(lua_State *L, int index, const ma_array *base, ma_arg *arg);
 /* After a gather or scatter: if the device has finished already, a position out of range is raised at once. */
 void ma_lua_picked(lua_State *L, ma_device *device);
+/* Before a gather or scatter on `stream`: sets the name of the function that such an error carries. */
 void ma_lua_pickingon(lua_State *L, ma_stream *stream, const char *function);
-/* Before it: sets the name that such an error carries. */
+/* The same for the current stream of `device`. */
 void ma_lua_picking(lua_State *L, ma_device *device, const char *function);
 
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-/* kernel.h: launches a kernel that the user wrote with arguments from Lua. */
+/* kernel.h: options and launches of kernels that the user wrote. */
 #ifndef MOONARRAY_BIND_KERNEL_H
 #define MOONARRAY_BIND_KERNEL_H
 
