@@ -33,7 +33,8 @@ typedef struct ma_device {
   ma_pool *pool;      /* the default pool, which lives as long as the process */
   ma_pool *allocator; /* atomic: the pool that set_allocator put in place of the default one, or NULL */
   ma_pool *pinned;    /* atomic: the default pool of pinned memory, made at its first use */
-  /* atomic: the stream that was made current last, or NULL for the null stream; the pool prefers blocks that suit it */
+  /* Atomic: the stream that was made current last, or NULL for the null stream. The pool prefers blocks that
+  ** suit it. */
   struct ma_stream *hint;
   uint32_t generation; /* atomic: number of resets; memory, kernels and events of an earlier generation are lost */
   void *state;         /* private to the backend */
@@ -61,13 +62,13 @@ typedef struct ma_stream {
 
 /* ==== order.c: the order of uses of memory over streams =========================================================== */
 
+#define MA_MAX_READERS 3
 /*
 ** The last users of a buffer: the stream that wrote it, and the streams that have read it since. The marks stay with a
 ** block when it returns to the pool, so a block that is handed out again is not written while its last user still
 ** works. On the CPU, work is done when its call returns; there the marks matter only for memory that a GPU copies from
 ** or to.
 */
-#define MA_MAX_READERS 3
 typedef struct ma_marks {
   ma_stream *writer;                 /* NULL: none, or the host */
   ma_stream *reader[MA_MAX_READERS]; /* streams other than the writer */
@@ -90,7 +91,7 @@ typedef struct ma_buffer {
   /* A handle (handle.h) whose address is known to nobody outside: its memory may be allocated late or exchanged. */
   bool movable;
   bool for_host; /* a copy that was made for the host: reading it waits for nobody */
-  /* the program that will fill the memory (ptr is NULL until then); NULL: the memory is filled */
+  /* The program that will fill the memory (ptr is NULL until then); NULL: the memory is filled. */
   struct ma_pending *pending;
   bool pinned; /* only its pending readers hold the buffer */
   int nreaders;
@@ -100,15 +101,15 @@ typedef struct ma_buffer {
 
 /* ==== array.c: arrays and views =================================================================================== */
 
+#define MA_ARRAY_MAGIC 0x6d61617272617931u
+#define MA_CONSTANT 1 /* foreign memory that must not be written */
+#define MA_REPEATS 4  /* a view that shows an element in several places */
 /*
 ** A shape and strides over a buffer. Views share buffers. A Lua userdata of an array is this struct, and `magic` is its
 ** first field: it tells an array from any other userdata without a look at metatables. An array whose buffer is NULL
 ** was freed. Invariant for owned memory: every address offset + sum(i[d] * stride[d]) with 0 <= i[d] < shape[d] lies
 ** inside the buffer.
 */
-#define MA_ARRAY_MAGIC 0x6d61617272617931u
-#define MA_CONSTANT 1 /* foreign memory that must not be written */
-#define MA_REPEATS 4  /* a view that shows an element in several places */
 typedef struct ma_array {
   uint64_t magic;
   uint8_t dtype; /* ma_dtype */
@@ -161,14 +162,6 @@ typedef struct ma_op_info {
 extern const ma_op_info ma_ops[MA_NOP];
 ma_dtype ma_sig_dtype(ma_sig sig, ma_dtype loop);
 
-/*
-** A program: at most 32 instructions over numbered inputs and scalars. It is plain bytes without pointers, so it can be
-** copied, hashed, compared and printed. It is in static single assignment: instruction k writes register MA_REG_CODE +
-** k and reads lower registers. An output may be any register: a program without instructions copies an input or fills
-** with a scalar. Bytes past the used instructions are undefined. The values of scalars are parameters of a run and not
-** part of the program. MA_OP_cast converts from `dtype` to `result`; every other instruction computes in the loop dtype
-** `dtype`.
-*/
 #define MA_MAX_INPUTS 12
 #define MA_MAX_SCALARS 8
 #define MA_MAX_CODE 32
@@ -181,6 +174,14 @@ typedef struct ma_instr {
   uint8_t op, dtype, result, arg[MA_MAX_ARITY], unused;
 } ma_instr;
 
+/*
+** A program: at most 32 instructions over numbered inputs and scalars. It is plain bytes without pointers, so it can be
+** copied, hashed, compared and printed. It is in static single assignment: instruction k writes register MA_REG_CODE +
+** k and reads lower registers. An output may be any register: a program without instructions copies an input or fills
+** with a scalar. Bytes past the used instructions are undefined. The values of scalars are parameters of a run and not
+** part of the program. MA_OP_cast converts from `dtype` to `result`; every other instruction computes in the loop dtype
+** `dtype`.
+*/
 typedef struct ma_program {
   uint8_t ninput, nscalar, ncode, noutput;
   /* The id of a user's text that replaces the instructions (body.c), or 0. With a body, ncode is 0, output k is
@@ -263,6 +264,8 @@ typedef struct ma_scan {
   ma_value scalar[MA_MAX_SCALARS];
 } ma_scan;
 
+#define MA_MAX_INDEX MA_MAX_NDIM
+typedef enum ma_index_mode { MA_MODE_RAISE, MA_MODE_WRAP, MA_MODE_CLIP } ma_index_mode;
 /*
 ** Elements picked by integer arrays. The space is the result's shape. Operand 0 is the picked side (gather: the result,
 ** scatter: the values), operand 1 the indexed array, operands 2 and on the index arrays. The address in the array is
@@ -272,8 +275,6 @@ typedef struct ma_scan {
 ** stop at the ends, and 0 is the place before 1, -1 the place before 0. The space is collapsed without sorting and has
 ** no zero extent.
 */
-#define MA_MAX_INDEX MA_MAX_NDIM
-typedef enum ma_index_mode { MA_MODE_RAISE, MA_MODE_WRAP, MA_MODE_CLIP } ma_index_mode;
 typedef struct ma_gather {
   ma_space space;
   int nindex;

@@ -114,7 +114,7 @@ typedef union ma_value {
 bool ma_dtype_find(const char *name, ma_dtype *dtype); /* "float32"; false if no dtype has that name */
 ma_dtype ma_dtype_promote(ma_dtype a, ma_dtype b);     /* NumPy 2's promote_types */
 ma_dtype ma_dtype_promote_set(uint32_t dtypes); /* of any number of dtypes, in any order: bit d stands for dtype d */
-/* the dtype of an operation on an array and a Lua number */
+/* The dtype of an operation on an array and a Lua number. */
 ma_dtype ma_dtype_promote_weak(ma_dtype strong, ma_weak weak);
 ma_dtype ma_dtype_of_weak(ma_weak weak); /* the dtype of a Lua number alone: int64, uint64, float64, complex128 */
 ma_dtype ma_dtype_real(ma_dtype dtype);  /* complex64 gives float32, complex128 float64; others are unchanged */
@@ -130,7 +130,7 @@ ma_value ma_value_load(const void *memory, ma_dtype dtype);
 
 /* Number of elements, or an error if an extent is negative or the bytes overflow int64. */
 ma_status ma_shape_size(int ndim, const int64_t *shape, size_t itemsize, int64_t *size);
-/* fills the strides of C order */
+/* Fills the strides of C order. */
 void ma_shape_contiguous(int ndim, const int64_t *shape, size_t itemsize, int64_t *stride);
 /* Broadcasts the shape with `other`, in place (start with *ndim = 0). */
 ma_status ma_shape_broadcast(int *ndim, int64_t *shape, int other_ndim, const int64_t *other);
@@ -140,8 +140,8 @@ ma_status ma_shape_axis(int64_t position, int ndim, int *axis);
 
 static inline int64_t ma_magnitude(int64_t step) { return step < 0 ? -step : step; }
 
-/* The iteration space that several operands share: stride[k][d] is operand k's step in bytes along axis d. */
 #define MA_MAX_OPERANDS 20
+/* The iteration space that several operands share: stride[k][d] is operand k's step in bytes along axis d. */
 typedef struct ma_space {
   int ndim, noperand;
   int64_t shape[MA_MAX_NDIM];
