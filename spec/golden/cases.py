@@ -34,9 +34,13 @@ def element(x):
     return number(x) if x.dtype.kind == "f" else str(int(x))
 
 
-def case(section, expression, *results):
+def line(section, expression, *results):
     fields = [section, expression]
     for a in results:
         a = np.asarray(a)
         fields += [str(a.dtype), ",".join(map(str, a.shape)), " ".join(element(x) for x in a.ravel())]
-    print("\t".join(fields))
+    return "\t".join(fields)
+
+
+def case(section, expression, *results):
+    print(line(section, expression, *results))

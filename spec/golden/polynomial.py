@@ -8,55 +8,21 @@ import os
 import re
 import warnings
 
+import cases
 import numpy as np
+from cases import c, f, g, r, strided
 
 warnings.simplefilter("ignore")
 section = ""
 lines = []
 
 
-def r(*shape):
-    return (np.arange(int(np.prod(shape)), dtype=np.int64) * 7 % 11 - 3).reshape(shape)
-
-
-def f(*shape):
-    return r(*shape) / 8
-
-
-def g(*shape):
-    x = f(*shape)
-    x[x == 0.5] = np.nan
-    return x
-
-
-def c(*shape):
-    return r(*shape) + 1j * r(*shape)[..., ::-1]
-
-
 def cf(*shape):
     return c(*shape) / 8
 
 
-def strided(*shape):
-    return r(*[2 * n for n in shape])[tuple(slice(None, None, 2) for _ in shape)]
-
-
-def number(x):
-    return "%.17g" % x if np.isfinite(x) else "nan" if np.isnan(x) else "inf" if x > 0 else "-inf"
-
-
-def element(x):
-    if x.dtype.kind == "c":
-        return number(x.real) + " " + number(x.imag)
-    return number(x) if x.dtype.kind == "f" else str(int(x))
-
-
 def case(expression, *results):
-    fields = [section, expression]
-    for a in results:
-        a = np.asarray(getattr(a, "coef", a))
-        fields += [str(a.dtype), ",".join(map(str, a.shape)), " ".join(element(x) for x in a.ravel())]
-    lines.append("\t".join(fields))
+    lines.append(cases.line(section, expression, *(getattr(a, "coef", a) for a in results)))
 
 
 def ordered(x):
