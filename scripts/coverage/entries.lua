@@ -189,4 +189,21 @@ space("cupyx.linalg", "ma.linalg", function(s) return { s.ma.linalg } end)
 space("cupyx.lapack", "ma.lapack", function(s) return { s.ma.lapack } end)
 space("cupyx.signal", "ma.signal", function(s) return { s.ma.signal } end)
 
+-- ==== cupyx.scipy ====
+
+space("cupyx.scipy.special", "ma.special", function(s) return { s.ma.special } end)
+space("cupyx.scipy.ndimage", "ma.ndimage", function(s) return { s.ma.ndimage } end)
+space("cupyx.scipy.signal", "ma.signal", function(s) return { s.ma.signal } end)
+space("cupyx.scipy.signal.windows", "ma.signal.windows", function(s) return { s.ma.signal.windows } end)
+space("cupyx.scipy.sparse", "ma.sparse", function(s) return { s.ma.sparse } end)
+space("cupyx.scipy.sparse.linalg", "ma.sparse.linalg", function(s) return { s.ma.sparse.linalg } end)
+space("cupyx.scipy.sparse.csgraph", "ma.sparse.csgraph", function(s) return { s.ma.sparse.csgraph } end)
+space("cupyx.scipy.linalg", "ma.linalg", function(s) return { s.ma.linalg } end)
+space("cupyx.scipy.fft", "ma.fft", function(s) return { s.ma.fft } end)
+space("cupyx.scipy.fftpack", "ma.fft", function(s) return { s.ma.fft } end)
+space("cupyx.scipy.stats", "ma.stats", function(s) return { s.ma.stats } end)
+space("cupyx.scipy.spatial", "ma.spatial", function(s) return { s.ma.spatial } end)
+space("cupyx.scipy.spatial.distance", "ma.spatial.distance", function(s) return { s.ma.spatial.distance } end)
+space("cupyx.scipy.interpolate", "ma.interpolate", function(s) return { s.ma.interpolate } end)
+
 return { samples = samples, spaces = spaces, written = written }
