@@ -3,7 +3,8 @@
 --
 -- usage: luajit bench/bench.lua [--peers DIR] [--only PATTERN] [--divisor N] [--device cuda|cpu] [--rounds N] [--out
 -- FILE] [--json FILE]
---   --peers DIR    a folder with cupy_bench.py, torch_bench.py, numpy_bench.py, each taking `--json FILE` ($PEERS)
+--   --peers DIR    a folder with cupy_bench.py, torch_bench.py, numpy_bench.py, each taking `--json FILE` ($PEERS),
+--                  beside those of bench/peers, which have the keys of fields.lua
 --   --only PATTERN keys that match a Lua pattern
 --   --rounds N     all of it N times, ours and the peers in turn, and medians: where both call the same library, one
 --                  round tells more
@@ -48,10 +49,10 @@ local function settle(values)
   end
 end
 
-local function measure(device, settings, pattern, suffix)
+local function measure(device, settings, pattern, suffix, script)
   io.stderr:write("measuring on ", device, " ...\n")
-  local command = ("%s MOONARRAY_DEVICE=%s %s bench/measure.lua %s %s 2>&1"):format(settings or "", device,
-    quote(luajit), options.divisor,
+  local command = ("%s MOONARRAY_DEVICE=%s %s bench/%s.lua %s %s 2>&1"):format(settings or "", device,
+    quote(luajit), script or "measure", options.divisor,
     pattern and quote(pattern) or "")
   for line in output(command):gmatch("[^\n]+") do
     local key, value, peak = line:match("^([%w_.]+) (%S+) (%S+)")
@@ -104,9 +105,9 @@ local function find_peer(name, module)
   if versions[name] then peers[name] = {} end
 end
 
-local function measure_peer(name)
-  if not peers[name] or not options.peers or options.divisor ~= "1" then return end
-  local path, json = options.peers .. "/" .. name .. "_bench.py", os.tmpname()
+local function measure_peer(name, folder)
+  if not peers[name] or not folder or options.divisor ~= "1" then return end
+  local path, json = folder .. "/" .. name .. "_bench.py", os.tmpname()
   io.stderr:write("running ", path, " ...\n")
   os.execute(("%s %s --json %s >/dev/null 2>&1"):format(python, quote(path), json))
   local file = io.open(json)
@@ -123,7 +124,10 @@ if has_gpu then
   find_peer("cupy", "cupy")
   find_peer("torch", "torch")
 end
-if options.device ~= "cuda" then find_peer("numpy", "numpy") end
+if options.device ~= "cuda" then
+  find_peer("numpy", "numpy")
+  find_peer("scipy", "scipy")
+end
 
 --- NumPy's packages bring an OpenBLAS: with the same one, what differs is not the library's.
 local function numpy_blas()
@@ -139,14 +143,18 @@ for round = 1, tonumber(options.rounds) do
   if has_gpu then
     measure("cuda", nil, options.only)
     if round == 1 and not options.only then cold("cuda", "") end
-    measure_peer("cupy")
-    measure_peer("torch")
+    measure_peer("cupy", options.peers)
+    measure_peer("torch", options.peers)
+    measure("cuda", nil, options.only, nil, "fields")
+    measure_peer("cupy", "bench/peers")
   end
   if options.device ~= "cuda" then
     measure("cpu", library and "MOONARRAY_BLAS=" .. quote(library), options.only)
     if library and not options.only then measure("cpu", nil, "cpu.[ms]%a+%d+$", ".system") end
     if round == 1 and not options.only then cold("cpu", "cpu.") end
-    measure_peer("numpy")
+    measure_peer("numpy", options.peers)
+    measure("cpu", nil, options.only, nil, "fields")
+    measure_peer("scipy", "bench/peers")
   end
 end
 settle(ours)
@@ -200,8 +208,8 @@ local function limit(goal)
   elseif kind == "context" then
     return ours["cold.context"] and ours["cold.context"] + factor, ("context + %.4g s"):format(factor)
   end
-  local value = peer_value("numpy", goal[1])
-  return value and value / factor, ("NumPy / %.4g"):format(factor)
+  local value = peer_value(kind, goal[1])
+  return value and value / factor, ("%s / %.4g"):format(kind == "numpy" and "NumPy" or "SciPy", factor)
 end
 
 local function number(value) return value and ("%.4g"):format(value) or "-" end
@@ -269,8 +277,8 @@ local about = {
   "GPU: " .. (has_gpu and (first_line("nvidia-smi --query-gpu=name,driver_version --format=csv,noheader") or "?")
     or "none"),
   "LuaJIT: " .. jit.version,
-  ("peers: CuPy %s, PyTorch %s, NumPy %s"):format(versions.cupy or "not installed", versions.torch or "not installed",
-    versions.numpy or "not installed"),
+  ("peers: CuPy %s, PyTorch %s, NumPy %s, SciPy %s"):format(versions.cupy or "not installed",
+    versions.torch or "not installed", versions.numpy or "not installed", versions.scipy or "not installed"),
   "commit: " .. (first_line("git rev-parse --short HEAD") or "?"),
 }
 if tonumber(options.rounds) > 1 then

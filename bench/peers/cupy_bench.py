@@ -1,0 +1,62 @@
+"""CuPy on the keys of bench/fields.lua: milliseconds between two CUDA events, medians. Prints `key value` lines;
+`--json FILE` writes them as one object."""
+import json
+import statistics
+import sys
+
+import cupy as cp
+import cupyx.scipy.ndimage as ndimage
+import cupyx.scipy.signal as signal
+import cupyx.scipy.special as special
+from cupyx.scipy.spatial.distance import cdist
+
+import cases
+
+results = {}
+
+
+def record(key, f, n=7):
+    try:
+        for _ in range(3):
+            f()
+        times = []
+        for _ in range(n):
+            a, b = cp.cuda.Event(), cp.cuda.Event()
+            a.record()
+            f()
+            b.record()
+            b.synchronize()
+            times.append(cp.cuda.get_elapsed_time(a, b))
+    except Exception as why:
+        print(f"{key} - {why}".splitlines()[0], flush=True)
+        return
+    results[key] = statistics.median(times)
+    print(f"{key:32s} {results[key]:12.5g}", flush=True)
+
+
+def stencils():
+    """A 5-point and a 7-point step with edges that repeat, as ElementwiseKernel: what a user of CuPy writes."""
+    five = cp.ElementwiseKernel(
+        "raw float32 u, int32 h, int32 w", "float32 v",
+        "int y = i / w, x = i % w;"
+        "int a = y > 0 ? i - w : i, b = y < h - 1 ? i + w : i, c = x > 0 ? i - 1 : i, d = x < w - 1 ? i + 1 : i;"
+        "v = u[i] + 0.1f * (u[a] + u[b] + u[c] + u[d] - 4 * u[i]);", "five")
+    u = cases.image(cp, 8192)
+    v = cp.empty_like(u)
+    record("dev.stencil5", lambda: five(u, 8192, 8192, v))
+    seven = cp.ElementwiseKernel(
+        "raw float32 u, int32 n", "float32 v",
+        "int x = i % n, y = i / n % n, z = i / (n * n), s = n * n;"
+        "int a = z > 0 ? i - s : i, b = z < n - 1 ? i + s : i, c = y > 0 ? i - n : i, d = y < n - 1 ? i + n : i;"
+        "int e = x > 0 ? i - 1 : i, f = x < n - 1 ? i + 1 : i;"
+        "v = u[i] + 0.1f * (u[a] + u[b] + u[c] + u[d] + u[e] + u[f] - 6 * u[i]);", "seven")
+    u = cp.arange(512**3, dtype=cp.float32).reshape(512, 512, 512) * cp.float32(1e-6)
+    v = cp.empty_like(u)
+    record("dev.stencil7", lambda: seven(u, 512, v))
+
+
+stencils()
+cases.run(cp, ndimage, signal, cdist, special, record, (4096, 2**22, 4096, 2**27), "dev.")
+if "--json" in sys.argv:
+    with open(sys.argv[sys.argv.index("--json") + 1], "w") as file:
+        json.dump(results, file)

@@ -1,0 +1,112 @@
+--- Times calls, for measure.lua and fields.lua: `record(key, measure, f, ...)` prints a `key value peak-bytes` line,
+--- where `measure` is `host` (microseconds of the calling thread), `events` (milliseconds between two events of the
+--- stream) or `wall` (milliseconds). Each gives the median.
+-- The script's arguments are [divisor] [pattern]: arrays so many times smaller, and only the keys that match.
+
+local ma = require "moonarray"
+local core = require "moonarray.core"
+
+local divisor, pattern = tonumber(arg[1]) or 1, arg[2]
+local device = ma.zeros(1).device
+local on_gpu = device ~= "cpu"
+local clock, time_device = core.clock, core.time_device
+
+local function sync() ma.zeros(1):get() end
+
+-- The method, or nothing to do where results are never deferred.
+local has_eval = pcall(function() return ma.zeros(1).eval end)
+local function eval(x) return has_eval and x:eval() or x end
+
+local function median(list)
+  table.sort(list)
+  return list[math.floor(#list / 2) + 1]
+end
+
+local pool = ma.get_default_memory_pool()
+
+--- Calls `f` until nothing more is compiled in the background for it, and until the collector gives back garbage
+--- without the pool having grown since it did so before: memory that the driver has just given is slow to write at
+--- first. `f` may leave no garbage, or take long.
+local function settle(f)
+  local _, before, after
+  repeat
+    _, before = core.background(true)
+    for _ = 1, 3 do f() end
+    sync()
+    _, after = core.background(true)
+  until after == before
+  local start, still, held = clock(), 0, nil
+  for _ = 1, 200 do
+    local used = pool:used_bytes()
+    f()
+    local change, total = pool:used_bytes() - used, pool:total_bytes()
+    if change < 0 then
+      if held == total then break end
+      held = total
+    end
+    still = change == 0 and still + 1 or 0
+    if still == 5 or clock() - start > 2 then break end
+  end
+  sync()
+end
+
+--- Prints the time of `measure(f)` and the most bytes that one call needs beside what is held already.
+local function record(key, measure, f, ...)
+  if pattern and not key:find(pattern) then return end
+  pcall(settle, f)
+  local ok, value = pcall(measure, f, ...)
+  if not ok then
+    print(key .. " - " .. tostring(value):gsub("\n.*", ""))
+    return
+  end
+  collectgarbage()
+  collectgarbage()
+  local before = core.pool(true)
+  pcall(f)
+  local _, _, peak = core.pool(true)
+  print(("%s %.6g %.0f"):format(key, value, peak - before))
+  io.stdout:flush()
+end
+
+local function host(f, n, repeats)
+  n, repeats = n or 3000, repeats or 15
+  for _ = 1, 200 do f() end
+  sync()
+  local times = {}
+  for k = 1, repeats do
+    local start = clock()
+    for _ = 1, n do f() end
+    times[k] = (clock() - start) / n * 1e6
+    sync()
+  end
+  return median(times)
+end
+
+local function events(f, n, warm)
+  for _ = 1, warm or 3 do f() end
+  local times = {}
+  for k = 1, n or 15 do times[k] = time_device(f) end
+  return median(times)
+end
+
+local function wall(f, n, warm)
+  for _ = 1, warm or 2 do f() end
+  local times = {}
+  for k = 1, n or 7 do
+    local start = clock()
+    f()
+    core.flush("it is measured")                        -- what a call that makes several arrays left for later
+    times[k] = (clock() - start) * 1e3
+  end
+  return median(times)
+end
+
+-- Uniform numbers in [0, 1), made on the device from whole numbers: no generator is needed, no value repeats soon.
+local function spread(n)
+  local x = ma.arange(n)
+  x = ma.remainder(ma.multiply(x, 40503), 65536)
+  return x:astype("float32") / 65536
+end
+
+return { divisor = divisor, device = device, on_gpu = on_gpu, eval = eval, sync = sync, record = record, host = host,
+  events = events, wall = wall, spread = spread }
