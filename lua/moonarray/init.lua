@@ -25,7 +25,7 @@ local parts = {
 -- that is loaded. By name, the part.
 local later = {
   fft = "fft", jit = "jit", linalg = "linalg", progress = "progress", random = "random",
-  polynomial = "polynomial", stencil = "stencil", testing = "testing", vectorize = "vectorize",
+  ndimage = "ndimage", polynomial = "polynomial", stencil = "stencil", testing = "testing", vectorize = "vectorize",
 }
 for name in ("poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots"):gmatch("%a%w*") do
   later[name] = "polynomial.classic"

@@ -1,0 +1,187 @@
+--- Checks of arguments that the parts of ma.ndimage share. The first argument of each is the function's name for
+--- errors, with its module: "ndimage.sobel".
+
+local sformat, floor = string.format, math.floor
+
+-- The rules by which an image continues beyond its edges, as the core counts them.
+local CODES = { nearest = 0, wrap = 1, reflect = 2, ["grid-mirror"] = 2, mirror = 3, constant = 4,
+  ["grid-wrap"] = 5, ["grid-constant"] = 6 }
+-- For filters the two rules of a grid are the plain ones.
+local OF_FILTERS = { [5] = 1, [6] = 4 }
+local MODES = "\"reflect\", \"constant\", \"nearest\", \"mirror\", \"wrap\", \"grid-mirror\", \"grid-wrap\" or "
+  .. "\"grid-constant\""
+
+return function(ma, core)
+  local fail, is_array = core.fail, core.is_array
+  local common = require "moonarray.common" (core)
+  local shared = { NEAREST = 0, WRAP = 1, REFLECT = 2, MIRROR = 3, CONSTANT = 4, GRID_WRAP = 5, GRID_CONSTANT = 6 }
+
+  --- The image: an array, or a table as one.
+  function shared.image(name, input)
+    if not is_array(input) and type(input) ~= "table" and type(input) ~= "number" then
+      fail(name, sformat("input is %s; wanted an array", core.describe(input)))
+    end
+    return ma.asarray(input)
+  end
+
+  --- The image of a function that takes no complex numbers.
+  function shared.real_image(name, input)
+    input = shared.image(name, input)
+    if ma.iscomplexobj(input) then fail(name, sformat("input is %s; wanted real elements", core.describe(input))) end
+    return input
+  end
+
+  -- ==== Boundaries =================================================================================================
+
+  --- The code of one mode; the default is "reflect". With `whole` the two modes of a grid are rules of their own.
+  function shared.mode(name, mode, whole)
+    if mode == nil then mode = "reflect" end
+    local code = CODES[mode]
+    if not code then
+      fail(name, sformat("mode is %s; wanted %s", type(mode) == "string" and sformat("%q", mode)
+        or core.describe(mode), MODES))
+    end
+    return not whole and OF_FILTERS[code] or code
+  end
+
+  --- A list of n codes, from one mode or a table of n.
+  function shared.modes(name, mode, n)
+    local list = {}
+    if type(mode) ~= "table" then
+      local code = shared.mode(name, mode)
+      for k = 1, n do list[k] = code end
+      return list
+    end
+    if #mode ~= n then fail(name, sformat("%d modes; wanted one, or one for each of %d axes", #mode, n)) end
+    for k = 1, n do list[k] = shared.mode(name, mode[k]) end
+    return list
+  end
+
+  --- The value beyond the edges in mode "constant", 0 by default: a number, or for complex images a complex one.
+  function shared.cval(name, cval, complex)
+    if cval == nil then return 0 end
+    if type(cval) == "number" then return cval end
+    local kind = type(cval)
+    if complex and not is_array(cval) and (kind == "cdata" or kind == "userdata") then return cval end
+    fail(name, sformat("cval is %s; wanted a number", core.describe(cval)))
+  end
+
+  -- ==== Axes, and what is given for each ===========================================================================
+
+  --- The axes as a list of 1 .. ndim, all by default.
+  function shared.axes(name, axes, ndim)
+    local list, seen = {}, {}
+    if axes == nil then
+      for d = 1, ndim do list[d] = d end
+      return list
+    end
+    for k, axis in ipairs(common.list(name, "axes", axes)) do
+      axis = common.axis(name, axis, ndim)
+      if seen[axis] then fail(name, sformat("axis %d twice in axes; wanted each once", axis)) end
+      list[k], seen[axis] = axis, true
+    end
+    return list
+  end
+
+  --- One number for all of n axes, or a table of n, as a list. check(name, what, value) is applied to each.
+  function shared.per_axis(name, what, value, n, check)
+    local list = {}
+    if type(value) ~= "table" then
+      check(name, what, value)
+      for k = 1, n do list[k] = value end
+      return list
+    end
+    if #value ~= n then
+      fail(name, sformat("%d values for %s; wanted one, or one for each of %d axes", #value, what, n))
+    end
+    for k = 1, n do
+      check(name, what, value[k])
+      list[k] = value[k]
+    end
+    return list
+  end
+
+  function shared.a_number(name, what, value)
+    if type(value) ~= "number" then fail(name, sformat("%s is %s; wanted a number", what, core.describe(value))) end
+    return value
+  end
+
+  function shared.a_whole(name, what, value) return common.whole(name, what, value) end
+  function shared.a_size(name, what, value) return common.whole(name, what, value, 1) end
+
+  --- The window's shift along each of n axes, 0 by default, with SciPy's sign: a positive one moves the window towards
+  --- lower positions. The window keeps its position inside itself.
+  function shared.origins(name, origin, sizes)
+    local list = shared.per_axis(name, "origin", origin == nil and 0 or origin, #sizes, shared.a_whole)
+    for k, size in ipairs(sizes) do
+      local half = floor(size / 2)
+      if half + list[k] < 0 or half + list[k] >= size then
+        fail(name, sformat("origin is %d for a window of %d; wanted %d to %d", list[k], size, -half, size - 1 - half))
+      end
+    end
+    return list
+  end
+
+  -- ==== Windows ====================================================================================================
+
+  --- Numbers on the host in C order and their shape, from a table or an array. An array of a GPU is read back, which
+  --- waits.
+  function shared.host_values(name, what, value)
+    if type(value) == "number" then value = { value } end
+    if not is_array(value) and type(value) ~= "table" then
+      fail(name, sformat("%s is %s; wanted an array or a table", what, core.describe(value)))
+    end
+    local a = is_array(value) and value or ma.asarray(value, { device = "cpu" })
+    local shape = {}
+    for d, extent in ipairs(a.shape) do shape[d] = extent end
+    local flat = a.size > 0 and a:ravel():totable() or {}
+    for k = 1, #flat do
+      if type(flat[k]) == "boolean" then flat[k] = flat[k] and 1 or 0 end
+      if type(flat[k]) == "cdata" then flat[k] = tonumber(flat[k]) or flat[k] end
+    end
+    return flat, shape
+  end
+
+  --- The window of a filter over the axes `axes`, from size or footprint: its shape along these axes, and a list in C
+  --- order of whether each place takes part; nil in place of the list if all do.
+  function shared.window(name, size, footprint, axes)
+    local n = #axes
+    if footprint == nil then
+      if size == nil then fail(name, "no window; wanted size or footprint") end
+      return shared.per_axis(name, "size", size, n, shared.a_size)
+    end
+    local taken, shape = shared.host_values(name, "footprint", footprint)
+    if #shape ~= n then fail(name, sformat("footprint has %d axes; wanted %d", #shape, n)) end
+    local all, any = true, false
+    for k = 1, #taken do
+      taken[k] = taken[k] ~= 0
+      all, any = all and taken[k], any or taken[k]
+    end
+    if not any then fail(name, "footprint has no element that is true; wanted one at least") end
+    return shape, not all and taken or nil
+  end
+
+  -- ==== Results ====================================================================================================
+
+  --- The dtype of the result, and the array that takes it or nil. `output` is nil, a dtype or an array of `shape`; the
+  --- default dtype is `dtype`, or the image's.
+  function shared.output(name, output, input, shape, dtype)
+    if output == nil then return dtype or input.dtype end
+    if not is_array(output) then return ma.promote_types(output, output) end
+    local wanted = shape or input.shape
+    local same = output.ndim == #wanted
+    for d = 1, output.ndim do same = same and output.shape[d] == wanted[d] end
+    if not same then
+      fail(name, sformat("output is %s; wanted the shape (%s)", core.describe(output), table.concat(wanted, ", ")))
+    end
+    return output.dtype, output
+  end
+
+  --- The result in the array that was given for it, if one was.
+  function shared.finish(result, out)
+    if out == nil or result == out then return result end
+    return out:assign(result)
+  end
+
+  return shared
+end
