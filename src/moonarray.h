@@ -171,7 +171,8 @@ ma_dtype ma_sig_dtype(ma_sig sig, ma_dtype loop);
 #define MA_MAX_REGS (MA_REG_CODE + MA_MAX_CODE)
 
 typedef struct ma_instr {
-  uint8_t op, dtype, result, arg[MA_MAX_ARITY], unused;
+  uint16_t op; /* ma_opcode: there are more operations than a byte has values */
+  uint8_t dtype, result, arg[MA_MAX_ARITY];
 } ma_instr;
 
 /*

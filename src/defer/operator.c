@@ -143,7 +143,7 @@ static inline void lay_out(ma_array *result, ma_dtype dtype, const ma_array *fir
 /* Writes the whole program. Arrays come first, in the order of the general way. */
 static inline void write_program(ma_pending *p, ma_opcode op, ma_dtype t, ma_dtype computed, const ma_arg *arg,
                                  const operands *m, const ma_value *value) {
-  ma_instr instr = { .op = (uint8_t)op, .dtype = (uint8_t)t, .result = (uint8_t)computed };
+  ma_instr instr = { .op = (uint16_t)op, .dtype = (uint8_t)t, .result = (uint8_t)computed };
   for (int k = 0; k < m->nin; k++)
     if (arg[k].array) instr.arg[k] = (uint8_t)add_operand(p, arg, k, &instr);
   for (int k = 0; m->narray < m->nin && k < m->nin; k++)
@@ -232,7 +232,7 @@ ma_status ma_operator_run(ma_opcode op, const ma_arg *arg, ma_array *result, ma_
   *ran = false;
   if (!can_be_written(result, stream)) return MA_OK;
   op = cheaper(op, arg);
-  ma_instr instr = { .op = (uint8_t)op, .result = result->dtype };
+  ma_instr instr = { .op = (uint16_t)op, .result = result->dtype };
   int nin = ma_ops[op].nin;
   ma_program_clear(&call.program);
   if (!read_operands(arg, nin, result, stream, &call, &weak, &instr)) return MA_OK;

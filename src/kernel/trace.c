@@ -136,7 +136,7 @@ static double arithmetic(int op, double a, double b) {
 
 ma_status ma_graph_arithmetic(ma_graph *graph, ma_opcode op, ma_operand a, ma_operand b, ma_operand *made) {
   const ma_number *x = &graph->number[a.id], *y = &graph->number[b.id];
-  ma_number number = { .kind = MA_NUMBER_DERIVED, .op = (uint8_t)op, .a = a.id, .b = b.id, .plain = true };
+  ma_number number = { .kind = MA_NUMBER_DERIVED, .op = (uint16_t)op, .a = a.id, .b = b.id, .plain = true };
   settle(arithmetic(op, number_of(x->value, x->weak), number_of(y->value, y->weak)), &number.value, &number.dtype,
          &number.weak);
   return add_number(graph, &number, made);

@@ -34,7 +34,8 @@ typedef enum ma_number_kind { MA_NUMBER_CONSTANT, MA_NUMBER_ARGUMENT, MA_NUMBER_
 
 /* A scalar with its value during the trace. A derived one is computed from a and b, which are earlier numbers. */
 typedef struct ma_number {
-  uint8_t kind, op, a, b; /* a: for an argument, its place */
+  uint16_t op;        /* ma_opcode */
+  uint8_t kind, a, b; /* a: for an argument, its place */
   uint8_t dtype, weak;
   bool plain; /* a Lua number, which can take part in arithmetic on the host */
   ma_value value;

@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 
-_Static_assert(sizeof(ma_instr) == 8, "an instruction is eight bytes");
+_Static_assert(sizeof(ma_instr) == 8,
+               "an instruction is eight bytes without padding, because programs are compared as bytes");
+_Static_assert(MA_NOP <= UINT16_MAX, "an opcode is two bytes");
 _Static_assert(MA_MAX_REGS <= 255, "a register's number is a byte");
 
 #define HEAD_SIZE offsetof(ma_program, code)

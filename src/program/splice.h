@@ -25,7 +25,7 @@ static inline ma_instr ma_instr_of(ma_opcode op, ma_dtype loop) {
   ** float. */
   if (op == MA_OP_nextafter && loop == MA_FLOAT16) op = MA_OP_nextafter_f16;
   if (op == MA_OP_nextafter && loop == MA_BFLOAT16) op = MA_OP_nextafter_bf16;
-  return (ma_instr){ .op = (uint8_t)op,
+  return (ma_instr){ .op = (uint16_t)op,
                      .dtype = (uint8_t)loop,
                      .result = (uint8_t)ma_sig_dtype((ma_sig)ma_ops[op].out, loop) };
 }
