@@ -117,6 +117,46 @@ describe("examples", function()
     os.remove(path .. ".png")
   end)
 
+  --- The pixels of a PPM picture: (x, y) -> red, green, blue, from 1.
+  local function pixels(path)
+    local file = assert(io.open(path, "rb"))
+    local text = file:read("*a")
+    file:close()
+    local width, height, data = text:match("^P6\n(%d+) (%d+)\n255\n(.*)$")
+    assert.equal(3 * width * height, #data)
+    return function(x, y) return data:byte(3 * (width * (y - 1) + x) - 2, 3 * (width * (y - 1) + x)) end
+  end
+
+  it("send waves through two gaps", function()
+    local path = os.tmpname()
+    local text = run("examples/wave_tank.lua", "128", "147", path .. ".ppm")
+    local percent = tonumber(text:match("^128 x 128 on " .. helper.device .. ", 147 steps: ([%d.]+) %%"))
+    assert(percent > 4 and percent < 16, text)
+    local at = pixels(path .. ".ppm")
+    assert.same({ 153, 153, 153 }, { at(64, 20) })           -- the wall
+    assert.not_same({ 153, 153, 153 }, { at(64, 51) })       -- a gap
+    os.remove(path)
+    os.remove(path .. ".ppm")
+  end)
+
+  it("let two substances react", function()
+    local path = os.tmpname()
+    local text = run("examples/gray_scott.lua", "64", "400", path .. ".ppm")
+    assert.matches("^64 x 64 on " .. helper.device .. ", 400 steps: ", text)
+    local percent = tonumber(text:match("ms a step; ([%d.]+) %% of the plane is covered"))
+    assert(percent > 5 and percent < 95, text)
+    local at, dark, bright = pixels(path .. ".ppm"), 0, 0
+    for y = 1, 64 do
+      for x = 1, 64 do
+        local _, green = at(x, y)
+        if green < 60 then dark = dark + 1 elseif green > 150 then bright = bright + 1 end
+      end
+    end
+    assert(dark > 200 and bright > 200, ("%d dark and %d bright pixels"):format(dark, bright))
+    os.remove(path)
+    os.remove(path .. ".ppm")
+  end)
+
   it("print a table of matrix products", function()
     if not works(product) then return end
     local text, rows = run("examples/matmul_table.lua", "3", "200"), 0
