@@ -41,6 +41,7 @@ static ma_status choose_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, co
   if (info->flags & MA_REDF_FLOAT && ma_dtypes[t->loop].kind == MA_KIND_COMPLEX)
     return ma_fail(MA_ERR_TYPE, "dtype %s; %s is defined for real numbers", ma_dtypes[t->loop].name, info->name);
   t->declared = info->result == MA_RESULT_SUM ? t->loop : ma_reduce_dtype(op, t->loop);
+  if (info->flags & MA_REDF_POSITION && asked != MA_NDTYPE) t->declared = asked;
   t->first = info->result == MA_RESULT_SUM && t->loop == MA_BOOL ? MA_BOOL : MA_NDTYPE; /* 0.5 counts as true */
   if (info->result == MA_RESULT_SUM) /* a narrow sum is the low part of a wide one, so there are only 64-bit loops */
     t->loop = ma_reduce_dtype(op, t->loop);
@@ -48,6 +49,19 @@ static ma_status choose_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, co
   if (out->buffer && !ma_dtype_can_cast(t->declared, (ma_dtype)out->dtype, true))
     return ma_fail(MA_ERR_TYPE, "a result of dtype %s; out of dtype %s cannot take it by same_kind casting",
                    ma_dtypes[t->declared].name, ma_dtypes[out->dtype].name);
+  return MA_OK;
+}
+
+/* Fails if a dtype for positions cannot hold all of 1..count. */
+static ma_status check_positions(ma_reduce_op op, ma_dtype dtype, int64_t count) {
+  if (!(ma_reduces[op].flags & MA_REDF_POSITION) || dtype == MA_NDTYPE) return MA_OK;
+  ma_kind kind = ma_dtypes[dtype].kind;
+  if (kind != MA_KIND_SIGNED && kind != MA_KIND_UNSIGNED)
+    return ma_fail(MA_ERR_TYPE, "dtype %s; positions are integers", ma_dtypes[dtype].name);
+  int bits = (int)ma_dtypes[dtype].itemsize * 8 - (kind == MA_KIND_SIGNED);
+  if (bits < 63 && count >> bits)
+    return ma_fail(MA_ERR_VALUE, "positions up to %lld; dtype %s does not hold them", (long long)count,
+                   ma_dtypes[dtype].name);
   return MA_OK;
 }
 
@@ -283,6 +297,7 @@ static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_arr
     if (!reduced || options->keepdims) kept[nresult++] = reduced ? 1 : shape[d];
   }
   if (device != stream->device) stream = ma_device_null_stream(device);
+  MA_TRY(check_positions(op, options->dtype, count));
   if (count == 0) MA_TRY(check_empty(op, options));
   ma_status status = prepare_result(program, input, device, &t, nresult, kept, result, &made, &target);
   if (status == MA_OK && target->size > 0) {

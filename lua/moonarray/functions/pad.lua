@@ -31,6 +31,26 @@ return function(ma, core)
     return before, after
   end
 
+  --- A dictionary of widths by axis as a list of pairs, {0, 0} where it has none; a list stays. A table is a dictionary
+  --- if it has keys that no list has: {[2] = {1, 1}}, {[-1] = 3}.
+  local function widths_of(width, ndim)
+    if type(width) ~= "table" or core.is_array(width) then return width end
+    local count = 0
+    for _ in pairs(width) do count = count + 1 end
+    if count == 0 or count == #width then return width end
+    local pairs_, named = {}, {}
+    for d = 1, ndim do pairs_[d] = { 0, 0 } end
+    for axis, own in pairs(width) do
+      local d = common.axis("pad", axis, ndim)
+      if named[d] then fail("pad", sformat("axis %d twice in pad_width", d)) end
+      if type(own) ~= "number" and (type(own) ~= "table" or #own ~= 2) then
+        fail("pad", sformat("pad_width of axis %d is %s; a number or {before, after}", d, core.describe(own)))
+      end
+      named[d], pairs_[d] = true, type(own) == "number" and { own, own } or own
+    end
+    return pairs_
+  end
+
   --- For each mode: positions p (0 for the first element, any sign) folded into 0 .. n-1.
   local folds = {
     edge = function(p, n) return ma.clip(p, 0, n - 1) end,
@@ -217,8 +237,9 @@ return function(ma, core)
   end
 
   core.def("pad(a, pad_width, mode?, constant_values?; end_values?, stat_length?, reflect_type?)",
-    "The array with a border, of its dtype. Widths: n, {before, after}, or a pair an axis; what an option gives is "
-      .. "of this form too. The border is of constant_values (0); \"edge\" repeats the edges; \"linear_ramp\" goes "
+    "The array with a border, of its dtype. Widths: n, {before, after}, a pair an axis, or by axis as in "
+      .. "{[-1] = {1, 2}}; what an option gives is of the first three forms. The border is of "
+      .. "constant_values (0); \"edge\" repeats the edges; \"linear_ramp\" goes "
       .. "down evenly from them to end_values (0); \"maximum\", \"mean\", \"median\" and \"minimum\" are of all "
       .. "elements along the axis, or of the stat_length next to the border; \"reflect\" mirrors the array at its "
       .. "edges, \"symmetric\" behind them, with reflect_type \"odd\" about the edges' values; \"wrap\" begins it "
@@ -227,7 +248,7 @@ return function(ma, core)
     function(a, width, mode, constant_values, end_values, stat_length, reflect_type)
       a = ma.asarray(a)
       mode = mode or "constant"
-      local before, after = pairs_of("pad_width", width, a.ndim, 0)
+      local before, after = pairs_of("pad_width", widths_of(width, a.ndim), a.ndim, 0)
       if not core.is_array(mode) and core.is_callable(mode) then return pad_by(mode, a, before, after) end
       if not takes[mode] then fail("pad", sformat("'%s' for mode; %s", tostring(mode), modes)) end
       local options = { constant_values = constant_values, end_values = end_values, stat_length = stat_length,

@@ -19,8 +19,72 @@ static const ma_array *cast_operand(lua_State *L, int index, ma_dtype dtype) {
   return ma_lua_asarray(L, index, dtype);
 }
 
+/* ==== axes ======================================================================================================= */
+
+/* Reads entry k of `axes`: `count` axes of an array of ndim, which the order of the view puts last. `order` becomes
+** the view's axes. */
+static void read_moved(lua_State *L, int axes, int k, int count, int ndim, int *order) {
+  bool used[MA_MAX_NDIM] = { false };
+  int last[2], n = 0;
+  lua_rawgeti(L, axes, k);
+  bool number = lua_type(L, -1) == LUA_TNUMBER;
+  if ((!number && lua_type(L, -1) != LUA_TTABLE) || (number ? 1 : (int)lua_objlen(L, -1)) != count)
+    ma_lua_fail(L, "axes[%d] is %s; wanted a table of %d ax%s", k, ma_lua_describe(L, -1), count,
+                count == 1 ? "is" : "es");
+  for (int i = 0; i < count; i++) {
+    if (!number) lua_rawgeti(L, -1, i + 1);
+    ma_lua_check(L, ma_shape_axis(ma_lua_checkint(L, -1, "axes"), ndim, &last[i]));
+    if (!number) lua_pop(L, 1);
+    if (used[last[i]]) ma_lua_fail(L, "axes[%d] names axis %d twice; each axis once", k, last[i] + 1);
+    used[last[i]] = true;
+  }
+  lua_pop(L, 1);
+  for (int d = 0; d < ndim; d++)
+    if (!used[d]) order[n++] = d;
+  for (int i = 0; i < count; i++) order[n++] = last[i];
+}
+
+static int matrix_axes(const ma_array *a) { return a->ndim < 2 ? a->ndim : 2; }
+
+static ma_array *push_transposed(lua_State *L, const ma_array *a, const int *order) {
+  ma_array *view = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_transpose(view, a, order));
+  return view;
+}
+
+/* a @ b where the axes of the matrices are given: as views with these last, and the result's moved to their places. */
+static int multiply_along(lua_State *L, const ma_array *a, const ma_array *b, int out, int axes, ma_stream *stream) {
+  int order[MA_MAX_NDIM], back[MA_MAX_NDIM];
+  if (lua_type(L, axes) != LUA_TTABLE)
+    ma_lua_fail(L, "axes is %s; wanted a table of axes for each operand and the result", ma_lua_describe(L, axes));
+  int count = matrix_axes(a) + matrix_axes(b) - 2, given = (int)lua_objlen(L, axes);
+  if (a->ndim == 0 || b->ndim == 0) ma_lua_fail(L, "a 0-d array; wanted vectors or matrices");
+  if (given != 3 && (given != 2 || count > 0))
+    ma_lua_fail(L, "axes of %d operands; wanted those of both and of the result", given);
+  read_moved(L, axes, 1, matrix_axes(a), a->ndim, order);
+  a = push_transposed(L, a, order);
+  read_moved(L, axes, 2, matrix_axes(b), b->ndim, order);
+  b = push_transposed(L, b, order);
+  ma_array *result = ma_lua_optarray(L, out);
+  if (result) {
+    if (given == 3) read_moved(L, axes, 3, count < result->ndim ? count : result->ndim, result->ndim, order);
+    MA_LUA_TRY(L, ma_matmul_run(a, b, given == 3 ? push_transposed(L, result, order) : result, stream));
+    lua_pushvalue(L, out);
+    return 1;
+  }
+  result = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_matmul_run(a, b, result, stream));
+  if (given == 2) return 1;
+  read_moved(L, axes, 3, count, result->ndim, order);
+  for (int d = 0; d < result->ndim; d++) back[order[d]] = d;
+  push_transposed(L, result, back);
+  return 1;
+}
+
+/* ==== Calls ====================================================================================================== */
+
 static int product_matmul(lua_State *L) {
-  enum { A = 1, B, OUT, DTYPE };
+  enum { A = 1, B, OUT, DTYPE, AXES };
   ma_lua_args(L);
   ma_lua_account(L);
   ma_device *device = NULL;
@@ -33,6 +97,7 @@ static int product_matmul(lua_State *L) {
     a = cast_operand(L, A, dtype);
     b = cast_operand(L, B, dtype);
   }
+  if (!lua_isnil(L, AXES)) return multiply_along(L, a, b, OUT, AXES, ma_lua_stream_of(L, device));
   ma_array *result = ma_lua_optarray(L, OUT);
   if (result) lua_pushvalue(L, OUT);
   else result = ma_lua_newarray(L);
@@ -47,9 +112,11 @@ static int product_set_tf32(lua_State *L) {
   return 1;
 }
 
-static const ma_function functions[] = { { "matmul(a, b, out?; dtype?)", product_matmul,
+static const ma_function functions[] = { { "matmul(a, b, out?; dtype?, axes?)", product_matmul,
                                            "The product of matrices: over the last two axes, the others broadcast; a "
-                                           "vector in front is a row, behind a column. Every float, complex "
+                                           "vector in front is a row, behind a column. axes: where the matrices "
+                                           "lie in each operand and the result, as in {{1, 2}, {1, 2}, {1, 2}}. "
+                                           "Every float, complex "
                                            "and integer dtype; 16-bit floats are summed in float32. By cuBLAS on a "
                                            "GPU, by OpenBLAS or another BLAS on the CPU." },
                                          { "cuda.set_tf32(on)", product_set_tf32,

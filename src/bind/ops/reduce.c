@@ -23,7 +23,8 @@ static const slots MEAN = { 2, 3, 4, 5, 0, 6, 0, 0 };
 static const slots SPREAD
 = { 2, 3, 4, 6, 0, 7, 5, 8 };
 static const slots TRUTH = { 2, 0, 3, 4, 0, 5, 0, 0 };
-static const slots PLACE = { 2, 0, 3, 4, 0, 0, 0, 0 };
+static const slots RANGE = { 2, 0, 3, 4, 0, 0, 0, 0 };
+static const slots PLACE = { 2, 5, 3, 4, 0, 0, 0, 0 };
 static const slots COUNT = { 2, 0, 4, 3, 0, 5, 0, 0 };
 static const slots SCAN = { 2, 3, 4, 0, 0, 0, 0, 0 };
 #define FOLD_ARGS "(a, axis?, dtype?, out?, keepdims?, initial?, where?)"
@@ -31,7 +32,8 @@ static const slots SCAN = { 2, 3, 4, 0, 0, 0, 0, 0 };
 #define MEAN_ARGS "(a, axis?, dtype?, out?, keepdims?, where?)"
 #define SPREAD_ARGS "(a, axis?, dtype?, out?, ddof?, keepdims?, where?, correction?)"
 #define TRUTH_ARGS "(a, axis?, out?, keepdims?, where?)"
-#define PLACE_ARGS "(a, axis?, out?, keepdims?)"
+#define RANGE_ARGS "(a, axis?, out?, keepdims?)"
+#define PLACE_ARGS "(a, axis?, out?, keepdims?; dtype?)"
 #define COUNT_ARGS "(a, axis?, keepdims?, out?, where?)"
 #define SCAN_ARGS "(a, axis?, dtype?, out?)"
 
@@ -64,10 +66,10 @@ static const reduction reductions[] = {
     &TRUTH },
   { "all" TRUTH_ARGS, "Are all elements true? Without axis, keepdims and out a Lua boolean.", MA_REDUCE_all, KEEP,
     &TRUTH },
-  { "argmin" PLACE_ARGS, "1-based position of the first smallest element along an axis.", MA_REDUCE_argmin, KEEP,
-    &PLACE },
-  { "argmax" PLACE_ARGS, "1-based position of the first largest element along an axis.", MA_REDUCE_argmax, KEEP,
-    &PLACE },
+  { "argmin" PLACE_ARGS, "1-based position of the first smallest element along an axis; dtype: int64.",
+    MA_REDUCE_argmin, KEEP, &PLACE },
+  { "argmax" PLACE_ARGS, "1-based position of the first largest element along an axis; dtype: int64.", MA_REDUCE_argmax,
+    KEEP, &PLACE },
   { "nanargmin" PLACE_ARGS, "Position of the first smallest element that is not NaN; waits.", MA_REDUCE_argmin,
     LEAVE_OUT, &PLACE },
   { "nanargmax" PLACE_ARGS, "Position of the first largest element that is not NaN; waits.", MA_REDUCE_argmax,
@@ -379,13 +381,13 @@ static int reduce_ptp(lua_State *L) {
   ma_lua_args(L);
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
-  read_options(L, &PLACE, a->ndim, &options, &initial);
+  read_options(L, &RANGE, a->ndim, &options, &initial);
   make_source(&s, a, KEEP, NULL);
   ma_array *greatest = ma_lua_newarray(L), *smallest = ma_lua_newarray(L);
   run(L, MA_REDUCE_max, &s, &options, greatest, stream);
   run(L, MA_REDUCE_min, &s, &options, smallest, stream);
   ma_arg arg[2] = { { .array = greatest }, { .array = smallest } };
-  ma_array *out = push_out(L, PLACE.out);
+  ma_array *out = push_out(L, RANGE.out);
   ma_status status;
   int tries = 0;
   do status = ma_ufunc_apply(&subtract, 1, arg, MA_NDTYPE, NULL, &out, stream);
@@ -499,6 +501,14 @@ int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op) {
   if (ma_reduce_of_op(op, &reduce)) {
     if (ma_lua_asarray(L, 1, MA_NDTYPE)->ndim == 0)
       ma_lua_fail(L, "a 0-d array; %s.reduce needs an axis", ma_ops[op].name);
+    if (op == MA_OP_logaddexp && lua_isnil(L, FOLD.dtype)) { /* narrow integers give narrow floats, as the ufunc does */
+      const ma_array *a = ma_lua_toarray(L, 1);
+      ma_arg arg[2] = { { .array = a }, { .array = a } };
+      ma_dtype loop;
+      ma_lua_check(L, ma_loop_find(op, arg, MA_NDTYPE, &loop));
+      lua_pushstring(L, ma_dtypes[loop].name);
+      lua_replace(L, FOLD.dtype);
+    }
     reduce_arranged(L, reduce, KEEP, &FOLD);
     return 1;
   }
@@ -550,7 +560,7 @@ static void define(lua_State *L, const reduction *r, lua_CFunction call) {
 
 void ma_open_reduce(lua_State *L) {
   static const ma_function functions[] = {
-    { "ptp" PLACE_ARGS, reduce_ptp, "Greatest element less the smallest." },
+    { "ptp" RANGE_ARGS, reduce_ptp, "Greatest element less the smallest." },
     { NULL, NULL, NULL },
   };
   for (size_t k = 0; k < sizeof reductions / sizeof *reductions; k++) define(L, &reductions[k], reduce_call);

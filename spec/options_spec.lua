@@ -1,0 +1,72 @@
+-- Options of functions against NumPy (golden/options.txt), and what NumPy has no counterpart for.
+local helper = require "spec.helper"
+local ma, fails = helper.ma, helper.fails
+local run = require "spec.expressions"
+
+local half = { float16 = 2e-3, float32 = 1e-6, complex64 = 1e-6, float64 = 1e-13 }
+
+describe("dtype of positions", function()
+  it("is that of NumPy's positions, cast", function() run("positions", "options") end)
+
+  it("is refused where it does not hold every position", function()
+    local a = ma.zeros(300)
+    assert.matches("positions up to 300; dtype uint8 does not hold them", fails(ma.argmax, a, { dtype = "uint8" }))
+    assert.equal(1, ma.argmax(a["1:255"], { dtype = "uint8" }):item())
+    assert.matches("positions up to 128; dtype int8", fails(ma.argmin, a["1:128"], { dtype = "int8" }))
+    assert.equal(1, ma.argmin(a["1:127"], { dtype = "int8" }):item())
+    assert.equal(1, a:reshape(3, 100):argmin(2, { dtype = "int8" })(1))
+    assert.matches("dtype float32; positions are integers", fails(ma.argmax, a, { dtype = "float32" }))
+    assert.matches("dtype bool; positions are integers", fails(ma.argmax, a, { dtype = "bool" }))
+  end)
+
+  it("goes with out and with fused functions", function()
+    local a, out = ma.array { { 3, 1 }, { 5, 9 } }, ma.zeros(2, "int16")
+    assert.equal(out, a:argmax(2, out, { dtype = "int16" }))
+    assert.same({ 1, 2 }, out:totable())
+    local f = ma.fuse(function(x) return ma.argmax(x * 2, 2, { dtype = "uint8" }) end)
+    assert.equal("uint8", f(a).dtype)
+    assert.same({ 1, 2 }, f(a):totable())
+    assert.equal("int32", (a * 2 + 1):argmin { dtype = "int32" }.dtype)
+  end)
+end)
+
+describe("axes of matmul", function()
+  it("says where the matrices are", function() run("matmul", "options") end)
+
+  it("goes with out, which has its own", function()
+    local a, b, out = ma.arange(6):reshape(2, 3), ma.arange(12):reshape(3, 4), ma.zeros({ 4, 2 }, "int64")
+    assert.equal(out, ma.matmul(a, b, out, { axes = { { 1, 2 }, { 1, 2 }, { 2, 1 } } }))
+    assert.is_true(ma.array_equal(out, ma.matmul(a, b).T))
+    local inner = ma.zeros({}, "int64")
+    ma.matmul(a["1, :"], a["2, :"], inner, { axes = { 1, 1 } })
+    assert.equal(14, inner:item())
+  end)
+
+  it("is refused where it does not fit", function()
+    local a = ma.ones { 3, 3 }
+    local function axes(...) return fails(ma.matmul, a, a, { axes = { ... } }) end
+    assert.matches("axes%[1%] is .-; wanted a table of 2 axes", axes({ 1 }, { 1, 2 }, { 1, 2 }))
+    assert.matches("axes%[2%] is .-; wanted a table of 2 axes", axes({ 1, 2 }, 1, { 1, 2 }))
+    assert.matches("axes%[3%] names axis 2 twice", axes({ 1, 2 }, { 1, 2 }, { 2, -1 }))
+    assert.matches("axes of 2 operands; wanted those of both and of the result", axes({ 1, 2 }, { 1, 2 }))
+    assert.matches("axis 3", axes({ 1, 3 }, { 1, 2 }, { 1, 2 }))
+    assert.matches("axes is the number 1", fails(ma.matmul, a, a, { axes = 1 }))
+    assert.matches("0%-d", fails(ma.matmul, ma.array(1), a, { axes = { {}, { 1, 2 }, {} } }))
+  end)
+end)
+
+describe("widths of pad by axis", function()
+  it("are NumPy's", function() run("pad", "options") end)
+
+  it("are checked", function()
+    local a = ma.ones { 2, 2 }
+    assert.matches("axis 2 twice in pad_width", fails(ma.pad, a, { [2] = 1, [-1] = 1 }))
+    assert.matches("axis 3 of an array of 2 axes", fails(ma.pad, a, { [3] = 1 }))
+    assert.matches("pad_width of axis 2 is", fails(ma.pad, a, { [2] = { 1 } }))
+    assert.matches("whole numbers from 0 on", fails(ma.pad, a, { [2] = { 1, -1 } }))
+  end)
+end)
+
+describe("dtypes of folds", function()
+  it("are the ufunc's own", function() run("folds", "options", half) end)
+end)
