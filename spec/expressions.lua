@@ -38,7 +38,8 @@ local function sorted(x)
   return ma.iscomplexobj(x) and ma.sort_complex(x) or ma.sort(x)
 end
 
-local environment = setmetatable({ ma = ma, sorted = sorted, r = r, f = f, g = g, c = c, cf = cf, strided = strided },
+local environment = setmetatable({ D = ma.spatial.distance, ma = ma,
+  sorted = sorted, r = r, f = f, g = g, c = c, cf = cf, strided = strided },
   { __index = _G })
 
 local function fields_of(line)

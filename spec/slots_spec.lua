@@ -45,6 +45,7 @@ local CALLS = {
   ["sort.extremes"] = { "ma.histogram(big, 5)", "extremes" },
   ["sort.spread"] = { "ma.histogram(big, 5)", "spread" },
   ["sort.changes"] = { "ma.unique(big)", "changes" },
+  ["spatial.pairs"] = { "ma.spatial.distance.cdist(square, square)", "pairs" },
   ["linalg.matmul"] = { "ma.matmul(square, square)", "matmul" },
   ["linalg.cholesky"] = { "ma.linalg.cholesky(square)", "cholesky" },
   ["linalg.lu"] = { "ma.linalg.solve(square, few4)", "lu" },

@@ -26,6 +26,7 @@ local parts = {
 local later = {
   fft = "fft", jit = "jit", linalg = "linalg", progress = "progress", random = "random",
   ndimage = "ndimage", polynomial = "polynomial", stencil = "stencil", testing = "testing", vectorize = "vectorize",
+  spatial = "spatial",
 }
 for name in ("poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots"):gmatch("%a%w*") do
   later[name] = "polynomial.classic"

@@ -7,6 +7,7 @@
 #include "backend/gl.h"
 #include "backend/linalg.h"
 #include "backend/sort.h"
+#include "backend/spatial.h"
 
 #pragma GCC visibility push(hidden)
 

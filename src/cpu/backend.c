@@ -10,6 +10,7 @@
 #include "cpu/library/lapack.h"
 #include "cpu/library/library.h"
 #include "cpu/sort/sort.h"
+#include "cpu/spatial/spatial.h"
 #include "memory/graph.h"
 #include "backend/random.h"
 
@@ -179,6 +180,9 @@ const ma_backend ma_cpu_backend = {
     .extremes = ma_cpu_extremes,
     .spread = ma_cpu_spread,
     .changes = ma_cpu_changes,
+  },
+  .spatial = {
+    .pairs = ma_cpu_pairs,
   },
   .linalg = {
     .matmul = ma_cpu_matmul,

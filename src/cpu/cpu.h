@@ -21,6 +21,7 @@
 **            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
 ** sort/      sort.c short.c network.c buckets.c sort_row.h   sorts of long and short rows
 **            histogram.c     counts
+** spatial/   pairs.c pairs_loops.h spatial.h   distances of vectors
 ** library/   library.c symbols.def    opens BLAS, LAPACK and FFTW
 **            libraries.c     the libraries for show_config
 **            linalg.c gemv.c lapack.c openblas.c   products, factorisations, OpenBLAS's settings

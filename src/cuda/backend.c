@@ -5,6 +5,7 @@
 #include "cuda/driver/worker.h"
 #include "cuda/kernels/sort.h"
 #include "cuda/library/solver.h"
+#include "cuda/spatial/spatial.h"
 #include "memory/graph.h"
 
 const ma_backend ma_cuda_backend = {
@@ -88,6 +89,9 @@ const ma_backend ma_cuda_backend = {
     .extremes = ma_cuda_extremes,
     .spread = ma_cuda_spread,
     .changes = ma_cuda_changes,
+  },
+  .spatial = {
+    .pairs = ma_cuda_pairs,
   },
   .linalg = {
     .matmul = ma_cuda_matmul,

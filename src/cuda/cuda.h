@@ -27,6 +27,7 @@
 **            sort.c histogram.c       sorts, searches, counts
 **            random.c        random numbers
 **            product.c solve.c jacobi.c   products, small systems, small eigenvalues
+** spatial/   pairs.c spatial.h        distances of vectors
 ** library/   blas.c          products by cuBLAS
 **            solver.c factor.c svd.c eigen.c orthonormal.c   cuSOLVER: handles, factorisations, their check
 **            fft.c curand.c  cuFFT, cuRAND

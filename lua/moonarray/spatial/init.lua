@@ -1,0 +1,5 @@
+--- ma.spatial: distances between points, and the neighbours of points.
+
+return function(ma, core)
+  require "moonarray.spatial.distance" (ma, core)
+end

@@ -1,0 +1,44 @@
+/* nvrtc_spatial.c: compiles, without a GPU, the kernels of distances: every metric, with and without weights, for the
+** architectures that we promise. usage: nvrtc_spatial, or nvrtc_spatial print */
+#include "backend/spatial.h"
+#include "cuda/cuda.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int ncompiled;
+static bool print;
+
+static void check(ma_status status) {
+  if (status == MA_OK) return;
+  fprintf(stderr, "%s\n", ma_message());
+  exit(1);
+}
+
+static void compile(char *text, const char *name) {
+  static const int archs[] = { 75, 80, 90, 100 };
+  ma_image image;
+  if (print) printf("%s\n", text);
+  check(ma_cuda_compile(text, archs[ncompiled % 4], name, &image));
+  free(text);
+  ma_image_free(&image);
+  ncompiled++;
+}
+
+int main(int argc, char **argv) {
+  print = argc > 1 && !strcmp(argv[1], "print");
+  if (ma_cuda_need_nvrtc() != MA_OK) {
+    printf("skipped: for GPUs: %s\n", ma_message());
+    return 0;
+  }
+  for (int metric = 0; metric < MA_NMETRIC; metric++)
+    for (int form = 0; form < 2; form++) {
+      char *text;
+      check(ma_cuda_pairs_source(metric % 2 == form ? MA_FLOAT32 : MA_FLOAT64, (ma_metric)metric, form, metric % 3 == 0,
+                                 &text));
+      compile(text, "pairs");
+    }
+  printf("%d kernels compiled\n", ncompiled);
+  return 0;
+}

@@ -1,0 +1,12 @@
+/* spatial.h: the slots of distances and neighbours. */
+#ifndef MA_CPU_SPATIAL_H
+#define MA_CPU_SPATIAL_H
+
+#include "backend/spatial.h"
+
+#pragma GCC visibility push(hidden)
+
+ma_status ma_cpu_pairs(ma_stream *stream, const ma_pairs *pairs);
+
+#pragma GCC visibility pop
+#endif
