@@ -68,5 +68,67 @@ for dtype in ("float16", "float32", "float64"):
     case("ma.logaddexp.reduce(r(3, 4), 2, {dtype = '%s'})" % dtype,
          np.logaddexp.reduce(r(3, 4), 1, dtype=dtype))
 
+section = "dtypes"
+kinds = {"r": r, "f": f, "c": c}
+for dtype in integers + ("float16", "float32", "float64", "complex64", "complex128"):
+    lua, x = "(r(3, 4) + 3):astype('%s')" % dtype, (r(3, 4) + 3).astype(dtype)
+    case("ma.sort_complex(%s)" % lua, np.sort_complex(x))
+    case("ma.angle(%s)" % lua, np.angle(x))
+    for other in ("bool", "int8", "uint16", "int64", "float16", "float32", "float64", "complex64"):
+        weights = (r(3, 4) + 4).astype(other)
+        case("ma.average(%s, 2, (r(3, 4) + 4):astype('%s'))" % (lua, other), np.average(x, 1, weights))
+    if dtype[0] in "iu":
+        for low, high in ((-1, 3), (-10**6, 10**6), (2, 400), (-200, 4)):
+            if low <= np.iinfo(dtype).max and (low >= 0 or dtype[0] == "i" or high > 0):
+                case("ma.clip(%s, %d, %d)" % (lua, low, high), np.clip(x, low, high))
+    case("ma.round(%s)" % lua, np.round(x))
+    for name in ("add", "maximum", "logical_or", "hypot", "divide", "power"):
+        if name == "hypot" and dtype[0] == "c":
+            continue
+        case("ma.%s.reduce(%s)" % (name, lua.replace("(r(3, 4) + 3)", "(r(1) + 5):squeeze()")),
+             getattr(np, name).reduce((r(1) + 5).squeeze().astype(dtype)))
+    for name in ("var", "std"):
+        for other in ("float32", "float64", "complex64", "complex128"):
+            case("ma.%s(%s, 2, {dtype = '%s'})" % (name, lua, other), getattr(np, name)(x, 1, dtype=other))
+case("ma.clip(r(5), {min = -1, max = 3})", np.clip(r(5), min=-1, max=3))
+case("ma.clip(r(5), {max = 3})", np.clip(r(5), max=3))
+for name in ("fmod", "subtract", "divide", "hypot"):
+    dtype = "float32" if name in ("divide", "hypot") else "int16"
+    case("ma.%s.reduce(f(2, 4) * 40, {dtype = '%s'})" % (name, dtype),
+         getattr(np, name).reduce(f(2, 4) * 40, dtype=dtype))
+    case("ma.%s.accumulate(f(2, 4) * 40, {dtype = '%s'})" % (name, dtype),
+         getattr(np, name).accumulate(f(2, 4) * 40, dtype=dtype))
+for dtype in ("float16", "float32", "float64", "int8"):
+    x = r(7, 3).astype(dtype)
+    for method in ("linear", "lower", "midpoint", "hazen", "inverted_cdf", "averaged_inverted_cdf"):
+        for name in ("quantile", "nanquantile"):
+            case("ma.%s(r(7, 3):astype('%s'), {0.1, 0.75}, 1, {method = '%s'})" % (name, dtype, method),
+                 getattr(np, name)(x, [0.1, 0.75], 0, method=method))
+            case("ma.%s(r(7, 3):astype('%s'), ma.float32(0.25), 1, {method = '%s'})" % (name, dtype, method),
+                 getattr(np, name)(x, np.float32(0.25), 0, method=method))
+
+section = "borders"
+x = np.pad(r(2, 2, 3) + 9, ((1, 0), (2, 1), (0, 3)))
+lua = "ma.pad(r(2, 2, 3) + 9, {{1, 0}, {2, 1}, {0, 3}})"
+for trim in ("f", "b", "fb", "BF"):
+    case("ma.trim_zeros(%s, '%s')" % (lua, trim), np.trim_zeros(x, trim))
+    case("ma.trim_zeros(%s, '%s', 2)" % (lua, trim), np.trim_zeros(x, trim, 1))
+    case("ma.trim_zeros(%s, '%s', {-1, 1})" % (lua, trim), np.trim_zeros(x, trim, (-1, 0)))
+case("ma.trim_zeros(ma.zeros{2, 3})", np.trim_zeros(np.zeros((2, 3))))
+case("ma.trim_zeros(ma.zeros{2, 3}, {axis = 2})", np.trim_zeros(np.zeros((2, 3)), axis=1))
+case("ma.trim_zeros(ma.zeros{0, 3})", np.trim_zeros(np.zeros((0, 3))))
+case("ma.trim_zeros(ma.array(2))", np.trim_zeros(np.array(2.0)))
+
+section = "spread"
+for name in ("nanvar", "nanstd", "var", "std"):
+    for ddof in (0, 1, 2, 4.5, 5, 7):
+        case("ma.%s(g(5, 4), 1, {ddof = %s})" % (name, ddof), getattr(np, name)(g(5, 4), 0, ddof=ddof))
+        case("ma.%s(g(5, 4), {ddof = %s, keepdims = true})" % (name, 4 * ddof),
+             getattr(np, name)(g(5, 4), ddof=4 * ddof, keepdims=True))
+        case("ma.%s(g(5, 4), 2, {ddof = %s, where = f(5, 4):gt(-0.25)})" % (name, ddof),
+             getattr(np, name)(g(5, 4), 1, ddof=ddof, where=f(5, 4) > -0.25))
+        case("ma.%s(r(5, 4):astype('int8'), 1, {ddof = %s})" % (name, ddof),
+             getattr(np, name)(r(5, 4).astype("int8"), 0, ddof=ddof))
+
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "options.txt"), "w") as file:
     file.write("\n".join(lines) + "\n")

@@ -25,6 +25,8 @@ static ma_status choose_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, co
   ma_dtype asked = dtype;
   /* as NumPy: a sum is computed in the dtype of out */
   if (info->result == MA_RESULT_SUM && asked == MA_NDTYPE && out->buffer) asked = (ma_dtype)out->dtype;
+  if (info->flags & MA_REDF_TRUTH && asked != MA_NDTYPE && asked != MA_BOOL)
+    return ma_fail(MA_ERR_TYPE, "dtype %s; %s gives bool", ma_dtypes[asked].name, info->name);
   if (info->flags & MA_REDF_TRUTH) t->loop = MA_BOOL;
   else if (info->flags & MA_REDF_POSITION) t->loop = from;
   else if (asked != MA_NDTYPE) t->loop = asked;

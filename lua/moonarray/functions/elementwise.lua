@@ -1,6 +1,8 @@
 --- Element-wise functions with other arguments than a ufunc's: choices, limits, rounding, parts of complex numbers.
 --- Each is one operation of kernels/ops.def with its optional arguments filled in.
 
+local sformat = string.format
+
 return function(ma, core)
   local def, fail, apply = core.def, core.fail, core.apply
 
@@ -16,10 +18,22 @@ return function(ma, core)
       return apply("where", nil, nil, nil, condition, x, y)
     end)
 
-  def("clip(a, a_min?, a_max?, out?; dtype?, where?)",
-    "Elements limited to a_min .. a_max; a bound that is left out does not limit.",
-    function(a, low, high, out, dtype, where)
+  --- A bound that no integer of the dtype passes does not limit, as in NumPy, whatever the dtype can hold.
+  local function bound(a, value, limit)
+    if type(value) ~= "number" or value % 1 ~= 0 or not ma.issubdtype(a.dtype, "integer") then return value end
+    local last = tonumber(ma.iinfo(a.dtype)[limit])
+    if limit == "min" then return value > last and value or nil end
+    return value < last and value or nil
+  end
+
+  def("clip(a, a_min?, a_max?, out?; dtype?, where?, min?, max?)",
+    "Elements limited to a_min .. a_max (or min .. max); a bound that is left out does not limit.",
+    function(a, low, high, out, dtype, where, least, most)
       a = ma.asarray(a)
+      if (least ~= nil or most ~= nil) and (low ~= nil or high ~= nil) then
+        fail("clip", "a_min or a_max, and min or max; they are two names of one argument")
+      end
+      low, high = bound(a, low == nil and least or low, "min"), bound(a, high == nil and most or high, "max")
       local options = { out = out, dtype = dtype, where = where }
       if low == nil and high == nil then return ma.positive(a, options) end
       if low == nil then return ma.minimum(a, high, options) end
@@ -40,6 +54,10 @@ return function(ma, core)
 
   local function round(a, decimals, out)
     a, decimals = ma.asarray(a), decimals or 0
+    if a.dtype == "bool" then                            -- NumPy has no loop for bool, and takes float16's
+      if decimals ~= 0 then fail("round", sformat("%s decimals of bool elements; 0", tostring(decimals))) end
+      return apply("copy", out, nil, nil, a:astype("float16"))
+    end
     if type(decimals) == "number" and decimals >= 0 and decimals % 1 == 0 and decimals < 2 ^ 53
       and not is_inexact(a) then
       return apply("copy", out, nil, nil, a)             -- whole numbers have no decimals
@@ -62,7 +80,8 @@ return function(ma, core)
   end)
 
   def("angle(a, deg?)", "The argument in the complex plane, in radians or degrees.", function(a, deg)
-    local radians = apply("angle", nil, nil, nil, ma.asarray(a))
+    a = ma.asarray(a)
+    local radians = apply("angle", nil, nil, nil, a.dtype == "bool" and a:astype("float64") or a)
     return deg and ma.rad2deg(radians) or radians
   end)
 

@@ -117,6 +117,7 @@ return function(ma, core)
     function(a, to_end, to_begin)
       a = ma.ravel(a)
       local n = a.size
+      if a.dtype == "bool" then fail("ediff1d", "bool elements, which have no differences; numbers") end
       local parts = { n > 0 and along(a, 1, 2, n) - along(a, 1, 1, n - 1) or a }
       if to_begin then table.insert(parts, 1, ma.ravel(to_begin):astype(a.dtype)) end
       if to_end then parts[#parts + 1] = ma.ravel(to_end):astype(a.dtype) end
@@ -171,6 +172,8 @@ return function(ma, core)
     "Central differences along each axis, one result an axis; then one spacing, or one an axis: a number or " ..
       "coordinates.",
     function(a, axis, order, ...)
+      a = ma.asarray(a)
+      if a.dtype == "bool" then fail("gradient", "bool elements, which have no differences; numbers") end
       a = floating(a)
       order = order or 1
       if order ~= 1 and order ~= 2 then fail("gradient", sformat("%s for edge_order; 1 or 2", tostring(order))) end
@@ -261,9 +264,11 @@ return function(ma, core)
         end
         weights = weights:reshape(upright(a.ndim, d, weights.size)):broadcast_to(a.shape)
       end
-      local total = ma.sum(floating(weights), axis, { keepdims = keepdims })
+      local dtype = ma.result_type(a.dtype, weights.dtype)
+      if a.dtype == "bool" or ma.issubdtype(a.dtype, "integer") then dtype = ma.result_type(dtype, "float64") end
+      local total = ma.sum(weights, axis, { keepdims = keepdims, dtype = dtype })
       if total:eq(0):any() then fail("average", "weights that add up to 0; wanted another sum") end
-      local mean = ma.sum(a * weights, axis, { keepdims = keepdims }) / total
+      local mean = ma.sum(ma.multiply(a, weights, { dtype = dtype }), axis, { keepdims = keepdims }) / total
       if returned then return mean, total end
       return mean
     end)

@@ -100,12 +100,14 @@ return function(ma, core)
     return sorted[index]
   end
 
-  --- Returns a function for quantiles of the rows, which are sorted once.
-  local function by_count(rows, n, method, ignore_nan)
+  --- Returns a function for quantiles of the rows, which are sorted once; what is between two elements is computed in
+  --- the dtype `wide`.
+  local function by_count(rows, n, method, ignore_nan, wide)
+    local function widened(x) return discrete[method] and x or x:astype(wide, { copy = false }) end
     -- Integers are sorted as such, which is faster; their floats have the same order.
     local sorted = core.sort(rows, rows.ndim)
     if not ignore_nan or not inexact(rows) then
-      local function at(k) return discrete[method] and element(sorted, k) or as_float(element(sorted, k)) end
+      local function at(k) return widened(element(sorted, k)) end
       return function(q)
         local low, high, weight = places(on_numbers, method, n, q)
         local result = between(at(low + 1), at(high + 1), weight)
@@ -117,8 +119,8 @@ return function(ma, core)
     local count = ma.maximum(ma.sum(ma.logical_not(ma.isnan(rows)), -1, { keepdims = true }):astype("float64"), 1)
     return function(q)
       local low, high, weight = places(on_arrays, method, count, q)
-      local a = ma.take_along_axis(sorted, (low + 1):astype("int64"), -1)
-      local b = ma.take_along_axis(sorted, (high + 1):astype("int64"), -1)
+      local a = widened(ma.take_along_axis(sorted, (low + 1):astype("int64"), -1))
+      local b = widened(ma.take_along_axis(sorted, (high + 1):astype("int64"), -1))
       return ma.squeeze(between(a, b, weight), -1)
     end
   end
@@ -198,13 +200,17 @@ return function(ma, core)
     if weights ~= nil and method ~= "inverted_cdf" then
       fail(name, sformat("weights with method %s; wanted inverted_cdf", method))
     end
+    local wide = inexact(a) and a.dtype or "float64"
     if type(q) == "table" and next(q) ~= nil then q = ma.asarray(q, "float64", { device = "cpu" }) end
-    if core.is_array(q) then q = q.ndim == 0 and q:item() or q:totable() end
+    if core.is_array(q) then                              -- a number is weak, an array has a dtype of its own
+      wide = ma.result_type(a.dtype, inexact(q) and q.dtype or "float64")
+      q = q.ndim == 0 and q:item() or q:totable()
+    end
     local rows, n, keep = gather_axes(name, a, axis)
     if n == 0 and not ignore_nan then fail(name, "no elements along the axis; at least one") end
     local of
     if n == 0 then of = function() return nothing(rows, keep) end
-    elseif weights == nil then of = by_count(rows, n, method, ignore_nan)
+    elseif weights == nil then of = by_count(rows, n, method, ignore_nan, wide)
     else of = by_weight(name, rows, n, rows_of_weights(name, weights, a, axis), ignore_nan) end
     local function one(fraction)
       common.number(name, "q", fraction)

@@ -385,18 +385,58 @@ return function(ma, core)
       return ma.concatenate({ a, values:broadcast_to(shape) }, axis):take(ma.index(index), axis)
     end)
 
-  def("trim_zeros(a, trim?)", "A vector without the zeros at its front (\"f\"), back (\"b\") or both (\"fb\").",
-    function(a, trim)
+  --- Numbers of the host: for each axis the first and last position that has an element which is not 0, or nil if
+  --- there is none. Waits once.
+  local function extent_of_nonzero(a)
+    local set, ends = a:ne(0), {}
+    for d = 1, a.ndim do
+      local others = {}
+      for k = 1, a.ndim do if k ~= d then others[#others + 1] = k end end
+      local own = #others > 0 and ma.any(set, others) or set
+      ends[2 * d - 1], ends[2 * d] = own:argmax(), own:flip():argmax()
+    end
+    local found = { ma.item(ma.count_nonzero(set), unpack(ends)) }
+    if tonumber(found[1]) == 0 then return nil end
+    local first, last = {}, {}
+    for d = 1, a.ndim do
+      first[d], last[d] = tonumber(found[2 * d]), a.shape[d] + 1 - tonumber(found[2 * d + 1])
+    end
+    return first, last
+  end
+
+  def("trim_zeros(a, trim?, axis?)", "The array without the borders of zeros at the front (\"f\"), back (\"b\") or "
+    .. "both (\"fb\") of axes, of all by default. Waits.",
+    function(a, trim, axis)
       a = ma.asarray(a)
-      if a.ndim ~= 1 then fail("trim_zeros", sformat("%d axes; one", a.ndim)) end
       trim = common.type("trim_zeros", "trim", trim or "fb", "string"):lower()
-      local set = a:ne(0)
-      local n = a.size
-      if n == 0 or not set:any() then return along(a, 1, 1, 0) end
-      local first = trim:find("f") and set:argmax():item() or 1
-      local last = trim:find("b") and n + 1 - set:flip():argmax():item() or n
-      return along(a, 1, tonumber(first), tonumber(last))
+      if trim ~= "fb" and trim ~= "bf" and trim ~= "f" and trim ~= "b" then
+        fail("trim_zeros", sformat("'%s' for trim; 'f', 'b' or 'fb'", trim))
+      end
+      local index, trimmed = {}, {}
+      for _, d in ipairs(axis == nil and {} or common.list("trim_zeros", "axis", axis)) do
+        trimmed[axis_of("trim_zeros", d, a.ndim)] = true
+      end
+      if a.ndim == 0 then return a end
+      local first, last
+      if a.size > 0 then first, last = extent_of_nonzero(a) end
+      for d = 1, a.ndim do
+        local n = a.shape[d]
+        if axis ~= nil and not trimmed[d] then index[d] = {}
+        elseif not first then index[d] = { 1, 0 }
+        else index[d] = { trim:find("f") and first[d] or 1, trim:find("b") and last[d] or n } end
+      end
+      return a[index]
     end)
+
+  def("to_device(a, device; stream?)", "The array on a device: itself if it is there, else a copy, made on the current "
+    .. "stream or another.", function(a, device, stream)
+    a = ma.asarray(a)
+    if stream == nil then return a:to(device) end
+    if type(stream) ~= "userdata" or core.is_array(stream) then
+      fail("to_device", sformat("stream is %s; wanted a stream", core.describe(stream)))
+    end
+    return stream:with(function() return a:to(device) end)
+  end)
 
   -- ==== Iterating ====================================================================================================
 

@@ -40,7 +40,8 @@ static bool casting_allows(lua_State *L, int index, ma_dtype from, ma_dtype to) 
 
 static int array_astype(lua_State *L) {
   ma_lua_args(L);
-  if (ma_lua_istraced(L, 1) && lua_isnil(L, 4)) return ma_lua_trace_cast(L, ma_lua_checkdtype(L, 2, MA_NDTYPE));
+  if (ma_lua_istraced(L, 1) && lua_isnil(L, 4) && lua_isnil(L, 6))
+    return ma_lua_trace_cast(L, ma_lua_checkdtype(L, 2, MA_NDTYPE));
   const ma_array *array = ma_lua_checkarray(L, 1);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, array->dtype);
   if (!casting_allows(L, 4, array->dtype, dtype))
@@ -50,6 +51,10 @@ static int array_astype(lua_State *L) {
   bool fits = dtype == array->dtype && ma_array_in_order(array, order);
   if (fits && !ma_lua_optbool(L, 3, true)) lua_pushvalue(L, 1);
   else ma_lua_pushcopyin(L, array, dtype, order);
+  if (lua_isnil(L, 6)) return 1;
+  ma_device *device = ma_lua_optdevice(L, 6);
+  const ma_array *cast = ma_lua_toarray(L, -1);
+  if (ma_array_device(cast) != device) ma_lua_pushon(L, cast, device);
   return 1;
 }
 
@@ -96,9 +101,9 @@ static int array_asnumpy(lua_State *L) {
 static const ma_function functions[] = {
   { "copy(a, order?)", array_copy,
     "A new array of the same elements, by rows; order \"F\": by columns, \"A\" or \"K\": as the array lies." },
-  { "astype(a, dtype; copy?, casting?, order?)", array_astype,
-    "A copy cast to a dtype that lies as the array does, or in an order; with copy = false the array itself if it has "
-    "both." },
+  { "astype(a, dtype; copy?, casting?, order?, device?)", array_astype,
+    "A copy cast to a dtype that lies as the array does, or in an order, on its device or another; with copy = false "
+    "the array itself if it has all of them." },
   { "to(a, device)", array_to, "The array on a device: itself if it is there, else a copy." },
   { "get(a)", array_get, "A copy on the CPU." },
   { "asnumpy(a; out?)", array_asnumpy,

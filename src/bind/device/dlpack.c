@@ -100,7 +100,7 @@ static void import(lua_State *L, void *managed, bool versioned, int stream_optio
 }
 
 static int dlpack_from(lua_State *L) {
-  enum { SOURCE = 1, COPY, STREAM, VERSIONED };
+  enum { SOURCE = 1, COPY, STREAM, VERSIONED, DEVICE };
   ma_lua_args(L);
   bool copy = ma_lua_optbool(L, COPY, false), versioned;
   capsule *c = to_capsule(L, SOURCE);
@@ -114,8 +114,17 @@ static int dlpack_from(lua_State *L) {
     void *managed = check_managed(L, SOURCE, VERSIONED, &versioned);
     import(L, managed, versioned, STREAM);
   }
-  if (!copy) return 1;
   ma_array *shared = ma_lua_toarray(L, -1);
+  ma_device *device = lua_isnil(L, DEVICE) ? ma_array_device(shared) : ma_lua_optdevice(L, DEVICE);
+  if (device != ma_array_device(shared)) {
+    if (!copy && !lua_isnil(L, COPY))
+      return ma_lua_fail(L, "copy = false and a tensor on %s; on %s it is a copy", ma_array_device(shared)->name,
+                         device->name);
+    ma_lua_pushon(L, shared, device);
+    ma_array_release(shared);
+    return 1;
+  }
+  if (!copy) return 1;
   ma_lua_pushcopy(L, shared, (ma_dtype)shared->dtype);
   ma_array_release(shared);
   return 1;
@@ -192,10 +201,10 @@ static const ma_function functions[] = {
     "its address, "
     "capsule:release() gives it away. version = 0 makes the form before DLPack 1.0." },
   { ":dlpack(a; stream?, version?)", dlpack_to, "The same as to_dlpack." },
-  { "from_dlpack(source; copy?, stream?, versioned?)", dlpack_from,
+  { "from_dlpack(source; copy?, stream?, versioned?, device?)", dlpack_from,
     "An array over a DLPack tensor: a capsule, an array, or the address of a DLManagedTensor or "
     "DLManagedTensorVersioned. Nothing is copied unless "
-    "copy = true; the tensor's deleter is called when the last view goes." },
+    "copy = true, or device names another; the tensor's deleter is called when the last view goes." },
   { NULL, NULL, NULL },
 };
 

@@ -2,7 +2,7 @@
 ** The handling of NaN and `where` becomes part of the program before the reduction, so the whole is one pass. */
 #include "program/loop.h"
 #include "defer/direct.h"
-#include "bind/bind.h"
+#include "bind/ops/reduce.h"
 
 #include <math.h>
 #include <string.h>
@@ -224,7 +224,7 @@ static ma_array *reduce_all(lua_State *L, ma_reduce_op op) {
 }
 
 /* Assigns to `out` if it is given, and restores the axis for keepdims; leaves the result on top. */
-static void deliver(lua_State *L, int out, ma_array *result, int axis, bool keepdims, ma_stream *stream) {
+void ma_lua_deliver(lua_State *L, int out, ma_array *result, int axis, bool keepdims, ma_stream *stream) {
   if (keepdims) {
     memmove(result->shape + axis + 1, result->shape + axis, (size_t)(result->ndim - axis) * sizeof *result->shape);
     memmove(result->stride + axis + 1, result->stride + axis, (size_t)(result->ndim - axis) * sizeof *result->stride);
@@ -320,8 +320,34 @@ static ma_array *reduce_whole(lua_State *L, ma_reduce_op op, const ma_array *a, 
     quotient = push_result_of(L, MA_OP_sqrt, variance, variance, stream);
   }
   ma_array *result = ma_lua_pushcopy(L, quotient, options->dtype);
-  if (is_given(L, out)) deliver(L, out, result, 0, false, stream);
+  if (is_given(L, out)) ma_lua_deliver(L, out, result, 0, false, stream);
   return ma_lua_toarray(L, -1);
+}
+
+/* nanvar and nanstd: NaN where ddof leaves nothing to divide by. */
+static ma_array *void_spread(lua_State *L, const ma_array *a, const ma_array *where, const ma_reduce_options *options,
+                             ma_array *spread, ma_stream *stream) {
+  source s = { .input = { a, where } };
+  ma_program_clear(&s.program);
+  int x = ma_program_input(&s.program, (ma_dtype)a->dtype);
+  int isnan = ma_program_emit(&s.program, MA_OP_isnan, (ma_dtype)a->dtype, &x);
+  int valid[2] = { ma_program_emit(&s.program, MA_OP_logical_not, MA_BOOL, &isnan) };
+  if (where) {
+    valid[1] = ma_program_input(&s.program, MA_BOOL);
+    valid[0] = ma_program_emit(&s.program, MA_OP_logical_and, MA_BOOL, valid);
+  }
+  ma_program_output(&s.program, valid[0]);
+  ma_reduce_options of_mask = { .axes = options->axes, .keepdims = options->keepdims, .dtype = MA_FLOAT64 };
+  ma_array *count = ma_lua_newarray(L), *none = ma_lua_newarray(L), *result = ma_lua_newarray(L);
+  run(L, MA_REDUCE_sum, &s, &of_mask, count, stream);
+  ma_arg few[2] = { { .array = count },
+                    { .value = { .c = { options->ddof, 0 } }, .dtype = MA_FLOAT64, .weak = MA_WEAK_FLOAT } };
+  MA_LUA_TRY(L, ma_ufunc_apply((const ma_opcode[]){ MA_OP_less_equal }, 1, few, MA_NDTYPE, NULL, &none, stream));
+  ma_arg choice[3] = { { .array = none },
+                       { .value = { .c = { NAN, 0 } }, .dtype = MA_FLOAT64, .weak = MA_WEAK_FLOAT },
+                       { .array = spread } };
+  MA_LUA_TRY(L, ma_ufunc_apply((const ma_opcode[]){ MA_OP_where }, 1, choice, MA_NDTYPE, NULL, &result, stream));
+  return result;
 }
 
 static ma_array *reduce_arranged(lua_State *L, ma_reduce_op op, nan_rule nan, const slots *slots) {
@@ -333,7 +359,10 @@ static ma_array *reduce_arranged(lua_State *L, ma_reduce_op op, nan_rule nan, co
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
   read_options(L, slots, broadcast_ndim(a, where), &options, &initial);
   bool moment = op == MA_REDUCE_mean || op == MA_REDUCE_var || op == MA_REDUCE_std;
-  if (moment && options.dtype != MA_NDTYPE && ma_dtypes[options.dtype].kind < MA_KIND_FLOAT) {
+  bool spread = op == MA_REDUCE_var || op == MA_REDUCE_std;
+  ma_kind asked = options.dtype == MA_NDTYPE ? MA_NKIND : ma_dtypes[options.dtype].kind;
+  bool drops = spread && nan == KEEP && asked == MA_KIND_FLOAT && ma_dtypes[a->dtype].kind == MA_KIND_COMPLEX;
+  if (moment && (asked < MA_KIND_FLOAT || drops)) {
     if (nan == LEAVE_OUT && ma_dtypes[a->dtype].kind >= MA_KIND_FLOAT)
       ma_lua_fail(L, "dtype %s for %s elements; where NaN may be, a float or complex one is wanted",
                   ma_dtypes[options.dtype].name, ma_dtypes[a->dtype].name);
@@ -343,9 +372,13 @@ static ma_array *reduce_arranged(lua_State *L, ma_reduce_op op, nan_rule nan, co
     ma_lua_fail(L, "where without initial; %s has no identity, so initial must say what nothing gives",
                 ma_reduces[op].name);
   make_source(&s, a, nan, where);
-  ma_array *out = push_out(L, slots->out);
+  bool voids = spread && nan == LEAVE_OUT && options.ddof > 0 && ma_dtypes[a->dtype].kind >= MA_KIND_FLOAT;
+  ma_array *out = voids ? ma_lua_newarray(L) : push_out(L, slots->out);
   run(L, op, &s, &options, out, stream);
+  if (voids) out = void_spread(L, a, where, &options, out, stream);
+  if (voids && is_given(L, slots->out)) ma_lua_deliver(L, slots->out, out, 0, false, stream);
   if (nan == LEAVE_OUT && ma_reduces[op].flags & MA_REDF_POSITION) refuse_all_nan(L, out, stream);
+  if (spread && asked == MA_KIND_COMPLEX && !is_given(L, slots->out)) out = ma_lua_pushcopy(L, out, options.dtype);
   return out;
 }
 
@@ -410,7 +443,7 @@ static void scan_arranged(lua_State *L, ma_reduce_op op, nan_rule nan, const ma_
 }
 
 /* Pushes the elements in C order as one axis: a view if the strides allow it. */
-static const ma_array *push_flat(lua_State *L, const ma_array *a) {
+const ma_array *ma_lua_pushflat(lua_State *L, const ma_array *a) {
   static const int64_t all = -1;
   ma_status status;
   int tries = 0;
@@ -428,128 +461,17 @@ static int scan_call(lua_State *L) {
   ma_lua_args(L);
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
   if (!lua_isnil(L, SCAN.axis)) axis = ma_lua_checkaxis(L, SCAN.axis, a->ndim);
-  else if (a->ndim != 1) a = push_flat(L, a);
+  else if (a->ndim != 1) a = ma_lua_pushflat(L, a);
   scan_arranged(L, r->op, r->nan, a, axis);
   return 1;
 }
 
-/* ==== ufunc.reduce and ufunc.accumulate ========================================================================== */
+/* ==== What ufunc.reduce and ufunc.accumulate take of it ======================================================== */
 
-/* Without an axis, the first, as in NumPy. */
-static void default_axis(lua_State *L) {
-  if (!lua_isnil(L, 2)) return;
-  lua_pushinteger(L, 1);
-  lua_replace(L, 2);
-}
+void ma_lua_reduce_monoid(lua_State *L, ma_reduce_op op) { reduce_arranged(L, op, KEEP, &FOLD); }
 
-static void check_foldable(lua_State *L, ma_opcode op) {
-  const ma_op_info *info = &ma_ops[op];
-  if (info->nin != 2)
-    ma_lua_fail(L, "%s takes %d operand%s; a fold needs two", info->name, info->nin, info->nin == 1 ? "" : "s");
-  if (info->in[0] != MA_SIG_T || info->in[1] != MA_SIG_T || info->out != MA_SIG_T)
-    ma_lua_fail(L, "%s gives another dtype than it takes; a fold needs one dtype", info->name);
-}
-
-/* Position i of an axis of `base`, without that axis, as a view on the C stack that needs no release. */
-static void borrow_slice(ma_array *slice, const ma_array *base, int axis, int64_t i) {
-  *slice = *base;
-  slice->offset += i * base->stride[axis];
-  slice->ndim--;
-  slice->size = base->shape[axis] ? base->size / base->shape[axis] : 0;
-  memmove(slice->shape + axis, base->shape + axis + 1, (size_t)(slice->ndim - axis) * sizeof *slice->shape);
-  memmove(slice->stride + axis, base->stride + axis + 1, (size_t)(slice->ndim - axis) * sizeof *slice->stride);
-}
-
-/* Folds an operation without a monoid from the first position to the last, one call for each: to[i] = to[i-1] op
-** a[i]. With `running` false, all write to one `to`. */
-static void fold(lua_State *L, ma_opcode op, const ma_array *a, int axis, ma_array *to, bool running,
-                 ma_stream *stream) {
-  ma_array part, before, after, *result = &after;
-  for (int64_t i = 0; i < a->shape[axis]; i++) {
-    borrow_slice(&part, a, axis, i);
-    if (running) borrow_slice(&after, to, axis, i);
-    else after = *to;
-    /* 0 is their identity; a single element gives its magnitude. */
-    bool from_zero = !running && (op == MA_OP_hypot || op == MA_OP_gcd);
-    if (i == 0 && from_zero) {
-      ma_arg arg[2] = { { .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_WEAK_INT }, { .array = &part } };
-      MA_LUA_TRY(L, ma_ufunc_apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream));
-    } else if (i == 0) {
-      MA_LUA_TRY(L, ma_array_assign(&after, &part, stream));
-    } else {
-      ma_arg arg[2] = { { .array = &before }, { .array = &part } };
-      MA_LUA_TRY(L, ma_ufunc_apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream));
-    }
-    before = after;
-  }
-}
-
-/* Pushes the array in the loop's dtype. */
-static const ma_array *push_operand(lua_State *L, ma_opcode op, const ma_array *a, ma_dtype dtype, ma_stream *stream) {
-  ma_arg arg[2] = { { .array = a }, { .array = a } };
-  ma_dtype loop;
-  ma_lua_check(L, ma_loop_find(op, arg, dtype, &loop));
-  ma_array *operand = ma_lua_newarray(L);
-  if (loop == a->dtype) ma_array_view(operand, a);
-  else MA_LUA_TRY(L, ma_array_copy(operand, a, loop, stream));
-  return operand;
-}
-
-int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op) {
-  ma_reduce_op reduce;
-  default_axis(L);
-  if (ma_reduce_of_op(op, &reduce)) {
-    if (ma_lua_asarray(L, 1, MA_NDTYPE)->ndim == 0)
-      ma_lua_fail(L, "a 0-d array; %s.reduce needs an axis", ma_ops[op].name);
-    if (op == MA_OP_logaddexp && lua_isnil(L, FOLD.dtype)) { /* narrow integers give narrow floats, as the ufunc does */
-      const ma_array *a = ma_lua_toarray(L, 1);
-      ma_arg arg[2] = { { .array = a }, { .array = a } };
-      ma_dtype loop;
-      ma_lua_check(L, ma_loop_find(op, arg, MA_NDTYPE, &loop));
-      lua_pushstring(L, ma_dtypes[loop].name);
-      lua_replace(L, FOLD.dtype);
-    }
-    reduce_arranged(L, reduce, KEEP, &FOLD);
-    return 1;
-  }
-  check_foldable(L, op);
-  const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
-  int axis = ma_lua_checkaxis(L, 2, a->ndim);
-  bool keepdims = ma_lua_optbool(L, FOLD.keepdims, false);
-  if (!lua_isnil(L, FOLD.initial) || !lua_isnil(L, FOLD.where))
-    ma_lua_fail(L, "initial or where; %s is folded as it stands and takes neither", ma_ops[op].name);
-  bool begins = op == MA_OP_hypot || op == MA_OP_gcd || op == MA_OP_logaddexp2;
-  if (a->shape[axis] == 0 && !begins)
-    ma_lua_fail(L, "zero-size array to reduction operation %s which has no identity", ma_ops[op].name);
-  a = push_operand(L, op, a, ma_lua_checkdtype(L, FOLD.dtype, MA_NDTYPE), stream);
-  ma_array first, *result = ma_lua_newarray(L);
-  borrow_slice(&first, a, axis, 0);
-  MA_LUA_TRY(L, ma_array_new(result, ma_array_device(a), a->dtype, first.ndim, first.shape));
-  ma_value identity = { .c = { op == MA_OP_logaddexp2 ? -INFINITY : 0, 0 } };
-  if (a->shape[axis] == 0) MA_LUA_TRY(L, ma_array_fill(result, identity, MA_FLOAT64, stream));
-  fold(L, op, a, axis, result, false, stream);
-  deliver(L, FOLD.out, result, axis, keepdims, stream);
-  return 1;
-}
-
-int ma_lua_ufunc_accumulate(lua_State *L, ma_opcode op) {
-  ma_reduce_op reduce;
-  default_axis(L);
-  const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
-  int axis = ma_lua_checkaxis(L, 2, a->ndim);
-  if (ma_reduce_of_op(op, &reduce) && ma_reduces[reduce].flags & MA_REDF_SCAN) {
-    scan_arranged(L, reduce, KEEP, a, axis);
-    return 1;
-  }
-  check_foldable(L, op);
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
-  a = push_operand(L, op, a, ma_lua_checkdtype(L, SCAN.dtype, MA_NDTYPE), stream);
-  ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_new(result, ma_array_device(a), a->dtype, a->ndim, a->shape));
-  fold(L, op, a, axis, result, true, stream);
-  deliver(L, SCAN.out, result, axis, false, stream);
-  return 1;
+void ma_lua_scan_monoid(lua_State *L, ma_reduce_op op, const ma_array *a, int axis) {
+  scan_arranged(L, op, KEEP, a, axis);
 }
 
 static void define(lua_State *L, const reduction *r, lua_CFunction call) {
