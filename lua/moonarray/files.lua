@@ -114,5 +114,5 @@ return function(ma, core)
   define_savez("savez", false,
     "Writes arrays to a .npz file: savez(file, {x = a, y = b}) by name; those before the table are called arr_0, " ..
       "arr_1 and on.")
-  define_savez("savez_compressed", true, "The same with each array deflated, where zlib is found; else stored.")
+  define_savez("savez_compressed", true, "The same with each array deflated.")
 end

@@ -3,7 +3,6 @@
 #include "ops/ops.h"
 #include "files/files.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -27,7 +26,7 @@ static void crc_init(void) {
     for (int t = 1; t < 8; t++) crc_table[t][i] = crc_table[0][crc_table[t - 1][i] & 255] ^ (crc_table[t - 1][i] >> 8);
 }
 
-static uint32_t crc32_of(uint32_t crc, const void *bytes, size_t nbytes) {
+uint32_t ma_crc32(uint32_t crc, const void *bytes, size_t nbytes) {
   const uint8_t *p = bytes;
   uint32_t c = ~crc;
   pthread_once(&crc_once, crc_init);
@@ -84,7 +83,7 @@ ma_status ma_source_raw(ma_source *source, void *to, size_t nbytes, size_t *got)
 ma_status ma_source_read(ma_source *source, void *to, size_t nbytes, size_t *got) {
   if (source->inflate) MA_TRY(ma_inflate_read(source->inflate, source, to, nbytes, got));
   else MA_TRY(ma_source_raw(source, to, nbytes, got));
-  if (source->checked) source->crc = crc32_of(source->crc, to, *got);
+  if (source->checked) source->crc = ma_crc32(source->crc, to, *got);
   return MA_OK;
 }
 
@@ -95,57 +94,12 @@ ma_status ma_source_exact(ma_source *source, void *to, size_t nbytes, const char
   return MA_OK;
 }
 
-/* ==== zlib, if the machine has it: only savez_compressed needs it ================================================= */
-
-typedef struct z_stream { /* zlib's layout, unchanged since 1.0 */
-  const uint8_t *next_in;
-  unsigned avail_in;
-  unsigned long total_in;
-  uint8_t *next_out;
-  unsigned avail_out;
-  unsigned long total_out;
-  const char *msg;
-  void *state;
-  void *(*zalloc)(void *, unsigned, unsigned);
-  void (*zfree)(void *, void *);
-  void *opaque;
-  int data_type;
-  unsigned long adler, reserved;
-} z_stream;
-
-typedef struct ma_deflate {
-  z_stream z;
-  int (*run)(z_stream *, int);
-  int (*end)(z_stream *);
-  uint8_t out[1 << 16];
-} ma_deflate;
-
-enum { Z_NO_FLUSH = 0, Z_FINISH = 4, Z_OK = 0, Z_STREAM_END = 1, Z_BUF_ERROR = -5, Z_DEFLATED = 8 };
-
-static ma_deflate *deflate_new(void) {
-  void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library) library = dlopen("libz.so", RTLD_NOW | RTLD_LOCAL);
-  if (!library) return NULL;
-  int (*init)(z_stream *, int, int, int, int, int, const char *, int);
-  ma_deflate *deflate = calloc(1, sizeof *deflate);
-  if (!deflate) return NULL;
-  *(void **)&init = dlsym(library, "deflateInit2_");
-  *(void **)&deflate->run = dlsym(library, "deflate");
-  *(void **)&deflate->end = dlsym(library, "deflateEnd");
-  /* -15: raw deflate data, as in a zip, with a window of 32 KiB */
-  if (init && deflate->run && deflate->end &&
-      init(&deflate->z, 6, Z_DEFLATED, -15, 8, 0, "1.2.11", (int)sizeof(z_stream)) == Z_OK)
-    return deflate;
-  free(deflate);
-  return NULL;
-}
-
 /* ==== Sinks ==== */
 
 void ma_sink_file(ma_sink *sink, FILE *file) { *sink = (ma_sink){ .file = file }; }
 void ma_sink_memory(ma_sink *sink, void *bytes, size_t room) { *sink = (ma_sink){ .bytes = bytes, .room = room }; }
 
-static ma_status write_raw(ma_sink *sink, const void *bytes, size_t nbytes) {
+ma_status ma_sink_raw(ma_sink *sink, const void *bytes, size_t nbytes) {
   if (sink->file) {
     if (fwrite(bytes, 1, nbytes, sink->file) != nbytes)
       return ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
@@ -159,45 +113,17 @@ static ma_status write_raw(ma_sink *sink, const void *bytes, size_t nbytes) {
   return MA_OK;
 }
 
-static ma_status write_deflated(ma_sink *sink, const uint8_t *bytes, size_t nbytes, int flush) {
-  ma_deflate *deflate = sink->deflate;
-  z_stream *z = &deflate->z;
-  do {
-    unsigned part = nbytes > (1u << 30) ? 1u << 30 : (unsigned)nbytes;
-    z->next_in = bytes;
-    z->avail_in = part;
-    do {
-      z->next_out = deflate->out;
-      z->avail_out = sizeof deflate->out;
-      int code = deflate->run(z, flush);
-      if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
-        return ma_fail(MA_ERR_LIBRARY, "zlib's deflate gave the code %d", code);
-      MA_TRY(write_raw(sink, deflate->out, sizeof deflate->out - z->avail_out));
-    } while (z->avail_out == 0);
-    bytes += part;
-    nbytes -= part;
-  } while (nbytes > 0);
-  return MA_OK;
-}
-
 ma_status ma_sink_write(ma_sink *sink, const void *bytes, size_t nbytes) {
   if (nbytes == 0) return MA_OK;
-  if (sink->file) sink->crc = crc32_of(sink->crc, bytes, nbytes);
-  return sink->deflate ? write_deflated(sink, bytes, nbytes, Z_NO_FLUSH) : write_raw(sink, bytes, nbytes);
+  if (sink->file) sink->crc = ma_crc32(sink->crc, bytes, nbytes);
+  return sink->deflate ? ma_deflate_write(sink->deflate, sink, bytes, nbytes) : ma_sink_raw(sink, bytes, nbytes);
 }
 
-ma_status ma_sink_compress(ma_sink *sink, bool *compressed) {
-  sink->deflate = deflate_new();
-  *compressed = sink->deflate != NULL;
-  return MA_OK;
-}
-
-ma_status ma_sink_finish(ma_sink *sink) { return sink->deflate ? write_deflated(sink, NULL, 0, Z_FINISH) : MA_OK; }
+ma_status ma_sink_compress(ma_sink *sink) { return ma_deflate_new(&sink->deflate); }
+ma_status ma_sink_finish(ma_sink *sink) { return sink->deflate ? ma_deflate_finish(sink->deflate, sink) : MA_OK; }
 
 void ma_sink_close(ma_sink *sink) {
-  if (!sink->deflate) return;
-  sink->deflate->end(&sink->deflate->z);
-  free(sink->deflate);
+  ma_deflate_free(sink->deflate);
   sink->deflate = NULL;
 }
 

@@ -14,6 +14,9 @@
 /* ==== bytes.c: sources and sinks of bytes ==== */
 
 typedef struct ma_inflate ma_inflate;
+typedef struct ma_deflate ma_deflate;
+
+uint32_t ma_crc32(uint32_t crc, const void *bytes, size_t nbytes); /* of bytes that follow those of `crc`; first 0 */
 
 /* A span of a file or of memory that is read from start to end. Several sources may share one file. */
 typedef struct ma_source {
@@ -40,17 +43,17 @@ typedef struct ma_sink {
   FILE *file; /* NULL: the sink is memory */
   uint8_t *bytes;
   size_t room;
-  struct ma_deflate *deflate; /* not NULL: bytes are compressed */
-  int64_t written;            /* bytes in the file or memory so far */
-  uint32_t crc;               /* of the bytes before compression */
+  ma_deflate *deflate; /* not NULL: bytes are compressed */
+  int64_t written;     /* bytes in the file or memory so far */
+  uint32_t crc;        /* of the bytes before compression */
 } ma_sink;
 
 void ma_sink_file(ma_sink *sink, FILE *file);
 void ma_sink_memory(ma_sink *sink, void *bytes, size_t room);
 ma_status ma_sink_write(ma_sink *sink, const void *bytes, size_t nbytes);
-ma_status ma_sink_compress(ma_sink *sink, bool *compressed); /* compresses from now on, if zlib is found */
-ma_status ma_sink_finish(ma_sink *sink);                     /* ends the compressed part */
-void ma_sink_close(ma_sink *sink);                           /* frees; harmless twice */
+ma_status ma_sink_compress(ma_sink *sink); /* compresses from now on */
+ma_status ma_sink_finish(ma_sink *sink);   /* ends the compressed part */
+void ma_sink_close(ma_sink *sink);         /* frees; harmless twice */
 
 /* ==== output.c: a file that is written completely or not at all ==== */
 
@@ -78,6 +81,15 @@ void ma_inflate_free(ma_inflate *inflate);
 /* Reads raw bytes from `source` as needed. */
 ma_status ma_inflate_read(ma_inflate *inflate, ma_source *source, uint8_t *to, size_t nbytes, size_t *got);
 ma_status ma_source_raw(ma_source *source, void *to, size_t nbytes, size_t *got); /* bytes before inflating; bytes.c */
+
+/* ==== deflate.c ==== */
+
+ma_status ma_deflate_new(ma_deflate **deflate);
+void ma_deflate_free(ma_deflate *deflate); /* NULL is harmless */
+/* Compressed bytes go to the sink as they are made; after `finish` nothing may follow. */
+ma_status ma_deflate_write(ma_deflate *deflate, ma_sink *sink, const uint8_t *bytes, size_t nbytes);
+ma_status ma_deflate_finish(ma_deflate *deflate, ma_sink *sink);
+ma_status ma_sink_raw(ma_sink *sink, const void *bytes, size_t nbytes); /* bytes that are not compressed; bytes.c */
 
 /* ==== npy.c: NumPy's format of one array ==== */
 

@@ -276,7 +276,8 @@ ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *ar
   MA_TRY(write_local(file, &e));
   ma_sink sink;
   ma_sink_file(&sink, file);
-  if (compress) MA_TRY(ma_sink_compress(&sink, &e.deflated));
+  if (compress) MA_TRY(ma_sink_compress(&sink));
+  e.deflated = compress;
   ma_status status = ma_npy_save(array, &sink, stream);
   if (status == MA_OK) status = ma_sink_finish(&sink);
   ma_sink_close(&sink);
