@@ -13,9 +13,9 @@ import sys
 import tempfile
 
 HOME = "spec/golden"
-PRINTS = ("expressions", "index", "names", "print")         # write to the standard output
+PRINTS = ("expressions", "index", "names", "print", "special")         # write to the standard output
 TOLERANT = ("linalg.txt",)
-SHARED = ("cases.py", "values.py")
+SHARED = ("cases.py", "special_functions.py", "values.py")
 ARGUMENTS = {"npy": ["make"]}
 
 

@@ -151,12 +151,22 @@ typedef struct ma_op_info {
   uint8_t out;                /* ma_sig of the result */
   const char *body[MA_NKIND]; /* CUDA text for each kind of T with operands x, y, z, w; NULL: no loop of that kind */
   const char *doc;
+  const char *arguments; /* of a special function: the names of its operands; else NULL */
+  uint8_t family;        /* of a special function: ma_special_family, the header that its bodies call */
 } ma_op_info;
+
+/* Families of special functions: headers of kernels/special. */
+typedef enum ma_special_family {
+#define FAMILY(name, needs) MA_SPECIAL_##name,
+#include "kernels/special/families.def"
+  MA_NSPECIAL
+} ma_special_family;
 
 #define MA_OPF_TRUE_DIVIDE 1 /* integers and bools are computed in float64, whatever their width */
 #define MA_OPF_INTERNAL 2    /* not a ufunc: a part of one, or an operation for the core only */
 #define MA_OPF_NO_BOOL 4     /* bool operands are an error, not promoted (subtract, negative) */
 #define MA_OPF_COMPARISON 8  /* a weak integer outside the dtype's range still has an answer */
+#define MA_OPF_SPECIAL 32    /* a special function: a ufunc of ma.special, computed in double */
 #define MA_OPF_DOUBLE 16     /* computed in float64 or complex128, whatever the operands (float_power) */
 
 extern const ma_op_info ma_ops[MA_NOP];

@@ -25,8 +25,8 @@ local parts = {
 -- that is loaded. By name, the part.
 local later = {
   fft = "fft", jit = "jit", linalg = "linalg", progress = "progress", random = "random",
-  ndimage = "ndimage", polynomial = "polynomial", stencil = "stencil", testing = "testing", vectorize = "vectorize",
-  spatial = "spatial",
+  ndimage = "ndimage", polynomial = "polynomial", spatial = "spatial", special = "special", stencil = "stencil",
+  testing = "testing", vectorize = "vectorize",
 }
 for name in ("poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots"):gmatch("%a%w*") do
   later[name] = "polynomial.classic"

@@ -166,6 +166,7 @@ typedef struct ma_ctext {
   char *bytes;
   size_t size, room;
   bool failed;
+  uint32_t special; /* of a kernel: the families of special functions that it calls, as bits */
 } ma_ctext;
 void ma_ctext_put(ma_ctext *text, const char *string);
 void ma_ctext_add(ma_ctext *text, const char *format, ...) MA_PRINTF(2, 3);

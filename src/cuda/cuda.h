@@ -364,6 +364,9 @@ ma_cuda_divisor ma_cuda_divide(uint32_t extent);
 ** with the inputs' and outputs' dtypes in register form.
 */
 void ma_cuda_print_program(ma_ctext *text, const ma_program *program);
+/* Notes what a special function needs in the text of a kernel; ma_cuda_print puts those headers in front of it. */
+void ma_cuda_note_special(ma_ctext *text, ma_opcode op);
+void ma_cuda_put_special(ma_ctext *text, uint32_t set);
 void ma_cuda_print_scalars(ma_ctext *text, const ma_program *program); /* only `struct scalars` */
 const char *ma_cuda_suffix(ma_dtype dtype);                            /* "f4" */
 /* Packs values for `struct scalars`, 16 bytes each, in register form. Returns the bytes written, at least 16. */

@@ -22,7 +22,11 @@ enum {
   { __VA_ARGS__ }
 #define TEXT(body) sizeof(#body) == sizeof("NO") ? NULL : #body /* no body has two characters, see ops.def */
 #define OP(name, nin, in, out, flags, b, i, u, f, c, doc) \
-  { #name, nin, flags, LIST in, out, { TEXT(b), TEXT(i), TEXT(u), TEXT(f), TEXT(c) }, doc },
+  { #name, nin, flags, LIST in, out, { TEXT(b), TEXT(i), TEXT(u), TEXT(f), TEXT(c) }, doc, NULL, 0 },
+#define SPECIAL(name, nin, in, family, flags, arguments, f, c, doc)    \
+  { #name,   nin,       (flags) | MA_OPF_SPECIAL | MA_OPF_TRUE_DIVIDE, \
+    LIST in, T,         { NULL, NULL, NULL, TEXT(f), TEXT(c) },        \
+    doc,     arguments, MA_SPECIAL_##family },
 
 const ma_op_info ma_ops[MA_NOP] = {
 #include "kernels/ops.def"

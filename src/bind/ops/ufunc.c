@@ -388,21 +388,36 @@ static void set_environment(lua_State *L, ma_ufunc *u, const char *signature) {
   lua_setfenv(L, -2);
 }
 
-static void define_ufunc(lua_State *L, const char *name, const ma_opcode *op, const char *doc) {
+/* Pushes the object. `text` is its signature, `name` what messages call it. */
+static ma_ufunc *push_ufunc(lua_State *L, const char *name, const char *text, const ma_opcode *op, const char *doc) {
   ma_lua *state = ma_lua_state(L);
   const ma_op_info *info = &ma_ops[op[0]];
-  lua_pushfstring(L, "%s(a, %sout?; dtype?, where?, casting?)", name, info->nin == 2 ? "b, " : "");
-  const char *text = lua_tostring(L, -1);
   ma_ufunc *u = lua_newuserdata(L, sizeof *u);
   *u = (ma_ufunc){ UFUNC_MAGIC, name, doc ? doc : info->doc, info->nin, doc ? 2 : 1, { op[0], op[1] }, state, NULL };
   set_environment(L, u, text);
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->ufunc_metatable);
   lua_setmetatable(L, -2);
+  return u;
+}
+
+static void define_ufunc(lua_State *L, const char *name, const ma_opcode *op, const char *doc) {
+  lua_pushfstring(L, "%s(a, %sout?; dtype?, where?, casting?)", name, ma_ops[op[0]].nin == 2 ? "b, " : "");
+  const char *text = lua_tostring(L, -1);
+  ma_ufunc *u = push_ufunc(L, name, text, op, doc);
   ma_lua_document(L, name, u->signature, u->doc);
   lua_pushvalue(L, -1);
   ma_lua_pushclosure(L, text, true, ufunc_method, 1);
   ma_lua_addmethod(L, name);
   ma_lua_file(L, name);
+  lua_pop(L, 1);
+}
+
+/* A ufunc of ma.special: it is no method of arrays. */
+static void define_special(lua_State *L, const char *name, const ma_opcode *op, const char *doc) {
+  lua_pushfstring(L, "special.%s(%s, out?; dtype?, where?, casting?)", name, ma_ops[op[0]].arguments);
+  ma_ufunc *u = push_ufunc(L, name, lua_tostring(L, -1), op, doc);
+  ma_lua_document(L, u->signature->name, u->signature, u->doc);
+  ma_lua_file(L, u->signature->name);
   lua_pop(L, 1);
 }
 
@@ -464,7 +479,21 @@ static void set_metamethods(lua_State *L) {
   lua_pop(L, 1);
 }
 
-/* These two have no signature: errors carry the name of the calling Lua function. */
+static void define_rows(lua_State *L, bool special) {
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    int flags = ma_ops[rows[k].op[0]].flags;
+    if (!(flags & MA_OPF_SPECIAL) == special || (!rows[k].doc && flags & MA_OPF_INTERNAL)) continue;
+    (special ? define_special : define_ufunc)(L, rows[k].name, rows[k].op, rows[k].doc);
+  }
+}
+
+/* core.special(): defines the special functions, which are not loaded with the library. */
+static int core_special(lua_State *L) {
+  define_rows(L, true);
+  return 0;
+}
+
+/* These have no signature: errors carry the name of the calling Lua function. */
 static void define_core(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushcclosure(L, core_op, 1);
@@ -472,13 +501,14 @@ static void define_core(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushcclosure(L, core_apply, 1);
   ma_lua_file(L, "core.apply");
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushcclosure(L, core_special, 1);
+  ma_lua_file(L, "core.special");
 }
 
 void ma_open_ufunc(lua_State *L) {
   set_metamethods(L);
-  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-    if (rows[k].doc || !(ma_ops[rows[k].op[0]].flags & MA_OPF_INTERNAL))
-      define_ufunc(L, rows[k].name, rows[k].op, rows[k].doc);
+  define_rows(L, false);
   for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++) define_alias(L, aliases[k].name, aliases[k].of);
   define_operators(L);
   define_core(L);

@@ -43,6 +43,7 @@ static const struct {
 };
 
 ma_loop *ma_cpu_loop(ma_opcode op, ma_dtype dtype) {
+  if (ma_ops[op].flags & MA_OPF_SPECIAL) return ma_cpu_special_loop(op, dtype);
   const loop_set *set = loops();
   ma_loop *const *const *tables = places[dtype].kind == 0   ? set->ints
                                   : places[dtype].kind == 1 ? set->floats

@@ -20,6 +20,34 @@ static const char *const registers[MA_NDTYPE] = {
 
 const char *ma_cuda_suffix(ma_dtype dtype) { return suffixes[dtype]; }
 
+/* ==== Special functions ========================================================================================== */
+
+static const struct {
+  const char *file;
+  uint32_t needs;
+} families[] = {
+#define FAMILY(name, needs) { #name ".h", needs },
+#define NEEDS(name) (1u << MA_SPECIAL_##name)
+#include "kernels/special/families.def"
+};
+
+_Static_assert(MA_NSPECIAL <= 32, "a set of families is 32 bits");
+
+void ma_cuda_note_special(ma_ctext *text, ma_opcode op) {
+  if (ma_ops[op].flags & MA_OPF_SPECIAL) text->special |= 1u << ma_ops[op].family;
+}
+
+void ma_cuda_put_special(ma_ctext *text, uint32_t set) {
+  if (set == 0) return;
+  for (int k = MA_NSPECIAL - 1; k >= 0; k--) /* a family stands behind those that it needs */
+    if (set >> k & 1) set |= families[k].needs;
+  ma_ctext_put(text, ma_embedded("base.h"));
+  for (int k = 0; k < MA_NSPECIAL; k++)
+    if (set >> k & 1) ma_ctext_put(text, ma_embedded(families[k].file));
+}
+
+/* ==== Programs ==================================================================================================== */
+
 static bool is_half(int dtype) { return dtype == MA_FLOAT16 || dtype == MA_BFLOAT16; }
 
 /* A copy is not printed, nor is a cast between dtypes with the same values in registers. */
@@ -33,6 +61,7 @@ static void print_function(ma_ctext *text, const ma_instr *i) {
   static const char operands[] = "xyzw";
   const ma_op_info *op = &ma_ops[i->op];
   ma_dtype loop = (ma_dtype)i->dtype;
+  ma_cuda_note_special(text, (ma_opcode)i->op);
   ma_ctext_add(text, "static __device__ __forceinline__ %s op_%s_%s(", registers[i->result], op->name, suffixes[loop]);
   for (int k = 0; k < op->nin; k++) {
     ma_dtype in = ma_sig_dtype((ma_sig)op->in[k], loop);

@@ -1,0 +1,82 @@
+/*
+** base.h: what the families of special functions share. A family is a header of this folder that C11 and CUDA C++ both
+** compile. Every function computes in double, for float32 too, with the C library's mathematics, so both devices follow
+** the same steps. A kernel's text has base.h and only those families that its operations name (families.def).
+*/
+#ifdef __cplusplus
+#define MA_SP static __device__
+#define MA_SP_TABLE static __device__ const
+#define MA_SP_INF __longlong_as_double(0x7ff0000000000000ll)
+#define MA_SP_NAN __longlong_as_double(0x7ff8000000000000ll)
+#else
+#define MA_SP static __attribute__((unused))
+#define MA_SP_TABLE static const __attribute__((unused))
+#define MA_SP_INF ((double)INFINITY)
+#define MA_SP_NAN ((double)NAN)
+#endif
+#define MA_SP_EPS 1.1102230246251565e-16 /* half of a unit in the last place of 1 */
+#define MA_SP_PI 3.14159265358979323846
+
+/* A polynomial by Horner's rule, the highest power first. */
+MA_SP double ma_sp_poly(double x, const double *c, int n) {
+  double y = c[0];
+  for (int k = 1; k < n; k++) y = y * x + c[k];
+  return y;
+}
+
+/* The same with a leading coefficient of 1 that is not in the table. */
+MA_SP double ma_sp_poly1(double x, const double *c, int n) {
+  double y = x + c[0];
+  for (int k = 1; k < n; k++) y = y * x + c[k];
+  return y;
+}
+
+/* A Chebyshev series by Clenshaw's rule as Cephes writes it: the highest term first, the constant doubled, x in -2 ..
+** 2. */
+MA_SP double ma_sp_chebyshev(double x, const double *c, int n) {
+  double b0 = c[0], b1 = 0, b2 = 0;
+  for (int k = 1; k < n; k++) {
+    b2 = b1;
+    b1 = b0;
+    b0 = x * b1 - b2 + c[k];
+  }
+  return 0.5 * (b0 - b2);
+}
+
+MA_SP int ma_sp_finite(double x) { return x - x == 0; }
+MA_SP int ma_sp_whole(double x) { return x == floor(x); }
+/* Whether a whole number is odd; all beyond 2^53 are even. */
+MA_SP int ma_sp_odd(double x) { return fmod(x, 2) != 0; }
+
+/* sin(pi x), exact at whole numbers. */
+MA_SP double ma_sp_sinpi(double x) {
+  double r = fmod(fabs(x), 2), s = x < 0 ? -1 : 1;
+  if (r >= 1) {
+    r -= 1;
+    s = -s;
+  }
+  if (r > 0.5) r = 1 - r;
+  return s * sin(MA_SP_PI * r);
+}
+MA_SP double ma_sp_cospi(double x) {
+  double r = fmod(fabs(x), 2), s = 1;
+  if (r > 1) r = 2 - r;
+  if (r > 0.5) {
+    r = 1 - r;
+    s = -1;
+  }
+  return r > 0.25 ? s * sin(MA_SP_PI * (0.5 - r)) : s * cos(MA_SP_PI * r);
+}
+
+/* log(1 + x) - x without cancellation: below 0.5 by the series of log((1 + s) / (1 - s)) with s = x / (2 + x). */
+MA_SP double ma_sp_log1pmx(double x) {
+  if (!(fabs(x) < 0.5)) return log1p(x) - x;
+  double s = x / (2 + x), q = s * s, term = q, sum = 0;
+  for (int k = 3; k < 60; k += 2) {
+    double next = sum + term / k;
+    if (next == sum) break;
+    sum = next;
+    term *= q;
+  }
+  return s * (2 * sum - x);
+}

@@ -1,0 +1,57 @@
+--- ma.special over axes: logsumexp, softmax, log_softmax.
+
+return function(ma, core)
+  local def = core.def
+
+  local function float(a)
+    a = ma.asarray(a)
+    return ma.issubdtype(a.dtype, "inexact") and a or a:astype("float64")
+  end
+
+  --- The greatest elements along the axes, kept as axes of extent 1; 0 where they are infinite or NaN, so that
+  --- subtracting them leaves infinities as they are.
+  local function greatest(a, axis)
+    local top = a:max(axis, { keepdims = true })
+    return ma.where(ma.isfinite(top), top, ma.zeros_like(top))
+  end
+
+  def("special.logsumexp(a, axis?, b?, keepdims?, return_sign?)",
+    "log(sum(b exp(a))) without overflow, over the axes or all elements; b weighs the terms. With return_sign, the " ..
+    "logarithm of the sum's magnitude, and its sign.",
+    function(a, axis, b, keepdims, return_sign)
+      a = float(a)
+      if b ~= nil then
+        b = ma.asarray(b)
+        if b.device ~= a.device then b = b:to(a.device) end
+        local shape = ma.broadcast_shapes(a.shape, b.shape)
+        a = ma.where(ma.not_equal(b, 0), ma.broadcast_to(a, shape), ma.full({}, -math.huge, a.dtype))
+      end
+      local top = greatest(a, axis)
+      local terms = ma.exp(a - top)
+      if b ~= nil then terms = terms * b end
+      local sum = terms:sum(axis, { keepdims = true })
+      local sign
+      if return_sign then
+        sign = ma.sign(sum)
+        sum = ma.absolute(sum)
+      end
+      local result = ma.log(sum) + top
+      if not keepdims then
+        result = axis == nil and result:reshape({}) or ma.squeeze(result, axis)
+        sign = sign and (axis == nil and sign:reshape({}) or ma.squeeze(sign, axis))
+      end
+      return result, sign
+    end)
+
+  def("special.softmax(x, axis?)", "exp(x) / sum(exp(x)) along the axes, or over all elements.", function(x, axis)
+    x = float(x)
+    local terms = ma.exp(x - x:max(axis, { keepdims = true }))
+    return terms / terms:sum(axis, { keepdims = true })
+  end)
+
+  def("special.log_softmax(x, axis?)", "log(softmax(x)), exact where softmax(x) underflows.", function(x, axis)
+    x = float(x)
+    local shifted = x - greatest(x, axis)
+    return shifted - ma.log(ma.exp(shifted):sum(axis, { keepdims = true }))
+  end)
+end

@@ -1,0 +1,20 @@
+--- ma.special: SciPy's special functions. Most are ufuncs of kernels/special.def; here are those that have other names
+--- in the library already, and those over whole axes.
+
+return function(ma, core)
+  core.special()
+  local special = ma.special
+
+  local function alias(name, ufunc)
+    rawset(special, name, ufunc)
+    core.document("special." .. name, "special." .. name .. "(x, out?; dtype?, where?, casting?)", ufunc.doc)
+  end
+  for name, of in pairs {
+    cbrt = "cbrt", exp2 = "exp2", expm1 = "expm1", i0 = "i0", log1p = "log1p", round = "rint", sinc = "sinc",
+  } do
+    alias(name, ma[of])
+  end
+  alias("psi", special.digamma)
+
+  require "moonarray.special.axes" (ma, core)
+end

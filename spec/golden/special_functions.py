@@ -1,0 +1,136 @@
+"""The special functions of special.py: for each its mpmath formula, the ranges of its arguments, and its edges."""
+from dataclasses import dataclass, field
+from typing import Callable
+
+import mpmath
+from mpmath import mp, mpf
+
+inf, nan = float("inf"), float("nan")
+
+
+@dataclass
+class Function:
+    name: str
+    formula: Callable
+    ranges: list                                    # (count, sampler of each operand); special.draw says what they are
+    points: list = field(default_factory=list)      # chosen points
+    edges: list = field(default_factory=list)       # where SciPy's values are taken
+    fixed: tuple = ()                               # operands that are whole numbers: no derivative by them
+    of: str = ""                                    # SciPy's name, if it is another
+
+
+functions = []
+
+
+def add(*args, **options):
+    functions.append(Function(*args, **options))
+
+
+def log(low, high):
+    return ("log", low, high)
+
+
+def slog(low, high):
+    return ("slog", low, high)
+
+
+def lin(low, high):
+    return ("lin", low, high)
+
+
+def whole(low, high):
+    return ("int", low, high)
+
+
+def wholes(low, high):
+    return ("intlog", low, high)
+
+
+usual = [0.0, -0.0, inf, -inf, nan]
+pi = mp.pi
+
+# ---- elementary ----
+add("expit", lambda x: 1 / (1 + mp.exp(-x)), [(30, [lin(-40, 40)]), (20, [slog(1e-300, 700)])], edges=usual)
+add("log_expit", lambda x: -mp.log1p(mp.exp(-x)), [(30, [lin(-40, 40)]), (20, [slog(1e-300, 700)])], edges=usual)
+add("logit", lambda p: mp.log(p / (1 - p)), [(30, [lin(0, 1)]), (20, [log(1e-300, 1)]), (10, [("half", 1e-15, 0.1)])],
+    points=[0.5, 0.3, 0.65], edges=usual + [1.0, 1.5, -0.5])
+add("exprel", lambda x: mp.expm1(x) / x, [(30, [lin(-30, 30)]), (30, [slog(1e-17, 715)])], edges=[0.0, inf, nan])
+add("exp10", lambda x: mp.mpf(10) ** x, [(40, [lin(-30, 30)]), (20, [slog(1e-30, 300)])], edges=usual)
+add("xlogy", lambda x, y: x * mp.log(y), [(30, [slog(1e-10, 1e10), log(1e-300, 1e300)]),
+    (30, [lin(-9, 9), log(1e-9, 1e9)])],
+    edges=[(0., 0.), (0., nan), (0., inf), (1., 0.), (nan, 1.), (2., -1.)])
+add("xlog1py", lambda x, y: x * mp.log1p(y), [(30, [slog(1e-10, 1e10), log(1e-300, 1e300)]),
+    (30, [lin(-9, 9), log(1e-9, 1e9)])],
+    edges=[(0., -1.), (0., nan), (1., -1.), (nan, 1.), (2., -2.)])
+add("boxcox", lambda x, l: mp.expm1(l * mp.log(x)) / l, [(40, [log(1e-5, 1e5), slog(1e-15, 5)])],
+    edges=[(2., 0.), (0., 1.), (0., -1.), (0., 0.), (-1., 1.), (nan, 1.), (1., nan)])
+add("boxcox1p", lambda x, l: mp.expm1(l * mp.log1p(x)) / l, [(40, [log(1e-200, 1e5), slog(1e-15, 5)])],
+    edges=[(2., 0.), (0., 1.), (-1., 1.), (-1., -1.), (nan, 1.)])
+add("inv_boxcox", lambda y, l: mp.exp(mp.log1p(l * y) / l), [(40, [log(1e-5, 50), log(1e-10, 5)])],
+    edges=[(2., 0.), (0., 1.), (-1., 1.), (nan, 1.)])
+add("inv_boxcox1p", lambda y, l: mp.expm1(mp.log1p(l * y) / l), [(40, [log(1e-200, 50), log(1e-10, 5)])],
+    edges=[(2., 0.), (0., 1.), (nan, 1.)])
+add("cosm1", lambda x: -2 * mp.sin(x / 2) ** 2, [(30, [lin(-10, 10)]), (20, [slog(1e-140, 1e6)])], edges=[0.0, nan])
+degree = pi / 180
+add("sindg", lambda x: mp.sin(x * pi / 180), [(40, [lin(-800, 800)]), (20, [slog(1e-200, 1e9)])],
+    points=[30.0, 45.0, 90.0, 180.0, 270.0], edges=[0.0, nan])
+add("cosdg", lambda x: mp.cos(x * pi / 180), [(40, [lin(-800, 800)]), (20, [slog(1e-200, 1e9)])],
+    points=[60.0, 45.0, 90.0, 180.0, 270.0], edges=[0.0, nan])
+add("tandg", lambda x: mp.tan(x * pi / 180), [(40, [lin(-800, 800)]), (20, [slog(1e-200, 1e9)])],
+    points=[30.0, 45.0, 135.0], edges=[0.0, 180.0, nan])
+add("cotdg", lambda x: mp.cot(x * pi / 180), [(40, [lin(-800, 800)]), (20, [slog(1e-200, 1e9)])],
+    points=[30.0, 45.0, 135.0], edges=[90.0, nan])
+add("radian", lambda d, m, s: (d + m / 60 + s / 3600) * pi / 180, [(30, [lin(0, 360), lin(0, 60), lin(0, 60)])],
+    edges=[(nan, 1., 1.), (0., 0., 0.)])
+add("entr", lambda x: -x * mp.log(x), [(50, [log(1e-200, 1e100)]), (10, [lin(0.9, 1.1)])],
+    edges=[0.0, -1.0, -inf, nan, 1.0])
+add("rel_entr", lambda x, y: x * mp.log(x / y), [(40, [log(1e-100, 1e100), log(1e-100, 1e100)]),
+    (20, [lin(1, 1.1), lin(1, 1.1)])], edges=[(0., 0.), (0., 1.), (1., 0.), (-1., 1.), (nan, 1.), (1., nan), (1., -1.)])
+add("kl_div", lambda x, y: x * mp.log(x / y) - x + y, [(40, [log(1e-50, 1e50), log(1e-50, 1e50)]),
+    (20, [lin(1, 1.1), lin(1, 1.1)]), (20, [lin(1, 3), lin(1, 3)])],
+    edges=[(0., 0.), (0., 1.), (1., 0.), (-1., 1.), (nan, 1.), (1., nan)])
+add("huber", lambda d, r: r * r / 2 if abs(r) <= d else d * (abs(r) - d / 2), [(50, [log(1e-3, 1e3), slog(1e-3, 1e3)])],
+    edges=[(-1., 1.), (0., 1.), (nan, 1.), (1., nan)])
+add("pseudo_huber", lambda d, r: d * d * (mp.sqrt(1 + (r / d) ** 2) - 1), [(50, [log(1e-5, 1e5), slog(1e-8, 1e8)])],
+    edges=[(-1., 1.), (0., 1.), (1., 0.)])
+
+# ---- erf ----
+add("erf", mp.erf, [(40, [lin(-6, 6)]), (20, [slog(1e-300, 10)])], edges=usual)
+add("erfc", mp.erfc, [(60, [lin(-6, 26)]), (10, [slog(1e-300, 10)])], edges=usual)
+add("erfcx", lambda x: mp.exp(x * x) * mp.erfc(x), [(40, [lin(-26, 30)]), (30, [log(1e-10, 1e100)])],
+    points=[11.999, 12.0, 12.001], edges=usual)
+
+
+def erfcinv(y):
+    """Newton's steps on log(erfc) from what a double knows."""
+    import scipy.special
+    if y > 1:
+        return -erfcinv(2 - y)
+    x = mpf(float(scipy.special.erfcinv(float(y)))) if y > 1e-300 else mp.sqrt(-mp.log(y))
+    for _ in range(8):
+        e = mp.erfc(x)
+        x += (mp.log(e) - mp.log(y)) * e * mp.sqrt(pi) / 2 * mp.exp(x * x)
+    return x
+
+
+add("erfinv", lambda y: erfcinv(1 - y) if y > 0 else -erfcinv(1 + y), [(40, [lin(-1, 1)]), (15, [slog(1e-30, 1)]),
+    (15, [("half", 1e-15, 0.1)])], edges=[0.0, -0.0, 1.0, -1.0, 1.5, nan])
+add("erfcinv", erfcinv, [(40, [lin(0, 2)]), (30, [log(1e-300, 1)])], edges=[0.0, 1.0, 2.0, 2.5, -1.0, nan])
+add("ndtr", mp.ncdf, [(60, [lin(-30, 9)]), (20, [slog(1e-100, 10)])], edges=usual)
+add("ndtri", lambda p: -mp.sqrt(2) * erfcinv(2 * p), [(40, [lin(0, 1)]), (30, [log(1e-300, 1)])],
+    edges=[0.0, 0.5, 1.0, 1.5, -1.0, nan])
+add("log_ndtr", lambda x: mp.log(mp.erfc(-x / mp.sqrt(2)) / 2) if x < 2 else mp.log1p(-mp.erfc(x / mp.sqrt(2)) / 2),
+    [(40, [lin(-30, 9)]), (30, [slog(1e-100, 1e3)]), (10, [lin(9, 30)])], edges=[inf, -inf, nan])
+
+# ---- gamma ----
+real_gamma = [(50, [lin(-10, 33)]), (20, [lin(-160, 170)]), (20, [slog(1e-300, 10)])]
+add("gamma", mp.gamma, real_gamma, points=[1.0, 2.0, 3.0, 171.5, -170.5],
+    edges=[0.0, -0.0, inf, -inf, nan, -3.0, 172.0])
+add("gammaln", lambda x: mp.log(abs(mp.gamma(x))), real_gamma + [(20, [log(1, 1e300)])],
+    points=[1.0, 2.0, 3.0, 1.0001, 1.9999, -2.4570247], edges=[0.0, -3.0, inf, -inf, nan])
+add("gammasgn", lambda x: mp.sign(mp.gamma(x)), [(40, [lin(-60, 20)])], edges=[0.0, -0.0, inf, -inf, nan, -3.0])
+add("loggamma", mp.loggamma, [(40, [lin(0, 40)]), (20, [log(1e-300, 1e300)])], edges=[-1.5, inf, nan])
+add("rgamma", mp.rgamma, real_gamma, points=[1.0, 2.0, 3.0], edges=[0.0, -3.0, inf, nan])
+add("digamma", lambda x: mp.psi(0, x),
+    [(50, [lin(-10, 33)]), (20, [lin(-160, 170)]), (20, [slog(1e-200, 10)]), (10, [log(1, 1e300)])],
+    points=[1.4616321449683622, 1.4616321, 1.0, 10.0, -0.504083], edges=[0.0, -0.0, inf, -inf, nan, -3.0])

@@ -1,0 +1,82 @@
+/*
+** nvrtc_special.c: compiles, without a GPU, a kernel for every special function in float32, float16 and complex128,
+** and holds that no other kernel has their text. usage: nvrtc_special [NAME]; with a name, that function alone, with
+** its time.
+*/
+#include "ops/ops.h"
+#include "cuda/kernels/map.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void die(const char *what) {
+  fprintf(stderr, "%s: %s\n", what, ma_message());
+  exit(1);
+}
+
+/* Seconds of the processor: other programs run beside this one. */
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The text of the kernel over 1000 contiguous elements. */
+static char *source_of(ma_opcode op, ma_dtype dtype) {
+  const ma_op_info *info = &ma_ops[op];
+  ma_program program;
+  int args[MA_MAX_ARITY];
+  ma_program_clear(&program);
+  for (int k = 0; k < info->nin; k++) args[k] = ma_program_input(&program, ma_sig_dtype((ma_sig)info->in[k], dtype));
+  ma_program_output(&program, ma_program_emit(&program, op, dtype, args));
+  ma_map map = { .program = &program, .space = { .ndim = 1, .noperand = 1 + info->nin, .shape = { 1000 } } };
+  for (int k = 0; k < map.space.noperand; k++) {
+    map.space.stride[k][0] = ma_dtypes[ma_map_operand_dtype(&program, k)].itemsize;
+    map.data[k] = (void *)(uintptr_t)(0x10000000 + 0x10000000ull * (unsigned)k);
+  }
+  char *text;
+  if (ma_cuda_map_source(&map, &text) != MA_OK) die(info->name);
+  return text;
+}
+
+static double compile(const char *text, const char *name) {
+  ma_image image;
+  double start = now();
+  if (ma_cuda_compile(text, 90, name, &image) != MA_OK) die(name);
+  ma_image_free(&image);
+  return now() - start;
+}
+
+int main(int argc, char **argv) {
+  static const ma_dtype dtypes[] = { MA_FLOAT32, MA_FLOAT16, MA_COMPLEX128 };
+  int n = 0, slowest = 0;
+  double most = 0;
+  if (ma_cuda_need_nvrtc() != MA_OK) {
+    printf("skipped: for GPUs: %s\n", ma_message());
+    return 0;
+  }
+  char *plain = source_of(MA_OP_add, MA_FLOAT32);
+  if (strstr(plain, "ma_sp_")) {
+    fprintf(stderr, "the kernel of add has the text of special functions\n");
+    return 1;
+  }
+  double add = compile(plain, "add");
+  add = compile(plain, "add");
+  free(plain);
+  for (int op = 0; op < MA_NOP; op++)
+    for (int d = 0; d < 3; d++) {
+      const ma_op_info *info = &ma_ops[op];
+      if (!(info->flags & MA_OPF_SPECIAL) || !info->body[ma_dtypes[dtypes[d]].kind]) continue;
+      if (argc > 1 ? strcmp(argv[1], info->name) : d == 1 && op % 8) continue;
+      char *text = source_of((ma_opcode)op, dtypes[d]);
+      double took = compile(text, info->name);
+      if (took > most) most = took, slowest = op;
+      if (argc > 1) printf("%s %s: %.3f s\n", info->name, ma_dtypes[dtypes[d]].name, took);
+      free(text);
+      n++;
+    }
+  printf("%d kernels compiled, the slowest in %.2f s (%s), add in %.3f s\n", n, most, ma_ops[slowest].name, add);
+  return 0;
+}

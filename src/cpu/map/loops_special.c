@@ -1,0 +1,32 @@
+/*
+** loops_special.c: loops of the special functions. They are compiled once, not for each instruction set: most have
+** branches that no vector form would save. The 16-bit floats use those of float, which compute in double.
+*/
+#include "cpu/map/loops.h"
+
+#include "kernels/special/base.h"
+
+#include "kernels/special/elementary.h"
+#include "kernels/special/erf.h"
+#include "kernels/special/gamma.h"
+
+#define ONLY_SPECIAL
+#define TARGET special
+
+#define KIND 3
+#define TYPE float
+#define REAL_TYPE float
+#define SUFFIX f4
+#include "cpu/map/loops_make.h"
+#define TYPE double
+#define REAL_TYPE double
+#define SUFFIX f8
+#include "cpu/map/loops_make.h"
+#undef KIND
+
+ma_loop *ma_cpu_special_loop(ma_opcode op, ma_dtype dtype) {
+  switch (ma_dtypes[dtype].kind) {
+  case MA_KIND_FLOAT: return dtype == MA_FLOAT64 ? loops_f8_special[op] : loops_f4_special[op];
+  default: return NULL;
+  }
+}
