@@ -73,9 +73,9 @@ PRETEND_ENV = CUDA_PATH= LD_LIBRARY_PATH=$(BUILD)/pretend MOONARRAY_CACHE_DIR=$(
 
 pretend: $(PRETEND)
 
-$(BUILD)/pretend/libcuda.so.1: spec/pretend/driver.c spec/pretend/gl.c
+$(BUILD)/pretend/libcuda.so.1: spec/pretend/driver.c spec/pretend/gl.c spec/pretend/texture.c
 $(BUILD)/pretend/libnvrtc.so.13: spec/pretend/nvrtc.c
-$(PRETEND): spec/pretend/pretend.h src/cuda/driver/symbols.def
+$(PRETEND): spec/pretend/pretend.h kernels/cpu/cpu_cuda_texture.h src/cuda/driver/symbols.def
 	@mkdir -p $(@D) && rm -rf $(@D)/cache
 	$(CC) $(ALL_CFLAGS) -shared -DPRETEND_FOLDER='"$(CURDIR)/spec/pretend"' -o $@ $(filter %.c,$^) -ldl
 

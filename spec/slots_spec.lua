@@ -57,6 +57,8 @@ local CALLS = {
   ["linalg.svd"] = { "ma.linalg.svd(square)", "svd" },
   ["linalg.eigh"] = { "ma.linalg.eigh(square)", "eigh" },
   ["linalg.eig"] = { "ma.linalg.eig(square)", "eig" },
+  ["texture.copy"] = { 'ma.cuda.texture.CUDAarray(ma.cuda.texture.ChannelFormatDescriptor(32, 0, 0, 0, "float"), 8)' ..
+    ':copy_from(ma.ones(8, "float32"))', "copy image" },
   ["fft.run"] = { "ma.fft.fft(few)", "fft" },
 }
 

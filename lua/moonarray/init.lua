@@ -56,11 +56,12 @@ end
 
 local runtime_is_loaded = false
 
---- The part of cuda.runtime that is written in Lua: loaded when a name is used that is not there.
+--- The part of cuda.runtime that is written in Lua, and cuda.texture: loaded when a name is used that is not there.
 local function load_runtime()
   if runtime_is_loaded then return end
   runtime_is_loaded = true
   load("device.runtime")
+  load("device.texture")
 end
 
 local function load_all()
@@ -93,5 +94,8 @@ end)
 for _, part in ipairs(parts) do load(part) end
 
 before_index(ma.cuda.runtime, load_runtime)
+before_index(ma.cuda, function(name)
+  if name == "texture" then load_runtime() end
+end)
 
 return ma

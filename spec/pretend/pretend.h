@@ -44,6 +44,29 @@ struct alignas(16) float4 {
 struct alignas(16) double2 {
   double x, y;
 };
+#define PRETEND_VECTORS(name, T)          \
+  struct name##1 {                        \
+    T x;                                  \
+  };                                      \
+  struct alignas(2 * sizeof(T)) name##2 { \
+    T x, y;                               \
+  };                                      \
+  struct alignas(4 * sizeof(T)) name##4 { \
+    T x, y, z, w;                         \
+  };
+PRETEND_VECTORS(char, signed char)
+PRETEND_VECTORS(uchar, unsigned char)
+PRETEND_VECTORS(short, short)
+PRETEND_VECTORS(ushort, unsigned short)
+PRETEND_VECTORS(int, int)
+struct uint1 {
+  unsigned x;
+};
+struct float1 {
+  float x;
+};
+static inline void ma_stop(const char *) { abort(); }
+#include "../../kernels/cpu/cpu_cuda_texture.h" /* the objects are those of the CPU */
 
 /* ---- Threads that wait ---- */
 

@@ -421,7 +421,7 @@ static void test_refusals(void) {
          "test.cu:3: 'asm' (inline PTX) is not available on a CPU");
   refuse("#include <cuda_fp16.h>\n", "test.cu:1: cuda_fp16.h is not there on a CPU");
   refuse("__device__ unsigned f() { return __activemask(); }\n", "__activemask");
-  refuse("__device__ float f(cudaTextureObject_t t) { return tex2D<float>(t, 0, 0); }\n", "textures");
+  refuse("__device__ float f(cudaTextureObject_t t) { return tex2DLod<float>(t, 0, 0, 0); }\n", "mipmaps");
   refuse("__device__ int f(int x) { return __shfl_down(x, 1); }\n", "__shfl_down_sync");
   refuse("__device__ void f() { cooperative_groups::this_grid().sync(); }\n", "cooperative groups");
   refuse("\n\nextern \"C\" __global__ void k(float *x) { x[0] = undeclared_name; }\n", "undeclared_name");

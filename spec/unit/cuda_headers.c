@@ -101,6 +101,17 @@ _Static_assert(sizeof(nvrtcResult) == sizeof(int), "src/cuda/cuda.h has this enu
 _Static_assert(sizeof(CUDA_MEMCPY2D) == 128 && offsetof(CUDA_MEMCPY2D, srcPitch) == 48 &&
                  offsetof(CUDA_MEMCPY2D, WidthInBytes) == 112,
                "cuda.h: CUDA_MEMCPY2D");
+_Static_assert(sizeof(CUDA_ARRAY3D_DESCRIPTOR) == 40 && offsetof(CUDA_ARRAY3D_DESCRIPTOR, Flags) == 32,
+               "cuda.h: CUDA_ARRAY3D_DESCRIPTOR");
+_Static_assert(sizeof(CUDA_MEMCPY3D) == 200 && offsetof(CUDA_MEMCPY3D, srcPitch) == 72 &&
+                 offsetof(CUDA_MEMCPY3D, dstArray) == 144 && offsetof(CUDA_MEMCPY3D, WidthInBytes) == 176,
+               "cuda.h: CUDA_MEMCPY3D");
+_Static_assert(sizeof(CUDA_RESOURCE_DESC) == 144 && offsetof(CUDA_RESOURCE_DESC, res.linear.sizeInBytes) == 24 &&
+                 offsetof(CUDA_RESOURCE_DESC, res.pitch2D.pitchInBytes) == 40 &&
+                 offsetof(CUDA_RESOURCE_DESC, flags) == 136,
+               "cuda.h: CUDA_RESOURCE_DESC");
+_Static_assert(sizeof(CUDA_TEXTURE_DESC) == 104 && offsetof(CUDA_TEXTURE_DESC, borderColor) == 40,
+               "cuda.h: CUDA_TEXTURE_DESC");
 _Static_assert(sizeof(CUmemPoolProps) == 88 && offsetof(CUmemPoolProps, location) == 8 &&
                  offsetof(CUmemPoolProps, maxSize) == 24,
                "cuda.h: CUmemPoolProps");

@@ -62,6 +62,18 @@ int main(void) {
         true, "scale");
   check("the prelude", &(ma_module_source){ .name = "a", .text = "MA_KERNEL a(float *x) { x[threadIdx.x] += 1; }" },
         false, "MA_KERNEL");
+  check(
+    "textures and surfaces",
+    &(ma_module_source){
+      .name = "a",
+      .text = "extern \"C\" __global__ void a(cudaTextureObject_t t, unsigned long long u, cudaSurfaceObject_t s, "
+              "float *y) {\n"
+              "  y[0] = tex1D<float>(t, 0.5f) + tex2D<float2>(u, 0.5f, 1.5f).y + tex3D<float4>(t, 1.f, 2.f, 3.f).w;\n"
+              "  y[1] = tex1Dfetch<float>(t, 3) + tex1D<uchar4>(t, 1.f).x + tex1D<signed char>(t, 1.f);\n"
+              "  surf2Dread(&y[2], s, 4, 0, cudaBoundaryModeClamp);\n"
+              "  surf2Dwrite(y[2], s, 8, 1);\n"
+              "  surf3Dwrite(surf1Dread<float>(s, 4), s, 4, 5, 6, cudaBoundaryModeZero);\n}" },
+    true, "");
   check("standard headers",
         &(ma_module_source){
           .name = "a",

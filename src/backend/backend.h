@@ -8,6 +8,7 @@
 #include "backend/linalg.h"
 #include "backend/sort.h"
 #include "backend/spatial.h"
+#include "backend/texture.h"
 
 #pragma GCC visibility push(hidden)
 

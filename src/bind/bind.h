@@ -31,7 +31,7 @@
 ** device/    device.c runtime.c libraries.c   devices, ma.cuda.runtime, libraries
 **            stream.c event.c graph.c hostfunc.c async.c   streams, events, graphs, host functions, asynchronous copies
 **            pool.c watch.c memory.c pointer.c foreign.h   pools, their log, foreign memory
-**            dlpack.c gl.c profile.c  DLPack, OpenGL, measuring
+**            dlpack.c gl.c texture.c profile.c   DLPack, OpenGL, textures, measuring
 ** files/     files.c npy.c bytes.c loadtxt.c savetxt.c   files and strings of these kinds
 */
 #ifndef MOONARRAY_BIND_H
@@ -429,6 +429,7 @@ void ma_open_memory(lua_State *L);    /* frombuffer, data; also opens files.c */
 void ma_open_pointer(lua_State *L);   /* ptr, cuda.from_pointer */
 void ma_open_dlpack(lua_State *L);    /* to_dlpack, from_dlpack */
 void ma_open_gl(lua_State *L);        /* cuda.gl */
+void ma_open_texture(lua_State *L);   /* core functions for lua/moonarray/device/texture.lua */
 void ma_open_api(lua_State *L);       /* the C interface of include/moonarray.h */
 void ma_open_rawkernel(lua_State *L); /* RawKernel, RawModule */
 void ma_open_files(lua_State *L);     /* load, save, loadtxt, fromfile ... */

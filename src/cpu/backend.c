@@ -214,4 +214,11 @@ const ma_backend ma_cpu_backend = {
     .set = ma_cpu_kernel_set,
     .launch = ma_cpu_submit_launch,
   },
+  .texture = {
+    .image_new = ma_cpu_image_new,
+    .image_free = ma_cpu_image_free,
+    .copy = ma_cpu_image_copy,
+    .open = ma_cpu_texture_open,
+    .close = ma_cpu_texture_close,
+  },
 };

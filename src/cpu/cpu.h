@@ -9,7 +9,7 @@
 ** ./         backend.c slots.c        the backend's table; its main slots as tasks
 **            submit.c        runs a task, or records it in a graph
 **            threads.c       divides a range among threads
-**            event.c graph.c          events and graphs
+**            event.c graph.c texture.c   events, graphs, textures
 ** map/       map.c block.c small.c    programs over arrays: whole arrays, a block, a few elements
 **            copy.c strided.c         programs that only move elements; elements between layouts
 **            loops.c loops_make.h loops_kind.h   the vectorised loops: choice, instances, dtypes
@@ -193,6 +193,14 @@ ma_status ma_cpu_body_map(const ma_map *map);
 
 /* libraries.c: library number k for show_config. */
 bool ma_cpu_library_look(int k, struct ma_library_look *look);
+
+/* ---- texture.c: textures, surfaces and images ---- */
+
+ma_status ma_cpu_image_new(ma_device *device, const ma_texels *texels, unsigned flags, void **image);
+void ma_cpu_image_free(ma_device *device, void *image);
+ma_status ma_cpu_image_copy(ma_stream *stream, const ma_texels *texels, void *image, void *memory, bool to_image);
+ma_status ma_cpu_texture_open(ma_device *device, const ma_texture *texture, uint64_t *object);
+void ma_cpu_texture_close(ma_device *device, bool surface, uint64_t object);
 
 #pragma GCC visibility pop
 #endif

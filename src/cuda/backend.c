@@ -135,4 +135,11 @@ const ma_backend ma_cuda_backend = {
     .image = ma_cuda_gl_image,
     .copy = ma_cuda_gl_copy,
   },
+  .texture = {
+    .image_new = ma_cuda_image_new,
+    .image_free = ma_cuda_image_free,
+    .copy = ma_cuda_image_copy,
+    .open = ma_cuda_texture_open,
+    .close = ma_cuda_texture_close,
+  },
 };

@@ -15,7 +15,7 @@
 **            launch.c        launches it
 **            kernel.c        modules that the user wrote
 **            lost.c          a kernel that faulted, and its device afterwards
-**            stream.c event.c graph.c gl.c peer.c pointer.c   the driver's objects of these names
+**            stream.c event.c graph.c gl.c texture.c peer.c pointer.c   the driver's objects of these names
 ** memory/    memory.c        blocks and copies
 **            pool.c          the driver's pools
 **            staging.c       large copies
@@ -103,6 +103,61 @@ typedef struct CUDA_MEMCPY2D_st {
   size_t dstPitch;
   size_t WidthInBytes, Height;
 } CUDA_MEMCPY2D;
+typedef struct CUDA_ARRAY3D_DESCRIPTOR_st {
+  size_t Width, Height, Depth;
+  int Format;
+  unsigned NumChannels, Flags;
+} CUDA_ARRAY3D_DESCRIPTOR;
+typedef struct CUDA_MEMCPY3D_st {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  int srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  CUarray srcArray;
+  void *reserved0;
+  size_t srcPitch, srcHeight;
+  size_t dstXInBytes, dstY, dstZ, dstLOD;
+  int dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  CUarray dstArray;
+  void *reserved1;
+  size_t dstPitch, dstHeight;
+  size_t WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D;
+typedef struct CUDA_RESOURCE_DESC_st {
+  int resType;
+  union {
+    struct {
+      CUarray hArray;
+    } array;
+    struct {
+      CUdeviceptr devPtr;
+      int format;
+      unsigned numChannels;
+      size_t sizeInBytes;
+    } linear;
+    struct {
+      CUdeviceptr devPtr;
+      int format;
+      unsigned numChannels;
+      size_t width, height, pitchInBytes;
+    } pitch2D;
+    int reserved[32];
+  } res;
+  unsigned flags;
+} CUDA_RESOURCE_DESC;
+typedef struct CUDA_TEXTURE_DESC_st {
+  int addressMode[3];
+  int filterMode;
+  unsigned flags, maxAnisotropy;
+  int mipmapFilterMode;
+  float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+  float borderColor[4];
+  int reserved[12];
+} CUDA_TEXTURE_DESC;
+typedef struct CUDA_RESOURCE_VIEW_DESC_st CUDA_RESOURCE_VIEW_DESC;
+typedef unsigned long long CUtexObject, CUsurfObject;
 
 enum {
 #define CONSTANT(library, name, value) name = value,
@@ -272,6 +327,14 @@ ma_status ma_cuda_gl_unmap(ma_stream *stream, void *resource);
 ma_status ma_cuda_gl_pointer(ma_device *device, void *resource, void **ptr, size_t *nbytes);
 ma_status ma_cuda_gl_image(ma_device *device, void *resource, int layer, int level, ma_gl_image *image);
 ma_status ma_cuda_gl_copy(ma_stream *stream, const ma_gl_image *image, void *memory, bool to_image);
+
+/* ==== texture.c: textures, surfaces and images ==================================================================== */
+
+ma_status ma_cuda_image_new(ma_device *device, const ma_texels *texels, unsigned flags, void **image);
+void ma_cuda_image_free(ma_device *device, void *image);
+ma_status ma_cuda_image_copy(ma_stream *stream, const ma_texels *texels, void *image, void *memory, bool to_image);
+ma_status ma_cuda_texture_open(ma_device *device, const ma_texture *texture, uint64_t *object);
+void ma_cuda_texture_close(ma_device *device, bool surface, uint64_t object);
 
 /* ==== peek.c ===================================================================================================== */
 

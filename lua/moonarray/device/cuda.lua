@@ -115,10 +115,9 @@ return function(ma, core)
   local pools_are_c = "no Lua function can serve memory, since pools work on every thread; write a MemoryPool, " ..
     "with a MemoryHook to watch it"
   local bytes = "write moonarray.cuda.alloc(nbytes): an array of bytes, which views, fill and assign work on"
-  local opaque = "CUDA's opaque arrays of memory are not here; arrays have their place"
+  local opaque = "write image:copy_from(array) or image:copy_to(array), of a moonarray.cuda.texture.CUDAarray"
   local ipc = "processes share no device memory here; write a:dumps() or moonarray.save"
   local text = "write moonarray.RawModule or moonarray.RawKernel"
-  local texture = "textures are not here; a kernel of your own interpolates"
   local instead = {
     cuda = {
       PythonFunctionAllocator = pools_are_c, CFunctionAllocator = pools_are_c,
@@ -131,14 +130,13 @@ return function(ma, core)
       malloc_system = "write moonarray.cuda.malloc_managed(nbytes)",
       Graph = "write moonarray.cuda.graph(fn, ...) or stream:end_capture()",
       get_cublas_handle = "no library's handle is given out; write moonarray.matmul, and functions of moonarray.linalg",
-      Module = text, Function = text, LinkState = text, compile_with_cache = text, texture = texture,
+      Module = text, Function = text, LinkState = text, compile_with_cache = text,
       nccl = "collectives are not here yet",
       driver = "write moonarray.cuda.runtime", nvrtc = text,
       get_local_runtime_version = "write moonarray.cuda.runtime.runtimeGetVersion()",
     },
     runtime = {
-      mallocArray = opaque, malloc3DArray = opaque, freeArray = opaque, memcpy2DFromArray = opaque,
-      memcpy2DFromArrayAsync = opaque, memcpy2DToArray = opaque, memcpy2DToArrayAsync = opaque,
+      memcpy2DFromArray = opaque, memcpy2DFromArrayAsync = opaque, memcpy2DToArray = opaque, memcpy2DToArrayAsync = opaque,
       hostRegister = "write moonarray.cuda.empty_pinned(shape, dtype)",
       hostUnregister = "write moonarray.cuda.empty_pinned(shape, dtype)",
       memcpy3D = "write array[\"...\"] = other", memcpy3DAsync = "write array[\"...\"] = other",
@@ -148,8 +146,7 @@ return function(ma, core)
       deviceGetLimit = "no limit of the device is changed", deviceSetLimit = "no limit of the device is changed",
       deviceDisablePeerAccess = "access between GPUs stays once it was enabled",
       ipcGetMemHandle = ipc, ipcOpenMemHandle = ipc, ipcCloseMemHandle = ipc, ipcGetEventHandle = ipc,
-      ipcOpenEventHandle = ipc, createTextureObject = texture, createSurfaceObject = texture,
-      destroyTextureObject = texture, destroySurfaceObject = texture,
+      ipcOpenEventHandle = ipc,
     },
   }
 

@@ -74,6 +74,8 @@ local function signature(args)
       end
       parts[k] = table.concat({ "array", v.array.dtype, v.array.ndim, v.given, tostring(v.array.contiguous),
         table.concat(shape, "x") }, ":")
+    elseif v.kind == "texture" then
+      parts[k] = table.concat({ "texture", v.read.dtype, v.read.channels, v.read.ndim, tostring(v.read.linear) }, ":")
     elseif v.constant ~= nil then parts[k] = ("constant:%s:%s"):format(v.weak or "bool",
       types.literal(v.constant == true and 1 or v.constant or 0, "float64"))
     elseif v.kind == "bool" then parts[k] = "bool"
@@ -101,6 +103,11 @@ function D:specialise(module, device, args, key)
       fn.parameters[k] = { array = array, given = v.given }
       local alias = { kind = "array", array = array, name = name, at = v.given > 0 and c .. "_at" or nil,
         given = v.given }
+      binds[k] = function() fn.scope.names[name] = { name = name, alias = alias } end
+    elseif v.kind == "texture" then
+      local c = ("p%d_%s"):format(k, name)
+      fn.parameters[k] = { texture = c }
+      local alias = value.texture(c, v.read, name)
       binds[k] = function() fn.scope.names[name] = { name = name, alias = alias } end
     elseif v.constant ~= nil and not fn.assigned[name] then
       fn.parameters[k] = {}
@@ -148,6 +155,8 @@ local function passed(module, callee, args)
           if to.strides[axis] then texts[#texts + 1] = from.stride(axis) end
         end
       end
+    elseif parameter.texture then
+      texts[#texts + 1] = v.text
     elseif parameter.dtype then
       texts[#texts + 1] = v.kind == "bool" and v.text or value.as(v, parameter.dtype)
     end
@@ -175,7 +184,7 @@ function D:callee(device, args, line, name)
   local module = self.module
   local kinds, bad = signature(args)
   if not kinds then
-    self:fail(line, ("argument %d of '%s' is %s; wanted a number, a boolean or an array"):format(bad, name,
+    self:fail(line, ("argument %d of '%s' is %s; wanted a number, a boolean, an array or a texture"):format(bad, name,
       self:describe(args[bad])))
   end
   if module.running[device] then

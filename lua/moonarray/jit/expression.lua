@@ -10,7 +10,8 @@ local E = {}
 -- ==== Checks of values ====
 
 local called = { array = "an array", string = "a string", table = "a table", lua = "a table", builtin = "a function",
-  device = "a function", group = "a group of threads", collective = "what combines values of threads" }
+  device = "a function", texture = "a texture", group = "a group of threads",
+  collective = "what combines values of threads" }
 
 function E:describe(v)
   if v.kind == "number" then return v.constant and ("the number %.14g"):format(v.constant) or "a " .. v.dtype end

@@ -39,6 +39,10 @@ return function(ma, core)
     end
   end
   local group = require "moonarray.jit.group"
+  for name, builtin in pairs(require "moonarray.jit.texture") do
+    jit[name] = outside(name)
+    language.values[jit[name]] = builtin
+  end
   for _, part in ipairs { "cg", "cub" } do
     local functions = {}
     for name, builtin in pairs(group[part]) do
@@ -163,13 +167,19 @@ return function(ma, core)
         ("%s:%d:%s;"):format(dtype, arg.ndim, contiguous and "c" or "s")
     end
     local kind = type(arg)
+    local fields = kind == "userdata" and core.texture_fields(arg)
+    if fields and fields.read then
+      local of = fields.read
+      return { texture = of }, ("texture:%s:%d:%d:%s;"):format(of.dtype, of.channels, of.ndim, tostring(of.linear))
+    end
     if kind == "number" then
       local dtype = arg == math.floor(arg) and math.abs(arg) < 2 ^ 63 and "int64" or "float64"
       return { dtype = dtype }, dtype .. ";"
     end
     if kind == "boolean" then return { dtype = "bool" }, "bool;" end
     local name = kernel.tree.params[k]
-    fail("jit." .. kernel.shown, ("argument %d (%s) is %s; wanted an array, a number or a boolean"):format(k, name,
+    fail("jit." .. kernel.shown,
+      ("argument %d (%s) is %s; wanted an array, a number, a boolean or a texture object"):format(k, name,
       core.describe(arg)))
   end
 

@@ -30,6 +30,8 @@ local function write_function(fn, text)
       for _, declaration in ipairs(F.array_declarations(fn.module, parameter.array, parameter.given)) do
         declarations[#declarations + 1] = declaration
       end
+    elseif parameter.texture then
+      declarations[#declarations + 1] = ("unsigned long long %s"):format(parameter.texture)
     elseif parameter.dtype then
       declarations[#declarations + 1] = ("%s %s"):format(types.register[parameter.dtype], parameter.c)
     end
@@ -77,12 +79,16 @@ local translate = {}
 ---@field dtype string
 ---@field ndim? integer  of an array
 ---@field contiguous? boolean
+---@field texture? table  what a texture object gives: dtype, channels, ndim, linear
 
 --- A kernel's parameters: their declarations, and what a call passes for each.
 local function parameters_of(module, arrays)
   local declarations, passed = {}, {}
   for k, array in ipairs(arrays) do
-    if array.scalar then
+    if array.texture then
+      declarations[#declarations + 1] = ("unsigned long long %s"):format(array.texture)
+      passed[#passed + 1] = { k, "pointer" }
+    elseif array.scalar then
       local dtype = array.scalar.dtype
       declarations[#declarations + 1] = ("%s %s"):format(types.is_integer(dtype) and types.parameter(dtype)
         or types.register[dtype], array.scalar.c)
@@ -115,7 +121,12 @@ function translate.kernel(language, kernel, name, arguments, check)
   local binds, arrays = {}, {}
   for k, argument in ipairs(arguments) do
     local parameter = tree.params[k]
-    if argument.ndim then
+    if argument.texture then
+      local c = ("t%d_%s"):format(k, parameter)
+      local alias = value.texture(c, argument.texture, parameter)
+      arrays[k] = { texture = c }
+      binds[k] = function() self.scope.names[parameter] = { name = parameter, alias = alias } end
+    elseif argument.ndim then
       local array = F.array_parameter(("a%d_%s"):format(k, parameter), argument.dtype, argument.ndim,
         argument.contiguous)
       arrays[k] = array
@@ -149,7 +160,7 @@ function translate.kernel(language, kernel, name, arguments, check)
   end
   local own = { ('extern "C" __global__ void %s(%s) {'):format(name, table.concat(declarations, ", ")) }
   for _, array in ipairs(arrays) do
-    if not array.scalar and types.is_half(array.dtype) then
+    if array.pointer and types.is_half(array.dtype) then
       local c = array.written and "u2" or "const u2"
       before[#before + 1] = ("  %s *%s = (%s *)%s_v;"):format(c, array.pointer, c, array.pointer)
     end

@@ -7,6 +7,7 @@
 -- maybe    the result of `c and x`: dtype, weak, truth (text), choose(dtype, otherwise)
 -- mixed    true, false or a number: only truth
 -- array    array, given (number of positions), at (text: their place; nil: the first element)
+-- texture  text (a texture object's number), read (dtype, channels, ndim, linear), name
 -- string, table, lua, builtin, device    known during the translation
 -- unknown  a variable without a type yet
 --
@@ -36,6 +37,9 @@ end
 function value.bool(text) return { kind = "bool", text = text } end
 
 function value.boolean(constant) return { kind = "bool", text = tostring(constant), constant = constant } end
+
+--- A texture object; `read` says what reads of it give.
+function value.texture(text, read, name) return { kind = "texture", text = text, read = read, name = name } end
 
 value.unknown = { kind = "unknown", text = "0" }
 

@@ -1,5 +1,6 @@
 /* launch.c: converts arguments from Lua to the types that a kernel's source declares. An argument that does not fit
 ** raises an error that shows the declaration. A correct call allocates nothing and compares no names. */
+#include "bind/device/texture.h"
 #include "bind/kernel/kernel.h"
 
 #include <math.h>
@@ -87,6 +88,22 @@ static bool converts(ma_value value, ma_dtype from, ma_weak weak, ma_dtype to, m
   return ma_value_weak(value, weak, to, result) == MA_OK;
 }
 
+/* A texture or surface object goes where a number of 64 bits is wanted. */
+static bool put_texture(lua_State *L, const call *c, int index, slot *to) {
+  const ma_kernel_param *p = &c->signature->param[c->number - 1];
+  const ma_texture_object *object = ma_lua_totexture(L, index);
+  uint64_t number;
+  if (!object) return false;
+  bool fits = p->dtype == MA_UINT64 || (p->dtype == MA_NDTYPE && (!p->size || p->size == sizeof number));
+  if (!fits) fail(L, c, index, wanted_value(L, p));
+  if (object->buffer->device != c->kernel->device)
+    fail_text(L, c, lua_pushfstring(L, "%s on %s", ma_lua_describe(L, index), object->buffer->device->name),
+              lua_pushfstring(L, "one on %s, where the kernel runs", c->kernel->device->name));
+  MA_LUA_TRY(L, ma_texture_use(object, c->stream, &number));
+  memcpy(to->bytes, &number, sizeof number);
+  return true;
+}
+
 static void put_scalar(lua_State *L, const call *c, int index, slot *to) {
   const ma_kernel_param *p = &c->signature->param[c->number - 1];
   const ma_array *array = ma_lua_toarray(L, index);
@@ -98,6 +115,7 @@ static void put_scalar(lua_State *L, const call *c, int index, slot *to) {
     put_typed(L, c, index, array, to);
     return;
   }
+  if (lua_type(L, index) == LUA_TUSERDATA && put_texture(L, c, index, to)) return;
   if (p->dtype == MA_NDTYPE && p->size && p->size <= sizeof *to && lua_type(L, index) == LUA_TSTRING &&
       lua_objlen(L, index) == p->size) {
     memcpy(to->bytes, lua_tostring(L, index), p->size);

@@ -6,12 +6,13 @@
 
 /* Macros may paste names together, so parts of names are searched anywhere in the text. */
 static const struct {
-  const char *file, *part[5];
+  const char *file, *part[9];
 } families[] = {
   { "cpu_cuda_rounded.h", { "_rn", "_rz", "_ru", "_rd" } },
   { "cpu_cuda_simd.h", { "__v" } },
   { "cpu_cuda_special.h", { "erf", "norm", "cyl_", "hypot" } },
   { "cpu_cuda_constants.h", { "CUDART" } },
+  { "cpu_cuda_texture.h", { "tex1D", "tex2D", "tex3D", "surf", "cudaTexture", "cudaSurface", "cudaBoundaryMode" } },
 };
 
 static void put_file(ma_ctext *out, const char *name) {

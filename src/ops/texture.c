@@ -1,0 +1,183 @@
+/*
+** texture.c: images, textures and surfaces. The driver frees an image or an object at once, even if a kernel still
+** reads it. So what is released waits in a list until its streams are done. The list is looked through at each later
+** call.
+*/
+#include "ops/texture.h"
+#include "base/fork.h"
+#include "defer/pending.h"
+#include "memory/graph.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* What the backend holds behind a buffer of this file. */
+typedef struct held {
+  ma_device *device;
+  uint64_t handle;
+  enum { IMAGE, TEXTURE, SURFACE } what;
+  uint32_t generation;
+  ma_marks marks;  /* once it is released: the streams that used it */
+  ma_buffer *kept; /* for an object: a reference on its texels */
+  struct held *next;
+} held;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for `released` */
+MA_FORK_GUARD(lock, MA_FORK_LEAF)
+static held *released;
+
+/* ==== Freeing ===================================================================================================== */
+
+static bool is_done(ma_stream *stream) {
+  bool done = true;
+  if (!stream || ma_is_host(stream->device)) return true;
+  if (stream->capture) return false;
+  if (stream->ended) return stream->device->backend->stream.synchronize(stream) == MA_OK;
+  return stream->device->backend->stream.done(stream, &done) != MA_OK || done;
+}
+
+static bool all_done(const held *h) {
+  if (!is_done(h->marks.writer)) return false;
+  for (int k = 0; k < h->marks.nreader; k++)
+    if (!is_done(h->marks.reader[k])) return false;
+  return true;
+}
+
+static void destroy(held *h) {
+  const ma_backend *backend = h->device->backend;
+  if (h->generation == __atomic_load_n(&h->device->generation, __ATOMIC_RELAXED)) { /* a reset destroyed older ones */
+    if (h->what == IMAGE) backend->texture.image_free(h->device, (void *)(uintptr_t)h->handle);
+    else backend->texture.close(h->device, h->what == SURFACE, h->handle);
+  }
+  if (h->kept) ma_buffer_release(h->kept);
+  free(h);
+}
+
+static held *take_all(void) {
+  pthread_mutex_lock(&lock);
+  held *list = released;
+  released = NULL;
+  pthread_mutex_unlock(&lock);
+  return list;
+}
+
+static void put_back(held *h) {
+  pthread_mutex_lock(&lock);
+  h->next = released;
+  released = h;
+  pthread_mutex_unlock(&lock);
+}
+
+/* Frees what no work uses any more. While a graph is recorded streams cannot be asked. */
+static void sweep(void) {
+  if (!__atomic_load_n(&released, __ATOMIC_RELAXED) || ma_capture_count()) return;
+  for (held *h = take_all(), *next; h; h = next) {
+    next = h->next;
+    if (all_done(h)) destroy(h);
+    else put_back(h);
+  }
+}
+
+static void release(ma_buffer *buffer) {
+  held *h = buffer->owner;
+  h->marks = buffer->marks;
+  ma_buffer_free_header(buffer);
+  put_back(h);
+  sweep();
+}
+
+/* ==== Making ====================================================================================================== */
+
+/* A buffer around `made`, which is destroyed if that fails. */
+static ma_status wrap(const held *made, size_t nbytes, ma_buffer **buffer) {
+  held *h = malloc(sizeof *h);
+  if (h) {
+    *h = *made;
+    if (ma_buffer_wrap(h->device, (void *)(uintptr_t)h->handle, nbytes, release, h, buffer) == MA_OK) return MA_OK;
+    destroy(h);
+    return MA_ERR_MEMORY;
+  }
+  if (made->what == IMAGE) made->device->backend->texture.image_free(made->device, (void *)(uintptr_t)made->handle);
+  else made->device->backend->texture.close(made->device, made->what == SURFACE, made->handle);
+  if (made->kept) ma_buffer_release(made->kept);
+  return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes of host memory for a texture", sizeof *h);
+}
+
+static int64_t count_of(const ma_texels *t) { return t->extent[0] * t->extent[1] * t->extent[2] * t->channels; }
+
+ma_status ma_image_new(ma_device *device, const ma_texels *texels, unsigned flags, ma_buffer **image) {
+  void *handle;
+  int64_t shape[4] = { texels->extent[2], texels->extent[1], texels->extent[0], texels->channels }, size;
+  sweep();
+  if (!device->backend->texture.image_new)
+    return ma_fail(MA_ERR_DEVICE, "%s has no textures; wanted a device that has", device->name);
+  MA_TRY(ma_shape_size(4, shape, ma_dtypes[texels->dtype].itemsize, &size));
+  MA_TRY(device->backend->texture.image_new(device, texels, flags, &handle));
+  held h = { .device = device,
+             .handle = (uint64_t)(uintptr_t)handle,
+             .what = IMAGE,
+             .generation = __atomic_load_n(&device->generation, __ATOMIC_RELAXED) };
+  return wrap(&h, (size_t)size * ma_dtypes[texels->dtype].itemsize, image);
+}
+
+ma_status ma_image_copy(ma_buffer *image, const ma_texels *texels, ma_array *array, bool to_image, ma_stream *stream) {
+  void *address;
+  const void *from;
+  if (array->size != count_of(texels) || array->dtype != texels->dtype || !ma_array_is_contiguous(array))
+    return ma_fail(MA_ERR_VALUE, "an array of another layout than the image's; wanted %lld elements of %s",
+                   (long long)count_of(texels), ma_dtypes[texels->dtype].name);
+  if (to_image) {
+    MA_TRY(ma_array_read(array, stream, &from));
+    address = (void *)(uintptr_t)from;
+  } else MA_TRY(ma_array_write(array, stream, &address));
+  MA_TRY(ma_buffer_use(image, stream, to_image));
+  return image->device->backend->texture.copy(stream, texels, image->ptr, address, to_image);
+}
+
+/* The texels' address, which stays what it is. */
+static ma_status fix_memory(ma_texture *texture, const ma_array *array, ma_stream *stream) {
+  const void *address;
+  MA_TRY(ma_hazard_expose(array->buffer, stream));
+  MA_TRY(ma_array_read(array, stream, &address));
+  texture->memory = (void *)(uintptr_t)address;
+  return MA_OK;
+}
+
+ma_status ma_texture_new(ma_texture_object *object, ma_texture *texture, ma_buffer *image, const ma_array *array,
+                         ma_stream *stream) {
+  ma_device *device = image ? image->device : ma_array_device(array);
+  held h = { .device = device,
+             .what = texture->surface ? SURFACE : TEXTURE,
+             .generation = __atomic_load_n(&device->generation, __ATOMIC_RELAXED) };
+  sweep();
+  if (!device->backend->texture.open)
+    return ma_fail(MA_ERR_DEVICE, "%s has no textures; wanted a device that has", device->name);
+  if (image) MA_TRY(ma_buffer_check(image));
+  if (image) texture->memory = image->ptr;
+  else MA_TRY(fix_memory(texture, array, stream));
+  MA_TRY(device->backend->texture.open(device, texture, &h.handle));
+  h.kept = image ? image : array->buffer;
+  ma_buffer_retain(h.kept);
+  MA_TRY(wrap(&h, 0, &object->buffer));
+  object->surface = texture->surface;
+  object->image = image;
+  if (image) ma_buffer_retain(image);
+  else ma_array_view(&object->array, array);
+  return MA_OK;
+}
+
+void ma_texture_release(ma_texture_object *object) {
+  if (object->buffer) ma_buffer_release(object->buffer);
+  if (object->image) ma_buffer_release(object->image);
+  ma_array_release(&object->array);
+  object->buffer = object->image = NULL;
+}
+
+ma_status ma_texture_use(const ma_texture_object *object, ma_stream *stream, uint64_t *number) {
+  const void *address;
+  if (object->image) MA_TRY(ma_buffer_use(object->image, stream, object->surface));
+  else MA_TRY(ma_array_read(&object->array, stream, &address));
+  MA_TRY(ma_buffer_use(object->buffer, stream, false));
+  *number = (uint64_t)(uintptr_t)object->buffer->ptr;
+  return MA_OK;
+}
