@@ -6,6 +6,7 @@
 #include "backend/fft.h"
 #include "backend/gl.h"
 #include "backend/linalg.h"
+#include "backend/morphology.h"
 #include "backend/sort.h"
 #include "backend/spatial.h"
 #include "backend/texture.h"
@@ -75,6 +76,7 @@ struct ma_backend {
 
 typedef struct ma_sort_slots ma_sort_slots;
 typedef struct ma_linalg_slots ma_linalg_slots;
+typedef struct ma_morphology_slots ma_morphology_slots;
 
 #pragma GCC visibility pop
 #endif

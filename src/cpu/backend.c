@@ -9,6 +9,7 @@
 #include "cpu/kernel/fiber.h"
 #include "cpu/library/lapack.h"
 #include "cpu/library/library.h"
+#include "cpu/ndimage/morphology.h"
 #include "cpu/sort/sort.h"
 #include "cpu/spatial/spatial.h"
 #include "memory/graph.h"
@@ -172,6 +173,13 @@ const ma_backend ma_cpu_backend = {
     .gather = ma_cpu_submit_gather,
     .scatter = ma_cpu_submit_scatter,
     .nonzero = ma_cpu_submit_nonzero,
+  },
+  .morphology = {
+    .binary = ma_cpu_binary,
+    .label = ma_cpu_label,
+    .flood = ma_cpu_flood,
+    .boxes = ma_cpu_boxes,
+    .distance = ma_cpu_distance,
   },
   .sort = {
     .sort = ma_cpu_sort_rows,

@@ -22,6 +22,7 @@
 ** sort/      sort.c short.c network.c buckets.c sort_row.h   sorts of long and short rows
 **            histogram.c     counts
 ** spatial/   pairs.c pairs_loops.h spatial.h   distances of vectors
+** ndimage/   binary.c label.c boxes.c distance.c   binary morphology, connected components, their boxes, distances
 ** library/   library.c symbols.def    opens BLAS, LAPACK and FFTW
 **            libraries.c     the libraries for show_config
 **            linalg.c gemv.c lapack.c openblas.c   products, factorisations, OpenBLAS's settings

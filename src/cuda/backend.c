@@ -3,6 +3,7 @@
 #include "backend/random.h"
 #include "cuda/cuda.h"
 #include "cuda/driver/worker.h"
+#include "cuda/kernels/morphology.h"
 #include "cuda/kernels/sort.h"
 #include "cuda/library/solver.h"
 #include "cuda/spatial/spatial.h"
@@ -92,6 +93,13 @@ const ma_backend ma_cuda_backend = {
   },
   .spatial = {
     .pairs = ma_cuda_pairs,
+  },
+  .morphology = {
+    .binary = ma_cuda_binary,
+    .label = ma_cuda_label,
+    .flood = ma_cuda_flood,
+    .boxes = ma_cuda_boxes,
+    .distance = ma_cuda_distance,
   },
   .linalg = {
     .matmul = ma_cuda_matmul,

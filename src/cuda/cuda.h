@@ -25,6 +25,7 @@
 **            reduce.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
 **            gather.c        picks by positions
 **            sort.c histogram.c       sorts, searches, counts
+**            binary.c label.c distance.c   binary morphology, connected components and their boxes, distances
 **            random.c        random numbers
 **            product.c solve.c jacobi.c   products, small systems, small eigenvalues
 ** spatial/   pairs.c spatial.h        distances of vectors

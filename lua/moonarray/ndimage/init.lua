@@ -2,7 +2,7 @@
 --- the order of arguments and the boundary modes of scipy.ndimage.
 
 -- Each is a file of this folder.
-local parts = { "generic" }
+local parts = { "generic", "morphology", "measurements", "distance" }
 
 return function(ma, core)
   local shared = require "moonarray.ndimage.shared" (ma, core)

@@ -1,0 +1,68 @@
+--- Distances of the elements of an image to the nearest one that is 0.
+
+local sformat = string.format
+
+return function(ma, core, shared)
+  local def, fail, is_array = core.def, core.fail, core.is_array
+  local common = require "moonarray.common" (core)
+
+  local NAME = "ndimage.distance_transform_edt"
+
+  local function spacing(_, what, value)
+    if type(value) == "number" and value > 0 and value < math.huge then return value end
+    fail(NAME, sformat("%s is %s; wanted a finite number above 0", what,
+      type(value) == "number" and tostring(value) or core.describe(value)))
+  end
+
+  --- Positions along each axis, one above the other, from offsets in C order; 0 for an offset of -1.
+  local function positions(places, shape)
+    local along, rest = {}, places
+    for d = #shape, 1, -1 do
+      along[d] = ma.where(places:lt(0), 0, rest % shape[d] + 1):astype("int32")
+      rest = ma.floor_divide(rest, shape[d])
+    end
+    return ma.stack(along)
+  end
+
+  --- Copies a result into the array that was given for it; an error if that has another shape or dtype.
+  local function deliver(what, out, result)
+    if not is_array(out) or out.dtype ~= result.dtype or not ma.same_shape(out, result) then
+      fail(NAME, sformat("%s is %s; wanted a %s array %s", what, core.describe(out), result.dtype,
+        common.shape_text(result)))
+    end
+    out:assign(result)
+  end
+
+  local function flag(what, value, default)
+    if value == nil then return default end
+    return common.type(NAME, what, value, "boolean")
+  end
+
+  def("ndimage.distance_transform_edt(input, sampling?, return_distances?, return_indices?, distances?, indices?)",
+    "For each element that is not 0, the Euclidean distance to the nearest one that is 0, exactly, as float64; "
+    .. "infinite if there is none. sampling is the distance of neighbours, one number or one for each axis. With "
+    .. "return_indices also the positions of the nearest elements, as int32 with an axis in front that has the "
+    .. "position along each axis. distances and indices are arrays that take the results, which are then not returned. Example: "
+    .. "ma.ndimage.distance_transform_edt({0, 1, 1, 1}) --> [0. 1. 2. 3.]",
+    function(input, sampling, with_distances, with_indices, distances, indices)
+      local image = shared.image(NAME, input)
+      with_distances = flag("return_distances", with_distances, true)
+      with_indices = flag("return_indices", with_indices, false)
+      if not with_distances and not with_indices then
+        fail(NAME, "return_distances and return_indices are false; wanted one at least")
+      end
+      local ndim = image.ndim
+      if ndim == 0 then fail(NAME, "an image without axes; wanted one axis at least") end
+      local list = shared.per_axis(NAME, "sampling", sampling == nil and 1 or sampling, ndim, spacing)
+      if image.dtype ~= "bool" then image = image:ne(0) end
+      local found, places = core.distances(image, list, with_indices)
+      local results = {}
+      if with_distances and distances ~= nil then deliver("distances", distances, found)
+      elseif with_distances then results[1] = found end
+      if with_indices then
+        places = positions(places, image.shape)
+        if indices ~= nil then deliver("indices", indices, places) else results[#results + 1] = places end
+      end
+      return results[1], results[2]
+    end)
+end

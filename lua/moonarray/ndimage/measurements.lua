@@ -1,0 +1,90 @@
+--- Labels: connected components, the boxes around them, and measurements of the elements that have each label.
+
+local sformat = string.format
+
+return function(ma, core, shared)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+
+  local WIDE_FROM = 2 ^ 31 - 2           -- elements from which labels are int64
+
+  -- ==== Components =================================================================================================
+
+  --- The structure of label in the form that the core takes.
+  local function links_of(name, structure, ndim)
+    local taken, shape = shared.structure(name, structure, ndim)
+    local list = {}
+    for d = 1, ndim do
+      if shape[d] ~= 3 then
+        fail(name, sformat("structure has %d elements along axis %d; wanted 3", shape[d], d))
+      end
+    end
+    for k = 1, #taken do
+      if taken[k] then
+        local rest, place = k - 1, {}
+        for d = ndim, 1, -1 do
+          place[d] = rest % 3 - 1
+          rest = math.floor(rest / 3)
+        end
+        list[#list + 1] = place
+      end
+    end
+    local links, joined = shared.links(list, ndim)
+    if not links then fail(name, "structure is not symmetric; wanted one that is the same turned round") end
+    return links, joined
+  end
+
+  def("ndimage.label(input, structure?, output?)", "Numbers the connected parts of what is not 0, from 1 on, in the "
+    .. "order of their first elements; what is 0 gets 0. Returns the labels, int32 unless output is another dtype, and "
+    .. "their number. With an array as output it gets the labels, and the number alone is returned. structure says "
+    .. "which of an element's neighbours touch it, by default those along the axes. Waits. Example: local labels, n = "
+    .. "ma.ndimage.label({1, 1, 0, 1}) --> [1 1 0 2], 2",
+    function(input, structure, output)
+      local name = "ndimage.label"
+      local image = shared.real_image(name, input)
+      local wide = image.size >= WIDE_FROM and "int64" or "int32"
+      local dtype, out = shared.output(name, output, image, nil, wide)
+      if image.dtype ~= "bool" then image = image:ne(0) end
+      local shape, ndim = image.shape, math.max(image.ndim, 1)
+      local links, joined = links_of(name, image.ndim > 0 and structure or nil, ndim)
+      if image.ndim == 0 then image = image:reshape(1) end
+      local narrow = dtype == "int64" and "int64" or wide
+      local labels, count = core.label(image, shared.rows(image, links, ndim), joined, narrow)
+      if #shape == 0 then labels = labels:reshape({}) end
+      count = tonumber(count:item())
+      local info = dtype ~= "bool" and ma.issubdtype(dtype, "integer") and ma.iinfo(dtype)
+      if info and count > tonumber(info.max) then
+        fail(name, sformat("%d labels do not fit %s; wanted a wider dtype for output", count, dtype))
+      end
+      if out then
+        out:assign(labels)
+        return count
+      end
+      return labels:astype(dtype, { copy = false }), count
+    end)
+
+  def("ndimage.find_objects(input, max_label?)", "For each label from 1 to max_label, by default the greatest one, the "
+    .. "least box that holds it: a table with a range {first, last} for each axis, to be used as an index, or false if "
+    .. "the label is nowhere. Waits. Example: ma.ndimage.find_objects(ma.array({0, 1, 1}, 'int32'))[1][1] --> {2, 3}",
+    function(input, max_label)
+      local name = "ndimage.find_objects"
+      local labels = shared.image(name, input)
+      if labels.dtype ~= "bool" and not ma.issubdtype(labels.dtype, "integer") then
+        fail(name, sformat("input is %s; wanted labels of an integer dtype", core.describe(labels)))
+      end
+      if labels.dtype ~= "int32" and labels.dtype ~= "int64" then labels = labels:astype("int64") end
+      max_label = common.whole(name, "max_label", max_label or 0)
+      if max_label < 1 then max_label = labels.size > 0 and tonumber(labels:max():item()) or 0 end
+      local found, ndim = {}, labels.ndim
+      if max_label < 1 then return found end
+      local image = ndim == 0 and labels:reshape(1) or labels
+      local boxes = core.boxes(image, max_label):totable()
+      for k = 1, max_label do
+        local box, ranges = boxes[k], {}
+        local is_there = tonumber(box[1][2]) > 0
+        for d = 1, ndim do ranges[d] = { tonumber(box[d][1]), tonumber(box[d][2]) } end
+        found[k] = is_there and ranges
+      end
+      return found
+    end)
+end

@@ -1,0 +1,303 @@
+--- Binary morphology: erosion and dilation, what is made of them, and the structures that they take.
+
+local sformat, floor = string.format, math.floor
+
+return function(ma, core, shared)
+  local def, fail, is_array = core.def, core.fail, core.is_array
+  local common = require "moonarray.common" (core)
+
+  local MOST_RANK = 16
+
+  -- ==== Structures =================================================================================================
+
+  --- Whether each place of a structure of three elements along each axis is at most `connectivity` axes off its centre.
+  local function square(rank, connectivity)
+    local taken, shape = {}, {}
+    for d = 1, rank do shape[d] = 3 end
+    for k = 0, 3 ^ rank - 1 do
+      local off = 0
+      for _ = 1, rank do
+        off = off + math.abs(k % 3 - 1)
+        k = floor(k / 3)
+      end
+      taken[#taken + 1] = off <= connectivity
+    end
+    return taken, shape
+  end
+
+  def("ndimage.generate_binary_structure(rank, connectivity)", "A structure of `rank` axes and three elements along "
+    .. "each, true where a place lies off the centre along at most `connectivity` axes. Example: "
+    .. "ma.ndimage.generate_binary_structure(2, 1) is a cross.",
+    function(rank, connectivity)
+      local name = "ndimage.generate_binary_structure"
+      common.whole(name, "rank", rank)
+      common.whole(name, "connectivity", connectivity)
+      if rank > MOST_RANK then fail(name, sformat("rank is %d; wanted at most %d", rank, MOST_RANK)) end
+      if rank < 1 then return ma.asarray(true) end
+      local off = 0
+      for d = 1, rank do
+        off = off + ma.array({ 1, 0, 1 }, "int64"):reshape(common.upright(rank, d, 3))
+      end
+      return ma.less_equal(off, math.max(connectivity, 1))
+    end)
+
+  --- A structure on the host: whether each place takes part, in C order, and its extents. By default it is the cross.
+  --- An array of a GPU is read back, which waits.
+  function shared.structure(name, structure, ndim, what)
+    if structure == nil then return square(ndim, 1) end
+    local taken, shape = shared.host_values(name, what or "structure", structure)
+    if is_array(structure) and structure.ndim == 0 then shape = {} end
+    if #shape ~= ndim then
+      fail(name, sformat("%s has %d axes; wanted %d", what or "structure", #shape, ndim))
+    end
+    if #taken == 0 then fail(name, sformat("%s is empty; wanted one element at least", what or "structure")) end
+    for k = 1, #taken do taken[k] = taken[k] ~= 0 end
+    return taken, shape
+  end
+
+  --- The distances from the centre to the true places of a structure, as lists of one number an axis, in C order.
+  local function distances(taken, shape, origin)
+    local list, ndim = {}, #shape
+    for k = 1, #taken do
+      if taken[k] then
+        local rest, place = k - 1, {}
+        for d = ndim, 1, -1 do
+          place[d] = rest % shape[d] - floor(shape[d] / 2) - origin[d]
+          rest = floor(rest / shape[d])
+        end
+        list[#list + 1] = place
+      end
+    end
+    return list
+  end
+
+  --- The same of the structure turned round its centre, as a dilation takes it.
+  local function turned(list)
+    local back = {}
+    for k, place in ipairs(list) do
+      local opposite = {}
+      for d, distance in ipairs(place) do opposite[d] = 0 - distance end
+      back[#list + 1 - k] = opposite
+    end
+    return back
+  end
+
+  local function text_of(place, n) return table.concat(place, " ", 1, n) end
+
+  --- Runs along the last axis, in the form that the core takes.
+  local function runs_of(list, ndim)
+    local flat, last = {}, nil
+    for _, place in ipairs(list) do
+      local row, at = text_of(place, ndim - 1), place[ndim]
+      if last and last.row == row and at == last.at + 1 then
+        flat[#flat] = at
+      else
+        for d = 1, ndim do flat[#flat + 1] = place[d] end
+        flat[#flat + 1] = at
+      end
+      last = { row = row, at = at }
+    end
+    return flat
+  end
+
+  --- The rows before an element's own that distances lead to, in the form that the core takes, and whether neighbours
+  --- in a row are connected; nil if the structure is not symmetric or reaches further than one element.
+  function shared.links(list, ndim)
+    local seen, order, rows, joined = {}, {}, {}, false
+    for _, place in ipairs(list) do seen[text_of(place, ndim)] = true end
+    for k, place in ipairs(list) do
+      local opposite, sign = {}, 0
+      for d, distance in ipairs(place) do
+        if distance < -1 or distance > 1 then return nil end
+        opposite[d] = 0 - distance
+        if sign == 0 and d < ndim then sign = distance end
+      end
+      if not seen[text_of(opposite, ndim)] then return nil end
+      if sign == 0 and place[ndim] ~= 0 then joined = true end
+      if sign < 0 then
+        local row = text_of(place, ndim - 1)
+        if not rows[row] then
+          rows[row] = { reach = 0, place = list[k] }
+          order[#order + 1] = rows[row]
+        end
+        rows[row].reach = rows[row].reach + 2 ^ (place[ndim] + 1)
+      end
+    end
+    local flat = {}
+    for _, row in ipairs(order) do
+      for d = 1, ndim - 1 do flat[#flat + 1] = row.place[d] end
+      flat[#flat + 1] = row.reach
+    end
+    return flat, joined
+  end
+
+  --- Rows of whole numbers on the device of an image.
+  function shared.rows(image, flat, width)
+    if #flat == 0 then return ma.zeros({ 0, width }, { dtype = "int32", device = image.device }) end
+    return ma.array(flat, { dtype = "int32", device = image.device }):reshape(-1, width)
+  end
+
+  -- ==== Erosion and dilation =======================================================================================
+
+  --- The image as bool, with an axis at least.
+  local function truth(name, what, input)
+    if is_array(input) and input.dtype == "bool" then return input end
+    input = shared.real_image(name, input, what)
+    return input.dtype == "bool" and input or input:ne(0)
+  end
+
+  local function border_of(name, value)
+    if value == nil or value == false then return false end
+    if value == true then return true end
+    if type(value) ~= "number" then
+      fail(name, sformat("border_value is %s; wanted 0, 1 or a boolean", core.describe(value)))
+    end
+    return value ~= 0
+  end
+
+  --- What is true in `image`, bool, after steps of erosion or of dilation. `list` has the distances to the elements
+  --- that decide.
+  local function steps(image, list, erode, iterations, mask, border)
+    local ndim, centred = image.ndim, false
+    if image.size == 0 then return image:copy() end
+    for _, place in ipairs(list) do
+      local still = true
+      for d = 1, ndim do still = still and place[d] == 0 end
+      centred = centred or still
+    end
+    local links, joined
+    if iterations < 1 and centred then links, joined = shared.links(list, ndim) end
+    local once = links and 1 or iterations
+    local runs = shared.rows(image, runs_of(list, ndim), ndim + 1)
+    local result = core.binary(image, runs, erode, border, centred, once, mask)
+    if not links then return result end
+    return core.flood(result, shared.rows(image, links, ndim), joined, erode, mask)
+  end
+
+  --- An erosion or a dilation with SciPy's arguments; `whole` is the structure on the host.
+  local function run(name, image, structure, iterations, mask, border, origin, erode, turn, what)
+    local ndim = image.ndim
+    local taken, shape = shared.structure(name, structure, ndim, what)
+    local list = distances(taken, shape, shared.origins(name, origin, shape))
+    if turn then list = turned(list) end
+    if iterations == nil then iterations = 1 end
+    common.whole(name, "iterations", iterations)
+    if mask ~= nil then
+      mask = truth(name, "mask", mask)
+      if mask.device ~= image.device then mask = mask:to(image.device) end
+      if not ma.same_shape(mask, image) then
+        fail(name, sformat("mask is %s; wanted the image's shape %s", core.describe(mask), common.shape_text(image)))
+      end
+    end
+    if ndim == 0 then
+      image, mask = image:reshape(1), mask and mask:reshape(1)
+      for _, place in ipairs(list) do place[1] = 0 end
+      return steps(image, list, erode, iterations, mask, border_of(name, border)):reshape({})
+    end
+    return steps(image, list, erode, iterations, mask, border_of(name, border))
+  end
+
+  local function result_in(name, result, output)
+    local dtype, out = shared.output(name, output, result, nil, "bool")
+    if ma.issubdtype(dtype, "complexfloating") then fail(name, sformat("output of %s; wanted a real dtype", dtype)) end
+    if out then return out:assign(result) end
+    return result:astype(dtype, { copy = false })
+  end
+
+  local ABOUT = "Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure "
+    .. "is an array or a table with the image's number of axes, by default a cross of three; its centre is in its "
+    .. "middle, moved by origin. "
+  local STEPS = "iterations below 1 repeat until nothing changes. Where mask is false, elements keep their values. "
+    .. "border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. "
+
+  def("ndimage.binary_erosion(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?)",
+    "An element stays true if all elements that the structure covers around it are true. " .. ABOUT .. STEPS
+    .. "Example: ma.ndimage.binary_erosion(ma.ones({3, 3})) has one true element.",
+    function(input, structure, iterations, mask, output, border, origin)
+      local name = "ndimage.binary_erosion"
+      local image = truth(name, "input", input)
+      return result_in(name, run(name, image, structure, iterations, mask, border, origin, true), output)
+    end)
+
+  def("ndimage.binary_dilation(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?)",
+    "An element becomes true if the structure, laid around a true element, covers it. " .. ABOUT .. STEPS,
+    function(input, structure, iterations, mask, output, border, origin)
+      local name = "ndimage.binary_dilation"
+      local image = truth(name, "input", input)
+      return result_in(name, run(name, image, structure, iterations, mask, border, origin, false, true), output)
+    end)
+
+  def("ndimage.binary_opening(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?)",
+    "An erosion, then a dilation by the same structure: removes what is smaller than the structure. " .. ABOUT .. STEPS,
+    function(input, structure, iterations, output, origin, mask, border)
+      local name = "ndimage.binary_opening"
+      local image = run(name, truth(name, "input", input), structure, iterations, mask, border, origin, true)
+      return result_in(name, run(name, image, structure, iterations, mask, border, origin, false, true), output)
+    end)
+
+  def("ndimage.binary_closing(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?)",
+    "A dilation, then an erosion by the same structure: closes gaps that are smaller than the structure. " .. ABOUT
+    .. STEPS,
+    function(input, structure, iterations, output, origin, mask, border)
+      local name = "ndimage.binary_closing"
+      local image = run(name, truth(name, "input", input), structure, iterations, mask, border, origin, false, true)
+      return result_in(name, run(name, image, structure, iterations, mask, border, origin, true), output)
+    end)
+
+  def("ndimage.binary_propagation(input, structure?, mask?, output?, border_value?, origin?)",
+    "A dilation that is repeated until nothing changes, within the mask: the parts of the mask that touch input. "
+    .. ABOUT,
+    function(input, structure, mask, output, border, origin)
+      local name = "ndimage.binary_propagation"
+      local image = truth(name, "input", input)
+      return result_in(name, run(name, image, structure, -1, mask, border, origin, false, true), output)
+    end)
+
+  def("ndimage.binary_fill_holes(input, structure?, output?, origin?)",
+    "Makes true what is false and cannot be reached from the edges. structure says which elements touch. " .. ABOUT,
+    function(input, structure, output, origin)
+      local name = "ndimage.binary_fill_holes"
+      local image = truth(name, "input", input)
+      local outside = run(name, ma.zeros_like(image), structure, -1, image:not_(), true, origin, false, true)
+      return result_in(name, outside:not_(), output)
+    end)
+
+  def("ndimage.binary_hit_or_miss(input, structure1?, structure2?, output?, origin1?, origin2?)",
+    "Where structure1 covers true elements only and structure2 false ones only. structure2 is by default what "
+    .. "structure1 leaves out, and origin2 is origin1. " .. ABOUT,
+    function(input, structure1, structure2, output, origin1, origin2)
+      local name = "ndimage.binary_hit_or_miss"
+      local image = truth(name, "input", input)
+      local taken, shape = shared.structure(name, structure1, image.ndim, "structure1")
+      local hit = run(name, image, structure1, 1, nil, false, origin1, true, false, "structure1")
+      if structure2 == nil then
+        for k = 1, #taken do taken[k] = not taken[k] end
+        structure2 = ma.array(taken, { device = "cpu" }):reshape(shape)
+      end
+      if origin2 == nil then origin2 = origin1 end
+      local miss = run(name, image, structure2, 1, nil, false, origin2, false, false, "structure2")
+      return result_in(name, hit:and_(miss:not_()), output)
+    end)
+
+  def("ndimage.iterate_structure(structure, iterations, origin?)",
+    "The structure whose dilation is `iterations` dilations by a structure. With origin, also the list of its origins.",
+    function(structure, iterations, origin)
+      local name = "ndimage.iterate_structure"
+      structure = ma.asarray(structure)
+      common.whole(name, "iterations", iterations)
+      if iterations < 2 then return structure:copy() end
+      local shape, middle, ndim = {}, {}, structure.ndim
+      for d = 1, ndim do
+        local extent = structure.shape[d]
+        shape[d] = extent + (iterations - 1) * (extent - 1)
+        middle[d] = { (iterations - 1) * floor(extent / 2) + 1, (iterations - 1) * floor(extent / 2) + extent }
+      end
+      local wide = ma.zeros(shape, { dtype = "bool", device = structure.device })
+      wide[middle] = structure:ne(0)
+      wide = run(name, wide, structure, iterations - 1, nil, false, 0, false, true)
+      if origin == nil then return wide end
+      local origins = shared.per_axis(name, "origin", origin, ndim, shared.a_whole)
+      for d = 1, ndim do origins[d] = origins[d] * iterations end
+      return wide, origins
+    end)
+end

@@ -1,0 +1,80 @@
+/* morphology.c: binary morphology and labels, for lua/moonarray/ndimage. */
+#include "bind/bind.h"
+
+#include "ops/morphology.h"
+
+static ma_stream *stream_for(lua_State *L, const ma_array *a) { return ma_lua_stream_of(L, ma_array_device(a)); }
+
+/* core.binary(a, runs, erode, border, centred, iterations, mask?): a dilation or an erosion. */
+static int morphology_binary(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *a = ma_lua_checkarray(L, 1), *runs = ma_lua_checkarray(L, 2), *mask = ma_lua_optarray(L, 7);
+  ma_binary_options options = { lua_toboolean(L, 3), lua_toboolean(L, 4), lua_toboolean(L, 5),
+                                ma_lua_checkint(L, 6, "iterations") };
+  ma_array *to = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_binary_run(a, mask, runs, &options, to, stream_for(L, a)));
+  return 1;
+}
+
+/* core.label(a, links, joined, dtype): labels, and their number. */
+static int morphology_label(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *a = ma_lua_checkarray(L, 1), *links = ma_lua_checkarray(L, 2);
+  bool joined = lua_toboolean(L, 3);
+  ma_dtype dtype = ma_lua_checkdtype(L, 4, MA_INT32);
+  ma_array *to = ma_lua_newarray(L), *count = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_label_run(a, links, joined, dtype, to, count, stream_for(L, a)));
+  return 2;
+}
+
+/* core.flood(seed, links, joined, inverted, mask?): the components of the mask that have a seed. */
+static int morphology_flood(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *seed = ma_lua_checkarray(L, 1), *links = ma_lua_checkarray(L, 2), *mask = ma_lua_optarray(L, 5);
+  bool joined = lua_toboolean(L, 3), inverted = lua_toboolean(L, 4);
+  ma_array *to = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_flood_run(seed, mask, links, joined, inverted, to, stream_for(L, seed)));
+  return 1;
+}
+
+/* core.boxes(labels, count): the first and the last position of each label along each axis. */
+static int morphology_boxes(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *labels = ma_lua_checkarray(L, 1);
+  int64_t count = ma_lua_checkint(L, 2, "count");
+  ma_array *boxes = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_boxes_run(labels, count, boxes, stream_for(L, labels)));
+  return 1;
+}
+
+/* core.distances(a, sampling, places): distances, and with `places` the offset of the nearest false element. */
+static int morphology_distances(lua_State *L) {
+  double sampling[MA_MAX_NDIM];
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *a = ma_lua_checkarray(L, 1);
+  bool with_places = lua_toboolean(L, 3);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  for (int d = 0; d < a->ndim; d++) {
+    lua_rawgeti(L, 2, d + 1);
+    sampling[d] = ma_lua_checknumber(L, -1, "sampling");
+    lua_pop(L, 1);
+  }
+  ma_array *distances = ma_lua_newarray(L), *places = with_places ? ma_lua_newarray(L) : NULL;
+  MA_LUA_TRY(L, ma_distance_run(a, sampling, distances, places, stream_for(L, a)));
+  return 1 + with_places;
+}
+
+static const ma_function functions[] = { { "core.binary(a, runs, erode, border, centred, iterations, mask?)",
+                                           morphology_binary, NULL },
+                                         { "core.label(a, links, joined, dtype)", morphology_label, NULL },
+                                         { "core.flood(seed, links, joined, inverted, mask?)", morphology_flood, NULL },
+                                         { "core.boxes(labels, count)", morphology_boxes, NULL },
+                                         { "core.distances(a, sampling, places)", morphology_distances, NULL },
+                                         { NULL, NULL, NULL } };
+
+void ma_open_morph(lua_State *L) { ma_lua_register(L, functions); }

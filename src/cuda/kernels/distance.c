@@ -1,0 +1,85 @@
+/* distance.c: exact Euclidean distances on a GPU: launches of kernels/ndimage/distance.cuh. */
+#include "cuda/kernels/morphology.h"
+
+#define THREADS 256
+#define LINE_THREADS 64
+#define ROOM ((int64_t)1 << 28) /* bytes for envelopes, at most, where several lines need less */
+
+/* The same struct is in kernels/ndimage/distance.cuh. */
+typedef struct distances {
+  ma_cuda_picture m;
+  const void *from;
+  double *squares;
+  int64_t *places;
+  double spacing;
+  int64_t inner, n, lines;
+  double *height, *begin;
+  int64_t *own;
+  int32_t *at;
+  int32_t root;
+} distances;
+
+static void print_distance(ma_ctext *text, const void *what) {
+  ma_ctext_add(text, "#define NDIM %d\n", *(const uint8_t *)what);
+  ma_ctext_put(text, ma_embedded("image.cuh"));
+  ma_ctext_put(text, ma_embedded("distance.h"));
+  ma_ctext_put(text, ma_embedded("distance.cuh"));
+}
+
+static const ma_cuda_family family = { "distance", { "distance_rows", "distance_lines" }, print_distance, NULL };
+
+ma_status ma_cuda_distance_source(char **source) {
+  uint8_t ndim = 1;
+  ma_ctext text = { 0 };
+  ma_cuda_print(&text, &family, &ndim);
+  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  *source = text.bytes;
+  return MA_OK;
+}
+
+/* Gives each of the threads room for an envelope of n parabolas. */
+static ma_status make_room(ma_stream *stream, distances *w, int64_t threads, ma_buffer **memory) {
+  size_t count = (size_t)(threads * w->n);
+  MA_TRY(ma_cuda_scratch(stream, count * (w->places ? 28 : 20), memory));
+  w->height = (*memory)->ptr;
+  w->begin = w->height + count;
+  w->own = w->places ? (int64_t *)(void *)(w->begin + count) : NULL;
+  w->at = (int32_t *)(void *)(w->begin + count * (w->places ? 2 : 1));
+  return MA_OK;
+}
+
+static ma_status run_axis(ma_stream *stream, const CUfunction *entry, const ma_distance *d, distances *w, int axis) {
+  int64_t size = w->m.n * w->m.rows;
+  ma_buffer *memory = NULL;
+  w->n = d->image.shape[axis];
+  w->lines = size / w->n;
+  w->spacing = d->sampling[axis];
+  w->root = axis == 0 && d->rooted;
+  int64_t blocks = (w->lines + LINE_THREADS - 1) / LINE_THREADS, most = ROOM / (28 * LINE_THREADS * w->n) + 1;
+  if (blocks > most) blocks = most;
+  MA_TRY(make_room(stream, w, blocks * LINE_THREADS, &memory));
+  ma_status status = ma_cuda_launch(stream, entry[1], (unsigned)blocks, LINE_THREADS, 0, (void *[]){ w },
+                                    "distance_lines", size * (w->places ? 32 : 16));
+  ma_buffer_release(memory);
+  return status;
+}
+
+ma_status ma_cuda_distance(ma_stream *stream, const ma_distance *d) {
+  uint8_t v = 1; /* no kernel looks at the axes before the last one */
+  const CUfunction *entry;
+  distances w = { .m = ma_cuda_picture_of(&d->image), .from = d->from, .squares = d->squares, .places = d->places };
+  MA_TRY(ma_cuda_enter(stream->device));
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &v, sizeof v, &v, &entry));
+  int last = d->image.ndim - 1;
+  int64_t blocks = (w.m.rows + THREADS / 32 - 1) / (THREADS / 32);
+  w.spacing = d->sampling[last];
+  w.root = last == 0 && d->rooted;
+  MA_TRY(ma_cuda_launch(stream, entry[0], (unsigned)(blocks < INT32_MAX ? blocks : INT32_MAX), THREADS, 0,
+                        (void *[]){ &w }, "distance_rows", w.m.rows * w.m.n * (d->places ? 18 : 10)));
+  w.inner = 1;
+  for (int axis = last - 1; axis >= 0; axis--) {
+    w.inner *= d->image.shape[axis + 1];
+    MA_TRY(run_axis(stream, entry, d, &w, axis));
+  }
+  return MA_OK;
+}

@@ -1,0 +1,34 @@
+/* morphology.h: the slots of morphology (binary.c, label.c, distance.c), and what these share. */
+#ifndef MA_CUDA_MORPHOLOGY_H
+#define MA_CUDA_MORPHOLOGY_H
+
+#include "backend/morphology.h"
+#include "cuda/cuda.h"
+
+#pragma GCC visibility push(hidden)
+
+ma_status ma_cuda_binary(ma_stream *stream, const ma_binary *binary);
+ma_status ma_cuda_label(ma_stream *stream, const ma_label *label);
+ma_status ma_cuda_flood(ma_stream *stream, const ma_label *flood);
+ma_status ma_cuda_boxes(ma_stream *stream, const ma_boxes *boxes);
+ma_status ma_cuda_distance(ma_stream *stream, const ma_distance *distance);
+
+/* The texts of the kernels for images of ndim axes, to compile them without a device. */
+ma_status ma_cuda_binary_source(int ndim, char **source);
+ma_status ma_cuda_label_source(int ndim, bool wide, char **source);
+ma_status ma_cuda_distance_source(char **source); /* the same for all numbers of axes */
+
+/* An image as kernels/ndimage/image.cuh has it: extents of the axes before the last one. */
+typedef struct ma_cuda_picture {
+  int64_t n, rows;
+  int64_t shape[MA_MAX_NDIM];
+} ma_cuda_picture;
+
+static inline ma_cuda_picture ma_cuda_picture_of(const ma_picture *image) {
+  ma_cuda_picture found = { .n = image->shape[image->ndim - 1], .rows = 1 };
+  for (int d = 0; d < image->ndim - 1; d++) found.rows *= found.shape[d] = image->shape[d];
+  return found;
+}
+
+#pragma GCC visibility pop
+#endif
