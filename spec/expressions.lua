@@ -38,7 +38,7 @@ local function sorted(x)
   return ma.iscomplexobj(x) and ma.sort_complex(x) or ma.sort(x)
 end
 
-local environment = setmetatable({ D = ma.spatial.distance, ma = ma,
+local environment = setmetatable({ D = ma.spatial.distance, S = ma.stats, ma = ma,
   sorted = sorted, r = r, f = f, g = g, c = c, cf = cf, strided = strided },
   { __index = _G })
 

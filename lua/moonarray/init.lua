@@ -25,9 +25,10 @@ local parts = {
 -- that is loaded. By name, the part.
 local later = {
   fft = "fft", jit = "jit", linalg = "linalg", progress = "progress", random = "random",
-  ndimage = "ndimage", polynomial = "polynomial", spatial = "spatial", special = "special", stencil = "stencil",
+  ndimage = "ndimage", polynomial = "polynomial", special = "special", stencil = "stencil",
   testing = "testing", vectorize = "vectorize",
 }
+for name in ("spatial stats"):gmatch("%a+") do later[name] = name end
 for name in ("poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots"):gmatch("%a%w*") do
   later[name] = "polynomial.classic"
 end

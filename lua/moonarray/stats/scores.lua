@@ -1,0 +1,135 @@
+--- Scores, means and entropies.
+
+local sformat, floor = string.format, math.floor
+
+return function(ma, core, shared)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+  local floats, both, along, policy_of = shared.floats, shared.both, shared.along, shared.policy
+
+  -- ==== Standard scores ============================================================================================
+
+  local function mean_and_std(x, axis, ddof, policy)
+    local o = { keepdims = true, ddof = ddof }
+    if policy == "omit" then return ma.nanmean(x, axis, { keepdims = true }), ma.nanstd(x, axis, o) end
+    return x:mean(axis, { keepdims = true }), x:std(axis, o)
+  end
+
+  local EPS = { float16 = 2 ^ -10, bfloat16 = 2 ^ -7, float32 = 2 ^ -23, float64 = 2 ^ -52 }
+
+  def("stats.zscore(a, axis?, ddof?, nan_policy?)",
+    "How many standard deviations each element is above the mean along an axis (the first; \"none\": of all " ..
+      "elements). NaN where all elements are the same. ddof (0): as of std. nan_policy: 'propagate', 'omit' NaN, or " ..
+      "'raise', which looks and waits. Example: ma.stats.zscore({1, 2, 3}) --> [-1.22474487 0. 1.22474487]",
+    function(a, axis, ddof, nan_policy)
+      local name = "stats.zscore"
+      a = floats(name, "a", a)
+      local policy = policy_of(name, nan_policy, a)
+      local whole = axis == "none"
+      local x
+      x, axis = along(name, a, axis, 1)
+      local mean, std = mean_and_std(x, axis, ddof or 0, policy)
+      local z = ma.where(std:le(ma.absolute(mean * EPS[x.dtype])), ma.nan, (x - mean) / std)
+      return whole and z:reshape(a.shape) or z
+    end)
+
+  def("stats.zmap(scores, compare, axis?, ddof?, nan_policy?)",
+    "How many standard deviations of compare each score is above its mean, along an axis (the first; \"none\": of " ..
+      "all elements). ddof (0): as of std. nan_policy: what to do with NaN in compare: 'propagate', 'omit' it, or " ..
+      "'raise', which looks and waits.",
+    function(scores, compare, axis, ddof, nan_policy)
+      local name = "stats.zmap"
+      local s, c = both(name, "scores", scores, "compare", compare)
+      local policy = policy_of(name, nan_policy, c)
+      c, axis = along(name, c, axis, 1)
+      local mean, std = mean_and_std(c, axis, ddof or 0, policy)
+      if c.ndim == 1 and s.ndim ~= 1 then mean, std = mean:reshape({}), std:reshape({}) end
+      return (s - mean) / std
+    end)
+
+  -- ==== Means ======================================================================================================
+
+  def("stats.trim_mean(a, proportiontocut, axis?)",
+    "The mean along an axis (the first; \"none\": of all elements) without that part of the elements at each end of " ..
+      "their order, rounded down. Example: ma.stats.trim_mean({1, 2, 3, 100}, 0.25) --> 2.5",
+    function(a, part, axis)
+      local name = "stats.trim_mean"
+      a = floats(name, "a", a)
+      part = common.number(name, "proportiontocut", part)
+      a, axis = along(name, a, axis, 1)
+      local n = a.shape[axis]
+      local cut = floor(part * n)
+      if part < 0 or part ~= part or (2 * cut >= n and a.size > 0) then
+        fail(name, sformat("proportiontocut is %s of %d elements; wanted less than half of them", tostring(part), n))
+      end
+      if cut == 0 then return a:mean(axis) end
+      local sorted = core.sort(a, axis)
+      local last = common.along(sorted, axis, n, n):squeeze(axis)     -- NaN if there is one
+      return ma.where(ma.isnan(last), ma.nan, common.along(sorted, axis, cut + 1, n - cut):mean(axis))
+    end)
+
+  -- ==== Entropy ====================================================================================================
+
+  --- -p log p, 0 for 0 and -inf below.
+  local function of_one(p) return ma.where(p:gt(0), -p * ma.log(p), ma.where(p:lt(0), -ma.inf, -p)) end
+
+  --- p log(p / q), 0 for p = 0 and q >= 0, inf elsewhere out of range.
+  local function of_two(p, q)
+    local inside = p:gt(0) * q:gt(0)
+    local rest = ma.where(p:eq(0) * q:ge(0), 0, ma.where(ma.isnan(p + q), p + q, ma.inf))
+    return ma.where(inside, p * ma.log(p / q), rest)
+  end
+
+  def("stats.entropy(pk, qk?, base?, axis?; nan_policy?, keepdims?)",
+    "The entropy -sum(pk log pk) of a distribution along an axis (the first; \"none\": of all elements), which is " ..
+      "divided by its sum first; with qk the relative entropy sum(pk log(pk / qk)). base (e): of the logarithm. " ..
+      "nan_policy: 'propagate', 'omit' NaN, or 'raise', which looks and waits. Example: ma.stats.entropy({1, 1}, " ..
+      "{base = 2}) --> 1.",
+    function(pk, qk, base, axis, nan_policy, keepdims)
+      local name = "stats.entropy"
+      if base ~= nil and common.number(name, "base", base) <= 0 then
+        fail(name, sformat("base is %s; wanted a number above 0", tostring(base)))
+      end
+      local p, q
+      if qk == nil then p = floats(name, "pk", pk) else p, q = both(name, "pk", pk, "qk", qk) end
+      if q then p, q = ma.broadcast_arrays(p, q) end
+      local policy = q and policy_of(name, nan_policy, p, q) or policy_of(name, nan_policy, p)
+      local axes = p.ndim
+      p, axis = along(name, p, axis, 1)
+      local sum = policy == "omit" and ma.nansum or ma.sum
+      p = p / sum(p, axis, { keepdims = true })
+      local vec
+      if q then
+        q = along(name, q, axis, 1)
+        vec = of_two(p, q / sum(q, axis, { keepdims = true }))
+      else vec = of_one(p) end
+      local s = sum(vec, axis, { keepdims = keepdims })
+      if keepdims and s.ndim < axes then s = s:reshape(common.upright(axes, 1, 1)) end
+      return base and s / math.log(base) or s
+    end)
+
+  -- ==== Box and Cox ================================================================================================
+
+  def("stats.boxcox_llf(lmb, data; axis?, keepdims?)",
+    "The log-likelihood of the Box-Cox transformation (data^lmb - 1) / lmb of positive data along an axis (the " ..
+      "first; \"none\": of all elements), where 0 for lmb is the logarithm.",
+    function(lmb, data, axis, keepdims)
+      local name = "stats.boxcox_llf"
+      lmb = common.number(name, "lmb", lmb)
+      local x
+      x, axis = along(name, floats(name, "data", data), axis, 1)
+      local n = x.shape[axis]
+      local logs = ma.log(x)
+      local o = { keepdims = keepdims }
+      local log_var
+      if lmb == 0 then log_var = ma.log(logs:var(axis, o))
+      else
+        -- Relative to the mean logarithm, so that large powers do not overflow.
+        local middle = logs:mean(axis, { keepdims = true })
+        local spread = ma.exp((logs - middle) * lmb):var(axis, o)
+        if not keepdims then middle = middle:reshape(spread.shape) end
+        log_var = ma.log(spread) + 2 * lmb * middle - 2 * math.log(math.abs(lmb))
+      end
+      return (lmb - 1) * logs:sum(axis, o) - n / 2 * log_var
+    end)
+end
