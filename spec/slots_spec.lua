@@ -64,6 +64,11 @@ local CALLS = {
   ["linalg.eig"] = { "ma.linalg.eig(square)", "eig" },
   ["texture.copy"] = { 'ma.cuda.texture.CUDAarray(ma.cuda.texture.ChannelFormatDescriptor(32, 0, 0, 0, "float"), 8)' ..
     ':copy_from(ma.ones(8, "float32"))', "copy image" },
+  ["signal.correlate"] = { "ma.signal.convolve(big, few, 'full', 'direct')", "correlate" },
+  ["signal.upfirdn"] = { "ma.signal.upfirdn(few, big)", "upfirdn" },
+  ["signal.recurrence"] = { "ma.signal.lfilter({ 1 }, { 1, 0.5 }, big)", "recurrence" },
+  ["signal.peaks"] = { "ma.signal.peak_prominences(few, { 3 })", "prominences" },
+  ["signal.peaks "] = { "ma.signal.peak_widths(few, { 3 })", "widths" },
   ["fft.run"] = { "ma.fft.fft(few)", "fft" },
 }
 

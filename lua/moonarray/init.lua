@@ -28,7 +28,7 @@ local later = {
   ndimage = "ndimage", polynomial = "polynomial", special = "special", stencil = "stencil",
   testing = "testing", vectorize = "vectorize",
 }
-for name in ("spatial stats"):gmatch("%a+") do later[name] = name end
+for name in ("signal spatial stats"):gmatch("%a+") do later[name] = name end
 for name in ("poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots"):gmatch("%a%w*") do
   later[name] = "polynomial.classic"
 end

@@ -7,6 +7,7 @@
 #include "backend/gl.h"
 #include "backend/linalg.h"
 #include "backend/morphology.h"
+#include "backend/signal.h"
 #include "backend/sort.h"
 #include "backend/spatial.h"
 #include "backend/texture.h"

@@ -10,6 +10,7 @@
 #include "cpu/library/lapack.h"
 #include "cpu/library/library.h"
 #include "cpu/ndimage/morphology.h"
+#include "cpu/signal/signal.h"
 #include "cpu/sort/sort.h"
 #include "cpu/spatial/spatial.h"
 #include "memory/graph.h"
@@ -213,6 +214,12 @@ const ma_backend ma_cpu_backend = {
   },
   .random = {
     .draw = ma_cpu_submit_random,
+  },
+  .signal = {
+    .correlate = ma_cpu_correlate,
+    .upfirdn = ma_cpu_upfirdn,
+    .recurrence = ma_cpu_recurrence,
+    .peaks = ma_cpu_peaks,
   },
   .module = {
     .open = ma_cpu_module_open,

@@ -23,6 +23,9 @@
 **            histogram.c     counts
 ** spatial/   pairs.c pairs_loops.h spatial.h   distances of vectors
 ** ndimage/   binary.c label.c boxes.c distance.c   binary morphology, connected components, their boxes, distances
+** signal/    signal.h taps.c taps_loops.h   sums of products with weights
+**            recurrence.c recurrence_loops.h   recursive filters
+**            peaks.c         prominences and widths of peaks
 ** library/   library.c symbols.def    opens BLAS, LAPACK and FFTW
 **            libraries.c     the libraries for show_config
 **            linalg.c gemv.c lapack.c openblas.c   products, factorisations, OpenBLAS's settings

@@ -4,6 +4,7 @@
 #include "cuda/cuda.h"
 #include "cuda/driver/worker.h"
 #include "cuda/kernels/morphology.h"
+#include "cuda/kernels/signal.h"
 #include "cuda/kernels/sort.h"
 #include "cuda/library/solver.h"
 #include "cuda/spatial/spatial.h"
@@ -124,6 +125,12 @@ const ma_backend ma_cuda_backend = {
   },
   .random = {
     .draw = ma_cuda_random,
+  },
+  .signal = {
+    .correlate = ma_cuda_correlate,
+    .upfirdn = ma_cuda_upfirdn,
+    .recurrence = ma_cuda_recurrence,
+    .peaks = ma_cuda_peaks,
   },
   .module = {
     .open = ma_cuda_module_open,

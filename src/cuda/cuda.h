@@ -27,6 +27,7 @@
 **            sort.c histogram.c       sorts, searches, counts
 **            binary.c label.c distance.c   binary morphology, connected components and their boxes, distances
 **            random.c        random numbers
+**            signal.c        filters, correlation, peaks
 **            product.c solve.c jacobi.c   products, small systems, small eigenvalues
 ** spatial/   pairs.c spatial.h        distances of vectors
 ** library/   blas.c          products by cuBLAS

@@ -1,0 +1,339 @@
+--- Numbers of the host: lists of coefficients, poles and zeros, and arrays of them. Filters are designed there: they
+--- are few numbers, and each step waits for the last one.
+
+local sformat = string.format
+local complex = require "moonarray.signal.complex"
+
+return function(ma, core, shared)
+  local fail, is_array = core.fail, core.is_array
+  local host = { complex = complex }
+
+  local function plain(value)
+    local kind = type(value)
+    if kind == "number" then return value end
+    if kind == "boolean" then return value and 1 or 0 end
+    if kind == "cdata" and tonumber(value) then return tonumber(value) end
+    if kind == "table" and getmetatable(value) == getmetatable(complex.new(0, 1)) then return value end
+    return complex.new(value.re, value.im)
+  end
+
+  --- A number of the host, of a Lua number or a complex scalar.
+  function host.scalar(name, what, value)
+    if is_array(value) and value.size == 1 then value = value:reshape({}):item() end
+    local ok, v = pcall(plain, value)
+    if ok and v ~= nil then return v end
+    fail(name, sformat("%s is %s; wanted a number", what, core.describe(value)))
+  end
+
+  --- A vector as a list, read from the device if it is an array, which waits. Its device and dtype follow; nil: it is
+  --- no array.
+  function host.list(name, what, value)
+    local device, dtype
+    if type(value) ~= "table" and not is_array(value) then return { host.scalar(name, what, value) } end
+    if is_array(value) then
+      if value.ndim > 1 then fail(name, sformat("%s is %s; wanted a vector", what, core.describe(value))) end
+      device, dtype = value.device, value.dtype
+      value = value.ndim == 0 and { value:item() } or value:totable()
+    end
+    local result = {}
+    for k = 1, #value do
+      local ok, v = pcall(plain, value[k])
+      if not ok or v == nil then
+        fail(name, sformat("%s holds %s; wanted numbers", what, core.describe(value[k])))
+      end
+      result[k] = v
+    end
+    return result, device, dtype
+  end
+
+  --- A list that is not empty.
+  function host.coefficients(name, what, value)
+    local list, device, dtype = host.list(name, what, value)
+    if #list == 0 then fail(name, sformat("%s is empty; wanted at least one coefficient", what)) end
+    return list, device, dtype
+  end
+
+  --- Rows of a matrix as lists.
+  function host.matrix(name, what, value)
+    if is_array(value) then
+      if value.ndim ~= 2 then fail(name, sformat("%s is %s; wanted a matrix", what, core.describe(value))) end
+      local rows = value:totable()
+      for k = 1, #rows do rows[k] = host.list(name, what, rows[k]) end
+      return rows, value.device, value.dtype
+    end
+    if type(value) ~= "table" then
+      fail(name, sformat("%s is %s; wanted a matrix", what, core.describe(value)))
+    end
+    local rows = {}
+    for k = 1, #value do
+      rows[k] = host.list(name, what, value[k])
+      if #rows[k] ~= #rows[1] then fail(name, sformat("rows of %d and %d numbers in %s; wanted as many in all",
+        #rows[1], #rows[k], what)) end
+    end
+    return rows
+  end
+
+  function host.is_real(list)
+    for k = 1, #list do
+      if type(list[k]) ~= "number" then return false end
+    end
+    return true
+  end
+
+  --- An array of a list: float64, or complex128 if a number is not real or `wide` is true.
+  function host.array(list, device, wide)
+    local options = { dtype = "float64", device = device }
+    if not wide and host.is_real(list) then return ma.asarray(list, options) end
+    options.dtype = "complex128"
+    local values = {}
+    for k = 1, #list do values[k] = ma.complex(complex.parts(list[k])) end
+    return ma.asarray(values, options)
+  end
+
+  --- Zeros and poles are always complex128.
+  function host.complex_array(list, device) return host.array(list, device, true) end
+
+  function host.matrix_array(rows, device, columns)
+    if #rows == 0 or columns == 0 then
+      return ma.zeros({ #rows, columns or (rows[1] and #rows[1]) or 0 }, { dtype = "float64", device = device })
+    end
+    local flat = {}
+    for k = 1, #rows do
+      for j = 1, #rows[k] do flat[#flat + 1] = rows[k][j] end
+    end
+    return host.array(flat, device):reshape(#rows, #rows[1])
+  end
+
+  --- A scalar for Lua: a number, or a complex scalar.
+  function host.value(x) return type(x) == "number" and x or ma.complex(x[1], x[2]) end
+
+  -- ==== Polynomials, from the highest power down ===================================================================
+
+  --- The coefficients of the monic polynomial with these roots: real ones where the roots are in conjugate pairs.
+  function host.poly(roots)
+    local p = { 1 }
+    for k = 1, #roots do
+      p[#p + 1] = 0
+      for j = #p, 2, -1 do p[j] = p[j] - roots[k] * p[j - 1] end
+    end
+    if host.is_real(p) then return p end
+    local function key(x) return sformat("%.17g %.17g", complex.parts(x)) end
+    local balance = {}
+    for k = 1, #roots do
+      local re, im = complex.parts(roots[k])
+      if im ~= 0 then
+        local own = key(complex.new(re, math.abs(im)))
+        balance[own] = (balance[own] or 0) + (im > 0 and 1 or -1)
+      end
+    end
+    for _, n in pairs(balance) do
+      if n ~= 0 then return p end
+    end
+    for k = 1, #p do p[k] = complex.re(p[k]) end
+    return p
+  end
+
+  function host.polyval(p, x)
+    local sum = 0
+    for k = 1, #p do sum = sum * x + p[k] end
+    return sum
+  end
+
+  function host.polymul(a, b)
+    local p = {}
+    for k = 1, #a + #b - 1 do p[k] = 0 end
+    for i = 1, #a do
+      for j = 1, #b do p[i + j - 1] = p[i + j - 1] + a[i] * b[j] end
+    end
+    return p
+  end
+
+  --- Sum of two polynomials, the second one times `factor`.
+  function host.polyadd(a, b, factor)
+    local n, p = math.max(#a, #b), {}
+    for k = 1, n do
+      local x, y = a[k - n + #a] or 0, b[k - n + #b] or 0
+      p[k] = x + (factor and y * factor or y)
+    end
+    return p
+  end
+
+  function host.polyder(p)
+    local q = {}
+    for k = 1, #p - 1 do q[k] = p[k] * (#p - k) end
+    return #q > 0 and q or { 0 }
+  end
+
+  --- Without zeros in front.
+  function host.trim(p)
+    local first = 1
+    while first < #p and p[first] == 0 do first = first + 1 end
+    if first == 1 then return p end
+    local q = {}
+    for k = first, #p do q[#q + 1] = p[k] end
+    return q
+  end
+
+  --- Quotient and remainder.
+  function host.polydiv(a, b)
+    local rest, quotient = {}, {}
+    for k = 1, #a do rest[k] = a[k] end
+    for k = 1, #a - #b + 1 do
+      local q = rest[k] / b[1]
+      quotient[k] = q
+      for j = 1, #b do rest[k + j - 1] = rest[k + j - 1] - q * b[j] end
+    end
+    if #quotient == 0 then return { 0 }, host.trim(rest) end
+    local remainder = {}
+    for k = #quotient + 1, #rest do remainder[#remainder + 1] = rest[k] end
+    if #remainder == 0 then remainder[1] = 0 end
+    return quotient, remainder
+  end
+
+  --- All roots at once by the method of Aberth and Ehrlich. Of real coefficients, roots come as reals and pairs.
+  function host.roots(p)
+    p = host.trim(p)
+    local zeros = 0
+    local n = #p
+    while n > 1 and p[n] == 0 do
+      n, zeros = n - 1, zeros + 1
+    end
+    local q, roots = {}, {}
+    for k = 1, n do q[k] = p[k] end
+    local degree = n - 1
+    if degree == 1 then roots[1] = -q[2] / q[1]
+    elseif degree == 2 then
+      local a, b, c = q[1], q[2], q[3]
+      local d = complex.sqrt(b * b - 4 * a * c)
+      local plus, minus = b + d, b - d
+      local larger = complex.abs(plus) >= complex.abs(minus) and plus or minus
+      if larger == 0 then roots[1], roots[2] = 0, 0
+      else
+        roots[1] = larger * -0.5 / a
+        roots[2] = c * -2 / larger
+      end
+    elseif degree > 2 then
+      roots = host.aberth(q, degree)
+    end
+    for _ = 1, zeros do roots[#roots + 1] = 0 end
+    if host.is_real(p) then roots = host.pair(roots) end
+    return roots
+  end
+
+  --- Polynomial and derivative at x, or for |x| > 1 the Newton step of the reversed polynomial: p(x) / p'(x).
+  local function newton(q, reversed, degree, x)
+    local size = complex.abs(x)
+    local list, at = q, x
+    if size > 1 then list, at = reversed, 1 / x end
+    local value, slope, bound = list[1], 0, complex.abs(list[1])
+    local r = complex.abs(at)
+    for k = 2, degree + 1 do
+      slope = slope * at + value
+      value = value * at + list[k]
+      bound = bound * r + complex.abs(list[k])
+    end
+    local done = complex.abs(value) <= bound * 4e-16
+    if size > 1 then
+      -- p(x) = x^n r(1/x): p'/p = (n - (1/x) r'/r) / x
+      if value == 0 then return 0, true end
+      return x / (degree - at * slope / value), done
+    end
+    if value == 0 then return 0, true end
+    if slope == 0 then return complex.new(1e-3, 1e-3), false end
+    return value / slope, done
+  end
+
+  function host.aberth(q, degree)
+    local reversed, roots, settled = {}, {}, {}
+    for k = 1, degree + 1 do reversed[k] = q[degree + 2 - k] end
+    local radius = math.exp((math.log(complex.abs(q[degree + 1])) - math.log(complex.abs(q[1]))) / degree)
+    for k = 1, degree do roots[k] = complex.polar(radius, 2 * math.pi * (k - 1) / degree + 0.4) end
+    for _ = 1, 200 do
+      local moving = false
+      for k = 1, degree do
+        if not settled[k] then
+          local step, done = newton(q, reversed, degree, roots[k])
+          local pull = 0
+          for j = 1, degree do
+            if j ~= k then
+              local gap = roots[k] - roots[j]
+              if gap == 0 then gap = 1e-14 * (complex.abs(roots[k]) + 1e-300) end
+              pull = pull + 1 / gap
+            end
+          end
+          local move = step / (1 - step * pull)
+          if move == move and complex.abs(move) < math.huge then roots[k] = roots[k] - move end
+          settled[k] = done or complex.abs(move) <= 1e-16 * complex.abs(roots[k])
+          moving = moving or not settled[k]
+        end
+      end
+      if not moving then break end
+    end
+    return roots
+  end
+
+  --- Roots of real coefficients: those near their conjugates become real, others exact pairs.
+  function host.pair(roots)
+    local left, result = {}, {}
+    for k = 1, #roots do left[k] = roots[k] end
+    while #left > 0 do
+      local x = table.remove(left)
+      local own = math.abs(2 * complex.im(x))
+      local best, best_gap = nil, own
+      for k = 1, #left do
+        local gap = complex.abs(left[k] - complex.conj(x))
+        if gap <= best_gap then best, best_gap = k, gap end
+      end
+      if best and complex.im(x) ~= 0 and complex.im(left[best]) * complex.im(x) < 0 then
+        local y = table.remove(left, best)
+        local re = (complex.re(x) + complex.re(y)) / 2
+        local im = (math.abs(complex.im(x)) + math.abs(complex.im(y))) / 2
+        result[#result + 1] = complex.new(re, im)
+        result[#result + 1] = complex.new(re, -im)
+      else
+        result[#result + 1] = complex.re(x)
+      end
+    end
+    return result
+  end
+
+  --- By real and then by imaginary part.
+  function host.sort(list)
+    table.sort(list, function(x, y)
+      local a, b = complex.parts(x)
+      local c, d = complex.parts(y)
+      if a ~= c then return a < c end
+      return b < d
+    end)
+    return list
+  end
+
+  function host.product(list, start)
+    local p = start or 1
+    for k = 1, #list do p = p * list[k] end
+    return p
+  end
+
+  function host.map(list, fn)
+    local result = {}
+    for k = 1, #list do result[k] = fn(list[k]) end
+    return result
+  end
+
+  function host.concat(a, b)
+    local result = {}
+    for k = 1, #a do result[k] = a[k] end
+    for k = 1, #b do result[#result + 1] = b[k] end
+    return result
+  end
+
+  --- n times the same.
+  function host.repeated(value, n)
+    local result = {}
+    for k = 1, n do result[k] = value end
+    return result
+  end
+
+  shared.host = host
+  return host
+end

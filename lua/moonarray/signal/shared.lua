@@ -1,0 +1,128 @@
+--- What the parts of ma.signal share: checks of arguments, arrays of floats, lengths for transforms.
+
+local sformat, floor = string.format, math.floor
+
+return function(ma, core)
+  local fail, is_array = core.fail, core.is_array
+  local common = require "moonarray.common" (core)
+  local shared = {}
+
+  function shared.is_complex(a) return ma.issubdtype(a.dtype, "complexfloating") end
+  function shared.is_float(a) return ma.issubdtype(a.dtype, "inexact") end
+
+  --- The first device that an array among the values has; nil: none is an array.
+  function shared.device_of(...)
+    for k = 1, select("#", ...) do
+      local a = select(k, ...)
+      if is_array(a) then return a.device end
+    end
+  end
+
+  --- The dtype in which floats are computed: float16, bool and whole numbers become wider.
+  function shared.wide_dtype(dtype)
+    if dtype == "float32" or dtype == "complex64" or dtype == "complex128" then return dtype end
+    return (dtype == "float16" or dtype == "bfloat16") and "float32" or "float64"
+  end
+
+  --- Two values as arrays: a table or a number goes to the array's device.
+  function shared.both(a, b)
+    local device = shared.device_of(a, b)
+    return ma.asarray(a, { device = device }), ma.asarray(b, { device = device })
+  end
+
+  --- A value as an array of float32, float64 or their complex forms.
+  function shared.floating(a, device)
+    a = is_array(a) and a or ma.asarray(a, { device = device })
+    return a:astype(shared.wide_dtype(a.dtype), { copy = false })
+  end
+
+  --- The array, with at least one axis.
+  function shared.signal(name, what, a, device)
+    a = shared.floating(a, device)
+    if a.ndim == 0 then fail(name, sformat("%s is a 0-d array; wanted at least one axis", what)) end
+    return a
+  end
+
+  function shared.vector(name, what, a, device)
+    a = is_array(a) and a or ma.asarray(a, { device = device })
+    if a.ndim == 0 then a = a:reshape(1) end
+    if a.ndim ~= 1 then fail(name, sformat("%s is %s; wanted a vector", what, core.describe(a))) end
+    return a
+  end
+
+  function shared.choice(name, what, value, ...)
+    for k = 1, select("#", ...) do
+      if value == select(k, ...) then return value end
+    end
+    fail(name, sformat("%s is %s; wanted '%s'", what, core.describe(value), table.concat({ ... }, "', '")))
+  end
+
+  shared.along, shared.axis = common.along, common.axis
+
+  --- The array with an axis turned round.
+  function shared.flip(a, axis)
+    if a.shape[axis] == 0 then return a end
+    local index = common.slice(a.ndim, axis, -1, 1)
+    index[axis] = { -1, 1, -1 }
+    return a[index]
+  end
+
+  function shared.flip_all(a)
+    for axis = 1, a.ndim do a = shared.flip(a, axis) end
+    return a
+  end
+
+  --- n zeros along an axis.
+  function shared.zeros_along(a, axis, n)
+    local shape = a.shape
+    shape[axis] = n
+    return ma.zeros(shape, { dtype = a.dtype, device = a.device })
+  end
+
+  --- The least length from n on whose only factors are 2, 3 and 5, for which transforms are fast.
+  function shared.fast_length(n)
+    local best = math.huge
+    local five = 1
+    while five < best do
+      local three = five
+      while three < best do
+        local two = three
+        while two < n do two = two * 2 end
+        best = math.min(best, two)
+        three = three * 3
+      end
+      five = five * 5
+    end
+    return best
+  end
+
+  local transforms = {}
+  --- Whether the device has Fourier transforms.
+  function shared.has_transforms(device)
+    if transforms[device] == nil then
+      transforms[device] = (pcall(function()
+        return ma.fft.rfft(ma.zeros(4, { dtype = "float64", device = device }), 4)
+      end))
+    end
+    return transforms[device]
+  end
+
+  --- Elements first .. first + count - 1 along an axis, with zeros for positions outside.
+  function shared.window_along(a, axis, first, count)
+    local n = a.shape[axis]
+    local lo, hi = math.max(first, 1), math.min(first + count - 1, n)
+    if lo == first and hi == first + count - 1 then return shared.along(a, axis, lo, hi) end
+    local wide = shared.zeros_along(a, axis, count)
+    if lo <= hi then
+      wide[common.slice(a.ndim, axis, lo - first + 1, hi - first + 1)] = shared.along(a, axis, lo, hi)
+    end
+    return wide
+  end
+
+  --- A vector that lies along an axis of an array of ndim axes.
+  function shared.upright(v, ndim, axis) return v:reshape(common.upright(ndim, axis, v.size)) end
+
+  function shared.half(n) return floor(n / 2) end
+
+  return shared
+end

@@ -1,0 +1,80 @@
+/* signal.c: the parts of ma.signal that are in C, for lua/moonarray/signal. */
+#include "bind/bind.h"
+
+#include "ops/signal.h"
+
+static ma_stream *stream_for(lua_State *L, const ma_array *a) { return ma_lua_stream_of(L, ma_array_device(a)); }
+
+/* Slot `index` as an array on the first one's device. */
+static const ma_array *beside(lua_State *L, int index, const ma_array *first) {
+  const ma_array *a = ma_lua_checkarray(L, index);
+  ma_lua_check(L, ma_device_meet(ma_array_device(first), ma_array_device(a)));
+  return a;
+}
+
+static int signal_correlate(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *a = ma_lua_checkarray(L, 1), *taps = beside(L, 2, a);
+  ma_array *result = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_correlate_run(a, taps, result, stream_for(L, a)));
+  return 1;
+}
+
+static int signal_upfirdn(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *a = ma_lua_checkarray(L, 1), *taps = beside(L, 2, a);
+  int64_t up = ma_lua_checkint(L, 3, "up"), down = ma_lua_checkint(L, 4, "down");
+  int64_t first = ma_lua_checkint(L, 5, "first"), count = ma_lua_checkint(L, 6, "count");
+  ma_array *result = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_upfirdn_run(a, taps, up, down, first, count, result, stream_for(L, a)));
+  return 1;
+}
+
+static int signal_recurrence(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *a = ma_lua_checkarray(L, 1), *coefficients = beside(L, 2, a), *powers = beside(L, 3, a);
+  const ma_array *start = lua_isnil(L, 4) ? NULL : beside(L, 4, a);
+  int64_t sections = ma_lua_checkint(L, 5, "sections");
+  bool with_end = lua_toboolean(L, 6);
+  ma_array *result = ma_lua_newarray(L), *end = with_end ? ma_lua_newarray(L) : NULL;
+  if (sections < 0 || sections > 4096) return ma_lua_fail(L, "%d sections; 0 to 4096", (int)sections);
+  MA_LUA_TRY(L, ma_recurrence_run(a, coefficients, powers, start, (int)sections, result, end, stream_for(L, a)));
+  return 1 + with_end;
+}
+
+static int signal_prominences(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *x = ma_lua_checkarray(L, 1), *peaks = beside(L, 2, x);
+  int64_t window = ma_lua_checkint(L, 3, "wlen");
+  ma_array *three[3];
+  for (int k = 0; k < 3; k++) three[k] = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_prominences_run(x, peaks, window, three, stream_for(L, x)));
+  return 3;
+}
+
+static int signal_widths(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *x = ma_lua_checkarray(L, 1), *peaks = beside(L, 2, x), *given[3];
+  double part = ma_lua_checknumber(L, 3, "rel_height");
+  ma_array *four[4];
+  for (int k = 0; k < 3; k++) given[k] = beside(L, 4 + k, x);
+  for (int k = 0; k < 4; k++) four[k] = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_widths_run(x, peaks, part, given, four, stream_for(L, x)));
+  return 4;
+}
+
+static const ma_function functions[] = {
+  { "core.signal_correlate(a, taps)", signal_correlate, NULL },
+  { "core.signal_upfirdn(a, taps, up, down, first, count)", signal_upfirdn, NULL },
+  { "core.signal_recurrence(a, coefficients, powers, start?, sections?, with_end?)", signal_recurrence, NULL },
+  { "core.signal_prominences(x, peaks, wlen)", signal_prominences, NULL },
+  { "core.signal_widths(x, peaks, rel_height, prominences, left, right)", signal_widths, NULL },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_signal(lua_State *L) { ma_lua_register(L, functions); }

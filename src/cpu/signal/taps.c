@@ -1,0 +1,107 @@
+/* taps.c: sums of products with weights on the CPU: correlation of rows and images, and filtering with a change of the
+** rate. */
+#include "cpu/cpu.h"
+#include "cpu/map/wider.h"
+#include "cpu/signal/signal.h"
+#include "cpu/submit.h"
+#include "kernels/scalar.h"
+
+#include <string.h>
+
+#define BLOCK 1024     /* results whose sums stay in the first cache */
+#define WORK (1 << 16) /* products of a thread, at least */
+
+#define PLUS(x, y) ((x) + (y))
+#define PRODUCT(x, y) ((x) * (y))
+#define SUFFIX i8
+#define X uint64_t
+#define ADD PLUS
+#define TIMES PRODUCT
+#include "cpu/signal/taps_loops.h"
+#define SUFFIX f4
+#define X float
+#define ADD PLUS
+#define TIMES PRODUCT
+#include "cpu/signal/taps_loops.h"
+#define SUFFIX f8
+#define X double
+#define ADD PLUS
+#define TIMES PRODUCT
+#include "cpu/signal/taps_loops.h"
+#define SUFFIX c8
+#define X ma_c64
+#define ADD ma_cadd
+#define TIMES ma_cmultiply
+#include "cpu/signal/taps_loops.h"
+#define SUFFIX c16
+#define X ma_c128
+#define ADD ma_cadd
+#define TIMES ma_cmultiply
+#include "cpu/signal/taps_loops.h"
+
+static const struct {
+  void (*correlate)(const ma_correlate *p, int64_t row, int64_t first, int n);
+  void (*upfirdn)(const ma_upfirdn *p, int64_t row, int64_t first, int n);
+} loops[MA_NDTYPE] = { [MA_INT64] = { correlate_i8, upfirdn_i8 },
+                       [MA_FLOAT32] = { correlate_f4, upfirdn_f4 },
+                       [MA_FLOAT64] = { correlate_f8, upfirdn_f8 },
+                       [MA_COMPLEX64] = { correlate_c8, upfirdn_c8 },
+                       [MA_COMPLEX128] = { correlate_c16, upfirdn_c16 } };
+
+static int64_t blocks_of(int64_t n) { return (n + BLOCK - 1) / BLOCK; }
+static int64_t grain_of(int64_t products) {
+  int64_t grain = WORK / (BLOCK * products + 1);
+  return grain > 0 ? grain : 1;
+}
+
+static ma_status correlate_blocks(void *context, int64_t begin, int64_t end) {
+  const ma_correlate *p = context;
+  int64_t n = p->columns - p->tap_columns + 1, across = blocks_of(n);
+  for (int64_t k = begin; k < end; k++) {
+    int64_t first = k % across * BLOCK;
+    loops[p->dtype].correlate(p, k / across, first, (int)(n - first < BLOCK ? n - first : BLOCK));
+  }
+  return MA_OK;
+}
+
+static ma_status correlate_run(ma_stream *stream, const void *job) {
+  const ma_correlate *p = job;
+  int64_t rows = p->rows - p->tap_rows + 1, across = blocks_of(p->columns - p->tap_columns + 1);
+  return ma_cpu_parallel(rows * across, grain_of(p->tap_rows * p->tap_columns), correlate_blocks, (void *)job);
+}
+
+static int64_t correlate_bytes(const void *job) {
+  const ma_correlate *p = job;
+  int64_t sums = (p->rows - p->tap_rows + 1) * (p->columns - p->tap_columns + 1);
+  return (p->rows * p->columns + p->tap_rows * p->tap_columns + sums) * ma_dtypes[p->dtype].itemsize;
+}
+
+ma_status ma_cpu_correlate(ma_stream *stream, const ma_correlate *correlate) {
+  static const ma_task task = { .name = "correlate", .run = correlate_run, .bytes = correlate_bytes };
+  return ma_cpu_submit(stream, &task, correlate, sizeof *correlate);
+}
+
+static ma_status upfirdn_blocks(void *context, int64_t begin, int64_t end) {
+  const ma_upfirdn *p = context;
+  int64_t across = blocks_of(p->count);
+  for (int64_t k = begin; k < end; k++) {
+    int64_t first = k % across * BLOCK;
+    loops[p->dtype].upfirdn(p, k / across, first, (int)(p->count - first < BLOCK ? p->count - first : BLOCK));
+  }
+  return MA_OK;
+}
+
+static ma_status upfirdn_run(ma_stream *stream, const void *job) {
+  const ma_upfirdn *p = job;
+  return ma_cpu_parallel(p->rows * blocks_of(p->count), grain_of(p->taps / p->up + 1), upfirdn_blocks, (void *)job);
+}
+
+static int64_t upfirdn_bytes(const void *job) {
+  const ma_upfirdn *p = job;
+  return (p->rows * (p->n + p->count) + p->taps) * ma_dtypes[p->dtype].itemsize;
+}
+
+ma_status ma_cpu_upfirdn(ma_stream *stream, const ma_upfirdn *upfirdn) {
+  static const ma_task task = { .name = "upfirdn", .run = upfirdn_run, .bytes = upfirdn_bytes };
+  return ma_cpu_submit(stream, &task, upfirdn, sizeof *upfirdn);
+}

@@ -1,0 +1,191 @@
+/* signal.c: the backend's functions of signals over arrays: checks, and the making of results. The Lua layer gives
+** contiguous arrays of one dtype. */
+#include "ops/signal.h"
+
+#include <inttypes.h>
+
+typedef struct ma_signal_slots ma_signal_slots;
+
+static ma_status table_of(const ma_array *a, const ma_signal_slots **table) {
+  ma_device *device = ma_array_device(a);
+  *table = &device->backend->signal;
+  return (*table)->correlate ? MA_OK
+                             : ma_fail(MA_ERR_DEVICE, "signals on %s; that device has none of it", device->name);
+}
+
+/* An operand: contiguous, of the dtype. */
+static ma_status take(const ma_array *a, ma_dtype dtype, ma_stream *stream, const void **data) {
+  if (a->dtype != dtype)
+    return ma_fail(MA_ERR_TYPE, "a %s array; %s is wanted", ma_dtypes[a->dtype].name, ma_dtypes[dtype].name);
+  if (!ma_array_is_contiguous(a)) return ma_fail(MA_ERR_VALUE, "an array that is not contiguous; one that is");
+  return ma_array_read(a, stream, data);
+}
+
+static ma_status make(ma_array *result, const ma_array *like, ma_dtype dtype, int ndim, const int64_t *shape,
+                      ma_stream *stream, void **data) {
+  MA_TRY(ma_array_new(result, ma_array_device(like), dtype, ndim, shape));
+  ma_status status = ma_array_write(result, stream, data);
+  if (status != MA_OK) ma_array_release(result);
+  return status;
+}
+
+static int64_t rows_of(const ma_array *a) { return a->ndim == 2 ? a->shape[0] : 1; }
+static int64_t columns_of(const ma_array *a) { return a->shape[a->ndim - 1]; }
+
+static ma_status check_rows(const ma_array *a) {
+  if (a->ndim < 1 || a->ndim > 2 || a->size == 0)
+    return ma_fail(MA_ERR_VALUE, "%d axes with %" PRId64 " elements; one axis or two, with elements", a->ndim, a->size);
+  return MA_OK;
+}
+
+ma_status ma_correlate_run(const ma_array *a, const ma_array *taps, ma_array *result, ma_stream *stream) {
+  ma_correlate c = { .dtype = (ma_dtype)a->dtype };
+  const ma_signal_slots *table;
+  result->buffer = NULL;
+  MA_TRY(table_of(a, &table));
+  MA_TRY(check_rows(a));
+  MA_TRY(check_rows(taps));
+  if (taps->ndim != a->ndim || rows_of(taps) > rows_of(a) || columns_of(taps) > columns_of(a))
+    return ma_fail(MA_ERR_VALUE, "more taps than elements; at most as many along each axis");
+  if (c.dtype != MA_INT64 && c.dtype != MA_FLOAT32 && c.dtype != MA_FLOAT64 &&
+      ma_dtypes[c.dtype].kind != MA_KIND_COMPLEX)
+    return ma_fail(MA_ERR_TYPE, "%s elements; int64, floats from 32 bits on or complex", ma_dtypes[c.dtype].name);
+  c.rows = rows_of(a);
+  c.columns = columns_of(a);
+  c.tap_rows = rows_of(taps);
+  c.tap_columns = columns_of(taps);
+  int64_t shape[2] = { c.rows - c.tap_rows + 1, c.columns - c.tap_columns + 1 };
+  MA_TRY(take(a, c.dtype, stream, &c.from));
+  MA_TRY(take(taps, c.dtype, stream, &c.taps));
+  MA_TRY(make(result, a, c.dtype, a->ndim, a->ndim == 2 ? shape : shape + 1, stream, &c.to));
+  ma_status status = table->correlate(stream, &c);
+  if (status != MA_OK) ma_array_release(result);
+  return status;
+}
+
+static ma_status check_float(const ma_array *a) {
+  if (a->dtype == MA_FLOAT32 || a->dtype == MA_FLOAT64 || ma_dtypes[a->dtype].kind == MA_KIND_COMPLEX) return MA_OK;
+  return ma_fail(MA_ERR_TYPE, "%s elements; floats from 32 bits on or complex", ma_dtypes[a->dtype].name);
+}
+
+ma_status ma_upfirdn_run(const ma_array *a, const ma_array *taps, int64_t up, int64_t down, int64_t first,
+                         int64_t count, ma_array *result, ma_stream *stream) {
+  ma_upfirdn u = { .dtype = (ma_dtype)a->dtype, .up = up, .down = down, .first = first, .count = count };
+  const ma_signal_slots *table;
+  result->buffer = NULL;
+  MA_TRY(table_of(a, &table));
+  MA_TRY(check_rows(a));
+  MA_TRY(check_rows(taps));
+  MA_TRY(check_float(a));
+  if (up < 1 || down < 1 || first < 0 || count < 1 || taps->ndim != 1 || up > INT32_MAX || down > INT32_MAX ||
+      count > INT64_MAX / down - first)
+    return ma_fail(MA_ERR_VALUE, "up %" PRId64 ", down %" PRId64 ", %" PRId64 " elements; from 1 to 2^31 - 1", up, down,
+                   count);
+  u.rows = rows_of(a);
+  u.n = columns_of(a);
+  u.taps = taps->size;
+  int64_t shape[2] = { u.rows, count };
+  MA_TRY(take(a, u.dtype, stream, &u.from));
+  MA_TRY(take(taps, u.dtype, stream, &u.tap));
+  MA_TRY(make(result, a, u.dtype, a->ndim, a->ndim == 2 ? shape : shape + 1, stream, &u.to));
+  ma_status status = table->upfirdn(stream, &u);
+  if (status != MA_OK) ma_array_release(result);
+  return status;
+}
+
+/* ==== Recursive filters ========================================================================================== */
+
+static int levels_for(int64_t n) {
+  int levels = 18;
+  while (levels < 62 && (int64_t)1 << (levels - 2) < n) levels++;
+  return levels;
+}
+
+ma_status ma_recurrence_run(const ma_array *a, const ma_array *coefficients, const ma_array *powers,
+                            const ma_array *start, int sections, ma_array *result, ma_array *end, ma_stream *stream) {
+  ma_recurrence r = { .dtype = (ma_dtype)a->dtype, .sections = sections };
+  ma_dtype wide = ma_dtypes[a->dtype].kind == MA_KIND_COMPLEX ? MA_COMPLEX128 : MA_FLOAT64;
+  const ma_signal_slots *table;
+  result->buffer = NULL;
+  if (end) end->buffer = NULL;
+  MA_TRY(table_of(a, &table));
+  MA_TRY(check_rows(a));
+  MA_TRY(check_float(a));
+  r.rows = rows_of(a);
+  r.n = columns_of(a);
+  int64_t order = powers->ndim == 3 ? powers->shape[1] : 0, count = sections ? 5 * sections : 2 * order + 1;
+  if (order < 1 || order > 4096 || powers->shape[2] != order || powers->shape[0] < levels_for(r.n) || sections < 0 ||
+      (sections && order != 2 * sections) || coefficients->size != count)
+    return ma_fail(MA_ERR_VALUE,
+                   "a filter of %" PRId64 " states with %" PRId64 " coefficients; 1 to 4096 with %" PRId64, order,
+                   coefficients->size, count);
+  if (start && start->size != r.rows * order)
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " states; %" PRId64 " in each of %" PRId64 " rows", start->size, order,
+                   r.rows);
+  r.order = (int)order;
+  MA_TRY(take(a, r.dtype, stream, &r.from));
+  MA_TRY(take(coefficients, wide, stream, &r.coefficients));
+  MA_TRY(take(powers, wide, stream, &r.powers));
+  if (start) MA_TRY(take(start, wide, stream, &r.start));
+  MA_TRY(make(result, a, r.dtype, a->ndim, a->shape, stream, &r.to));
+  int64_t shape[2] = { r.rows, order };
+  ma_status status = end ? make(end, a, wide, 2, shape, stream, &r.end) : MA_OK;
+  if (status == MA_OK) status = table->recurrence(stream, &r);
+  if (status == MA_OK) return MA_OK;
+  ma_array_release(result);
+  if (end) ma_array_release(end);
+  return status;
+}
+
+/* ==== Peaks ====================================================================================================== */
+
+static ma_status read_peaks(const ma_array *x, const ma_array *peaks, ma_peaks *p, ma_stream *stream) {
+  MA_TRY(check_rows(x));
+  if (x->ndim != 1 || peaks->ndim != 1 || peaks->size == 0)
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " peaks in %d axes; at least one in a vector", peaks->size, x->ndim);
+  p->n = x->size;
+  p->count = peaks->size;
+  MA_TRY(take(x, MA_FLOAT64, stream, (const void **)&p->x));
+  return take(peaks, MA_INT64, stream, (const void **)&p->peaks);
+}
+
+/* Makes `n` vectors, one for each peak, and runs; releases all of them if it fails. */
+static ma_status measure(const ma_array *x, ma_peaks *p, ma_array *const *result, void **const *at,
+                         const ma_dtype *dtypes, int n, ma_stream *stream) {
+  const ma_signal_slots *table;
+  ma_status status = table_of(x, &table);
+  int made = 0;
+  while (status == MA_OK && made < n) {
+    status = make(result[made], x, dtypes[made], 1, &p->count, stream, at[made]);
+    made += status == MA_OK;
+  }
+  if (status == MA_OK) status = table->peaks(stream, p);
+  while (status != MA_OK && made > 0) ma_array_release(result[--made]);
+  return status;
+}
+
+ma_status ma_prominences_run(const ma_array *x, const ma_array *peaks, int64_t window, ma_array *const *three,
+                             ma_stream *stream) {
+  ma_peaks p = { .window = window };
+  void **const at[] = { (void **)&p.prominence, (void **)&p.left, (void **)&p.right };
+  for (int k = 0; k < 3; k++) three[k]->buffer = NULL;
+  MA_TRY(read_peaks(x, peaks, &p, stream));
+  return measure(x, &p, three, at, (const ma_dtype[]){ MA_FLOAT64, MA_INT64, MA_INT64 }, 3, stream);
+}
+
+ma_status ma_widths_run(const ma_array *x, const ma_array *peaks, double part, const ma_array *const *given,
+                        ma_array *const *four, ma_stream *stream) {
+  static const ma_dtype dtypes[] = { MA_FLOAT64, MA_FLOAT64, MA_FLOAT64, MA_FLOAT64 };
+  ma_peaks p = { .part = part };
+  void **const at[] = { (void **)&p.width, (void **)&p.height, (void **)&p.left_at, (void **)&p.right_at };
+  const void **const from[] = { (const void **)&p.prominence, (const void **)&p.left, (const void **)&p.right };
+  for (int k = 0; k < 4; k++) four[k]->buffer = NULL;
+  MA_TRY(read_peaks(x, peaks, &p, stream));
+  for (int k = 0; k < 3; k++) {
+    if (given[k]->size != p.count)
+      return ma_fail(MA_ERR_VALUE, "%" PRId64 " prominences or bases of %" PRId64 " peaks; as many", given[k]->size,
+                     p.count);
+    MA_TRY(take(given[k], k ? MA_INT64 : MA_FLOAT64, stream, from[k]));
+  }
+  return measure(x, &p, four, at, dtypes, 4, stream);
+}

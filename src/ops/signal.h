@@ -1,0 +1,26 @@
+/* signal.h: what ma.signal computes in C, over contiguous arrays. A result whose buffer is NULL is made. */
+#ifndef MOONARRAY_OPS_SIGNAL_H
+#define MOONARRAY_OPS_SIGNAL_H
+
+#include "ops/ops.h"
+#include "backend/signal.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Arrays of one axis or two; one axis is one row. */
+ma_status ma_correlate_run(const ma_array *a, const ma_array *taps, ma_array *result, ma_stream *stream);
+/* a: rows. `first` counts from 0. */
+ma_status ma_upfirdn_run(const ma_array *a, const ma_array *taps, int64_t up, int64_t down, int64_t first,
+                         int64_t count, ma_array *result, ma_stream *stream);
+/* a: rows. start: rows of states, or NULL. end: NULL if it is not wanted. */
+ma_status ma_recurrence_run(const ma_array *a, const ma_array *coefficients, const ma_array *powers,
+                            const ma_array *start, int sections, ma_array *result, ma_array *end, ma_stream *stream);
+/* three: prominences, left and right bases. */
+ma_status ma_prominences_run(const ma_array *x, const ma_array *peaks, int64_t window, ma_array *const *three,
+                             ma_stream *stream);
+/* given: prominences, left and right bases. four: widths, heights, left and right places. */
+ma_status ma_widths_run(const ma_array *x, const ma_array *peaks, double part, const ma_array *const *given,
+                        ma_array *const *four, ma_stream *stream);
+
+#pragma GCC visibility pop
+#endif
