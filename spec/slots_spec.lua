@@ -70,6 +70,10 @@ local CALLS = {
   ["signal.peaks"] = { "ma.signal.peak_prominences(few, { 3 })", "prominences" },
   ["signal.peaks "] = { "ma.signal.peak_widths(few, { 3 })", "widths" },
   ["fft.run"] = { "ma.fft.fft(few)", "fft" },
+  ["filter.window"] = { "ma.ndimage.median_filter(big, 3)", "window" },
+  ["filter.line"] = { "ma.ndimage.uniform_filter(big, 3)", "line filter" },
+  ["filter.spline"] = { "ma.ndimage.spline_filter(big)", "spline filter" },
+  ["filter.transform"] = { "ma.ndimage.shift(big, 0.5)", "transform" },
 }
 
 local BEGIN = [[

@@ -53,7 +53,11 @@ typedef struct ma_background {
 /* ==== The backend table: one static const instance a backend ====================================================== */
 
 struct ma_direct;
+struct ma_line_filter;
 struct ma_random;
+struct ma_spline_filter;
+struct ma_transform;
+struct ma_window;
 struct ma_library_look;
 struct ma_pool_memory;
 
@@ -78,6 +82,7 @@ struct ma_backend {
 typedef struct ma_sort_slots ma_sort_slots;
 typedef struct ma_linalg_slots ma_linalg_slots;
 typedef struct ma_morphology_slots ma_morphology_slots;
+typedef struct ma_filter_slots ma_filter_slots;
 
 #pragma GCC visibility pop
 #endif

@@ -22,7 +22,7 @@
 **            index.c index_text.c take.c position.c   indices, picks, positions
 **            scope.c ticket.c         scopes; arrays for other Lua states
 ** ops/       ufunc.c casting.c        operations, operators; the rules for casts
-**            reduce.c sort.c random.c fft.c product.c linalg.c spatial.c signal.c   operations of these names
+**            reduce.c sort.c filter.c random.c fft.c product.c linalg.c spatial.c signal.c   operations of these names
 **            morphology.c    morphology, labels and distances of images
 **            deferral.c      control of deferred operators
 ** kernel/    elementwise.c reduction.c    ElementwiseKernel, ReductionKernel
@@ -416,6 +416,7 @@ void ma_open_hostfunc(lua_State *L);
 void ma_open_elementwise(lua_State *L); /* ElementwiseKernel */
 void ma_open_deferral(lua_State *L);    /* eval, set_fusion */
 void ma_open_fft(lua_State *L);
+void ma_open_filter(lua_State *L);    /* core functions for filters and interpolation of ma.ndimage */
 void ma_open_morph(lua_State *L);     /* core functions for ma.ndimage's morphology and labels */
 void ma_open_signal(lua_State *L);    /* core functions for ma.signal */
 void ma_open_sort(lua_State *L);      /* core functions for lua/moonarray/functions/sort.lua */

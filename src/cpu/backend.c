@@ -10,6 +10,7 @@
 #include "cpu/library/lapack.h"
 #include "cpu/library/library.h"
 #include "cpu/ndimage/morphology.h"
+#include "cpu/ndimage/slots.h"
 #include "cpu/signal/signal.h"
 #include "cpu/sort/sort.h"
 #include "cpu/spatial/spatial.h"
@@ -211,6 +212,12 @@ const ma_backend ma_cpu_backend = {
     .plan_free = ma_cpu_fft_plan_free,
     .run = ma_cpu_fft_run,
     .plans_while_recording = true,
+  },
+  .filter = {
+    .window = ma_cpu_window,
+    .line = ma_cpu_line,
+    .spline = ma_cpu_spline,
+    .transform = ma_cpu_transform,
   },
   .random = {
     .draw = ma_cpu_submit_random,

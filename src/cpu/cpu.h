@@ -23,6 +23,11 @@
 **            histogram.c     counts
 ** spatial/   pairs.c pairs_loops.h spatial.h   distances of vectors
 ** ndimage/   binary.c label.c boxes.c distance.c   binary morphology, connected components, their boxes, distances
+**            slots.h ndimage.h        filters of images: the slots; what the files share
+**            window.c window_loops.c window_loop.h   windows of any shape, and their loops by dtype
+**            line.c spline.c spline_loop.h   neighbours along an axis; coefficients of splines
+**            transform.c transform_loop.h   values of splines
+**            rows.c          rows and tiles of the arithmetic's dtype
 ** signal/    signal.h taps.c taps_loops.h   sums of products with weights
 **            recurrence.c recurrence_loops.h   recursive filters
 **            peaks.c         prominences and widths of peaks

@@ -2,9 +2,10 @@
 --- the order of arguments and the boundary modes of scipy.ndimage.
 
 -- Each is a file of this folder.
-local parts = { "generic", "morphology", "measurements", "distance" }
+local parts = { "filters", "interpolation", "generic", "morphology", "measurements", "distance" }
 
 return function(ma, core)
   local shared = require "moonarray.ndimage.shared" (ma, core)
-  for _, part in ipairs(parts) do require("moonarray.ndimage." .. part)(ma, core, shared) end
+  local kernels = require "moonarray.ndimage.kernels" (ma, core)
+  for _, part in ipairs(parts) do require("moonarray.ndimage." .. part)(ma, core, shared, kernels) end
 end

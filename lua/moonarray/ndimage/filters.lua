@@ -1,0 +1,477 @@
+--- ma.ndimage: filters by fixed weights, means, extremes and ranks.
+
+local sformat, floor, exp, abs = string.format, math.floor, math.exp, math.abs
+
+return function(ma, core, shared, kernels)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+
+  -- ==== Weights ====================================================================================================
+
+  --- Weights of one axis as numbers, and their imaginary parts if they are complex.
+  local function split(list)
+    local re, im, complex = {}, {}, false
+    for k, w in ipairs(list) do
+      if type(w) == "number" then re[k], im[k] = w, 0
+      else re[k], im[k], complex = w.re, w.im, true end
+    end
+    return re, complex and im or nil
+  end
+
+  --- filter(image, weights, cval, dtype, out) for real images and weights, or for the parts of complex ones.
+  local function by_weights(input, re, im, cval, dtype, out, filter)
+    if not im then
+      return kernels.by_parts(input, cval, dtype, out,
+        function(part, value, kind, target) return filter(part, re, value, kind, target) end)
+    end
+    local kind = kernels.complex_of(dtype)
+    local real = kind == "complex64" and "float32" or "float64"
+    local c_re, c_im = cval, 0
+    if type(cval) ~= "number" then c_re, c_im = cval.re, cval.im end
+    local a = ma.real(input)
+    local sum, other = filter(a, re, c_re, real), filter(a, im, c_re, real)
+    if ma.iscomplexobj(input) then
+      local b = ma.imag(input)
+      sum, other = sum - filter(b, im, c_im, real), other + filter(b, re, c_im, real)
+    end
+    return kernels.join(sum, other, kind)
+  end
+
+  local function reversed(list)
+    local result, n = {}, #list
+    for k = 1, n do result[k] = list[n + 1 - k] end
+    return result
+  end
+
+  local function negated(list)
+    for k = 1, #list do list[k] = -list[k] end
+    return list
+  end
+
+  local function is_complex(input, im) return im ~= nil or ma.iscomplexobj(input) end
+
+  local function correlate1d(name, input, weights, axis, output, mode, cval, origin, convolves)
+    input = shared.image(name, input)
+    local list, shape = shared.host_values(name, "weights", weights)
+    if #shape ~= 1 or #list == 0 then
+      fail(name, sformat("weights of %d axes and %d elements; wanted one axis and one element at least", #shape, #list))
+    end
+    axis = common.axis(name, axis or -1, input.ndim)
+    origin = origin == nil and 0 or shared.a_whole(name, "origin", origin)
+    local re, im = split(list)
+    if convolves then
+      re, im = reversed(re), im and reversed(im)
+      origin = -origin - (#list % 2 == 0 and 1 or 0)
+    elseif im then
+      im = negated(im)
+    end
+    shared.origins(name, origin, { #list })
+    local dtype, out = shared.output(name, output, input)
+    if is_complex(input, im) then dtype = kernels.complex_of(dtype) end
+    mode, cval = shared.mode(name, mode), shared.cval(name, cval, is_complex(input, im))
+    return shared.finish(by_weights(input, re, im, cval, dtype, out, function(part, w, value, kind, target)
+      return kernels.correlate(name, part, { axis }, { #w }, w, { origin }, { mode }, value, kind, target)
+    end), out)
+  end
+
+  def("ndimage.correlate1d(input, weights, axis?, output?, mode?, cval?, origin?)",
+    "The sum of weights times neighbours along an axis, the last one by default: result[i] is the sum of "
+      .. "weights[k] * input[i + k - middle]. Complex weights are conjugated.",
+    function(input, weights, axis, output, mode, cval, origin)
+      return correlate1d("ndimage.correlate1d", input, weights, axis, output, mode, cval, origin)
+    end)
+
+  def("ndimage.convolve1d(input, weights, axis?, output?, mode?, cval?, origin?)",
+    "correlate1d with the weights in the opposite order, and without conjugation.",
+    function(input, weights, axis, output, mode, cval, origin)
+      return correlate1d("ndimage.convolve1d", input, weights, axis, output, mode, cval, origin, true)
+    end)
+
+  local function correlate(name, input, weights, output, mode, cval, origin, axes, convolves)
+    input = shared.image(name, input)
+    axes = shared.axes(name, axes, input.ndim)
+    local list, shape = shared.host_values(name, "weights", weights)
+    if #shape ~= #axes then fail(name, sformat("weights have %d axes; wanted %d", #shape, #axes)) end
+    if #list == 0 then fail(name, "weights have no elements; wanted one at least") end
+    local origins = shared.per_axis(name, "origin", origin == nil and 0 or origin, #axes, shared.a_whole)
+    local re, im = split(list)
+    if convolves then
+      re, im = reversed(re), im and reversed(im)
+      for k = 1, #origins do origins[k] = -origins[k] - (shape[k] % 2 == 0 and 1 or 0) end
+    elseif im then
+      im = negated(im)
+    end
+    origins = shared.origins(name, origins, shape)
+    local modes = shared.modes(name, mode, #axes)
+    local dtype, out = shared.output(name, output, input)
+    if is_complex(input, im) then dtype = kernels.complex_of(dtype) end
+    cval = shared.cval(name, cval, is_complex(input, im))
+    return shared.finish(by_weights(input, re, im, cval, dtype, out, function(part, w, value, kind, target)
+      return kernels.correlate(name, part, axes, shape, w, origins, modes, value, kind, target, true)
+    end), out)
+  end
+
+  def("ndimage.correlate(input, weights, output?, mode?, cval?, origin?; axes?)",
+    "The sum of weights times the elements around each element. The weights have as many axes as are filtered; "
+      .. "places with weight 0 are not read. Complex weights are conjugated.",
+    function(input, weights, output, mode, cval, origin, axes)
+      return correlate("ndimage.correlate", input, weights, output, mode, cval, origin, axes)
+    end)
+
+  def("ndimage.convolve(input, weights, output?, mode?, cval?, origin?; axes?)",
+    "correlate with the weights in the opposite order along each axis, and without conjugation.",
+    function(input, weights, output, mode, cval, origin, axes)
+      return correlate("ndimage.convolve", input, weights, output, mode, cval, origin, axes, true)
+    end)
+
+  -- ==== Gaussians ==================================================================================================
+
+  --- The weights of a Gaussian or of a derivative of it, at -radius .. radius.
+  local function gaussian_weights(sigma, order, radius)
+    local phi, sum, variance = {}, 0, sigma * sigma
+    for x = -radius, radius do
+      local v = exp(-0.5 / variance * x * x)
+      phi[x], sum = v, sum + v
+    end
+    -- The derivative is q(x) * phi(x): q' = q' - q x / variance, one step for each order.
+    local q = { [0] = 1 }
+    for k = 1, order do q[k] = 0 end
+    for _ = 1, order do
+      local p = {}
+      for k = 0, order do
+        p[k] = (k < order and (k + 1) * q[k + 1] or 0) + (k > 0 and q[k - 1] / -variance or 0)
+      end
+      q = p
+    end
+    local weights = {}
+    for x = -radius, radius do
+      local value, power = 0, 1
+      for k = 0, order do value, power = value + q[k] * power, power * x end
+      weights[#weights + 1] = value * (phi[x] / sum)
+    end
+    return weights
+  end
+
+  local function radius_of(name, sigma, truncate, radius)
+    if radius == nil then return floor(truncate * sigma + 0.5) end
+    return common.whole(name, "radius", radius, 0)
+  end
+
+  local function positive(name, what, value)
+    if shared.a_number(name, what, value) >= 0 and value < math.huge then return value end
+    fail(name, sformat("%s is %g; wanted a finite number from 0 on", what, value))
+  end
+
+  local function an_order(name, what, value)
+    if common.whole(name, what, value, 0) <= 32 then return value end
+    fail(name, sformat("%s is %d; wanted at most 32", what, value))
+  end
+
+  local function gaussian_pass(name, input, sigma, axis, order, radius, mode, cval, dtype, out)
+    local weights = reversed(gaussian_weights(sigma, order, radius))
+    return kernels.by_parts(input, cval, dtype, out, function(part, value, kind, target)
+      return kernels.correlate(name, part, { axis }, { #weights }, weights, { 0 }, { mode }, value, kind, target)
+    end)
+  end
+
+  def("ndimage.gaussian_filter1d(input, sigma, axis?, order?, output?, mode?, cval?, truncate?; radius?)",
+    "Blurs along an axis, the last one by default, by a Gaussian of standard deviation sigma. order 1, 2 and so on: "
+      .. "by that derivative of the Gaussian. The window ends at truncate (4) standard deviations, or at radius.",
+    function(input, sigma, axis, order, output, mode, cval, truncate, radius)
+      local name = "ndimage.gaussian_filter1d"
+      input = shared.image(name, input)
+      if positive(name, "sigma", sigma) == 0 then fail(name, "sigma is 0; wanted a number above 0") end
+      axis = common.axis(name, axis or -1, input.ndim)
+      order = an_order(name, "order", order or 0)
+      radius = radius_of(name, sigma, positive(name, "truncate", truncate or 4), radius)
+      local complex = ma.iscomplexobj(input)
+      local dtype, out = shared.output(name, output, input)
+      if complex then dtype = kernels.complex_of(dtype) end
+      return shared.finish(gaussian_pass(name, input, sigma, axis, order, radius, shared.mode(name, mode),
+        shared.cval(name, cval, complex), dtype, out), out)
+    end)
+
+  local function gaussian(name, input, sigma, order, output, mode, cval, truncate, radius, axes)
+    input = shared.image(name, input)
+    axes = shared.axes(name, axes, input.ndim)
+    local sigmas = shared.per_axis(name, "sigma", sigma, #axes, positive)
+    local orders = shared.per_axis(name, "order", order == nil and 0 or order, #axes, an_order)
+    local modes = shared.modes(name, mode, #axes)
+    truncate = positive(name, "truncate", truncate or 4)
+    local radii = {}
+    if type(radius) == "table" then
+      radii = shared.per_axis(name, "radius", radius, #axes, function(_, what, r) common.whole(name, what, r, 0) end)
+    end
+    local complex = ma.iscomplexobj(input)
+    local dtype, out = shared.output(name, output, input)
+    if complex then dtype = kernels.complex_of(dtype) end
+    cval = shared.cval(name, cval, complex)
+    local passes = {}
+    for k = 1, #axes do
+      if sigmas[k] > 1e-15 then
+        passes[#passes + 1] = { axes[k], sigmas[k], orders[k], modes[k],
+          radius_of(name, sigmas[k], truncate, type(radius) == "table" and radii[k] or radius) }
+      end
+    end
+    if #passes == 0 then return shared.finish(input:astype(dtype), out) end
+    return shared.finish(kernels.passes(input, #passes, out, function(image, k, target)
+      local p = passes[k]
+      return gaussian_pass(name, image, p[2], p[1], p[3], p[5], p[4], cval, dtype, target)
+    end), out)
+  end
+
+  def("ndimage.gaussian_filter(input, sigma, order?, output?, mode?, cval?, truncate?; radius?, axes?)",
+    "Blurs by a Gaussian along each axis, one axis after the other. sigma, order, mode and radius: one, or one for "
+      .. "each axis; an axis whose sigma is 0 is left out. What is between the axes has the dtype of the result. "
+      .. "Example: ma.ndimage.gaussian_filter(image, 3, {mode = \"nearest\"}).",
+    function(...) return gaussian("ndimage.gaussian_filter", ...) end)
+
+  --- The order of derivatives `n` along one of the axes.
+  local function orders_along(axes, axis, n)
+    local orders = {}
+    for k = 1, #axes do orders[k] = axes[k] == axis and n or 0 end
+    return orders
+  end
+
+  --- sigma for each axis that is filtered, 0 for the others.
+  local function sigmas_of(name, sigma, axes, ndim)
+    local list = shared.per_axis(name, "sigma", sigma, #axes, positive)
+    local sigmas = {}
+    for d = 1, ndim do sigmas[d] = 0 end
+    for k, axis in ipairs(axes) do sigmas[axis] = list[k] end
+    return sigmas
+  end
+
+  local function all_axes(ndim)
+    local list = {}
+    for d = 1, ndim do list[d] = d end
+    return list
+  end
+
+  --- Sums of squares, or of second derivatives, of Gaussian derivatives along the axes.
+  local function of_gaussians(name, order, input, sigma, output, mode, cval, axes, truncate, radius, combine)
+    input = shared.image(name, input)
+    axes = shared.axes(name, axes, input.ndim)
+    local sigmas = sigmas_of(name, sigma, axes, input.ndim)
+    local dtype, out = shared.output(name, output, input)
+    local all, modes, sum = all_axes(input.ndim), shared.modes(name, mode, #axes), nil
+    for k, axis in ipairs(axes) do
+      local mode_of = type(mode) == "table" and mode[k] or mode
+      local part = gaussian(name, input, sigmas, orders_along(all, axis, order), dtype, mode_of, cval, truncate, radius)
+      sum = combine(sum, part)
+    end
+    if #modes == 0 then return shared.finish(input:astype(dtype), out) end
+    return sum, dtype, out
+  end
+
+  def("ndimage.gaussian_laplace(input, sigma, output?, mode?, cval?; axes?, truncate?, radius?)",
+    "The sum of the second derivatives of the image blurred by a Gaussian.",
+    function(input, sigma, output, mode, cval, axes, truncate, radius)
+      local sum, dtype, out = of_gaussians("ndimage.gaussian_laplace", 2, input, sigma, output, mode, cval, axes,
+        truncate, radius, function(sum, part) return sum and sum + part or part end)
+      return shared.finish(dtype and sum:astype(dtype, { copy = false }) or sum, out)
+    end)
+
+  def("ndimage.gaussian_gradient_magnitude(input, sigma, output?, mode?, cval?; axes?, truncate?, radius?)",
+    "The length of the gradient of the image blurred by a Gaussian.",
+    function(input, sigma, output, mode, cval, axes, truncate, radius)
+      local sum, dtype, out = of_gaussians("ndimage.gaussian_gradient_magnitude", 1, input, sigma, output, mode, cval,
+        axes, truncate, radius, function(sum, part) return sum and sum + part * part or part * part end)
+      return shared.finish(dtype and ma.sqrt(sum):astype(dtype, { copy = false }) or sum, out)
+    end)
+
+  -- ==== Derivatives by small windows ===============================================================================
+
+  local function derivative(name, input, axis, output, mode, cval, across)
+    input = shared.image(name, input)
+    axis = common.axis(name, axis or -1, input.ndim)
+    local modes = shared.modes(name, mode, input.ndim)
+    local complex = ma.iscomplexobj(input)
+    local dtype, out = shared.output(name, output, input)
+    if complex then dtype = kernels.complex_of(dtype) end
+    cval = shared.cval(name, cval, complex)
+    local order = { axis }
+    for d = 1, input.ndim do
+      if d ~= axis then order[#order + 1] = d end
+    end
+    return shared.finish(kernels.passes(input, #order, out, function(image, k, target)
+      local weights, d = k == 1 and { -1, 0, 1 } or across, order[k]
+      return kernels.by_parts(image, cval, dtype, target, function(part, value, kind, to)
+        return kernels.correlate(name, part, { d }, { 3 }, weights, { 0 }, { modes[d] }, value, kind, to)
+      end)
+    end), out)
+  end
+
+  def("ndimage.sobel(input, axis?, output?, mode?, cval?)",
+    "The derivative along an axis, the last one by default, by the differences of neighbours, summed over the other "
+      .. "axes with the weights 1, 2, 1.",
+    function(input, axis, output, mode, cval)
+      return derivative("ndimage.sobel", input, axis, output, mode, cval, { 1, 2, 1 })
+    end)
+
+  def("ndimage.prewitt(input, axis?, output?, mode?, cval?)",
+    "As sobel, with the weights 1, 1, 1.",
+    function(input, axis, output, mode, cval)
+      return derivative("ndimage.prewitt", input, axis, output, mode, cval, { 1, 1, 1 })
+    end)
+
+  def("ndimage.laplace(input, output?, mode?, cval?; axes?)",
+    "The sum of the second differences along the axes.",
+    function(input, output, mode, cval, axes)
+      local name = "ndimage.laplace"
+      input = shared.image(name, input)
+      axes = shared.axes(name, axes, input.ndim)
+      local modes = shared.modes(name, mode, #axes)
+      local complex = ma.iscomplexobj(input)
+      local dtype, out = shared.output(name, output, input)
+      if complex then dtype = kernels.complex_of(dtype) end
+      cval = shared.cval(name, cval, complex)
+      local sum
+      for k, axis in ipairs(axes) do
+        local part = kernels.by_parts(input, cval, dtype, nil, function(image, value, kind, to)
+          return kernels.correlate(name, image, { axis }, { 3 }, { 1, -2, 1 }, { 0 }, { modes[k] }, value, kind, to)
+        end)
+        sum = sum and sum + part or part
+      end
+      return shared.finish(sum and sum:astype(dtype, { copy = false }) or input:astype(dtype), out)
+    end)
+
+  -- ==== Means and extremes =========================================================================================
+
+  --- One function of neighbours along an axis.
+  local function line_filter(name, op, input, size, axis, output, mode, cval, origin)
+    input = op == kernels.MEAN and shared.image(name, input) or shared.real_image(name, input)
+    axis = common.axis(name, axis or -1, input.ndim)
+    size = shared.a_size(name, "size", size)
+    origin = shared.origins(name, origin, { size })[1]
+    local complex = ma.iscomplexobj(input)
+    local dtype, out = shared.output(name, output, input)
+    if complex then dtype = kernels.complex_of(dtype) end
+    mode, cval = shared.mode(name, mode), shared.cval(name, cval, complex)
+    return shared.finish(kernels.by_parts(input, cval, dtype, out, function(part, value, kind, target)
+      return kernels.line(name, part, op, axis, size, origin, mode, value, kind, target)
+    end), out)
+  end
+
+  --- The same along several axes, one after the other.
+  local function line_filters(name, op, input, sizes, axes, output, mode, cval, origin)
+    local modes, origins = shared.modes(name, mode, #axes), shared.origins(name, origin, sizes)
+    local complex = ma.iscomplexobj(input)
+    local dtype, out = shared.output(name, output, input)
+    if complex then dtype = kernels.complex_of(dtype) end
+    cval = shared.cval(name, cval, complex)
+    local passes = {}
+    for k = 1, #axes do
+      if sizes[k] > 1 then passes[#passes + 1] = k end
+    end
+    if #passes == 0 then return shared.finish(input:astype(dtype), out) end
+    return shared.finish(kernels.passes(input, #passes, out, function(image, n, target)
+      local k = passes[n]
+      return kernels.by_parts(image, cval, dtype, target, function(part, value, kind, to)
+        return kernels.line(name, part, op, axes[k], sizes[k], origins[k], modes[k], value, kind, to)
+      end)
+    end), out)
+  end
+
+  for _, row in ipairs {
+    { "uniform_filter1d", kernels.MEAN, "The mean of size neighbours along an axis, the last one by default" },
+    { "minimum_filter1d", kernels.MIN, "The least of size neighbours along an axis, the last one by default" },
+    { "maximum_filter1d", kernels.MAX, "The greatest of size neighbours along an axis, the last one by default" },
+  } do
+    local name = "ndimage." .. row[1]
+    def(name .. "(input, size, axis?, output?, mode?, cval?, origin?)", row[3]
+      .. ". The time does not depend on size.",
+      function(input, size, axis, output, mode, cval, origin)
+        return line_filter(name, row[2], input, size, axis, output, mode, cval, origin)
+      end)
+  end
+
+  def("ndimage.uniform_filter(input, size?, output?, mode?, cval?, origin?; axes?)",
+    "The mean of a box of elements, of size 3 along each axis by default, one axis after the other. The time does not "
+      .. "depend on size.",
+    function(input, size, output, mode, cval, origin, axes)
+      local name = "ndimage.uniform_filter"
+      input = shared.image(name, input)
+      axes = shared.axes(name, axes, input.ndim)
+      local sizes = shared.per_axis(name, "size", size == nil and 3 or size, #axes, shared.a_size)
+      return line_filters(name, kernels.MEAN, input, sizes, axes, output, mode, cval, origin)
+    end)
+
+  --- A window of any form.
+  local function window_filter(name, op, input, shape, taken, axes, output, mode, cval, origin, rank)
+    local origins, modes = shared.origins(name, origin, shape), shared.modes(name, mode, #axes)
+    local dtype, out = shared.output(name, output, input)
+    return shared.finish(kernels.order(name, input, op, axes, shape, taken, origins, modes,
+      shared.cval(name, cval), dtype, out, rank), out)
+  end
+
+  local function extreme(name, op, input, size, footprint, output, mode, cval, origin, axes)
+    input = shared.real_image(name, input)
+    axes = shared.axes(name, axes, input.ndim)
+    local shape, taken = shared.window(name, size, footprint, axes)
+    if not taken then return line_filters(name, op, input, shape, axes, output, mode, cval, origin) end
+    return window_filter(name, op, input, shape, taken, axes, output, mode, cval, origin)
+  end
+
+  def("ndimage.minimum_filter(input, size?, footprint?, output?, mode?, cval?, origin?; axes?)",
+    "The least element of a window: a box of that size, or the places where footprint is true.",
+    function(...) return extreme("ndimage.minimum_filter", kernels.MIN, ...) end)
+
+  def("ndimage.maximum_filter(input, size?, footprint?, output?, mode?, cval?, origin?; axes?)",
+    "The greatest element of a window: a box of that size, or the places where footprint is true.",
+    function(...) return extreme("ndimage.maximum_filter", kernels.MAX, ...) end)
+
+  -- ==== Ranks ======================================================================================================
+
+  --- rank_of(count) gives the rank from 0 in a window of so many places.
+  local function ranked(name, input, rank_of, size, footprint, output, mode, cval, origin, axes)
+    input = shared.real_image(name, input)
+    axes = shared.axes(name, axes, input.ndim)
+    local shape, taken = shared.window(name, size, footprint, axes)
+    local count = 1
+    for k = 1, #shape do count = count * shape[k] end
+    if taken then
+      count = 0
+      for k = 1, #taken do count = count + (taken[k] and 1 or 0) end
+    end
+    local rank = rank_of(count)
+    local op = rank == 0 and kernels.MIN or rank == count - 1 and kernels.MAX
+    if op and not taken then return line_filters(name, op, input, shape, axes, output, mode, cval, origin) end
+    return window_filter(name, op or kernels.RANK, input, shape, taken, axes, output, mode, cval, origin, rank)
+  end
+
+  def("ndimage.rank_filter(input, rank, size?, footprint?, output?, mode?, cval?, origin?; axes?)",
+    "The element of that rank in a window: 1 is the least, 2 the next, -1 the greatest.",
+    function(input, rank, size, footprint, output, mode, cval, origin, axes)
+      local name = "ndimage.rank_filter"
+      common.whole(name, "rank", rank)
+      return ranked(name, input, function(count)
+        if rank == 0 or abs(rank) > count then
+          fail(name, sformat("rank is %d in a window of %d; wanted 1 to %d, or negative from the greatest", rank, count,
+            count))
+        end
+        return rank > 0 and rank - 1 or count + rank
+      end, size, footprint, output, mode, cval, origin, axes)
+    end)
+
+  def("ndimage.median_filter(input, size?, footprint?, output?, mode?, cval?, origin?; axes?)",
+    "The middle element of a window: a box of that size, or the places where footprint is true. Of an even number of "
+      .. "elements it is the greater of the two in the middle.",
+    function(input, size, footprint, output, mode, cval, origin, axes)
+      return ranked("ndimage.median_filter", input, function(count) return floor(count / 2) end, size, footprint,
+        output, mode, cval, origin, axes)
+    end)
+
+  def("ndimage.percentile_filter(input, percentile, size?, footprint?, output?, mode?, cval?, origin?; axes?)",
+    "The element of a window that so many percent of its elements are below; a negative percentile counts from 100.",
+    function(input, percentile, size, footprint, output, mode, cval, origin, axes)
+      local name = "ndimage.percentile_filter"
+      local p = shared.a_number(name, "percentile", percentile)
+      p = p < 0 and p + 100 or p
+      if not (p >= 0 and p <= 100) then
+        fail(name, sformat("percentile is %g; wanted 0 to 100, or -100 to 0", percentile))
+      end
+      return ranked(name, input, function(count) return p == 100 and count - 1 or floor(count * p / 100) end, size,
+        footprint, output, mode, cval, origin, axes)
+    end)
+end

@@ -1,0 +1,65 @@
+/* spline.c: the coefficients of splines on the CPU: a recursive filter forwards and backwards along each line, over
+** tiles of neighbouring lines. */
+#include "cpu/cpu.h"
+#include "cpu/map/wider.h"
+#include "cpu/ndimage/ndimage.h"
+#include "cpu/ndimage/slots.h"
+#include "cpu/submit.h"
+#include "kernels/ndimage/edge.h"
+#include "kernels/ndimage/spline.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define TILE_BYTES (512 << 10)
+#define LEAST_WIDTH 16
+#define MOST_WIDTH 64
+#define GRAIN_ELEMENTS 65536
+
+#define T float
+#define NAMED(name) name##_f4
+#include "cpu/ndimage/spline_loop.h"
+#define T double
+#define NAMED(name) name##_f8
+#include "cpu/ndimage/spline_loop.h"
+
+static int64_t width_of(const ma_spline_filter *f) {
+  int64_t lines = f->outer * f->inner, width = TILE_BYTES / ma_dtypes[f->dtype].itemsize / f->n;
+  width = width > MOST_WIDTH ? MOST_WIDTH : width < LEAST_WIDTH ? LEAST_WIDTH : width / LEAST_WIDTH * LEAST_WIDTH;
+  return width < lines ? width : lines;
+}
+
+static ma_status run_lines(void *context, int64_t first, int64_t last) {
+  const ma_spline_filter *f = context;
+  int64_t width = width_of(f), lines = f->outer * f->inner;
+  size_t size = ma_dtypes[f->dtype].itemsize;
+  void *tile = malloc((size_t)(f->n * width) * size);
+  if (!tile) return ma_fail(MA_ERR_MEMORY, "out of memory for lines of %lld elements", (long long)f->n);
+  for (int64_t k = first; k < last; k++) {
+    ma_tile t = { f->n, f->inner, k * width, width, size, size };
+    if (t.width > lines - t.first) t.width = lines - t.first;
+    ma_tile_load(&t, tile, f->data, ma_row_load(f->dtype, f->dtype));
+    if (f->dtype == MA_FLOAT32) filter_f4(tile, f, t.width);
+    else filter_f8(tile, f, t.width);
+    ma_tile_store(&t, f->data, tile, ma_row_store(f->dtype, f->dtype, false));
+  }
+  free(tile);
+  return MA_OK;
+}
+
+static ma_status run_spline(ma_stream *stream, const void *job) {
+  const ma_spline_filter *f = job;
+  if (f->n == 1) return MA_OK;
+  int64_t width = width_of(f), grain = GRAIN_ELEMENTS / (width * f->n);
+  return ma_cpu_parallel((f->outer * f->inner + width - 1) / width, grain < 1 ? 1 : grain, run_lines, (void *)job);
+}
+
+static int64_t spline_bytes(const void *job) {
+  const ma_spline_filter *f = job;
+  return 2 * f->outer * f->n * f->inner * ma_dtypes[f->dtype].itemsize;
+}
+
+ma_status ma_cpu_spline(ma_stream *stream, const ma_spline_filter *spline) {
+  static const ma_task task = { .name = "spline filter", .run = run_spline, .bytes = spline_bytes };
+  return ma_cpu_submit(stream, &task, spline, sizeof *spline);
+}

@@ -1,0 +1,94 @@
+/* transform_loop.h: the loops of transform.c for one dtype. Defined before: T, NAMED(name). */
+
+/* One value at a place of any number of axes. */
+static T NAMED(value)(const plan *p, const double *place) {
+  const ma_transform *t = p->t;
+  const T *from = t->from;
+  int64_t at[MA_SPLINE_MOST], offset[MOST_POINTS];
+  double w[MA_SPLINE_MOST];
+  T weight[MOST_POINTS], sum = 0;
+  int n = 1, last = t->ndim - 1, taps = t->order + 1;
+  offset[0] = 0;
+  weight[0] = 1;
+  for (int d = 0; d < last; d++) { /* the points over all axes but the last */
+    if (!ma_spline_place(place[d] + t->pad, t->shape[d], t->order, t->mode, at, w)) return (T)t->cval;
+    for (int k = n - 1; k >= 0; k--)
+      for (int m = taps - 1; m >= 0; m--) {
+        offset[k * taps + m] = offset[k] == OUTSIDE || at[m] < 0 ? OUTSIDE : offset[k] + at[m] * p->stride[d];
+        weight[k * taps + m] = weight[k] * (T)w[m];
+      }
+    n *= taps;
+  }
+  if (!ma_spline_place(place[last] + t->pad, t->shape[last], t->order, t->mode, at, w)) return (T)t->cval;
+  for (int k = 0; k < n; k++) {
+    T part = 0;
+    for (int m = 0; m < taps; m++)
+      part += (T)w[m] * (offset[k] == OUTSIDE || at[m] < 0 ? (T)t->cval : from[offset[k] + at[m]]);
+    sum += weight[k] * part;
+  }
+  return sum;
+}
+
+static void NAMED(values)(const plan *p, T *to, int64_t first, int64_t n) {
+  const ma_transform *t = p->t;
+  double place[MA_TRANSFORM_MOST_AXES];
+  int64_t at[MA_TRANSFORM_MOST_AXES] = { 0 }, rest = first;
+  for (int d = t->out_ndim - 1; d >= 0; d--) {
+    at[d] = rest % t->out_shape[d];
+    rest /= t->out_shape[d];
+  }
+  for (int64_t i = 0; i < n; i++) {
+    if (t->coordinates)
+      for (int d = 0; d < t->ndim; d++)
+        place[d] = (t->coordinate_dtype == MA_FLOAT32 ? ((const float *)t->coordinates)[d * p->count + first + i]
+                                                      : ((const double *)t->coordinates)[d * p->count + first + i]) -
+                   1;
+    else
+      for (int d = 0; d < t->ndim; d++) {
+        place[d] = t->shift[d];
+        for (int k = 0; k < t->out_ndim; k++) place[d] += (double)at[k] * t->matrix[d][k];
+      }
+    to[i] = NAMED(value)(p, place);
+    for (int d = t->out_ndim - 1; d >= 0 && ++at[d] == t->out_shape[d]; d--) at[d] = 0;
+  }
+}
+
+/* Diagonal matrices: rows are put together first, then the points along the last axis. */
+static void NAMED(row)(const plan *p, T *to, T *row, T *constant, const void **rows, double *weights,
+                       const int64_t *at) {
+  const ma_transform *t = p->t;
+  const T *from = t->from;
+  int last = t->ndim - 1, taps = t->order + 1, n = 1;
+  int64_t width = t->shape[last];
+  rows[0] = from;
+  weights[0] = 1;
+  for (int d = 0; d < last; d++) {
+    const point *q = &p->table[d][at[d]];
+    if (!q->inside) {
+      for (int64_t i = 0; i < t->out_shape[last]; i++) to[i] = (T)t->cval;
+      return;
+    }
+    for (int k = n - 1; k >= 0; k--)
+      for (int m = taps - 1; m >= 0; m--) {
+        rows[k * taps + m] = !rows[k] || q->at[m] < 0 ? NULL : (const T *)rows[k] + q->at[m] * p->stride[d];
+        weights[k * taps + m] = weights[k] * q->weight[m];
+      }
+    n *= taps;
+  }
+  for (int k = 0; k < n; k++)
+    if (!rows[k]) rows[k] = constant;
+  if (n > 1) p->combine(row, &(ma_taps){ .n = n, .row = rows, .weight = weights }, width);
+  const T *line = n > 1 ? row : rows[0];
+  const point *table = p->table[last];
+  for (int64_t i = 0; i < t->out_shape[last]; i++) {
+    const point *q = &table[i];
+    T sum = 0;
+    if (!q->inside) sum = (T)t->cval;
+    else
+      for (int m = 0; m < taps; m++) sum += (T)q->weight[m] * (q->at[m] < 0 ? (T)t->cval : line[q->at[m]]);
+    to[i] = sum;
+  }
+}
+
+#undef T
+#undef NAMED

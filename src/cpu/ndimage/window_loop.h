@@ -1,0 +1,182 @@
+/* window_loop.h: the loops of window_loops.c for one dtype. Defined before: T, NAMED(name), FLOATING. */
+
+#define BLOCK 32 /* results of a network */
+
+#if FLOATING
+#define IS_NAN(x) ((x) != (x))
+#else
+#define IS_NAN(x) 0
+#endif
+
+/* The first NaN wins. */
+WIDER static void NAMED(least)(void *to, const ma_taps *t, int64_t n) {
+  T *restrict r = to;
+  for (int k = 0; k < t->n; k++) {
+    const T *restrict x = t->row[k];
+    T w = t->weight ? (T)t->weight[k] : 0;
+    if (k == 0)
+      for (int64_t i = 0; i < n; i++) r[i] = x[i] + w;
+    else if (w == 0)
+      for (int64_t i = 0; i < n; i++) r[i] = r[i] <= x[i] || IS_NAN(r[i]) ? r[i] : x[i];
+    else
+      for (int64_t i = 0; i < n; i++) {
+        T y = x[i] + w;
+        r[i] = r[i] <= y || IS_NAN(r[i]) ? r[i] : y;
+      }
+  }
+}
+
+WIDER static void NAMED(greatest)(void *to, const ma_taps *t, int64_t n) {
+  T *restrict r = to;
+  for (int k = 0; k < t->n; k++) {
+    const T *restrict x = t->row[k];
+    T w = t->weight ? (T)t->weight[k] : 0;
+    if (k == 0)
+      for (int64_t i = 0; i < n; i++) r[i] = x[i] + w;
+    else if (w == 0)
+      for (int64_t i = 0; i < n; i++) r[i] = r[i] >= x[i] || IS_NAN(r[i]) ? r[i] : x[i];
+    else
+      for (int64_t i = 0; i < n; i++) {
+        T y = x[i] + w;
+        r[i] = r[i] >= y || IS_NAN(r[i]) ? r[i] : y;
+      }
+  }
+}
+
+/* ==== Ranks ======================================================================================================= */
+
+#define SORTED(a, b) ((a) < (b) || IS_NAN(b)) /* NaN is the greatest */
+
+/* Over BLOCK results whose windows have no NaN, or with `nan` some. */
+static inline __attribute__((always_inline)) void NAMED(sort_block)(T w[][BLOCK], const ma_network *net, int nan) {
+  for (int k = 0; k < net->ncomparator; k++) {
+    ma_comparator c = net->comparator[k];
+    T *restrict a = w[c.low], *restrict b = w[c.high];
+    if (nan)
+      for (int i = 0; i < BLOCK; i++) {
+        T x = a[i], y = b[i];
+        int right = SORTED(x, y);
+        a[i] = right ? x : y;
+        b[i] = right ? y : x;
+      }
+    else if (c.keep == 3)
+      for (int i = 0; i < BLOCK; i++) {
+        T x = a[i], y = b[i];
+        a[i] = x < y ? x : y;
+        b[i] = x < y ? y : x;
+      }
+    else if (c.keep == 1)
+      for (int i = 0; i < BLOCK; i++) a[i] = a[i] < b[i] ? a[i] : b[i];
+    else
+      for (int i = 0; i < BLOCK; i++) b[i] = a[i] < b[i] ? b[i] : a[i];
+  }
+}
+
+WIDER static void NAMED(by_network)(T *r, const ma_taps *t, int64_t n) {
+  _Alignas(64) T w[MA_NETWORK_MOST][BLOCK];
+  for (int64_t j = 0; j < n; j += BLOCK) {
+    int m = n - j < BLOCK ? (int)(n - j) : BLOCK, nan = 0;
+    for (int k = 0; k < t->n; k++) {
+      const T *x = (const T *)t->row[k] + j;
+      if (m == BLOCK) memcpy(w[k], x, sizeof w[k]);
+      else
+        for (int i = 0; i < BLOCK; i++) w[k][i] = i < m ? x[i] : 0;
+#if FLOATING
+      int some = 0;
+      for (int i = 0; i < BLOCK; i++) some |= IS_NAN(w[k][i]);
+      nan |= some;
+#endif
+    }
+    if (nan) NAMED(sort_block)(w, t->network, 1);
+    else NAMED(sort_block)(w, t->network, 0);
+    memcpy(r + j, w[t->network->rank], (size_t)m * sizeof(T));
+  }
+}
+
+static T NAMED(select)(T *x, int64_t n, int64_t rank) {
+  int64_t lo = 0, hi = n - 1;
+  while (lo < hi) {
+    T pivot = x[lo + (hi - lo) / 2];
+    int64_t i = lo, j = hi;
+    while (i <= j) {
+      while (SORTED(x[i], pivot) && !(IS_NAN(x[i]) && IS_NAN(pivot))) i++;
+      while (SORTED(pivot, x[j]) && !(IS_NAN(x[j]) && IS_NAN(pivot))) j--;
+      if (i <= j) {
+        T y = x[i];
+        x[i++] = x[j];
+        x[j--] = y;
+      }
+    }
+    if (rank <= j) hi = j;
+    else if (rank >= i) lo = i;
+    else break;
+  }
+  return x[rank];
+}
+
+static void NAMED(ranked)(void *to, const ma_taps *t, int64_t n) {
+  T *r = to, *x = t->scratch;
+  if (t->network) {
+    NAMED(by_network)(r, t, n);
+    return;
+  }
+  for (int64_t i = 0; i < n; i++) {
+    for (int k = 0; k < t->n; k++) x[k] = ((const T *)t->row[k])[i];
+    r[i] = NAMED(select)(x, t->n, t->rank);
+  }
+}
+
+/* ==== Sums of products ============================================================================================ */
+
+#if FLOATING
+/* Several taps at once, in their order, so that a sum stays in its register. */
+WIDER static void NAMED(in_order)(T *restrict r, const ma_taps *t, int64_t n) {
+  int k = 0;
+  for (int64_t i = 0; i < n; i++) r[i] = 0;
+  for (; k + 4 <= t->n; k += 4) {
+    const T *x0 = t->row[k], *x1 = t->row[k + 1], *x2 = t->row[k + 2], *x3 = t->row[k + 3];
+    T w0 = (T)t->weight[k], w1 = (T)t->weight[k + 1], w2 = (T)t->weight[k + 2], w3 = (T)t->weight[k + 3];
+    for (int64_t i = 0; i < n; i++) r[i] = r[i] + x0[i] * w0 + x1[i] * w1 + x2[i] * w2 + x3[i] * w3;
+  }
+  for (; k < t->n; k++) {
+    const T *x = t->row[k];
+    T w = (T)t->weight[k];
+    for (int64_t i = 0; i < n; i++) r[i] += x[i] * w;
+  }
+}
+
+WIDER static void NAMED(in_pairs)(T *restrict r, const ma_taps *t, int64_t n) {
+  int half = t->n / 2, last = t->n - 1, k = 0;
+  const T *middle = t->row[half];
+  T w = (T)t->weight[half];
+  for (int64_t i = 0; i < n; i++) r[i] = middle[i] * w;
+  for (; k + 2 <= half; k += 2) {
+    const T *x0 = t->row[k], *y0 = t->row[last - k], *x1 = t->row[k + 1], *y1 = t->row[last - k - 1];
+    T w0 = (T)t->weight[k], w1 = (T)t->weight[k + 1];
+    if (t->symmetry > 0)
+      for (int64_t i = 0; i < n; i++) r[i] = r[i] + (x0[i] + y0[i]) * w0 + (x1[i] + y1[i]) * w1;
+    else
+      for (int64_t i = 0; i < n; i++) r[i] = r[i] + (x0[i] - y0[i]) * w0 + (x1[i] - y1[i]) * w1;
+  }
+  for (; k < half; k++) {
+    const T *x = t->row[k], *y = t->row[last - k];
+    w = (T)t->weight[k];
+    if (t->symmetry > 0)
+      for (int64_t i = 0; i < n; i++) r[i] += (x[i] + y[i]) * w;
+    else
+      for (int64_t i = 0; i < n; i++) r[i] += (x[i] - y[i]) * w;
+  }
+}
+
+static void NAMED(correlate)(void *to, const ma_taps *t, int64_t n) {
+  if (t->symmetry) NAMED(in_pairs)(to, t, n);
+  else NAMED(in_order)(to, t, n);
+}
+#endif
+
+#undef BLOCK
+#undef IS_NAN
+#undef SORTED
+#undef T
+#undef NAMED
+#undef FLOATING
