@@ -38,7 +38,16 @@ local function sorted(x)
   return ma.iscomplexobj(x) and ma.sort_complex(x) or ma.sort(x)
 end
 
+--- A Hermitian positive definite matrix.
+local function definite(x)
+  local n = x.shape[x.ndim]
+  return ma.matmul(x, ma.conjugate(x:swapaxes(-1, -2))) + n * ma.eye(n)
+end
+
+local function bandwidth_of(x) return ma.array({ ma.linalg.bandwidth(x) }, "int64") end
+
 local environment = setmetatable({ D = ma.spatial.distance, S = ma.stats, ma = ma,
+  definite = definite, bandwidth_of = bandwidth_of,
   sorted = sorted, r = r, f = f, g = g, c = c, cf = cf, strided = strided },
   { __index = _G })
 

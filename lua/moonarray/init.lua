@@ -24,7 +24,7 @@ local parts = {
 -- Parts that are loaded when the table or function of that name is used, because Lua's collector walks over everything
 -- that is loaded. By name, the part.
 local later = {
-  fft = "fft", jit = "jit", linalg = "linalg", progress = "progress", random = "random",
+  fft = "fft", jit = "jit", lapack = "lapack", linalg = "linalg", progress = "progress", random = "random",
   ndimage = "ndimage", polynomial = "polynomial", special = "special", stencil = "stencil",
   testing = "testing", vectorize = "vectorize",
 }

@@ -182,7 +182,10 @@ space("cupyx.jit.thrust", "-", function() return {} end, {
 space("cupyx.profiler", "ma.profiler", function(s) return { s.ma.profiler } end, {
   none = { ["an extension of IPython's"] = "load_ipython_extension" },
 })
-space("cupyx.optimizing", "ma", function(s) return { s.ma } end)
+space("cupyx.optimizing", "ma", function(s) return { s.ma } end, { none = {
+  ["nothing is tuned at run time: blocks and grids follow from shapes and dtypes alone, so that a reduction gives the " ..
+    "same bits in every run"] = "optimize",
+} })
 space("cupyx.distributed", "ma.distributed", function(s) return { s.ma.distributed } end)
 space("cupyx.distributed.array", "ma.distributed", function(s) return { s.ma.distributed } end)
 space("cupyx.linalg", "ma.linalg", function(s) return { s.ma.linalg } end)

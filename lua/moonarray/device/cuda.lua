@@ -136,7 +136,8 @@ return function(ma, core)
       get_local_runtime_version = "write moonarray.cuda.runtime.runtimeGetVersion()",
     },
     runtime = {
-      memcpy2DFromArray = opaque, memcpy2DFromArrayAsync = opaque, memcpy2DToArray = opaque, memcpy2DToArrayAsync = opaque,
+      memcpy2DFromArray = opaque, memcpy2DFromArrayAsync = opaque, memcpy2DToArray = opaque,
+      memcpy2DToArrayAsync = opaque,
       hostRegister = "write moonarray.cuda.empty_pinned(shape, dtype)",
       hostUnregister = "write moonarray.cuda.empty_pinned(shape, dtype)",
       memcpy3D = "write array[\"...\"] = other", memcpy3DAsync = "write array[\"...\"] = other",

@@ -365,4 +365,6 @@ return function(ma, core)
   local shared = { svd = svd, solve = solve, inverse = inverse }
   require "moonarray.linalg.norms" (ma, core, views, shared)
   require "moonarray.linalg.tensors" (ma, core, views, shared)
+  require "moonarray.linalg.cholesky" (ma, core, views)
+  require "moonarray.linalg.special" (ma, core, views)
 end
