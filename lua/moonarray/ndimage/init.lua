@@ -2,7 +2,8 @@
 --- the order of arguments and the boundary modes of scipy.ndimage.
 
 -- Each is a file of this folder.
-local parts = { "filters", "interpolation", "generic", "morphology", "measurements", "distance" }
+local parts = { "filters", "interpolation", "generic", "morphology", "measurements", "distance", "statistics",
+  "fourier" }
 
 return function(ma, core)
   local shared = require "moonarray.ndimage.shared" (ma, core)

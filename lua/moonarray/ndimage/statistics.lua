@@ -1,0 +1,366 @@
+--- Measurements of the elements of an image that have each label: each result is one of scatters or sorts, so that none
+--- looks at the labels one after the other.
+
+local sformat = string.format
+
+return function(ma, core, shared)
+  local def, fail, is_array = core.def, core.fail, core.is_array
+  local common = require "moonarray.common" (core)
+
+  -- ==== Groups =====================================================================================================
+
+  --- Numbers that follow one another, from a table: the first one, else nil.
+  local function consecutive(index)
+    for k = 1, #index do
+      if type(index[k]) ~= "number" or index[k] ~= index[1] + k - 1 then return nil end
+    end
+    return index[1]
+  end
+
+  --- Which group each element belongs to, as 1 .. n, or n + 1 for none, and the group of each entry of `index`.
+  local function group_of(labels, index)
+    local n = is_array(index) and index.size or #index
+    local first = not is_array(index) and consecutive(index)
+    if first then
+      local at = labels:astype("int64", { copy = false }) - (first - 1)
+      if ma.issubdtype(labels.dtype, "inexact") then at = ma.where(labels:eq(ma.floor(labels)), at, n + 1) end
+      return ma.where(at:ge(1):and_(at:le(n)), at, n + 1), nil, n
+    end
+    local wanted = (is_array(index) and index or ma.array(index, { device = labels.device })):ravel()
+    if wanted.device ~= labels.device then wanted = wanted:to(labels.device) end
+    local both = ma.promote_types(wanted.dtype, labels.dtype)
+    wanted, labels = wanted:astype(both, { copy = false }), labels:astype(both, { copy = false })
+    local sorted = ma.sort(wanted)
+    local at = ma.searchsorted(sorted, labels)
+    local there = sorted:take(ma.minimum(at, n)):eq(labels)
+    return ma.where(there, at, n + 1), ma.searchsorted(sorted, wanted), n
+  end
+
+  --- The results of one group without the axis of groups.
+  local function single(r)
+    local whole = {}
+    for d = 2, r.ndim do whole[d - 1] = r.shape[d] end
+    return r:reshape(whole)
+  end
+
+  --- The elements and their groups: `values` and `group` have one axis, `image` and `shape` are the image's. `pick(r)`
+  --- puts results of n groups into the shape of `index`. Without labels, or without an index, all is one group.
+  local function groups(name, input, labels, index, real)
+    local image = real and shared.real_image(name, input) or shared.image(name, input)
+    local g = { image = image, shape = image.shape, n = 1 }
+    if labels == nil then
+      if index ~= nil then fail(name, "an index without labels; wanted both") end
+      g.values = image:ravel()
+      g.pick = single
+      return g
+    end
+    labels = shared.real_image(name, labels)
+    if labels.device ~= image.device then labels = labels:to(image.device) end
+    local ok, shape = pcall(ma.broadcast_shapes, image.shape, labels.shape)
+    if not ok then
+      fail(name, sformat("labels %s beside an image %s; wanted shapes that broadcast", common.shape_text(labels),
+        common.shape_text(image)))
+    end
+    g.shape, g.image = shape, image:broadcast_to(shape)
+    labels = labels:broadcast_to(shape):ravel()
+    g.values = g.image:ravel()
+    if index == nil then
+      g.group = ma.where(labels:gt(0), 1, 2)
+      g.pick = single
+      return g
+    end
+    local out = {}
+    if is_array(index) then out = index.shape
+    elseif type(index) == "table" then
+      if #index > 0 and type(index[1]) == "table" then index = ma.array(index, { device = image.device }) end
+      out = is_array(index) and index.shape or { #index }
+    elseif type(index) == "number" then index = { index }
+    else fail(name, sformat("index is %s; wanted a label, a table or an array of labels", core.describe(index))) end
+    local places
+    if labels.dtype == "bool" then labels = labels:astype("int8") end
+    g.group, places, g.n = group_of(labels, index)
+    function g.pick(r)
+      if places then r = ma.take(r, places, 1) end
+      local whole = {}
+      for d = 1, #out do whole[d] = out[d] end
+      for d = 2, r.ndim do whole[#whole + 1] = r.shape[d] end
+      return r:reshape(whole)
+    end
+    return g
+  end
+
+  --- The sum of each group's elements; the last place of a scatter takes those of no group.
+  local function add_up(g, values, dtype)
+    if not g.group then return ma.sum(values, { dtype = dtype }):reshape(1) end
+    local sums = ma.zeros(g.n + 1, { dtype = dtype, device = g.values.device })
+    if values.size > 0 then sums:iadd_at(g.group, values:astype(dtype, { copy = false })) end
+    return sums[{ { 1, g.n } }]
+  end
+
+  local function counts_of(g)
+    if not g.group then return ma.full(1, g.values.size, { dtype = "int64", device = g.values.device }) end
+    return add_up(g, ma.ones(1, { dtype = "int64", device = g.values.device }):broadcast_to(g.values.shape), "int64")
+  end
+
+  --- A result of groups for each element.
+  local function spread(g, r)
+    if not g.group then return r end
+    local wide = ma.concatenate { r, ma.zeros(1, { dtype = r.dtype, device = r.device }) }
+    return ma.take(wide, g.group)
+  end
+
+  local function float_of(values)
+    return ma.issubdtype(values.dtype, "complexfloating") and "complex128" or "float64"
+  end
+
+  local LABELS = " Of all elements without labels; of those whose label is above 0 without index; else for each label "
+    .. "in index, in its shape."
+
+  local function means(g)
+    return add_up(g, g.values, float_of(g.values)) / counts_of(g)
+  end
+
+  -- ==== Sums and moments ===========================================================================================
+
+  local function sum(name)
+    return function(input, labels, index)
+      local g = groups(name, input, labels, index)
+      local kind = g.values.dtype
+      local whole = kind == "bool" or ma.issubdtype(kind, "integer")
+      local one = labels == nil or index == nil or type(index) == "number"
+      local dtype = float_of(g.values)
+      if one and whole then dtype = kind:find("^uint") and "uint64" or "int64" end
+      if one and not whole then return g.pick(add_up(g, g.values, dtype)):astype(kind, { copy = false }) end
+      return g.pick(add_up(g, g.values, dtype))
+    end
+  end
+
+  def("ndimage.sum_labels(input, labels?, index?)", "The sum of the elements that have a label." .. LABELS
+    .. " Example: ma.ndimage.sum_labels({1, 2, 3}, {1, 2, 2}, {1, 2}) --> [1. 5.]", sum("ndimage.sum_labels"))
+  def("ndimage.sum(input, labels?, index?)", "The same as sum_labels.", sum("ndimage.sum"))
+
+  def("ndimage.mean(input, labels?, index?)", "The mean of the elements that have a label, NaN if none has." .. LABELS,
+    function(input, labels, index)
+      local g = groups("ndimage.mean", input, labels, index)
+      return g.pick(means(g))
+    end)
+
+  local function variance(name, input, labels, index)
+    local g = groups(name, input, labels, index, true)
+    local off = g.values:astype("float64", { copy = false }) - spread(g, means(g))
+    return g, add_up(g, off * off, "float64") / counts_of(g)
+  end
+
+  def("ndimage.variance(input, labels?, index?)", "The variance of the elements that have a label." .. LABELS,
+    function(input, labels, index)
+      local g, r = variance("ndimage.variance", input, labels, index)
+      return g.pick(r)
+    end)
+
+  def("ndimage.standard_deviation(input, labels?, index?)",
+    "The standard deviation of the elements that have a label." .. LABELS,
+    function(input, labels, index)
+      local g, r = variance("ndimage.standard_deviation", input, labels, index)
+      return g.pick(ma.sqrt(r))
+    end)
+
+  def("ndimage.center_of_mass(input, labels?, index?)", "The mean position of the elements that have a label, weighted "
+    .. "by their values: a last axis has the position along each axis, counted from 1." .. LABELS
+    .. " Example: ma.ndimage.center_of_mass({0, 1, 1}) --> [2.5]",
+    function(input, labels, index)
+      local g = groups("ndimage.center_of_mass", input, labels, index, true)
+      local values = g.values:astype("float64", { copy = false })
+      local total, parts, ndim = add_up(g, values, "float64"), {}, #g.shape
+      for d = 1, ndim do
+        local along = ma.arange(g.shape[d], { dtype = "float64", device = values.device })
+        along = along:reshape(common.upright(ndim, d, g.shape[d])):broadcast_to(g.shape):ravel()
+        parts[d] = add_up(g, values * along, "float64") / total + 1
+      end
+      if ndim == 0 then fail("ndimage.center_of_mass", "an image without axes; wanted one axis at least") end
+      return g.pick(ma.stack(parts, 2))
+    end)
+
+  -- ==== Extremes ===================================================================================================
+
+  --- The last value of a dtype in the order that `greatest` is the end of.
+  local function edge(dtype, greatest)
+    if dtype == "bool" then return greatest and 0 or 1 end
+    if ma.issubdtype(dtype, "inexact") then return greatest and -math.huge or math.huge end
+    local info = ma.iinfo(dtype)
+    return greatest and info.min or info.max
+  end
+
+  --- The least or the greatest of each group, 0 for an empty one.
+  local function extreme(g, greatest)
+    local values = g.values
+    if values.dtype == "bool" then values = values:astype("uint8") end
+    local r = ma.full(g.n + 1, edge(values.dtype, greatest), { dtype = values.dtype, device = values.device })
+    local group = g.group or ma.ones(values.shape, { dtype = "int64", device = values.device })
+    if values.size > 0 then
+      if greatest then r:scatter_max(group, values) else r:scatter_min(group, values) end
+    end
+    r = ma.where(counts_of(g):gt(0), r[{ { 1, g.n } }], 0)
+    return r:astype(g.values.dtype, { copy = false }), group
+  end
+
+  local function need_elements(name, g)
+    if g.values.size == 0 then fail(name, "no elements; wanted one at least") end
+    return g
+  end
+
+  --- The position of each group's first element that equals its extreme, 0 for an empty group, with an axis behind for
+  --- the image's axes.
+  local function positions(g, r)
+    local size = g.values.size
+    local place = ma.range(1, size, { device = g.values.device })
+    local group = g.group or ma.ones(size, { dtype = "int64", device = g.values.device })
+    place = ma.where(g.values:eq(spread(g, r)), place, size + 1)
+    local first = ma.full(g.n + 1, size + 1, { dtype = "int64", device = g.values.device })
+    first:scatter_min(group, place)
+    first = first[{ { 1, g.n } }]
+    local rest, along = first - 1, {}
+    for d = #g.shape, 1, -1 do
+      along[d] = ma.where(first:le(size), rest % g.shape[d] + 1, 0)
+      rest = ma.floor_divide(rest, g.shape[d])
+    end
+    if #along == 0 then return ma.zeros({ g.n, 0 }, { dtype = "int64", device = g.values.device }) end
+    return ma.stack(along, 2)
+  end
+
+  for name, greatest in pairs { minimum = false, maximum = true } do
+    local full, which = "ndimage." .. name, greatest and "greatest" or "least"
+    def(full .. "(input, labels?, index?)", "The " .. which .. " of the elements that have a label, 0 if none has."
+      .. LABELS,
+      function(input, labels, index)
+        local g = need_elements(full, groups(full, input, labels, index, true))
+        return g.pick((extreme(g, greatest)))
+      end)
+    def(full .. "_position(input, labels?, index?)", "The position of the first " .. which .. " of the elements that "
+      .. "have a label, as int64: a last axis has the position along each axis, 0 if no element has the label."
+      .. LABELS,
+      function(input, labels, index)
+        local g = need_elements(full .. "_position", groups(full .. "_position", input, labels, index, true))
+        return g.pick(positions(g, (extreme(g, greatest))))
+      end)
+  end
+
+  def("ndimage.extrema(input, labels?, index?)", "The results of minimum, maximum, minimum_position and "
+    .. "maximum_position." .. LABELS,
+    function(input, labels, index)
+      local g = need_elements("ndimage.extrema", groups("ndimage.extrema", input, labels, index, true))
+      local low, high = (extreme(g, false)), (extreme(g, true))
+      return g.pick(low), g.pick(high), g.pick(positions(g, low)),
+        g.pick(positions(g, high))
+    end)
+
+  -- ==== Sorted groups ==============================================================================================
+
+  --- Offsets, in C order, of the elements sorted by group, and the number of elements in front of each group.
+  local function sorted(g, order)
+    local group = g.group or ma.ones(g.values.shape, { dtype = "int64", device = g.values.device })
+    local by_group = ma.argsort(ma.take(group, order))           -- stable
+    local counts = counts_of(g)
+    return ma.take(order, by_group), ma.cumsum(counts) - counts, counts
+  end
+
+  def("ndimage.median(input, labels?, index?)", "The median of the elements that have a label, NaN if none has; "
+    .. "float64 for whole numbers." .. LABELS,
+    function(input, labels, index)
+      local name = "ndimage.median"
+      local g = need_elements(name, groups(name, input, labels, index, true))
+      local order, start, counts = sorted(g, ma.argsort(g.values))
+      local values = ma.take(g.values, order)
+      if not ma.issubdtype(values.dtype, "inexact") then values = values:astype("float64") end
+      local size = values.size
+      local function at(place) return ma.take(values, ma.clip(place + 1, 1, size)) end
+      local low = at(start + ma.floor_divide(ma.maximum(counts - 1, 0), 2))
+      local high = at(start + ma.floor_divide(counts, 2))
+      return g.pick(ma.where(counts:gt(0), (low + high) / 2, ma.nan):astype(values.dtype, { copy = false }))
+    end)
+
+  def("ndimage.histogram(input, min, max, bins, labels?, index?)", "How many of the elements that have a label lie in "
+    .. "each of `bins` equal parts of min .. max, the last of which includes max; the bins are the last axis."
+    .. LABELS,
+    function(input, least, most, bins, labels, index)
+      local name = "ndimage.histogram"
+      common.number(name, "min", least)
+      common.number(name, "max", most)
+      common.whole(name, "bins", bins, 1)
+      if least ~= least or most ~= most or least > most then
+        fail(name, sformat("a range from %g to %g; wanted an ascending one", least, most))
+      end
+      local g = groups(name, input, labels, index, true)
+      local device = g.values.device
+      local values = g.values:astype("float64", { copy = false })
+      local edges = ma.linspace(least, most, bins + 1, { device = device })
+      local bin = ma.searchsorted(edges, values, "right") - 1
+      bin = ma.minimum(ma.where(values:eq(most), bins, bin), bins)
+      local group = g.group or ma.ones(values.shape, { dtype = "int64", device = device })
+      local inside = values:ge(least):and_(values:le(most)):and_(group:le(g.n)):and_(bin:ge(1))
+      local counts = ma.zeros(g.n * bins + 1, { dtype = "int64", device = device })
+      if values.size > 0 then
+        counts:iadd_at(ma.where(inside, (group - 1) * bins + bin, g.n * bins + 1), 1)
+      end
+      return g.pick(counts[{ { 1, g.n * bins } }]:reshape(g.n, bins))
+    end)
+
+  def("ndimage.labeled_comprehension(input, labels?, index?, func?, out_dtype?, default?, pass_positions?)",
+    "What func(values) gives for the elements of each label, as an array of out_dtype; `default` for a label that no "
+    .. "element has. values has one axis. With pass_positions func(values, positions) also gets the positions of the "
+    .. "elements, counted from 1 in C order. out_dtype is float64 and default 0 unless they are given. Waits.",
+    function(input, labels, index, func, out_dtype, default, pass_positions)
+      local name = "ndimage.labeled_comprehension"
+      common.callable(name, "func", func)
+      out_dtype = ma.result_type(out_dtype == nil and "float64" or out_dtype)
+      if default == nil then default = 0 end
+      local g = groups(name, input, labels, index)
+      local size, results = g.values.size, {}
+      local order, start, counts = sorted(g, ma.range(1, size, { device = g.values.device }))
+      local values = ma.take(g.values, order)
+      local firsts, numbers = start:totable(), counts:totable()
+      for k = 1, g.n do
+        local first, count = tonumber(firsts[k]), tonumber(numbers[k])
+        local result = default
+        if count > 0 then
+          local part = { { first + 1, first + count } }
+          if pass_positions then result = func(values[part], order[part]) else result = func(values[part]) end
+        end
+        results[k] = ma.asarray(result, { device = g.values.device }):astype(out_dtype):reshape({})
+      end
+      if g.n == 0 then return g.pick(ma.zeros(0, { dtype = out_dtype, device = g.values.device })) end
+      return g.pick(ma.stack(results))
+    end)
+
+  def("ndimage.value_indices(arr; ignore_value?)", "For each value of an array of whole numbers where it stands: a "
+    .. "table by value, of a list with the positions along each axis, as int64 arrays in C order. ignore_value is "
+    .. "left out. Waits. Example: ma.ndimage.value_indices(ma.array({5, 3, 5}, 'int32'))[5][1] --> [1 3]",
+    function(arr, ignore)
+      local name = "ndimage.value_indices"
+      arr = shared.image(name, arr)
+      if arr.dtype == "bool" or not ma.issubdtype(arr.dtype, "integer") then
+        fail(name, sformat("arr is %s; wanted whole numbers", core.describe(arr)))
+      end
+      local found = {}
+      if arr.size == 0 then return found end
+      local flat, shape = arr:ravel(), arr.shape
+      local order = ma.argsort(flat)
+      local values, counts = ma.unique(flat, { return_counts = true })
+      local along, rest = {}, order - 1
+      for d = #shape, 1, -1 do
+        along[d] = rest % shape[d] + 1
+        rest = ma.floor_divide(rest, shape[d])
+      end
+      local first = 0
+      local keys, numbers = values:totable(), counts:totable()
+      for k = 1, #keys do
+        local key, count = tonumber(keys[k]), tonumber(numbers[k])
+        if key ~= ignore then
+          local list = {}
+          for d = 1, #shape do list[d] = along[d][{ { first + 1, first + count } }] end
+          found[key] = list
+        end
+        first = first + count
+      end
+      return found
+    end)
+end

@@ -1,0 +1,113 @@
+-- ma.ndimage's measurements, distances, grey morphology and filters of Fourier transforms: SciPy's values over labels,
+-- indices, dtypes, layouts and boundary modes; empty labels, NaN; errors.
+
+local helper = require "spec.helper"
+local run = require "spec.expressions"
+local ma, fails = helper.ma, helper.fails
+local equal, nd = ma.testing.assert_array_equal, ma.ndimage
+
+describe("ndimage, as SciPy:", function()
+  for _, section in ipairs { "measure", "distance", "fourier" } do
+    it(section, function() run(section, "ndimage_measure") end)
+  end
+end)
+
+describe("measurements", function()
+  local x = ma.array({ 4, 7, 1, 3, 9 }, "int64")
+  local labels = ma.array({ 1, 1, 0, 2, 2 }, "int32")
+  ma.eval(x, labels)
+
+  it("of labels that no element has", function()
+    equal(nd.sum_labels(x, labels, { 1, 9 }), ma.array { 11, 0 })
+    equal(nd.mean(x, labels, { 9, 2 }), ma.array { ma.nan, 6 })
+    equal(nd.minimum(x, labels, { 9, 2 }), ma.array({ 0, 3 }, "int64"))
+    equal(nd.maximum(x, labels, { 9 }), ma.array({ 0 }, "int64"))
+    equal(nd.median(x, labels, { 9, 2 }), ma.array { ma.nan, 6 })
+    equal(nd.maximum_position(x, labels, { 9, 2 }), ma.array({ { 0 }, { 5 } }, "int64"))
+    equal(nd.histogram(x, 0, 10, 2, labels, { 9, 1 }), ma.array({ { 0, 0 }, { 1, 1 } }, "int64"))
+    equal(nd.sum_labels(x, labels, {}), ma.zeros(0))
+    equal(nd.labeled_comprehension(x, labels, { 9, 1 }, function(v) return v:max() end, "int16", -1),
+      ma.array({ -1, 7 }, "int16"))
+  end)
+
+  it("of one label, of all labels, and of all elements", function()
+    assert.equal(12, nd.sum_labels(x, labels, 2):item())
+    equal(nd.sum_labels(x, labels), ma.asarray(23, "int64"))
+    equal(nd.sum_labels(x), ma.asarray(24, "int64"))
+    equal(nd.sum(x, labels, 2), nd.sum_labels(x, labels, 2))
+    equal(nd.mean(x:astype("float32"), labels, 2):astype("float64"), ma.asarray(6, "float64"))
+    assert.same({ 5 }, nd.maximum_position(x, labels):totable())
+    assert.same({ 4.5 }, nd.center_of_mass(ma.array { 0, 0, 0, 2, 2 }, labels, 2):totable())
+    equal(nd.sum_labels(ma.array { 1, 2, 3 }, ma.array { 0.5, 1, 1 }, { 1 }), ma.array { 5 })
+    equal(nd.sum_labels(ma.array { 1, 2, 3 }, ma.array { 0.5, 1, 1 }, { 0.5, 1 }), ma.array { 1, 5 })
+    equal(nd.sum_labels(ma.ones({ 2, 3 }), ma.array { 1, 2, 2 }, { 1, 2 }), ma.array { 2, 4 })
+    equal(nd.sum_labels(ma.ones({ 0, 3 }), ma.zeros({ 0, 3 }), { 1, 2 }), ma.zeros(2))
+  end)
+
+  it("say the first of equal extremes, and keep dtypes", function()
+    local same = ma.array({ { 3, 1, 3 }, { 1, 3, 1 } }, "uint8")
+    assert.same({ 1, 1 }, nd.maximum_position(same):totable())
+    assert.same({ 1, 2 }, nd.minimum_position(same):totable())
+    assert.equal("uint8", nd.minimum(same).dtype)
+    assert.equal("int64", nd.minimum_position(same).dtype)
+    equal(nd.minimum(same:gt(2)), ma.asarray(false))
+    equal(nd.maximum(ma.array({ -5, -3 }, "int8"), ma.array { 1, 1 }, { 1 }), ma.array({ -3 }, "int8"))
+    equal(nd.maximum(ma.array { -ma.inf, -ma.inf }), ma.asarray(-ma.inf))
+  end)
+
+  it("of many labels are those of each", function()
+    local image = ((ma.arange(5000) * 7919) % 10007):reshape(50, 100)
+    local parts = image % 40
+    local sums, medians = nd.sum_labels(image, parts, ma.arange(40)), nd.median(image, parts, ma.arange(40))
+    local spread = nd.standard_deviation(image, parts, ma.arange(40))
+    for k = 0, 39, 13 do
+      local own = image[parts:eq(k)]
+      assert.equal(tonumber(own:sum():item()), sums(k + 1))
+      assert.equal(ma.median(own):item(), medians(k + 1))
+      ma.testing.assert_allclose(ma.std(own), spread[k + 1], { rtol = 1e-13 })
+    end
+  end)
+
+  it("value_indices leaves a value out", function()
+    local found = nd.value_indices(x % 3, { ignore_value = 0 })
+    assert.is_nil(found[0])
+    equal(found[1][1], ma.array({ 1, 2, 3 }, "int64"))
+    assert.same({}, nd.value_indices(ma.zeros({ 0, 2 }, "int32")))
+  end)
+
+  it("say what is wrong", function()
+    assert.matches("moonarray.ndimage.mean: an index without labels; wanted both", fails(nd.mean, x, nil, { 1 }))
+    assert.matches("moonarray.ndimage.mean: labels %(4,%) beside an image %(5,%)", fails(nd.mean, x, ma.ones(4)))
+    assert.matches("index is .-; wanted a label, a table or an array", fails(nd.mean, x, labels, "x"))
+    assert.matches("moonarray.ndimage.minimum: no elements", fails(nd.minimum, ma.zeros(0)))
+    assert.matches("input is .-wanted real elements", fails(nd.variance, ma.ones(3, "complex64")))
+    assert.matches("a range from 3 to 1; wanted an ascending one", fails(nd.histogram, x, 3, 1, 5))
+    assert.matches("bins is 0; wanted a whole number from 1 on", fails(nd.histogram, x, 0, 1, 0))
+    assert.matches("arr is .-; wanted whole numbers", fails(nd.value_indices, ma.ones(3)))
+    assert.matches("func is .-; wanted a function", fails(nd.labeled_comprehension, x, labels, { 1 }, 3))
+  end)
+end)
+
+describe("filters of Fourier transforms", function()
+  it("shift and smooth what they transform", function()
+    local image = ((ma.arange(80) * 37) % 19):reshape(8, 10):astype("float64")
+    local whole = ma.fft.fftn(image)
+    ma.testing.assert_allclose(ma.real(ma.fft.ifftn(nd.fourier_shift(whole, { 3, -2 }))),
+      ma.roll(image, { 3, -2 }, { 1, 2 }), { atol = 1e-12 })
+    ma.testing.assert_allclose(ma.fft.irfft2(nd.fourier_shift(ma.fft.rfft2(image), { 1, 4 }, 10), { 8, 10 }),
+      ma.roll(image, { 1, 4 }, { 1, 2 }), { atol = 1e-12 })
+    local out = ma.zeros_like(whole)
+    assert.equal(out, nd.fourier_gaussian(whole, 1, { output = out }))
+    equal(out, nd.fourier_gaussian(whole, 1))
+    equal(nd.fourier_uniform(ma.zeros({ 0, 4 }), 3), ma.zeros({ 0, 4 }))
+  end)
+
+  it("say what is wrong", function()
+    assert.matches("moonarray.ndimage.fourier_gaussian: 3 values for sigma; wanted one, or one for each of 2 axes",
+      fails(nd.fourier_gaussian, ma.ones({ 3, 4 }), { 1, 2, 3 }))
+    assert.matches("axis 3 of an array of 2 axes", fails(nd.fourier_uniform, ma.ones({ 3, 4 }), 1, -1, 3))
+    assert.matches("4 axes; wanted at most 3", fails(nd.fourier_ellipsoid, ma.ones({ 1, 1, 1, 1 }), 1))
+    assert.matches("output of float64; wanted a complex dtype",
+      fails(nd.fourier_shift, ma.ones(3), 1, { output = "float64" }))
+  end)
+end)
