@@ -10,6 +10,22 @@ local least = { float64 = 2 ^ -1074, float32 = 2 ^ -149 }
 
 local points, edges, names = {}, {}, {}
 
+--- What the golden values of these names belong to: a result of several, or an optional argument.
+local calls = {
+  sici_si = function(x) return (special.sici(x)) end,
+  sici_ci = function(x) return (select(2, special.sici(x))) end,
+  shichi_shi = function(x) return (special.shichi(x)) end,
+  shichi_chi = function(x) return (select(2, special.shichi(x))) end,
+  hurwitz_zeta = function(x, q) return special.zeta(x, q) end,
+  riemann_zeta = function(x) return special.zeta(x) end,
+  ellipj_sn = function(u, m) return (special.ellipj(u, m)) end,
+  ellipj_cn = function(u, m) return (select(2, special.ellipj(u, m))) end,
+  ellipj_dn = function(u, m) return (select(3, special.ellipj(u, m))) end,
+  spherical_yn_value = function(n, z) return special.spherical_yn(n, z) end,
+  spherical_yn_slope = function(n, z) return special.spherical_yn(n, z, true) end,
+}
+setmetatable(calls, { __index = function(_, name) return special[name] end })
+
 --- A list of doubles from hexadecimal.
 local function doubles(text)
   local bytes = helper.unhex(text, 8)
@@ -71,7 +87,7 @@ end
 
 --- Within the bound of the golden values: `limit` eps in units of max(|f|, |x f'(x)|).
 local function check_points(name, p, dtype)
-  local got = special[name](unpack(arrays(p.args, dtype)))
+  local got = calls[name](unpack(arrays(p.args, dtype)))
   assert(got.dtype == dtype, got.dtype)
   got = got:astype("float64"):totable()
   local worst, text = 0, nil
@@ -106,7 +122,7 @@ describe("values of", function()
       failures:run(name .. " float16", function()
         local a, b = {}, {}
         for k, x in ipairs(arrays(fewer.args, "float16")) do a[k], b[k] = x, x:astype("float32") end
-        local half, wide = special[name](unpack(a)), special[name](unpack(b))
+        local half, wide = calls[name](unpack(a)), calls[name](unpack(b))
         assert(half.dtype == "float16", half.dtype)
         helper.identical(half, wide:astype("float16"), "float16 as float32 rounded")
       end)
@@ -117,7 +133,7 @@ describe("values of", function()
       it(name .. " at its edges", function()
         local e = edges[name]
         for _, dtype in ipairs { "float64", "float32" } do
-          local got = special[name](unpack(arrays(e.args, dtype))):astype("float64"):totable()
+          local got = calls[name](unpack(arrays(e.args, dtype))):astype("float64"):totable()
           for j, want in ipairs(e.value) do
             local good = same(got[j], want)
             if dtype == "float32" then good = good or math.abs(got[j] - want) <= 1e-6 * math.abs(want) end

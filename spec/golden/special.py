@@ -80,8 +80,7 @@ def write_points(f):
     for point in points_of(f):
         try:
             y, scale = value_and_scale(f, point)
-        except (ValueError, ZeroDivisionError, mp.NoConvergence) as reason:
-            print(f"{f.name}{point}: {reason}", file=sys.stderr)
+        except (ValueError, ZeroDivisionError, mp.NoConvergence):        # a pole
             continue
         if not mp.isfinite(y) or abs(y) > 1e308 or (y != 0 and abs(y) < 1e-300) or scale > 1e308:
             continue

@@ -134,3 +134,87 @@ add("rgamma", mp.rgamma, real_gamma, points=[1.0, 2.0, 3.0], edges=[0.0, -3.0, i
 add("digamma", lambda x: mp.psi(0, x),
     [(50, [lin(-10, 33)]), (20, [lin(-160, 170)]), (20, [slog(1e-200, 10)]), (10, [log(1, 1e300)])],
     points=[1.4616321449683622, 1.4616321, 1.0, 10.0, -0.504083], edges=[0.0, -0.0, inf, -inf, nan, -3.0])
+
+# ---- integrals ----
+add("exp1", mp.e1, [(40, [log(1e-300, 700)]), (30, [lin(0, 4)])], points=[1.0, 1.0000001], edges=[0.0, inf, nan])
+add("expi", mp.ei, [(30, [slog(1e-300, 700)]), (30, [lin(0, 2)]), (20, [lin(-20, 60)])],
+    points=[0.37250741078136663, 40.0, 715.0], edges=[0.0, inf, -inf, nan])
+add("expn", mp.expint, [(60, [whole(0, 60), log(1e-5, 100)]), (20, [wholes(1, 1e6), log(1e-3, 100)])], fixed=(0,),
+    edges=[(0., 0.), (1., 0.), (2., 0.), (3., 0.), (2., inf), (2., nan)])
+both = [(40, [lin(-30, 30)]), (30, [slog(1e-200, 1e6)])]
+add("sici_si", mp.si, both, points=[4.0, 4.0001])
+add("sici_ci", lambda x: mp.ci(abs(x)), both, points=[4.0, 4.0001, 0.6165054856207162, 3.3841804225511864])
+add("shichi_shi", mp.shi, [(40, [lin(-60, 60)]), (30, [slog(1e-200, 700)])])
+add("shichi_chi", lambda x: mp.chi(abs(x)), [(40, [lin(-60, 60)]), (30, [slog(1e-200, 700)])],
+    points=[0.5238225713898644])
+
+# ---- zeta ----
+
+
+def hurwitz(x, q):
+    """The Euler-Maclaurin sum: mpmath's own loses digits where q is large."""
+    a, total = q, mpf(0)
+    while a < 100 + x:
+        total += a ** -x
+        a += 1
+    total += a ** (1 - x) / (x - 1) + a ** -x / 2
+    return total + sum(mp.bernoulli(2 * k) / mp.factorial(2 * k) * mp.rf(x, 2 * k - 1) * a ** (1 - x - 2 * k)
+                       for k in range(1, 25))
+
+
+add("hurwitz_zeta", hurwitz, [(60, [lin(1, 40), log(1e-3, 1e3)]), (20, [lin(1, 3), lin(0, 20)]),
+    (10, [lin(40, 200), lin(1, 60)])],
+    edges=[(1., 2.), (2., 0.), (2., -1.), (nan, 1.), (2., nan), (0.5, 1.)], of="zeta")
+add("riemann_zeta", mp.zeta, [(40, [lin(-30, 30)]), (20, [lin(-150, 10)]), (10, [slog(1e-10, 1)])],
+    points=[0.0, 0.999999, 1.000001], edges=[1.0, inf, nan], of="zeta")
+add("zetac", lambda x: mp.zeta(x) - 1, [(40, [lin(-30, 30)]), (20, [lin(-150, 60)]), (10, [slog(1e-10, 1)])],
+    points=[0.0, 0.999999, 1.000001], edges=[1.0, inf, nan])
+add("polygamma", mp.psi, [(50, [whole(0, 12), log(1e-3, 1e3)]), (20, [whole(1, 5), lin(-10, -0.1)])], fixed=(0,),
+    edges=[(1., nan), (1., inf)])
+
+# ---- elliptic ----
+add("ellipk", mp.ellipk, [(40, [lin(-10, 1)]), (20, [("half", 1e-12, 0.5)]), (10, [slog(1e-200, 1)])],
+    edges=[1.0, 1.5, -inf, nan])
+add("ellipkm1", lambda p: pi / 2 / mp.agm(1, mp.sqrt(p)), [(40, [log(1e-300, 1)]), (10, [lin(0, 20)])],
+    edges=[0.0, -1.0, inf, nan])
+add("ellipe", mp.ellipe, [(40, [lin(-10, 1)]), (20, [("half", 1e-12, 0.5)]), (10, [slog(1e-200, 1)]),
+    (10, [lin(-1e6, 0)])], edges=[1.0, 1.5, -inf, nan])
+add("ellipkinc", mp.ellipf, [(60, [lin(-20, 20), lin(-3, 1)]), (20, [slog(1e-100, 1.5), lin(0, 1)]),
+    (10, [lin(0, 1.5), lin(-1e4, 0)])], edges=[(0., 0.5), (1., 1.5), (nan, 0.5), (1., nan), (inf, 0.5), (1.6, 1.)])
+add("ellipeinc", mp.ellipe, [(60, [lin(-20, 20), lin(-3, 1)]), (20, [slog(1e-100, 1.5), lin(0, 1)]),
+    (10, [lin(0, 1.5), lin(-1e4, 0)])], edges=[(0., 0.5), (1., 1.5), (nan, 0.5), (1., nan)])
+jacobi = [(50, [lin(-10, 10), lin(0, 1)]), (10, [lin(-3, 3), log(1e-12, 1e-6)])]
+add("ellipj_sn", lambda u, m: mp.ellipfun("sn", u, m=m), jacobi)
+add("ellipj_cn", lambda u, m: mp.ellipfun("cn", u, m=m), jacobi)
+add("ellipj_dn", lambda u, m: mp.ellipfun("dn", u, m=m), jacobi)
+
+# ---- bessel ----
+near, far = (40, [lin(0, 30)]), (30, [log(1e-100, 1e8)])
+add("j0", lambda x: mp.besselj(0, x), [near, far, (20, [lin(-10, 0)])],
+    points=[2.404825557695773, 5.0, 5.520078110286311], edges=[0.0, -0.0, nan])
+add("j1", lambda x: mp.besselj(1, x), [near, far, (20, [lin(-10, 0)])], points=[3.8317059702075125, 5.0],
+    edges=[0.0, -0.0, nan])
+add("y0", lambda x: mp.bessely(0, x), [near, far], points=[0.8935769662791675, 5.0], edges=[0.0, nan, -1.0])
+add("y1", lambda x: mp.bessely(1, x), [near, far], points=[2.197141326031017, 5.0], edges=[0.0, nan, -1.0])
+add("yn", mp.bessely, [(60, [whole(-5, 20), lin(0.5, 50)])], fixed=(0,), edges=[(2., 0.), (2., nan)])
+
+
+def spherical(n, z):
+    return mp.sqrt(pi / (2 * z)) * mp.bessely(n + 0.5, z)
+
+
+add("spherical_yn_value", spherical, [(50, [whole(0, 20), lin(0.5, 50)])], fixed=(0,), of="spherical_yn",
+    edges=[(0., 0.), (2., 0.), (2., inf), (2., nan)])
+add("spherical_yn_slope", lambda n, z: n / z * spherical(n, z) - spherical(n + 1, z),
+    [(40, [whole(0, 20), lin(0.5, 50)])], fixed=(0,))
+
+# ---- bessel_modified ----
+scaled = [(40, [lin(-20, 20)]), (20, [slog(1e-100, 1e8)])]
+add("i0e", lambda x: mp.exp(-abs(x)) * mp.besseli(0, x), scaled, points=[8.0], edges=usual)
+add("i1e", lambda x: mp.exp(-abs(x)) * mp.besseli(1, x), scaled, points=[8.0], edges=usual)
+add("i1", lambda x: mp.besseli(1, x), [(40, [lin(-20, 20)]), (20, [slog(1e-100, 712)])], edges=[0.0, -0.0, nan])
+decays = [(40, [lin(0, 20)]), (20, [log(1e-100, 600)])]
+add("k0", lambda x: mp.besselk(0, x), decays, points=[2.0], edges=[0.0, inf, nan, -1.0])
+add("k1", lambda x: mp.besselk(1, x), decays, points=[2.0], edges=[0.0, inf, nan, -1.0])
+add("k0e", lambda x: mp.exp(x) * mp.besselk(0, x), decays + [(10, [log(1, 1e8)])], edges=[0.0, inf, nan, -1.0])
+add("k1e", lambda x: mp.exp(x) * mp.besselk(1, x), decays + [(10, [log(1, 1e8)])], edges=[0.0, inf, nan, -1.0])

@@ -16,5 +16,6 @@ return function(ma, core)
   end
   alias("psi", special.digamma)
 
+  require "moonarray.special.functions" (ma, core)
   require "moonarray.special.axes" (ma, core)
 end

@@ -9,6 +9,11 @@
 #include "kernels/special/elementary.h"
 #include "kernels/special/erf.h"
 #include "kernels/special/gamma.h"
+#include "kernels/special/integrals.h"
+#include "kernels/special/zeta.h"
+#include "kernels/special/elliptic.h"
+#include "kernels/special/bessel.h"
+#include "kernels/special/bessel_modified.h"
 
 #define ONLY_SPECIAL
 #define TARGET special

@@ -1,0 +1,156 @@
+/*
+** bessel.h: Bessel functions of the first and second kind by Cephes (j0, j1, yn): rational functions up to 5, above it
+** the modulus and phase of Hankel's expansion; the recurrence in the order; spherical functions of the second kind by
+** their recurrence.
+*/
+MA_SP_TABLE double ma_sp_j0_pp[7] = { 0.0007969367292973471,
+                                      0.08283523921074408,
+                                      1.239533716464143,
+                                      5.447250030587687,
+                                      8.74716500199817,
+                                      5.303240382353949,
+                                      1.0 };
+MA_SP_TABLE double ma_sp_j0_pq[7] = { 0.0009244088105588637,
+                                      0.08562884743544745,
+                                      1.2535274390105895,
+                                      5.470977403304171,
+                                      8.761908832370695,
+                                      5.306052882353947,
+                                      1.0 };
+MA_SP_TABLE double ma_sp_j0_qp[8] = { -0.011366383889846916, -1.2825271867050931, -19.553954425773597,
+                                      -93.20601521237683,    -177.68116798048806, -147.07750515495118,
+                                      -51.41053267665993,    -6.050143506007285 };
+MA_SP_TABLE double ma_sp_j0_qq[7] = { 64.3178256118178,  856.4300259769806,  3882.4018360540163, 7240.467741956525,
+                                      5930.727011873169, 2062.0933166032783, 242.0057402402914 };
+MA_SP_TABLE double ma_sp_j0_yp[8] = { 15592.436785523574,     -14663929.59039716,     5435264770.518765,
+                                      -982136065717.9115,     87590639439536.7,       -3466283033847297.0,
+                                      4.4273326857256984e+16, -1.8495080043698668e+16 };
+MA_SP_TABLE double ma_sp_j0_yq[7] = { 1041.2835366425984, 626107.330137135,   268919633.39381415,    86400248710.3935,
+                                      20297961275010.555, 3171577528429750.5, 2.5059625617265306e+17 };
+MA_SP_TABLE double ma_sp_j0_rp[4] = { -4794432209.782018, 1956174919465.5657, -249248344360967.72, 9708622510473064.0 };
+MA_SP_TABLE double ma_sp_j0_rq[8] = { 499.563147152651,       173785.4016763747,     48440965.83399621,
+                                      11185553704.535683,     2112775201154.892,     310518229857422.56,
+                                      3.1812195594320496e+16, 1.7108629408104315e+18 };
+MA_SP_TABLE double ma_sp_j1_rp[4] = { -899971225.7055594, 452228297998.19403, -72749424522181.83, 3682957328638529.0 };
+MA_SP_TABLE double ma_sp_j1_rq[8] = { 620.8364781180543,     256987.25675774884,   83514679.14319493,
+                                      22151159547.97925,     4749141220799.914,    784369607876235.9,
+                                      8.952223361846274e+16, 5.322786203326801e+18 };
+MA_SP_TABLE double ma_sp_j1_pp[7] = { 0.0007621256162081731,
+                                      0.07313970569409176,
+                                      1.1271960812968493,
+                                      5.112079511468076,
+                                      8.424045901417724,
+                                      5.214515986823615,
+                                      1.0 };
+MA_SP_TABLE double ma_sp_j1_pq[7] = { 0.0005713231280725487,
+                                      0.06884559087544954,
+                                      1.105142326340617,
+                                      5.073863861286015,
+                                      8.399855543276042,
+                                      5.209828486823619,
+                                      1.0 };
+MA_SP_TABLE double ma_sp_j1_qp[8] = { 0.05108625947501766, 4.982138729512334, 75.82382841325453,  366.7796093601508,
+                                      710.8563049989261,   597.4896124006136, 211.68875710057213, 25.207020585802372 };
+MA_SP_TABLE double ma_sp_j1_qq[7] = { 74.23732770356752, 1056.4488603826283, 4986.410583376536, 9562.318924047562,
+                                      7997.041604473507, 2826.1927851763908, 336.0936078106983 };
+MA_SP_TABLE double ma_sp_j1_yp[6] = { 1263204747.9017804,  -647355876379.1603,    114509511541823.73,
+                                      -8127702555013251.0, 2.024394757135949e+17, -7.788771962659501e+17 };
+MA_SP_TABLE double ma_sp_j1_yq[8] = { 594.3015923461282,     235564.09294306856,    73481194.44597217,
+                                      18760131610.870617,    3882312774962.3857,    620557727146953.8,
+                                      6.871410873553005e+16, 3.9727060811656064e+18 };
+
+/* sqrt(2 / (pi x)) (p cos(angle) - w q sin(angle)), or the same with sin and cos exchanged, for x > 5. */
+MA_SP double ma_sp_hankel(double x, double angle, const double *pp, const double *pq, const double *qp,
+                          const double *qq, int second) {
+  double w = 5 / x, z = w * w, p = ma_sp_poly(z, pp, 7) / ma_sp_poly(z, pq, 7),
+         q = ma_sp_poly(z, qp, 8) / ma_sp_poly1(z, qq, 7), c = cos(x - angle), s = sin(x - angle);
+  return (second ? p * s + w * q * c : p * c - w * q * s) * 0.79788456080286535588 / sqrt(x);
+}
+
+MA_SP double ma_sp_j0(double x) {
+  x = fabs(x);
+  if (x > 1e300) return x != x ? x : 0;
+  if (x > 5) return ma_sp_hankel(x, MA_SP_PI / 4, ma_sp_j0_pp, ma_sp_j0_pq, ma_sp_j0_qp, ma_sp_j0_qq, 0);
+  double z = x * x;
+  if (x < 1e-5) return 1 - z / 4;
+  return (z - 5.78318596294678452118) * (z - 30.4712623436620863991) * ma_sp_poly(z, ma_sp_j0_rp, 4) /
+         ma_sp_poly1(z, ma_sp_j0_rq, 8);
+}
+
+MA_SP double ma_sp_y0(double x) {
+  if (x > 1e300) return x != x ? x : 0;
+  if (x > 5) return ma_sp_hankel(x, MA_SP_PI / 4, ma_sp_j0_pp, ma_sp_j0_pq, ma_sp_j0_qp, ma_sp_j0_qq, 1);
+  if (!(x > 0)) return x == 0 ? -MA_SP_INF : MA_SP_NAN;
+  double z = x * x;
+  return ma_sp_poly(z, ma_sp_j0_yp, 8) / ma_sp_poly1(z, ma_sp_j0_yq, 7) + 2 / MA_SP_PI * log(x) * ma_sp_j0(x);
+}
+
+MA_SP double ma_sp_j1(double x) {
+  double t = fabs(x);
+  if (t > 1e300) return x != x ? x : 0;
+  if (t > 5)
+    return copysign(1.0, x) * ma_sp_hankel(t, 3 * MA_SP_PI / 4, ma_sp_j1_pp, ma_sp_j1_pq, ma_sp_j1_qp, ma_sp_j1_qq, 0);
+  double z = x * x;
+  return ma_sp_poly(z, ma_sp_j1_rp, 4) / ma_sp_poly1(z, ma_sp_j1_rq, 8) * x * (z - 14.6819706421238932572) *
+         (z - 49.2184563216946036703);
+}
+
+MA_SP double ma_sp_y1(double x) {
+  if (x > 1e300) return x != x ? x : 0;
+  if (x > 5) return ma_sp_hankel(x, 3 * MA_SP_PI / 4, ma_sp_j1_pp, ma_sp_j1_pq, ma_sp_j1_qp, ma_sp_j1_qq, 1);
+  if (!(x > 0)) return x == 0 ? -MA_SP_INF : MA_SP_NAN;
+  double z = x * x;
+  return x * (ma_sp_poly(z, ma_sp_j1_yp, 6) / ma_sp_poly1(z, ma_sp_j1_yq, 8)) +
+         2 / MA_SP_PI * (ma_sp_j1(x) * log(x) - 1 / x);
+}
+
+MA_SP double ma_sp_yn(double n, double x) {
+  if (n != n || x != x) return MA_SP_NAN;
+  n = trunc(n);
+  double sign = 1;
+  if (n < 0) {
+    n = -n;
+    if (ma_sp_odd(n)) sign = -1;
+  }
+  if (n == 0) return sign * ma_sp_y0(x);
+  if (n == 1) return sign * ma_sp_y1(x);
+  if (!(x > 0)) return x == 0 ? -MA_SP_INF * sign : MA_SP_NAN;
+  if (x > 1e300) return 0;
+  double before = ma_sp_y0(x), y = ma_sp_y1(x);
+  for (double k = 1; k < n && ma_sp_finite(y); k++) {
+    double next = 2 * k / x * y - before;
+    before = y;
+    y = next;
+  }
+  return sign * y;
+}
+
+/* ==== Spherical functions ========================================================================================= */
+
+MA_SP double ma_sp_spherical_yn(double n, double x) {
+  if (n != n || x != x) return MA_SP_NAN;
+  n = trunc(n);
+  if (n < 0) return MA_SP_NAN;
+  double sign = 1;
+  if (x < 0) {
+    sign = ma_sp_odd(n) ? 1 : -1;
+    x = -x;
+  }
+  if (!ma_sp_finite(x)) return 0;
+  if (x == 0) return -MA_SP_INF;
+  double before = -cos(x) / x;
+  if (n == 0) return sign * before;
+  double y = (before - sin(x)) / x;
+  for (double k = 1; k < n; k++) {
+    double next = (2 * k + 1) / x * y - before;
+    if (!ma_sp_finite(next)) return sign * next;
+    before = y;
+    y = next;
+  }
+  return sign * y;
+}
+
+MA_SP double ma_sp_spherical_yn_derivative(double n, double x) {
+  if (n == 0) return -ma_sp_spherical_yn(1, x);
+  return ma_sp_spherical_yn(n - 1, x) - (n + 1) / x * ma_sp_spherical_yn(n, x);
+}
