@@ -16,7 +16,7 @@ local function edge(n) return math.max(32, 2 ^ math.floor(math.log(n / math.sqrt
 
 --- An image of n x n float32 in 0 .. 1 with structure at all scales.
 local function image(n)
-  local y, x = ma.arange(n):astype("float64"):reshape(n, 1), ma.arange(n):astype("float64"):reshape(1, n)
+  local y, x = ma.range(1, n):astype("float64"):reshape(n, 1), ma.range(1, n):astype("float64"):reshape(1, n)
   local value = ma.sin(x * 12.9898 + y * 78.233) * 43758.5453
   local rough = value - ma.floor(value)
   return (ma.sin(x * 0.05) * ma.cos(y * 0.03) * 0.25 + 0.25 + rough * 0.5):astype("float32"):copy()
@@ -44,7 +44,7 @@ local function images()
   local n = edge(on_gpu and 4096 or 1024)
   local u = image(n)
   local mask = u:gt(0.6)
-  local half = ma.arange(n):astype("float32") * 0.98 + 0.37
+  local half = ma.range(1, n):astype("float32") * 0.98 + 0.37      -- positions, from 1
   local coordinates = ma.stack({ ma.broadcast_to(half:reshape(n, 1), { n, n }), ma.broadcast_to(half, { n, n }) })
   local ndimage = ma.ndimage
   local function key(name, fn) record(prefix .. name, measure, function() return eval((fn())) end, 5) end

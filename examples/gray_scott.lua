@@ -3,10 +3,9 @@
 -- usage: luajit examples/gray_scott.lua [n] [steps] [picture.png]
 
 -- also from a checkout that is not installed
-package.path = "./lua/?.lua;./lua/?/init.lua;./examples/?.lua;" .. package.path
+package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
 local ma = require "moonarray"
 local core = require "moonarray.core"
-local picture = require "picture"
 
 local n = tonumber(arg[1]) or 384
 local steps = tonumber(arg[2]) or 6000
@@ -43,6 +42,6 @@ print(("%d x %d on %s, %d steps: %.3f ms a step; %.1f %% of the plane is covered
 if path then
   local t = ma.clip(v / 0.35, 0, 1)                                  -- night blue, turquoise, white
   local colours = ma.stack({ t ^ 3, 0.08 + 0.9 * t ^ 1.2, ma.clip(0.2 + 1.1 * t, 0, 1) }, 3)
-  picture.write(path, ma.rint(ma.clip(colours, 0, 1) * 255):astype("uint8"):get())
+  ma.image.write(path, ma.rint(ma.clip(colours, 0, 1) * 255):astype("uint8"))
   print("see " .. path)
 end

@@ -4,7 +4,6 @@
 
 local core = require "moonarray.core"
 local ma = require "moonarray"
-local picture = require "picture"
 
 local MB = 2 ^ 20
 local set_fusion = rawget(ma, "set_fusion")
@@ -92,7 +91,7 @@ return function(simulation, arguments)
     print(("equal bits; %.2f times as fast deferred"):format(last.time / results[2][2].time))
   end
   if out then
-    picture.write(out, ma.rint(colours(last.picture)):astype("uint8"))
+    ma.image.write(out, ma.rint(colours(last.picture)):astype("uint8"))
     print("see " .. out)
   end
 end

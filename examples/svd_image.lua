@@ -1,13 +1,12 @@
 -- An image from a few of its singular values: the best of all matrices of low rank, by error and by bytes, and a
 -- picture of them.
--- usage: luajit examples/svd_image.lua [image.pgm or .ppm, or "-"] [out.png] [rank ...]
+-- usage: luajit examples/svd_image.lua [image, or "-"] [out.png] [rank ...]
 -- Without an image it draws one. The picture has the original and then the ranks, three in a row, as PNG (or as PPM, if
 -- its name ends so).
 
 -- also from a checkout that is not installed
-package.path = "./lua/?.lua;./lua/?/init.lua;./examples/?.lua;" .. package.path
+package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
 local ma = require "moonarray"
-local picture = require "picture"
 
 -- ==== Images: float64 arrays (channels, height, width) of 0 to 255 ====
 
@@ -38,25 +37,12 @@ local function draw(height, width)
   return ma.clip(ma.stack(colour), 0, 255)
 end
 
---- A binary PGM (P5) or PPM (P6) of 8 bits.
+--- A picture of a file, its alpha left out.
 local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  local kind, at = text:match("^(P[56])()")
-  assert(kind, path .. " is no binary PGM or PPM file")
-  local function number()
-    at = text:match("^%s*()", at)
-    while text:sub(at, at) == "#" do at = text:match("^[^\n]*%s*()", at) end
-    local digits, behind = text:match("^(%d+)()", at)
-    at = assert(behind, path .. ": a number is missing in its header")
-    return tonumber(digits)
-  end
-  local width, height, largest = number(), number(), number()
-  assert(largest == 255, path .. " has samples of more than 8 bits")
-  local channels = kind == "P5" and 1 or 3
-  local bytes = ma.frombuffer(text:sub(at + 1, at + channels * width * height), { height, width, channels }, "uint8")
-  return ma.asarray(bytes:astype("float64"), { device = ma.zeros(1).device }):transpose { 3, 1, 2 }
+  local image = ma.image.read(path):astype("float64")
+  if image.ndim == 2 then return image["_, ..."] end
+  local colours = image.shape[3] < 3 and 1 or 3
+  return image[{ {}, {}, { 1, colours } }]:transpose { 3, 1, 2 }
 end
 
 -- ==== The program ====
@@ -93,5 +79,6 @@ for k, made in ipairs(pictures) do
   sheet[{ { top + 1, top + height }, { left + 1, left + width } }] = ma.clip(ma.rint(made), 0,
     255):astype("uint8"):transpose { 2, 3, 1 }
 end
-picture.write(out, sheet)
+if sheet.shape[3] == 1 then sheet = sheet[{ {}, {}, 1 }] end
+ma.image.write(out, sheet, { format = out:match("%.(p[gpn]m)$") or "png" })
 print("see " .. out)

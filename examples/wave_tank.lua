@@ -3,16 +3,15 @@
 -- usage: luajit examples/wave_tank.lua [n] [steps] [picture.png]
 
 -- also from a checkout that is not installed
-package.path = "./lua/?.lua;./lua/?/init.lua;./examples/?.lua;" .. package.path
+package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
 local ma = require "moonarray"
-local picture = require "picture"
 
 local n = tonumber(arg[1]) or 512
 local steps = tonumber(arg[2]) or math.floor(1.15 * n)
 local path = arg[3]
 
-local y = ma.arange(n):astype("float32"):reshape(n, 1)
-local x = ma.arange(n):astype("float32"):reshape(1, n)
+local y = ma.range(1, n):astype("float32"):reshape(n, 1)
+local x = ma.range(1, n):astype("float32"):reshape(1, n)
 
 local along = ma.abs(x - n / 2):le(n / 100 + 1)
 local gaps = ma.minimum(ma.abs(y - n * 0.4), ma.abs(y - n * 0.6)):lt(n / 40)
@@ -53,6 +52,6 @@ if path then
   local t = ma.clip(u / (3 * ma.std(u)), -1, 1)                      -- troughs are blue, crests orange
   local colours = ma.stack({ ma.clip(0.1 + t, 0, 1), 0.1 + 0.6 * ma.abs(t), ma.clip(0.1 - t, 0, 1) }, 3)
   colours = ma.where(ma.expand_dims(wall, 3), 0.6, colours)
-  picture.write(path, ma.rint(ma.clip(colours, 0, 1) * 255):astype("uint8"):get())
+  ma.image.write(path, ma.rint(ma.clip(colours, 0, 1) * 255):astype("uint8"))
   print("see " .. path)
 end

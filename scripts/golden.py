@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 HOME = "spec/golden"
-PRINTS = ("expressions", "index", "names", "print", "special")         # write to the standard output
+PRINTS = ("expressions", "index", "names", "png", "print", "special")         # write to the standard output
 TOLERANT = ("linalg.txt",)
 SHARED = ("cases.py", "special_functions.py", "values.py")
 ARGUMENTS = {"npy": ["make"]}

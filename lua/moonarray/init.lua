@@ -23,12 +23,11 @@ local parts = {
 
 -- Parts that are loaded when the table or function of that name is used, because Lua's collector walks over everything
 -- that is loaded. By name, the part.
-local later = {
-  fft = "fft", jit = "jit", lapack = "lapack", linalg = "linalg", progress = "progress", random = "random",
-  ndimage = "ndimage", polynomial = "polynomial", special = "special", stencil = "stencil",
-  testing = "testing", vectorize = "vectorize",
-}
-for name in ("signal spatial stats"):gmatch("%a+") do later[name] = name end
+local later = {}
+for name in ([[fft image jit lapack linalg ndimage polynomial progress random signal spatial special stats stencil testing
+    vectorize]]):gmatch("%a+") do
+  later[name] = name
+end
 for name in ("poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots"):gmatch("%a%w*") do
   later[name] = "polynomial.classic"
 end

@@ -1,6 +1,6 @@
 /*
-** deflate.c: compresses by deflate (RFC 1951), for .npz files and PNG images. zlib does it where the machine has it. Else
-** the compressor below does: matches found by hash chains, written with the fixed codes, or stored where that is less.
+** deflate.c: compresses by deflate (RFC 1951), for .npz files and PNG images. zlib does it where the machine has it;
+** else the compressor below: matches found by hash chains, written with the fixed codes, or stored where that is less.
 */
 #include "ops/ops.h"
 #include "files/files.h"
@@ -60,8 +60,7 @@ static bool open_zlib(ma_deflate *d) {
   *(void **)&d->run = dlsym(library, "deflate");
   *(void **)&d->end = dlsym(library, "deflateEnd");
   /* -15: raw deflate data, as in a zip, with a window of 32 KiB */
-  return init && d->run && d->end &&
-         init(&d->z, 6, Z_DEFLATED, -15, 8, 0, "1.2.11", (int)sizeof(z_stream)) == Z_OK;
+  return init && d->run && d->end && init(&d->z, 6, Z_DEFLATED, -15, 8, 0, "1.2.11", (int)sizeof(z_stream)) == Z_OK;
 }
 
 static ma_status zlib_write(ma_deflate *d, ma_sink *sink, const uint8_t *bytes, size_t nbytes, int flush) {

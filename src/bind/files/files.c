@@ -1,11 +1,12 @@
-/* files.c: paths and handles: opening, closing, and freeing resources after errors. npy.c, bytes.c, loadtxt.c and
-** savetxt.c have the functions. */
+/* files.c: paths and handles: opening, closing, and freeing resources after errors. npy.c, bytes.c, loadtxt.c,
+** savetxt.c and png.c have the functions. */
 #include "memory/wait.h"
 #include "bind/files/files.h"
 
 #include <lualib.h>
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -14,6 +15,8 @@ void ma_lua_endscratch(ma_lua_scratch *s) {
   ma_zip_close(&s->zip);
   ma_zip_abandon(&s->writer);
   ma_text_free(&s->text);
+  free(s->samples);
+  s->samples = NULL;
   ma_output_abandon(&s->output);
   if (s->file) fclose(s->file);
   s->file = NULL;
@@ -165,4 +168,5 @@ void ma_open_files(lua_State *L) {
   ma_open_bytes(L);
   ma_open_loadtxt(L);
   ma_open_savetxt(L);
+  ma_open_png(L);
 }

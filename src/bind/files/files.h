@@ -1,4 +1,4 @@
-/* files.h: functions of files.c for npy.c, bytes.c, loadtxt.c and savetxt.c. */
+/* files.h: functions of files.c for npy.c, bytes.c, loadtxt.c, savetxt.c and png.c. */
 #ifndef MOONARRAY_BIND_FILES_H
 #define MOONARRAY_BIND_FILES_H
 
@@ -15,6 +15,7 @@ typedef struct ma_lua_scratch {
   ma_source source;
   ma_zip_writer writer;
   ma_text text;
+  void *samples; /* from malloc */
 } ma_lua_scratch;
 
 /* Pushes an empty scratch. */
@@ -44,6 +45,7 @@ void ma_open_npy(lua_State *L);
 void ma_open_bytes(lua_State *L);
 void ma_open_loadtxt(lua_State *L);
 void ma_open_savetxt(lua_State *L);
+void ma_open_png(lua_State *L);
 
 #pragma GCC visibility pop
 #endif

@@ -1,0 +1,216 @@
+--- Pictures in files and strings: PNG, which the core reads and writes, and PPM, PGM and BMP, whose pixels are plain
+--- bytes.
+
+local sformat, floor = string.format, math.floor
+
+return function(ma, core)
+  local def, fail, is_array = core.def, core.fail, core.is_array
+
+  --- The image in uint8 or uint16 on the host, with its size.
+  local function check_image(name, image, depths)
+    if not is_array(image) then fail(name, sformat("image is %s; wanted an array", core.describe(image))) end
+    local channels = image.ndim == 2 and 1 or image.shape[3]
+    if not depths[image.dtype] or (image.ndim ~= 2 and image.ndim ~= 3) or channels < 1 or channels > 4 then
+      fail(name, sformat("image is %s; wanted (height, width) or (height, width, 1 to 4) of %s; ma.image.to_rgba8 " ..
+        "makes colours of numbers", core.describe(image), depths.text))
+    end
+    if image.size == 0 then fail(name, "image has no pixels") end
+    return image:get(), image.shape[1], image.shape[2], channels
+  end
+
+  -- ==== PPM and PGM ==================================================================================================
+
+  local function encode_pnm(name, image)
+    local host, height, width, channels = check_image(name, image, { uint8 = true, text = "uint8" })
+    if channels == 2 or channels == 4 then
+      fail(name, sformat("image has %d channels; PPM and PGM have no alpha", channels))
+    end
+    return sformat("P%d\n%d %d\n255\n", channels == 3 and 6 or 5, width, height) .. host:tobytes()
+  end
+
+  --- The numbers of the head, behind white space and comments, and the place of the pixels.
+  local function pnm_head(name, bytes)
+    local numbers, at = {}, 3
+    for k = 1, 3 do
+      local from, to = bytes:find("^[ \t\r\n]+", at)
+      at = from and to + 1 or at
+      while bytes:sub(at, at) == "#" do
+        at = (bytes:find("\n", at, true) or #bytes) + 1
+        at = bytes:match("^[ \t\r\n]*()", at)
+      end
+      local number, after = bytes:match("^(%d+)()", at)
+      if not number or #number > 9 then fail(name, "the picture is damaged: its head has no size") end
+      numbers[k], at = tonumber(number), after
+    end
+    return numbers[1], numbers[2], numbers[3], at + 1
+  end
+
+  local function decode_pnm(name, bytes)
+    local channels = bytes:sub(2, 2) == "6" and 3 or 1
+    local width, height, most, at = pnm_head(name, bytes)
+    local wide = most > 255
+    local n = width * height * channels * (wide and 2 or 1)
+    if width == 0 or height == 0 or most == 0 or most > 65535 then
+      fail(name, "the picture is damaged: its head has no size")
+    end
+    if #bytes - at + 1 < n then
+      fail(name, sformat("the picture is damaged: %d of %d bytes of pixels", #bytes - at + 1, n))
+    end
+    local image = ma.frombuffer(bytes:sub(at, at + n - 1), wide and "uint16" or "uint8")
+    if wide then image = image:byteswap() end
+    local full = wide and 65535 or 255
+    if most ~= full then image = ma.rint(image:astype("float64") * (full / most)):astype(image.dtype) end
+    return image:reshape(channels == 3 and { height, width, 3 } or { height, width }):copy()
+  end
+
+  -- ==== BMP ==========================================================================================================
+
+  local function little(n, bytes)
+    local parts = {}
+    for k = 1, bytes do
+      parts[k] = string.char(n % 256)
+      n = floor(n / 256)
+    end
+    return table.concat(parts)
+  end
+
+  local function encode_bmp(name, image)
+    local host, height, width, channels = check_image(name, image, { uint8 = true, text = "uint8" })
+    host = host:reshape(height, width, channels)
+    if channels < 3 then host = ma.concatenate({ host[{ {}, {}, { 1, 1 } }], host[{ {}, {}, { 1, 1 } }], host }, 3) end
+    if channels == 2 then host = host[":, :, 2:"] end
+    local alpha = channels == 2 or channels == 4
+    local size = alpha and 4 or 3
+    local pixels = ma.zeros({ height, width, size }, "uint8")
+    for c = 1, 3 do pixels[{ {}, {}, c }] = host[{ {}, {}, 4 - c }] end
+    if alpha then pixels[":, :, 4"] = host[":, :, -1"] end
+    local row = math.ceil(width * size / 4) * 4
+    local rows = ma.zeros({ height, row }, "uint8")
+    rows[{ {}, { 1, width * size } }] = ma.flip(pixels, 1):reshape(height, width * size)
+    local head = little(40, 4) .. little(width, 4) .. little(height, 4) .. little(1, 2) .. little(8 * size, 2)
+      .. little(0, 4) .. little(height * row, 4) .. little(2835, 4) .. little(2835, 4) .. little(0, 4) .. little(0, 4)
+    return "BM" .. little(54 + height * row, 4) .. little(0, 4) .. little(54, 4) .. head .. rows:tobytes()
+  end
+
+  --- A number of n bytes at a place of a string, the lowest byte first.
+  local function number_at(bytes, at, n, signed)
+    local value = 0
+    for k = n, 1, -1 do value = value * 256 + (bytes:byte(at + k - 1) or 0) end
+    if signed and value >= 256 ^ n / 2 then value = value - 256 ^ n end
+    return value
+  end
+
+  local function decode_bmp(name, bytes)
+    local start, head, width = number_at(bytes, 11, 4), number_at(bytes, 15, 4), number_at(bytes, 19, 4, true)
+    local height, bits, method = number_at(bytes, 23, 4, true), number_at(bytes, 29, 2), number_at(bytes, 31, 4)
+    local upward = height > 0
+    height = math.abs(height)
+    if #bytes < 54 or head < 40 or width < 1 or height < 1 then fail(name, "the picture is damaged: its head") end
+    if (bits ~= 24 and bits ~= 32) or (method ~= 0 and method ~= 3) then
+      fail(name, sformat("a BMP of %d bits a pixel with compression %d; 24 and 32 bits without one are read", bits,
+        method))
+    end
+    local size, row = bits / 8, math.ceil(width * bits / 32) * 4
+    if start + height * row > #bytes then
+      fail(name, sformat("the picture is damaged: %d of %d bytes of pixels", math.max(0, #bytes - start), height * row))
+    end
+    local rows = ma.frombuffer(bytes:sub(start + 1, start + height * row), "uint8"):reshape(height, row)
+    local pixels = rows[{ {}, { 1, width * size } }]:reshape(height, width, size)
+    if upward then pixels = ma.flip(pixels, 1) end
+    local image = ma.empty({ height, width, size }, "uint8")
+    for c = 1, 3 do image[{ {}, {}, c }] = pixels[{ {}, {}, 4 - c }] end
+    if size == 4 then image[":, :, 4"] = pixels[":, :, 4"] end
+    return image
+  end
+
+  -- ==== All formats ==================================================================================================
+
+  local formats = {
+    png = { encode = function(_, image, palette) return core.png_encode(image, palette) end },
+    pnm = { encode = encode_pnm, decode = decode_pnm },
+    bmp = { encode = encode_bmp, decode = decode_bmp },
+  }
+  formats.ppm, formats.pgm = formats.pnm, formats.pnm
+
+  local function format_of(name, text, what)
+    local format = formats[text]
+    if not format then
+      fail(name, sformat("%s is %s; wanted \"png\", \"ppm\", \"pgm\" or \"bmp\"", what,
+        type(text) == "string" and sformat("%q", text) or core.describe(text)))
+    end
+    return format
+  end
+
+  local function check_palette(name, palette, format)
+    if palette ~= nil and format ~= formats.png then fail(name, "a palette; only PNG has one") end
+  end
+
+  local function decode(name, bytes, device)
+    local image
+    if bytes:sub(1, 8) == "\137PNG\r\n\26\n" then return core.png_decode(bytes, device) end
+    if bytes:find("^P[56][ \t\r\n#]") then image = decode_pnm(name, bytes)
+    elseif bytes:sub(1, 2) == "BM" then image = decode_bmp(name, bytes)
+    else fail(name, "neither PNG nor PPM, PGM or BMP") end
+    return device and image:to(device) or image
+  end
+
+  local depths = { uint8 = true, uint16 = true, text = "uint8 or uint16" }
+
+  def("image.encode(image, format?; palette?)",
+    "The bytes of a picture as a string. `image` is (height, width) or (height, width, 1 to 4) of uint8, or for PNG of "
+    .. "uint16; format is \"png\", \"ppm\", \"pgm\" or \"bmp\". With `palette`, a (n, 3) or (n, 4) array of uint8, the "
+    .. "pixels are places in it, counted from 0 as in the file.", function(image, format, palette)
+      local name = "image.encode"
+      local how = format_of(name, format == nil and "png" or format, "format")
+      check_palette(name, palette, how)
+      if how == formats.png then check_image(name, image, depths) end
+      return how.encode(name, image, palette)
+    end)
+
+  def("image.decode(bytes; device?)",
+    "The picture in a string: an array of uint8, or uint16 for a PNG of 16 bits. A PNG's palette becomes its colours.",
+    function(bytes, device)
+      if type(bytes) ~= "string" then
+        fail("image.decode", sformat("bytes is %s; wanted a string", core.describe(bytes)))
+      end
+      return decode("image.decode", bytes, device)
+    end)
+
+  def("image.write(path, image; format?, palette?)",
+    "Writes a picture; the format is that of the path's ending (.png, .ppm, .pgm, .bmp) unless it is given. See "
+    .. "ma.image.encode.", function(path, image, format, palette)
+      local name = "image.write"
+      if type(path) ~= "string" then fail(name, sformat("path is %s; wanted a string", core.describe(path))) end
+      if format == nil then
+        format = path:match("%.(%w+)$")
+        if not format or not formats[format:lower()] then
+          fail(name, sformat("%s ends in no known format; wanted .png, .ppm, .pgm or .bmp, or format =", path))
+        end
+        format = format:lower()
+      end
+      local how = format_of(name, format, "format")
+      check_palette(name, palette, how)
+      if how == formats.png then
+        check_image(name, image, depths)
+        core.png_write(path, image, palette)
+        return
+      end
+      local bytes = how.encode(name, image)
+      local file, why = io.open(path, "wb")
+      if not file then fail(name, sformat("cannot write %s", why)) end
+      local done, reason = file:write(bytes)
+      local closed = file:close()
+      if not done or not closed then fail(name, sformat("%s cannot be written: %s", path, tostring(reason))) end
+    end)
+
+  def("image.read(path; device?)", "The picture in a file. See ma.image.decode.", function(path, device)
+    local name = "image.read"
+    if type(path) ~= "string" then fail(name, sformat("path is %s; wanted a string", core.describe(path))) end
+    local file, why = io.open(path, "rb")
+    if not file then fail(name, sformat("cannot open %s", why)) end
+    local bytes = file:read("*a")
+    file:close()
+    if not bytes then fail(name, sformat("%s cannot be read", path)) end
+    return decode(name, bytes, device)
+  end)
+end

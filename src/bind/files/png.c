@@ -1,0 +1,127 @@
+/* png.c: images in uint8 or uint16 as PNG. lua/moonarray/image has the user's functions. */
+#include "memory/wait.h"
+#include "bind/files/files.h"
+#include "files/png.h"
+
+#include <string.h>
+
+/* ==== Writing ==== */
+
+/* The palette: nil, or a (n, 3) or (n, 4) array of uint8. */
+static void check_palette(lua_State *L, int index, ma_png *png) {
+  if (lua_isnil(L, index)) return;
+  ma_array *array = ma_lua_checkarray(L, index);
+  if (array->dtype != MA_UINT8 || array->ndim != 2 || array->shape[0] < 1 || array->shape[0] > 256 ||
+      (array->shape[1] != 3 && array->shape[1] != 4))
+    ma_lua_fail(L, "the palette is %s; wanted a (n, 3) or (n, 4) array of uint8 with n from 1 to 256",
+                ma_lua_describe(L, index));
+  if (png->channels != 1 || png->depth != 8)
+    ma_lua_fail(L, "a palette for an image that is not (height, width) of uint8");
+  const char *bytes = ma_lua_pushhost(L, array);
+  png->npalette = (int)array->shape[0];
+  for (int k = 0; k < png->npalette; k++) {
+    png->palette[k][3] = 255;
+    memcpy(png->palette[k], bytes + k * array->shape[1], (size_t)array->shape[1]);
+  }
+}
+
+/* Fills `png` with the array's pixels on the host, which stay on the stack. */
+static void check_image(lua_State *L, int index, int palette, ma_png *png) {
+  ma_array *array = ma_lua_checkarray(L, index);
+  *png = (ma_png){ .depth = array->dtype == MA_UINT16 ? 16 : 8 };
+  bool image = array->ndim == 2 || (array->ndim == 3 && array->shape[2] >= 1 && array->shape[2] <= 4);
+  if (!image || (array->dtype != MA_UINT8 && array->dtype != MA_UINT16))
+    ma_lua_fail(L, "the image is %s; wanted (height, width) or (height, width, 1 to 4) of uint8 or uint16",
+                ma_lua_describe(L, index));
+  if (array->size == 0 || array->shape[0] > INT32_MAX || array->shape[1] > INT32_MAX)
+    ma_lua_fail(L, "an image of %lld x %lld pixels; wanted 1 to %d of each", (long long)array->shape[0],
+                (long long)array->shape[1], INT32_MAX);
+  png->height = array->shape[0];
+  png->width = array->shape[1];
+  png->channels = array->ndim == 2 ? 1 : (int)array->shape[2];
+  check_palette(L, palette, png);
+  png->samples = (uint8_t *)ma_lua_pushhost(L, array);
+}
+
+static int png_write(lua_State *L) {
+  enum { FILE_ = 1, ARRAY, COLORS };
+  ma_lua_args(L);
+  ma_png png;
+  check_image(L, ARRAY, COLORS, &png);
+  ma_lua_scratch *s = ma_lua_pushscratch(L);
+  FILE *file = ma_lua_openoutput(L, FILE_, s, NULL);
+  ma_sink sink;
+  ma_sink_file(&sink, file);
+  ma_lua_closewritten(L, FILE_, s, file, ma_png_write(&png, &sink));
+  return 0;
+}
+
+static int png_encode(lua_State *L) {
+  enum { ARRAY = 1, COLORS };
+  ma_lua_args(L);
+  ma_png png;
+  check_image(L, ARRAY, COLORS, &png);
+  size_t room = (size_t)ma_png_room(&png);
+  void *bytes = lua_newuserdata(L, room);
+  ma_sink sink;
+  ma_sink_memory(&sink, bytes, room);
+  ma_lua_check(L, ma_png_write(&png, &sink));
+  lua_pushlstring(L, bytes, (size_t)sink.written);
+  return 1;
+}
+
+/* ==== Reading ==== */
+
+/* Pushes the array of an image, whose samples it frees. */
+static void push_image(lua_State *L, ma_lua_scratch *s, ma_png *png, ma_device *device) {
+  int64_t shape[] = { png->height, png->width, png->channels };
+  ma_source samples;
+  s->samples = png->samples; /* freed with the scratch, if an error is raised */
+  ma_source_memory(&samples, png->samples,
+                   (size_t)(png->height * png->width) * (size_t)(png->channels * png->depth / 8));
+  ma_lua_pushread(L, s, 0, &samples, png->depth == 16 ? MA_UINT16 : MA_UINT8, png->channels == 1 ? 2 : 3, shape,
+                  device);
+}
+
+static int png_read(lua_State *L) {
+  enum { FILE_ = 1, DEVICE };
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_device *device = ma_lua_optdevice(L, DEVICE);
+  ma_lua_scratch *s = ma_lua_pushscratch(L);
+  ma_source source;
+  ma_png png;
+  ma_source_file(&source, ma_lua_openfile(L, FILE_, s));
+  ma_lua_checkfile(L, FILE_, s, ma_png_read(&png, &source));
+  push_image(L, s, &png, device);
+  ma_lua_endscratch(s);
+  return 1;
+}
+
+static int png_decode(lua_State *L) {
+  enum { BYTES = 1, DEVICE };
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_lua_checkstring(L, BYTES);
+  ma_device *device = ma_lua_optdevice(L, DEVICE);
+  ma_lua_scratch *s = ma_lua_pushscratch(L);
+  size_t nbytes;
+  const char *bytes = lua_tolstring(L, BYTES, &nbytes);
+  ma_source source;
+  ma_png png;
+  ma_source_memory(&source, bytes, nbytes);
+  ma_lua_check(L, ma_png_read(&png, &source));
+  push_image(L, s, &png, device);
+  ma_lua_endscratch(s);
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "core.png_write(file, image, palette?)", png_write, NULL },
+  { "core.png_encode(image, palette?)", png_encode, NULL },
+  { "core.png_read(file, device?)", png_read, NULL },
+  { "core.png_decode(bytes, device?)", png_decode, NULL },
+  { NULL, NULL, NULL },
+};
+
+void ma_open_png(lua_State *L) { ma_lua_register(L, functions); }
