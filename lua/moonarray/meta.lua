@@ -191,7 +191,7 @@ function moonarray.ElementwiseKernel(in_params, out_params, operation, name, pre
 ---@return moonarray.event
 function moonarray.Event(disable_timing, blocking, block, interprocess) end
 
----A function of arrays that calls func with those of the axes that the signature names, as '(i,j),(j)->(i)', for each place of the axes before, which broadcast; with supports_batched = true once, with all axes.
+---A function of arrays that calls func with those of the axes that the signature names, as '(i,j),(j)->(i)', for each place of the axes before, which broadcast; with supports_batched = true once, with all axes. A call takes the options axes (a table of axes for each operand and result), axis (of one that all share), keepdims and out.
 ---```lua
 ---GeneralizedUFunc(func, signature; name?, supports_batched?)
 ---```
@@ -556,28 +556,30 @@ array.arctan2 = moonarray.arctan2
 function moonarray.arctanh(a, out, dtype, where, casting) end
 array.arctanh = moonarray.arctanh
 
----1-based position of the first largest element along an axis.
+---1-based position of the first largest element along an axis; dtype: int64.
 ---```lua
----argmax(a, axis?, out?, keepdims?)
+---argmax(a, axis?, out?, keepdims?; dtype?)
 ---```
 ---@param a moonarray.data
 ---@param axis? integer|integer[]|table
 ---@param out? moonarray.array|table
 ---@param keepdims? boolean|table
+---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
-function moonarray.argmax(a, axis, out, keepdims) end
+function moonarray.argmax(a, axis, out, keepdims, dtype) end
 array.argmax = moonarray.argmax
 
----1-based position of the first smallest element along an axis.
+---1-based position of the first smallest element along an axis; dtype: int64.
 ---```lua
----argmin(a, axis?, out?, keepdims?)
+---argmin(a, axis?, out?, keepdims?; dtype?)
 ---```
 ---@param a moonarray.data
 ---@param axis? integer|integer[]|table
 ---@param out? moonarray.array|table
 ---@param keepdims? boolean|table
+---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
-function moonarray.argmin(a, axis, out, keepdims) end
+function moonarray.argmin(a, axis, out, keepdims, dtype) end
 array.argmin = moonarray.argmin
 
 ---Positions that partition the array about its kth element along an axis (the last).
@@ -819,17 +821,18 @@ array.asnumpy = moonarray.asnumpy
 function moonarray.assign(a, value) end
 array.assign = moonarray.assign
 
----A copy cast to a dtype that lies as the array does, or in an order; with copy = false the array itself if it has both.
+---A copy cast to a dtype that lies as the array does, or in an order, on its device or another; with copy = false the array itself if it has all of them.
 ---```lua
----astype(a, dtype; copy?, casting?, order?)
+---astype(a, dtype; copy?, casting?, order?, device?)
 ---```
 ---@param a moonarray.data
 ---@param dtype moonarray.dtype
 ---@param copy? any|table
 ---@param casting? string|table
 ---@param order? string|table
+---@param device? string|table
 ---@return moonarray.array
-function moonarray.astype(a, dtype, copy, casting, order) end
+function moonarray.astype(a, dtype, copy, casting, order, device) end
 array.astype = moonarray.astype
 
 ---the inverse tangent, in radians
@@ -1206,9 +1209,9 @@ array.choose = moonarray.choose
 ---@return moonarray.array
 function moonarray.clear_memo() end
 
----Elements limited to a_min .. a_max; a bound that is left out does not limit.
+---Elements limited to a_min .. a_max (or min .. max); a bound that is left out does not limit.
 ---```lua
----clip(a, a_min?, a_max?, out?; dtype?, where?)
+---clip(a, a_min?, a_max?, out?; dtype?, where?, min?, max?)
 ---```
 ---@param a moonarray.data
 ---@param a_min? any|table
@@ -1216,8 +1219,10 @@ function moonarray.clear_memo() end
 ---@param out? moonarray.array|table
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.array|table
+---@param min? any|table
+---@param max? any|table
 ---@return moonarray.array
-function moonarray.clip(a, a_min, a_max, out, dtype, where) end
+function moonarray.clip(a, a_min, a_max, out, dtype, where, min, max) end
 array.clip = moonarray.clip
 
 ---Arrays side by side, vectors as columns.
@@ -1827,6 +1832,39 @@ function moonarray.cuda.reset(device) end
 
 moonarray.cuda.runtime = {}
 
+---moonarray.cuda.texture.SurfaceObject(ResDesc)
+---```lua
+---cuda.runtime.createSurfaceObject(ResDesc)
+---```
+---@param ResDesc any
+---@return moonarray.array
+function moonarray.cuda.runtime.createSurfaceObject(ResDesc) end
+
+---moonarray.cuda.texture.TextureObject(ResDesc, TexDesc)
+---```lua
+---cuda.runtime.createTextureObject(ResDesc, TexDesc)
+---```
+---@param ResDesc any
+---@param TexDesc any
+---@return moonarray.array
+function moonarray.cuda.runtime.createTextureObject(ResDesc, TexDesc) end
+
+---object:free()
+---```lua
+---cuda.runtime.destroySurfaceObject(object)
+---```
+---@param object moonarray.data
+---@return moonarray.array
+function moonarray.cuda.runtime.destroySurfaceObject(object) end
+
+---object:free()
+---```lua
+---cuda.runtime.destroyTextureObject(object)
+---```
+---@param object moonarray.data
+---@return moonarray.array
+function moonarray.cuda.runtime.destroyTextureObject(object) end
+
 ---Whether kernels on one GPU can use the memory of another.
 ---```lua
 ---cuda.runtime.deviceCanAccessPeer(id, peer)
@@ -1982,6 +2020,14 @@ function moonarray.cuda.runtime.eventSynchronize(event) end
 ---@return moonarray.array
 function moonarray.cuda.runtime.free(memory) end
 
+---array:free()
+---```lua
+---cuda.runtime.freeArray(array)
+---```
+---@param array any
+---@return moonarray.array
+function moonarray.cuda.runtime.freeArray(array) end
+
 ---The same; the order of streams is kept by itself.
 ---```lua
 ---cuda.runtime.freeAsync(memory, stream?)
@@ -2099,6 +2145,29 @@ function moonarray.cuda.runtime.launchHostFunc(stream, callback, arg) end
 ---@param size any
 ---@return moonarray.array
 function moonarray.cuda.runtime.malloc(size) end
+
+---moonarray.cuda.texture.CUDAarray(desc, width, height, depth, flags)
+---```lua
+---cuda.runtime.malloc3DArray(desc, width, height?, depth?, flags?)
+---```
+---@param desc any
+---@param width any
+---@param height? any|table
+---@param depth? any|table
+---@param flags? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.malloc3DArray(desc, width, height, depth, flags) end
+
+---moonarray.cuda.texture.CUDAarray(desc, width, height, 0, flags)
+---```lua
+---cuda.runtime.mallocArray(desc, width, height?, flags?)
+---```
+---@param desc any
+---@param width any
+---@param height? any|table
+---@param flags? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.mallocArray(desc, width, height, flags) end
 
 ---The same of the driver's own pool, in the order of a stream.
 ---```lua
@@ -2437,6 +2506,78 @@ function moonarray.cuda.set_pinned_memory_allocator(allocator) end
 ---@param on any
 ---@return moonarray.array
 function moonarray.cuda.set_tf32(on) end
+
+moonarray.cuda.texture = {}
+
+---Texels in a layout of the device's own, on the current device, along 1 to 3 axes: height and depth are 0 for axes that are not there. flags: 2 (cudaArraySurfaceLoadStore) for a surface.
+---```lua
+---cuda.texture.CUDAarray(desc, width, height?, depth?, flags?)
+---```
+---@param desc any
+---@param width any
+---@param height? any|table
+---@param depth? any|table
+---@param flags? any|table
+---@return moonarray.array
+function moonarray.cuda.texture.CUDAarray(desc, width, height, depth, flags) end
+
+---The format of texels: the bits of each channel, 0 for those that are not there, and their kind: 'signed', 'unsigned' or 'float', or CUDA's cudaChannelFormatKind.
+---```lua
+---cuda.texture.ChannelFormatDescriptor(x, y, z, w, f)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param w any
+---@param f any
+---@return moonarray.array
+function moonarray.cuda.texture.ChannelFormatDescriptor(x, y, z, w, f) end
+
+---Where the texels are: 'array' (cuArr, a CUDAarray), 'linear' (arr, chDesc, sizeInBytes) or 'pitch2d' (arr, chDesc, width, height, pitchInBytes), or CUDA's cudaResourceType.
+---```lua
+---cuda.texture.ResourceDescriptor(restype, cuArr?, arr?, chDesc?, sizeInBytes?, width?, height?, pitchInBytes?)
+---```
+---@param restype any
+---@param cuArr? any|table
+---@param arr? any|table
+---@param chDesc? any|table
+---@param sizeInBytes? any|table
+---@param width? any|table
+---@param height? any|table
+---@param pitchInBytes? any|table
+---@return moonarray.array
+function moonarray.cuda.texture.ResourceDescriptor(restype, cuArr, arr, chDesc, sizeInBytes, width, height, pitchInBytes) end
+
+---What kernels read and write texels with, of a CUDAarray with the flag 2: an argument of the C type cudaSurfaceObject_t or unsigned long long.
+---```lua
+---cuda.texture.SurfaceObject(ResDesc)
+---```
+---@param ResDesc any
+---@return moonarray.array
+function moonarray.cuda.texture.SurfaceObject(ResDesc) end
+
+---How texels are read: addressModes along x, y and z ('wrap', 'clamp', 'mirror', 'border'), filterMode ('point', 'linear'), readMode ('element', 'normalized_float'), borderColors of four channels, normalizedCoords.
+---```lua
+---cuda.texture.TextureDescriptor(addressModes?, filterMode?, readMode?, sRGB?, borderColors?, normalizedCoords?, maxAnisotropy?)
+---```
+---@param addressModes? any|table
+---@param filterMode? any|table
+---@param readMode? any|table
+---@param sRGB? any|table
+---@param borderColors? any|table
+---@param normalizedCoords? any|table
+---@param maxAnisotropy? any|table
+---@return moonarray.array
+function moonarray.cuda.texture.TextureDescriptor(addressModes, filterMode, readMode, sRGB, borderColors, normalizedCoords, maxAnisotropy) end
+
+---What kernels read texels with: an argument of the C type cudaTextureObject_t or unsigned long long, or of a kernel in Lua.
+---```lua
+---cuda.texture.TextureObject(ResDesc, TexDesc)
+---```
+---@param ResDesc any
+---@param TexDesc any
+---@return moonarray.array
+function moonarray.cuda.texture.TextureObject(ResDesc, TexDesc) end
 
 ---Calls fn(...) with a pool that serves this thread's new arrays of its device, and returns what fn does; fn cannot yield.
 ---```lua
@@ -3429,16 +3570,17 @@ function moonarray.free_all_blocks() end
 function moonarray.frexp(a, out, dtype, where, casting) end
 array.frexp = moonarray.frexp
 
----An array over a DLPack tensor: a capsule, an array, or the address of a DLManagedTensor or DLManagedTensorVersioned. Nothing is copied unless copy = true; the tensor's deleter is called when the last view goes.
+---An array over a DLPack tensor: a capsule, an array, or the address of a DLManagedTensor or DLManagedTensorVersioned. Nothing is copied unless copy = true, or device names another; the tensor's deleter is called when the last view goes.
 ---```lua
----from_dlpack(source; copy?, stream?, versioned?)
+---from_dlpack(source; copy?, stream?, versioned?, device?)
 ---```
 ---@param source integer|integer[]
 ---@param copy? any|table
 ---@param stream? any|table
 ---@param versioned? any|table
+---@param device? string|table
 ---@return moonarray.array
-function moonarray.from_dlpack(source, copy, stream, versioned) end
+function moonarray.from_dlpack(source, copy, stream, versioned, device) end
 
 ---An array over the bytes of a string or behind a pointer: an FFI pointer or array, a light userdata, or an object with getPointer and getSize. On the CPU nothing is copied: a string's array is read-only, and `owner` (by default the buffer) lives as long as the array. On a GPU the bytes are copied there.
 ---```lua
@@ -3927,6 +4069,89 @@ function moonarray.iinfo(dtype) end
 ---@param val any
 ---@return moonarray.array
 function moonarray.imag(val) end
+
+moonarray.image = {}
+
+---A colour map as (n, 3) float32 from 0 to 1; n is 256. Names: cividis, coolwarm, grey, inferno, magma, plasma, turbo, viridis.
+---```lua
+---image.colormap(name; n?, device?)
+---```
+---@param name string
+---@param n? integer|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.image.colormap(name, n, device) end
+
+---The picture in a string: an array of uint8, or uint16 for a PNG of 16 bits. A PNG's palette becomes its colours.
+---```lua
+---image.decode(bytes; device?)
+---```
+---@param bytes any
+---@param device? string|table
+---@return moonarray.array
+function moonarray.image.decode(bytes, device) end
+
+---The bytes of a picture as a string. `image` is (height, width) or (height, width, 1 to 4) of uint8, or for PNG of uint16; format is "png", "ppm", "pgm" or "bmp". With `palette`, a (n, 3) or (n, 4) array of uint8, the pixels are places in it, counted from 0 as in the file.
+---```lua
+---image.encode(image, format?; palette?)
+---```
+---@param image any
+---@param format? any|table
+---@param palette? any|table
+---@return moonarray.array
+function moonarray.image.encode(image, format, palette) end
+
+---The values with min at 0 and max at 1, and those beyond at 0 and 1. min and max are the least and the greatest finite value unless they are given. NaN stays.
+---```lua
+---image.normalize(a; min?, max?)
+---```
+---@param a moonarray.data
+---@param min? any|table
+---@param max? any|table
+---@return moonarray.array
+function moonarray.image.normalize(a, min, max) end
+
+---The picture in a file. See ma.image.decode.
+---```lua
+---image.read(path; device?)
+---```
+---@param path string
+---@param device? string|table
+---@return moonarray.array
+function moonarray.image.read(path, device) end
+
+---The image with another height and width, `shape` = {height, width}. Pixels are mixed in proportion to their distance, and those of a larger image averaged; with smooth = false each is the nearest one. The dtype stays.
+---```lua
+---image.resize(image, shape; smooth?)
+---```
+---@param image any
+---@param shape integer|integer[]
+---@param smooth? any|table
+---@return moonarray.array
+function moonarray.image.resize(image, shape, smooth) end
+
+---Colours of numbers, (height, width, 4) of uint8: each value by its place between min and max (see ma.image.normalize) in a colour map, viridis unless it is given. NaN gets `bad`, a table of 3 or 4 numbers from 0 to 255; transparent black unless it is given. An image of uint8 with 1 to 4 channels gets the channels that it lacks.
+---```lua
+---image.to_rgba8(a; colormap?, min?, max?, bad?)
+---```
+---@param a moonarray.data
+---@param colormap? any|table
+---@param min? any|table
+---@param max? any|table
+---@param bad? any|table
+---@return moonarray.array
+function moonarray.image.to_rgba8(a, colormap, min, max, bad) end
+
+---Writes a picture; the format is that of the path's ending (.png, .ppm, .pgm, .bmp) unless it is given. See ma.image.encode.
+---```lua
+---image.write(path, image; format?, palette?)
+---```
+---@param path string
+---@param image any
+---@param format? any|table
+---@param palette? any|table
+---@return moonarray.array
+function moonarray.image.write(path, image, format, palette) end
 
 ---The array of a ticket that export gave in any Lua state of this process: the same memory, no copy.
 ---```lua
@@ -4690,6 +4915,49 @@ array.keep = moonarray.keep
 function moonarray.kron(a, b) end
 array.kron = moonarray.kron
 
+moonarray.lapack = {}
+
+---x that makes |b - a x| least, or the x of least norm with a x = b if a has fewer rows than columns, by QR. a must have full rank.
+---```lua
+---lapack.gels(a, b; check?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param check? any|table
+---@return moonarray.array
+function moonarray.lapack.gels(a, b, check) end
+
+---x with a x = b, by LU: moonarray.linalg.solve, with a vector b for each matrix too.
+---```lua
+---lapack.gesv(a, b; check?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param check? any|table
+---@return moonarray.array
+function moonarray.lapack.gesv(a, b, check) end
+
+---x with a x = b for Hermitian positive definite matrices, by Cholesky's factors. b is a vector, a vector for each matrix, or matrices. The lower triangle of a is read.
+---```lua
+---lapack.posv(a, b; check?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param check? any|table
+---@return moonarray.array
+function moonarray.lapack.posv(a, b, check) end
+
+---x with a x = b, where L is Cholesky's factor of a: the lower triangle, l with a = l l^H, or the upper one.
+---```lua
+---lapack.potrs(L, b, lower; check?)
+---```
+---@param L any
+---@param b moonarray.data
+---@param lower any
+---@param check? any|table
+---@return moonarray.array
+function moonarray.lapack.potrs(L, b, lower, check) end
+
 ---the least common multiple of |x| and |y|
 ---```lua
 ---lcm(a, b, out?; dtype?, where?, casting?)
@@ -4809,6 +5077,42 @@ function moonarray.lib.stride_tricks.sliding_window_view(x, window_shape, axis, 
 
 moonarray.linalg = {}
 
+---lower, upper: how far from the diagonal a matrix has elements that are not 0. Waits.
+---```lua
+---linalg.bandwidth(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.linalg.bandwidth(a) end
+
+---The arrays along the diagonal of one matrix; numbers and vectors are rows.
+---```lua
+---linalg.block_diag(...)
+---```
+---@param ... any
+---@return moonarray.array
+function moonarray.linalg.block_diag(...) end
+
+---c, lower: Cholesky's factor of Hermitian positive definite matrices, for cho_solve({c, lower}, b). The upper triangle of a is read, or the lower one; the other one of c is 0.
+---```lua
+---linalg.cho_factor(a, lower?; check?)
+---```
+---@param a moonarray.data
+---@param lower? any|table
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.cho_factor(a, lower, check) end
+
+---x with a x = b for {c, lower} of cho_factor(a, lower).
+---```lua
+---linalg.cho_solve(c_and_lower, b; check?)
+---```
+---@param c_and_lower any
+---@param b moonarray.data
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.cho_solve(c_and_lower, b, check) end
+
 ---The lower triangle l with a = l l^H of Hermitian positive definite matrices, or the upper one, l^H.
 ---```lua
 ---linalg.cholesky(a; upper?, check?)
@@ -4819,6 +5123,22 @@ moonarray.linalg = {}
 ---@return moonarray.array
 function moonarray.linalg.cholesky(a, upper, check) end
 
+---The matrix whose columns are c, each one place further round than the one before.
+---```lua
+---linalg.circulant(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.linalg.circulant(c) end
+
+---The companion matrix of the polynomial with the coefficients a, the highest power first: its eigenvalues are the polynomial's roots.
+---```lua
+---linalg.companion(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.linalg.companion(a) end
+
 ---The condition number: the norm times that of the inverse (p as ord of norm; 2, by singular values); infinity of singular ones.
 ---```lua
 ---linalg.cond(x, p?)
@@ -4827,6 +5147,16 @@ function moonarray.linalg.cholesky(a, upper, check) end
 ---@param p? any|table
 ---@return moonarray.array
 function moonarray.linalg.cond(x, p) end
+
+---The matrix whose product with a vector of n elements is the convolution of a with it; mode: 'full', 'same' or 'valid'.
+---```lua
+---linalg.convolution_matrix(a, n, mode?)
+---```
+---@param a moonarray.data
+---@param n integer
+---@param mode? string|table
+---@return moonarray.array
+function moonarray.linalg.convolution_matrix(a, n, mode) end
 
 ---moonarray.cross, of vectors of 3 elements alone.
 ---```lua
@@ -4845,6 +5175,15 @@ function moonarray.linalg.cross(x1, x2, axis) end
 ---@param a moonarray.data
 ---@return moonarray.array
 function moonarray.linalg.det(a) end
+
+---The matrix of the discrete Fourier transform of n elements; scale: nil, 'sqrtn' or 'n', what it is divided by.
+---```lua
+---linalg.dft(n, scale?)
+---```
+---@param n integer
+---@param scale? any|table
+---@return moonarray.array
+function moonarray.linalg.dft(n, scale) end
 
 ---The diagonals of the matrices in the last two axes: a view.
 ---```lua
@@ -4901,6 +5240,57 @@ function moonarray.linalg.eigvalsh(a, UPLO, check) end
 ---@return moonarray.array
 function moonarray.linalg.expm(a) end
 
+---The distances |a[i] - a[j]| of numbers: a symmetric matrix.
+---```lua
+---linalg.fiedler(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.linalg.fiedler(a) end
+
+---Fiedler's companion matrix, with five diagonals, of the polynomial with the coefficients a, the highest power first.
+---```lua
+---linalg.fiedler_companion(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.linalg.fiedler_companion(a) end
+
+---Sylvester's matrix of Hadamard's, of 1 and -1: n is a power of 2.
+---```lua
+---linalg.hadamard(n, dtype?)
+---```
+---@param n integer
+---@param dtype? moonarray.dtype|table
+---@return moonarray.array
+function moonarray.linalg.hadamard(n, dtype) end
+
+---The matrix with the first column c and the last row r (0 unless it is given; its first element does not count), whose diagonals from the right to the left are constant.
+---```lua
+---linalg.hankel(c, r?)
+---```
+---@param c any
+---@param r? any|table
+---@return moonarray.array
+function moonarray.linalg.hankel(c, r) end
+
+---Helmert's matrix of order n, whose rows are orthonormal; without `full` its first row is left out.
+---```lua
+---linalg.helmert(n, full?)
+---```
+---@param n integer
+---@param full? any|table
+---@return moonarray.array
+function moonarray.linalg.helmert(n, full) end
+
+---Hilbert's matrix, 1 / (i + j - 1).
+---```lua
+---linalg.hilbert(n)
+---```
+---@param n integer
+---@return moonarray.array
+function moonarray.linalg.hilbert(n) end
+
 ---The inverse of square matrices.
 ---```lua
 ---linalg.inv(a; check?)
@@ -4909,6 +5299,52 @@ function moonarray.linalg.expm(a) end
 ---@param check? any|table
 ---@return moonarray.array
 function moonarray.linalg.inv(a, check) end
+
+---The inverse of Hermitian positive definite matrices, by Cholesky's factors. The lower triangle of a is read.
+---```lua
+---linalg.invh(a; check?)
+---```
+---@param a moonarray.data
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.invh(a, check) end
+
+---The Kronecker products of the columns of a and of b, column by column.
+---```lua
+---linalg.khatri_rao(a, b)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@return moonarray.array
+function moonarray.linalg.khatri_rao(a, b) end
+
+---moonarray.kron, of two matrices.
+---```lua
+---linalg.kron(a, b)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@return moonarray.array
+function moonarray.linalg.kron(a, b) end
+
+---Leslie's matrix of a population: f are the offspring of each age, in the first row, s the parts of each age that survive, below the diagonal.
+---```lua
+---linalg.leslie(f, s)
+---```
+---@param f any
+---@param s any
+---@return moonarray.array
+function moonarray.linalg.leslie(f, s) end
+
+---x with a x = b for a Hermitian positive definite a, by Cholesky's factors. The lower triangle of a is read. (CuPy's takes a sparse matrix.)
+---```lua
+---linalg.lschol(a, b; check?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.lschol(a, b, check) end
 
 ---x, residuals, rank, s: the x of least norm that makes |b - a x| least, the squared sums left (none where the rank is not full), and a's singular values.
 ---```lua
@@ -5132,6 +5568,15 @@ function moonarray.linalg.tensorinv(a, ind, check) end
 ---@return moonarray.array
 function moonarray.linalg.tensorsolve(a, b, axes, check) end
 
+---The matrix with the first column c and the first row r (c's conjugate unless it is given; its first element does not count), whose diagonals are constant.
+---```lua
+---linalg.toeplitz(c, r?)
+---```
+---@param c any
+---@param r? any|table
+---@return moonarray.array
+function moonarray.linalg.toeplitz(c, r) end
+
 ---The sums of the diagonals of the matrices in the last two axes.
 ---```lua
 ---linalg.trace(x, offset?, dtype?)
@@ -5141,6 +5586,35 @@ function moonarray.linalg.tensorsolve(a, b, axes, check) end
 ---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.linalg.trace(x, offset, dtype) end
+
+---moonarray.tri
+---```lua
+---linalg.tri(N, M?, k?, dtype?)
+---```
+---@param N integer
+---@param M? integer|table
+---@param k? integer|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.array
+function moonarray.linalg.tri(N, M, k, dtype) end
+
+---moonarray.tril
+---```lua
+---linalg.tril(m, k?)
+---```
+---@param m any
+---@param k? integer|table
+---@return moonarray.array
+function moonarray.linalg.tril(m, k) end
+
+---moonarray.triu
+---```lua
+---linalg.triu(m, k?)
+---```
+---@param m any
+---@param k? integer|table
+---@return moonarray.array
+function moonarray.linalg.triu(m, k) end
 
 ---moonarray.vecdot
 ---```lua
@@ -5417,16 +5891,17 @@ array.map = moonarray.map
 ---@return moonarray.array ...
 function moonarray.mask_indices(n, mask_func, k) end
 
----The product of matrices: over the last two axes, the others broadcast; a vector in front is a row, behind a column. Every float, complex and integer dtype; 16-bit floats are summed in float32. By cuBLAS on a GPU, by OpenBLAS or another BLAS on the CPU.
+---The product of matrices: over the last two axes, the others broadcast; a vector in front is a row, behind a column. axes: where the matrices lie in each operand and the result, as in {{1, 2}, {1, 2}, {1, 2}}. Every float, complex and integer dtype; 16-bit floats are summed in float32. By cuBLAS on a GPU, by OpenBLAS or another BLAS on the CPU.
 ---```lua
----matmul(a, b, out?; dtype?)
+---matmul(a, b, out?; dtype?, axes?)
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
 ---@param out? moonarray.array|table
 ---@param dtype? moonarray.dtype|table
+---@param axes? integer|integer[]|table
 ---@return moonarray.array
-function moonarray.matmul(a, b, out, dtype) end
+function moonarray.matmul(a, b, out, dtype, axes) end
 array.matmul = moonarray.matmul
 
 ---A view with the last two axes exchanged.
@@ -5635,26 +6110,28 @@ array.nan_to_num = moonarray.nan_to_num
 
 ---Position of the first largest element that is not NaN; waits.
 ---```lua
----nanargmax(a, axis?, out?, keepdims?)
+---nanargmax(a, axis?, out?, keepdims?; dtype?)
 ---```
 ---@param a moonarray.data
 ---@param axis? integer|integer[]|table
 ---@param out? moonarray.array|table
 ---@param keepdims? boolean|table
+---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
-function moonarray.nanargmax(a, axis, out, keepdims) end
+function moonarray.nanargmax(a, axis, out, keepdims, dtype) end
 array.nanargmax = moonarray.nanargmax
 
 ---Position of the first smallest element that is not NaN; waits.
 ---```lua
----nanargmin(a, axis?, out?, keepdims?)
+---nanargmin(a, axis?, out?, keepdims?; dtype?)
 ---```
 ---@param a moonarray.data
 ---@param axis? integer|integer[]|table
 ---@param out? moonarray.array|table
 ---@param keepdims? boolean|table
+---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
-function moonarray.nanargmin(a, axis, out, keepdims) end
+function moonarray.nanargmin(a, axis, out, keepdims, dtype) end
 array.nanargmin = moonarray.nanargmin
 
 ---Running product, NaN taken as 1.
@@ -5838,6 +6315,775 @@ array.nanvar = moonarray.nanvar
 ---@return moonarray.array
 function moonarray.ndim(array) end
 
+moonarray.ndimage = {}
+
+---result[o] is the image at matrix times o plus offset, where o and that place are distances from the first element, so that SciPy's matrices work as they are. matrix: a matrix, a vector (its diagonal), or a homogeneous matrix of one row and column more or of one column more, whose last column is the offset.
+---```lua
+---ndimage.affine_transform(input, matrix, offset?, output_shape?, output?, order?, mode?, cval?, prefilter?)
+---```
+---@param input any
+---@param matrix any
+---@param offset? any|table
+---@param output_shape? any|table
+---@param output? any|table
+---@param order? string|table
+---@param mode? string|table
+---@param cval? any|table
+---@param prefilter? any|table
+---@return moonarray.array
+function moonarray.ndimage.affine_transform(input, matrix, offset, output_shape, output, order, mode, cval, prefilter) end
+
+---A dilation, then an erosion by the same structure: closes gaps that are smaller than the structure. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with the image's number of axes, by default a cross of three; its centre is in its middle, moved by origin. iterations below 1 repeat until nothing changes. Where mask is false, elements keep their values. border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. 
+---```lua
+---ndimage.binary_closing(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?)
+---```
+---@param input any
+---@param structure? any|table
+---@param iterations? any|table
+---@param output? any|table
+---@param origin? any|table
+---@param mask? any|table
+---@param border_value? any|table
+---@param brute_force? any|table
+---@return moonarray.array
+function moonarray.ndimage.binary_closing(input, structure, iterations, output, origin, mask, border_value, brute_force) end
+
+---An element becomes true if the structure, laid around a true element, covers it. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with the image's number of axes, by default a cross of three; its centre is in its middle, moved by origin. iterations below 1 repeat until nothing changes. Where mask is false, elements keep their values. border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. 
+---```lua
+---ndimage.binary_dilation(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?)
+---```
+---@param input any
+---@param structure? any|table
+---@param iterations? any|table
+---@param mask? any|table
+---@param output? any|table
+---@param border_value? any|table
+---@param origin? any|table
+---@param brute_force? any|table
+---@return moonarray.array
+function moonarray.ndimage.binary_dilation(input, structure, iterations, mask, output, border_value, origin, brute_force) end
+
+---An element stays true if all elements that the structure covers around it are true. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with the image's number of axes, by default a cross of three; its centre is in its middle, moved by origin. iterations below 1 repeat until nothing changes. Where mask is false, elements keep their values. border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. Example: ma.ndimage.binary_erosion(ma.ones({3, 3})) has one true element.
+---```lua
+---ndimage.binary_erosion(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?)
+---```
+---@param input any
+---@param structure? any|table
+---@param iterations? any|table
+---@param mask? any|table
+---@param output? any|table
+---@param border_value? any|table
+---@param origin? any|table
+---@param brute_force? any|table
+---@return moonarray.array
+function moonarray.ndimage.binary_erosion(input, structure, iterations, mask, output, border_value, origin, brute_force) end
+
+---Makes true what is false and cannot be reached from the edges. structure says which elements touch. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with the image's number of axes, by default a cross of three; its centre is in its middle, moved by origin. 
+---```lua
+---ndimage.binary_fill_holes(input, structure?, output?, origin?)
+---```
+---@param input any
+---@param structure? any|table
+---@param output? any|table
+---@param origin? any|table
+---@return moonarray.array
+function moonarray.ndimage.binary_fill_holes(input, structure, output, origin) end
+
+---Where structure1 covers true elements only and structure2 false ones only. structure2 is by default what structure1 leaves out, and origin2 is origin1. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with the image's number of axes, by default a cross of three; its centre is in its middle, moved by origin. 
+---```lua
+---ndimage.binary_hit_or_miss(input, structure1?, structure2?, output?, origin1?, origin2?)
+---```
+---@param input any
+---@param structure1? any|table
+---@param structure2? any|table
+---@param output? any|table
+---@param origin1? any|table
+---@param origin2? any|table
+---@return moonarray.array
+function moonarray.ndimage.binary_hit_or_miss(input, structure1, structure2, output, origin1, origin2) end
+
+---An erosion, then a dilation by the same structure: removes what is smaller than the structure. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with the image's number of axes, by default a cross of three; its centre is in its middle, moved by origin. iterations below 1 repeat until nothing changes. Where mask is false, elements keep their values. border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. 
+---```lua
+---ndimage.binary_opening(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?)
+---```
+---@param input any
+---@param structure? any|table
+---@param iterations? any|table
+---@param output? any|table
+---@param origin? any|table
+---@param mask? any|table
+---@param border_value? any|table
+---@param brute_force? any|table
+---@return moonarray.array
+function moonarray.ndimage.binary_opening(input, structure, iterations, output, origin, mask, border_value, brute_force) end
+
+---A dilation that is repeated until nothing changes, within the mask: the parts of the mask that touch input. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with the image's number of axes, by default a cross of three; its centre is in its middle, moved by origin. 
+---```lua
+---ndimage.binary_propagation(input, structure?, mask?, output?, border_value?, origin?)
+---```
+---@param input any
+---@param structure? any|table
+---@param mask? any|table
+---@param output? any|table
+---@param border_value? any|table
+---@param origin? any|table
+---@return moonarray.array
+function moonarray.ndimage.binary_propagation(input, structure, mask, output, border_value, origin) end
+
+---The mean position of the elements that have a label, weighted by their values: a last axis has the position along each axis, counted from 1. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape. Example: ma.ndimage.center_of_mass({0, 1, 1}) --> [2.5]
+---```lua
+---ndimage.center_of_mass(input, labels?, index?)
+---```
+---@param input any
+---@param labels? any|table
+---@param index? any|table
+---@return moonarray.array
+function moonarray.ndimage.center_of_mass(input, labels, index) end
+
+---correlate with the weights in the opposite order along each axis, and without conjugation.
+---```lua
+---ndimage.convolve(input, weights, output?, mode?, cval?, origin?; axes?)
+---```
+---@param input any
+---@param weights moonarray.data
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.ndimage.convolve(input, weights, output, mode, cval, origin, axes) end
+
+---correlate1d with the weights in the opposite order, and without conjugation.
+---```lua
+---ndimage.convolve1d(input, weights, axis?, output?, mode?, cval?, origin?)
+---```
+---@param input any
+---@param weights moonarray.data
+---@param axis? integer|integer[]|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@return moonarray.array
+function moonarray.ndimage.convolve1d(input, weights, axis, output, mode, cval, origin) end
+
+---The sum of weights times the elements around each element. The weights have as many axes as are filtered; places with weight 0 are not read. Complex weights are conjugated.
+---```lua
+---ndimage.correlate(input, weights, output?, mode?, cval?, origin?; axes?)
+---```
+---@param input any
+---@param weights moonarray.data
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.ndimage.correlate(input, weights, output, mode, cval, origin, axes) end
+
+---The sum of weights times neighbours along an axis, the last one by default: result[i] is the sum of weights[k] * input[i + k - middle]. Complex weights are conjugated.
+---```lua
+---ndimage.correlate1d(input, weights, axis?, output?, mode?, cval?, origin?)
+---```
+---@param input any
+---@param weights moonarray.data
+---@param axis? integer|integer[]|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@return moonarray.array
+function moonarray.ndimage.correlate1d(input, weights, axis, output, mode, cval, origin) end
+
+---For each element that is not 0, the Euclidean distance to the nearest one that is 0, exactly, as float64; infinite if there is none. sampling is the distance of neighbours, one number or one for each axis. return_indices gives also the positions of the nearest elements, as int32 with an axis in front that has the position along each axis. distances and indices are arrays that take the results, which are then not returned. Example: ma.ndimage.distance_transform_edt({0, 1, 1, 1}) --> [0. 1. 2. 3.]
+---```lua
+---ndimage.distance_transform_edt(input, sampling?, return_distances?, return_indices?, distances?, indices?)
+---```
+---@param input any
+---@param sampling? any|table
+---@param return_distances? any|table
+---@param return_indices? any|table
+---@param distances? any|table
+---@param indices? any|table
+---@return moonarray.array
+function moonarray.ndimage.distance_transform_edt(input, sampling, return_distances, return_indices, distances, indices) end
+
+---The results of minimum, maximum, minimum_position and maximum_position. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape.
+---```lua
+---ndimage.extrema(input, labels?, index?)
+---```
+---@param input any
+---@param labels? any|table
+---@param index? any|table
+---@return moonarray.array
+function moonarray.ndimage.extrema(input, labels, index) end
+
+---For each label from 1 to max_label, by default the greatest one, the least box that holds it: a table with a range {first, last} for each axis, to be used as an index, or false if the label is nowhere. Waits. Example: ma.ndimage.find_objects(ma.array({0, 1, 1}, 'int32'))[1][1] --> {2, 3}
+---```lua
+---ndimage.find_objects(input, max_label?)
+---```
+---@param input any
+---@param max_label? any|table
+---@return moonarray.array
+function moonarray.ndimage.find_objects(input, max_label) end
+
+---A Fourier transform of one to three axes multiplied by that of an ellipsoid whose axes have these sizes, one number or one for each axis. input is a Fourier transform, of real elements along `axis`, of which there were n; with n below 0, the default, it is that of complex ones along all axes.
+---```lua
+---ndimage.fourier_ellipsoid(input, size, n?, axis?, output?)
+---```
+---@param input any
+---@param size any
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param output? any|table
+---@return moonarray.array
+function moonarray.ndimage.fourier_ellipsoid(input, size, n, axis, output) end
+
+---A Fourier transform multiplied by that of a Gaussian of standard deviation sigma, one number or one for each axis. input is a Fourier transform, of real elements along `axis`, of which there were n; with n below 0, the default, it is that of complex ones along all axes.
+---```lua
+---ndimage.fourier_gaussian(input, sigma, n?, axis?, output?)
+---```
+---@param input any
+---@param sigma any
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param output? any|table
+---@return moonarray.array
+function moonarray.ndimage.fourier_gaussian(input, sigma, n, axis, output) end
+
+---A Fourier transform multiplied by that of a shift by `shift` elements, one number or one for each axis. The result is complex. input is a Fourier transform, of real elements along `axis`, of which there were n; with n below 0, the default, it is that of complex ones along all axes.
+---```lua
+---ndimage.fourier_shift(input, shift, n?, axis?, output?)
+---```
+---@param input any
+---@param shift any
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param output? any|table
+---@return moonarray.array
+function moonarray.ndimage.fourier_shift(input, shift, n, axis, output) end
+
+---A Fourier transform multiplied by that of a box of a size, one number or one for each axis. input is a Fourier transform, of real elements along `axis`, of which there were n; with n below 0, the default, it is that of complex ones along all axes.
+---```lua
+---ndimage.fourier_uniform(input, size, n?, axis?, output?)
+---```
+---@param input any
+---@param size any
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param output? any|table
+---@return moonarray.array
+function moonarray.ndimage.fourier_uniform(input, size, n, axis, output) end
+
+---Blurs by a Gaussian along each axis, one axis after the other. sigma, order, mode and radius: one, or one for each axis; an axis whose sigma is 0 is left out. What is between the axes has the dtype of the result. Example: ma.ndimage.gaussian_filter(image, 3, {mode = "nearest"}).
+---```lua
+---ndimage.gaussian_filter(input, sigma, order?, output?, mode?, cval?, truncate?; radius?, axes?)
+---```
+---@param input any
+---@param sigma any
+---@param order? string|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param truncate? any|table
+---@param radius? any|table
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.ndimage.gaussian_filter(input, sigma, order, output, mode, cval, truncate, radius, axes) end
+
+---Blurs along an axis, the last one by default, by a Gaussian of standard deviation sigma. order 1, 2 and so on: by that derivative of the Gaussian. The window ends at truncate (4) standard deviations, or at radius.
+---```lua
+---ndimage.gaussian_filter1d(input, sigma, axis?, order?, output?, mode?, cval?, truncate?; radius?)
+---```
+---@param input any
+---@param sigma any
+---@param axis? integer|integer[]|table
+---@param order? string|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param truncate? any|table
+---@param radius? any|table
+---@return moonarray.array
+function moonarray.ndimage.gaussian_filter1d(input, sigma, axis, order, output, mode, cval, truncate, radius) end
+
+---The length of the gradient of the image blurred by a Gaussian.
+---```lua
+---ndimage.gaussian_gradient_magnitude(input, sigma, output?, mode?, cval?; axes?, truncate?, radius?)
+---```
+---@param input any
+---@param sigma any
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param axes? integer|integer[]|table
+---@param truncate? any|table
+---@param radius? any|table
+---@return moonarray.array
+function moonarray.ndimage.gaussian_gradient_magnitude(input, sigma, output, mode, cval, axes, truncate, radius) end
+
+---The sum of the second derivatives of the image blurred by a Gaussian.
+---```lua
+---ndimage.gaussian_laplace(input, sigma, output?, mode?, cval?; axes?, truncate?, radius?)
+---```
+---@param input any
+---@param sigma any
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param axes? integer|integer[]|table
+---@param truncate? any|table
+---@param radius? any|table
+---@return moonarray.array
+function moonarray.ndimage.gaussian_laplace(input, sigma, output, mode, cval, axes, truncate, radius) end
+
+---A structure of `rank` axes and three elements along each, true where a place lies off the centre along at most `connectivity` axes. Example: ma.ndimage.generate_binary_structure(2, 1) is a cross.
+---```lua
+---ndimage.generate_binary_structure(rank, connectivity)
+---```
+---@param rank any
+---@param connectivity any
+---@return moonarray.array
+function moonarray.ndimage.generate_binary_structure(rank, connectivity) end
+
+---The length of the gradient, from derivative(input, axis, output, mode, cval, ...) along each axis; extra_arguments and extra_keywords as in generic_laplace.
+---```lua
+---ndimage.generic_gradient_magnitude(input, derivative, output?, mode?, cval?, extra_arguments?, extra_keywords?; axes?)
+---```
+---@param input any
+---@param derivative any
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param extra_arguments? any|table
+---@param extra_keywords? any|table
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.ndimage.generic_gradient_magnitude(input, derivative, output, mode, cval, extra_arguments, extra_keywords, axes) end
+
+---The sum of second derivatives along the axes, by derivative2(input, axis, output, mode, cval, ...), whose further arguments are those of the table extra_arguments; extra_keywords is its last argument, a table of options.
+---```lua
+---ndimage.generic_laplace(input, derivative2, output?, mode?, cval?, extra_arguments?, extra_keywords?; axes?)
+---```
+---@param input any
+---@param derivative2 any
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param extra_arguments? any|table
+---@param extra_keywords? any|table
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.ndimage.generic_laplace(input, derivative2, output, mode, cval, extra_arguments, extra_keywords, axes) end
+
+---How many of the elements that have a label lie in each of `bins` equal parts of min .. max, the last of which includes max; the bins are the last axis. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape.
+---```lua
+---ndimage.histogram(input, min, max, bins, labels?, index?)
+---```
+---@param input any
+---@param min any
+---@param max any
+---@param bins any
+---@param labels? any|table
+---@param index? any|table
+---@return moonarray.array
+function moonarray.ndimage.histogram(input, min, max, bins, labels, index) end
+
+---The structure whose dilation is `iterations` dilations by a structure. With origin, also the list of its origins.
+---```lua
+---ndimage.iterate_structure(structure, iterations, origin?)
+---```
+---@param structure any
+---@param iterations any
+---@param origin? any|table
+---@return moonarray.array
+function moonarray.ndimage.iterate_structure(structure, iterations, origin) end
+
+---Numbers the connected parts of what is not 0, from 1 on, in the order of their first elements; what is 0 gets 0. Returns the labels, int32 unless output is another dtype, and their number. With an array as output it gets the labels, and the number alone is returned. structure says which of an element's neighbours touch it, by default those along the axes. Waits. Example: local labels, n = ma.ndimage.label({1, 1, 0, 1}) --> [1 1 0 2], 2
+---```lua
+---ndimage.label(input, structure?, output?)
+---```
+---@param input any
+---@param structure? any|table
+---@param output? any|table
+---@return moonarray.array
+function moonarray.ndimage.label(input, structure, output) end
+
+---What func(values) gives for the elements of each label, as an array of out_dtype; `default` for a label that no element has. values has one axis. With pass_positions func(values, positions) also gets the positions of the elements, counted from 1 in C order. out_dtype is float64 and default 0 unless they are given. Waits.
+---```lua
+---ndimage.labeled_comprehension(input, labels?, index?, func?, out_dtype?, default?, pass_positions?)
+---```
+---@param input any
+---@param labels? any|table
+---@param index? any|table
+---@param func? any|table
+---@param out_dtype? any|table
+---@param default? any|table
+---@param pass_positions? any|table
+---@return moonarray.array
+function moonarray.ndimage.labeled_comprehension(input, labels, index, func, out_dtype, default, pass_positions) end
+
+---The sum of the second differences along the axes.
+---```lua
+---ndimage.laplace(input, output?, mode?, cval?; axes?)
+---```
+---@param input any
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.ndimage.laplace(input, output, mode, cval, axes) end
+
+---The image's values at places between elements, by a spline of that order (3). coordinates[k] has the positions along axis k, which count from 1 as positions do; its further axes are those of the result. mode ("constant") says what is beyond the edges. prefilter = false takes the image for coefficients. Example: ma.ndimage.map_coordinates({1, 2, 4}, {{1.5, 3}}, {order = 1}) --> [1.5 4. ].
+---```lua
+---ndimage.map_coordinates(input, coordinates, output?, order?, mode?, cval?, prefilter?)
+---```
+---@param input any
+---@param coordinates any
+---@param output? any|table
+---@param order? string|table
+---@param mode? string|table
+---@param cval? any|table
+---@param prefilter? any|table
+---@return moonarray.array
+function moonarray.ndimage.map_coordinates(input, coordinates, output, order, mode, cval, prefilter) end
+
+---The greatest of the elements that have a label, 0 if none has. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape.
+---```lua
+---ndimage.maximum(input, labels?, index?)
+---```
+---@param input any
+---@param labels? any|table
+---@param index? any|table
+---@return moonarray.array
+function moonarray.ndimage.maximum(input, labels, index) end
+
+---The greatest element of a window: a box of that size, or the places where footprint is true.
+---```lua
+---ndimage.maximum_filter(input, size?, footprint?, output?, mode?, cval?, origin?; axes?)
+---```
+---@param input any
+---@param size? any|table
+---@param footprint? any|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.ndimage.maximum_filter(input, size, footprint, output, mode, cval, origin, axes) end
+
+---The greatest of size neighbours along an axis, the last one by default. The time does not depend on size.
+---```lua
+---ndimage.maximum_filter1d(input, size, axis?, output?, mode?, cval?, origin?)
+---```
+---@param input any
+---@param size any
+---@param axis? integer|integer[]|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@return moonarray.array
+function moonarray.ndimage.maximum_filter1d(input, size, axis, output, mode, cval, origin) end
+
+---The position of the first greatest of the elements that have a label, as int64: a last axis has the position along each axis, 0 if no element has the label. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape.
+---```lua
+---ndimage.maximum_position(input, labels?, index?)
+---```
+---@param input any
+---@param labels? any|table
+---@param index? any|table
+---@return moonarray.array
+function moonarray.ndimage.maximum_position(input, labels, index) end
+
+---The mean of the elements that have a label, NaN if none has. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape.
+---```lua
+---ndimage.mean(input, labels?, index?)
+---```
+---@param input any
+---@param labels? any|table
+---@param index? any|table
+---@return moonarray.array
+function moonarray.ndimage.mean(input, labels, index) end
+
+---The median of the elements that have a label, NaN if none has; float64 for whole numbers. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape.
+---```lua
+---ndimage.median(input, labels?, index?)
+---```
+---@param input any
+---@param labels? any|table
+---@param index? any|table
+---@return moonarray.array
+function moonarray.ndimage.median(input, labels, index) end
+
+---The middle element of a window: a box of that size, or the places where footprint is true. Of an even number of elements it is the greater of the two in the middle.
+---```lua
+---ndimage.median_filter(input, size?, footprint?, output?, mode?, cval?, origin?; axes?)
+---```
+---@param input any
+---@param size? any|table
+---@param footprint? any|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.ndimage.median_filter(input, size, footprint, output, mode, cval, origin, axes) end
+
+---The least of the elements that have a label, 0 if none has. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape.
+---```lua
+---ndimage.minimum(input, labels?, index?)
+---```
+---@param input any
+---@param labels? any|table
+---@param index? any|table
+---@return moonarray.array
+function moonarray.ndimage.minimum(input, labels, index) end
+
+---The least element of a window: a box of that size, or the places where footprint is true.
+---```lua
+---ndimage.minimum_filter(input, size?, footprint?, output?, mode?, cval?, origin?; axes?)
+---```
+---@param input any
+---@param size? any|table
+---@param footprint? any|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.ndimage.minimum_filter(input, size, footprint, output, mode, cval, origin, axes) end
+
+---The least of size neighbours along an axis, the last one by default. The time does not depend on size.
+---```lua
+---ndimage.minimum_filter1d(input, size, axis?, output?, mode?, cval?, origin?)
+---```
+---@param input any
+---@param size any
+---@param axis? integer|integer[]|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@return moonarray.array
+function moonarray.ndimage.minimum_filter1d(input, size, axis, output, mode, cval, origin) end
+
+---The position of the first least of the elements that have a label, as int64: a last axis has the position along each axis, 0 if no element has the label. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape.
+---```lua
+---ndimage.minimum_position(input, labels?, index?)
+---```
+---@param input any
+---@param labels? any|table
+---@param index? any|table
+---@return moonarray.array
+function moonarray.ndimage.minimum_position(input, labels, index) end
+
+---The element of a window that so many percent of its elements are below; a negative percentile counts from 100.
+---```lua
+---ndimage.percentile_filter(input, percentile, size?, footprint?, output?, mode?, cval?, origin?; axes?)
+---```
+---@param input any
+---@param percentile any
+---@param size? any|table
+---@param footprint? any|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.ndimage.percentile_filter(input, percentile, size, footprint, output, mode, cval, origin, axes) end
+
+---As sobel, with the weights 1, 1, 1.
+---```lua
+---ndimage.prewitt(input, axis?, output?, mode?, cval?)
+---```
+---@param input any
+---@param axis? integer|integer[]|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@return moonarray.array
+function moonarray.ndimage.prewitt(input, axis, output, mode, cval) end
+
+---The element of that rank in a window: 1 is the least, 2 the next, -1 the greatest.
+---```lua
+---ndimage.rank_filter(input, rank, size?, footprint?, output?, mode?, cval?, origin?; axes?)
+---```
+---@param input any
+---@param rank any
+---@param size? any|table
+---@param footprint? any|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.ndimage.rank_filter(input, rank, size, footprint, output, mode, cval, origin, axes) end
+
+---The image turned by an angle in degrees in the plane of two axes, {2, 1} by default. reshape (true): the result is large enough for the whole image.
+---```lua
+---ndimage.rotate(input, angle, axes?, reshape?, output?, order?, mode?, cval?, prefilter?)
+---```
+---@param input any
+---@param angle any
+---@param axes? integer|integer[]|table
+---@param reshape? any|table
+---@param output? any|table
+---@param order? string|table
+---@param mode? string|table
+---@param cval? any|table
+---@param prefilter? any|table
+---@return moonarray.array
+function moonarray.ndimage.rotate(input, angle, axes, reshape, output, order, mode, cval, prefilter) end
+
+---The image moved by shift, one number or one for each axis: result[i] is the image at i - shift.
+---```lua
+---ndimage.shift(input, shift, output?, order?, mode?, cval?, prefilter?)
+---```
+---@param input any
+---@param shift any
+---@param output? any|table
+---@param order? string|table
+---@param mode? string|table
+---@param cval? any|table
+---@param prefilter? any|table
+---@return moonarray.array
+function moonarray.ndimage.shift(input, shift, output, order, mode, cval, prefilter) end
+
+---The derivative along an axis, the last one by default, by the differences of neighbours, summed over the other axes with the weights 1, 2, 1.
+---```lua
+---ndimage.sobel(input, axis?, output?, mode?, cval?)
+---```
+---@param input any
+---@param axis? integer|integer[]|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@return moonarray.array
+function moonarray.ndimage.sobel(input, axis, output, mode, cval) end
+
+---The coefficients of a spline of order 2 to 5 (3) through the elements along all axes, for map_coordinates and its kin with prefilter = false.
+---```lua
+---ndimage.spline_filter(input, order?, output?, mode?)
+---```
+---@param input any
+---@param order? string|table
+---@param output? any|table
+---@param mode? string|table
+---@return moonarray.array
+function moonarray.ndimage.spline_filter(input, order, output, mode) end
+
+---The coefficients of a spline of that order (3) through the elements along an axis, the last one by default. The result is float64 unless output says otherwise; order 0 and 1 copy.
+---```lua
+---ndimage.spline_filter1d(input, order?, axis?, output?, mode?)
+---```
+---@param input any
+---@param order? string|table
+---@param axis? integer|integer[]|table
+---@param output? any|table
+---@param mode? string|table
+---@return moonarray.array
+function moonarray.ndimage.spline_filter1d(input, order, axis, output, mode) end
+
+---The standard deviation of the elements that have a label. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape.
+---```lua
+---ndimage.standard_deviation(input, labels?, index?)
+---```
+---@param input any
+---@param labels? any|table
+---@param index? any|table
+---@return moonarray.array
+function moonarray.ndimage.standard_deviation(input, labels, index) end
+
+---The same as sum_labels.
+---```lua
+---ndimage.sum(input, labels?, index?)
+---```
+---@param input any
+---@param labels? any|table
+---@param index? any|table
+---@return moonarray.array
+function moonarray.ndimage.sum(input, labels, index) end
+
+---The sum of the elements that have a label. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape. Example: ma.ndimage.sum_labels({1, 2, 3}, {1, 2, 2}, {1, 2}) --> [1. 5.]
+---```lua
+---ndimage.sum_labels(input, labels?, index?)
+---```
+---@param input any
+---@param labels? any|table
+---@param index? any|table
+---@return moonarray.array
+function moonarray.ndimage.sum_labels(input, labels, index) end
+
+---The mean of a box of elements, of size 3 along each axis by default, one axis after the other. The time does not depend on size.
+---```lua
+---ndimage.uniform_filter(input, size?, output?, mode?, cval?, origin?; axes?)
+---```
+---@param input any
+---@param size? any|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.ndimage.uniform_filter(input, size, output, mode, cval, origin, axes) end
+
+---The mean of size neighbours along an axis, the last one by default. The time does not depend on size.
+---```lua
+---ndimage.uniform_filter1d(input, size, axis?, output?, mode?, cval?, origin?)
+---```
+---@param input any
+---@param size any
+---@param axis? integer|integer[]|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@return moonarray.array
+function moonarray.ndimage.uniform_filter1d(input, size, axis, output, mode, cval, origin) end
+
+---For each value of an array of whole numbers where it stands: a table by value, of a list with the positions along each axis, as int64 arrays in C order. ignore_value is left out. Waits. Example: ma.ndimage.value_indices(ma.array({5, 3, 5}, 'int32'))[5][1] --> [1 3]
+---```lua
+---ndimage.value_indices(arr; ignore_value?)
+---```
+---@param arr any
+---@param ignore_value? any|table
+---@return moonarray.array
+function moonarray.ndimage.value_indices(arr, ignore_value) end
+
+---The variance of the elements that have a label. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape.
+---```lua
+---ndimage.variance(input, labels?, index?)
+---```
+---@param input any
+---@param labels? any|table
+---@param index? any|table
+---@return moonarray.array
+function moonarray.ndimage.variance(input, labels, index) end
+
+---The image with zoom times as many elements along each axis, one number or one for each. The middles of the first and the last elements stay where they are, or, if grid_mode is true, the outer edges of these elements.
+---```lua
+---ndimage.zoom(input, zoom, output?, order?, mode?, cval?, prefilter?; grid_mode?)
+---```
+---@param input any
+---@param zoom any
+---@param output? any|table
+---@param order? string|table
+---@param mode? string|table
+---@param cval? any|table
+---@param prefilter? any|table
+---@param grid_mode? any|table
+---@return moonarray.array
+function moonarray.ndimage.zoom(input, zoom, output, order, mode, cval, prefilter, grid_mode) end
+
 ---x ~= y: true where either is NaN
 ---```lua
 ---not_equal(a, b, out?; dtype?, where?, casting?)
@@ -5983,7 +7229,7 @@ array.outer = moonarray.outer
 function moonarray.packbits(a, axis, bitorder) end
 array.packbits = moonarray.packbits
 
----The array with a border, of its dtype. Widths: n, {before, after}, or a pair an axis; what an option gives is of this form too. The border is of constant_values (0); "edge" repeats the edges; "linear_ramp" goes down evenly from them to end_values (0); "maximum", "mean", "median" and "minimum" are of all elements along the axis, or of the stat_length next to the border; "reflect" mirrors the array at its edges, "symmetric" behind them, with reflect_type "odd" about the edges' values; "wrap" begins it anew; "empty" leaves the border unset; a function(vector, widths, axis) changes each vector of the array with zeros around it. Example: ma.pad({4, 8}, {2, 1}, "linear_ramp") --> [0. 2. 4. 8. 0.]
+---The array with a border, of its dtype. Widths: n, {before, after}, a pair an axis, or by axis as in {[-1] = {1, 2}}; what an option gives is of the first three forms. The border is of constant_values (0); "edge" repeats the edges; "linear_ramp" goes down evenly from them to end_values (0); "maximum", "mean", "median" and "minimum" are of all elements along the axis, or of the stat_length next to the border; "reflect" mirrors the array at its edges, "symmetric" behind them, with reflect_type "odd" about the edges' values; "wrap" begins it anew; "empty" leaves the border unset; a function(vector, widths, axis) changes each vector of the array with zeros around it. Example: ma.pad({4, 8}, {2, 1}, "linear_ramp") --> [0. 2. 4. 8. 0.]
 ---```lua
 ---pad(a, pad_width, mode?, constant_values?; end_values?, stat_length?, reflect_type?)
 ---```
@@ -9305,7 +10551,7 @@ function moonarray.savetxt(file, x, fmt, delimiter, newline, header, footer, com
 ---@param ... any
 function moonarray.savez(file, ...) end
 
----The same with each array deflated, where zlib is found; else stored.
+---The same with each array deflated.
 ---```lua
 ---savez_compressed(file, ...)
 ---```
@@ -9478,6 +10724,716 @@ function moonarray.show_config(to_text) end
 function moonarray.sign(a, out, dtype, where, casting) end
 array.sign = moonarray.sign
 
+moonarray.signal = {}
+
+---Where a comparison of two arrays, such as ma.greater, holds against all neighbours along an axis (the first): `order` of them on both sides; mode 'clip' repeats the ends, 'wrap' goes on at the other one. Positions as ma.nonzero gives them.
+---```lua
+---signal.argrelextrema(data, comparator, axis?, order?, mode?)
+---```
+---@param data any
+---@param comparator any
+---@param axis? integer|integer[]|table
+---@param order? string|table
+---@param mode? string|table
+---@return moonarray.array
+function moonarray.signal.argrelextrema(data, comparator, axis, order, mode) end
+
+---Where elements are greater than their neighbours along an axis (the first): `order` of them on both sides; mode 'clip' repeats the ends, 'wrap' goes on at the other one. Positions as ma.nonzero gives them.
+---```lua
+---signal.argrelmax(data, axis?, order?, mode?)
+---```
+---@param data any
+---@param axis? integer|integer[]|table
+---@param order? string|table
+---@param mode? string|table
+---@return moonarray.array
+function moonarray.signal.argrelmax(data, axis, order, mode) end
+
+---Where elements are less than their neighbours along an axis (the first): `order` of them on both sides; mode 'clip' repeats the ends, 'wrap' goes on at the other one. Positions as ma.nonzero gives them.
+---```lua
+---signal.argrelmin(data, axis?, order?, mode?)
+---```
+---@param data any
+---@param axis? integer|integer[]|table
+---@param order? string|table
+---@param mode? string|table
+---@return moonarray.array
+function moonarray.signal.argrelmin(data, axis, order, mode) end
+
+---Detection at a constant rate pfa (0.001) of false alarms: thresholds from the mean of the reference cells around each cell, without the guard cells beside it, and whether the cell is above its own. Cells whose surroundings are not all inside have threshold 0. For a matrix, cells are pairs of numbers.
+---```lua
+---signal.ca_cfar(array, guard_cells, reference_cells, pfa?)
+---```
+---@param array any
+---@param guard_cells any
+---@param reference_cells any
+---@param pfa? any|table
+---@return moonarray.array
+function moonarray.signal.ca_cfar(array, guard_cells, reference_cells, pfa) end
+
+---The factor by which a threshold stands above the mean of N cells of noise for a rate pfa of false alarms.
+---```lua
+---signal.cfar_alpha(pfa, N)
+---```
+---@param pfa any
+---@param N integer
+---@return moonarray.array
+function moonarray.signal.cfar_alpha(pfa, N) end
+
+---The signal x as n_chans channels of neighbouring frequencies, a row each, by the polyphase parts of a filter h.
+---```lua
+---signal.channelize_poly(x, h, n_chans)
+---```
+---@param x moonarray.data
+---@param h any
+---@param n_chans any
+---@return moonarray.array
+function moonarray.signal.channelize_poly(x, h, n_chans) end
+
+---The method, 'fft' or 'direct', that signal.convolve takes for these: the faster one by an estimate, and only an exact one for whole numbers. With measure the times of both in seconds follow, as a table.
+---```lua
+---signal.choose_conv_method(in1, in2, mode?; measure?)
+---```
+---@param in1 any
+---@param in2 any
+---@param mode? string|table
+---@param measure? any|table
+---@return moonarray.array
+function moonarray.signal.choose_conv_method(in1, in2, mode, measure) end
+
+---The inverse transform of the logarithm of the spectrum, whose phase is unwrapped along the last axis and freed of a delay, and the number of samples of that delay.
+---```lua
+---signal.complex_cepstrum(x, n?, axis?)
+---```
+---@param x moonarray.data
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.signal.complex_cepstrum(x, n, axis) end
+
+---Convolution of two arrays of as many axes: all sums of products (mode 'full'), those at in1's places ('same'), or those without zeros beside the ends ('valid'). method: 'direct', 'fft', or 'auto' (choose_conv_method). Example: ma.signal.convolve({1, 2, 3}, {0, 1, 0.5}) --> [0. 1. 2.5 4. 1.5]
+---```lua
+---signal.convolve(in1, in2, mode?, method?)
+---```
+---@param in1 any
+---@param in2 any
+---@param mode? string|table
+---@param method? any|table
+---@return moonarray.array
+function moonarray.signal.convolve(in1, in2, mode, method) end
+
+---Convolution of a vector with a filter of second order: sums of in2[i, j] times the elements i and j of each stretch, counted from its end.
+---```lua
+---signal.convolve1d2o(in1, in2, mode?, method?)
+---```
+---@param in1 any
+---@param in2 any
+---@param mode? string|table
+---@param method? any|table
+---@return moonarray.array
+function moonarray.signal.convolve1d2o(in1, in2, mode, method) end
+
+---Convolution of a vector with a filter of third order: sums of in2[i, j, k] times the elements i, j and k of each stretch, counted from its end.
+---```lua
+---signal.convolve1d3o(in1, in2, mode?, method?)
+---```
+---@param in1 any
+---@param in2 any
+---@param mode? string|table
+---@param method? any|table
+---@return moonarray.array
+function moonarray.signal.convolve1d3o(in1, in2, mode, method) end
+
+---Convolution of two matrices by direct sums, with elements beyond in1's edges. boundary: 'fill' (with fillvalue, 0), 'wrap' or 'symm'.
+---```lua
+---signal.convolve2d(in1, in2, mode?, boundary?, fillvalue?)
+---```
+---@param in1 any
+---@param in2 any
+---@param mode? string|table
+---@param boundary? any|table
+---@param fillvalue? any|table
+---@return moonarray.array
+function moonarray.signal.convolve2d(in1, in2, mode, boundary, fillvalue) end
+
+---Cross-correlation: sums of in1 times the conjugate of in2, at every shift that the mode takes. method: 'direct', 'fft', or 'auto' (choose_conv_method).
+---```lua
+---signal.correlate(in1, in2, mode?, method?)
+---```
+---@param in1 any
+---@param in2 any
+---@param mode? string|table
+---@param method? any|table
+---@return moonarray.array
+function moonarray.signal.correlate(in1, in2, mode, method) end
+
+---Cross-correlation of two matrices by direct sums, with elements beyond in1's edges. boundary: 'fill' (with fillvalue, 0), 'wrap' or 'symm'.
+---```lua
+---signal.correlate2d(in1, in2, mode?, boundary?, fillvalue?)
+---```
+---@param in1 any
+---@param in2 any
+---@param mode? string|table
+---@param boundary? any|table
+---@param fillvalue? any|table
+---@return moonarray.array
+function moonarray.signal.correlate2d(in1, in2, mode, boundary, fillvalue) end
+
+---The shifts that the elements of signal.correlate stand for, int64.
+---```lua
+---signal.correlation_lags(in1_len, in2_len, mode?; device?)
+---```
+---@param in1_len any
+---@param in2_len any
+---@param mode? string|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.correlation_lags(in1_len, in2_len, mode, device) end
+
+---Quotient and remainder: signal = convolve(divisor, quotient) + remainder.
+---```lua
+---signal.deconvolve(signal, divisor)
+---```
+---@param signal any
+---@param divisor any
+---@return moonarray.array
+function moonarray.signal.deconvolve(signal, divisor) end
+
+---Convolution by Fourier transforms, along all axes or along `axes`; the others are broadcast.
+---```lua
+---signal.fftconvolve(in1, in2, mode?, axes?)
+---```
+---@param in1 any
+---@param in2 any
+---@param mode? string|table
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.signal.fftconvolve(in1, in2, mode, axes) end
+
+---A filter forward and then backward, which leaves phases as they are. padtype 'odd', 'even', 'constant' or 'none' extends x by padlen elements on both sides. method 'gust' finds states at the ends instead, from irlen elements.
+---```lua
+---signal.filtfilt(b, a, x, axis?, padtype?, padlen?, method?, irlen?)
+---```
+---@param b moonarray.data
+---@param a moonarray.data
+---@param x moonarray.data
+---@param axis? integer|integer[]|table
+---@param padtype? any|table
+---@param padlen? any|table
+---@param method? any|table
+---@param irlen? any|table
+---@return moonarray.array
+function moonarray.signal.filtfilt(b, a, x, axis, padtype, padlen, method, irlen) end
+
+---Positions of local maxima that fulfil all conditions that are given, and a table of what these measured: peak_heights, left_thresholds and right_thresholds, prominences with left_bases and right_bases, widths with width_heights, left_ips and right_ips, plateau_sizes with left_edges and right_edges. A condition is a least value or {least, most}; {} measures alone. Peaks nearer than `distance` give way to the highest. Example: ma.signal.find_peaks({0, 2, 1, 3, 0}) --> [2 4]
+---```lua
+---signal.find_peaks(x, height?, threshold?, distance?, prominence?, width?, wlen?, rel_height?, plateau_size?)
+---```
+---@param x moonarray.data
+---@param height? any|table
+---@param threshold? any|table
+---@param distance? any|table
+---@param prominence? any|table
+---@param width? any|table
+---@param wlen? any|table
+---@param rel_height? any|table
+---@param plateau_size? any|table
+---@return moonarray.array
+function moonarray.signal.find_peaks(x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size) end
+
+---A filter without feedback along an axis; with states zi the last states follow. The same as lfilter(b, 1, x, axis, zi).
+---```lua
+---signal.firfilter(b, x, axis?, zi?)
+---```
+---@param b moonarray.data
+---@param x moonarray.data
+---@param axis? integer|integer[]|table
+---@param zi? any|table
+---@return moonarray.array
+function moonarray.signal.firfilter(b, x, axis, zi) end
+
+---A filter without feedback forward and then backward: filtfilt(b, 1, x ...).
+---```lua
+---signal.firfilter2(b, x, axis?, padtype?, padlen?, method?, irlen?)
+---```
+---@param b moonarray.data
+---@param x moonarray.data
+---@param axis? integer|integer[]|table
+---@param padtype? any|table
+---@param padlen? any|table
+---@param method? any|table
+---@param irlen? any|table
+---@return moonarray.array
+function moonarray.signal.firfilter2(b, x, axis, padtype, padlen, method, irlen) end
+
+---States of firfilter for a signal that was 1 for ever.
+---```lua
+---signal.firfilter_zi(b)
+---```
+---@param b moonarray.data
+---@return moonarray.array
+function moonarray.signal.firfilter_zi(b) end
+
+---x times exp(-2 pi i freq k / fs) for its samples k = 0, 1 ... along the last axis, at fs samples a second.
+---```lua
+---signal.freq_shift(x, freq, fs)
+---```
+---@param x moonarray.data
+---@param freq any
+---@param fs any
+---@return moonarray.array
+function moonarray.signal.freq_shift(x, freq, fs) end
+
+---A window by name: 'hann', {'kaiser', beta}, {'tukey', alpha}, or a number, the beta of kaiser. One period of it for spectra, unless fftbins is false. Example: ma.signal.get_window('hann', 4) --> [0. 0.5 1. 0.5]
+---```lua
+---signal.get_window(window, Nx, fftbins?; device?)
+---```
+---@param window any
+---@param Nx any
+---@param fftbins? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.get_window(window, Nx, fftbins, device) end
+
+---The signal of a complex cepstrum and its delay.
+---```lua
+---signal.inverse_complex_cepstrum(ceps, ndelay)
+---```
+---@param ceps any
+---@param ndelay any
+---@return moonarray.array
+function moonarray.signal.inverse_complex_cepstrum(ceps, ndelay) end
+
+---A filter along an axis, with numerator b and denominator a: a[1] y[n] = b[1] x[n] + b[2] x[n - 1] + ... - a[2] y[n - 1] - .... With states zi before the first element, the states behind the last one follow. b and a in arrays on a GPU are read, which waits; in tables they are not. Computed in float64.
+---```lua
+---signal.lfilter(b, a, x, axis?, zi?)
+---```
+---@param b moonarray.data
+---@param a moonarray.data
+---@param x moonarray.data
+---@param axis? integer|integer[]|table
+---@param zi? any|table
+---@return moonarray.array
+function moonarray.signal.lfilter(b, a, x, axis, zi) end
+
+---States of lfilter for a signal that was 1 for ever; times its first element, they begin without a step.
+---```lua
+---signal.lfilter_zi(b, a)
+---```
+---@param b moonarray.data
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.signal.lfilter_zi(b, a) end
+
+---States of lfilter from the last outputs y and inputs x, the latest first.
+---```lua
+---signal.lfiltic(b, a, y, x?)
+---```
+---@param b moonarray.data
+---@param a moonarray.data
+---@param y moonarray.data
+---@param x? moonarray.data|table
+---@return moonarray.array
+function moonarray.signal.lfiltic(b, a, y, x) end
+
+---A filter of minimum phase from one of linear phase h, of half its length: the square root of its magnitudes, or with half = false the same magnitudes and length; method 'homomorphic' or 'hilbert'. With a number of points as method: the signal of minimum phase with the magnitudes of h over so many points, which is cupyx.signal.minimum_phase(h, n).
+---```lua
+---signal.minimum_phase(h, method?, n_fft?; half?)
+---```
+---@param h any
+---@param method? any|table
+---@param n_fft? any|table
+---@param half? any|table
+---@return moonarray.array
+function moonarray.signal.minimum_phase(h, method, n_fft, half) end
+
+---The weights of sensors for a beam of least variance towards the steering vector sv, for x with a row of samples for each sensor; with calc_cov = false x is their covariance.
+---```lua
+---signal.mvdr(x, sv, calc_cov?)
+---```
+---@param x moonarray.data
+---@param sv any
+---@param calc_cov? any|table
+---@return moonarray.array
+function moonarray.signal.mvdr(x, sv, calc_cov) end
+
+---Convolution by Fourier transforms of overlapping pieces: for a long array and a short one.
+---```lua
+---signal.oaconvolve(in1, in2, mode?, axes?)
+---```
+---@param in1 any
+---@param in2 any
+---@param mode? string|table
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.signal.oaconvolve(in1, in2, mode, axes) end
+
+---How far each peak stands out from its surroundings, of at most wlen elements, and the positions of the lowest elements on its left and right.
+---```lua
+---signal.peak_prominences(x, peaks, wlen?)
+---```
+---@param x moonarray.data
+---@param peaks any
+---@param wlen? any|table
+---@return moonarray.array
+function moonarray.signal.peak_prominences(x, peaks, wlen) end
+
+---Widths of peaks at the part rel_height (0.5) of their prominence below them, the heights there, and the positions, with fractions, of both sides. prominence_data: a list of what peak_prominences gives.
+---```lua
+---signal.peak_widths(x, peaks, rel_height?, prominence_data?, wlen?)
+---```
+---@param x moonarray.data
+---@param peaks any
+---@param rel_height? any|table
+---@param prominence_data? any|table
+---@param wlen? any|table
+---@return moonarray.array
+function moonarray.signal.peak_widths(x, peaks, rel_height, prominence_data, wlen) end
+
+---Each row of x, a pulse, correlated with a template by transforms of nfft elements: x's columns unless it is given. A window weighs the template, and normalize divides it by its norm.
+---```lua
+---signal.pulse_compression(x, template, normalize?, window?, nfft?)
+---```
+---@param x moonarray.data
+---@param template any
+---@param normalize? any|table
+---@param window? any|table
+---@param nfft? any|table
+---@return moonarray.array
+function moonarray.signal.pulse_compression(x, template, normalize, window, nfft) end
+
+---The transform of x's columns over its rows, the pulses, of nfft elements; a window weighs the pulses.
+---```lua
+---signal.pulse_doppler(x, window?, nfft?)
+---```
+---@param x moonarray.data
+---@param window? any|table
+---@param nfft? any|table
+---@return moonarray.array
+function moonarray.signal.pulse_doppler(x, window, nfft) end
+
+---The inverse transform of the logarithm of the spectrum's magnitude.
+---```lua
+---signal.real_cepstrum(x, n?, axis?)
+---```
+---@param x moonarray.data
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.signal.real_cepstrum(x, n, axis) end
+
+---A filter along an axis that is given as sections of second order, rows of b0, b1, b2, a0, a1, a2. With states zi of shape (sections, ..., 2, ...) the last states follow. Computed in float64, up to 8 sections in one pass.
+---```lua
+---signal.sosfilt(sos, x, axis?, zi?)
+---```
+---@param sos any
+---@param x moonarray.data
+---@param axis? integer|integer[]|table
+---@param zi? any|table
+---@return moonarray.array
+function moonarray.signal.sosfilt(sos, x, axis, zi) end
+
+---States of sosfilt for a signal that was 1 for ever, of shape (sections, 2).
+---```lua
+---signal.sosfilt_zi(sos)
+---```
+---@param sos any
+---@return moonarray.array
+function moonarray.signal.sosfilt_zi(sos) end
+
+---sosfilt forward and then backward. padtype 'odd', 'even', 'constant' or 'none' extends x by padlen elements on both sides.
+---```lua
+---signal.sosfiltfilt(sos, x, axis?, padtype?, padlen?)
+---```
+---@param sos any
+---@param x moonarray.data
+---@param axis? integer|integer[]|table
+---@param padtype? any|table
+---@param padlen? any|table
+---@return moonarray.array
+function moonarray.signal.sosfiltfilt(sos, x, axis, padtype, padlen) end
+
+---Puts up - 1 zeros between the elements along an axis, filters by h, and keeps every down-th element. mode: how x goes on beyond its ends: 'constant' (cval, 0) or one of ma.pad's.
+---```lua
+---signal.upfirdn(h, x, up?, down?, axis?; mode?, cval?)
+---```
+---@param h any
+---@param x moonarray.data
+---@param up? any|table
+---@param down? any|table
+---@param axis? integer|integer[]|table
+---@param mode? string|table
+---@param cval? any|table
+---@return moonarray.array
+function moonarray.signal.upfirdn(h, x, up, down, axis, mode, cval) end
+
+moonarray.signal.windows = {}
+
+---Bartlett's and Hann's windows mixed. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.barthann(M, sym?; device?)
+---```
+---@param M integer
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.barthann(M, sym, device) end
+
+---A triangle that is 0 at its ends. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.bartlett(M, sym?; device?)
+---```
+---@param M integer
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.bartlett(M, sym, device) end
+
+---0.42, 0.5 and 0.08 of cosines. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.blackman(M, sym?; device?)
+---```
+---@param M integer
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.blackman(M, sym, device) end
+
+---Blackman's and Harris's four cosines. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.blackmanharris(M, sym?; device?)
+---```
+---@param M integer
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.blackmanharris(M, sym, device) end
+
+---Two half cosines convolved; 0 at both ends. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.bohman(M, sym?; device?)
+---```
+---@param M integer
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.bohman(M, sym, device) end
+
+---All ones. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.boxcar(M, sym?; device?)
+---```
+---@param M integer
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.boxcar(M, sym, device) end
+
+---Dolph's and Chebyshev's window, whose sidelobes are all at dB below the main lobe. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.chebwin(M, at, sym?; device?)
+---```
+---@param M integer
+---@param at any
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.chebwin(M, at, sym, device) end
+
+---Half a period of a sine. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.cosine(M, sym?; device?)
+---```
+---@param M integer
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.cosine(M, sym, device) end
+
+---exp(-|n - center| / tau), with center counted from 0; the middle unless sym is false. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.exponential(M, center?, tau?, sym?; device?)
+---```
+---@param M integer
+---@param center? any|table
+---@param tau? any|table
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.exponential(M, center, tau, sym, device) end
+
+---Five cosines with a flat top in the spectrum, for measuring amplitudes. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.flattop(M, sym?; device?)
+---```
+---@param M integer
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.flattop(M, sym, device) end
+
+---exp(-x^2 / (2 std^2)). A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.gaussian(M, std, sym?; device?)
+---```
+---@param M integer
+---@param std any
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.gaussian(M, std, sym, device) end
+
+---A sum of cosines with weights a: a[1] - a[2] cos + a[3] cos of twice the angle. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.general_cosine(M, a, sym?; device?)
+---```
+---@param M integer
+---@param a moonarray.data
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.general_cosine(M, a, sym, device) end
+
+---exp(-|x / sig|^(2 p) / 2). A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.general_gaussian(M, p, sig, sym?; device?)
+---```
+---@param M integer
+---@param p any
+---@param sig any
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.general_gaussian(M, p, sig, sym, device) end
+
+---A raised cosine: alpha - (1 - alpha) cos. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.general_hamming(M, alpha, sym?; device?)
+---```
+---@param M integer
+---@param alpha any
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.general_hamming(M, alpha, sym, device) end
+
+---A window by name: 'hann', {'kaiser', beta}, {'tukey', alpha}, or a number, the beta of kaiser. One period of it for spectra, unless fftbins is false. Example: ma.signal.get_window('hann', 4) --> [0. 0.5 1. 0.5]
+---```lua
+---signal.windows.get_window(window, Nx, fftbins?; device?)
+---```
+---@param window any
+---@param Nx any
+---@param fftbins? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.get_window(window, Nx, fftbins, device) end
+
+---A raised cosine that is 0.08 at its ends. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.hamming(M, sym?; device?)
+---```
+---@param M integer
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.hamming(M, sym, device) end
+
+---A raised cosine that is 0 at its ends. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.hann(M, sym?; device?)
+---```
+---@param M integer
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.hann(M, sym, device) end
+
+---Bessel's window: a larger beta makes it narrower. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.kaiser(M, beta, sym?; device?)
+---```
+---@param M integer
+---@param beta any
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.kaiser(M, beta, sym, device) end
+
+---A window of an even number of points whose square and the square of its halves exchanged add up to 1.
+---```lua
+---signal.windows.kaiser_bessel_derived(M, beta; sym?, device?)
+---```
+---@param M integer
+---@param beta any
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.kaiser_bessel_derived(M, beta, sym, device) end
+
+---The main lobe of sin(x) / x. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.lanczos(M, sym?; device?)
+---```
+---@param M integer
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.lanczos(M, sym, device) end
+
+---Nuttall's four cosines with the least sidelobes. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.nuttall(M, sym?; device?)
+---```
+---@param M integer
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.nuttall(M, sym, device) end
+
+---Parzen's window: four boxes convolved. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.parzen(M, sym?; device?)
+---```
+---@param M integer
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.parzen(M, sym, device) end
+
+---Taylor's window: nbar - 1 sidelobes beside the main lobe at sll dB below it; norm: 1 in the middle. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.taylor(M, nbar?, sll?, norm?, sym?; device?)
+---```
+---@param M integer
+---@param nbar? any|table
+---@param sll? any|table
+---@param norm? any|table
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.taylor(M, nbar, sll, norm, sym, device) end
+
+---A triangle whose ends are not 0. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.triang(M, sym?; device?)
+---```
+---@param M integer
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.triang(M, sym, device) end
+
+---A flat top with cosines at both ends, which take the part alpha of it. A window of M points: symmetric, or with sym = false one period of it.
+---```lua
+---signal.windows.tukey(M, alpha?, sym?; device?)
+---```
+---@param M integer
+---@param alpha? any|table
+---@param sym? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.windows.tukey(M, alpha, sym, device) end
+
 ---true where the sign of x is minus, -0 included
 ---```lua
 ---signbit(a, out?; dtype?, where?, casting?)
@@ -9561,6 +11517,1187 @@ function moonarray.sort(arr, axis, kind, out, descending, stable) end
 function moonarray.sort_complex(a) end
 array.sort_complex = moonarray.sort_complex
 
+moonarray.spatial.distance = {}
+
+---The distance of two vectors: the sum of |u - v| over that of |u + v|. w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.braycurtis(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.braycurtis(u, v, w) end
+
+---The distance of two vectors: the sum of |u - v| / (|u| + |v|), where 0 / 0 is 0. w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.canberra(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.canberra(u, v, w) end
+
+---The distance of each row of XA to each row of XB, as a matrix. metric: euclidean, sqeuclidean, cityblock, chebyshev, minkowski, canberra, braycurtis, cosine, correlation, hamming, jensenshannon, kl_divergence, hellinger, seuclidean, mahalanobis, or of nonzero components russellrao, jaccard, dice, rogerstanimoto, sokalsneath, yule. p (2) is minkowski's, w (1) are weights of the components, V the variances of seuclidean, VI the inverse covariance of mahalanobis (both of all vectors where none is given), base the logarithm's of jensenshannon. float32 stays float32, other dtypes give float64.
+---```lua
+---spatial.distance.cdist(XA, XB, metric?, out?; p?, w?, V?, VI?, base?)
+---```
+---@param XA any
+---@param XB any
+---@param metric? any|table
+---@param out? moonarray.array|table
+---@param p? any|table
+---@param w? any|table
+---@param V? any|table
+---@param VI? any|table
+---@param base? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.cdist(XA, XB, metric, out, p, w, V, VI, base) end
+
+---The distance of two vectors: the greatest |u - v|. w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.chebyshev(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.chebyshev(u, v, w) end
+
+---The distance of two vectors: the sum of |u - v|. w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.cityblock(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.cityblock(u, v, w) end
+
+---The distance of two vectors: cosine of the vectors less their means. w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.correlation(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.correlation(u, v, w) end
+
+---The distance of two vectors: 1 - u.v / (|u| |v|). w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.cosine(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.cosine(u, v, w) end
+
+---The distance of two vectors: d / (2 b + d), where b components are both nonzero and d one of them. w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.dice(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.dice(u, v, w) end
+
+---The distance of each row of x to each row of y in the p-norm (2), as a matrix. Example: ma.spatial.distance_matrix({{0, 0}}, {{3, 4}}) --> [[5.]]
+---```lua
+---spatial.distance.distance_matrix(x, y, p?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param p? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.distance_matrix(x, y, p) end
+
+---The distance of two vectors: the square root of the sum of (u - v)^2. w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.euclidean(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.euclidean(u, v, w) end
+
+---The distance of two vectors: the part of the components that differ. w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.hamming(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.hamming(u, v, w) end
+
+---The distance of two vectors: the square root of 1 - the sum of sqrt(u v). w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.hellinger(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.hellinger(u, v, w) end
+
+---The distance of two vectors: of the components that are not both 0, the part where one is. w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.jaccard(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.jaccard(u, v, w) end
+
+---The Jensen-Shannon distance of two vectors of probabilities, which are first divided by their sums: the square root of the mean of their relative entropies to (p + q) / 2. base (e): of the logarithm.
+---```lua
+---spatial.distance.jensenshannon(p, q, base?)
+---```
+---@param p any
+---@param q any
+---@param base? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.jensenshannon(p, q, base) end
+
+---The distance of two vectors: the sum of u log(u / v). w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.kl_divergence(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.kl_divergence(u, v, w) end
+
+---The distance of two vectors: the square root of (u - v) VI (u - v). VI: the inverse of a covariance.
+---```lua
+---spatial.distance.mahalanobis(u, v, VI)
+---```
+---@param u any
+---@param v any
+---@param VI any
+---@return moonarray.array
+function moonarray.spatial.distance.mahalanobis(u, v, VI) end
+
+---The distance of two vectors: the sum of w |u - v|^p, to the power 1 / p (2).
+---```lua
+---spatial.distance.minkowski(u, v, p?, w?)
+---```
+---@param u any
+---@param v any
+---@param p? any|table
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.minkowski(u, v, p, w) end
+
+---The distances between the rows of X: of rows 1 and 2, 1 and 3 and so on, then 2 and 3, as one axis that squareform makes a matrix of. The metrics and options are cdist's. p (2) is minkowski's, w (1) are weights of the components, V the variances of seuclidean, VI the inverse covariance of mahalanobis (both of all vectors where none is given), base the logarithm's of jensenshannon. float32 stays float32, other dtypes give float64.
+---```lua
+---spatial.distance.pdist(X, metric?, out?; p?, w?, V?, VI?, base?)
+---```
+---@param X any
+---@param metric? any|table
+---@param out? moonarray.array|table
+---@param p? any|table
+---@param w? any|table
+---@param V? any|table
+---@param VI? any|table
+---@param base? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.pdist(X, metric, out, p, w, V, VI, base) end
+
+---The distance of two vectors: 2 d / (n + d), where d of n components are nonzero in one vector alone. w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.rogerstanimoto(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.rogerstanimoto(u, v, w) end
+
+---The distance of two vectors: the part of the components that are not both nonzero. w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.russellrao(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.russellrao(u, v, w) end
+
+---The distance of two vectors: the square root of the sum of (u - v)^2 / V. V: variances of the components.
+---```lua
+---spatial.distance.seuclidean(u, v, V)
+---```
+---@param u any
+---@param v any
+---@param V any
+---@return moonarray.array
+function moonarray.spatial.distance.seuclidean(u, v, V) end
+
+---The distance of two vectors: 2 d / (b + 2 d), where b components are both nonzero and d one of them. w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.sokalsneath(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.sokalsneath(u, v, w) end
+
+---The distance of two vectors: the sum of (u - v)^2. w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.sqeuclidean(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.sqeuclidean(u, v, w) end
+
+---The symmetric matrix of a vector of distances as pdist gives, or the vector of such a matrix. force: 'tovector' or 'tomatrix' demands one of them. checks (true): a matrix must be symmetric with zeros on its diagonal, which is looked at and waits.
+---```lua
+---spatial.distance.squareform(X, force?, checks?)
+---```
+---@param X any
+---@param force? any|table
+---@param checks? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.squareform(X, force, checks) end
+
+---The distance of two vectors: 2 p q / (b z + p q), where b components are both nonzero, z neither, p in u alone, q in v alone. w: weights of the components. The result is a 0-d array.
+---```lua
+---spatial.distance.yule(u, v, w?)
+---```
+---@param u any
+---@param v any
+---@param w? any|table
+---@return moonarray.array
+function moonarray.spatial.distance.yule(u, v, w) end
+
+moonarray.spatial = {}
+
+---The distance of each row of x to each row of y in the p-norm (2), as a matrix. Example: ma.spatial.distance_matrix({{0, 0}}, {{3, 4}}) --> [[5.]]
+---```lua
+---spatial.distance_matrix(x, y, p?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param p? any|table
+---@return moonarray.array
+function moonarray.spatial.distance_matrix(x, y, p) end
+
+moonarray.special = {}
+
+---(x^lmbda - 1) / lmbda, log(x) where lmbda is 0
+---```lua
+---special.boxcox(x, lmbda, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param lmbda any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.boxcox(x, lmbda, out, dtype, where, casting) end
+
+---boxcox(1 + x, lmbda)
+---```lua
+---special.boxcox1p(x, lmbda, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param lmbda any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.boxcox1p(x, lmbda, out, dtype, where, casting) end
+
+---the cube root
+---```lua
+---special.cbrt(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.cbrt(x, out, dtype, where, casting) end
+
+---the cosine of x degrees
+---```lua
+---special.cosdg(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.cosdg(x, out, dtype, where, casting) end
+
+---cos(x) - 1, exact for small x
+---```lua
+---special.cosm1(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.cosm1(x, out, dtype, where, casting) end
+
+---the cotangent of x degrees
+---```lua
+---special.cotdg(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.cotdg(x, out, dtype, where, casting) end
+
+---the derivative of log(gamma(z))
+---```lua
+---special.digamma(z, out?; dtype?, where?, casting?)
+---```
+---@param z any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.digamma(z, out, dtype, where, casting) end
+
+---the complete elliptic integral of the second kind
+---```lua
+---special.ellipe(m, out?; dtype?, where?, casting?)
+---```
+---@param m any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.ellipe(m, out, dtype, where, casting) end
+
+---the elliptic integral of the second kind from 0 to phi
+---```lua
+---special.ellipeinc(phi, m, out?; dtype?, where?, casting?)
+---```
+---@param phi any
+---@param m any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.ellipeinc(phi, m, out, dtype, where, casting) end
+
+---Jacobi's elliptic functions sn, cn, dn with the parameter m, and the amplitude ph with sn = sin(ph).
+---```lua
+---special.ellipj(u, m)
+---```
+---@param u any
+---@param m any
+---@return moonarray.array
+function moonarray.special.ellipj(u, m) end
+
+---the complete elliptic integral of the first kind
+---```lua
+---special.ellipk(m, out?; dtype?, where?, casting?)
+---```
+---@param m any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.ellipk(m, out, dtype, where, casting) end
+
+---the elliptic integral of the first kind from 0 to phi
+---```lua
+---special.ellipkinc(phi, m, out?; dtype?, where?, casting?)
+---```
+---@param phi any
+---@param m any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.ellipkinc(phi, m, out, dtype, where, casting) end
+
+---ellipk(1 - p), exact for small p
+---```lua
+---special.ellipkm1(p, out?; dtype?, where?, casting?)
+---```
+---@param p any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.ellipkm1(p, out, dtype, where, casting) end
+
+----x log(x), 0 at 0, -infinity below
+---```lua
+---special.entr(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.entr(x, out, dtype, where, casting) end
+
+---the error function
+---```lua
+---special.erf(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.erf(x, out, dtype, where, casting) end
+
+---1 - erf(x)
+---```lua
+---special.erfc(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.erfc(x, out, dtype, where, casting) end
+
+---the x of erfc(x) == y
+---```lua
+---special.erfcinv(y, out?; dtype?, where?, casting?)
+---```
+---@param y moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.erfcinv(y, out, dtype, where, casting) end
+
+---exp(x^2) erfc(x)
+---```lua
+---special.erfcx(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.erfcx(x, out, dtype, where, casting) end
+
+---the x of erf(x) == y
+---```lua
+---special.erfinv(y, out?; dtype?, where?, casting?)
+---```
+---@param y moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.erfinv(y, out, dtype, where, casting) end
+
+---the exponential integral E1, of exp(-t) / t from x to infinity
+---```lua
+---special.exp1(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.exp1(x, out, dtype, where, casting) end
+
+---10 to the power x
+---```lua
+---special.exp10(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.exp10(x, out, dtype, where, casting) end
+
+---2 to the power x
+---```lua
+---special.exp2(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.exp2(x, out, dtype, where, casting) end
+
+---the exponential integral Ei, of exp(t) / t from -infinity to x
+---```lua
+---special.expi(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.expi(x, out, dtype, where, casting) end
+
+---1 / (1 + exp(-x)), the logistic function
+---```lua
+---special.expit(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.expit(x, out, dtype, where, casting) end
+
+---exp(x) - 1, exact for small x
+---```lua
+---special.expm1(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.expm1(x, out, dtype, where, casting) end
+
+---the exponential integral En, of exp(-x t) / t^n from 1 to infinity
+---```lua
+---special.expn(n, x, out?; dtype?, where?, casting?)
+---```
+---@param n integer
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.expn(n, x, out, dtype, where, casting) end
+
+---(exp(x) - 1) / x, 1 at 0
+---```lua
+---special.exprel(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.exprel(x, out, dtype, where, casting) end
+
+---the gamma function
+---```lua
+---special.gamma(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.gamma(x, out, dtype, where, casting) end
+
+---log(|gamma(x)|)
+---```lua
+---special.gammaln(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.gammaln(x, out, dtype, where, casting) end
+
+---the sign of gamma(x)
+---```lua
+---special.gammasgn(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.gammasgn(x, out, dtype, where, casting) end
+
+---r^2 / 2 where |r| <= delta, else delta (|r| - delta / 2)
+---```lua
+---special.huber(delta, r, out?; dtype?, where?, casting?)
+---```
+---@param delta any
+---@param r any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.huber(delta, r, out, dtype, where, casting) end
+
+---the modified Bessel function of the first kind, of order 0
+---```lua
+---special.i0(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.i0(x, out, dtype, where, casting) end
+
+---exp(-|x|) i0(x)
+---```lua
+---special.i0e(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.i0e(x, out, dtype, where, casting) end
+
+---the modified Bessel function of the first kind, of order 1
+---```lua
+---special.i1(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.i1(x, out, dtype, where, casting) end
+
+---exp(-|x|) i1(x)
+---```lua
+---special.i1e(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.i1e(x, out, dtype, where, casting) end
+
+---the x of boxcox(x, lmbda) == y
+---```lua
+---special.inv_boxcox(y, lmbda, out?; dtype?, where?, casting?)
+---```
+---@param y moonarray.data
+---@param lmbda any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.inv_boxcox(y, lmbda, out, dtype, where, casting) end
+
+---the x of boxcox1p(x, lmbda) == y
+---```lua
+---special.inv_boxcox1p(y, lmbda, out?; dtype?, where?, casting?)
+---```
+---@param y moonarray.data
+---@param lmbda any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.inv_boxcox1p(y, lmbda, out, dtype, where, casting) end
+
+---the Bessel function of the first kind, of order 0
+---```lua
+---special.j0(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.j0(x, out, dtype, where, casting) end
+
+---the Bessel function of the first kind, of order 1
+---```lua
+---special.j1(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.j1(x, out, dtype, where, casting) end
+
+---the modified Bessel function of the second kind, of order 0
+---```lua
+---special.k0(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.k0(x, out, dtype, where, casting) end
+
+---exp(x) k0(x)
+---```lua
+---special.k0e(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.k0e(x, out, dtype, where, casting) end
+
+---the modified Bessel function of the second kind, of order 1
+---```lua
+---special.k1(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.k1(x, out, dtype, where, casting) end
+
+---exp(x) k1(x)
+---```lua
+---special.k1e(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.k1e(x, out, dtype, where, casting) end
+
+---x log(x / y) - x + y, the terms of the Kullback-Leibler divergence
+---```lua
+---special.kl_div(x, y, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.kl_div(x, y, out, dtype, where, casting) end
+
+---log(1 + x), exact for small x
+---```lua
+---special.log1p(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.log1p(x, out, dtype, where, casting) end
+
+---log(expit(x))
+---```lua
+---special.log_expit(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.log_expit(x, out, dtype, where, casting) end
+
+---log(ndtr(x))
+---```lua
+---special.log_ndtr(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.log_ndtr(x, out, dtype, where, casting) end
+
+---log(softmax(x)), exact where softmax(x) underflows.
+---```lua
+---special.log_softmax(x, axis?)
+---```
+---@param x moonarray.data
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.special.log_softmax(x, axis) end
+
+---the principal branch of log(gamma(z)), NaN for real z < 0
+---```lua
+---special.loggamma(z, out?; dtype?, where?, casting?)
+---```
+---@param z any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.loggamma(z, out, dtype, where, casting) end
+
+---log(p / (1 - p)), the inverse of expit
+---```lua
+---special.logit(p, out?; dtype?, where?, casting?)
+---```
+---@param p any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.logit(p, out, dtype, where, casting) end
+
+---log(sum(b exp(a))) without overflow, over the axes or all elements; b weighs the terms. With return_sign, the logarithm of the sum's magnitude, and its sign.
+---```lua
+---special.logsumexp(a, axis?, b?, keepdims?, return_sign?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param b? moonarray.data|table
+---@param keepdims? boolean|table
+---@param return_sign? any|table
+---@return moonarray.array
+function moonarray.special.logsumexp(a, axis, b, keepdims, return_sign) end
+
+---The logarithm of the gamma function of d dimensions, for a > (d - 1) / 2.
+---```lua
+---special.multigammaln(a, d)
+---```
+---@param a moonarray.data
+---@param d any
+---@return moonarray.array
+function moonarray.special.multigammaln(a, d) end
+
+---the normal distribution's cumulative probability at x
+---```lua
+---special.ndtr(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.ndtr(x, out, dtype, where, casting) end
+
+---the x of ndtr(x) == p
+---```lua
+---special.ndtri(p, out?; dtype?, where?, casting?)
+---```
+---@param p any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.ndtri(p, out, dtype, where, casting) end
+
+---the derivative of order n of the digamma function
+---```lua
+---special.polygamma(n, x, out?; dtype?, where?, casting?)
+---```
+---@param n integer
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.polygamma(n, x, out, dtype, where, casting) end
+
+---delta^2 (sqrt(1 + (r / delta)^2) - 1)
+---```lua
+---special.pseudo_huber(delta, r, out?; dtype?, where?, casting?)
+---```
+---@param delta any
+---@param r any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.pseudo_huber(delta, r, out, dtype, where, casting) end
+
+---the derivative of log(gamma(z))
+---```lua
+---special.psi(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.psi(x, out, dtype, where, casting) end
+
+---d degrees, m minutes and s seconds in radians
+---```lua
+---special.radian(d, m, s, out?; dtype?, where?, casting?)
+---```
+---@param d any
+---@param m any
+---@param s any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.radian(d, m, s, out, dtype, where, casting) end
+
+---x log(x / y), the relative entropy; 0 where x is 0, infinity where it is not defined
+---```lua
+---special.rel_entr(x, y, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.rel_entr(x, y, out, dtype, where, casting) end
+
+---1 / gamma(z), 0 at the poles
+---```lua
+---special.rgamma(z, out?; dtype?, where?, casting?)
+---```
+---@param z any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.rgamma(z, out, dtype, where, casting) end
+
+---the nearest whole number, the even one of two
+---```lua
+---special.round(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.round(x, out, dtype, where, casting) end
+
+---the hyperbolic sine integral, of sinh(t) / t from 0 to x, and the hyperbolic cosine integral
+---```lua
+---special.shichi(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.shichi(x, out, dtype, where, casting) end
+
+---the sine integral, of sin(t) / t from 0 to x, and the cosine integral
+---```lua
+---special.sici(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.sici(x, out, dtype, where, casting) end
+
+---sin(pi x) / (pi x), 1 at 0
+---```lua
+---special.sinc(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.sinc(x, out, dtype, where, casting) end
+
+---the sine of x degrees
+---```lua
+---special.sindg(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.sindg(x, out, dtype, where, casting) end
+
+---exp(x) / sum(exp(x)) along the axes, or over all elements.
+---```lua
+---special.softmax(x, axis?)
+---```
+---@param x moonarray.data
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.special.softmax(x, axis) end
+
+---The spherical Bessel function of the second kind, of whole order n, or its derivative.
+---```lua
+---special.spherical_yn(n, z, derivative?)
+---```
+---@param n integer
+---@param z any
+---@param derivative? any|table
+---@return moonarray.array
+function moonarray.special.spherical_yn(n, z, derivative) end
+
+---the tangent of x degrees
+---```lua
+---special.tandg(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.tandg(x, out, dtype, where, casting) end
+
+---x log(1 + y), 0 where x is 0
+---```lua
+---special.xlog1py(x, y, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.xlog1py(x, y, out, dtype, where, casting) end
+
+---x log(y), 0 where x is 0
+---```lua
+---special.xlogy(x, y, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.xlogy(x, y, out, dtype, where, casting) end
+
+---the Bessel function of the second kind, of order 0
+---```lua
+---special.y0(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.y0(x, out, dtype, where, casting) end
+
+---the Bessel function of the second kind, of order 1
+---```lua
+---special.y1(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.y1(x, out, dtype, where, casting) end
+
+---the Bessel function of the second kind, of whole order n
+---```lua
+---special.yn(n, x, out?; dtype?, where?, casting?)
+---```
+---@param n integer
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.yn(n, x, out, dtype, where, casting) end
+
+---Hurwitz's zeta function, the sum of (q + k)^-x over k = 0, 1 ...; without q Riemann's, for any x.
+---```lua
+---special.zeta(x, q?, out?; dtype?, where?)
+---```
+---@param x moonarray.data
+---@param q? any|table
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.special.zeta(x, q, out, dtype, where) end
+
+---Riemann's zeta function less 1
+---```lua
+---special.zetac(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.zetac(x, out, dtype, where, casting) end
+
 ---A table of views of equal extents, or of those that begin at the given positions: {3, 5} makes 1:2, 3:4 and 5:.
 ---```lua
 ---split(a, indices_or_sections, axis?)
@@ -9618,6 +12755,109 @@ array.squeeze = moonarray.squeeze
 ---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.stack(arrays, axis, out, dtype) end
+
+moonarray.stats = {}
+
+---The log-likelihood of the Box-Cox transformation (data^lmb - 1) / lmb of positive data along an axis (the first; "none": of all elements), where 0 for lmb is the logarithm.
+---```lua
+---stats.boxcox_llf(lmb, data; axis?, keepdims?)
+---```
+---@param lmb any
+---@param data any
+---@param axis? integer|integer[]|table
+---@param keepdims? boolean|table
+---@return moonarray.array
+function moonarray.stats.boxcox_llf(lmb, data, axis, keepdims) end
+
+---The entropy -sum(pk log pk) of a distribution along an axis (the first; "none": of all elements), which is divided by its sum first; with qk the relative entropy sum(pk log(pk / qk)). base (e): of the logarithm. nan_policy: 'propagate', 'omit' NaN, or 'raise', which looks and waits. Example: ma.stats.entropy({1, 1}, {base = 2}) --> 1.
+---```lua
+---stats.entropy(pk, qk?, base?, axis?; nan_policy?, keepdims?)
+---```
+---@param pk any
+---@param qk? any|table
+---@param base? any|table
+---@param axis? integer|integer[]|table
+---@param nan_policy? any|table
+---@param keepdims? boolean|table
+---@return moonarray.array
+function moonarray.stats.entropy(pk, qk, base, axis, nan_policy, keepdims) end
+
+---A density estimated from points as a sum of Gaussians: an object with evaluate(points) (or a call of it), logpdf, integrate_gaussian, integrate_kde, resample, set_bandwidth and the fields d, n, neff, factor, covariance, inv_cov, dataset, weights. dataset: a vector, or a matrix with a row for each dimension. bw_method: 'scott' (default), 'silverman', a factor, or a function of the object. Waits.
+---```lua
+---stats.gaussian_kde(dataset, bw_method?, weights?)
+---```
+---@param dataset any
+---@param bw_method? any|table
+---@param weights? moonarray.data|table
+---@return moonarray.array
+function moonarray.stats.gaussian_kde(dataset, bw_method, weights) end
+
+---r, p: the correlation of two samples along an axis (the first), and the probability of one as far from 0 if both are independent and normal. alternative: 'two-sided', or 'less' or 'greater' for one side. p is computed on the host and waits.
+---```lua
+---stats.pearsonr(x, y; alternative?, axis?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param alternative? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.stats.pearsonr(x, y, alternative, axis) end
+
+---The ranks of the elements along an axis (of all as one axis), from 1 on. method says what equal elements get: their 'average' (default), 'min' or 'max' rank, 'dense' (as min, without gaps) or 'ordinal' (in their order). nan_policy: with 'propagate' a NaN makes all ranks of its axis NaN, with 'omit' its own; for the methods of whole numbers that is looked at and waits. Example: ma.stats.rankdata({10, 30, 10}) --> [1.5 3. 1.5]
+---```lua
+---stats.rankdata(a, method?; axis?, nan_policy?)
+---```
+---@param a moonarray.data
+---@param method? any|table
+---@param axis? integer|integer[]|table
+---@param nan_policy? any|table
+---@return moonarray.array
+function moonarray.stats.rankdata(a, method, axis, nan_policy) end
+
+---r, p: the correlation of the ranks of two samples, and its probability if both are independent. A matrix has a variable in each column (with axis = 2 in each row); for more than two variables r and p are matrices. axis "none" takes all elements of a and of b. nan_policy: 'propagate' or 'raise'. p is computed on the host and waits.
+---```lua
+---stats.spearmanr(a, b?, axis?, nan_policy?, alternative?)
+---```
+---@param a moonarray.data
+---@param b? moonarray.data|table
+---@param axis? integer|integer[]|table
+---@param nan_policy? any|table
+---@param alternative? any|table
+---@return moonarray.array
+function moonarray.stats.spearmanr(a, b, axis, nan_policy, alternative) end
+
+---The mean along an axis (the first; "none": of all elements) without that part of the elements at each end of their order, rounded down. Example: ma.stats.trim_mean({1, 2, 3, 100}, 0.25) --> 2.5
+---```lua
+---stats.trim_mean(a, proportiontocut, axis?)
+---```
+---@param a moonarray.data
+---@param proportiontocut any
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.stats.trim_mean(a, proportiontocut, axis) end
+
+---How many standard deviations of compare each score is above its mean, along an axis (the first; "none": of all elements). ddof (0): as of std. nan_policy: what to do with NaN in compare: 'propagate', 'omit' it, or 'raise', which looks and waits.
+---```lua
+---stats.zmap(scores, compare, axis?, ddof?, nan_policy?)
+---```
+---@param scores any
+---@param compare any
+---@param axis? integer|integer[]|table
+---@param ddof? number|table
+---@param nan_policy? any|table
+---@return moonarray.array
+function moonarray.stats.zmap(scores, compare, axis, ddof, nan_policy) end
+
+---How many standard deviations each element is above the mean along an axis (the first; "none": of all elements). NaN where all elements are the same. ddof (0): as of std. nan_policy: 'propagate', 'omit' NaN, or 'raise', which looks and waits. Example: ma.stats.zscore({1, 2, 3}) --> [-1.22474487 0. 1.22474487]
+---```lua
+---stats.zscore(a, axis?, ddof?, nan_policy?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param ddof? number|table
+---@param nan_policy? any|table
+---@return moonarray.array
+function moonarray.stats.zscore(a, axis, ddof, nan_policy) end
 
 ---Standard deviation: the square root of var.
 ---```lua
@@ -9863,6 +13103,17 @@ array.tile = moonarray.tile
 function moonarray.to(a, device) end
 array.to = moonarray.to
 
+---The array on a device: itself if it is there, else a copy, made on the current stream or another.
+---```lua
+---to_device(a, device; stream?)
+---```
+---@param a moonarray.data
+---@param device string
+---@param stream? any|table
+---@return moonarray.array
+function moonarray.to_device(a, device, stream) end
+array.to_device = moonarray.to_device
+
 ---A capsule with a managed tensor of DLPack over the array's memory, ready for work on `stream`: capsule:ptr() is its address, capsule:release() gives it away. version = 0 makes the form before DLPack 1.0.
 ---```lua
 ---to_dlpack(a; stream?, version?)
@@ -10004,14 +13255,15 @@ function moonarray.tril_indices(n, k, m, device) end
 ---@return moonarray.array ...
 function moonarray.tril_indices_from(arr, k) end
 
----A vector without the zeros at its front ("f"), back ("b") or both ("fb").
+---The array without the borders of zeros at the front ("f"), back ("b") or both ("fb") of axes, of all by default. Waits.
 ---```lua
----trim_zeros(a, trim?)
+---trim_zeros(a, trim?, axis?)
 ---```
 ---@param a moonarray.data
 ---@param trim? any|table
+---@param axis? integer|integer[]|table
 ---@return moonarray.array
-function moonarray.trim_zeros(a, trim) end
+function moonarray.trim_zeros(a, trim, axis) end
 array.trim_zeros = moonarray.trim_zeros
 
 ---A copy with zeros below the k-th diagonal of the last two axes.
