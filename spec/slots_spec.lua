@@ -24,6 +24,7 @@ local CALLS = {
   ["map.run  "] = { 'ma.ElementwiseKernel("T x", "T y", "y = x + 1", "my_map")(big)', "my_map" },
   ["map.direct"] = { "(few + few):eval()", "add" },
   ["map.direct "] = { "few:sum():item()", "sum" },
+  ["stencil.run"] = { "ma.stencil(function(u) return u(1) end)(big)", "stencil" },
   ["reduce.run"] = { "big:max():item()", "max" },
   ["reduce.run "] = { 'ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = a", "0", "my_reduce")(big)',
     "my_reduce" },

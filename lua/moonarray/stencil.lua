@@ -1,19 +1,17 @@
 --- ma.stencil: computes a value at each position from its neighbours, with rules for the edges.
 ---
---- The function of a stencil is fused into one kernel, whose operands are shifted views. The interior, where all
---- neighbours exist, is one launch over views of the fields. The positions near the edges are thin slabs. Each is
---- computed in the same way from a copy of the elements that it needs, completed by the boundary's rule. The slabs of
---- an axis leave out those of earlier axes.
+--- The core (src/bind/kernel/stencil.c) records the function as one program of neighbours, and runs it over the whole
+--- field with its edges. Here are the options, the steps of a run, and a way for functions that are no such program:
+--- they run as array operations over shifted views of fields that were completed at their edges.
 
 local sformat, floor, min, max = string.format, math.floor, math.min, math.max
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
-local MOST_AXES = 3
 local MOST_OFFSET = 4096               -- a greater offset is taken for a mistake
-local GRAPH_STEPS = 8                  -- fewer steps are not worth a graph
+local GRAPH_STEPS = 16                 -- of a graph on a GPU; even
 
--- The position from which a position p outside 1 .. n takes its value, by SciPy's names. `constant` and `leave` have
--- none.
+-- The position from which a position p outside 1 .. n takes its value, by SciPy's names. `constant` has none; where
+-- `leave` looks does not matter.
 local mapped = {
   wrap = function(p, n) return (p - 1) % n + 1 end,
   nearest = function(p, n) return max(1, min(n, p)) end,
@@ -27,28 +25,25 @@ local mapped = {
     return p < n and p + 1 or 2 * n - 1 - p
   end,
 }
+mapped.leave = mapped.nearest
 
 return function(ma, core)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
   local NAME = "stencil"
 
-  local Stencil = {}
-  local methods = {}
-
   -- ==== The options ================================================================================================
 
   local function boundary_name(value)
-    if mapped[value] or value == "constant" or value == "leave" then return value end
-    fail(NAME, sformat("boundary is %s; wanted \"constant\", \"wrap\", \"nearest\", " ..
-      "\"reflect\", \"mirror\" or \"leave\"",
-      type(value) == "string" and sformat("%q", value) or core.describe(value)))
+    if mapped[value] or value == "constant" then return value end
+    fail(NAME, sformat("boundary is %s; wanted \"constant\", \"wrap\", \"nearest\", \"reflect\", \"mirror\" or "
+      .. "\"leave\"", type(value) == "string" and sformat("%q", value) or core.describe(value)))
   end
 
   --- The rule of each axis, or one for all. `leave` must be the rule of all axes or of none, because corners belong to
   --- two axes.
   local function boundaries(value)
-    if type(value) ~= "table" then return { all = boundary_name(value == nil and "constant" or value) } end
+    if type(value) ~= "table" then return { boundary_name(value == nil and "constant" or value) } end
     local list = {}
     for d = 1, #value do
       list[d] = boundary_name(value[d])
@@ -60,7 +55,7 @@ return function(ma, core)
     return list
   end
 
-  -- ==== Neighbours that the function reads ===========================================================================
+  -- ==== Functions that are no single program =======================================================================
 
   --- Calls the function with accessors for the fields; `read(k, offset)` is the value of u_k(...).
   local function call(stencil, nfield, ndim, read)
@@ -94,331 +89,180 @@ return function(ma, core)
     return results
   end
 
-  --- The function as one kernel of the neighbours that it reads, in the order of `extent.reads`. Nil if that is
-  --- impossible: it uses other arrays, returns a number, or reads more neighbours than a fused function has parameters.
-  local function fuse(stencil, extent, nfield, ndim, one)
-    local reads, values = extent.reads, {}
-    for k, read in ipairs(reads) do values[k] = one[read.field] end
-    local fused = ma.fuse(function(...)
-      local neighbours = { ... }
-      return unpack(call(stencil, nfield, ndim, function(k, offset)
-        return neighbours[extent.slot[k .. ":" .. table.concat(offset, ",")]]
-      end))
-    end, NAME)
-    return #reads > 0 and pcall(fused, unpack(values)) and fused or nil
-  end
-
-  --- The function's reach before and behind a position, its neighbours, the dtypes of its results, and its kernel. To
-  --- find these, it runs once on fields of one element for each number of axes and combination of dtypes.
-  local function extent_of(stencil, fields)
-    local ndim, key = fields[1].ndim, { fields[1].ndim, fields[1].device }
-    for k = 1, #fields do key[k + 2] = fields[k].dtype end
-    key = table.concat(key, " ")
-    local extent = stencil.extents[key]
-    if extent then return extent end
-    extent = { low = {}, high = {}, dtype = {}, reads = {}, slot = {} }
-    for d = 1, ndim do extent.low[d], extent.high[d] = 0, 0 end
-    local one = {}
-    for k = 1, #fields do one[k] = ma.ones({ 1 }, { dtype = fields[k].dtype, device = fields[k].device }) end
-    local results = call(stencil, #fields, ndim, function(k, offset)
-      for d = 1, ndim do
-        extent.low[d], extent.high[d] = max(extent.low[d], -offset[d]), max(extent.high[d], offset[d])
-      end
-      local place = k .. ":" .. table.concat(offset, ",")
-      if not extent.slot[place] then
-        extent.reads[#extent.reads + 1] = { field = k, offset = offset }
-        extent.slot[place] = #extent.reads
-      end
-      return one[k]
+  --- The function's reach before and behind a position, found by a run over the fields themselves, of which no result
+  --- is used.
+  local function reach(stencil, fields)
+    local ndim, low, high = fields[1].ndim, {}, {}
+    for d = 1, ndim do low[d], high[d] = 0, 0 end
+    call(stencil, #fields, ndim, function(k, offset)
+      for d = 1, ndim do low[d], high[d] = max(low[d], -offset[d]), max(high[d], offset[d]) end
+      return fields[k]
     end)
-    for k, result in ipairs(results) do
-      extent.dtype[k] = is_array(result) and result.dtype or ma.asarray(result).dtype
-    end
-    extent.fused = fuse(stencil, extent, #fields, ndim, one)
-    stencil.extents[key] = extent
-    return extent
+    return low, high
   end
 
-  -- ==== Regions ====================================================================================================
-
-  local function rule_of(stencil, d) return stencil.boundary.all or stencil.boundary[d] end
-
-  --- Positions from .. to on an axis of n elements by a rule, as an index array; cached for each device.
-  local function places(stencil, device, rule, from, to, n)
-    local key = table.concat({ tostring(device), rule, from, to, n }, " ")
-    local found = stencil.places[key]
-    if found then return found end
-    local list = {}
-    for p = from, to do list[#list + 1] = mapped[rule](p, n) end
-    found = ma.keep(ma.array(list, { dtype = "int64", device = device }))      -- a scope may be open
-    stencil.places[key] = found
-    return found
-  end
-
-  --- The elements from[d] .. to[d] of a field, with elements outside by the rules. A view if nothing is outside.
-  local function block_of(stencil, field, from, to)
-    local shape, index, beyond = field.shape, {}, {}
+  --- A field with the elements around it that its axes' rules give.
+  local function completed(stencil, field, low, high)
+    local shape = field.shape
     for d = 1, field.ndim do
-      index[d] = { max(from[d], 1), min(to[d], shape[d]) }
-      if from[d] < 1 or to[d] > shape[d] then
-        beyond[#beyond + 1] = d
-        if rule_of(stencil, d) ~= "constant" then index[d] = {} end
-      end
-    end
-    local block = field[index]
-    for _, d in ipairs(beyond) do
-      local rule = rule_of(stencil, d)
-      if rule == "constant" then
+      local rule = stencil.boundary[d] or stencil.boundary[1]
+      if low[d] + high[d] > 0 and rule == "constant" then
         local width = {}
-        for e = 1, field.ndim do width[e] = { 0, 0 } end
-        width[d] = { max(1 - from[d], 0), max(to[d] - shape[d], 0) }
-        block = ma.pad(block, width, "constant", { constant_values = stencil.value })
-      else
-        block = block:take(places(stencil, field.device, rule, from[d], to[d], shape[d]), d)
+        for e = 1, field.ndim do width[e] = e == d and { low[d], high[d] } or { 0, 0 } end
+        field = ma.pad(field, width, "constant", { constant_values = stencil.value })
+      elseif low[d] + high[d] > 0 then
+        local list = {}
+        for p = 1 - low[d], shape[d] + high[d] do list[#list + 1] = mapped[rule](p, shape[d]) end
+        field = field:take(ma.array(list, { dtype = "int64", device = field.device }), d)
       end
     end
-    return block
+    return field
   end
 
-  --- Computes positions from[d] .. to[d] of the results.
-  local function region(stencil, fields, outs, extent, from, to)
-    local ndim, first, last = #from, {}, {}
-    for d = 1, ndim do
-      if to[d] < from[d] then return end
-      first[d], last[d] = from[d] - extent.low[d], to[d] + extent.high[d]
-    end
-    local blocks, views, index = {}, {}, {}
-    for n, read in ipairs(extent.reads) do
-      local k, shifted = read.field, {}
-      blocks[k] = blocks[k] or block_of(stencil, fields[k], first, last)
-      for d = 1, ndim do
-        local begin = 1 + extent.low[d] + read.offset[d]
-        shifted[d] = { begin, begin + to[d] - from[d] }
-      end
-      views[n] = blocks[k][shifted]
-    end
-    for d = 1, ndim do index[d] = { from[d], to[d] } end
-    local same, targets = extent.fused ~= nil, {}
-    for k, out in ipairs(outs) do
-      same = same and out.dtype == extent.dtype[k]
-      targets[k] = out[index]
-    end
-    if same then
-      views[#views + 1] = { out = #targets == 1 and targets[1] or targets }
-      extent.fused(unpack(views))
-      return
-    end
-    local results = call(stencil, #fields, ndim, function(k, offset)
-      return views[extent.slot[k .. ":" .. table.concat(offset, ",")]]
-    end)
-    for k, out in ipairs(outs) do out[index] = results[k] end
-  end
-
-  --- Computes the edges: for each axis a slab before the interior and one behind it.
-  local function edges(stencil, fields, outs, extent, low, high)
-    local shape = fields[1].shape
-    for d = 1, #shape do
-      local from, to = {}, {}
-      for e = 1, #shape do
-        from[e], to[e] = e < d and low[e] or 1, e < d and high[e] or shape[e]
-      end
-      to[d] = low[d] - 1
-      region(stencil, fields, outs, extent, from, to)
-      from[d], to[d] = high[d] + 1, shape[d]
-      region(stencil, fields, outs, extent, from, to)
-      if high[d] < low[d] then return end        -- the two slabs covered everything
-    end
-  end
-
-  --- Positions near the edges keep the values of the field of the same number.
+  --- Positions that lack a neighbour keep the element of the field of the result's number.
   local function leave_edges(fields, outs, low, high)
-    local shape = fields[1].shape
-    for k, out in ipairs(outs) do
-      for d = 1, #shape do
-        local index = {}
-        for e = 1, #shape do index[e] = e < d and { low[e], high[e] } or {} end
-        if low[d] > 1 then
-          index[d] = { 1, low[d] - 1 }
-          out[index] = fields[k][index]
-        end
-        if high[d] < shape[d] then
-          index[d] = { high[d] + 1, shape[d] }
-          out[index] = fields[k][index]
-        end
-        if high[d] < low[d] then break end
-      end
-    end
-  end
-
-  local function apply(stencil, fields, outs, extent)
-    local shape, low, high = fields[1].shape, {}, {}
+    local shape, inside = fields[1].shape, {}
     for d = 1, #shape do
-      if shape[d] == 0 then return end
-      low[d], high[d] = 1 + extent.low[d], shape[d] - extent.high[d]
-      if high[d] < low[d] then low[d], high[d] = shape[d] + 1, shape[d] end  -- no interior: one slab covers everything
+      if low[d] + high[d] >= shape[d] then inside = nil break end
+      inside[d] = { 1 + low[d], shape[d] - high[d] }
     end
-    region(stencil, fields, outs, extent, low, high)
-    if rule_of(stencil, 1) == "leave" then leave_edges(fields, outs, low, high)
-    else edges(stencil, fields, outs, extent, low, high) end
-  end
-
-  -- ==== Calls ======================================================================================================
-
-  --- The fields at the front of the arguments, and the options behind them.
-  local function arguments(stencil, ...)
-    local n, list, options = select("#", ...), { ... }, {}
-    if n > 0 and type(list[n]) == "table" and not is_array(list[n]) then
-      options, list[n], n = list[n], nil, n - 1
+    for k, out in ipairs(outs) do
+      local kept = inside and out[inside]:copy()
+      out:assign(fields[k])
+      if kept then out[inside] = kept end
     end
-    if n == 0 then fail(NAME, "no field; wanted an array for each parameter of the function") end
-    for k = 1, n do
-      local field = list[k]
-      if not is_array(field) then fail(NAME, sformat("field %d is %s; wanted an array", k, core.describe(field))) end
-      if field.ndim < 1 or field.ndim > MOST_AXES then
-        fail(NAME, sformat("field %d has %d axes; wanted 1 to %d", k, field.ndim, MOST_AXES))
-      end
-      if not ma.same_shape(field, list[1]) then
-        fail(NAME, sformat("field %d has shape %s; wanted %s, as field 1", k, common.shape_text(field),
-          common.shape_text(list[1])))
-      end
-      if field.device ~= list[1].device then
-        fail(NAME, sformat("field %d is on %s; wanted %s, as field 1", k, tostring(field.device),
-          tostring(list[1].device)))
-      end
-    end
-    local rules = stencil.boundary
-    if not rules.all and #rules ~= list[1].ndim then
-      fail(NAME, sformat("%d boundaries for fields of %d axes; wanted one for each axis", #rules, list[1].ndim))
-    end
-    if rule_of(stencil, 1) == "leave" and stencil.nout > n then
-      fail(NAME, sformat("boundary \"leave\" with %d results of %d fields; wanted a field for each result",
-        stencil.nout,
-        n))
-    end
-    return list, options
-  end
-
-  local function check_out(out, k, fields)
-    if not is_array(out) then fail(NAME, sformat("out %d is %s; wanted an array", k, core.describe(out))) end
-    if not ma.same_shape(out, fields[1]) then
-      fail(NAME, sformat("out %d has shape %s; wanted %s, as the fields", k, common.shape_text(out),
-        common.shape_text(fields[1])))
-    end
-    if out.device ~= fields[1].device then
-      fail(NAME, sformat("out %d is on %s; wanted %s, as the fields", k, tostring(out.device),
-        tostring(fields[1].device)))
-    end
-    for f = 1, #fields do
-      if ma.may_share_memory(out, fields[f]) then
-        fail(NAME, sformat("out %d shares memory with field %d; wanted memory of its own, as neighbours are still read",
-          k, f))
-      end
-    end
-    return out
   end
 
   --- The arrays of the results: those that `out` names, or new ones.
-  local function outputs(stencil, fields, extent, out)
-    local outs = {}
-    if out ~= nil then
-      local given = is_array(out) and { out } or out
-      if type(given) ~= "table" or #given ~= stencil.nout then
-        fail(NAME, sformat("out is %s; wanted %s", type(given) == "table" and #given .. " arrays" or core.describe(out),
-          stencil.nout == 1 and "an array" or "a table of " .. stencil.nout .. " arrays"))
-      end
-      for k = 1, stencil.nout do outs[k] = check_out(given[k], k, fields) end
-      return outs
+  local function outputs(stencil, fields, results, out)
+    local outs = is_array(out) and { out } or out or {}
+    if out ~= nil and (type(outs) ~= "table" or #outs ~= stencil.nout) then
+      fail(NAME, sformat("out is %s; wanted %s", type(outs) == "table" and #outs .. " arrays" or core.describe(out),
+        stencil.nout == 1 and "an array" or "a table of " .. stencil.nout .. " arrays"))
     end
-    for k = 1, stencil.nout do
-      outs[k] = ma.empty(fields[1].shape, { dtype = extent.dtype[k], device = fields[1].device })
+    for k = 1, #outs do
+      if not is_array(outs[k]) then fail(NAME, sformat("out %d is %s; wanted an array", k, core.describe(outs[k]))) end
+      if not ma.same_shape(outs[k], fields[1]) then
+        fail(NAME, sformat("out %d has shape %s; wanted %s, as the fields", k, common.shape_text(outs[k]),
+          common.shape_text(fields[1])))
+      end
+      for f = 1, #fields do
+        if ma.may_share_memory(outs[k], fields[f]) then
+          fail(NAME, sformat("out %d shares memory with field %d; wanted memory of its own, as neighbours are still "
+            .. "read", k, f))
+        end
+      end
+    end
+    for k = #outs + 1, stencil.nout do
+      local dtype = is_array(results[k]) and results[k].dtype or ma.asarray(results[k]).dtype
+      outs[k] = ma.empty(fields[1].shape, { dtype = dtype, device = fields[1].device })
     end
     return outs
   end
 
-  local function check_options(options, allowed)
-    for key in pairs(options) do
-      if not allowed[key] then fail(NAME, sformat("no option %s", tostring(key))) end
-    end
+  --- Applies the stencil by array operations. The core calls it for functions that it cannot record.
+  local function general(stencil, fields, out)
+    local low, high = reach(stencil, fields)
+    local blocks, shape = {}, fields[1].shape
+    local results = call(stencil, #fields, #shape, function(k, offset)
+      local view = {}
+      blocks[k] = blocks[k] or completed(stencil, fields[k], low, high)
+      for d = 1, #shape do
+        view[d] = { 1 + low[d] + offset[d], low[d] + offset[d] + shape[d] }
+        if shape[d] == 0 then view[d] = {} end
+      end
+      return blocks[k][view]
+    end)
+    local outs = outputs(stencil, fields, results, out)
+    for k = 1, stencil.nout do outs[k]:assign(results[k]) end
+    if stencil.boundary[1] == "leave" then leave_edges(fields, outs, low, high) end
+    return unpack(outs, 1, stencil.nout)
   end
 
-  function Stencil:__call(...)
-    local fields, options = arguments(self, ...)
-    check_options(options, { out = true })
-    local extent = extent_of(self, fields)
-    local outs = outputs(self, fields, extent, options.out)
-    apply(self, fields, outs, extent)
-    return unpack(outs, 1, self.nout)
+  -- ==== Steps ======================================================================================================
+
+  --- The fields in front of the options, and the number of steps.
+  local function arguments(...)
+    local n, list, options = select("#", ...), { ... }, {}
+    if n > 0 and type(list[n]) == "table" then options, list[n] = list[n], nil end
+    for key in pairs(options) do
+      if key ~= "steps" then fail(NAME, sformat("no option %s; the option is steps", tostring(key))) end
+    end
+    return list, common.whole(NAME, "steps", options.steps == nil and 1 or options.steps, 0)
+  end
+
+  --- Applies it one step after another from Lua. There is no graph: the function may use arrays that it makes itself.
+  local function general_steps(stencil, here, there, steps)
+    for _ = 1, steps do
+      ma.scope(function()
+        local results = { stencil(unpack(here)) }
+        for k = 1, #here do
+          if results[k].dtype ~= here[k].dtype then
+            fail(NAME, sformat("result %d is %s of a %s field; wanted one dtype, since a result becomes a field", k,
+              results[k].dtype, here[k].dtype))
+          end
+          there[k]:assign(results[k])
+        end
+        ma.eval(unpack(there))
+      end)
+      here, there = there, here
+    end
+    return unpack(here)
   end
 
   --- Runs many steps; each result becomes the field of its number. The given fields are not changed.
-  function methods:run(...)
-    local fields, options = arguments(self, ...)
-    check_options(options, { steps = true })
-    local steps = common.whole(NAME, "steps", options.steps == nil and 1 or options.steps, 0)
-    if #fields ~= self.nout then
-      fail(NAME, sformat("run with %d fields and %d results; wanted a result for each field", #fields, self.nout))
+  local function run(stencil, nout, ...)
+    local fields, steps = arguments(...)
+    local here, there = {}, {}
+    if #fields > 0 and #fields ~= nout then
+      fail(NAME, sformat("run with %d fields and %d results; wanted a result for each field", #fields, nout))
     end
-    local extent, here, there = extent_of(self, fields), {}, {}
-    for k = 1, #fields do
-      if extent.dtype[k] ~= fields[k].dtype then
-        fail(NAME, sformat("result %d is %s of a %s field; wanted one dtype, since a result becomes a field", k,
-          extent.dtype[k], fields[k].dtype))
-      end
-      here[k] = fields[k]:copy()
-      there[k] = ma.empty(fields[k].shape, { dtype = fields[k].dtype, device = fields[k].device })
+    for k, field in ipairs(fields) do
+      if not is_array(field) then fail(NAME, sformat("field %d is %s; wanted an array", k, core.describe(field))) end
+      here[k] = field:copy()
+      there[k] = ma.empty(field.shape, { dtype = field.dtype, device = field.device })
     end
-    -- Evaluates a step before the next one begins: writing over inputs of a deferred step would copy them first.
-    local function two_steps()
-      apply(self, here, there, extent)
-      ma.eval(unpack(there))
-      apply(self, there, here, extent)
-      ma.eval(unpack(here))
-    end
+    if not core.stencil_steps(stencil, here, there, 0) then return general_steps(stencil, here, there, steps) end
     local left = steps
-    if left >= GRAPH_STEPS then
-      local graph = ma.cuda.graph(two_steps)     -- it calls the function once before it records
-      left = left - 2
-      while left >= 2 do
+    if left >= 4 * GRAPH_STEPS and here[1].device ~= "cpu" and here[1].size > 0 then
+      local graph = ma.cuda.graph(function()     -- it calls the function once before it records
+        core.stencil_steps(stencil, here, there, GRAPH_STEPS)
+      end)
+      left = left - GRAPH_STEPS
+      while left >= GRAPH_STEPS do
         graph()
-        left = left - 2
+        left = left - GRAPH_STEPS
       end
       graph:free()
     end
-    while left >= 2 do
-      ma.scope(two_steps)
-      left = left - 2
-    end
-    if left == 1 then
-      apply(self, here, there, extent)
-      here = there
-    end
-    return unpack(here, 1, #fields)
+    core.stencil_steps(stencil, here, there, left)
+    return unpack(left % 2 == 0 and here or there)
   end
 
-  common.guard(NAME, Stencil, methods)
-  function Stencil:__index(key)
-    local method = methods[key]
-    if method == nil then fail(NAME, sformat("no method %s; it has run, and is called", tostring(key))) end
-    return method
+  --- The function of a text, which is an expression of Lua.
+  local function of_text(text)
+    local chunk, why = (rawget(_G, "loadstring") or load)("return " .. text, "=stencil")
+    if not chunk then fail(NAME, sformat("fn is a text that Lua refuses: %s", why)) end
+    return chunk()
   end
-
-  function Stencil:__tostring() return sformat("moonarray stencil of %d results", rawget(self, "nout")) end
 
   def("stencil(fn; boundary?, value?, out?)",
-    "A function of fields (arrays of one shape, 1 to 3 axes) whose result at each position is fn(u, v, ...): u(0, " ..
-      "0) is "
-    .. "the element there, u(-1, 0) the one before it along axis 1. boundary is \"constant\" (value, 0), \"wrap\", "
-    .. "\"nearest\", \"reflect\" (d c b a | a b c d), \"mirror\" (d c b | a b c d) or \"leave\", which keeps the " ..
-      "field's "
-    .. "elements; or a table of one for each axis. out is how many results fn gives. s(u, v, {out = ...}) applies it, "
-    .. "s:run(u, v, {steps = n}) applies it n times and gives the fields then.",
+    "A function of fields (arrays of one shape, 1 to 3 axes) whose result at each position is fn(u, v, ...): u(0, 0) "
+    .. "is the element there, u(-1, 0) the one before it along axis 1. fn may be the text of a function. boundary is "
+    .. "\"constant\" (value, 0), \"wrap\", \"nearest\", \"reflect\" (d c b a | a b c d), \"mirror\" (d c b | a b c d) "
+    .. "or \"leave\", which keeps the field's elements; or a table of one for each axis. out is how many results fn "
+    .. "gives. s(u, v, {out = ...}) applies it, s:run(u, v, {steps = n}) applies it n times and gives the fields then.",
     function(fn, boundary, value, out)
+      if type(fn) == "string" then fn = of_text(fn) end
       common.callable(NAME, "fn", fn)
       local nout = common.whole(NAME, "out", out == nil and 1 or out, 1)
       if value ~= nil and type(value) ~= "number" and type(value) ~= "boolean" then
         fail(NAME, sformat("value is %s; wanted a number", core.describe(value)))
       end
-      return setmetatable({ fn = fn, nout = nout, boundary = boundaries(boundary), value = value or 0, extents = {},
-        places = {} }, Stencil)
+      if type(value) == "boolean" then value = value and 1 or 0 end
+      local stencil = { fn = fn, nout = nout, boundary = boundaries(boundary), value = value or 0 }
+      return core.stencil(fn, nout, stencil.boundary, stencil.value,
+        function(fields, given) return general(stencil, fields, given) end,
+        { run = function(self, ...) return run(self, nout, ...) end })
     end)
 end

@@ -10,6 +10,7 @@
 #include "backend/signal.h"
 #include "backend/sort.h"
 #include "backend/spatial.h"
+#include "backend/stencil.h"
 #include "backend/texture.h"
 
 #pragma GCC visibility push(hidden)

@@ -28,6 +28,7 @@
 ** kernel/    elementwise.c reduction.c    ElementwiseKernel, ReductionKernel
 **            rawkernel.c rawfields.c launch.c   RawKernel, RawModule: objects, attributes, arguments
 **            fuse.c traced.c          ma.fuse, and the values that it records
+**            stencil.c stencil_trace.c    stencils, and their recorded functions
 **            kernel.h        what these share
 ** device/    device.c runtime.c libraries.c   devices, ma.cuda.runtime, libraries
 **            stream.c event.c graph.c hostfunc.c async.c   streams, events, graphs, host functions, asynchronous copies
@@ -401,6 +402,7 @@ void ma_open_ufunc(lua_State *L);
 void ma_open_casting(lua_State *L); /* copyto */
 void ma_open_reduce(lua_State *L);
 void ma_open_fuse(lua_State *L);      /* after ufuncs and reductions, whose operators traced values share */
+void ma_open_stencil(lua_State *L);   /* core functions for lua/moonarray/stencil.lua; after ma_open_fuse */
 void ma_open_reduction(lua_State *L); /* ReductionKernel */
 void ma_open_index(lua_State *L);
 void ma_open_device(lua_State *L);

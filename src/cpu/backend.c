@@ -183,6 +183,9 @@ const ma_backend ma_cpu_backend = {
     .boxes = ma_cpu_boxes,
     .distance = ma_cpu_distance,
   },
+  .stencil = {
+    .run = ma_cpu_submit_stencil,
+  },
   .sort = {
     .sort = ma_cpu_sort_rows,
     .search = ma_cpu_search,

@@ -16,6 +16,7 @@
 **            loops_cast.c loops_complex.c loops_float.c loops_int.c   their texts
 **            loops_divisor.h loops_faster.h vectormath.h wider.h      faster forms of some
 **            gather.c fault.c         picks by positions; positions outside of an array
+**            stencil.c                programs over neighbours
 **            random.c random_loops.h  random numbers
 ** reduce/    reduce.c scan.c          reductions and scans
 **            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops

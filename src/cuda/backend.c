@@ -74,6 +74,9 @@ const ma_backend ma_cuda_backend = {
     .attempt = ma_cuda_map_try,
     .background = ma_cuda_background,
   },
+  .stencil = {
+    .run = ma_cuda_stencil,
+  },
   .reduce = {
     .run = ma_cuda_reduce,
     .scan = ma_cuda_scan,

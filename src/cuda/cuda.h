@@ -22,6 +22,7 @@
 **            peek.c          a few bytes
 ** kernels/   print.c         prints a program as CUDA C++
 **            map.c map_text.c         programs over arrays
+**            stencil.c stencil_text.c programs over neighbours
 **            reduce.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
 **            gather.c        picks by positions
 **            sort.c histogram.c       sorts, searches, counts
@@ -496,6 +497,7 @@ ma_status ma_cuda_fft_run(ma_stream *stream, const ma_fft *fft, void *plan, cons
 /* ==== The operations ============================================================================================= */
 
 ma_status ma_cuda_map(ma_stream *stream, const ma_map *map);
+ma_status ma_cuda_stencil(ma_stream *stream, const ma_stencil *stencil);
 ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_cuda_map_try(ma_stream *stream, const ma_map *map, bool *ran);
 ma_status ma_cuda_reduce_try(ma_stream *stream, const ma_reduction *reduction, bool *ran);
@@ -508,6 +510,8 @@ ma_status ma_cuda_compact(ma_stream *stream, const ma_reduction *what, ma_array 
 ma_status ma_cuda_reduce_source(const ma_reduction *reduction, char **text);
 /* The same for ma_cuda_map. */
 ma_status ma_cuda_map_source(const ma_map *map, char **text);
+/* The same for ma_cuda_stencil. */
+ma_status ma_cuda_stencil_source(const ma_stencil *stencil, char **text);
 /* The same for ma_cuda_gather, or with `write` for ma_cuda_scatter. */
 ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **text);
 /* The same for ma_cuda_compact. */

@@ -198,6 +198,7 @@ static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const u
   tr.id = ++state->ntraced;
   tr.depth = tr.outer ? tr.outer->depth + 1 : 1;
   tr.inside = 0;
+  tr.stencil = NULL;
   if (tr.depth > MAX_DEPTH)
     ma_lua_fail(L, "%d fused functions traced inside each other; at most %d", tr.depth, MAX_DEPTH);
   ma_graph_clear(&tr.graph);

@@ -13,6 +13,8 @@ typedef struct tracing {
   struct tracing *outer;
   uint32_t id;
   int depth, inside; /* number of enclosing recordings; depth of calls of fused functions inside this one */
+  struct stencil_tracing
+    *stencil; /* for stencil_trace.c, which also takes 0-d arrays as arguments; NULL: for ma.fuse */
   ma_graph graph;
 } tracing;
 
@@ -27,6 +29,8 @@ typedef struct ma_metamethod {
   lua_CFunction call;
 } ma_metamethod;
 
+/* stencil_trace.c: the operand of an array that the function of a stencil uses; false if the value is no such array. */
+bool ma_stencil_capture(lua_State *L, int index, tracing *tr, ma_operand *operand);
 traced *ma_traced_at(lua_State *L, int index); /* NULL if it is not a traced value */
 void ma_traced_push(lua_State *L, uint32_t id, ma_operand operand);
 /* the recording of the first traced value among n slots, or NULL */

@@ -104,6 +104,7 @@ static void read_operand(lua_State *L, int index, tracing *tr, ma_operand *opera
     *operand = t->operand;
     return;
   }
+  if (tr->stencil && ma_stencil_capture(L, index, tr, operand)) return;
   if (ma_lua_toarray(L, index)) ma_lua_fail(L, "an array that is no argument of the fused function; pass it as one");
   if (lua_istable(L, index))
     ma_lua_fail(L, "a table beside an argument of a fused function; pass it as an argument too");

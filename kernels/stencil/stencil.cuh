@@ -1,0 +1,183 @@
+/*
+** stencil.cuh: a program over the neighbours of each position. The axes are t, m and x. A thread computes `width`
+** elements along x, and marches along m: it keeps what it has read of the rows around it, so that memory is read once.
+** Neighbours along x and t come from the first cache, where other threads of the block have just read them.
+**
+** Inputs that read one field at one distance along t are a line: a range of rows along m, and of elements along x. The
+** text before this file, which src/cuda/kernels/stencil_text.c prints, has the program, and lists:
+**   ST_FIELDS(X)   X(f, dtype)
+**   ST_LINES(X)    X(n, f, dtype, WALK, dt, low, rows, left, elements): line n of field f is at t + dt, its rows begin
+**     at m + low, its elements at x + left. WALK is how the field lies along x: VECTOR, ELEMENT, STRIDED, or STILL for
+**     one element that does not move
+**   ST_RESULTS(X)  X(k, dtype, WALK, f, fdtype): f is the field that the result keeps at the edges if ST_LEAVE
+**   ST_ARGUMENTS   the program's inputs for element k of step u
+** and the macros
+**   ST_WIDTH, ST_STEPS    elements of a thread; rows that it reads ahead, and then computes
+**   ST_BLOCK, ST_ACROSS   threads in a block, and along x
+**   ST_ALONG_T            1 if the block's other threads are along t, 0 if they take the next parts of m
+**   ST_EDGE_T, ST_EDGE_M, ST_EDGE_X   how the axes continue
+**   ST_LOW_T, ST_HIGH_T ...   how far reads go before and behind a position
+**   ST_LEAVE              1 if positions that lack a neighbour keep the field's element
+*/
+enum { WALK_VECTOR, WALK_ELEMENT, WALK_STRIDED, WALK_STILL };
+
+#define ST_FIELD_VALUE(f, type) uint4 v##f;
+#define ST_FIELD_PLACE(f, type) \
+  const char *p##f;             \
+  i8 t##f, m##f, x##f;
+#define ST_RESULT_PLACE(k, type, walk, f, ftype) \
+  char *q##k;                                    \
+  i8 rt##k, rm##k, rx##k;
+
+struct params {
+  scalars s;
+  ST_FIELDS(ST_FIELD_VALUE)
+  ST_FIELDS(ST_FIELD_PLACE)
+  ST_RESULTS(ST_RESULT_PLACE)
+  i4 nt, nm, nx, part; /* part: rows along m for a thread */
+  u4 blocks_x, blocks_t;
+};
+
+/* Called where a position is outside an axis: seldom, so it is not worth the text of a division each time. */
+template <int EDGE> static __device__ __noinline__ i4 place_outside(i4 p, i4 n) { return ma_edge_outside(EDGE, p, n); }
+template <int EDGE> static __device__ __forceinline__ i4 place(i4 p, i4 n) {
+  if ((u4)p < (u4)n) return p;
+  if (EDGE == MA_EDGE_CONSTANT) return -1;
+  if (EDGE == MA_EDGE_NEAREST) return p < 0 ? 0 : n - 1;
+  return place_outside<EDGE>(p, n);
+}
+
+/* Reads elements x + LEFT ... of the row at `row`. */
+template <class D, int WALK, int LEFT, int N>
+static __device__ __forceinline__ void read_inside(typename D::reg (&to)[N], const char *row, i8 step, i4 x) {
+  typedef typename D::mem mem;
+  if (WALK == WALK_STILL) {
+#pragma unroll
+    for (int k = 0; k < N; k++) to[k] = D::load(*(const mem *)row);
+    return;
+  }
+  const char *from = row + (i8)x * (WALK == WALK_STRIDED ? step : (i8)sizeof(mem));
+  pack<mem, ST_WIDTH> own;
+  if (WALK == WALK_VECTOR && LEFT < ST_WIDTH && LEFT + N > 0) own.load_all(from);
+#pragma unroll
+  for (int k = 0; k < N; k++) {
+    const int i = LEFT + k;
+    if (WALK == WALK_VECTOR && i >= 0 && i < ST_WIDTH) to[k] = D::load(own.v[i & (ST_WIDTH - 1)]);
+    else to[k] = D::load(*(const mem *)(from + i * (WALK == WALK_STRIDED ? step : (i8)sizeof(mem))));
+  }
+}
+
+/* The same where elements may lie outside; `row` NULL: all of them do. */
+template <class D, int WALK, int LEFT, int N>
+static __device__ __forceinline__ void read_outside(typename D::reg (&to)[N], const char *row, i8 step, i4 x, i4 nx,
+                                                    const uint4 &value) {
+  typedef typename D::mem mem;
+  if (row && (WALK == WALK_STILL || (x + LEFT >= 0 && x + LEFT + N <= nx && x + ST_WIDTH <= nx))) {
+    read_inside<D, WALK, LEFT, N>(to, row, step, x);
+    return;
+  }
+#pragma unroll
+  for (int k = 0; k < N; k++) {
+    const i4 at = row ? place<ST_EDGE_X>(x + LEFT + k, nx) : -1;
+    to[k] = D::load(at < 0 ? *(const mem *)&value : *(const mem *)(row + at * step));
+  }
+}
+
+/* ==== Lines ==== */
+
+#define ST_LINE_DECLARE(n, f, type, walk, t, low, rows, left, elements) \
+  dt_##type::reg l##n[rows + ST_STEPS - 1][elements];
+#define ST_LINE_READ(row, n, f, type, walk, dt, at, left, elements)                                                  \
+  if (!EDGE)                                                                                                         \
+    read_inside<dt_##type, WALK_##walk, left>(l##n[row], p.p##f + (i8)(t + (dt)) * p.t##f + (i8)(at)*p.m##f, p.x##f, \
+                                              x);                                                                    \
+  else {                                                                                                             \
+    const i4 on_t = place<ST_EDGE_T>(t + (dt), p.nt), on_m = place<ST_EDGE_M>(at, p.nm);                             \
+    read_outside<dt_##type, WALK_##walk, left>(                                                                      \
+      l##n[row], (on_t | on_m) < 0 ? (const char *)0 : p.p##f + (i8)on_t * p.t##f + (i8)on_m * p.m##f, p.x##f, x,    \
+      p.nx, p.v##f);                                                                                                 \
+  }
+/* The rows that a line needs before its first step; the row that step u adds; what the next steps still need. */
+#define ST_LINE_BEGIN(n, f, type, walk, dt, low, rows, left, elements)  \
+  _Pragma("unroll") for (int r = 0; r < rows - 1; r++) {                \
+    ST_LINE_READ(r, n, f, type, walk, dt, m0 + low + r, left, elements) \
+  }
+#define ST_LINE_NEXT(n, f, type, walk, dt, low, rows, left, elements) \
+  ST_LINE_READ(rows - 1 + u, n, f, type, walk, dt, m + u + low + rows - 1, left, elements)
+#define ST_LINE_SHIFT(n, f, type, walk, dt, low, rows, left, elements)                       \
+  _Pragma("unroll") for (int r = 0; r < rows - 1; r++) {                                     \
+    _Pragma("unroll") for (int k = 0; k < elements; k++) l##n[r][k] = l##n[r + ST_STEPS][k]; \
+  }
+
+/* ==== Results ==== */
+
+#define ST_RESULT_PACK(k, type, walk, f, ftype) pack<dt_##type::mem, ST_WIDTH> c##k;
+#define ST_RESULT_DECLARE(n, type, walk, f, ftype) dt_##type::reg o##n;
+#define ST_RESULT_ARGUMENT(n, type, walk, f, ftype) , o##n
+#define ST_RESULT_KEEP(n, type, walk, f, ftype) c##n.v[k] = dt_##type::store(o##n);
+#define ST_RESULT_LEAVE(n, type, walk, f, ftype)                                                     \
+  o##n = ma_to_##type##_from<dt_##ftype, dt_##type>(p.p##f + (i8)t * p.t##f + (i8)(m + u) * p.m##f + \
+                                                    (i8)(x + k) * p.x##f);
+#define ST_RESULT_STORE(k, type, walk, f, ftype)                                           \
+  {                                                                                        \
+    char *to = p.q##k + (i8)t * p.rt##k + (i8)(m + u) * p.rm##k + (i8)x * p.rx##k;         \
+    if (WALK_##walk == WALK_VECTOR && (!EDGE || x + ST_WIDTH <= p.nx)) c##k.store_all(to); \
+    else {                                                                                 \
+      _Pragma("unroll") for (int i = 0; i < ST_WIDTH; i++) if (!EDGE || x + i < p.nx) *    \
+        (dt_##type::mem *)(to + i * p.rx##k) = c##k.v[i];                                  \
+    }                                                                                      \
+  }
+
+/* ==== The march: EDGE is whether anything that the warp reads or writes may be outside ==== */
+
+template <bool EDGE> static __device__ __forceinline__ void march(const params &p, i4 t, i4 m0, i4 m1, i4 x) {
+  ST_LINES(ST_LINE_DECLARE)
+  ST_LINES(ST_LINE_BEGIN)
+#pragma unroll 1
+  for (i4 m = m0; m < m1; m += ST_STEPS) {
+#pragma unroll
+    for (int u = 0; u < ST_STEPS; u++)
+      if (!EDGE || m + u < m1) { ST_LINES(ST_LINE_NEXT) }
+#pragma unroll
+    for (int u = 0; u < ST_STEPS; u++) {
+      if (EDGE && m + u >= m1) continue;
+      ST_RESULTS(ST_RESULT_PACK)
+#pragma unroll
+      for (int k = 0; k < ST_WIDTH; k++) {
+        ST_RESULTS(ST_RESULT_DECLARE)
+#if ST_LEAVE
+        if (EDGE && (t < ST_LOW_T || t >= p.nt - ST_HIGH_T || m + u < ST_LOW_M || m + u >= p.nm - ST_HIGH_M ||
+                     x + k < ST_LOW_X || x + k >= p.nx - ST_HIGH_X)) {
+          if (x + k >= p.nx) continue;
+          ST_RESULTS(ST_RESULT_LEAVE)
+        } else
+#endif
+          program(p.s ST_ARGUMENTS ST_RESULTS(ST_RESULT_ARGUMENT));
+        ST_RESULTS(ST_RESULT_KEEP)
+      }
+      ST_RESULTS(ST_RESULT_STORE)
+    }
+    ST_LINES(ST_LINE_SHIFT)
+  }
+}
+
+MA_KERNEL __launch_bounds__(ST_BLOCK) stencil(const params p) {
+  const i4 warp = ST_ACROSS < 32 ? 32 / ST_ACROSS : 1,
+           wide = ST_ACROSS < 32 ? ST_ACROSS : 32; /* a warp's rows, threads */
+  u4 b = blockIdx.x;
+  const i4 column = threadIdx.x % ST_ACROSS, row = threadIdx.x / ST_ACROSS, bx = b % p.blocks_x;
+  b /= p.blocks_x;
+  const i4 bt = b % p.blocks_t, bm = b / p.blocks_t;
+  const i4 x = (bx * ST_ACROSS + column) * ST_WIDTH, rows = ST_BLOCK / ST_ACROSS;
+  const i4 t = ST_ALONG_T ? bt * rows + row : 0, m0 = (ST_ALONG_T ? bm : bm * rows + row) * p.part;
+  if (x >= p.nx || t >= p.nt || m0 >= p.nm) return;
+  const i4 m1 = m0 + p.part < p.nm ? m0 + p.part : p.nm;
+  /* what the whole warp computes */
+  const i4 x0 = x - column % wide * ST_WIDTH, x1 = x0 + wide * ST_WIDTH, skip = row % warp;
+  const i4 t0 = ST_ALONG_T ? t - skip : t, t1 = ST_ALONG_T ? t0 + warp : t + 1;
+  const i4 a0 = ST_ALONG_T ? m0 : m0 - skip * p.part, a1 = ST_ALONG_T ? m0 + p.part : a0 + warp * p.part;
+  if (x0 < ST_LOW_X || x1 + ST_HIGH_X > p.nx || t0 < ST_LOW_T || t1 + ST_HIGH_T > p.nt || a0 < ST_LOW_M ||
+      a1 + ST_HIGH_M > p.nm)
+    march<true>(p, t, m0, m1, x);
+  else march<false>(p, t, m0, m1, x);
+}

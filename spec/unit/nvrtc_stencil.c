@@ -1,0 +1,86 @@
+/*
+** nvrtc_stencil.c: compiles, without a GPU, stencils of 1 to 3 axes with every edge and dtype, for the architectures
+** that we promise. usage: nvrtc_stencil; nvrtc_stencil print shows the texts; nvrtc_stencil image FILE [axes] writes
+** the image of a large star, for cuobjdump.
+*/
+#include "ops/ops.h"
+#include "cuda/cuda.h"
+#include "kernels/stencil/edge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ma_program program;
+
+/* A sum of the neighbours at distance 1 along `ndim` axes and the element itself. */
+static ma_stencil star(int ndim, ma_dtype dtype, int64_t n, int edge, bool leave, int misaligned) {
+  ma_stencil s = { .program = &program };
+  int sum = 0;
+  ma_program_clear(&program);
+  for (int d = 0; d < 3; d++) {
+    s.shape[d] = d < 3 - ndim ? 1 : n;
+    s.edge[d] = (uint8_t)edge;
+    s.low[d] = s.high[d] = d >= 3 - ndim;
+  }
+  for (int j = 0; j <= 2 * ndim; j++) {
+    int reg = ma_program_input(&program, dtype);
+    if (j) s.read[j].offset[2 - (j - 1) / 2] = j % 2 ? -1 : 1;
+    sum = j ? ma_program_emit(&program, MA_OP_add, dtype, (int[]){ sum, reg }) : reg;
+  }
+  ma_program_output(&program, sum);
+  s.leave = leave;
+  s.nfield = 1;
+  int64_t size = ma_dtypes[dtype].itemsize;
+  s.field[0] = (ma_stencil_field){
+    (const char *)(uintptr_t)(0x10000000 + misaligned * size), { n * n * size, n * size, size }, dtype, { .i = 0 }
+  };
+  s.result[0] = (ma_stencil_result){ (char *)(uintptr_t)0x20000000, { n * n * size, n * size, size } };
+  return s;
+}
+
+static void compile(const ma_stencil *s, int arch, bool print, const char *file) {
+  char *text;
+  ma_image image;
+  if (ma_cuda_stencil_source(s, &text) != MA_OK ||
+      (!print && ma_cuda_compile(text, arch, "stencil", &image) != MA_OK)) {
+    fprintf(stderr, "%s\n", ma_message());
+    exit(1);
+  }
+  if (print) printf("%s\n", strstr(text, "edge.h:"));
+  if (file) {
+    FILE *out = fopen(file, "wb");
+    if (!out || fwrite(image.bytes, 1, image.size, out) != image.size) exit(1);
+    fclose(out);
+  }
+  if (!print) ma_image_free(&image);
+  free(text);
+}
+
+int main(int argc, char **argv) {
+  static const int64_t extent[4] = { 0, 1 << 24, 8192, 512 };
+  bool print = argc > 1 && !strcmp(argv[1], "print");
+  int n = 0;
+  if (argc > 2 && !strcmp(argv[1], "image")) {
+    ma_stencil s = star(argc > 3 ? atoi(argv[3]) : 3, MA_FLOAT32, argc > 3 && *argv[3] == '2' ? 8192 : 512,
+                        MA_EDGE_NEAREST, false, 0);
+    compile(&s, 90, false, argv[2]);
+    return 0;
+  }
+  if (!print && ma_cuda_need_nvrtc() != MA_OK) {
+    printf("skipped: for GPUs: %s\n", ma_message());
+    return 0;
+  }
+  for (int dtype = 0; dtype < MA_NDTYPE; dtype++) {
+    ma_stencil s = star(1 + dtype % 3, (ma_dtype)dtype, extent[1 + dtype % 3], dtype % 5, dtype % 4 == 0, dtype % 2);
+    compile(&s, 90, print, NULL);
+    n++;
+  }
+  for (int edge = 0; edge < 5; edge++) {
+    ma_stencil s = star(2, MA_FLOAT32, edge % 2 ? 100 : 4096, edge, false, 0);
+    compile(&s, (int[]){ 75, 80, 90, 100, 120 }[edge], print, NULL);
+    n++;
+  }
+  printf("%d kernels compiled\n", n);
+  return 0;
+}

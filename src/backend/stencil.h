@@ -1,0 +1,51 @@
+/*
+** stencil.h: a program over the neighbours of each position of a field: the type that crosses to a backend. A program's
+** input is the element of a field at an offset from the position; what lies outside an axis follows from the axis's
+** edge. One run computes all positions, and no result shares memory with a field.
+*/
+#ifndef MOONARRAY_STENCIL_H
+#define MOONARRAY_STENCIL_H
+
+#include "moonarray.h"
+
+#pragma GCC visibility push(hidden)
+
+#define MA_STENCIL_NDIM 3                                          /* fewer axes have leading ones of extent 1 */
+#define MA_STENCIL_OFFSET 4096                                     /* of a neighbour, at most */
+#define MA_STENCIL_EXTENT (((int64_t)1 << 30) - MA_STENCIL_OFFSET) /* of an axis, at most */
+#define MA_STENCIL_FIELDS (MA_MAX_INPUTS + MA_MAX_OUTPUTS)
+
+typedef struct ma_stencil_field {
+  const char *data; /* of the first element */
+  int64_t stride[MA_STENCIL_NDIM];
+  ma_dtype dtype;
+  ma_value outside; /* the given value for an edge of MA_EDGE_CONSTANT, of this dtype */
+} ma_stencil_field;
+
+/* One input of the program. */
+typedef struct ma_stencil_read {
+  uint8_t field;
+  int32_t offset[MA_STENCIL_NDIM];
+} ma_stencil_read;
+
+typedef struct ma_stencil_result {
+  char *data;
+  int64_t stride[MA_STENCIL_NDIM];
+} ma_stencil_result;
+
+typedef struct ma_stencil {
+  const ma_program *program;
+  int64_t shape[MA_STENCIL_NDIM]; /* no extent is 0 */
+  uint8_t edge[MA_STENCIL_NDIM];  /* MA_EDGE_... of kernels/stencil/edge.h */
+  /* Positions that lack a neighbour get the element of the field of the result's number, cast to the result's dtype. */
+  bool leave;
+  int nfield;
+  int32_t low[MA_STENCIL_NDIM], high[MA_STENCIL_NDIM]; /* how far reads go before and behind a position; not negative */
+  ma_stencil_read read[MA_MAX_INPUTS];
+  ma_stencil_field field[MA_STENCIL_FIELDS];
+  ma_stencil_result result[MA_MAX_OUTPUTS];
+  ma_value scalar[MA_MAX_SCALARS];
+} ma_stencil;
+
+#pragma GCC visibility pop
+#endif

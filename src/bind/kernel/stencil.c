@@ -1,0 +1,297 @@
+/* stencil.c: stencils as objects that are called, for lua/moonarray/stencil.lua. A call compares its fields with those
+** of the traces (stencil_trace.c), and runs the program of one; it allocates nothing but the results. */
+#include "bind/kernel/stencil.h"
+#include "kernels/stencil/edge.h"
+
+#include <string.h>
+
+#define MOST_TRACES 64 /* of one stencil; beyond that, it forgets all */
+
+static ma_lua_stencil *check_stencil(lua_State *L) {
+  ma_lua_stencil *s = lua_type(L, 1) == LUA_TUSERDATA && lua_objlen(L, 1) == sizeof(ma_lua_stencil)
+                        ? lua_touserdata(L, 1)
+                        : NULL;
+  if (!s || s->magic != MA_STENCIL_MAGIC)
+    ma_lua_fail(L, "%s in place of the object; write object:run(...)", ma_lua_describe(L, 1));
+  return s;
+}
+
+/* ==== Fields and traces ========================================================================================== */
+
+static void check_field(lua_State *L, int slot, int k, const ma_array *first) {
+  char has[256], wants[256];
+  if (!ma_lua_toarray(L, slot)) ma_lua_fail(L, "field %d is %s; wanted an array", k, ma_lua_describe(L, slot));
+  const ma_array *field = ma_lua_checkarray(L, slot);
+  if (field->ndim < 1 || field->ndim > MA_STENCIL_NDIM)
+    ma_lua_fail(L, "field %d has %d axes; wanted 1 to %d", k, field->ndim, MA_STENCIL_NDIM);
+  if (!ma_array_has_shape(field, first->ndim, first->shape))
+    ma_lua_fail(L, "field %d has shape %s; wanted %s, as field 1", k,
+                ma_shape_print(field->ndim, field->shape, has, sizeof has),
+                ma_shape_print(first->ndim, first->shape, wants, sizeof wants));
+  if (ma_array_device(field) != ma_array_device(first))
+    ma_lua_fail(L, "field %d is on %s; wanted %s, as field 1", k, ma_array_device(field)->name,
+                ma_array_device(first)->name);
+}
+
+/* Checks the n fields from slot `first` on. */
+static void check_fields(lua_State *L, const ma_lua_stencil *s, int first, int n) {
+  if (n < 1) ma_lua_fail(L, "no field; wanted an array for each parameter of the function");
+  for (int k = 0; k < n; k++) check_field(L, first + k, k + 1, ma_lua_toarray(L, k ? first : first + k));
+  int ndim = ma_lua_toarray(L, first)->ndim;
+  if (s->nedge > 1 && s->nedge != ndim)
+    ma_lua_fail(L, "%d boundaries for fields of %d axes; wanted one for each axis", s->nedge, ndim);
+  if (s->leave && s->nout > n)
+    ma_lua_fail(L, "boundary \"leave\" with %d results of %d fields; wanted a field for each result", s->nout, n);
+}
+
+static bool fits(lua_State *L, const ma_stencil_trace *t, int first, int n) {
+  if (t->nfield != n || t->ndim != ma_lua_toarray(L, first)->ndim) return false;
+  for (int k = 0; k < n && k < MA_STENCIL_FIELDS; k++)
+    if (t->dtype[k] != ma_lua_toarray(L, first + k)->dtype) return false;
+  return true;
+}
+
+static void forget(lua_State *L, ma_lua_stencil *s) {
+  lua_getfenv(L, 1);
+  for (int k = 1; k <= s->ntrace; k++) {
+    lua_pushnil(L);
+    lua_rawseti(L, -2, k);
+  }
+  lua_pop(L, 1);
+  s->first = NULL;
+  s->ntrace = 0;
+}
+
+/* Pushes the trace for the n fields from slot `first` on. */
+static ma_stencil_trace *push_trace(lua_State *L, ma_lua_stencil *s, int first, int n) {
+  ma_stencil_trace *old = s->first;
+  while (old && !fits(L, old, first, n)) old = old->next;
+  lua_getfenv(L, 1);
+  if (old && (old->general || ma_stencil_trace_holds(L, old))) {
+    lua_rawgeti(L, -1, old->index);
+    lua_replace(L, -2);
+    return old;
+  }
+  ma_stencil_trace *made = ma_stencil_trace_push(L, s, first, n);
+  for (int k = 0; k < n; k++) ma_lua_checkarray(L, first + k);           /* the function may have freed one */
+  for (old = s->first; old && !fits(L, old, first, n);) old = old->next; /* or have called this stencil */
+  made->nfield = (uint8_t)n;
+  made->ndim = ma_lua_toarray(L, first)->ndim;
+  for (int k = 0; k < n && k < MA_STENCIL_FIELDS; k++) made->dtype[k] = ma_lua_toarray(L, first + k)->dtype;
+  if (!old && s->ntrace >= MOST_TRACES) forget(L, s);
+  made->index = old ? old->index : ++s->ntrace;
+  made->next = old ? old->next : s->first;
+  ma_stencil_trace **place = &s->first;
+  while (old && *place != old) place = &(*place)->next;
+  *place = made;
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, -3, made->index);
+  lua_replace(L, -2);
+  return made;
+}
+
+/* Longer axes are beyond the core's positions; the Lua layer's way has no such limit. */
+static bool is_long(const ma_array *field) {
+  for (int d = 0; d < field->ndim; d++)
+    if (field->shape[d] > MA_STENCIL_EXTENT) return true;
+  return false;
+}
+
+/* The arrays that a run reads: the fields, then those that the function uses, which it checks. The trace is on top. */
+static void gather(lua_State *L, const ma_stencil_trace *t, int first, const ma_array **field) {
+  char has[256], wants[256];
+  for (int k = 0; k < t->nfield; k++) field[k] = ma_lua_toarray(L, first + k);
+  if (!t->plan.narray) return;
+  lua_getfenv(L, -1);
+  for (int k = 0; k < t->plan.narray; k++) {
+    lua_rawgeti(L, -1, k + 1);
+    const ma_array *array = field[t->nfield + k] = ma_lua_checkarray(L, -1);
+    if (array->ndim && !ma_array_has_shape(array, field[0]->ndim, field[0]->shape))
+      ma_lua_fail(L, "an array of shape %s in the function; wanted %s, as the fields, or one of no axes",
+                  ma_shape_print(array->ndim, array->shape, has, sizeof has),
+                  ma_shape_print(field[0]->ndim, field[0]->shape, wants, sizeof wants));
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+/* ==== Calls ====================================================================================================== */
+
+/* Replaces the table of options on top by its `out`. */
+static void read_options(lua_State *L) {
+  int slot = lua_gettop(L);
+  lua_pushnil(L); /* the result: there is one option */
+  lua_pushnil(L);
+  while (lua_next(L, slot)) {
+    const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : ma_lua_describe(L, -2);
+    if (strcmp(name, "out")) ma_lua_fail(L, "no option %s; the option is out", name);
+    lua_replace(L, slot + 1);
+  }
+  lua_replace(L, slot);
+}
+
+/* Pushes the results: new arrays, or those that `out` (a slot, or 0) names. */
+static void push_results(lua_State *L, const ma_lua_stencil *s, int out, ma_array **result) {
+  bool given = out && !lua_isnil(L, out), list = given && lua_istable(L, out);
+  int n = list ? (int)lua_objlen(L, out) : 1;
+  if (given && (n != s->nout || (!list && !ma_lua_toarray(L, out)))) {
+    char found[64], wanted[64];
+    snprintf(found, sizeof found, "%d arrays", n);
+    snprintf(wanted, sizeof wanted, s->nout == 1 ? "an array" : "a table of %d arrays", s->nout);
+    ma_lua_fail(L, "out is %s; wanted %s", list ? found : ma_lua_describe(L, out), wanted);
+  }
+  for (int k = 0; k < s->nout; k++) {
+    if (!given) {
+      result[k] = ma_lua_newarray(L);
+      continue;
+    }
+    if (list) lua_rawgeti(L, out, k + 1);
+    else lua_pushvalue(L, out);
+    if (!ma_lua_toarray(L, -1)) ma_lua_fail(L, "out %d is %s; wanted an array", k + 1, ma_lua_describe(L, -1));
+    result[k] = ma_lua_checkarray(L, -1);
+  }
+}
+
+/* Calls the Lua layer: general(fields, out). */
+static int call_general(lua_State *L, const ma_lua_stencil *s, int n, int out) {
+  lua_getfenv(L, 1);
+  lua_getfield(L, -1, "general");
+  lua_createtable(L, n, 0);
+  for (int k = 0; k < n; k++) {
+    lua_pushvalue(L, 2 + k);
+    lua_rawseti(L, -2, k + 1);
+  }
+  if (out) lua_pushvalue(L, out);
+  else lua_pushnil(L);
+  lua_call(L, 2, s->nout);
+  return s->nout;
+}
+
+static int stencil_call(lua_State *L) {
+  ma_lua_stencil *s = check_stencil(L);
+  const ma_array *field[MA_STENCIL_FIELDS];
+  ma_array *result[MA_MAX_OUTPUTS];
+  int n = lua_gettop(L) - 1, out = 0;
+  if (n && lua_istable(L, -1)) {
+    out = n-- + 1;
+    read_options(L);
+  }
+  ma_lua_account(L);
+  ma_lua_room(L, s->nout + 20);
+  check_fields(L, s, 2, n);
+  const ma_stencil_trace *t = push_trace(L, s, 2, n);
+  if (t->general || is_long(ma_lua_toarray(L, 2))) return call_general(L, s, n, out);
+  gather(L, t, 2, field);
+  push_results(L, s, out, result);
+  MA_LUA_TRY(L, ma_stencil_run(&t->plan, field, result, ma_lua_stream_of(L, ma_array_device(field[0]))));
+  return s->nout;
+}
+
+/* Pushes the arrays of the list at `slot`. */
+static void push_list(lua_State *L, int slot, int n) {
+  for (int k = 1; k <= n; k++) {
+    lua_rawgeti(L, slot, k);
+    ma_lua_checkarray(L, -1);
+  }
+}
+
+/* core.stencil_steps(s, here, there, steps): applies the stencil so many times, from `here` to `there`, back, and so
+** on. Returns false, and does nothing, if only the Lua layer can apply it. */
+static int stencil_steps(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_stencil *s = check_stencil(L);
+  const ma_array *field[2][MA_STENCIL_FIELDS];
+  ma_array *result[2][MA_MAX_OUTPUTS];
+  int n = (int)lua_objlen(L, 2);
+  int64_t steps = ma_lua_checkint(L, 4, "steps");
+  ma_lua_room(L, 2 * n + 20);
+  push_list(L, 2, n);
+  push_list(L, 3, n);
+  check_fields(L, s, 5, n);
+  const ma_stencil_trace *t = push_trace(L, s, 5, n);
+  bool general = t->general || is_long(ma_lua_toarray(L, 5));
+  lua_pushboolean(L, !general);
+  if (general) return 1;
+  lua_pushvalue(L, -2);
+  for (int k = 0; k < n; k++) {
+    ma_dtype made = ma_program_dtype(&t->plan.program, t->plan.program.output[k]), has = (ma_dtype)t->dtype[k];
+    if (made != has)
+      ma_lua_fail(L, "result %d is %s of a %s field; wanted one dtype, since a result becomes a field", k + 1,
+                  ma_dtypes[made].name, ma_dtypes[has].name);
+    result[1][k] = ma_lua_toarray(L, 5 + k);
+    result[0][k] = ma_lua_toarray(L, 5 + n + k);
+  }
+  gather(L, t, 5, field[0]);
+  gather(L, t, 5 + n, field[1]);
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(field[0][0]));
+  for (int64_t step = 0; step < steps; step++)
+    MA_LUA_TRY(L, ma_stencil_run(&t->plan, field[step & 1], result[step & 1], stream));
+  lua_pop(L, 1);
+  return 1;
+}
+
+/* ==== The object ================================================================================================= */
+
+static int stencil_index(lua_State *L) {
+  check_stencil(L);
+  lua_getfenv(L, 1);
+  lua_getfield(L, -1, "methods");
+  lua_pushvalue(L, 2);
+  lua_rawget(L, -2);
+  if (!lua_isnil(L, -1)) return 1;
+  return ma_lua_fail(L, "no method %s; it has run, and is called",
+                     lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : ma_lua_describe(L, 2));
+}
+
+static int stencil_tostring(lua_State *L) {
+  lua_pushfstring(L, "moonarray stencil of %d results", check_stencil(L)->nout);
+  return 1;
+}
+
+/* core.stencil(fn, nout, edges, value, general, methods): edges is a list of names, one or one for each axis. */
+static int stencil_new(lua_State *L) {
+  static const char *const names[] = { "constant", "wrap", "nearest", "reflect", "mirror", "leave" };
+  ma_lua_args(L);
+  ma_lua_stencil *s = lua_newuserdata(L, sizeof *s);
+  *s = (ma_lua_stencil){ .magic = MA_STENCIL_MAGIC };
+  s->nout = (int)ma_lua_checkint(L, 2, "out");
+  s->value = ma_lua_checknumber(L, 4, "value");
+  int n = (int)lua_objlen(L, 3);
+  s->nedge = (uint8_t)(n < 255 ? n : 255);
+  for (int d = 0; d < n && d < MA_STENCIL_NDIM; d++) {
+    lua_rawgeti(L, 3, d + 1);
+    for (int k = 0; k < 6; k++)
+      if (!strcmp(lua_tostring(L, -1), names[k])) s->edge[d] = (uint8_t)k;
+    s->leave |= s->edge[d] == 5;
+    lua_pop(L, 1);
+  }
+  lua_newtable(L);
+  lua_pushvalue(L, 1);
+  lua_rawseti(L, -2, 0);
+  lua_pushvalue(L, 5);
+  lua_setfield(L, -2, "general");
+  lua_pushvalue(L, 6);
+  lua_setfield(L, -2, "methods");
+  lua_setfenv(L, -2);
+  lua_pushvalue(L, lua_upvalueindex(3));
+  lua_setmetatable(L, -2);
+  return 1;
+}
+
+void ma_open_stencil(lua_State *L) {
+  static const struct {
+    const char *name;
+    lua_CFunction call;
+  } metamethods[] = { { "__call", stencil_call }, { "__index", stencil_index }, { "__tostring", stencil_tostring } };
+  ma_lua_pushclosure(L, "stencil(s, here, there, steps)", false, stencil_steps, 0);
+  ma_lua_file(L, "core.stencil_steps");
+  lua_newtable(L);
+  for (size_t k = 0; k < sizeof metamethods / sizeof *metamethods; k++) {
+    ma_lua_pushclosure(L, "stencil(...)", false, metamethods[k].call, 0);
+    lua_setfield(L, -2, metamethods[k].name);
+  }
+  lua_pushliteral(L, "moonarray stencil");
+  lua_setfield(L, -2, "__metatable");
+  ma_lua_define(L, "core.stencil(fn, nout, edges, value, general, methods)", NULL, stencil_new, 1);
+  lua_pop(L, 1);
+}

@@ -1,0 +1,51 @@
+/* stencil.h: what stencil.c and stencil_trace.c share: stencils, and the traces of their functions. */
+#ifndef MA_BIND_STENCIL_H
+#define MA_BIND_STENCIL_H
+
+#include "bind/kernel/fuse.h"
+#include "ops/stencil.h"
+
+#pragma GCC visibility push(hidden)
+
+/* An upvalue of the function, or with `inner` > 0, of the function that is its upvalue: as it was during the trace. */
+typedef struct ma_watch {
+  uint8_t upvalue, inner, type;
+  double number; /* of a number or a boolean */
+  const void *pointer;
+} ma_watch;
+
+/* A trace, a userdata of its own, with what it is valid for. Its environment is a list of the arrays that the function
+** uses. */
+typedef struct ma_stencil_trace {
+  struct ma_stencil_trace *next;
+  int index;
+  uint8_t nfield, ndim, dtype[MA_STENCIL_FIELDS];
+  bool general; /* the function cannot be one program: the Lua layer runs it */
+  bool again;   /* it uses arrays that are no upvalues, so that each call runs it anew */
+  ma_stencil_plan plan;
+  int nwatch;
+  ma_watch watch[];
+} ma_stencil_trace;
+
+#define MA_STENCIL_MAGIC 0x6d617374656e636cu
+/* A stencil, a userdata. Its environment has the function at 0, then the traces; and by name `general`, the function
+** of the Lua layer for what cannot be one program, and `methods`. */
+typedef struct ma_lua_stencil {
+  uint64_t magic;
+  int nout;
+  uint8_t nedge; /* 1 for all axes, or one for each */
+  uint8_t edge[MA_STENCIL_NDIM];
+  bool leave;
+  double value;
+  ma_stencil_trace *first;
+  int ntrace;
+} ma_lua_stencil;
+
+/* Runs the function of the stencil in slot 1 over stand-ins for n fields, which begin at slot `first`, and pushes the
+** trace. */
+ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, int first, int n);
+/* Whether the upvalues of the stencil's function are still those of the trace. */
+bool ma_stencil_trace_holds(lua_State *L, const ma_stencil_trace *trace);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,176 @@
+/* stencil.c: stencils on a GPU: chooses how threads divide a field, finds the kernel, packs parameters, launches. */
+#include "cuda/kernels/stencil.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDEST 16                /* bytes that a thread reads at once */
+#define DEEP 16                  /* extent of the first axis from which threads march along it */
+#define SMALL ((int64_t)1 << 19) /* positions below which each one has a thread of its own */
+
+/* The axes t, m and x: a thread's rows follow each other along m, which is the first axis if that is long enough. */
+typedef struct division {
+  ma_stencil_variant v;
+  int axis[3]; /* of the field: t, m, x */
+  int32_t n[3], part;
+  uint32_t blocks_x, blocks_t, blocks;
+} division;
+
+static int itemsize(const ma_stencil *s, int f) { return ma_dtypes[s->field[f].dtype].itemsize; }
+static ma_dtype result_dtype(const ma_stencil *s, int k) { return ma_program_dtype(s->program, s->program->output[k]); }
+
+static ma_stencil_walk walk_of(const void *data, const int64_t *stride, int size, int width, bool input) {
+  if (input && !stride[0] && !stride[1] && !stride[2]) return MA_ST_STILL;
+  if (stride[2] != size) return MA_ST_STRIDED;
+  uint64_t bits = (uint64_t)(uintptr_t)data | (uint64_t)stride[0] | (uint64_t)stride[1];
+  unsigned bytes = (unsigned)(width * size);
+  if (bytes > 16) bytes = 16;
+  return (width > 1 || size == 16) && !(bits & (bytes - 1)) ? MA_ST_VECTOR : MA_ST_ELEMENT;
+}
+
+/* Sets the walks for that width; returns how many operands move in one access for a thread. */
+static int set_walks(ma_stencil_variant *v, const ma_stencil *s, int width) {
+  int wide = 0;
+  v->width = (uint8_t)width;
+  for (int f = 0; f < s->nfield; f++) {
+    v->walk[f] = (uint8_t)walk_of(s->field[f].data, s->field[f].stride, itemsize(s, f), width, true);
+    wide += v->walk[f] == MA_ST_VECTOR;
+  }
+  for (int k = 0; k < s->program->noutput; k++) {
+    v->result_walk[k] = (uint8_t)walk_of(s->result[k].data, s->result[k].stride, ma_dtypes[result_dtype(s, k)].itemsize,
+                                         width, false);
+    wide += v->result_walk[k] == MA_ST_VECTOR;
+  }
+  return wide;
+}
+
+static void choose_width(ma_stencil_variant *v, const ma_stencil *s, int64_t size) {
+  int widest = 4;
+  for (int f = 0; f < s->nfield; f++)
+    if (itemsize(s, f) > widest) widest = itemsize(s, f);
+  for (int k = 0; k < s->program->noutput; k++)
+    if (ma_dtypes[result_dtype(s, k)].itemsize > widest) widest = ma_dtypes[result_dtype(s, k)].itemsize;
+  int width = size < SMALL ? 1 : WIDEST / widest;
+  while (width > 1 && s->shape[2] < 32 * width) width /= 2;
+  if (set_walks(v, s, width) == 0 && width > 1) set_walks(v, s, 1);
+}
+
+/* How threads divide the field. */
+static void choose_threads(division *d, int sms) {
+  ma_stencil_variant *v = &d->v;
+  int64_t size = (int64_t)d->n[0] * d->n[1] * d->n[2];
+  int across = 32;
+  v->steps = (uint8_t)(size < SMALL || d->n[1] < 16 ? 1 : 4);
+  d->part = size < SMALL ? 1 : 64;
+  v->along_t = d->n[0] > 1;
+  while (d->part > d->n[1] && d->part > v->steps) d->part /= 2;
+  for (;;) {
+    int64_t rows, blocks;
+    int64_t parts = (d->n[1] + d->part - 1) / d->part;
+    for (across = 32; across < MA_STENCIL_BLOCK; across *= 2) { /* threads that would have no rows */
+      rows = MA_STENCIL_BLOCK / across;
+      if (rows <= (v->along_t ? d->n[0] : parts)) break;
+    }
+    while (across > 8 && (int64_t)across / 2 * v->width >= d->n[2]) across /= 2; /* threads without columns */
+    rows = MA_STENCIL_BLOCK / across;
+    d->blocks_x = (uint32_t)((d->n[2] + across * v->width - 1) / (across * v->width));
+    d->blocks_t = (uint32_t)(v->along_t ? (d->n[0] + rows - 1) / rows : 1);
+    blocks = (v->along_t ? parts : (parts + rows - 1) / rows) * d->blocks_x * d->blocks_t;
+    d->blocks = (uint32_t)blocks;
+    if (blocks >= (int64_t)sms * 24 || d->part <= v->steps) break;
+    d->part /= 2;
+  }
+  v->across = (uint16_t)across;
+}
+
+static void divide(division *d, const ma_stencil *s, int sms) {
+  ma_stencil_variant *v = &d->v;
+  memset(v, 0, sizeof *v);
+  bool deep = s->shape[0] >= DEEP;
+  d->axis[0] = deep ? 1 : 0;
+  d->axis[1] = deep ? 0 : 1;
+  d->axis[2] = 2;
+  for (int k = 0; k < 3; k++) {
+    d->n[k] = (int32_t)s->shape[d->axis[k]];
+    v->edge[k] = s->edge[d->axis[k]];
+  }
+  v->leave = s->leave;
+  v->nfield = (uint8_t)s->nfield;
+  for (int f = 0; f < s->nfield; f++) v->dtype[f] = (uint8_t)s->field[f].dtype;
+  for (int j = 0; j < s->program->ninput; j++) {
+    v->field[j] = s->read[j].field;
+    for (int k = 0; k < 3; k++) v->offset[j][k] = (int16_t)s->read[j].offset[d->axis[k]];
+  }
+  choose_width(v, s, s->shape[0] * s->shape[1] * s->shape[2]);
+  choose_threads(d, sms);
+}
+
+/* ==== Parameters, in the order of `struct params` of stencil.cuh ================================================== */
+
+typedef struct packer {
+  char bytes[(MA_MAX_SCALARS + 1) * 16 + MA_STENCIL_FIELDS * 48 + MA_MAX_OUTPUTS * 32 + 32]
+    __attribute__((aligned(16)));
+  char *at;
+} packer;
+
+static void put(packer *to, const void *bytes, size_t n) {
+  memcpy(to->at, bytes, n);
+  to->at += n;
+}
+
+static void put_place(packer *to, const void *data, const int64_t *stride, const int *axis) {
+  put(to, &data, sizeof data);
+  for (int k = 0; k < 3; k++) put(to, &stride[axis[k]], sizeof *stride);
+}
+
+static void put_all(packer *to, const ma_stencil *s, const division *d) {
+  to->at = to->bytes + ma_cuda_pack_scalars(s->program, s->scalar, to->bytes);
+  for (int f = 0; f < s->nfield; f++) {
+    memset(to->at, 0, 16);
+    ma_value_store(to->at, s->field[f].dtype, s->field[f].outside);
+    to->at += 16;
+  }
+  for (int f = 0; f < s->nfield; f++) put_place(to, s->field[f].data, s->field[f].stride, d->axis);
+  for (int k = 0; k < s->program->noutput; k++) put_place(to, s->result[k].data, s->result[k].stride, d->axis);
+  put(to, d->n, sizeof d->n);
+  put(to, &d->part, sizeof d->part);
+  put(to, &d->blocks_x, sizeof d->blocks_x);
+  put(to, &d->blocks_t, sizeof d->blocks_t);
+}
+
+/* ==== The launch ================================================================================================== */
+
+static int64_t bytes_moved(const ma_stencil *s) {
+  int64_t bytes = 0;
+  for (int f = 0; f < s->nfield; f++)
+    if (walk_of(s->field[f].data, s->field[f].stride, itemsize(s, f), 1, true) != MA_ST_STILL) bytes += itemsize(s, f);
+  for (int k = 0; k < s->program->noutput; k++) bytes += ma_dtypes[result_dtype(s, k)].itemsize;
+  return bytes * s->shape[0] * s->shape[1] * s->shape[2];
+}
+
+ma_status ma_cuda_stencil(ma_stream *stream, const ma_stencil *s) {
+  uint8_t key[sizeof(ma_stencil_variant) + sizeof(ma_program)];
+  const CUfunction *function;
+  packer params;
+  division d;
+  MA_TRY(ma_cuda_enter(stream->device));
+  divide(&d, s, ma_cuda_state(stream)->sm_count);
+  memcpy(key, &d.v, sizeof d.v);
+  size_t size = sizeof d.v + ma_program_key(s->program, key + sizeof d.v);
+  ma_stencil_text text = { s->program, &d.v };
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &ma_stencil_family, key, size, &text, &function));
+  put_all(&params, s, &d);
+  return ma_cuda_launch(stream, *function, d.blocks, MA_STENCIL_BLOCK, 0, (void *[]){ params.bytes }, "stencil",
+                        ma_cuda_times() ? bytes_moved(s) : 0);
+}
+
+ma_status ma_cuda_stencil_source(const ma_stencil *stencil, char **source) {
+  division d;
+  ma_ctext text = { 0 };
+  divide(&d, stencil, 100);
+  ma_stencil_text what = { stencil->program, &d.v };
+  ma_cuda_print(&text, &ma_stencil_family, &what);
+  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  *source = text.bytes;
+  return MA_OK;
+}

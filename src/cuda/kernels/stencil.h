@@ -1,0 +1,31 @@
+/* stencil.h: how a stencil's kernel divides a field and its reads: stencil.c chooses, stencil_text.c prints. */
+#ifndef MOONARRAY_CUDA_STENCIL_H
+#define MOONARRAY_CUDA_STENCIL_H
+
+#include "cuda/cuda.h"
+
+#pragma GCC visibility push(hidden)
+
+#define MA_STENCIL_BLOCK 256
+
+/* How a field or a result lies along x; kernels/stencil/stencil.cuh explains the walks and the axes t, m, x. */
+typedef enum ma_stencil_walk { MA_ST_VECTOR, MA_ST_ELEMENT, MA_ST_STRIDED, MA_ST_STILL } ma_stencil_walk;
+
+/* Everything but the program that a kernel's text depends on; compared as bytes. */
+typedef struct ma_stencil_variant {
+  uint8_t width, steps, along_t, leave, nfield, unused;
+  uint16_t across;
+  uint8_t edge[3]; /* of t, m, x, as are the offsets */
+  uint8_t dtype[MA_STENCIL_FIELDS], walk[MA_STENCIL_FIELDS], result_walk[MA_MAX_OUTPUTS], field[MA_MAX_INPUTS];
+  int16_t offset[MA_MAX_INPUTS][3];
+} ma_stencil_variant;
+
+typedef struct ma_stencil_text {
+  const ma_program *program;
+  const ma_stencil_variant *variant;
+} ma_stencil_text;
+
+extern const ma_cuda_family ma_stencil_family;
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,149 @@
+/* stencil.c: stencils over arrays: checks the results, and describes fields and results to the backend. */
+#include "ops/stencil.h"
+#include "kernels/stencil/edge.h"
+
+#include <string.h>
+
+void ma_stencil_reach(ma_stencil_plan *plan) {
+  memset(plan->low, 0, sizeof plan->low);
+  memset(plan->high, 0, sizeof plan->high);
+  for (int j = 0; j < plan->program.ninput; j++)
+    for (int d = 0; d < plan->ndim; d++) {
+      int32_t offset = plan->read[j].offset[d];
+      if (-offset > plan->low[d]) plan->low[d] = -offset;
+      if (offset > plan->high[d]) plan->high[d] = offset;
+    }
+}
+
+static ma_status check_result(const ma_stencil_plan *plan, const ma_array *const *field, const ma_array *out, int k) {
+  char has[256], wants[256];
+  MA_TRY(ma_array_check_writable(out));
+  if (!ma_array_has_shape(out, field[0]->ndim, field[0]->shape))
+    return ma_fail(MA_ERR_VALUE, "out %d has shape %s; wanted %s, as the fields", k + 1,
+                   ma_shape_print(out->ndim, out->shape, has, sizeof has),
+                   ma_shape_print(field[0]->ndim, field[0]->shape, wants, sizeof wants));
+  if (ma_array_device(out) != ma_array_device(field[0]))
+    return ma_fail(MA_ERR_VALUE, "out %d is on %s; wanted %s, as the fields", k + 1, ma_array_device(out)->name,
+                   ma_array_device(field[0])->name);
+  for (int f = 0; f < plan->nfield + plan->narray; f++)
+    if (ma_array_overlaps(out, field[f]))
+      return ma_fail(MA_ERR_VALUE,
+                     "out %d shares memory with field %d; wanted memory of its own, as neighbours are still read",
+                     k + 1, f + 1);
+  return MA_OK;
+}
+
+static ma_status check_results(const ma_stencil_plan *plan, const ma_array *const *field, ma_array *const *result) {
+  for (int k = 0; k < plan->program.noutput; k++) {
+    if (!result[k]->buffer) continue;
+    MA_TRY(check_result(plan, field, result[k], k));
+    for (int i = 0; i < k; i++)
+      if (result[i]->buffer && ma_array_overlaps(result[i], result[k]))
+        return ma_fail(MA_ERR_VALUE, "out %d shares memory with out %d; wanted memory of its own", k + 1, i + 1);
+  }
+  return MA_OK;
+}
+
+/* Appends casts for given results of other dtypes. */
+static ma_status cast_results(const ma_stencil_plan *plan, ma_array *const *result, ma_program *cast,
+                              const ma_program **chosen) {
+  const ma_program *program = *chosen = &plan->program;
+  for (int k = 0; k < program->noutput; k++) {
+    ma_dtype computed = ma_program_dtype(program, program->output[k]), wanted = (ma_dtype)result[k]->dtype;
+    if (!result[k]->buffer || computed == wanted) continue;
+    if (!ma_dtype_can_cast(computed, wanted, true))
+      return ma_fail(MA_ERR_TYPE, "result %d of dtype %s; out of dtype %s cannot take it by same_kind casting", k + 1,
+                     ma_dtypes[computed].name, ma_dtypes[wanted].name);
+    if (*chosen == program) memcpy(cast, program, sizeof *cast);
+    *chosen = cast;
+    int reg = ma_program_cast(cast, cast->output[k], wanted);
+    if (reg < 0)
+      return ma_fail(MA_ERR_VALUE, "%d instructions and a cast to out's dtype %s; at most %d", MA_MAX_CODE,
+                     ma_dtypes[wanted].name, MA_MAX_CODE);
+    cast->output[k] = (uint8_t)reg;
+  }
+  return MA_OK;
+}
+
+/* Describes field f of the caller as the next one of the run. */
+static ma_status describe_field(ma_stencil *s, int f, const ma_stencil_plan *plan, const ma_array *array,
+                                ma_stream *stream) {
+  ma_stencil_field *to = &s->field[s->nfield++];
+  const void *address;
+  int lead = MA_STENCIL_NDIM - plan->ndim;
+  MA_TRY(ma_array_read(array, stream, &address));
+  to->data = address;
+  to->dtype = (ma_dtype)array->dtype;
+  to->outside = ma_value_cast((ma_value){ .c = { plan->value, 0 } }, MA_FLOAT64, to->dtype);
+  for (int d = 0; d < MA_STENCIL_NDIM; d++) to->stride[d] = array->ndim && d >= lead ? array->stride[d - lead] : 0;
+  return MA_OK;
+}
+
+/* The backend's struct, with leading axes of extent 1. Only fields that are read count. */
+static ma_status describe(ma_stencil *s, const ma_stencil_plan *plan, const ma_array *const *field,
+                          ma_array *const *result, ma_stream *stream) {
+  int lead = MA_STENCIL_NDIM - plan->ndim;
+  uint8_t place[MA_STENCIL_FIELDS];
+  memset(place, 255, sizeof place);
+  s->leave = plan->leave;
+  s->nfield = 0;
+  for (int d = 0; d < MA_STENCIL_NDIM; d++) {
+    s->shape[d] = d < lead ? 1 : field[0]->shape[d - lead];
+    s->edge[d] = d < lead || plan->leave ? MA_EDGE_NEAREST : plan->edge[d - lead];
+    s->low[d] = d < lead ? 0 : plan->low[d - lead];
+    s->high[d] = d < lead ? 0 : plan->high[d - lead];
+  }
+  for (int k = 0; k < plan->program.noutput && plan->leave; k++) { /* the first fields are those that are left */
+    place[k] = (uint8_t)s->nfield;
+    MA_TRY(describe_field(s, k, plan, field[k], stream));
+  }
+  for (int j = 0; j < plan->program.ninput; j++) {
+    int f = plan->read[j].field;
+    if (place[f] == 255) {
+      place[f] = (uint8_t)s->nfield;
+      MA_TRY(describe_field(s, f, plan, field[f], stream));
+    }
+    s->read[j].field = place[f];
+    for (int d = 0; d < MA_STENCIL_NDIM; d++) s->read[j].offset[d] = d < lead ? 0 : plan->read[j].offset[d - lead];
+  }
+  for (int k = 0; k < plan->program.noutput; k++) {
+    void *address;
+    MA_TRY(ma_array_write(result[k], stream, &address));
+    s->result[k].data = address;
+    for (int d = 0; d < MA_STENCIL_NDIM; d++) s->result[k].stride[d] = d < lead ? 0 : result[k]->stride[d - lead];
+  }
+  return MA_OK;
+}
+
+static ma_status make_results(const ma_stencil_plan *plan, const ma_array *model, ma_array *const *result,
+                              uint32_t *made) {
+  const ma_program *program = &plan->program;
+  for (int k = 0; k < program->noutput; k++) {
+    if (result[k]->buffer) continue;
+    MA_TRY(ma_array_new(result[k], ma_array_device(model), ma_program_dtype(program, program->output[k]), model->ndim,
+                        model->shape));
+    *made |= 1u << k;
+  }
+  return MA_OK;
+}
+
+ma_status ma_stencil_run(const ma_stencil_plan *plan, const ma_array *const *field, ma_array *const *result,
+                         ma_stream *stream) {
+  ma_stencil s;
+  ma_program cast;
+  uint32_t made = 0;
+  ma_status status;
+  for (int f = plan->nfield; f < plan->nfield + plan->narray; f++)
+    MA_TRY(ma_device_meet(ma_array_device(field[0]), ma_array_device(field[f])));
+  MA_TRY(check_results(plan, field, result));
+  MA_TRY(cast_results(plan, result, &cast, &s.program));
+  if ((status = make_results(plan, field[0], result, &made)) != MA_OK) goto failed;
+  if (field[0]->size == 0) return MA_OK;
+  if ((status = describe(&s, plan, field, result, stream)) != MA_OK) goto failed;
+  memcpy(s.scalar, plan->scalar, plan->program.nscalar * sizeof *s.scalar);
+  if ((status = stream->device->backend->stencil.run(stream, &s)) == MA_OK) return MA_OK;
+failed:
+  for (int k = 0; k < plan->program.noutput; k++)
+    if (made >> k & 1) ma_array_release(result[k]);
+  return status;
+}
