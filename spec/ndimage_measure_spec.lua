@@ -7,7 +7,7 @@ local ma, fails = helper.ma, helper.fails
 local equal, nd = ma.testing.assert_array_equal, ma.ndimage
 
 describe("ndimage, as SciPy:", function()
-  for _, section in ipairs { "measure", "distance", "fourier" } do
+  for _, section in ipairs { "measure", "distance", "grey", "fourier" } do
     it(section, function() run(section, "ndimage_measure") end)
   end
 end)
@@ -85,6 +85,55 @@ describe("measurements", function()
     assert.matches("bins is 0; wanted a whole number from 1 on", fails(nd.histogram, x, 0, 1, 0))
     assert.matches("arr is .-; wanted whole numbers", fails(nd.value_indices, ma.ones(3)))
     assert.matches("func is .-; wanted a function", fails(nd.labeled_comprehension, x, labels, { 1 }, 3))
+  end)
+end)
+
+describe("grey morphology", function()
+  local image = ((ma.arange(63) * 5) % 17):reshape(7, 9)
+  ma.eval(image)
+
+  it("with a structure of zeros is that of a flat window", function()
+    for _, mode in ipairs { "reflect", "constant", "nearest", "mirror", "wrap" } do
+      for _, name in ipairs { "grey_erosion", "grey_dilation", "morphological_gradient", "black_tophat" } do
+        for _, shape in ipairs { { 3, 3 }, { 2, 5 }, { 1, 4 }, { 9, 11 } } do
+          equal(nd[name](image, { structure = ma.zeros(shape), mode = mode }), nd[name](image, shape, { mode = mode }))
+        end
+      end
+    end
+  end)
+
+  it("takes any dtype and layout, and output", function()
+    local structure = { { 0, 1, 0 }, { 1, 2, 1 }, { 0, 1, 0 } }
+    local wanted = nd.grey_erosion(image, { structure = structure })
+    for _, dtype in ipairs { "int8", "float16", "float32", "float64", "int32" } do
+      local got = nd.grey_erosion(image:astype(dtype), { structure = structure })
+      assert.equal(dtype, got.dtype)
+      equal(got, wanted:astype(dtype))
+    end
+    equal(nd.grey_erosion(image:transpose(), { structure = structure }), wanted:transpose())
+    local out = ma.zeros({ 7, 9 }, "float32")
+    for _, name in ipairs { "grey_erosion", "grey_closing", "morphological_gradient", "morphological_laplace",
+      "white_tophat" } do
+      assert.equal(out, nd[name](image, { structure = structure, output = out }))
+      equal(out, nd[name](image, { structure = structure }):astype("float32"))
+      equal(nd[name](image, 3, { output = "float64" }), nd[name](image, 3):astype("float64"))
+    end
+    equal(nd.grey_erosion(ma.zeros({ 0, 3 }), { structure = ma.ones({ 3, 3 }) }), ma.zeros({ 0, 3 }))
+    -- More terms than a kernel has room for.
+    equal(nd.grey_dilation(image, { structure = ma.ones({ 7, 7 }) }), nd.grey_dilation(image, 7) + 1)
+  end)
+
+  it("says what is wrong", function()
+    local function said(pattern, ...) assert.matches("moonarray.ndimage.grey_erosion: " .. pattern, fails(...)) end
+    said("no size, footprint or structure", nd.grey_erosion, image)
+    said("structure has 1 axes; wanted 2", nd.grey_erosion, image, { structure = { 1, 2 } })
+    said("structure has 2 elements along axis 2, footprint 3; wanted one shape", nd.grey_erosion, image,
+      { structure = ma.ones({ 1, 2 }), footprint = ma.ones({ 1, 3 }) })
+    said("footprint has no element that is true", nd.grey_erosion, image,
+      { structure = ma.ones({ 1, 2 }), footprint = ma.zeros({ 1, 2 }) })
+    said("origin is 2 for a window of 3", nd.grey_erosion, image, { structure = ma.ones({ 3, 3 }), origin = 2 })
+    said("mode is \"x\"; wanted", nd.grey_erosion, image, { structure = ma.ones({ 3, 3 }), mode = "x" })
+    said("input is .-wanted real elements", nd.grey_erosion, ma.ones({ 3, 3 }, "complex64"), 3)
   end)
 end)
 

@@ -3,7 +3,7 @@
 
 -- Each is a file of this folder.
 local parts = { "filters", "interpolation", "generic", "morphology", "measurements", "distance", "statistics",
-  "fourier" }
+  "fourier", "grey" }
 
 return function(ma, core)
   local shared = require "moonarray.ndimage.shared" (ma, core)

@@ -1,0 +1,189 @@
+--- Grey morphology: the least and the greatest of an element's neighbours, less or plus the structure, and what is made
+--- of them. Flat structures are the filters minimum_filter and maximum_filter.
+
+local sformat, floor = string.format, math.floor
+
+return function(ma, core, shared)
+  local def, fail, is_array = core.def, core.fail, core.is_array
+
+  -- What padding calls a mode of the filters.
+  local PADDING = { [shared.REFLECT] = "symmetric", [shared.MIRROR] = "reflect", [shared.NEAREST] = "edge",
+    [shared.WRAP] = "wrap", [shared.CONSTANT] = "constant" }
+  local NARROW = { bool = true, int8 = true, uint8 = true, int16 = true, uint16 = true }
+
+  --- A window or a structure turned round its centre.
+  local function turned(list)
+    local back = {}
+    for k = 1, #list do back[k] = list[#list + 1 - k] end
+    return back
+  end
+
+  --- The dtype in which sums of elements and weights are those of float64.
+  local function working(dtype, weights)
+    if dtype ~= "float32" and dtype ~= "float16" and not NARROW[dtype] then return "float64" end
+    for _, weight in ipairs(weights) do
+      if weight ~= floor(weight) or math.abs(weight) > 2 ^ 20 then return "float64" end
+    end
+    return "float32"
+  end
+
+  --- The image continued beyond its edges by as many elements as the window reaches there.
+  local function continued(name, image, shape, origins, mode, cval)
+    local modes = shared.modes(name, mode, image.ndim)
+    for d = 1, image.ndim do
+      local before = floor(shape[d] / 2) + origins[d]
+      local widths = {}
+      for k = 1, image.ndim do widths[k] = { 0, 0 } end
+      widths[d] = { before, shape[d] - 1 - before }
+      if shape[d] > 1 then
+        local how = PADDING[modes[d]]
+        if how == "constant" then image = ma.pad(image, widths, how, { constant_values = cval })
+        else image = ma.pad(image, widths, how) end
+      end
+    end
+    return image
+  end
+
+  --- The least of neighbours less the structure, or the greatest of neighbours plus the structure.
+  local function fold(name, image, weights, taken, shape, dtype, mode, cval, origins, greatest)
+    local work = working(image.dtype, weights)
+    local wide = continued(name, image:astype(work, { copy = false }), shape, origins, mode, cval)
+    local best, index, ndim = nil, {}, image.ndim
+    for k = 1, #weights do
+      if taken[k] then
+        local rest = k - 1
+        for d = ndim, 1, -1 do
+          local first = rest % shape[d] + 1
+          index[d] = { first, first + image.shape[d] - 1 }
+          rest = floor(rest / shape[d])
+        end
+        local part = wide[index]
+        if greatest then
+          part = weights[k] == 0 and part or part + weights[k]
+          best = best and ma.maximum(best, part) or part
+        else
+          part = weights[k] == 0 and part or part - weights[k]
+          best = best and ma.minimum(best, part) or part
+        end
+      end
+    end
+    if ma.issubdtype(dtype, "integer") then best = best:astype("int64") end     -- wraps, as SciPy's does
+    return best:astype(dtype)
+  end
+
+  --- An erosion, or with `greatest` a dilation.
+  local function grey(name, input, size, footprint, structure, output, mode, cval, origin, greatest)
+    local image = shared.real_image(name, input)
+    if size == nil and footprint == nil and structure == nil then
+      fail(name, "no size, footprint or structure; wanted one of them")
+    end
+    local ndim, taken, shape, weights = image.ndim, nil, nil, nil
+    if footprint ~= nil then
+      taken, shape = shared.host_values(name, "footprint", footprint)
+      if #shape ~= ndim then fail(name, sformat("footprint has %d axes; wanted %d", #shape, ndim)) end
+      for k = 1, #taken do taken[k] = taken[k] ~= 0 end
+    end
+    if structure ~= nil then
+      local extents
+      weights, extents = shared.host_values(name, "structure", structure)
+      if #extents ~= ndim then fail(name, sformat("structure has %d axes; wanted %d", #extents, ndim)) end
+      for d = 1, shape and ndim or 0 do
+        if shape[d] ~= extents[d] then
+          fail(name, sformat("structure has %d elements along axis %d, footprint %d; wanted one shape", extents[d], d,
+            shape[d]))
+        end
+      end
+      shape = extents
+    end
+    shape = shape or shared.per_axis(name, "size", size, ndim, shared.a_size)
+    local origins = shared.origins(name, origin, shape)
+    if greatest then
+      for d = 1, ndim do origins[d] = -origins[d] - (shape[d] % 2 == 0 and 1 or 0) end
+      taken, weights = taken and turned(taken), weights and turned(weights)
+    end
+    local dtype, out = shared.output(name, output, image)
+    cval = shared.cval(name, cval)
+    local result
+    if not weights then
+      local filter = greatest and ma.ndimage.maximum_filter or ma.ndimage.minimum_filter
+      local window = taken and ma.array(taken, { device = "cpu" }):reshape(shape)
+      return filter(image, { size = not window and shape or nil, footprint = window, output = out or dtype, mode = mode,
+        cval = cval, origin = origins })
+    end
+    if not taken then
+      taken = {}
+      for k = 1, #weights do taken[k] = true end
+    end
+    local any = false
+    for k = 1, #taken do any = any or taken[k] end
+    if not any then fail(name, "footprint has no element that is true; wanted one at least") end
+    if image.size == 0 then result = image:astype(dtype)
+    else result = fold(name, image, weights, taken, shape, dtype, mode, cval, origins, greatest) end
+    return shared.finish(result, out)
+  end
+
+  local function erosion(name, ...) return grey(name, ...) end
+
+  local function dilation(name, input, size, footprint, structure, output, mode, cval, origin)
+    return grey(name, input, size, footprint, structure, output, mode, cval, origin, true)
+  end
+
+  local ARGUMENTS = "(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)"
+  local ABOUT = " The neighbours are a box of `size`, those where footprint is true, or those that structure covers, "
+    .. "whose values are weights."
+
+  --- Defines a function of SciPy's arguments. run(name, a, more) gets the image, and erosion and dilation as functions
+  --- of an image and an output.
+  local function define(name, doc, run)
+    local full = "ndimage." .. name
+    def(full .. ARGUMENTS, doc .. ABOUT, function(input, size, footprint, structure, output, mode, cval, origin)
+      local image = shared.real_image(full, input)
+      local function erode(a, out) return erosion(full, a, size, footprint, structure, out, mode, cval, origin) end
+      local function dilate(a, out) return dilation(full, a, size, footprint, structure, out, mode, cval, origin) end
+      return run(full, image, output, erode, dilate)
+    end)
+  end
+
+  --- a - b, or for two bool arrays where they differ.
+  local function apart(a, b)
+    if a.dtype == "bool" and b.dtype == "bool" then return a:ne(b) end
+    return a - b
+  end
+
+  local function settled(name, result, output, image)
+    if output == nil then return result end
+    local dtype, out = shared.output(name, output, image)
+    if out then return out:assign(result) end
+    return result:astype(dtype, { copy = false })
+  end
+
+  --- The dtype of steps in between: that of output, so that they round as the result does.
+  local function between(output) return is_array(output) and output.dtype or output end
+
+  define("grey_erosion", "The least of an element's neighbours, less the structure.",
+    function(_, image, output, erode) return erode(image, output) end)
+  define("grey_dilation", "The greatest of an element's neighbours, plus the structure; the neighbours lie where the "
+    .. "window, turned round its centre, covers them.",
+    function(_, image, output, _, dilate) return dilate(image, output) end)
+  define("grey_opening", "A grey erosion, then a grey dilation: removes bright spots smaller than the window.",
+    function(_, image, output, erode, dilate) return dilate(erode(image), output) end)
+  define("grey_closing", "A grey dilation, then a grey erosion: removes dark spots smaller than the window.",
+    function(_, image, output, erode, dilate) return erode(dilate(image), output) end)
+  define("morphological_gradient", "A grey dilation less a grey erosion: the range of the neighbours.",
+    function(name, image, output, erode, dilate)
+      return settled(name, apart(dilate(image, between(output)), erode(image, between(output))), output, image)
+    end)
+  define("morphological_laplace", "A grey dilation plus a grey erosion less twice the image.",
+    function(name, image, output, erode, dilate)
+      local sum = dilate(image, between(output)) + erode(image, between(output))
+      return settled(name, sum - image - image, output, image)
+    end)
+  define("white_tophat", "The image less its grey opening: bright spots smaller than the window.",
+    function(name, image, output, erode, dilate)
+      return settled(name, apart(image, dilate(erode(image), between(output))), output, image)
+    end)
+  define("black_tophat", "The grey closing of the image less the image: dark spots smaller than the window.",
+    function(name, image, output, erode, dilate)
+      return settled(name, apart(erode(dilate(image), between(output)), image), output, image)
+    end)
+end
