@@ -154,6 +154,22 @@ describe("examples", function()
     os.remove(path .. ".ppm")
   end)
 
+  it("find objects in a picture", function()
+    local path = os.tmpname()
+    local text = run("examples/image_pipeline.lua", "-", path .. ".png")
+    assert.matches("^300 x 400 on " .. helper.device .. ": 40 objects\nsizes from %d+ to %d+ pixels", text)
+    local picture = ma.image.read(path .. ".png")
+    assert.same({ 300, 1200, 3 }, { picture:dims() })
+    -- Only the overlay has colours.
+    local spread = (picture:max(3):astype("int64") - picture:min(3)):max(1)
+    assert.equal(0, spread["1:800"]:max():item())
+    assert(spread["801:"]:max():item() > 100)
+    local again = run("examples/image_pipeline.lua", path .. ".png", nil, "1")
+    assert.matches("^300 x 1200 on ", again)
+    os.remove(path)
+    os.remove(path .. ".png")
+  end)
+
   it("print a table of matrix products", function()
     if not works(product) then return end
     local text, rows = run("examples/matmul_table.lua", "3", "200"), 0
