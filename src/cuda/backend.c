@@ -5,6 +5,7 @@
 #include "cuda/driver/worker.h"
 #include "cuda/kernels/morphology.h"
 #include "cuda/kernels/signal.h"
+#include "cuda/ndimage/filter.h"
 #include "cuda/kernels/sort.h"
 #include "cuda/library/solver.h"
 #include "cuda/spatial/spatial.h"
@@ -125,6 +126,12 @@ const ma_backend ma_cuda_backend = {
     .plan_new = ma_cuda_fft_plan_new,
     .plan_free = ma_cuda_fft_plan_free,
     .run = ma_cuda_fft_run,
+  },
+  .filter = {
+    .window = ma_cuda_window,
+    .line = ma_cuda_line,
+    .spline = ma_cuda_spline,
+    .transform = ma_cuda_transform,
   },
   .random = {
     .draw = ma_cuda_random,

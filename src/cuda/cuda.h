@@ -30,6 +30,8 @@
 **            random.c        random numbers
 **            signal.c        filters, correlation, peaks
 **            product.c solve.c jacobi.c   products, small systems, small eigenvalues
+** ndimage/   along.c window.c filter.h   filters along one axis, and over windows of any shape
+**            spline.c transform.c     coefficients and values of splines
 ** spatial/   pairs.c spatial.h        distances of vectors
 ** library/   blas.c          products by cuBLAS
 **            solver.c factor.c svd.c eigen.c orthonormal.c   cuSOLVER: handles, factorisations, their check

@@ -1,0 +1,92 @@
+/*
+** transform.cuh: values of a spline at places of an image; a thread makes one. The text before it has edge.h, spline.h
+** and
+**   T                  float or double: of the image and of sums
+**   result, CUT        traits of the result's dtype; a double as its element
+**   NDIM, OUT_NDIM     axes of the image and of the result
+**   ORDER, MODE        of the spline; the rule beyond the edges
+**   KIND               0: coordinates, of dtype COORDINATE; 1: a matrix; 2: a diagonal matrix
+*/
+#define THREADS 256
+
+struct transform {
+  const T *from;
+  void *to;
+#if KIND == 0
+  const COORDINATE *coordinates;
+#else
+  double matrix[NDIM][KIND == 1 ? OUT_NDIM : 1], shift[NDIM], before[NDIM];
+#endif
+  i8 total, shape[NDIM], out_shape[OUT_NDIM];
+  double cval, pad;
+};
+
+/* What the axes take: elements, by their distance from the first one, and weights. */
+struct taps {
+  i8 at[NDIM][ORDER + 1];
+  T weight[NDIM][ORDER + 1];
+};
+
+template <int D> struct over {
+  static __device__ __forceinline__ T sum(const transform &p, const taps &s, i8 base, bool out) {
+    T r = 0;
+#pragma unroll
+    for (int k = 0; k <= ORDER; k++) {
+      const bool beyond = MODE == MA_EDGE_GRID_CONSTANT && s.at[D][k] < 0;
+      r += s.weight[D][k] * over<D + 1>::sum(p, s, base + s.at[D][k], out || beyond);
+    }
+    return r;
+  }
+};
+template <> struct over<NDIM> {
+  static __device__ __forceinline__ T sum(const transform &p, const taps &, i8 base, bool out) {
+    return MODE == MA_EDGE_GRID_CONSTANT && out ? (T)p.cval : p.from[base];
+  }
+};
+
+MA_KERNEL __launch_bounds__(THREADS) transform_image(const transform p) {
+  const i8 t = (i8)blockIdx.x * THREADS + threadIdx.x;
+  if (t >= p.total) return;
+  double place[NDIM];
+#if KIND == 0
+#pragma unroll
+  for (int d = 0; d < NDIM; d++) place[d] = (double)p.coordinates[d * p.total + t] - 1;
+#else
+  i8 at[OUT_NDIM], rest = t;
+#pragma unroll
+  for (int d = OUT_NDIM - 1; d > 0; d--) {
+    const i8 above = p.total < 0x7fffffff ? (i8)((u4)rest / (u4)p.out_shape[d]) : rest / p.out_shape[d];
+    at[d] = rest - above * p.out_shape[d];
+    rest = above;
+  }
+  at[0] = rest;
+#pragma unroll
+  for (int d = 0; d < NDIM; d++) {
+#if KIND == 2
+    place[d] = ((double)at[d] + p.before[d]) * p.matrix[d][0] + p.shift[d];
+#else
+    place[d] = p.shift[d];
+#pragma unroll
+    for (int k = 0; k < OUT_NDIM; k++) place[d] += (double)at[k] * p.matrix[d][k];
+#endif
+  }
+#endif
+  taps s;
+  bool inside = true;
+#pragma unroll
+  for (int d = 0; d < NDIM; d++) {
+    int64_t position[MA_SPLINE_MOST];
+    double weight[MA_SPLINE_MOST];
+    inside = inside && ma_spline_place(place[d] + p.pad, p.shape[d], ORDER, MODE, position, weight);
+    i8 stride = 1;
+#pragma unroll
+    for (int k = d + 1; k < NDIM; k++) stride *= p.shape[k];
+#pragma unroll
+    for (int k = 0; k <= ORDER; k++) {
+      s.at[d][k] = inside ? (position[k] < 0 ? -((i8)1 << 60) : position[k] * stride) : 0;
+      s.weight[d][k] = inside ? (T)weight[k] : (T)0;
+    }
+  }
+  const T value = inside ? over<0>::sum(p, s, 0, false) : (T)p.cval;
+  ((result::mem *)p.to)[t] = CUT((double)value);
+}

@@ -1,0 +1,127 @@
+/*
+** window.cuh: a filter over places at any distances; a thread makes one result. The text before it has edge.h and
+**   image, result, T, CUT   as for along.cuh
+**   NDIM               axes; those that no place lies beyond are joined
+**   NTAP               places, whose distances are in the parameters; 0: any number, in memory
+**   OP                 0 the sum of weights times elements, 1 the least, 2 the greatest, 3 the element of a rank
+**   WEIGHTS            1 and 2: weights are added to the elements
+**   KEY, ENCODE, DECODE, BITS   3: the order of elements as unsigned numbers, and back; their bits
+**   NETWORK(v)         3, and NTAP is not 0: puts the element of the rank into RANKED(v)
+**   BIG                2^31 elements and more
+*/
+#define THREADS 256
+
+#if BIG
+typedef i8 place;
+#else
+typedef i4 place;
+#endif
+
+struct window {
+  const void *from;
+  void *to;
+  i8 total, rank;
+  i8 shape[NDIM], low[NDIM], high[NDIM]; /* positions low .. high - 1 have all their places inside the image */
+  i4 mode[NDIM];
+  i4 ntap;
+  double cval;
+#if NTAP
+  double weight[NTAP];
+  place step[NTAP]; /* distances in elements */
+  short offset[NTAP][NDIM];
+#else
+  const double *weight;
+  const i8 *step;
+  const i4 *offset;
+#endif
+};
+
+#if NTAP
+#define COUNT NTAP
+#define OFFSET(k, d) p.offset[k][d]
+#else
+#define COUNT p.ntap
+#define OFFSET(k, d) p.offset[(k)*NDIM + (d)]
+#endif
+
+struct spot {
+  place at[NDIM], index;
+  bool inside;
+};
+
+static __device__ __forceinline__ T element(const window &p, const spot &s, int k) {
+  const image::mem *from = (const image::mem *)p.from;
+  if (s.inside) return (T)image::load(from[s.index + (place)p.step[k]]);
+  i8 index = 0;
+  bool out = false;
+#pragma unroll
+  for (int d = 0; d < NDIM; d++) {
+    const i8 q = ma_edge_place((i8)s.at[d] + OFFSET(k, d), p.shape[d], p.mode[d]);
+    out |= q < 0;
+    index = index * p.shape[d] + q;
+  }
+  return out ? (T)p.cval : (T)image::load(from[index]);
+}
+
+#if OP == 3
+#if NTAP
+static __device__ __forceinline__ T ranked(const window &p, const spot &s) {
+  KEY v[NTAP];
+#pragma unroll
+  for (int k = 0; k < NTAP; k++) v[k] = ENCODE(element(p, s, k));
+  NETWORK(v)
+  return DECODE(RANKED(v));
+}
+#else
+/* The greatest number that at most `rank` keys are below, bit by bit. */
+static __device__ T ranked(const window &p, const spot &s) {
+  KEY found = 0;
+  for (int b = BITS - 1; b >= 0; b--) {
+    const KEY next = found | (KEY)1 << b;
+    i8 below = 0;
+    for (int k = 0; k < COUNT; k++) below += (KEY)ENCODE(element(p, s, k)) < next;
+    if (below <= p.rank) found = next;
+  }
+  return DECODE(found);
+}
+#endif
+#endif
+
+MA_KERNEL __launch_bounds__(THREADS) window_filter(const window p) {
+  const i8 t = (i8)blockIdx.x * THREADS + threadIdx.x;
+  if (t >= p.total) return;
+  spot s;
+  place rest = (place)t;
+  s.index = rest;
+  s.inside = true;
+#pragma unroll
+  for (int d = NDIM - 1; d > 0; d--) {
+    const place above = rest / (place)p.shape[d];
+    s.at[d] = rest - above * (place)p.shape[d];
+    rest = above;
+  }
+  s.at[0] = rest;
+#pragma unroll
+  for (int d = 0; d < NDIM; d++) s.inside = s.inside && s.at[d] >= p.low[d] && s.at[d] < p.high[d];
+  T r;
+#if OP == 0
+  r = 0;
+#pragma unroll
+  for (int k = 0; k < COUNT; k++) r += element(p, s, k) * (T)p.weight[k];
+#elif OP == 3
+  r = ranked(p, s);
+#else
+#if WEIGHTS
+#define VALUE(k) (element(p, s, k) + (T)p.weight[k])
+#else
+#define VALUE(k) element(p, s, k)
+#endif
+  r = VALUE(0);
+#pragma unroll
+  for (int k = 1; k < COUNT; k++) {
+    const T v = VALUE(k);
+    r = (OP == 1 ? r <= v : r >= v) || r != r ? r : v;
+  }
+#endif
+  ((result::mem *)p.to)[s.index] = CUT(r);
+}
