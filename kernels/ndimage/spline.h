@@ -13,9 +13,10 @@
 #define MA_SPLINE_MOST 6 /* elements along an axis that a value is made of */
 #define MA_SPLINE_CONSTANT (-1)
 
-/* Fills weight[0 .. order] for a place: those of the elements from ma_spline_start on. order >= 1. */
-MA_FN void ma_spline_weights(double place, int order, double *weight) {
-  double x = place - floor(order & 1 ? place : place + 0.5), y = x, z = 1 - x, t, sum = 0;
+/* Fills weight[0 .. order] for a place that is x behind the element in the middle: those of the elements from
+** ma_spline_start on. order >= 1. */
+MA_FN void ma_spline_weights(double x, int order, double *weight) {
+  double y = x, z = 1 - x, t, sum = 0;
   switch (order) {
   case 1: weight[0] = 1 - x; break;
   case 2:
@@ -73,7 +74,7 @@ MA_FN int ma_spline_place(double place, int64_t n, int order, int mode, int64_t 
     else if (mode == MA_EDGE_GRID_CONSTANT) at[k] = MA_SPLINE_CONSTANT;
     else at[k] = (int64_t)ma_edge_coordinate((double)p, n, inner);
   }
-  if (order) ma_spline_weights(x, order, weight);
+  if (order) ma_spline_weights(x - floor(order & 1 ? x : x + 0.5), order, weight);
   else weight[0] = 1;
   return 1;
 }

@@ -29,6 +29,45 @@ static T NAMED(value)(const plan *p, const double *place) {
   return sum;
 }
 
+/* The weights of a place far enough from the edges, which is most places, and the first element that they belong to; -1
+** for other places. */
+static inline __attribute__((always_inline)) int64_t NAMED(inside)(double x, int64_t n, int order, double *weight) {
+  if (!(x >= 0 && x <= (double)(n - 1))) return -1;
+  int64_t middle = (int64_t)(order & 1 ? x : x + 0.5), start = middle - order / 2;
+  if (start < 0 || start + order >= n) return -1;
+  if (order) ma_spline_weights(x - (double)middle, order, weight);
+  else weight[0] = 1;
+  return start;
+}
+
+/* One value of an image of two axes. */
+static inline __attribute__((always_inline)) T NAMED(value_of_two)(const plan *p, const double *place, int order) {
+  const ma_transform *t = p->t;
+  double u[MA_SPLINE_MOST], v[MA_SPLINE_MOST];
+  int64_t i = NAMED(inside)(place[0] + t->pad, t->shape[0], order, u);
+  int64_t j = NAMED(inside)(place[1] + t->pad, t->shape[1], order, v);
+  if (i < 0 || j < 0) return NAMED(value)(p, place);
+  const T *row = (const T *)t->from + i * t->shape[1] + j;
+  T sum = 0;
+  for (int k = 0; k <= order; k++, row += t->shape[1]) {
+    T part = 0;
+    for (int m = 0; m <= order; m++) part += (T)v[m] * row[m];
+    sum += (T)u[k] * part;
+  }
+  return sum;
+}
+
+static T NAMED(fast_value)(const plan *p, const double *place) {
+  switch (p->t->order) {
+  case 0: return NAMED(value_of_two)(p, place, 0);
+  case 1: return NAMED(value_of_two)(p, place, 1);
+  case 2: return NAMED(value_of_two)(p, place, 2);
+  case 3: return NAMED(value_of_two)(p, place, 3);
+  case 4: return NAMED(value_of_two)(p, place, 4);
+  default: return NAMED(value_of_two)(p, place, 5);
+  }
+}
+
 static void NAMED(values)(const plan *p, T *to, int64_t first, int64_t n) {
   const ma_transform *t = p->t;
   double place[MA_TRANSFORM_MOST_AXES];
@@ -48,7 +87,7 @@ static void NAMED(values)(const plan *p, T *to, int64_t first, int64_t n) {
         place[d] = t->shift[d];
         for (int k = 0; k < t->out_ndim; k++) place[d] += (double)at[k] * t->matrix[d][k];
       }
-    to[i] = NAMED(value)(p, place);
+    to[i] = t->ndim == 2 ? NAMED(fast_value)(p, place) : NAMED(value)(p, place);
     for (int d = t->out_ndim - 1; d >= 0 && ++at[d] == t->out_shape[d]; d--) at[d] = 0;
   }
 }
