@@ -31,6 +31,57 @@ describe("ndimage:", function()
     ma.testing.assert_array_equal(ma.ndimage.generic_gradient_magnitude(x, second), ma.sqrt(a * a + b * b))
   end)
 
+  it("generic_filter gives a function the elements of windows", function()
+    local nd = ma.ndimage
+    local x = ((ma.arange(12 * 13) * 7919) % 101):reshape(12, 13)
+    x:eval()
+    local function least(w) return w:min(-1) end
+    for _, mode in ipairs { "reflect", "constant", "nearest", "mirror", "wrap" } do
+      local options = { size = { 3, 4 }, mode = mode, cval = 7, origin = { 1, -1 } }
+      ma.testing.assert_array_equal(nd.generic_filter(x, least, options), nd.minimum_filter(x, options))
+    end
+    local cross = { { 0, 1, 0 }, { 1, 1, 1 }, { 0, 1, 0 } }
+    ma.testing.assert_array_equal(nd.generic_filter(x, least, { footprint = cross }),
+      nd.minimum_filter(x, { footprint = cross }))
+    ma.testing.assert_array_equal(nd.generic_filter(x, least, 3, { axes = 2 }), nd.minimum_filter(x, 3, { axes = 2 }))
+    local order
+    nd.generic_filter(x["1:2, 1:2"], function(w, more)
+      order = more
+      assert.same({ 2, 2, 4 }, { w:dims() })
+      assert.equal("float64", w.dtype)
+      ma.testing.assert_array_equal(w[{ 2, 2 }], x["1:2, 1:2"]:ravel():astype("float64"))
+      return w:sum(-1)
+    end, 2, { extra_arguments = { "more" } })
+    assert.equal("more", order)
+    assert.equal(0, nd.generic_filter(ma.zeros({ 0, 3 }), least, 3).size)
+  end)
+
+  it("generic_filter takes kernels that reduce", function()
+    local x = ((ma.arange(12 * 13) * 7919) % 101):reshape(12, 13):astype("float32")
+    x:eval()
+    local wanted = ma.ndimage.maximum_filter(x, 3)
+    if pcall(ma.ReductionKernel("T x", "T y", "x", "a > b ? a : b", "y = a", "0", "largest"), x) then
+      local kernel = ma.ReductionKernel("T x", "T y", "x", "a > b ? a : b", "y = a", "0", "largest")
+      ma.testing.assert_array_equal(ma.ndimage.generic_filter(x, kernel, 3), wanted)
+      local jit = ma.jit.reductionkernel { reduce = function(a, b) return a > b and a or b end, identity = 0 }
+      ma.testing.assert_array_equal(ma.ndimage.generic_filter(x, jit, 3), wanted)
+    end
+  end)
+
+  it("generic_filter1d gives a function whole lines", function()
+    local x = ((ma.arange(12 * 13) * 7919) % 101):reshape(12, 13):astype("float64")
+    x:eval()
+    for axis = 1, 2 do
+      local got = ma.ndimage.generic_filter1d(x, function(lines)
+        local n = lines.shape[2] - 3
+        return lines[{ {}, { 1, n } }] + 2 * lines[{ {}, { 4, n + 3 } }]
+      end, 4, { axis = axis, mode = "wrap" })
+      ma.testing.assert_array_equal(got, ma.ndimage.correlate1d(x, { 1, 0, 0, 2 }, axis, { mode = "wrap" }))
+    end
+    assert.matches("moonarray.ndimage.generic_filter1d: the function gave .-; wanted an array of shape %(12, 13%)",
+      fails(ma.ndimage.generic_filter1d, x, function(lines) return lines end, 3))
+  end)
+
   it("says what is wrong with arguments", function()
     local laplace, x = ma.ndimage.generic_laplace, ma.ones({ 3, 4 })
     assert.matches("moonarray.ndimage.generic_laplace: input is a boolean .true.; wanted an array",
