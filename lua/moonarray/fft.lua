@@ -102,6 +102,24 @@ return function(ma, core)
     return a
   end
 
+  -- ==== Plans that are passed ======================================================================================
+
+  local plans = setmetatable({}, { __mode = "k" })       -- what fft.get_plan made, by object
+
+  --- Checks that a plan is that of a transform of `a`, whose axes have their lengths by now.
+  local function check_plan(name, plan, value_type, a, list)
+    if plan == nil then return end
+    local of = type(plan) == "table" and plans[plan]
+    if not of then fail(name, "plan is " .. core.describe(plan) .. "; wanted one of fft.get_fft_plan") end
+    if not of.kept then fail(name, "a plan that was freed; wanted a new one") end
+    local function said(x)
+      return sformat("%s of %s (%s) along (%s) on %s", x.value_type, x.dtype, concat(x.shape, ", "),
+        concat(x.axes, ", "), x.device)
+    end
+    local here = said { value_type = value_type, dtype = a.dtype, shape = a.shape, axes = list, device = a.device }
+    if said(of) ~= here then fail(name, sformat("a plan for %s; wanted one for %s", said(of), here)) end
+  end
+
   local function check_out(name, result, out)
     if not core.is_array(out) then return end
     if ma.issubdtype(result.dtype, "complexfloating") and not ma.issubdtype(out.dtype, "complexfloating") then
@@ -124,10 +142,11 @@ return function(ma, core)
     return n
   end
 
-  local function complex_transform(name, inverse, a, s, axes, norm, out)
+  local function complex_transform(name, inverse, a, s, axes, norm, out, plan)
     a = complex_of(a)
     local list, lengths = axes_of(name, a, s, axes)
     for k, axis in ipairs(list) do a = fit(a, axis, check_length(name, lengths[k])) end
+    check_plan(name, plan, "C2C", a, list)
     local scale = factor(name, norm, inverse, product(lengths))
     return finish(name, complex_along(a, list, inverse), scale, out)
   end
@@ -139,10 +158,11 @@ return function(ma, core)
   end
 
   --- Transforms the last of the axes first, from real elements, then the others.
-  local function real_transform(name, a, s, axes, norm, out)
+  local function real_transform(name, a, s, axes, norm, out, plan)
     a = real_of(name, a)
     local list, lengths = axes_of(name, a, s, axes)
     for k, axis in ipairs(list) do a = fit(a, axis, check_length(name, lengths[k])) end
+    check_plan(name, plan, "R2C", a, list)
     local scale = factor(name, norm, false, product(lengths))
     if #list <= MOST_AXES then return finish(name, along_axes(a, "to_complex", list, false), scale, out) end
     local before, last = split_last(list)
@@ -150,7 +170,7 @@ return function(ma, core)
   end
 
   --- The inverse: the last axis becomes real, of 2 (m - 1) elements unless its length is given.
-  local function inverse_real(name, a, s, axes, norm, out, forward)
+  local function inverse_real(name, a, s, axes, norm, out, plan, forward)
     a = complex_of(a)
     local list, lengths, given = axes_of(name, a, s, axes)
     local last = #list
@@ -159,6 +179,7 @@ return function(ma, core)
     for k, axis in ipairs(list) do
       a = fit(a, axis, k == last and floor(lengths[k] / 2) + 1 or check_length(name, lengths[k]))
     end
+    check_plan(name, plan, "C2R", a, list)
     local scale = factor(name, norm, not forward, product(lengths))
     local before, axis = split_last(list)
     if #list <= MOST_AXES then return finish(name, along_axes(a, "to_real", list, true, lengths[last]), scale, out) end
@@ -169,28 +190,30 @@ return function(ma, core)
   --- For one axis: the last unless another is named.
   local function one(transform, ...)
     local fixed = { ... }
-    return function(a, n, axis, norm, out)
+    return function(a, n, axis, norm, out, _, plan)
       local name = fixed[1]
       a = ma.asarray(a)
       if a.ndim == 0 then fail(name, "a 0-d array; wanted at least one axis") end
       if n then common.whole(name, "n", n, 1) end
-      if fixed[2] ~= nil then return transform(name, fixed[2], a, n and { n }, { axis or -1 }, norm, out) end
-      return transform(name, a, n and { n }, { axis or -1 }, norm, out)
+      if fixed[2] ~= nil then return transform(name, fixed[2], a, n and { n }, { axis or -1 }, norm, out, plan) end
+      return transform(name, a, n and { n }, { axis or -1 }, norm, out, plan)
     end
   end
 
   local function some(transform, axes, ...)
     local fixed = { ... }
-    return function(a, s, given, norm, out)
+    return function(a, s, given, norm, out, _, plan)
       local name = fixed[1]
       given = given or axes
-      if fixed[2] ~= nil then return transform(name, fixed[2], a, s, given, norm, out) end
-      return transform(name, a, s, given, norm, out)
+      if fixed[2] ~= nil then return transform(name, fixed[2], a, s, given, norm, out, plan) end
+      return transform(name, a, s, given, norm, out, plan)
     end
   end
 
   local LAST_TWO = { -2, -1 }
-  local line, plane, all = "(a, n?, axis?, norm?, out?)", "(a, s?, axes?, norm?, out?)", "(a, s?, axes?, norm?, out?)"
+  local line = "(a, n?, axis?, norm?, out?; overwrite_x?, plan?)"
+  local plane = "(a, s?, axes?, norm?, out?; overwrite_x?, plan?)"
+  local all = plane
 
   def("fft.fft" .. line,
     "Discrete Fourier transform along an axis: X[k] = sum of x[j] exp(-2 pi i j k / n), j and k from 0. "
@@ -219,15 +242,40 @@ return function(ma, core)
 
   def("fft.hfft" .. line,
     "Fourier transform of a signal with Hermitian symmetry, given by its first half: a real spectrum of n elements.",
-    function(a, n, axis, norm, out)
-      return inverse_real("fft.hfft", ma.conj(complex_of(a)), n and { n }, { axis or -1 }, norm, out, true)
+    function(a, n, axis, norm, out, _, plan)
+      return inverse_real("fft.hfft", ma.conj(complex_of(a)), n and { n }, { axis or -1 }, norm, out, plan, true)
     end)
-  def("fft.ihfft" .. line, "Inverse of fft.hfft: the first half of the signal.", function(a, n, axis, norm, out)
-    a = real_of("fft.ihfft", a)
-    local length = n or a.shape[common.axis("fft.ihfft", axis or -1, a.ndim)]
-    local half = ma.conj(real_transform("fft.ihfft", a, n and { n }, { axis or -1 }, "backward"))
-    return finish("fft.ihfft", half, factor("fft.ihfft", norm, true, length), out)
-  end)
+
+  local mirrored = { ortho = "ortho", forward = "backward", backward = "forward" }
+
+  --- The norm by which a forward transform gets the factor of an inverse one, and the other way round.
+  local function mirror(name, norm)
+    return mirrored[norm or "backward"] or factor(name, norm, true, 1)
+  end
+
+  def("fft.ihfft" .. line, "Inverse of fft.hfft: the first half of the signal.",
+    function(a, n, axis, norm, out, _, plan)
+      local half = real_transform("fft.ihfft", a, n and { n }, { axis or -1 }, mirror("fft.ihfft", norm), nil, plan)
+      return finish("fft.ihfft", ma.conj(half), 1, out)
+    end)
+
+  local function hermitian(name, default)
+    return function(a, s, axes, norm, out, _, plan)
+      return inverse_real(name, ma.conj(complex_of(a)), s, axes or default, norm, out, plan, true)
+    end, function(a, s, axes, norm, out, _, plan)
+      name = name:gsub("fft%.h", "fft.ih")
+      return finish(name, ma.conj(real_transform(name, a, s, axes or default, mirror(name, norm), nil, plan)), 1, out)
+    end
+  end
+
+  for _, form in ipairs { { "hfft2", LAST_TWO, "two axes, the last two by default" },
+    { "hfftn", nil, "several axes, all by default" } } do
+    local forward, inverse = hermitian("fft." .. form[1], form[2])
+    def("fft." .. form[1] .. plane,
+      "Fourier transform of a signal with Hermitian symmetry along " .. form[3] .. ": a real spectrum. The last of " ..
+        "them is halved in the signal.", forward)
+    def("fft.i" .. form[1] .. plane, "Inverse of fft." .. form[1] .. ".", inverse)
+  end
 
   -- ==== Half precision =============================================================================================
 
@@ -358,4 +406,10 @@ return function(ma, core)
       print(sformat("plans: %d of at most %d; found %d times, made %d times", cache.size, cache.max_size, cache.hits,
         cache.misses))
     end)
+
+  local shared = { single = single, factor = factor, fit = fit, axes_of = axes_of, along_axes = along_axes,
+    check_length = check_length, plans = plans, most_axes = MOST_AXES }
+  require "moonarray.fft.plan" (ma, core, shared)
+  require "moonarray.fft.cosine" (ma, core, shared)
+  require "moonarray.fft.hankel" (ma, core, shared)
 end

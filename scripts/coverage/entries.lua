@@ -203,7 +203,7 @@ space("cupyx.scipy.sparse.linalg", "ma.sparse.linalg", function(s) return { s.ma
 space("cupyx.scipy.sparse.csgraph", "ma.sparse.csgraph", function(s) return { s.ma.sparse.csgraph } end)
 space("cupyx.scipy.linalg", "ma.linalg", function(s) return { s.ma.linalg } end)
 space("cupyx.scipy.fft", "ma.fft", function(s) return { s.ma.fft } end)
-space("cupyx.scipy.fftpack", "ma.fft", function(s) return { s.ma.fft } end)
+space("cupyx.scipy.fftpack", "ma.fftpack", function(s) return { s.ma.fftpack } end)
 space("cupyx.scipy.stats", "ma.stats", function(s) return { s.ma.stats } end)
 space("cupyx.scipy.spatial", "ma.spatial", function(s) return { s.ma.spatial } end)
 space("cupyx.scipy.spatial.distance", "ma.spatial.distance", function(s) return { s.ma.spatial.distance } end)

@@ -123,36 +123,46 @@ static ma_status check(const ma_array *from, ma_fft_kind kind, int rank) {
   return MA_OK;
 }
 
-static ma_status transform(const ma_array *from, ma_fft_kind kind, bool inverse, int rank, int64_t last,
-                           ma_array *result, ma_stream *stream) {
+/* The plan for the last `rank` axes of an array, and the result's shape. */
+static ma_status describe(const ma_array *from, ma_fft_kind kind, bool inverse, int rank, int64_t last, ma_fft *fft,
+                          int64_t *shape) {
   ma_device *device = ma_array_device(from);
   if (!device->backend->fft.plan_new)
     return ma_fail(MA_ERR_DEVICE, "Fourier transforms on %s; that device has none", device->name);
   bool is_double = ma_dtypes[from->dtype].itemsize > (kind == MA_FFT_TO_COMPLEX ? 4 : 8);
-  ma_dtype dtype = is_double ? MA_COMPLEX128 : MA_COMPLEX64;
   int first = from->ndim - rank;
-  int64_t shape[MA_MAX_NDIM], *end = &shape[from->ndim - 1];
-  ma_fft fft;
-  memset(&fft, 0, sizeof fft);
-  fft.kind = (int32_t)kind;
-  fft.dtype = (int32_t)dtype;
-  fft.inverse = inverse;
-  fft.rank = rank;
-  fft.batch = 1;
+  int64_t *end = &shape[from->ndim - 1];
+  memset(fft, 0, sizeof *fft);
+  fft->kind = (int32_t)kind;
+  fft->dtype = is_double ? MA_COMPLEX128 : MA_COMPLEX64;
+  fft->inverse = inverse;
+  fft->rank = rank;
+  fft->batch = 1;
   memcpy(shape, from->shape, from->ndim * sizeof *shape);
   for (int d = 0; d < from->ndim; d++)
-    if (d < first) fft.batch *= shape[d];
-    else fft.n[d - first] = shape[d];
+    if (d < first) fft->batch *= shape[d];
+    else fft->n[d - first] = shape[d];
   if (kind == MA_FFT_TO_COMPLEX) *end = *end / 2 + 1;
   if (kind == MA_FFT_TO_REAL) {
     if (last / 2 + 1 != *end)
       return ma_fail(MA_ERR_VALUE, "%" PRId64 " complex elements for %" PRId64 " real ones; %" PRId64 " are wanted",
                      *end, last, last / 2 + 1);
-    fft.n[rank - 1] = *end = last;
+    fft->n[rank - 1] = *end = last;
   }
   for (int d = 0; d < rank; d++)
-    if (fft.n[d] < 1) return ma_fail(MA_ERR_VALUE, "%" PRId64 " elements to transform; at least 1 is wanted", fft.n[d]);
-  MA_TRY(ma_array_new(result, device, kind == MA_FFT_TO_REAL ? ma_dtype_real(dtype) : dtype, from->ndim, shape));
+    if (fft->n[d] < 1)
+      return ma_fail(MA_ERR_VALUE, "%" PRId64 " elements to transform; at least 1 is wanted", fft->n[d]);
+  return MA_OK;
+}
+
+static ma_status transform(const ma_array *from, ma_fft_kind kind, bool inverse, int rank, int64_t last,
+                           ma_array *result, ma_stream *stream) {
+  int64_t shape[MA_MAX_NDIM];
+  ma_fft fft;
+  MA_TRY(describe(from, kind, inverse, rank, last, &fft, shape));
+  ma_dtype dtype = (ma_dtype)fft.dtype;
+  MA_TRY(ma_array_new(result, ma_array_device(from), kind == MA_FFT_TO_REAL ? ma_dtype_real(dtype) : dtype, from->ndim,
+                      shape));
   const void *source;
   void *target;
   ma_status status = MA_OK;
@@ -178,6 +188,24 @@ ma_status ma_fft_run(const ma_array *from, ma_fft_kind kind, bool inverse, int r
   ma_array_release(&copy);
   return status;
 }
+
+ma_status ma_fft_keep(const ma_array *like, ma_fft_kind kind, bool inverse, int rank, int64_t last, void **plan,
+                      ma_stream *stream) {
+  int64_t shape[MA_MAX_NDIM];
+  entry *e = NULL;
+  ma_fft fft;
+  MA_TRY(check(like, kind, rank));
+  MA_TRY(describe(like, kind, inverse, rank, last, &fft, shape));
+  if (stream->capture && !stream->device->backend->fft.plans_while_recording)
+    return ma_capture_refuse_work(stream, "a plan of a Fourier transform");
+  pthread_mutex_lock(&lock);
+  ma_status status = take_locked(ma_array_device(like), &fft, true, &e);
+  pthread_mutex_unlock(&lock);
+  *plan = e;
+  return status;
+}
+
+void ma_fft_let_go(void *plan) { let_go(plan); }
 
 static ma_status check_half(const ma_array *from, int rank) {
   if (from->dtype != MA_FLOAT16 || from->ndim < 2 || from->shape[from->ndim - 1] != 2)

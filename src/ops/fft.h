@@ -12,7 +12,13 @@
 ma_status ma_fft_run(const ma_array *from, ma_fft_kind kind, bool inverse, int rank, int64_t last, ma_array *result,
                      ma_stream *stream);
 
-/* The same for complex float16. The last axis holds the real and imaginary parts and is not among the `rank` axes. */
+/* The plan of such a transform of arrays like `like`, whose elements are not read. It stays in the cache, whatever the
+** cache's limit, until ma_fft_let_go. */
+ma_status ma_fft_keep(const ma_array *like, ma_fft_kind kind, bool inverse, int rank, int64_t last, void **plan,
+                      ma_stream *stream);
+void ma_fft_let_go(void *plan);
+
+/* ma_fft_run for complex float16. The last axis holds the real and imaginary parts and is not among the `rank` axes. */
 ma_status ma_fft_run_half(const ma_array *from, bool inverse, int rank, ma_array *result, ma_stream *stream);
 
 /* The cache of plans. The least recently used plan is freed first; a plan in use is kept until its run ends. */

@@ -5,21 +5,51 @@
 
 #include <string.h>
 
-/* core.fft(a, kind, rank, inverse, last): kind "complex", "to_complex" or "to_real"; `a` has the dtype of its side. */
-static int fft_run(lua_State *L) {
+static ma_fft_kind check_kind(lua_State *L, int index) {
   static const char *const kinds[] = { "complex", "to_complex", "to_real" };
   int kind = 0;
+  const char *name = lua_tostring(L, index);
+  while (kind < 2 && (!name || strcmp(name, kinds[kind]))) kind++;
+  return (ma_fft_kind)kind;
+}
+
+/* core.fft(a, kind, rank, inverse, last): kind "complex", "to_complex" or "to_real"; `a` has the dtype of its side. */
+static int fft_run(lua_State *L) {
   ma_lua_args(L);
   const ma_array *from = ma_lua_checkarray(L, 1);
-  const char *name = lua_tostring(L, 2);
-  while (kind < 2 && (!name || strcmp(name, kinds[kind]))) kind++;
+  ma_fft_kind kind = check_kind(L, 2);
   int rank = (int)ma_lua_checkint(L, 3, "rank");
   bool inverse = lua_toboolean(L, 4);
   int64_t last = lua_isnil(L, 5) ? 0 : ma_lua_checkint(L, 5, "n");
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(
-    L, ma_fft_run(from, (ma_fft_kind)kind, inverse, rank, last, result, ma_lua_stream_of(L, ma_array_device(from))));
+  MA_LUA_TRY(L, ma_fft_run(from, kind, inverse, rank, last, result, ma_lua_stream_of(L, ma_array_device(from))));
   return 1;
+}
+
+#define PLAN_METATABLE "moonarray.fft.plan"
+
+/* core.fft_plan(like, kind, rank, inverse, last): an object that keeps the plan of core.fft with these arguments. */
+static int fft_plan(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *like = ma_lua_checkarray(L, 1);
+  ma_fft_kind kind = check_kind(L, 2);
+  int rank = (int)ma_lua_checkint(L, 3, "rank");
+  bool inverse = lua_toboolean(L, 4);
+  int64_t last = lua_isnil(L, 5) ? 0 : ma_lua_checkint(L, 5, "n");
+  void **plan = lua_newuserdata(L, sizeof *plan);
+  *plan = NULL;
+  lua_getfield(L, LUA_REGISTRYINDEX, PLAN_METATABLE);
+  lua_setmetatable(L, -2);
+  MA_LUA_TRY(L, ma_fft_keep(like, kind, inverse, rank, last, plan, ma_lua_stream_of(L, ma_array_device(like))));
+  return 1;
+}
+
+/* core.fft_let_go(plan); harmless if called twice. */
+static int fft_let_go(lua_State *L) {
+  void **plan = ma_lua_toobject(L, 1, PLAN_METATABLE);
+  if (plan && *plan) ma_fft_let_go(*plan);
+  if (plan) *plan = NULL;
+  return 0;
 }
 
 /* core.fft16(a, rank, inverse): float16, with real and imaginary parts along the last axis; GPU only, powers of two. */
@@ -58,10 +88,21 @@ static int fft_cache_clear(lua_State *L) {
 }
 
 static const ma_function functions[] = { { "core.fft(a, kind, rank, inverse, last?)", fft_run, NULL },
+                                         { "core.fft_plan(like, kind, rank, inverse, last?)", fft_plan, NULL },
+                                         { "core.fft_let_go(plan)", fft_let_go, NULL },
                                          { "core.fft16(a, rank, inverse)", fft_run_half, NULL },
                                          { "core.fft_cache()", fft_cache, NULL },
                                          { "core.fft_cache_limit(plans)", fft_cache_limit, NULL },
                                          { "core.fft_cache_clear()", fft_cache_clear, NULL },
                                          { NULL, NULL, NULL } };
 
-void ma_open_fft(lua_State *L) { ma_lua_register(L, functions); }
+void ma_open_fft(lua_State *L) {
+  lua_newtable(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushcclosure(L, fft_let_go, 1);
+  lua_setfield(L, -2, "__gc");
+  lua_pushliteral(L, "moonarray plan of a Fourier transform");
+  lua_setfield(L, -2, "__metatable");
+  lua_setfield(L, LUA_REGISTRYINDEX, PLAN_METATABLE);
+  ma_lua_register(L, functions);
+}

@@ -1,0 +1,54 @@
+--- ma.fftpack: the older names of scipy.fftpack that CuPy has. rfft and irfft hold the terms of a real transform as
+--- real numbers, the real and imaginary part of each in turn.
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+  local fft = ma.fft
+
+  for _, name in ipairs { "fft", "ifft" } do
+    def(("fftpack.%s(x, n?, axis?, overwrite_x?, plan?)"):format(name), "moonarray.fft." .. name,
+      function(x, n, axis, _, plan) return fft[name](x, { n = n, axis = axis, plan = plan }) end)
+  end
+  for _, name in ipairs { "fft2", "ifft2", "fftn", "ifftn" } do
+    def(("fftpack.%s(x, shape?, axes?, overwrite_x?, plan?)"):format(name), "moonarray.fft." .. name,
+      function(x, shape, axes, _, plan) return fft[name](x, { s = shape, axes = axes, plan = plan }) end)
+  end
+  def("fftpack.get_fft_plan(a, shape?, axes?, value_type?)", "moonarray.fft.get_fft_plan",
+    function(a, shape, axes, value_type) return fft.get_fft_plan(a, shape, axes, value_type) end)
+
+  local function arguments(name, x, n, axis)
+    x = ma.asarray(x)
+    if ma.issubdtype(x.dtype, "complexfloating") then
+      fail(name, "x is a " .. x.dtype .. " array; wanted real elements")
+    end
+    if x.ndim == 0 then fail(name, "a 0-d array; wanted at least one axis") end
+    axis = common.axis(name, axis or -1, x.ndim)
+    return x, n and common.whole(name, "n", n, 1) or x.shape[axis], axis
+  end
+
+  def("fftpack.rfft(x, n?, axis?, overwrite_x?, plan?)",
+    "The transform of n real elements as n real numbers: y[1], and the real and imaginary part of each further term.",
+    function(x, n, axis, _, plan)
+      x, n, axis = arguments("fftpack.rfft", x, n, axis)
+      local terms = fft.rfft(x, { n = n, axis = axis, plan = plan }):moveaxis(axis, -1):copy()
+      local parts = terms:view(terms.dtype == "complex64" and "float32" or "float64")
+      local y = parts["..., 1:1"]
+      if n > 1 then y = ma.concatenate({ y, parts[{ "...", { 3, n + 1 } }] }, -1) end
+      return y:moveaxis(-1, axis)
+    end)
+
+  def("fftpack.irfft(x, n?, axis?, overwrite_x?)", "Inverse of fftpack.rfft.", function(x, n, axis)
+    x, n, axis = arguments("fftpack.irfft", x, n, axis)
+    if n ~= x.shape[axis] then x = common.along(x, axis, 1, math.min(n, x.shape[axis])) end
+    x = x:moveaxis(axis, -1)
+    local have, shape = x.shape[x.ndim], {}
+    for d = 1, x.ndim do shape[d] = x.shape[d] end
+    shape[x.ndim] = 2 * (math.floor(n / 2) + 1)
+    local single = x.dtype == "float32" or x.dtype == "float16" or x.dtype == "bfloat16"
+    local parts = ma.zeros(shape, single and "float32" or "float64", { device = x.device })
+    parts["..., 1"] = x["..., 1"]
+    if have > 1 then parts[{ "...", { 3, have + 1 } }] = x[{ "...", { 2, have } }] end
+    return fft.irfft(parts:view(single and "complex64" or "complex128"), n):moveaxis(-1, axis)
+  end)
+end
