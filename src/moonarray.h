@@ -257,6 +257,10 @@ typedef struct ma_reduction {
   ma_value initial;
   void *data[MA_MAX_OPERANDS];
   ma_value scalar[MA_MAX_SCALARS];
+  /* NULL, or 1-based positions on the one reduced axis, in device memory, as many as the last kept axis has results:
+  ** result k reduces the elements from starts[k] up to starts[k + 1], the last one up to the axis's end, and one
+  ** element where the next start is not further on. A position outside the axis is moved to its nearest end. */
+  const int64_t *starts;
   /* The fields below are read only if the program has a body. Then the operands are its outputs, its inputs and, if
   ** it uses the index, one whose address is the index, as in ma_map. op, result, param and initial are ignored.
   ** `count` is 0 if the identity alone is to be reduced. */

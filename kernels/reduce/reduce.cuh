@@ -9,6 +9,7 @@
 ** One of ROWS, COLUMNS (with TX and COLS) and THREADS selects the walk of a kernel:
 **   ROWS     a warp takes a span of one result, a chunk at a time: thread t has the leaves 4t .. 4t+3. A multiprocessor
 **     must fit ROW_BLOCKS blocks of 512 threads. TAIL leaves of an incomplete chunk are computed at once.
+**     With SEGMENTS it takes one segment of a row; p.status has the starts of the segments.
 **   COLUMNS  TX threads in a row have COLS results each; 512 / TX threads share the leaves of a chunk, in order. A
 **     multiprocessor must fit COLUMN_BLOCKS blocks.
 **   THREADS  a thread reduces a result of at most 128 elements
@@ -169,8 +170,7 @@ static __device__ __forceinline__ red_acc lane_of_chunk(const params &p, const o
 }
 #endif
 
-static __device__ __forceinline__ red_acc row_span(const params &p, const offsets &b, u8 s) {
-  const u8 first = s * p.span, end = first + p.span < p.count ? first + p.span : p.count;
+static __device__ __forceinline__ red_acc row_span(const params &p, const offsets &b, u8 first, u8 end) {
   red_acc total;
   u8 r = first;
 #if !RED_LONG
@@ -193,6 +193,24 @@ static __device__ __forceinline__ red_acc row_span(const params &p, const offset
   return total;
 }
 
+#if SEGMENTS
+#define SEGMENT_MOVE(i, t) b.o##i += f.o##i;
+MA_KERNEL __launch_bounds__(512, ROW_BLOCKS) reduce(const params p) {
+  const u8 k = (u8)blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5);
+  if (k >= p.kept) return;
+  const i8 *starts = (const i8 *)p.status, n = (i8)p.count;
+  u8 s;
+  split(k, p.run, s);
+  i8 first = starts[s] - 1, stop = s + 1 < p.run ? starts[s + 1] - 1 : n;
+  first = first < 0 ? 0 : first >= n ? n - 1 : first;
+  stop = stop > n ? n : stop;
+  offsets b = kept_at(p, k);
+  const offsets f = reduced_at(p, (u8)first);
+  FOLD_WALKED(SEGMENT_MOVE, 0)
+  red_acc a = row_span(p, b, 0, stop > first ? (u8)(stop - first) : 1);
+  if ((threadIdx.x & 31) == 0) put_result(p, k, a);
+}
+#else
 MA_KERNEL __launch_bounds__(512, ROW_BLOCKS) reduce(const params p) {
   __shared__ red_acc part[32];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
@@ -204,7 +222,8 @@ MA_KERNEL __launch_bounds__(512, ROW_BLOCKS) reduce(const params p) {
     const offsets b = kept_at(p, k);
 #pragma unroll 1
     for (u8 t = s; t < p.nspan; t += together ? warps : p.nspan) {
-      a = row_span(p, b, t);
+      const u8 first = t * p.span;
+      a = row_span(p, b, first, first + p.span < p.count ? first + p.span : p.count);
       if (lane == 0) part[together ? t : warp] = a;
     }
   }
@@ -218,6 +237,7 @@ MA_KERNEL __launch_bounds__(512, ROW_BLOCKS) reduce(const params p) {
   if (together || p.nspan == 1) put_result(p, k, a);
   else ((red_acc *)p.partial)[k * partials(p) + (GROUPED(p) ? s / 8 : s)] = a;
 }
+#endif
 #endif
 #endif
 

@@ -179,6 +179,45 @@ static int compile_folds(int arch, bool print) {
   return count;
 }
 
+/* Reductions of segments of rows, of contiguous and of strided ones. */
+static int compile_segments(int arch, bool print) {
+  static const struct {
+    ma_reduce_op op;
+    ma_dtype dtype, result;
+  } jobs[] = { { MA_REDUCE_sum, MA_FLOAT32, MA_FLOAT32 },       { MA_REDUCE_sum, MA_INT64, MA_INT64 },
+               { MA_REDUCE_prod, MA_COMPLEX64, MA_COMPLEX64 },  { MA_REDUCE_max, MA_FLOAT16, MA_FLOAT16 },
+               { MA_REDUCE_fmin, MA_FLOAT64, MA_FLOAT64 },      { MA_REDUCE_any, MA_BOOL, MA_BOOL },
+               { MA_REDUCE_logaddexp, MA_FLOAT64, MA_FLOAT64 }, { MA_REDUCE_bitwise_xor, MA_UINT8, MA_UINT8 } };
+  static const int64_t starts[1] = { 1 };
+  int count = 0;
+  for (int k = 0; k < (int)(sizeof jobs / sizeof *jobs); k++) {
+    int64_t size = ma_dtypes[jobs[k].dtype].itemsize, out = ma_dtypes[jobs[k].result].itemsize;
+    ma_program program;
+    ma_reduction r = { .op = jobs[k].op, .program = &program, .result = jobs[k].result, .nkept = 2, .count = 4000 };
+    ma_image image;
+    char *text;
+    if (!print && arch != 90 && (k + arch) % 4) continue;
+    ma_program_clear(&program);
+    ma_program_output(&program, ma_program_input(&program, jobs[k].dtype));
+    r.starts = starts;
+    r.space = (ma_space){ .ndim = 3, .noperand = 2, .shape = { 5, 70, 4000 } };
+    r.space.stride[0][0] = 70 * out;
+    r.space.stride[0][1] = out;
+    r.space.stride[1][0] = 8000 * size;
+    r.space.stride[1][2] = k % 2 ? size : 2 * size;
+    for (int o = 0; o < 2; o++) r.data[o] = (void *)(uintptr_t)(0x10000000 * (uint64_t)(o + 1));
+    check(ma_cuda_reduce_source(&r, &text));
+    if (print) printf("%s\n", text);
+    else {
+      check(ma_cuda_compile(text, arch, "nvrtc_body", &image));
+      ma_image_free(&image);
+    }
+    free(text);
+    count++;
+  }
+  return count;
+}
+
 int main(int argc, char **argv) {
   static const int archs[] = { 75, 80, 90, 100 };
   bool print = argc > 1 && !strcmp(argv[1], "print");
@@ -195,7 +234,7 @@ int main(int argc, char **argv) {
           compile(&samples[k], layout, archs[a], print);
           count++;
         }
-    count += compile_folds(archs[a], print);
+    count += compile_folds(archs[a], print) + compile_segments(archs[a], print);
     if (!print) printf("sm_%d: %d kernels compiled\n", archs[a], count);
   }
   return 0;

@@ -79,7 +79,7 @@ static ma_status read_operands(const ma_program *program, const ma_array *const 
 static ma_status run(const ma_program *program, const ma_array *const *input, const ma_value *scalar, const ma_raw *raw,
                      int ndim, const int64_t *shape, uint32_t axes, bool keepdims, ma_array *const *target,
                      ma_stream *stream) {
-  ma_reduction r;
+  ma_reduction r = { .starts = NULL };
   ma_space all;
   r.program = program;
   r.raw = raw;

@@ -20,7 +20,7 @@ static bool is_near(const ma_reduction *what) {
 /* Works on operands of one shape in memory. `ran`: NULL, or set to false if nothing was done. */
 static ma_status compact(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                          ma_dtype dtype, ma_array *result, bool *ran, ma_stream *stream) {
-  ma_reduction what;
+  ma_reduction what = { .starts = NULL };
   ma_space all = { .ndim = input[0]->ndim, .noperand = 1 + program->ninput };
   what.program = program;
   what.result = dtype;

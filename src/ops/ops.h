@@ -54,6 +54,11 @@ typedef struct ma_reduce_options {
 ** casting. */
 ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
                         const ma_value *scalar, const ma_reduce_options *options, ma_array *result, ma_stream *stream);
+/* Reduces segments of each row of a matrix: segment k begins at the 1-based position starts[k] and ends before
+** starts[k + 1]; it has one element if that is not further on. `starts` is a contiguous int64 vector, the rows are not
+** empty, and `result`, a matrix with a column for each segment, is made. */
+ma_status ma_reduce_segments(ma_reduce_op op, const ma_array *rows, const ma_array *starts, ma_dtype dtype,
+                             ma_array *result, ma_stream *stream);
 /* Running sum or product of the program's output along one axis; the result has the inputs' broadcast shape. */
 ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                       int axis, ma_dtype dtype, ma_array *result, ma_stream *stream);

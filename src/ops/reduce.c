@@ -307,6 +307,7 @@ static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_arr
       status = fill_empty(op, &t, options, target, stream);
     } else {
       reduction.op = op;
+      reduction.starts = NULL;
       reduction.program = program;
       reduction.result = t.result;
       reduction.count = count;
@@ -331,6 +332,41 @@ static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_arr
   ma_array_release(&made);
   if (fresh) ma_array_release(result);
   return MA_OK;
+}
+
+/* ==== Segments ================================================================================================== */
+
+ma_status ma_reduce_segments(ma_reduce_op op, const ma_array *rows, const ma_array *starts, ma_dtype dtype,
+                             ma_array *result, ma_stream *stream) {
+  ma_reduction r = { .op = op, .nkept = 2, .count = rows->shape[1] };
+  ma_program program, cast;
+  ma_array made, *target;
+  types t;
+  const int64_t shape[2] = { rows->shape[0], starts->shape[0] };
+  if (ma_array_device(starts) != ma_array_device(rows))
+    return ma_device_apart(ma_array_device(rows), ma_array_device(starts));
+  ma_program_clear(&program);
+  ma_program_output(&program, ma_program_input(&program, (ma_dtype)rows->dtype));
+  MA_TRY(choose_types(op, (ma_dtype)rows->dtype, dtype, result, &t));
+  r.program = &program;
+  r.result = t.result;
+  if ((ma_dtype)rows->dtype != t.loop) {
+    MA_TRY(cast_output(&program, &t, &cast));
+    r.program = &cast;
+  }
+  MA_TRY(prepare_result(&program, &rows, ma_array_device(rows), &t, 2, shape, result, &made, &target));
+  ma_status status = MA_OK;
+  if (target->size > 0) {
+    r.space = (ma_space){ .ndim = 3, .noperand = 2, .shape = { shape[0], shape[1], rows->shape[1] } };
+    for (int d = 0; d < 2; d++) r.space.stride[0][d] = target->stride[d];
+    r.space.stride[1][0] = rows->stride[0];
+    r.space.stride[1][2] = rows->stride[1];
+    status = ma_array_read(rows, stream, (const void **)&r.data[1]);
+    if (status == MA_OK) status = ma_array_read(starts, stream, (const void **)&r.starts);
+    if (status == MA_OK) status = ma_array_write(target, stream, &r.data[0]);
+    if (status == MA_OK) status = stream->device->backend->reduce.run(stream, &r);
+  }
+  return finish_result(status, result, true, &made, stream);
 }
 
 /* ==== Pending operands ============================================================================================ */

@@ -8,11 +8,19 @@ return function(ma, core)
 
   -- ==== Packed masks ====
 
+  -- Eight bytes that are 0 or 1 are one number of 64 bits. Multiplied by GATHER it has them as bits of its highest
+  -- byte, where no two products meet; a byte times EACH is that byte eight times, of which SELECT leaves a bit each.
+  local EACH, SEVENS = 0x0101010101010101ULL, 0x7F7F7F7F7F7F7F7FULL
+  local GATHER = { big = 0x8040201008040201ULL, little = 0x0102040810204080ULL }
+  local SELECT = { big = 0x0102040810204080ULL, little = 0x8040201008040201ULL }
+
   local function order_of(name, bitorder)
-    if bitorder == nil or bitorder == "big" then return { 7, 6, 5, 4, 3, 2, 1, 0 } end
-    if bitorder == "little" then return { 0, 1, 2, 3, 4, 5, 6, 7 } end
+    if bitorder == nil then return "big" end
+    if GATHER[bitorder] then return bitorder end
     fail(name, sformat("%s for bitorder; 'big' or 'little'", core.describe(bitorder)))
   end
+
+  local function contiguous(a) return a.flags.c_contiguous and a or a:copy() end
 
   --- The array with the axis moved last, or flattened if there is none, and a function that moves the axis back.
   local function rows_of(name, a, axis)
@@ -40,15 +48,12 @@ return function(ma, core)
       a = ma.asarray(a)
       if a.dtype ~= "bool" and not ma.issubdtype(a.dtype, "integer") then fail("packbits", sformat("dtype %s; bool "
         .. "or integers", a.dtype)) end
-      local shifts = ma.array(order_of("packbits", bitorder), { dtype = "uint8", device = a.device })
+      local gather = GATHER[order_of("packbits", bitorder)]
       local rows, back = rows_of("packbits", a, axis)
       local shape = rows.shape
-      local n = #shape
-      local bytes = math.ceil(shape[n] / 8)
-      local bits = resize_last(rows:ne(0):astype("uint8"), bytes * 8)
-      shape[n], shape[n + 1] = bytes, 8
-      if n == 16 then fail("packbits", "16 axes; at most 15") end
-      return back(ma.sum(ma.left_shift(bits:reshape(shape), shifts), -1, "uint8"))
+      if rows.dtype ~= "bool" then rows = rows:ne(0) end
+      local bits = contiguous(resize_last(rows, math.ceil(shape[#shape] / 8) * 8))
+      return back(ma.right_shift(bits:view("uint64") * gather, 56):astype("uint8"))
     end)
 
   def("unpackbits(a, axis?, count?, bitorder?)", "The bits of uint8 elements as elements 0 and 1, along an axis or "
@@ -57,14 +62,13 @@ return function(ma, core)
     function(a, axis, count, bitorder)
       a = ma.asarray(a)
       if a.dtype ~= "uint8" then fail("unpackbits", sformat("dtype %s; uint8", a.dtype)) end
-      local shifts = ma.array(order_of("unpackbits", bitorder), { dtype = "uint8", device = a.device })
+      local selected = SELECT[order_of("unpackbits", bitorder)]
       local rows, back = rows_of("unpackbits", a, axis)
-      local shape = rows.shape
+      local bits = ma.bitwise_and(rows:astype("uint64") * EACH, selected)
+      bits = ma.bitwise_and(ma.right_shift(bits + SEVENS, 7), EACH)
+      bits = contiguous(bits):view("uint8")
+      local shape = bits.shape
       local n = #shape
-      if n == 16 then fail("unpackbits", "16 axes; at most 15") end
-      local bits = ma.bitwise_and(ma.right_shift(rows:expand_dims(-1), shifts), 1)
-      shape[n] = shape[n] * 8
-      bits = bits:reshape(shape)
       if count ~= nil then
         count = common.whole("unpackbits", "count", count)
         if count < -shape[n] then fail("unpackbits", sformat("count is %d of %d bits; at least "

@@ -1,7 +1,7 @@
 --- Positions by a rule: of diagonals, of triangles, of an open mesh; and r_ and c_, which join arrays by index syntax.
 --- All positions are 1-based int64.
 
-local sformat = string.format
+local sformat, max, min = string.format, math.max, math.min
 
 return function(ma, core)
   local def, fail = core.def, core.fail
@@ -47,29 +47,39 @@ return function(ma, core)
 
   -- ==== Triangles ====
 
-  --- The sum of min(max(x, 0), m) over all integers x up to `last`.
-  local function area(last, m)
-    if last <= 0 then return 0 end
-    if last <= m then return last * (last + 1) / 2 end
-    return m * (m + 1) / 2 + (last - m) * m
-  end
-
-  --- Row i of the lower triangle has its first `width` columns, min(max(i + k, 0), m); the upper triangle has the rest.
-  --- The row of an element follows from the ends of the rows, so no count must be awaited.
+  --- Row i of the lower triangle has its first min(max(i + k, 0), m) columns: none, then one more in each row from
+  --- `first` on, then all. So the row of an element is the root of a quadratic equation, which is exact in float64 as
+  --- long as 8 elements for each are counted exactly. The upper triangle is a lower one from its end.
   local function triangle(lower, n, m, k, device)
-    local options = { device = device }
-    if not lower then k = k - 1 end
-    local total = area(n + k, m) - area(k, m)
-    if not lower then total = n * m - total end
-    local width = ma.clip(ma.range(1 + k, n + k, options), 0, m)
-    local count = lower and width or m - width
-    local last = ma.cumsum(count)
-    local rank = ma.range(1, total, options)
-    if total == 0 then return rank, rank end
-    local row = ma.searchsorted(last, rank)
-    local column = rank - (last - count):take(row)
-    if not lower then column = column + width:take(row) end
-    return row, column
+    if not lower then k = m - n - k end
+    local skipped = max(0, min(-k, n))
+    local first = max(0, min(skipped + 1 + k, m))
+    local growing = max(0, min(m - first + 1, n - skipped))
+    local inside = growing * (2 * first + growing - 1) / 2
+    local total = inside + (n - skipped - growing) * m
+    --- Rows and columns from 0 of the elements of these ranks from 0.
+    local function growth(rank)
+      local b = 2 * first - 1
+      local row = ma.floor((ma.sqrt(rank * 8 + b * b) - b) * 0.5)
+      return row, rank - row * (row + b) * 0.5
+    end
+    local function rectangle(rank)
+      local row = ma.floor(rank / m)
+      return row + growing, rank - row * m
+    end
+    local function part(of, count)
+      local rank = ma.arange(count, "float64", { device = device })
+      if not lower then rank = count - 1 - rank end
+      local row, column = of(rank)
+      if not lower then row, column = n - 1 - skipped - row, m - 1 - column
+      else row = row + skipped end
+      return (row + 1):astype("int64"), (column + 1):astype("int64")
+    end
+    if inside == total then return part(growth, total) end
+    local row, column = part(growth, inside)
+    local full_row, full_column = part(rectangle, total - inside)
+    if lower then return ma.concatenate { row, full_row }, ma.concatenate { column, full_column } end
+    return ma.concatenate { full_row, row }, ma.concatenate { full_column, column }
   end
 
   local function define_triangle(name, lower, doc, example, example_from)

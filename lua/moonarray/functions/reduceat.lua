@@ -7,9 +7,9 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
   local along = common.along
 
-  local FEW = 64                         -- parts that are reduced one after another
+  local FEW, LONG = 64, 65536            -- so few parts of so many elements are reduced one after another
 
-  -- Where brackets do not matter, parts are put together out of powers of 2.
+  -- Where brackets do not matter and the core has no reduction, parts are put together out of powers of 2.
   local associative = {}
   for name in ("add multiply maximum minimum fmax fmin logical_and logical_or logical_xor bitwise_and bitwise_or "
     .. "bitwise_xor gcd lcm hypot logaddexp logaddexp2"):gmatch("%S+") do associative[name] = true end
@@ -19,8 +19,8 @@ return function(ma, core)
   -- What rounds is computed wider where floats are narrow, and rounded once.
   local wide = { float16 = "float64", bfloat16 = "float64", float32 = "float64", complex64 = "complex128" }
 
-  --- Positions as a list of numbers from 1 to n where nobody waits for them, else as an array of them.
-  local function positions_of(name, indices, n)
+  --- Positions as a list of numbers from 1 to n, or as an array of them if they are many or on a GPU.
+  local function positions_of(name, indices, n, as_list)
     if type(indices) == "number" then fail(name, "indices is a number; wanted a table or an array of positions") end
     if core.is_array(indices) then
       if indices.ndim ~= 1 then fail(name, sformat("indices of %d axes; wanted one", indices.ndim)) end
@@ -29,7 +29,16 @@ return function(ma, core)
       end
       if indices.device ~= "cpu" then
         indices = indices:astype("int64")
-        return nil, ma.where(indices:lt(0), indices + (n + 1), indices)
+        local places = ma.where(indices:lt(0), indices + (n + 1), indices)
+        -- A position outside is an error of the next call that waits, as for take.
+        return nil, places + ma.zeros(1, "int64", { device = indices.device }):broadcast_to(n):take(places, 1)
+      end
+      if indices.size > FEW and not as_list then                               -- looked at as an array, not as numbers
+        local least, most, zeros = ma.item(indices:min(), indices:max(), ma.sum(indices:eq(0)))
+        if least >= -n and most <= n and zeros == 0 then
+          indices = indices:astype("int64")
+          return nil, ma.where(indices:lt(0), indices + (n + 1), indices):copy()
+        end
       end
       indices = indices:totable()
     end
@@ -88,21 +97,62 @@ return function(ma, core)
     end
   end
 
-  --- a: the operand in the dtype of the loop.
-  local function reduce_parts(ufunc, name, a, axis, dtype, list, places)
+  --- Folds all parts side by side, from their first elements on, so that they take as many steps as the longest has
+  --- elements. The longest parts come first, and so a step takes those from the front that still have an element.
+  local function in_order(ufunc, a, axis, list, lengths, most)
+    local order, first = {}, {}
+    for k = 1, #list do order[k] = k end
+    table.sort(order, function(x, y) return lengths[x] > lengths[y] end)
+    for k = 1, #order do first[k] = list[order[k]] end
+    first = ma.array(first, { dtype = "int64", device = a.device })
+    local rows, count = a:moveaxis(axis, 1), #order
+    local result = rows:take(first, 1)
+    for step = 1, most - 1 do
+      while lengths[order[count]] <= step do count = count - 1 end
+      local part = along(result, 1, 1, count)
+      ufunc(part, rows:take(along(first, 1, 1, count) + step, 1), { out = part })
+    end
+    local back = {}
+    for k = 1, #order do back[order[k]] = k end
+    return result:take(ma.array(back, { dtype = "int64", device = a.device }), 1):moveaxis(1, axis)
+  end
+
+  --- By the core, in one pass over the elements along the axis; nil if it has no such reduction.
+  local function by_segments(ufunc, a, axis, dtype, list, places)
     local n = a.shape[axis]
-    local lengths = list and lengths_of(list, n)
-    if list and (#list <= FEW or not associative[ufunc.name]) then
-      return one_by_one(ufunc, a, axis, dtype, list, lengths)
-    end
-    if not associative[ufunc.name] then                        -- folded in order, which takes numbers
-      list = positions_of(name, places:get(), n)
-      return one_by_one(ufunc, a, axis, dtype, list, lengths_of(list, n))
-    end
-    local most, length = n
+    local moved = a:moveaxis(axis, -1)
+    local shape = moved.shape
+    places = places or ma.array(list, { dtype = "int64", device = a.device })
+    local result = core.reduce_segments(ufunc.name, moved:reshape(a.size / n, n), places, dtype)
+    if not result then return nil end
+    shape[#shape] = places.size
+    return result:reshape(shape):moveaxis(-1, axis)
+  end
+
+  local function reduce_parts(ufunc, a, axis, dtype, list, places)
+    local n = a.shape[axis]
+    local lengths, most = nil, n
     if list then
-      most = 1
+      lengths, most = lengths_of(list, n), 1
       for k = 1, #lengths do most = math.max(most, lengths[k]) end
+      -- each is worth the whole device
+      if #list <= FEW and n / #list >= LONG then return one_by_one(ufunc, a, axis, dtype, list, lengths) end
+    end
+    local result = by_segments(ufunc, a, axis, dtype, list, places)
+    if result then return result end
+    a = a:astype(dtype, { copy = false })
+    if list and #list <= FEW then return one_by_one(ufunc, a, axis, dtype, list, lengths) end
+    if not associative[ufunc.name] then                        -- which part is the longest takes numbers
+      if not list then
+        list = positions_of(ufunc.name, places:get(), n, true)
+        lengths, most = lengths_of(list, n), 1
+        for k = 1, #lengths do most = math.max(most, lengths[k]) end
+      end
+      if 3 * most > n then return one_by_one(ufunc, a, axis, dtype, list, lengths) end
+      return in_order(ufunc, a, axis, list, lengths, most)
+    end
+    local length
+    if list then
       places = ma.array(list, { dtype = "int64", device = a.device })
       length = ma.array(lengths, { dtype = "int64", device = a.device })
     else
@@ -110,7 +160,7 @@ return function(ma, core)
       length = ma.maximum(stop - places, 1)
     end
     local loop = rounds[ufunc.name] and wide[dtype] or dtype
-    local result = by_powers(ufunc, a:astype(loop, { copy = false }), axis, places, length, most)
+    result = by_powers(ufunc, a:astype(loop, { copy = false }), axis, places, length, most)
     return result:astype(dtype, { copy = false })
   end
 
@@ -129,12 +179,12 @@ return function(ma, core)
       dtype = widens and folded.dtype or ufunc(like, like).dtype
     end
     local result
-    if m == 0 then
+    if m == 0 or a.size == 0 then
       local shape = a.shape
-      shape[axis] = 0
+      shape[axis] = m
       result = ma.empty(shape, { dtype = dtype, device = a.device })
     else
-      result = reduce_parts(ufunc, name, a:astype(dtype, { copy = false }), axis, dtype, list, places)
+      result = reduce_parts(ufunc, a, axis, dtype, list, places)
     end
     return common.finish(name, result, out)
   end

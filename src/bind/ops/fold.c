@@ -127,3 +127,29 @@ int ma_lua_ufunc_accumulate(lua_State *L, ma_opcode op) {
   ma_lua_deliver(L, FOLD_OUT, result, axis, false, stream);
   return 1;
 }
+
+/* core.reduce_segments(name, rows, starts, dtype): the reduction of segments of each row of a matrix by the ufunc of
+** that name; nil if it is folded in order. */
+static int reduce_segments(lua_State *L) {
+  ma_reduce_op reduce;
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const char *name = luaL_checkstring(L, 1);
+  int op = 0;
+  while (op < MA_NOP && strcmp(ma_ops[op].name, name)) op++;
+  if (op == MA_NOP || !ma_reduce_of_op((ma_opcode)op, &reduce)) return 0;
+  const ma_array *rows = ma_lua_checkarray(L, 2), *starts = ma_lua_checkarray(L, 3);
+  if (rows->ndim != 2 || rows->shape[1] == 0 || starts->ndim != 1 || starts->dtype != MA_INT64 ||
+      !ma_array_is_contiguous(starts))
+    return ma_lua_fail(L, "rows %s and starts %s; wanted a matrix and a vector of int64", ma_lua_describe(L, 2),
+                       ma_lua_describe(L, 3));
+  ma_dtype dtype = ma_lua_checkdtype(L, 4, MA_NDTYPE);
+  ma_array *result = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_reduce_segments(reduce, rows, starts, dtype, result, ma_lua_stream_of(L, ma_array_device(rows))));
+  return 1;
+}
+
+static const ma_function functions[] = { { "core.reduce_segments(name, rows, starts, dtype?)", reduce_segments, NULL },
+                                         { NULL, NULL, NULL } };
+
+void ma_open_fold(lua_State *L) { ma_lua_register(L, functions); }

@@ -488,4 +488,5 @@ void ma_open_reduce(lua_State *L) {
   for (size_t k = 0; k < sizeof reductions / sizeof *reductions; k++) define(L, &reductions[k], reduce_call);
   for (size_t k = 0; k < sizeof scans / sizeof *scans; k++) define(L, &scans[k], scan_call);
   ma_lua_register(L, functions);
+  ma_open_fold(L);
 }

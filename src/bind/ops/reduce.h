@@ -15,6 +15,8 @@ void ma_lua_scan_monoid(lua_State *L, ma_reduce_op op, const ma_array *a, int ax
 const ma_array *ma_lua_pushflat(lua_State *L, const ma_array *a);
 /* Assigns to `out` if it is given, and restores the axis for keepdims; leaves the result on top. */
 void ma_lua_deliver(lua_State *L, int out, ma_array *result, int axis, bool keepdims, ma_stream *stream);
+/* Registers what is in fold.c. */
+void ma_open_fold(lua_State *L);
 
 #pragma GCC visibility pop
 #endif

@@ -242,6 +242,45 @@ static ma_status reduce_short_rows(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
+/* ==== Segments ================================================================================================== */
+
+/* Moves the inputs' addresses to the start of segment k; returns its number of elements. */
+static int64_t place_segment(const job *j, int64_t k, void **data) {
+  const ma_space *space = j->space;
+  const int64_t *starts = j->reduction->starts;
+  int64_t n = j->reduction->count, first = starts[k] - 1;
+  int64_t stop = k + 1 < space->shape[j->reduction->nkept - 1] ? starts[k + 1] - 1 : n;
+  if (first < 0) first = 0;
+  if (first >= n) first = n - 1;
+  if (stop > n) stop = n;
+  for (int o = 1; o < space->noperand; o++) data[o] = (char *)data[o] + first * space->stride[o][j->reduction->nkept];
+  return stop > first ? stop - first : 1;
+}
+
+static ma_status reduce_segments(void *context, int64_t first, int64_t last) {
+  const job *j = context;
+  int64_t run = j->space->shape[j->reduction->nkept - 1];
+  _Alignas(16) char total[SHORT_ROWS * MA_MAX_PARTIAL];
+  reader reader;
+  MA_TRY(open_reader(&reader, j));
+  for (int64_t k = first; k < last;) {
+    void *data[MA_MAX_OPERANDS], *segment[MA_MAX_OPERANDS];
+    int64_t n = run - k % run;
+    if (n > SHORT_ROWS) n = SHORT_ROWS;
+    if (n > last - k) n = last - k;
+    place(j, k, data);
+    for (int i = 0; i < n; i++) {
+      memcpy(segment, data, (size_t)j->space->noperand * sizeof *data);
+      int64_t count = place_segment(j, k % run + i, segment);
+      reduce_span(&reader, segment, 0, count, total + i * j->monoid->partial);
+    }
+    put_results(j, data, total, (int)n);
+    k += n;
+  }
+  close_reader(&reader);
+  return MA_OK;
+}
+
 /* ==== By columns ================================================================================================= */
 
 typedef struct columns { /* one for each thread */
@@ -460,6 +499,16 @@ static ma_status run_rows(job *j) {
   return ma_cpu_parallel(j->kept * j->nspan, grain, reduction->count <= RED_CHUNK ? reduce_short_rows : reduce_rows, j);
 }
 
+static ma_status run_segments(job *j) {
+  const ma_reduction *r = j->reduction;
+  j->in_place = reads_in_place(j, r->nkept);
+  j->large = false;
+  j->settled = NULL;
+  if (!j->in_place) MA_TRY(ma_plan_init(&j->plan, r->program, r->scalar));
+  int64_t each = r->count / r->space.shape[r->nkept - 1] + 8;
+  return ma_cpu_parallel(j->kept, GRAIN / each + 1, reduce_segments, j);
+}
+
 static int settling_value(ma_reduce_op op, ma_dtype dtype, bool masked) {
   static const int8_t values[RED_bxor + 1] = {
     [RED_any] = 2, [RED_max] = 2, [RED_fmax] = 2, [RED_argmax] = 2, [RED_bor] = 2,
@@ -490,6 +539,7 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction) {
   j.large = j.kept * reduction->count >= LARGE;
   j.partial = NULL;
   j.settles = settling_value(reduction->op, ma_program_dtype(program, program->output[0]), j.masked);
+  if (reduction->starts) return run_segments(&j);
   j.settled = j.settles >= 0 && j.kept == 1 && j.nspan >= 16 ? &settled : NULL;
   if (j.nspan > 1) {
     size_t size = (size_t)(j.kept * j.nspan) * j.monoid->partial;

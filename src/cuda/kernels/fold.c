@@ -151,7 +151,7 @@ void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
   print_axes(text, "KEPT", v->nkept);
   print_axes(text, "REDUCED", v->nreduced);
   if (p->body) ma_fold_print_body_params(text, p, v->nkept);
-  ma_ctext_add(text, "#define %s 1\n#define SHORT %d\n", walks[v->walk], v->brief);
+  ma_ctext_add(text, "#define %s 1\n#define SHORT %d\n#define SEGMENTS %d\n", walks[v->walk], v->brief, v->segments);
   if (v->walk == MA_FOLD_COLUMNS)
     ma_ctext_add(text, "#define TX %d\n#define COLS %d\n#define COLUMN_BLOCKS %d\n", v->tx, v->columns,
                  ma_fold_partial((ma_reduce_op)v->op, p) <= 8 ? 2 : 1);

@@ -34,6 +34,7 @@ typedef struct ma_fold_variant {
   uint16_t wide_out; /* scans: 4 results are written in one access */
   /* scans: tiles that a block of scan_stream.cuh has in shared memory, its blocks; 0: scan.cuh walks */
   uint8_t stream, stream_blocks;
+  uint8_t segments; /* reductions: of parts of the axis, see ma_reduction.starts */
 } ma_fold_variant;
 
 typedef struct ma_fold_source {

@@ -83,6 +83,14 @@ static void choose(plan *p) {
     p->v.narrow = ma_reduces[r->op].flags & MA_REDF_POSITION && r->count < INT32_MAX;
   }
   p->v.nreduced = (uint8_t)(r->space.ndim - r->nkept);
+  if (r->starts) { /* a warp for each segment */
+    p->v.segments = 1;
+    p->v.walk = MA_FOLD_ROWS;
+    p->span = r->count;
+    p->nspan = 1;
+    p->together = p->grouped = false;
+    return;
+  }
   if (r->count == 0 || (r->count <= 32 && p->kept >= 512) || (upright && r->count <= 128 && p->kept >= 32768))
     p->v.walk = MA_FOLD_THREADS;
   else if (upright && r->space.shape[r->nkept - 1] >= 4) p->v.walk = MA_FOLD_COLUMNS;
@@ -150,7 +158,7 @@ static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
   if (second) MA_TRY(ma_cuda_scratch(stream, (size_t)(p.kept * npartial * ma_fold_partial(r->op, program)), &partial));
   bool initial = !program->body && r->has_initial;
   ma_fold_numbers numbers = { partial ? partial->ptr : NULL,
-                              NULL,
+                              (void *)(uintptr_t)r->starts,
                               r->count,
                               p.kept,
                               p.span,
