@@ -325,6 +325,40 @@ describe("permutations and choices", function()
     assert.equal(a:sum():item(), out:sum():item())
   end)
 
+  it("give the same orders on every device, however many are made at once", function()
+    local many = ma.random.default_rng(5):permutation(5000)
+    assert.same({ 4778, 4413, 3088, 1476, 4881, 4421 }, many["1:6"]:totable())
+    assert.same({ 40250, 72030, 68542, 78610, 86710, 41131, 60758, 1459, 24240, 55868, 1911 },
+      ma.random.default_rng(5):permutation(100000)["99990:100000"]:totable())
+    for _, n in ipairs { 4097, 8191, 8192, 8193, 65535, 65537 } do
+      assert(ma.array_equal(ma.range(1, n), ma.sort(ma.random.default_rng(n):permutation(n))), n)
+    end
+  end)
+
+  it("permute each row by itself, all in as many launches as one", function()
+    local core = require "moonarray.core"
+    local rng = ma.random.default_rng(6)
+    local function launched(rows)
+      local a = ma.broadcast_to(ma.arange(8), { rows, 8 }):copy()
+      rng:permuted(a, 2):totable()
+      local before = core.work()
+      local b = rng:permuted(a, 2)
+      b:data()
+      local count = core.work() - before
+      assert(ma.array_equal(a, ma.sort(b, 2)))
+      return count, b
+    end
+    local few = launched(3)
+    local many, b = launched(4000)
+    assert.equal(few, many)
+    for k = 1, 8 do                                          -- every value is everywhere as often
+      local times = b:eq(k - 1):sum(1)
+      assert(ma.abs(times - 500):max():item() < 5 * sqrt(4000 / 8 * 7 / 8), k)
+    end
+    assert.same({ 0, 8 }, rng:permuted(ma.zeros { 0, 8 }, 2).shape)
+    assert.same({ 3, 0 }, rng:permuted(ma.zeros { 3, 0 }, 2).shape)
+  end)
+
   it("choose with and without replacement, by weights", function()
     local rng = ma.random.default_rng(5)
     local x = rng:choice(4, N, true, { 0.1, 0.2, 0.3, 0.4 })

@@ -8,15 +8,18 @@ return function(ma, core)
 
   -- ==== Packed masks ====
 
-  -- Eight bytes that are 0 or 1 are one number of 64 bits. Multiplied by GATHER it has them as bits of its highest
-  -- byte, where no two products meet; a byte times EACH is that byte eight times, of which SELECT leaves a bit each.
-  local EACH, SEVENS = 0x0101010101010101ULL, 0x7F7F7F7F7F7F7F7FULL
-  local GATHER = { big = 0x8040201008040201ULL, little = 0x0102040810204080ULL }
-  local SELECT = { big = 0x0102040810204080ULL, little = 0x8040201008040201ULL }
+  -- Eight bytes that are 0 or 1 are one number of 64 bits. Multiplied by another number, whose bytes have one bit each,
+  -- it has them as bits of its highest byte, where no two products meet. A byte times EACH is that byte eight times, of
+  -- which the number of the other order selects a bit each.
+  local RISING, FALLING = { 1, 2, 4, 8, 16, 32, 64, 128 }, { 128, 64, 32, 16, 8, 4, 2, 1 }
+  local EACH, SEVENS = { 1, 1, 1, 1, 1, 1, 1, 1 }, { 127, 127, 127, 127, 127, 127, 127, 127 }
+
+  --- 64-bit numbers from their bytes, the lowest first: Lua has none beyond 2^53.
+  local function words(device, ...) return ma.array({ ... }, "uint8", { device = device }):view("uint64") end
 
   local function order_of(name, bitorder)
-    if bitorder == nil then return "big" end
-    if GATHER[bitorder] then return bitorder end
+    if bitorder == nil or bitorder == "big" then return RISING, FALLING end
+    if bitorder == "little" then return FALLING, RISING end
     fail(name, sformat("%s for bitorder; 'big' or 'little'", core.describe(bitorder)))
   end
 
@@ -48,7 +51,7 @@ return function(ma, core)
       a = ma.asarray(a)
       if a.dtype ~= "bool" and not ma.issubdtype(a.dtype, "integer") then fail("packbits", sformat("dtype %s; bool "
         .. "or integers", a.dtype)) end
-      local gather = GATHER[order_of("packbits", bitorder)]
+      local gather = words(a.device, (order_of("packbits", bitorder)))[1]
       local rows, back = rows_of("packbits", a, axis)
       local shape = rows.shape
       if rows.dtype ~= "bool" then rows = rows:ne(0) end
@@ -62,10 +65,12 @@ return function(ma, core)
     function(a, axis, count, bitorder)
       a = ma.asarray(a)
       if a.dtype ~= "uint8" then fail("unpackbits", sformat("dtype %s; uint8", a.dtype)) end
-      local selected = SELECT[order_of("unpackbits", bitorder)]
+      local _, selected = order_of("unpackbits", bitorder)
+      local constants = words(a.device, EACH, SEVENS, selected)
+      local each, sevens, mask = constants[1], constants[2], constants[3]
       local rows, back = rows_of("unpackbits", a, axis)
-      local bits = ma.bitwise_and(rows:astype("uint64") * EACH, selected)
-      bits = ma.bitwise_and(ma.right_shift(bits + SEVENS, 7), EACH)
+      local bits = ma.bitwise_and(rows:astype("uint64") * each, mask)
+      bits = ma.bitwise_and(ma.right_shift(bits + sevens, 7), each)
       bits = contiguous(bits):view("uint8")
       local shape = bits.shape
       local n = #shape

@@ -18,6 +18,7 @@ typedef double draw_function(const ma_random_job *job, ma_draws *s, double a, do
 /* The functions for one instruction set. */
 typedef struct draw_set {
   group_function *group;
+  void (*permute)(const ma_random_job *job, uint64_t *v, int n);
   draw_function *draw[MA_NRANDOM];
 } draw_set;
 
@@ -100,8 +101,25 @@ static ma_status run_draws(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
+/* Positions in an order by chance: many at once, because each is a long chain of dependent steps. */
+static ma_status run_permutation(void *context, int64_t first, int64_t last) {
+  const ma_random *r = context;
+  uint64_t v[GROUP];
+  int size = ma_dtypes[r->dtype].itemsize;
+  for (int64_t at = first; at < last; at += GROUP) {
+    int n = (int)(last - at < GROUP ? last - at : GROUP);
+    for (int i = 0; i < n; i++) v[i] = (uint64_t)(at + i);
+    choose_set()->permute(&r->job, v, n);
+    for (int i = 0; i < n; i++) v[i]++;
+    ma_block_store((char *)r->job.data + at * size, size, v, MA_INT64, n);
+  }
+  return MA_OK;
+}
+
 ma_status ma_cpu_random(ma_stream *stream, const ma_random *random) {
   if (random->curand) return ma_cpu_curand(stream, random);
+  if (random->kind == MA_RANDOM_permutation && random->dtype == MA_INT64)
+    return ma_cpu_parallel(random->job.n, GROUP, run_permutation, (void *)(uintptr_t)random);
   if (!ma_randoms[random->kind].block)
     return ma_cpu_parallel(random->job.n, GROUP, run_draws, (void *)(uintptr_t)random);
   int64_t per_group = (int64_t)LANES * ma_random_per_block(random);

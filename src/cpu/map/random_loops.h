@@ -88,6 +88,36 @@ static void GLUE(integers, u8, TARGET)(const ma_random *r, uint64_t block, uint6
       to[2 * k + j] = ma_bounded64(&r->job, (uint64_t)w[2 * j + 1][k] << 32 | w[2 * j][k], block + (uint64_t)k, j);
 }
 
+/* ma_draw_permutation for n positions at once: results that lie outside the range are mapped again together. */
+static void GLUE(permute, group, TARGET)(const ma_random_job *job, uint64_t *v, int n) {
+  uint32_t left[GROUP], right[GROUP], left_bits = job->bits / 2, right_bits = job->bits - left_bits,
+                                      left_mask = (1u << left_bits) - 1, right_mask = (1u << right_bits) - 1;
+  int at[GROUP], more = n;
+  for (int i = 0; i < n; i++) at[i] = i;
+  while (more > 0) {
+    for (int i = 0; i < more; i++) {
+      left[i] = (uint32_t)(v[at[i]] >> right_bits);
+      right[i] = (uint32_t)v[at[i]] & right_mask;
+    }
+    for (int k = 0; k < MA_RANDOM_ROUNDS; k++) {
+      uint32_t key = job->round[k];
+      for (int i = 0; i < more; i++) {
+        uint64_t m = 0xD2B74407B1CE6E93u * (uint64_t)left[i];
+        uint32_t low = (uint32_t)m << (right_bits - left_bits) | right[i] >> left_bits;
+        left[i] = ((uint32_t)(m >> 32) ^ key ^ right[i]) & left_mask;
+        right[i] = low & right_mask;
+      }
+    }
+    int again = 0;
+    for (int i = 0; i < more; i++) {
+      uint64_t u = (uint64_t)left[i] << right_bits | right[i];
+      v[at[i]] = u;
+      if (u >= (uint64_t)job->count) at[again++] = at[i];
+    }
+    more = again;
+  }
+}
+
 /* Fills a group from a block on, with register values. */
 static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, void *to) {
   bool wide = ma_random_per_block(r) == 2;
@@ -110,6 +140,7 @@ static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, void *
 #define DRAW(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, TARGET),
 static const draw_set GLUE(set, of, TARGET) = {
   .group = GLUE(fill, group, TARGET),
+  .permute = GLUE(permute, group, TARGET),
 #include "backend/random.def"
 };
 #undef RANDOM
