@@ -46,10 +46,20 @@ end
 
 local function bandwidth_of(x) return ma.array({ ma.linalg.bandwidth(x) }, "int64") end
 
+--- Points of n rows without patterns: whole numbers that a prime spreads, over another.
+local function P(n, m) return (((ma.arange(n * m) + 1) * 7919 % 10007) / 10007):reshape(n, m) end
+
+--- Rows of two positions in their order.
+local function pairs_sorted(a)
+  return a:take(ma.argsort(a[":, 1"] * 100000 + a[":, 2"]), 1)
+end
+
 local environment = setmetatable({ D = ma.spatial.distance, S = ma.stats, ma = ma,
   definite = definite, bandwidth_of = bandwidth_of,
   sorted = sorted, r = r, f = f, g = g, c = c, cf = cf, strided = strided },
   { __index = _G })
+
+environment.P, environment.pairs_sorted = P, pairs_sorted
 
 local function fields_of(line)
   local fields = {}

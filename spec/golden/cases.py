@@ -20,6 +20,10 @@ def c(*shape):
     return r(*shape) + 1j * r(*shape)[..., ::-1]
 
 
+def P(n, m):
+    return ((np.arange(n * m) + 1) * 7919 % 10007 / 10007).reshape(n, m)
+
+
 def strided(*shape):
     return r(*(2 * n for n in shape))[(slice(None, None, 2),) * len(shape)]
 

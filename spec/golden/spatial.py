@@ -6,9 +6,9 @@ import warnings
 import cases
 import numpy as np
 import scipy
-from cases import f, g, r, strided
+from cases import P, f, g, r, strided
 from scipy.spatial import distance as d
-from scipy.spatial import distance_matrix
+from scipy.spatial import KDTree, distance_matrix
 
 warnings.simplefilter("ignore")
 section = ""
@@ -113,6 +113,38 @@ case("D.jensenshannon({1, 2, 3}, {2, 2, 0}, 2)", np.float64(d.jensenshannon([1.,
 case("D.seuclidean({1, 2, 3}, {2, 2, 0}, {1, 2, 4})", np.float64(d.seuclidean([1., 2, 3], [2., 2, 0], [1., 2, 4])))
 case("D.mahalanobis({1, 2}, {2, 0}, {{2, 1}, {1, 3}})",
     np.float64(d.mahalanobis([1., 2], [2., 0], np.array([[2, 1], [1, 3.]]))))
+
+section = "tree"
+for n, m in ((1, 2), (7, 3), (8, 1), (9, 3), (150, 3), (60, 12), (300, 2)):
+    tree, at = KDTree(P(n, m)), P(n + 20, m)[-7:] * 1.3
+    make, points = "ma.spatial.KDTree(P(%d, %d))" % (n, m), "(P(%d, %d)[{{-7, -1}, {}}] * 1.3)" % (n + 20, m)
+    for p in (2, 1, 3, np.inf):
+        lua = "ma.inf" if p == np.inf else str(p)
+        if p == 1 and m < 3:
+            continue  # many of these points are equally far
+        for k in (1, 3, 64):
+            if k < n and (k < 64 or p == 2) or k == 3:
+                dist, place = tree.query(at, k, p=p)
+                case("%s:query(%s, %d, {p = %s})" % (make, points, k, lua), dist, place + 1)
+        dist, place = tree.query(at, 4, p=p, distance_upper_bound=0.3)
+        case("%s:query(%s, {k = 4, p = %s, distance_upper_bound = 0.3})" % (make, points, lua), dist, place + 1)
+        radius = 0.25 if m < 5 else 1.2
+        found = tree.query_ball_point(at, radius, p=p, return_sorted=True)
+        case("ma.concatenate(%s:query_ball_point(%s, %s, %s))" % (make, points, radius, lua),
+            np.concatenate([np.array(v, dtype=np.int64) for v in found]) + 1)
+        case("%s:query_ball_point(%s, %s, %s, {return_length = true})" % (make, points, radius, lua),
+            tree.query_ball_point(at, radius, p=p, return_length=True))
+        case("%s:count_neighbors(ma.spatial.KDTree(%s), {0.1, %s}, %s)" % (make, points, radius, lua),
+            tree.count_neighbors(KDTree(at), [0.1, radius], p=p))
+    dist, place = tree.query(at, [1, 3])
+    case("%s:query(%s, {1, 3})" % (make, points), dist, place + 1)
+    dist, place = tree.query(at[0], 2)
+    case("%s:query(%s[1], 2)" % (make, points), dist, place + 1)
+    case("%s:query_ball_point(%s[1], 0.4)" % (make, points), np.array(tree.query_ball_point(at[0], 0.4,
+        return_sorted=True), dtype=np.int64) + 1)
+    case("%s:query_ball_point(%s, ma.range(1, 7) / 7, {return_length = true})" % (make, points),
+        tree.query_ball_point(at, np.arange(1, 8) / 7, return_length=True))
+    case("pairs_sorted(%s:query_pairs(0.2))" % make, np.array(sorted(tree.query_pairs(0.2)), np.int64).reshape(-1, 2) + 1)
 
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "spatial.txt"), "w") as out:
     out.write("# made by spatial.py with NumPy %s and SciPy %s\n" % (np.__version__, scipy.__version__))

@@ -1,7 +1,8 @@
-/* nvrtc_spatial.c: compiles, without a GPU, the kernels of distances: every metric, with and without weights, for the
+/* nvrtc_spatial.c: compiles, without a GPU, the kernels of distances: every metric, with and without weights, of
+** trees and of banded systems, for the
 ** architectures that we promise. usage: nvrtc_spatial, or nvrtc_spatial print */
 #include "backend/spatial.h"
-#include "cuda/cuda.h"
+#include "cuda/library/solver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,17 @@ int main(int argc, char **argv) {
                                  &text));
       compile(text, "pairs");
     }
+  for (int t = 0; t < 2; t++) {
+    char *text;
+    check(ma_cuda_tree_source(t ? MA_FLOAT32 : MA_FLOAT64, &text));
+    compile(text, "tree");
+  }
+  for (int k = 0; k < 4; k++) {
+    static const uint8_t variants[][2] = { { 1, 1 }, { 3, 3 }, { 5, 4 }, { 0, 2 } };
+    ma_ctext text = { 0 };
+    ma_cuda_print(&text, &ma_cuda_banded_family, variants[k]);
+    compile(text.bytes, "banded");
+  }
   printf("%d kernels compiled\n", ncompiled);
   return 0;
 }

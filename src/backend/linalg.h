@@ -45,5 +45,12 @@ typedef struct ma_linalg_systems {
   int32_t *info;
 } ma_linalg_systems;
 
+/* A banded system of n rows, all float64, contiguous: row i of `bands` has the elements of columns i - lower .. i +
+** upper, those outside of the matrix too, and row i of b the `columns` right sides. n, columns > 0. */
+typedef struct ma_banded {
+  int64_t n, lower, upper, columns;
+  double *bands, *b;
+} ma_banded;
+
 #pragma GCC visibility pop
 #endif

@@ -196,8 +196,11 @@ const ma_backend ma_cpu_backend = {
   },
   .spatial = {
     .pairs = ma_cpu_pairs,
+    .nearest = ma_cpu_nearest,
+    .within = ma_cpu_within,
   },
   .linalg = {
+    .banded = ma_cpu_banded,
     .matmul = ma_cpu_matmul,
     .cholesky = ma_lapack_cholesky,
     .lu = ma_lapack_lu,

@@ -22,7 +22,7 @@
 **            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
 ** sort/      sort.c short.c network.c buckets.c sort_row.h   sorts of long and short rows
 **            histogram.c     counts
-** spatial/   pairs.c pairs_loops.h spatial.h   distances of vectors
+** spatial/   pairs.c pairs_loops.h tree.c spatial.h   distances of vectors, neighbours
 ** ndimage/   binary.c label.c boxes.c distance.c   binary morphology, connected components, their boxes, distances
 **            slots.h ndimage.h        filters of images: the slots; what the files share
 **            window.c window_loops.c window_loop.h   windows of any shape, and their loops by dtype
@@ -34,7 +34,7 @@
 **            peaks.c         prominences and widths of peaks
 ** library/   library.c symbols.def    opens BLAS, LAPACK and FFTW
 **            libraries.c     the libraries for show_config
-**            linalg.c gemv.c lapack.c openblas.c   products, factorisations, OpenBLAS's settings
+**            linalg.c gemv.c lapack.c banded.c openblas.c   products, factorisations, OpenBLAS's settings
 **            fft.c curand.c  Fourier transforms, cuRAND's generators
 ** kernel/    kernel.c        modules of the user's CUDA C++
 **            rewrite.c rewriter.h declaration.c shared.c include.c   their text as C++

@@ -98,6 +98,8 @@ const ma_backend ma_cuda_backend = {
   },
   .spatial = {
     .pairs = ma_cuda_pairs,
+    .nearest = ma_cuda_nearest,
+    .within = ma_cuda_within,
   },
   .morphology = {
     .binary = ma_cuda_binary,
@@ -107,6 +109,7 @@ const ma_backend ma_cuda_backend = {
     .distance = ma_cuda_distance,
   },
   .linalg = {
+    .banded = ma_cuda_banded,
     .matmul = ma_cuda_matmul,
     .cholesky = ma_cuda_cholesky,
     .lu = ma_cuda_lu,

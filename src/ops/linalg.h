@@ -40,6 +40,9 @@ ma_status ma_linalg_svd(ma_array *u, ma_array *s, ma_array *vh, const ma_array *
                         ma_stream *stream);
 ma_status ma_linalg_eigh(ma_array *values, ma_array *v, const ma_array *a, bool lower, bool check,
                          ma_stream *stream); /* v NULL: eigenvalues only */
+/* x of a banded system without exchanges of rows: row i of `bands` has the elements of columns i - lower on. b is a
+** matrix; all float64. banded.c. */
+ma_status ma_linalg_banded(ma_array *x, const ma_array *bands, int64_t lower, const ma_array *b, ma_stream *stream);
 ma_status ma_linalg_eig(ma_array *values, ma_array *v, const ma_array *a, bool check, ma_stream *stream);
 
 #pragma GCC visibility pop

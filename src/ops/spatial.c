@@ -68,3 +68,83 @@ ma_status ma_pairs_run(const ma_array *x, const ma_array *y, ma_metric metric, d
   if (status != MA_OK) ma_array_release(to);
   return status;
 }
+
+/* ==== k-d trees ================================================================================================== */
+
+/* Operands of a tree are made by the Lua layer: contiguous, of one device. */
+static ma_status tree_of(const ma_tree_arrays *a, ma_stream *stream, ma_tree *tree) {
+  int64_t leaves = a->points->ndim == 3 ? a->points->shape[0] : 0, leaf = leaves ? a->points->shape[2] : 0;
+  const void *positions;
+  *tree = (ma_tree){ .dtype = (ma_dtype)a->points->dtype, .p = a->p, .leaf = (int32_t)leaf };
+  while (tree->levels < MA_TREE_LEVELS - 1 && INT64_C(1) << tree->levels < leaves) tree->levels++;
+  if (leaves != INT64_C(1) << tree->levels || leaves > INT64_C(1) << 29 || leaf < 1 || leaf > 4096 ||
+      (tree->dtype != MA_FLOAT32 && tree->dtype != MA_FLOAT64) || a->boxes->dtype != tree->dtype ||
+      a->positions->dtype != MA_INT64 || a->positions->size != leaves * leaf ||
+      a->boxes->size != 4 * leaves * a->points->shape[1] || !ma_array_is_contiguous(a->points) ||
+      !ma_array_is_contiguous(a->boxes) || !ma_array_is_contiguous(a->positions) || !(a->p >= 1))
+    return ma_fail(MA_ERR_VALUE, "arrays of %" PRId64 " leaves; wanted those of a tree", leaves);
+  tree->axes = (int32_t)a->points->shape[1];
+  MA_TRY(ma_array_read(a->points, stream, &tree->points));
+  MA_TRY(ma_array_read(a->boxes, stream, &tree->boxes));
+  MA_TRY(ma_array_read(a->positions, stream, &positions));
+  tree->positions = positions;
+  return MA_OK;
+}
+
+static ma_status check_queries(const ma_tree_arrays *a, const ma_array *queries) {
+  if (!a->device->backend->spatial.pairs)
+    return ma_fail(MA_ERR_DEVICE, "trees on %s; that device has none", a->device->name);
+  if (queries->ndim != 2 || a->points->ndim != 3 || queries->shape[1] != a->points->shape[1] ||
+      queries->dtype != a->points->dtype || !ma_array_is_contiguous(queries))
+    return ma_fail(MA_ERR_VALUE, "queries of %d axes; wanted a matrix with as many columns as the tree has axes",
+                   queries->ndim);
+  return MA_OK;
+}
+
+ma_status ma_nearest_run(const ma_tree_arrays *a, const ma_array *queries, int64_t k, double bound, double eps,
+                         int64_t none, ma_array *distances, ma_array *found, ma_stream *stream) {
+  ma_nearest job = { .count = queries->shape[0], .k = k, .none = none, .bound = bound, .eps = eps };
+  void *to;
+  distances->buffer = found->buffer = NULL;
+  MA_TRY(check_queries(a, queries));
+  int64_t shape[2] = { job.count, k };
+  ma_status status = ma_array_new(distances, a->device, (ma_dtype)queries->dtype, 2, shape);
+  if (status == MA_OK) status = ma_array_new(found, a->device, MA_INT64, 2, shape);
+  if (status == MA_OK && distances->size > 0) {
+    status = tree_of(a, stream, &job.tree);
+    if (status == MA_OK) status = ma_array_read(queries, stream, &job.queries);
+    if (status == MA_OK) status = ma_array_write(distances, stream, &job.distances);
+    if (status == MA_OK) status = ma_array_write(found, stream, &to);
+    job.found = to;
+    if (status == MA_OK) status = a->device->backend->spatial.nearest(stream, &job);
+  }
+  if (status == MA_OK) return MA_OK;
+  ma_array_release(distances);
+  ma_array_release(found);
+  return status;
+}
+
+ma_status ma_within_run(const ma_tree_arrays *a, const ma_array *queries, const ma_array *radii,
+                        const ma_array *offsets, int64_t total, ma_array *result, ma_stream *stream) {
+  ma_within job = { .count = queries->shape[0] };
+  const void *offset = NULL;
+  void *to = NULL;
+  result->buffer = NULL;
+  MA_TRY(check_queries(a, queries));
+  if (radii->size != job.count || radii->dtype != queries->dtype || !ma_array_is_contiguous(radii) ||
+      (offsets && (offsets->size != job.count || offsets->dtype != MA_INT64 || !ma_array_is_contiguous(offsets))))
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " radii of %" PRId64 " queries; wanted one for each", radii->size,
+                   job.count);
+  MA_TRY(ma_array_new(result, a->device, MA_INT64, 1, offsets ? &total : &job.count));
+  if (result->size == 0) return MA_OK;
+  ma_status status = tree_of(a, stream, &job.tree);
+  if (status == MA_OK) status = ma_array_read(queries, stream, &job.queries);
+  if (status == MA_OK) status = ma_array_read(radii, stream, &job.radii);
+  if (status == MA_OK && offsets) status = ma_array_read(offsets, stream, &offset);
+  if (status == MA_OK) status = ma_array_write(result, stream, &to);
+  job.offsets = offset;
+  *(offsets ? &job.found : &job.counts) = to;
+  if (status == MA_OK) status = a->device->backend->spatial.within(stream, &job);
+  if (status != MA_OK) ma_array_release(result);
+  return status;
+}

@@ -14,5 +14,21 @@ ma_metric ma_metric_find(const char *name);
 ma_status ma_pairs_run(const ma_array *x, const ma_array *y, ma_metric metric, double p, const ma_array *weights,
                        ma_array *to, ma_stream *stream);
 
+/* The arrays of a k-d tree (kernels/spatial/tree.h): points (leaves, axes, leaf), boxes (2 leaves, 2, axes), positions
+** (leaves, leaf). */
+typedef struct ma_tree_arrays {
+  ma_device *device;
+  const ma_array *points, *boxes, *positions;
+  double p;
+} ma_tree_arrays;
+
+/* queries: (count, axes), contiguous. Both results are (count, k). */
+ma_status ma_nearest_run(const ma_tree_arrays *tree, const ma_array *queries, int64_t k, double bound, double eps,
+                         int64_t none, ma_array *distances, ma_array *found, ma_stream *stream);
+/* The number of points within each radius; with offsets the `total` positions of these points, those of query i from
+** the 0-based place offsets[i] on. */
+ma_status ma_within_run(const ma_tree_arrays *tree, const ma_array *queries, const ma_array *radii,
+                        const ma_array *offsets, int64_t total, ma_array *result, ma_stream *stream);
+
 #pragma GCC visibility pop
 #endif

@@ -2,4 +2,5 @@
 
 return function(ma, core)
   require "moonarray.spatial.distance" (ma, core)
+  require "moonarray.spatial.tree" (ma, core)
 end

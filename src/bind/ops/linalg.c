@@ -154,6 +154,16 @@ static int l_eig(lua_State *L) {
   return vectors ? 2 : 1;
 }
 
+/* (name, bands, lower, b) -> x */
+static int l_banded(lua_State *L) {
+  const ma_array *bands = matrices(L, 2), *b = matrices(L, 4);
+  int64_t lower = (int64_t)luaL_checknumber(L, 3);
+  one_device(L, bands, b);
+  ma_array *x = ma_lua_newarray(L);
+  TRY(L, ma_linalg_banded(x, bands, lower, b, stream_of(L, bands)));
+  return 1;
+}
+
 static const ma_function linalg_functions[] = {
   { "core.linalg_cholesky(name, x, check?)", l_cholesky, NULL },
   { "core.linalg_lu(name, x)", l_lu, NULL },
@@ -166,6 +176,7 @@ static const ma_function linalg_functions[] = {
   { "core.linalg_qr_apply(name, h, tau, b)", l_qr_apply, NULL },
   { "core.linalg_svd(name, x, job, check?)", l_svd, NULL },
   { "core.linalg_eigh(name, x, vectors?, lower?, check?)", l_eigh, NULL },
+  { "core.linalg_banded(name, bands, lower, b)", l_banded, NULL },
   { "core.linalg_eig(name, x, vectors?, check?)", l_eig, NULL },
   { NULL, NULL, NULL },
 };

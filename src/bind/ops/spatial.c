@@ -1,7 +1,17 @@
-/* spatial.c: distances, for lua/moonarray/spatial. The first argument of each function is the name for errors. */
+/* spatial.c: distances and neighbours, for lua/moonarray/spatial. The first argument of each function is the name for errors. */
 #include "bind/bind.h"
 
 #include "ops/spatial.h"
+
+/* If memory runs out, it collects and tries again; raises the last error with the caller's name. */
+#define TRY(L, call)                                                          \
+  do {                                                                        \
+    int tries_ = 0;                                                           \
+    ma_status status_;                                                        \
+    do status_ = (call);                                                      \
+    while (ma_lua_retry(L, status_, &tries_));                                \
+    if (status_ != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message()); \
+  } while (0)
 
 static void one_device(lua_State *L, const ma_array *a, const ma_array *b) {
   if (ma_array_device(a) == ma_array_device(b)) return;
@@ -20,16 +30,56 @@ static int spatial_pairs(lua_State *L) {
   if (y) one_device(L, x, y);
   if (weights) one_device(L, x, weights);
   ma_array *to = ma_lua_newarray(L);
-  int tries = 0;
-  ma_status status;
-  do status = ma_pairs_run(x, y, metric, p, weights, to, ma_lua_stream_of(L, ma_array_device(x)));
-  while (ma_lua_retry(L, status, &tries));
-  if (status != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message());
+  TRY(L, ma_pairs_run(x, y, metric, p, weights, to, ma_lua_stream_of(L, ma_array_device(x))));
+  return 1;
+}
+
+/* Slots 2, 3, 4 are the arrays of a tree, and 5 is p. */
+static ma_tree_arrays tree_of(lua_State *L) {
+  ma_tree_arrays a = { .points = ma_lua_checkarray(L, 2),
+                       .boxes = ma_lua_checkarray(L, 3),
+                       .positions = ma_lua_checkarray(L, 4),
+                       .p = luaL_checknumber(L, 5) };
+  a.device = ma_array_device(a.points);
+  one_device(L, a.points, a.boxes);
+  one_device(L, a.points, a.positions);
+  return a;
+}
+
+/* (name, points, boxes, positions, p, queries, k, bound, eps, none) -> distances, positions */
+static int spatial_nearest(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_tree_arrays tree = tree_of(L);
+  const ma_array *queries = ma_lua_checkarray(L, 6);
+  int64_t k = (int64_t)luaL_checknumber(L, 7), none = (int64_t)luaL_checknumber(L, 10);
+  double bound = luaL_checknumber(L, 8), eps = luaL_checknumber(L, 9);
+  one_device(L, tree.points, queries);
+  ma_array *distances = ma_lua_newarray(L), *found = ma_lua_newarray(L);
+  TRY(L, ma_nearest_run(&tree, queries, k, bound, eps, none, distances, found, ma_lua_stream_of(L, tree.device)));
+  return 2;
+}
+
+/* (name, points, boxes, positions, p, queries, radii) -> counts; with (offsets, total) -> positions */
+static int spatial_within(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_tree_arrays tree = tree_of(L);
+  const ma_array *queries = ma_lua_checkarray(L, 6), *radii = ma_lua_checkarray(L, 7), *offsets = ma_lua_optarray(L, 8);
+  int64_t total = offsets ? (int64_t)luaL_checknumber(L, 9) : 0;
+  one_device(L, tree.points, queries);
+  one_device(L, tree.points, radii);
+  if (offsets) one_device(L, tree.points, offsets);
+  ma_array *result = ma_lua_newarray(L);
+  TRY(L, ma_within_run(&tree, queries, radii, offsets, total, result, ma_lua_stream_of(L, tree.device)));
   return 1;
 }
 
 static const ma_function functions[] = {
-  { "core.spatial_pairs(name, x, metric, p, y?, weights?)", spatial_pairs, NULL }, { NULL, NULL, NULL }
+  { "core.spatial_pairs(name, x, metric, p, y?, weights?)", spatial_pairs, NULL },
+  { "core.spatial_nearest(name, points, boxes, positions, p, queries, k, bound, eps, none)", spatial_nearest, NULL },
+  { "core.spatial_within(name, points, boxes, positions, p, queries, radii, offsets?, total?)", spatial_within, NULL },
+  { NULL, NULL, NULL },
 };
 
 void ma_open_spatial(lua_State *L) { ma_lua_register(L, functions); }

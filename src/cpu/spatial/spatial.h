@@ -7,6 +7,8 @@
 #pragma GCC visibility push(hidden)
 
 ma_status ma_cpu_pairs(ma_stream *stream, const ma_pairs *pairs);
+ma_status ma_cpu_nearest(ma_stream *stream, const ma_nearest *query);
+ma_status ma_cpu_within(ma_stream *stream, const ma_within *query);
 
 #pragma GCC visibility pop
 #endif

@@ -101,6 +101,9 @@ ma_status ma_cuda_qr_apply(ma_stream *stream, ma_dtype dtype, char trans, const 
                            const void *tau, const ma_matrices *b, int32_t *info);
 ma_status ma_cuda_triangular_solve(ma_stream *stream, ma_dtype dtype, bool lower, char trans, bool unit,
                                    const ma_matrices *a, const ma_matrices *b);
+/* banded.c */
+extern const ma_cuda_family ma_cuda_banded_family;
+ma_status ma_cuda_banded(ma_stream *stream, const ma_banded *system);
 /* solve.c */
 ma_status ma_cuda_solve(ma_stream *stream, const ma_linalg_systems *systems);
 /* The kernel's text; the caller frees it. */
