@@ -14,6 +14,8 @@ whole() {
     }
     { print }' "$1"
 }
+twice=$(for file in "$@"; do basename "$file"; done | sort | uniq -d)
+[ -z "$twice" ] || { echo "embed.sh: two kernel texts have the name $twice" >&2; exit 1; }
 for file in "$@"; do
   text=$(whole "$file")
   printf 'EMBED("%s",\n' "$(basename "$file")"

@@ -39,7 +39,9 @@ struct params {
 };
 
 /* Called where a position is outside an axis: seldom, so it is not worth the text of a division each time. */
-template <int EDGE> static __device__ __noinline__ i4 place_outside(i4 p, i4 n) { return ma_edge_outside(EDGE, p, n); }
+template <int EDGE> static __device__ __noinline__ i4 place_outside(i4 p, i4 n) {
+  return (i4)ma_edge_place(p, n, EDGE);
+}
 template <int EDGE> static __device__ __forceinline__ i4 place(i4 p, i4 n) {
   if ((u4)p < (u4)n) return p;
   if (EDGE == MA_EDGE_CONSTANT) return -1;

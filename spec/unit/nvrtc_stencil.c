@@ -5,7 +5,7 @@
 */
 #include "ops/ops.h"
 #include "cuda/cuda.h"
-#include "kernels/stencil/edge.h"
+#include "kernels/ndimage/edge.h"
 
 #include <stdio.h>
 #include <stdlib.h>

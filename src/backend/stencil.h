@@ -36,7 +36,7 @@ typedef struct ma_stencil_result {
 typedef struct ma_stencil {
   const ma_program *program;
   int64_t shape[MA_STENCIL_NDIM]; /* no extent is 0 */
-  uint8_t edge[MA_STENCIL_NDIM];  /* MA_EDGE_... of kernels/stencil/edge.h */
+  uint8_t edge[MA_STENCIL_NDIM];  /* MA_EDGE_... of kernels/ndimage/edge.h */
   /* Positions that lack a neighbour get the element of the field of the result's number, cast to the result's dtype. */
   bool leave;
   int nfield;

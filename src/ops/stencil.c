@@ -1,6 +1,6 @@
 /* stencil.c: stencils over arrays: checks the results, and describes fields and results to the backend. */
 #include "ops/stencil.h"
-#include "kernels/stencil/edge.h"
+#include "kernels/ndimage/edge.h"
 
 #include <string.h>
 

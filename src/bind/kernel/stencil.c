@@ -1,11 +1,12 @@
 /* stencil.c: stencils as objects that are called, for lua/moonarray/stencil.lua. A call compares its fields with those
 ** of the traces (stencil_trace.c), and runs the program of one; it allocates nothing but the results. */
 #include "bind/kernel/stencil.h"
-#include "kernels/stencil/edge.h"
+#include "kernels/ndimage/edge.h"
 
 #include <string.h>
 
-#define MOST_TRACES 64 /* of one stencil; beyond that, it forgets all */
+#define LEAVE (MA_EDGE_CONSTANT + 1) /* not a rule of an axis: a plan replaces it */
+#define MOST_TRACES 64               /* of one stencil; beyond that, it forgets all */
 
 static ma_lua_stencil *check_stencil(lua_State *L) {
   ma_lua_stencil *s = lua_type(L, 1) == LUA_TUSERDATA && lua_objlen(L, 1) == sizeof(ma_lua_stencil)
@@ -250,7 +251,10 @@ static int stencil_tostring(lua_State *L) {
 
 /* core.stencil(fn, nout, edges, value, general, methods): edges is a list of names, one or one for each axis. */
 static int stencil_new(lua_State *L) {
-  static const char *const names[] = { "constant", "wrap", "nearest", "reflect", "mirror", "leave" };
+  static const char *const names[] = {
+    [MA_EDGE_NEAREST] = "nearest", [MA_EDGE_WRAP] = "wrap",         [MA_EDGE_REFLECT] = "reflect",
+    [MA_EDGE_MIRROR] = "mirror",   [MA_EDGE_CONSTANT] = "constant", [LEAVE] = "leave"
+  };
   ma_lua_args(L);
   ma_lua_stencil *s = lua_newuserdata(L, sizeof *s);
   *s = (ma_lua_stencil){ .magic = MA_STENCIL_MAGIC };
@@ -260,9 +264,9 @@ static int stencil_new(lua_State *L) {
   s->nedge = (uint8_t)(n < 255 ? n : 255);
   for (int d = 0; d < n && d < MA_STENCIL_NDIM; d++) {
     lua_rawgeti(L, 3, d + 1);
-    for (int k = 0; k < 6; k++)
+    for (int k = 0; k <= LEAVE; k++)
       if (!strcmp(lua_tostring(L, -1), names[k])) s->edge[d] = (uint8_t)k;
-    s->leave |= s->edge[d] == 5;
+    s->leave |= s->edge[d] == LEAVE;
     lua_pop(L, 1);
   }
   lua_newtable(L);

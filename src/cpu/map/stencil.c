@@ -7,7 +7,7 @@
 #include "cpu/cpu.h"
 #include "cpu/slots.h"
 #include "cpu/submit.h"
-#include "kernels/stencil/edge.h"
+#include "kernels/ndimage/edge.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static inline void put_element(char *to, const char *from, int size) {
 }
 
 static inline int64_t place_on(const ma_stencil *s, int axis, int64_t p) {
-  return ma_edge_place(s->edge[axis], (int32_t)p, (int32_t)s->shape[axis]);
+  return ma_edge_place(p, s->shape[axis], s->edge[axis]);
 }
 
 /* memcpy for what is mostly short. */
