@@ -4,6 +4,7 @@
 **   T                  the dtype of the arithmetic
 **   W, R               neighbours; results of a thread, which keeps R + W - 1 elements in registers
 **   OP                 0 the sum of weights times elements, 1 the least, 2 the greatest, 4 the mean
+**   MEAN(sum)          the sum divided by W
 **   SYMMETRY           of the weights, 1 or -1: pairs from both ends; 0: in order, or with LAST_FIRST the last one
 **                      first
 **   MODE, BIG          the rule beyond the edges; BIG: 2^31 elements and more
@@ -25,38 +26,39 @@ struct along {
   u8 n, inner, pieces, threads; /* pieces of R results (columns), or tiles (rows), of a line */
   i8 before;
   double cval;
-  double weight[W];
+  T weight[W];
 };
 
-static __device__ __forceinline__ T constant(const along &p) { return (T)p.cval; }
+/* Out of line, since few elements lie beyond the edges. */
+static __device__ __noinline__ i8 beyond(i8 at, i8 n) { return ma_edge_place(at, n, MODE); }
 
 static __device__ __forceinline__ T element(const along &p, place line, i8 at, place step) {
-  const i8 q = ma_edge_place(at, (i8)p.n, MODE);
-  return q < 0 ? constant(p) : (T)image::load(((const image::mem *)p.from)[line + (place)q * step]);
+  const i8 q = at >= 0 && at < (i8)p.n ? at : beyond(at, (i8)p.n);
+  return q < 0 ? (T)p.cval : (T)image::load(((const image::mem *)p.from)[line + (place)q * step]);
 }
 
 static __device__ __forceinline__ result::mem make(const along &p, const T *v) {
 #if OP == 0
   T sum;
 #if SYMMETRY
-  sum = v[W / 2] * (T)p.weight[W / 2];
+  sum = v[W / 2] * p.weight[W / 2];
 #pragma unroll
-  for (int k = 0; k < W / 2; k++) sum += (SYMMETRY > 0 ? v[k] + v[W - 1 - k] : v[k] - v[W - 1 - k]) * (T)p.weight[k];
+  for (int k = 0; k < W / 2; k++) sum += (SYMMETRY > 0 ? v[k] + v[W - 1 - k] : v[k] - v[W - 1 - k]) * p.weight[k];
 #elif LAST_FIRST
-  sum = v[W - 1] * (T)p.weight[0];
+  sum = v[W - 1] * p.weight[0];
 #pragma unroll
-  for (int k = 0; k < W - 1; k++) sum += v[k] * (T)p.weight[k + 1];
+  for (int k = 0; k < W - 1; k++) sum += v[k] * p.weight[k + 1];
 #else
   sum = 0;
 #pragma unroll
-  for (int k = 0; k < W; k++) sum += v[k] * (T)p.weight[k];
+  for (int k = 0; k < W; k++) sum += v[k] * p.weight[k];
 #endif
   return CUT((double)sum);
 #elif OP == 4
   T sum = v[0];
 #pragma unroll
   for (int k = 1; k < W; k++) sum += v[k];
-  return CUT((double)(sum / (T)W));
+  return CUT(MEAN(sum));
 #else
   T best = v[0];
 #pragma unroll

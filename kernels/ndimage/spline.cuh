@@ -9,6 +9,7 @@
 */
 #define THREADS (ROWS ? 32 : 128)
 #define CHUNK 32
+#define SOME 8 /* elements that are read before one of them is needed, since stores hold back later loads */
 
 struct spline {
   T *data, *between;
@@ -62,13 +63,16 @@ MA_KERNEL __launch_bounds__(THREADS) forwards(const spline p) {
     i = 1;
   } else {
     state = 0;
-#pragma unroll 4
+#pragma unroll 8
     for (i8 k = i - p.warm; k < i; k++) state = c[k * step] * gain + z * state;
   }
-#pragma unroll 4
-  for (; i < last; i++) {
-    state = c[i * step] * gain + z * state;
-    to[i * step] = state;
+  for (T some[SOME]; i < last; i += SOME) {
+#pragma unroll
+    for (int k = 0; k < SOME; k++)
+      if (i + k < last) some[k] = c[(i + k) * step];
+#pragma unroll
+    for (int k = 0; k < SOME; k++)
+      if (i + k < last) to[(i + k) * step] = state = some[k] * gain + z * state;
   }
 }
 
@@ -88,13 +92,17 @@ MA_KERNEL __launch_bounds__(THREADS) backwards(const spline p) {
       for (i8 k = p.n - 2; k >= i; k--) state = z * (state - c[k * step]);
   } else {
     state = 0;
-#pragma unroll 4
+#pragma unroll 8
     for (i8 k = warm - 1; k >= i; k--) state = z * (state - c[k * step]);
   }
-#pragma unroll 4
-  for (i--; i >= first; i--) {
-    state = z * (state - c[i * step]);
-    to[i * step] = state;
+  T some[SOME];
+  for (i--; i >= first; i -= SOME) {
+#pragma unroll
+    for (int k = 0; k < SOME; k++)
+      if (i - k >= first) some[k] = c[(i - k) * step];
+#pragma unroll
+    for (int k = 0; k < SOME; k++)
+      if (i - k >= first) to[(i - k) * step] = state = z * (state - some[k]);
   }
 }
 
@@ -110,8 +118,9 @@ MA_KERNEL __launch_bounds__(THREADS) forwards(const spline p) {
   T state = 0;
   for (i8 at = piece == 0 ? 0 : first - p.warm; at < last; at += CHUNK) {
     __syncwarp();
-    for (int r = 0; r < CHUNK && line0 + r < p.lines; r++)
-      if (at + lane < last) tile[r][lane] = p.data[(line0 + r) * p.n + at + lane];
+#pragma unroll 16
+    for (int r = 0; r < CHUNK; r++)
+      if (at + lane < last && line0 + r < p.lines) tile[r][lane] = p.data[(line0 + r) * p.n + at + lane];
     __syncwarp();
     if (mine)
       for (int k = 0; k < CHUNK && at + k < last; k++) {
@@ -141,14 +150,22 @@ MA_KERNEL __launch_bounds__(THREADS) backwards(const spline p) {
   for (i8 at = last; at > first; at -= CHUNK) {
     const i8 low = at - CHUNK > first ? at - CHUNK : first;
     __syncwarp();
-    if (mine)
-      for (i8 k = at - 1; k >= low; k--) {
-        if (k < p.n - 1) state = z * (state - p.between[k * p.lines + line]);
-        tile[lane][k - low] = state;
-      }
+    T some[SOME];
+    for (i8 i0 = at - 1; mine && i0 >= low; i0 -= SOME) {
+#pragma unroll
+      for (int k = 0; k < SOME; k++)
+        if (i0 - k >= low) some[k] = p.between[(i0 - k) * p.lines + line];
+#pragma unroll
+      for (int k = 0; k < SOME; k++)
+        if (i0 - k >= low) {
+          if (i0 - k < p.n - 1) state = z * (state - some[k]);
+          tile[lane][i0 - k - low] = state;
+        }
+    }
     __syncwarp();
-    for (int r = 0; r < CHUNK && line0 + r < p.lines; r++)
-      if (low + lane < at) p.data[(line0 + r) * p.n + low + lane] = tile[r][lane];
+#pragma unroll 16
+    for (int r = 0; r < CHUNK; r++)
+      if (low + lane < at && line0 + r < p.lines) p.data[(line0 + r) * p.n + low + lane] = tile[r][lane];
   }
 }
 

@@ -10,49 +10,57 @@
 #include "kernels/ndimage/edge.h"
 #endif
 
+/* What weights are computed in: a text for float images defines it as float. */
+#ifndef MA_SPLINE_REAL
+#define MA_SPLINE_REAL double
+#endif
+typedef MA_SPLINE_REAL ma_spline_real;
+
 #define MA_SPLINE_MOST 6 /* elements along an axis that a value is made of */
 #define MA_SPLINE_CONSTANT (-1)
 
 /* Fills weight[0 .. order] for a place that is x behind the element in the middle: those of the elements from
 ** ma_spline_start on. order >= 1. */
-MA_FN void ma_spline_weights(double x, int order, double *weight) {
-  double y = x, z = 1 - x, t, sum = 0;
+MA_FN void ma_spline_weights(ma_spline_real x, int order, ma_spline_real *weight) {
+#define C(number) ((ma_spline_real)(number))
+  ma_spline_real y = x, z = C(1) - x, t, sum = 0;
   switch (order) {
-  case 1: weight[0] = 1 - x; break;
+  case 1: weight[0] = C(1) - x; break;
   case 2:
-    weight[1] = 0.75 - x * x;
-    y = 0.5 - x;
-    weight[0] = 0.5 * y * y;
+    weight[1] = C(0.75) - x * x;
+    y = C(0.5) - x;
+    weight[0] = C(0.5) * y * y;
     break;
   case 3:
-    weight[1] = (y * y * (y - 2) * 3 + 4) / 6;
-    weight[2] = (z * z * (z - 2) * 3 + 4) / 6;
-    weight[0] = z * z * z / 6;
+    weight[1] = (y * y * (y - C(2)) * C(3) + C(4)) / C(6);
+    weight[2] = (z * z * (z - C(2)) * C(3) + C(4)) / C(6);
+    weight[0] = z * z * z / C(6);
     break;
   case 4:
     t = x * x;
-    weight[2] = t * (t * 0.25 - 0.625) + 115.0 / 192.0;
-    y = 1 + x;
-    weight[1] = y * (y * (y * (5 - y) / 6 - 1.25) + 5.0 / 24.0) + 55.0 / 96.0;
-    weight[3] = z * (z * (z * (5 - z) / 6 - 1.25) + 5.0 / 24.0) + 55.0 / 96.0;
-    t = (0.5 - x) * (0.5 - x);
-    weight[0] = t * t / 24;
+    weight[2] = t * (t * C(0.25) - C(0.625)) + C(115.0 / 192.0);
+    y = C(1) + x;
+    weight[1] = y * (y * (y * (C(5) - y) / C(6) - C(1.25)) + C(5.0 / 24.0)) + C(55.0 / 96.0);
+    weight[3] = z * (z * (z * (C(5) - z) / C(6) - C(1.25)) + C(5.0 / 24.0)) + C(55.0 / 96.0);
+    t = (C(0.5) - x) * (C(0.5) - x);
+    weight[0] = t * t / C(24);
     break;
   default:
     t = y * y;
-    weight[2] = t * (t * (0.25 - y / 12) - 0.5) + 0.55;
+    weight[2] = t * (t * (C(0.25) - y / C(12)) - C(0.5)) + C(0.55);
     t = z * z;
-    weight[3] = t * (t * (0.25 - z / 12) - 0.5) + 0.55;
-    y += 1;
-    weight[1] = y * (y * (y * (y * (y / 24 - 0.375) + 1.25) - 1.75) + 0.625) + 0.425;
-    z += 1;
-    weight[4] = z * (z * (z * (z * (z / 24 - 0.375) + 1.25) - 1.75) + 0.625) + 0.425;
-    y = 1 - x;
+    weight[3] = t * (t * (C(0.25) - z / C(12)) - C(0.5)) + C(0.55);
+    y += C(1);
+    weight[1] = y * (y * (y * (y * (y / C(24) - C(0.375)) + C(1.25)) - C(1.75)) + C(0.625)) + C(0.425);
+    z += C(1);
+    weight[4] = z * (z * (z * (z * (z / C(24) - C(0.375)) + C(1.25)) - C(1.75)) + C(0.625)) + C(0.425);
+    y = C(1) - x;
     t = y * y;
-    weight[0] = y * t * t / 120;
+    weight[0] = y * t * t / C(120);
   }
   for (int k = 0; k < order; k++) sum += weight[k];
-  weight[order] = 1 - sum;
+  weight[order] = C(1) - sum;
+#undef C
 }
 
 /* The first element that the weights belong to. */
@@ -62,7 +70,7 @@ MA_FN int64_t ma_spline_start(double place, int order) {
 
 /* What a place along one axis of n elements takes: the elements at[0 .. order], or MA_SPLINE_CONSTANT for one beyond
 ** the edges, and their weights. False: the place itself is beyond the edges, so the result is the constant. */
-MA_FN int ma_spline_place(double place, int64_t n, int order, int mode, int64_t *at, double *weight) {
+MA_FN int ma_spline_place(double place, int64_t n, int order, int mode, int64_t *at, ma_spline_real *weight) {
   double x = ma_edge_coordinate(place, n, mode);
   int inner = mode == MA_EDGE_CONSTANT || mode == MA_EDGE_WRAP ? MA_EDGE_MIRROR : mode; /* of the coefficients */
   int64_t start;
@@ -74,7 +82,7 @@ MA_FN int ma_spline_place(double place, int64_t n, int order, int mode, int64_t 
     else if (mode == MA_EDGE_GRID_CONSTANT) at[k] = MA_SPLINE_CONSTANT;
     else at[k] = (int64_t)ma_edge_coordinate((double)p, n, inner);
   }
-  if (order) ma_spline_weights(x - floor(order & 1 ? x : x + 0.5), order, weight);
+  if (order) ma_spline_weights((ma_spline_real)(x - floor(order & 1 ? x : x + 0.5)), order, weight);
   else weight[0] = 1;
   return 1;
 }

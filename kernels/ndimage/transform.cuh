@@ -5,9 +5,16 @@
 **   result, CUT        traits of the result's dtype; a double as its element
 **   NDIM, OUT_NDIM     axes of the image and of the result
 **   ORDER, MODE        of the spline; the rule beyond the edges
+**   BIG                2^31 elements of the image and more
 **   KIND               0: coordinates, of dtype COORDINATE; 1: a matrix; 2: a diagonal matrix
 */
 #define THREADS 256
+
+#if BIG
+typedef i8 offset;
+#else
+typedef i4 offset;
+#endif
 
 struct transform {
   const T *from;
@@ -23,23 +30,23 @@ struct transform {
 
 /* What the axes take: elements, by their distance from the first one, and weights. */
 struct taps {
-  i8 at[NDIM][ORDER + 1];
+  offset at[NDIM][ORDER + 1];
   T weight[NDIM][ORDER + 1];
 };
 
 template <int D> struct over {
-  static __device__ __forceinline__ T sum(const transform &p, const taps &s, i8 base, bool out) {
+  static __device__ __forceinline__ T sum(const transform &p, const taps &s, offset base, bool out) {
     T r = 0;
 #pragma unroll
     for (int k = 0; k <= ORDER; k++) {
       const bool beyond = MODE == MA_EDGE_GRID_CONSTANT && s.at[D][k] < 0;
-      r += s.weight[D][k] * over<D + 1>::sum(p, s, base + s.at[D][k], out || beyond);
+      r += s.weight[D][k] * over<D + 1>::sum(p, s, beyond ? base : base + s.at[D][k], out || beyond);
     }
     return r;
   }
 };
 template <> struct over<NDIM> {
-  static __device__ __forceinline__ T sum(const transform &p, const taps &, i8 base, bool out) {
+  static __device__ __forceinline__ T sum(const transform &p, const taps &, offset base, bool out) {
     return MODE == MA_EDGE_GRID_CONSTANT && out ? (T)p.cval : p.from[base];
   }
 };
@@ -76,14 +83,14 @@ MA_KERNEL __launch_bounds__(THREADS) transform_image(const transform p) {
 #pragma unroll
   for (int d = 0; d < NDIM; d++) {
     int64_t position[MA_SPLINE_MOST];
-    double weight[MA_SPLINE_MOST];
+    ma_spline_real weight[MA_SPLINE_MOST];
     inside = inside && ma_spline_place(place[d] + p.pad, p.shape[d], ORDER, MODE, position, weight);
-    i8 stride = 1;
+    offset stride = 1;
 #pragma unroll
-    for (int k = d + 1; k < NDIM; k++) stride *= p.shape[k];
+    for (int k = d + 1; k < NDIM; k++) stride *= (offset)p.shape[k];
 #pragma unroll
     for (int k = 0; k <= ORDER; k++) {
-      s.at[d][k] = inside ? (position[k] < 0 ? -((i8)1 << 60) : position[k] * stride) : 0;
+      s.at[d][k] = !inside ? 0 : position[k] < 0 ? (offset)-1 : (offset)position[k] * stride;
       s.weight[d][k] = inside ? (T)weight[k] : (T)0;
     }
   }

@@ -26,7 +26,7 @@ struct window {
   i4 ntap;
   double cval;
 #if NTAP
-  double weight[NTAP];
+  T weight[NTAP];
   place step[NTAP]; /* distances in elements */
   short offset[NTAP][NDIM];
 #else
@@ -49,6 +49,9 @@ struct spot {
   bool inside;
 };
 
+/* Out of line, since few places lie beyond the edges. */
+static __device__ __noinline__ i8 beyond(i8 at, i8 n, int mode) { return ma_edge_place(at, n, mode); }
+
 static __device__ __forceinline__ T element(const window &p, const spot &s, int k) {
   const image::mem *from = (const image::mem *)p.from;
   if (s.inside) return (T)image::load(from[s.index + (place)p.step[k]]);
@@ -56,7 +59,8 @@ static __device__ __forceinline__ T element(const window &p, const spot &s, int 
   bool out = false;
 #pragma unroll
   for (int d = 0; d < NDIM; d++) {
-    const i8 q = ma_edge_place((i8)s.at[d] + OFFSET(k, d), p.shape[d], p.mode[d]);
+    const i8 at = (i8)s.at[d] + OFFSET(k, d), n = p.shape[d];
+    const i8 q = at >= 0 && at < n ? at : beyond(at, n, p.mode[d]);
     out |= q < 0;
     index = index * p.shape[d] + q;
   }

@@ -42,6 +42,9 @@ static void print_along(ma_ctext *text, const void *what) {
   ma_ctext_add(text, "#define W %d\n#define R %d\n#define OP %d\n#define SYMMETRY %d\n", v->count, v->results, v->op,
                v->symmetry);
   ma_ctext_add(text, "#define LAST_FIRST %d\n#define MODE %d\n#define BIG %d\n", v->last_first, v->mode, v->big);
+  /* whole numbers must not be cut off below an exact mean */
+  bool narrow = v->to == MA_FLOAT32 || v->to == MA_FLOAT16 || v->to == MA_BFLOAT16;
+  ma_ctext_put(text, narrow ? "#define MEAN(sum) ((sum) * (1.0 / W))\n" : "#define MEAN(sum) ((sum) / W)\n");
   ma_ctext_put(text, ma_embedded("along.cuh"));
 }
 
@@ -75,12 +78,18 @@ ma_status ma_cuda_along(ma_stream *stream, const ma_along *a) {
     void *to;
     uint64_t n, inner, pieces, threads;
     int64_t before;
-    double cval, weight[MA_ALONG_MOST];
-  } job = { a->from, a->to, (uint64_t)a->n, (uint64_t)a->inner, 0, 0, a->before, a->cval, { 0 } };
+    double cval;
+    union {
+      double wide[MA_ALONG_MOST];
+      float narrow[MA_ALONG_MOST];
+    } weight;
+  } job = { a->from, a->to, (uint64_t)a->n, (uint64_t)a->inner, 0, 0, a->before, a->cval, { { 0 } } };
   int64_t piece = v.rows ? (int64_t)THREADS * v.results : v.results;
   job.pieces = (uint64_t)((a->n + piece - 1) / piece);
   job.threads = (uint64_t)(a->outer * a->inner) * job.pieces;
-  if (a->weight) memcpy(job.weight, a->weight, sizeof *job.weight * (size_t)a->count);
+  for (int k = 0; a->weight && k < a->count; k++)
+    if (a->compute == MA_FLOAT32) job.weight.narrow[k] = (float)a->weight[k];
+    else job.weight.wide[k] = a->weight[k];
   MA_TRY(ma_cuda_filter_blocks((int64_t)job.threads, v.rows ? 1 : THREADS, &blocks));
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), v.rows ? &rows_family : &columns_family, &v, sizeof v, &v, &entry));

@@ -7,12 +7,13 @@
 
 /* Everything that the text depends on; compared as bytes. */
 typedef struct variant {
-  uint8_t from, to, coordinates, ndim, out_ndim, order, mode, kind;
+  uint8_t from, to, coordinates, ndim, out_ndim, order, mode, kind, big;
 } variant;
 
 static void print_transform(ma_ctext *text, const void *what) {
   const variant *v = what;
   ma_ctext_put(text, ma_embedded("edge.h"));
+  ma_ctext_add(text, "#define MA_SPLINE_REAL %s\n#define BIG %d\n", ma_cuda_compute_name((ma_dtype)v->from), v->big);
   ma_ctext_put(text, ma_embedded("spline.h"));
   ma_ctext_add(text, "typedef %s T;\ntypedef dt_%s result;\n#define CUT(x) ma_near_%s(x)\n",
                ma_cuda_compute_name((ma_dtype)v->from), ma_cuda_suffix((ma_dtype)v->to),
@@ -36,6 +37,9 @@ static variant variant_of(const ma_transform *t) {
   v.out_ndim = (uint8_t)t->out_ndim;
   v.order = (uint8_t)t->order;
   v.mode = (uint8_t)t->mode;
+  int64_t size = 1;
+  for (int d = 0; d < t->ndim; d++) size *= t->shape[d];
+  v.big = size >= INT64_C(1) << 31;
   return v;
 }
 

@@ -204,8 +204,13 @@ static void pack_axes(packer *p, const ma_window *w, const joined *j) {
   pack(p, &w->cval, 8, 8);
 }
 
+/* Elements that are compared as 64-bit integers have no weights. */
 static void pack_few(packer *p, const ma_window *w, const joined *j, bool big) {
-  for (int k = 0; k < w->ntap; k++) pack(p, w->weight ? &w->weight[k] : &(double){ 0 }, 8, 8);
+  for (int k = 0; k < w->ntap; k++) {
+    double weight = w->weight ? w->weight[k] : 0;
+    if (w->compute == MA_FLOAT32) pack(p, &(float){ (float)weight }, 4, 4);
+    else pack(p, &weight, 8, 8);
+  }
   for (int k = 0; k < w->ntap; k++) {
     int64_t step = step_of(w, j, k);
     if (big) pack(p, &step, 8, 8);
