@@ -14,12 +14,17 @@
 
 enum { ESTIMATE = 1 << 6, UNALIGNED = 1 << 1, PRESERVE = 1 << 4 };
 
-typedef struct plan {
-  void *handle;
-  bool single;
-} plan; /* single: a plan of fftwf */
+/* FFTW's vector instructions need addresses of this multiple. */
+#define ALIGNED 16
 
-static pthread_mutex_t planning = PTHREAD_MUTEX_INITIALIZER;
+/* Two plans of FFTW's: for any addresses, without vector instructions, and for aligned ones. Either may not be made
+** yet. */
+typedef struct plan {
+  void *handle[2];
+  bool single; /* of fftwf */
+} plan;
+
+static pthread_mutex_t planning = PTHREAD_MUTEX_INITIALIZER; /* also for plan.handle */
 MA_FORK_GUARD(planning, MA_FORK_LEAF)
 
 /* Elements of a transform on each side, and their bytes in the precision used. */
@@ -43,11 +48,11 @@ static void steps(const ma_fft *fft, ma_fftw_dim *dim) {
 }
 
 /* ESTIMATE reads no element, but the addresses must be valid, and differ for a transform that is not in place. */
-static void *make(const ma_fft *fft, bool single) {
+static void *make(const ma_fft *fft, bool single, bool aligned) {
   ma_fftw_dim dim[MA_FFT_MAX_RANK];
-  static ma_c128 from[2], to[2];
+  static _Alignas(64) ma_c128 from[4], to[4];
   int sign = fft->inverse ? 1 : -1;
-  unsigned flags = ESTIMATE | UNALIGNED;
+  unsigned flags = ESTIMATE | (aligned ? 0 : UNALIGNED);
   steps(fft, dim);
   switch (fft->kind) {
   case MA_FFT_COMPLEX:
@@ -59,36 +64,43 @@ static void *make(const ma_fft *fft, bool single) {
   }
 }
 
+static ma_status find_handle(plan *p, const ma_fft *fft, bool aligned, void **handle) {
+  pthread_mutex_lock(&planning);
+  if (!p->handle[aligned]) p->handle[aligned] = make(fft, p->single, aligned);
+  *handle = p->handle[aligned];
+  pthread_mutex_unlock(&planning);
+  if (*handle) return MA_OK;
+  return ma_fail(MA_ERR_LIBRARY, "FFTW made no plan for %lld elements along the last axis",
+                 (long long)fft->n[fft->rank - 1]);
+}
+
 ma_status ma_cpu_fft_plan_new(ma_device *device, const ma_fft *fft, void **made) {
+  void *handle;
   if (fft->dtype == MA_FLOAT16) return ma_fail(MA_ERR_LIBRARY, "FFTW has no half precision");
   bool single = fft->dtype == MA_COMPLEX64 && ma_cpu_need(MA_CPU_fftwf) == MA_OK;
   if (!single) MA_TRY(ma_cpu_need(MA_CPU_fftw));
   plan *p = calloc(1, sizeof *p);
   if (!p) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a plan");
-  pthread_mutex_lock(&planning);
-  p->handle = make(fft, single);
-  pthread_mutex_unlock(&planning);
   p->single = single;
-  if (!p->handle) {
-    free(p);
-    return ma_fail(MA_ERR_LIBRARY, "FFTW made no plan for %lld elements along the last axis",
-                   (long long)fft->n[fft->rank - 1]);
-  }
-  *made = p;
-  return MA_OK;
+  ma_status status = find_handle(p, fft, true, &handle);
+  if (status != MA_OK) free(p);
+  else *made = p;
+  return status;
 }
 
 void ma_cpu_fft_plan_free(ma_device *device, void *made, bool there) {
   plan *p = made;
   pthread_mutex_lock(&planning);
-  (p->single ? ma_cl.destroy_planf : ma_cl.destroy_plan)(p->handle);
+  for (int k = 0; k < 2; k++)
+    if (p->handle[k]) (p->single ? ma_cl.destroy_planf : ma_cl.destroy_plan)(p->handle[k]);
   pthread_mutex_unlock(&planning);
   free(p);
 }
 
 typedef struct job {
   const ma_fft *fft;
-  const plan *plan;
+  void *handle; /* FFTW's plan */
+  bool single;
   const char *from;
   char *to;
   bool widen; /* float32 in the double precision library */
@@ -97,11 +109,11 @@ typedef struct job {
 } job;
 
 static void execute(const job *j, void *from, void *to) {
-  bool single = j->plan->single;
+  bool single = j->single;
   switch (j->fft->kind) {
-  case MA_FFT_COMPLEX: (single ? ma_cl.execute_c2cf : ma_cl.execute_c2c)(j->plan->handle, from, to); break;
-  case MA_FFT_TO_COMPLEX: (single ? ma_cl.execute_r2cf : ma_cl.execute_r2c)(j->plan->handle, from, to); break;
-  default: (single ? ma_cl.execute_c2rf : ma_cl.execute_c2r)(j->plan->handle, from, to);
+  case MA_FFT_COMPLEX: (single ? ma_cl.execute_c2cf : ma_cl.execute_c2c)(j->handle, from, to); break;
+  case MA_FFT_TO_COMPLEX: (single ? ma_cl.execute_r2cf : ma_cl.execute_r2c)(j->handle, from, to); break;
+  default: (single ? ma_cl.execute_c2rf : ma_cl.execute_c2r)(j->handle, from, to);
   }
 }
 
@@ -137,12 +149,22 @@ typedef struct asked {
   void *to;
 } asked;
 
+/* Whether every transform of the batch begins at aligned addresses. All of them run the same plan, so that equal rows
+** give equal bits. */
+static bool is_aligned(const job *j) {
+  uintptr_t bits = (uintptr_t)j->from | (uintptr_t)j->to;
+  if (j->fft->batch > 1) bits |= (uintptr_t)j->nfrom * j->from_item | (uintptr_t)j->nto * j->to_item;
+  return !j->widen && bits % ALIGNED == 0;
+}
+
 static ma_status run_now(ma_stream *stream, const void *given) {
   const asked *a = given;
   const ma_fft *fft = &a->fft;
-  job j = { .fft = fft, .plan = a->plan, .from = a->from, .to = a->to };
+  plan *p = a->plan;
+  job j = { .fft = fft, .single = p->single, .from = a->from, .to = a->to };
   sizes(fft, fft->dtype == MA_COMPLEX128 ? 8 : 4, &j.nfrom, &j.nto, &j.from_item, &j.to_item);
-  j.widen = fft->dtype == MA_COMPLEX64 && !j.plan->single;
+  j.widen = fft->dtype == MA_COMPLEX64 && !p->single;
+  MA_TRY(find_handle(p, fft, is_aligned(&j), &j.handle));
   int64_t grain = 16384 / (j.nfrom + 1) + 1;
   return ma_cpu_parallel(fft->batch, grain, run_range, &j);
 }
