@@ -13,10 +13,33 @@ return function(ma, core, shared)
 
   local function part(lo, hi, step) return { "...", { lo, hi, step or 1 } } end
 
-  --- cos and sin of (first + step k) for k = 0 .. n - 1, in the dtype of x.
-  local function angles(x, n, first, step)
+  --- scale cos and scale sin of (first + step k) for k = 0 .. n - 1, in the dtype of x.
+  local function angles(x, n, first, step, scale)
     local a = ma.arange(n, "float64", { device = x.device }) * step + first
-    return ma.eval(ma.cos(a):astype(x.dtype), ma.sin(a):astype(x.dtype))
+    return ma.eval((ma.cos(a) * (scale or 1)):astype(x.dtype), (ma.sin(a) * (scale or 1)):astype(x.dtype))
+  end
+
+  --- The parts of v (c - i s) at some places; v is overwritten. A GPU computes them when they are stored, and reads v
+  --- once more. On the CPU a product of whole complex numbers and copies of its parts take half the time.
+  local function turned(v, c, s)
+    local re, im = ma.real(v), ma.imag(v)
+    if v.device == "cpu" then
+      v:imul(c + s * ma.complex(0, -1))
+      return function(places) return re[places], im[places] end
+    end
+    return function(places)
+      local a, b, p, q = re[places], im[places], c[places], s[places]
+      return a * p + b * q, b * p - a * q
+    end
+  end
+
+  --- An array of the complex numbers x + i y, times c - i s.
+  local function joined(x, y, c, s)
+    local shape = {}
+    for d = 1, x.ndim do shape[d] = x.shape[d] end
+    local v = ma.empty(shape, is_single(x.dtype) and "complex64" or "complex128", { device = x.device })
+    ma.real(v)[{ "..." }], ma.imag(v)[{ "..." }] = x, y
+    return v:imul(c + s * ma.complex(0, -1))
   end
 
   local function empty(x, n)
@@ -50,17 +73,13 @@ return function(ma, core, shared)
   --- `first` is the factor of the term of frequency 0, for matrices that are to be orthogonal.
   types[2] = function(x, n, sine, scale, first)
     local v = core.fft(folded(x, n, sine), "to_complex", 1, false)
-    local half = floor(n / 2)
-    local re, im, y = ma.real(v), ma.imag(v), empty(x)
+    local half, upper, y = floor(n / 2), floor((n - 1) / 2), empty(x)
     local out = sine and y["..., ::-1"] or y
-    local c, s = angles(x, half + 1, 0, pi / (2 * n))
-    out[part(1, half + 1)] = (re * c + im * s) * (2 * scale)
-    if n > 2 or half > 1 then
-      local upper = floor((n - 1) / 2)
-      local places = part(2, upper + 1)
-      if upper > 0 then
-        out[part(n, n - upper + 1, -1)] = (re[places] * s[places] - im[places] * c[places]) * (2 * scale)
-      end
+    local parts = turned(v, angles(x, half + 1, 0, pi / (2 * n), 2 * scale))
+    out[part(1, half + 1)] = (parts(part(1, half + 1)))
+    if upper > 0 then
+      local _, im = parts(part(2, upper + 1))
+      out[part(n, n - upper + 1, -1)] = -im
     end
     if first ~= 1 then out["..., 1"] = out["..., 1"] * first end
     return y
@@ -76,29 +95,20 @@ return function(ma, core, shared)
     re["..., 1"], im["..., 1"] = x["..., 1"] * first, 0
     if half > 0 then
       local places = part(2, half + 1)
-      local low, high = x[places], x[part(n, n - half + 1, -1)]
-      re[places] = low * c[places] + high * s[places]
-      im[places] = low * s[places] - high * c[places]
+      re[places], im[places] = x[places], -x[part(n, n - half + 1, -1)]
+      v:imul(c + s * ma.complex(0, 1))
     end
     return unfolded(core.fft(v, "to_real", 1, true, n), n, scale, sine)
   end
 
   local function fourth_of_even(x, n, sine, scale)
     local half = n / 2
-    local v = ma.empty(empty(x, half).shape, is_single(x.dtype) and "complex64" or "complex128", { device = x.device })
-    local even, odd = x["..., ::2"], x[part(n, 2, -2)]
-    if sine then
-      x = x["..., ::-1"]
-      even, odd = x["..., ::2"], x[part(n, 2, -2)]
-    end
+    if sine then x = x["..., ::-1"] end
     local c, s = angles(x, half, pi / (4 * n), pi / n)
-    ma.real(v)[{ "..." }] = even * c + odd * s
-    ma.imag(v)[{ "..." }] = odd * c - even * s
-    v = core.fft(v, "complex", 1, false)
-    local re, im, y = ma.real(v), ma.imag(v), empty(x)
-    c, s = angles(x, half, 0, pi / n)
-    y["..., ::2"] = (re * c + im * s) * (2 * scale)
-    y[part(n, 2, -2)] = (re * s - im * c) * (sine and -2 * scale or 2 * scale)
+    local v = core.fft(joined(x["..., ::2"], x[part(n, 2, -2)], c, s), "complex", 1, false)
+    local y = empty(x)
+    local re, im = turned(v, angles(x, half, 0, pi / n, 2 * scale))(part(1, half))
+    y["..., ::2"], y[part(n, 2, -2)] = re, sine and im or -im
     return y
   end
 
