@@ -34,7 +34,8 @@ for lua, python in (("chebwin(9, 100)", ss.windows.chebwin(9, 100)), ("chebwin(8
                     ("kaiser(9, 8.6)", ss.windows.kaiser(9, 8.6)), ("kaiser(8, 0)", ss.windows.kaiser(8, 0)),
                     ("kaiser(8, 4, false)", ss.windows.kaiser(8, 4, False)),
                     ("kaiser_bessel_derived(8, 4)", ss.windows.kaiser_bessel_derived(8, 4)),
-                    ("taylor(9)", ss.windows.taylor(9)), ("taylor(8, 5, 40, false)", ss.windows.taylor(8, 5, 40, False)),
+                    ("taylor(9)", ss.windows.taylor(9)), ("taylor(8, 5, 40, false)",
+                        ss.windows.taylor(8, 5, 40, False)),
                     ("taylor(8, {nbar = 1})", ss.windows.taylor(8, 1)),
                     ("tukey(11)", ss.windows.tukey(11)), ("tukey(8, 0.3)", ss.windows.tukey(8, 0.3)),
                     ("tukey(8, 0)", ss.windows.tukey(8, 0)), ("tukey(8, 1, false)", ss.windows.tukey(8, 1, False))):
@@ -116,14 +117,16 @@ for la, lb, a, b in ((table(a4), table(b4), a4, b4), (table(a3), table(b3), np.a
          *ss.lfilter(b, a, f(2, 1), 1, f(2, order)))
     case("filter", "ma.signal.lfilter_zi(%s, %s)" % (lb, la), ss.lfilter_zi(b, a))
     case("filter", "ma.signal.lfiltic(%s, %s, {1, 2}, {3})" % (lb, la), ss.lfiltic(b, a, [1, 2], [3]))
-    case("gust", "ma.signal.filtfilt(%s, %s, f(40), {method = 'gust'})" % (lb, la), ss.filtfilt(b, a, f(40), method="gust"))
+    case("gust", "ma.signal.filtfilt(%s, %s, f(40), {method = 'gust'})" % (lb, la),
+         ss.filtfilt(b, a, f(40), method="gust"))
     case("gust", "ma.signal.filtfilt(%s, %s, f(2, 40), {method = 'gust', irlen = 12})" % (lb, la),
          ss.filtfilt(b, a, f(2, 40), method="gust", irlen=12))
 case("filter", "ma.signal.lfilter(%s, %s, f(30):astype('float32'))" % (table(b4), table(a4)),
      ss.lfilter(b4, a4, f(30)).astype("float32"))
 case("filter", "ma.signal.lfilter(ma.array(%s), %s, f(30):astype('float32'))" % (table(b4), table(a4)),
      ss.lfilter(b4, a4, f(30)))
-case("filter", "ma.signal.lfilter({1, 2}, {1, ma.complex(0.25, 0.5)}, f(20))", ss.lfilter([1, 2], [1, 0.25 + 0.5j], f(20)))
+case("filter", "ma.signal.lfilter({1, 2}, {1, ma.complex(0.25, 0.5)}, f(20))",
+     ss.lfilter([1, 2], [1, 0.25 + 0.5j], f(20)))
 case("filter", "ma.signal.lfilter({1}, {1, 0.5}, r(10))", ss.lfilter([1], [1, 0.5], r(10)))
 case("filter", "ma.signal.lfilter({1}, {1, 0.5}, ma.zeros({2, 0}))", np.zeros((2, 0)))
 case("filter", "ma.signal.lfilter({1}, {1, 0.5}, {1, ma.nan, 1})", ss.lfilter([1], [1, 0.5], [1, np.nan, 1]))
@@ -132,7 +135,8 @@ case("filter", "ma.signal.sosfilt(%s, f(30))" % t, ss.sosfilt(sos, f(30)))
 case("filter", "ma.signal.sosfilt(%s, f(9, 3), 1)" % t, ss.sosfilt(sos, f(9, 3), 0))
 case("filter", "ma.signal.sosfilt(%s, c(9, 3), 1)" % t, ss.sosfilt(sos, c(9, 3), 0))
 case("filter", "ma.signal.sosfilt(%s, f(9), 1, f(3, 2))" % t, *ss.sosfilt(sos, f(9), 0, f(3, 2)))
-case("filter", "ma.signal.sosfilt(%s, f(2, 9, 2), 2, f(3, 2, 2, 2))" % t, *ss.sosfilt(sos, f(2, 9, 2), 1, f(3, 2, 2, 2)))
+case("filter", "ma.signal.sosfilt(%s, f(2, 9, 2), 2, f(3, 2, 2, 2))" % t,
+     *ss.sosfilt(sos, f(2, 9, 2), 1, f(3, 2, 2, 2)))
 case("filter", "ma.signal.sosfilt_zi(%s)" % t, ss.sosfilt_zi(sos))
 case("filter", "ma.signal.sosfiltfilt(%s, f(40))" % t, ss.sosfiltfilt(sos, f(40)))
 case("filter", "ma.signal.sosfiltfilt(%s, f(40, 2), 1, 'even', 5)" % t, ss.sosfiltfilt(sos, f(40, 2), 0, "even", 5))
@@ -197,10 +201,12 @@ def cfar(a, guard, reference, pfa):
 
 noise = np.abs(f(40)) + 0.1
 noise[17] = 90
-case("cupyx", "ma.signal.ca_cfar(ma.where(ma.arange(40):eq(17), 90, ma.abs(f(40)) + 0.1), 1, 4)", *cfar(noise, 1, 4, 1e-3))
+case("cupyx", "ma.signal.ca_cfar(ma.where(ma.arange(40):eq(17), 90, ma.abs(f(40)) + 0.1), 1, 4)",
+     *cfar(noise, 1, 4, 1e-3))
 image = np.abs(f(14, 15)) + 0.1
 image[6, 7] = 400
-case("cupyx", "ma.signal.ca_cfar(ma.where(ma.arange(210):reshape(14, 15):eq(97), 400, ma.abs(f(14, 15)) + 0.1), {1, 0}, "
+case("cupyx", "ma.signal.ca_cfar(ma.where(ma.arange(210):reshape(14, 15):eq(97), 400, ma.abs(f(14, 15)) + 0.1),
+     {1, 0}, "
      "{2, 3}, 0.01)", *cfar(image, (1, 0), (2, 3), 0.01))
 wave = np.cos(np.arange(60).reshape(3, 20) ** 1.3) + 1j * np.sin(np.arange(60).reshape(3, 20) ** 1.7)
 lwave = ("(ma.cos(ma.arange(60):reshape(3, 20) ^ 1.3) + ma.sin(ma.arange(60):reshape(3, 20) ^ 1.7) * ma.complex(0, 1))")

@@ -3,7 +3,9 @@
 return function(ma, core)
   local shared = require "moonarray.signal.shared" (ma, core)
   require "moonarray.signal.host" (ma, core, shared)
-  for _, part in ipairs { "windows", "convolution", "filtering", "radar", "peaks" } do
+  for _, part in ipairs { "windows", "convolution", "filtering", "radar", "peaks", "prototypes", "conversions",
+    "design", "fir", "response", "spectral",
+    "resampling", "waveforms", "splines" } do
     require("moonarray.signal." .. part)(ma, core, shared)
   end
 end

@@ -157,7 +157,8 @@ return function(ma, core, shared)
   local ABOUT = "Positions of local maxima that fulfil all conditions that are given, and a table of what these "
     .. "measured: peak_heights, left_thresholds and right_thresholds, prominences with left_bases and right_bases, "
     .. "widths with width_heights, left_ips and right_ips, plateau_sizes with left_edges and right_edges. A "
-    .. "condition is a least value or {least, most}; {} measures alone. Peaks nearer than `distance` give way to the highest. "
+    .. "condition is a least value or {least, most}; {} measures alone. Peaks nearer than `distance` give way to the "
+    .. "highest. "
     .. "Example: ma.signal.find_peaks({0, 2, 1, 3, 0}) --> [2 4]"
 
   def("signal.find_peaks(x, height?, threshold?, distance?, prominence?, width?, wlen?, rel_height?, plateau_size?)",

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Writes signal_third.txt: splines,
+    wavelets, partial fractions and systems, as Lua expressions with what SciPy gives, or
+for wavelets, which SciPy has no more, what their formulas give. The form is that of expressions.py."""
+import os
+
+import numpy as np
+import scipy.signal as ss
+from cases import c, f, line, r
+
+out = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "signal_third.txt"), "w")
+
+
+def case(section, expression, *results):
+    print(line(section, expression, *results), file=out)
+
+
+# ==== splines
+for x, lx in ((f(40), "f(40)"), (f(7), "f(7)"), (f(2), "f(2)")):
+    case("spline", "ma.signal.cspline1d(%s)" % lx, ss.cspline1d(x))
+    case("spline", "ma.signal.qspline1d(%s)" % lx, ss.qspline1d(x))
+case("spline", "ma.signal.cspline1d(f(1))", ss.cspline1d(f(1)))
+case("spline", "ma.signal.qspline1d(f(1))", ss.qspline1d(f(1)))
+case("spline", "ma.signal.cspline1d(f(40), 2.5)", ss.cspline1d(f(40), 2.5))
+case("spline", "ma.signal.cspline1d_eval(f(9), ma.arange(-40, 60) / 4)",
+     ss.cspline1d_eval(f(9), np.arange(-40, 60) / 4))
+case("spline", "ma.signal.qspline1d_eval(f(9), ma.arange(-40, 60) / 4)",
+     ss.qspline1d_eval(f(9), np.arange(-40, 60) / 4))
+case("spline", "ma.signal.cspline1d_eval(f(9), {1, 2.25, 4}, 0.5, 1)",
+     ss.cspline1d_eval(f(9), np.array([1, 2.25, 4]), 0.5, 1))
+case("spline", "ma.signal.cspline2d(f(30, 28))", ss.cspline2d(f(30, 28)))
+case("smooth", "ma.signal.cspline2d(f(30, 28), 3)", ss.cspline2d(f(30, 28), 3.0))
+case("spline", "ma.signal.qspline2d(f(30, 28))", ss.qspline2d(f(30, 28)))
+case("spline", "ma.signal.sepfir2d(f(6, 7), {1, 2, 3}, {1, 0, 2, 0.5, 1})",
+     ss.sepfir2d(f(6, 7), [1.0, 2, 3], [1.0, 0, 2, 0.5, 1]))
+case("smooth", "ma.signal.spline_filter(f(30, 28), 2)", ss.spline_filter(f(30, 28), 2.0))
+case("spline", "ma.signal.symiirorder1(f(40), 0.5, 0.4)", ss.symiirorder1(f(40), 0.5, 0.4))
+case("spline", "ma.signal.symiirorder1(f(3, 40), 0.5, -0.3)", ss.symiirorder1(f(3, 40), 0.5, -0.3))
+case("smooth", "ma.signal.symiirorder2(f(40), 0.5, 0.8)", ss.symiirorder2(f(40), 0.5, 0.8))
+case("spline", "ma.signal.gauss_spline(f(5), 3)", ss.gauss_spline(f(5), 3))
+
+# ==== wavelets
+x = np.linspace(-1.5 * 2 * np.pi, 1.5 * 2 * np.pi, 9)
+for complete in (True, False):
+    wave = np.exp(6j * x) - (np.exp(-18) if complete else 0)
+    case("wavelet", "ma.signal.morlet(9, 6, 1.5, %s)" % str(complete).lower(),
+         wave * np.exp(-0.5 * x**2) * np.pi**-0.25)
+x = (np.arange(9) - 4) / 2
+case("wavelet", "ma.signal.morlet2(9, 2, 3)", np.sqrt(0.5) * np.exp(3j * x) * np.exp(-0.5 * x**2) * np.pi**-0.25)
+
+
+def ricker(n, a):
+    x = np.arange(n) - (n - 1) / 2
+    return 2 / (np.sqrt(3 * a) * np.pi**0.25) * (1 - x**2 / a**2) * np.exp(-x**2 / (2 * a**2))
+
+
+case("wavelet", "ma.signal.ricker(9, 2)", ricker(9, 2))
+case("wavelet", "ma.signal.cwt(f(40), ma.signal.ricker, {1, 2, 5})",
+     np.array([np.convolve(f(40), ricker(min(10 * w, 40), w)[::-1], "same") for w in (1, 2, 5)]))
+out.close()
