@@ -107,6 +107,13 @@ for dtype in ("float16", "float32", "float64", "int8"):
             case("ma.%s(r(7, 3):astype('%s'), ma.float32(0.25), 1, {method = '%s'})" % (name, dtype, method),
                  getattr(np, name)(x, np.float32(0.25), 0, method=method))
 
+for dtype in integers + ("float32", "complex64"):
+    values = np.array([-3, 3, 0, 5]).astype(dtype) if dtype[0] not in "bu" else np.array([0, 2, 0, 5]).astype(dtype)
+    lua = "ma.array({%s}, 'int64'):astype('%s')" % (", ".join(str(int(v.real)) for v in np.asarray(values)), dtype)
+    for name in ("sum", "prod", "cumsum", "cumprod"):
+        case("ma.%s(%s, {dtype = 'bool'})" % (name, lua), getattr(np, name)(values, dtype=bool))
+    case("ma.add.reduceat(%s, {1, 3}, {dtype = 'bool'})" % lua, np.add.reduceat(values, [0, 2], dtype=bool))
+
 section = "borders"
 x = np.pad(r(2, 2, 3) + 9, ((1, 0), (2, 1), (0, 3)))
 lua = "ma.pad(r(2, 2, 3) + 9, {{1, 0}, {2, 1}, {0, 3}})"

@@ -289,7 +289,7 @@ static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_arr
   MA_TRY(choose_types(op, ma_program_dtype(program, program->output[0]), options->dtype, result, &t));
   MA_TRY(place_initial(options, t.loop, &placed, &initial));
   options = &placed;
-  if (ma_program_dtype(program, program->output[0]) != t.loop) {
+  if (ma_program_dtype(program, program->output[0]) != t.loop || t.first != MA_NDTYPE) {
     MA_TRY(cast_output(program, &t, &cast));
     program = &cast;
   }
@@ -350,7 +350,7 @@ ma_status ma_reduce_segments(ma_reduce_op op, const ma_array *rows, const ma_arr
   MA_TRY(choose_types(op, (ma_dtype)rows->dtype, dtype, result, &t));
   r.program = &program;
   r.result = t.result;
-  if ((ma_dtype)rows->dtype != t.loop) {
+  if ((ma_dtype)rows->dtype != t.loop || t.first != MA_NDTYPE) {
     MA_TRY(cast_output(&program, &t, &cast));
     r.program = &cast;
   }
@@ -488,7 +488,7 @@ static ma_status run_scan_over(ma_reduce_op op, const ma_program *program, const
     return ma_fail(MA_ERR_VALUE, "%s; there is no running form of it", ma_reduces[op].name);
   MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
   MA_TRY(choose_types(op, ma_program_dtype(program, program->output[0]), dtype, result, &t));
-  if (ma_program_dtype(program, program->output[0]) != t.loop) {
+  if (ma_program_dtype(program, program->output[0]) != t.loop || t.first != MA_NDTYPE) {
     MA_TRY(cast_output(program, &t, &cast));
     program = &cast;
   }

@@ -26,7 +26,7 @@ return function(ma, core)
 
   --- By the distance of the quartiles, which outliers do not affect.
   function rules.fd(x, n)
-    local upper, lower = numbers(unpack { ma.percentile(x, 75), ma.percentile(x, 25) })
+    local upper, lower = unpack(ma.percentile(x, { 75, 25 }):totable())       -- one sort for both
     return 2 * (upper - lower) * n ^ (-1 / 3)
   end
 
