@@ -59,7 +59,13 @@ local environment = setmetatable({ D = ma.spatial.distance, S = ma.stats, ma = m
   sorted = sorted, r = r, f = f, g = g, c = c, cf = cf, strided = strided },
   { __index = _G })
 
+--- Other points without patterns; growing positions; points inside and outside of these.
+local function W(n, m) return ((ma.arange(n * m) + 3) ^ 2 * 7919 % 10007 / 10007):reshape(n, m) end
+local function X(n) return ma.cumsum(r(n) % 3 + 1) / 4 end
+local function Q(n) return ma.arange(-1, 13) / 11 * X(n)(n) end
+
 environment.P, environment.pairs_sorted = P, pairs_sorted
+environment.W, environment.X, environment.Q, environment.I = W, X, Q, ma.interpolate
 
 local function fields_of(line)
   local fields = {}

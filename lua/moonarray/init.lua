@@ -24,7 +24,7 @@ local parts = {
 -- Parts that are loaded when the table or function of that name is used, because Lua's collector walks over everything
 -- that is loaded. By name, the part.
 local later = {}
-for name in ([[fft fftpack image jit lapack linalg ndimage polynomial progress random signal spatial special stats
+for name in ([[fft fftpack image interpolate jit lapack linalg ndimage polynomial progress random signal spatial special stats
     stencil testing vectorize]]):gmatch("%a+") do
   later[name] = name
 end

@@ -24,6 +24,22 @@ def P(n, m):
     return ((np.arange(n * m) + 1) * 7919 % 10007 / 10007).reshape(n, m)
 
 
+def cf(*shape):
+    return c(*shape) / 8
+
+
+def W(n, m):
+    return ((np.arange(n * m) + 3)**2 * 7919 % 10007 / 10007).reshape(n, m)
+
+
+def X(n):
+    return np.cumsum(r(n) % 3 + 1) / 4
+
+
+def Q(n):
+    return np.arange(-1, 13) / 11 * X(n)[-1]
+
+
 def strided(*shape):
     return r(*(2 * n for n in shape))[(slice(None, None, 2),) * len(shape)]
 

@@ -29,9 +29,9 @@
 **            binary.c label.c distance.c   binary morphology, connected components and their boxes, distances
 **            random.c        random numbers
 **            signal.c        filters, correlation, peaks
+**            product.c solve.c banded.c jacobi.c   products, small and banded systems, small eigenvalues
 ** ndimage/   along.c window.c filter.h   filters along one axis, and over windows of any shape
 **            spline.c transform.c     coefficients and values of splines
-**            product.c solve.c banded.c jacobi.c   products, small and banded systems, small eigenvalues
 ** spatial/   pairs.c tree.c spatial.h distances of vectors, neighbours
 ** library/   blas.c          products by cuBLAS
 **            solver.c factor.c svd.c eigen.c orthonormal.c   cuSOLVER: handles, factorisations, their check

@@ -122,7 +122,7 @@ return function(ma, core)
     local name = "KDTree.query"
     local o = { k = k, eps = eps, p = p, distance_upper_bound = bound }
     for _, table_ in ipairs { k or false, eps or false, p or false, bound or false, options or false } do
-      if type(table_) == "table" and not is_array(table_) and next(table_) ~= nil and #table_ == 0 then
+      if type(table_) == "table" and not is_array(table_) and #table_ == 0 then
         for key, value in pairs(o) do if value == table_ then o[key] = nil end end
         for key, value in pairs(table_) do
           if key ~= "k" and key ~= "eps" and key ~= "p" and key ~= "distance_upper_bound" and key ~= "workers" then

@@ -1,0 +1,157 @@
+--- BPoly: polynomials between breakpoints in Bernstein's basis.
+
+local sformat = string.format
+
+return function(ma, core, shared, piecewise)
+  local def, fail = core.def, core.fail
+  local methods = {}
+  local Meta
+
+  local function binomial(n, k)
+    local value = 1
+    for j = 1, k do value = value * (n - k + j) / j end
+    return value
+  end
+
+  local function new(c, x, extrapolate, axis)
+    return setmetatable({ c = c, x = x, extrapolate = extrapolate, axis = axis or 1, kind = "BPoly" }, Meta)
+  end
+
+  --- The widths of the intervals, beside the axes (m, ...) of coefficients.
+  local function widths(x, c)
+    local shape = { x.size - 1 }
+    while #shape < c.ndim - 1 do shape[#shape + 1] = 1 end
+    return (x["2:"] - x[":-2"]):reshape(shape)
+  end
+
+  --- Coefficients in powers of the distance from the left end.
+  local function powers(self)
+    local c, x = self.c, self.x
+    local k = c.shape[1] - 1
+    local h = widths(x, c)
+    local list = {}
+    for p = 0, k do                                          -- of the power p
+      local sum
+      for a = 0, p do
+        local factor = binomial(k, p) * binomial(p, a) * (-1) ^ (p - a)
+        local term = c[a + 1] * factor
+        sum = sum and sum + term or term
+      end
+      list[k + 1 - p] = p > 0 and sum / h ^ p or sum
+    end
+    return piecewise.new(ma.stack(list), x, self.extrapolate, self.axis)
+  end
+
+  --- By de Casteljau's rule: means of neighbouring coefficients.
+  local function evaluate(self, x, nu, extrapolate)
+    local name = "BPoly"
+    nu = shared.whole(name, "nu", nu or 0, 0)
+    extrapolate = shared.extrapolation(name, extrapolate, self.extrapolate)
+    local f = nu > 0 and self:derivative(nu) or self
+    local points, outer = shared.points(name, x, self.x)
+    local first, last = self.x["1:1"], self.x["-1:-1"]
+    if extrapolate == "periodic" then points = shared.folded(points, first, last) end
+    local n, k, m = points.size, f.c.shape[1], f.c.shape[2]
+    local count, trailing = f.c.size / (k * m), {}
+    for d = 3, f.c.ndim do trailing[d - 2] = f.c.shape[d] end
+    local place = shared.interval(self.x, points)
+    local rows = ma.moveaxis(f.c, 1, 2):reshape(m, k * count):take(place, 1):reshape(n, k, count)
+    local left = self.x:take(place)
+    local s = ((points - left) / (self.x:take(place + 1) - left)):reshape(n, 1)
+    local list = {}
+    for a = 1, k do list[a] = rows[{ {}, a, {} }] end
+    for round = k - 1, 1, -1 do
+      for a = 1, round do list[a] = list[a] * (1 - s) + list[a + 1] * s end
+    end
+    local result = list[1]
+    if extrapolate == false then result = shared.inside_only(result, points, first, last) end
+    return shared.shaped(result, outer, trailing, self.axis)
+  end
+
+  function methods:__call(x, nu, extrapolate)
+    if type(nu) == "table" then nu, extrapolate = nu.nu, nu.extrapolate end
+    return evaluate(self, x, nu, extrapolate)
+  end
+
+  function methods:derivative(nu)
+    nu = shared.whole("BPoly.derivative", "nu", nu == nil and 1 or nu)
+    if nu < 0 then return self:antiderivative(-nu) end
+    local c = self.c
+    for _ = 1, nu do
+      local k = c.shape[1] - 1
+      if k == 0 then c = ma.zeros_like(c)
+      else c = (c["2:"] - c[":-2"]) * k / widths(self.x, c)[{ ma.newaxis }] end
+    end
+    return new(c:eval(), self.x, self.extrapolate, self.axis)
+  end
+
+  function methods:antiderivative(nu)
+    nu = shared.whole("BPoly.antiderivative", "nu", nu == nil and 1 or nu)
+    if nu < 0 then return self:derivative(-nu) end
+    local c = self.c
+    for _ = 1, nu do
+      local k, m = c.shape[1], c.shape[2]
+      local sums = ma.cumsum(c, 1) * widths(self.x, c)[{ ma.newaxis }] / k
+      local whole = ma.cumsum(sums["-1"], 1)                 -- at the right ends
+      local start = ma.zeros_like(whole["1:1"])
+      if m > 1 then start = ma.concatenate({ start, whole[":-2"] }) end
+      start = start[{ ma.newaxis }]
+      c = ma.concatenate({ start, sums + start })
+    end
+    local extrapolate = self.extrapolate
+    if extrapolate == "periodic" and nu > 0 then extrapolate = false end
+    return new(c:eval(), self.x, extrapolate, self.axis)
+  end
+
+  function methods:integrate(a, b, extrapolate) return powers(self):integrate(a, b, extrapolate) end
+  function methods:to_ppoly() return powers(self) end
+  methods.extend = piecewise.extend
+
+  Meta = shared.class("BPoly", methods, {
+    derivative = "nu", antiderivative = "nu", integrate = "a b extrapolate", extend = "c x",
+  })
+
+  def("interpolate.BPoly(c, x, extrapolate?, axis?)",
+    "A piecewise polynomial in Bernstein's basis: between x[i] and x[i + 1], with s from 0 to 1, the sum of c[a, i] " ..
+      "binom(k, a - 1) s^(a - 1) (1 - s)^(k - a + 1), a from 1 to k + 1. An object as PPoly, without roots.",
+    function(c, x, extrapolate, axis)
+      local name = "interpolate.BPoly"
+      c, x, extrapolate = piecewise.arguments(name, c, x, extrapolate)
+      return new(c, x, extrapolate, axis)
+    end)
+
+  def("interpolate.from_power_basis(p, extrapolate?)",
+    "The BPoly of a PPoly. SciPy's BPoly.from_power_basis.",
+    function(p, extrapolate)
+      local name = "interpolate.from_power_basis"
+      if type(p) ~= "table" or getmetatable(p) ~= piecewise.Meta then
+        fail(name, sformat("%s; wanted a PPoly", core.describe(p)))
+      end
+      local c, x = p.c, p.x
+      local k = c.shape[1] - 1
+      local h = widths(x, c)
+      local list = {}
+      for a = 0, k do
+        local sum
+        for power = 0, a do
+          local term = c[k + 1 - power] * (binomial(a, power) / binomial(k, power))
+          if power > 0 then term = term * h ^ power end
+          sum = sum and sum + term or term
+        end
+        list[a + 1] = sum
+      end
+      return new(ma.stack(list), x, shared.extrapolation(name, extrapolate, p.extrapolate), p.axis)
+    end)
+
+  def("interpolate.from_bernstein_basis(bp, extrapolate?)",
+    "The PPoly of a BPoly. SciPy's PPoly.from_bernstein_basis.",
+    function(bp, extrapolate)
+      local name = "interpolate.from_bernstein_basis"
+      if type(bp) ~= "table" or getmetatable(bp) ~= Meta then
+        fail(name, sformat("%s; wanted a BPoly", core.describe(bp)))
+      end
+      local p = powers(bp)
+      p.extrapolate = shared.extrapolation(name, extrapolate, bp.extrapolate)
+      return p
+    end)
+end

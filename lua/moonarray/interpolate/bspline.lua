@@ -1,0 +1,227 @@
+--- BSpline: sums of B-splines of degree k over knots t. The values of the k + 1 B-splines that are not 0 at a point
+--- come from de Boor's recurrence over all points at once.
+
+local sformat, floor = string.format, math.floor
+
+return function(ma, core, shared, piecewise)
+  local def, fail, is_array = core.def, core.fail, core.is_array
+  local bspline = {}
+  local methods = {}
+
+  --- For a vector of points: the 1-based position of the first B-spline that is not 0 there, and the values of the
+  --- k + 1 B-splines, or of their nu-th derivatives, as a list of vectors. n: how many B-splines there are.
+  function bspline.basis(t, k, n, points, nu)
+    local cell = ma.clip(ma.searchsorted(t, points, "right") - 1, k + 1, n)        -- t[cell] <= x < t[cell + 1]
+    local first = cell - k
+    local knots = {}
+    local function knot(j)                                                         -- t[cell + j]
+      knots[j] = knots[j] or t:take(cell + j)
+      return knots[j]
+    end
+    local values = { ma.ones_like(points) }
+    for degree = 1, k do
+      local is_derivative = degree > k - nu
+      local next_values = {}
+      local carried
+      for r = 1, degree do
+        local high, low = knot(r), knot(r - degree)
+        local width = high - low
+        local part = ma.where(width:gt(0), values[r] / width, 0)
+        local left, right
+        if is_derivative then left, right = part * -degree, part * degree
+        else left, right = part * (high - points), part * (points - low) end
+        next_values[r] = carried and carried + left or left
+        carried = right
+      end
+      next_values[degree + 1] = carried
+      values = next_values
+    end
+    if nu > k then for r = 1, k + 1 do values[r] = values[r] * 0 end end
+    return first, values
+  end
+
+  --- The sum over the B-splines of rows of coefficients.
+  local function values_at(self, points, nu)
+    local t, k = self.t, self.k
+    local count = self.rows.shape[2]
+    local first, basis = bspline.basis(t, k, self.n, points, nu)
+    local sum
+    for r = 1, k + 1 do
+      local term = self.rows:take(first + (r - 1), 1) * basis[r]:reshape(points.size, 1)
+      sum = sum and sum + term or term
+    end
+    return sum:reshape(points.size, count)
+  end
+
+  local function trailing_of(c)
+    local list, count = {}, 1
+    for d = 2, c.ndim do
+      list[d - 1] = c.shape[d]
+      count = count * c.shape[d]
+    end
+    return list, count
+  end
+
+  --- c: with the axis of interpolation first.
+  function bspline.new(t, c, k, extrapolate, axis, kind)
+    local n = t.size - k - 1
+    local _, count = trailing_of(c)
+    local rows = c:reshape(c.shape[1], count)
+    return setmetatable({ t = t, c = c, k = k, n = n, rows = rows, extrapolate = extrapolate == nil and true or
+      extrapolate, axis = axis or 1, kind = kind or "BSpline" }, bspline.Meta)
+  end
+
+  local function edges(self) return self.t[{ { self.k + 1, self.k + 1 } }], self.t[{ { self.n + 1, self.n + 1 } }] end
+
+  local function evaluate(self, x, nu, extrapolate)
+    local name = self.kind
+    nu = shared.whole(name, "nu", nu or 0, 0)
+    extrapolate = shared.extrapolation(name, extrapolate, self.extrapolate)
+    local points, outer = shared.points(name, x, self.t)
+    local first, last = edges(self)
+    if extrapolate == "periodic" then points = shared.folded(points, first, last) end
+    local result = values_at(self, points, nu)
+    if extrapolate == false then result = shared.inside_only(result, points, first, last) end
+    return shared.shaped(result, outer, trailing_of(self.c), self.axis)
+  end
+  bspline.evaluate = evaluate
+
+  function methods:__call(x, nu, extrapolate)
+    if type(nu) == "table" and not is_array(nu) then nu, extrapolate = nu.nu, nu.extrapolate end
+    return evaluate(self, x, nu, extrapolate)
+  end
+
+  --- A factor for each row.
+  local function upright(a, c)
+    local shape = { a.size }
+    for d = 2, c.ndim do shape[d] = 1 end
+    return a:reshape(shape)
+  end
+
+  function methods:derivative(nu)
+    nu = shared.whole("BSpline.derivative", "nu", nu == nil and 1 or nu, 0)
+    local t, c, k = self.t, self.c[{ { 1, self.n } }], self.k
+    if nu > k then fail("BSpline.derivative", sformat("nu is %d; wanted %d at most, the degree", nu, k)) end
+    for _ = 1, nu do
+      local n = c.shape[1]
+      local width = t[{ { k + 2, n + k } }] - t[{ { 2, n } }]
+      c = (c["2:"] - c[":-2"]) * upright(ma.where(width:gt(0), k / width, 0), c)
+      t = t["2:-2"]
+      k = k - 1
+    end
+    return bspline.new(t:copy(), c:eval(), k, self.extrapolate, self.axis)
+  end
+
+  function methods:antiderivative(nu)
+    nu = shared.whole("BSpline.antiderivative", "nu", nu == nil and 1 or nu, 0)
+    local t, c, k = self.t, self.c[{ { 1, self.n } }], self.k
+    for _ = 1, nu do
+      local n = c.shape[1]
+      local width = t[{ { k + 2, n + k + 1 } }] - t[{ { 1, n } }]
+      local sums = ma.cumsum(c * upright(width / (k + 1), c), 1)
+      c = ma.concatenate({ ma.zeros_like(sums["1:1"]), sums })
+      t = ma.concatenate({ t["1:1"], t, t["-1:-1"] })
+      k = k + 1
+    end
+    local extrapolate = self.extrapolate
+    if extrapolate == "periodic" and nu > 0 then extrapolate = false end
+    return bspline.new(t, c:eval(), k, extrapolate, self.axis)
+  end
+
+  function methods:integrate(a, b, extrapolate)
+    local name = "BSpline.integrate"
+    extrapolate = shared.extrapolation(name, extrapolate, self.extrapolate)
+    local sign = 1
+    if b < a then a, b, sign = b, a, -1 end
+    local whole = self:antiderivative()
+    local t_first, t_last = edges(self)
+    local first, last = ma.item(t_first, t_last)
+    local function at(v) return evaluate(whole, v, 0, true) end
+    if extrapolate == "periodic" then
+      local period = last - first
+      local turns = floor((b - a) / period)
+      local left, start = b - a - turns * period, first + (a - first) % period
+      local result = (at(last) - at(first)) * turns
+      if start + left <= last then result = result + at(start + left) - at(start)
+      else result = result + at(last) - at(start) + at(first + left - (last - start)) - at(first) end
+      return result * sign
+    end
+    if extrapolate == false then a, b = math.max(a, first), math.min(b, last) end
+    return (at(b) - at(a)) * sign
+  end
+
+  --- The piecewise polynomial between the knots: Taylor's coefficients at each.
+  function bspline.to_ppoly(self, extrapolate)
+    local t, k, n = self.t, self.k, self.n
+    local left = t[{ { k + 1, n } }]
+    local coefficients, factor = {}, 1
+    for nu = 0, k do
+      if nu > 0 then factor = factor * nu end
+      -- At the left ends exactly, also of intervals without width, which no point is in.
+      coefficients[k + 1 - nu] = values_at(self, left, nu) / factor
+    end
+    local c = ma.stack(coefficients)
+    local shape = { k + 1, n - k }
+    for _, extent in ipairs((trailing_of(self.c))) do shape[#shape + 1] = extent end
+    return piecewise.new(c:reshape(shape):eval(), t[{ { k + 1, n + 1 } }]:copy(), extrapolate, self.axis)
+  end
+
+  bspline.Meta = shared.class("BSpline", methods, {
+    derivative = "nu", antiderivative = "nu", integrate = "a b extrapolate",
+  })
+
+  --- Checked arguments of a spline.
+  function bspline.arguments(name, t, c, k, axis)
+    k = shared.whole(name, "k", k, 0)
+    t = shared.positions(name, "t", t, 2, is_array(c) and c or nil, true)
+    c = shared.values(c, t)
+    local n = t.size - k - 1
+    if c.ndim == 0 then fail(name, "c is a 0-d array; wanted coefficients along an axis") end
+    axis = (axis or 1) < 0 and c.ndim + 1 + axis or axis or 1
+    if n < k + 1 or axis < 1 or axis > c.ndim or c.shape[axis] < n then
+      fail(name, sformat("%d knots and %s; wanted 2 k + 2 = %d knots at least, and a coefficient for all but k + 1",
+        t.size, core.describe(c), 2 * k + 2))
+    end
+    return t, ma.moveaxis(c, axis, 1), k, axis
+  end
+
+  def("interpolate.BSpline(t, c, k, extrapolate?, axis?)",
+    "The spline of degree k over knots t that is the sum of B-splines times coefficients c, whose axis of the " ..
+      "B-splines is the first. An object that is called with points (and nu, extrapolate), and has derivative(nu), " ..
+      "antiderivative(nu), integrate(a, b), t, c and k. extrapolate (true): true, false for NaN outside, or " ..
+      "'periodic'.",
+    function(t, c, k, extrapolate, axis)
+      local name = "interpolate.BSpline"
+      t, c, k, axis = bspline.arguments(name, t, c, k, axis)
+      return bspline.new(t, c, k, shared.extrapolation(name, extrapolate, true), axis)
+    end)
+
+  local function is(value) return type(value) == "table" and getmetatable(value) == bspline.Meta end
+  bspline.is = is
+
+  --- A spline as an object, and whether it was a table {t, c, k}.
+  local function spline_of(name, tck)
+    if is(tck) then return tck, false end
+    if type(tck) ~= "table" or #tck ~= 3 then
+      fail(name, sformat("%s; wanted a BSpline or {t, c, k}", core.describe(tck)))
+    end
+    local t, c, k = bspline.arguments(name, tck[1], tck[2], tck[3])
+    return bspline.new(t, c, k), true
+  end
+
+  local function differentiated(name, method)
+    return function(tck, n)
+      local spline, is_table = spline_of(name, tck)
+      local result = spline[method](spline, n)
+      if not is_table then return result end
+      return { result.t, result.c, result.k }
+    end
+  end
+  def("interpolate.splder(tck, n?)", "The n-th (1) derivative of a BSpline, or of a spline {t, c, k}, which gives one.",
+    differentiated("interpolate.splder", "derivative"))
+  def("interpolate.splantider(tck, n?)",
+    "The n-th (1) antiderivative of a BSpline, or of a spline {t, c, k}, which gives one.",
+    differentiated("interpolate.splantider", "antiderivative"))
+
+  return bspline
+end

@@ -1,0 +1,144 @@
+--- What the parts of ma.interpolate share: operands, axes, intervals, and objects.
+
+local sformat = string.format
+
+return function(ma, core)
+  local fail, is_array = core.fail, core.is_array
+  local common = require "moonarray.common" (core)
+  local shared = {}
+
+  --- An argument in float64 or complex128, on the device of `beside` unless it is an array.
+  function shared.values(value, beside)
+    local a = is_array(value) and value or ma.asarray(value, { device = beside and beside.device or nil })
+    return a:astype(ma.iscomplexobj(a) and "complex128" or "float64")
+  end
+
+  --- Real numbers, in float64.
+  function shared.reals(name, what, value, beside)
+    local a = shared.values(value, beside)
+    if a.dtype ~= "float64" then fail(name, sformat("%s is %s; wanted real numbers", what, core.describe(a))) end
+    return a
+  end
+
+  --- A vector of at least `least` positions that grow. With a table on the host the device is `beside`'s. Waits.
+  function shared.positions(name, what, value, least, beside, may_repeat)
+    local x = shared.reals(name, what, value, is_array(beside) and beside or nil)
+    if x.ndim ~= 1 or x.size < least then
+      fail(name, sformat("%s is %s; wanted a vector of %d numbers at least", what, core.describe(x), least))
+    end
+    if x.size > 1 then
+      local step = x["2:"] - x[":-2"]
+      if not (may_repeat and step:ge(0) or step:gt(0)):all() then
+        fail(name, sformat("%s does not grow everywhere; wanted positions in ascending order", what))
+      end
+    end
+    return x:eval()
+  end
+
+  --- Values as a matrix with a row for each of n positions along `axis` (the first), and what belongs to their shape.
+  function shared.rows(name, y, n, axis, x)
+    local a = shared.values(y, x)
+    if a.ndim == 0 then fail(name, "y is a 0-d array; wanted values along an axis") end
+    axis = common.axis(name, axis or 1, a.ndim)
+    if a.shape[axis] ~= n then
+      fail(name, sformat("y has %d values along axis %d; wanted one for each of %d positions", a.shape[axis], axis, n))
+    end
+    local moved = ma.moveaxis(a, axis, 1)
+    local trailing, count = {}, 1
+    for d = 2, moved.ndim do
+      trailing[d - 1] = moved.shape[d]
+      count = count * moved.shape[d]
+    end
+    return moved:reshape(n, count), trailing, axis
+  end
+
+  --- The shape `outer` with the trailing axes, where the axis of interpolation was: rows of results in their own shape.
+  function shared.shaped(rows, outer, trailing, axis)
+    local shape, moved = {}, {}
+    for d = 1, #outer do shape[#shape + 1] = outer[d] end
+    for d = 1, #trailing do shape[#shape + 1] = trailing[d] end
+    local result = rows:reshape(shape)
+    if axis == 1 or #trailing == 0 then return result end
+    for d = 1, axis - 1 do moved[#moved + 1] = #outer + d end
+    for d = 1, #outer do moved[#moved + 1] = d end
+    for d = axis, #trailing do moved[#moved + 1] = #outer + d end
+    return result:transpose(moved)
+  end
+
+  --- Points as a vector, and their shape.
+  function shared.points(name, value, beside)
+    local x = shared.reals(name, "x", value, beside)
+    local shape = {}
+    for d = 1, x.ndim do shape[d] = x.shape[d] end
+    return x:reshape(x.size), shape
+  end
+
+  --- For each point the interval 1 .. n - 1 of the n breakpoints it is in; the outer ones take what is outside.
+  function shared.interval(breaks, points, n)
+    return ma.clip(ma.searchsorted(breaks, points, "right") - 1, 1, (n or breaks.size) - 1)
+  end
+
+  --- The first and the last element, on the host. Waits.
+  function shared.ends(x) return x(1), x(x.size) end
+
+  --- Points folded into one period that begins at the first breakpoint.
+  function shared.folded(points, first, last) return first + ma.remainder(points - first, last - first) end
+
+  --- NaN for the points outside of first .. last.
+  function shared.inside_only(result, points, first, last)
+    local outside = points:lt(first) + points:gt(last)
+    return ma.where(outside:reshape(points.size, 1), ma.nan, result)
+  end
+
+  --- `extrapolate` of a call: true, false or "periodic".
+  function shared.extrapolation(name, value, default)
+    if value == nil then value = default end
+    if value ~= true and value ~= false and value ~= "periodic" then
+      fail(name, sformat("extrapolate is %s; wanted true, false or 'periodic'", core.describe(value)))
+    end
+    return value
+  end
+
+  --- A class of objects: tables whose methods check that they are called with a colon. A method's last argument may be
+  --- a table of options, which stand for the arguments of the names in `signatures`.
+  function shared.class(name, methods, signatures)
+    local Meta = { methods = methods }
+    local function arranged(method, key, names)
+      return function(self, ...)
+        local n = select("#", ...)
+        local last = select(n > 0 and n or 1, ...)
+        if n > 0 and type(last) == "table" and not is_array(last) and #last == 0 and getmetatable(last) == nil then
+          local list = { ... }
+          list[n] = nil
+          for option, value in pairs(last) do
+            local place
+            for k = 1, #names do if names[k] == option then place = k end end
+            if not place then
+              fail(name .. "." .. key, sformat("no argument '%s'; it takes %s", tostring(option),
+                table.concat(names, ", ")))
+            end
+            list[place] = value
+          end
+          return method(self, unpack(list, 1, #names))
+        end
+        return method(self, ...)
+      end
+    end
+    for key, text in pairs(signatures or {}) do
+      local names = {}
+      for word in text:gmatch("[%w_]+") do names[#names + 1] = word end
+      methods[key] = arranged(methods[key], key, names)
+    end
+    local call = methods.__call
+    methods.__call = nil
+    common.guard(name, Meta, methods)
+    Meta.__index = methods
+    Meta.__call = call
+    Meta.__tostring = function(self) return sformat("%s of moonarray.interpolate", self.kind or name) end
+    return Meta
+  end
+
+  function shared.whole(name, what, value, least) return common.whole(name, what, value, least) end
+
+  return shared
+end

@@ -1,0 +1,112 @@
+-- ma.interpolate: SciPy's values of piecewise polynomials, splines, grids and scattered points; what holds between
+-- them; errors.
+
+local helper = require "spec.helper"
+local run = require "spec.expressions"
+local ma, fails = helper.ma, helper.fails
+
+local I = ma.interpolate
+local near = { float64 = 1e-10, complex128 = 1e-10 }
+
+-- A machine without LAPACK solves no dense systems.
+local has_solve, why = pcall(function() return ma.linalg.solve(ma.eye(2), ma.ones(2)) end)
+local function it_solves(name, fn)
+  if has_solve then it(name, fn) else pending(name .. ": " .. tostring(why)) end
+end
+
+describe("ma.interpolate:", function()
+  it("PPoly and BPoly", function() run("ppoly", "interpolate", near) end)
+  it("cubics", function() run("cubic", "interpolate", near) end)
+  it_solves("B-splines", function() run("spline", "interpolate", { float64 = 1e-9, complex128 = 1e-9 }) end)
+  it("one polynomial", function() run("polynomial", "interpolate", { float64 = 1e-9, complex128 = 1e-9 }) end)
+  it("interp1d", function() run("line", "interpolate", near) end)
+  it("grids", function() run("grid", "interpolate", { float64 = 1e-9 }) end)
+  it_solves("scattered points", function() run("scattered", "interpolate", { float64 = 1e-7 }) end)
+
+  it("splines go through many values, in many columns", function()
+    local rng = ma.random.default_rng(8)
+    local x = ma.cumsum(rng:random(2000) + 0.1)
+    local y = rng:standard_normal({ 2000, 70 })
+    for name, spline in pairs { cubic = I.CubicSpline(x, y), pchip = I.PchipInterpolator(x, y),
+      akima = I.Akima1DInterpolator(x, y), b3 = I.make_interp_spline(x, y), b5 = I.make_interp_spline(x, y, 5) } do
+      ma.testing.assert_allclose(spline(x), y, { atol = 1e-9, err_msg = name })
+    end
+    local middle = (x["2:"] + x[":-2"]) / 2
+    ma.testing.assert_allclose(I.CubicSpline(x, y)(middle), I.make_interp_spline(x, y)(middle), { atol = 1e-9 })
+    ma.testing.assert_allclose(I.CubicSpline(x, y)(x["2:-2"] - 1e-9, 2), I.CubicSpline(x, y)(x["2:-2"] + 1e-9, 2),
+      { atol = 1e-3 })
+  end)
+
+  it("a periodic spline repeats with its slopes", function()
+    local x = ma.array({ 0, 0.7, 1, 2.2, 3 })
+    local s = I.CubicSpline(x, { 1, 2, 0, -1, 1 }, { bc_type = "periodic" })
+    for nu = 0, 2 do
+      ma.testing.assert_allclose(s(0, nu), s(3 - 1e-12, nu), { atol = 1e-7 })
+      ma.testing.assert_allclose(s({ 0.4, 1.9 }, nu), s({ 3.4, -1.1 }, nu), { atol = 1e-12 })
+    end
+    ma.testing.assert_allclose(s:integrate(0.5, 6.5), s:integrate(0, 6), { atol = 1e-12 })
+  end)
+
+  it("monotone values give monotone PCHIP", function()
+    local x = ma.arange(12)
+    local y = ma.cumsum(ma.array({ 0, 0, 0, 5, 0.1, 0.1, 9, 9, 0, 1, 1, 7 }))
+    local values = I.pchip(x, y)(ma.linspace(0, 11, 1000))
+    assert.is_true((values["2:"] - values[":-2"]):ge(-1e-12):all())
+  end)
+
+  it("objects keep the device, and float32 gives float64", function()
+    local x = ma.arange(5, "float32")
+    assert.equal("float64", I.CubicSpline(x, x)(x).dtype)
+    assert.equal(helper.device, I.CubicSpline({ 0, 1, 2 }, ma.array({ 1, 2, 0 }))(0.5).device)
+    assert.equal("cpu", I.CubicSpline(x:get(), { 1, 2, 0, 3, 4 })({ 0.5 }).device)
+    assert.equal("CubicSpline of moonarray.interpolate", tostring(I.CubicSpline(x, x)))
+  end)
+
+  it("NaN comes out where it goes in", function()
+    local x = ma.arange(5)
+    for _, f in ipairs { I.CubicSpline(x, x * x), I.make_interp_spline(x, x * x), I.interp1d(x, x * x,
+      { bounds_error = false }), I.RegularGridInterpolator({ x }, x * x, { bounds_error = false }) } do
+      ma.testing.assert_array_equal(ma.isnan(f(ma.array({ { 1.5 }, { ma.nan } }))):ravel(), ma.array { false, true })
+    end
+  end)
+
+  it("say what is wrong", function()
+    local function said(pattern, ...) assert.matches(pattern, fails(...)) end
+    local x, y = { 0, 1, 2, 3 }, { 1, 2, 0, 1 }
+    said("moonarray.interpolate.CubicSpline: x does not grow everywhere", I.CubicSpline, { 0, 2, 1 }, { 1, 2, 3 })
+    said("y has 3 values along axis 1; wanted one for each of 4", I.CubicSpline, x, { 1, 2, 3 })
+    said("'free' for bc_type; not%-a%-knot", I.CubicSpline, x, y, { bc_type = "free" })
+    said("the first and the last value of y differ", I.CubicSpline, x, { 1, 2, 3, 4 }, { bc_type = "periodic" })
+    said("extrapolate is the number 3; wanted true, false or 'periodic'", I.PchipInterpolator, x, y,
+      { extrapolate = 3 })
+    said("'bezier' for method", I.Akima1DInterpolator, x, y, { method = "bezier" })
+    said("c is .- for 4 breakpoints; wanted %(k, 3, %.%.%.%)", I.PPoly, ma.ones({ 2, 4 }), x)
+    said("nu is %-1; wanted a whole number from 0 on", function() I.CubicSpline(x, y)({ 1 }, -1) end)
+    said("write object:derivative", function() I.CubicSpline(x, y).derivative(1) end)
+    said("no argument 'order'; it takes nu", function() I.CubicSpline(x, y):derivative({ order = 1 }) end)
+    said("4 positions; wanted k %+ 1 = 6 at least", I.make_interp_spline, x, y, 5)
+    said("4 positions with 1 and 0 conditions for 6 coefficients", I.make_interp_spline, x, y, 3,
+      { t = { 0, 0, 0, 0, 1.5, 1.7, 3, 3, 3, 3 }, bc_type = { { { 1, 0 } }, {} } })
+    said("6 knots and .-; wanted 2 k %+ 2 = 8 knots", I.BSpline, { 0, 0, 1, 2, 3, 3 }, { 1, 2, 3 }, 3)
+    said("k is 6; wanted 1 to 5", I.InterpolatedUnivariateSpline, ma.arange(9), ma.arange(9), { k = 6 })
+    said("ext is the string 'no'", I.InterpolatedUnivariateSpline, x, y, { ext = "no" })
+    said("a point outside of the spline, and ext is 'raise'", function()
+      I.InterpolatedUnivariateSpline(x, y, { ext = "raise" })({ 5 })
+    end)
+    said("a point outside of the positions, and bounds_error", function() I.interp1d(x, y)({ 5 }) end)
+    said("'spline' for kind; linear, nearest", I.interp1d, x, y, "spline")
+    said("a point outside of the grid, and bounds_error", function() I.interpn({ x }, y, { 5 }) end)
+    said("'splinef2d' for method", I.interpn, { x }, y, { 1 }, "splinef2d")
+    said("3 positions along axis 1 of", I.RegularGridInterpolator, { { 0, 1, 2 } }, y)
+    said("xi is .-; wanted points of 2 coordinates", function()
+      I.RegularGridInterpolator({ x, x }, ma.ones({ 4, 4 }))(ma.ones({ 2, 3 }))
+    end)
+    said("4 positions along axis 1; wanted 6 at least", function() I.interpn({ x }, y, { 1 }, "quintic") end)
+    if not has_solve then return end
+    said("'wave' for kernel", I.RBFInterpolator, ma.ones({ 3, 2 }), { 1, 2, 3 }, { kernel = "wave" })
+    said("no epsilon; the kernel gaussian wants one", I.RBFInterpolator, ma.ones({ 3, 2 }), { 1, 2, 3 },
+      { kernel = "gaussian" })
+    said("3 points for 6 monomials", I.RBFInterpolator, ma.ones({ 3, 2 }), { 1, 2, 3 }, { degree = 2 })
+    said("y is .-; wanted a value for each of 3 points", I.NearestNDInterpolator, ma.ones({ 3, 2 }), { 1, 2 })
+  end)
+end)
