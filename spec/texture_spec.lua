@@ -296,6 +296,31 @@ describe("A texture", function()
     assert.same({ { 0 }, { 36 }, { 20 }, { 9.5 } }, found)
   end)
 
+  it("of linear memory of any size, wherever the pool put it", function()
+    local fetch = ma.RawKernel([[extern "C" __global__ void fetch(cudaTextureObject_t t, float *y, int n) {
+      for (int k = threadIdx.x; k < n; k += blockDim.x) y[k] = tex1Dfetch<float>(t, k);
+    }]], "fetch")
+    local float, kept = format_of("float32", 1), {}         -- luacheck: ignore 241
+    for n = 100, 600, 20 do
+      local a, sum = ma.arange(n, "float32"), nil
+      if n % 40 == 0 then sum = a + 1 end                       -- a pending program that reads it
+      local texture, y = T.TextureObject(T.ResourceDescriptor("linear", nil, a, float), T.TextureDescriptor()),
+        ma.zeros(n, "float32")
+      fetch(1, 32, { texture, y, n })
+      assert.is_true(ma.array_equal(a, y))
+      a:imul(2)
+      fetch(1, 32, { texture, y, n })
+      assert.is_true(ma.array_equal(ma.arange(n, "float32") * 2, y))
+      if sum then assert.equal(n * (n + 1) / 2, sum:sum():item()) end
+      kept[#kept + 1] = a                                       -- so that the next one lies elsewhere
+    end
+    if on_cpu then return end
+    local texels = ma.arange(64, "float32")["3:"]
+    assert.is_true(texels.is_contiguous)
+    says("wanted a multiple of 512", T.TextureObject, T.ResourceDescriptor("linear", nil, texels, float),
+      T.TextureDescriptor())
+  end)
+
   it("sees what is written to its array later, and keeps the array", function()
     local a = ma.zeros(8, "float32")
     local resource = T.ResourceDescriptor("linear", nil, a + 1, format_of("float32", 1))     -- a pending sum

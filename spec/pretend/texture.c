@@ -63,6 +63,12 @@ PASS(cuMemcpy3DAsync_v2, (const CUDA_MEMCPY3D *c, CUstream s))
 
 /* ==== Objects ==================================================================================================== */
 
+/* Texels in linear memory begin at a multiple of 512, as a GPU wants it. */
+static bool is_aligned(const CUDA_RESOURCE_DESC *r) {
+  return r->resType == CU_RESOURCE_TYPE_ARRAY ||
+         (r->resType == CU_RESOURCE_TYPE_LINEAR ? r->res.linear.devPtr : r->res.pitch2D.devPtr) % 512 == 0;
+}
+
 static struct ma_cpu_texture *new_object(const CUDA_RESOURCE_DESC *r) {
   struct ma_cpu_texture *t = calloc(1, sizeof *t);
   CUarray a = r->res.array.hArray;
@@ -102,6 +108,7 @@ static struct ma_cpu_texture *new_object(const CUDA_RESOURCE_DESC *r) {
 PASS(cuTexObjectCreate, (CUtexObject * object, const CUDA_RESOURCE_DESC *r, const CUDA_TEXTURE_DESC *d,
                          const CUDA_RESOURCE_VIEW_DESC *view))
 {
+  if (!is_aligned(r)) return CUDA_ERROR_INVALID_VALUE;
   struct ma_cpu_texture *t = new_object(r);
   bool whole = t->type < MA_TEXEL_F16, integer = (d->flags & CU_TRSF_READ_AS_INTEGER) != 0;
   bool linear = d->filterMode == CU_TR_FILTER_MODE_LINEAR;

@@ -7,6 +7,7 @@
 #include "base/fork.h"
 #include "defer/pending.h"
 #include "memory/graph.h"
+#include "memory/handle.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -134,13 +135,46 @@ ma_status ma_image_copy(ma_buffer *image, const ma_texels *texels, ma_array *arr
   return image->device->backend->texture.copy(stream, texels, image->ptr, address, to_image);
 }
 
+/* A GPU reads texels of linear memory from a multiple of this address, which small blocks of a pool need not have. A
+** block of ALIGNED_BLOCK bytes or more has it. */
+#define ALIGNMENT 512
+#define ALIGNED_BLOCK 2048
+
+static bool is_aligned(const ma_array *array, const void *address) {
+  return ma_is_host(ma_array_device(array)) || (uintptr_t)address % ALIGNMENT == 0;
+}
+
+/* Exchanges the buffer's memory for an aligned block with the same bytes. */
+static ma_status move_aligned(ma_buffer *buffer, ma_stream *stream) {
+  ma_buffer *block, *other;
+  MA_TRY(ma_buffer_new(buffer->device, buffer->nbytes > ALIGNED_BLOCK ? buffer->nbytes : ALIGNED_BLOCK, &block));
+  ma_status status = ma_handle_bare(buffer->device, buffer->nbytes, &other);
+  if (status != MA_OK) {
+    ma_buffer_release(block);
+    return status;
+  }
+  ma_handle_fill(other, block);
+  status = ma_buffer_use(buffer, stream, false);
+  if (status == MA_OK) status = ma_buffer_use(other, stream, true);
+  if (status == MA_OK)
+    status = buffer->device->backend->memory.copy(stream, other->ptr, buffer->ptr, buffer->nbytes, MA_COPY_WITHIN);
+  if (status == MA_OK) ma_handle_exchange(buffer, other);
+  ma_buffer_release(other);
+  return status;
+}
+
 /* The texels' address, which stays what it is. */
 static ma_status fix_memory(ma_texture *texture, const ma_array *array, ma_stream *stream) {
   const void *address;
+  MA_TRY(ma_array_read(array, stream, &address));
+  if (!is_aligned(array, address) && array->buffer->movable && array->offset == 0 && !stream->capture)
+    MA_TRY(move_aligned(array->buffer, stream));
   MA_TRY(ma_hazard_expose(array->buffer, stream));
   MA_TRY(ma_array_read(array, stream, &address));
   texture->memory = (void *)(uintptr_t)address;
-  return MA_OK;
+  if (is_aligned(array, address)) return MA_OK;
+  return ma_fail(MA_ERR_VALUE, "texels at the address %p; wanted a multiple of %d, as an array's copy has", address,
+                 ALIGNMENT);
 }
 
 ma_status ma_texture_new(ma_texture_object *object, ma_texture *texture, ma_buffer *image, const ma_array *array,
