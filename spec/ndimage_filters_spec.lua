@@ -71,6 +71,46 @@ describe("filters:", function()
     end
   end)
 
+  it("few long lines are cut into pieces", function()
+    local n = 20011
+    for _, rows in ipairs { 1, 3 } do
+      local long = ((ma.arange(rows * n) * 7919) % 1009):reshape(rows, n)
+      local tall = long.T:copy()
+      for _, mode in ipairs { "reflect", "constant", "wrap" } do
+        for _, size in ipairs { 1, 4, 15, 700 } do
+          local options = { mode = mode, cval = 3, origin = size > 1 and 1 or 0 }
+          for _, dtype in ipairs { "float32", "int64" } do
+            ma.testing.assert_array_equal(nd.maximum_filter1d(long:astype(dtype), size, 2, options),
+              nd.maximum_filter1d(tall:astype(dtype), size, 1, options).T)
+          end
+          ma.testing.assert_allclose(nd.uniform_filter1d(long:astype("float64"), size, 2, options),
+            nd.uniform_filter1d(tall:astype("float64"), size, 1, options).T, { rtol = 1e-13 })
+        end
+      end
+      ma.testing.assert_allclose(nd.spline_filter1d(long, 3, 2), nd.spline_filter1d(tall, 3, 1).T, { rtol = 1e-9 })
+    end
+  end)
+
+  it("run in graphs, with their windows", function()
+    local a = x:astype("float32")
+    local step = ma.cuda.graph(function()
+      return nd.gaussian_filter(a, 1), nd.median_filter(a, 3), nd.correlate(a, { { 1, 2 }, { 3, 4 } }),
+        nd.rank_filter(a, 7, 9), nd.uniform_filter(a, 5), nd.zoom(a, 2, { order = 3 })
+    end)
+    for k = 1, 2 do
+      a:assign(x * k)
+      collectgarbage()
+      local blur, median, sum, rank, mean, large = step()
+      ma.testing.assert_array_equal(blur, nd.gaussian_filter(a, 1))
+      ma.testing.assert_array_equal(median, nd.median_filter(a, 3))
+      ma.testing.assert_array_equal(sum, nd.correlate(a, { { 1, 2 }, { 3, 4 } }))
+      ma.testing.assert_array_equal(rank, nd.rank_filter(a, 7, 9))
+      ma.testing.assert_array_equal(mean, nd.uniform_filter(a, 5))
+      ma.testing.assert_array_equal(large, nd.zoom(a, 2, { order = 3 }))
+    end
+    step:free()
+  end)
+
   it("NaN stays in the windows that have it", function()
     local a = x:astype("float32")
     a[{ 10, 20 }] = 0 / 0
@@ -113,6 +153,10 @@ describe("filters:", function()
     local function said(pattern, ...) assert.matches(pattern, fails(...)) end
     said("moonarray.ndimage.correlate1d: weights of 2 axes", nd.correlate1d, x, { { 1, 2 } })
     said("moonarray.ndimage.correlate: weights have 1 axes; wanted 2", nd.correlate, x, { 1, 2 })
+    said("weights is no regular table; wanted rows of one length", nd.correlate, x, { { 1, 2 }, { 3 } })
+    said("weights is no regular table", nd.correlate, x, { 1, { 3 } })
+    said("weights is no regular table", nd.correlate, x, { { 1 }, 3 })
+    said("weights has .-; wanted numbers", nd.correlate, x, { { "x" } })
     said("origin is 2 for a window of 3; wanted %-1 to 1", nd.uniform_filter, x, 3, { origin = 2 })
     said("sigma is %-1; wanted a finite number from 0 on", nd.gaussian_filter, x, -1)
     said("sigma is 0; wanted a number above 0", nd.gaussian_filter1d, x, 0)

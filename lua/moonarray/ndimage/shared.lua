@@ -124,17 +124,38 @@ return function(ma, core)
 
   -- ==== Windows ====================================================================================================
 
-  --- Numbers on the host in C order and their shape, from a table or an array. An array of a GPU is read back, which
-  --- waits.
+  --- Puts the elements of a nested table into a list. All tables of a depth must be of one length.
+  local function flatten(name, what, value, depth, shape, list)
+    if type(value) ~= "table" or is_array(value) then
+      if shape[depth] or is_array(value) then fail(name, what .. " is no regular table; wanted rows of one length") end
+      if type(value) ~= "number" and type(value) ~= "boolean" and type(value) ~= "cdata"
+        and type(value) ~= "userdata" then
+        fail(name, sformat("%s has %s; wanted numbers", what, core.describe(value)))
+      end
+      list[#list + 1] = value
+      return
+    end
+    if shape[depth] == nil then
+      if #list > 0 then fail(name, what .. " is no regular table; wanted rows of one length") end
+      shape[depth] = #value
+    end
+    if #value ~= shape[depth] then fail(name, what .. " is no regular table; wanted rows of one length") end
+    for k = 1, #value do flatten(name, what, value[k], depth + 1, shape, list) end
+  end
+
+  --- Numbers on the host in C order and their shape, from a table or an array. An array is read, which waits if it is
+  --- on a GPU, and cannot be recorded in a graph.
   function shared.host_values(name, what, value)
+    local flat, shape = {}, {}
     if type(value) == "number" then value = { value } end
-    if not is_array(value) and type(value) ~= "table" then
+    if is_array(value) then
+      for d, extent in ipairs(value.shape) do shape[d] = extent end
+      if value.size > 0 then flat = value:ravel():totable() end
+    elseif type(value) == "table" then
+      flatten(name, what, value, 1, shape, flat)
+    else
       fail(name, sformat("%s is %s; wanted an array or a table", what, core.describe(value)))
     end
-    local a = is_array(value) and value or ma.asarray(value, { device = "cpu" })
-    local shape = {}
-    for d, extent in ipairs(a.shape) do shape[d] = extent end
-    local flat = a.size > 0 and a:ravel():totable() or {}
     for k = 1, #flat do
       if type(flat[k]) == "boolean" then flat[k] = flat[k] and 1 or 0 end
       if type(flat[k]) == "cdata" then flat[k] = tonumber(flat[k]) or flat[k] end

@@ -55,6 +55,13 @@ WIDER static void divide(double *x, double by, int64_t n) {
   for (int64_t i = 0; i < n; i++) x[i] /= by;
 }
 
+static void put_constant(const ma_line_filter *f, void *at) {
+  if (f->compute == MA_FLOAT32) *(float *)at = (float)f->cval;
+  else if (f->compute == MA_INT64) *(int64_t *)at = ma_cut64(f->cval);
+  else if (f->compute == MA_UINT64) *(uint64_t *)at = ma_cut_u8(f->cval);
+  else *(double *)at = f->cval;
+}
+
 /* Rows of the tile beyond the edges; the image's begin at row `before`. */
 static void extend(const ma_line_filter *f, char *tile, size_t row) {
   size_t size = ma_dtypes[f->compute].itemsize;
@@ -65,11 +72,7 @@ static void extend(const ma_line_filter *f, char *tile, size_t row) {
     char *at = tile + (size_t)k * row;
     if (place >= 0) memcpy(at, tile + (size_t)(f->before + place) * row, row);
     else
-      for (size_t i = 0; i < row; i += size)
-        if (f->compute == MA_FLOAT32) *(float *)(void *)(at + i) = (float)f->cval;
-        else if (f->compute == MA_INT64) *(int64_t *)(void *)(at + i) = ma_cut64(f->cval);
-        else if (f->compute == MA_UINT64) *(uint64_t *)(void *)(at + i) = ma_cut_u8(f->cval);
-        else *(double *)(void *)(at + i) = f->cval;
+      for (size_t i = 0; i < row; i += size) put_constant(f, at + i);
   }
 }
 
@@ -122,8 +125,61 @@ static ma_status run_lines(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
+/* ==== Few long lines ============================================================================================== */
+
+#define FEW_LINES 8
+#define PIECE 1024 /* results of a piece, at least */
+#define ABREAST 16 /* pieces of a tile */
+
+static int64_t piece_of(const ma_line_filter *f) { return 4 * f->size > PIECE ? 4 * f->size : PIECE; }
+
+/* A line is cut into pieces, which lie beside each other in a tile as if they were lines. */
+static ma_status run_pieces(void *context, int64_t first, int64_t last) {
+  const ma_line_filter *f = context;
+  int64_t piece = piece_of(f), per_line = (f->n + piece - 1) / piece, rows = piece + f->size - 1;
+  size_t size = ma_dtypes[f->compute].itemsize, from_size = ma_dtypes[f->from_dtype].itemsize,
+         to_size = ma_dtypes[f->to_dtype].itemsize, row = ABREAST * size;
+  char *tile = malloc((size_t)(rows + f->size + 1) * row + (size_t)rows * 8);
+  if (!tile) return ma_fail(MA_ERR_MEMORY, "out of memory for lines of %lld elements", (long long)f->n);
+  char *ends = tile + (size_t)rows * row, *begin = ends + (size_t)f->size * row, *line = begin + row;
+  ma_row_loop *load = ma_row_load(f->from_dtype, f->compute), *store = ma_row_store(f->compute, f->to_dtype, false);
+  ma_line_filter part = *f;
+  part.n = piece;
+  for (int64_t group = first; group < last; group++) {
+    int64_t groups = (per_line + ABREAST - 1) / ABREAST, outer = group / groups, at = group % groups * ABREAST;
+    int64_t width = per_line - at < ABREAST ? per_line - at : ABREAST;
+    ma_tile t = { rows, 1, 0, width, size, 0 };
+    for (int64_t c = 0; c < width; c++) {
+      int64_t start = (at + c) * piece - f->before, lo = start < 0 ? -start : 0,
+              hi = start + rows > f->n ? f->n - start : rows;
+      const char *image = (const char *)f->from + (size_t)(outer * f->n) * from_size;
+      if (lo < hi) load(line + (size_t)lo * size, image + (size_t)(start + lo) * from_size, hi - lo);
+      for (int64_t k = 0; k < rows; k++) {
+        if (k == lo && lo < hi) k = hi;
+        if (k >= rows) break;
+        int64_t place = ma_edge_place(start + k, f->n, f->mode);
+        if (place < 0) put_constant(f, line + (size_t)k * size);
+        else load(line + (size_t)k * size, image + (size_t)place * from_size, 1);
+      }
+      ma_tile_put(&t, tile, c, line);
+    }
+    filter(&part, tile, ends, begin, width);
+    for (int64_t c = 0; c < width; c++) {
+      int64_t start = (at + c) * piece, n = f->n - start < piece ? f->n - start : piece;
+      ma_tile_get(&t, line, tile, c);
+      store((char *)f->to + (size_t)(outer * f->n + start) * to_size, line, n);
+    }
+  }
+  free(tile);
+  return MA_OK;
+}
+
 static ma_status run_line(ma_stream *stream, const void *job) {
   const ma_line_filter *f = job;
+  if (f->inner == 1 && f->outer < FEW_LINES && f->n > 2 * piece_of(f)) {
+    int64_t per_line = (f->n + piece_of(f) - 1) / piece_of(f), groups = (per_line + ABREAST - 1) / ABREAST;
+    return ma_cpu_parallel(f->outer * groups, 4, run_pieces, (void *)job);
+  }
   int64_t width = width_of(f), grain = GRAIN_ELEMENTS / (width * f->n);
   return ma_cpu_parallel((f->outer * f->inner + width - 1) / width, grain < 1 ? 1 : grain, run_lines, (void *)job);
 }

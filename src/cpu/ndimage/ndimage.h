@@ -22,6 +22,9 @@ typedef struct ma_tile {
   size_t memory_size; /* of an element of the image */
 } ma_tile;
 void ma_tile_load(const ma_tile *tile, void *to, const void *image, ma_row_loop *load);
+/* One line of the tile, whose elements are of its dtype. */
+void ma_tile_put(const ma_tile *tile, void *to, int64_t column, const void *line);
+void ma_tile_get(const ma_tile *tile, void *line, const void *from, int64_t column);
 void ma_tile_store(const ma_tile *tile, void *image, const void *from, ma_row_loop *store);
 
 /* window_loops.c: how to make `n` results from rows of elements, one row a tap. */

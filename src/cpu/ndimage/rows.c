@@ -137,3 +137,15 @@ void ma_tile_store(const ma_tile *t, void *image, const void *from, ma_row_loop 
             tile + (size_t)(i * t->width + at) * t->size, run);
   }
 }
+
+void ma_tile_put(const ma_tile *t, void *to, int64_t column, const void *line) {
+  for (int64_t i = 0; i < t->n; i++)
+    if (t->size == 4) ((float *)to)[i * t->width + column] = ((const float *)line)[i];
+    else ((double *)to)[i * t->width + column] = ((const double *)line)[i];
+}
+
+void ma_tile_get(const ma_tile *t, void *line, const void *from, int64_t column) {
+  for (int64_t i = 0; i < t->n; i++)
+    if (t->size == 4) ((float *)line)[i] = ((const float *)from)[i * t->width + column];
+    else ((double *)line)[i] = ((const double *)from)[i * t->width + column];
+}

@@ -44,15 +44,26 @@ WIDER static void NAMED(scale)(T *c, T gain, int64_t n) {
   for (int64_t j = 0; j < n; j++) c[j] *= gain;
 }
 
+/* Both ways along one line, whose steps are too short for calls. */
+static void NAMED(forth_one)(T *c, T z, int64_t n) {
+  for (int64_t i = 1; i < n; i++) c[i] += z * c[i - 1];
+}
+static void NAMED(back_one)(T *c, T z, int64_t n) {
+  for (int64_t i = n - 2; i >= 0; i--) c[i] = z * (c[i + 1] - c[i]);
+}
+
 static void NAMED(filter)(T *c, const ma_spline_filter *f, int64_t width) {
   double pole[2];
   int npole = ma_spline_poles(f->order, pole);
   NAMED(scale)(c, (T)ma_spline_gain(npole, pole), f->n * width);
   for (int k = 0; k < npole; k++) {
     NAMED(begin)(c, f, width, pole[k]);
-    for (int64_t i = 1; i < f->n; i++) NAMED(forth)(c + i * width, c + (i - 1) * width, (T)pole[k], width);
+    if (width == 1) NAMED(forth_one)(c, (T)pole[k], f->n);
+    for (int64_t i = 1; i < f->n && width > 1; i++) NAMED(forth)(c + i * width, c + (i - 1) * width, (T)pole[k], width);
     NAMED(turn)(c, f, width, pole[k]);
-    for (int64_t i = f->n - 2; i >= 0; i--) NAMED(back)(c + i * width, c + (i + 1) * width, (T)pole[k], width);
+    if (width == 1) NAMED(back_one)(c, (T)pole[k], f->n);
+    for (int64_t i = f->n - 2; i >= 0 && width > 1; i--)
+      NAMED(back)(c + i * width, c + (i + 1) * width, (T)pole[k], width);
   }
 }
 
