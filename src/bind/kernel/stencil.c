@@ -34,21 +34,28 @@ static void check_field(lua_State *L, int slot, int k, const ma_array *first) {
                 ma_array_device(first)->name);
 }
 
-/* Checks the n fields from slot `first` on. */
-static void check_fields(lua_State *L, const ma_lua_stencil *s, int first, int n) {
+/* Checks the n fields from slot `first` on, and returns as many of them as a trace can have. */
+static void check_fields(lua_State *L, const ma_lua_stencil *s, int first, int n, const ma_array **field) {
   if (n < 1) ma_lua_fail(L, "no field; wanted an array for each parameter of the function");
-  for (int k = 0; k < n; k++) check_field(L, first + k, k + 1, ma_lua_toarray(L, k ? first : first + k));
-  int ndim = ma_lua_toarray(L, first)->ndim;
+  for (int k = 0; k < n; k++) {
+    const ma_array *one = ma_lua_toarray(L, first + k), *model = k ? field[0] : one;
+    if (k < MA_STENCIL_FIELDS) field[k] = one;
+    bool fine = one && one->buffer && one->ndim >= 1 && one->ndim <= MA_STENCIL_NDIM &&
+                (!k ||
+                 (one->buffer->device == model->buffer->device && ma_array_has_shape(one, model->ndim, model->shape)));
+    if (!fine) check_field(L, first + k, k + 1, model);
+  }
+  int ndim = field[0]->ndim;
   if (s->nedge > 1 && s->nedge != ndim)
     ma_lua_fail(L, "%d boundaries for fields of %d axes; wanted one for each axis", s->nedge, ndim);
   if (s->leave && s->nout > n)
     ma_lua_fail(L, "boundary \"leave\" with %d results of %d fields; wanted a field for each result", s->nout, n);
 }
 
-static bool fits(lua_State *L, const ma_stencil_trace *t, int first, int n) {
-  if (t->nfield != n || t->ndim != ma_lua_toarray(L, first)->ndim) return false;
+static bool fits(const ma_stencil_trace *t, const ma_array *const *field, int n) {
+  if (t->nfield != n || t->ndim != field[0]->ndim) return false;
   for (int k = 0; k < n && k < MA_STENCIL_FIELDS; k++)
-    if (t->dtype[k] != ma_lua_toarray(L, first + k)->dtype) return false;
+    if (t->dtype[k] != field[k]->dtype) return false;
   return true;
 }
 
@@ -63,10 +70,10 @@ static void forget(lua_State *L, ma_lua_stencil *s) {
   s->ntrace = 0;
 }
 
-/* Pushes the trace for the n fields from slot `first` on. */
-static ma_stencil_trace *push_trace(lua_State *L, ma_lua_stencil *s, int first, int n) {
+/* Pushes the trace for the n fields, which begin at slot `first`. */
+static ma_stencil_trace *push_trace(lua_State *L, ma_lua_stencil *s, int first, const ma_array *const *field, int n) {
   ma_stencil_trace *old = s->first;
-  while (old && !fits(L, old, first, n)) old = old->next;
+  while (old && !fits(old, field, n)) old = old->next;
   lua_getfenv(L, 1);
   if (old && (old->general || ma_stencil_trace_holds(L, old))) {
     lua_rawgeti(L, -1, old->index);
@@ -74,11 +81,11 @@ static ma_stencil_trace *push_trace(lua_State *L, ma_lua_stencil *s, int first, 
     return old;
   }
   ma_stencil_trace *made = ma_stencil_trace_push(L, s, first, n);
-  for (int k = 0; k < n; k++) ma_lua_checkarray(L, first + k);           /* the function may have freed one */
-  for (old = s->first; old && !fits(L, old, first, n);) old = old->next; /* or have called this stencil */
+  for (int k = 0; k < n; k++) ma_lua_checkarray(L, first + k);        /* the function may have freed one */
+  for (old = s->first; old && !fits(old, field, n);) old = old->next; /* or have called this stencil */
   made->nfield = (uint8_t)n;
-  made->ndim = ma_lua_toarray(L, first)->ndim;
-  for (int k = 0; k < n && k < MA_STENCIL_FIELDS; k++) made->dtype[k] = ma_lua_toarray(L, first + k)->dtype;
+  made->ndim = field[0]->ndim;
+  for (int k = 0; k < n && k < MA_STENCIL_FIELDS; k++) made->dtype[k] = field[k]->dtype;
   if (!old && s->ntrace >= MOST_TRACES) forget(L, s);
   made->index = old ? old->index : ++s->ntrace;
   made->next = old ? old->next : s->first;
@@ -98,10 +105,9 @@ static bool is_long(const ma_array *field) {
   return false;
 }
 
-/* The arrays that a run reads: the fields, then those that the function uses, which it checks. The trace is on top. */
-static void gather(lua_State *L, const ma_stencil_trace *t, int first, const ma_array **field) {
+/* Adds the arrays that the function uses to the fields, and checks them. The trace is on top. */
+static void gather(lua_State *L, const ma_stencil_trace *t, const ma_array **field) {
   char has[256], wants[256];
-  for (int k = 0; k < t->nfield; k++) field[k] = ma_lua_toarray(L, first + k);
   if (!t->plan.narray) return;
   lua_getfenv(L, -1);
   for (int k = 0; k < t->plan.narray; k++) {
@@ -179,10 +185,10 @@ static int stencil_call(lua_State *L) {
   }
   ma_lua_account(L);
   ma_lua_room(L, s->nout + 20);
-  check_fields(L, s, 2, n);
-  const ma_stencil_trace *t = push_trace(L, s, 2, n);
-  if (t->general || is_long(ma_lua_toarray(L, 2))) return call_general(L, s, n, out);
-  gather(L, t, 2, field);
+  check_fields(L, s, 2, n, field);
+  const ma_stencil_trace *t = push_trace(L, s, 2, field, n);
+  if (t->general || is_long(field[0])) return call_general(L, s, n, out);
+  gather(L, t, field);
   push_results(L, s, out, result);
   MA_LUA_TRY(L, ma_stencil_run(&t->plan, field, result, ma_lua_stream_of(L, ma_array_device(field[0]))));
   return s->nout;
@@ -208,9 +214,10 @@ static int stencil_steps(lua_State *L) {
   ma_lua_room(L, 2 * n + 20);
   push_list(L, 2, n);
   push_list(L, 3, n);
-  check_fields(L, s, 5, n);
-  const ma_stencil_trace *t = push_trace(L, s, 5, n);
-  bool general = t->general || is_long(ma_lua_toarray(L, 5));
+  check_fields(L, s, 5 + n, n, field[1]);
+  check_fields(L, s, 5, n, field[0]);
+  const ma_stencil_trace *t = push_trace(L, s, 5, field[0], n);
+  bool general = t->general || is_long(field[0][0]);
   lua_pushboolean(L, !general);
   if (general) return 1;
   lua_pushvalue(L, -2);
@@ -222,8 +229,8 @@ static int stencil_steps(lua_State *L) {
     result[1][k] = ma_lua_toarray(L, 5 + k);
     result[0][k] = ma_lua_toarray(L, 5 + n + k);
   }
-  gather(L, t, 5, field[0]);
-  gather(L, t, 5 + n, field[1]);
+  gather(L, t, field[0]);
+  gather(L, t, field[1]);
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(field[0][0]));
   for (int64_t step = 0; step < steps; step++)
     MA_LUA_TRY(L, ma_stencil_run(&t->plan, field[step & 1], result[step & 1], stream));

@@ -16,6 +16,7 @@
 #define NDIM MA_STENCIL_NDIM
 #define LONG_ROW 384      /* rows from this extent on run where they lie */
 #define BOX_BYTES 32768   /* of a field in a box, unless one row needs more */
+#define PIECE 512         /* positions of a long row that run at once: rows of all registers stay in the first cache */
 #define SPLIT_FROM 128    /* elements from which whole lanes and the rest run apart */
 #define GRAIN 16384       /* positions for a thread, at least */
 #define STREAM (32 << 20) /* bytes of a result that is larger than the caches */
@@ -112,7 +113,7 @@ static void run_piece(const stencil_job *job, ma_block *block, char *copies, cha
       stride[j] = f->stride[2];
       continue;
     }
-    char *copy = copies + (size_t)j * (MA_BLOCK * 16);
+    char *copy = copies + (size_t)j * (PIECE * 16);
     copy_row(s, row, f->stride[2], value[read->field], size, copy, from, n);
     data[j] = copy;
     stride[j] = size;
@@ -141,9 +142,9 @@ static void run_piece(const stencil_job *job, ma_block *block, char *copies, cha
 static void run_rows(const stencil_job *job, ma_block *block, char *copies, char (*value)[16], int64_t first,
                      int64_t last) {
   for (; first < last; first++) {
-    int64_t row = first / job->pieces, x = first % job->pieces * MA_BLOCK;
+    int64_t row = first / job->pieces, x = first % job->pieces * PIECE;
     int64_t z = job->first[0] + row / job->extent[1], y = job->first[1] + row % job->extent[1];
-    int n = job->extent[2] - x < MA_BLOCK ? (int)(job->extent[2] - x) : MA_BLOCK;
+    int n = job->extent[2] - x < PIECE ? (int)(job->extent[2] - x) : PIECE;
     int whole = n >= SPLIT_FROM ? n / MA_LANE * MA_LANE : n;
     x += job->first[2];
     run_piece(job, block, copies, value, z, y, x, whole);
@@ -159,10 +160,41 @@ typedef struct box {
   int64_t wide[NDIM];                /* extents with the neighbours */
 } box;
 
-static void fill_box(const stencil_job *job, const box *b, int field, const char *value, char *to) {
+#define FEW 8 /* places outside a row that are looked up once for all rows of a box */
+
+/* How the rows of a box continue those of the field: the places of the elements before and behind. */
+typedef struct ends {
+  int nleft, nright;
+  int64_t first, n; /* what is inside */
+  int64_t left[FEW], right[FEW];
+} ends;
+
+/* false: there are more. */
+static bool find_ends(const ma_stencil *s, const box *b, ends *e) {
+  int64_t x = b->first[2] - s->low[2], end = x + b->wide[2], extent = s->shape[2];
+  e->first = x < 0 ? 0 : x;
+  e->n = (end < extent ? end : extent) - e->first;
+  if (e->n <= 0 || e->first - x > FEW || end - extent > FEW) return false;
+  e->nleft = (int)(e->first - x);
+  e->nright = end > extent ? (int)(end - extent) : 0;
+  for (int i = 0; i < e->nleft; i++) e->left[i] = place_on(s, 2, x + i);
+  for (int i = 0; i < e->nright; i++) e->right[i] = place_on(s, 2, extent + i);
+  return true;
+}
+
+/* One row of a packed field. */
+static inline void copy_with_ends(const ends *e, const char *row, const char *value, int size, char *to) {
+  for (int i = 0; i < e->nleft; i++, to += size)
+    put_element(to, e->left[i] < 0 ? value : row + e->left[i] * size, size);
+  copy_few(to, row + e->first * size, e->n * size);
+  to += e->n * size;
+  for (int i = 0; i < e->nright; i++, to += size)
+    put_element(to, e->right[i] < 0 ? value : row + e->right[i] * size, size);
+}
+
+static inline void fill_rows(const stencil_job *job, const box *b, const ma_stencil_field *f, const ends *e,
+                             const char *value, int size, char *to) {
   const ma_stencil *s = job->s;
-  const ma_stencil_field *f = &s->field[field];
-  int size = itemsize(f->dtype);
   int64_t bytes = b->wide[2] * size;
   for (int64_t z = 0; z < b->wide[0]; z++) {
     int64_t at_z = place_on(s, 0, b->first[0] - s->low[0] + z);
@@ -170,9 +202,20 @@ static void fill_box(const stencil_job *job, const box *b, int field, const char
     for (int64_t y = 0; y < b->wide[1]; y++, to += bytes) {
       int64_t at_y = place_on(s, 1, b->first[1] - s->low[1] + y);
       const char *row = !plane || at_y < 0 ? NULL : plane + at_y * f->stride[1];
-      copy_row(s, row, f->stride[2], value, size, to, b->first[2] - s->low[2], b->wide[2]);
+      if (e && row) copy_with_ends(e, row, value, size, to);
+      else copy_row(s, row, f->stride[2], value, size, to, b->first[2] - s->low[2], b->wide[2]);
     }
   }
+}
+
+static void fill_box(const stencil_job *job, const box *b, int field, const char *value, char *to) {
+  const ma_stencil_field *f = &job->s->field[field];
+  int size = itemsize(f->dtype);
+  ends found;
+  const ends *e = f->stride[2] == size && find_ends(job->s, b, &found) ? &found : NULL;
+  if (size == 4) fill_rows(job, b, f, e, value, 4, to); /* a constant makes the copies of elements one instruction */
+  else if (size == 8) fill_rows(job, b, f, e, value, 8, to);
+  else fill_rows(job, b, f, e, value, size, to);
 }
 
 /* Stores n values of the box's run, from place `at` on. */
@@ -308,10 +351,13 @@ static void choose_boxes(stencil_job *job) {
   for (int d = NDIM - 1; d >= 0; d--) {
     int64_t halo = s->low[d] + s->high[d], n = most / across - halo;
     if (n < 1) n = 1;
-    if (n > job->extent[d]) n = job->extent[d];
-    job->boxes[d] = (job->extent[d] + n - 1) / n;
-    job->box[d] = (job->extent[d] + job->boxes[d] - 1) / job->boxes[d];
-    job->boxes[d] = (job->extent[d] + job->box[d] - 1) / job->box[d];
+    job->boxes[d] = 1;
+    job->box[d] = job->extent[d];
+    if (n < job->extent[d]) {
+      job->boxes[d] = (job->extent[d] + n - 1) / n;
+      job->box[d] = (job->extent[d] + job->boxes[d] - 1) / job->boxes[d];
+      job->boxes[d] = (job->extent[d] + job->box[d] - 1) / job->box[d];
+    }
     across *= job->box[d] + halo;
   }
   job->room = 0;
@@ -374,11 +420,11 @@ static ma_status run_program(stencil_job *job) {
     choose_plan(job, places);
     for (int k = 0; k < s->program->noutput; k++) job->direct[k] = false;
   } else {
-    job->pieces = (job->extent[2] + MA_BLOCK - 1) / MA_BLOCK;
+    job->pieces = (job->extent[2] + PIECE - 1) / PIECE;
     job->streamed = size * itemsize(result_dtype(s->program, 0)) >= STREAM;
-    job->room = (size_t)s->program->ninput * MA_BLOCK * 16;
+    job->room = (size_t)s->program->ninput * PIECE * 16;
     blocks = job->extent[0] * job->extent[1] * job->pieces;
-    choose_plan(job, MA_BLOCK);
+    choose_plan(job, PIECE);
     find_direct(job);
   }
   int64_t each = size / blocks, grain = each >= GRAIN ? 1 : GRAIN / (each < 1 ? 1 : each);
