@@ -128,3 +128,25 @@ describe("the array API's device options", function()
     end
   end)
 end)
+
+describe("packbits of a view", function()
+  it("takes one that begins anywhere in memory", function()
+    local b = (ma.arange(200) % 3):eq(0)
+    for first = 1, 17 do
+      for _, n in ipairs { 8, 16, 64, 13 } do
+        local part = b[{ { first, first + n - 1 } }]
+        local bytes = ma.packbits(part)
+        assert.is_true(ma.array_equal(bytes, ma.packbits(part:astype("int8"))), first)
+        assert.is_true(ma.array_equal(part, ma.unpackbits(bytes, { count = n }):astype("bool")), first)
+      end
+    end
+    local rows = b["1:160"]:reshape(10, 16)
+    assert.is_true(ma.array_equal(ma.packbits(rows["2:4, :"], 2), ma.packbits(rows, 2)["2:4, :"]))
+    assert.is_true(ma.array_equal(ma.packbits(rows[":, 2:9"], 2), ma.packbits(rows[":, 2:9"]:copy(), 2)))
+    assert.is_true(ma.array_equal(ma.packbits(rows.T, 1), ma.packbits(rows, 2).T))
+    local bytes = ma.arange(100):astype("uint8")
+    assert.is_true(ma.array_equal(ma.unpackbits(bytes["4:20"]), ma.unpackbits(bytes)["25:160"]))
+    local text = ma.frombuffer(("\1\0\1"):rep(40), 120, "bool")
+    assert.is_true(ma.array_equal(ma.packbits(text), ma.packbits(text:copy())))
+  end)
+end)

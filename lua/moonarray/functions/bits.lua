@@ -23,8 +23,6 @@ return function(ma, core)
     fail(name, sformat("%s for bitorder; 'big' or 'little'", core.describe(bitorder)))
   end
 
-  local function contiguous(a) return a.flags.c_contiguous and a or a:copy() end
-
   --- The array with the axis moved last, or flattened if there is none, and a function that moves the axis back.
   local function rows_of(name, a, axis)
     if axis == nil then return a:ravel(), function(x) return x end end
@@ -54,8 +52,9 @@ return function(ma, core)
       local gather = words(a.device, (order_of("packbits", bitorder)))[1]
       local rows, back = rows_of("packbits", a, axis)
       local shape = rows.shape
-      if rows.dtype ~= "bool" then rows = rows:ne(0) end
-      local bits = contiguous(resize_last(rows, math.ceil(shape[#shape] / 8) * 8))
+      local bits = resize_last(rows.dtype == "bool" and rows or rows:ne(0), math.ceil(shape[#shape] / 8) * 8)
+      -- Memory begins at a multiple of 8 bytes; a view of somebody's may begin anywhere.
+      if not (bits.flags.c_contiguous and (bits ~= rows or a.flags.owndata)) then bits = bits:copy() end
       return back(ma.right_shift(bits:view("uint64") * gather, 56):astype("uint8"))
     end)
 
@@ -71,7 +70,7 @@ return function(ma, core)
       local rows, back = rows_of("unpackbits", a, axis)
       local bits = ma.bitwise_and(rows:astype("uint64") * each, mask)
       bits = ma.bitwise_and(ma.right_shift(bits + sevens, 7), each)
-      bits = contiguous(bits):view("uint8")
+      bits = (bits.flags.c_contiguous and bits or bits:copy()):view("uint8")
       local shape = bits.shape
       local n = #shape
       if count ~= nil then
