@@ -9,7 +9,7 @@ local FILE = "signal_third"
 describe("ma.signal:", function()
   it("splines", function() run("spline", FILE, { float64 = 1e-6 }) end)
   -- SciPy ends its sums where the square of a term is below 1e-11.
-  it("splines that smooth", function() run("smooth", FILE, { float64 = 1e-4 }) end)
+  it("splines that smooth", function() run("smooth", FILE, { float64 = 1e-5 }) end)
   it("wavelets", function() run("wavelet", FILE, { float64 = 1e-12 }) end)
 
   it("splines go through their samples", function()

@@ -205,9 +205,8 @@ case("cupyx", "ma.signal.ca_cfar(ma.where(ma.arange(40):eq(17), 90, ma.abs(f(40)
      *cfar(noise, 1, 4, 1e-3))
 image = np.abs(f(14, 15)) + 0.1
 image[6, 7] = 400
-case("cupyx", "ma.signal.ca_cfar(ma.where(ma.arange(210):reshape(14, 15):eq(97), 400, ma.abs(f(14, 15)) + 0.1),
-     {1, 0}, "
-     "{2, 3}, 0.01)", *cfar(image, (1, 0), (2, 3), 0.01))
+case("cupyx", "ma.signal.ca_cfar(ma.where(ma.arange(210):reshape(14, 15):eq(97), 400, "
+     "ma.abs(f(14, 15)) + 0.1), {1, 0}, {2, 3}, 0.01)", *cfar(image, (1, 0), (2, 3), 0.01))
 wave = np.cos(np.arange(60).reshape(3, 20) ** 1.3) + 1j * np.sin(np.arange(60).reshape(3, 20) ** 1.7)
 lwave = ("(ma.cos(ma.arange(60):reshape(3, 20) ^ 1.3) + ma.sin(ma.arange(60):reshape(3, 20) ^ 1.7) * ma.complex(0, 1))")
 steer = np.exp(1j * np.arange(3)[:, None])

@@ -189,9 +189,9 @@ _, _, z16 = ss.stft(x, nperseg=16)
 _, _, z12 = ss.stft(x, nperseg=16, noverlap=12, return_onesided=False)
 case("spectral", "ma.signal.istft((select(3, ma.signal.stft(%s, {nperseg = 16}))), {nperseg = 16})" % lx,
      *ss.istft(z16, nperseg=16))
-case("spectral", "ma.signal.istft((select(3, ma.signal.stft(%s,
-     {nperseg = 16, noverlap = 12, return_onesided = false})))"
-     ", {noverlap = 12, input_onesided = false})" % lx, *ss.istft(z12, noverlap=12, input_onesided=False))
+spectra = "(select(3, ma.signal.stft(%s, {nperseg = 16, noverlap = 12, return_onesided = false})))" % lx
+case("spectral", "ma.signal.istft(%s, {noverlap = 12, input_onesided = false})" % spectra,
+     *ss.istft(z12, noverlap=12, input_onesided=False))
 _, _, z2 = ss.stft(x.reshape(2, 45), nperseg=8)
 case("spectral", "(select(2, ma.signal.istft((select(3, ma.signal.stft(%s:reshape(2, 45), {nperseg = 8}))))))" % lx,
      ss.istft(z2)[1])

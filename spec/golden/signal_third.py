@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Writes signal_third.txt: splines,
-    wavelets, partial fractions and systems, as Lua expressions with what SciPy gives, or
-for wavelets, which SciPy has no more, what their formulas give. The form is that of expressions.py."""
+"""Writes signal_third.txt: splines, wavelets, partial fractions and systems, as Lua expressions with what SciPy gives,
+or for wavelets, which SciPy has no more, what their formulas give. The form is that of expressions.py."""
 import os
 
 import numpy as np
@@ -29,15 +28,36 @@ case("spline", "ma.signal.qspline1d_eval(f(9), ma.arange(-40, 60) / 4)",
 case("spline", "ma.signal.cspline1d_eval(f(9), {1, 2.25, 4}, 0.5, 1)",
      ss.cspline1d_eval(f(9), np.array([1, 2.25, 4]), 0.5, 1))
 case("spline", "ma.signal.cspline2d(f(30, 28))", ss.cspline2d(f(30, 28)))
-case("smooth", "ma.signal.cspline2d(f(30, 28), 3)", ss.cspline2d(f(30, 28), 3.0))
 case("spline", "ma.signal.qspline2d(f(30, 28))", ss.qspline2d(f(30, 28)))
 case("spline", "ma.signal.sepfir2d(f(6, 7), {1, 2, 3}, {1, 0, 2, 0.5, 1})",
      ss.sepfir2d(f(6, 7), [1.0, 2, 3], [1.0, 0, 2, 0.5, 1]))
-case("smooth", "ma.signal.spline_filter(f(30, 28), 2)", ss.spline_filter(f(30, 28), 2.0))
 case("spline", "ma.signal.symiirorder1(f(40), 0.5, 0.4)", ss.symiirorder1(f(40), 0.5, 0.4))
 case("spline", "ma.signal.symiirorder1(f(3, 40), 0.5, -0.3)", ss.symiirorder1(f(3, 40), 0.5, -0.3))
 case("smooth", "ma.signal.symiirorder2(f(40), 0.5, 0.8)", ss.symiirorder2(f(40), 0.5, 0.8))
 case("spline", "ma.signal.gauss_spline(f(5), 3)", ss.gauss_spline(f(5), 3))
+
+
+
+def smoothed(x, lam):
+    """Both axes convolved with the response of the smoothing spline, over the signal mirrored at its ends."""
+    root = np.sqrt(3 + 144 * lam)
+    xi = 1 - 96 * lam + 24 * lam * root
+    omega = np.arctan(np.sqrt((144 * lam - 1) / xi))
+    r = (24 * lam - 1 - np.sqrt(xi)) / (24 * lam) * np.sqrt((48 * lam + 24 * lam * root) / xi)
+    gain = 1 - 2 * r * np.cos(omega) + r * r
+    c0 = gain**2 * (1 + r * r) / (1 - r * r) / (1 - 2 * r * r * np.cos(2 * omega) + r**4)
+    k = np.arange(-100, 101)
+    h = c0 * r**abs(k) * (np.cos(omega * abs(k)) + (1 - r * r) / (1 + r * r) / np.tan(omega) * np.sin(omega * abs(k)))
+    for axis in (0, 1):
+        wide = np.pad(x, [(100, 100) if d == axis else (0, 0) for d in (0, 1)], "symmetric")
+        x = np.apply_along_axis(np.convolve, axis, wide, h, "valid")
+    return x
+
+
+# SciPy ends its sums where the square of a term is below 1e-11, which is too early.
+case("spline", "ma.signal.cspline2d(f(30, 28), 0.5)", smoothed(f(30, 28), 0.5))
+taps = np.array([1, 4, 1]) / 6
+case("spline", "ma.signal.spline_filter(f(30, 28), 0.5)", ss.sepfir2d(smoothed(f(30, 28), 0.5), taps, taps))
 
 # ==== wavelets
 x = np.linspace(-1.5 * 2 * np.pi, 1.5 * 2 * np.pi, 9)
