@@ -1,14 +1,19 @@
 /*
-** distance.cuh: exact Euclidean distances: along the rows by a warp for each row, then along each axis before by a thread
-** for each line (distance.h). The text before it has image.cuh and distance.h.
+** distance.cuh: exact Euclidean distances: along the rows by a warp for each row; then along each axis before. There each
+** element looks at its neighbours in the line, which is enough unless all places are far away; the lines where it is not
+** are done by a thread for each line (distance.h). The text before it has image.cuh and distance.h.
 */
+#define REACH 40
 #define WHOLE 0xffffffffu
 
 struct distances {
   image m;
   const u1 *from;
   double *squares;
-  long long *places;      /* may be NULL */
+  long long *places;  /* may be NULL */
+  double *to_squares; /* of the pass along an axis */
+  long long *to_places;
+  u1 *marks;              /* by line */
   double spacing;         /* along the axis */
   place inner, n, lines;  /* elements behind an element of the axis; elements of a line; lines */
   double *height, *begin; /* room for the envelopes of all threads, which lie side by side */
@@ -50,14 +55,48 @@ MA_KERNEL __launch_bounds__(256) distance_rows(const distances w) {
   }
 }
 
+/*
+** Looks along the axis as far as REACH elements for each element's nearest place. A line in which that is not far enough
+** is marked.
+*/
+MA_KERNEL __launch_bounds__(256) distance_near(const distances w) {
+  const place step = (place)gridDim.x * blockDim.x, size = w.lines * w.n;
+  for (place i = (place)blockIdx.x * blockDim.x + threadIdx.x; i < size; i += step) {
+    const place row = i / w.inner, y = row % w.n;
+    double best = w.squares[i];
+    place from = i;
+    int k = 1;
+    for (; k <= REACH; k++) {
+      const double apart = k * w.spacing, far = apart * apart;
+      if (!(far < best)) break;
+      const double before = y >= k ? w.squares[i - k * w.inner] + far : best;
+      if (before < best) best = before, from = i - k * w.inner;
+      const double behind = y + k < w.n ? w.squares[i + k * w.inner] + far : best;
+      if (behind < best) best = behind, from = i + k * w.inner;
+    }
+    const double beyond = k * w.spacing;
+    if (k > REACH && beyond * beyond < best && w.n > REACH) w.marks[row / w.n * w.inner + i % w.inner] = 1;
+    w.to_squares[i] = w.root ? sqrt(best) : best;
+    if (w.places) w.to_places[i] = w.places[from];
+  }
+}
+
+/* The marked lines, by their envelopes. */
 MA_KERNEL __launch_bounds__(64) distance_lines(const distances w) {
   const place threads = (place)gridDim.x * blockDim.x, t = (place)blockIdx.x * blockDim.x + threadIdx.x;
   const ma_envelope e = { w.height + t, w.begin + t, w.places ? w.own + t : 0, w.at + t, threads };
   for (place l = t; l < w.lines; l += threads) {
+    if (!w.marks[l]) continue;
     const place outer = l / w.inner, first = outer * w.inner * w.n + (l - outer * w.inner);
-    const ma_distance_line line = { w.squares + first, w.places ? w.places + first : 0, w.inner, (int)w.n, w.spacing };
+    const ma_distance_line line = { w.squares + first,
+                                    w.places ? w.places + first : 0,
+                                    w.to_squares + first,
+                                    w.places ? w.to_places + first : 0,
+                                    w.inner,
+                                    (int)w.n,
+                                    w.spacing };
     ma_distance_along(&e, &line);
     if (w.root)
-      for (place y = 0; y < w.n; y++) line.square[y * w.inner] = sqrt(line.square[y * w.inner]);
+      for (place y = 0; y < w.n; y++) line.to_square[y * w.inner] = sqrt(line.to_square[y * w.inner]);
   }
 }

@@ -12,10 +12,12 @@
 #endif
 
 /* A line of n elements, `step` apart: the squared distance along the axes before, infinite where there is no place, and
-** the number of the place; `place` may be NULL. */
+** the number of the place; `place` may be NULL. Results go to `to_square` and `to_place`, which may be the same. */
 typedef struct ma_distance_line {
-  double *square;
-  long long *place;
+  const double *square;
+  const long long *place;
+  double *to_square;
+  long long *to_place;
   long long step;
   int n;
   double spacing; /* between neighbours along this axis */
@@ -55,16 +57,20 @@ MA_DISTANCE_FN int ma_envelope_make(const ma_envelope *e, const ma_distance_line
   return count;
 }
 
-/* Adds the distance along the line: replaces each element by the lowest parabola there. */
+/* Adds the distance along the line: each element becomes the lowest parabola there. */
 MA_DISTANCE_FN void ma_distance_along(const ma_envelope *e, const ma_distance_line *line) {
   const int count = ma_envelope_make(e, line);
   int k = 0;
-  if (count == 0) return;
   for (int x = 0; x < line->n; x++) {
+    if (count == 0) { /* no place anywhere */
+      line->to_square[x * line->step] = line->square[x * line->step];
+      if (line->place) line->to_place[x * line->step] = -1;
+      continue;
+    }
     while (k + 1 < count && e->from[(k + 1) * e->step] < x) k++;
     const double apart = (x - e->at[k * e->step]) * line->spacing;
-    line->square[x * line->step] = e->height[k * e->step] + apart * apart;
-    if (line->place) line->place[x * line->step] = e->place[k * e->step];
+    line->to_square[x * line->step] = e->height[k * e->step] + apart * apart;
+    if (line->place) line->to_place[x * line->step] = e->place[k * e->step];
   }
 }
 

@@ -97,10 +97,11 @@ static ma_status line_range(void *context, int64_t first, int64_t last) {
     int64_t k = d->inner - column < TOGETHER ? d->inner - column : TOGETHER;
     copy_lines(d, &r, at, k, false);
     for (int64_t c = 0; c < k; c++) {
-      ma_distance_line line = { r.square + c * n, r.place ? r.place + c * n : NULL, 1, (int)n,
-                                d->w->sampling[d->axis] };
+      double *square = r.square + c * n;
+      long long *place = r.place ? r.place + c * n : NULL;
+      ma_distance_line line = { square, place, square, place, 1, (int)n, d->w->sampling[d->axis] };
       ma_distance_along(&r.envelope, &line);
-      finish(line.square, n, d->axis == 0 && d->w->rooted);
+      finish(square, n, d->axis == 0 && d->w->rooted);
     }
     copy_lines(d, &r, at, k, true);
   }
