@@ -68,6 +68,31 @@ describe("measurements", function()
     end
   end)
 
+  it("of long images are those of bincount, for few labels and many", function()
+    local k = ma.arange(200000)
+    local values = (k * 7919) % 10007 - 5000
+    for _, most in ipairs { 3, 3000 } do
+      for _, dtype in ipairs { "int32", "int64" } do
+        local parts = ma.floor_divide((k * 31) % 104729, 7) % most - 1
+        local own = parts:astype(dtype)
+        local counts = ma.bincount(parts + 1)
+        local sums = ma.bincount(parts + 1, values)
+        local index = ma.range(-1, most - 2)
+        equal(nd.sum_labels(values, own, index), sums)
+        equal(nd.sum_labels(values:astype("float32"), own, index), sums)
+        equal(nd.sum_labels(values, own, index["::-1"]), sums["::-1"])
+        equal(nd.mean(values, own, index), sums / counts)
+        local off = values - ma.take(sums / counts, parts + 2)
+        ma.testing.assert_allclose(nd.variance(values, own, index), ma.bincount(parts + 1, off * off) / counts,
+          { rtol = 1e-12 })
+        local rows = ma.floor_divide(k, 500)
+        ma.testing.assert_allclose(nd.center_of_mass((values + 5000):reshape(400, 500), own:reshape(400, 500), index)
+          [":, 1"], ma.bincount(parts + 1, (values + 5000) * rows) / ma.bincount(parts + 1, values + 5000) + 1,
+          { rtol = 1e-12 })
+      end
+    end
+  end)
+
   it("value_indices leaves a value out", function()
     local found = nd.value_indices(x % 3, { ignore_value = 0 })
     assert.is_nil(found[0])

@@ -119,6 +119,12 @@ describe("binary morphology", function()
     local board = ma.array({ 0, 0, 1, 0, 0, 0 })
     assert.matches("moonarray.ndimage.binary_dilation: steps that go back and forth between two images; wanted a "
       .. "number of iterations", fails(ma.ndimage.binary_dilation, board, { 1, 0, 1 }, -1))
+    local wide = ma.zeros({ 3, 90 }, "bool")
+    wide[{ 2, 30 }] = true
+    for _, n in ipairs { 200, 201 } do
+      equal(ma.ndimage.binary_dilation(wide, { { 1, 0, 1 } }, n + 1000000),
+        ma.ndimage.binary_dilation(wide, { { 1, 0, 1 } }, n))
+    end
     -- What is shifted beyond the edge comes to an end.
     equal(ma.ndimage.binary_dilation(board, { 0, 0, 1 }, -1), ma.zeros(6, "bool"))
   end)

@@ -51,6 +51,7 @@ local CALLS = {
   ["morphology.label"] = { "ma.ndimage.label(square)", "label" },
   ["morphology.flood"] = { "ma.ndimage.binary_fill_holes(square)", "flood" },
   ["morphology.boxes"] = { "ma.ndimage.find_objects(square:astype('int32'))", "boxes" },
+  ["morphology.groups"] = { "ma.ndimage.sum_labels(square, square:astype('int32'), { 1, 2 })", "groups" },
   ["morphology.distance"] = { "ma.ndimage.distance_transform_edt(square)", "distance" },
   ["spatial.nearest"] = { "ma.spatial.KDTree(square):query(square)", "nearest" },
   ["spatial.within"] = { "ma.spatial.KDTree(square):query_ball_point(square, 1)", "within" },

@@ -41,6 +41,8 @@ int main(int argc, char **argv) {
       compile(text, archs[a]);
       check(ma_cuda_label_source(axes[d], d == 2, &text));
       compile(text, archs[a]);
+      check(ma_cuda_groups_source(d & 1, d > 2 ? MA_FLOAT32 : MA_FLOAT64, (a + d) % 4, &text));
+      compile(text, archs[a]);
       check(ma_cuda_distance_source(&text));
       compile(text, archs[a]);
     }

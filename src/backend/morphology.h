@@ -76,5 +76,19 @@ typedef struct ma_distance {
   bool rooted;     /* distances are wanted, not their squares */
 } ma_distance;
 
+/* Sums over the elements of each of `count` labels, first, first + 1 and so on; other elements are left out. Without
+** values the elements are counted. With centres, one for each label, squares of distances from these are added up. With
+** `inner`, values are multiplied by i / inner % extent, where i is the element's offset. */
+typedef struct ma_groups {
+  int64_t n, first, count; /* all above 0 but `first` */
+  ma_dtype label_dtype;    /* int32 or int64 */
+  const void *labels;
+  ma_dtype dtype; /* float32 or float64 */
+  const void *values;
+  const double *centres; /* NULL: not these sums */
+  int64_t inner, extent; /* 0: not these sums */
+  double *sums;
+} ma_groups;
+
 #pragma GCC visibility pop
 #endif

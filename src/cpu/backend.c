@@ -182,6 +182,7 @@ const ma_backend ma_cpu_backend = {
     .flood = ma_cpu_flood,
     .boxes = ma_cpu_boxes,
     .distance = ma_cpu_distance,
+    .groups = ma_cpu_groups,
   },
   .stencil = {
     .run = ma_cpu_submit_stencil,

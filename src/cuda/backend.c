@@ -107,6 +107,7 @@ const ma_backend ma_cuda_backend = {
     .flood = ma_cuda_flood,
     .boxes = ma_cuda_boxes,
     .distance = ma_cuda_distance,
+    .groups = ma_cuda_groups,
   },
   .linalg = {
     .banded = ma_cuda_banded,

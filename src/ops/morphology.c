@@ -201,3 +201,60 @@ ma_status ma_distance_run(const ma_array *from, const double *sampling, ma_array
   if (places) ma_array_release(places);
   return status;
 }
+
+/* Checks what belongs to the labels of ma_groups_run. */
+static ma_status check_groups(const ma_array *labels, const ma_array *values, const ma_array *centres, int64_t count) {
+  if (labels->dtype != MA_INT32 && labels->dtype != MA_INT64)
+    return ma_fail(MA_ERR_TYPE, "labels of %s; int32 or int64 is wanted", ma_dtypes[labels->dtype].name);
+  if (values && values->dtype != MA_FLOAT32 && values->dtype != MA_FLOAT64)
+    return ma_fail(MA_ERR_TYPE, "values of %s; float32 or float64 is wanted", ma_dtypes[values->dtype].name);
+  if (values && values->size != labels->size)
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " values and %" PRId64 " labels; as many of both are wanted", values->size,
+                   labels->size);
+  if (centres && (centres->dtype != MA_FLOAT64 || centres->size != count || !values))
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " centres of %s; a float64 for each label is wanted", centres->size,
+                   ma_dtypes[centres->dtype].name);
+  if (values) MA_TRY(ma_device_meet(ma_array_device(labels), ma_array_device(values)));
+  if (centres) MA_TRY(ma_device_meet(ma_array_device(labels), ma_array_device(centres)));
+  return count >= 0 ? MA_OK : ma_fail(MA_ERR_VALUE, "%" PRId64 " labels; 0 at least is wanted", count);
+}
+
+ma_status ma_groups_run(const ma_array *labels, const ma_array *values, const ma_array *centres,
+                        const ma_group_options *options, ma_array *sums, ma_stream *stream) {
+  ma_array own = { .buffer = NULL }, items = { .buffer = NULL }, middles = { .buffer = NULL };
+  const ma_morphology_slots *slots;
+  const void *centres_at = NULL;
+  void *to = NULL;
+  sums->buffer = NULL;
+  MA_TRY(slots_of(labels, &slots));
+  MA_TRY(check_groups(labels, values, centres, options->count));
+  if (options->inner < 0 || (options->inner > 0 && (options->extent < 1 || !values)))
+    return ma_fail(MA_ERR_VALUE, "moments along an axis of %" PRId64 " elements; one at least, with values, is wanted",
+                   options->extent);
+  MA_TRY(ma_array_new(sums, ma_array_device(labels), MA_FLOAT64, 1, &options->count));
+  if (options->count == 0) return MA_OK;
+  if (labels->size == 0) {
+    ma_status filled = ma_array_fill(sums, (ma_value){ .u = 0 }, MA_FLOAT64, stream);
+    if (filled != MA_OK) ma_array_release(sums);
+    return filled;
+  }
+  ma_groups work = { .n = labels->size,
+                     .first = options->first,
+                     .count = options->count,
+                     .label_dtype = (ma_dtype)labels->dtype,
+                     .dtype = values ? (ma_dtype)values->dtype : MA_FLOAT64,
+                     .inner = options->inner,
+                     .extent = options->extent };
+  ma_status status = read_packed(labels, &own, &work.labels, stream);
+  if (status == MA_OK) status = read_packed(values, &items, &work.values, stream);
+  if (status == MA_OK) status = read_packed(centres, &middles, &centres_at, stream);
+  if (status == MA_OK) status = ma_array_write(sums, stream, &to);
+  work.centres = centres_at;
+  work.sums = to;
+  if (status == MA_OK) status = slots->groups(stream, &work);
+  ma_array_release(&own);
+  ma_array_release(&items);
+  ma_array_release(&middles);
+  if (status != MA_OK) ma_array_release(sums);
+  return status;
+}

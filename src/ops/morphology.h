@@ -28,5 +28,16 @@ ma_status ma_boxes_run(const ma_array *labels, int64_t count, ma_array *boxes, m
 ma_status ma_distance_run(const ma_array *from, const double *sampling, ma_array *distances, ma_array *places,
                           ma_stream *stream);
 
+typedef struct ma_group_options {
+  int64_t first, count;
+  int64_t inner, extent; /* 0: no moments */
+} ma_group_options;
+
+/* float64 sums of the elements of each label, first .. first + count - 1, as one axis. `labels` and `values` (NULL: the
+** elements are counted) have as many elements; int32 or int64, and float32 or float64. `centres` has a float64 for each
+** label: then the sums are of squares of the distances from these. */
+ma_status ma_groups_run(const ma_array *labels, const ma_array *values, const ma_array *centres,
+                        const ma_group_options *options, ma_array *sums, ma_stream *stream);
+
 #pragma GCC visibility pop
 #endif

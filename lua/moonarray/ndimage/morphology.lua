@@ -36,7 +36,7 @@ return function(ma, core, shared)
       if rank < 1 then return ma.asarray(true) end
       local off = 0
       for d = 1, rank do
-        off = off + ma.array({ 1, 0, 1 }, "int64"):reshape(common.upright(rank, d, 3))
+        off = off + ma.array({ 1, 0, 1 }, "int8"):reshape(common.upright(rank, d, 3))
       end
       return ma.less_equal(off, math.max(connectivity, 1))
     end)

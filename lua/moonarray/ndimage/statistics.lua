@@ -9,22 +9,31 @@ return function(ma, core, shared)
 
   -- ==== Groups =====================================================================================================
 
-  --- Numbers that follow one another, from a table: the first one, else nil.
+  --- Numbers that follow one another, from a table or an array of the CPU: the first one, else nil. An array of a GPU
+  --- is not looked at, since that would wait.
   local function consecutive(index)
+    if is_array(index) then
+      if index.device ~= "cpu" or index.size == 0 or not ma.issubdtype(index.dtype, "integer") then return nil end
+      index = index:ravel()
+      local first = tonumber(index[1])
+      return ma.array_equal(index, ma.range(first, first + index.size - 1, { device = "cpu" })) and first or nil
+    end
     for k = 1, #index do
       if type(index[k]) ~= "number" or index[k] ~= index[1] + k - 1 then return nil end
     end
-    return index[1]
+    return index[1] ~= nil and index[1] == math.floor(index[1]) and index[1] or nil
   end
 
-  --- Which group each element belongs to, as 1 .. n, or n + 1 for none, and the group of each entry of `index`.
-  local function group_of(labels, index)
-    local n = is_array(index) and index.size or #index
-    local first = not is_array(index) and consecutive(index)
+  --- Sets g.keys and g.first, so that the elements of group k are those whose key is g.first + k - 1, and g.n, the
+  --- number of groups. Returns the group of each entry of `index` if that is not its place.
+  local function set_keys(g, labels, index)
+    g.n = is_array(index) and index.size or #index
+    local whole = labels.dtype == "bool" or ma.issubdtype(labels.dtype, "integer")
+    local first = whole and labels.dtype ~= "uint64" and consecutive(index)
     if first then
-      local at = labels:astype("int64", { copy = false }) - (first - 1)
-      if ma.issubdtype(labels.dtype, "inexact") then at = ma.where(labels:eq(ma.floor(labels)), at, n + 1) end
-      return ma.where(at:ge(1):and_(at:le(n)), at, n + 1), nil, n
+      g.keys = labels.dtype == "int32" and labels or labels:astype("int64", { copy = false })
+      g.first = first
+      return nil
     end
     local wanted = (is_array(index) and index or ma.array(index, { device = labels.device })):ravel()
     if wanted.device ~= labels.device then wanted = wanted:to(labels.device) end
@@ -32,8 +41,17 @@ return function(ma, core, shared)
     wanted, labels = wanted:astype(both, { copy = false }), labels:astype(both, { copy = false })
     local sorted = ma.sort(wanted)
     local at = ma.searchsorted(sorted, labels)
-    local there = sorted:take(ma.minimum(at, n)):eq(labels)
-    return ma.where(there, at, n + 1), ma.searchsorted(sorted, wanted), n
+    g.first = 1
+    if g.n == 0 then g.keys = at
+    else g.keys = ma.where(sorted:take(ma.minimum(at, g.n)):eq(labels), at, g.n + 1) end
+    return ma.searchsorted(sorted, wanted)
+  end
+
+  --- The group of each element, as 1 .. n, or n + 1 for none.
+  local function group_of(g)
+    if not g.keys then return ma.ones(g.values.shape, { dtype = "int64", device = g.values.device }) end
+    local at = g.keys:astype("int64", { copy = false }) - (g.first - 1)
+    return ma.where(at:ge(1):and_(at:le(g.n)), at, g.n + 1)
   end
 
   --- The results of one group without the axis of groups.
@@ -43,15 +61,14 @@ return function(ma, core, shared)
     return r:reshape(whole)
   end
 
-  --- The elements and their groups: `values` and `group` have one axis, `image` and `shape` are the image's. `pick(r)`
+  --- The elements and their groups: `values` and `keys` have one axis, `image` and `shape` are the image's. `pick(r)`
   --- puts results of n groups into the shape of `index`. Without labels, or without an index, all is one group.
   local function groups(name, input, labels, index, real)
     local image = real and shared.real_image(name, input) or shared.image(name, input)
-    local g = { image = image, shape = image.shape, n = 1 }
+    local g = { image = image, shape = image.shape, n = 1, pick = single }
     if labels == nil then
       if index ~= nil then fail(name, "an index without labels; wanted both") end
       g.values = image:ravel()
-      g.pick = single
       return g
     end
     labels = shared.real_image(name, labels)
@@ -65,8 +82,7 @@ return function(ma, core, shared)
     labels = labels:broadcast_to(shape):ravel()
     g.values = g.image:ravel()
     if index == nil then
-      g.group = ma.where(labels:gt(0), 1, 2)
-      g.pick = single
+      g.keys, g.first = labels:gt(0):astype("int32"), 1
       return g
     end
     local out = {}
@@ -76,9 +92,7 @@ return function(ma, core, shared)
       out = is_array(index) and index.shape or { #index }
     elseif type(index) == "number" then index = { index }
     else fail(name, sformat("index is %s; wanted a label, a table or an array of labels", core.describe(index))) end
-    local places
-    if labels.dtype == "bool" then labels = labels:astype("int8") end
-    g.group, places, g.n = group_of(labels, index)
+    local places = set_keys(g, labels, index)
     function g.pick(r)
       if places then r = ma.take(r, places, 1) end
       local whole = {}
@@ -89,24 +103,32 @@ return function(ma, core, shared)
     return g
   end
 
-  --- The sum of each group's elements; the last place of a scatter takes those of no group.
+  --- Values as the core adds them up.
+  local function floats(values)
+    return values.dtype == "float32" and values or values:astype("float64", { copy = false })
+  end
+
+  --- The sum of each group's elements, in a dtype that has room for it. Complex numbers and whole ones have no sums of
+  --- the core's own.
   local function add_up(g, values, dtype)
-    if not g.group then return ma.sum(values, { dtype = dtype }):reshape(1) end
-    local sums = ma.zeros(g.n + 1, { dtype = dtype, device = g.values.device })
-    if values.size > 0 then sums:iadd_at(g.group, values:astype(dtype, { copy = false })) end
+    if not g.keys then return ma.sum(values, { dtype = dtype }):reshape(1) end
+    if dtype == "float64" then return core.groups(g.keys, g.first, g.n, floats(values)) end
+    if g.n == 1 then return ma.sum(ma.where(g.keys:eq(g.first), values, 0), { dtype = dtype }):reshape(1) end
+    local sums = ma.zeros(g.n + 1, { dtype = dtype, device = values.device })
+    if values.size > 0 then sums:iadd_at(group_of(g), values:astype(dtype, { copy = false })) end
     return sums[{ { 1, g.n } }]
   end
 
   local function counts_of(g)
-    if not g.group then return ma.full(1, g.values.size, { dtype = "int64", device = g.values.device }) end
-    return add_up(g, ma.ones(1, { dtype = "int64", device = g.values.device }):broadcast_to(g.values.shape), "int64")
+    if not g.keys then return ma.full(1, g.values.size, { dtype = "int64", device = g.values.device }) end
+    return core.groups(g.keys, g.first, g.n):astype("int64")
   end
 
   --- A result of groups for each element.
   local function spread(g, r)
-    if not g.group then return r end
+    if not g.keys then return r end
     local wide = ma.concatenate { r, ma.zeros(1, { dtype = r.dtype, device = r.device }) }
-    return ma.take(wide, g.group)
+    return ma.take(wide, group_of(g))
   end
 
   local function float_of(values)
@@ -147,8 +169,10 @@ return function(ma, core, shared)
 
   local function variance(name, input, labels, index)
     local g = groups(name, input, labels, index, true)
-    local off = g.values:astype("float64", { copy = false }) - spread(g, means(g))
-    return g, add_up(g, off * off, "float64") / counts_of(g)
+    local middle = means(g)
+    if g.keys then return g, core.groups(g.keys, g.first, g.n, floats(g.values), middle) / counts_of(g) end
+    local off = g.values:astype("float64", { copy = false }) - middle
+    return g, ma.mean(off * off):reshape(1)
   end
 
   def("ndimage.variance(input, labels?, index?)", "The variance of the elements that have a label." .. LABELS,
@@ -169,12 +193,12 @@ return function(ma, core, shared)
     .. " Example: ma.ndimage.center_of_mass({0, 1, 1}) --> [2.5]",
     function(input, labels, index)
       local g = groups("ndimage.center_of_mass", input, labels, index, true)
-      local values = g.values:astype("float64", { copy = false })
-      local total, parts, ndim = add_up(g, values, "float64"), {}, #g.shape
-      for d = 1, ndim do
-        local along = ma.arange(g.shape[d], { dtype = "float64", device = values.device })
-        along = along:reshape(common.upright(ndim, d, g.shape[d])):broadcast_to(g.shape):ravel()
-        parts[d] = add_up(g, values * along, "float64") / total + 1
+      local values, ndim = floats(g.values), #g.shape
+      local keys = g.keys or ma.ones(1, { dtype = "int32", device = values.device }):broadcast_to(values.shape)
+      local total, parts, inner = add_up(g, values, "float64"), {}, 1
+      for d = ndim, 1, -1 do
+        parts[d] = core.groups(keys, g.first or 1, g.n, values, nil, inner, math.max(g.shape[d], 1)) / total + 1
+        inner = inner * math.max(g.shape[d], 1)
       end
       if ndim == 0 then fail("ndimage.center_of_mass", "an image without axes; wanted one axis at least") end
       return g.pick(ma.stack(parts, 2))
@@ -195,12 +219,12 @@ return function(ma, core, shared)
     local values = g.values
     if values.dtype == "bool" then values = values:astype("uint8") end
     local r = ma.full(g.n + 1, edge(values.dtype, greatest), { dtype = values.dtype, device = values.device })
-    local group = g.group or ma.ones(values.shape, { dtype = "int64", device = values.device })
+    local group = group_of(g)
     if values.size > 0 then
       if greatest then r:scatter_max(group, values) else r:scatter_min(group, values) end
     end
     r = ma.where(counts_of(g):gt(0), r[{ { 1, g.n } }], 0)
-    return r:astype(g.values.dtype, { copy = false }), group
+    return r:astype(g.values.dtype, { copy = false })
   end
 
   local function need_elements(name, g)
@@ -213,10 +237,9 @@ return function(ma, core, shared)
   local function positions(g, r)
     local size = g.values.size
     local place = ma.range(1, size, { device = g.values.device })
-    local group = g.group or ma.ones(size, { dtype = "int64", device = g.values.device })
     place = ma.where(g.values:eq(spread(g, r)), place, size + 1)
     local first = ma.full(g.n + 1, size + 1, { dtype = "int64", device = g.values.device })
-    first:scatter_min(group, place)
+    first:scatter_min(group_of(g), place)
     first = first[{ { 1, g.n } }]
     local rest, along = first - 1, {}
     for d = #g.shape, 1, -1 do
@@ -233,14 +256,14 @@ return function(ma, core, shared)
       .. LABELS,
       function(input, labels, index)
         local g = need_elements(full, groups(full, input, labels, index, true))
-        return g.pick((extreme(g, greatest)))
+        return g.pick(extreme(g, greatest))
       end)
     def(full .. "_position(input, labels?, index?)", "The position of the first " .. which .. " of the elements that "
       .. "have a label, as int64: a last axis has the position along each axis, 0 if no element has the label."
       .. LABELS,
       function(input, labels, index)
         local g = need_elements(full .. "_position", groups(full .. "_position", input, labels, index, true))
-        return g.pick(positions(g, (extreme(g, greatest))))
+        return g.pick(positions(g, extreme(g, greatest)))
       end)
   end
 
@@ -248,7 +271,7 @@ return function(ma, core, shared)
     .. "maximum_position." .. LABELS,
     function(input, labels, index)
       local g = need_elements("ndimage.extrema", groups("ndimage.extrema", input, labels, index, true))
-      local low, high = (extreme(g, false)), (extreme(g, true))
+      local low, high = extreme(g, false), extreme(g, true)
       return g.pick(low), g.pick(high), g.pick(positions(g, low)),
         g.pick(positions(g, high))
     end)
@@ -257,8 +280,7 @@ return function(ma, core, shared)
 
   --- Offsets, in C order, of the elements sorted by group, and the number of elements in front of each group.
   local function sorted(g, order)
-    local group = g.group or ma.ones(g.values.shape, { dtype = "int64", device = g.values.device })
-    local by_group = ma.argsort(ma.take(group, order))           -- stable
+    local by_group = ma.argsort(ma.take(group_of(g), order))           -- stable
     local counts = counts_of(g)
     return ma.take(order, by_group), ma.cumsum(counts) - counts, counts
   end
@@ -295,7 +317,7 @@ return function(ma, core, shared)
       local edges = ma.linspace(least, most, bins + 1, { device = device })
       local bin = ma.searchsorted(edges, values, "right") - 1
       bin = ma.minimum(ma.where(values:eq(most), bins, bin), bins)
-      local group = g.group or ma.ones(values.shape, { dtype = "int64", device = device })
+      local group = group_of(g)
       local inside = values:ge(least):and_(values:le(most)):and_(group:le(g.n)):and_(bin:ge(1))
       local counts = ma.zeros(g.n * bins + 1, { dtype = "int64", device = device })
       if values.size > 0 then

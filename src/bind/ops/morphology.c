@@ -69,12 +69,29 @@ static int morphology_distances(lua_State *L) {
   return 1 + with_places;
 }
 
-static const ma_function functions[] = { { "core.binary(a, runs, erode, border, centred, iterations, mask?)",
-                                           morphology_binary, NULL },
-                                         { "core.label(a, links, joined, dtype)", morphology_label, NULL },
-                                         { "core.flood(seed, links, joined, inverted, mask?)", morphology_flood, NULL },
-                                         { "core.boxes(labels, count)", morphology_boxes, NULL },
-                                         { "core.distances(a, sampling, places)", morphology_distances, NULL },
-                                         { NULL, NULL, NULL } };
+/* core.groups(labels, first, count, values?, centres?, inner?, extent?): sums over the elements of each label. */
+static int morphology_groups(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *labels = ma_lua_checkarray(L, 1), *values = ma_lua_optarray(L, 4), *centres = ma_lua_optarray(L, 5);
+  ma_group_options options = { .first = ma_lua_checkint(L, 2, "first"), .count = ma_lua_checkint(L, 3, "count") };
+  if (!lua_isnil(L, 6)) {
+    options.inner = ma_lua_checkint(L, 6, "inner");
+    options.extent = ma_lua_checkint(L, 7, "extent");
+  }
+  ma_array *sums = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_groups_run(labels, values, centres, &options, sums, stream_for(L, labels)));
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "core.binary(a, runs, erode, border, centred, iterations, mask?)", morphology_binary, NULL },
+  { "core.label(a, links, joined, dtype)", morphology_label, NULL },
+  { "core.flood(seed, links, joined, inverted, mask?)", morphology_flood, NULL },
+  { "core.boxes(labels, count)", morphology_boxes, NULL },
+  { "core.distances(a, sampling, places)", morphology_distances, NULL },
+  { "core.groups(labels, first, count, values?, centres?, inner?, extent?)", morphology_groups, NULL },
+  { NULL, NULL, NULL }
+};
 
 void ma_open_morph(lua_State *L) { ma_lua_register(L, functions); }

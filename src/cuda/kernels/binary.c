@@ -57,7 +57,7 @@ static ma_status look(ma_stream *stream, const ma_binary *b, const step *s, bool
   int32_t last[2];
   MA_TRY(
     stream->device->backend->memory.copy(stream, last, s->changed + 2 * (BATCH - 1), sizeof last, MA_COPY_TO_HOST));
-  *changed = last[0];
+  *changed = last[0] && last[1]; /* back and forth: either memory has what its last step gives */
   if (b->iterations < 1 && last[0] && !last[1])
     return ma_fail(MA_ERR_VALUE, "steps that go back and forth between two images; wanted a number of iterations, or a "
                                  "structure whose centre is true");

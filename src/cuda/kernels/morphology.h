@@ -1,4 +1,4 @@
-/* morphology.h: the slots of morphology (binary.c, label.c, distance.c), and what these share. */
+/* morphology.h: the slots of morphology (binary.c, label.c, distance.c, groups.c), and what these share. */
 #ifndef MA_CUDA_MORPHOLOGY_H
 #define MA_CUDA_MORPHOLOGY_H
 
@@ -12,10 +12,13 @@ ma_status ma_cuda_label(ma_stream *stream, const ma_label *label);
 ma_status ma_cuda_flood(ma_stream *stream, const ma_label *flood);
 ma_status ma_cuda_boxes(ma_stream *stream, const ma_boxes *boxes);
 ma_status ma_cuda_distance(ma_stream *stream, const ma_distance *distance);
+ma_status ma_cuda_groups(ma_stream *stream, const ma_groups *groups);
 
 /* The texts of the kernels for images of ndim axes, to compile them without a device. */
 ma_status ma_cuda_binary_source(int ndim, char **source);
 ma_status ma_cuda_label_source(int ndim, bool wide, char **source);
+/* term: 0 counts, 1 sums, 2 squares, 3 moments */
+ma_status ma_cuda_groups_source(bool wide, ma_dtype dtype, int term, char **source);
 ma_status ma_cuda_distance_source(char **source); /* the same for all numbers of axes */
 
 /* An image as kernels/ndimage/image.cuh has it: extents of the axes before the last one. */
