@@ -57,9 +57,16 @@ def points_of(f):
             yield tuple(map(single, point)) if k % 2 else point
 
 
+def real(z):
+    """What mpmath gives with an imaginary part of rounding errors."""
+    if abs(mp.im(z)) > abs(z) * mpf(10) ** -30:
+        raise ValueError("complex")
+    return mp.re(z)
+
+
 def value_and_scale(f, point):
     exact = [mpf(x) for x in point]
-    y = mpf(f.formula(*exact))
+    y = real(f.formula(*exact))
     scale = abs(y)
     h = mpf(10) ** -18
     for k in range(len(point)):
@@ -67,7 +74,7 @@ def value_and_scale(f, point):
             continue
         moved = list(exact)
         moved[k] = moved[k] * (1 - h)
-        scale = max(scale, abs((mpf(f.formula(*moved)) - y) / h))
+        scale = max(scale, abs((real(f.formula(*moved)) - y) / h))
     return y, scale
 
 

@@ -218,3 +218,99 @@ add("k0", lambda x: mp.besselk(0, x), decays, points=[2.0], edges=[0.0, inf, nan
 add("k1", lambda x: mp.besselk(1, x), decays, points=[2.0], edges=[0.0, inf, nan, -1.0])
 add("k0e", lambda x: mp.exp(x) * mp.besselk(0, x), decays + [(10, [log(1, 1e8)])], edges=[0.0, inf, nan, -1.0])
 add("k1e", lambda x: mp.exp(x) * mp.besselk(1, x), decays + [(10, [log(1, 1e8)])], edges=[0.0, inf, nan, -1.0])
+
+# ---- beta ----
+pairs = [(50, [log(1e-3, 1e3), log(1e-3, 1e3)]), (20, [log(1, 1e6), log(1e-3, 30)])]
+add("beta", mp.beta, pairs + [(20, [lin(-20, 20), lin(-20, 20)])], edges=[(nan, 1.), (1., nan), (-2., 2.), (1., 1.)])
+add("betaln", lambda a, b: mp.log(abs(mp.beta(a, b))), pairs + [(20, [lin(-20, 20), lin(-20, 20)])],
+    edges=[(nan, 1.), (-2., 2.)])
+add("poch", lambda a, m: mp.gamma(a + m) / mp.gamma(a), [(50, [log(1e-2, 100), lin(-2, 30)]),
+    (20, [log(10, 1e6), lin(-3, 3)]), (20, [lin(-20, 20), lin(-20, 20)])],
+    edges=[(3., 0.), (nan, 1.), (2., 3.), (-2., 2.)])
+add("binom", mp.binomial,
+    [(30, [whole(0, 60), whole(0, 30)]), (40, [lin(0, 60), lin(0, 60)]), (10, [log(1, 1e6), lin(0, 5)])],
+    edges=[(nan, 1.), (-1., 2.), (5., 6.), (5., -1.)])
+
+
+# ---- gammainc ----
+def lower(a, x):
+    return mp.gammainc(a, 0, x, regularized=True)
+
+
+def upper(a, x):
+    return mp.gammainc(a, x, mp.inf, regularized=True)
+
+
+
+shapes = [(40, [log(1e-3, 100), log(1e-3, 100)]), (20, [lin(0.1, 30), lin(0.1, 30)])]
+large = [(a, a * (1 + s / a ** 0.5)) for a in (40., 250., 1e3, 3e4) for s in (-4., -1., 0., 0.5, 3.)]
+add("gammainc", lower, shapes, points=large, edges=[(0., 1.), (1., 0.), (1., inf), (nan, 1.), (-1., 1.), (inf, 1.)])
+add("gammaincc", upper, shapes, points=large, edges=[(0., 1.), (1., 0.), (1., inf), (nan, 1.), (-1., 1.), (inf, 1.)])
+
+
+def solve(f, start, goal):
+    """The root of log(f(x)) - log(goal) by the secant rule in log(x)."""
+    return mp.exp(mp.findroot(lambda u: mp.log(f(mp.exp(u)) / goal), mp.log(mpf(start)), tol=1e-60))
+
+
+def inverse(f, name):
+    import scipy.special
+    return lambda *args: solve(lambda x: f(*args[:-1], x),
+                               float(getattr(scipy.special, name)(*map(float, args))), args[-1])
+
+
+halves = [(20, [log(0.05, 50), lin(0, 1)]), (8, [log(0.5, 50), log(1e-50, 1)])]
+add("gammaincinv", inverse(lower, "gammaincinv"), halves,
+    points=[(300., 0.3), (300., 0.9)], edges=[(1., 0.), (1., 1.), (nan, 0.5), (1., 1.5)])
+add("gammainccinv", inverse(upper, "gammainccinv"), halves,
+    points=[(300., 0.3), (300., 0.9)], edges=[(1., 0.), (1., 1.), (nan, 0.5), (1., 1.5)])
+counts = [(40, [whole(0, 40), log(0.1, 60)])]
+add("pdtr", lambda k, m: upper(k + 1, m), counts, fixed=(0,), edges=[(1., 0.), (-1., 1.), (nan, 1.)])
+add("pdtrc", lambda k, m: lower(k + 1, m), counts, fixed=(0,), edges=[(1., 0.), (-1., 1.), (nan, 1.)])
+add("pdtri", lambda k, y: inverse(upper, "gammainccinv")(k + 1, y), [(15, [whole(0, 30), lin(0, 1)])], fixed=(0,))
+add("chdtr", lambda v, x: lower(v / 2, x / 2), [(30, [log(0.5, 50), log(0.1, 100)])], edges=[(1., 0.), (nan, 1.)])
+add("chdtrc", lambda v, x: upper(v / 2, x / 2), [(30, [log(0.5, 50), log(0.1, 100)])], edges=[(1., -1.), (nan, 1.)])
+add("chdtri", lambda v, p: 2 * inverse(upper, "gammainccinv")(v / 2, p), [(15, [log(0.5, 50), lin(0, 1)])])
+add("gdtr", lambda a, b, x: lower(b, a * x), [(30, [log(0.1, 10), log(0.1, 20), log(0.1, 20)])])
+add("gdtrc", lambda a, b, x: upper(b, a * x), [(30, [log(0.1, 10), log(0.1, 20), log(0.1, 20)])])
+
+
+# ---- betainc ----
+def incomplete(a, b, x):
+    return mp.betainc(a, b, 0, x, regularized=True)
+
+
+def complement(a, b, x):
+    return mp.betainc(b, a, 0, 1 - x, regularized=True)
+
+
+triples = [(40, [log(0.01, 100), log(0.01, 100), lin(0, 1)]), (20, [log(0.5, 20), log(0.5, 20), log(1e-30, 1)])]
+middle = [(200., 300., 0.4), (200., 300., 0.35), (1000., 10., 0.99), (5e3, 5e3, 0.49)]
+add("betainc", incomplete, triples, points=middle, edges=[(1., 1., 0.), (1., 1., 1.), (nan, 1., 0.5), (1., 1., 1.5)])
+add("betaincc", complement, triples, points=middle, edges=[(1., 1., 0.), (1., 1., 1.), (nan, 1., 0.5)])
+add("btdtr", incomplete, [(20, triples[0][1])])
+inverses = [(15, [log(0.3, 30), log(0.3, 30), lin(0, 1)]), (5, [log(0.5, 30), log(0.5, 30), log(1e-20, 1)])]
+add("betaincinv", inverse(incomplete, "betaincinv"), inverses, edges=[(1., 2., 0.), (1., 2., 1.), (nan, 1., 0.5)])
+add("btdtri", inverse(incomplete, "betaincinv"), inverses[:1])
+trials = [(30, [whole(0, 20), whole(20, 60), lin(0, 1)])]
+add("bdtr", lambda k, n, p: complement(k + 1, n - k, p), trials, fixed=(0, 1), edges=[(3., 3., 0.5), (4., 3., 0.5)])
+add("bdtrc", lambda k, n, p: incomplete(k + 1, n - k, p), trials, fixed=(0, 1), edges=[(3., 3., 0.5), (4., 3., 0.5)])
+add("bdtri", lambda k, n, y: 1 - inverse(incomplete, "betaincinv")(n - k, k + 1, y), [(10, trials[0][1])], fixed=(0, 1))
+failures = [(30, [whole(0, 30), whole(1, 40), lin(0, 1)])]
+add("nbdtr", lambda k, n, p: incomplete(n, k + 1, p), failures, fixed=(0, 1))
+add("nbdtrc", lambda k, n, p: complement(n, k + 1, p), failures, fixed=(0, 1))
+add("nbdtri", lambda k, n, y: inverse(incomplete, "betaincinv")(n, k + 1, y), [(10, failures[0][1])], fixed=(0, 1))
+ratios = [(30, [log(0.5, 60), log(0.5, 60), log(0.01, 30)])]
+add("fdtr", lambda m, n, x: incomplete(m / 2, n / 2, m * x / (n + m * x)), ratios, edges=[(1., 1., 0.), (1., 1., -1.)])
+add("fdtrc", lambda m, n, x: complement(m / 2, n / 2, m * x / (n + m * x)), ratios, edges=[(1., 1., 0.), (1., 1., -1.)])
+
+
+def fdtri(m, n, p):
+    x = inverse(incomplete, "betaincinv")(m / 2, n / 2, p)
+    return n * x / (m * (1 - x))
+
+
+add("fdtri", fdtri, [(10, [log(1, 40), log(1, 40), lin(0, 1)])])
+add("stdtr", lambda v, t: incomplete(v / 2, mpf(1) / 2, v / (v + t * t)) / 2 if t < 0
+    else 1 - incomplete(v / 2, mpf(1) / 2, v / (v + t * t)) / 2, [(30, [log(0.5, 60), lin(-20, 20)])],
+    edges=[(1., 0.), (1., inf), (nan, 1.)])

@@ -14,6 +14,9 @@
 #include "kernels/special/elliptic.h"
 #include "kernels/special/bessel.h"
 #include "kernels/special/bessel_modified.h"
+#include "kernels/special/beta.h"
+#include "kernels/special/gammainc.h"
+#include "kernels/special/betainc.h"
 
 #define ONLY_SPECIAL
 #define TARGET special
