@@ -62,6 +62,20 @@ describe("ma.interpolate:", function()
     assert.equal("CubicSpline of moonarray.interpolate", tostring(I.CubicSpline(x, x)))
   end)
 
+  it("a smoothing spline leaves residuals of s, and takes another s", function()
+    local x = ma.arange(60)
+    local u = I.UnivariateSpline(x, ma.sin(x / 5) + x * 7 % 3 / 10, { s = 0.4 })
+    ma.testing.assert_allclose(u:get_residual(), 0.4, { rtol = 1e-3 })
+    local knots = u:get_knots().size
+    u:set_smoothing_factor(1.5)
+    assert.is_true(u:get_knots().size < knots)
+    ma.testing.assert_array_equal(u(x), I.UnivariateSpline(x, ma.sin(x / 5) + x * 7 % 3 / 10, { s = 1.5 })(x))
+    assert.matches("a LSQUnivariateSpline; wanted a UnivariateSpline", fails(function()
+      I.LSQUnivariateSpline(x, x, { 20 }):set_smoothing_factor(1)
+    end))
+    assert.matches("s is the number %-1; wanted a number from 0 on", fails(I.UnivariateSpline, x, x, { s = -1 }))
+  end)
+
   it("NaN comes out where it goes in", function()
     local x = ma.arange(5)
     for _, f in ipairs { I.CubicSpline(x, x * x), I.make_interp_spline(x, x * x), I.interp1d(x, x * x,

@@ -143,6 +143,19 @@ for k in (3, 5):
     case("I.make_interp_spline(X(9), ma.concatenate{f(8), f(1)}, %d, {bc_type = 'periodic'})(Q(9))" % k,
         I.make_interp_spline(X(9), y, k, bc_type="periodic")(Q(9)))
 
+m = 30
+x, y = np.arange(m) * 1., np.arange(m) * 7 % 11 / 8 + np.arange(m)**2 / 90
+lua_x, lua_y = "ma.arange(30)", "(ma.arange(30) * 7 % 11 / 8 + ma.arange(30) ^ 2 / 90)"
+for k, s in ((3, None), (3, 0), (3, 1), (3, 4), (3, 0.05), (2, 2), (5, 1.5), (1, 1), (4, 1e4)):
+    u = I.UnivariateSpline(x, y, k=k, s=s)
+    lua = "I.UnivariateSpline(%s, %s, {k = %d%s})" % (lua_x, lua_y, k, "" if s is None else ", s = %s" % s)
+    case("%s:get_knots()" % lua, u.get_knots())
+    case("%s(ma.arange(-2, 32) + 0.3)" % lua, u(np.arange(-2, 32) + 0.3))
+    case("%s:get_residual():round(5)" % lua, np.float64(np.round(u.get_residual(), 5)))
+u = I.UnivariateSpline(x, y, w=np.arange(m) % 3 + 1, s=9, bbox=[-1, 30])
+case("I.UnivariateSpline(%s, %s, ma.arange(30) %% 3 + 1, {-1, 30}, {s = 9})(ma.arange(-2, 32) + 0.3)" % (lua_x, lua_y),
+    u(np.arange(-2, 32) + 0.3))
+
 section = "polynomial"
 for n in (1, 2, 5, 9):
     for a, y in (("f(%d)" % n, f(n)), ("f(%d, 2)" % n, f(n, 2)), ("cf(%d)" % n, cf(n))):

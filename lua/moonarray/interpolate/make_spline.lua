@@ -275,6 +275,28 @@ return function(ma, core, shared, bspline)
   function methods:antiderivative(n) return like(self, self.spline:antiderivative(n)) end
   function methods:roots() return bspline.to_ppoly(self.spline, false):roots() end
 
+  local smoothing = require "moonarray.interpolate.smoothing"
+
+  --- The spline of a smoothing factor. Reads the values.
+  local function smoothed(name, x, y, w, first, last, k, s)
+    s = s == nil and x.size or s
+    if type(s) ~= "number" or s < 0 or s ~= s then
+      fail(name, sformat("s is %s; wanted a number from 0 on", core.describe(s)))
+    end
+    local list = {}
+    for i = 1, x.size do list[i] = 1 end
+    local t, c = smoothing(x:totable(), y:totable(), w and w:totable() or list, first:item(), last:item(), k, s)
+    local o = { device = x.device }
+    return ma.array(t, o), ma.array(c, o)
+  end
+
+  function methods:set_smoothing_factor(s)
+    local spline, name = self.spline, "UnivariateSpline.set_smoothing_factor"
+    if self.kind ~= "UnivariateSpline" then fail(name, sformat("a %s; wanted a UnivariateSpline", self.kind)) end
+    local t, c = smoothed(name, self.x, self.y, self.w, spline.t["1:1"], spline.t["-1:-1"], spline.k, s)
+    self.spline = bspline.new(t, c, spline.k, true, 1)
+  end
+
   Meta = shared.class("UnivariateSpline", methods, { derivative = "n", antiderivative = "n" })
 
   --- Arguments that the three classes share. Returns x, y, w, k, ext and the two ends.
@@ -322,6 +344,18 @@ return function(ma, core, shared, bspline)
       x, y, w, k, ext, first, last = univariate(name, x, y, w, bbox, k, ext)
       local t, c = interpolating(name, x, y, k, first, last)
       return object("InterpolatedUnivariateSpline", x, y, w, ext, t, k, c)
+    end)
+
+  def("interpolate.UnivariateSpline(x, y, w?, bbox?, k?, s?, ext?)",
+    "The spline of degree k (3, from 1 to 5) with as few knots as keep the sum of (w (spline - y))^2 at most s (as " ..
+      "many as there are values; 0 goes through all), and as smooth as they allow: P. Dierckx's method. Reads the " ..
+      "values, which waits. Also has set_smoothing_factor(s). " .. about,
+    function(x, y, w, bbox, k, s, ext)
+      local name = "interpolate.UnivariateSpline"
+      local first, last
+      x, y, w, k, ext, first, last = univariate(name, x, y, w, bbox, k, ext)
+      local t, c = smoothed(name, x, y, w, first, last, k, s)
+      return object("UnivariateSpline", x, y, w, ext, t, k, c)
     end)
 
   def("interpolate.LSQUnivariateSpline(x, y, t, w?, bbox?, k?, ext?)",
