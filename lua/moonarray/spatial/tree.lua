@@ -234,9 +234,11 @@ return function(ma, core)
     local name = "KDTree.query_pairs"
     r, p = not_negative(name, "r", r), check_p(name, p)
     if self.n == 0 then return ma.zeros({ 0, 2 }, { dtype = "int64", device = self.device }) end
-    local _, found, ends = neighbours(self, name, self.data, ma.full({ self.n }, r, { dtype = self.dtype,
+    -- In the order of the leaves, so that queries after each other visit the same boxes. Empty places are the last.
+    local order = self.positions[{ { 1, self.n } }]
+    local _, found, ends = neighbours(self, name, self.data:take(order, 1), ma.full({ self.n }, r, { dtype = self.dtype,
       device = self.device }), p, false)
-    local row = rows_of(ends, found.size)
+    local row = order:take(rows_of(ends, found.size))
     local keep = row:lt(found)
     return ma.stack({ row[keep], found[keep] }, 2)
   end
@@ -245,10 +247,11 @@ return function(ma, core)
     local name = "KDTree.count_neighbors"
     is_tree(name, other, self)
     p = check_p(name, p)
+    local rows = self.data:take(self.positions[{ { 1, self.n } }], 1)    -- in the order of the leaves
     local function count(radius)
       if self.n == 0 then return ma.zeros({}, { dtype = "int64", device = self.device }) end
       local all = ma.broadcast_to(radius:astype(self.dtype), { self.n }):copy()
-      return counts_of(other, name, self.data, all, p):sum()
+      return counts_of(other, name, rows, all, p):sum()
     end
     local radius = is_array(r) and r or ma.asarray(r, { device = self.device })
     if radius.ndim == 0 then return count(radius) end
