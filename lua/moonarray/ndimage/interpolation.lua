@@ -107,7 +107,7 @@ return function(ma, core, shared, kernels)
     "The image's values at places between elements, by a spline of that order (3). coordinates[k] has the positions "
       .. "along axis k, which count from 1 as positions do; its further axes are those of the result. mode "
       .. "(\"constant\") says what is beyond the edges. prefilter = false takes the image for coefficients. Example: "
-      .. "ma.ndimage.map_coordinates({1, 2, 4}, {{1.5, 3}}, {order = 1}) --> [1.5 4. ].",
+      .. "ma.ndimage.map_coordinates({1, 2, 4}, {{1.5, 3}}, {order = 1}) --> [1.5 4. ]",
     function(input, coordinates, output, order, mode, cval, prefilter)
       local name = "ndimage.map_coordinates"
       input = shared.image(name, input)

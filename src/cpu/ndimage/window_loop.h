@@ -1,4 +1,5 @@
-/* window_loop.h: the loops of window_loops.c for one dtype. Defined before: T, NAMED(name), FLOATING. */
+/* window_loop.h: the loops of window_loops.c for one dtype. Defined before: T, NAMED(name), FLOATING, and LANE:
+** a signed integer of T's size. */
 
 #define BLOCK 32 /* results of a network */
 
@@ -47,48 +48,52 @@ WIDER static void NAMED(greatest)(void *to, const ma_taps *t, int64_t n) {
 
 #define SORTED(a, b) ((a) < (b) || IS_NAN(b)) /* NaN is the greatest */
 
+/* gcc makes no vectors of the loop over two rows by itself. */
+typedef T NAMED(vector) __attribute__((vector_size(32)));
+typedef LANE NAMED(mask) __attribute__((vector_size(32)));
+#define VECTORS (int)(BLOCK * sizeof(T) / sizeof(NAMED(vector)))
+
 /* Over BLOCK results whose windows have no NaN, or with `nan` some. */
-static inline __attribute__((always_inline)) void NAMED(sort_block)(T w[][BLOCK], const ma_network *net, int nan) {
+static inline __attribute__((always_inline)) void NAMED(sort_block)(NAMED(vector) w[][BLOCK * sizeof(T) / 32],
+                                                                    const ma_network *net, int nan) {
   for (int k = 0; k < net->ncomparator; k++) {
     ma_comparator c = net->comparator[k];
-    T *restrict a = w[c.low], *restrict b = w[c.high];
-    if (nan)
-      for (int i = 0; i < BLOCK; i++) {
-        T x = a[i], y = b[i];
-        int right = SORTED(x, y);
-        a[i] = right ? x : y;
-        b[i] = right ? y : x;
-      }
-    else if (c.keep == 3)
-      for (int i = 0; i < BLOCK; i++) {
-        T x = a[i], y = b[i];
-        a[i] = x < y ? x : y;
-        b[i] = x < y ? y : x;
-      }
-    else if (c.keep == 1)
-      for (int i = 0; i < BLOCK; i++) a[i] = a[i] < b[i] ? a[i] : b[i];
-    else
-      for (int i = 0; i < BLOCK; i++) b[i] = a[i] < b[i] ? b[i] : a[i];
+    NAMED(vector) *a = w[c.low], *b = w[c.high];
+    for (int i = 0; i < VECTORS; i++) {
+      NAMED(vector) x = a[i], y = b[i];
+      NAMED(mask) right = x < y;
+#if FLOATING
+      if (nan) right |= y != y;
+#endif
+      NAMED(mask) change = ((NAMED(mask))x ^ (NAMED(mask))y) & right;
+      if (c.keep & 1) a[i] = (NAMED(vector))((NAMED(mask))y ^ change);
+      if (c.keep & 2) b[i] = (NAMED(vector))((NAMED(mask))x ^ change);
+    }
   }
 }
 
 WIDER static void NAMED(by_network)(T *r, const ma_taps *t, int64_t n) {
-  _Alignas(64) T w[MA_NETWORK_MOST][BLOCK];
+  _Alignas(64) NAMED(vector) wire[MA_NETWORK_MOST][BLOCK * sizeof(T) / 32];
+  T(*w)[BLOCK] = (T(*)[BLOCK])wire;
   for (int64_t j = 0; j < n; j += BLOCK) {
     int m = n - j < BLOCK ? (int)(n - j) : BLOCK, nan = 0;
+#if FLOATING
+    NAMED(mask) none = { 0 };
+#endif
     for (int k = 0; k < t->n; k++) {
       const T *x = (const T *)t->row[k] + j;
       if (m == BLOCK) memcpy(w[k], x, sizeof w[k]);
       else
         for (int i = 0; i < BLOCK; i++) w[k][i] = i < m ? x[i] : 0;
 #if FLOATING
-      int some = 0;
-      for (int i = 0; i < BLOCK; i++) some |= IS_NAN(w[k][i]);
-      nan |= some;
+      for (int i = 0; i < VECTORS; i++) none |= wire[k][i] != wire[k][i];
 #endif
     }
-    if (nan) NAMED(sort_block)(w, t->network, 1);
-    else NAMED(sort_block)(w, t->network, 0);
+#if FLOATING
+    for (int i = 0; i < (int)(32 / sizeof(T)); i++) nan |= none[i] != 0;
+#endif
+    if (nan) NAMED(sort_block)(wire, t->network, 1);
+    else NAMED(sort_block)(wire, t->network, 0);
     memcpy(r + j, w[t->network->rank], (size_t)m * sizeof(T));
   }
 }
@@ -175,8 +180,10 @@ static void NAMED(correlate)(void *to, const ma_taps *t, int64_t n) {
 #endif
 
 #undef BLOCK
+#undef VECTORS
 #undef IS_NAN
 #undef SORTED
 #undef T
 #undef NAMED
 #undef FLOATING
+#undef LANE

@@ -3,18 +3,22 @@
 #include "cpu/map/wider.h"
 
 #define T float
+#define LANE int32_t
 #define NAMED(name) name##_f4
 #define FLOATING 1
 #include "cpu/ndimage/window_loop.h"
 #define T double
+#define LANE int64_t
 #define NAMED(name) name##_f8
 #define FLOATING 1
 #include "cpu/ndimage/window_loop.h"
 #define T int64_t
+#define LANE int64_t
 #define NAMED(name) name##_i8
 #define FLOATING 0
 #include "cpu/ndimage/window_loop.h"
 #define T uint64_t
+#define LANE int64_t
 #define NAMED(name) name##_u8
 #define FLOATING 0
 #include "cpu/ndimage/window_loop.h"
