@@ -1,4 +1,4 @@
--- ma.signal: splines and wavelets: SciPy's values, and errors.
+-- ma.signal: splines, wavelets, partial fractions and forms of systems: SciPy's values, and errors.
 
 local helper = require "spec.helper"
 local run = require "spec.expressions"
@@ -11,6 +11,9 @@ describe("ma.signal:", function()
   -- SciPy ends its sums where the square of a term is below 1e-11.
   it("splines that smooth", function() run("smooth", FILE, { float64 = 1e-5 }) end)
   it("wavelets", function() run("wavelet", FILE, { float64 = 1e-12 }) end)
+
+  it("partial fractions", function() run("fractions", FILE, { float64 = 1e-6 }) end)
+  it("state space and discrete time", function() run("forms", FILE, { float64 = 1e-10 }) end)
 
   it("splines go through their samples", function()
     local x = ma.random.default_rng(5):standard_normal(50)
@@ -29,5 +32,17 @@ describe("ma.signal:", function()
     said("2 coefficients; wanted an odd number", s.sepfir2d, ma.ones({ 3, 3 }), { 1, 2 }, { 1 })
     said("a width of 0; wanted at least 1", s.cwt, { 1, 2 }, s.ricker, { 0 })
     said("M is %-1; wanted a whole number", s.morlet, -1)
+  end)
+
+  it("say what is wrong with systems", function()
+    local function said(pattern, ...) assert.matches(pattern, fails(...)) end
+    local s = ma.signal
+    said("2 residues and 1 poles; wanted as many", s.invres, { 1, 2 }, { 1 }, {})
+    said("rtype is the string 'x'", s.unique_roots, { 1 }, 1, "x")
+    said("wanted a proper fraction", s.tf2ss, { 1, 2, 3 }, { 1, 2 })
+    said("D of 1 rows and 1 columns; wanted 1 and 2", s.ss2tf, { { 1 } }, { { 1, 2 } }, { { 1 } }, { { 1 } })
+    said("input is 2 of 1", s.ss2tf, { { 1 } }, { { 1 } }, { { 1 } }, { { 1 } }, 2)
+    said("method is the string 'x'", s.cont2discrete, { { 1 }, { 1, 1 } }, 0.1, "x")
+    said("system is .-; wanted {num, den}", s.cont2discrete, 1, 0.1)
   end)
 end)

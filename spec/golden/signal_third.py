@@ -77,4 +77,54 @@ def ricker(n, a):
 case("wavelet", "ma.signal.ricker(9, 2)", ricker(9, 2))
 case("wavelet", "ma.signal.cwt(f(40), ma.signal.ricker, {1, 2, 5})",
      np.array([np.convolve(f(40), ricker(min(10 * w, 40), w)[::-1], "same") for w in (1, 2, 5)]))
+
+
+# ==== partial fractions, forms, discrete time
+def lua(v):
+    if isinstance(v, (list, tuple, np.ndarray)):
+        return "{" + ", ".join(lua(x) for x in v) + "}"
+    if isinstance(v, complex):
+        return "ma.complex(%.17g, %.17g)" % (v.real, v.imag)
+    return "'%s'" % v if isinstance(v, str) else "%.17g" % v
+
+
+def wide(results, *places):
+    return [np.asarray(x, complex if k in places else float) for k, x in enumerate(results)]
+
+
+for b, a in (([1, 2], [1, 3, 2]), ([5, 3, -2, 7], [-4, 0, 8, 3]), ([1, 2, 3, 4, 5], [1, 3, 2]), ([1], [1, 2, 1]),
+             ([2, 1], [1, 4, 5, 2])):
+    residues, poles, direct = ss.residue(b, a)
+    case("fractions", "ma.signal.residue(%s, %s)" % (lua(b), lua(a)), *wide((residues, poles, direct), 0, 1))
+    case("fractions", "ma.signal.invres(%s, %s, %s)" % (lua(residues), lua(poles), lua(direct)),
+         *[np.real(x) for x in ss.invres(residues, poles, direct)])
+for b, a in (([1, 2], [1, -0.75, 0.125]), ([1, 2, 3, 4], [2, -0.75, 0.125]), ([1], [1, -1, 0.25])):
+    residues, poles, direct = ss.residuez(b, a)
+    case("fractions", "ma.signal.residuez(%s, %s)" % (lua(b), lua(a)), *wide((residues, poles, direct), 0, 1))
+    case("fractions", "ma.signal.invresz(%s, %s, %s)" % (lua(residues), lua(poles), lua(direct)),
+         *[np.real(x) for x in ss.invresz(residues, poles, direct)])
+for kind in ("min", "max", "avg"):
+    case("fractions", "ma.signal.unique_roots({0, 1.3, 1.31, 2.8, 1.25, 2.2, 10.3}, 0.1, '%s')" % kind,
+         *ss.unique_roots([0, 1.3, 1.31, 2.8, 1.25, 2.2, 10.3], 0.1, kind))
+A, B, C, D = [[0, 1, 0], [-2, -3, 1], [0, 0.5, -1]], [[0, 1], [1, 0], [2, 1]], [[1, 0, 2], [0, 1, 1]], [[0, 1], [2, 0]]
+A, B, C, D = [np.array(m, float) for m in (A, B, C, D)]
+case("forms", "ma.signal.tf2ss({1, 2}, {2, 3, 4})", *ss.tf2ss([1, 2], [2, 3, 4]))
+case("forms", "ma.signal.tf2ss({1, 2, 5}, {2, 3, 4})", *ss.tf2ss([1, 2, 5], [2, 3, 4]))
+case("forms", "ma.signal.tf2ss({{0, 1, 2}, {1, 0, 3}}, {2, 3, 4})", *ss.tf2ss([[0, 1, 2], [1, 0, 3]], [2, 3, 4]))
+for k in (0, 1):
+    case("forms", "ma.signal.ss2tf(%s, %s, %s, %s, %d)" % (lua(A), lua(B), lua(C), lua(D), k + 1),
+         *ss.ss2tf(A, B, C, D, k))
+case("forms", "ma.signal.zpk2ss({-1}, {-2, -3}, 5)", *ss.zpk2ss([-1], [-2, -3], 5))
+case("forms", "ma.signal.abcd_normalize(%s, {{1}, {2}, {3}}, %s)" % (lua(A), lua(C)),
+     *ss._lti_conversion.abcd_normalize(A, [[1.0], [2], [3]], C, None))
+for method, alpha in (("zoh", None), ("foh", None), ("bilinear", None), ("euler", None), ("backward_diff", None),
+                      ("gbt", 0.3)):
+    extra = ", 0.3" if alpha else ""
+    case("forms", "ma.signal.cont2discrete({%s, %s, %s, %s}, 0.25, '%s'%s)" % (lua(A), lua(B), lua(C), lua(D), method,
+                                                                             extra),
+         *ss.cont2discrete((np.array(A), np.array(B), np.array(C), np.array(D)), 0.25, method, alpha))
+    case("forms", "ma.signal.cont2discrete({{1, 2}, {2, 3, 4}}, 0.25, '%s'%s)" % (method, extra),
+         *ss.cont2discrete(([1, 2], [2, 3, 4]), 0.25, method, alpha))
+case("forms", "ma.signal.cont2discrete({%s, %s, %s, {{0, 0}, {0, 0}}}, 0.25, 'impulse')" % (lua(A), lua(B), lua(C)),
+     *ss.cont2discrete((np.array(A), np.array(B), np.array(C), np.zeros((2, 2))), 0.25, "impulse"))
 out.close()

@@ -223,9 +223,11 @@ return function(ma, core, shared)
       local times = {}
       for _, method in ipairs { "fft", "direct" } do
         ma.eval(ma.signal.convolve(in1, in2, mode, method))
-        local start = ma.time()
-        ma.signal.convolve(in1, in2, mode, method):ravel()[{ { 1, 1 } }]:get()
-        times[method] = ma.time() - start
+        local start, stop = ma.Event(), ma.Event()
+        start:record()
+        ma.eval(ma.signal.convolve(in1, in2, mode, method))
+        stop:record()
+        times[method] = ma.get_elapsed_time(start, stop) * 1e-3
       end
       return times.fft < times.direct and "fft" or "direct", times
     end)

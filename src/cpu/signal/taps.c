@@ -6,6 +6,7 @@
 #include "cpu/submit.h"
 #include "kernels/scalar.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define BLOCK 1024     /* results whose sums stay in the first cache */
@@ -41,12 +42,13 @@
 
 static const struct {
   void (*correlate)(const ma_correlate *p, int64_t row, int64_t first, int n);
-  void (*upfirdn)(const ma_upfirdn *p, int64_t row, int64_t first, int n);
-} loops[MA_NDTYPE] = { [MA_INT64] = { correlate_i8, upfirdn_i8 },
-                       [MA_FLOAT32] = { correlate_f4, upfirdn_f4 },
-                       [MA_FLOAT64] = { correlate_f8, upfirdn_f8 },
-                       [MA_COMPLEX64] = { correlate_c8, upfirdn_c8 },
-                       [MA_COMPLEX128] = { correlate_c16, upfirdn_c16 } };
+  void (*upfirdn)(const ma_upfirdn *p, const void *phase, int64_t length, int64_t row, int64_t first, int n);
+  void (*phases)(const ma_upfirdn *p, void *phase, int64_t length);
+} loops[MA_NDTYPE] = { [MA_INT64] = { correlate_i8, upfirdn_i8, phases_i8 },
+                       [MA_FLOAT32] = { correlate_f4, upfirdn_f4, phases_f4 },
+                       [MA_FLOAT64] = { correlate_f8, upfirdn_f8, phases_f8 },
+                       [MA_COMPLEX64] = { correlate_c8, upfirdn_c8, phases_c8 },
+                       [MA_COMPLEX128] = { correlate_c16, upfirdn_c16, phases_c16 } };
 
 static int64_t blocks_of(int64_t n) { return (n + BLOCK - 1) / BLOCK; }
 static int64_t grain_of(int64_t products) {
@@ -81,19 +83,33 @@ ma_status ma_cpu_correlate(ma_stream *stream, const ma_correlate *correlate) {
   return ma_cpu_submit(stream, &task, correlate, sizeof *correlate);
 }
 
+typedef struct resampling {
+  const ma_upfirdn *p;
+  void *phase; /* the taps that meet elements at once, beside each other */
+  int64_t length;
+} resampling;
+
 static ma_status upfirdn_blocks(void *context, int64_t begin, int64_t end) {
-  const ma_upfirdn *p = context;
+  const resampling *r = context;
+  const ma_upfirdn *p = r->p;
   int64_t across = blocks_of(p->count);
   for (int64_t k = begin; k < end; k++) {
-    int64_t first = k % across * BLOCK;
-    loops[p->dtype].upfirdn(p, k / across, first, (int)(p->count - first < BLOCK ? p->count - first : BLOCK));
+    int64_t first = k % across * BLOCK, n = p->count - first < BLOCK ? p->count - first : BLOCK;
+    loops[p->dtype].upfirdn(p, r->phase, r->length, k / across, first, (int)n);
   }
   return MA_OK;
 }
 
 static ma_status upfirdn_run(ma_stream *stream, const void *job) {
   const ma_upfirdn *p = job;
-  return ma_cpu_parallel(p->rows * blocks_of(p->count), grain_of(p->taps / p->up + 1), upfirdn_blocks, (void *)job);
+  resampling r = { .p = p, .length = (p->taps + p->up - 1) / p->up };
+  size_t room = (size_t)(r.length * p->up) * ma_dtypes[p->dtype].itemsize;
+  r.phase = calloc(1, room);
+  if (!r.phase) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for the phases of a filter", room);
+  loops[p->dtype].phases(p, r.phase, r.length);
+  ma_status status = ma_cpu_parallel(p->rows * blocks_of(p->count), grain_of(r.length), upfirdn_blocks, &r);
+  free(r.phase);
+  return status;
 }
 
 static int64_t upfirdn_bytes(const void *job) {

@@ -28,27 +28,47 @@ static void NAME(correlate)(const ma_correlate *p, int64_t row, int64_t first, i
   memcpy(to, sum, sizeof(X) * (size_t)n);
 }
 
-/* The sum of tap[0], tap[up] ... times x[0], x[-1] ..., of n terms. Four sums: none waits for the one before it. */
-static inline X NAME(dot)(const X *tap, int64_t up, const X *x, int64_t n) {
-  X sum[4];
+/* The sum of n products, in eight sums, so that none waits for the one before it. */
+static inline __attribute__((always_inline)) X NAME(dot)(const X *tap, const X *x, int64_t n) {
+  X sum[8];
   int64_t k = 0;
   memset(sum, 0, sizeof sum);
-  for (; k + 4 <= n; k += 4)
-    for (int j = 0; j < 4; j++) sum[j] = ADD(sum[j], TIMES(tap[(k + j) * up], x[-k - j]));
-  for (; k < n; k++) sum[0] = ADD(sum[0], TIMES(tap[k * up], x[-k]));
-  return ADD(ADD(sum[0], sum[1]), ADD(sum[2], sum[3]));
+  for (; k + 8 <= n; k += 8)
+    for (int j = 0; j < 8; j++) sum[j] = ADD(sum[j], TIMES(tap[k + j], x[k + j]));
+  for (; k < n; k++) sum[k & 7] = ADD(sum[k & 7], TIMES(tap[k], x[k]));
+  return ADD(ADD(ADD(sum[0], sum[4]), ADD(sum[1], sum[5])), ADD(ADD(sum[2], sum[6]), ADD(sum[3], sum[7])));
 }
 
-static void NAME(upfirdn)(const ma_upfirdn *p, int64_t row, int64_t first, int n) {
-  const X *from = (const X *)p->from + row * p->n, *tap = p->tap;
+/* Row p of `phase` has the taps p, p + up ... in reverse, `length` of them, with zeros in front of missing ones. */
+WIDEST static void NAME(upfirdn)(const ma_upfirdn *p, const void *phase, int64_t length, int64_t row, int64_t first,
+                                 int n) {
+  const X *from = (const X *)p->from + row * p->n;
   X *to = (X *)p->to + row * p->count + first;
+  int64_t top = (p->first + first) * p->down / p->up, part = (p->first + first) * p->down % p->up;
+  const int64_t step = p->down / p->up, rest = p->down % p->up;
   for (int k = 0; k < n; k++) {
-    int64_t place = (p->first + first + k) * p->down, top = place / p->up, phase = place - top * p->up;
-    int64_t skip = top >= p->n ? top - p->n + 1 : 0, last = phase < p->taps ? (p->taps - 1 - phase) / p->up : -1;
-    if (last > top) last = top;
-    if (last < skip) memset(&to[k], 0, sizeof(X));
-    else to[k] = NAME(dot)(tap + phase + skip * p->up, p->up, from + top - skip, last - skip + 1);
+    /* elements top - length + 1 .. top, as far as they are in the row */
+    int64_t lo = top - length + 1, skip = lo < 0 ? -lo : 0, end = top < p->n ? top : p->n - 1;
+    const X *taps = (const X *)phase + part * length;
+    if (end < lo + skip) memset(&to[k], 0, sizeof(X));
+    else to[k] = NAME(dot)(taps + skip, from + lo + skip, end - lo - skip + 1);
+    top += step;
+    part += rest;
+    if (part >= p->up) {
+      part -= p->up;
+      top++;
+    }
   }
+}
+
+static void NAME(phases)(const ma_upfirdn *p, void *phase, int64_t length) {
+  const X *tap = p->tap;
+  X *to = phase;
+  for (int64_t part = 0; part < p->up; part++)
+    for (int64_t k = 0; k < length; k++) {
+      int64_t at = part + k * p->up;
+      if (at < p->taps) to[part * length + length - 1 - k] = tap[at];
+    }
 }
 
 #undef NAME
