@@ -15,6 +15,27 @@ describe("ma.signal:", function()
   it("partial fractions", function() run("fractions", FILE, { float64 = 1e-6 }) end)
   it("state space and discrete time", function() run("forms", FILE, { float64 = 1e-10 }) end)
 
+  it("responses of systems", function() run("systems", FILE, { float64 = 1e-8 }) end)
+
+  it("systems as objects", function()
+    local s = ma.signal.TransferFunction({ 1 }, { 1, 1 })
+    assert.same({ 1, 1 }, s.den:totable())
+    assert(ma.allclose(s.poles, { -1 }))
+    local t, y = s:step { T = ma.arange(5) }
+    assert(ma.allclose(y, 1 - ma.exp(-t)))
+    local discrete = s:to_discrete(0.5)
+    assert.equal(0.5, discrete.dt)
+    assert(ma.allclose(discrete:to_ss().A, math.exp(-0.5)))
+    local _, list = discrete:step { n = 4 }
+    assert(ma.allclose(list[1]:ravel(), 1 - ma.exp(ma.arange(4) * -0.5)))
+    assert(ma.allclose(ma.signal.StateSpace({ { -1 } }, { { 1 } }, { { 1 } }, { { 0 } }):to_zpk().poles, { -1 }))
+    assert.matches("TransferFunction", tostring(s))
+    assert.matches("no field 'nme' of a TransferFunction", fails(function() return s.nme end))
+    assert.matches("a continuous system; wanted a discrete one", fails(ma.signal.dlsim, s, { 1 }))
+    assert.matches("system is .-; wanted an object", fails(ma.signal.step, 3))
+    assert.matches("T that is not equally spaced", fails(ma.signal.lsim, s, { 1, 1, 1 }, { 0, 1, 3 }))
+  end)
+
   it("splines go through their samples", function()
     local x = ma.random.default_rng(5):standard_normal(50)
     assert(ma.allclose(ma.signal.cspline1d_eval(ma.signal.cspline1d(x), ma.arange(50)), x))

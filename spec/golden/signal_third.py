@@ -127,4 +127,35 @@ for method, alpha in (("zoh", None), ("foh", None), ("bilinear", None), ("euler"
          *ss.cont2discrete(([1, 2], [2, 3, 4]), 0.25, method, alpha))
 case("forms", "ma.signal.cont2discrete({%s, %s, %s, {{0, 0}, {0, 0}}}, 0.25, 'impulse')" % (lua(A), lua(B), lua(C)),
      *ss.cont2discrete((np.array(A), np.array(B), np.array(C), np.zeros((2, 2))), 0.25, "impulse"))
+
+# ==== systems
+t = np.arange(12) / 4
+lt = "(ma.arange(12) / 4)"
+for ls, system in (("{{1, 2}, {1, 3, 5}}", ([1, 2], [1, 3, 5])), ("{{-1}, {-2, -3}, 4}", ([-1], [-2, -3], 4)),
+                   ("{%s, {{0}, {1}, {2}}, {{1, 0, 2}}, {{3}}}" % lua(A), (A, [[0], [1], [2]], [[1, 0, 2]], [[3]]))):
+    case("systems", "ma.signal.lsim(%s, f(12), %s)" % (ls, lt), *ss.lsim(system, f(12), t))
+    case("systems", "ma.signal.lsim(%s, f(12), %s, {interp = false})" % (ls, lt),
+         *ss.lsim(system, f(12), t, interp=False))
+    case("systems", "ma.signal.impulse(%s, {T = %s})" % (ls, lt), *ss.impulse(system, T=t))
+    case("systems", "ma.signal.impulse(%s, {N = 9})" % ls, *ss.impulse(system, N=9))
+    case("systems", "ma.signal.step(%s, {T = %s})" % (ls, lt), *ss.step(system, T=t))
+    case("systems", "ma.signal.step(%s, {N = 9})" % ls, *ss.step(system, N=9))
+    case("systems", "ma.signal.freqresp(%s, {0.5, 1, 3})" % ls, *ss.freqresp(system, [0.5, 1, 3]))
+    case("systems", "ma.signal.bode(%s, {0.5, 1, 3})" % ls, *ss.bode(system, [0.5, 1, 3]))
+case("systems", "ma.signal.lsim({{1}, {1, 3, 5}}, f(12), %s, {1, 2})" % lt,
+     *ss.lsim(([1], [1, 3, 5]), f(12), t, [1, 2]))
+case("systems", "ma.signal.freqresp({{1}, {1, 3, 5}}, {n = 7})", *ss.freqresp(([1], [1, 3, 5]), n=7))
+for ls, system in (("{{1, 2}, {1, -0.5, 0.25}, 0.5}", ([1, 2], [1, -0.5, 0.25], 0.5)),
+                   ("{{0.5}, {0.25, -0.5}, 4, 0.5}", ([0.5], [0.25, -0.5], 4, 0.5)),
+                   ("{%s, %s, %s, %s, 0.5}" % (lua(A / 4), lua(B), lua(C), lua(D)), (A / 4, B, C, D, 0.5))):
+    u, lu = (f(12, 2), "f(12, 2)") if len(system) == 5 else (f(12), "f(12)")
+    case("systems", "ma.signal.dlsim(%s, %s)" % (ls, lu), *ss.dlsim(system, u))
+    case("systems", "ma.signal.dlsim(%s, %s, %s)" % (ls, lu, lt), *ss.dlsim(system, u, t))
+    for name in ("dimpulse", "dstep"):
+        times, responses = getattr(ss, name)(system, n=7)
+        case("systems", "(function(t, y) return t, y[1] end)(ma.signal.%s(%s, {n = 7}))" % (name, ls),
+             times, responses[0])
+    if len(system) < 5:
+        case("systems", "ma.signal.dfreqresp(%s, {0.5, 1, 3})" % ls, *ss.dfreqresp(system, [0.5, 1, 3]))
+        case("systems", "ma.signal.dbode(%s, {0.5, 1, 3})" % ls, *ss.dbode(system, [0.5, 1, 3]))
 out.close()

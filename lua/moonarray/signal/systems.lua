@@ -532,4 +532,8 @@ return function(ma, core, shared)
     local z, p, k = shared.give_zpk(device, forms.tf2zpk(name, rows[1], den))
     return z, p, k, dt
   end)
+
+  shared.systems = { normal = normal, tf2ss = tf2ss, ss2tf = ss2tf, discrete = discrete, expm = expm,
+    characteristic = characteristic, numerators = numerators, multiply = multiply, combine = combine, zeros = zeros,
+    identity = identity }
 end
