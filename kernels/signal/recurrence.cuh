@@ -97,7 +97,7 @@ static __device__ __forceinline__ void read_coefficients(const params &p, T *c) 
 #define SHARED_BYTES (TILE_BYTES > STATE_BYTES ? TILE_BYTES : STATE_BYTES)
 
 MA_KERNEL __launch_bounds__(THREADS) ends(const params p) {
-  __shared__ __align__(16) char shared[SHARED_BYTES];
+  __align__(16) __shared__ char shared[SHARED_BYTES];
   const i8 row = blockIdx.x / p.tiles, tile = blockIdx.x % p.tiles;
   X own[ITEMS];
   T c[NCOEFFICIENT];
@@ -112,7 +112,7 @@ MA_KERNEL __launch_bounds__(THREADS) ends(const params p) {
 
 /* A block for each row: the states behind tiles from zero become the states before them. */
 MA_KERNEL __launch_bounds__(THREADS) starts(const params p) {
-  __shared__ __align__(16) char shared[STATE_BYTES];
+  __align__(16) __shared__ char shared[STATE_BYTES];
   const i8 row = blockIdx.x, share = (i8)1 << p.log_share, first = threadIdx.x * share;
   const int level = LOG_ITEMS + LOG_THREADS;
   T *states = p.states + row * p.tiles * ORDER;
@@ -147,7 +147,7 @@ MA_KERNEL __launch_bounds__(THREADS) starts(const params p) {
 }
 
 MA_KERNEL __launch_bounds__(THREADS) filter(const params p) {
-  __shared__ __align__(16) char shared[SHARED_BYTES];
+  __align__(16) __shared__ char shared[SHARED_BYTES];
   const i8 row = blockIdx.x / p.tiles, tile = blockIdx.x % p.tiles, left = p.n - tile * TILE;
   const T *before = p.tiles > 1 ? p.states + (row * p.tiles + tile) * ORDER : p.start ? p.start + row * ORDER : 0;
   X own[ITEMS], *elements = (X *)shared;
