@@ -159,7 +159,7 @@ return function(ma, core, shared)
     .. "widths with width_heights, left_ips and right_ips, plateau_sizes with left_edges and right_edges. A "
     .. "condition is a least value or {least, most}; {} measures alone. Peaks nearer than `distance` give way to the "
     .. "highest. "
-    .. "Example: ma.signal.find_peaks({0, 2, 1, 3, 0}) --> [2 4]"
+    .. "Example: (ma.signal.find_peaks({0, 2, 1, 3, 0})) --> [2 4]"
 
   def("signal.find_peaks(x, height?, threshold?, distance?, prominence?, width?, wlen?, rel_height?, plateau_size?)",
     ABOUT, function(x, height, threshold, distance, prominence, width, wlen, rel_height, plateau)
