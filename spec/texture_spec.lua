@@ -149,8 +149,9 @@ local function texture_of(image, o)
     o.normalized))
 end
 
---- Points inside and around, at multiples of 1/256 of a texel, so that no rounding of coordinates is in play.
-local function points_of(extent, normalized)
+--- Points inside and around, at multiples of 1/256 of a texel, so that no rounding of coordinates is in play. With
+--- `between` none lies where two texels meet.
+local function points_of(extent, normalized, between)
   local list, state = {}, 12345
   local function random(n)
     state = (state * 1103515245 + 12345) % 2147483648
@@ -160,7 +161,8 @@ local function points_of(extent, normalized)
     list[k] = {}
     for d = 1, #extent do
       local x = (random(1024) - 256) / 256 * 2                 -- -2 .. 6
-      list[k][d] = normalized and x / 2 or x / 4 * extent[d]
+      local one = normalized and 1 or extent[d]
+      list[k][d] = x / (normalized and 2 or 4) * one + (between and one / 4096 or 0)
     end
   end
   return list
@@ -171,7 +173,7 @@ local function check(extent, o, dtype, channels, scale)
   local source = texels_of(dtype, channels, extent)
   local image = image_of(dtype, channels, extent)
   image:copy_from(source)
-  local points, values = points_of(extent, o.normalized), source:totable()
+  local points, values = points_of(extent, o.normalized, not o.linear), source:totable()
   local result = o.read == "normalized_float" and "float32" or dtype == "float16" and "float32" or dtype
   local found = read_raw(texture_of(image, o), points, #extent, result, channels)
   local span = dtype:find "^float" and 25 or o.read and 1 or 0

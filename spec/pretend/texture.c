@@ -113,12 +113,15 @@ PASS(cuTexObjectCreate, (CUtexObject * object, const CUDA_RESOURCE_DESC *r, cons
   bool whole = t->type < MA_TEXEL_F16, integer = (d->flags & CU_TRSF_READ_AS_INTEGER) != 0;
   bool linear = d->filterMode == CU_TR_FILTER_MODE_LINEAR;
   if (linear && whole && integer) return CUDA_ERROR_INVALID_VALUE;
+  for (int axis = 0; axis < 3; axis++)
+    if (!(d->flags & CU_TRSF_NORMALIZED_COORDINATES) && d->addressMode[axis] != MA_TEXEL_CLAMP &&
+        d->addressMode[axis] != MA_TEXEL_BORDER)
+      return CUDA_ERROR_INVALID_VALUE;
   t->normalized = (d->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
   t->srgb = (d->flags & CU_TRSF_SRGB) != 0;
   t->normalized_float = whole && !integer;
   t->linear_filter = linear;
-  for (int axis = 0; axis < 3; axis++)
-    t->address[axis] = t->normalized || d->addressMode[axis] == MA_TEXEL_BORDER ? d->addressMode[axis] : MA_TEXEL_CLAMP;
+  for (int axis = 0; axis < 3; axis++) t->address[axis] = d->addressMode[axis];
   memcpy(t->border, d->borderColor, sizeof t->border);
   *object = (uintptr_t)t;
   return 0;

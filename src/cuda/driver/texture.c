@@ -89,7 +89,10 @@ ma_status ma_cuda_texture_open(ma_device *device, const ma_texture *t, uint64_t 
                                    (t->normalized ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
                                    (t->srgb ? CU_TRSF_SRGB : 0u),
                           .maxAnisotropy = t->anisotropy };
-  for (int k = 0; k < 3; k++) d.addressMode[k] = t->address[k];
+  for (int k = 0; k < 3; k++) { /* the driver repeats images only along normalized coordinates */
+    bool whole_image = t->normalized || t->address[k] == CU_TR_ADDRESS_MODE_BORDER;
+    d.addressMode[k] = whole_image ? t->address[k] : CU_TR_ADDRESS_MODE_CLAMP;
+  }
   for (int k = 0; k < 4; k++) d.borderColor[k] = t->border[k];
   MA_CU(cuTexObjectCreate, &made, &resource, &d, NULL);
   *object = made;
