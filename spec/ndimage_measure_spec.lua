@@ -144,6 +144,7 @@ describe("grey morphology", function()
       equal(nd[name](image, 3, { output = "float64" }), nd[name](image, 3):astype("float64"))
     end
     equal(nd.grey_erosion(ma.zeros({ 0, 3 }), { structure = ma.ones({ 3, 3 }) }), ma.zeros({ 0, 3 }))
+    equal(nd.grey_erosion(ma.asarray(5, "int64"), { structure = ma.asarray(2) }), ma.asarray(3, "int64"))
     -- More terms than a kernel has room for.
     equal(nd.grey_dilation(image, { structure = ma.ones({ 7, 7 }) }), nd.grey_dilation(image, 7) + 1)
   end)

@@ -57,7 +57,7 @@ return function(ma, core, shared)
           index[d] = { first, first + image.shape[d] - 1 }
           rest = floor(rest / shape[d])
         end
-        local part = wide[index]
+        local part = ndim > 0 and wide[index] or wide
         if greatest then
           part = weights[k] == 0 and part or part + weights[k]
           best = best and ma.maximum(best, part) or part
