@@ -540,3 +540,31 @@ describe("the module", function()
     assert.is_true(most < 40 * 2 ^ 23)
   end)
 end)
+
+describe("a shape", function()
+  it("prints as a tuple and compares by its extents", function()
+    assert.equal("(2, 3)", tostring(ma.zeros({ 2, 3 }).shape))
+    assert.equal("(4,)", tostring(ma.zeros(4).shape))
+    assert.equal("()", tostring(ma.zeros({}).shape))
+    assert.is_true(ma.zeros({ 2, 3 }).shape == ma.ones({ 2, 3 }).shape)
+    assert.is_false(ma.zeros({ 2, 3 }).shape == ma.ones({ 3, 2 }).shape)
+    assert.is_false(ma.zeros({ 2, 3 }).shape == ma.ones({ 2, 3, 1 }).shape)
+  end)
+
+  it("in several arguments, or behind a colon, is an error that says how to write it", function()
+    assert.matches("moonarray%.zeros: 2 and 3 as two arguments; a shape of several axes is one table: {2, 3}",
+      helper.fails(ma.zeros, 2, 3))
+    assert.matches("a shape of several axes is one table: {2, 3}", helper.fails(ma.ones, 2, 3, "float32"))
+    assert.matches("a call with a colon; wanted a dot", helper.fails(ma.zeros, ma, 3))
+  end)
+end)
+
+describe("a dtype under another name", function()
+  it("is an error that names the dtype", function()
+    for word, name in pairs { float = "float64", double = "float64", int = "int64", long = "int64", half = "float16",
+      f4 = "float32", ["<i8"] = "int64", ["|u1"] = "uint8", ["=c16"] = "complex128", byte = "uint8" } do
+      assert.matches(("no dtype '%s'; did you mean '%s'"):format(word:gsub("%p", "%%%0"), name),
+        helper.fails(ma.zeros, 3, word))
+    end
+  end)
+end)

@@ -112,8 +112,10 @@ typedef union ma_value {
 } ma_value;
 
 bool ma_dtype_find(const char *name, ma_dtype *dtype); /* "float32"; false if no dtype has that name */
-ma_dtype ma_dtype_promote(ma_dtype a, ma_dtype b);     /* NumPy 2's promote_types */
-ma_dtype ma_dtype_promote_set(uint32_t dtypes); /* of any number of dtypes, in any order: bit d stands for dtype d */
+/* The name of the dtype that a word of C's, NumPy's or Torch's means ("double", "<f4"); NULL: none. */
+const char *ma_dtype_meant(const char *name);
+ma_dtype ma_dtype_promote(ma_dtype a, ma_dtype b); /* NumPy 2's promote_types */
+ma_dtype ma_dtype_promote_set(uint32_t dtypes);    /* of any number of dtypes, in any order: bit d stands for dtype d */
 /* The dtype of an operation on an array and a Lua number. */
 ma_dtype ma_dtype_promote_weak(ma_dtype strong, ma_weak weak);
 ma_dtype ma_dtype_of_weak(ma_weak weak); /* the dtype of a Lua number alone: int64, uint64, float64, complex128 */

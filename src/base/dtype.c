@@ -23,6 +23,23 @@ bool ma_dtype_find(const char *name, ma_dtype *dtype) {
   return false;
 }
 
+const char *ma_dtype_meant(const char *name) {
+  static const struct {
+    const char *word, *name;
+  } words[] = {
+    { "float", "float64" }, { "double", "float64" }, { "single", "float32" }, { "half", "float16" },
+    { "int", "int64" },     { "integer", "int64" },  { "long", "int64" },     { "short", "int16" },
+    { "byte", "uint8" },    { "char", "int8" },      { "boolean", "bool" },   { "complex", "complex128" },
+    { "uint", "uint64" },   { "number", "float64" }, { "bf16", "bfloat16" },
+  };
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+    if (!strcmp(name, words[k].word)) return words[k].name;
+  if (*name && strchr("<=|", *name)) name++; /* NumPy's letters: "<f4" */
+  for (int k = 0; k < MA_NDTYPE; k++)
+    if (!strcmp(name, ma_dtypes[k].npy)) return ma_dtypes[k].name;
+  return NULL;
+}
+
 /* ==== Promotion ================================================================================================== */
 
 static ma_dtype signed_of(int itemsize) {

@@ -114,6 +114,7 @@ typedef struct ma_lua {
   } kept; /* signature.c: memory that lives as long as the state */
   struct ma_lua_known *known[MA_KNOWN_BUCKETS];
   struct ma_lua_doc *documents[MA_KNOWN_BUCKETS];
+  int shapes;         /* metatable of a.shape */
   int casts;          /* ma.float32 -> its dtype, so that the function can be given as a dtype */
   int hook[MA_NHOOK]; /* LUA_NOREF if not installed */
   /* Slots that the last ma_lua_arrange filled; other slots are nil. Read it at once: finalisers make calls too. */

@@ -226,7 +226,12 @@ static void push_extents(lua_State *L, const ma_array *array, const int64_t *ext
   }
 }
 
-static void push_shape(lua_State *L, const ma_array *array) { push_extents(L, array, array->shape); }
+static void push_shape(lua_State *L, const ma_array *array) {
+  push_extents(L, array, array->shape);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->shapes);
+  lua_setmetatable(L, -2);
+}
+
 static void push_strides(lua_State *L, const ma_array *array) { push_extents(L, array, array->stride); }
 static void push_dtype(lua_State *L, const ma_array *array) { lua_pushstring(L, ma_dtypes[array->dtype].name); }
 static void push_ndim(lua_State *L, const ma_array *array) { lua_pushinteger(L, array->ndim); }

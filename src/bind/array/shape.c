@@ -344,6 +344,46 @@ static int shape_same_shape(lua_State *L) {
   return 1;
 }
 
+/* ==== Shapes: tables that print as (2, 3) and compare by their extents ============================================= */
+
+static int shape_tostring(lua_State *L) {
+  luaL_Buffer text;
+  int n = (int)lua_objlen(L, 1);
+  luaL_buffinit(L, &text);
+  luaL_addchar(&text, '(');
+  for (int d = 1; d <= n; d++) {
+    if (d > 1) luaL_addstring(&text, ", ");
+    lua_rawgeti(L, 1, d);
+    if (!lua_tostring(L, -1)) lua_pushliteral(L, "?"); /* the table was changed */
+    luaL_addvalue(&text);
+  }
+  luaL_addstring(&text, n == 1 ? ",)" : ")");
+  luaL_pushresult(&text);
+  return 1;
+}
+
+static int shape_equal(lua_State *L) {
+  size_t n = lua_objlen(L, 1);
+  bool equal = n == lua_objlen(L, 2);
+  for (int d = 1; d <= (int)n && equal; d++) {
+    lua_rawgeti(L, 1, d);
+    lua_rawgeti(L, 2, d);
+    equal = lua_rawequal(L, -1, -2);
+    lua_pop(L, 2);
+  }
+  lua_pushboolean(L, equal);
+  return 1;
+}
+
+static void open_shapes(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->shapes);
+  lua_pushcfunction(L, shape_tostring);
+  lua_setfield(L, -2, "__tostring");
+  lua_pushcfunction(L, shape_equal);
+  lua_setfield(L, -2, "__eq");
+  lua_pop(L, 1);
+}
+
 static const ma_function shape_functions[] = {
   { "reshape(a, shape?; order?, copy?, ...)", shape_reshape,
     "The same elements in another shape, a view where the strides allow it (copy = false: else an error, true: never). "
@@ -372,4 +412,7 @@ static const ma_function shape_functions[] = {
   { NULL, NULL, NULL }
 };
 
-void ma_open_shape(lua_State *L) { ma_lua_register(L, shape_functions); }
+void ma_open_shape(lua_State *L) {
+  ma_lua_register(L, shape_functions);
+  open_shapes(L);
+}

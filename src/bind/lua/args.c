@@ -47,6 +47,17 @@ static bool is_options(lua_State *L, int index, const ma_signature *signature) {
   return false;
 }
 
+/* Frequent mistakes behind a dtype that is none: ma.zeros(2, 3) and ma:zeros(3). */
+static void check_shape_apart(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->library);
+  bool method = lua_rawequal(L, 1, -1);
+  lua_pop(L, 1);
+  if (method) ma_lua_fail(L, "a call with a colon; wanted a dot, as in ma.zeros(3)");
+  if (lua_type(L, 1) == LUA_TNUMBER && lua_type(L, 2) == LUA_TNUMBER)
+    ma_lua_fail(L, "%s and %s as two arguments; a shape of several axes is one table: {%s, %s}", lua_tostring(L, 1),
+                lua_tostring(L, 2), lua_tostring(L, 1), lua_tostring(L, 2));
+}
+
 /* The slot of the argument `name`, from `first` on. */
 static int find_option(const ma_signature *signature, const char *name, int first) {
   for (int i = first; i < signature->nargs; i++)
@@ -181,7 +192,10 @@ int ma_lua_arrange(lua_State *L, const ma_signature *signature) {
   if (options) given |= bind_options(L, signature, signature->nrequired);
   if (trailing) {
     given |= 1u << signature->dtype;
-    if (!lua_isnil(L, signature->dtype + 1)) fail_names(L, signature, "dtype is given twice");
+    if (!lua_isnil(L, signature->dtype + 1)) {
+      check_shape_apart(L);
+      fail_names(L, signature, "dtype is given twice");
+    }
     lua_replace(L, signature->dtype + 1);
   }
   for (int i = 0; i < signature->nrequired; i++)
@@ -376,7 +390,8 @@ static ma_dtype dtype_named(lua_State *L, const char *name) {
     lua_pushboolean(L, 1);
     lua_setfield(L, -2, ma_dtypes[i].name);
   }
-  const char *nearest = ma_lua_nearest(L, lua_gettop(L), name);
+  const char *nearest = ma_dtype_meant(name);
+  if (!nearest) nearest = ma_lua_nearest(L, lua_gettop(L), name);
   if (nearest) ma_lua_fail(L, "no dtype '%s'; did you mean '%s'?", name, nearest);
   ma_lua_fail(L, "no dtype '%s'; wanted one such as 'float32', 'int64', 'bool', 'complex128'", name);
   return dtype;
@@ -400,9 +415,11 @@ ma_dtype ma_lua_checkdtype(lua_State *L, int index, ma_dtype fallback) {
   int type = lua_type(L, index);
   if (type <= LUA_TNIL) return fallback;
   if (type == LUA_TSTRING) return dtype_named(L, lua_tostring(L, index));
-  if (!dtype_of_cast(L, index, &dtype))
+  if (!dtype_of_cast(L, index, &dtype)) {
+    check_shape_apart(L);
     ma_lua_fail(L, "%s is %s; wanted a dtype as a string, such as 'float32'", ma_lua_argname(L, index),
                 ma_lua_describe(L, index));
+  }
   return dtype;
 }
 

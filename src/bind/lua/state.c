@@ -101,6 +101,7 @@ ma_lua *ma_lua_open(lua_State *L) {
   state->core = new_table_reference(L);
   state->functions = LUA_NOREF;
   state->signatures = new_table_reference(L);
+  state->shapes = new_table_reference(L);
   state->casts = new_table_reference(L);
   for (int t = 0; t < MA_NDTYPE; t++)
     state->dtype_names[t] = ma_lua_intern(L, state, ma_dtypes[t].name, ma_dtypes[t].name + strlen(ma_dtypes[t].name));
