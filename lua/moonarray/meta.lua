@@ -3076,17 +3076,75 @@ function moonarray.fft.config.show_plan_cache_info() end
 
 moonarray.fft = {}
 
+---The cosine transform of types 1 to 4 along an axis, by default type 2 along the last one. norm: 'backward' (default), 'ortho' or 'forward'; orthogonalize: scales the ends so that the transform is orthogonal up to its factor, by default if norm is 'ortho'.
+---```lua
+---fft.dct(x, type?, n?, axis?, norm?; overwrite_x?, orthogonalize?)
+---```
+---@param x moonarray.data
+---@param type? any|table
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param norm? any|table
+---@param overwrite_x? any|table
+---@param orthogonalize? any|table
+---@return moonarray.array
+function moonarray.fft.dct(x, type, n, axis, norm, overwrite_x, orthogonalize) end
+
+---The cosine transform along several axes, all by default.
+---```lua
+---fft.dctn(x, type?, s?, axes?, norm?; overwrite_x?, orthogonalize?)
+---```
+---@param x moonarray.data
+---@param type? any|table
+---@param s? any|table
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param overwrite_x? any|table
+---@param orthogonalize? any|table
+---@return moonarray.array
+function moonarray.fft.dctn(x, type, s, axes, norm, overwrite_x, orthogonalize) end
+
+---The sine transform of types 1 to 4 along an axis, by default type 2 along the last one. norm: 'backward' (default), 'ortho' or 'forward'; orthogonalize: scales the ends so that the transform is orthogonal up to its factor, by default if norm is 'ortho'.
+---```lua
+---fft.dst(x, type?, n?, axis?, norm?; overwrite_x?, orthogonalize?)
+---```
+---@param x moonarray.data
+---@param type? any|table
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param norm? any|table
+---@param overwrite_x? any|table
+---@param orthogonalize? any|table
+---@return moonarray.array
+function moonarray.fft.dst(x, type, n, axis, norm, overwrite_x, orthogonalize) end
+
+---The sine transform along several axes, all by default.
+---```lua
+---fft.dstn(x, type?, s?, axes?, norm?; overwrite_x?, orthogonalize?)
+---```
+---@param x moonarray.data
+---@param type? any|table
+---@param s? any|table
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param overwrite_x? any|table
+---@param orthogonalize? any|table
+---@return moonarray.array
+function moonarray.fft.dstn(x, type, s, axes, norm, overwrite_x, orthogonalize) end
+
 ---Discrete Fourier transform along an axis: X[k] = sum of x[j] exp(-2 pi i j k / n), j and k from 0. Complex64 for float32 and smaller, else complex128. `n` cuts or fills with zeros; norm 'backward' (default), 'ortho' or 'forward'.
 ---```lua
----fft.fft(a, n?, axis?, norm?, out?)
+---fft.fft(a, n?, axis?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
 ---@param n? integer|table
 ---@param axis? integer|integer[]|table
 ---@param norm? any|table
 ---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
 ---@return moonarray.array
-function moonarray.fft.fft(a, n, axis, norm, out) end
+function moonarray.fft.fft(a, n, axis, norm, out, overwrite_x, plan) end
 
 ---Fourier transform of complex numbers as pairs of float16, along a last axis of 2; along the axis before it unless axes are given. On a GPU and for powers of two in half precision throughout, else in float32, rounded at the end.
 ---```lua
@@ -3101,15 +3159,17 @@ function moonarray.fft.fft16(a, axes, norm, out) end
 
 ---Fourier transform along two axes, the last two by default.
 ---```lua
----fft.fft2(a, s?, axes?, norm?, out?)
+---fft.fft2(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
 ---@param s? any|table
 ---@param axes? integer|integer[]|table
 ---@param norm? any|table
 ---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
 ---@return moonarray.array
-function moonarray.fft.fft2(a, s, axes, norm, out) end
+function moonarray.fft.fft2(a, s, axes, norm, out, overwrite_x, plan) end
 
 ---Frequencies of fft.fft's terms for n samples that are d apart: 0, 1 ... and then the negative ones, over d n.
 ---```lua
@@ -3124,15 +3184,17 @@ function moonarray.fft.fftfreq(n, d, dtype, device) end
 
 ---Fourier transform along several axes, all by default.
 ---```lua
----fft.fftn(a, s?, axes?, norm?, out?)
+---fft.fftn(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
 ---@param s? any|table
 ---@param axes? integer|integer[]|table
 ---@param norm? any|table
 ---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
 ---@return moonarray.array
-function moonarray.fft.fftn(a, s, axes, norm, out) end
+function moonarray.fft.fftn(a, s, axes, norm, out, overwrite_x, plan) end
 
 ---Moves the term of frequency 0 to the middle.
 ---```lua
@@ -3143,6 +3205,40 @@ function moonarray.fft.fftn(a, s, axes, norm, out) end
 ---@return moonarray.array
 function moonarray.fft.fftshift(x, axes) end
 
+---The fast Hankel transform of order mu of samples along the last axis, at places whose logarithms are dln apart. offset: the logarithm of the product of the middle places of samples and result (fft.fhtoffset gives a good one); bias: the exponent of a power law that the samples are divided by first.
+---```lua
+---fft.fht(a, dln, mu, offset?, bias?)
+---```
+---@param a moonarray.data
+---@param dln any
+---@param mu any
+---@param offset? any|table
+---@param bias? any|table
+---@return moonarray.array
+function moonarray.fft.fht(a, dln, mu, offset, bias) end
+
+---The offset next to `initial` with which fft.fht has little ringing: a number.
+---```lua
+---fft.fhtoffset(dln, mu, initial?, bias?)
+---```
+---@param dln any
+---@param mu any
+---@param initial? any|table
+---@param bias? any|table
+---@return moonarray.array
+function moonarray.fft.fhtoffset(dln, mu, initial, bias) end
+
+---The plan of transforms of arrays like a, which stays in the cache while the object lives: fft.fft(a, {plan = plan}). shape: the lengths along the axes, of the real side for value_type 'C2R'; value_type: 'C2C' (default), 'R2C' or 'C2R'. At most three axes.
+---```lua
+---fft.get_fft_plan(a, shape?, axes?, value_type?)
+---```
+---@param a moonarray.data
+---@param shape? integer|integer[]|table
+---@param axes? integer|integer[]|table
+---@param value_type? any|table
+---@return moonarray.array
+function moonarray.fft.get_fft_plan(a, shape, axes, value_type) end
+
 ---The libraries' plans that are kept: size, max_size, hits, misses; methods set_size(n) and clear().
 ---```lua
 ---fft.get_plan_cache()
@@ -3152,27 +3248,115 @@ function moonarray.fft.get_plan_cache() end
 
 ---Fourier transform of a signal with Hermitian symmetry, given by its first half: a real spectrum of n elements.
 ---```lua
----fft.hfft(a, n?, axis?, norm?, out?)
+---fft.hfft(a, n?, axis?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
 ---@param n? integer|table
 ---@param axis? integer|integer[]|table
 ---@param norm? any|table
 ---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
 ---@return moonarray.array
-function moonarray.fft.hfft(a, n, axis, norm, out) end
+function moonarray.fft.hfft(a, n, axis, norm, out, overwrite_x, plan) end
+
+---Fourier transform of a signal with Hermitian symmetry along two axes, the last two by default: a real spectrum. The last of them is halved in the signal.
+---```lua
+---fft.hfft2(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
+---```
+---@param a moonarray.data
+---@param s? any|table
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
+---@return moonarray.array
+function moonarray.fft.hfft2(a, s, axes, norm, out, overwrite_x, plan) end
+
+---Fourier transform of a signal with Hermitian symmetry along several axes, all by default: a real spectrum. The last of them is halved in the signal.
+---```lua
+---fft.hfftn(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
+---```
+---@param a moonarray.data
+---@param s? any|table
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
+---@return moonarray.array
+function moonarray.fft.hfftn(a, s, axes, norm, out, overwrite_x, plan) end
+
+---The inverse of the cosine transform of types 1 to 4 along an axis, by default type 2 along the last one. norm: 'backward' (default), 'ortho' or 'forward'; orthogonalize: scales the ends so that the transform is orthogonal up to its factor, by default if norm is 'ortho'.
+---```lua
+---fft.idct(x, type?, n?, axis?, norm?; overwrite_x?, orthogonalize?)
+---```
+---@param x moonarray.data
+---@param type? any|table
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param norm? any|table
+---@param overwrite_x? any|table
+---@param orthogonalize? any|table
+---@return moonarray.array
+function moonarray.fft.idct(x, type, n, axis, norm, overwrite_x, orthogonalize) end
+
+---The inverse of the cosine transform along several axes, all by default.
+---```lua
+---fft.idctn(x, type?, s?, axes?, norm?; overwrite_x?, orthogonalize?)
+---```
+---@param x moonarray.data
+---@param type? any|table
+---@param s? any|table
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param overwrite_x? any|table
+---@param orthogonalize? any|table
+---@return moonarray.array
+function moonarray.fft.idctn(x, type, s, axes, norm, overwrite_x, orthogonalize) end
+
+---The inverse of the sine transform of types 1 to 4 along an axis, by default type 2 along the last one. norm: 'backward' (default), 'ortho' or 'forward'; orthogonalize: scales the ends so that the transform is orthogonal up to its factor, by default if norm is 'ortho'.
+---```lua
+---fft.idst(x, type?, n?, axis?, norm?; overwrite_x?, orthogonalize?)
+---```
+---@param x moonarray.data
+---@param type? any|table
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param norm? any|table
+---@param overwrite_x? any|table
+---@param orthogonalize? any|table
+---@return moonarray.array
+function moonarray.fft.idst(x, type, n, axis, norm, overwrite_x, orthogonalize) end
+
+---The inverse of the sine transform along several axes, all by default.
+---```lua
+---fft.idstn(x, type?, s?, axes?, norm?; overwrite_x?, orthogonalize?)
+---```
+---@param x moonarray.data
+---@param type? any|table
+---@param s? any|table
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param overwrite_x? any|table
+---@param orthogonalize? any|table
+---@return moonarray.array
+function moonarray.fft.idstn(x, type, s, axes, norm, overwrite_x, orthogonalize) end
 
 ---Inverse of fft.fft: the sum with exp(+2 pi i j k / n), divided by n.
 ---```lua
----fft.ifft(a, n?, axis?, norm?, out?)
+---fft.ifft(a, n?, axis?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
 ---@param n? integer|table
 ---@param axis? integer|integer[]|table
 ---@param norm? any|table
 ---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
 ---@return moonarray.array
-function moonarray.fft.ifft(a, n, axis, norm, out) end
+function moonarray.fft.ifft(a, n, axis, norm, out, overwrite_x, plan) end
 
 ---Inverse of fft.fft16, of complex numbers as pairs of float16, along a last axis of 2; along the axis before it unless axes are given. On a GPU and for powers of two in half precision throughout, else in float32, rounded at the end.
 ---```lua
@@ -3187,27 +3371,31 @@ function moonarray.fft.ifft16(a, axes, norm, out) end
 
 ---Inverse of fft.fft2.
 ---```lua
----fft.ifft2(a, s?, axes?, norm?, out?)
+---fft.ifft2(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
 ---@param s? any|table
 ---@param axes? integer|integer[]|table
 ---@param norm? any|table
 ---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
 ---@return moonarray.array
-function moonarray.fft.ifft2(a, s, axes, norm, out) end
+function moonarray.fft.ifft2(a, s, axes, norm, out, overwrite_x, plan) end
 
 ---Inverse of fft.fftn.
 ---```lua
----fft.ifftn(a, s?, axes?, norm?, out?)
+---fft.ifftn(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
 ---@param s? any|table
 ---@param axes? integer|integer[]|table
 ---@param norm? any|table
 ---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
 ---@return moonarray.array
-function moonarray.fft.ifftn(a, s, axes, norm, out) end
+function moonarray.fft.ifftn(a, s, axes, norm, out, overwrite_x, plan) end
 
 ---Inverse of fft.fftshift.
 ---```lua
@@ -3218,77 +3406,147 @@ function moonarray.fft.ifftn(a, s, axes, norm, out) end
 ---@return moonarray.array
 function moonarray.fft.ifftshift(x, axes) end
 
+---Inverse of fft.fht.
+---```lua
+---fft.ifht(A, dln, mu, offset?, bias?)
+---```
+---@param A any
+---@param dln any
+---@param mu any
+---@param offset? any|table
+---@param bias? any|table
+---@return moonarray.array
+function moonarray.fft.ifht(A, dln, mu, offset, bias) end
+
 ---Inverse of fft.hfft: the first half of the signal.
 ---```lua
----fft.ihfft(a, n?, axis?, norm?, out?)
+---fft.ihfft(a, n?, axis?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
 ---@param n? integer|table
 ---@param axis? integer|integer[]|table
 ---@param norm? any|table
 ---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
 ---@return moonarray.array
-function moonarray.fft.ihfft(a, n, axis, norm, out) end
+function moonarray.fft.ihfft(a, n, axis, norm, out, overwrite_x, plan) end
+
+---Inverse of fft.hfft2.
+---```lua
+---fft.ihfft2(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
+---```
+---@param a moonarray.data
+---@param s? any|table
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
+---@return moonarray.array
+function moonarray.fft.ihfft2(a, s, axes, norm, out, overwrite_x, plan) end
+
+---Inverse of fft.hfftn.
+---```lua
+---fft.ihfftn(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
+---```
+---@param a moonarray.data
+---@param s? any|table
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
+---@return moonarray.array
+function moonarray.fft.ihfftn(a, s, axes, norm, out, overwrite_x, plan) end
 
 ---Inverse of fft.rfft: n real elements, 2 (m - 1) unless n is given.
 ---```lua
----fft.irfft(a, n?, axis?, norm?, out?)
+---fft.irfft(a, n?, axis?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
 ---@param n? integer|table
 ---@param axis? integer|integer[]|table
 ---@param norm? any|table
 ---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
 ---@return moonarray.array
-function moonarray.fft.irfft(a, n, axis, norm, out) end
+function moonarray.fft.irfft(a, n, axis, norm, out, overwrite_x, plan) end
 
 ---Inverse of fft.rfft2.
 ---```lua
----fft.irfft2(a, s?, axes?, norm?, out?)
+---fft.irfft2(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
 ---@param s? any|table
 ---@param axes? integer|integer[]|table
 ---@param norm? any|table
 ---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
 ---@return moonarray.array
-function moonarray.fft.irfft2(a, s, axes, norm, out) end
+function moonarray.fft.irfft2(a, s, axes, norm, out, overwrite_x, plan) end
 
 ---Inverse of fft.rfftn.
 ---```lua
----fft.irfftn(a, s?, axes?, norm?, out?)
+---fft.irfftn(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
 ---@param s? any|table
 ---@param axes? integer|integer[]|table
 ---@param norm? any|table
 ---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
 ---@return moonarray.array
-function moonarray.fft.irfftn(a, s, axes, norm, out) end
+function moonarray.fft.irfftn(a, s, axes, norm, out, overwrite_x, plan) end
+
+---The least length from target on that is a product of 2, 3, 5 and 7, which transforms are fast for.
+---```lua
+---fft.next_fast_len(target, real?)
+---```
+---@param target any
+---@param real? any|table
+---@return moonarray.array
+function moonarray.fft.next_fast_len(target, real) end
+
+---The greatest such length that is not above target.
+---```lua
+---fft.prev_fast_len(target, real?)
+---```
+---@param target any
+---@param real? any|table
+---@return moonarray.array
+function moonarray.fft.prev_fast_len(target, real) end
 
 ---Fourier transform of real elements along an axis: the n / 2 + 1 terms that are not conjugates of others.
 ---```lua
----fft.rfft(a, n?, axis?, norm?, out?)
+---fft.rfft(a, n?, axis?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
 ---@param n? integer|table
 ---@param axis? integer|integer[]|table
 ---@param norm? any|table
 ---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
 ---@return moonarray.array
-function moonarray.fft.rfft(a, n, axis, norm, out) end
+function moonarray.fft.rfft(a, n, axis, norm, out, overwrite_x, plan) end
 
 ---Fourier transform of real elements along two axes; the last of them is halved.
 ---```lua
----fft.rfft2(a, s?, axes?, norm?, out?)
+---fft.rfft2(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
 ---@param s? any|table
 ---@param axes? integer|integer[]|table
 ---@param norm? any|table
 ---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
 ---@return moonarray.array
-function moonarray.fft.rfft2(a, s, axes, norm, out) end
+function moonarray.fft.rfft2(a, s, axes, norm, out, overwrite_x, plan) end
 
 ---Frequencies of fft.rfft's terms for n samples that are d apart.
 ---```lua
@@ -3303,15 +3561,125 @@ function moonarray.fft.rfftfreq(n, d, dtype, device) end
 
 ---Fourier transform of real elements along several axes; the last of them is halved.
 ---```lua
----fft.rfftn(a, s?, axes?, norm?, out?)
+---fft.rfftn(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
 ---@param s? any|table
 ---@param axes? integer|integer[]|table
 ---@param norm? any|table
 ---@param out? moonarray.array|table
+---@param overwrite_x? any|table
+---@param plan? any|table
 ---@return moonarray.array
-function moonarray.fft.rfftn(a, s, axes, norm, out) end
+function moonarray.fft.rfftn(a, s, axes, norm, out, overwrite_x, plan) end
+
+moonarray.fftpack = {}
+
+---moonarray.fft.fft
+---```lua
+---fftpack.fft(x, n?, axis?, overwrite_x?, plan?)
+---```
+---@param x moonarray.data
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param overwrite_x? any|table
+---@param plan? any|table
+---@return moonarray.array
+function moonarray.fftpack.fft(x, n, axis, overwrite_x, plan) end
+
+---moonarray.fft.fft2
+---```lua
+---fftpack.fft2(x, shape?, axes?, overwrite_x?, plan?)
+---```
+---@param x moonarray.data
+---@param shape? integer|integer[]|table
+---@param axes? integer|integer[]|table
+---@param overwrite_x? any|table
+---@param plan? any|table
+---@return moonarray.array
+function moonarray.fftpack.fft2(x, shape, axes, overwrite_x, plan) end
+
+---moonarray.fft.fftn
+---```lua
+---fftpack.fftn(x, shape?, axes?, overwrite_x?, plan?)
+---```
+---@param x moonarray.data
+---@param shape? integer|integer[]|table
+---@param axes? integer|integer[]|table
+---@param overwrite_x? any|table
+---@param plan? any|table
+---@return moonarray.array
+function moonarray.fftpack.fftn(x, shape, axes, overwrite_x, plan) end
+
+---moonarray.fft.get_fft_plan
+---```lua
+---fftpack.get_fft_plan(a, shape?, axes?, value_type?)
+---```
+---@param a moonarray.data
+---@param shape? integer|integer[]|table
+---@param axes? integer|integer[]|table
+---@param value_type? any|table
+---@return moonarray.array
+function moonarray.fftpack.get_fft_plan(a, shape, axes, value_type) end
+
+---moonarray.fft.ifft
+---```lua
+---fftpack.ifft(x, n?, axis?, overwrite_x?, plan?)
+---```
+---@param x moonarray.data
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param overwrite_x? any|table
+---@param plan? any|table
+---@return moonarray.array
+function moonarray.fftpack.ifft(x, n, axis, overwrite_x, plan) end
+
+---moonarray.fft.ifft2
+---```lua
+---fftpack.ifft2(x, shape?, axes?, overwrite_x?, plan?)
+---```
+---@param x moonarray.data
+---@param shape? integer|integer[]|table
+---@param axes? integer|integer[]|table
+---@param overwrite_x? any|table
+---@param plan? any|table
+---@return moonarray.array
+function moonarray.fftpack.ifft2(x, shape, axes, overwrite_x, plan) end
+
+---moonarray.fft.ifftn
+---```lua
+---fftpack.ifftn(x, shape?, axes?, overwrite_x?, plan?)
+---```
+---@param x moonarray.data
+---@param shape? integer|integer[]|table
+---@param axes? integer|integer[]|table
+---@param overwrite_x? any|table
+---@param plan? any|table
+---@return moonarray.array
+function moonarray.fftpack.ifftn(x, shape, axes, overwrite_x, plan) end
+
+---Inverse of fftpack.rfft.
+---```lua
+---fftpack.irfft(x, n?, axis?, overwrite_x?)
+---```
+---@param x moonarray.data
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param overwrite_x? any|table
+---@return moonarray.array
+function moonarray.fftpack.irfft(x, n, axis, overwrite_x) end
+
+---The transform of n real elements as n real numbers: y[1], and the real and imaginary part of each further term.
+---```lua
+---fftpack.rfft(x, n?, axis?, overwrite_x?, plan?)
+---```
+---@param x moonarray.data
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param overwrite_x? any|table
+---@param plan? any|table
+---@return moonarray.array
+function moonarray.fftpack.rfft(x, n, axis, overwrite_x, plan) end
 
 ---Sets every element; returns the array.
 ---```lua
@@ -4269,6 +4637,331 @@ function moonarray.int8(value) end
 ---@return moonarray.array
 function moonarray.interp(x, xp, fp, left, right, period) end
 
+moonarray.interpolate = {}
+
+---The piecewise cubic through values y at growing x, along an axis (the first), whose slopes follow the neighbouring lines: a PPoly. method: 'akima' or 'makima', which overshoots less. extrapolate (false): as of PPoly.
+---```lua
+---interpolate.Akima1DInterpolator(x, y, axis?; method?, extrapolate?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param axis? integer|integer[]|table
+---@param method? any|table
+---@param extrapolate? any|table
+---@return moonarray.array
+function moonarray.interpolate.Akima1DInterpolator(x, y, axis, method, extrapolate) end
+
+---A piecewise polynomial in Bernstein's basis: between x[i] and x[i + 1], with s from 0 to 1, the sum of c[a, i] binom(k, a - 1) s^(a - 1) (1 - s)^(k - a + 1), a from 1 to k + 1. An object as PPoly, without roots.
+---```lua
+---interpolate.BPoly(c, x, extrapolate?, axis?)
+---```
+---@param c any
+---@param x moonarray.data
+---@param extrapolate? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.interpolate.BPoly(c, x, extrapolate, axis) end
+
+---The spline of degree k over knots t that is the sum of B-splines times coefficients c, whose axis of the B-splines is the first. An object that is called with points (and nu, extrapolate), and has derivative(nu), antiderivative(nu), integrate(a, b), t, c and k. extrapolate (true): true, false for NaN outside, or 'periodic'.
+---```lua
+---interpolate.BSpline(t, c, k, extrapolate?, axis?)
+---```
+---@param t any
+---@param c any
+---@param k integer
+---@param extrapolate? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.interpolate.BSpline(t, c, k, extrapolate, axis) end
+
+---The polynomial through values yi at distinct xi, along an axis (the first). An object that is called with points, and has derivative(x, der), derivatives(x, der), set_yi(yi) and add_xi(xi, yi). wi: barycentric weights.
+---```lua
+---interpolate.BarycentricInterpolator(xi, yi?, axis?; wi?)
+---```
+---@param xi any
+---@param yi? any|table
+---@param axis? integer|integer[]|table
+---@param wi? any|table
+---@return moonarray.array
+function moonarray.interpolate.BarycentricInterpolator(xi, yi, axis, wi) end
+
+---The piecewise cubic through values y with slopes dydx at growing x, along an axis (the first): a PPoly.
+---```lua
+---interpolate.CubicHermiteSpline(x, y, dydx, axis?, extrapolate?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param dydx any
+---@param axis? integer|integer[]|table
+---@param extrapolate? any|table
+---@return moonarray.array
+function moonarray.interpolate.CubicHermiteSpline(x, y, dydx, axis, extrapolate) end
+
+---The cubic spline through values y at growing x, along an axis (the first), twice continuously differentiable: a PPoly. bc_type: 'not-a-knot' (default), 'natural', 'clamped', 'periodic', or for the two ends a table of two of these names or {order, value} of the first or second derivative. extrapolate: as of PPoly; true, for a periodic spline 'periodic'.
+---```lua
+---interpolate.CubicSpline(x, y, axis?, bc_type?, extrapolate?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param axis? integer|integer[]|table
+---@param bc_type? any|table
+---@param extrapolate? any|table
+---@return moonarray.array
+function moonarray.interpolate.CubicSpline(x, y, axis, bc_type, extrapolate) end
+
+---The spline of degree k (3, from 1 to 5) through values y at growing x. An object that is called with points (and nu, ext), and has derivative(n), antiderivative(n), derivatives(x), integral(a, b), roots(), get_knots(), get_coeffs() and get_residual(). bbox: the two ends, of x where none are given. ext: outside 'extrapolate' (0, default), 'zeros' (1), 'raise' (2, which waits) or 'const' (3).
+---```lua
+---interpolate.InterpolatedUnivariateSpline(x, y, w?, bbox?, k?, ext?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param w? any|table
+---@param bbox? any|table
+---@param k? integer|table
+---@param ext? any|table
+---@return moonarray.array
+function moonarray.interpolate.InterpolatedUnivariateSpline(x, y, w, bbox, k, ext) end
+
+---The polynomial through values yi at xi, along an axis (the first). A position that stands j times in ascending xi has its value and its derivatives up to j - 1 in yi. An object that is called with points, and has derivative(x, der) and derivatives(x, der). Reads xi, which waits.
+---```lua
+---interpolate.KroghInterpolator(xi, yi, axis?)
+---```
+---@param xi any
+---@param yi any
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.interpolate.KroghInterpolator(xi, yi, axis) end
+
+---The spline of degree k (3, from 1 to 5) with the inner knots t that makes the sum of (w (spline - y))^2 least. An object that is called with points (and nu, ext), and has derivative(n), antiderivative(n), derivatives(x), integral(a, b), roots(), get_knots(), get_coeffs() and get_residual(). bbox: the two ends, of x where none are given. ext: outside 'extrapolate' (0, default), 'zeros' (1), 'raise' (2, which waits) or 'const' (3).
+---```lua
+---interpolate.LSQUnivariateSpline(x, y, t, w?, bbox?, k?, ext?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param t any
+---@param w? any|table
+---@param bbox? any|table
+---@param k? integer|table
+---@param ext? any|table
+---@return moonarray.array
+function moonarray.interpolate.LSQUnivariateSpline(x, y, t, w, bbox, k, ext) end
+
+---A sum of products of B-splines: t a table of the knots of each axis, c coefficients with an axis for each, k a degree or a table of them. An object that is called with points, whose coordinates are along the last axis, and with nu, a table of the order of the derivative along each axis.
+---```lua
+---interpolate.NdBSpline(t, c, k; extrapolate?)
+---```
+---@param t any
+---@param c any
+---@param k integer
+---@param extrapolate? any|table
+---@return moonarray.array
+function moonarray.interpolate.NdBSpline(t, c, k, extrapolate) end
+
+---A piecewise polynomial of several variables: c of the shape (k1 .. kd, m1 .. md, ...), the highest powers first, x a table of the breakpoints of each axis. An object that is called with points, whose coordinates are along the last axis, and with nu, a table of the order of the derivative along each axis.
+---```lua
+---interpolate.NdPPoly(c, x, extrapolate?)
+---```
+---@param c any
+---@param x moonarray.data
+---@param extrapolate? any|table
+---@return moonarray.array
+function moonarray.interpolate.NdPPoly(c, x, extrapolate) end
+
+---The value y of the nearest of scattered points x, the rows of a matrix: an object that is called with points, or with an array for each coordinate. rescale (false): each coordinate is scaled by its standard deviation first.
+---```lua
+---interpolate.NearestNDInterpolator(x, y, rescale?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param rescale? any|table
+---@return moonarray.array
+function moonarray.interpolate.NearestNDInterpolator(x, y, rescale) end
+
+---A piecewise polynomial: between x[i] and x[i + 1] the sum of c[p, i] (x - x[i])^(k - p), p from 1 to k. An object that is called with points (and nu, extrapolate), and has derivative(nu), antiderivative(nu), integrate(a, b), roots(), solve(y), extend(c, x), c and x. extrapolate (true): true, false for NaN outside, or 'periodic'.
+---```lua
+---interpolate.PPoly(c, x, extrapolate?, axis?)
+---```
+---@param c any
+---@param x moonarray.data
+---@param extrapolate? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.interpolate.PPoly(c, x, extrapolate, axis) end
+
+---The piecewise cubic through values y at growing x, along an axis (the first), that is monotone where the values are: a PPoly.
+---```lua
+---interpolate.PchipInterpolator(x, y, axis?, extrapolate?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param axis? integer|integer[]|table
+---@param extrapolate? any|table
+---@return moonarray.array
+function moonarray.interpolate.PchipInterpolator(x, y, axis, extrapolate) end
+
+---A function through values d at scattered points y, the rows of a matrix, as a sum of radial functions and a polynomial: an object that is called with points. neighbors: how many points near a place count (all). smoothing (0): a number or one for each point. kernel: 'thin_plate_spline' (default), 'linear', 'cubic', 'quintic', or with epsilon 'multiquadric', 'inverse_multiquadric', 'inverse_quadratic', 'gaussian'. degree: of the polynomial, -1 for none.
+---```lua
+---interpolate.RBFInterpolator(y, d, neighbors?, smoothing?, kernel?, epsilon?, degree?)
+---```
+---@param y moonarray.data
+---@param d any
+---@param neighbors? any|table
+---@param smoothing? any|table
+---@param kernel? any|table
+---@param epsilon? any|table
+---@param degree? any|table
+---@return moonarray.array
+function moonarray.interpolate.RBFInterpolator(y, d, neighbors, smoothing, kernel, epsilon, degree) end
+
+---A function through values on a grid: an object that is called with points, whose coordinates are along the last axis (and with method, nu). points: a table of the positions along each axis. method: 'linear' (default), 'nearest', 'slinear', 'cubic', 'quintic' or 'pchip'. Outside: an error, which is looked for and waits; with bounds_error = false fill_value (NaN), or with fill_value = 'extrapolate' the outer cells' polynomials.
+---```lua
+---interpolate.RegularGridInterpolator(points, values, method?, bounds_error?, fill_value?)
+---```
+---@param points any
+---@param values moonarray.data
+---@param method? any|table
+---@param bounds_error? any|table
+---@param fill_value? moonarray.data|table
+---@return moonarray.array
+function moonarray.interpolate.RegularGridInterpolator(points, values, method, bounds_error, fill_value) end
+
+---The values at x of BarycentricInterpolator(xi, yi), or of its derivative of order der; of a table of orders a table.
+---```lua
+---interpolate.barycentric_interpolate(xi, yi, x, axis?; der?)
+---```
+---@param xi any
+---@param yi any
+---@param x moonarray.data
+---@param axis? integer|integer[]|table
+---@param der? any|table
+---@return moonarray.array
+function moonarray.interpolate.barycentric_interpolate(xi, yi, x, axis, der) end
+
+---The PPoly of a BPoly. SciPy's PPoly.from_bernstein_basis.
+---```lua
+---interpolate.from_bernstein_basis(bp, extrapolate?)
+---```
+---@param bp any
+---@param extrapolate? any|table
+---@return moonarray.array
+function moonarray.interpolate.from_bernstein_basis(bp, extrapolate) end
+
+---The BPoly of a PPoly. SciPy's BPoly.from_power_basis.
+---```lua
+---interpolate.from_power_basis(p, extrapolate?)
+---```
+---@param p any
+---@param extrapolate? any|table
+---@return moonarray.array
+function moonarray.interpolate.from_power_basis(p, extrapolate) end
+
+---A function through values y at x, along an axis (the last): an object that is called with points. kind: 'linear' (default), 'nearest', 'nearest-up', 'previous', 'next', 'zero', 'slinear', 'quadratic', 'cubic', or the degree of a spline. Outside: an error, which is looked for and waits, or fill_value (NaN with bounds_error = false): a number, {below, above}, or 'extrapolate'. assume_sorted (false): x grows already.
+---```lua
+---interpolate.interp1d(x, y, kind?, axis?, bounds_error?, fill_value?; copy?, assume_sorted?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param kind? any|table
+---@param axis? integer|integer[]|table
+---@param bounds_error? any|table
+---@param fill_value? moonarray.data|table
+---@param copy? any|table
+---@param assume_sorted? any|table
+---@return moonarray.array
+function moonarray.interpolate.interp1d(x, y, kind, axis, bounds_error, fill_value, copy, assume_sorted) end
+
+---The values at xi, whose coordinates are along the last axis, of RegularGridInterpolator(points, values, method). 'splinef2d' is not among the methods.
+---```lua
+---interpolate.interpn(points, values, xi, method?, bounds_error?, fill_value?)
+---```
+---@param points any
+---@param values moonarray.data
+---@param xi any
+---@param method? any|table
+---@param bounds_error? any|table
+---@param fill_value? moonarray.data|table
+---@return moonarray.array
+function moonarray.interpolate.interpn(points, values, xi, method, bounds_error, fill_value) end
+
+---The values at x of KroghInterpolator(xi, yi), or of its derivative of order der; of a table of orders a table.
+---```lua
+---interpolate.krogh_interpolate(xi, yi, x, der?, axis?)
+---```
+---@param xi any
+---@param yi any
+---@param x moonarray.data
+---@param der? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.interpolate.krogh_interpolate(xi, yi, x, der, axis) end
+
+---The BSpline of degree k (3) through values y at growing x, along an axis (the first). t: knots; bc_type: 'not-a-knot' (default), 'natural', 'clamped', 'periodic', or for the two ends a table of lists of {order, value} of derivatives.
+---```lua
+---interpolate.make_interp_spline(x, y, k?, t?, bc_type?, axis?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param k? integer|table
+---@param t? any|table
+---@param bc_type? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.interpolate.make_interp_spline(x, y, k, t, bc_type, axis) end
+
+---The BSpline of degree k (3) over knots t that makes the sum of (w (spline - y))^2 at growing x least, along an axis (the first). t: with k + 1 knots at both ends, as of BSpline.
+---```lua
+---interpolate.make_lsq_spline(x, y, t, k?, w?, axis?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param t any
+---@param k? integer|table
+---@param w? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.interpolate.make_lsq_spline(x, y, t, k, w, axis) end
+
+---The piecewise cubic through values y at growing x, along an axis (the first), that is monotone where the values are: a PPoly.
+---```lua
+---interpolate.pchip(x, y, axis?, extrapolate?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param axis? integer|integer[]|table
+---@param extrapolate? any|table
+---@return moonarray.array
+function moonarray.interpolate.pchip(x, y, axis, extrapolate) end
+
+---The values at x of PchipInterpolator(xi, yi), or of its derivative of order der; of a table of orders a table.
+---```lua
+---interpolate.pchip_interpolate(xi, yi, x, der?, axis?)
+---```
+---@param xi any
+---@param yi any
+---@param x moonarray.data
+---@param der? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.interpolate.pchip_interpolate(xi, yi, x, der, axis) end
+
+---The n-th (1) antiderivative of a BSpline, or of a spline {t, c, k}, which gives one.
+---```lua
+---interpolate.splantider(tck, n?)
+---```
+---@param tck any
+---@param n? integer|table
+---@return moonarray.array
+function moonarray.interpolate.splantider(tck, n) end
+
+---The n-th (1) derivative of a BSpline, or of a spline {t, c, k}, which gives one.
+---```lua
+---interpolate.splder(tck, n?)
+---```
+---@param tck any
+---@param n? integer|table
+---@return moonarray.array
+function moonarray.interpolate.splder(tck, n) end
+
 ---The distinct elements that both have, sorted; on demand their first positions in either.
 ---```lua
 ---intersect1d(ar1, ar2, assume_unique?, return_indices?)
@@ -4878,6 +5571,45 @@ function moonarray.jit.syncthreads() end
 ---@param mask? any|table
 ---@return moonarray.array
 function moonarray.jit.syncwarp(mask) end
+
+---In a kernel: a texture of one axis at x; a value for each channel.
+---```lua
+---jit.tex1D(texture, x)
+---```
+---@param texture any
+---@param x moonarray.data
+---@return moonarray.array
+function moonarray.jit.tex1D(texture, x) end
+
+---In a kernel: the kth texel, from 0, of a texture of linear memory.
+---```lua
+---jit.tex1Dfetch(texture, k)
+---```
+---@param texture any
+---@param k integer
+---@return moonarray.array
+function moonarray.jit.tex1Dfetch(texture, k) end
+
+---In a kernel: a texture of two axes at (x, y), where x is along the last one.
+---```lua
+---jit.tex2D(texture, x, y)
+---```
+---@param texture any
+---@param x moonarray.data
+---@param y moonarray.data
+---@return moonarray.array
+function moonarray.jit.tex2D(texture, x, y) end
+
+---In a kernel: a texture of three axes at (x, y, z), where x is along the last one.
+---```lua
+---jit.tex3D(texture, x, y, z)
+---```
+---@param texture any
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@return moonarray.array
+function moonarray.jit.tex3D(texture, x, y, z) end
 
 ---In a kernel: what was written before is seen by other blocks before what is written after.
 ---```lua
@@ -6430,6 +7162,21 @@ function moonarray.ndimage.binary_opening(input, structure, iterations, output, 
 ---@return moonarray.array
 function moonarray.ndimage.binary_propagation(input, structure, mask, output, border_value, origin) end
 
+---The grey closing of the image less the image: dark spots smaller than the window. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
+---```lua
+---ndimage.black_tophat(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
+---```
+---@param input any
+---@param size? any|table
+---@param footprint? any|table
+---@param structure? any|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@return moonarray.array
+function moonarray.ndimage.black_tophat(input, size, footprint, structure, output, mode, cval, origin) end
+
 ---The mean position of the elements that have a label, weighted by their values: a last axis has the position along each axis, counted from 1. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape. Example: ma.ndimage.center_of_mass({0, 1, 1}) --> [2.5]
 ---```lua
 ---ndimage.center_of_mass(input, labels?, index?)
@@ -6519,7 +7266,7 @@ function moonarray.ndimage.distance_transform_edt(input, sampling, return_distan
 ---@return moonarray.array
 function moonarray.ndimage.extrema(input, labels, index) end
 
----For each label from 1 to max_label, by default the greatest one, the least box that holds it: a table with a range {first, last} for each axis, to be used as an index, or false if the label is nowhere. Waits. Example: ma.ndimage.find_objects(ma.array({0, 1, 1}, 'int32'))[1][1] --> {2, 3}
+---For each label from 1 to max_label, by default the greatest one, the least box that holds it: a table with a range {first, last} for each axis, to be used as an index, or false if the label is nowhere. Waits. Example: ma.ndimage.find_objects(ma.array({0, 1, 1}, 'int32'))[1][1][1] --> 2
 ---```lua
 ---ndimage.find_objects(input, max_label?)
 ---```
@@ -6647,6 +7394,41 @@ function moonarray.ndimage.gaussian_laplace(input, sigma, output, mode, cval, ax
 ---@return moonarray.array
 function moonarray.ndimage.generate_binary_structure(rank, connectivity) end
 
+---What a function makes of the elements of each window. The function is called once for many windows: function_(w, ...) gets an array whose last axis has the elements of a window, in C order, and returns an array without that axis. It may be a ReductionKernel too. Elements are float64 unless the image has floats. Example: ma.ndimage.generic_filter(image, function(w) return w:max(-1) - w:min(-1) end, 3).
+---```lua
+---ndimage.generic_filter(input, function_, size?, footprint?, output?, mode?, cval?, origin?, extra_arguments?, extra_keywords?; axes?)
+---```
+---@param input any
+---@param function_ any
+---@param size? any|table
+---@param footprint? any|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@param extra_arguments? any|table
+---@param extra_keywords? any|table
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.ndimage.generic_filter(input, function_, size, footprint, output, mode, cval, origin, extra_arguments, extra_keywords, axes) end
+
+---What a function makes of lines along an axis, the last one by default. function_(lines, ...) gets an array whose last axis has a line of n elements and filter_size - 1 more beyond its ends, and returns n for each line.
+---```lua
+---ndimage.generic_filter1d(input, function_, filter_size, axis?, output?, mode?, cval?, origin?, extra_arguments?, extra_keywords?)
+---```
+---@param input any
+---@param function_ any
+---@param filter_size any
+---@param axis? integer|integer[]|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@param extra_arguments? any|table
+---@param extra_keywords? any|table
+---@return moonarray.array
+function moonarray.ndimage.generic_filter1d(input, function_, filter_size, axis, output, mode, cval, origin, extra_arguments, extra_keywords) end
+
 ---The length of the gradient, from derivative(input, axis, output, mode, cval, ...) along each axis; extra_arguments and extra_keywords as in generic_laplace.
 ---```lua
 ---ndimage.generic_gradient_magnitude(input, derivative, output?, mode?, cval?, extra_arguments?, extra_keywords?; axes?)
@@ -6677,6 +7459,66 @@ function moonarray.ndimage.generic_gradient_magnitude(input, derivative, output,
 ---@return moonarray.array
 function moonarray.ndimage.generic_laplace(input, derivative2, output, mode, cval, extra_arguments, extra_keywords, axes) end
 
+---A grey dilation, then a grey erosion: removes dark spots smaller than the window. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
+---```lua
+---ndimage.grey_closing(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
+---```
+---@param input any
+---@param size? any|table
+---@param footprint? any|table
+---@param structure? any|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@return moonarray.array
+function moonarray.ndimage.grey_closing(input, size, footprint, structure, output, mode, cval, origin) end
+
+---The greatest of an element's neighbours, plus the structure; the neighbours lie where the window, turned round its centre, covers them. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
+---```lua
+---ndimage.grey_dilation(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
+---```
+---@param input any
+---@param size? any|table
+---@param footprint? any|table
+---@param structure? any|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@return moonarray.array
+function moonarray.ndimage.grey_dilation(input, size, footprint, structure, output, mode, cval, origin) end
+
+---The least of an element's neighbours, less the structure. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
+---```lua
+---ndimage.grey_erosion(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
+---```
+---@param input any
+---@param size? any|table
+---@param footprint? any|table
+---@param structure? any|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@return moonarray.array
+function moonarray.ndimage.grey_erosion(input, size, footprint, structure, output, mode, cval, origin) end
+
+---A grey erosion, then a grey dilation: removes bright spots smaller than the window. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
+---```lua
+---ndimage.grey_opening(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
+---```
+---@param input any
+---@param size? any|table
+---@param footprint? any|table
+---@param structure? any|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@return moonarray.array
+function moonarray.ndimage.grey_opening(input, size, footprint, structure, output, mode, cval, origin) end
+
 ---How many of the elements that have a label lie in each of `bins` equal parts of min .. max, the last of which includes max; the bins are the last axis. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape.
 ---```lua
 ---ndimage.histogram(input, min, max, bins, labels?, index?)
@@ -6700,7 +7542,7 @@ function moonarray.ndimage.histogram(input, min, max, bins, labels, index) end
 ---@return moonarray.array
 function moonarray.ndimage.iterate_structure(structure, iterations, origin) end
 
----Numbers the connected parts of what is not 0, from 1 on, in the order of their first elements; what is 0 gets 0. Returns the labels, int32 unless output is another dtype, and their number. With an array as output it gets the labels, and the number alone is returned. structure says which of an element's neighbours touch it, by default those along the axes. Waits. Example: local labels, n = ma.ndimage.label({1, 1, 0, 1}) --> [1 1 0 2], 2
+---Numbers the connected parts of what is not 0, from 1 on, in the order of their first elements; what is 0 gets 0. Returns the labels, int32 unless output is another dtype, and their number. With an array as output it gets the labels, and the number alone is returned. structure says which of an element's neighbours touch it, by default those along the axes. Waits. Example: ma.ndimage.label({1, 1, 0, 1}) --> [1 1 0 2] 2
 ---```lua
 ---ndimage.label(input, structure?, output?)
 ---```
@@ -6736,7 +7578,7 @@ function moonarray.ndimage.labeled_comprehension(input, labels, index, func, out
 ---@return moonarray.array
 function moonarray.ndimage.laplace(input, output, mode, cval, axes) end
 
----The image's values at places between elements, by a spline of that order (3). coordinates[k] has the positions along axis k, which count from 1 as positions do; its further axes are those of the result. mode ("constant") says what is beyond the edges. prefilter = false takes the image for coefficients. Example: ma.ndimage.map_coordinates({1, 2, 4}, {{1.5, 3}}, {order = 1}) --> [1.5 4. ].
+---The image's values at places between elements, by a spline of that order (3). coordinates[k] has the positions along axis k, which count from 1 as positions do; its further axes are those of the result. mode ("constant") says what is beyond the edges. prefilter = false takes the image for coefficients. Example: ma.ndimage.map_coordinates({1, 2, 4}, {{1.5, 3}}, {order = 1}) --> [1.5 4. ]
 ---```lua
 ---ndimage.map_coordinates(input, coordinates, output?, order?, mode?, cval?, prefilter?)
 ---```
@@ -6882,6 +7724,36 @@ function moonarray.ndimage.minimum_filter1d(input, size, axis, output, mode, cva
 ---@param index? any|table
 ---@return moonarray.array
 function moonarray.ndimage.minimum_position(input, labels, index) end
+
+---A grey dilation less a grey erosion: the range of the neighbours. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
+---```lua
+---ndimage.morphological_gradient(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
+---```
+---@param input any
+---@param size? any|table
+---@param footprint? any|table
+---@param structure? any|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@return moonarray.array
+function moonarray.ndimage.morphological_gradient(input, size, footprint, structure, output, mode, cval, origin) end
+
+---A grey dilation plus a grey erosion less twice the image. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
+---```lua
+---ndimage.morphological_laplace(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
+---```
+---@param input any
+---@param size? any|table
+---@param footprint? any|table
+---@param structure? any|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@return moonarray.array
+function moonarray.ndimage.morphological_laplace(input, size, footprint, structure, output, mode, cval, origin) end
 
 ---The element of a window that so many percent of its elements are below; a negative percentile counts from 100.
 ---```lua
@@ -7068,6 +7940,21 @@ function moonarray.ndimage.value_indices(arr, ignore_value) end
 ---@param index? any|table
 ---@return moonarray.array
 function moonarray.ndimage.variance(input, labels, index) end
+
+---The image less its grey opening: bright spots smaller than the window. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
+---```lua
+---ndimage.white_tophat(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
+---```
+---@param input any
+---@param size? any|table
+---@param footprint? any|table
+---@param structure? any|table
+---@param output? any|table
+---@param mode? string|table
+---@param cval? any|table
+---@param origin? any|table
+---@return moonarray.array
+function moonarray.ndimage.white_tophat(input, size, footprint, structure, output, mode, cval, origin) end
 
 ---The image with zoom times as many elements along each axis, one number or one for each. The middles of the first and the last elements stay where they are, or, if grid_mode is true, the outer edges of these elements.
 ---```lua
@@ -10760,6 +11647,100 @@ function moonarray.signal.argrelmax(data, axis, order, mode) end
 ---@return moonarray.array
 function moonarray.signal.argrelmin(data, axis, order, mode) end
 
+---The order, with a fraction, of a bandstop filter whose edge number ind (1 or 2) of passb is moved to wp; type 'butter', 'cheby' or 'ellip'.
+---```lua
+---signal.band_stop_obj(wp, ind, passb, stopb, gpass, gstop, type)
+---```
+---@param wp any
+---@param ind any
+---@param passb any
+---@param stopb any
+---@param gpass any
+---@param gstop any
+---@param type any
+---@return moonarray.array
+function moonarray.signal.band_stop_obj(wp, ind, passb, stopb, gpass, gstop, type) end
+
+---Bessel's filter, whose delay is flat; norm 'phase', 'delay' or 'mag'. Wn: a frequency, or two for 'bandpass' and 'bandstop'; 1 is half of the sampling rate unless fs is given. output: 'ba' (b and a), 'zpk' (zeros, poles, gain) or 'sos' (sections).
+---```lua
+---signal.bessel(N, Wn, btype?, analog?, output?, norm?, fs?; device?)
+---```
+---@param N integer
+---@param Wn any
+---@param btype? any|table
+---@param analog? any|table
+---@param output? any|table
+---@param norm? any|table
+---@param fs? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.bessel(N, Wn, btype, analog, output, norm, fs, device) end
+
+---Zeros, poles and gain of Bessel's filter; norm 'phase', 'delay' or 'mag'.
+---```lua
+---signal.besselap(N, norm?)
+---```
+---@param N integer
+---@param norm? any|table
+---@return moonarray.array
+function moonarray.signal.besselap(N, norm) end
+
+---The digital filter of an analog one at fs samples a second, of numerator and denominator.
+---```lua
+---signal.bilinear(b, a, fs?)
+---```
+---@param b moonarray.data
+---@param a moonarray.data
+---@param fs? any|table
+---@return moonarray.array
+function moonarray.signal.bilinear(b, a, fs) end
+
+---The digital filter of an analog one at fs samples a second, of zeros, poles and gain.
+---```lua
+---signal.bilinear_zpk(z, p, k, fs?)
+---```
+---@param z any
+---@param p any
+---@param k integer
+---@param fs? any|table
+---@return moonarray.array
+function moonarray.signal.bilinear_zpk(z, p, k, fs) end
+
+---Zeros, poles and gain of Butterworth's analog lowpass filter with its corner at 1.
+---```lua
+---signal.buttap(N)
+---```
+---@param N integer
+---@return moonarray.array
+function moonarray.signal.buttap(N) end
+
+---Butterworth's filter: flat. Wn: a frequency, or two for 'bandpass' and 'bandstop'; 1 is half of the sampling rate unless fs is given. output: 'ba' (b and a), 'zpk' (zeros, poles, gain) or 'sos' (sections). Example: ma.signal.butter(1, 0.5):round(6) --> [0.5 0.5]
+---```lua
+---signal.butter(N, Wn, btype?, analog?, output?, fs?; device?)
+---```
+---@param N integer
+---@param Wn any
+---@param btype? any|table
+---@param analog? any|table
+---@param output? any|table
+---@param fs? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.butter(N, Wn, btype, analog, output, fs, device) end
+
+---For butter. Least order, and Wn for it, of a filter that loses at most gpass dB up to wp and at least gstop dB from ws on; two frequencies each for a band.
+---```lua
+---signal.buttord(wp, ws, gpass, gstop, analog?, fs?)
+---```
+---@param wp any
+---@param ws any
+---@param gpass any
+---@param gstop any
+---@param analog? any|table
+---@param fs? any|table
+---@return moonarray.array
+function moonarray.signal.buttord(wp, ws, gpass, gstop, analog, fs) end
+
 ---Detection at a constant rate pfa (0.001) of false alarms: thresholds from the mean of the reference cells around each cell, without the guard cells beside it, and whether the cell is above its own. Cells whose surroundings are not all inside have threshold 0. For a matrix, cells are pairs of numbers.
 ---```lua
 ---signal.ca_cfar(array, guard_cells, reference_cells, pfa?)
@@ -10790,6 +11771,117 @@ function moonarray.signal.cfar_alpha(pfa, N) end
 ---@return moonarray.array
 function moonarray.signal.channelize_poly(x, h, n_chans) end
 
+---Zeros, poles and gain of Chebyshev's analog lowpass filter with rp dB of ripple.
+---```lua
+---signal.cheb1ap(N, rp)
+---```
+---@param N integer
+---@param rp any
+---@return moonarray.array
+function moonarray.signal.cheb1ap(N, rp) end
+
+---For cheby1. Least order, and Wn for it, of a filter that loses at most gpass dB up to wp and at least gstop dB from ws on; two frequencies each for a band.
+---```lua
+---signal.cheb1ord(wp, ws, gpass, gstop, analog?, fs?)
+---```
+---@param wp any
+---@param ws any
+---@param gpass any
+---@param gstop any
+---@param analog? any|table
+---@param fs? any|table
+---@return moonarray.array
+function moonarray.signal.cheb1ord(wp, ws, gpass, gstop, analog, fs) end
+
+---Zeros, poles and gain of the inverse Chebyshev filter with rs dB of attenuation.
+---```lua
+---signal.cheb2ap(N, rs)
+---```
+---@param N integer
+---@param rs any
+---@return moonarray.array
+function moonarray.signal.cheb2ap(N, rs) end
+
+---For cheby2. Least order, and Wn for it, of a filter that loses at most gpass dB up to wp and at least gstop dB from ws on; two frequencies each for a band.
+---```lua
+---signal.cheb2ord(wp, ws, gpass, gstop, analog?, fs?)
+---```
+---@param wp any
+---@param ws any
+---@param gpass any
+---@param gstop any
+---@param analog? any|table
+---@param fs? any|table
+---@return moonarray.array
+function moonarray.signal.cheb2ord(wp, ws, gpass, gstop, analog, fs) end
+
+---Chebyshev's filter with rp dB of ripple where it passes. Wn: a frequency, or two for 'bandpass' and 'bandstop'; 1 is half of the sampling rate unless fs is given. output: 'ba' (b and a), 'zpk' (zeros, poles, gain) or 'sos' (sections).
+---```lua
+---signal.cheby1(N, rp, Wn, btype?, analog?, output?, fs?; device?)
+---```
+---@param N integer
+---@param rp any
+---@param Wn any
+---@param btype? any|table
+---@param analog? any|table
+---@param output? any|table
+---@param fs? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.cheby1(N, rp, Wn, btype, analog, output, fs, device) end
+
+---Chebyshev's filter with ripple rs dB down where it stops. Wn: a frequency, or two for 'bandpass' and 'bandstop'; 1 is half of the sampling rate unless fs is given. output: 'ba' (b and a), 'zpk' (zeros, poles, gain) or 'sos' (sections).
+---```lua
+---signal.cheby2(N, rs, Wn, btype?, analog?, output?, fs?; device?)
+---```
+---@param N integer
+---@param rs any
+---@param Wn any
+---@param btype? any|table
+---@param analog? any|table
+---@param output? any|table
+---@param fs? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.cheby2(N, rs, Wn, btype, analog, output, fs, device) end
+
+---Whether a window adds up to a constant with its overlaps.
+---```lua
+---signal.check_COLA(window, nperseg, noverlap, tol?)
+---```
+---@param window any
+---@param nperseg any
+---@param noverlap any
+---@param tol? any|table
+---@return moonarray.array
+function moonarray.signal.check_COLA(window, nperseg, noverlap, tol) end
+
+---Whether the squares of a window add up to something above 0 everywhere, so that istft can invert.
+---```lua
+---signal.check_NOLA(window, nperseg, noverlap, tol?)
+---```
+---@param window any
+---@param nperseg any
+---@param noverlap any
+---@param tol? any|table
+---@return moonarray.array
+function moonarray.signal.check_NOLA(window, nperseg, noverlap, tol) end
+
+---A cosine whose frequency goes from f0 at time 0 to f1 at t1: 'linear', 'quadratic', 'logarithmic' or 'hyperbolic'; phi: its phase in degrees.
+---```lua
+---signal.chirp(t, f0, t1, f1, method?, phi?, vertex_zero?; complex?)
+---```
+---@param t any
+---@param f0 any
+---@param t1 any
+---@param f1 any
+---@param method? any|table
+---@param phi? any|table
+---@param vertex_zero? any|table
+---@param complex? any|table
+---@return moonarray.array
+function moonarray.signal.chirp(t, f0, t1, f1, method, phi, vertex_zero, complex) end
+
 ---The method, 'fft' or 'direct', that signal.convolve takes for these: the faster one by an estimate, and only an exact one for whole numbers. With measure the times of both in seconds follow, as a table.
 ---```lua
 ---signal.choose_conv_method(in1, in2, mode?; measure?)
@@ -10800,6 +11892,22 @@ function moonarray.signal.channelize_poly(x, h, n_chans) end
 ---@param measure? any|table
 ---@return moonarray.array
 function moonarray.signal.choose_conv_method(in1, in2, mode, measure) end
+
+---Frequencies and how much of two signals' power belongs together there, from 0 to 1.
+---```lua
+---signal.coherence(x, y, fs?, window?, nperseg?, noverlap?, nfft?, detrend?, axis?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param fs? any|table
+---@param window? any|table
+---@param nperseg? any|table
+---@param noverlap? any|table
+---@param nfft? any|table
+---@param detrend? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.signal.coherence(x, y, fs, window, nperseg, noverlap, nfft, detrend, axis) end
 
 ---The inverse transform of the logarithm of the spectrum, whose phase is unwrapped along the last axis and freed of a delay, and the number of samples of that delay.
 ---```lua
@@ -10890,6 +11998,78 @@ function moonarray.signal.correlate2d(in1, in2, mode, boundary, fillvalue) end
 ---@return moonarray.array
 function moonarray.signal.correlation_lags(in1_len, in2_len, mode, device) end
 
+---Frequencies and the cross power spectral density of two signals. From overlapping segments of nperseg (256) elements that are detrended ('constant', 'linear' or false) and weighed by a window ('hann'). scaling 'density' or 'spectrum'; average 'mean' or 'median'.
+---```lua
+---signal.csd(x, y, fs?, window?, nperseg?, noverlap?, nfft?, detrend?, return_onesided?, scaling?, axis?, average?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param fs? any|table
+---@param window? any|table
+---@param nperseg? any|table
+---@param noverlap? any|table
+---@param nfft? any|table
+---@param detrend? any|table
+---@param return_onesided? any|table
+---@param scaling? any|table
+---@param axis? integer|integer[]|table
+---@param average? any|table
+---@return moonarray.array
+function moonarray.signal.csd(x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average) end
+
+---Coefficients of the cubic spline through samples, or near them if lamb is above 0, mirrored at the ends.
+---```lua
+---signal.cspline1d(signal, lamb?)
+---```
+---@param signal any
+---@param lamb? any|table
+---@return moonarray.array
+function moonarray.signal.cspline1d(signal, lamb) end
+
+---Values of the cubic spline of coefficients cj at places newx, for samples dx apart from x0 on; beyond the ends the spline is mirrored.
+---```lua
+---signal.cspline1d_eval(cj, newx, dx?, x0?)
+---```
+---@param cj any
+---@param newx any
+---@param dx? any|table
+---@param x0? any|table
+---@return moonarray.array
+function moonarray.signal.cspline1d_eval(cj, newx, dx, x0) end
+
+---Coefficients of the cubic spline of a matrix; lamb above 0 smooths.
+---```lua
+---signal.cspline2d(signal, lamb?, precision?)
+---```
+---@param signal any
+---@param lamb? any|table
+---@param precision? integer|table
+---@return moonarray.array
+function moonarray.signal.cspline2d(signal, lamb, precision) end
+
+---The continuous wavelet transform: a row for each width, data convolved with what wavelet(points, width) gives.
+---```lua
+---signal.cwt(data, wavelet, widths)
+---```
+---@param data any
+---@param wavelet any
+---@param widths any
+---@return moonarray.array
+function moonarray.signal.cwt(data, wavelet, widths) end
+
+---Every q-th sample along an axis, behind a filter: 'iir' (Chebyshev's of order n, 8) or 'fir' (of n + 1 coefficients), forward and backward unless zero_phase is false.
+---```lua
+---signal.decimate(x, q, n?, ftype?, axis?, zero_phase?)
+---```
+---@param x moonarray.data
+---@param q any
+---@param n? integer|table
+---@param ftype? any|table
+---@param axis? integer|integer[]|table
+---@param zero_phase? any|table
+---@return moonarray.array
+function moonarray.signal.decimate(x, q, n, ftype, axis, zero_phase) end
+
 ---Quotient and remainder: signal = convolve(divisor, quotient) + remainder.
 ---```lua
 ---signal.deconvolve(signal, divisor)
@@ -10898,6 +12078,56 @@ function moonarray.signal.correlation_lags(in1_len, in2_len, mode, device) end
 ---@param divisor any
 ---@return moonarray.array
 function moonarray.signal.deconvolve(signal, divisor) end
+
+---Without the line of best fit along an axis, or with type 'constant' the mean. bp: numbers of elements in front of places at which a new line begins.
+---```lua
+---signal.detrend(data, axis?, type?, bp?)
+---```
+---@param data any
+---@param axis? integer|integer[]|table
+---@param type? any|table
+---@param bp? any|table
+---@return moonarray.array
+function moonarray.signal.detrend(data, axis, type, bp) end
+
+---Cauer's filter with ripple in both bands: the steepest one. Wn: a frequency, or two for 'bandpass' and 'bandstop'; 1 is half of the sampling rate unless fs is given. output: 'ba' (b and a), 'zpk' (zeros, poles, gain) or 'sos' (sections).
+---```lua
+---signal.ellip(N, rp, rs, Wn, btype?, analog?, output?, fs?; device?)
+---```
+---@param N integer
+---@param rp any
+---@param rs any
+---@param Wn any
+---@param btype? any|table
+---@param analog? any|table
+---@param output? any|table
+---@param fs? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.ellip(N, rp, rs, Wn, btype, analog, output, fs, device) end
+
+---Zeros, poles and gain of the elliptic filter with rp dB of ripple, rs dB of attenuation.
+---```lua
+---signal.ellipap(N, rp, rs)
+---```
+---@param N integer
+---@param rp any
+---@param rs any
+---@return moonarray.array
+function moonarray.signal.ellipap(N, rp, rs) end
+
+---For ellip. Least order, and Wn for it, of a filter that loses at most gpass dB up to wp and at least gstop dB from ws on; two frequencies each for a band.
+---```lua
+---signal.ellipord(wp, ws, gpass, gstop, analog?, fs?)
+---```
+---@param wp any
+---@param ws any
+---@param gpass any
+---@param gstop any
+---@param analog? any|table
+---@param fs? any|table
+---@return moonarray.array
+function moonarray.signal.ellipord(wp, ws, gpass, gstop, analog, fs) end
 
 ---Convolution by Fourier transforms, along all axes or along `axes`; the others are broadcast.
 ---```lua
@@ -10925,7 +12155,7 @@ function moonarray.signal.fftconvolve(in1, in2, mode, axes) end
 ---@return moonarray.array
 function moonarray.signal.filtfilt(b, a, x, axis, padtype, padlen, method, irlen) end
 
----Positions of local maxima that fulfil all conditions that are given, and a table of what these measured: peak_heights, left_thresholds and right_thresholds, prominences with left_bases and right_bases, widths with width_heights, left_ips and right_ips, plateau_sizes with left_edges and right_edges. A condition is a least value or {least, most}; {} measures alone. Peaks nearer than `distance` give way to the highest. Example: ma.signal.find_peaks({0, 2, 1, 3, 0}) --> [2 4]
+---Positions of local maxima that fulfil all conditions that are given, and a table of what these measured: peak_heights, left_thresholds and right_thresholds, prominences with left_bases and right_bases, widths with width_heights, left_ips and right_ips, plateau_sizes with left_edges and right_edges. A condition is a least value or {least, most}; {} measures alone. Peaks nearer than `distance` give way to the highest. Example: (ma.signal.find_peaks({0, 2, 1, 3, 0})) --> [2 4]
 ---```lua
 ---signal.find_peaks(x, height?, threshold?, distance?, prominence?, width?, wlen?, rel_height?, plateau_size?)
 ---```
@@ -10940,6 +12170,17 @@ function moonarray.signal.filtfilt(b, a, x, axis, padtype, padlen, method, irlen
 ---@param plateau_size? any|table
 ---@return moonarray.array
 function moonarray.signal.find_peaks(x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size) end
+
+---N frequencies, evenly spread in their logarithms, that show the response of an analog filter; kind 'ba', or 'zp' for zeros and poles.
+---```lua
+---signal.findfreqs(num, den, N, kind?)
+---```
+---@param num integer
+---@param den any
+---@param N integer
+---@param kind? any|table
+---@return moonarray.array
+function moonarray.signal.findfreqs(num, den, N, kind) end
 
 ---A filter without feedback along an axis; with states zi the last states follow. The same as lfilter(b, 1, x, axis, zi).
 ---```lua
@@ -10974,6 +12215,49 @@ function moonarray.signal.firfilter2(b, x, axis, padtype, padlen, method, irlen)
 ---@return moonarray.array
 function moonarray.signal.firfilter_zi(b) end
 
+---The filter without feedback that is nearest to gains along lines in bands, pairs of frequencies, by least squares; numtaps is odd.
+---```lua
+---signal.firls(numtaps, bands, desired, weight?, fs?; device?)
+---```
+---@param numtaps any
+---@param bands any
+---@param desired any
+---@param weight? any|table
+---@param fs? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.firls(numtaps, bands, desired, weight, fs, device) end
+
+---A filter without feedback by a window: lowpass with its corner at cutoff, or with several frequencies passing every other band. pass_zero: whether frequency 0 passes, or 'lowpass', 'highpass', 'bandpass', 'bandstop'. width chooses Kaiser's window.
+---```lua
+---signal.firwin(numtaps, cutoff, width?, window?, pass_zero?, scale?, fs?; device?)
+---```
+---@param numtaps any
+---@param cutoff any
+---@param width? any|table
+---@param window? any|table
+---@param pass_zero? any|table
+---@param scale? any|table
+---@param fs? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.firwin(numtaps, cutoff, width, window, pass_zero, scale, fs, device) end
+
+---A filter without feedback whose gain goes along lines between the gains at frequencies, smoothed by a window (false: none).
+---```lua
+---signal.firwin2(numtaps, freq, gain, nfreqs?, window?, antisymmetric?, fs?; device?)
+---```
+---@param numtaps any
+---@param freq any
+---@param gain any
+---@param nfreqs? any|table
+---@param window? any|table
+---@param antisymmetric? any|table
+---@param fs? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.firwin2(numtaps, freq, gain, nfreqs, window, antisymmetric, fs, device) end
+
 ---x times exp(-2 pi i freq k / fs) for its samples k = 0, 1 ... along the last axis, at fs samples a second.
 ---```lua
 ---signal.freq_shift(x, freq, fs)
@@ -10983,6 +12267,102 @@ function moonarray.signal.firfilter_zi(b) end
 ---@param fs any
 ---@return moonarray.array
 function moonarray.signal.freq_shift(x, freq, fs) end
+
+---Frequencies and the response of an analog filter there: at worN of them (200) that show it, or at those that worN lists.
+---```lua
+---signal.freqs(b, a, worN?, plot?)
+---```
+---@param b moonarray.data
+---@param a moonarray.data
+---@param worN? any|table
+---@param plot? any|table
+---@return moonarray.array
+function moonarray.signal.freqs(b, a, worN, plot) end
+
+---freqs of zeros, poles and gain.
+---```lua
+---signal.freqs_zpk(z, p, k, worN?)
+---```
+---@param z any
+---@param p any
+---@param k integer
+---@param worN? any|table
+---@return moonarray.array
+function moonarray.signal.freqs_zpk(z, p, k, worN) end
+
+---Frequencies and the response of a digital filter there: at worN of them (512) up to half of the sampling rate, or all of it with whole, or at those that worN lists. fs: 2 pi unless it is given. plot: a function that gets both.
+---```lua
+---signal.freqz(b, a?, worN?, whole?, plot?, fs?, include_nyquist?)
+---```
+---@param b moonarray.data
+---@param a? moonarray.data|table
+---@param worN? any|table
+---@param whole? any|table
+---@param plot? any|table
+---@param fs? any|table
+---@param include_nyquist? any|table
+---@return moonarray.array
+function moonarray.signal.freqz(b, a, worN, whole, plot, fs, include_nyquist) end
+
+---freqz of sections.
+---```lua
+---signal.freqz_sos(sos, worN?, whole?, fs?)
+---```
+---@param sos any
+---@param worN? any|table
+---@param whole? any|table
+---@param fs? any|table
+---@return moonarray.array
+function moonarray.signal.freqz_sos(sos, worN, whole, fs) end
+
+---freqz of zeros, poles and gain.
+---```lua
+---signal.freqz_zpk(z, p, k, worN?, whole?, fs?)
+---```
+---@param z any
+---@param p any
+---@param k integer
+---@param worN? any|table
+---@param whole? any|table
+---@param fs? any|table
+---@return moonarray.array
+function moonarray.signal.freqz_zpk(z, p, k, worN, whole, fs) end
+
+---b and a of the filter of an ear's place for a frequency; ftype 'fir' (of numtaps) or 'iir'.
+---```lua
+---signal.gammatone(freq, ftype, order?, numtaps?, fs?; device?)
+---```
+---@param freq any
+---@param ftype any
+---@param order? string|table
+---@param numtaps? any|table
+---@param fs? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.gammatone(freq, ftype, order, numtaps, fs, device) end
+
+---The Gaussian that is near the B-spline of degree n.
+---```lua
+---signal.gauss_spline(x, n)
+---```
+---@param x moonarray.data
+---@param n integer
+---@return moonarray.array
+function moonarray.signal.gauss_spline(x, n) end
+
+---A cosine of fc (1000) Hz in a Gaussian envelope of relative bandwidth bw (0.5) at bwr (-6) dB. t = 'cutoff': the time at which the envelope is tpr (-60) dB down. With retquad the sine follows, with retenv the envelope.
+---```lua
+---signal.gausspulse(t, fc?, bw?, bwr?, tpr?, retquad?, retenv?)
+---```
+---@param t any
+---@param fc? any|table
+---@param bw? any|table
+---@param bwr? any|table
+---@param tpr? any|table
+---@param retquad? any|table
+---@param retenv? any|table
+---@return moonarray.array
+function moonarray.signal.gausspulse(t, fc, bw, bwr, tpr, retquad, retenv) end
 
 ---A window by name: 'hann', {'kaiser', beta}, {'tukey', alpha}, or a number, the beta of kaiser. One period of it for spectra, unless fftbins is false. Example: ma.signal.get_window('hann', 4) --> [0. 0.5 1. 0.5]
 ---```lua
@@ -10995,6 +12375,104 @@ function moonarray.signal.freq_shift(x, freq, fs) end
 ---@return moonarray.array
 function moonarray.signal.get_window(window, Nx, fftbins, device) end
 
+---Frequencies and the delay in samples of a digital filter there; system is {b, a}. 0 where it is not determined.
+---```lua
+---signal.group_delay(system, w?, whole?, fs?)
+---```
+---@param system any
+---@param w? any|table
+---@param whole? any|table
+---@param fs? any|table
+---@return moonarray.array
+function moonarray.signal.group_delay(system, w, whole, fs) end
+
+---The analytic signal along an axis: x, and as imaginary part its Hilbert transform, from a transform of N elements.
+---```lua
+---signal.hilbert(x, N?, axis?)
+---```
+---@param x moonarray.data
+---@param N? integer|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.signal.hilbert(x, N, axis) end
+
+---The analytic signal of a matrix, over both axes; N: one or two numbers of elements.
+---```lua
+---signal.hilbert2(x, N?)
+---```
+---@param x moonarray.data
+---@param N? integer|table
+---@return moonarray.array
+function moonarray.signal.hilbert2(x, N) end
+
+---b and a of a filter with notches, or with ftype 'peak' peaks, at all multiples of w0, which divides fs.
+---```lua
+---signal.iircomb(w0, Q, ftype?, fs?; pass_zero?, device?)
+---```
+---@param w0 any
+---@param Q any
+---@param ftype? any|table
+---@param fs? any|table
+---@param pass_zero? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.iircomb(w0, Q, ftype, fs, pass_zero, device) end
+
+---A recursive filter of least order that loses at most gpass dB up to wp and at least gstop dB from ws on.
+---```lua
+---signal.iirdesign(wp, ws, gpass, gstop, analog?, ftype?, output?, fs?; device?)
+---```
+---@param wp any
+---@param ws any
+---@param gpass any
+---@param gstop any
+---@param analog? any|table
+---@param ftype? any|table
+---@param output? any|table
+---@param fs? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.iirdesign(wp, ws, gpass, gstop, analog, ftype, output, fs, device) end
+
+---A recursive filter of order N of a family, ftype. Wn: a frequency, or two for 'bandpass' and 'bandstop'; 1 is half of the sampling rate unless fs is given. output: 'ba' (b and a), 'zpk' (zeros, poles, gain) or 'sos' (sections).
+---```lua
+---signal.iirfilter(N, Wn, rp?, rs?, btype?, analog?, ftype?, output?, fs?; device?)
+---```
+---@param N integer
+---@param Wn any
+---@param rp? any|table
+---@param rs? any|table
+---@param btype? any|table
+---@param analog? any|table
+---@param ftype? any|table
+---@param output? any|table
+---@param fs? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.iirfilter(N, Wn, rp, rs, btype, analog, ftype, output, fs, device) end
+
+---b and a of a filter that takes the frequency w0 away; Q: how narrow.
+---```lua
+---signal.iirnotch(w0, Q, fs?; device?)
+---```
+---@param w0 any
+---@param Q any
+---@param fs? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.iirnotch(w0, Q, fs, device) end
+
+---b and a of a filter that keeps the frequency w0 alone; Q: how narrow.
+---```lua
+---signal.iirpeak(w0, Q, fs?; device?)
+---```
+---@param w0 any
+---@param Q any
+---@param fs? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.iirpeak(w0, Q, fs, device) end
+
 ---The signal of a complex cepstrum and its delay.
 ---```lua
 ---signal.inverse_complex_cepstrum(ceps, ndelay)
@@ -11003,6 +12481,50 @@ function moonarray.signal.get_window(window, Nx, fftbins, device) end
 ---@param ndelay any
 ---@return moonarray.array
 function moonarray.signal.inverse_complex_cepstrum(ceps, ndelay) end
+
+---Times and the signal of spectra that stft made with the same window and overlap.
+---```lua
+---signal.istft(Zxx, fs?, window?, nperseg?, noverlap?, nfft?, input_onesided?, boundary?, time_axis?, freq_axis?, scaling?)
+---```
+---@param Zxx any
+---@param fs? any|table
+---@param window? any|table
+---@param nperseg? any|table
+---@param noverlap? any|table
+---@param nfft? any|table
+---@param input_onesided? any|table
+---@param boundary? any|table
+---@param time_axis? any|table
+---@param freq_axis? any|table
+---@param scaling? any|table
+---@return moonarray.array
+function moonarray.signal.istft(Zxx, fs, window, nperseg, noverlap, nfft, input_onesided, boundary, time_axis, freq_axis, scaling) end
+
+---The attenuation in dB of a filter by Kaiser's window, from its length and the width of its transition.
+---```lua
+---signal.kaiser_atten(numtaps, width)
+---```
+---@param numtaps any
+---@param width any
+---@return moonarray.array
+function moonarray.signal.kaiser_atten(numtaps, width) end
+
+---The beta of Kaiser's window for an attenuation of a dB.
+---```lua
+---signal.kaiser_beta(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.signal.kaiser_beta(a) end
+
+---Length and beta of a filter by Kaiser's window with so many dB of ripple.
+---```lua
+---signal.kaiserord(ripple, width)
+---```
+---@param ripple any
+---@param width any
+---@return moonarray.array
+function moonarray.signal.kaiserord(ripple, width) end
 
 ---A filter along an axis, with numerator b and denominator a: a[1] y[n] = b[1] x[n] + b[2] x[n - 1] + ... - a[2] y[n - 1] - .... With states zi before the first element, the states behind the last one follow. b and a in arrays on a GPU are read, which waits; in tables they are not. Computed in float64.
 ---```lua
@@ -11036,6 +12558,136 @@ function moonarray.signal.lfilter_zi(b, a) end
 ---@return moonarray.array
 function moonarray.signal.lfiltic(b, a, y, x) end
 
+---The periodogram of measurements y at places x that are not evenly spaced, at angular frequencies. precenter subtracts the mean; normalize divides by the power.
+---```lua
+---signal.lombscargle(x, y, freqs, precenter?, normalize?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param freqs any
+---@param precenter? any|table
+---@param normalize? any|table
+---@return moonarray.array
+function moonarray.signal.lombscargle(x, y, freqs, precenter, normalize) end
+
+---A bandpass filter around wo, bw wide, of numerator and denominator.
+---```lua
+---signal.lp2bp(b, a, wo?, bw?)
+---```
+---@param b moonarray.data
+---@param a moonarray.data
+---@param wo? any|table
+---@param bw? any|table
+---@return moonarray.array
+function moonarray.signal.lp2bp(b, a, wo, bw) end
+
+---A bandpass filter around wo, bw wide, of zeros, poles and gain.
+---```lua
+---signal.lp2bp_zpk(z, p, k, wo?, bw?)
+---```
+---@param z any
+---@param p any
+---@param k integer
+---@param wo? any|table
+---@param bw? any|table
+---@return moonarray.array
+function moonarray.signal.lp2bp_zpk(z, p, k, wo, bw) end
+
+---A bandstop filter around wo, bw wide, of numerator and denominator.
+---```lua
+---signal.lp2bs(b, a, wo?, bw?)
+---```
+---@param b moonarray.data
+---@param a moonarray.data
+---@param wo? any|table
+---@param bw? any|table
+---@return moonarray.array
+function moonarray.signal.lp2bs(b, a, wo, bw) end
+
+---A bandstop filter around wo, bw wide, of zeros, poles and gain.
+---```lua
+---signal.lp2bs_zpk(z, p, k, wo?, bw?)
+---```
+---@param z any
+---@param p any
+---@param k integer
+---@param wo? any|table
+---@param bw? any|table
+---@return moonarray.array
+function moonarray.signal.lp2bs_zpk(z, p, k, wo, bw) end
+
+---A highpass filter with its corner at wo, of numerator and denominator.
+---```lua
+---signal.lp2hp(b, a, wo?)
+---```
+---@param b moonarray.data
+---@param a moonarray.data
+---@param wo? any|table
+---@return moonarray.array
+function moonarray.signal.lp2hp(b, a, wo) end
+
+---A highpass filter with its corner at wo, of zeros, poles and gain.
+---```lua
+---signal.lp2hp_zpk(z, p, k, wo?)
+---```
+---@param z any
+---@param p any
+---@param k integer
+---@param wo? any|table
+---@return moonarray.array
+function moonarray.signal.lp2hp_zpk(z, p, k, wo) end
+
+---A lowpass filter with its corner at wo, of numerator and denominator.
+---```lua
+---signal.lp2lp(b, a, wo?)
+---```
+---@param b moonarray.data
+---@param a moonarray.data
+---@param wo? any|table
+---@return moonarray.array
+function moonarray.signal.lp2lp(b, a, wo) end
+
+---A lowpass filter with its corner at wo, of zeros, poles and gain.
+---```lua
+---signal.lp2lp_zpk(z, p, k, wo?)
+---```
+---@param z any
+---@param p any
+---@param k integer
+---@param wo? any|table
+---@return moonarray.array
+function moonarray.signal.lp2lp_zpk(z, p, k, wo) end
+
+---A sequence of 0 and 1 of a register of nbits with feedback, 2^nbits - 1 long before it repeats, and the last state, both int8.
+---```lua
+---signal.max_len_seq(nbits, state?, length?, taps?; device?)
+---```
+---@param nbits any
+---@param state? any|table
+---@param length? any|table
+---@param taps? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.max_len_seq(nbits, state, length, taps, device) end
+
+---The median of the elements around each, in a box of odd sizes (3), with zeros outside.
+---```lua
+---signal.medfilt(volume, kernel_size?)
+---```
+---@param volume any
+---@param kernel_size? any|table
+---@return moonarray.array
+function moonarray.signal.medfilt(volume, kernel_size) end
+
+---medfilt of a matrix.
+---```lua
+---signal.medfilt2d(input, kernel_size?)
+---```
+---@param input any
+---@param kernel_size? any|table
+---@return moonarray.array
+function moonarray.signal.medfilt2d(input, kernel_size) end
+
 ---A filter of minimum phase from one of linear phase h, of half its length: the square root of its magnitudes, or with half = false the same magnitudes and length; method 'homomorphic' or 'hilbert'. With a number of points as method: the signal of minimum phase with the magnitudes of h over so many points, which is cupyx.signal.minimum_phase(h, n).
 ---```lua
 ---signal.minimum_phase(h, method?, n_fft?; half?)
@@ -11047,6 +12699,29 @@ function moonarray.signal.lfiltic(b, a, y, x) end
 ---@return moonarray.array
 function moonarray.signal.minimum_phase(h, method, n_fft, half) end
 
+---Morlet's wavelet at M points of -2 pi s .. 2 pi s, of frequency w; complete takes its mean away.
+---```lua
+---signal.morlet(M, w?, s?, complete?; device?)
+---```
+---@param M integer
+---@param w? any|table
+---@param s? any|table
+---@param complete? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.morlet(M, w, s, complete, device) end
+
+---Morlet's wavelet of width s at M points, for cwt.
+---```lua
+---signal.morlet2(M, s, w?; device?)
+---```
+---@param M integer
+---@param s any
+---@param w? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.morlet2(M, s, w, device) end
+
 ---The weights of sensors for a beam of least variance towards the steering vector sv, for x with a row of samples for each sensor; with calc_cov = false x is their covariance.
 ---```lua
 ---signal.mvdr(x, sv, calc_cov?)
@@ -11056,6 +12731,15 @@ function moonarray.signal.minimum_phase(h, method, n_fft, half) end
 ---@param calc_cov? any|table
 ---@return moonarray.array
 function moonarray.signal.mvdr(x, sv, calc_cov) end
+
+---Numerator without zeros in front, and denominator, over its first coefficient.
+---```lua
+---signal.normalize(b, a)
+---```
+---@param b moonarray.data
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.signal.normalize(b, a) end
 
 ---Convolution by Fourier transforms of overlapping pieces: for a long array and a short one.
 ---```lua
@@ -11067,6 +12751,16 @@ function moonarray.signal.mvdr(x, sv, calc_cov) end
 ---@param axes? integer|integer[]|table
 ---@return moonarray.array
 function moonarray.signal.oaconvolve(in1, in2, mode, axes) end
+
+---The element of a rank, from 1 for the least on, among those around each where domain, of odd extents, is not 0; zeros outside.
+---```lua
+---signal.order_filter(a, domain, rank)
+---```
+---@param a moonarray.data
+---@param domain any
+---@param rank any
+---@return moonarray.array
+function moonarray.signal.order_filter(a, domain, rank) end
 
 ---How far each peak stands out from its surroundings, of at most wlen elements, and the positions of the lowest elements on its left and right.
 ---```lua
@@ -11090,6 +12784,21 @@ function moonarray.signal.peak_prominences(x, peaks, wlen) end
 ---@return moonarray.array
 function moonarray.signal.peak_widths(x, peaks, rel_height, prominence_data, wlen) end
 
+---Frequencies and the power spectral density from one transform of the whole signal, cut or filled with zeros to nfft elements.
+---```lua
+---signal.periodogram(x, fs?, window?, nfft?, detrend?, return_onesided?, scaling?, axis?)
+---```
+---@param x moonarray.data
+---@param fs? any|table
+---@param window? any|table
+---@param nfft? any|table
+---@param detrend? any|table
+---@param return_onesided? any|table
+---@param scaling? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.signal.periodogram(x, fs, window, nfft, detrend, return_onesided, scaling, axis) end
+
 ---Each row of x, a pulse, correlated with a template by transforms of nfft elements: x's columns unless it is given. A window weighs the template, and normalize divides it by its norm.
 ---```lua
 ---signal.pulse_compression(x, template, normalize?, window?, nfft?)
@@ -11112,6 +12821,44 @@ function moonarray.signal.pulse_compression(x, template, normalize, window, nfft
 ---@return moonarray.array
 function moonarray.signal.pulse_doppler(x, window, nfft) end
 
+---The highpass filter of a pair from its lowpass one: reversed, with alternating signs.
+---```lua
+---signal.qmf(hk)
+---```
+---@param hk any
+---@return moonarray.array
+function moonarray.signal.qmf(hk) end
+
+---Coefficients of the quadratic spline through samples; lamb is 0.
+---```lua
+---signal.qspline1d(signal, lamb?)
+---```
+---@param signal any
+---@param lamb? any|table
+---@return moonarray.array
+function moonarray.signal.qspline1d(signal, lamb) end
+
+---Values of the quadratic spline of coefficients cj at places newx, for samples dx apart from x0 on; beyond the ends the spline is mirrored.
+---```lua
+---signal.qspline1d_eval(cj, newx, dx?, x0?)
+---```
+---@param cj any
+---@param newx any
+---@param dx? any|table
+---@param x0? any|table
+---@return moonarray.array
+function moonarray.signal.qspline1d_eval(cj, newx, dx, x0) end
+
+---Coefficients of the quadratic spline of a matrix.
+---```lua
+---signal.qspline2d(signal, lamb?, precision?)
+---```
+---@param signal any
+---@param lamb? any|table
+---@param precision? integer|table
+---@return moonarray.array
+function moonarray.signal.qspline2d(signal, lamb, precision) end
+
 ---The inverse transform of the logarithm of the spectrum's magnitude.
 ---```lua
 ---signal.real_cepstrum(x, n?, axis?)
@@ -11121,6 +12868,107 @@ function moonarray.signal.pulse_doppler(x, window, nfft) end
 ---@param axis? integer|integer[]|table
 ---@return moonarray.array
 function moonarray.signal.real_cepstrum(x, n, axis) end
+
+---num samples along an axis (the first) in place of those that are there, by Fourier transforms, as if the signal were periodic. With places t their new places follow. domain 'freq': x is a spectrum already.
+---```lua
+---signal.resample(x, num, t?, axis?, window?, domain?)
+---```
+---@param x moonarray.data
+---@param num integer
+---@param t? any|table
+---@param axis? integer|integer[]|table
+---@param window? any|table
+---@param domain? any|table
+---@return moonarray.array
+function moonarray.signal.resample(x, num, t, axis, window, domain) end
+
+---up / down times as many samples along an axis (the first), by a filter without feedback: a window ({'kaiser', 5}) or its coefficients. padtype: what lies beyond the ends: 'constant' (cval), 'line', 'mean', 'median', 'maximum', 'minimum'.
+---```lua
+---signal.resample_poly(x, up, down, axis?, window?, padtype?, cval?)
+---```
+---@param x moonarray.data
+---@param up any
+---@param down any
+---@param axis? integer|integer[]|table
+---@param window? any|table
+---@param padtype? any|table
+---@param cval? any|table
+---@return moonarray.array
+function moonarray.signal.resample_poly(x, up, down, axis, window, padtype, cval) end
+
+---The Mexican hat of width a.
+---```lua
+---signal.ricker(points, a; device?)
+---```
+---@param points any
+---@param a moonarray.data
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.ricker(points, a, device) end
+
+---Coefficients that give the polynomial of best fit, or its derivative, at a position of a window (its middle): for convolution (use 'conv'), or for a sum of products ('dot').
+---```lua
+---signal.savgol_coeffs(window_length, polyorder, deriv?, delta?, pos?, use?; device?)
+---```
+---@param window_length any
+---@param polyorder any
+---@param deriv? any|table
+---@param delta? any|table
+---@param pos? any|table
+---@param use? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.savgol_coeffs(window_length, polyorder, deriv, delta, pos, use, device) end
+
+---Each element along an axis as the value, or derivative, of the polynomial of best fit around it. mode: beyond the ends 'mirror', 'nearest', 'constant' (cval), 'wrap', or 'interp', where polynomials of the first and last window go on.
+---```lua
+---signal.savgol_filter(x, window_length, polyorder, deriv?, delta?, axis?, mode?, cval?)
+---```
+---@param x moonarray.data
+---@param window_length any
+---@param polyorder any
+---@param deriv? any|table
+---@param delta? any|table
+---@param axis? integer|integer[]|table
+---@param mode? string|table
+---@param cval? any|table
+---@return moonarray.array
+function moonarray.signal.savgol_filter(x, window_length, polyorder, deriv, delta, axis, mode, cval) end
+
+---A wave of period 2 pi that rises from -1 to 1 in the part width (1) of it and falls in the rest; NaN where width is not in 0 .. 1.
+---```lua
+---signal.sawtooth(t, width?)
+---```
+---@param t any
+---@param width? any|table
+---@return moonarray.array
+function moonarray.signal.sawtooth(t, width) end
+
+---A matrix convolved with hrow along its rows and hcol along its columns, both odd, and mirrored at the edges.
+---```lua
+---signal.sepfir2d(input, hrow, hcol)
+---```
+---@param input any
+---@param hrow any
+---@param hcol any
+---@return moonarray.array
+function moonarray.signal.sepfir2d(input, hrow, hcol) end
+
+---Numerator and denominator from sections.
+---```lua
+---signal.sos2tf(sos)
+---```
+---@param sos any
+---@return moonarray.array
+function moonarray.signal.sos2tf(sos) end
+
+---Zeros, poles and gain from sections.
+---```lua
+---signal.sos2zpk(sos)
+---```
+---@param sos any
+---@return moonarray.array
+function moonarray.signal.sos2zpk(sos) end
 
 ---A filter along an axis that is given as sections of second order, rows of b0, b1, b2, a0, a1, a2. With states zi of shape (sections, ..., 2, ...) the last states follow. Computed in float64, up to 8 sections in one pass.
 ---```lua
@@ -11153,6 +13001,135 @@ function moonarray.signal.sosfilt_zi(sos) end
 ---@return moonarray.array
 function moonarray.signal.sosfiltfilt(sos, x, axis, padtype, padlen) end
 
+---freqz of sections.
+---```lua
+---signal.sosfreqz(sos, worN?, whole?, fs?)
+---```
+---@param sos any
+---@param worN? any|table
+---@param whole? any|table
+---@param fs? any|table
+---@return moonarray.array
+function moonarray.signal.sosfreqz(sos, worN, whole, fs) end
+
+---Frequencies, times and spectra of segments: mode 'psd', 'complex', 'magnitude', 'angle' or 'phase'.
+---```lua
+---signal.spectrogram(x, fs?, window?, nperseg?, noverlap?, nfft?, detrend?, return_onesided?, scaling?, axis?, mode?)
+---```
+---@param x moonarray.data
+---@param fs? any|table
+---@param window? any|table
+---@param nperseg? any|table
+---@param noverlap? any|table
+---@param nfft? any|table
+---@param detrend? any|table
+---@param return_onesided? any|table
+---@param scaling? any|table
+---@param axis? integer|integer[]|table
+---@param mode? string|table
+---@return moonarray.array
+function moonarray.signal.spectrogram(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, mode) end
+
+---A matrix smoothed by a cubic spline, more for a larger lmbda (5).
+---```lua
+---signal.spline_filter(Iin, lmbda?)
+---```
+---@param Iin any
+---@param lmbda? any|table
+---@return moonarray.array
+function moonarray.signal.spline_filter(Iin, lmbda) end
+
+---A wave of period 2 pi that is 1 in the part duty (0.5) of it and -1 in the rest; NaN where duty is not in 0 .. 1.
+---```lua
+---signal.square(t, duty?)
+---```
+---@param t any
+---@param duty? any|table
+---@return moonarray.array
+function moonarray.signal.square(t, duty) end
+
+---Frequencies, times and the spectra of overlapping segments, [..., frequency, ..., time]. boundary 'zeros', 'even', 'odd', 'constant' or 'none' extends the signal by half a segment on both sides; padded: to whole segments.
+---```lua
+---signal.stft(x, fs?, window?, nperseg?, noverlap?, nfft?, detrend?, return_onesided?, boundary?, padded?, axis?, scaling?)
+---```
+---@param x moonarray.data
+---@param fs? any|table
+---@param window? any|table
+---@param nperseg? any|table
+---@param noverlap? any|table
+---@param nfft? any|table
+---@param detrend? any|table
+---@param return_onesided? any|table
+---@param boundary? any|table
+---@param padded? any|table
+---@param axis? integer|integer[]|table
+---@param scaling? any|table
+---@return moonarray.array
+function moonarray.signal.stft(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling) end
+
+---A cosine whose frequency at time t is a polynomial of it, with coefficients from the highest power down; phi: its phase in degrees.
+---```lua
+---signal.sweep_poly(t, poly, phi?)
+---```
+---@param t any
+---@param poly any
+---@param phi? any|table
+---@return moonarray.array
+function moonarray.signal.sweep_poly(t, poly, phi) end
+
+---c0 / ((1 - z1 / s) (1 - z1 s)) along the last axis, forward and backward over a signal that is mirrored at its ends. |z1| < 1. All elements count, whatever the precision.
+---```lua
+---signal.symiirorder1(input, c0, z1, precision?)
+---```
+---@param input any
+---@param c0 any
+---@param z1 any
+---@param precision? integer|table
+---@return moonarray.array
+function moonarray.signal.symiirorder1(input, c0, z1, precision) end
+
+---The same for a pair of poles r exp(+- i omega), with gain 1.
+---```lua
+---signal.symiirorder2(input, r, omega, precision?)
+---```
+---@param input any
+---@param r any
+---@param omega any
+---@param precision? integer|table
+---@return moonarray.array
+function moonarray.signal.symiirorder2(input, r, omega, precision) end
+
+---Sections of second order from numerator and denominator.
+---```lua
+---signal.tf2sos(b, a, pairing?; analog?)
+---```
+---@param b moonarray.data
+---@param a moonarray.data
+---@param pairing? any|table
+---@param analog? any|table
+---@return moonarray.array
+function moonarray.signal.tf2sos(b, a, pairing, analog) end
+
+---Zeros, poles (both complex128) and gain from numerator and denominator.
+---```lua
+---signal.tf2zpk(b, a)
+---```
+---@param b moonarray.data
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.signal.tf2zpk(b, a) end
+
+---Zeros with a 1 at position idx: the first along all axes, 'mid', a number or one for each axis.
+---```lua
+---signal.unit_impulse(shape, idx?, dtype?; device?)
+---```
+---@param shape integer|integer[]
+---@param idx? any|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.signal.unit_impulse(shape, idx, dtype, device) end
+
 ---Puts up - 1 zeros between the elements along an axis, filters by h, and keeps every down-th element. mode: how x goes on beyond its ends: 'constant' (cval, 0) or one of ma.pad's.
 ---```lua
 ---signal.upfirdn(h, x, up?, down?, axis?; mode?, cval?)
@@ -11166,6 +13143,43 @@ function moonarray.signal.sosfiltfilt(sos, x, axis, padtype, padlen) end
 ---@param cval? any|table
 ---@return moonarray.array
 function moonarray.signal.upfirdn(h, x, up, down, axis, mode, cval) end
+
+---How well events keep a period (0 to 1), and their phase; a vector of periods gives vectors.
+---```lua
+---signal.vectorstrength(events, period)
+---```
+---@param events any
+---@param period any
+---@return moonarray.array
+function moonarray.signal.vectorstrength(events, period) end
+
+---Frequencies and the power spectral density by Welch's method. From overlapping segments of nperseg (256) elements that are detrended ('constant', 'linear' or false) and weighed by a window ('hann'). scaling 'density' or 'spectrum'; average 'mean' or 'median'.
+---```lua
+---signal.welch(x, fs?, window?, nperseg?, noverlap?, nfft?, detrend?, return_onesided?, scaling?, axis?, average?)
+---```
+---@param x moonarray.data
+---@param fs? any|table
+---@param window? any|table
+---@param nperseg? any|table
+---@param noverlap? any|table
+---@param nfft? any|table
+---@param detrend? any|table
+---@param return_onesided? any|table
+---@param scaling? any|table
+---@param axis? integer|integer[]|table
+---@param average? any|table
+---@return moonarray.array
+function moonarray.signal.welch(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average) end
+
+---Noise taken away by Wiener's filter, from means and variances in boxes of mysize (3) around each element; noise: its power, else the mean of the variances.
+---```lua
+---signal.wiener(im, mysize?, noise?)
+---```
+---@param im any
+---@param mysize? any|table
+---@param noise? any|table
+---@return moonarray.array
+function moonarray.signal.wiener(im, mysize, noise) end
 
 moonarray.signal.windows = {}
 
@@ -11434,6 +13448,28 @@ function moonarray.signal.windows.triang(M, sym, device) end
 ---@return moonarray.array
 function moonarray.signal.windows.tukey(M, alpha, sym, device) end
 
+---Sections of second order from zeros, poles and gain; pairing 'nearest', 'keep_odd' or 'minimal' says how zeros meet poles.
+---```lua
+---signal.zpk2sos(z, p, k, pairing?; analog?)
+---```
+---@param z any
+---@param p any
+---@param k integer
+---@param pairing? any|table
+---@param analog? any|table
+---@return moonarray.array
+function moonarray.signal.zpk2sos(z, p, k, pairing, analog) end
+
+---Numerator and denominator from zeros, poles and gain.
+---```lua
+---signal.zpk2tf(z, p, k)
+---```
+---@param z any
+---@param p any
+---@param k integer
+---@return moonarray.array
+function moonarray.signal.zpk2tf(z, p, k) end
+
 ---true where the sign of x is minus, -0 included
 ---```lua
 ---signbit(a, out?; dtype?, where?, casting?)
@@ -11516,6 +13552,21 @@ function moonarray.sort(arr, axis, kind, out, descending, stable) end
 ---@return moonarray.array
 function moonarray.sort_complex(a) end
 array.sort_complex = moonarray.sort_complex
+
+moonarray.spatial = {}
+
+---Points, the rows of a matrix, in a tree that finds neighbours: an object with query, query_ball_point, query_ball_tree, query_pairs, count_neighbors and the fields data, n, m, mins, maxes. float32 stays, other dtypes give float64. leafsize, compact_nodes, copy_data and balanced_tree are taken and change nothing; boxsize is not taken.
+---```lua
+---spatial.KDTree(data, leafsize?, compact_nodes?, copy_data?, balanced_tree?, boxsize?)
+---```
+---@param data any
+---@param leafsize? any|table
+---@param compact_nodes? any|table
+---@param copy_data? any|table
+---@param balanced_tree? any|table
+---@param boxsize? any|table
+---@return moonarray.array
+function moonarray.spatial.KDTree(data, leafsize, compact_nodes, copy_data, balanced_tree, boxsize) end
 
 moonarray.spatial.distance = {}
 
@@ -11780,8 +13831,6 @@ function moonarray.spatial.distance.squareform(X, force, checks) end
 ---@param w? any|table
 ---@return moonarray.array
 function moonarray.spatial.distance.yule(u, v, w) end
-
-moonarray.spatial = {}
 
 ---The distance of each row of x to each row of y in the p-norm (2), as a matrix. Example: ma.spatial.distance_matrix({{0, 0}}, {{3, 4}}) --> [[5.]]
 ---```lua
@@ -12769,7 +14818,7 @@ moonarray.stats = {}
 ---@return moonarray.array
 function moonarray.stats.boxcox_llf(lmb, data, axis, keepdims) end
 
----The entropy -sum(pk log pk) of a distribution along an axis (the first; "none": of all elements), which is divided by its sum first; with qk the relative entropy sum(pk log(pk / qk)). base (e): of the logarithm. nan_policy: 'propagate', 'omit' NaN, or 'raise', which looks and waits. Example: ma.stats.entropy({1, 1}, {base = 2}) --> 1.
+---The entropy -sum(pk log pk) of a distribution along an axis (the first; "none": of all elements), which is divided by its sum first; with qk the relative entropy sum(pk log(pk / qk)). base (e): of the logarithm. nan_policy: 'propagate', 'omit' NaN, or 'raise', which looks and waits. Example: ma.stats.entropy({1, 1}, {base = 2}) --> 1.0
 ---```lua
 ---stats.entropy(pk, qk?, base?, axis?; nan_policy?, keepdims?)
 ---```
@@ -12875,7 +14924,7 @@ function moonarray.stats.zscore(a, axis, ddof, nan_policy) end
 function moonarray.std(a, axis, dtype, out, ddof, keepdims, where, correction) end
 array.std = moonarray.std
 
----A function of fields (arrays of one shape, 1 to 3 axes) whose result at each position is fn(u, v, ...): u(0, 0) is the element there, u(-1, 0) the one before it along axis 1. boundary is "constant" (value, 0), "wrap", "nearest", "reflect" (d c b a | a b c d), "mirror" (d c b | a b c d) or "leave", which keeps the field's elements; or a table of one for each axis. out is how many results fn gives. s(u, v, {out = ...}) applies it, s:run(u, v, {steps = n}) applies it n times and gives the fields then.
+---A function of fields (arrays of one shape, 1 to 3 axes) whose result at each position is fn(u, v, ...): u(0, 0) is the element there, u(-1, 0) the one before it along axis 1. fn may be the text of a function. boundary is "constant" (value, 0), "wrap", "nearest", "reflect" (d c b a | a b c d), "mirror" (d c b | a b c d) or "leave", which keeps the field's elements; or a table of one for each axis. out is how many results fn gives. s(u, v, {out = ...}) applies it, s:run(u, v, {steps = n}) applies it n times and gives the fields then.
 ---```lua
 ---stencil(fn; boundary?, value?, out?)
 ---```

@@ -84,7 +84,7 @@ return function(ma, core, shared)
     "The entropy -sum(pk log pk) of a distribution along an axis (the first; \"none\": of all elements), which is " ..
       "divided by its sum first; with qk the relative entropy sum(pk log(pk / qk)). base (e): of the logarithm. " ..
       "nan_policy: 'propagate', 'omit' NaN, or 'raise', which looks and waits. Example: ma.stats.entropy({1, 1}, " ..
-      "{base = 2}) --> 1.",
+      "{base = 2}) --> 1.0",
     function(pk, qk, base, axis, nan_policy, keepdims)
       local name = "stats.entropy"
       if base ~= nil and common.number(name, "base", base) <= 0 then

@@ -54,7 +54,7 @@ static void check_shape_apart(lua_State *L) {
   lua_pop(L, 1);
   if (method) ma_lua_fail(L, "a call with a colon; wanted a dot, as in ma.zeros(3)");
   if (lua_type(L, 1) == LUA_TNUMBER && lua_type(L, 2) == LUA_TNUMBER)
-    ma_lua_fail(L, "%s and %s as two arguments; a shape of several axes is one table: {%s, %s}", lua_tostring(L, 1),
+    ma_lua_fail(L, "dtype is the number %s; wanted a dtype as a string, or both as one table, the shape {%s, %s}",
                 lua_tostring(L, 2), lua_tostring(L, 1), lua_tostring(L, 2));
 }
 
