@@ -88,13 +88,18 @@ return function(ma, core, shared)
   local function local_maxima(x)
     local n = x.size
     if n < 3 then return empty(x, "int64"), empty(x, "int64"), empty(x, "int64") end
+    local before, here, behind = x[{ { 1, n - 2 } }], x[{ { 2, n - 1 } }], x[{ { 3, n } }]
+    if not here:eq(behind):any() then                      -- no element equals the one before it: each is a stretch
+      local peaks = ma.nonzero(here:gt(before) * here:gt(behind)) + 1
+      return peaks, peaks, peaks
+    end
     local begins = ma.concatenate({ ma.ones(1, { dtype = "bool", device = x.device }),
       x[{ { 2, n } }]:ne(x[{ { 1, n - 1 } }]) })
     local first = ma.nonzero(begins)
     local m = first.size
     if m < 3 then return empty(x, "int64"), empty(x, "int64"), empty(x, "int64") end
     local value = x:take(first)
-    local here = value[{ { 2, m - 1 } }]
+    here = value[{ { 2, m - 1 } }]
     local above = here:gt(value[{ { 1, m - 2 } }]) * here:gt(value[{ { 3, m } }])
     local left = first[{ { 2, m - 1 } }][above]
     local right = first[{ { 3, m } }][above] - 1
