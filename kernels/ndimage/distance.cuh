@@ -1,7 +1,7 @@
 /*
-** distance.cuh: exact Euclidean distances: along the rows by a warp for each row; then along each axis before. There each
-** element looks at its neighbours in the line, which is enough unless all places are far away; the lines where it is not
-** are done by a thread for each line (distance.h). The text before it has image.cuh and distance.h.
+** distance.cuh: exact Euclidean distances: along the rows by a warp for each row; then along each axis before. There
+** each element looks at its neighbours in the line, which is enough unless all places are far away; the lines where it
+** is not are done by a thread for each line (distance.h). The text before it has image.cuh and distance.h.
 */
 #define REACH 40
 #define WHOLE 0xffffffffu
@@ -56,8 +56,8 @@ MA_KERNEL __launch_bounds__(256) distance_rows(const distances w) {
 }
 
 /*
-** Looks along the axis as far as REACH elements for each element's nearest place. A line in which that is not far enough
-** is marked.
+** Looks along the axis as far as REACH elements for each element's nearest place. A line in which that is not far
+** enough is marked.
 */
 MA_KERNEL __launch_bounds__(256) distance_near(const distances w) {
   const place step = (place)gridDim.x * blockDim.x, size = w.lines * w.n;

@@ -1,6 +1,6 @@
 /*
-** distance.h: Euclidean distances to the nearest of some places, exactly, one axis after the other, as lower envelopes of
-** parabolas (Felzenszwalb and Huttenlocher). In C11 and CUDA C++.
+** distance.h: Euclidean distances to the nearest of some places, exactly, one axis after the other, as lower envelopes
+** of parabolas (Felzenszwalb and Huttenlocher). In C11 and CUDA C++.
 */
 #ifndef MA_DISTANCE_H
 #define MA_DISTANCE_H

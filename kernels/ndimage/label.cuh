@@ -1,7 +1,7 @@
 /*
-** label.cuh: connected components by label equivalence (Komura; Playne and Hawick): each element points to one before it
-** of its component, or to itself, and elements that touch are joined by an atomic minimum at their roots. Then the roots
-** are numbered in their order. `label` is the type of the pointers, u4's or u8's signed twin. The text before it has
+** label.cuh: connected components by label equivalence (Komura; Playne and Hawick): each element points to one before
+** it of its component, or to itself, and elements that touch are joined by an atomic minimum at their roots. Then the
+** roots are numbered in their order. `label` is the type of the pointers, int or long long. The text before it has
 ** image.cuh.
 **
 ** A pointer is an offset from 0. NOTHING stands at false elements; a number below it is a root's own: the root of the
@@ -93,8 +93,8 @@ MA_KERNEL __launch_bounds__(256) label_begin(const labels w) {
 }
 
 /*
-** Joins what touches. Where neighbours in a row are joined anyway, an element is left out whose neighbour joins the same
-** two runs.
+** Joins what touches. Where neighbours in a row are joined anyway, an element is left out whose neighbour joins the
+** same two runs.
 */
 MA_KERNEL __launch_bounds__(256) label_join(const labels w) {
   EACH_WARP(w) {

@@ -1,6 +1,6 @@
 """Golden values of ma.ndimage's measurements, distances, grey morphology and filters of Fourier transforms: writes
-ndimage_measure.txt, in the form of expressions.txt: calls in Lua and what SciPy gives for the same. Positions count from
-1 there, from 0 here."""
+ndimage_measure.txt, in the form of expressions.txt: calls in Lua and what SciPy gives for the same. Positions count
+from 1 there, from 0 here."""
 import os
 import warnings
 import zlib
@@ -31,14 +31,16 @@ def one_in(n, expression, *results):
 images = {
     "ma.arange(30) * 7 % 31": np.arange(30) * 7 % 31,
     "((ma.arange(42) * 11 % 43):reshape(6, 7) - 20) / 4": ((np.arange(42) * 11 % 43).reshape(6, 7) - 20) / 4,
-    "(ma.arange(60) * 17 % 61):reshape(3, 4, 5):astype('uint8')": (np.arange(60) * 17 % 61).reshape(3, 4, 5).astype("uint8"),
+    "(ma.arange(60) * 17 % 61):reshape(3, 4, 5):astype('uint8')":
+        (np.arange(60) * 17 % 61).reshape(3, 4, 5).astype("uint8"),
     "(ma.arange(42) * 5 % 43):reshape(6, 7):transpose():astype('float32')":
         (np.arange(42) * 5 % 43).reshape(6, 7).T.astype("float32"),
     "(ma.arange(42) * 5 % 43):reshape(6, 7)['::-2, 2:7']": (np.arange(42) * 5 % 43).reshape(6, 7)[::-2, 1:],
 }
 indices = {
     "1": 1, "2": 2, "9": 9, "{1, 2, 3}": [1, 2, 3], "{3, 1}": [3, 1], "{2, 2, 0, 7}": [2, 2, 0, 7], "{-1, 5}": [-1, 5],
-    "ma.array({{1, 2}, {3, 0}})": np.array([[1., 2], [3, 0]]), "ma.array({4, 1, 3}, 'int32')": np.array([4, 1, 3], "int32"),
+    "ma.array({{1, 2}, {3, 0}})": np.array([[1., 2], [3, 0]]),
+    "ma.array({4, 1, 3}, 'int32')": np.array([4, 1, 3], "int32"),
 }
 
 
@@ -101,10 +103,12 @@ for lua, arguments, x, there in all_calls():
 low, high, low_at, high_at = nd.extrema(np.arange(30) * 7 % 31, r(30) % 5, [1, 2, 4])
 case("ma.ndimage.extrema(ma.arange(30) * 7 % 31, r(30) % 5, {1, 2, 4})", low, high, np.array(low_at) + 1,
     np.array(high_at) + 1)
-case("ma.ndimage.labeled_comprehension(f(40), r(40) % 5, {4, 9, 1}, function(v) return v:max() - v:min() end, 'float64', -1)",
+case("ma.ndimage.labeled_comprehension(f(40), r(40) % 5, {4, 9, 1}, function(v) return v:max() - v:min() end, "
+    "'float64', -1)",
     nd.labeled_comprehension(f(40), r(40) % 5, [4, 9, 1], lambda v: v.max() - v.min(), float, -1))
-case("ma.ndimage.labeled_comprehension(f(40), r(40) % 5, {4, 9, 1}, function(v, p) return (v * p):sum() end, 'float64', 0, "
-    "true)", nd.labeled_comprehension(f(40), r(40) % 5, [4, 9, 1], lambda v, p: (v * (p + 1)).sum(), float, 0, True))
+case("ma.ndimage.labeled_comprehension(f(40), r(40) % 5, {4, 9, 1}, function(v, p) return (v * p):sum() end, "
+    "'float64', 0, true)", nd.labeled_comprehension(
+        f(40), r(40) % 5, [4, 9, 1], lambda v, p: (v * (p + 1)).sum(), float, 0, True))
 case("ma.ndimage.labeled_comprehension(r(6, 7), r(6, 7) % 3, nil, function(v) return v:sum() end, 'int32', 0)",
     nd.labeled_comprehension(r(6, 7), r(6, 7) % 3, None, lambda v: v.sum(), "int32", 0).astype("int32"))
 case("ma.ndimage.labeled_comprehension(r(6, 7), nil, nil, function(v) return v:sum() end, 'float32', 0)",
@@ -136,7 +140,8 @@ windows = {
         ("structure = {{0, 1, -1, 2}, {1, 2, 1, 0}}", {"structure": [[0, 1, -1, 2], [1, 2, 1, 0]]}),
         ("structure = {{1, 2}, {3, 4}}, footprint = {{1, 0}, {1, 1}}",
             {"structure": [[1, 2], [3, 4]], "footprint": [[1, 0], [1, 1]]}),
-        ("size = {2, 3}", {"size": (2, 3)}), ("footprint = {{0, 1, 0}, {1, 1, 1}}", {"footprint": [[0, 1, 0], [1, 1, 1]]})],
+        ("size = {2, 3}", {"size": (2, 3)}),
+        ("footprint = {{0, 1, 0}, {1, 1, 1}}", {"footprint": [[0, 1, 0], [1, 1, 1]]})],
     3: [("structure = ma.ones({2, 3, 1})", {"structure": np.ones((2, 3, 1))}), ("size = 3", {"size": 3})],
 }
 for lua, x in greys.items():
@@ -165,7 +170,8 @@ case("ma.ndimage.black_tophat(r(6, 7):gt(2), 3)", nd.black_tophat(r(6, 7) > 2, 3
 
 section = "fourier"
 transforms = {
-    "c(8, 9) / 8": c(8, 9) / 8, "f(12)": f(12), "(c(5, 4, 3) / 8):astype('complex64')": (c(5, 4, 3) / 8).astype("complex64"),
+    "c(8, 9) / 8": c(8, 9) / 8, "f(12)": f(12),
+    "(c(5, 4, 3) / 8):astype('complex64')": (c(5, 4, 3) / 8).astype("complex64"),
     "f(6, 5):astype('float32')": f(6, 5).astype("float32"), "r(7, 4)": r(7, 4), "c(9, 8):transpose()": c(9, 8).T,
 }
 for lua, x in transforms.items():
@@ -177,7 +183,8 @@ for lua, x in transforms.items():
                     continue
                 if name == "ellipsoid" and x.ndim == 2:
                     continue  # SciPy's own Bessel function has errors of 1e-8
-                one_in(2, "ma.ndimage.fourier_%s(%s, %s, %d, %d)" % (name, lua, text, n, axis if axis < 0 else axis + 1),
+                one_in(2, "ma.ndimage.fourier_%s(%s, %s, %d, %d)" % (name, lua, text, n,
+                    axis if axis < 0 else axis + 1),
                     getattr(nd, "fourier_" + name)(x, value, n, axis))
 
 
@@ -197,4 +204,4 @@ here = os.path.dirname(os.path.abspath(__file__))
 with open(os.path.join(here, "ndimage_measure.txt"), "w") as file:
     file.write("# made by ndimage_measure.py with SciPy %s\n" % scipy.__version__)
     file.write("\n".join(lines) + "\n")
-print("ndimage_measure.txt", len(lines), "records,", os.path.getsize(os.path.join(here, "ndimage_measure.txt")), "bytes")
+print("ndimage_measure.txt", len(lines), "records")

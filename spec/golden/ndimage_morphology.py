@@ -23,7 +23,7 @@ def one_in(n, expression, *results):
         case(expression, *results)
 
 
-# Without it SciPy 1.17.1 takes steps beyond the first one from the next row where the structure is wider than the image.
+# Without it SciPy 1.17.1 goes on into the next row where the structure is wider than the image.
 step_by_step = {"brute_force": True}
 
 
@@ -64,7 +64,8 @@ images = {
 }
 structures = {
     1: ["{1, 1, 1}", "{1, 0, 1}", "{0, 1}", "{1, 1, 0, 1, 1, 1, 1, 1}", "{1}"],
-    2: ["{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}", "{{1, 0}, {0, 1}}", "{{0, 1, 0, 1}, {1, 1, 1, 0}}", "{{1, 1, 1, 1, 1, 1, 1}}",
+    2: ["{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}", "{{1, 0}, {0, 1}}", "{{0, 1, 0, 1}, {1, 1, 1, 0}}",
+        "{{1, 1, 1, 1, 1, 1, 1}}",
         "{{0, 0, 1}, {0, 1, 0}, {1, 0, 0}}", "{{1}, {1}, {0}, {1}}", "{{0, 0}, {0, 0}}"],
     3: ["{{{1, 1}, {0, 1}}, {{1, 0}, {1, 1}}}"],
     4: [], 0: [],
@@ -183,4 +184,4 @@ here = os.path.dirname(os.path.abspath(__file__))
 with open(os.path.join(here, "ndimage_morphology.txt"), "w") as file:
     file.write("# made by ndimage_morphology.py with SciPy %s\n" % scipy.__version__)
     file.write("\n".join(lines) + "\n")
-print("ndimage_morphology.txt", len(lines), "records,", os.path.getsize(os.path.join(here, "ndimage_morphology.txt")), "bytes")
+print("ndimage_morphology.txt", len(lines), "records")

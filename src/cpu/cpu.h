@@ -23,7 +23,7 @@
 ** sort/      sort.c short.c network.c buckets.c sort_row.h   sorts of long and short rows
 **            histogram.c     counts
 ** spatial/   pairs.c pairs_loops.h tree.c spatial.h   distances of vectors, neighbours
-** ndimage/   binary.c label.c boxes.c distance.c groups.c   binary morphology, components, boxes, distances, sums
+** ndimage/   binary.c label.c boxes.c distance.c groups.c morphology.h   morphology, components, distances, sums
 **            slots.h ndimage.h        filters of images: the slots; what the files share
 **            window.c window_loops.c window_loop.h   windows of any shape, and their loops by dtype
 **            line.c spline.c spline_loop.h   neighbours along an axis; coefficients of splines

@@ -26,7 +26,7 @@
 **            reduce.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
 **            gather.c        picks by positions
 **            sort.c histogram.c       sorts, searches, counts
-**            binary.c label.c distance.c groups.c   binary morphology, components, boxes, distances, sums
+**            binary.c label.c distance.c groups.c morphology.h   morphology, components, distances, sums
 **            random.c        random numbers
 **            signal.c        filters, correlation, peaks
 **            product.c solve.c banded.c jacobi.c   products, small and banded systems, small eigenvalues

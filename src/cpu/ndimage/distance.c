@@ -1,5 +1,5 @@
-/* distance.c: exact Euclidean distances on the CPU, by kernels/ndimage/distance.h: along the rows by two scans, then along
-** each axis before. Neighbouring lines of those axes are copied into rows of their own. */
+/* distance.c: exact Euclidean distances on the CPU, by kernels/ndimage/distance.h: along the rows by two scans, then
+** along each axis before. Neighbouring lines of those axes are copied into rows of their own. */
 #include "cpu/cpu.h"
 #include "cpu/ndimage/morphology.h"
 #include "cpu/submit.h"

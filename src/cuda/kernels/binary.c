@@ -1,6 +1,6 @@
 /*
-** binary.c: binary dilation and erosion on a GPU: a launch for each step. Each step notes whether it changed anything; a
-** launch after one that did not returns at once, and the host looks after BATCH steps only.
+** binary.c: binary dilation and erosion on a GPU: a launch for each step. Each step notes whether it changed anything;
+** a launch after one that did not returns at once, and the host looks after BATCH steps only.
 */
 #include "cuda/kernels/morphology.h"
 #include "memory/graph.h"
