@@ -74,16 +74,15 @@ int main(void) {
               "  surf2Dwrite(y[2], s, 8, 1);\n"
               "  surf3Dwrite(surf1Dread<float>(s, 4), s, 4, 5, 6, cudaBoundaryModeZero);\n}" },
     true, "");
-  check(
-    "textures beside the prelude",
-    &(ma_module_source){
-      .name = "a",
-      .text = "extern \"C\" __global__ void a(unsigned long long t, float *y, i8 n) {\n"
-              "  y[0] = float(tex2D<float>(t, float(n * 0.25), float(1.25))) + i1(tex1D<signed char>(t, float(n)));\n"
-              "  const uchar4 v = tex1D<uchar4>(t, float(n));\n"
-              "  y[1] = u1(v.w);\n}",
-      .prelude = true },
-    true, "");
+  ma_ctext text = { 0 };
+  ma_ctext_put(&text, ma_embedded("scalar.h"));
+  ma_ctext_put(&text, ma_embedded("prelude.cuh"));
+  ma_ctext_put(&text, "extern \"C\" __global__ void a(unsigned long long t, float *y, i8 n) {\n"
+                      "  y[0] = float(tex2D<float>(t, float(n * 0.25), float(1.25))) + i1(tex1D<signed char>(t, n));\n"
+                      "  const uchar4 v = tex1D<uchar4>(t, float(n));\n"
+                      "  y[1] = u1(v.w);\n}");
+  check("textures beside the prelude", &(ma_module_source){ .name = "a", .text = text.bytes }, true, "");
+  ma_ctext_free(&text);
   check("standard headers",
         &(ma_module_source){
           .name = "a",
