@@ -1,7 +1,7 @@
 /*
 ** erf.h: the error function, the normal distribution, and their inverses. erf and erfc are the C library's. erfcx
-** scales erfc below 12 and takes the asymptotic series above; the inverses are Newton steps from M. Giles'
-** approximation ("Approximating the erfinv function", 2010).
+** scales erfc below 12 and takes the asymptotic series above; the inverses are the rational functions of Cephes
+** (ndtri).
 */
 
 MA_SP double ma_sp_erf(double x) { return erf(x); }
@@ -19,35 +19,59 @@ MA_SP double ma_sp_erfcx(double x) {
   return 0.56418958354775628695 / x * sum;
 }
 
+MA_SP_TABLE double ma_sp_ndtri_p0[5] = { -59.96335010141079, 98.00107541859997, -56.67628574690703, 13.931260938727968,
+                                         -1.2391658386738125 };
+MA_SP_TABLE double ma_sp_ndtri_q0[8] = { 1.9544885833814176, 4.676279128988815,  86.36024213908905, -225.46268785411937,
+                                         200.26021238006066, -82.03722561683334, 15.90562251262117, -1.1833162112133 };
+MA_SP_TABLE double ma_sp_ndtri_p1[9] = { 4.0554489230596245,  31.525109459989388,   57.16281922464213,
+                                         44.08050738932008,   14.684956192885803,   2.1866330685079025,
+                                         -0.1402560791713545, -0.03504246268278482, -0.0008574567851546854 };
+MA_SP_TABLE double ma_sp_ndtri_q1[8] = { 15.779988325646675,   45.39076351288792,     41.3172038254672,
+                                         15.04253856929075,    2.504649462083094,     -0.14218292285478779,
+                                         -0.03808064076915783, -0.0009332594808954574 };
+MA_SP_TABLE double ma_sp_ndtri_p2[9] = { 3.2377489177694603,     6.915228890689842,      3.9388102529247444,
+                                         1.3330346081580755,     0.20148538954917908,    0.012371663481782003,
+                                         0.00030158155350823543, 2.6580697468673755e-06, 6.239745391849833e-09 };
+MA_SP_TABLE double ma_sp_ndtri_q2[8] = { 6.02427039364742,       3.6798356385616087,   1.3770209948908132,
+                                         0.21623699359449663,    0.013420400608854318, 0.00032801446468212774,
+                                         2.8924786474538068e-06, 6.790194080099813e-09 };
+
+/* sqrt(2) erfinv(2 y) for |y| up to 0.5 - exp(-2). */
+MA_SP double ma_sp_ndtri_middle(double y) {
+  double z = y * y;
+  return 2.50662827463100050242 * (y + y * (z * ma_sp_poly(z, ma_sp_ndtri_p0, 5) / ma_sp_poly1(z, ma_sp_ndtri_q0, 8)));
+}
+/* The x > 0 whose upper tail has the probability p <= exp(-2). */
+MA_SP double ma_sp_ndtri_tail(double p) {
+  double x = sqrt(-2 * log(p)), z = 1 / x, s;
+  if (x < 8) s = z * ma_sp_poly(z, ma_sp_ndtri_p1, 9) / ma_sp_poly1(z, ma_sp_ndtri_q1, 8);
+  else s = z * ma_sp_poly(z, ma_sp_ndtri_p2, 9) / ma_sp_poly1(z, ma_sp_ndtri_q2, 8);
+  return x - log(x) / x - s;
+}
+#define MA_SP_TAIL 0.13533528323661269189 /* exp(-2) */
+
+MA_SP double ma_sp_ndtri(double p) {
+  if (!(p > 0 && p < 1)) return p == 0 ? -MA_SP_INF : p == 1 ? MA_SP_INF : MA_SP_NAN;
+  if (p <= MA_SP_TAIL) return -ma_sp_ndtri_tail(p);
+  if (p > 1 - MA_SP_TAIL) return ma_sp_ndtri_tail(1 - p);
+  return ma_sp_ndtri_middle(p - 0.5);
+}
 MA_SP double ma_sp_erfinv(double y) {
   double size = fabs(y);
   if (!(size < 1)) return size == 1 ? copysign(MA_SP_INF, y) : MA_SP_NAN;
-  if (size < 1e-8) return y * 0.88622692545275801365;
-  double w = -log((1 - size) * (1 + size)), x;
-  if (w < 5) x = 1.50140941 + (w - 2.5) * (0.246640727 + (w - 2.5) * -0.00417768164);
-  else x = 2.83297682 + (sqrt(w) - 3) * (1.00167406 + (sqrt(w) - 3) * 0.00943887047);
-  x *= size;
-  for (int k = 0; k < 4; k++) { /* near the ends through erfc, because erf is flat there */
-    double off = size < 0.5 ? erf(x) - size : (1 - size) - erfc(x), step = off / (1.12837916709551257390 * exp(-x * x));
-    x -= step / (1 + x * step);
-  }
-  return copysign(x, y);
+  double p = 0.5 * (1 - size), x = p > MA_SP_TAIL ? ma_sp_ndtri_middle(0.5 * size) : ma_sp_ndtri_tail(p);
+  return copysign(x * 0.70710678118654752440, y);
 }
-
-/* Small y are solved through logarithms, because erfc(x) underflows before x is large. */
 MA_SP double ma_sp_erfcinv(double y) {
   if (!(y > 0 && y < 2)) return y == 0 ? MA_SP_INF : y == 2 ? -MA_SP_INF : MA_SP_NAN;
-  if (y >= 0.25) return y > 1.75 ? -ma_sp_erfcinv(2 - y) : ma_sp_erfinv(1 - y);
-  double goal = log(y), x = sqrt(-goal);
-  for (int k = 0; k < 6; k++) {
-    double e = ma_sp_erfcx(x), off = log(e) - x * x - goal;
-    x += off * e * 0.88622692545275801365;
-  }
-  return x;
+  double p = 0.5 * y, x;
+  if (p == 0) p = y; /* the least number */
+  if (p <= MA_SP_TAIL) x = ma_sp_ndtri_tail(p);
+  else x = p > 1 - MA_SP_TAIL ? -ma_sp_ndtri_tail(1 - p) : ma_sp_ndtri_middle(0.5 * (1 - y));
+  return x * 0.70710678118654752440;
 }
 
 MA_SP double ma_sp_ndtr(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
-MA_SP double ma_sp_ndtri(double p) { return -1.41421356237309504880 * ma_sp_erfcinv(2 * p); }
 MA_SP double ma_sp_log_ndtr(double x) {
   double t = x * 0.70710678118654752440;
   if (x < -1) return log(0.5 * ma_sp_erfcx(-t)) - 0.5 * x * x;

@@ -314,3 +314,10 @@ add("fdtri", fdtri, [(10, [log(1, 40), log(1, 40), lin(0, 1)])])
 add("stdtr", lambda v, t: incomplete(v / 2, mpf(1) / 2, v / (v + t * t)) / 2 if t < 0
     else 1 - incomplete(v / 2, mpf(1) / 2, v / (v + t * t)) / 2, [(30, [log(0.5, 60), lin(-20, 20)])],
     edges=[(1., 0.), (1., inf), (nan, 1.)])
+
+
+# ---- legendre ----
+add("lpmv", lambda m, v, x: mp.legenp(v, m, x), [(30, [whole(0, 4), whole(4, 12), lin(-1, 1)]),
+    (20, [whole(0, 3), lin(3, 7), lin(-0.8, 1)])], fixed=(0, 1), edges=[(0., 2., 1.), (1., 2., 1.), (0., 3., -1.)])
+add("wright_bessel", lambda a, b, x: sum(x ** k * mp.rgamma(a * k + b) / mp.factorial(k) for k in range(400)),
+    [(30, [lin(0.1, 3), lin(0, 10), log(0.01, 100)])], edges=[(1., 1., 0.), (nan, 1., 1.)])

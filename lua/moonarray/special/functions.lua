@@ -39,4 +39,31 @@ return function(ma, core)
       for j = 2, d do sum = sum + ma.special.gammaln(a - (j - 1) / 2) end
       return sum
     end)
+
+  --- A float array whose complex form is of the same precision.
+  local function complex_of(z)
+    z = ma.asarray(z)
+    if ma.issubdtype(z.dtype, "complexfloating") then return z end
+    return z:astype((z.dtype == "float32" or z.dtype == "float16" or z.dtype == "bfloat16") and "complex64"
+      or "complex128")
+  end
+
+  def("special.lambertw(z, k?, tol?)",
+    "The w of w exp(w) == z on the branch k, by default 0; complex. tol is taken for SciPy's sake: the result " ..
+    "has all its digits.",
+    function(z, k) return apply("lambertw_branch", nil, nil, nil, complex_of(z), k or 0) end)
+
+  --- exp(i m theta) times the normalised Legendre function.
+  local function harmonic(m, n, theta, phi)
+    local size, angle = apply("harmonic", nil, nil, nil, m, n, phi), ma.multiply(m, theta)
+    return ma.exp(ma.multiply(angle, ma.complex(0, 1))) * size
+  end
+
+  def("special.sph_harm(m, n, theta, phi)",
+    "The spherical harmonic of degree n and order m at the azimuth theta and the polar angle phi; complex.",
+    function(m, n, theta, phi) return harmonic(m, n, theta, phi) end)
+
+  def("special.sph_harm_y(n, m, theta, phi)",
+    "The spherical harmonic of degree n and order m at the polar angle theta and the azimuth phi; complex.",
+    function(n, m, theta, phi) return harmonic(m, n, phi, theta) end)
 end

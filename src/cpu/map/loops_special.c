@@ -17,6 +17,8 @@
 #include "kernels/special/beta.h"
 #include "kernels/special/gammainc.h"
 #include "kernels/special/betainc.h"
+#include "kernels/special/complex.h"
+#include "kernels/special/legendre.h"
 
 #define ONLY_SPECIAL
 #define TARGET special
@@ -31,10 +33,21 @@
 #define SUFFIX f8
 #include "cpu/map/loops_make.h"
 #undef KIND
+#define KIND 4
+#define TYPE ma_c64
+#define REAL_TYPE float
+#define SUFFIX c8
+#include "cpu/map/loops_make.h"
+#define TYPE ma_c128
+#define REAL_TYPE double
+#define SUFFIX c16
+#include "cpu/map/loops_make.h"
+#undef KIND
 
 ma_loop *ma_cpu_special_loop(ma_opcode op, ma_dtype dtype) {
   switch (ma_dtypes[dtype].kind) {
   case MA_KIND_FLOAT: return dtype == MA_FLOAT64 ? loops_f8_special[op] : loops_f4_special[op];
+  case MA_KIND_COMPLEX: return dtype == MA_COMPLEX128 ? loops_c16_special[op] : loops_c8_special[op];
   default: return NULL;
   }
 }
