@@ -170,6 +170,18 @@ describe("examples", function()
     os.remove(path .. ".png")
   end)
 
+  it("show which frequencies a sound has when", function()
+    if not works(function() return ma.fft.rfft(ma.ones(8)) end) then return end
+    local path = os.tmpname()
+    local text = run("examples/spectrogram.lua", "4", path .. ".png")
+    assert.matches("^32000 samples on " .. helper.device .. ": 257 frequencies at 247 times", text)
+    local found, wanted = text:match("the chirp is at (%d+) Hz after [%d.]+ s; it should be at (%d+)")
+    assert(math.abs(found - wanted) < 16, text)
+    assert.same({ 514, 494, 4 }, { ma.image.read(path .. ".png"):dims() })
+    os.remove(path)
+    os.remove(path .. ".png")
+  end)
+
   it("print a table of matrix products", function()
     if not works(product) then return end
     local text, rows = run("examples/matmul_table.lua", "3", "200"), 0

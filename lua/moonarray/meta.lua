@@ -4825,6 +4825,20 @@ function moonarray.interpolate.RBFInterpolator(y, d, neighbors, smoothing, kerne
 ---@return moonarray.array
 function moonarray.interpolate.RegularGridInterpolator(points, values, method, bounds_error, fill_value) end
 
+---The spline of degree k (3, from 1 to 5) with as few knots as keep the sum of (w (spline - y))^2 at most s (as many as there are values; 0 goes through all), and as smooth as they allow: P. Dierckx's method. Reads the values, which waits. Also has set_smoothing_factor(s). An object that is called with points (and nu, ext), and has derivative(n), antiderivative(n), derivatives(x), integral(a, b), roots(), get_knots(), get_coeffs() and get_residual(). bbox: the two ends, of x where none are given. ext: outside 'extrapolate' (0, default), 'zeros' (1), 'raise' (2, which waits) or 'const' (3).
+---```lua
+---interpolate.UnivariateSpline(x, y, w?, bbox?, k?, s?, ext?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param w? any|table
+---@param bbox? any|table
+---@param k? integer|table
+---@param s? any|table
+---@param ext? any|table
+---@return moonarray.array
+function moonarray.interpolate.UnivariateSpline(x, y, w, bbox, k, s, ext) end
+
 ---The values at x of BarycentricInterpolator(xi, yi), or of its derivative of order der; of a table of orders a table.
 ---```lua
 ---interpolate.barycentric_interpolate(xi, yi, x, axis?; der?)
@@ -11613,6 +11627,50 @@ array.sign = moonarray.sign
 
 moonarray.signal = {}
 
+---A system by its four matrices. With dt it is a discrete system.
+---```lua
+---signal.StateSpace(A, B, C, D; dt?)
+---```
+---@param A any
+---@param B any
+---@param C any
+---@param D any
+---@param dt? any|table
+---@return moonarray.array
+function moonarray.signal.StateSpace(A, B, C, D, dt) end
+
+---A system by numerator and denominator. With dt it is a discrete system.
+---```lua
+---signal.TransferFunction(num, den; dt?)
+---```
+---@param num integer
+---@param den any
+---@param dt? any|table
+---@return moonarray.array
+function moonarray.signal.TransferFunction(num, den, dt) end
+
+---A system by zeros, poles and gain. With dt it is a discrete system.
+---```lua
+---signal.ZerosPolesGain(zeros, poles, gain; dt?)
+---```
+---@param zeros any
+---@param poles any
+---@param gain any
+---@param dt? any|table
+---@return moonarray.array
+function moonarray.signal.ZerosPolesGain(zeros, poles, gain, dt) end
+
+---The four matrices of a system; those that are missing become zeros.
+---```lua
+---signal.abcd_normalize(A?, B?, C?, D?)
+---```
+---@param A? any|table
+---@param B? any|table
+---@param C? any|table
+---@param D? any|table
+---@return moonarray.array
+function moonarray.signal.abcd_normalize(A, B, C, D) end
+
 ---Where a comparison of two arrays, such as ma.greater, holds against all neighbours along an axis (the first): `order` of them on both sides; mode 'clip' repeats the ends, 'wrap' goes on at the other one. Positions as ma.nonzero gives them.
 ---```lua
 ---signal.argrelextrema(data, comparator, axis?, order?, mode?)
@@ -11705,6 +11763,16 @@ function moonarray.signal.bilinear(b, a, fs) end
 ---@param fs? any|table
 ---@return moonarray.array
 function moonarray.signal.bilinear_zpk(z, p, k, fs) end
+
+---Frequencies, magnitudes in dB and phases in degrees of a continuous system.
+---```lua
+---signal.bode(system, w?, n?)
+---```
+---@param system any
+---@param w? any|table
+---@param n? integer|table
+---@return moonarray.array
+function moonarray.signal.bode(system, w, n) end
 
 ---Zeros, poles and gain of Butterworth's analog lowpass filter with its corner at 1.
 ---```lua
@@ -11919,6 +11987,17 @@ function moonarray.signal.coherence(x, y, fs, window, nperseg, noverlap, nfft, d
 ---@return moonarray.array
 function moonarray.signal.complex_cepstrum(x, n, axis) end
 
+---A continuous system at steps of dt: {num, den} gives the same form and dt, and so do {z, p, k} and {A, B, C, D}. method 'zoh', 'foh', 'bilinear', 'euler', 'backward_diff', 'gbt' (with alpha) or 'impulse'.
+---```lua
+---signal.cont2discrete(system, dt, method?, alpha?)
+---```
+---@param system any
+---@param dt any
+---@param method? any|table
+---@param alpha? any|table
+---@return moonarray.array
+function moonarray.signal.cont2discrete(system, dt, method, alpha) end
+
 ---Convolution of two arrays of as many axes: all sums of products (mode 'full'), those at in1's places ('same'), or those without zeros beside the ends ('valid'). method: 'direct', 'fft', or 'auto' (choose_conv_method). Example: ma.signal.convolve({1, 2, 3}, {0, 1, 0.5}) --> [0. 1. 2.5 4. 1.5]
 ---```lua
 ---signal.convolve(in1, in2, mode?, method?)
@@ -12057,6 +12136,16 @@ function moonarray.signal.cspline2d(signal, lamb, precision) end
 ---@return moonarray.array
 function moonarray.signal.cwt(data, wavelet, widths) end
 
+---Frequencies in radians a second, magnitudes in dB and phases in degrees of a discrete system.
+---```lua
+---signal.dbode(system, w?, n?)
+---```
+---@param system any
+---@param w? any|table
+---@param n? integer|table
+---@return moonarray.array
+function moonarray.signal.dbode(system, w, n) end
+
 ---Every q-th sample along an axis, behind a filter: 'iir' (Chebyshev's of order n, 8) or 'fir' (of n + 1 coefficients), forward and backward unless zero_phase is false.
 ---```lua
 ---signal.decimate(x, q, n?, ftype?, axis?, zero_phase?)
@@ -12089,6 +12178,62 @@ function moonarray.signal.deconvolve(signal, divisor) end
 ---@param bp? any|table
 ---@return moonarray.array
 function moonarray.signal.detrend(data, axis, type, bp) end
+
+---Frequencies, in radians a sample, and the response of a discrete system there.
+---```lua
+---signal.dfreqresp(system, w?, n?, whole?)
+---```
+---@param system any
+---@param w? any|table
+---@param n? integer|table
+---@param whole? any|table
+---@return moonarray.array
+function moonarray.signal.dfreqresp(system, w, n, whole) end
+
+---Times, and a list with the output of a discrete system behind an impulse at each of its inputs.
+---```lua
+---signal.dimpulse(system, x0?, t?, n?)
+---```
+---@param system any
+---@param x0? any|table
+---@param t? any|table
+---@param n? integer|table
+---@return moonarray.array
+function moonarray.signal.dimpulse(system, x0, t, n) end
+
+---Times and outputs of a discrete system for inputs u, and its states if it is in state space. With times t, u goes along lines between equally spaced ones up to the last of them.
+---```lua
+---signal.dlsim(system, u, t?, x0?)
+---```
+---@param system any
+---@param u any
+---@param t? any|table
+---@param x0? any|table
+---@return moonarray.array
+function moonarray.signal.dlsim(system, u, t, x0) end
+
+---A discrete system of two, three or four parts, with steps of dt (1).
+---```lua
+---signal.dlti(a, b, c?, d?; dt?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param c? any|table
+---@param d? any|table
+---@param dt? any|table
+---@return moonarray.array
+function moonarray.signal.dlti(a, b, c, d, dt) end
+
+---Times, and a list with the output of a discrete system for an input of 1 at each of its inputs.
+---```lua
+---signal.dstep(system, x0?, t?, n?)
+---```
+---@param system any
+---@param x0? any|table
+---@param t? any|table
+---@param n? integer|table
+---@return moonarray.array
+function moonarray.signal.dstep(system, x0, t, n) end
 
 ---Cauer's filter with ripple in both bands: the steepest one. Wn: a frequency, or two for 'bandpass' and 'bandstop'; 1 is half of the sampling rate unless fs is given. output: 'ba' (b and a), 'zpk' (zeros, poles, gain) or 'sos' (sections).
 ---```lua
@@ -12267,6 +12412,16 @@ function moonarray.signal.firwin2(numtaps, freq, gain, nfreqs, window, antisymme
 ---@param fs any
 ---@return moonarray.array
 function moonarray.signal.freq_shift(x, freq, fs) end
+
+---Frequencies and the response of a continuous system there.
+---```lua
+---signal.freqresp(system, w?, n?)
+---```
+---@param system any
+---@param w? any|table
+---@param n? integer|table
+---@return moonarray.array
+function moonarray.signal.freqresp(system, w, n) end
 
 ---Frequencies and the response of an analog filter there: at worN of them (200) that show it, or at those that worN lists.
 ---```lua
@@ -12473,6 +12628,17 @@ function moonarray.signal.iirnotch(w0, Q, fs, device) end
 ---@return moonarray.array
 function moonarray.signal.iirpeak(w0, Q, fs, device) end
 
+---Times and the output of a continuous system behind an impulse, at N (100) times that show it, or at T.
+---```lua
+---signal.impulse(system, X0?, T?, N?)
+---```
+---@param system any
+---@param X0? any|table
+---@param T? any|table
+---@param N? integer|table
+---@return moonarray.array
+function moonarray.signal.impulse(system, X0, T, N) end
+
 ---The signal of a complex cepstrum and its delay.
 ---```lua
 ---signal.inverse_complex_cepstrum(ceps, ndelay)
@@ -12481,6 +12647,30 @@ function moonarray.signal.iirpeak(w0, Q, fs, device) end
 ---@param ndelay any
 ---@return moonarray.array
 function moonarray.signal.inverse_complex_cepstrum(ceps, ndelay) end
+
+---b and a from the residues, poles and polynomial of signal.residue.
+---```lua
+---signal.invres(r, p, k, tol?, rtype?)
+---```
+---@param r any
+---@param p any
+---@param k integer
+---@param tol? any|table
+---@param rtype? any|table
+---@return moonarray.array
+function moonarray.signal.invres(r, p, k, tol, rtype) end
+
+---b and a from the residues, poles and direct terms of signal.residuez.
+---```lua
+---signal.invresz(r, p, k, tol?, rtype?)
+---```
+---@param r any
+---@param p any
+---@param k integer
+---@param tol? any|table
+---@param rtype? any|table
+---@return moonarray.array
+function moonarray.signal.invresz(r, p, k, tol, rtype) end
 
 ---Times and the signal of spectra that stft made with the same window and overlap.
 ---```lua
@@ -12657,6 +12847,29 @@ function moonarray.signal.lp2lp(b, a, wo) end
 ---@param wo? any|table
 ---@return moonarray.array
 function moonarray.signal.lp2lp_zpk(z, p, k, wo) end
+
+---Times, outputs and states of a continuous system for inputs U at equally spaced times T, between which they go along lines, or stay with interp = false.
+---```lua
+---signal.lsim(system, U, T, X0?, interp?)
+---```
+---@param system any
+---@param U any
+---@param T any
+---@param X0? any|table
+---@param interp? any|table
+---@return moonarray.array
+function moonarray.signal.lsim(system, U, T, X0, interp) end
+
+---A continuous system of two parts (num, den), three (zeros, poles, gain) or four (matrices).
+---```lua
+---signal.lti(a, b, c?, d?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param c? any|table
+---@param d? any|table
+---@return moonarray.array
+function moonarray.signal.lti(a, b, c, d) end
 
 ---A sequence of 0 and 1 of a register of nbits with feedback, 2^nbits - 1 long before it repeats, and the last state, both int8.
 ---```lua
@@ -12896,6 +13109,28 @@ function moonarray.signal.resample(x, num, t, axis, window, domain) end
 ---@return moonarray.array
 function moonarray.signal.resample_poly(x, up, down, axis, window, padtype, cval) end
 
+---Residues, poles and the polynomial of b / a as a sum of partial fractions in s, polynomials from the highest power down.
+---```lua
+---signal.residue(b, a, tol?, rtype?)
+---```
+---@param b moonarray.data
+---@param a moonarray.data
+---@param tol? any|table
+---@param rtype? any|table
+---@return moonarray.array
+function moonarray.signal.residue(b, a, tol, rtype) end
+
+---Residues, poles and the direct terms of b / a as a sum of partial fractions in 1 / z, polynomials of rising powers of it.
+---```lua
+---signal.residuez(b, a, tol?, rtype?)
+---```
+---@param b moonarray.data
+---@param a moonarray.data
+---@param tol? any|table
+---@param rtype? any|table
+---@return moonarray.array
+function moonarray.signal.residuez(b, a, tol, rtype) end
+
 ---The Mexican hat of width a.
 ---```lua
 ---signal.ricker(points, a; device?)
@@ -13048,6 +13283,41 @@ function moonarray.signal.spline_filter(Iin, lmbda) end
 ---@return moonarray.array
 function moonarray.signal.square(t, duty) end
 
+---Numerators, a row for each output, and the denominator from state space, for one of the inputs.
+---```lua
+---signal.ss2tf(A, B, C, D, input?)
+---```
+---@param A any
+---@param B any
+---@param C any
+---@param D any
+---@param input? any|table
+---@return moonarray.array
+function moonarray.signal.ss2tf(A, B, C, D, input) end
+
+---Zeros, poles and gain from state space, for one of the inputs.
+---```lua
+---signal.ss2zpk(A, B, C, D, input?)
+---```
+---@param A any
+---@param B any
+---@param C any
+---@param D any
+---@param input? any|table
+---@return moonarray.array
+function moonarray.signal.ss2zpk(A, B, C, D, input) end
+
+---Times and the output of a continuous system whose input becomes 1 at time 0.
+---```lua
+---signal.step(system, X0?, T?, N?)
+---```
+---@param system any
+---@param X0? any|table
+---@param T? any|table
+---@param N? integer|table
+---@return moonarray.array
+function moonarray.signal.step(system, X0, T, N) end
+
 ---Frequencies, times and the spectra of overlapping segments, [..., frequency, ..., time]. boundary 'zeros', 'even', 'odd', 'constant' or 'none' extends the signal by half a segment on both sides; padded: to whole segments.
 ---```lua
 ---signal.stft(x, fs?, window?, nperseg?, noverlap?, nfft?, detrend?, return_onesided?, boundary?, padded?, axis?, scaling?)
@@ -13110,6 +13380,15 @@ function moonarray.signal.symiirorder2(input, r, omega, precision) end
 ---@return moonarray.array
 function moonarray.signal.tf2sos(b, a, pairing, analog) end
 
+---State space, in controller form, from numerator and denominator.
+---```lua
+---signal.tf2ss(num, den)
+---```
+---@param num integer
+---@param den any
+---@return moonarray.array
+function moonarray.signal.tf2ss(num, den) end
+
 ---Zeros, poles (both complex128) and gain from numerator and denominator.
 ---```lua
 ---signal.tf2zpk(b, a)
@@ -13118,6 +13397,16 @@ function moonarray.signal.tf2sos(b, a, pairing, analog) end
 ---@param a moonarray.data
 ---@return moonarray.array
 function moonarray.signal.tf2zpk(b, a) end
+
+---Roots of which those within tol (0.001) of each other are one, and how many each stands for; rtype 'min', 'max' or 'avg' says which one.
+---```lua
+---signal.unique_roots(p, tol?, rtype?)
+---```
+---@param p any
+---@param tol? any|table
+---@param rtype? any|table
+---@return moonarray.array
+function moonarray.signal.unique_roots(p, tol, rtype) end
 
 ---Zeros with a 1 at position idx: the first along all axes, 'mid', a number or one for each axis.
 ---```lua
@@ -13459,6 +13748,16 @@ function moonarray.signal.windows.tukey(M, alpha, sym, device) end
 ---@param analog? any|table
 ---@return moonarray.array
 function moonarray.signal.zpk2sos(z, p, k, pairing, analog) end
+
+---State space from zeros, poles and gain.
+---```lua
+---signal.zpk2ss(z, p, k)
+---```
+---@param z any
+---@param p any
+---@param k integer
+---@return moonarray.array
+function moonarray.signal.zpk2ss(z, p, k) end
 
 ---Numerator and denominator from zeros, poles and gain.
 ---```lua
@@ -13844,6 +14143,129 @@ function moonarray.spatial.distance_matrix(x, y, p) end
 
 moonarray.special = {}
 
+---the cumulative probability of k and fewer successes in n trials of probability p
+---```lua
+---special.bdtr(k, n, p, out?; dtype?, where?, casting?)
+---```
+---@param k integer
+---@param n integer
+---@param p any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.bdtr(k, n, p, out, dtype, where, casting) end
+
+---1 - bdtr(k, n, p)
+---```lua
+---special.bdtrc(k, n, p, out?; dtype?, where?, casting?)
+---```
+---@param k integer
+---@param n integer
+---@param p any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.bdtrc(k, n, p, out, dtype, where, casting) end
+
+---the p of bdtr(k, n, p) == y
+---```lua
+---special.bdtri(k, n, y, out?; dtype?, where?, casting?)
+---```
+---@param k integer
+---@param n integer
+---@param y moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.bdtri(k, n, y, out, dtype, where, casting) end
+
+---gamma(a) gamma(b) / gamma(a + b)
+---```lua
+---special.beta(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.beta(a, b, out, dtype, where, casting) end
+
+---the regularised incomplete beta function
+---```lua
+---special.betainc(a, b, x, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.betainc(a, b, x, out, dtype, where, casting) end
+
+---1 - betainc(a, b, x)
+---```lua
+---special.betaincc(a, b, x, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.betaincc(a, b, x, out, dtype, where, casting) end
+
+---the x of betainc(a, b, x) == y
+---```lua
+---special.betaincinv(a, b, y, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param y moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.betaincinv(a, b, y, out, dtype, where, casting) end
+
+---log(|beta(a, b)|)
+---```lua
+---special.betaln(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.betaln(a, b, out, dtype, where, casting) end
+
+---the binomial coefficient, for real n and k too
+---```lua
+---special.binom(n, k, out?; dtype?, where?, casting?)
+---```
+---@param n integer
+---@param k integer
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.binom(n, k, out, dtype, where, casting) end
+
 ---(x^lmbda - 1) / lmbda, log(x) where lmbda is 0
 ---```lua
 ---special.boxcox(x, lmbda, out?; dtype?, where?, casting?)
@@ -13870,6 +14292,34 @@ function moonarray.special.boxcox(x, lmbda, out, dtype, where, casting) end
 ---@return moonarray.array
 function moonarray.special.boxcox1p(x, lmbda, out, dtype, where, casting) end
 
+---the cumulative probability at x of the beta distribution
+---```lua
+---special.btdtr(a, b, x, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.btdtr(a, b, x, out, dtype, where, casting) end
+
+---the x of btdtr(a, b, x) == p
+---```lua
+---special.btdtri(a, b, p, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param p any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.btdtri(a, b, p, out, dtype, where, casting) end
+
 ---the cube root
 ---```lua
 ---special.cbrt(x, out?; dtype?, where?, casting?)
@@ -13881,6 +14331,45 @@ function moonarray.special.boxcox1p(x, lmbda, out, dtype, where, casting) end
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.cbrt(x, out, dtype, where, casting) end
+
+---the cumulative probability at x of the chi square distribution of v degrees of freedom
+---```lua
+---special.chdtr(v, x, out?; dtype?, where?, casting?)
+---```
+---@param v any
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.chdtr(v, x, out, dtype, where, casting) end
+
+---1 - chdtr(v, x)
+---```lua
+---special.chdtrc(v, x, out?; dtype?, where?, casting?)
+---```
+---@param v any
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.chdtrc(v, x, out, dtype, where, casting) end
+
+---the x of chdtrc(v, x) == p
+---```lua
+---special.chdtri(v, p, out?; dtype?, where?, casting?)
+---```
+---@param v any
+---@param p any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.chdtri(v, p, out, dtype, where, casting) end
 
 ---the cosine of x degrees
 ---```lua
@@ -14170,6 +14659,48 @@ function moonarray.special.expn(n, x, out, dtype, where, casting) end
 ---@return moonarray.array
 function moonarray.special.exprel(x, out, dtype, where, casting) end
 
+---the cumulative probability at x of the F distribution
+---```lua
+---special.fdtr(dfn, dfd, x, out?; dtype?, where?, casting?)
+---```
+---@param dfn any
+---@param dfd any
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.fdtr(dfn, dfd, x, out, dtype, where, casting) end
+
+---1 - fdtr(dfn, dfd, x)
+---```lua
+---special.fdtrc(dfn, dfd, x, out?; dtype?, where?, casting?)
+---```
+---@param dfn any
+---@param dfd any
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.fdtrc(dfn, dfd, x, out, dtype, where, casting) end
+
+---the x of fdtr(dfn, dfd, x) == p
+---```lua
+---special.fdtri(dfn, dfd, p, out?; dtype?, where?, casting?)
+---```
+---@param dfn any
+---@param dfd any
+---@param p any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.fdtri(dfn, dfd, p, out, dtype, where, casting) end
+
 ---the gamma function
 ---```lua
 ---special.gamma(x, out?; dtype?, where?, casting?)
@@ -14181,6 +14712,58 @@ function moonarray.special.exprel(x, out, dtype, where, casting) end
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.gamma(x, out, dtype, where, casting) end
+
+---the regularised lower incomplete gamma function
+---```lua
+---special.gammainc(a, x, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.gammainc(a, x, out, dtype, where, casting) end
+
+---the regularised upper incomplete gamma function
+---```lua
+---special.gammaincc(a, x, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.gammaincc(a, x, out, dtype, where, casting) end
+
+---the x of gammaincc(a, x) == y
+---```lua
+---special.gammainccinv(a, y, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param y moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.gammainccinv(a, y, out, dtype, where, casting) end
+
+---the x of gammainc(a, x) == y
+---```lua
+---special.gammaincinv(a, y, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param y moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.gammaincinv(a, y, out, dtype, where, casting) end
 
 ---log(|gamma(x)|)
 ---```lua
@@ -14205,6 +14788,34 @@ function moonarray.special.gammaln(x, out, dtype, where, casting) end
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.gammasgn(x, out, dtype, where, casting) end
+
+---the cumulative probability at x of the gamma distribution of rate a and shape b
+---```lua
+---special.gdtr(a, b, x, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.gdtr(a, b, x, out, dtype, where, casting) end
+
+---1 - gdtr(a, b, x)
+---```lua
+---special.gdtrc(a, b, x, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.gdtrc(a, b, x, out, dtype, where, casting) end
 
 ---r^2 / 2 where |r| <= delta, else delta (|r| - delta / 2)
 ---```lua
@@ -14378,6 +14989,16 @@ function moonarray.special.k1e(x, out, dtype, where, casting) end
 ---@return moonarray.array
 function moonarray.special.kl_div(x, y, out, dtype, where, casting) end
 
+---The w of w exp(w) == z on the branch k, by default 0; complex. tol is taken for SciPy's sake: the result has all its digits.
+---```lua
+---special.lambertw(z, k?, tol?)
+---```
+---@param z any
+---@param k? integer|table
+---@param tol? any|table
+---@return moonarray.array
+function moonarray.special.lambertw(z, k, tol) end
+
 ---log(1 + x), exact for small x
 ---```lua
 ---special.log1p(x, out?; dtype?, where?, casting?)
@@ -14459,6 +15080,20 @@ function moonarray.special.logit(p, out, dtype, where, casting) end
 ---@return moonarray.array
 function moonarray.special.logsumexp(a, axis, b, keepdims, return_sign) end
 
+---the associated Legendre function of whole order m and real degree v
+---```lua
+---special.lpmv(m, v, x, out?; dtype?, where?, casting?)
+---```
+---@param m any
+---@param v any
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.lpmv(m, v, x, out, dtype, where, casting) end
+
 ---The logarithm of the gamma function of d dimensions, for a > (d - 1) / 2.
 ---```lua
 ---special.multigammaln(a, d)
@@ -14467,6 +15102,48 @@ function moonarray.special.logsumexp(a, axis, b, keepdims, return_sign) end
 ---@param d any
 ---@return moonarray.array
 function moonarray.special.multigammaln(a, d) end
+
+---the cumulative probability of k and fewer failures before n successes of probability p
+---```lua
+---special.nbdtr(k, n, p, out?; dtype?, where?, casting?)
+---```
+---@param k integer
+---@param n integer
+---@param p any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.nbdtr(k, n, p, out, dtype, where, casting) end
+
+---1 - nbdtr(k, n, p)
+---```lua
+---special.nbdtrc(k, n, p, out?; dtype?, where?, casting?)
+---```
+---@param k integer
+---@param n integer
+---@param p any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.nbdtrc(k, n, p, out, dtype, where, casting) end
+
+---the p of nbdtr(k, n, p) == y
+---```lua
+---special.nbdtri(k, n, y, out?; dtype?, where?, casting?)
+---```
+---@param k integer
+---@param n integer
+---@param y moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.nbdtri(k, n, y, out, dtype, where, casting) end
 
 ---the normal distribution's cumulative probability at x
 ---```lua
@@ -14491,6 +15168,58 @@ function moonarray.special.ndtr(x, out, dtype, where, casting) end
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.ndtri(p, out, dtype, where, casting) end
+
+---the cumulative probability of k and fewer events, in the Poisson distribution of mean m
+---```lua
+---special.pdtr(k, m, out?; dtype?, where?, casting?)
+---```
+---@param k integer
+---@param m any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.pdtr(k, m, out, dtype, where, casting) end
+
+---1 - pdtr(k, m)
+---```lua
+---special.pdtrc(k, m, out?; dtype?, where?, casting?)
+---```
+---@param k integer
+---@param m any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.pdtrc(k, m, out, dtype, where, casting) end
+
+---the m of pdtr(k, m) == y
+---```lua
+---special.pdtri(k, y, out?; dtype?, where?, casting?)
+---```
+---@param k integer
+---@param y moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.pdtri(k, y, out, dtype, where, casting) end
+
+---gamma(z + m) / gamma(z), Pochhammer's symbol
+---```lua
+---special.poch(z, m, out?; dtype?, where?, casting?)
+---```
+---@param z any
+---@param m any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.poch(z, m, out, dtype, where, casting) end
 
 ---the derivative of order n of the digamma function
 ---```lua
@@ -14638,6 +15367,28 @@ function moonarray.special.sindg(x, out, dtype, where, casting) end
 ---@return moonarray.array
 function moonarray.special.softmax(x, axis) end
 
+---The spherical harmonic of degree n and order m at the azimuth theta and the polar angle phi; complex.
+---```lua
+---special.sph_harm(m, n, theta, phi)
+---```
+---@param m any
+---@param n integer
+---@param theta any
+---@param phi any
+---@return moonarray.array
+function moonarray.special.sph_harm(m, n, theta, phi) end
+
+---The spherical harmonic of degree n and order m at the polar angle theta and the azimuth phi; complex.
+---```lua
+---special.sph_harm_y(n, m, theta, phi)
+---```
+---@param n integer
+---@param m any
+---@param theta any
+---@param phi any
+---@return moonarray.array
+function moonarray.special.sph_harm_y(n, m, theta, phi) end
+
 ---The spherical Bessel function of the second kind, of whole order n, or its derivative.
 ---```lua
 ---special.spherical_yn(n, z, derivative?)
@@ -14647,6 +15398,19 @@ function moonarray.special.softmax(x, axis) end
 ---@param derivative? any|table
 ---@return moonarray.array
 function moonarray.special.spherical_yn(n, z, derivative) end
+
+---the cumulative probability at t of Student's distribution of df degrees of freedom
+---```lua
+---special.stdtr(df, t, out?; dtype?, where?, casting?)
+---```
+---@param df any
+---@param t any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.stdtr(df, t, out, dtype, where, casting) end
 
 ---the tangent of x degrees
 ---```lua
@@ -14659,6 +15423,20 @@ function moonarray.special.spherical_yn(n, z, derivative) end
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.tandg(x, out, dtype, where, casting) end
+
+---Wright's generalised Bessel function, the sum of x^k / (k! gamma(a k + b))
+---```lua
+---special.wright_bessel(a, b, x, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param x moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.special.wright_bessel(a, b, x, out, dtype, where, casting) end
 
 ---x log(1 + y), 0 where x is 0
 ---```lua

@@ -89,9 +89,11 @@ ma_status ma_cuda_texture_open(ma_device *device, const ma_texture *t, uint64_t 
                                    (t->normalized ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
                                    (t->srgb ? CU_TRSF_SRGB : 0u),
                           .maxAnisotropy = t->anisotropy };
-  for (int k = 0; k < 3; k++) { /* the driver repeats images only along normalized coordinates */
-    bool whole_image = t->normalized || t->address[k] == CU_TR_ADDRESS_MODE_BORDER;
-    d.addressMode[k] = whole_image ? t->address[k] : CU_TR_ADDRESS_MODE_CLAMP;
+  /* Images repeat only along normalized coordinates. An image of one axis is read as a row between two others, which
+  ** would be the border: beyond the image's own axes the mode is clamp. */
+  for (int k = 0; k < 3; k++) {
+    bool taken = k < t->texels.ndim && (t->normalized || t->address[k] == CU_TR_ADDRESS_MODE_BORDER);
+    d.addressMode[k] = taken ? t->address[k] : CU_TR_ADDRESS_MODE_CLAMP;
   }
   for (int k = 0; k < 4; k++) d.borderColor[k] = t->border[k];
   MA_CU(cuTexObjectCreate, &made, &resource, &d, NULL);
