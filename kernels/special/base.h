@@ -2,14 +2,18 @@
 ** base.h: what the families of special functions share. A family is a header of this folder that C11 and CUDA C++ both
 ** compile. Every function computes in double, for float32 too, with the C library's mathematics, so both devices follow
 ** the same steps. A kernel's text has base.h and only those families that its operations name (families.def).
+** MA_SP_APART is for long functions: on a GPU they are calls, because a kernel that has a dozen copies of them takes a
+** minute to compile.
 */
 #ifdef __cplusplus
 #define MA_SP static __device__
+#define MA_SP_APART static __device__ __noinline__
 #define MA_SP_TABLE static __device__ const
 #define MA_SP_INF __longlong_as_double(0x7ff0000000000000ll)
 #define MA_SP_NAN __longlong_as_double(0x7ff8000000000000ll)
 #else
 #define MA_SP static __attribute__((unused))
+#define MA_SP_APART MA_SP
 #define MA_SP_TABLE static const __attribute__((unused))
 #define MA_SP_INF ((double)INFINITY)
 #define MA_SP_NAN ((double)NAN)
@@ -69,7 +73,7 @@ MA_SP double ma_sp_cospi(double x) {
 }
 
 /* log(1 + x) - x without cancellation: below 0.5 by the series of log((1 + s) / (1 - s)) with s = x / (2 + x). */
-MA_SP double ma_sp_log1pmx(double x) {
+MA_SP_APART double ma_sp_log1pmx(double x) {
   if (!(fabs(x) < 0.5)) return log1p(x) - x;
   double s = x / (2 + x), q = s * s, term = q, sum = 0;
   for (int k = 3; k < 60; k += 2) {

@@ -11,12 +11,12 @@ MA_SP double ma_sp_stirling_any(double x) {
 }
 
 /* lgamma(a + b) - lgamma(a) for a >= 10 and a + b >= 10. */
-MA_SP double ma_sp_lgamma_rise(double a, double b) {
+MA_SP_APART double ma_sp_lgamma_rise(double a, double b) {
   return (a - 0.5) * log1p(b / a) + b * (log(a + b) - 1) + (ma_sp_stirling(a + b) - ma_sp_stirling(a));
 }
 
 /* log(beta(a, b)) for positive a and b, of which b is the smaller and a at least 10. */
-MA_SP double ma_sp_lbeta_large(double a, double b) {
+MA_SP_APART double ma_sp_lbeta_large(double a, double b) {
   if (b < 10) return ma_sp_lgamma(b) - ma_sp_lgamma_rise(a, b);
   double s = ma_sp_stirling(a) + ma_sp_stirling(b) - ma_sp_stirling(a + b);
   return -(a - 0.5) * log1p(b / a) - b * log1p(a / b) - 0.5 * log(b) + 0.91893853320467274178 + s;
@@ -30,7 +30,7 @@ MA_SP double ma_sp_beta_pole(double a, double b, int logarithm) {
   return ma_sp_odd(b) ? -value : value;
 }
 
-MA_SP double ma_sp_betaln(double a, double b) {
+MA_SP_APART double ma_sp_betaln(double a, double b) {
   if (a != a || b != b) return MA_SP_NAN;
   if (a <= 0 && ma_sp_whole(a)) return ma_sp_beta_pole(a, b, 1);
   if (b <= 0 && ma_sp_whole(b)) return ma_sp_beta_pole(b, a, 1);
@@ -46,7 +46,7 @@ MA_SP double ma_sp_betaln(double a, double b) {
   return ma_sp_lgamma(a) + ma_sp_lgamma(b) - ma_sp_lgamma(a + b);
 }
 
-MA_SP double ma_sp_beta(double a, double b) {
+MA_SP_APART double ma_sp_beta(double a, double b) {
   if (a != a || b != b) return MA_SP_NAN;
   if (a <= 0 && ma_sp_whole(a)) return ma_sp_beta_pole(a, b, 0);
   if (b <= 0 && ma_sp_whole(b)) return ma_sp_beta_pole(b, a, 0);
@@ -69,7 +69,7 @@ MA_SP double ma_sp_beta(double a, double b) {
 }
 
 /* gamma(a + m) / gamma(a) */
-MA_SP double ma_sp_poch(double a, double m) {
+MA_SP_APART double ma_sp_poch(double a, double m) {
   if (a != a || m != m) return MA_SP_NAN;
   if (m == 0) return 1;
   double r = a + m;
@@ -90,7 +90,7 @@ MA_SP double ma_sp_poch(double a, double m) {
   return exp(ma_sp_lgamma(r) - ma_sp_lgamma(a)) * ma_sp_gammasgn(r) * ma_sp_gammasgn(a);
 }
 
-MA_SP double ma_sp_binom(double n, double k) {
+MA_SP_APART double ma_sp_binom(double n, double k) {
   if (n != n || k != k || (n < 0 && ma_sp_whole(n))) return MA_SP_NAN;
   if (ma_sp_whole(k)) {
     if (ma_sp_whole(n) && n > 0 && k > n / 2) k = n - k;

@@ -16,14 +16,14 @@ MA_SP double ma_sp_beta_power(double a, double d, double r) {
 MA_SP double ma_sp_beta_rest(double b, double x, double y) { return x < 0.5 ? exp(b * log1p(-x)) : pow(y, b); }
 
 /* x^a y^b / beta(a, b) for a < 10 <= b, with gamma(a + b) / gamma(b) by Stirling's series. */
-MA_SP double ma_sp_beta_lopsided(double a, double b, double x, double y) {
+MA_SP_APART double ma_sp_beta_lopsided(double a, double b, double x, double y) {
   double t = a / b, rest = (t < 0.5 ? b * ma_sp_log1pmx(t) : b * log1p(t) - a) - 0.5 * log1p(t);
   double s = ma_sp_stirling(a + b) - ma_sp_stirling(b);
   return pow(x * (a + b), a) * ma_sp_beta_rest(b, x, y) * exp(rest + s) * ma_sp_rgamma(a);
 }
 
 /* x^a y^b / beta(a, b) with y = 1 - x. */
-MA_SP double ma_sp_beta_prefix(double a, double b, double x, double y) {
+MA_SP_APART double ma_sp_beta_prefix(double a, double b, double x, double y) {
   if (a < 10 && b < 10)
     return pow(x, a) * ma_sp_beta_rest(b, x, y) * (ma_sp_rgamma(a) * ma_sp_gamma(a + b) * ma_sp_rgamma(b));
   if (a < 10) return ma_sp_beta_lopsided(a, b, x, y);
@@ -35,7 +35,7 @@ MA_SP double ma_sp_beta_prefix(double a, double b, double x, double y) {
 
 /* The continued fraction of DiDonato and Morris, by the recurrence of numerators and denominators; x is at most about
 ** a / (a + b), where its terms are positive. */
-MA_SP double ma_sp_beta_fraction(double a, double b, double x, double y) {
+MA_SP_APART double ma_sp_beta_fraction(double a, double b, double x, double y) {
   double tilt = a * y - b * x + 1, p2 = 1, q2 = 0, p1 = a * tilt / (a + 1), q1 = 1, value = 1 / p1;
   for (int m = 1; m < 10000; m++) {
     double u = a + 2 * m - 1, n = (a + m - 1) / u * ((a + b + m - 1) / u) * (m * (b - m) * x) * x;
@@ -54,7 +54,7 @@ MA_SP double ma_sp_beta_fraction(double a, double b, double x, double y) {
 }
 
 /* The power series in x, for b up to 1. */
-MA_SP double ma_sp_beta_series(double a, double b, double x, double y) {
+MA_SP_APART double ma_sp_beta_series(double a, double b, double x, double y) {
   double term = 1, sum = 1 / a;
   for (int k = 1; k < 5000; k++) {
     term *= (k - b) * x / k;
@@ -65,7 +65,7 @@ MA_SP double ma_sp_beta_series(double a, double b, double x, double y) {
 }
 
 /* I_x(a, b) and its complement for positive a, b and 0 < x < 1; the smaller one has all its digits. */
-MA_SP void ma_sp_beta_parts(double a, double b, double x, double y, double *p, double *q) {
+MA_SP_APART void ma_sp_beta_parts(double a, double b, double x, double y, double *p, double *q) {
   if (x * (a + b + 2) < a + 1) {
     *p = ma_sp_beta_fraction(a, b, x, y);
     *q = 1 - *p;
@@ -94,7 +94,7 @@ MA_SP double ma_sp_betaincc(double a, double b, double x) { return ma_sp_betainc
 /* ==== The inverse ================================================================================================= */
 
 /* x / y of I_x(a, b) == goal. Steps are in log(x / y), which loses no digits at either end, within what is known. */
-MA_SP double ma_sp_beta_solve(double a, double b, double goal) {
+MA_SP_APART double ma_sp_beta_solve(double a, double b, double goal) {
   double low = 0, high = MA_SP_INF, p, q;
   int by_upper = goal > 0.9;
   double wanted = by_upper ? 1 - goal : goal, mean = a / b, r = mean;

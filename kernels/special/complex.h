@@ -30,12 +30,12 @@ MA_SP ma_c128 ma_sp_zdiv(ma_c128 a, ma_c128 b) {
   return ma_make_c128((a.re * r + a.im) / d, (a.im * r - a.re) / d);
 }
 MA_SP ma_c128 ma_sp_zscale(ma_c128 a, double s) { return ma_make_c128(a.re * s, a.im * s); }
-MA_SP ma_c128 ma_sp_zexp(ma_c128 a) {
+MA_SP_APART ma_c128 ma_sp_zexp(ma_c128 a) {
   double e = exp(a.re);
   return a.im == 0 ? ma_make_c128(e, a.im) : ma_make_c128(e * cos(a.im), e * sin(a.im));
 }
 /* Near |a| = 1 the logarithm of the modulus is taken of its difference from 1. */
-MA_SP ma_c128 ma_sp_zlog(ma_c128 a) {
+MA_SP_APART ma_c128 ma_sp_zlog(ma_c128 a) {
   double h = hypot(a.re, a.im), u = fabs(a.re), v = fabs(a.im), big = u > v ? u : v, small = u > v ? v : u, l;
   l = h > 0.5 && h < 2 ? 0.5 * log1p((big - 1) * (big + 1) + small * small) : log(h);
   return ma_make_c128(l, atan2(a.im, a.re));
@@ -43,7 +43,7 @@ MA_SP ma_c128 ma_sp_zlog(ma_c128 a) {
 
 /* ==== Gamma ======================================================================================================= */
 
-MA_SP ma_c128 ma_sp_zstirling(ma_c128 z) {
+MA_SP_APART ma_c128 ma_sp_zstirling(ma_c128 z) {
   const double c[8] = { -2.955065359477124183e-2,  6.4102564102564102564e-3, -1.9175269175269175269e-3,
                         8.4175084175084175084e-4,  -5.952380952380952381e-4, 7.9365079365079365079e-4,
                         -2.7777777777777777778e-3, 8.3333333333333333333e-2 };
@@ -66,7 +66,7 @@ MA_SP ma_c128 ma_sp_zlog_sinpi(ma_c128 z) {
 }
 
 /* The part with z.re >= 0.1. */
-MA_SP ma_c128 ma_sp_zloggamma_right(ma_c128 z) {
+MA_SP_APART ma_c128 ma_sp_zloggamma_right(ma_c128 z) {
   if (z.re > 7 || fabs(z.im) > 7) return ma_sp_zstirling(z);
   ma_c128 shift = z;
   int flips = 0, below = 0, conjugate = z.im < 0;
@@ -84,7 +84,7 @@ MA_SP ma_c128 ma_sp_zloggamma_right(ma_c128 z) {
   return r;
 }
 
-MA_SP ma_c128 ma_sp_zloggamma(ma_c128 z) {
+MA_SP_APART ma_c128 ma_sp_zloggamma(ma_c128 z) {
   if (z.im == 0 && z.re > 0) return ma_make_c128(ma_sp_lgamma(z.re), z.im);
   if (z.re != z.re || z.im != z.im || (z.im == 0 && ma_sp_whole(z.re))) return ma_make_c128(MA_SP_NAN, MA_SP_NAN);
   if (z.re >= 0.1) return ma_sp_zloggamma_right(z);
@@ -132,7 +132,7 @@ MA_SP ma_c128 ma_sp_lambertw_start(ma_c128 z, double k) {
   return ma_sp_zsub(w, ma_sp_zlog(w));
 }
 
-MA_SP ma_c128 ma_sp_lambertw(ma_c128 z, double k) {
+MA_SP_APART ma_c128 ma_sp_lambertw(ma_c128 z, double k) {
   if (z.re != z.re || z.im != z.im) return ma_make_c128(MA_SP_NAN, MA_SP_NAN);
   if (z.re == 0 && z.im == 0) return k == 0 ? z : ma_make_c128(-MA_SP_INF, 0);
   if (z.re == MA_SP_INF) return ma_make_c128(z.re, z.im + 2 * MA_SP_PI * k);

@@ -3,7 +3,7 @@
 ** duplication ("Numerical computation of real or complex elliptic integrals", 1995), as Boost's ellint_rf and ellint_rd
 ** have them; Jacobi's functions by Cephes (ellpj), the descending Landen transformation.
 */
-MA_SP double ma_sp_agm(double a, double b) {
+MA_SP_APART double ma_sp_agm(double a, double b) {
   for (int k = 0; k < 30 && fabs(a - b) > 1e-8 * a; k++) {
     double m = 0.5 * (a + b);
     b = sqrt(a * b);
@@ -20,7 +20,7 @@ MA_SP double ma_sp_ellipkm1(double p) {
 }
 MA_SP double ma_sp_ellipk(double m) { return ma_sp_ellipkm1(1 - m); }
 
-MA_SP double ma_sp_ellipe(double m) {
+MA_SP_APART double ma_sp_ellipe(double m) {
   if (!(m < 1)) return m == 1 ? 1 : MA_SP_NAN;
   if (!ma_sp_finite(m)) return MA_SP_INF;
   double a = 1, b = sqrt(1 - m), sum = 0.5 * m, power = 0.5;
@@ -36,7 +36,7 @@ MA_SP double ma_sp_ellipe(double m) {
 }
 
 /* Carlson's R_F(x, y, z). */
-MA_SP double ma_sp_carlson_f(double x, double y, double z) {
+MA_SP_APART double ma_sp_carlson_f(double x, double y, double z) {
   double a0 = (x + y + z) / 3, a = a0, f = 1, q = fmax(fabs(a0 - x), fmax(fabs(a0 - y), fabs(a0 - z))) * 400;
   double x0 = x, y0 = y;
   for (int k = 0; k < 100 && f * q > fabs(a); k++) {
@@ -52,7 +52,7 @@ MA_SP double ma_sp_carlson_f(double x, double y, double z) {
 }
 
 /* Carlson's R_D(x, y, z). */
-MA_SP double ma_sp_carlson_d(double x, double y, double z) {
+MA_SP_APART double ma_sp_carlson_d(double x, double y, double z) {
   double a0 = (x + y + 3 * z) / 5, a = a0, f = 1, sum = 0;
   double q = fmax(fabs(a0 - x), fmax(fabs(a0 - y), fabs(a0 - z))) * 600, x0 = x, y0 = y;
   for (int k = 0; k < 100 && f * q > fabs(a); k++) {
@@ -77,7 +77,7 @@ MA_SP double ma_sp_turn(double phi, double *turns) {
   return (phi - n * 3.141592653589793) - n * 1.2246467991473532e-16;
 }
 
-MA_SP double ma_sp_ellipkinc(double phi, double m) {
+MA_SP_APART double ma_sp_ellipkinc(double phi, double m) {
   if (phi != phi || m != m || m > 1) return MA_SP_NAN;
   if (!ma_sp_finite(phi)) return ma_sp_finite(m) ? phi : MA_SP_NAN;
   if (!ma_sp_finite(m)) return 0;
@@ -87,7 +87,7 @@ MA_SP double ma_sp_ellipkinc(double phi, double m) {
   return turns == 0 ? f : f + 2 * turns * ma_sp_ellipk(m);
 }
 
-MA_SP double ma_sp_ellipeinc(double phi, double m) {
+MA_SP_APART double ma_sp_ellipeinc(double phi, double m) {
   if (phi != phi || m != m || m > 1) return MA_SP_NAN;
   if (!ma_sp_finite(phi)) return phi;
   if (!ma_sp_finite(m)) return phi == 0 ? 0 : copysign(MA_SP_INF, phi);
@@ -98,7 +98,7 @@ MA_SP double ma_sp_ellipeinc(double phi, double m) {
 }
 
 /* sn, cn, dn or the amplitude: `part` 0 to 3. */
-MA_SP double ma_sp_ellipj(double u, double m, int part) {
+MA_SP_APART double ma_sp_ellipj(double u, double m, int part) {
   if (!(m >= 0 && m <= 1) || u != u) return MA_SP_NAN;
   double sn, cn, dn, phi;
   if (m < 1e-9) {

@@ -36,12 +36,12 @@ MA_SP double ma_sp_stirling(double x) {
 }
 
 /* x^(x - 1/2) e^-x sqrt(2 pi) and so on, in two factors, because the power alone overflows. */
-MA_SP double ma_sp_gamma_large(double x) {
+MA_SP_APART double ma_sp_gamma_large(double x) {
   double half = pow(x, 0.5 * x - 0.25);
   return 2.50662827463100050242 * half * exp(-x) * half * exp(ma_sp_stirling(x));
 }
 
-MA_SP double ma_sp_gamma(double x) {
+MA_SP_APART double ma_sp_gamma(double x) {
   if (!ma_sp_finite(x)) return x > 0 ? x : MA_SP_NAN;
   if (x == 0) return copysign(MA_SP_INF, x);
   if (x < 0 && ma_sp_whole(x)) return MA_SP_NAN;
@@ -67,7 +67,7 @@ MA_SP double ma_sp_gamma(double x) {
 }
 
 /* log(|gamma(x)|) */
-MA_SP double ma_sp_lgamma(double x) {
+MA_SP_APART double ma_sp_lgamma(double x) {
   if (!ma_sp_finite(x)) return x < 0 ? MA_SP_INF : x;
   if (x <= 0 && ma_sp_whole(x)) return MA_SP_INF;
   if (x < -34) {
@@ -101,7 +101,7 @@ MA_SP double ma_sp_gammasgn(double x) {
 
 MA_SP double ma_sp_loggamma(double x) { return x < 0 ? MA_SP_NAN : ma_sp_lgamma(x); }
 
-MA_SP double ma_sp_rgamma(double x) {
+MA_SP_APART double ma_sp_rgamma(double x) {
   if (!ma_sp_finite(x)) return x > 0 ? 0 : MA_SP_NAN;
   if (x <= 0 && ma_sp_whole(x)) return 0;
   if (x > 33) {
@@ -126,7 +126,7 @@ MA_SP double ma_sp_rgamma(double x) {
 }
 
 /* Upwards to 10 by the recurrence, then the asymptotic series; the zero at 1.46 costs no digits by the bound. */
-MA_SP double ma_sp_digamma(double x) {
+MA_SP_APART double ma_sp_digamma(double x) {
   if (!ma_sp_finite(x)) return x > 0 ? x : MA_SP_NAN;
   if (x == 0) return copysign(MA_SP_INF, -x);
   double w = 0;

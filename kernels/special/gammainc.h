@@ -54,7 +54,7 @@ MA_SP double ma_sp_lgamma1p_of(double x) {
 }
 
 /* x^a exp(-x) / gamma(a + 1) */
-MA_SP double ma_sp_gamma_prefix(double a, double x) {
+MA_SP_APART double ma_sp_gamma_prefix(double a, double x) {
   if (a < 10) {
     double e = exp(-x);
     return e > 0 ? pow(x, a) * e * ma_sp_rgamma(a + 1) : 0;
@@ -65,14 +65,14 @@ MA_SP double ma_sp_gamma_prefix(double a, double x) {
   return e > 0 ? pow(r * e, a) / s : 0;
 }
 
-MA_SP double ma_sp_gamma_series(double a, double x) {
+MA_SP_APART double ma_sp_gamma_series(double a, double x) {
   double term = 1, sum = 1;
   for (int k = 1; k < 3000 && term > 0.1 * MA_SP_EPS * sum; k++) sum += term *= x / (a + k);
   return sum * ma_sp_gamma_prefix(a, x);
 }
 
 /* By the recurrence of numerators and denominators, which gathers fewer rounding errors than products of quotients. */
-MA_SP double ma_sp_gamma_fraction(double a, double x) {
+MA_SP_APART double ma_sp_gamma_fraction(double a, double x) {
   double y = 1 - a, z = x + y + 1, c = 0, p2 = 1, q2 = x, p1 = x + 1, q1 = z * x, value = p1 / q1;
   for (int k = 0; k < 3000; k++) {
     c += 1;
@@ -97,7 +97,7 @@ MA_SP double ma_sp_gamma_fraction(double a, double x) {
 }
 
 /* The complement for x up to 1.1 and small a. */
-MA_SP double ma_sp_gamma_complement(double a, double x) {
+MA_SP_APART double ma_sp_gamma_complement(double a, double x) {
   double term = 1, sum = 0, l = log(x);
   for (int k = 1; k < 60; k++) {
     term *= -x / k;
@@ -108,7 +108,7 @@ MA_SP double ma_sp_gamma_complement(double a, double x) {
 }
 
 /* side 1: the complement, -1: the function itself. */
-MA_SP double ma_sp_gamma_temme(double a, double x, double side) {
+MA_SP_APART double ma_sp_gamma_temme(double a, double x, double side) {
   double mu = (x - a) / a, eta = copysign(sqrt(-2 * ma_sp_log1pmx(mu)), mu), sum = 0;
   for (int k = 7; k >= 0; k--) {
     double c = 0;
@@ -120,7 +120,7 @@ MA_SP double ma_sp_gamma_temme(double a, double x, double side) {
 }
 
 /* Both sides of positive finite a and x; the smaller one has all its digits. */
-MA_SP void ma_sp_gamma_parts(double a, double x, double *p, double *q) {
+MA_SP_APART void ma_sp_gamma_parts(double a, double x, double *p, double *q) {
   if (a > 200 && fabs(x - a) < 0.3 * a) {
     *p = ma_sp_gamma_temme(a, x, -1);
     *q = ma_sp_gamma_temme(a, x, 1);
@@ -162,7 +162,7 @@ MA_SP double ma_sp_gammaincc(double a, double x) {
 
 /* The x of gammainc(a, x) == goal, or of gammaincc(a, x) == goal if `upper`. Steps are in log(x), kept within what is
 ** known. */
-MA_SP double ma_sp_gamma_solve(double a, double goal, int upper) {
+MA_SP_APART double ma_sp_gamma_solve(double a, double goal, int upper) {
   double low = 0, high = MA_SP_INF, x, lower = upper ? 1 - goal : goal, p, q;
   int by_upper = upper ? goal < 0.9 : goal > 0.9; /* which side the steps compare */
   double wanted = upper == by_upper ? goal : 1 - goal;

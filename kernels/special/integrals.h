@@ -19,7 +19,7 @@ MA_SP double ma_sp_expn_fraction(double n, double x) {
   return h;
 }
 
-MA_SP double ma_sp_exp1(double x) {
+MA_SP_APART double ma_sp_exp1(double x) {
   if (!(x > 0)) return x == 0 ? MA_SP_INF : x != x ? x : MA_SP_NAN;
   if (x > 1) return x > 745 ? 0 : exp(-x) * ma_sp_expn_fraction(1, x);
   double sum = 0, term = 1;
@@ -32,7 +32,7 @@ MA_SP double ma_sp_exp1(double x) {
 }
 
 /* Sum of x^k / (k k!) over k = 1, 2 ... ; with `odd` 1 or 0 only over odd or even k, else -1. */
-MA_SP double ma_sp_exponential_sum(double x, int odd) {
+MA_SP_APART double ma_sp_exponential_sum(double x, int odd) {
   double sum = 0, term = 1;
   for (int k = 1; k < 300; k++) {
     term *= x / k;
@@ -53,7 +53,7 @@ MA_SP double ma_sp_expi_series(double x) {
   return sum;
 }
 
-MA_SP double ma_sp_expi(double x) {
+MA_SP_APART double ma_sp_expi(double x) {
   if (x != x) return x;
   if (x < 0) return x < -745 ? -0.0 : -ma_sp_exp1(-x);
   if (x == 0) return -MA_SP_INF;
@@ -62,7 +62,7 @@ MA_SP double ma_sp_expi(double x) {
   return MA_SP_EULER + log(x) + ma_sp_exponential_sum(x, -1);
 }
 
-MA_SP double ma_sp_expn(double n, double x) {
+MA_SP_APART double ma_sp_expn(double n, double x) {
   if (n != n || x != x || n < 0 || x < 0) return MA_SP_NAN;
   n = floor(n);
   if (x > 745) return 0;
@@ -87,7 +87,7 @@ MA_SP double ma_sp_expn(double n, double x) {
 /* ==== Sine and cosine integrals ================================================================================== */
 
 /* From 4 on: the continued fraction of E1(i t); Ci(t) and Si(t) - pi / 2. */
-MA_SP void ma_sp_sici_fraction(double t, double *si, double *ci) {
+MA_SP_APART void ma_sp_sici_fraction(double t, double *si, double *ci) {
   double br = 1, bi = t, cr = 1e300, ci_ = 0, n = br * br + bi * bi, dr = br / n, di = -bi / n, hr = dr, hi = di;
   for (int k = 1; k < 200; k++) {
     double a = -(double)k * k;

@@ -4,7 +4,7 @@
 ** sign.
 */
 /* The value at the whole or broken degree v0 < m + 1 by the hypergeometric series in (1 - x) / 2. */
-MA_SP double ma_sp_legendre_series(double m, double v, double x) {
+MA_SP_APART double ma_sp_legendre_series(double m, double v, double x) {
   double t = 0.5 * (1 - x), term = 1, sum = 1;
   for (int k = 0; k < 5000; k++) {
     term *= (m - v + k) * (v + m + 1 + k) / ((m + 1 + k) * (k + 1)) * t;
@@ -16,7 +16,7 @@ MA_SP double ma_sp_legendre_series(double m, double v, double x) {
   return sum * front * pow((1 - x) * (1 + x), 0.5 * m) * (ma_sp_odd(m) ? -1 : 1);
 }
 
-MA_SP double ma_sp_lpmv(double m, double v, double x) {
+MA_SP_APART double ma_sp_lpmv(double m, double v, double x) {
   if (m != m || v != v || !(fabs(x) <= 1) || !ma_sp_whole(m)) return MA_SP_NAN;
   if (v < 0) v = -v - 1;
   if (m < 0) {
@@ -52,7 +52,7 @@ MA_SP double ma_sp_lpmv(double m, double v, double x) {
 }
 
 /* The real part of a spherical harmonic's factor: sqrt((2n + 1) / (4 pi) (n - m)! / (n + m)!) P_n^m(cos(angle)). */
-MA_SP double ma_sp_harmonic(double m, double n, double angle) {
+MA_SP_APART double ma_sp_harmonic(double m, double n, double angle) {
   if (m != m || n != n || angle != angle || n < 0 || fabs(m) > n) return n >= 0 && fabs(m) > n ? 0 : MA_SP_NAN;
   double order = fabs(m), x = cos(angle), s = sin(angle), value = 0.28209479177387814347, before = 0;
   for (double k = 1; k <= order; k++) value *= -s * sqrt((2 * k + 1) / (2 * k));
@@ -67,7 +67,7 @@ MA_SP double ma_sp_harmonic(double m, double n, double angle) {
 }
 
 /* The sum of x^k / (k! gamma(a k + b)). */
-MA_SP double ma_sp_wright_bessel(double a, double b, double x) {
+MA_SP_APART double ma_sp_wright_bessel(double a, double b, double x) {
   if (!(a >= 0 && b >= 0 && x >= 0)) return MA_SP_NAN;
   if (x == 0) return ma_sp_rgamma(b);
   if (!ma_sp_finite(a) || !ma_sp_finite(b)) return MA_SP_NAN;

@@ -10,7 +10,7 @@ MA_SP_TABLE double ma_sp_zeta_b[12] = { 0.08333333333333333,    -0.0013888888888
 
 /* The sum of (q + k)^-x over k >= 0, continued to x < 1. Whole terms are added until q + k is large beside x. The
 ** caller knows x - 1, perhaps better than x. */
-MA_SP double ma_sp_zeta_sum(double x, double less, double q) {
+MA_SP_APART double ma_sp_zeta_sum(double x, double less, double q) {
   double sum = 0, a = q, most = x < 1 ? x + 7 : x + 10;
   for (; a < most; a += 1) {
     double term = pow(a, -x);
@@ -43,7 +43,7 @@ MA_SP double ma_sp_zeta(double x, double q) {
 }
 
 /* zeta(x) for x < 0: 2 (2 pi)^(x - 1) sin(pi x / 2) gamma(1 - x) zeta(1 - x). */
-MA_SP double ma_sp_zeta_reflected(double x) {
+MA_SP_APART double ma_sp_zeta_reflected(double x) {
   double w = 1 - x, s = ma_sp_sinpi(0.5 * x), z = 1 + ma_sp_zeta_sum(w, -x, 2);
   if (s == 0) return 0;
   if (w < 33) return 2 * s * z * ma_sp_gamma(w) * pow(2 * MA_SP_PI, -w);
@@ -65,7 +65,7 @@ MA_SP double ma_sp_riemann_zeta(double x) {
 }
 
 /* The derivative of order n of the digamma function. */
-MA_SP double ma_sp_polygamma(double n, double x) {
+MA_SP_APART double ma_sp_polygamma(double n, double x) {
   if (n != n || x != x || n < 0 || !ma_sp_whole(n)) return MA_SP_NAN;
   if (n == 0) return ma_sp_digamma(x);
   double value = ma_sp_gamma(n + 1) * ma_sp_zeta(n + 1, x);
