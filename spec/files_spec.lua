@@ -176,40 +176,6 @@ describe("round trips", function()
     assert.equal(a:tobytes(), ma.load(path .. ".npy"):tobytes())
   end)
 
-  it("deflated by the library's own compressor, which what reads them does not notice", function()
-    local program = temporary("deflate.lua")
-    local file = assert(io.open(program, "w"))
-    file:write([[
-      local ma = require "moonarray"
-      local kinds, arrays = { function(n) return ma.random.rand(n) end, ma.zeros, ma.arange,
-        function(n) return ma.arange(n) % 251 end, function(n) return ma.sin(ma.arange(n) * 0.01) end }, {}
-      ma.random.seed(7)
-      for k, kind in ipairs(kinds) do
-        for _, n in ipairs { 0, 1, 3, 4096, 4097, 40000 } do arrays["a" .. k .. "_" .. n] = kind(n) end
-      end
-      ma.savez_compressed(arg[1] .. ".npz", arrays)
-      ma.savez(arg[1] .. ".plain.npz", arrays)
-    ]])
-    file:close()
-    local path = temporary("deflated")
-    made[#made + 1], made[#made + 2] = path .. ".npz", path .. ".plain.npz"
-    local function compress(own)
-      assert.equal(0, os.execute(("MOONARRAY_ZLIB=%d MOONARRAY_DEVICE=cpu luajit %s %s"):format(own, program, path)))
-      local deflated = assert(io.open(path .. ".npz", "rb"))
-      local size = deflated:seek("end")
-      deflated:close()
-      local count = 0
-      for name, array in pairs(ma.load(path .. ".plain.npz")) do
-        count = count + 1
-        assert.equal(array:tobytes(), ma.load(path .. ".npz")[name]:tobytes())
-      end
-      assert.equal(30, count)
-      return size
-    end
-    local own, zlib = compress(0), compress(1)
-    assert(own > zlib and own < 1.5 * zlib, ("%d bytes, %d by zlib"):format(own, zlib))
-  end)
-
   it("through open files, one array after another", function()
     local path = temporary("handle")
     local file = assert(io.open(path, "wb"))

@@ -1,5 +1,5 @@
-"""SciPy on the keys of bench/fields.lua: milliseconds of a call, medians. Prints `key value` lines; `--json FILE` writes
-them as one object."""
+"""SciPy on the keys of bench/fields.lua: milliseconds of a call, medians. Prints `key value` lines; `--json FILE`
+writes them as one object."""
 import json
 import statistics
 import sys

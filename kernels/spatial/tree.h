@@ -1,6 +1,6 @@
 /*
-** tree.h: queries of a k-d tree, for C11 and CUDA C++. The points are in leaves of `leaf` points each, 2^levels of them,
-** and node k has the children 2 k and 2 k + 1; node 1 is the root, and the leaves are the last level. Each node has a
+** tree.h: queries of a k-d tree, for C11 and CUDA C++. The points are in leaves of `leaf` points each, 2^levels of
+** them, and node k has the children 2 k and 2 k + 1; node 1 is the root, and the leaves are the last level. Each has a
 ** box: its least coordinates, then its greatest. Inside a leaf the coordinates of one axis lie side by side. Places
 ** without a point have position 0.
 ** Who includes this defines T (float or double), TREE(name), TREE_FN, and what metrics.h asks for.
@@ -59,9 +59,9 @@ TREE_FN T tree_distance(const tree_struct *t, int64_t leaf, int32_t place, const
 }
 
 /*
-** The k nearest points of x within `bound`, a power, in ascending order: distances[0 .. k-1] and found_at[0 .. k-1]. What
-** is not found is at an infinite distance, at position `none`. A node is left out if its gap times `slack` reaches the
-** k-th distance. The stack has room for every depth.
+** The k nearest points of x within `bound`, a power, in ascending order: distances[0 .. k-1] and found_at[0 .. k-1].
+** What is not found is at an infinite distance, at position `none`. A node is left out if its gap times `slack` reaches
+** the k-th distance. The stack has room for every depth.
 */
 TREE_FN void tree_nearest(const tree_struct *t, const T *x, int64_t k, T bound, T slack, int64_t none, T *distances,
                           int64_t *found_at) {

@@ -5614,7 +5614,7 @@ function moonarray.jit.tex1Dfetch(texture, k) end
 ---@return moonarray.array
 function moonarray.jit.tex2D(texture, x, y) end
 
----In a kernel: a texture of three axes at (x, y, z), where x is along the last one.
+---In a kernel: a texture of three axes at (x, y, z); x is along the last one.
 ---```lua
 ---jit.tex3D(texture, x, y, z)
 ---```

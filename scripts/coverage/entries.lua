@@ -183,8 +183,8 @@ space("cupyx.profiler", "ma.profiler", function(s) return { s.ma.profiler } end,
   none = { ["an extension of IPython's"] = "load_ipython_extension" },
 })
 space("cupyx.optimizing", "ma", function(s) return { s.ma } end, { none = {
-  ["nothing is tuned at run time: blocks and grids follow from shapes and dtypes alone, so that a reduction gives the " ..
-    "same bits in every run"] = "optimize",
+  ["nothing is tuned at run time: blocks and grids follow from shapes and dtypes alone, so that a reduction gives " ..
+    "the same bits in every run"] = "optimize",
 } })
 space("cupyx.distributed", "ma.distributed", function(s) return { s.ma.distributed } end)
 space("cupyx.distributed.array", "ma.distributed", function(s) return { s.ma.distributed } end)

@@ -22,7 +22,8 @@
 **            index.c index_text.c take.c position.c   indices, picks, positions
 **            scope.c ticket.c         scopes; arrays for other Lua states
 ** ops/       ufunc.c casting.c        operations, operators; the rules for casts
-**            reduce.c sort.c filter.c random.c fft.c product.c linalg.c spatial.c signal.c   operations of these names
+**            reduce.c fold.c sort.c filter.c random.c fft.c   operations of these names
+**            product.c linalg.c spatial.c signal.c            likewise
 **            morphology.c    morphology, labels and distances of images
 **            deferral.c      control of deferred operators
 ** kernel/    elementwise.c reduction.c    ElementwiseKernel, ReductionKernel

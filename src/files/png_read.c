@@ -243,11 +243,9 @@ ma_status ma_png_read(ma_png *png, ma_source *source) {
   if (status == MA_OK) status = read_image(&r);
   ma_source_close(&r.data);
   free(r.packed);
-  if (status != MA_OK) ma_png_free(png);
+  if (status != MA_OK) {
+    free(png->samples);
+    png->samples = NULL;
+  }
   return status;
-}
-
-void ma_png_free(ma_png *png) {
-  free(png->samples);
-  png->samples = NULL;
 }

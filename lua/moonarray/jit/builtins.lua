@@ -420,7 +420,7 @@ builtins.documents = {
     "In a kernel: the value of the lane whose number differs by these bits." },
   { "jit.tex1D(texture, x)", "In a kernel: a texture of one axis at x; a value for each channel." },
   { "jit.tex2D(texture, x, y)", "In a kernel: a texture of two axes at (x, y), where x is along the last one." },
-  { "jit.tex3D(texture, x, y, z)", "In a kernel: a texture of three axes at (x, y, z), where x is along the last one." },
+  { "jit.tex3D(texture, x, y, z)", "In a kernel: a texture of three axes at (x, y, z); x is along the last one." },
   { "jit.tex1Dfetch(texture, k)", "In a kernel: the kth texel, from 0, of a texture of linear memory." },
   { "jit.atomic_cas(array, index, compare, value)",
     "In a kernel: writes the value if the element is `compare`, at once; the old element is the result." },
