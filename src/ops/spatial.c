@@ -104,7 +104,7 @@ static ma_status check_queries(const ma_tree_arrays *a, const ma_array *queries)
 ma_status ma_nearest_run(const ma_tree_arrays *a, const ma_array *queries, int64_t k, double bound, double eps,
                          int64_t none, ma_array *distances, ma_array *found, ma_stream *stream) {
   ma_nearest job = { .count = queries->shape[0], .k = k, .none = none, .bound = bound, .eps = eps };
-  void *to;
+  void *to = NULL;
   distances->buffer = found->buffer = NULL;
   MA_TRY(check_queries(a, queries));
   int64_t shape[2] = { job.count, k };

@@ -196,11 +196,12 @@ static void pack_axes(packer *p, const ma_window *w, const joined *j) {
     mode[d] = j->axis[d] < 0 ? 0 : w->mode[j->axis[d]];
   }
   size_t n = (size_t)j->ndim;
+  int32_t ntap = w->ntap;
   pack(p, j->shape, n * 8, 8);
   pack(p, low, n * 8, 8);
   pack(p, high, n * 8, 8);
   pack(p, mode, n * 4, 4);
-  pack(p, &(int32_t){ w->ntap }, 4, 4);
+  pack(p, &ntap, 4, 4);
   pack(p, &w->cval, 8, 8);
 }
 
