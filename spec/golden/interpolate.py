@@ -75,7 +75,8 @@ both("I.CubicSpline(X(9), f(3, 9), 2)", I.CubicSpline(X(9), f(3, 9), axis=1))
 both("I.CubicSpline(X(9), f(2, 9, 3), -2)", I.CubicSpline(X(9), f(2, 9, 3), axis=-2))
 both("I.PchipInterpolator(X(9), f(3, 9), 2)", I.PchipInterpolator(X(9), f(3, 9), axis=1))
 both("I.CubicSpline(X(9), cf(9))", I.CubicSpline(X(9), cf(9)))
-both("I.CubicSpline(X(9), f(9), {bc_type = {{1, 0.5}, {2, -1}}})", I.CubicSpline(X(9), f(9), bc_type=((1, 0.5), (2, -1))))
+both("I.CubicSpline(X(9), f(9), {bc_type = {{1, 0.5}, {2, -1}}})", I.CubicSpline(X(9), f(9), bc_type=((1, 0.5), (2,
+    -1))))
 both("I.CubicSpline(X(9), f(9), {bc_type = {'natural', 'not-a-knot'}})",
     I.CubicSpline(X(9), f(9), bc_type=("natural", "not-a-knot")))
 both("I.CubicSpline(X(9), f(9, 2), {bc_type = {{2, {1, 2}}, 'clamped'}})",
@@ -116,7 +117,8 @@ for k in (1, 2, 3, 4, 5):
         n = 30
         t = np.r_[[X(n)[0]] * (k + 1), 2.2, 5, 7.1, [X(n)[-1]] * (k + 1)]
         lua_t = "ma.concatenate{ma.full(%d, X(30)(1)), {2.2, 5, 7.1}, ma.full(%d, X(30)(30))}" % (k + 1, k + 1)
-        case("I.make_lsq_spline(X(30), f(30, 2), %s, %d)(Q(30))" % (lua_t, k), I.make_lsq_spline(X(n), f(n, 2), t, k)(Q(n)))
+        case("I.make_lsq_spline(X(30), f(30, 2), %s, %d)(Q(30))" % (lua_t, k), I.make_lsq_spline(X(n), f(n, 2), t,
+            k)(Q(n)))
         case("I.make_lsq_spline(X(30), f(30), %s, %d, {w = ma.arange(30) %% 3 + 1})(Q(30))" % (lua_t, k),
             I.make_lsq_spline(X(n), f(n), t, k, w=np.arange(n) % 3 + 1.)(Q(n)))
         u = I.LSQUnivariateSpline(X(n), f(n), [2.2, 5, 7.1], k=k)
@@ -215,13 +217,15 @@ for d, (lua, grid, shape) in grids.items():
             fn = I.RegularGridInterpolator(grid, values, method, bounds_error=False, fill_value=None)
             if method in ("cubic", "quintic"):
                 fn = tensor(grid, values, 3 if method == "cubic" else 5)
-            case("I.RegularGridInterpolator(%s, %s, '%s', {fill_value = 'extrapolate', bounds_error = false})(P(11, %d) * 5)"
+            case("I.RegularGridInterpolator(%s, %s, '%s', {fill_value = 'extrapolate', "
+                "bounds_error = false})(P(11, %d) * 5)"
                 % (lua, lua_values, method, d), fn(points))
             if method not in ("cubic", "quintic"):
                 case("I.interpn(%s, %s, P(11, %d) * 5, '%s', false)" % (lua, lua_values, d, method),
                     I.interpn(grid, values, points, method, bounds_error=False))
 fn = tensor((X(7), X(8)), f(7, 8), 3)
-case("I.RegularGridInterpolator({X(7), X(8)}, f(7, 8), 'cubic')(P(5, 2) + 1, {nu = {1, 2}})", fn(P(5, 2) + 1, nu=(1, 2)))
+case("I.RegularGridInterpolator({X(7), X(8)}, f(7, 8), 'cubic')(P(5, 2) + 1, {nu = {1, 2}})", fn(P(5, 2) + 1, nu=(1,
+    2)))
 case("I.RegularGridInterpolator({X(7)['::-1'], X(8)}, f(7, 8))((P(6, 2) + 1):reshape(2, 3, 2))",
     I.RegularGridInterpolator((X(7)[::-1], X(8)), f(7, 8))((P(6, 2) + 1).reshape(2, 3, 2)))
 case("I.interpn({X(7), X(8)}, f(7, 8), {X(5), X(5):reshape(5, 1)})",
@@ -243,7 +247,8 @@ for kernel in "linear thin_plate_spline cubic quintic".split():
         if kernel == "quintic" and d == 1:
             continue  # the system is too near to a singular one
         fn = I.RBFInterpolator(W(20, d), f(20, 2), kernel=kernel)
-        case("I.RBFInterpolator(W(20, %d), f(20, 2), {kernel = '%s'})(W(7, %d) * 1.2)" % (d, kernel, d), fn(W(7, d) * 1.2))
+        case("I.RBFInterpolator(W(20, %d), f(20, 2), {kernel = '%s'})(W(7, %d) * 1.2)" % (d, kernel, d), fn(W(7,
+            d) * 1.2))
 for kernel in "multiquadric inverse_multiquadric inverse_quadratic gaussian".split():
     fn = I.RBFInterpolator(W(12, 2), f(12), kernel=kernel, epsilon=3)
     case("I.RBFInterpolator(W(12, 2), f(12), {kernel = '%s', epsilon = 3})(W(7, 2))" % kernel, fn(W(7, 2)))
@@ -253,7 +258,8 @@ fn = I.RBFInterpolator(W(20, 2), f(20), smoothing=np.arange(20) / 20, degree=2)
 case("I.RBFInterpolator(W(20, 2), f(20), {smoothing = ma.arange(20) / 20, degree = 2})(W(7, 2))", fn(W(7, 2)))
 fn = I.NearestNDInterpolator(W(20, 2), f(20, 3))
 case("I.NearestNDInterpolator(W(20, 2), f(20, 3))(W(7, 2) * 1.2)", fn(W(7, 2) * 1.2))
-case("I.NearestNDInterpolator(W(20, 2), r(20))(W(4, 3)[1], W(4, 3)[2])", I.NearestNDInterpolator(W(20, 2), r(20))(W(4, 3)[0],
+case("I.NearestNDInterpolator(W(20, 2), r(20))(W(4, 3)[1], W(4, 3)[2])", I.NearestNDInterpolator(W(20, 2), r(20))(W(4,
+    3)[0],
     W(4, 3)[1]))
 case("I.NearestNDInterpolator(W(20, 2) * {1, 9}, f(20), true)(W(7, 2) * {1, 9})",
     I.NearestNDInterpolator(W(20, 2) * [1, 9], f(20), True)(W(7, 2) * [1, 9]))

@@ -1,5 +1,5 @@
-"""Golden values of matrices of a known form, and of equations by Cholesky's factors: writes matrices.txt, in the form of
-expressions.txt: calls in Lua and what SciPy gives for the same."""
+"""Golden values of matrices of a known form, and of equations by Cholesky's factors: writes matrices.txt, in the form
+of expressions.txt: calls in Lua and what SciPy gives for the same."""
 import os
 import warnings
 
@@ -87,7 +87,8 @@ case("block_diag(r(2, 3), f(1, 2), r(3))", L.block_diag(r(2, 3), f(1, 2), r(3)))
 case("block_diag(ma.array(5, 'int64'), c(2, 2), r(0))", L.block_diag(np.int64(5), c(2, 2), r(0)))
 case("block_diag(r(0, 2), f(2, 2):astype('float32'), r(2, 0))", L.block_diag(r(0, 2), f(2, 2).astype("f4"), r(2, 0)))
 case("block_diag(f(2, 3):transpose(), strided(2, 2))", L.block_diag(f(2, 3).T, strided(2, 2)))
-for a, x in ("r(2, 3)", r(2, 3)), ("f(4, 3)", f(4, 3)), ("c(1, 3)", c(1, 3)), ("r(0, 3)", r(0, 3)), ("g(2, 3)", g(2, 3)):
+for a, x in ("r(2, 3)", r(2, 3)), ("f(4, 3)", f(4, 3)), ("c(1, 3)", c(1, 3)), ("r(0, 3)", r(0, 3)), ("g(2, 3)", g(2,
+    3)):
     for b, y in ("r(3, 3)", r(3, 3)), ("f(3, 2):transpose()", f(3, 2).T):
         if x.size or x.dtype == y.dtype:  # SciPy's result without elements has the dtype of a
             case("khatri_rao(%s, %s)" % (a, b), L.khatri_rao(x, y))
@@ -96,8 +97,10 @@ for k in -2, 0, 1:
     case("tri(3, 4, %d)" % k, np.tri(3, 4, k))
     case("tril(r(3, 4), %d)" % k, np.tril(r(3, 4), k))
     case("triu(r(3, 4), %d)" % k, np.triu(r(3, 4), k))
-for text, x in (("f(4, 4)", f(4, 4)), ("ma.zeros({3, 4})", np.zeros((3, 4))), ("ma.tril(r(4, 6), 2)", np.tril(r(4, 6), 2)),
-                ("ma.triu(r(6, 4), -1)", np.triu(r(6, 4), -1)), ("ma.eye(5)", np.eye(5)), ("ma.zeros({0, 3})", np.zeros((0, 3))),
+for text, x in (("f(4, 4)", f(4, 4)), ("ma.zeros({3, 4})", np.zeros((3, 4))), ("ma.tril(r(4, 6), 2)", np.tril(r(4, 6),
+    2)),
+                ("ma.triu(r(6, 4), -1)", np.triu(r(6, 4), -1)), ("ma.eye(5)", np.eye(5)), ("ma.zeros({0, 3})",
+                    np.zeros((0, 3))),
                 ("ma.tril(ma.triu(c(5, 5), -2), 1)", np.tril(np.triu(c(5, 5), -2), 1))):
     lines.append(cases.line(section, "bandwidth_of(%s)" % text, np.array(L.bandwidth(x))))
 
@@ -140,13 +143,15 @@ for dtype in "float32", "float64", "complex128":
         lapack("gesv(%s, %s)" % (given, right), np.linalg.solve(x, b))
         lapack("posv(%s, %s)" % (given, right), np.linalg.solve(x, b))
         for lower in "false", "true":
-            lapack("potrs((ma.linalg.cho_factor(%s, %s)), %s, %s)" % (given, lower, right, lower), np.linalg.solve(x, b))
+            lapack("potrs((ma.linalg.cho_factor(%s, %s)), %s, %s)" % (given, lower, right, lower), np.linalg.solve(x,
+                b))
 lapack("gesv(r(3, 3) + 7 * ma.eye(3), r(3))", np.linalg.solve(r(3, 3) + 7 * np.eye(3), r(3)))
 batch = definite(f(2, 3, 3))
 lapack("posv(definite(f(2, 3, 3)), f(2, 3))", np.linalg.solve(batch, f(2, 3)[..., None])[..., 0])
 lapack("posv(definite(f(2, 3, 3)), f(2, 3, 2))", np.linalg.solve(batch, f(2, 3, 2)))
 lapack("gesv(definite(f(2, 3, 3)), f(2, 3))", np.linalg.solve(batch, f(2, 3)[..., None])[..., 0])
-for text, x in (("f(5, 3)", f(5, 3)), ("c(5, 3)", c(5, 3)), ("f(3, 5)", f(3, 5)), ("c(2, 4)", c(2, 4)), ("f(3, 3)", f(3, 3)),
+for text, x in (("f(5, 3)", f(5, 3)), ("c(5, 3)", c(5, 3)), ("f(3, 5)", f(3, 5)), ("c(2, 4)", c(2, 4)), ("f(3, 3)",
+    f(3, 3)),
                 ("f(3, 5):transpose()", f(3, 5).T)):
     rows = x.shape[0]
     for right, y in ("f(%d)" % rows, f(rows)), ("f(%d, 2)" % rows, f(rows, 2)):

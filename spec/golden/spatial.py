@@ -144,7 +144,8 @@ for n, m in ((1, 2), (7, 3), (8, 1), (9, 3), (150, 3), (60, 12), (300, 2)):
         return_sorted=True), dtype=np.int64) + 1)
     case("%s:query_ball_point(%s, ma.range(1, 7) / 7, {return_length = true})" % (make, points),
         tree.query_ball_point(at, np.arange(1, 8) / 7, return_length=True))
-    case("pairs_sorted(%s:query_pairs(0.2))" % make, np.array(sorted(tree.query_pairs(0.2)), np.int64).reshape(-1, 2) + 1)
+    case("pairs_sorted(%s:query_pairs(0.2))" % make, np.array(sorted(tree.query_pairs(0.2)), np.int64).reshape(-1,
+        2) + 1)
 
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "spatial.txt"), "w") as out:
     out.write("# made by spatial.py with NumPy %s and SciPy %s\n" % (np.__version__, scipy.__version__))

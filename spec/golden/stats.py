@@ -1,5 +1,5 @@
-"""Golden values of ma.stats: writes stats.txt, in the form of expressions.txt: calls in Lua and what SciPy gives for the
-same."""
+"""Golden values of ma.stats: writes stats.txt, in the form of expressions.txt: calls in Lua and what SciPy gives for
+the same."""
 import os
 import warnings
 
@@ -22,7 +22,8 @@ f4 = "float32"
 values = {
     "f(7)": f(7), "f(6, 5)": f(6, 5), "r(4, 3, 5)": r(4, 3, 5), "strided(5, 4)": strided(5, 4), "g(9, 4)": g(9, 4),
     "f(6, 5):transpose()": f(6, 5).T, "f(6, 5):astype('float32')": f(6, 5).astype(f4), "r(7):eq(4)": r(7) == 4,
-    "f(8)['::-1']": f(8)[::-1], "r(3, 8):astype('int8')": r(3, 8).astype("int8"), "ma.full({3, 2}, 0.1)": np.full((3, 2), 0.1),
+    "f(8)['::-1']": f(8)[::-1], "r(3, 8):astype('int8')": r(3, 8).astype("int8"), "ma.full({3, 2}, 0.1)": np.full((3,
+        2), 0.1),
 }
 
 
@@ -34,7 +35,8 @@ section = "scores"
 for a, x in values.items():
     for lua, axis in axes(x):
         case("S.zscore(%s%s)" % (a, lua), stats.zscore(x * 1.0 if x.dtype == bool else x, axis=axis))
-        case("S.trim_mean(%s, 0.2%s)" % (a, lua), stats.trim_mean(x * 1.0 if x.dtype != np.float32 else x, 0.2, axis=axis))
+        case("S.trim_mean(%s, 0.2%s)" % (a, lua), stats.trim_mean(x * 1.0 if x.dtype != np.float32 else x, 0.2,
+            axis=axis))
     case("S.zscore(%s, 1, 1)" % a, stats.zscore(x * 1.0 if x.dtype == bool else x, axis=0, ddof=1))
     case("S.zscore(%s, {nan_policy = 'omit'})" % a,
         stats.zscore(x * 1.0 if x.dtype == bool else x, axis=0, nan_policy="omit"))

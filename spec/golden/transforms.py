@@ -1,5 +1,5 @@
-"""Golden values of cosine, sine, Hermitian and Hankel transforms: writes transforms.txt, in the form of expressions.txt:
-calls in Lua and what SciPy gives for the same."""
+"""Golden values of cosine, sine, Hermitian and Hankel transforms: writes transforms.txt, in the form of
+expressions.txt: calls in Lua and what SciPy gives for the same."""
 import os
 import warnings
 
@@ -77,7 +77,8 @@ for name in "hfft2", "ihfft2", "hfftn", "ihfftn":
 section = "hankel"
 for n in 1, 2, 5, 8, 16:
     for dln, mu, offset, bias in ((0.1, 0.5, 0, 0), (0.2, 0, 0.3, 0), (0.05, 2.5, -0.2, 0.25), (0.3, 1, 0.1, -0.5),
-                                  (0.1, -0.75, 0, 0.1), (0.1, 0, 0, 2), (0.1, 0, 0, 1), (0.1, 0, 0, -1), (0.1, 0.5, 0, 1.5),
+                                  (0.1, -0.75, 0, 0.1), (0.1, 0, 0, 2), (0.1, 0, 0, 1), (0.1, 0, 0, -1), (0.1, 0.5, 0,
+                                      1.5),
                                   (0.1, 1, 0, 4)):
         for name in "fht", "ifht":
             x = f(n) + 1
@@ -85,7 +86,8 @@ for n in 1, 2, 5, 8, 16:
                  getattr(F, name)(x, dln, mu, offset, bias))
 case("ma.fft.fht(f(3, 6), 0.1, 0.5)", F.fht(f(3, 6), 0.1, 0.5))
 case("ma.fft.fht(r(6), 0.1, 0.5, 0, 0.5)", F.fht(r(6), 0.1, 0.5, 0, 0.5))
-for dln, mu, initial, bias in (0.1, 0.5, 0, 0), (0.2, 0, 0.3, 0.4), (0.05, 2.5, -1, 0.25), (0.7, -0.25, 2, 0), (1.5, 30, 0, 0):
+for dln, mu, initial, bias in (0.1, 0.5, 0, 0), (0.2, 0, 0.3, 0.4), (0.05, 2.5, -1, 0.25), (0.7, -0.25, 2, 0), (1.5,
+    30, 0, 0):
     case("ma.array(ma.fft.fhtoffset(%r, %r, %r, %r))" % (dln, mu, initial, bias),
          np.array(F.fhtoffset(dln, mu, initial, bias)))
 

@@ -1,4 +1,7 @@
-/* spatial.h: distances of vectors and trees of points: the types that cross to a backend. kernels/spatial/metrics.h has the metrics. */
+/*
+** spatial.h: distances of vectors and trees of points: the types that cross to a backend. kernels/spatial/metrics.h has
+** the metrics.
+*/
 #ifndef MOONARRAY_SPATIAL_H
 #define MOONARRAY_SPATIAL_H
 
@@ -51,8 +54,8 @@ typedef struct ma_nearest {
   int64_t *found;    /* 1-based positions, count x k */
 } ma_nearest;
 
-/* The points within a distance of each of `count` queries: their number, or if `found` is not NULL their positions, from
-** place offsets[i] on. */
+/* The points within a distance of each of `count` queries: their number, or if `found` is not NULL their positions,
+** from place offsets[i] on. */
 typedef struct ma_within {
   ma_tree tree;
   int64_t count;

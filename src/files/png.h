@@ -15,8 +15,8 @@ typedef struct ma_png {
   uint8_t *samples;        /* rows of samples; 16 bits are in the machine's order */
 } ma_png;
 
-/* Allocates png->samples, which the caller frees. Samples of fewer than 8 bits become 8, a palette's places its colours, and a transparent
-** colour an alpha channel. */
+/* Allocates png->samples, which the caller frees. Samples of fewer than 8 bits become 8, a palette's places its
+** colours, and a transparent colour an alpha channel. */
 ma_status ma_png_read(ma_png *png, ma_source *source);
 /* `samples` stay the caller's. A palette needs 1 channel of 8 bits. */
 ma_status ma_png_write(const ma_png *png, ma_sink *sink);

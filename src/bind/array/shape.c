@@ -344,7 +344,7 @@ static int shape_same_shape(lua_State *L) {
   return 1;
 }
 
-/* ==== Shapes: tables that print as (2, 3) and compare by their extents ============================================= */
+/* ==== Shapes: tables that print as (2, 3) and compare by their extents ============================================ */
 
 static int shape_tostring(lua_State *L) {
   luaL_Buffer text;

@@ -1,4 +1,7 @@
-/* spatial.c: distances and neighbours, for lua/moonarray/spatial. The first argument of each function is the name for errors. */
+/*
+** spatial.c: distances and neighbours, for lua/moonarray/spatial. The first argument of each function is the name for
+** errors.
+*/
 #include "bind/bind.h"
 
 #include "ops/spatial.h"

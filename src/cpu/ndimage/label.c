@@ -1,7 +1,7 @@
 /*
 ** label.c: connected components on the CPU, by union-find over runs of true elements. Threads find the runs of strips
-** of rows and join those that touch within a strip; then the strips are joined at their edges. A component's root is its
-** first run, so that numbering the roots in order numbers the components.
+** of rows and join those that touch within a strip; then the strips are joined at their edges. A component's root is
+** its first run, so that numbering the roots in order numbers the components.
 */
 #include "cpu/cpu.h"
 #include "cpu/ndimage/morphology.h"
