@@ -20,11 +20,11 @@ METRIC(jensenshannon, T m = (x + y) / 2; T a = x > 0 ? x / m : 1; T b = y > 0 ? 
        , SQRT((s < 0 ? 0 : s) / 2))
 METRIC(kl_divergence, T a = x > 0 ? x / y : 1; s += w * (x * LOG(a));, s)
 METRIC(hellinger, s += w * SQRT(x * y);, SQRT(s > 1 ? 0 : 1 - s))
-METRIC(russellrao, s += (x != 0) & (y != 0) ? w : 0;, (n - s) / n)
+METRIC(russellrao, s += ((x != 0) & (y != 0)) ? w : 0;, (n - s) / n)
 METRIC(jaccard, s += (x != 0) != (y != 0) ? w : 0; t += (x != 0) | (y != 0) ? w : 0;, t == 0 ? 0 : s / t)
-METRIC(dice, s += (x != 0) & (y != 0) ? w : 0; t += (x != 0) != (y != 0) ? w : 0;, t / (2 * s + t))
+METRIC(dice, s += ((x != 0) & (y != 0)) ? w : 0; t += (x != 0) != (y != 0) ? w : 0;, t / (2 * s + t))
 METRIC(rogerstanimoto, s += (x != 0) != (y != 0) ? w : 0;, 2 * s / (n + s))
-METRIC(sokalsneath, s += (x != 0) & (y != 0) ? w : 0; t += (x != 0) != (y != 0) ? w : 0;, 2 * t / (s + 2 * t))
-METRIC(yule, s += (x != 0) & (y != 0) ? w : 0; t += (x != 0) & (y == 0) ? w : 0; u += (x == 0) & (y != 0) ? w : 0;
+METRIC(sokalsneath, s += ((x != 0) & (y != 0)) ? w : 0; t += (x != 0) != (y != 0) ? w : 0;, 2 * t / (s + 2 * t))
+METRIC(yule, s += ((x != 0) & (y != 0)) ? w : 0; t += ((x != 0) & (y == 0)) ? w : 0; u += ((x == 0) & (y != 0)) ? w : 0;
        , (t * u == 0 ? 0 : 2 * t * u / (s * (n - s - t - u) + t * u)))
 #undef METRIC

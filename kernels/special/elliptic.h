@@ -118,7 +118,7 @@ MA_SP_APART double ma_sp_ellipj(double u, double m, int part) {
     int n = 0;
     a[0] = 1;
     c[0] = sqrt(m);
-    while (fabs(c[n] / a[n]) > MA_SP_EPS && n < 8) {
+    while (n < 8 && fabs(c[n] / a[n]) > MA_SP_EPS) {
       double mean = a[n];
       n++;
       c[n] = 0.5 * (mean - b);

@@ -1,6 +1,6 @@
 /* nvrtc_morphology.c: compiles, without a GPU, the kernels of morphology and labels for images of several numbers of
 ** axes, for the architectures that we promise. usage: nvrtc_morphology, or nvrtc_morphology print */
-#include "cuda/kernels/morphology.h"
+#include "cuda/ndimage/morphology.h"
 
 #include <stdio.h>
 #include <stdlib.h>

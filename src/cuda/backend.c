@@ -3,7 +3,7 @@
 #include "backend/random.h"
 #include "cuda/cuda.h"
 #include "cuda/driver/worker.h"
-#include "cuda/kernels/morphology.h"
+#include "cuda/ndimage/morphology.h"
 #include "cuda/kernels/signal.h"
 #include "cuda/ndimage/filter.h"
 #include "cuda/kernels/sort.h"

@@ -26,12 +26,12 @@
 **            reduce.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
 **            gather.c        picks by positions
 **            sort.c histogram.c       sorts, searches, counts
-**            binary.c label.c distance.c groups.c morphology.h   morphology, components, distances, sums
 **            random.c        random numbers
 **            signal.c        filters, correlation, peaks
 **            product.c solve.c banded.c jacobi.c   products, small and banded systems, small eigenvalues
 ** ndimage/   along.c window.c filter.h   filters along one axis, and over windows of any shape
 **            spline.c transform.c     coefficients and values of splines
+**            binary.c label.c distance.c groups.c morphology.h   morphology, components, distances, sums
 ** spatial/   pairs.c tree.c spatial.h distances of vectors, neighbours
 ** library/   blas.c          products by cuBLAS
 **            solver.c factor.c svd.c eigen.c orthonormal.c   cuSOLVER: handles, factorisations, their check

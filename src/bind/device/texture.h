@@ -3,7 +3,7 @@
 #define MOONARRAY_BIND_TEXTURE_H
 
 #include "bind/bind.h"
-#include "ops/texture.h"
+#include "ops/fields/texture.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -3,7 +3,7 @@
 #define MA_BIND_STENCIL_H
 
 #include "bind/kernel/fuse.h"
-#include "ops/stencil.h"
+#include "ops/fields/stencil.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -19,11 +19,15 @@ typedef struct stencil_tracing {
 
 /* ==== Inputs ===================================================================================================== */
 
+static bool same_read(const ma_stencil_read *a, const ma_stencil_read *b) {
+  return a->field == b->field && !memcmp(a->offset, b->offset, sizeof a->offset);
+}
+
 /* Adds an input, or finds an equal one. */
 static void add_read(lua_State *L, tracing *tr, const ma_stencil_read *read, ma_dtype dtype, ma_operand *operand) {
   stencil_tracing *st = tr->stencil;
   int k = 0;
-  while (k < st->nread && memcmp(&st->read[k], read, sizeof *read)) k++;
+  while (k < st->nread && !same_read(&st->read[k], read)) k++;
   if (k == MA_MAX_TRACE_ARGS) ma_lua_fail(L, "more than %d neighbours", MA_MAX_TRACE_ARGS);
   if (k == st->nread) st->read[st->nread++] = *read;
   ma_lua_check(L, ma_graph_input(&tr->graph, k, dtype, st->ndim, operand));
@@ -93,8 +97,12 @@ static void take_watch(lua_State *L, ma_watch *watch) {
   lua_pop(L, 1);
 }
 
+/* Numbers are compared by their bits, so that NaN equals itself and -0 is not 0. */
 static bool same_watch(const ma_watch *a, const ma_watch *b) {
-  return a->type == b->type && a->pointer == b->pointer && !memcmp(&a->number, &b->number, sizeof a->number);
+  uint64_t x, y;
+  memcpy(&x, &a->number, sizeof x);
+  memcpy(&y, &b->number, sizeof y);
+  return a->type == b->type && a->pointer == b->pointer && x == y;
 }
 
 static bool is_lua_function(lua_State *L, int index) {

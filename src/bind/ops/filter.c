@@ -2,7 +2,7 @@
 ** first argument of each is the name for errors. */
 #include "bind/bind.h"
 
-#include "ops/filter.h"
+#include "ops/fields/filter.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* morphology.c: binary morphology and labels, for lua/moonarray/ndimage. */
 #include "bind/bind.h"
 
-#include "ops/morphology.h"
+#include "ops/fields/morphology.h"
 
 static ma_stream *stream_for(lua_State *L, const ma_array *a) { return ma_lua_stream_of(L, ma_array_device(a)); }
 

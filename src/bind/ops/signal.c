@@ -1,7 +1,7 @@
 /* signal.c: the parts of ma.signal that are in C, for lua/moonarray/signal. */
 #include "bind/bind.h"
 
-#include "ops/signal.h"
+#include "ops/fields/signal.h"
 
 static ma_stream *stream_for(lua_State *L, const ma_array *a) { return ma_lua_stream_of(L, ma_array_device(a)); }
 

@@ -4,7 +4,7 @@
 */
 #include "bind/bind.h"
 
-#include "ops/spatial.h"
+#include "ops/fields/spatial.h"
 
 /* If memory runs out, it collects and tries again; raises the last error with the caller's name. */
 #define TRY(L, call)                                                          \

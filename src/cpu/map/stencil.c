@@ -257,7 +257,7 @@ static void run_box(const stencil_job *job, ma_block *block, char *copies, char 
   const ma_stencil *s = job->s;
   const ma_program *program = s->program;
   const void *data[MA_MAX_INPUTS], *out[MA_MAX_OUTPUTS];
-  char *field[MA_STENCIL_FIELDS];
+  char *field[MA_STENCIL_FIELDS] = { NULL };
   const char *start[MA_MAX_INPUTS];
   int64_t stride[MA_MAX_INPUTS], places = b->wide[0] * b->wide[1] * b->wide[2];
   for (int f = 0; f < s->nfield; f++) {

@@ -1,5 +1,5 @@
 /* groups.c: sums over the elements of each label, on a GPU: a launch of kernels/ndimage/groups.cuh. */
-#include "cuda/kernels/morphology.h"
+#include "cuda/ndimage/morphology.h"
 
 #define THREADS 256
 

@@ -1,6 +1,6 @@
 /* label.c: connected components on a GPU, floods of them, and the boxes around labels: launches of
 ** kernels/ndimage/label.cuh. */
-#include "cuda/kernels/morphology.h"
+#include "cuda/ndimage/morphology.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* distance.c: exact Euclidean distances on a GPU: launches of kernels/ndimage/distance.cuh. */
-#include "cuda/kernels/morphology.h"
+#include "cuda/ndimage/morphology.h"
 
 #define THREADS 256
 #define LINE_THREADS 64

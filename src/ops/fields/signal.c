@@ -1,6 +1,6 @@
 /* signal.c: the backend's functions of signals over arrays: checks, and the making of results. The Lua layer gives
 ** contiguous arrays of one dtype. */
-#include "ops/signal.h"
+#include "ops/fields/signal.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
 ** binary.c: binary dilation and erosion on a GPU: a launch for each step. Each step notes whether it changed anything;
 ** a launch after one that did not returns at once, and the host looks after BATCH steps only.
 */
-#include "cuda/kernels/morphology.h"
+#include "cuda/ndimage/morphology.h"
 #include "memory/graph.h"
 
 #define THREADS 256

@@ -1,5 +1,5 @@
 /* spatial.c: distances of vectors in the rows of matrices. */
-#include "ops/spatial.h"
+#include "ops/fields/spatial.h"
 #include "ops/ops.h"
 
 #include <inttypes.h>

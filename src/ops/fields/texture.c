@@ -3,7 +3,7 @@
 ** reads it. So what is released waits in a list until its streams are done. The list is looked through at each later
 ** call.
 */
-#include "ops/texture.h"
+#include "ops/fields/texture.h"
 #include "base/fork.h"
 #include "defer/pending.h"
 #include "memory/graph.h"

@@ -1,5 +1,5 @@
 /* stencil.c: stencils over arrays: checks the results, and describes fields and results to the backend. */
-#include "ops/stencil.h"
+#include "ops/fields/stencil.h"
 #include "kernels/ndimage/edge.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* filter.c: filters and interpolation over arrays: shapes, dtypes and layouts are checked here, and images that do not
 ** lie in C order are copied. */
-#include "ops/filter.h"
+#include "ops/fields/filter.h"
 
 static ma_status table_of(const ma_device *device, const ma_filter_slots **table) {
   *table = &device->backend->filter;

@@ -1,5 +1,5 @@
 /* morphology.c: binary morphology and labels of arrays. A backend takes contiguous images. */
-#include "ops/morphology.h"
+#include "ops/fields/morphology.h"
 
 #include <inttypes.h>
 
