@@ -38,31 +38,31 @@ enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp =
 
 /* ==== Types of texels ============================================================================================= */
 
-template <class T> struct ma_lanes {
+template <class T> struct ma_texel_lanes {
   typedef T type;
   enum { n = 1 };
 };
-#define MA_LANES(name, T)                \
-  template <> struct ma_lanes<name##1> { \
-    typedef T type;                      \
-    enum { n = 1 };                      \
-  };                                     \
-  template <> struct ma_lanes<name##2> { \
-    typedef T type;                      \
-    enum { n = 2 };                      \
-  };                                     \
-  template <> struct ma_lanes<name##4> { \
-    typedef T type;                      \
-    enum { n = 4 };                      \
+#define MA_TEXEL_LANES(name, T)                \
+  template <> struct ma_texel_lanes<name##1> { \
+    typedef T type;                            \
+    enum { n = 1 };                            \
+  };                                           \
+  template <> struct ma_texel_lanes<name##2> { \
+    typedef T type;                            \
+    enum { n = 2 };                            \
+  };                                           \
+  template <> struct ma_texel_lanes<name##4> { \
+    typedef T type;                            \
+    enum { n = 4 };                            \
   };
-MA_LANES(char, signed char)
-MA_LANES(uchar, unsigned char)
-MA_LANES(short, short)
-MA_LANES(ushort, unsigned short)
-MA_LANES(int, int)
-MA_LANES(uint, unsigned)
-MA_LANES(float, float)
-#undef MA_LANES
+MA_TEXEL_LANES(char, signed char)
+MA_TEXEL_LANES(uchar, unsigned char)
+MA_TEXEL_LANES(short, short)
+MA_TEXEL_LANES(ushort, unsigned short)
+MA_TEXEL_LANES(int, int)
+MA_TEXEL_LANES(uint, unsigned)
+MA_TEXEL_LANES(float, float)
+#undef MA_TEXEL_LANES
 
 template <class C> static inline C ma_texel_load(const char *from) {
   C v;
@@ -185,7 +185,7 @@ template <class C> static inline void ma_texture_linear(const ma_cpu_texture *t,
 }
 
 template <class T> static inline T ma_texture_read(unsigned long long object, int ndim, float x, float y, float z) {
-  typedef typename ma_lanes<T>::type C;
+  typedef typename ma_texel_lanes<T>::type C;
   const ma_cpu_texture *t = ma_texture_of(object, ndim, false, false);
   float at[3] = { x, y, z };
   C out[4] = { 0, 0, 0, 0 };
@@ -208,7 +208,7 @@ template <class T> static inline T tex3D(cudaTextureObject_t t, float x, float y
 }
 /* 0 outside the memory. */
 template <class T> static inline T tex1Dfetch(cudaTextureObject_t object, int k) {
-  typedef typename ma_lanes<T>::type C;
+  typedef typename ma_texel_lanes<T>::type C;
   const ma_cpu_texture *t = ma_texture_of(object, 1, false, true);
   C out[4] = { 0, 0, 0, 0 };
   T result;

@@ -6,7 +6,7 @@
 ma_status ma_linalg_banded(ma_array *x, const ma_array *bands, int64_t lower, const ma_array *b, ma_stream *stream) {
   ma_array work = { .buffer = NULL };
   ma_device *device = ma_array_device(bands);
-  void *band, *right;
+  void *band = NULL, *right = NULL;
   x->buffer = NULL;
   if (!device->backend->linalg.matmul || !device->backend->linalg.banded)
     return ma_fail(MA_ERR_DEVICE, "banded systems on %s; that device has none", device->name);

@@ -14,7 +14,8 @@ return function(ma, core, shared)
     if kind == "boolean" then return value and 1 or 0 end
     if kind == "cdata" and tonumber(value) then return tonumber(value) end
     if kind == "table" and getmetatable(value) == getmetatable(complex.new(0, 1)) then return value end
-    return complex.new(value.re, value.im)
+    local re, im = value.re, value.im
+    if type(re) == "number" and type(im) == "number" then return complex.new(re, im) end
   end
 
   --- A number of the host, of a Lua number or a complex scalar.

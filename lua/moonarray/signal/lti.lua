@@ -94,6 +94,10 @@ return function(ma, core, shared)
       local count, given, parts = KINDS[kind], { ... }, {}
       for k = 1, count do
         if given[k] == nil then fail(name, sformat("%d parts; wanted %d", k - 1, count)) end
+        local what = type(given[k])
+        if what ~= "number" and what ~= "table" and not is_array(given[k]) and not ma.iscomplexobj(given[k]) then
+          fail(name, sformat("part %d is %s; wanted a number, a list or an array", k, core.describe(given[k])))
+        end
         parts[k] = given[k]
       end
       local dt = given[count + 1]

@@ -23,6 +23,7 @@
       to[j] = finish;                                                                                          \
       (void)t;                                                                                                 \
       (void)u;                                                                                                 \
+      (void)n;                                                                                                 \
     }                                                                                                          \
   }                                                                                                            \
   WIDEST static void NAME(metric)(const void *row, const void *tile, const void *weight, int64_t k, double p,  \
