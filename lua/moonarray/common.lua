@@ -51,12 +51,13 @@ return function(core)
     return unpack(list, 1, n)
   end
 
-  --- Checks a whole number, from `least` on if that is given.
-  function common.whole(name, what, value, least)
+  --- Checks a whole number, from `least` on and up to `most` if they are given.
+  function common.whole(name, what, value, least, most)
     if type(value) ~= "number" or value ~= floor(value) or value - value ~= 0 or (least and value < least) then
       local found = type(value) == "number" and tostring(value) or core.describe(value)
       fail(name, sformat("%s is %s; wanted a whole number%s", what, found, least and " from " .. least .. " on" or ""))
     end
+    if most and value > most then fail(name, sformat("%s is %s; at most %d is taken", what, tostring(value), most)) end
     return value
   end
 

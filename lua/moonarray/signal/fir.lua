@@ -44,7 +44,7 @@ return function(ma, core, shared)
   local PASS = { bandpass = false, lowpass = true, highpass = false, bandstop = true }
 
   function shared.firwin(name, numtaps, cutoff, options)
-    common.whole(name, "numtaps", numtaps, 1)
+    common.whole(name, "numtaps", numtaps, 1, 2 ^ 20)
     local nyq = half_rate(name, options.fs)
     local edges = host.map(host.coefficients(name, "cutoff", cutoff), function(w) return w / nyq end)
     for k = 1, #edges do
@@ -119,7 +119,7 @@ return function(ma, core, shared)
     function(numtaps, freq, gain, nfreqs, window, antisymmetric, fs, device)
       local name = "signal.firwin2"
       local nyq = half_rate(name, fs)
-      common.whole(name, "numtaps", numtaps, 1)
+      common.whole(name, "numtaps", numtaps, 1, 2 ^ 20)
       local x, y = host.coefficients(name, "freq", freq), host.coefficients(name, "gain", gain)
       if #x ~= #y then fail(name, sformat("%d frequencies and %d gains; wanted as many", #x, #y)) end
       if x[1] ~= 0 or x[#x] ~= nyq then
@@ -137,7 +137,7 @@ return function(ma, core, shared)
         while nfreqs < numtaps do nfreqs = nfreqs * 2 end
         nfreqs = nfreqs + 1
       end
-      if common.whole(name, "nfreqs", nfreqs, 2) <= numtaps / 2 then
+      if common.whole(name, "nfreqs", nfreqs, 2, 2 ^ 24) <= numtaps / 2 then
         fail(name, sformat("nfreqs is %d; wanted more than half of numtaps", nfreqs))
       end
       local eps = 2.220446049250313e-16 * nyq
@@ -196,7 +196,7 @@ return function(ma, core, shared)
     function(numtaps, bands, desired, weight, fs, device)
       local name = "signal.firls"
       local nyq = half_rate(name, fs)
-      if common.whole(name, "numtaps", numtaps, 1) % 2 == 0 then
+      if common.whole(name, "numtaps", numtaps, 1, 2 ^ 12) % 2 == 0 then
         fail(name, sformat("numtaps is %d; wanted an odd number", numtaps))
       end
       local function flat(what, value)

@@ -194,7 +194,7 @@ return function(_, core, shared)
     return {}, p, norm == "phase" and 1 or exp(log_last + n * log(scale))
   end
 
-  local function order(name, n) return common.whole(name, "N", n, 0) end
+  local function order(name, n) return common.whole(name, "N", n, 0, 500) end
 
   local function give(z, p, k) return host.complex_array(z), host.complex_array(p), k end
 

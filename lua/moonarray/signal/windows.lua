@@ -161,7 +161,8 @@ return function(ma, core, shared)
   window("taylor", ", nbar?, sll?, norm?", { 4, 30, true },
     "Taylor's window: nbar - 1 sidelobes beside the main lobe at sll dB below it; norm: 1 in the middle.",
     function(n, m, v)
-      local nbar, sll = common.whole("signal.windows.taylor", "nbar", v[1], 1), check_number("taylor", "sll", v[2])
+      local nbar = common.whole("signal.windows.taylor", "nbar", v[1], 1, 1000)
+      local sll = check_number("taylor", "sll", v[2])
       local a = acosh(10 ^ (sll / 20)) / pi
       local s2 = nbar ^ 2 / (a ^ 2 + (nbar - 0.5) ^ 2)
       local function sum_at(x)
