@@ -27,6 +27,7 @@ return function(ma, core)
       end
       local shape, strides = x.shape, x.strides
       for k, d in ipairs(axes) do
+        common.whole(WINDOW, "window", window[k])
         if shape[d] < window[k] then
           fail(WINDOW, sformat("a window of %d along axis %d, which has %d elements left; at most as many", window[k],
             d, shape[d]))

@@ -177,6 +177,9 @@ return function(ma, core, shared, piecewise)
     c = shared.values(c, t)
     local n = t.size - k - 1
     if c.ndim == 0 then fail(name, "c is a 0-d array; wanted coefficients along an axis") end
+    if axis ~= nil and (type(axis) ~= "number" or axis ~= floor(axis)) then
+      fail(name, sformat("axis is %s; wanted a whole number", core.describe(axis)))
+    end
     axis = (axis or 1) < 0 and c.ndim + 1 + axis or axis or 1
     if n < k + 1 or axis < 1 or axis > c.ndim or c.shape[axis] < n then
       fail(name, sformat("%d knots and %s; wanted 2 k + 2 = %d knots at least, and a coefficient for all but k + 1",

@@ -179,6 +179,9 @@ return function(ma, core, shared)
       local self = setmetatable({ y = y:copy(), d = rows, trailing = trailing, kernel = k, epsilon = epsilon,
         powers = exponents(dimensions, degree), kind = "RBFInterpolator",
         smoothing = ma.broadcast_to(smoothing, { n }):copy() }, Rbf)
+      if neighbors ~= nil and (type(neighbors) ~= "number" or neighbors < 1) then
+        fail(NAME, sformat("neighbors is %s; wanted a number from 1 on", core.describe(neighbors)))
+      end
       local most = neighbors or n
       if #self.powers > math.min(most, n) then
         fail(NAME, sformat("%d points for %d monomials; wanted as many points at least", math.min(most, n),

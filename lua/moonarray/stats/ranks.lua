@@ -117,6 +117,7 @@ return function(ma, core, shared)
       local function variables(v)
         if v == nil then return nil end
         if v.ndim == 1 then return v:reshape(1, v.size) end
+        if v.ndim ~= 2 then fail(name, sformat("b is %s; wanted a vector or a matrix", core.describe(v))) end
         return common.axis(name, axis, 2) == 1 and v:transpose() or v
       end
       x, y = variables(x), variables(y)
