@@ -70,13 +70,13 @@ end
 
 -- Best of several fresh processes, in seconds.
 local function process(command, prepare)
-  local core = require "moonarray.core"
+  local ma = require "moonarray"
   local best
   for _ = 1, 5 do
     if prepare then prepare() end
-    local start = core.clock()
+    local start = ma.time()
     local code = os.execute(command)
-    local time = core.clock() - start
+    local time = ma.time() - start
     if code ~= 0 and code ~= true then return nil end
     best = math.min(best or time, time)
   end

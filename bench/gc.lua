@@ -14,7 +14,7 @@ local heaps = { select(2, unpack(arg or {})) }
 if #heaps == 0 then heaps = { 1, 20, 200 } end
 
 local MB = 2 ^ 20
-local clock = core.clock
+local clock = ma.time
 
 --- A list of small tables that takes so many MB.
 local function make_heap(megabytes)

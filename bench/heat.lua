@@ -73,11 +73,11 @@ local function measure(step, stopped)
   local before = core.pool(true)
   if stopped then collectgarbage("stop") end
   local launches = core.work()
-  local start = core.clock()
+  local start = ma.time()
   for k = 1, steps do step(u, k) end
-  local host = core.clock() - start
+  local host = ma.time() - start
   ma.synchronize()
-  local time = core.clock() - start
+  local time = ma.time() - start
   local after = core.work()
   local now, _, peak = core.pool()
   if stopped then collectgarbage("restart") end

@@ -10,7 +10,7 @@ local ma = require "moonarray"
 
 local divisor = tonumber(arg and arg[1]) or 1
 local on_gpu = ma.zeros(1).device ~= "cpu"
-local clock = core.clock
+local clock = ma.time
 
 local five = ma.stencil(function(u)
   return u(0, 0) + 0.1 * (u(-1, 0) + u(1, 0) + u(0, -1) + u(0, 1) - 4 * u(0, 0))

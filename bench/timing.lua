@@ -9,7 +9,7 @@ local core = require "moonarray.core"
 local divisor, pattern = tonumber(arg[1]) or 1, arg[2]
 local device = ma.zeros(1).device
 local on_gpu = device ~= "cpu"
-local clock, time_device = core.clock, core.time_device
+local clock, time_device = ma.time, core.time_device
 
 local function sync() ma.zeros(1):get() end
 

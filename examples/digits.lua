@@ -5,15 +5,6 @@
 package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path        -- also from a checkout that is not installed
 local ma = require "moonarray"
 
---- Seconds on the clock.
-local function now()
-  local ffi = require "ffi"
-  pcall(ffi.cdef, "typedef struct { long seconds, nanoseconds; } example_time; int clock_gettime(int, example_time *);")
-  local t = ffi.new("example_time")
-  ffi.C.clock_gettime(1, t)
-  return tonumber(t.seconds) + tonumber(t.nanoseconds) * 1e-9
-end
-
 local function read(path)
   local rows = ma.loadtxt(path, "int32", { delimiter = ",", comments = "#" })
   return rows[":, 1:64"]:astype("float32"), rows[":, 65"]
@@ -39,7 +30,7 @@ end
 
 local count = test:dims()
 ma.synchronize()                                                   -- the images are there before the time is taken
-local start = now()
+local start = ma.time()
 local found = ma.empty(count, train_label.dtype)
 for lo, hi in ma.blocks(count, 32) do
   local block = test[{ { lo, hi }, ma.newaxis, {} }]             -- (32, 1, 64) against (3823, 64)
@@ -50,4 +41,4 @@ end
 local right = ma.count_nonzero(found:eq(test_label)):item()      -- waits for the device
 
 print(string.format("%d of %d", right, count))
-print(string.format("%.2f s on %s", now() - start, test.device))
+print(string.format("%.2f s on %s", ma.time() - start, test.device))

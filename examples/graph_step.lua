@@ -29,11 +29,11 @@ end
 
 local function time(fn)
   local start, stop = ma.Event(), ma.Event()
-  local before = os.clock()
+  local before = ma.time()
   start:record()
   for _ = 1, steps do fn() end
   stop:record()
-  local host = os.clock() - before
+  local host = ma.time() - before
   stop:synchronize()
   return ma.get_elapsed_time(start, stop) / steps * 1e3, host / steps * 1e6
 end

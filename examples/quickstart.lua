@@ -5,14 +5,6 @@ local ma = require "moonarray"
 
 local function title(text) print("\n== " .. text) end
 
-local function now()
-  local ffi = require "ffi"
-  pcall(ffi.cdef, "typedef struct { long seconds, nanoseconds; } example_time; int clock_gettime(int, example_time *);")
-  local t = ffi.new("example_time")
-  ffi.C.clock_gettime(1, t)
-  return tonumber(t.seconds) + tonumber(t.nanoseconds) * 1e-9
-end
-
 title "the device"
 ma.show_config()
 
@@ -73,11 +65,11 @@ do
     local q = p * 2
     local function round(times)
       local last
-      local start = now()
+      local start = ma.time()
       -- an operator waits until its value is wanted, so that without eval() it might never run
       for _ = 1, times do last = call(p, q):eval() end
       last:ravel()["1:1"]:totable()                  -- waits for the device
-      return (now() - start) / times * 1e6
+      return (ma.time() - start) / times * 1e6
     end
     round(2)
     local best = math.huge

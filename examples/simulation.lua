@@ -23,11 +23,11 @@ local function run(simulation, n, steps, want_picture)
   collectgarbage()
   local early = core.pool(true)
   local launches, _, kernels = core.work()
-  local start = core.clock()
+  local start = ma.time()
   for _ = 11, steps do simulation.step(state) end
-  local host = core.clock() - start
+  local host = ma.time() - start
   ma.synchronize()
-  local time = core.clock() - start
+  local time = ma.time() - start
   local launches_after, _, kernels_after = core.work()
   collectgarbage()
   local late, _, peak = core.pool()

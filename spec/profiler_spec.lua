@@ -21,6 +21,50 @@ local function child(chunk, environment)
   return code == "0", printed, take(err)
 end
 
+describe("the clock", function()
+  it("goes forwards, in seconds", function()
+    local begun = ma.time()
+    local last = begun
+    for _ = 1, 1000 do
+      local now = ma.time()
+      assert(now >= last and now - begun < 60)
+      last = now
+    end
+    assert(last > begun)
+    assert.matches("moonarray.time: ", helper.fails(ma.time, 1))
+  end)
+
+  it("goes on while the program sleeps, which takes no time of the processor", function()
+    local begun, busy = ma.time(), os.clock()
+    ma.sleep(0.2)
+    local slept = ma.time() - begun
+    assert(slept >= 0.2 and slept < 20, slept)
+    assert(os.clock() - busy < 0.15)
+    ma.sleep(0)
+  end)
+
+  it("sleeps until Ctrl-C", function()
+    local script, out = os.tmpname(), os.tmpname()
+    local file = assert(io.open(script, "w"))
+    file:write('local ma = require "moonarray" print(1) io.stdout:flush() ma.sleep(100) print(2)')
+    file:close()
+    local begun = ma.time()
+    os.execute(("%s '%s' >'%s' 2>&1 & while [ ! -s '%s' ]; do sleep 0.02; done; sleep 0.05; kill -INT $!; wait")
+      :format(LUA, script, out, out))
+    os.remove(script)
+    local text = take(out)
+    assert(text:find("interrupted") and not text:find("2\n", 1, true), text)
+    assert(ma.time() - begun < 50)
+  end)
+
+  it("refuses what is no time", function()
+    for _, seconds in ipairs { -1, 0 / 0, math.huge, 1e300, "1", {}, true } do
+      assert.matches("moonarray.sleep: seconds is .*; wanted a number from 0 to 1e9", helper.fails(ma.sleep, seconds))
+    end
+    assert.matches("moonarray.sleep: ", helper.fails(ma.sleep))
+  end)
+end)
+
 describe("profiler.benchmark", function()
   it("calls fn with its arguments, first to warm up", function()
     local calls, got = 0, nil
@@ -82,11 +126,11 @@ describe("profiler.benchmark", function()
   end)
 
   it("stops after max_duration", function()
-    local begun = core.clock()
-    local result = ma.profiler.benchmark(function() local t = core.clock() while core.clock() - t < 0.01 do end end, {},
+    local begun = ma.time()
+    local result = ma.profiler.benchmark(function() local t = ma.time() while ma.time() - t < 0.01 do end end, {},
       { n_repeat = 100000, n_warmup = 0, max_duration = 0.05 })
     assert(#result.cpu_times <= 6, #result.cpu_times)
-    assert(core.clock() - begun < 60)
+    assert(ma.time() - begun < 60)
   end)
 
   it("takes ufuncs, and names a function by its place", function()
@@ -243,10 +287,7 @@ describe("ma.progress", function()
     return stream
   end
 
-  local function pause(seconds)
-    local begun = core.clock()
-    while core.clock() - begun < seconds do end
-  end
+  local pause = ma.sleep
 
   it("counts from 1 to n", function()
     local seen = {}
@@ -257,9 +298,9 @@ describe("ma.progress", function()
 
   it("shows share, count, time left and rate, at most ten times a second, and takes its line away", function()
     local stream = terminal(80)
-    local begun = core.clock()
+    local begun = ma.time()
     for _ in ma.progress(40, "load", { stream = stream, width = 10 }) do pause(0.01) end
-    local text, most = stream.text, (core.clock() - begun) / 0.1 + 1
+    local text, most = stream.text, (ma.time() - begun) / 0.1 + 1
     assert(#text >= 2 and #text <= most, ("%d writes; at most %g"):format(#text, most))
     for k = 1, #text - 1 do
       local bar = text[k]:match("^\rload +%d+%% %[(#* *)%] %d+/40 %d:%d%d<%d:%d%d [%d.]+/s\27%[K$")
@@ -274,11 +315,11 @@ describe("ma.progress", function()
     local bar = ma.progress(1000, { stream = stream })
     assert.equal("<progress 0/1000>", tostring(bar))
     pause(0.11)
-    local begun = core.clock()
+    local begun = ma.time()
     assert.equal(bar, bar:step())
     assert.equal(1, #stream.text)
     bar:step(99)
-    if core.clock() - begun < 0.1 then assert.equal(1, #stream.text) end
+    if ma.time() - begun < 0.1 then assert.equal(1, #stream.text) end
     stream.text = { stream.text[1] }
     assert.equal(100, bar.done)
     pause(0.11)

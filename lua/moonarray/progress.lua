@@ -42,9 +42,9 @@ local function line_of(progress, columns, seconds)
   return (head .. bar .. tail):sub(1, columns - 1)
 end
 
-return function(_, core)
+return function(ma, core)
   local common = require "moonarray.common"(core)
-  local clock = core.clock
+  local clock = ma.time
 
   local function write(progress, now)
     progress.next_write, progress.shown = now + EVERY, true

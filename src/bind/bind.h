@@ -15,7 +15,7 @@
 **            signature.c args.c options.c   what functions take; compiler options
 **            error.c object.c         messages; metatables
 **            value.c table.c          elements and nested tables as Lua values
-**            api.c probe.c            the interface for C programs; functions for specs and benchmarks
+**            api.c probe.c time.c     the interface for C programs; functions for specs and benchmarks; the clock
 ** array/     array.c complex.c dtype.c    the array, the complex scalar, dtypes
 **            create.c sequence.c join.c copies.c   new arrays
 **            shape.c layout.c overlap.c   views; where arrays lie in memory
@@ -433,6 +433,7 @@ void ma_open_overlap(lua_State *L);   /* core.gap and core.is_whole, for lua/moo
 void ma_open_ticket(lua_State *L);    /* export, import */
 void ma_open_profile(lua_State *L);   /* NVTX, the profiler's switch, the width of a terminal */
 void ma_open_probe(lua_State *L);     /* core functions for specs and benchmarks */
+void ma_open_time(lua_State *L);      /* time, sleep */
 void ma_open_memory(lua_State *L);    /* frombuffer, data; also opens files.c */
 void ma_open_pointer(lua_State *L);   /* ptr, cuda.from_pointer */
 void ma_open_dlpack(lua_State *L);    /* to_dlpack, from_dlpack */

@@ -49,7 +49,7 @@ end
 
 return function(ma, core)
   local common = require "moonarray.common"(core)
-  local clock = core.clock
+  local clock = ma.time
   local NAME = "profiler.benchmark"
 
   --- Deferred work belongs to the call that made it, so it is passed to the device before that ends.

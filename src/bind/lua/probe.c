@@ -5,7 +5,6 @@
 #include "bind/bind.h"
 
 #include <string.h>
-#include <time.h>
 
 /* core.fail_allocation(n, times): makes the nth next allocation of a pool and those after it fail, `times` in all;
 ** 0: none. */
@@ -44,13 +43,6 @@ static int probe_fail(lua_State *L) {
     return 0;
   }
   return ma_lua_fail(L, "what is %s; wanted 'launch', 'copy', 'pinned', 'queue' or 'worker'", ma_lua_describe(L, 1));
-}
-
-static int probe_clock(lua_State *L) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  lua_pushnumber(L, (double)now.tv_sec + (double)now.tv_nsec * 1e-9);
-  return 1;
 }
 
 /* core.time_device(fn): calls fn between two events of the current stream; returns the milliseconds between them. */
@@ -160,7 +152,6 @@ static const ma_function probe_functions[] = { { "core.looks_at_uses()", probe_l
                                                { "core.fail_allocation(n, times?)", probe_fail_allocation, "" },
                                                { "core.fail_compile(n, times?)", probe_fail_compile, "" },
                                                { "core.make_fail(what, n, times?)", probe_fail, "" },
-                                               { "core.clock()", probe_clock, "" },
                                                { "core.time_device(fn)", probe_time_device, "" },
                                                { "core.launch_nothing(n)", probe_launch_nothing, "" },
                                                { "core.pool(reset?)", probe_pool, "" },
