@@ -20,6 +20,8 @@
 #endif
 #define MA_SP_EPS 1.1102230246251565e-16 /* half of a unit in the last place of 1 */
 #define MA_SP_PI 3.14159265358979323846
+/* What a recurrence in the order takes at most: an order that needs more steps gives NaN, not a kernel without end. */
+#define MA_SP_MOST_STEPS 1e5
 
 /* A polynomial by Horner's rule, the highest power first. */
 MA_SP double ma_sp_poly(double x, const double *c, int n) {

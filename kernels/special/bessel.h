@@ -118,6 +118,7 @@ MA_SP double ma_sp_yn(double n, double x) {
   if (x > 1e300) return 0;
   double before = ma_sp_y0(x), y = ma_sp_y1(x);
   for (double k = 1; k < n && ma_sp_finite(y); k++) {
+    if (k > MA_SP_MOST_STEPS) return MA_SP_NAN;
     double next = 2 * k / x * y - before;
     before = y;
     y = next;
@@ -142,6 +143,7 @@ MA_SP double ma_sp_spherical_yn(double n, double x) {
   if (n == 0) return sign * before;
   double y = (before - sin(x)) / x;
   for (double k = 1; k < n; k++) {
+    if (k > MA_SP_MOST_STEPS) return MA_SP_NAN;
     double next = (2 * k + 1) / x * y - before;
     if (!ma_sp_finite(next)) return sign * next;
     before = y;

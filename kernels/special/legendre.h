@@ -19,10 +19,11 @@ MA_SP_APART double ma_sp_legendre_series(double m, double v, double x) {
 MA_SP_APART double ma_sp_lpmv(double m, double v, double x) {
   if (m != m || v != v || !(fabs(x) <= 1) || !ma_sp_whole(m)) return MA_SP_NAN;
   if (v < 0) v = -v - 1;
+  if (ma_sp_whole(v) && fabs(m) > v) return 0;
+  if (fabs(m) > MA_SP_MOST_STEPS || v > MA_SP_MOST_STEPS) return MA_SP_NAN;
   if (m < 0) {
     double scale = 1; /* gamma(v + m + 1) / gamma(v - m + 1) */
     for (double k = m + 1; k <= -m; k++) scale /= v + k;
-    if (ma_sp_whole(v) && -m > v) return 0;
     return ma_sp_lpmv(-m, v, x) * scale * (ma_sp_odd(m) ? -1 : 1);
   }
   if (fabs(x) == 1) {
@@ -31,7 +32,6 @@ MA_SP_APART double ma_sp_lpmv(double m, double v, double x) {
   }
   double before, value, degree;
   if (ma_sp_whole(v)) {
-    if (m > v) return 0;
     double front = 1, root = sqrt((1 - x) * (1 + x));
     for (double k = 1; k <= m; k++) front *= -(2 * k - 1) * root;
     before = 0;
@@ -54,6 +54,7 @@ MA_SP_APART double ma_sp_lpmv(double m, double v, double x) {
 /* The real part of a spherical harmonic's factor: sqrt((2n + 1) / (4 pi) (n - m)! / (n + m)!) P_n^m(cos(angle)). */
 MA_SP_APART double ma_sp_harmonic(double m, double n, double angle) {
   if (m != m || n != n || angle != angle || n < 0 || fabs(m) > n) return n >= 0 && fabs(m) > n ? 0 : MA_SP_NAN;
+  if (n > MA_SP_MOST_STEPS) return MA_SP_NAN;
   double order = fabs(m), x = cos(angle), s = sin(angle), value = 0.28209479177387814347, before = 0;
   for (double k = 1; k <= order; k++) value *= -s * sqrt((2 * k + 1) / (2 * k));
   for (double k = order + 1; k <= n; k++) {

@@ -15,7 +15,7 @@ MA_SP_APART double ma_sp_zeta_sum(double x, double less, double q) {
   for (; a < most; a += 1) {
     double term = pow(a, -x);
     sum += term;
-    if (a > 0 && fabs(term) * (a / less + 1) < 0.1 * MA_SP_EPS * fabs(sum) && x > 2) return sum;
+    if (a > 0 && fabs(term) * (a / less + 1) <= 0.1 * MA_SP_EPS * fabs(sum) && x > 2) return sum;
   }
   double power = pow(a, -x), factor = x, step = power / a;
   sum += power * (a / less + 0.5);
@@ -39,7 +39,10 @@ MA_SP double ma_sp_zeta(double x, double q) {
   if (!ma_sp_finite(q)) return q > 0 ? 0 : MA_SP_NAN;
   if (q > 1e8) return (1 / (x - 1) + 1 / (2 * q)) * pow(q, 1 - x);
   if (!ma_sp_finite(x)) return q > 1 ? 0 : q == 1 ? 1 : MA_SP_INF;
-  return ma_sp_zeta_sum(x, x - 1, q);
+  if (q > -1000) return ma_sp_zeta_sum(x, x - 1, q);
+  /* The terms below 0, mirrored, are those of two sums above it: no walk from q up to 0. */
+  double part = q - floor(q), below = ma_sp_zeta_sum(x, x - 1, 1 - part) - ma_sp_zeta_sum(x, x - 1, 1 - q);
+  return ma_sp_zeta_sum(x, x - 1, part) + (ma_sp_odd(x) ? -below : below);
 }
 
 /* zeta(x) for x < 0: 2 (2 pi)^(x - 1) sin(pi x / 2) gamma(1 - x) zeta(1 - x). */
