@@ -98,7 +98,8 @@ static int profile(lua_State *L) {
   return 0;
 }
 
-/* core.terminal(file?): columns of the terminal that a file (nil: stderr) writes to; nil if it is not a terminal. */
+/* core.terminal(file?): columns of the terminal that a file (nil: stderr) writes to, and its width in pixels, or 0 where
+** it does not say that; nothing if it is not a terminal. */
 static int terminal(lua_State *L) {
   ma_lua_args(L);
   FILE *file = stderr;
@@ -108,8 +109,10 @@ static int terminal(lua_State *L) {
   }
   struct winsize size;
   if (!file || !isatty(fileno(file))) return 0;
-  lua_pushinteger(L, ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80);
-  return 1;
+  bool known = ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  lua_pushinteger(L, known ? size.ws_col : 80);
+  lua_pushinteger(L, known ? size.ws_xpixel : 0);
+  return 2;
 }
 
 static const ma_function functions[] = {
