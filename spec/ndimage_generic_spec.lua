@@ -56,6 +56,53 @@ describe("ndimage:", function()
     assert.equal(0, nd.generic_filter(ma.zeros({ 0, 3 }), least, 3).size)
   end)
 
+  it("generic_filter makes a kernel of a function of one window", function()
+    local nd, x = ma.ndimage, ((ma.arange(12 * 13) * 7919) % 101):reshape(12, 13)
+    x:eval()
+    local function spread(w, factor)
+      local low, high = w[1], w[1]
+      for k = 2, #w do
+        if w[k] < low then low = w[k] end
+        if w[k] > high then high = w[k] end
+      end
+      return factor * (high - low)
+    end
+    for _, mode in ipairs { "reflect", "constant", "nearest", "mirror", "wrap" } do
+      local options = { size = { 3, 4 }, mode = mode, cval = 7, origin = { 1, -1 } }
+      local wanted = 2 * (nd.maximum_filter(x, options) - nd.minimum_filter(x, options))
+      options.extra_arguments = { 2 }
+      ma.testing.assert_array_equal(nd.generic_filter(x, spread, options), wanted)
+    end
+    local out = ma.zeros({ 13, 12 }, "float32").T
+    assert.equal(out, nd.generic_filter(x, "function(w) return w[1] - w[#w] / 4 end",
+      { footprint = { { 0, 1, 0 }, { 1, 0, 1 }, { 0, 1, 0 } }, output = out, mode = "wrap" }))
+    ma.testing.assert_array_equal(out, (ma.roll(x, 1, { axis = 1 }) - ma.roll(x, -1, { axis = 1 }) / 4):astype(
+      "float32"))
+    assert.equal(0, nd.generic_filter(ma.zeros({ 0, 3 }), spread, 3, { extra_arguments = { 1 } }).size)
+    local on_cpu = ma.device("cpu")
+    assert.matches("moonarray.ndimage.generic_filter: position 5 on axis 1 at line %d+, .-; wanted 1..4",
+      fails(on_cpu.with, on_cpu, nd.generic_filter, ma.numpy.ones({ 3, 3 }), function(w)
+        return w[#w + 1]
+      end, 2))
+  end)
+
+  it("generic_filter says why a function is neither a kernel nor array code", function()
+    local x = ma.ones({ 3, 4 })
+    local function unknown(w)
+      return tostring(w[1]) and 7
+    end
+    assert.matches("the function gave the number 7; wanted an array of shape %(3, 4%), or a function that can be a "
+      .. "kernel, which it is not: .-'tostring' is not available in a kernel", fails(ma.ndimage.generic_filter, x, unknown, 3))
+    assert.matches("attempt to call .-called with an array, because it is no kernel: .-'nothing' is not available",
+      fails(ma.ndimage.generic_filter, x, function(w)
+        return nothing(w)                        -- luacheck: ignore 113
+      end, 3))
+    assert.matches("'nothing' is not available in a kernel",
+      fails(ma.ndimage.generic_filter, x, "function(w) return nothing(w) end", 3))
+    assert.matches("a window of 4225 elements; wanted at most 4096",
+      fails(ma.ndimage.generic_filter, x, "function(w) return w[1] end", 65))
+  end)
+
   it("generic_filter takes kernels that reduce", function()
     local x = ((ma.arange(12 * 13) * 7919) % 101):reshape(12, 13):astype("float32")
     x:eval()
@@ -77,6 +124,16 @@ describe("ndimage:", function()
         return lines[{ {}, { 1, n } }] + 2 * lines[{ {}, { 4, n + 3 } }]
       end, 4, { axis = axis, mode = "wrap" })
       ma.testing.assert_array_equal(got, ma.ndimage.correlate1d(x, { 1, 0, 0, 2 }, axis, { mode = "wrap" }))
+    end
+    local function weigh(line, out, factor)
+      for k = 1, #out do out[k] = line[k] + factor * line[k + 3] end
+    end
+    for axis = 1, 2 do
+      local got = ma.ndimage.generic_filter1d(x, weigh, 4, { axis = axis, mode = "wrap", extra_arguments = { 2 },
+        output = "float32" })
+      assert.equal("float32", got.dtype)
+      ma.testing.assert_array_equal(got, ma.ndimage.correlate1d(x, { 1, 0, 0, 2 }, axis,
+        { mode = "wrap", output = "float32" }))
     end
     assert.matches("moonarray.ndimage.generic_filter1d: the function gave .-; wanted an array of shape %(12, 13%)",
       fails(ma.ndimage.generic_filter1d, x, function(lines) return lines end, 3))

@@ -182,7 +182,7 @@ struct params {
 #define MAP_SCALAR_ARGUMENT(n, dtype) us_##dtype::from(p.s.s##n)
 #define MAP_INDEX_ARGUMENT(n, walk) (ptrdiff_t) p.p##n + (f##n[u] + k * MAP_STEP_##walk(n, 1))
 #define MAP_STORE_RESULT(n, dtype, size, walk, t) c##n[u].v[k] = us_##dtype::store(o##n);
-#define MAP_ENTRY template <class F> static __device__ __forceinline__ void walk(const params &p, F &operation)
+#define MAP_ENTRY template <class F> static __device__ __forceinline__ void _walk(const params &p, F &operation)
 #else
 #define MAP_RESULT(n, type, size, walk, t) dt_##type::reg o##n;
 #define MAP_INPUT_ARGUMENT(n, type, size, walk, t) , dt_##type::load(MAP_ELEMENT_##walk(n))

@@ -32,6 +32,16 @@ static const sample samples[] = {
   { "T x, raw T y", "T z", "z = x + y[n - i - 1]", MA_INT64, false },
   { "T x, raw T y", "T z, int64 p", "z = x + y[i]; p = i", MA_INT8, true },
   { "T x, raw T y", "raw T z", "if (x == x) atomicAdd(&z[0], y(0, 1) + (T)y.shape()[0])", MA_FLOAT32, true },
+  /* functions of windows and of lines, as lua/moonarray/ndimage/translated.lua prints them */
+  { "raw T a, raw int64 places, raw int64 walk", "T y",
+    "uint32_t rest = i; ptrdiff_t start = 0; for (int d = 1; d >= 0; d--) { const uint32_t at = rest % "
+    "(uint32_t)walk[d]; rest /= (uint32_t)walk[d]; start += (ptrdiff_t)at * walk[2 + d]; } const float *const from = "
+    "(const float *)a.p + start; float w[9]; for (int k = 0; k < 9; k++) w[k] = from[places[k]]; y = w[0] * w[8]",
+    MA_FLOAT32, false },
+  { "raw T a, raw int64 walk", "raw T y",
+    "const struct { const double *p; int64_t extents[1], steps[1]; } line = { (const double *)a.p + i, { walk[6] }, { "
+    "(int64_t)(walk[7] * sizeof(double)) } }; ((double *)y.p)[i] = line.p[line.extents[0] - 1] + line.steps[0]",
+    MA_FLOAT64, false },
 };
 
 /* Every given array parameter is a 2-d one; `layout` 0: contiguous, 1: transposed inputs, 2: strided, 3: large. */

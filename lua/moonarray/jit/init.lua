@@ -316,7 +316,7 @@ return function(ma, core)
 
   --- For other parts that translate functions.
   core.jit = { language = language, still_holds = still_holds, holds = types.holds, read = read,
-    check_options = check_options }
+    environment = environment, check_options = check_options }
   core.jit.elements = require "moonarray.jit.elementwise" (ma, core)
   require "moonarray.jit.reduction" (ma, core)
 end

@@ -190,6 +190,10 @@ local function of_argument(argument, k, name)
   if argument.ndim then
     local array = F.array_parameter("a" .. k, argument.dtype, argument.ndim, argument.contiguous)
     array.input = argument.input
+    if argument.extent then              -- known: no parameter, and loops over it can be unrolled
+      array.static = true
+      function array.extent() return argument.extent end
+    end
     return { kind = "array", array = array, name = name, given = 0 }
   end
   local v = argument.dtype == "bool" and value.bool("") or value.number("", argument.dtype, argument.weak)

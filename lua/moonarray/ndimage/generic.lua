@@ -6,6 +6,13 @@ local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 return function(ma, core, shared, kernels)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local loaded
+
+  --- What makes kernels of functions, loaded when a filter first needs it.
+  local function translated()
+    loaded = loaded or require "moonarray.ndimage.translated" (ma, core)
+    return loaded
+  end
 
   --- The arguments behind those that a filter gives.
   local function extras(name, list, keywords)
@@ -81,28 +88,78 @@ return function(ma, core, shared, kernels)
     return input
   end
 
-  --- Calls the user's function, or a kernel that reduces the last axis.
-  local function apply(name, fn, values, shape, more)
-    local result = is_reduction(fn) and fn(values, { axis = -1 }) or fn(values, unpack(more))
+  --- Calls the user's function, or a kernel that reduces the last axis. `why` says why it is no kernel itself.
+  local function apply(name, fn, values, shape, more, why)
+    local result
+    if is_reduction(fn) then
+      result = fn(values, { axis = -1 })
+    else
+      local done
+      done, result = pcall(fn, values, unpack(more))
+      if not done and type(result) == "string" then
+        error(sformat("%s\n(called with an array, because it is no kernel: %s)", result, why), 0)
+      elseif not done then
+        error(result, 0)
+      end
+    end
     local same = core.is_array(result) and result.ndim == #shape
     for d = 1, #shape do same = same and result.shape[d] == shape[d] end
     if not same then
-      fail(name, sformat("the function gave %s; wanted an array of shape (%s)", core.describe(result),
-        table.concat(shape, ", ")))
+      fail(name, sformat("the function gave %s; wanted an array of shape (%s)%s", core.describe(result),
+        table.concat(shape, ", "), why and ", or a function that can be a kernel, which it is not: " .. why or ""))
     end
     return result
   end
 
+  local function callable(name, fn)
+    if type(fn) ~= "string" then common.callable(name, "function_", fn) end
+  end
+
+  --- The function as a kernel by make(translated), or nil and why it is none. A kernel that reduces is none.
+  local function as_kernel(fn, keywords, make)
+    if is_reduction(fn) then return nil end
+    if keywords ~= nil and not translated().is_kernel(fn) then return nil, "it is called with extra_keywords" end
+    return make(translated())
+  end
+
+  --- Runs a kernel of windows over the whole image.
+  local function run_windows(kernel, wide, offsets, low, result)
+    local n = result.ndim
+    local steps, places, walk = translated().steps(wide.shape), {}, {}
+    for place = 0, #offsets / n - 1 do
+      local at = 0
+      for d = 1, n do at = at + (offsets[place * n + d] + low[d]) * steps[d] end
+      places[place + 1] = at
+    end
+    for d = 1, n do walk[d], walk[n + d] = result.shape[d], steps[d] end
+    kernel(translated().numbers(places, wide), translated().numbers(walk, wide), result)
+  end
+
+  --- Runs a kernel of lines along an axis: a thread a line.
+  local function run_lines(kernel, wide, axis, result)
+    local n = result.ndim
+    local from, to, walk, lines = translated().steps(wide.shape), translated().steps(result.shape), {}, 1
+    for d = 1, n do
+      walk[d], walk[n + d], walk[2 * n + d] = d == axis and 1 or result.shape[d], from[d], to[d]
+      lines = lines * walk[d]
+    end
+    for k, number in ipairs { wide.shape[axis], from[axis], result.shape[axis], to[axis] } do
+      walk[3 * n + k] = number
+    end
+    kernel(translated().numbers(walk, wide), lines, result)
+  end
+
   def("ndimage.generic_filter(input, function_, size?, footprint?, output?, mode?, cval?, origin?, extra_arguments?, "
       .. "extra_keywords?; axes?)",
-    "What a function makes of the elements of each window. The function is called once for many windows: "
-      .. "function_(w, ...) gets an array whose last axis has the elements of a window, in C order, and returns an "
-      .. "array without that axis. It may be a ReductionKernel too. Elements are float64 unless the image has floats. "
-      .. "Example: ma.ndimage.generic_filter(image, function(w) return w:max(-1) - w:min(-1) end, 3).",
+    "What a function makes of the elements of each window. function_(w, ...) is a function of the elements w[1] to "
+      .. "w[#w] of one window, in C order, which returns a number and becomes a kernel as in ma.jit. Or it is array "
+      .. "code, called once for many windows: it gets an array whose last axis has the elements of a window, and "
+      .. "returns an array without that axis. It may be a ReductionKernel too. Elements are float64 unless the image "
+      .. "has floats. Example: ma.ndimage.generic_filter(image, function(w) return w:max(-1) - w:min(-1) end, 3).",
     function(input, fn, size, footprint, output, mode, cval, origin, arguments, keywords, axes)
       local name = "ndimage.generic_filter"
       input = shared.real_image(name, input)
-      common.callable(name, "function_", fn)
+      callable(name, fn)
       axes = shared.axes(name, axes, input.ndim)
       local shape, taken = shared.window(name, size, footprint, axes)
       local origins, modes = shared.origins(name, origin, shape), shared.modes(name, mode, #axes)
@@ -122,6 +179,14 @@ return function(ma, core, shared, kernels)
       local low = {}
       for d = 1, n do low[d] = 0 end
       for k, axis in ipairs(axes) do low[axis] = before[k] end
+      local kernel, why = as_kernel(fn, keywords, function(make)
+        return make.window(name, fn, wide.dtype, dtype, n, #offsets / n, wide, more)
+      end)
+      if kernel then
+        run_windows(kernel, wide.is_contiguous and wide or wide:copy(), offsets, low, result)
+        return shared.finish(result, out)
+      end
+      if type(fn) == "string" then fail(name, why) end
       local step = max(1, floor(MOST / (count * input.size / rows)))
       for first = 1, rows, step do
         local last, parts, part_shape = min(first + step - 1, rows), {}, {}
@@ -134,28 +199,41 @@ return function(ma, core, shared, kernels)
           end
           parts[place + 1] = wide[index]
         end
-        result[common.slice(n, 1, first, last)] = apply(name, fn, ma.stack(parts, -1), part_shape, more)
+        result[common.slice(n, 1, first, last)] = apply(name, fn, ma.stack(parts, -1), part_shape, more, why)
       end
       return shared.finish(result, out)
     end)
 
   def("ndimage.generic_filter1d(input, function_, filter_size, axis?, output?, mode?, cval?, origin?, "
       .. "extra_arguments?, extra_keywords?)",
-    "What a function makes of lines along an axis, the last one by default. function_(lines, ...) gets an array whose "
-      .. "last axis has a line of n elements and filter_size - 1 more beyond its ends, and returns n for each line.",
+    "What a function makes of lines along an axis, the last one by default. function_(line, out, ...) reads line[1] to "
+      .. "line[#line], a line of n elements and filter_size - 1 more beyond its ends, writes out[1] to out[n], and "
+      .. "becomes a kernel as in ma.jit. Or it is array code: function_(lines, ...) gets an array whose last axis has "
+      .. "such a line, and returns n elements for each.",
     function(input, fn, filter_size, axis, output, mode, cval, origin, arguments, keywords)
       local name = "ndimage.generic_filter1d"
       input = shared.real_image(name, input)
-      common.callable(name, "function_", fn)
+      callable(name, fn)
       axis = common.axis(name, axis or -1, input.ndim)
       local size = shared.a_size(name, "filter_size", filter_size)
       local before = floor(size / 2) + shared.origins(name, origin, { size })[1]
       local dtype, out = shared.output(name, output, input)
       local wide = extended(input, { axis }, { before }, { size - 1 - before }, { shared.mode(name, mode) },
-        shared.cval(name, cval)):moveaxis(axis, -1)
+        shared.cval(name, cval))
+      local more = extras(name, arguments, keywords)
+      local kernel, why = as_kernel(fn, keywords, function(make)
+        return make.line(name, fn, wide.dtype, dtype, input.ndim, wide, more)
+      end)
+      if kernel then
+        local result = ma.zeros(input.shape, { dtype = dtype, device = input.device })
+        if input.size > 0 then run_lines(kernel, wide.is_contiguous and wide or wide:copy(), axis, result) end
+        return shared.finish(result, out)
+      end
+      if type(fn) == "string" then fail(name, why) end
+      wide = wide:moveaxis(axis, -1)
       local shape = {}
       for d, extent in ipairs(input:moveaxis(axis, -1).shape) do shape[d] = extent end
-      local result = apply(name, fn, wide, shape, extras(name, arguments, keywords))
+      local result = apply(name, fn, wide, shape, more, why)
       return shared.finish(result:moveaxis(-1, axis):astype(dtype), out)
     end)
 end

@@ -168,7 +168,7 @@ static void print_kernel(ma_ctext *text, const ma_body *body, const ma_map_varia
   ma_ctext_put(text, "  {\n");
   ma_body_print_part(text, body, "loop_prep", body->loop_prep);
   ma_body_print_operation(text, body, "");
-  ma_ctext_put(text, "  walk(_p, _operation);\n");
+  ma_ctext_put(text, "  _walk(_p, _operation);\n");
   ma_body_print_part(text, body, "after_loop", body->after_loop);
   ma_ctext_put(text, "  }\n}\n");
 }
