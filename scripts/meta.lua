@@ -3,73 +3,9 @@
 -- make (MODULE_DIR=DIR takes the module of another build). It writes nothing where nothing changed; --check never does,
 -- and fails then. As a chunk that is loaded (dofile) it returns the function that makes the text.
 
-local types = {
-  a = "moonarray.data", b = "moonarray.data", x = "moonarray.data", y = "moonarray.data", xp = "moonarray.data",
-  fp = "moonarray.data",
-  object = "moonarray.data", value = "moonarray.data", values = "moonarray.data", fill_value = "moonarray.data",
-  condition = "moonarray.data", weights = "moonarray.data", arrays = "moonarray.data[]",
-  axis = "integer|integer[]", axes = "integer|integer[]", source = "integer|integer[]",
-  destination = "integer|integer[]",
-  axis1 = "integer", axis2 = "integer", shape = "integer|integer[]", new_shape = "integer|integer[]",
-  dimensions = "integer|integer[]",
-  dtype = "moonarray.dtype", out = "moonarray.array", where = "moonarray.array", device = "string",
-  keepdims = "boolean",
-  fn = "function", N = "integer", M = "integer", k = "integer", n = "integer", num = "integer", ddof = "number",
-  name = "string",
-  decimals = "integer", start = "number", stop = "number", step = "number", lo = "number", hi = "number",
-  order = "string",
-  casting = "string", path = "string", file = "string", options = "table", mode = "string", precision = "integer",
-}
-
---- What a function returns, where that is no array.
-local returns = {}
-local function returning(kind, names)
-  for name in names:gmatch("%S+") do returns[name] = kind end
-end
-returning("boolean", "allclose array_equal array_equiv same_shape isscalar iscomplexobj isrealobj can_cast " ..
-  "issubdtype isdtype is_array revoke isfortran may_share_memory "
-  .. "shares_memory")
-returning("string",
-  "promote_types result_type min_scalar_type array2string array_str array_repr format_float_positional "
-  .. "format_float_scientific get_default_dtype dumps export base_repr binary_repr common_type")
-returning("number",
-  "get_elapsed_time cuda.get_elapsed_time cuda.nvtx.RangePush cuda.nvtx.RangePushC cuda.nvtx.RangePop")
-returning("moonarray.benchmark", "profiler.benchmark")
-returning("moonarray.progress", "progress")
-returning("moonarray.event", "Event cuda.Event")
-returning("moonarray.stream", "Stream cuda.Stream cuda.ExternalStream get_current_stream cuda.get_current_stream")
-returning("integer", "cuda.poll")
-returning("function", "memoize frompyfunc")
-returning("table", "totable broadcast_shapes finfo iinfo get_printoptions split array_split hsplit vsplit dsplit")
-returning("integer ...", "dims")
-returning("fun(): any, any", "blocks rows each")
-returning("any ...", "item allow_synchronize printoptions scope iterate profiler.time_range profiler.profile")
-returning("moonarray.array ...",
-  "meshgrid ogrid indices atleast_1d atleast_2d atleast_3d broadcast_arrays gradient unstack divmod modf frexp "
-  .. "nonzero average linspace diag_indices diag_indices_from tril_indices tril_indices_from triu_indices "
-  .. "triu_indices_from mask_indices ix_ topk histogram histogram2d")
-returning("moonarray.array|boolean", "any all")
-returning("moonarray.device", "device cuda.Device cuda.Device.from_pci_bus_id")
-returning("", "set_printoptions help free show_config save savez savez_compressed savetxt tofile map synchronize " ..
-  "set_default_dtype "
-  .. "cuda.nvtx.Mark cuda.nvtx.MarkC cuda.profiler.start cuda.profiler.stop")
-returning("moonarray.poly1d", "poly1d")
-returning("moonarray.array ...", "polyfit polydiv")
-returning("table", "polynomial.polyutils.as_series")
-returning("number ...", "polynomial.polyutils.mapparms")
-for module, prefix in pairs { polynomial = "poly", chebyshev = "cheb", legendre = "leg", hermite = "herm",
-  hermite_e = "herme", laguerre = "lag" } do
-  returning("moonarray.array ...", ("polynomial.%s.%sdiv polynomial.%s.%sfit"):format(module, prefix, module, prefix))
-end
-for class in ("Polynomial Chebyshev Legendre Hermite HermiteE Laguerre"):gmatch("%a+") do
-  returning("moonarray.series", ("polynomial.X polynomial.X.fit polynomial.X.fromroots polynomial.X.identity "
-    .. "polynomial.X.basis polynomial.X.cast"):gsub("X", class), nil)
-end
-returning("", "fft.config.clear_plan_cache fft.config.set_plan_cache_size fft.config.show_plan_cache_info")
-returning("integer", "fft.config.get_plan_cache_size")
-returning("", "testing.assert_allclose testing.assert_array_equal testing.assert_array_almost_equal "
-  .. "testing.assert_array_less testing.assert_array_list_equal testing.assert_equal "
-  .. "testing.assert_array_almost_equal_nulp")
+local FOLDER = "scripts/meta/"
+local type_of = dofile(FOLDER .. "types.lua")
+local returns = dofile(FOLDER .. "returns.lua")
 
 local reserved = { ["and"] = true, ["or"] = true, ["not"] = true, ["repeat"] = true, ["end"] = true, ["in"] = true,
   ["function"] = true }
@@ -97,144 +33,289 @@ local head = [[
 -- luacheck: ignore
 
 ---@alias moonarray.dtype
----| "bool" | "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64"
----| "float16" | "bfloat16" | "float32" | "float64" | "complex64" | "complex128"
+---| "bool"
+---| "int8"
+---| "int16"
+---| "int32"
+---| "int64"
+---| "uint8"
+---| "uint16"
+---| "uint32"
+---| "uint64"
+---| "float16"
+---| "bfloat16"
+---| "float32"
+---| "float64"
+---| "complex64"
+---| "complex128"
 
 ---What a function takes as an array: one, a number, a complex number, or nested tables.
----@alias moonarray.data moonarray.array|number|boolean|table
+---@alias moonarray.data moonarray.array|number|boolean|table|moonarray.complex
 
----A CPU's or a GPU's memory seen through a shape. Indexing: a["2:5, :, -1"], a{...} is a[ {{2, 5}, {}, -1} ], a(2, 3) is one element.
+---A whole number: in Lua every number is a double.
+---@alias moonarray.whole integer|number
+
+---An element: a number, or a complex number, by the array's dtype. (A bool element is a boolean.)
+---@class moonarray.scalar: number, moonarray.complex
+
+---What a[...] takes: whatever can be written there; and gives: an array.
+---@alias moonarray.part moonarray.array|number|boolean|table
+
+---A CPU's or a GPU's memory seen through a shape. Indexing: a["2:5, :, -1"], a[ {{2, 5}, {}, -1} ], a[mask] and
+---a[ma.index{1, 3}] are arrays; a[1] is an element or a view; a(2, 3) is one element.
 ---@class moonarray.array
 ---@field shape integer[]
+---@field strides integer[]
 ---@field dtype moonarray.dtype
 ---@field ndim integer
 ---@field size integer
+---@field itemsize integer bytes of an element
+---@field nbytes integer bytes of all elements
 ---@field device string
----@field T moonarray.array
+---@field is_contiguous boolean whether the elements lie one after another
+---@field readonly boolean
+---@field T moonarray.array its axes in the opposite order
+---@field mT moonarray.array its last two axes exchanged
 ---@field real moonarray.array
 ---@field imag moonarray.array
+---@field flat moonarray.flat
+---@field [integer] any an element, or a view of the other axes
+---@field [string] moonarray.part
+---@field [table] moonarray.part
+---@field [moonarray.array] moonarray.part
 ---@operator add(moonarray.data): moonarray.array
 ---@operator sub(moonarray.data): moonarray.array
 ---@operator mul(moonarray.data): moonarray.array
 ---@operator div(moonarray.data): moonarray.array
 ---@operator mod(moonarray.data): moonarray.array
 ---@operator pow(moonarray.data): moonarray.array
+---@operator concat(string|number): string
 ---@operator unm: moonarray.array
----@operator call(integer): any
 ---@operator len: integer
+---@overload fun(...: integer): moonarray.scalar
 local array = {}
+]]
 
----The order in which a device's work is done.
----@class moonarray.stream
----@field done boolean
----@field device string
----@field synchronize fun(self: moonarray.stream)
----@field record fun(self: moonarray.stream, event?: moonarray.event): moonarray.event
-
----A mark in a stream's work.
----@class moonarray.event
----@field done boolean
----@field device string
----@field synchronize fun(self: moonarray.event)
----@field record fun(self: moonarray.event, stream?: moonarray.stream): moonarray.event
-
----A polynomial as an object: p(x) is its value, p[k] the coefficient of x^k.
----@class moonarray.poly1d
----@field coeffs moonarray.array
----@field order integer
----@field roots moonarray.array
----@field variable string
----@field [integer] number
----@field deriv fun(self: moonarray.poly1d, m?: integer): moonarray.poly1d
----@field integ fun(self: moonarray.poly1d, m?: integer, k?: moonarray.data): moonarray.poly1d
----@field get fun(self: moonarray.poly1d): moonarray.poly1d
----@field set fun(self: moonarray.poly1d, other: moonarray.poly1d): moonarray.poly1d
----@operator add(moonarray.poly1d|moonarray.data): moonarray.poly1d
----@operator sub(moonarray.poly1d|moonarray.data): moonarray.poly1d
----@operator mul(moonarray.poly1d|moonarray.data): moonarray.poly1d
----@operator div(moonarray.poly1d|moonarray.data): moonarray.poly1d
----@operator mod(moonarray.poly1d|moonarray.data): moonarray.poly1d
----@operator pow(integer): moonarray.poly1d
----@operator unm: moonarray.poly1d
----@operator call(moonarray.data): moonarray.array
-
----A series as an object of moonarray.polynomial.
----@class moonarray.series
----@field coef moonarray.array
----@field domain number[]
----@field window number[]
----@field symbol string
----@field degree fun(self: moonarray.series): integer
----@field deriv fun(self: moonarray.series, m?: integer): moonarray.series
----@field integ fun(self: moonarray.series, m?: integer, k?: any, lbnd?: number): moonarray.series
----@field roots fun(self: moonarray.series): moonarray.array
----@field linspace fun(self: moonarray.series, n?: integer, domain?: number[]): moonarray.array, moonarray.array
----@field trim fun(self: moonarray.series, tol?: number): moonarray.series
----@field truncate fun(self: moonarray.series, size: integer): moonarray.series
----@field cutdeg fun(self: moonarray.series, deg: integer): moonarray.series
----@field convert fun(self: moonarray.series, kind?: any, domain?: number[], window?: number[]): moonarray.series
----@field divmod fun(self: moonarray.series, other: any): moonarray.series, moonarray.series
----@field mapparms fun(self: moonarray.series): number, number
----@field copy fun(self: moonarray.series): moonarray.series
----@operator add(any): moonarray.series
----@operator sub(any): moonarray.series
----@operator mul(any): moonarray.series
----@operator div(any): moonarray.series
----@operator mod(any): moonarray.series
----@operator pow(integer): moonarray.series
----@operator unm: moonarray.series
----@operator call(moonarray.data): moonarray.array
+local fields = [[
 
 ---@class moonarray
+---@field pi number
+---@field e number
+---@field euler_gamma number
+---@field inf number
+---@field nan number
+---@field newaxis string
+---@field version string
+---@field numpy moonarray the library, bound to the CPU
 local moonarray = {}
 ]]
 
---- The lines of one function; an optional argument may also be the table of options.
-local function declaration(lines, target, name, entry)
-  local arguments = arguments_of(entry.signature)
+-- ==== Types ========================================================================================================
+
+local short = { dtype = true, data = true, array = true, scalar = true, part = true }
+
+--- "array|integer" -> "moonarray.array|integer": words that name classes.
+local function long(kind)
+  return (kind:gsub("[%w_.%-]+", function(word) return short[word] and "moonarray." .. word or nil end))
+end
+
+--- The same for what is given to a function, which is wider: a part of an array is an array, half of 8 is whole.
+local wider = { array = "moonarray.part", integer = "moonarray.whole" }
+local function wide(kind)
+  return (kind:gsub("[%w_.%-]+", function(word) return wider[word] or short[word] and "moonarray." .. word or nil end))
+end
+
+--- What a function of these results gives, a line each.
+local function add_returns(lines, kind)
+  if kind == "" then return end
+  for one in (kind .. ","):gmatch("%s*(.-)%s*,") do
+    if one:match("^fun%(") then one = kind:gsub("^%s+", "") end
+    lines[#lines + 1] = "---@return " .. long(one)
+    if one == kind then break end
+  end
+end
+
+-- ==== Functions ====================================================================================================
+
+--- A list of {name in Lua, type, optional}. A function of loose arguments takes those behind `;` in its options alone.
+local function parameters_of(key, signature)
+  local list, loose = {}, signature:find("...", 1, true) ~= nil
+  local given, later = signature:match("%((.-);(.*)%)$")
+  given = given or signature:match("%((.*)%)$")
+  local has_dtype = given:find("%f[%w]dtype%?") ~= nil             -- a string in place of what stands before it
+  local function add(text, is_option)
+    for own, optional in text:gmatch("([%w_]+)(%??)") do
+      local of = type_of(key, own) or "any"
+      if optional == "?" or is_option then
+        if own == "dtype" then has_dtype = false end
+        if has_dtype and not is_option then of = of .. "|dtype" end
+        of = of == "any" and of or wide(of) .. "|table"            -- options may stand in its place
+      else
+        of = wide(of)
+      end
+      list[#list + 1] = { (reserved[own] and own .. "_" or own) .. (optional == "?" and "?" or ""), of }
+    end
+  end
+  add(given, false)
+  if loose then list[#list + 1] = { "...", "any" }
+  elseif later then add(later, true) end
+  return list
+end
+
+--- The lines of a function.
+local function declaration(lines, target, name, entry, key, kind)
   local names = {}
   lines[#lines + 1] = ""
-  lines[#lines + 1] = "---" .. entry.doc:gsub("\n", "\n---")
+  if entry.doc ~= "" then lines[#lines + 1] = "---" .. entry.doc:gsub("\n", "\n---") end
   lines[#lines + 1] = "---```lua\n---" .. entry.signature .. "\n---```"
-  for _, argument in ipairs(arguments) do
-    local own, optional = argument[1], argument[2]
-    if own == "..." then lines[#lines + 1] = "---@param ... any"
-    else
-      lines[#lines + 1] = ("---@param %s%s %s%s"):format(own, optional and "?" or "", types[own] or "any",
-        optional and "|table" or "")
-    end
-    if own == "..." then names[#names + 1] = "..." else table.insert(names, own) end
+  for k, parameter in ipairs(parameters_of(key, entry.signature)) do
+    names[k] = parameter[1]:gsub("%?$", "")
+    lines[#lines + 1] = ("---@param %s %s"):format(parameter[1], parameter[2])
   end
-  for k, own in ipairs(names) do                                 -- loose arguments come last in Lua
-    if own == "..." and k < #names then table.insert(names, table.remove(names, k)) break end
-  end
-  local kind = returns[name] or "moonarray.array"
-  if kind ~= "" then lines[#lines + 1] = "---@return " .. kind end
+  add_returns(lines, kind)
   lines[#lines + 1] = ("function %s%s(%s) end"):format(target, name, table.concat(names, ", "))
 end
 
+--- A ufunc, which is called and has methods: a class of its own.
+local function ufunc_lines(lines, name, entry)
+  local list = {}
+  for k, parameter in ipairs(parameters_of(name, entry.signature)) do
+    list[k] = parameter[1] .. ": " .. parameter[2]
+  end
+  lines[#lines + 1] = ""
+  lines[#lines + 1] = "---" .. entry.doc:gsub("\n", "\n---")
+  lines[#lines + 1] = "---```lua\n---" .. entry.signature .. "\n---```"
+  lines[#lines + 1] = ("---@class moonarray.%s: moonarray.ufunc"):format(name)
+  lines[#lines + 1] = ("---@overload fun(%s): %s"):format(table.concat(list, ", "), long(returns[name] or "array"))
+  lines[#lines + 1] = ("moonarray.%s = {}"):format(name)
+end
+
+-- ==== Classes ======================================================================================================
+
+--- { {name =, doc =, members = {{kind, ...}}} ... } of lua/moonarray/help/classes.lua.
+local function classes_of(text)
+  local list = {}
+  for line in text:gmatch("[^\n]+") do
+    local name, _, doc = line:match("^= (%S+) | (.-) | (.*)$")
+    if name then list[#list + 1] = { name = name, doc = doc, members = {} }
+    else table.insert(list[#list].members, line) end
+  end
+  return list
+end
+
+local function class_lines(lines, class, functions)
+  lines[#lines + 1] = "\n---" .. class.doc .. "\n---@class moonarray." .. class.name
+  for _, line in ipairs(class.members) do
+    local own, kind, doc = line:match("^%. (%S+): (.-) | (.*)$")
+    if not own then own, kind = line:match("^%. (%[.-%]): (.*)$") end
+    if own then lines[#lines + 1] = ("---@field %s %s %s"):format(own, long(kind), doc or ""):gsub(" $", "") end
+    local operator = line:match("^%+ (.*)$")
+    local arguments, result = (operator or ""):match("^call%((.*)%): (.*)$")
+    if operator and not (arguments and arguments:find("[,.]")) then
+      lines[#lines + 1] = "---@operator " .. long(operator)
+    elseif operator then
+      local list, k = {}, 0
+      for of in (arguments .. ","):gmatch("(.-),%s*") do
+        k = k + 1
+        list[k] = of == "..." and "...: any" or ("%s%s: %s"):format(("abcd"):sub(k, k), of:match("%?$") or "",
+          long((of:gsub("%?$", ""))))
+      end
+      lines[#lines + 1] = ("---@overload fun(%s): %s"):format(table.concat(list, ", "), long(result))
+    end
+  end
+  local object = class.name
+  lines[#lines + 1] = ("local %s = {}"):format(object)
+  for _, line in ipairs(class.members) do
+    local name, parameters, kind, doc = line:match("^:([%w_]+)(%b()) ?%-?>? ?(.-) | (.*)$")
+    if name then
+      lines[#lines + 1] = "\n---" .. doc
+      local names = {}
+      for own, optional, of in (parameters:sub(2, -2) .. ","):gmatch("([%w_.]+)(%??): (.-),%s*") do
+        lines[#lines + 1] = ("---@param %s%s %s"):format(own, optional, wide(of))
+        names[#names + 1] = own
+      end
+      add_returns(lines, kind)
+      lines[#lines + 1] = ("function %s%s%s(%s) end"):format(object, class.name == "ufunc" and "." or ":", name, table.concat(names, ", "))
+    end
+  end
+  if class.name == "generator" then                              -- its draws are the functions of moonarray.random
+    for _, name in ipairs(sorted_keys(functions)) do
+      local draw = name:match("^random%.([%w_]+)$")
+      if draw and functions[name].signature:find("generator?", 1, true) then
+        local entry = functions[name]
+        local own = entry.signature:gsub("^random%.", "rng:"):gsub("[;,]? ?generator%?", "")
+        declaration(lines, object .. ":", draw, { signature = own, doc = entry.doc }, name,
+          returns[name] or "array")
+      end
+    end
+  end
+end
+
+-- ==== The file =====================================================================================================
+
+--- Names of the library that are no functions of core.functions: numbers, constants and second names.
+local function other_names(lines, ma, functions)
+  local seen = { [ma] = true, [ma.numpy] = true }
+  local function walk(object, prefix)
+    local keys = {}
+    for key in pairs(object) do if type(key) == "string" then keys[#keys + 1] = key end end
+    table.sort(keys)
+    for _, key in ipairs(keys) do
+      local value, name = rawget(object, key), prefix .. key
+      if not functions[name] then
+        local kind = type(value)
+        if kind == "table" and not seen[value] and prefix ~= "" and getmetatable(value) == nil then
+          lines[#lines + 1] = ("---@type number[]\nmoonarray.%s = {}"):format(name)
+        elseif kind == "number" and prefix ~= "" then
+          lines[#lines + 1] = ("moonarray.%s = %s"):format(name, value)
+        elseif kind == "function" then
+          lines[#lines + 1] = ("---@type fun(...: any): any\nmoonarray.%s = nil"):format(name)
+        end
+      end
+      if type(value) == "table" and not seen[value] and getmetatable(value) ~= nil then
+        seen[value] = true
+        walk(value, name .. ".")
+      end
+    end
+  end
+  walk(ma, "")
+end
+
 local function make(ma, core)
+  local functions = core.functions
+  local classes = classes_of(require "moonarray.help.classes")
+  for _, class in ipairs(classes) do short[class.name] = true end
   local lines = { head:sub(1, -2) }
+  for _, class in ipairs(classes) do class_lines(lines, class, functions) end
+  lines[#lines + 1] = fields:sub(1, -2)
   local tables = {}
-  for _, name in ipairs(sorted_keys(core.functions)) do
-    local entry = core.functions[name]
+  for _, name in ipairs(sorted_keys(functions)) do
+    local entry = functions[name]
     local parent = name:match("^(.*)%.")
-    if parent and not tables[parent] then
-      tables[parent] = true
-      -- else a class, as cuda.Device
-      if not core.functions[parent] then lines[#lines + 1] = ("\nmoonarray.%s = {}"):format(parent) end
+    local above = parent and parent:match("^(.*)%.")
+    for _, space in ipairs { above or false, parent or false } do
+      if space and not tables[space] then
+        tables[space] = true
+        -- else a class, as cuda.Device
+        if not functions[space] then lines[#lines + 1] = ("\nmoonarray.%s = {}"):format(space) end
+      end
     end
     local first = arguments_of(entry.signature)[1]
     local method = name:match("^:(.*)")
+    local kind = returns[name] or "array"
     if method then
-      declaration(lines, "array.", method, entry)
+      declaration(lines, "array.", method, entry, name, kind)
+    elseif not parent and type(rawget(ma, name)) == "userdata" then
+      ufunc_lines(lines, name, entry)
     elseif parent or rawget(ma, name) ~= nil then
-      declaration(lines, "moonarray.", name, entry)
+      declaration(lines, "moonarray.", name, entry, name, kind)
     end
     if not method and not parent and first and first[1] == "a" and not first[2] then
       lines[#lines + 1] = ("array.%s = moonarray.%s"):format(name, name)
     end
   end
+  lines[#lines + 1] = ""
+  other_names(lines, ma, functions)
   lines[#lines + 1] = "\nreturn moonarray\n"
   return table.concat(lines, "\n")
 end

@@ -3,58 +3,1152 @@
 -- luacheck: ignore
 
 ---@alias moonarray.dtype
----| "bool" | "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64"
----| "float16" | "bfloat16" | "float32" | "float64" | "complex64" | "complex128"
+---| "bool"
+---| "int8"
+---| "int16"
+---| "int32"
+---| "int64"
+---| "uint8"
+---| "uint16"
+---| "uint32"
+---| "uint64"
+---| "float16"
+---| "bfloat16"
+---| "float32"
+---| "float64"
+---| "complex64"
+---| "complex128"
 
 ---What a function takes as an array: one, a number, a complex number, or nested tables.
----@alias moonarray.data moonarray.array|number|boolean|table
+---@alias moonarray.data moonarray.array|number|boolean|table|moonarray.complex
 
----A CPU's or a GPU's memory seen through a shape. Indexing: a["2:5, :, -1"], a{...} is a[ {{2, 5}, {}, -1} ], a(2, 3) is one element.
+---A whole number: in Lua every number is a double.
+---@alias moonarray.whole integer|number
+
+---An element: a number, or a complex number, by the array's dtype. (A bool element is a boolean.)
+---@class moonarray.scalar: number, moonarray.complex
+
+---What a[...] takes: whatever can be written there; and gives: an array.
+---@alias moonarray.part moonarray.array|number|boolean|table
+
+---A CPU's or a GPU's memory seen through a shape. Indexing: a["2:5, :, -1"], a[ {{2, 5}, {}, -1} ], a[mask] and
+---a[ma.index{1, 3}] are arrays; a[1] is an element or a view; a(2, 3) is one element.
 ---@class moonarray.array
 ---@field shape integer[]
+---@field strides integer[]
 ---@field dtype moonarray.dtype
 ---@field ndim integer
 ---@field size integer
+---@field itemsize integer bytes of an element
+---@field nbytes integer bytes of all elements
 ---@field device string
----@field T moonarray.array
+---@field is_contiguous boolean whether the elements lie one after another
+---@field readonly boolean
+---@field T moonarray.array its axes in the opposite order
+---@field mT moonarray.array its last two axes exchanged
 ---@field real moonarray.array
 ---@field imag moonarray.array
+---@field flat moonarray.flat
+---@field [integer] any an element, or a view of the other axes
+---@field [string] moonarray.part
+---@field [table] moonarray.part
+---@field [moonarray.array] moonarray.part
 ---@operator add(moonarray.data): moonarray.array
 ---@operator sub(moonarray.data): moonarray.array
 ---@operator mul(moonarray.data): moonarray.array
 ---@operator div(moonarray.data): moonarray.array
 ---@operator mod(moonarray.data): moonarray.array
 ---@operator pow(moonarray.data): moonarray.array
+---@operator concat(string|number): string
 ---@operator unm: moonarray.array
----@operator call(integer): any
 ---@operator len: integer
+---@overload fun(...: integer): moonarray.scalar
 local array = {}
 
----The order in which a device's work is done.
+---A queue of a device's work, which is done in order.
 ---@class moonarray.stream
----@field done boolean
----@field device string
----@field synchronize fun(self: moonarray.stream)
----@field record fun(self: moonarray.stream, event?: moonarray.event): moonarray.event
+---@field done boolean whether the work given so far is done, without waiting
+---@field device string its device, such as "cuda:0"
+---@field id integer a number of its own
+---@field ptr integer the driver's handle
+---@field priority integer the lower the more urgent
+---@field is_non_blocking boolean whether it does not wait for the null stream
+local stream = {}
+
+---Makes it the current stream of its device.
+---@return moonarray.stream
+function stream:use() end
+
+---Runs fn(...) with this stream current and restores the previous one.
+---@param fn function
+---@param ... any
+---@return any ...
+function stream:with(fn, ...) end
+
+---Waits for the work given so far.
+function stream:synchronize() end
+
+---Records an event, a new one if none is given.
+---@param event? moonarray.event
+---@return moonarray.event
+function stream:record(event) end
+
+---Work given from now on waits for the event.
+---@param event moonarray.event
+---@return moonarray.stream
+function stream:wait_event(event) end
+
+---Work given from now on waits for what the other stream has.
+---@param other moonarray.stream
+---@return moonarray.stream
+function stream:wait_stream(other) end
+
+---Calls fn(arg) when the work before it is done.
+---@param fn function
+---@param arg? any
+---@return moonarray.stream
+function stream:launch_host_func(fn, arg) end
+
+---Calls callback(stream, 0, arg) when the work before it is done.
+---@param callback function
+---@param arg? any
+function stream:add_callback(callback, arg) end
+
+---Records the work from now on in place of doing it.
+---@return moonarray.stream
+function stream:begin_capture() end
+
+---Ends the recording and gives the graph.
+---@return moonarray.graph
+function stream:end_capture() end
+
+---Whether it records.
+---@return boolean
+function stream:is_capturing() end
+
+---Gives the stream back; its work goes on.
+function stream:close() end
 
 ---A mark in a stream's work.
 ---@class moonarray.event
----@field done boolean
----@field device string
----@field synchronize fun(self: moonarray.event)
----@field record fun(self: moonarray.event, stream?: moonarray.stream): moonarray.event
+---@field done boolean whether the work before the mark is done, without waiting
+---@field device string its device
+local event = {}
 
----A polynomial as an object: p(x) is its value, p[k] the coefficient of x^k.
----@class moonarray.poly1d
----@field coeffs moonarray.array
----@field order integer
----@field roots moonarray.array
----@field variable string
+---Marks the work that the stream has, by default the current one.
+---@param stream? moonarray.stream
+---@return moonarray.event
+function event:record(stream) end
+
+---Waits for the mark.
+function event:synchronize() end
+
+---Gives the event back.
+function event:close() end
+
+---Recorded work that one launch repeats.
+---@class moonarray.graph
+---@field device string its device
+---@operator call(moonarray.stream?): any
+local graph = {}
+
+---Does the work again, on the same memory.
+---@param stream? moonarray.stream
+---@return any ...
+function graph:launch(stream) end
+
+---Prepares the first launch.
+---@param stream? moonarray.stream
+function graph:upload(stream) end
+
+---The graph in Graphviz's language.
+---@param flags? moonarray.whole
+---@return string
+function graph:debug_dot_str(flags) end
+
+---Lets go of the recorded work.
+function graph:free() end
+
+---A GPU, or the CPU.
+---@class moonarray.device
+---@field name string "cuda:0", "cpu"
+---@field id integer its number, from 0
+---@field type string "cuda" or "cpu"
+---@field attributes table CUDA's attributes by name
+---@field compute_capability string? "90" for 9.0; nil for the CPU
+---@field pci_bus_id string? its place on the bus; nil for the CPU
+local device = {}
+
+---Makes it the current device.
+---@return moonarray.device
+function device:use() end
+
+---Runs fn(...) with this device current and restores the previous one.
+---@param fn function
+---@param ... any
+---@return any ...
+function device:with(fn, ...) end
+
+---Waits for all its work.
+function device:synchronize() end
+
+---Bytes of memory that are free, and all.
+---@return integer
+---@return integer
+function device:mem_info() end
+
+---What it is, as a line of text.
+---@return string
+function device:description() end
+
+---A pool of memory that arrays are served from.
+---@class moonarray.pool
+---@field device string its device
+local pool = {}
+
+---Bytes that arrays hold.
+---@return integer
+function pool:used_bytes() end
+
+---Bytes that it keeps for later arrays.
+---@return integer
+function pool:free_bytes() end
+
+---Both together.
+---@return integer
+function pool:total_bytes() end
+
+---The most bytes that arrays held at once.
+---@return integer
+function pool:peak_bytes() end
+
+---Begins to measure the peak anew.
+function pool:reset_peak() end
+
+---The blocks that it keeps.
+---@return integer
+function pool:n_free_blocks() end
+
+---Gives back what no array holds.
+function pool:free_all_blocks() end
+
+---The most bytes it may take; 0 is no limit.
+---@return integer
+function pool:get_limit() end
+
+---Sets the limit in bytes, or as a part of the device's memory.
+---@param size? moonarray.whole
+---@param fraction? number
+function pool:set_limit(size, fraction) end
+
+---Bytes of the pool as a uint8 array.
+---@param nbytes moonarray.whole
+---@return moonarray.array
+function pool:malloc(nbytes) end
+
+---A copy to the CPU under way.
+---@class moonarray.copy
+---@field done boolean whether it is there, without waiting
+local copy = {}
+
+---Waits for the copy and gives the array.
+---@return moonarray.array
+function copy:get() end
+
+---A complex number.
+---@class moonarray.complex
+---@field re number the real part
+---@field im number the imaginary part
+---@field real number the real part
+---@field imag number the imaginary part
+---@operator add(moonarray.complex|number): moonarray.complex
+---@operator sub(moonarray.complex|number): moonarray.complex
+---@operator mul(moonarray.complex|number): moonarray.complex
+---@operator div(moonarray.complex|number): moonarray.complex
+---@operator pow(moonarray.complex|number): moonarray.complex
+---@operator unm: moonarray.complex
+local complex = {}
+
+---An array's elements in C order: f[k] is one, f[k] = v sets it.
+---@class moonarray.flat
+---@field base moonarray.array the array
+---@field size integer how many there are
 ---@field [integer] number
----@field deriv fun(self: moonarray.poly1d, m?: integer): moonarray.poly1d
----@field integ fun(self: moonarray.poly1d, m?: integer, k?: moonarray.data): moonarray.poly1d
----@field get fun(self: moonarray.poly1d): moonarray.poly1d
----@field set fun(self: moonarray.poly1d, other: moonarray.poly1d): moonarray.poly1d
+local flat = {}
+
+---A copy along one axis.
+---@return moonarray.array
+function flat:copy() end
+
+---An iterator over the elements.
+---@return function
+function flat:each() end
+
+---Called with arrays, which broadcast.
+---@class moonarray.elementwise_kernel
+---@field name string its name
+---@field nin integer the number of inputs
+---@field nout integer the number of outputs
+---@field nargs integer both together
+---@field params table its parameters
+---@field in_params string as it was made
+---@field out_params string as it was made
+---@field operation string as it was made
+---@field preamble string as it was made
+---@field loop_prep string as it was made
+---@field after_loop string as it was made
+---@field options string[] the compiler's options
+---@field no_return boolean whether calls return nothing
+---@field cached_code string the text that was compiled last
+---@overload fun(...: any): moonarray.array
+local elementwise_kernel = {}
+
+---Called with arrays.
+---@class moonarray.reduction_kernel
+---@field name string its name
+---@field nin integer the number of inputs
+---@field nout integer the number of outputs
+---@field nargs integer both together
+---@field in_params string as it was made
+---@field out_params string as it was made
+---@field map string as it was made
+---@field map_expr string the same under CuPy's name
+---@field reduce string as it was made
+---@field reduce_expr string the same under CuPy's name
+---@field post_map string as it was made
+---@field post_map_expr string the same under CuPy's name
+---@field identity string as it was made
+---@field reduce_type string as it was made
+---@field preamble string as it was made
+---@field options string[] the compiler's options
+---@field cached_code string the text that was compiled last
+---@overload fun(...: any): moonarray.array
+local reduction_kernel = {}
+
+---Called k(grid, block, {arguments}).
+---@class moonarray.raw_kernel
+---@field name string its name
+---@field signature string its parameters
+---@field attributes table registers, shared memory and the rest, by name
+---@field max_threads_per_block integer one of the attributes, which have fields of their own
+---@field code string the text
+---@field cached_code string the text as it was compiled
+---@field options string[] the compiler's options
+---@field name_expressions string[] names of instances of templates
+---@field enable_cooperative_groups boolean whether its launches are cooperative
+---@overload fun(a: integer[], b: integer[], c: table, d?: table): any
+local raw_kernel = {}
+
+---Compiles it now.
+---@return moonarray.raw_kernel
+function raw_kernel:compile() end
+
+---A text with kernels.
+---@class moonarray.raw_module
+---@field code string the text
+---@field cached_code string the text as it was compiled
+---@field options string[] the compiler's options
+---@field name_expressions string[] names of instances of templates
+---@field enable_cooperative_groups boolean whether launches are cooperative
+local raw_module = {}
+
+---One of its kernels.
+---@param name string
+---@return moonarray.raw_kernel
+function raw_module:get_function(name) end
+
+---A global variable as an array.
+---@param name string
+---@param dtype? moonarray.dtype
+---@param shape? moonarray.whole|moonarray.whole[]
+---@return moonarray.array
+function raw_module:get_global(name, dtype, shape) end
+
+---Compiles it now.
+---@return moonarray.raw_module
+function raw_module:compile() end
+
+---A function whose operators run as one kernel.
+---@class moonarray.fused
+---@field name string its name
+---@field traces integer how often the function was traced
+---@field cached_code string the programs
+---@overload fun(...: any): any
+local fused = {}
+
+---Forgets its traces.
+---@return moonarray.fused
+function fused:clear() end
+
+---Called with fields, arrays of one shape.
+---@class moonarray.stencil_function
+---@overload fun(...: any): moonarray.array
+local stencil_function = {}
+
+---Runs it several times, each on the results before: fields, then the number of times.
+---@param ... any
+---@return moonarray.array ...
+function stencil_function:run(...) end
+
+---Called k(grid, block, {arguments}, options).
+---@class moonarray.jit_kernel
+---@field cached_code string the CUDA C++ of the last launch
+---@overload fun(a: integer[], b: integer[], c: table, d?: table): any
+local jit_kernel = {}
+
+---The CUDA C++ for arguments, without a launch.
+---@param args table
+---@return string
+function jit_kernel:code_for(args) end
+
+---Called with arrays, which broadcast.
+---@class moonarray.jit_elementwise
+---@field cached_code string the CUDA C++ of the last call
+---@overload fun(...: any): moonarray.array
+local jit_elementwise = {}
+
+---Called with arrays.
+---@class moonarray.jit_reduction
+---@field cached_code string the CUDA C++ of the last call
+---@overload fun(...: any): moonarray.array
+local jit_reduction = {}
+
+---Called with arrays, which broadcast.
+---@class moonarray.vectorized
+---@field cached_code string the CUDA C++ of the last call
+---@overload fun(...: any): moonarray.array
+local vectorized = {}
+
+---Called with arrays; fn runs once for each element.
+---@class moonarray.host_function
+---@field name string its name
+---@field nin integer the number of inputs
+---@field nout integer the number of outputs
+---@field nargs integer both together
+---@field fn function the function
+---@overload fun(...: any): moonarray.array
+local host_function = {}
+
+---Called with arrays, whose leading axes broadcast.
+---@class moonarray.gufunc
+---@field name string its name
+---@field signature string its axes
+---@field nin integer the number of inputs
+---@field nout integer the number of outputs
+---@overload fun(...: any): moonarray.array
+local gufunc = {}
+
+---An elementwise operation: ma.add(a, b), and its methods.
+---@class moonarray.ufunc
+---@field name string its name
+---@field nin integer the number of inputs
+---@field nout integer the number of outputs
+---@field nargs integer both together
+---@field types string[] the dtypes that it has loops for
+---@field identity any what no elements reduce to
+---@overload fun(a: moonarray.data, b?: moonarray.data, c: moonarray.array|table|nil): moonarray.array
+local ufunc = {}
+
+---Reduces by it.
+---@param a moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]
+---@param dtype? moonarray.dtype
+---@param out? moonarray.part
+---@param keepdims? boolean
+---@return moonarray.array
+function ufunc.reduce(a, axis, dtype, out, keepdims) end
+
+---All partial results.
+---@param a moonarray.data
+---@param axis? moonarray.whole
+---@param dtype? moonarray.dtype
+---@param out? moonarray.part
+---@return moonarray.array
+function ufunc.accumulate(a, axis, dtype, out) end
+
+---Reduces slices.
+---@param a moonarray.data
+---@param indices moonarray.data
+---@param axis? moonarray.whole
+---@param dtype? moonarray.dtype
+---@param out? moonarray.part
+---@return moonarray.array
+function ufunc.reduceat(a, indices, axis, dtype, out) end
+
+---Every pair of elements.
+---@param a moonarray.data
+---@param b moonarray.data
+---@return moonarray.array
+function ufunc.outer(a, b) end
+
+---Works in place, once for each index.
+---@param a moonarray.part
+---@param indices moonarray.data
+---@param b? moonarray.data
+function ufunc.at(a, indices, b) end
+
+---A generator of random numbers; its draws are methods.
+---@class moonarray.generator
+local generator = {}
+
+---Its state, to be stored.
+---@return table
+function generator:get_state() end
+
+---Goes on from a state that get_state gave.
+---@param state table
+---@return moonarray.generator
+function generator:set_state(state) end
+
+---Begins anew.
+---@param seed? moonarray.whole|moonarray.whole[]
+---@return moonarray.generator
+function generator:seed(seed) end
+
+---The generator so many streams further; this one stays as it is.
+---@param jumps? moonarray.whole
+---@return moonarray.generator
+function generator:jumped(jumps) end
+
+---n generators whose numbers are independent.
+---@param n moonarray.whole
+---@return moonarray.generator[]
+function generator:spawn(n) end
+
+---NumPy's older name of a generator: random.default_rng, whose generators have the older methods too.
+---```lua
+---rng:RandomState(seed?, bit_)
+---```
+---@param seed? moonarray.whole[]|moonarray.whole|table
+---@param bit_ any
+---@return moonarray.generator
+function generator:RandomState(seed, bit_) end
+
+---Beta distribution on [0, 1]. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:beta(a, b, size?, dtype?, out?, device?)
+---```
+---@param a number|moonarray.part
+---@param b number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:beta(a, b, size, dtype, out, device) end
+
+---Successes in n trials of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---```lua
+---rng:binomial(n, p, size?, dtype?, out?, device?)
+---```
+---@param n number|moonarray.part
+---@param p number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:binomial(n, p, size, dtype, out, device) end
+
+---A string of that many bytes; waits.
+---```lua
+---rng:bytes(length)
+---```
+---@param length moonarray.whole
+---@return string
+function generator:bytes(length) end
+
+---Sum of the squares of df standard normals. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:chisquare(df, size?, dtype?, out?, device?)
+---```
+---@param df number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:chisquare(df, size, dtype, out, device) end
+
+---Elements of the array a along an axis (the first), or positions 1 .. a, by chance: with replacement unless replace = false, by the weights p if they are given.
+---```lua
+---rng:choice(a, size?, replace?, p?, axis?, shuffle?, device?)
+---```
+---@param a moonarray.data|moonarray.whole
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param replace? boolean|table
+---@param p? moonarray.data|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param shuffle? boolean|table
+---@param device? string|table
+---@return moonarray.array
+function generator:choice(a, size, replace, p, axis, shuffle, device) end
+
+---A generator of random numbers with methods as in NumPy: random, integers, normal, choice ... seed: a whole number, a list of them, or none for one that nobody knows. The same seed gives the same numbers on every device.
+---```lua
+---rng:default_rng(seed?, bit_)
+---```
+---@param seed? moonarray.whole[]|moonarray.whole|table
+---@param bit_ any
+---@return moonarray.generator
+function generator:default_rng(seed, bit_) end
+
+---Vectors of positive parts of 1, by the parameters alpha along the last axis.
+---```lua
+---rng:dirichlet(alpha, size?, dtype?, device?)
+---```
+---@param alpha moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function generator:dirichlet(alpha, size, dtype, device) end
+
+---Exponential numbers of mean `scale`. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:exponential(scale?, size?, dtype?, out?, device?)
+---```
+---@param scale? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:exponential(scale, size, dtype, out, device) end
+
+---Fisher's F distribution. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:f(dfnum, dfden, size?, dtype?, out?, device?)
+---```
+---@param dfnum number|moonarray.part
+---@param dfden number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:f(dfnum, dfden, size, dtype, out, device) end
+
+---Gamma distribution of a shape and a scale. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:gamma(shape, scale?, size?, dtype?, out?, device?)
+---```
+---@param shape number|moonarray.part
+---@param scale? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:gamma(shape, scale, size, dtype, out, device) end
+
+---Trials up to the first success of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---```lua
+---rng:geometric(p, size?, dtype?, out?, device?)
+---```
+---@param p number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:geometric(p, size, dtype, out, device) end
+
+---Gumbel's distribution of maxima. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:gumbel(loc?, scale?, size?, dtype?, out?, device?)
+---```
+---@param loc? number|moonarray.part|moonarray.dtype|table
+---@param scale? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:gumbel(loc, scale, size, dtype, out, device) end
+
+---Good ones among nsample of ngood good and nbad bad ones. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---```lua
+---rng:hypergeometric(ngood, nbad, nsample, size?, dtype?, out?, device?)
+---```
+---@param ngood number|moonarray.part
+---@param nbad number|moonarray.part
+---@param nsample moonarray.whole|moonarray.whole[]
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:hypergeometric(ngood, nbad, nsample, size, dtype, out, device) end
+
+---Whole numbers from low to below high (to high itself with endpoint), each as likely as the others; from 0 to below low if high is not given. Bounds may be arrays: where there is nothing between them the number is 0.
+---```lua
+---rng:integers(low, high?, size?, dtype?, endpoint?, out?, device?)
+---```
+---@param low number|moonarray.part
+---@param high? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param endpoint? boolean|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:integers(low, high, size, dtype, endpoint, out, device) end
+
+---Laplace distribution. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:laplace(loc?, scale?, size?, dtype?, out?, device?)
+---```
+---@param loc? number|moonarray.part|moonarray.dtype|table
+---@param scale? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:laplace(loc, scale, size, dtype, out, device) end
+
+---Logistic distribution. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:logistic(loc?, scale?, size?, dtype?, out?, device?)
+---```
+---@param loc? number|moonarray.part|moonarray.dtype|table
+---@param scale? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:logistic(loc, scale, size, dtype, out, device) end
+
+---exp of normal numbers of this mean and standard deviation. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:lognormal(mean?, sigma?, size?, dtype?, out?, device?)
+---```
+---@param mean? number|moonarray.part|moonarray.dtype|table
+---@param sigma? number|number[]|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:lognormal(mean, sigma, size, dtype, out, device) end
+
+---Logarithmic series distribution. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---```lua
+---rng:logseries(p, size?, dtype?, out?, device?)
+---```
+---@param p number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:logseries(p, size, dtype, out, device) end
+
+---How often each of some outcomes of probabilities pvals, along its last axis, occurs in n trials.
+---```lua
+---rng:multinomial(n, pvals, size?, dtype?, device?)
+---```
+---@param n moonarray.whole
+---@param pvals moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function generator:multinomial(n, pvals, size, dtype, device) end
+
+---How many of each color are among nsample that are taken out of colors[1] of the first, colors[2] of the second ...
+---```lua
+---rng:multivariate_hypergeometric(colors, nsample, size?, dtype?, device?)
+---```
+---@param colors moonarray.data
+---@param nsample moonarray.whole|moonarray.whole[]
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function generator:multivariate_hypergeometric(colors, nsample, size, dtype, device) end
+
+---Normal vectors of a mean and a covariance matrix, factored by method 'svd' (default), 'eigh' or 'cholesky'.
+---```lua
+---rng:multivariate_normal(mean, cov, size?, dtype?, method?, device?)
+---```
+---@param mean moonarray.data
+---@param cov moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param method? string|table
+---@param device? string|table
+---@return moonarray.array
+function generator:multivariate_normal(mean, cov, size, dtype, method, device) end
+
+---Failures before n successes of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---```lua
+---rng:negative_binomial(n, p, size?, dtype?, out?, device?)
+---```
+---@param n number|moonarray.part
+---@param p number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:negative_binomial(n, p, size, dtype, out, device) end
+
+---The same of normals whose squared means add up to nonc. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:noncentral_chisquare(df, nonc, size?, dtype?, out?, device?)
+---```
+---@param df number|moonarray.part
+---@param nonc number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:noncentral_chisquare(df, nonc, size, dtype, out, device) end
+
+---Noncentral F distribution. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:noncentral_f(dfnum, dfden, nonc, size?, dtype?, out?, device?)
+---```
+---@param dfnum number|moonarray.part
+---@param dfden number|moonarray.part
+---@param nonc number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:noncentral_f(dfnum, dfden, nonc, size, dtype, out, device) end
+
+---Normal numbers of mean loc and standard deviation scale, 0 and 1 by default.
+---```lua
+---rng:normal(loc?, scale?, size?, dtype?, out?, device?)
+---```
+---@param loc? number|moonarray.part|moonarray.dtype|table
+---@param scale? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:normal(loc, scale, size, dtype, out, device) end
+
+---Pareto II (Lomax) distribution; add 1 for the classical one. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:pareto(a, size?, dtype?, out?, device?)
+---```
+---@param a number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:pareto(a, size, dtype, out, device) end
+
+---The positions 1 .. x in an order by chance, or a copy of the array x with those along an axis (the first) in such an order.
+---```lua
+---rng:permutation(x, axis?, device?)
+---```
+---@param x moonarray.data|moonarray.whole
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param device? string|table
+---@return moonarray.array
+function generator:permutation(x, axis, device) end
+
+---A copy with the elements along an axis in an order by chance, another one for each row; without axis, of all elements.
+---```lua
+---rng:permuted(x, axis?, out?)
+---```
+---@param x moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function generator:permuted(x, axis, out) end
+
+---Events in an interval where lam are expected. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---```lua
+---rng:poisson(lam?, size?, dtype?, out?, device?)
+---```
+---@param lam? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:poisson(lam, size, dtype, out, device) end
+
+---Density a x^(a - 1) on [0, 1]. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:power(a, size?, dtype?, out?, device?)
+---```
+---@param a number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:power(a, size, dtype, out, device) end
+
+---Uniform numbers in [0, 1); extents one by one.
+---```lua
+---rng:rand(; dtype?, out?, device?, ...)
+---```
+---@param ... any
+---@return moonarray.array
+function generator:rand(...) end
+
+---Whole numbers from low to below high; from 0 to below low if high is not given.
+---```lua
+---rng:randint(low, high?, size?, dtype?, out?, device?)
+---```
+---@param low number|moonarray.part
+---@param high? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:randint(low, high, size, dtype, out, device) end
+
+---Normal numbers of mean 0 and standard deviation 1; extents one by one.
+---```lua
+---rng:randn(; dtype?, out?, device?, ...)
+---```
+---@param ... any
+---@return moonarray.array
+function generator:randn(...) end
+
+---Uniform numbers in [0, 1): float32 from 24 bits, float64 from 53.
+---```lua
+---rng:random(size?, dtype?, out?, device?)
+---```
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:random(size, dtype, out, device) end
+
+---Whole numbers from low to high, both included; from 1 to low if high is not given.
+---```lua
+---rng:random_integers(low, high?, size?)
+---```
+---@param low number|moonarray.part
+---@param high? number|moonarray.part|table
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@return moonarray.array
+function generator:random_integers(low, high, size) end
+
+---The same as random.random.
+---```lua
+---rng:random_sample(size?, dtype?, out?, device?)
+---```
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:random_sample(size, dtype, out, device) end
+
+---The same as random.random.
+---```lua
+---rng:ranf(size?, dtype?, out?, device?)
+---```
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:ranf(size, dtype, out, device) end
+
+---Rayleigh distribution. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:rayleigh(scale?, size?, dtype?, out?, device?)
+---```
+---@param scale? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:rayleigh(scale, size, dtype, out, device) end
+
+---The same as random.random.
+---```lua
+---rng:sample(size?, dtype?, out?, device?)
+---```
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:sample(size, dtype, out, device) end
+
+---Puts what lies along an axis (the first) of an array in an order by chance, in place; returns the array.
+---```lua
+---rng:shuffle(x, axis?)
+---```
+---@param x moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
+function generator:shuffle(x, axis) end
+
+---Cauchy distribution: the ratio of two standard normals. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:standard_cauchy(size?, dtype?, out?, device?)
+---```
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:standard_cauchy(size, dtype, out, device) end
+
+---Exponential numbers of mean 1. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:standard_exponential(size?, dtype?, out?, device?)
+---```
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:standard_exponential(size, dtype, out, device) end
+
+---Gamma distribution of a shape, scale 1. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:standard_gamma(shape, size?, dtype?, out?, device?)
+---```
+---@param shape number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:standard_gamma(shape, size, dtype, out, device) end
+
+---Normal numbers of mean 0 and standard deviation 1.
+---```lua
+---rng:standard_normal(size?, dtype?, out?, device?)
+---```
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:standard_normal(size, dtype, out, device) end
+
+---Student's t distribution. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:standard_t(df, size?, dtype?, out?, device?)
+---```
+---@param df number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:standard_t(df, size, dtype, out, device) end
+
+---Whole numbers from 0 to the largest int64, 2^63 - 1.
+---```lua
+---rng:tomaxint(size?)
+---```
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@return moonarray.array
+function generator:tomaxint(size) end
+
+---Triangular distribution from left to right. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:triangular(left, mode, right, size?, dtype?, out?, device?)
+---```
+---@param left number|moonarray.part
+---@param mode number|moonarray.part
+---@param right number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:triangular(left, mode, right, size, dtype, out, device) end
+
+---Uniform numbers from low to below high, 0 and 1 by default.
+---```lua
+---rng:uniform(low?, high?, size?, dtype?, out?, device?)
+---```
+---@param low? number|moonarray.part|moonarray.dtype|table
+---@param high? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:uniform(low, high, size, dtype, out, device) end
+
+---Angles in [-pi, pi] around mu. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:vonmises(mu, kappa, size?, dtype?, out?, device?)
+---```
+---@param mu number|moonarray.part
+---@param kappa number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:vonmises(mu, kappa, size, dtype, out, device) end
+
+---Inverse Gaussian distribution. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:wald(mean, scale, size?, dtype?, out?, device?)
+---```
+---@param mean number|moonarray.part
+---@param scale number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:wald(mean, scale, size, dtype, out, device) end
+
+---Weibull distribution of scale 1. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---rng:weibull(a, size?, dtype?, out?, device?)
+---```
+---@param a number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:weibull(a, size, dtype, out, device) end
+
+---Zipf distribution: k from 1 on with probability like k^-a. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---```lua
+---rng:zipf(a, size?, dtype?, out?, device?)
+---```
+---@param a number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@param device? string|table
+---@return moonarray.array
+function generator:zipf(a, size, dtype, out, device) end
+
+---A polynomial: p(x) is its value, p[k] the coefficient of x^k.
+---@class moonarray.poly1d
+---@field coeffs moonarray.array from the highest power down
+---@field coef moonarray.array the same
+---@field coefficients moonarray.array the same
+---@field c moonarray.array the same
+---@field order integer the highest power
+---@field o integer the same
+---@field roots moonarray.array where it is 0
+---@field r moonarray.array the same
+---@field variable string what it prints for x
+---@field [integer] number
 ---@operator add(moonarray.poly1d|moonarray.data): moonarray.poly1d
 ---@operator sub(moonarray.poly1d|moonarray.data): moonarray.poly1d
 ---@operator mul(moonarray.poly1d|moonarray.data): moonarray.poly1d
@@ -63,25 +1157,35 @@ local array = {}
 ---@operator pow(integer): moonarray.poly1d
 ---@operator unm: moonarray.poly1d
 ---@operator call(moonarray.data): moonarray.array
+local poly1d = {}
 
----A series as an object of moonarray.polynomial.
+---The m-th derivative, 1 unless it is said.
+---@param m? moonarray.whole
+---@return moonarray.poly1d
+function poly1d:deriv(m) end
+
+---The m-th integral, with constants k.
+---@param m? moonarray.whole
+---@param k? moonarray.data
+---@return moonarray.poly1d
+function poly1d:integ(m, k) end
+
+---A copy on the CPU.
+---@return moonarray.poly1d
+function poly1d:get() end
+
+---Takes the coefficients of another one.
+---@param other moonarray.poly1d
+---@return moonarray.poly1d
+function poly1d:set(other) end
+
+---A series of polynomials: p(x) is its value.
 ---@class moonarray.series
----@field coef moonarray.array
----@field domain number[]
----@field window number[]
----@field symbol string
----@field degree fun(self: moonarray.series): integer
----@field deriv fun(self: moonarray.series, m?: integer): moonarray.series
----@field integ fun(self: moonarray.series, m?: integer, k?: any, lbnd?: number): moonarray.series
----@field roots fun(self: moonarray.series): moonarray.array
----@field linspace fun(self: moonarray.series, n?: integer, domain?: number[]): moonarray.array, moonarray.array
----@field trim fun(self: moonarray.series, tol?: number): moonarray.series
----@field truncate fun(self: moonarray.series, size: integer): moonarray.series
----@field cutdeg fun(self: moonarray.series, deg: integer): moonarray.series
----@field convert fun(self: moonarray.series, kind?: any, domain?: number[], window?: number[]): moonarray.series
----@field divmod fun(self: moonarray.series, other: any): moonarray.series, moonarray.series
----@field mapparms fun(self: moonarray.series): number, number
----@field copy fun(self: moonarray.series): moonarray.series
+---@field coef moonarray.array from the lowest degree up
+---@field domain number[] what is mapped to window
+---@field window number[] where the polynomials live
+---@field symbol string what it prints for x
+---@field basis_name string the polynomials' letter
 ---@operator add(any): moonarray.series
 ---@operator sub(any): moonarray.series
 ---@operator mul(any): moonarray.series
@@ -90,8 +1194,636 @@ local array = {}
 ---@operator pow(integer): moonarray.series
 ---@operator unm: moonarray.series
 ---@operator call(moonarray.data): moonarray.array
+local series = {}
+
+---The highest degree.
+---@return integer
+function series:degree() end
+
+---The m-th derivative, 1 unless it is said.
+---@param m? moonarray.whole
+---@return moonarray.series
+function series:deriv(m) end
+
+---The m-th integral from lbnd, with constants k.
+---@param m? moonarray.whole
+---@param k? moonarray.data
+---@param lbnd? number
+---@return moonarray.series
+function series:integ(m, k, lbnd) end
+
+---Where it is 0.
+---@return moonarray.array
+function series:roots() end
+
+---n points over the domain, and the values there.
+---@param n? moonarray.whole
+---@param domain? number[]
+---@return moonarray.array
+---@return moonarray.array
+function series:linspace(n, domain) end
+
+---Without the last coefficients that are at most tol.
+---@param tol? number
+---@return moonarray.series
+function series:trim(tol) end
+
+---The first coefficients.
+---@param size moonarray.whole
+---@return moonarray.series
+function series:truncate(size) end
+
+---The coefficients to that degree.
+---@param deg moonarray.whole
+---@return moonarray.series
+function series:cutdeg(deg) end
+
+---As another kind.
+---@param kind? any
+---@param domain? number[]
+---@param window? number[]
+---@return moonarray.series
+function series:convert(kind, domain, window) end
+
+---The quotient and the remainder.
+---@param other any
+---@return moonarray.series
+---@return moonarray.series
+function series:divmod(other) end
+
+---Offset and scale of the domain's way to the window.
+---@return number
+---@return number
+function series:mapparms() end
+
+---A copy.
+---@return moonarray.series
+function series:copy() end
+
+---Whether the coefficients are the same.
+---@param other moonarray.series
+---@return boolean
+function series:has_samecoef(other) end
+
+---Whether the domains are the same.
+---@param other moonarray.series
+---@return boolean
+function series:has_samedomain(other) end
+
+---Whether the windows are the same.
+---@param other moonarray.series
+---@return boolean
+function series:has_samewindow(other) end
+
+---Whether the other one is of this kind.
+---@param other any
+---@return boolean
+function series:has_sametype(other) end
+
+---A piecewise polynomial, called with positions.
+---@class moonarray.piecewise
+---@field c moonarray.array the coefficients, from the highest power down
+---@field x moonarray.array the breakpoints
+---@field axis integer the axis of the values
+---@field extrapolate boolean|string what it is outside of the breakpoints
+---@overload fun(a: moonarray.data, b?: integer, c: boolean|string|nil): moonarray.array
+local piecewise = {}
+
+---The derivative of order nu, 1 unless it is said.
+---@param nu? moonarray.whole
+---@return moonarray.piecewise
+function piecewise:derivative(nu) end
+
+---The integral of order nu, 1 unless it is said.
+---@param nu? moonarray.whole
+---@return moonarray.piecewise
+function piecewise:antiderivative(nu) end
+
+---The integral from a to b.
+---@param a number
+---@param b number
+---@param extrapolate? boolean|string
+---@return moonarray.array
+function piecewise:integrate(a, b, extrapolate) end
+
+---Where it is y.
+---@param y? number
+---@param discontinuity? boolean
+---@param extrapolate? boolean|string
+---@return moonarray.array
+function piecewise:solve(y, discontinuity, extrapolate) end
+
+---Where it is 0.
+---@param discontinuity? boolean
+---@param extrapolate? boolean|string
+---@return moonarray.array
+function piecewise:roots(discontinuity, extrapolate) end
+
+---With further pieces.
+---@param c moonarray.data
+---@param x moonarray.data
+---@return moonarray.piecewise
+function piecewise:extend(c, x) end
+
+---A piecewise polynomial in Bernstein's basis.
+---@class moonarray.bernstein
+---@field c moonarray.array the coefficients
+---@field x moonarray.array the breakpoints
+---@field axis integer the axis of the values
+---@field extrapolate boolean|string what it is outside of the breakpoints
+---@overload fun(a: moonarray.data, b?: integer, c: boolean|string|nil): moonarray.array
+local bernstein = {}
+
+---The derivative of order nu, 1 unless it is said.
+---@param nu? moonarray.whole
+---@return moonarray.bernstein
+function bernstein:derivative(nu) end
+
+---The integral of order nu, 1 unless it is said.
+---@param nu? moonarray.whole
+---@return moonarray.bernstein
+function bernstein:antiderivative(nu) end
+
+---The integral from a to b.
+---@param a number
+---@param b number
+---@param extrapolate? boolean|string
+---@return moonarray.array
+function bernstein:integrate(a, b, extrapolate) end
+
+---The same in powers.
+---@return moonarray.piecewise
+function bernstein:to_ppoly() end
+
+---With further pieces.
+---@param c moonarray.data
+---@param x moonarray.data
+---@return moonarray.bernstein
+function bernstein:extend(c, x) end
+
+---A spline of basis functions, called with positions.
+---@class moonarray.spline
+---@field t moonarray.array the knots
+---@field c moonarray.array the coefficients
+---@field k integer the degree
+---@field axis integer the axis of the values
+---@field extrapolate boolean|string what it is outside of the knots
+---@overload fun(a: moonarray.data, b?: integer, c: boolean|string|nil): moonarray.array
+local spline = {}
+
+---The derivative of order nu, 1 unless it is said.
+---@param nu? moonarray.whole
+---@return moonarray.spline
+function spline:derivative(nu) end
+
+---The integral of order nu, 1 unless it is said.
+---@param nu? moonarray.whole
+---@return moonarray.spline
+function spline:antiderivative(nu) end
+
+---The integral from a to b.
+---@param a number
+---@param b number
+---@param extrapolate? boolean|string
+---@return moonarray.array
+function spline:integrate(a, b, extrapolate) end
+
+---A spline through points.
+---@class moonarray.univariate_spline
+---@field ext any what it is outside of the points
+---@field x moonarray.array the points
+---@field y moonarray.array the values
+---@overload fun(a: moonarray.data, b?: integer, c: any): moonarray.array
+local univariate_spline = {}
+
+---The coefficients.
+---@return moonarray.array
+function univariate_spline:get_coeffs() end
+
+---The knots.
+---@return moonarray.array
+function univariate_spline:get_knots() end
+
+---The sum of the squares of what it misses.
+---@return number
+function univariate_spline:get_residual() end
+
+---The integral from a to b.
+---@param a number
+---@param b number
+---@return moonarray.array
+function univariate_spline:integral(a, b) end
+
+---All derivatives at x.
+---@param x number
+---@return moonarray.array
+function univariate_spline:derivatives(x) end
+
+---The derivative of order n, 1 unless it is said.
+---@param n? moonarray.whole
+---@return moonarray.univariate_spline
+function univariate_spline:derivative(n) end
+
+---The integral of order n, 1 unless it is said.
+---@param n? moonarray.whole
+---@return moonarray.univariate_spline
+function univariate_spline:antiderivative(n) end
+
+---Where it is 0.
+---@return moonarray.array
+function univariate_spline:roots() end
+
+---Fits it anew.
+---@param s number
+function univariate_spline:set_smoothing_factor(s) end
+
+---A function through points, called with positions.
+---@class moonarray.interpolator
+---@overload fun(a: moonarray.data, b: any, c: any): moonarray.array
+local interpolator = {}
+
+---A polynomial through points.
+---@class moonarray.polynomial_interpolator
+---@field xi moonarray.array the points
+---@field axis integer the axis of the values
+---@operator call(moonarray.data): moonarray.array
+local polynomial_interpolator = {}
+
+---The derivative of order der, 1 unless it is said.
+---@param x moonarray.data
+---@param der? moonarray.whole
+---@return moonarray.array
+function polynomial_interpolator:derivative(x, der) end
+
+---The first der derivatives, all of them unless it is said.
+---@param x moonarray.data
+---@param der? moonarray.whole
+---@return moonarray.array
+function polynomial_interpolator:derivatives(x, der) end
+
+---A polynomial through points.
+---@class moonarray.barycentric
+---@field xi moonarray.array the points
+---@field wi moonarray.array the weights
+---@field axis integer the axis of the values
+---@operator call(moonarray.data): moonarray.array
+local barycentric = {}
+
+---Takes other values.
+---@param yi moonarray.data
+---@param axis? moonarray.whole
+function barycentric:set_yi(yi, axis) end
+
+---Takes further points.
+---@param xi moonarray.data
+---@param yi? moonarray.data
+function barycentric:add_xi(xi, yi) end
+
+---The derivative of order der, 1 unless it is said.
+---@param x moonarray.data
+---@param der? moonarray.whole
+---@return moonarray.array
+function barycentric:derivative(x, der) end
+
+---The first der derivatives, all of them unless it is said.
+---@param x moonarray.data
+---@param der? moonarray.whole
+---@return moonarray.array
+function barycentric:derivatives(x, der) end
+
+---A linear system.
+---@class moonarray.system
+---@field dt number|false the step of a discrete system
+---@field kind string "TransferFunction", "ZerosPolesGain" or "StateSpace"
+---@field zeros moonarray.array of the transfer function
+---@field poles moonarray.array of the transfer function
+---@field gain number of the transfer function
+---@field num moonarray.array of a TransferFunction
+---@field den moonarray.array of a TransferFunction
+local system = {}
+
+---As a TransferFunction.
+---@return moonarray.system
+function system:to_tf() end
+
+---As a ZerosPolesGain.
+---@return moonarray.system
+function system:to_zpk() end
+
+---As a StateSpace.
+---@return moonarray.system
+function system:to_ss() end
+
+---Sampled with steps of dt.
+---@param dt number
+---@param method? string
+---@param alpha? number
+---@return moonarray.system
+function system:to_discrete(dt, method, alpha) end
+
+---As signal.impulse or dimpulse.
+---@param ... any
+---@return any ...
+function system:impulse(...) end
+
+---As signal.step or dstep.
+---@param ... any
+---@return any ...
+function system:step(...) end
+
+---As signal.freqresp or dfreqresp.
+---@param w? moonarray.data
+---@param n? moonarray.whole
+---@return moonarray.array
+---@return moonarray.array
+function system:freqresp(w, n) end
+
+---As signal.bode or dbode.
+---@param w? moonarray.data
+---@param n? moonarray.whole
+---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
+function system:bode(w, n) end
+
+---As signal.lsim or dlsim.
+---@param u moonarray.data
+---@param t moonarray.data
+---@param x0? moonarray.data
+---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
+function system:output(u, t, x0) end
+
+---A tree of points that finds neighbours.
+---@class moonarray.kdtree
+---@field data moonarray.array the points
+---@field n integer how many points there are
+---@field m integer their coordinates
+---@field dtype moonarray.dtype of the points
+---@field device string where they are
+---@field mins moonarray.array the least of each coordinate
+---@field maxes moonarray.array the greatest of each coordinate
+local kdtree = {}
+
+---The k nearest.
+---@param x moonarray.data
+---@param k? moonarray.whole|moonarray.whole[]
+---@param eps? number
+---@param p? number
+---@param bound? number
+---@return moonarray.array
+---@return moonarray.array
+function kdtree:query(x, k, eps, p, bound) end
+
+---The neighbours within r.
+---@param x moonarray.data
+---@param r moonarray.data
+---@param p? number
+---@param options? table
+---@return moonarray.array|moonarray.array[]
+function kdtree:query_ball_point(x, r, p, options) end
+
+---The same for each point, in another tree.
+---@param other moonarray.kdtree
+---@param r number
+---@param p? number
+---@return moonarray.array[]
+function kdtree:query_ball_tree(other, r, p) end
+
+---All pairs within r.
+---@param r number
+---@param p? number
+---@return moonarray.array
+function kdtree:query_pairs(r, p) end
+
+---How many pairs of two trees are within r.
+---@param other moonarray.kdtree
+---@param r moonarray.data
+---@param p? number
+---@return moonarray.array
+function kdtree:count_neighbors(other, r, p) end
+
+---A density from points, called with points.
+---@class moonarray.gaussian_kde
+---@field dataset moonarray.array the points
+---@field d integer their dimensions
+---@field n integer how many there are
+---@field neff number how many they count for, with weights
+---@field factor number of the covariance
+---@field weights moonarray.array of the points
+---@field covariance moonarray.array of the Gaussians
+---@field inv_cov moonarray.array its inverse
+---@operator call(moonarray.data): moonarray.array
+local gaussian_kde = {}
+
+---The density at points.
+---@param points moonarray.data
+---@return moonarray.array
+function gaussian_kde:evaluate(points) end
+
+---The same.
+---@param points moonarray.data
+---@return moonarray.array
+function gaussian_kde:pdf(points) end
+
+---Its logarithm.
+---@param points moonarray.data
+---@return moonarray.array
+function gaussian_kde:logpdf(points) end
+
+---The integral of its product with a Gaussian.
+---@param mean moonarray.data
+---@param cov moonarray.data
+---@return number
+function gaussian_kde:integrate_gaussian(mean, cov) end
+
+---The integral of its product with another one.
+---@param other moonarray.gaussian_kde
+---@return number
+function gaussian_kde:integrate_kde(other) end
+
+---Points drawn from it.
+---@param size? moonarray.whole
+---@param seed? any
+---@return moonarray.array
+function gaussian_kde:resample(size, seed) end
+
+---Takes another bandwidth.
+---@param method? number|string|function
+function gaussian_kde:set_bandwidth(method) end
+
+---Scott's factor.
+---@return number
+function gaussian_kde:scotts_factor() end
+
+---Silverman's factor.
+---@return number
+function gaussian_kde:silverman_factor() end
+
+---A plan of Fourier transforms.
+---@class moonarray.plan
+---@field shape integer[] of the arrays
+---@field axes integer[] that are transformed
+---@field dtype moonarray.dtype of the arrays
+---@field device string where they are
+---@field value_type string "C2C", "R2C" or "C2R"
+local plan = {}
+
+---Lets go of the plan.
+function plan:free() end
+
+---Functions that are told what memory pools do.
+---@class moonarray.memory_hook
+---@field name string its name
+local memory_hook = {}
+
+---Begins to listen.
+---@return moonarray.memory_hook
+function memory_hook:install() end
+
+---Ends it.
+---@return moonarray.memory_hook
+function memory_hook:remove() end
+
+---Tells what happened until now.
+function memory_hook:flush() end
+
+---Listens while fn(...) runs.
+---@param fn function
+---@param ... any
+---@return any ...
+function memory_hook:with(fn, ...) end
+
+---A buffer or an image of OpenGL.
+---@class moonarray.gl_resource
+---@field id integer OpenGL's name
+---@field device string the GPU
+---@field mapped boolean whether CUDA has it
+---@field registered boolean whether it is registered
+local gl_resource = {}
+
+---An array over its memory until unmap.
+---@param shape? moonarray.whole|moonarray.whole[]
+---@param dtype? moonarray.dtype
+---@param fn? function
+---@return moonarray.array
+function gl_resource:map(shape, dtype, fn) end
+
+---Gives it back to OpenGL.
+function gl_resource:unmap() end
+
+---Ends it.
+function gl_resource:unregister() end
+
+---A copy of an image.
+---@param layer? moonarray.whole
+---@param level? moonarray.whole
+---@return moonarray.array
+function gl_resource:read(layer, level) end
+
+---Writes an image.
+---@param array moonarray.part
+---@param layer? moonarray.whole
+---@param level? moonarray.whole
+function gl_resource:write(array, layer, level) end
+
+---The format of texels.
+---@class moonarray.channel_format
+---@field channels integer how many there are
+---@field dtype moonarray.dtype of a channel
+local channel_format = {}
+
+---The bits of x, y, z and w, and the kind f.
+---@return table
+function channel_format:get_channel_format() end
+
+---A CUDA array of texels.
+---@class moonarray.cuda_array
+---@field width integer texels
+---@field height integer rows; 0 with one axis
+---@field depth integer layers; 0 with one or two axes
+---@field desc moonarray.channel_format the format of its texels
+---@field ndim integer the axes
+---@field shape integer[] of the texels
+---@field device string the GPU
+---@field ptr integer the driver's handle
+local cuda_array = {}
+
+---Takes the elements of an array.
+---@param array moonarray.part
+---@param stream? moonarray.stream
+function cuda_array:copy_from(array, stream) end
+
+---Gives its texels to an array.
+---@param array moonarray.part
+---@param stream? moonarray.stream
+function cuda_array:copy_to(array, stream) end
+
+---Gives its memory back.
+function cuda_array:free() end
+
+---What a texture reads.
+---@class moonarray.resource
+local resource = {}
+
+---How a texture is read.
+---@class moonarray.sampler
+local sampler = {}
+
+---A texture or surface object.
+---@class moonarray.texture
+---@field ptr integer the driver's handle
+---@field device string the GPU
+local texture = {}
+
+---Ends it.
+function texture:free() end
+
+---An array for another library, by DLPack.
+---@class moonarray.capsule
+local capsule = {}
+
+---The address of the DLManagedTensor.
+---@return userdata
+function capsule:ptr() end
+
+---Frees it, if nobody took it.
+function capsule:release() end
+
+---A line that shows how far a loop is.
+---@class moonarray.progress
+---@field n integer passes in all
+---@field done integer passes done
+---@overload fun(a: any, b?: integer): integer
+local progress = {}
+
+---Counts k more passes, 1 unless it is said.
+---@param k? moonarray.whole
+---@return moonarray.progress
+function progress:step(k) end
+
+---Removes the line.
+---@return moonarray.progress
+function progress:close() end
+
+---What profiler.benchmark measured, in seconds.
+---@class moonarray.benchmark
+---@field name string of the function
+---@field cpu_times number[] of each call on the CPU
+---@field gpu_times number[][] a list for each device
+---@field devices integer[] the GPUs that were measured
+local benchmark = {}
 
 ---@class moonarray
+---@field pi number
+---@field e number
+---@field euler_gamma number
+---@field inf number
+---@field nan number
+---@field newaxis string
+---@field version string
+---@field numpy moonarray the library, bound to the CPU
 local moonarray = {}
 
 ---The slices of a along an axis where the condition is true.
@@ -100,8 +1832,8 @@ local moonarray = {}
 ---```
 ---@param a moonarray.data
 ---@param condition moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function array.compress(a, condition, axis, out) end
 
@@ -118,9 +1850,9 @@ function array.data(a) end
 ---dlpack(a; stream?, version?)
 ---```
 ---@param a moonarray.data
----@param stream? any|table
----@param version? any|table
----@return moonarray.array
+---@param stream? moonarray.stream|table
+---@param version? moonarray.whole|table
+---@return moonarray.capsule
 function array.dlpack(a, stream, version) end
 
 ---Runs what operators left for later in the array and returns the array itself.
@@ -136,9 +1868,9 @@ function array.eval(a) end
 ---partition(a, kth, axis?, kind?)
 ---```
 ---@param a moonarray.data
----@param kth any
----@param axis? integer|integer[]|table
----@param kind? any|table
+---@param kth moonarray.whole|moonarray.whole[]
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param kind? string|table
 ---@return moonarray.array
 function array.partition(a, kth, axis, kind) end
 
@@ -155,10 +1887,10 @@ function array.ptr(a) end
 ---sort(a, axis?, kind?; descending?, stable?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param kind? any|table
----@param descending? any|table
----@param stable? any|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param kind? string|table
+---@param descending? boolean|table
+---@param stable? boolean|table
 ---@return moonarray.array
 function array.sort(a, axis, kind, descending, stable) end
 
@@ -166,28 +1898,28 @@ function array.sort(a, axis, kind, descending, stable) end
 ---```lua
 ---ElementwiseKernel(in_params, out_params, operation, name?; preamble?, loop_prep?, after_loop?, no_return?, options?, reduce_dims?, return_tuple?)
 ---```
----@param in_params any
----@param out_params any
----@param operation any
+---@param in_params string
+---@param out_params string
+---@param operation string
 ---@param name? string|table
----@param preamble? any|table
----@param loop_prep? any|table
----@param after_loop? any|table
----@param no_return? any|table
----@param options? table|table
----@param reduce_dims? any|table
----@param return_tuple? any|table
----@return moonarray.array
+---@param preamble? string|table
+---@param loop_prep? string|table
+---@param after_loop? string|table
+---@param no_return? boolean|table
+---@param options? string[]|table
+---@param reduce_dims? boolean|table
+---@param return_tuple? boolean|table
+---@return moonarray.elementwise_kernel
 function moonarray.ElementwiseKernel(in_params, out_params, operation, name, preamble, loop_prep, after_loop, no_return, options, reduce_dims, return_tuple) end
 
 ---A mark in a stream's work: event:record(stream?), event:synchronize(), event.done. disable_timing: cheaper, takes no time; blocking (or block): who waits sleeps.
 ---```lua
 ---Event(; disable_timing?, blocking?, block?, interprocess?)
 ---```
----@param disable_timing? any|table
----@param blocking? any|table
----@param block? any|table
----@param interprocess? any|table
+---@param disable_timing? boolean|table
+---@param blocking? boolean|table
+---@param block? boolean|table
+---@param interprocess? boolean|table
 ---@return moonarray.event
 function moonarray.Event(disable_timing, blocking, block, interprocess) end
 
@@ -195,60 +1927,60 @@ function moonarray.Event(disable_timing, blocking, block, interprocess) end
 ---```lua
 ---GeneralizedUFunc(func, signature; name?, supports_batched?)
 ---```
----@param func any
----@param signature any
+---@param func function
+---@param signature string
 ---@param name? string|table
----@param supports_batched? any|table
----@return moonarray.array
+---@param supports_batched? boolean|table
+---@return moonarray.gufunc
 function moonarray.GeneralizedUFunc(func, signature, name, supports_batched) end
 
 ---A kernel in CUDA C++ by its name in the code; called k(grid, block, args, {shared_mem = n}).
 ---```lua
 ---RawKernel(code, name, options?, enable_cooperative_groups?)
 ---```
----@param code any
+---@param code string
 ---@param name string
----@param options? table|table
----@param enable_cooperative_groups? any|table
----@return moonarray.array
+---@param options? string[]|table
+---@param enable_cooperative_groups? boolean|table
+---@return moonarray.raw_kernel
 function moonarray.RawKernel(code, name, options, enable_cooperative_groups) end
 
 ---A module of CUDA C++, from a string or a file: get_function(name) and get_global(name, dtype, shape).
 ---```lua
 ---RawModule(code?, path?, options?, name_expressions?, enable_cooperative_groups?)
 ---```
----@param code? any|table
+---@param code? string|table
 ---@param path? string|table
----@param options? table|table
----@param name_expressions? any|table
----@param enable_cooperative_groups? any|table
----@return moonarray.array
+---@param options? string[]|table
+---@param name_expressions? string[]|table
+---@param enable_cooperative_groups? boolean|table
+---@return moonarray.raw_module
 function moonarray.RawModule(code, path, options, name_expressions, enable_cooperative_groups) end
 
 ---A reduction whose map, combination and last step are C++: called k(x, ..., axis?, {keepdims =, out =}), on every device.
 ---```lua
 ---ReductionKernel(in_params, out_params, map, reduce, post_map, identity?, name?; reduce_type?, preamble?, options?)
 ---```
----@param in_params any
----@param out_params any
----@param map any
----@param reduce any
----@param post_map any
----@param identity? any|table
+---@param in_params string
+---@param out_params string
+---@param map string
+---@param reduce string
+---@param post_map string
+---@param identity? string|number|table
 ---@param name? string|table
----@param reduce_type? any|table
----@param preamble? any|table
----@param options? table|table
----@return moonarray.array
+---@param reduce_type? string|table
+---@param preamble? string|table
+---@param options? string[]|table
+---@return moonarray.reduction_kernel
 function moonarray.ReductionKernel(in_params, out_params, map, reduce, post_map, identity, name, reduce_type, preamble, options) end
 
 ---An order of work on a device. non_blocking: no order with the null stream; priority: the lower the more urgent. Stream.null is the one that is current at first.
 ---```lua
 ---Stream(; non_blocking?, priority?, null?, device?)
 ---```
----@param non_blocking? any|table
----@param priority? any|table
----@param null? any|table
+---@param non_blocking? boolean|table
+---@param priority? moonarray.whole|table
+---@param null? boolean|table
 ---@param device? string|table
 ---@return moonarray.stream
 function moonarray.Stream(non_blocking, priority, null, device) end
@@ -257,66 +1989,45 @@ function moonarray.Stream(non_blocking, priority, null, device) end
 ---```lua
 ---absolute(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.abs(a, out, dtype, where, casting) end
+---@class moonarray.abs: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.abs = {}
 array.abs = moonarray.abs
 
 ---the magnitude of x: real for complex x
 ---```lua
 ---absolute(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.absolute(a, out, dtype, where, casting) end
+---@class moonarray.absolute: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.absolute = {}
 array.absolute = moonarray.absolute
 
 ---the inverse cosine, in radians
 ---```lua
 ---arccos(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.acos(a, out, dtype, where, casting) end
+---@class moonarray.acos: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.acos = {}
 array.acos = moonarray.acos
 
 ---the inverse hyperbolic cosine
 ---```lua
 ---arccosh(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.acosh(a, out, dtype, where, casting) end
+---@class moonarray.acosh: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.acosh = {}
 array.acosh = moonarray.acosh
 
 ---x + y; of booleans: or
 ---```lua
 ---add(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.add(a, b, out, dtype, where, casting) end
+---@class moonarray.add: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.add = {}
 array.add = moonarray.add
 
 ---Are all elements true? Without axis, keepdims and out a Lua boolean.
@@ -324,10 +2035,10 @@ array.add = moonarray.add
 ---all(a, axis?, out?, keepdims?, where?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@return moonarray.array|boolean
 function moonarray.all(a, axis, out, keepdims, where) end
 array.all = moonarray.all
@@ -338,9 +2049,9 @@ array.all = moonarray.all
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param rtol? any|table
----@param atol? any|table
----@param equal_nan? any|table
+---@param rtol? number|table
+---@param atol? number|table
+---@param equal_nan? boolean|table
 ---@return boolean
 function moonarray.allclose(a, b, rtol, atol, equal_nan) end
 array.allclose = moonarray.allclose
@@ -349,7 +2060,7 @@ array.allclose = moonarray.allclose
 ---```lua
 ---allow_synchronize(allow, fn?, ...)
 ---```
----@param allow any
+---@param allow boolean
 ---@param fn? function|table
 ---@param ... any
 ---@return any ...
@@ -360,11 +2071,11 @@ function moonarray.allow_synchronize(allow, fn, ...) end
 ---amax(a, axis?, out?, keepdims?, initial?, where?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
----@param initial? any|table
----@param where? moonarray.array|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.amax(a, axis, out, keepdims, initial, where) end
 array.amax = moonarray.amax
@@ -374,11 +2085,11 @@ array.amax = moonarray.amax
 ---amin(a, axis?, out?, keepdims?, initial?, where?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
----@param initial? any|table
----@param where? moonarray.array|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.amin(a, axis, out, keepdims, initial, where) end
 array.amin = moonarray.amin
@@ -387,14 +2098,9 @@ array.amin = moonarray.amin
 ---```lua
 ---logical_and(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.and_(a, b, out, dtype, where, casting) end
+---@class moonarray.and_: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.and_ = {}
 array.and_ = moonarray.and_
 
 ---The argument in the complex plane, in radians or degrees.
@@ -402,7 +2108,7 @@ array.and_ = moonarray.and_
 ---angle(a, deg?)
 ---```
 ---@param a moonarray.data
----@param deg? any|table
+---@param deg? boolean|table
 ---@return moonarray.array
 function moonarray.angle(a, deg) end
 array.angle = moonarray.angle
@@ -412,10 +2118,10 @@ array.angle = moonarray.angle
 ---any(a, axis?, out?, keepdims?, where?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@return moonarray.array|boolean
 function moonarray.any(a, axis, out, keepdims, where) end
 array.any = moonarray.any
@@ -426,7 +2132,7 @@ array.any = moonarray.any
 ---```
 ---@param a moonarray.data
 ---@param values moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.append(a, values, axis) end
 array.append = moonarray.append
@@ -435,9 +2141,9 @@ array.append = moonarray.append
 ---```lua
 ---apply_along_axis(func1d, axis, arr, ...)
 ---```
----@param func1d any
----@param axis integer|integer[]
----@param arr any
+---@param func1d function
+---@param axis moonarray.whole|moonarray.whole[]
+---@param arr moonarray.data
 ---@param ... any
 ---@return moonarray.array
 function moonarray.apply_along_axis(func1d, axis, arr, ...) end
@@ -446,10 +2152,10 @@ function moonarray.apply_along_axis(func1d, axis, arr, ...) end
 ---```lua
 ---apply_over_axes(func, a, axes)
 ---```
----@param func any
+---@param func function
 ---@param a moonarray.data
----@param axes integer|integer[]
----@return moonarray.array
+---@param axes moonarray.whole|moonarray.whole[]
+---@return moonarray.array ...
 function moonarray.apply_over_axes(func, a, axes) end
 
 ---Numbers from start up to stop, which is left out.
@@ -457,8 +2163,8 @@ function moonarray.apply_over_axes(func, a, axes) end
 ---arange(start, stop?, step?, dtype?; device?)
 ---```
 ---@param start number
----@param stop? number|table
----@param step? number|table
+---@param stop? number|moonarray.dtype|table
+---@param step? number|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
 ---@return moonarray.array
@@ -468,92 +2174,63 @@ function moonarray.arange(start, stop, step, dtype, device) end
 ---```lua
 ---arccos(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.arccos(a, out, dtype, where, casting) end
+---@class moonarray.arccos: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.arccos = {}
 array.arccos = moonarray.arccos
 
 ---the inverse hyperbolic cosine
 ---```lua
 ---arccosh(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.arccosh(a, out, dtype, where, casting) end
+---@class moonarray.arccosh: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.arccosh = {}
 array.arccosh = moonarray.arccosh
 
 ---the inverse sine, in radians
 ---```lua
 ---arcsin(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.arcsin(a, out, dtype, where, casting) end
+---@class moonarray.arcsin: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.arcsin = {}
 array.arcsin = moonarray.arcsin
 
 ---the inverse hyperbolic sine
 ---```lua
 ---arcsinh(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.arcsinh(a, out, dtype, where, casting) end
+---@class moonarray.arcsinh: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.arcsinh = {}
 array.arcsinh = moonarray.arcsinh
 
 ---the inverse tangent, in radians
 ---```lua
 ---arctan(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.arctan(a, out, dtype, where, casting) end
+---@class moonarray.arctan: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.arctan = {}
 array.arctan = moonarray.arctan
 
 ---the angle of the point (y, x) from the positive axis of y, in -pi .. pi
 ---```lua
 ---arctan2(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.arctan2(a, b, out, dtype, where, casting) end
+---@class moonarray.arctan2: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.arctan2 = {}
 array.arctan2 = moonarray.arctan2
 
 ---the inverse hyperbolic tangent
 ---```lua
 ---arctanh(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.arctanh(a, out, dtype, where, casting) end
+---@class moonarray.arctanh: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.arctanh = {}
 array.arctanh = moonarray.arctanh
 
 ---1-based position of the first largest element along an axis; dtype: int64.
@@ -561,8 +2238,8 @@ array.arctanh = moonarray.arctanh
 ---argmax(a, axis?, out?, keepdims?; dtype?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
 ---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
@@ -574,8 +2251,8 @@ array.argmax = moonarray.argmax
 ---argmin(a, axis?, out?, keepdims?; dtype?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
 ---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
@@ -587,9 +2264,9 @@ array.argmin = moonarray.argmin
 ---argpartition(a, kth, axis?, kind?)
 ---```
 ---@param a moonarray.data
----@param kth any
----@param axis? integer|integer[]|table
----@param kind? any|table
+---@param kth moonarray.whole|moonarray.whole[]
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param kind? string|table
 ---@return moonarray.array
 function moonarray.argpartition(a, kth, axis, kind) end
 array.argpartition = moonarray.argpartition
@@ -599,11 +2276,11 @@ array.argpartition = moonarray.argpartition
 ---argsort(a, axis?, kind?; out?, descending?, stable?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param kind? any|table
----@param out? moonarray.array|table
----@param descending? any|table
----@param stable? any|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param kind? string|table
+---@param out? moonarray.part|table
+---@param descending? boolean|table
+---@param stable? boolean|table
 ---@return moonarray.array
 function moonarray.argsort(a, axis, kind, out, descending, stable) end
 array.argsort = moonarray.argsort
@@ -622,8 +2299,8 @@ array.argwhere = moonarray.argwhere
 ---around(a, decimals?, out?)
 ---```
 ---@param a moonarray.data
----@param decimals? integer|table
----@param out? moonarray.array|table
+---@param decimals? moonarray.whole|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.around(a, decimals, out) end
 array.around = moonarray.around
@@ -634,9 +2311,9 @@ array.around = moonarray.around
 ---```
 ---@param object moonarray.data
 ---@param dtype? moonarray.dtype|table
----@param copy? any|table
+---@param copy? boolean|table
 ---@param order? string|table
----@param ndmin? any|table
+---@param ndmin? moonarray.whole|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.array(object, dtype, copy, order, ndmin, device) end
@@ -646,17 +2323,17 @@ function moonarray.array(object, dtype, copy, order, ndmin, device) end
 ---array2string(a, max_line_width?, precision?, suppress_small?, separator?, prefix?, formatter?, threshold?, edgeitems?, sign?, floatmode?, suffix?)
 ---```
 ---@param a moonarray.data
----@param max_line_width? any|table
----@param precision? integer|table
----@param suppress_small? any|table
----@param separator? any|table
----@param prefix? any|table
----@param formatter? any|table
----@param threshold? any|table
----@param edgeitems? any|table
----@param sign? any|table
----@param floatmode? any|table
----@param suffix? any|table
+---@param max_line_width? moonarray.whole|table
+---@param precision? moonarray.whole|table
+---@param suppress_small? boolean|table
+---@param separator? string|table
+---@param prefix? string|table
+---@param formatter? table|table
+---@param threshold? moonarray.whole|table
+---@param edgeitems? moonarray.whole|table
+---@param sign? string|table
+---@param floatmode? string|table
+---@param suffix? string|table
 ---@return string
 function moonarray.array2string(a, max_line_width, precision, suppress_small, separator, prefix, formatter, threshold, edgeitems, sign, floatmode, suffix) end
 array.array2string = moonarray.array2string
@@ -667,7 +2344,7 @@ array.array2string = moonarray.array2string
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param equal_nan? any|table
+---@param equal_nan? boolean|table
 ---@return boolean
 function moonarray.array_equal(a, b, equal_nan) end
 array.array_equal = moonarray.array_equal
@@ -687,9 +2364,9 @@ array.array_equiv = moonarray.array_equiv
 ---array_repr(a, max_line_width?, precision?, suppress_small?)
 ---```
 ---@param a moonarray.data
----@param max_line_width? any|table
----@param precision? integer|table
----@param suppress_small? any|table
+---@param max_line_width? moonarray.whole|table
+---@param precision? moonarray.whole|table
+---@param suppress_small? boolean|table
 ---@return string
 function moonarray.array_repr(a, max_line_width, precision, suppress_small) end
 array.array_repr = moonarray.array_repr
@@ -699,9 +2376,9 @@ array.array_repr = moonarray.array_repr
 ---array_split(a, indices_or_sections, axis?)
 ---```
 ---@param a moonarray.data
----@param indices_or_sections any
----@param axis? integer|integer[]|table
----@return table
+---@param indices_or_sections moonarray.whole|moonarray.whole[]
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@return moonarray.array[]
 function moonarray.array_split(a, indices_or_sections, axis) end
 array.array_split = moonarray.array_split
 
@@ -710,9 +2387,9 @@ array.array_split = moonarray.array_split
 ---array_str(a, max_line_width?, precision?, suppress_small?)
 ---```
 ---@param a moonarray.data
----@param max_line_width? any|table
----@param precision? integer|table
----@param suppress_small? any|table
+---@param max_line_width? moonarray.whole|table
+---@param precision? moonarray.whole|table
+---@param suppress_small? boolean|table
 ---@return string
 function moonarray.array_str(a, max_line_width, precision, suppress_small) end
 array.array_str = moonarray.array_str
@@ -737,7 +2414,7 @@ array.asanyarray = moonarray.asanyarray
 ---@param dtype? moonarray.dtype|table
 ---@param order? string|table
 ---@param device? string|table
----@param copy? any|table
+---@param copy? boolean|table
 ---@return moonarray.array
 function moonarray.asarray(object, dtype, order, device, copy) end
 
@@ -779,26 +2456,18 @@ array.asfortranarray = moonarray.asfortranarray
 ---```lua
 ---arcsin(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.asin(a, out, dtype, where, casting) end
+---@class moonarray.asin: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.asin = {}
 array.asin = moonarray.asin
 
 ---the inverse hyperbolic sine
 ---```lua
 ---arcsinh(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.asinh(a, out, dtype, where, casting) end
+---@class moonarray.asinh: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.asinh = {}
 array.asinh = moonarray.asinh
 
 ---A copy on the CPU, of an array, a number or a nested table; into an array of the CPU with out.
@@ -806,7 +2475,7 @@ array.asinh = moonarray.asinh
 ---asnumpy(a; out?)
 ---```
 ---@param a moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.asnumpy(a, out) end
 array.asnumpy = moonarray.asnumpy
@@ -827,7 +2496,7 @@ array.assign = moonarray.assign
 ---```
 ---@param a moonarray.data
 ---@param dtype moonarray.dtype
----@param copy? any|table
+---@param copy? boolean|table
 ---@param casting? string|table
 ---@param order? string|table
 ---@param device? string|table
@@ -839,40 +2508,27 @@ array.astype = moonarray.astype
 ---```lua
 ---arctan(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.atan(a, out, dtype, where, casting) end
+---@class moonarray.atan: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.atan = {}
 array.atan = moonarray.atan
 
 ---the angle of the point (y, x) from the positive axis of y, in -pi .. pi
 ---```lua
 ---arctan2(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.atan2(a, b, out, dtype, where, casting) end
+---@class moonarray.atan2: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.atan2 = {}
 array.atan2 = moonarray.atan2
 
 ---the inverse hyperbolic tangent
 ---```lua
 ---arctanh(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.atanh(a, out, dtype, where, casting) end
+---@class moonarray.atanh: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.atanh = {}
 array.atanh = moonarray.atanh
 
 ---The arrays, each with new axes of extent 1 where it has fewer than one.
@@ -910,11 +2566,12 @@ array.atleast_3d = moonarray.atleast_3d
 ---average(a, axis?, weights?, returned?, keepdims?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param weights? moonarray.data|table
----@param returned? any|table
+---@param returned? boolean|table
 ---@param keepdims? boolean|table
----@return moonarray.array ...
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.average(a, axis, weights, returned, keepdims) end
 array.average = moonarray.average
 
@@ -922,7 +2579,7 @@ array.average = moonarray.average
 ---```lua
 ---bartlett(M; device?)
 ---```
----@param M integer
+---@param M moonarray.whole
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.bartlett(M, device) end
@@ -931,9 +2588,9 @@ function moonarray.bartlett(M, device) end
 ---```lua
 ---base_repr(number, base?, padding?)
 ---```
----@param number any
----@param base? any|table
----@param padding? any|table
+---@param number moonarray.whole
+---@param base? moonarray.whole|table
+---@param padding? moonarray.whole|table
 ---@return string
 function moonarray.base_repr(number, base, padding) end
 
@@ -949,8 +2606,8 @@ function moonarray.bfloat16(value) end
 ---```lua
 ---binary_repr(num, width?)
 ---```
----@param num integer
----@param width? any|table
+---@param num moonarray.whole
+---@param width? moonarray.whole|table
 ---@return string
 function moonarray.binary_repr(num, width) end
 
@@ -960,7 +2617,7 @@ function moonarray.binary_repr(num, width) end
 ---```
 ---@param x moonarray.data
 ---@param weights? moonarray.data|table
----@param minlength? any|table
+---@param minlength? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.bincount(x, weights, minlength) end
 
@@ -968,116 +2625,79 @@ function moonarray.bincount(x, weights, minlength) end
 ---```lua
 ---bitwise_and(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.bitwise_and(a, b, out, dtype, where, casting) end
+---@class moonarray.bitwise_and: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.bitwise_and = {}
 array.bitwise_and = moonarray.bitwise_and
 
 ---the number of 1 bits in |x|
 ---```lua
 ---bitwise_count(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.bitwise_count(a, out, dtype, where, casting) end
+---@class moonarray.bitwise_count: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.bitwise_count = {}
 array.bitwise_count = moonarray.bitwise_count
 
 ---x with every bit flipped; of a boolean: not
 ---```lua
 ---invert(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.bitwise_invert(a, out, dtype, where, casting) end
+---@class moonarray.bitwise_invert: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.bitwise_invert = {}
 array.bitwise_invert = moonarray.bitwise_invert
 
 ---x * 2^y; 0 where y is negative or the width of x or more
 ---```lua
 ---left_shift(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.bitwise_left_shift(a, b, out, dtype, where, casting) end
+---@class moonarray.bitwise_left_shift: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.bitwise_left_shift = {}
 array.bitwise_left_shift = moonarray.bitwise_left_shift
 
 ---x with every bit flipped; of a boolean: not
 ---```lua
 ---invert(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.bitwise_not(a, out, dtype, where, casting) end
+---@class moonarray.bitwise_not: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.bitwise_not = {}
 array.bitwise_not = moonarray.bitwise_not
 
 ---the bits of x or y
 ---```lua
 ---bitwise_or(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.bitwise_or(a, b, out, dtype, where, casting) end
+---@class moonarray.bitwise_or: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.bitwise_or = {}
 array.bitwise_or = moonarray.bitwise_or
 
 ---floor(x / 2^y); 0 or -1 where y is negative or the width of x or more
 ---```lua
 ---right_shift(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.bitwise_right_shift(a, b, out, dtype, where, casting) end
+---@class moonarray.bitwise_right_shift: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.bitwise_right_shift = {}
 array.bitwise_right_shift = moonarray.bitwise_right_shift
 
 ---the bits of exactly one of x and y
 ---```lua
 ---bitwise_xor(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.bitwise_xor(a, b, out, dtype, where, casting) end
+---@class moonarray.bitwise_xor: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.bitwise_xor = {}
 array.bitwise_xor = moonarray.bitwise_xor
 
 ---0.42 + 0.5 cos + 0.08 cos of twice the angle, at M points. Example: ma.blackman(3):round(6) --> [-0. 1. -0.]
 ---```lua
 ---blackman(M; device?)
 ---```
----@param M integer
+---@param M moonarray.whole
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.blackman(M, device) end
@@ -1094,8 +2714,8 @@ function moonarray.block(arrays) end
 ---```lua
 ---blocks(n, size)
 ---```
----@param n integer
----@param size any
+---@param n moonarray.whole
+---@param size moonarray.whole
 ---@return fun(): any, any
 function moonarray.blocks(n, size) end
 
@@ -1120,7 +2740,7 @@ function moonarray.broadcast_arrays(...) end
 ---broadcast_shapes(...)
 ---```
 ---@param ... any
----@return table
+---@return integer[]
 function moonarray.broadcast_shapes(...) end
 
 ---A read-only view that repeats the array to a larger shape.
@@ -1128,7 +2748,7 @@ function moonarray.broadcast_shapes(...) end
 ---broadcast_to(a, shape)
 ---```
 ---@param a moonarray.data
----@param shape integer|integer[]
+---@param shape moonarray.whole|moonarray.whole[]
 ---@return moonarray.array
 function moonarray.broadcast_to(a, shape) end
 array.broadcast_to = moonarray.broadcast_to
@@ -1138,7 +2758,7 @@ array.broadcast_to = moonarray.broadcast_to
 ---byteswap(a, inplace?)
 ---```
 ---@param a moonarray.data
----@param inplace? any|table
+---@param inplace? boolean|table
 ---@return moonarray.array
 function moonarray.byteswap(a, inplace) end
 array.byteswap = moonarray.byteswap
@@ -1148,18 +2768,15 @@ array.byteswap = moonarray.byteswap
 ---c_(...; axis?, ndmin?, trans1d?)
 ---```
 ---@param ... any
----@param axis? integer|integer[]|table
----@param ndmin? any|table
----@param trans1d? any|table
 ---@return moonarray.array
-function moonarray.c_(axis, ndmin, trans1d, ...) end
+function moonarray.c_(...) end
 
 ---Whether a cast is allowed: "no", "equiv", "safe", "same_kind" or "unsafe".
 ---```lua
 ---can_cast(from, to, casting?)
 ---```
----@param from any
----@param to any
+---@param from moonarray.dtype|moonarray.data
+---@param to moonarray.dtype
 ---@param casting? string|table
 ---@return boolean
 function moonarray.can_cast(from, to, casting) end
@@ -1168,26 +2785,18 @@ function moonarray.can_cast(from, to, casting) end
 ---```lua
 ---cbrt(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.cbrt(a, out, dtype, where, casting) end
+---@class moonarray.cbrt: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.cbrt = {}
 array.cbrt = moonarray.cbrt
 
 ---the smallest whole number not below x
 ---```lua
 ---ceil(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.ceil(a, out, dtype, where, casting) end
+---@class moonarray.ceil: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.ceil = {}
 array.ceil = moonarray.ceil
 
 ---For each element of a, a position in the table of choices, that choice's element.
@@ -1195,8 +2804,8 @@ array.ceil = moonarray.ceil
 ---choose(a, choices, out?, mode?)
 ---```
 ---@param a moonarray.data
----@param choices any
----@param out? moonarray.array|table
+---@param choices moonarray.data[]
+---@param out? moonarray.part|table
 ---@param mode? string|table
 ---@return moonarray.array
 function moonarray.choose(a, choices, out, mode) end
@@ -1206,7 +2815,6 @@ array.choose = moonarray.choose
 ---```lua
 ---clear_memo()
 ---```
----@return moonarray.array
 function moonarray.clear_memo() end
 
 ---Elements limited to a_min .. a_max (or min .. max); a bound that is left out does not limit.
@@ -1214,13 +2822,13 @@ function moonarray.clear_memo() end
 ---clip(a, a_min?, a_max?, out?; dtype?, where?, min?, max?)
 ---```
 ---@param a moonarray.data
----@param a_min? any|table
----@param a_max? any|table
----@param out? moonarray.array|table
+---@param a_min? moonarray.data|table
+---@param a_max? moonarray.data|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param min? any|table
----@param max? any|table
+---@param where? moonarray.part|table
+---@param min? moonarray.data|table
+---@param max? moonarray.data|table
 ---@return moonarray.array
 function moonarray.clip(a, a_min, a_max, out, dtype, where, min, max) end
 array.clip = moonarray.clip
@@ -1239,16 +2847,16 @@ function moonarray.column_stack(arrays, dtype) end
 ---common_type(...)
 ---```
 ---@param ... any
----@return string
+---@return moonarray.dtype
 function moonarray.common_type(...) end
 
 ---A complex number, to be used wherever a number is.
 ---```lua
 ---complex(re, im?)
 ---```
----@param re any
----@param im? any|table
----@return moonarray.array
+---@param re number
+---@param im? number|table
+---@return moonarray.complex
 function moonarray.complex(re, im) end
 
 ---A typed scalar, or a copy of an array or a table, of dtype complex128.
@@ -1273,8 +2881,8 @@ function moonarray.complex64(value) end
 ---```
 ---@param condition moonarray.data
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.compress(condition, a, axis, out) end
 
@@ -1283,8 +2891,8 @@ function moonarray.compress(condition, a, axis, out) end
 ---concat(arrays, axis?, out?, dtype?)
 ---```
 ---@param arrays moonarray.data[]
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param out? moonarray.part|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.concat(arrays, axis, out, dtype) end
@@ -1294,8 +2902,8 @@ function moonarray.concat(arrays, axis, out, dtype) end
 ---concatenate(arrays, axis?, out?, dtype?)
 ---```
 ---@param arrays moonarray.data[]
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param out? moonarray.part|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.concatenate(arrays, axis, out, dtype) end
@@ -1304,26 +2912,18 @@ function moonarray.concatenate(arrays, axis, out, dtype) end
 ---```lua
 ---conjugate(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.conj(a, out, dtype, where, casting) end
+---@class moonarray.conj: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.conj = {}
 array.conj = moonarray.conj
 
 ---the complex conjugate
 ---```lua
 ---conjugate(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.conjugate(a, out, dtype, where, casting) end
+---@class moonarray.conjugate: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.conjugate = {}
 array.conjugate = moonarray.conjugate
 
 ---The sums of products of two vectors, one of them reversed, at every overlap: all n + m - 1 of them (mode "full"), as many as the longer has ("same"), or those without its ends ("valid"). Whole numbers are exact and wrap as their dtype does. Two vectors of floats with 1024 elements or more go by Fourier transforms in float64: then an error is small beside the product of both vectors' norms (2^-52 times the logarithm of the length), and inf gives nan. Example: ma.convolve({1, 2, 3}, {0, 1, 0.5}) --> [0. 1. 2.5 4. 1.5]
@@ -1331,7 +2931,7 @@ array.conjugate = moonarray.conjugate
 ---convolve(a, v, mode?)
 ---```
 ---@param a moonarray.data
----@param v any
+---@param v moonarray.data
 ---@param mode? string|table
 ---@return moonarray.array
 function moonarray.convolve(a, v, mode) end
@@ -1351,25 +2951,19 @@ array.copy = moonarray.copy
 ---```lua
 ---copysign(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.copysign(a, b, out, dtype, where, casting) end
+---@class moonarray.copysign: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.copysign = {}
 array.copysign = moonarray.copysign
 
 ---Copies values into an array, where a mask is true, and returns it; devices may differ.
 ---```lua
 ---copyto(dst, src, casting?, where?)
 ---```
----@param dst any
----@param src any
+---@param dst moonarray.part
+---@param src moonarray.data
 ---@param casting? string|table
----@param where? moonarray.array|table
----@return moonarray.array
+---@param where? moonarray.part|table
 function moonarray.copyto(dst, src, casting, where) end
 
 ---The correlations of variables: cov divided by the standard deviations of both, within -1 .. 1; nan beside a variable that does not vary. Arguments and weights as those of cov. Example: ma.corrcoef({{1, 2, 3}, {6, 4, 2}}) --> [[ 1. -1.] [-1. 1.]]
@@ -1378,10 +2972,10 @@ function moonarray.copyto(dst, src, casting, where) end
 ---```
 ---@param x moonarray.data
 ---@param y? moonarray.data|table
----@param rowvar? any|table
+---@param rowvar? boolean|table
 ---@param dtype? moonarray.dtype|table
----@param fweights? any|table
----@param aweights? any|table
+---@param fweights? moonarray.data|table
+---@param aweights? moonarray.data|table
 ---@return moonarray.array
 function moonarray.corrcoef(x, y, rowvar, dtype, fweights, aweights) end
 
@@ -1390,7 +2984,7 @@ function moonarray.corrcoef(x, y, rowvar, dtype, fweights, aweights) end
 ---correlate(a, v, mode?)
 ---```
 ---@param a moonarray.data
----@param v any
+---@param v moonarray.data
 ---@param mode? string|table
 ---@return moonarray.array
 function moonarray.correlate(a, v, mode) end
@@ -1400,26 +2994,18 @@ array.correlate = moonarray.correlate
 ---```lua
 ---cos(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.cos(a, out, dtype, where, casting) end
+---@class moonarray.cos: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.cos = {}
 array.cos = moonarray.cos
 
 ---the hyperbolic cosine
 ---```lua
 ---cosh(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.cosh(a, out, dtype, where, casting) end
+---@class moonarray.cosh: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.cosh = {}
 array.cosh = moonarray.cosh
 
 ---Number of elements that are not 0.
@@ -1427,10 +3013,10 @@ array.cosh = moonarray.cosh
 ---count_nonzero(a, axis?, keepdims?, out?, where?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
----@param out? moonarray.array|table
----@param where? moonarray.array|table
+---@param out? moonarray.part|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.count_nonzero(a, axis, keepdims, out, where) end
 array.count_nonzero = moonarray.count_nonzero
@@ -1439,13 +3025,13 @@ array.count_nonzero = moonarray.count_nonzero
 ---```lua
 ---cov(m, y?, rowvar?, bias?, ddof?, fweights?, aweights?; dtype?)
 ---```
----@param m any
+---@param m moonarray.data
 ---@param y? moonarray.data|table
----@param rowvar? any|table
----@param bias? any|table
----@param ddof? number|table
----@param fweights? any|table
----@param aweights? any|table
+---@param rowvar? boolean|table
+---@param bias? boolean|table
+---@param ddof? moonarray.whole|table
+---@param fweights? moonarray.data|table
+---@param aweights? moonarray.data|table
 ---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.cov(m, y, rowvar, bias, ddof, fweights, aweights, dtype) end
@@ -1456,10 +3042,10 @@ function moonarray.cov(m, y, rowvar, bias, ddof, fweights, aweights, dtype) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param axisa? any|table
----@param axisb? any|table
----@param axisc? any|table
----@param axis? integer|integer[]|table
+---@param axisa? moonarray.whole|table
+---@param axisb? moonarray.whole|table
+---@param axisc? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.cross(a, b, axisa, axisb, axisc, axis) end
 array.cross = moonarray.cross
@@ -1470,15 +3056,15 @@ moonarray.cuda = {}
 ---```lua
 ---cuda.DebugPrintHook(file?)
 ---```
----@param file? string|table
----@return moonarray.array
+---@param file? file*|table|table
+---@return moonarray.memory_hook
 function moonarray.cuda.DebugPrintHook(file) end
 
 ---The GPU of this id, from 0; without one the current GPU.
 ---```lua
 ---cuda.Device(id?)
 ---```
----@param id? any|table
+---@param id? moonarray.whole|table
 ---@return moonarray.device
 function moonarray.cuda.Device(id) end
 
@@ -1486,7 +3072,7 @@ function moonarray.cuda.Device(id) end
 ---```lua
 ---cuda.Device.from_pci_bus_id(pci_bus_id)
 ---```
----@param pci_bus_id any
+---@param pci_bus_id string
 ---@return moonarray.device
 function moonarray.cuda.Device.from_pci_bus_id(pci_bus_id) end
 
@@ -1494,10 +3080,10 @@ function moonarray.cuda.Device.from_pci_bus_id(pci_bus_id) end
 ---```lua
 ---cuda.Event(; disable_timing?, blocking?, block?, interprocess?)
 ---```
----@param disable_timing? any|table
----@param blocking? any|table
----@param block? any|table
----@param interprocess? any|table
+---@param disable_timing? boolean|table
+---@param blocking? boolean|table
+---@param block? boolean|table
+---@param interprocess? boolean|table
 ---@return moonarray.event
 function moonarray.cuda.Event(disable_timing, blocking, block, interprocess) end
 
@@ -1505,7 +3091,7 @@ function moonarray.cuda.Event(disable_timing, blocking, block, interprocess) end
 ---```lua
 ---cuda.ExternalStream(ptr, device?)
 ---```
----@param ptr any
+---@param ptr moonarray.whole
 ---@param device? string|table
 ---@return moonarray.stream
 function moonarray.cuda.ExternalStream(ptr, device) end
@@ -1514,7 +3100,7 @@ function moonarray.cuda.ExternalStream(ptr, device) end
 ---```lua
 ---cuda.LineProfileHook()
 ---```
----@return moonarray.array
+---@return moonarray.memory_hook
 function moonarray.cuda.LineProfileHook() end
 
 ---A pool of the driver's own (cuMemAllocFromPoolAsync), in the order of streams; on the CPU an ordinary one.
@@ -1522,24 +3108,24 @@ function moonarray.cuda.LineProfileHook() end
 ---cuda.MemoryAsyncPool(device?)
 ---```
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.pool
 function moonarray.cuda.MemoryAsyncPool(device) end
 
 ---A hook of the pools: a table of functions malloc_preprocess, malloc_postprocess, alloc_..., free_..., each told an event {act, device, device_id, size, mem_size, mem_ptr, pmem_id, place}. hook:with(fn), hook:install(), hook:flush(), hook:remove().
 ---```lua
 ---cuda.MemoryHook(functions)
 ---```
----@param functions any
----@return moonarray.array
+---@param functions table
+---@return moonarray.memory_hook
 function moonarray.cuda.MemoryHook(functions) end
 
 ---A pool of its own over a device's memory; with ma.cuda.malloc_managed as allocator over managed memory, with malloc_async a MemoryAsyncPool. It lives until its last array goes.
 ---```lua
 ---cuda.MemoryPool(allocator?, device?)
 ---```
----@param allocator? any|table
+---@param allocator? function|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.pool
 function moonarray.cuda.MemoryPool(allocator, device) end
 
 ---A pool of host memory that the GPU reaches directly; on the CPU an ordinary one.
@@ -1547,16 +3133,16 @@ function moonarray.cuda.MemoryPool(allocator, device) end
 ---cuda.PinnedMemoryPool(device?)
 ---```
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.pool
 function moonarray.cuda.PinnedMemoryPool(device) end
 
 ---An order of work on a device. non_blocking: no order with the null stream; priority: the lower the more urgent. Stream.null is the one that is current at first.
 ---```lua
 ---cuda.Stream(; non_blocking?, priority?, null?, device?)
 ---```
----@param non_blocking? any|table
----@param priority? any|table
----@param null? any|table
+---@param non_blocking? boolean|table
+---@param priority? moonarray.whole|table
+---@param null? boolean|table
 ---@param device? string|table
 ---@return moonarray.stream
 function moonarray.cuda.Stream(non_blocking, priority, null, device) end
@@ -1565,9 +3151,9 @@ function moonarray.cuda.Stream(non_blocking, priority, null, device) end
 ---```lua
 ---cuda.UnownedMemory(ptr, size, owner?, device?)
 ---```
----@param ptr any
----@param size any
----@param owner? any|table
+---@param ptr moonarray.whole
+---@param size moonarray.whole
+---@param owner? userdata|table|string|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.cuda.UnownedMemory(ptr, size, owner, device) end
@@ -1576,7 +3162,7 @@ function moonarray.cuda.UnownedMemory(ptr, size, owner, device) end
 ---```lua
 ---cuda.alloc(nbytes)
 ---```
----@param nbytes any
+---@param nbytes moonarray.whole
 ---@return moonarray.array
 function moonarray.cuda.alloc(nbytes) end
 
@@ -1584,7 +3170,7 @@ function moonarray.cuda.alloc(nbytes) end
 ---```lua
 ---cuda.alloc_pinned_memory(nbytes, device?)
 ---```
----@param nbytes any
+---@param nbytes moonarray.whole
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.cuda.alloc_pinned_memory(nbytes, device) end
@@ -1593,14 +3179,14 @@ function moonarray.cuda.alloc_pinned_memory(nbytes, device) end
 ---```lua
 ---cuda.device_count()
 ---```
----@return moonarray.array
+---@return integer
 function moonarray.cuda.device_count() end
 
 ---An array of the CPU in pinned memory, of the shape and dtype of another, not set.
 ---```lua
 ---cuda.empty_like_pinned(array, dtype?; device?)
 ---```
----@param array any
+---@param array moonarray.part
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
 ---@return moonarray.array
@@ -1610,7 +3196,7 @@ function moonarray.cuda.empty_like_pinned(array, dtype, device) end
 ---```lua
 ---cuda.empty_pinned(shape, dtype?; device?)
 ---```
----@param shape integer|integer[]
+---@param shape moonarray.whole|moonarray.whole[]
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
 ---@return moonarray.array
@@ -1620,21 +3206,20 @@ function moonarray.cuda.empty_pinned(shape, dtype, device) end
 ---```lua
 ---cuda.free_all_blocks()
 ---```
----@return moonarray.array
 function moonarray.cuda.free_all_blocks() end
 
 ---An array over memory of the device that somebody else allocated: the address is a number, an int64, an FFI pointer or a light userdata. `owner` lives as long as the array; `strides` are bytes; `stream` is where work that fills the memory was queued.
 ---```lua
 ---cuda.from_pointer(address, shape, dtype?, owner?; device?, strides?, readonly?, stream?)
 ---```
----@param address any
----@param shape integer|integer[]
+---@param address moonarray.whole
+---@param shape moonarray.whole|moonarray.whole[]
 ---@param dtype? moonarray.dtype|table
----@param owner? any|table
+---@param owner? userdata|table|string|table
 ---@param device? string|table
----@param strides? any|table
----@param readonly? any|table
----@param stream? any|table
+---@param strides? moonarray.whole[]|table
+---@param readonly? boolean|table
+---@param stream? moonarray.stream|table
 ---@return moonarray.array
 function moonarray.cuda.from_pointer(address, shape, dtype, owner, device, strides, readonly, stream) end
 
@@ -1643,7 +3228,7 @@ function moonarray.cuda.from_pointer(address, shape, dtype, owner, device, strid
 ---cuda.get_allocator(device?)
 ---```
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.pool
 function moonarray.cuda.get_allocator(device) end
 
 ---The stream on which work is queued: the current one of a device, or of the current device.
@@ -1659,7 +3244,7 @@ function moonarray.cuda.get_current_stream(device) end
 ---cuda.get_default_memory_pool(device?)
 ---```
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.pool
 function moonarray.cuda.get_default_memory_pool(device) end
 
 ---The pool behind alloc_pinned_memory and empty_pinned.
@@ -1667,22 +3252,22 @@ function moonarray.cuda.get_default_memory_pool(device) end
 ---cuda.get_default_pinned_memory_pool(device?)
 ---```
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.pool
 function moonarray.cuda.get_default_pinned_memory_pool(device) end
 
 ---The id of the current GPU, from 0.
 ---```lua
 ---cuda.get_device_id()
 ---```
----@return moonarray.array
+---@return integer
 function moonarray.cuda.get_device_id() end
 
 ---Milliseconds between two recorded events of a device; waits for both.
 ---```lua
 ---cuda.get_elapsed_time(start, stop)
 ---```
----@param start number
----@param stop number
+---@param start moonarray.event
+---@param stop moonarray.event
 ---@return number
 function moonarray.cuda.get_elapsed_time(start, stop) end
 
@@ -1692,21 +3277,21 @@ moonarray.cuda.gl = {}
 ---```lua
 ---cuda.gl.register_buffer(id; flags?, device?)
 ---```
----@param id any
----@param flags? any|table
+---@param id moonarray.whole
+---@param flags? string|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.gl_resource
 function moonarray.cuda.gl.register_buffer(id, flags, device) end
 
 ---OpenGL's texture or renderbuffer as a resource: resource:read() copies it to an array (height, width, channels), resource:write(array) from one. target: 'texture_2d' unless it is another.
 ---```lua
 ---cuda.gl.register_image(id, target?; flags?, device?)
 ---```
----@param id any
----@param target? any|table
----@param flags? any|table
+---@param id moonarray.whole
+---@param target? moonarray.whole|string|table
+---@param flags? string|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.gl_resource
 function moonarray.cuda.gl.register_image(id, target, flags, device) end
 
 ---Runs fn(...) once, then records it as a graph that graph:launch() or graph() replays: the same operations on the same memory, without the cost of launching each. Gives what fn returned, filled anew by every launch.
@@ -1715,21 +3300,22 @@ function moonarray.cuda.gl.register_image(id, target, flags, device) end
 ---```
 ---@param fn function
 ---@param ... any
----@return moonarray.array
+---@return moonarray.graph
+---@return any ...
 function moonarray.cuda.graph(fn, ...) end
 
 ---Whether there is a GPU that can be used.
 ---```lua
 ---cuda.is_available()
 ---```
----@return moonarray.array
+---@return boolean
 function moonarray.cuda.is_available() end
 
 ---A uint8 array from the driver's own pool, in the order of streams; as an allocator, a MemoryAsyncPool.
 ---```lua
 ---cuda.malloc_async(nbytes)
 ---```
----@param nbytes any
+---@param nbytes moonarray.whole
 ---@return moonarray.array
 function moonarray.cuda.malloc_async(nbytes) end
 
@@ -1737,7 +3323,7 @@ function moonarray.cuda.malloc_async(nbytes) end
 ---```lua
 ---cuda.malloc_managed(nbytes)
 ---```
----@param nbytes any
+---@param nbytes moonarray.whole
 ---@return moonarray.array
 function moonarray.cuda.malloc_managed(nbytes) end
 
@@ -1747,24 +3333,23 @@ moonarray.cuda.nvtx = {}
 ---```lua
 ---cuda.nvtx.Mark(message, id_color?)
 ---```
----@param message any
----@param id_color? any|table
+---@param message string
+---@param id_color? moonarray.whole|table
 function moonarray.cuda.nvtx.Mark(message, id_color) end
 
 ---The same in a colour, 0xAARRGGBB.
 ---```lua
 ---cuda.nvtx.MarkC(message, color?)
 ---```
----@param message any
----@param color? any|table
+---@param message string
+---@param color? moonarray.whole|table
 function moonarray.cuda.nvtx.MarkC(message, color) end
 
 ---Ends a range that RangeStart began, on any thread.
 ---```lua
 ---cuda.nvtx.RangeEnd(range)
 ---```
----@param range any
----@return moonarray.array
+---@param range moonarray.whole
 function moonarray.cuda.nvtx.RangeEnd(range) end
 
 ---Ends the range that was begun last by this thread. Returns how many are left.
@@ -1778,8 +3363,8 @@ function moonarray.cuda.nvtx.RangePop() end
 ---```lua
 ---cuda.nvtx.RangePush(message, id_color?)
 ---```
----@param message any
----@param id_color? any|table
+---@param message string
+---@param id_color? moonarray.whole|table
 ---@return number
 function moonarray.cuda.nvtx.RangePush(message, id_color) end
 
@@ -1787,8 +3372,8 @@ function moonarray.cuda.nvtx.RangePush(message, id_color) end
 ---```lua
 ---cuda.nvtx.RangePushC(message, color?)
 ---```
----@param message any
----@param color? any|table
+---@param message string
+---@param color? moonarray.whole|table
 ---@return number
 function moonarray.cuda.nvtx.RangePushC(message, color) end
 
@@ -1796,9 +3381,9 @@ function moonarray.cuda.nvtx.RangePushC(message, color) end
 ---```lua
 ---cuda.nvtx.RangeStart(message, id_color?)
 ---```
----@param message any
----@param id_color? any|table
----@return moonarray.array
+---@param message string
+---@param id_color? moonarray.whole|table
+---@return number
 function moonarray.cuda.nvtx.RangeStart(message, id_color) end
 
 ---Runs the host functions that their streams got to; returns how many still wait.
@@ -1827,7 +3412,6 @@ function moonarray.cuda.profiler.stop() end
 ---cuda.reset(device?)
 ---```
 ---@param device? string|table
----@return moonarray.array
 function moonarray.cuda.reset(device) end
 
 moonarray.cuda.runtime = {}
@@ -1836,295 +3420,277 @@ moonarray.cuda.runtime = {}
 ---```lua
 ---cuda.runtime.createSurfaceObject(ResDesc)
 ---```
----@param ResDesc any
----@return moonarray.array
+---@param ResDesc moonarray.resource
+---@return moonarray.texture
 function moonarray.cuda.runtime.createSurfaceObject(ResDesc) end
 
 ---moonarray.cuda.texture.TextureObject(ResDesc, TexDesc)
 ---```lua
 ---cuda.runtime.createTextureObject(ResDesc, TexDesc)
 ---```
----@param ResDesc any
----@param TexDesc any
----@return moonarray.array
+---@param ResDesc moonarray.resource
+---@param TexDesc moonarray.sampler
+---@return moonarray.texture
 function moonarray.cuda.runtime.createTextureObject(ResDesc, TexDesc) end
 
 ---object:free()
 ---```lua
 ---cuda.runtime.destroySurfaceObject(object)
 ---```
----@param object moonarray.data
----@return moonarray.array
+---@param object moonarray.texture
 function moonarray.cuda.runtime.destroySurfaceObject(object) end
 
 ---object:free()
 ---```lua
 ---cuda.runtime.destroyTextureObject(object)
 ---```
----@param object moonarray.data
----@return moonarray.array
+---@param object moonarray.texture
 function moonarray.cuda.runtime.destroyTextureObject(object) end
 
 ---Whether kernels on one GPU can use the memory of another.
 ---```lua
 ---cuda.runtime.deviceCanAccessPeer(id, peer)
 ---```
----@param id any
----@param peer any
----@return moonarray.array
+---@param id moonarray.whole
+---@param peer moonarray.whole
+---@return boolean
 function moonarray.cuda.runtime.deviceCanAccessPeer(id, peer) end
 
 ---Lets the current GPU use the memory of another; the first use does it by itself.
 ---```lua
 ---cuda.runtime.deviceEnablePeerAccess(peer, id?)
 ---```
----@param peer any
----@param id? any|table
----@return moonarray.array
+---@param peer moonarray.whole
+---@param id? moonarray.whole|table
 function moonarray.cuda.runtime.deviceEnablePeerAccess(peer, id) end
 
 ---An attribute by its name, with or without cudaDevAttr in front.
 ---```lua
 ---cuda.runtime.deviceGetAttribute(name, id?)
 ---```
----@param name string
----@param id? any|table
----@return moonarray.array
+---@param name moonarray.whole|string
+---@param id? moonarray.whole|table
+---@return number
 function moonarray.cuda.runtime.deviceGetAttribute(name, id) end
 
 ---The id of the GPU at that place.
 ---```lua
 ---cuda.runtime.deviceGetByPCIBusId(pci_bus_id)
 ---```
----@param pci_bus_id any
----@return moonarray.array
+---@param pci_bus_id string
+---@return integer
 function moonarray.cuda.runtime.deviceGetByPCIBusId(pci_bus_id) end
 
 ---moonarray.get_default_memory_pool(device)
 ---```lua
 ---cuda.runtime.deviceGetDefaultMemPool(id?)
 ---```
----@param id? any|table
----@return moonarray.array
+---@param id? moonarray.whole|table
+---@return moonarray.pool
 function moonarray.cuda.runtime.deviceGetDefaultMemPool(id) end
 
 ---moonarray.cuda.get_allocator(device): the pool that serves new arrays.
 ---```lua
 ---cuda.runtime.deviceGetMemPool(id?)
 ---```
----@param id? any|table
----@return moonarray.array
+---@param id? moonarray.whole|table
+---@return moonarray.pool
 function moonarray.cuda.runtime.deviceGetMemPool(id) end
 
 ---Where a GPU is, such as "0000:65:00.0".
 ---```lua
 ---cuda.runtime.deviceGetPCIBusId(id?)
 ---```
----@param id? any|table
----@return moonarray.array
+---@param id? moonarray.whole|table
+---@return string
 function moonarray.cuda.runtime.deviceGetPCIBusId(id) end
 
 ---The same as moonarray.cuda.reset.
 ---```lua
 ---cuda.runtime.deviceReset(device?)
 ---```
----@param device? string|table
----@return moonarray.array
+---@param device? string|moonarray.whole|table
 function moonarray.cuda.runtime.deviceReset(device) end
 
 ---moonarray.cuda.set_allocator(pool)
 ---```lua
 ---cuda.runtime.deviceSetMemPool(id, pool)
 ---```
----@param id any
----@param pool any
----@return moonarray.array
+---@param id moonarray.whole
+---@param pool moonarray.pool
 function moonarray.cuda.runtime.deviceSetMemPool(id, pool) end
 
 ---Waits for all work of the current device.
 ---```lua
 ---cuda.runtime.deviceSynchronize()
 ---```
----@return moonarray.array
 function moonarray.cuda.runtime.deviceSynchronize() end
 
 ---The newest CUDA that the driver runs: 13000 for 13.0.
 ---```lua
 ---cuda.runtime.driverGetVersion()
 ---```
----@return moonarray.array
+---@return integer
 function moonarray.cuda.runtime.driverGetVersion() end
 
 ---A new event: an object, as moonarray.Event makes it.
 ---```lua
 ---cuda.runtime.eventCreate()
 ---```
----@return moonarray.array
+---@return moonarray.event
 function moonarray.cuda.runtime.eventCreate() end
 
 ---The same; flags: eventDefault, or a sum of eventBlockingSync and eventDisableTiming.
 ---```lua
 ---cuda.runtime.eventCreateWithFlags(flags)
 ---```
----@param flags any
----@return moonarray.array
+---@param flags moonarray.whole
+---@return moonarray.event
 function moonarray.cuda.runtime.eventCreateWithFlags(flags) end
 
 ---Lets go of an event; the collector does so by itself.
 ---```lua
 ---cuda.runtime.eventDestroy(event)
 ---```
----@param event any
----@return moonarray.array
+---@param event moonarray.event
 function moonarray.cuda.runtime.eventDestroy(event) end
 
 ---Milliseconds between two events, as moonarray.cuda.get_elapsed_time gives.
 ---```lua
 ---cuda.runtime.eventElapsedTime(start, stop)
 ---```
----@param start number
----@param stop number
----@return moonarray.array
+---@param start moonarray.event
+---@param stop moonarray.event
+---@return number
 function moonarray.cuda.runtime.eventElapsedTime(start, stop) end
 
 ---event.done
 ---```lua
 ---cuda.runtime.eventQuery(event)
 ---```
----@param event any
----@return moonarray.array
+---@param event moonarray.event
+---@return boolean
 function moonarray.cuda.runtime.eventQuery(event) end
 
 ---event:record(stream)
 ---```lua
 ---cuda.runtime.eventRecord(event, stream?)
 ---```
----@param event any
----@param stream? any|table
----@return moonarray.array
+---@param event moonarray.event
+---@param stream? moonarray.stream|table
 function moonarray.cuda.runtime.eventRecord(event, stream) end
 
 ---event:synchronize()
 ---```lua
 ---cuda.runtime.eventSynchronize(event)
 ---```
----@param event any
----@return moonarray.array
+---@param event moonarray.event
 function moonarray.cuda.runtime.eventSynchronize(event) end
 
 ---memory:free(): the memory goes with its last view.
 ---```lua
 ---cuda.runtime.free(memory)
 ---```
----@param memory any
----@return moonarray.array
+---@param memory moonarray.part
 function moonarray.cuda.runtime.free(memory) end
 
 ---array:free()
 ---```lua
 ---cuda.runtime.freeArray(array)
 ---```
----@param array any
----@return moonarray.array
+---@param array moonarray.cuda_array
 function moonarray.cuda.runtime.freeArray(array) end
 
 ---The same; the order of streams is kept by itself.
 ---```lua
 ---cuda.runtime.freeAsync(memory, stream?)
 ---```
----@param memory any
----@param stream? any|table
----@return moonarray.array
+---@param memory moonarray.part
+---@param stream? moonarray.stream|table
 function moonarray.cuda.runtime.freeAsync(memory, stream) end
 
 ---The same.
 ---```lua
 ---cuda.runtime.freeHost(memory)
 ---```
----@param memory any
----@return moonarray.array
+---@param memory moonarray.part
 function moonarray.cuda.runtime.freeHost(memory) end
 
 ---The id of the current GPU.
 ---```lua
 ---cuda.runtime.getDevice()
 ---```
----@return moonarray.array
+---@return integer
 function moonarray.cuda.runtime.getDevice() end
 
 ---Number of GPUs.
 ---```lua
 ---cuda.runtime.getDeviceCount()
 ---```
----@return moonarray.array
+---@return integer
 function moonarray.cuda.runtime.getDeviceCount() end
 
 ---A table by the names of cudaDeviceProp.
 ---```lua
 ---cuda.runtime.getDeviceProperties(id?)
 ---```
----@param id? any|table
----@return moonarray.array
+---@param id? moonarray.whole|table
+---@return table
 function moonarray.cuda.runtime.getDeviceProperties(id) end
 
 ---Writes graph:debug_dot_str(flags) to a file.
 ---```lua
 ---cuda.runtime.graphDebugDotPrint(graph, path, flags?)
 ---```
----@param graph any
+---@param graph moonarray.graph
 ---@param path string
----@param flags? any|table
----@return moonarray.array
+---@param flags? moonarray.whole|table
 function moonarray.cuda.runtime.graphDebugDotPrint(graph, path, flags) end
 
 ---graph:free()
 ---```lua
 ---cuda.runtime.graphDestroy(graph)
 ---```
----@param graph any
----@return moonarray.array
+---@param graph moonarray.graph
 function moonarray.cuda.runtime.graphDestroy(graph) end
 
 ---graph:free()
 ---```lua
 ---cuda.runtime.graphExecDestroy(graph)
 ---```
----@param graph any
----@return moonarray.array
+---@param graph moonarray.graph
 function moonarray.cuda.runtime.graphExecDestroy(graph) end
 
 ---The graph itself: it can be launched when its recording has ended.
 ---```lua
 ---cuda.runtime.graphInstantiate(graph)
 ---```
----@param graph any
----@return moonarray.array
+---@param graph moonarray.graph
+---@return moonarray.graph
 function moonarray.cuda.runtime.graphInstantiate(graph) end
 
 ---graph:launch(stream)
 ---```lua
 ---cuda.runtime.graphLaunch(graph, stream?)
 ---```
----@param graph any
----@param stream? any|table
----@return moonarray.array
+---@param graph moonarray.graph
+---@param stream? moonarray.stream|table
 function moonarray.cuda.runtime.graphLaunch(graph, stream) end
 
 ---graph:upload(stream)
 ---```lua
 ---cuda.runtime.graphUpload(graph, stream?)
 ---```
----@param graph any
----@param stream? any|table
----@return moonarray.array
+---@param graph moonarray.graph
+---@param stream? moonarray.stream|table
 function moonarray.cuda.runtime.graphUpload(graph, stream) end
 
 ---moonarray.cuda.alloc_pinned_memory(size)
 ---```lua
 ---cuda.runtime.hostAlloc(size, flags?)
 ---```
----@param size any
----@param flags? any|table
+---@param size moonarray.whole
+---@param flags? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.cuda.runtime.hostAlloc(size, flags) end
 
@@ -2132,17 +3698,16 @@ function moonarray.cuda.runtime.hostAlloc(size, flags) end
 ---```lua
 ---cuda.runtime.launchHostFunc(stream, callback, arg?)
 ---```
----@param stream any
----@param callback any
----@param arg? any|table
----@return moonarray.array
+---@param stream moonarray.stream
+---@param callback function
+---@param arg? any
 function moonarray.cuda.runtime.launchHostFunc(stream, callback, arg) end
 
 ---moonarray.cuda.alloc(size): an array of uint8.
 ---```lua
 ---cuda.runtime.malloc(size)
 ---```
----@param size any
+---@param size moonarray.whole
 ---@return moonarray.array
 function moonarray.cuda.runtime.malloc(size) end
 
@@ -2150,31 +3715,31 @@ function moonarray.cuda.runtime.malloc(size) end
 ---```lua
 ---cuda.runtime.malloc3DArray(desc, width, height?, depth?, flags?)
 ---```
----@param desc any
----@param width any
----@param height? any|table
----@param depth? any|table
----@param flags? any|table
----@return moonarray.array
+---@param desc moonarray.channel_format
+---@param width moonarray.whole
+---@param height? moonarray.whole|table
+---@param depth? moonarray.whole|table
+---@param flags? moonarray.whole|table
+---@return moonarray.cuda_array
 function moonarray.cuda.runtime.malloc3DArray(desc, width, height, depth, flags) end
 
 ---moonarray.cuda.texture.CUDAarray(desc, width, height, 0, flags)
 ---```lua
 ---cuda.runtime.mallocArray(desc, width, height?, flags?)
 ---```
----@param desc any
----@param width any
----@param height? any|table
----@param flags? any|table
----@return moonarray.array
+---@param desc moonarray.channel_format
+---@param width moonarray.whole
+---@param height? moonarray.whole|table
+---@param flags? moonarray.whole|table
+---@return moonarray.cuda_array
 function moonarray.cuda.runtime.mallocArray(desc, width, height, flags) end
 
 ---The same of the driver's own pool, in the order of a stream.
 ---```lua
 ---cuda.runtime.mallocAsync(size, stream?)
 ---```
----@param size any
----@param stream? any|table
+---@param size moonarray.whole
+---@param stream? moonarray.stream|table
 ---@return moonarray.array
 function moonarray.cuda.runtime.mallocAsync(size, stream) end
 
@@ -2182,9 +3747,9 @@ function moonarray.cuda.runtime.mallocAsync(size, stream) end
 ---```lua
 ---cuda.runtime.mallocFromPoolAsync(size, pool, stream?)
 ---```
----@param size any
----@param pool any
----@param stream? any|table
+---@param size moonarray.whole
+---@param pool moonarray.pool
+---@param stream? moonarray.stream|table
 ---@return moonarray.array
 function moonarray.cuda.runtime.mallocFromPoolAsync(size, pool, stream) end
 
@@ -2192,8 +3757,8 @@ function moonarray.cuda.runtime.mallocFromPoolAsync(size, pool, stream) end
 ---```lua
 ---cuda.runtime.mallocManaged(size, flags?)
 ---```
----@param size any
----@param flags? any|table
+---@param size moonarray.whole
+---@param flags? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.cuda.runtime.mallocManaged(size, flags) end
 
@@ -2201,310 +3766,289 @@ function moonarray.cuda.runtime.mallocManaged(size, flags) end
 ---```lua
 ---cuda.runtime.memGetInfo()
 ---```
----@return moonarray.array
+---@return integer
+---@return integer
 function moonarray.cuda.runtime.memGetInfo() end
 
 ---moonarray.cuda.MemoryAsyncPool(device): a pool of the driver's own.
 ---```lua
 ---cuda.runtime.memPoolCreate(id?)
 ---```
----@param id? any|table
----@return moonarray.array
+---@param id? moonarray.whole|table
+---@return moonarray.pool
 function moonarray.cuda.runtime.memPoolCreate(id) end
 
 ---pool:free_all_blocks(): what arrays hold stays until they are freed.
 ---```lua
 ---cuda.runtime.memPoolDestroy(pool)
 ---```
----@param pool any
----@return moonarray.array
+---@param pool moonarray.pool
 function moonarray.cuda.runtime.memPoolDestroy(pool) end
 
 ---pool:total_bytes(), used_bytes() or peak_bytes(), by memPoolAttr....
 ---```lua
 ---cuda.runtime.memPoolGetAttribute(pool, attribute)
 ---```
----@param pool any
----@param attribute any
----@return moonarray.array
+---@param pool moonarray.pool
+---@param attribute moonarray.whole
+---@return number
 function moonarray.cuda.runtime.memPoolGetAttribute(pool, attribute) end
 
 ---memPoolAttrUsedMemHigh to 0: pool:reset_peak().
 ---```lua
 ---cuda.runtime.memPoolSetAttribute(pool, attribute, value)
 ---```
----@param pool any
----@param attribute any
----@param value moonarray.data
----@return moonarray.array
+---@param pool moonarray.pool
+---@param attribute moonarray.whole
+---@param value moonarray.whole
 function moonarray.cuda.runtime.memPoolSetAttribute(pool, attribute, value) end
 
 ---pool:free_all_blocks(): gives back what the pool holds unused, whatever the size.
 ---```lua
 ---cuda.runtime.memPoolTrimTo(pool, size?)
 ---```
----@param pool any
----@param size? any|table
----@return moonarray.array
+---@param pool moonarray.pool
+---@param size? moonarray.whole|table
 function moonarray.cuda.runtime.memPoolTrimTo(pool, size) end
 
 ---Copies bytes between arrays or addresses, on any devices. Only an address of the host needs its kind, such as memcpyHostToDevice.
 ---```lua
 ---cuda.runtime.memcpy(dst, src, size, kind?)
 ---```
----@param dst any
----@param src any
----@param size any
----@param kind? any|table
----@return moonarray.array
+---@param dst moonarray.part|moonarray.whole
+---@param src moonarray.part|moonarray.whole
+---@param size moonarray.whole
+---@param kind? moonarray.whole|table
 function moonarray.cuda.runtime.memcpy(dst, src, size, kind) end
 
 ---Copies `height` rows of `width` bytes that are pitches apart.
 ---```lua
 ---cuda.runtime.memcpy2D(dst, dst_pitch, src, src_pitch, width, height, kind?)
 ---```
----@param dst any
----@param dst_pitch any
----@param src any
----@param src_pitch any
----@param width any
----@param height any
----@param kind? any|table
----@return moonarray.array
+---@param dst moonarray.part|moonarray.whole
+---@param dst_pitch moonarray.whole
+---@param src moonarray.part|moonarray.whole
+---@param src_pitch moonarray.whole
+---@param width moonarray.whole
+---@param height moonarray.whole
+---@param kind? moonarray.whole|table
 function moonarray.cuda.runtime.memcpy2D(dst, dst_pitch, src, src_pitch, width, height, kind) end
 
 ---The same on a stream.
 ---```lua
 ---cuda.runtime.memcpy2DAsync(dst, dst_pitch, src, src_pitch, width, height, kind?, stream?)
 ---```
----@param dst any
----@param dst_pitch any
----@param src any
----@param src_pitch any
----@param width any
----@param height any
----@param kind? any|table
----@param stream? any|table
----@return moonarray.array
+---@param dst moonarray.part|moonarray.whole
+---@param dst_pitch moonarray.whole
+---@param src moonarray.part|moonarray.whole
+---@param src_pitch moonarray.whole
+---@param width moonarray.whole
+---@param height moonarray.whole
+---@param kind? moonarray.whole|table
+---@param stream? moonarray.stream|table
 function moonarray.cuda.runtime.memcpy2DAsync(dst, dst_pitch, src, src_pitch, width, height, kind, stream) end
 
 ---The same on a stream.
 ---```lua
 ---cuda.runtime.memcpyAsync(dst, src, size, kind?, stream?)
 ---```
----@param dst any
----@param src any
----@param size any
----@param kind? any|table
----@param stream? any|table
----@return moonarray.array
+---@param dst moonarray.part|moonarray.whole
+---@param src moonarray.part|moonarray.whole
+---@param size moonarray.whole
+---@param kind? moonarray.whole|table
+---@param stream? moonarray.stream|table
 function moonarray.cuda.runtime.memcpyAsync(dst, src, size, kind, stream) end
 
 ---Copies bytes between GPUs; array:to(device) does too.
 ---```lua
 ---cuda.runtime.memcpyPeer(dst, dst_device, src, src_device, size)
 ---```
----@param dst any
----@param dst_device any
----@param src any
----@param src_device any
----@param size any
----@return moonarray.array
+---@param dst moonarray.part|moonarray.whole
+---@param dst_device moonarray.whole
+---@param src moonarray.part|moonarray.whole
+---@param src_device moonarray.whole
+---@param size moonarray.whole
 function moonarray.cuda.runtime.memcpyPeer(dst, dst_device, src, src_device, size) end
 
 ---The same on a stream.
 ---```lua
 ---cuda.runtime.memcpyPeerAsync(dst, dst_device, src, src_device, size, stream?)
 ---```
----@param dst any
----@param dst_device any
----@param src any
----@param src_device any
----@param size any
----@param stream? any|table
----@return moonarray.array
+---@param dst moonarray.part|moonarray.whole
+---@param dst_device moonarray.whole
+---@param src moonarray.part|moonarray.whole
+---@param src_device moonarray.whole
+---@param size moonarray.whole
+---@param stream? moonarray.stream|table
 function moonarray.cuda.runtime.memcpyPeerAsync(dst, dst_device, src, src_device, size, stream) end
 
 ---Writes one byte over the first `size` of them.
 ---```lua
 ---cuda.runtime.memset(memory, value, size)
 ---```
----@param memory any
----@param value moonarray.data
----@param size any
----@return moonarray.array
+---@param memory moonarray.part
+---@param value moonarray.whole
+---@param size moonarray.whole
 function moonarray.cuda.runtime.memset(memory, value, size) end
 
 ---The same on a stream.
 ---```lua
 ---cuda.runtime.memsetAsync(memory, value, size, stream?)
 ---```
----@param memory any
----@param value moonarray.data
----@param size any
----@param stream? any|table
----@return moonarray.array
+---@param memory moonarray.part
+---@param value moonarray.whole
+---@param size moonarray.whole
+---@param stream? moonarray.stream|table
 function moonarray.cuda.runtime.memsetAsync(memory, value, size, stream) end
 
 ---Tells a profiler that what comes is of interest.
 ---```lua
 ---cuda.runtime.profilerStart()
 ---```
----@return moonarray.array
 function moonarray.cuda.runtime.profilerStart() end
 
 ---Tells a profiler that it is over.
 ---```lua
 ---cuda.runtime.profilerStop()
 ---```
----@return moonarray.array
 function moonarray.cuda.runtime.profilerStop() end
 
 ---The version of the NVRTC in use, which stands for the toolkit's: no runtime library is used. 0 where none is found.
 ---```lua
 ---cuda.runtime.runtimeGetVersion()
 ---```
----@return moonarray.array
+---@return integer
 function moonarray.cuda.runtime.runtimeGetVersion() end
 
 ---Makes a GPU current.
 ---```lua
 ---cuda.runtime.setDevice(id)
 ---```
----@param id any
----@return moonarray.array
+---@param id moonarray.whole
 function moonarray.cuda.runtime.setDevice(id) end
 
 ---stream:add_callback(callback, arg)
 ---```lua
 ---cuda.runtime.streamAddCallback(stream, callback, arg?)
 ---```
----@param stream any
----@param callback any
----@param arg? any|table
----@return moonarray.array
+---@param stream moonarray.stream
+---@param callback function
+---@param arg? any
 function moonarray.cuda.runtime.streamAddCallback(stream, callback, arg) end
 
 ---stream:begin_capture()
 ---```lua
 ---cuda.runtime.streamBeginCapture(stream)
 ---```
----@param stream any
----@return moonarray.array
+---@param stream moonarray.stream
 function moonarray.cuda.runtime.streamBeginCapture(stream) end
 
 ---A new stream: an object, as moonarray.Stream makes it.
 ---```lua
 ---cuda.runtime.streamCreate()
 ---```
----@return moonarray.array
+---@return moonarray.stream
 function moonarray.cuda.runtime.streamCreate() end
 
 ---The same; flags: streamDefault or streamNonBlocking.
 ---```lua
 ---cuda.runtime.streamCreateWithFlags(flags)
 ---```
----@param flags any
----@return moonarray.array
+---@param flags moonarray.whole
+---@return moonarray.stream
 function moonarray.cuda.runtime.streamCreateWithFlags(flags) end
 
 ---The same with a priority: the lower the more urgent.
 ---```lua
 ---cuda.runtime.streamCreateWithPriority(flags, priority)
 ---```
----@param flags any
----@param priority any
----@return moonarray.array
+---@param flags moonarray.whole
+---@param priority moonarray.whole
+---@return moonarray.stream
 function moonarray.cuda.runtime.streamCreateWithPriority(flags, priority) end
 
 ---stream:close(): its work goes on.
 ---```lua
 ---cuda.runtime.streamDestroy(stream)
 ---```
----@param stream any
----@return moonarray.array
+---@param stream moonarray.stream
 function moonarray.cuda.runtime.streamDestroy(stream) end
 
 ---stream:end_capture(): a graph.
 ---```lua
 ---cuda.runtime.streamEndCapture(stream)
 ---```
----@param stream any
----@return moonarray.array
+---@param stream moonarray.stream
+---@return moonarray.graph
 function moonarray.cuda.runtime.streamEndCapture(stream) end
 
 ---streamNonBlocking or streamDefault.
 ---```lua
 ---cuda.runtime.streamGetFlags(stream)
 ---```
----@param stream any
----@return moonarray.array
+---@param stream moonarray.stream
+---@return integer
 function moonarray.cuda.runtime.streamGetFlags(stream) end
 
 ---stream.priority
 ---```lua
 ---cuda.runtime.streamGetPriority(stream)
 ---```
----@param stream any
----@return moonarray.array
+---@param stream moonarray.stream
+---@return integer
 function moonarray.cuda.runtime.streamGetPriority(stream) end
 
 ---stream:is_capturing()
 ---```lua
 ---cuda.runtime.streamIsCapturing(stream)
 ---```
----@param stream any
----@return moonarray.array
+---@param stream moonarray.stream
+---@return boolean
 function moonarray.cuda.runtime.streamIsCapturing(stream) end
 
 ---stream.done: whether its work is done, without waiting.
 ---```lua
 ---cuda.runtime.streamQuery(stream)
 ---```
----@param stream any
----@return moonarray.array
+---@param stream moonarray.stream
+---@return boolean
 function moonarray.cuda.runtime.streamQuery(stream) end
 
 ---stream:synchronize()
 ---```lua
 ---cuda.runtime.streamSynchronize(stream)
 ---```
----@param stream any
----@return moonarray.array
+---@param stream moonarray.stream
 function moonarray.cuda.runtime.streamSynchronize(stream) end
 
 ---stream:wait_event(event)
 ---```lua
 ---cuda.runtime.streamWaitEvent(stream, event, flags?)
 ---```
----@param stream any
----@param event any
----@param flags? any|table
----@return moonarray.array
+---@param stream moonarray.stream
+---@param event moonarray.event
+---@param flags? moonarray.whole|table
 function moonarray.cuda.runtime.streamWaitEvent(stream, event, flags) end
 
 ---Makes a pool, or ma.cuda.malloc_managed or malloc_async, serve every new array of the pool's device; nil: the default pools again.
 ---```lua
 ---cuda.set_allocator(allocator?)
 ---```
----@param allocator? any|table
----@return moonarray.array
+---@param allocator? moonarray.pool|function|table
 function moonarray.cuda.set_allocator(allocator) end
 
 ---Makes a PinnedMemoryPool serve all new pinned memory of its device; nil: the default pools again.
 ---```lua
 ---cuda.set_pinned_memory_allocator(allocator?)
 ---```
----@param allocator? any|table
----@return moonarray.array
+---@param allocator? moonarray.pool|function|table
 function moonarray.cuda.set_pinned_memory_allocator(allocator) end
 
 ---Lets float32 products on a GPU use TF32 from now on: several times as fast, with errors near 5e-4 of the terms. Returns what was set.
 ---```lua
 ---cuda.set_tf32(on)
 ---```
----@param on any
----@return moonarray.array
+---@param on boolean
 function moonarray.cuda.set_tf32(on) end
 
 moonarray.cuda.texture = {}
@@ -2513,87 +4057,87 @@ moonarray.cuda.texture = {}
 ---```lua
 ---cuda.texture.CUDAarray(desc, width, height?, depth?, flags?)
 ---```
----@param desc any
----@param width any
----@param height? any|table
----@param depth? any|table
----@param flags? any|table
----@return moonarray.array
+---@param desc moonarray.channel_format
+---@param width moonarray.whole
+---@param height? moonarray.whole|table
+---@param depth? moonarray.whole|table
+---@param flags? moonarray.whole|table
+---@return moonarray.cuda_array
 function moonarray.cuda.texture.CUDAarray(desc, width, height, depth, flags) end
 
 ---The format of texels: the bits of each channel, 0 for those that are not there, and their kind: 'signed', 'unsigned' or 'float', or CUDA's cudaChannelFormatKind.
 ---```lua
 ---cuda.texture.ChannelFormatDescriptor(x, y, z, w, f)
 ---```
----@param x moonarray.data
----@param y moonarray.data
----@param z any
----@param w any
----@param f any
----@return moonarray.array
+---@param x moonarray.whole
+---@param y moonarray.whole
+---@param z moonarray.whole
+---@param w moonarray.whole
+---@param f moonarray.whole|string
+---@return moonarray.channel_format
 function moonarray.cuda.texture.ChannelFormatDescriptor(x, y, z, w, f) end
 
 ---Where the texels are: 'array' (cuArr, a CUDAarray), 'linear' (arr, chDesc, sizeInBytes) or 'pitch2d' (arr, chDesc, width, height, pitchInBytes), or CUDA's cudaResourceType.
 ---```lua
 ---cuda.texture.ResourceDescriptor(restype, cuArr?, arr?, chDesc?, sizeInBytes?, width?, height?, pitchInBytes?)
 ---```
----@param restype any
----@param cuArr? any|table
----@param arr? any|table
----@param chDesc? any|table
----@param sizeInBytes? any|table
----@param width? any|table
----@param height? any|table
----@param pitchInBytes? any|table
----@return moonarray.array
+---@param restype moonarray.whole|string
+---@param cuArr? moonarray.cuda_array|table
+---@param arr? moonarray.part|table
+---@param chDesc? moonarray.channel_format|table
+---@param sizeInBytes? moonarray.whole|table
+---@param width? moonarray.whole|table
+---@param height? moonarray.whole|table
+---@param pitchInBytes? moonarray.whole|table
+---@return moonarray.resource
 function moonarray.cuda.texture.ResourceDescriptor(restype, cuArr, arr, chDesc, sizeInBytes, width, height, pitchInBytes) end
 
 ---What kernels read and write texels with, of a CUDAarray with the flag 2: an argument of the C type cudaSurfaceObject_t or unsigned long long.
 ---```lua
 ---cuda.texture.SurfaceObject(ResDesc)
 ---```
----@param ResDesc any
----@return moonarray.array
+---@param ResDesc moonarray.resource
+---@return moonarray.texture
 function moonarray.cuda.texture.SurfaceObject(ResDesc) end
 
 ---How texels are read: addressModes along x, y and z ('wrap', 'clamp', 'mirror', 'border'), filterMode ('point', 'linear'), readMode ('element', 'normalized_float'), borderColors of four channels, normalizedCoords.
 ---```lua
 ---cuda.texture.TextureDescriptor(addressModes?, filterMode?, readMode?, sRGB?, borderColors?, normalizedCoords?, maxAnisotropy?)
 ---```
----@param addressModes? any|table
----@param filterMode? any|table
----@param readMode? any|table
----@param sRGB? any|table
----@param borderColors? any|table
----@param normalizedCoords? any|table
----@param maxAnisotropy? any|table
----@return moonarray.array
+---@param addressModes? string|moonarray.whole|table|table
+---@param filterMode? moonarray.whole|string|table
+---@param readMode? moonarray.whole|string|table
+---@param sRGB? boolean|table
+---@param borderColors? number[]|table
+---@param normalizedCoords? boolean|table
+---@param maxAnisotropy? moonarray.whole|table
+---@return moonarray.sampler
 function moonarray.cuda.texture.TextureDescriptor(addressModes, filterMode, readMode, sRGB, borderColors, normalizedCoords, maxAnisotropy) end
 
 ---What kernels read texels with: an argument of the C type cudaTextureObject_t or unsigned long long, or of a kernel in Lua.
 ---```lua
 ---cuda.texture.TextureObject(ResDesc, TexDesc)
 ---```
----@param ResDesc any
----@param TexDesc any
----@return moonarray.array
+---@param ResDesc moonarray.resource
+---@param TexDesc moonarray.sampler
+---@return moonarray.texture
 function moonarray.cuda.texture.TextureObject(ResDesc, TexDesc) end
 
 ---Calls fn(...) with a pool that serves this thread's new arrays of its device, and returns what fn does; fn cannot yield.
 ---```lua
 ---cuda.using_allocator(allocator?, fn?, ...)
 ---```
----@param allocator? any|table
+---@param allocator? moonarray.pool|function|table
 ---@param fn? function|table
 ---@param ... any
----@return moonarray.array
+---@return any ...
 function moonarray.cuda.using_allocator(allocator, fn, ...) end
 
 ---Zeros of the CPU in pinned memory, in the shape and dtype of another array.
 ---```lua
 ---cuda.zeros_like_pinned(array, dtype?; device?)
 ---```
----@param array any
+---@param array moonarray.part
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
 ---@return moonarray.array
@@ -2603,7 +4147,7 @@ function moonarray.cuda.zeros_like_pinned(array, dtype, device) end
 ---```lua
 ---cuda.zeros_pinned(shape, dtype?; device?)
 ---```
----@param shape integer|integer[]
+---@param shape moonarray.whole|moonarray.whole[]
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
 ---@return moonarray.array
@@ -2614,9 +4158,9 @@ function moonarray.cuda.zeros_pinned(shape, dtype, device) end
 ---cumprod(a, axis?, dtype?, out?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.cumprod(a, axis, dtype, out) end
 array.cumprod = moonarray.cumprod
@@ -2626,9 +4170,9 @@ array.cumprod = moonarray.cumprod
 ---cumsum(a, axis?, dtype?, out?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.cumsum(a, axis, dtype, out) end
 array.cumsum = moonarray.cumsum
@@ -2638,10 +4182,10 @@ array.cumsum = moonarray.cumsum
 ---cumulative_prod(a; axis?, dtype?, out?, include_initial?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
----@param include_initial? any|table
+---@param out? moonarray.part|table
+---@param include_initial? boolean|table
 ---@return moonarray.array
 function moonarray.cumulative_prod(a, axis, dtype, out, include_initial) end
 array.cumulative_prod = moonarray.cumulative_prod
@@ -2651,10 +4195,10 @@ array.cumulative_prod = moonarray.cumulative_prod
 ---cumulative_sum(a; axis?, dtype?, out?, include_initial?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
----@param include_initial? any|table
+---@param out? moonarray.part|table
+---@param include_initial? boolean|table
 ---@return moonarray.array
 function moonarray.cumulative_sum(a, axis, dtype, out, include_initial) end
 array.cumulative_sum = moonarray.cumulative_sum
@@ -2663,26 +4207,18 @@ array.cumulative_sum = moonarray.cumulative_sum
 ---```lua
 ---deg2rad(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.deg2rad(a, out, dtype, where, casting) end
+---@class moonarray.deg2rad: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.deg2rad = {}
 array.deg2rad = moonarray.deg2rad
 
 ---radians to degrees
 ---```lua
 ---rad2deg(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.degrees(a, out, dtype, where, casting) end
+---@class moonarray.degrees: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.degrees = {}
 array.degrees = moonarray.degrees
 
 ---A copy without the elements at these positions, along an axis or flattened.
@@ -2690,8 +4226,8 @@ array.degrees = moonarray.degrees
 ---delete(a, obj, axis?)
 ---```
 ---@param a moonarray.data
----@param obj any
----@param axis? integer|integer[]|table
+---@param obj moonarray.whole|moonarray.whole[]|moonarray.part
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.delete(a, obj, axis) end
 array.delete = moonarray.delete
@@ -2709,7 +4245,7 @@ function moonarray.device(name) end
 ---diag(a, k?)
 ---```
 ---@param a moonarray.data
----@param k? integer|table
+---@param k? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.diag(a, k) end
 array.diag = moonarray.diag
@@ -2718,8 +4254,8 @@ array.diag = moonarray.diag
 ---```lua
 ---diag_indices(n, ndim?; device?)
 ---```
----@param n integer
----@param ndim? any|table
+---@param n moonarray.whole
+---@param ndim? moonarray.whole|table
 ---@param device? string|table
 ---@return moonarray.array ...
 function moonarray.diag_indices(n, ndim, device) end
@@ -2728,7 +4264,7 @@ function moonarray.diag_indices(n, ndim, device) end
 ---```lua
 ---diag_indices_from(arr)
 ---```
----@param arr any
+---@param arr moonarray.data
 ---@return moonarray.array ...
 function moonarray.diag_indices_from(arr) end
 
@@ -2737,7 +4273,7 @@ function moonarray.diag_indices_from(arr) end
 ---diagflat(a, k?)
 ---```
 ---@param a moonarray.data
----@param k? integer|table
+---@param k? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.diagflat(a, k) end
 array.diagflat = moonarray.diagflat
@@ -2747,9 +4283,9 @@ array.diagflat = moonarray.diagflat
 ---diagonal(a, offset?, axis1?, axis2?)
 ---```
 ---@param a moonarray.data
----@param offset? any|table
----@param axis1? integer|table
----@param axis2? integer|table
+---@param offset? moonarray.whole|table
+---@param axis1? moonarray.whole|table
+---@param axis2? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.diagonal(a, offset, axis1, axis2) end
 array.diagonal = moonarray.diagonal
@@ -2759,10 +4295,10 @@ array.diagonal = moonarray.diagonal
 ---diff(a, n?, axis?, prepend?, append?)
 ---```
 ---@param a moonarray.data
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param prepend? any|table
----@param append? any|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param prepend? moonarray.data|table
+---@param append? moonarray.data|table
 ---@return moonarray.array
 function moonarray.diff(a, n, axis, prepend, append) end
 array.diff = moonarray.diff
@@ -2772,8 +4308,8 @@ array.diff = moonarray.diff
 ---digitize(x, bins, right?)
 ---```
 ---@param x moonarray.data
----@param bins any
----@param right? any|table
+---@param bins moonarray.data
+---@param right? boolean|table
 ---@return moonarray.array
 function moonarray.digitize(x, bins, right) end
 
@@ -2790,28 +4326,18 @@ array.dims = moonarray.dims
 ---```lua
 ---divide(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.divide(a, b, out, dtype, where, casting) end
+---@class moonarray.divide: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.divide = {}
 array.divide = moonarray.divide
 
 ---floor_divide(x, y) and remainder(x, y)
 ---```lua
 ---divmod(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array ...
-function moonarray.divmod(a, b, out, dtype, where, casting) end
+---@class moonarray.divmod: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array, moonarray.array
+moonarray.divmod = {}
 array.divmod = moonarray.divmod
 
 ---The product of vectors and matrices as numpy.dot has it: of vectors a number (0-d), of matrices matmul, with a 0-d operand a multiple; else the sum over the last axis of a and the axis before the last of b.
@@ -2820,7 +4346,7 @@ array.divmod = moonarray.divmod
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.dot(a, b, out) end
 array.dot = moonarray.dot
@@ -2830,8 +4356,8 @@ array.dot = moonarray.dot
 ---dsplit(a, indices_or_sections)
 ---```
 ---@param a moonarray.data
----@param indices_or_sections any
----@return table
+---@param indices_or_sections moonarray.whole|moonarray.whole[]
+---@return moonarray.array[]
 function moonarray.dsplit(a, indices_or_sections) end
 array.dsplit = moonarray.dsplit
 
@@ -2867,8 +4393,8 @@ array.each = moonarray.each
 ---ediff1d(a, to_end?, to_begin?)
 ---```
 ---@param a moonarray.data
----@param to_end? any|table
----@param to_begin? any|table
+---@param to_end? moonarray.data|table
+---@param to_begin? moonarray.data|table
 ---@return moonarray.array
 function moonarray.ediff1d(a, to_end, to_begin) end
 array.ediff1d = moonarray.ediff1d
@@ -2877,19 +4403,16 @@ array.ediff1d = moonarray.ediff1d
 ---```lua
 ---einsum(subscripts; out?, dtype?, optimize?, ...)
 ---```
----@param subscripts any
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param optimize? any|table
+---@param subscripts string
 ---@param ... any
 ---@return moonarray.array
-function moonarray.einsum(subscripts, out, dtype, optimize, ...) end
+function moonarray.einsum(subscripts, ...) end
 
 ---An array whose elements are not set.
 ---```lua
 ---empty(shape, dtype?, order?; device?)
 ---```
----@param shape integer|integer[]
+---@param shape moonarray.whole|moonarray.whole[]
 ---@param dtype? moonarray.dtype|table
 ---@param order? string|table
 ---@param device? string|table
@@ -2903,7 +4426,7 @@ function moonarray.empty(shape, dtype, order, device) end
 ---@param a moonarray.data
 ---@param dtype? moonarray.dtype|table
 ---@param order? string|table
----@param shape? integer|integer[]|table
+---@param shape? moonarray.whole|moonarray.whole[]|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.empty_like(a, dtype, order, shape, device) end
@@ -2913,28 +4436,18 @@ array.empty_like = moonarray.empty_like
 ---```lua
 ---equal(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.eq(a, b, out, dtype, where, casting) end
+---@class moonarray.eq: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.eq = {}
 array.eq = moonarray.eq
 
 ---x == y
 ---```lua
 ---equal(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.equal(a, b, out, dtype, where, casting) end
+---@class moonarray.equal: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.equal = {}
 array.equal = moonarray.equal
 
 ---Runs what operators left for later in these arrays, and in those of tables among them; returns its arguments.
@@ -2942,33 +4455,25 @@ array.equal = moonarray.equal
 ---eval(...)
 ---```
 ---@param ... any
----@return moonarray.array
+---@return moonarray.array ...
 function moonarray.eval(...) end
 
 ---e to the power x
 ---```lua
 ---exp(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.exp(a, out, dtype, where, casting) end
+---@class moonarray.exp: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.exp = {}
 array.exp = moonarray.exp
 
 ---2 to the power x
 ---```lua
 ---exp2(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.exp2(a, out, dtype, where, casting) end
+---@class moonarray.exp2: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.exp2 = {}
 array.exp2 = moonarray.exp2
 
 ---A view with new axes of extent 1 at these positions of the result.
@@ -2976,7 +4481,7 @@ array.exp2 = moonarray.exp2
 ---expand_dims(a, axis)
 ---```
 ---@param a moonarray.data
----@param axis integer|integer[]
+---@param axis moonarray.whole|moonarray.whole[]
 ---@return moonarray.array
 function moonarray.expand_dims(a, axis) end
 array.expand_dims = moonarray.expand_dims
@@ -2985,13 +4490,9 @@ array.expand_dims = moonarray.expand_dims
 ---```lua
 ---expm1(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.expm1(a, out, dtype, where, casting) end
+---@class moonarray.expm1: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.expm1 = {}
 array.expm1 = moonarray.expm1
 
 ---A ticket, a string, by which another Lua state of this process imports the array without a copy. It holds the memory until it was imported `imports` times (default 1) or is revoked.
@@ -2999,7 +4500,7 @@ array.expm1 = moonarray.expm1
 ---export(a, imports?)
 ---```
 ---@param a moonarray.data
----@param imports? any|table
+---@param imports? moonarray.whole|table
 ---@return string
 function moonarray.export(a, imports) end
 array.export = moonarray.export
@@ -3009,7 +4510,7 @@ array.export = moonarray.export
 ---extract(condition, arr)
 ---```
 ---@param condition moonarray.data
----@param arr any
+---@param arr moonarray.data
 ---@return moonarray.array
 function moonarray.extract(condition, arr) end
 
@@ -3017,9 +4518,9 @@ function moonarray.extract(condition, arr) end
 ---```lua
 ---eye(N, M?, k?, dtype?, order?; device?)
 ---```
----@param N integer
----@param M? integer|table
----@param k? integer|table
+---@param N moonarray.whole
+---@param M? moonarray.whole|moonarray.dtype|table
+---@param k? moonarray.whole|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param order? string|table
 ---@param device? string|table
@@ -3030,14 +4531,12 @@ function moonarray.eye(N, M, k, dtype, order, device) end
 ---```lua
 ---fabs(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.fabs(a, out, dtype, where, casting) end
+---@class moonarray.fabs: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.fabs = {}
 array.fabs = moonarray.fabs
+
+moonarray.fft = {}
 
 moonarray.fft.config = {}
 
@@ -3051,7 +4550,7 @@ function moonarray.fft.config.clear_plan_cache() end
 ---```lua
 ---fft.config.get_plan_cache()
 ---```
----@return moonarray.array
+---@return table
 function moonarray.fft.config.get_plan_cache() end
 
 ---How many plans are kept at most.
@@ -3065,7 +4564,7 @@ function moonarray.fft.config.get_plan_cache_size() end
 ---```lua
 ---fft.config.set_plan_cache_size(size)
 ---```
----@param size any
+---@param size moonarray.whole
 function moonarray.fft.config.set_plan_cache_size(size) end
 
 ---Prints how many plans are kept, at most, and how often one was found.
@@ -3074,19 +4573,17 @@ function moonarray.fft.config.set_plan_cache_size(size) end
 ---```
 function moonarray.fft.config.show_plan_cache_info() end
 
-moonarray.fft = {}
-
 ---The cosine transform of types 1 to 4 along an axis, by default type 2 along the last one. norm: 'backward' (default), 'ortho' or 'forward'; orthogonalize: scales the ends so that the transform is orthogonal up to its factor, by default if norm is 'ortho'.
 ---```lua
 ---fft.dct(x, type?, n?, axis?, norm?; overwrite_x?, orthogonalize?)
 ---```
 ---@param x moonarray.data
----@param type? any|table
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param norm? any|table
----@param overwrite_x? any|table
----@param orthogonalize? any|table
+---@param type? moonarray.whole|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param overwrite_x? boolean|table
+---@param orthogonalize? boolean|table
 ---@return moonarray.array
 function moonarray.fft.dct(x, type, n, axis, norm, overwrite_x, orthogonalize) end
 
@@ -3095,12 +4592,12 @@ function moonarray.fft.dct(x, type, n, axis, norm, overwrite_x, orthogonalize) e
 ---fft.dctn(x, type?, s?, axes?, norm?; overwrite_x?, orthogonalize?)
 ---```
 ---@param x moonarray.data
----@param type? any|table
----@param s? any|table
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param overwrite_x? any|table
----@param orthogonalize? any|table
+---@param type? moonarray.whole|table
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param overwrite_x? boolean|table
+---@param orthogonalize? boolean|table
 ---@return moonarray.array
 function moonarray.fft.dctn(x, type, s, axes, norm, overwrite_x, orthogonalize) end
 
@@ -3109,12 +4606,12 @@ function moonarray.fft.dctn(x, type, s, axes, norm, overwrite_x, orthogonalize) 
 ---fft.dst(x, type?, n?, axis?, norm?; overwrite_x?, orthogonalize?)
 ---```
 ---@param x moonarray.data
----@param type? any|table
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param norm? any|table
----@param overwrite_x? any|table
----@param orthogonalize? any|table
+---@param type? moonarray.whole|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param overwrite_x? boolean|table
+---@param orthogonalize? boolean|table
 ---@return moonarray.array
 function moonarray.fft.dst(x, type, n, axis, norm, overwrite_x, orthogonalize) end
 
@@ -3123,12 +4620,12 @@ function moonarray.fft.dst(x, type, n, axis, norm, overwrite_x, orthogonalize) e
 ---fft.dstn(x, type?, s?, axes?, norm?; overwrite_x?, orthogonalize?)
 ---```
 ---@param x moonarray.data
----@param type? any|table
----@param s? any|table
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param overwrite_x? any|table
----@param orthogonalize? any|table
+---@param type? moonarray.whole|table
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param overwrite_x? boolean|table
+---@param orthogonalize? boolean|table
 ---@return moonarray.array
 function moonarray.fft.dstn(x, type, s, axes, norm, overwrite_x, orthogonalize) end
 
@@ -3137,12 +4634,12 @@ function moonarray.fft.dstn(x, type, s, axes, norm, overwrite_x, orthogonalize) 
 ---fft.fft(a, n?, axis?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.fft(a, n, axis, norm, out, overwrite_x, plan) end
 
@@ -3151,9 +4648,9 @@ function moonarray.fft.fft(a, n, axis, norm, out, overwrite_x, plan) end
 ---fft.fft16(a, axes?, norm?, out?)
 ---```
 ---@param a moonarray.data
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.fft.fft16(a, axes, norm, out) end
 
@@ -3162,12 +4659,12 @@ function moonarray.fft.fft16(a, axes, norm, out) end
 ---fft.fft2(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param s? any|table
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.fft2(a, s, axes, norm, out, overwrite_x, plan) end
 
@@ -3175,8 +4672,8 @@ function moonarray.fft.fft2(a, s, axes, norm, out, overwrite_x, plan) end
 ---```lua
 ---fft.fftfreq(n, d?; dtype?, device?)
 ---```
----@param n integer
----@param d? any|table
+---@param n moonarray.whole
+---@param d? number|table
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
 ---@return moonarray.array
@@ -3187,12 +4684,12 @@ function moonarray.fft.fftfreq(n, d, dtype, device) end
 ---fft.fftn(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param s? any|table
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.fftn(a, s, axes, norm, out, overwrite_x, plan) end
 
@@ -3201,7 +4698,7 @@ function moonarray.fft.fftn(a, s, axes, norm, out, overwrite_x, plan) end
 ---fft.fftshift(x, axes?)
 ---```
 ---@param x moonarray.data
----@param axes? integer|integer[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.fft.fftshift(x, axes) end
 
@@ -3210,10 +4707,10 @@ function moonarray.fft.fftshift(x, axes) end
 ---fft.fht(a, dln, mu, offset?, bias?)
 ---```
 ---@param a moonarray.data
----@param dln any
----@param mu any
----@param offset? any|table
----@param bias? any|table
+---@param dln number
+---@param mu number
+---@param offset? number|table
+---@param bias? number|table
 ---@return moonarray.array
 function moonarray.fft.fht(a, dln, mu, offset, bias) end
 
@@ -3221,11 +4718,11 @@ function moonarray.fft.fht(a, dln, mu, offset, bias) end
 ---```lua
 ---fft.fhtoffset(dln, mu, initial?, bias?)
 ---```
----@param dln any
----@param mu any
----@param initial? any|table
----@param bias? any|table
----@return moonarray.array
+---@param dln number
+---@param mu number
+---@param initial? number|table
+---@param bias? number|table
+---@return number
 function moonarray.fft.fhtoffset(dln, mu, initial, bias) end
 
 ---The plan of transforms of arrays like a, which stays in the cache while the object lives: fft.fft(a, {plan = plan}). shape: the lengths along the axes, of the real side for value_type 'C2R'; value_type: 'C2C' (default), 'R2C' or 'C2R'. At most three axes.
@@ -3233,17 +4730,17 @@ function moonarray.fft.fhtoffset(dln, mu, initial, bias) end
 ---fft.get_fft_plan(a, shape?, axes?, value_type?)
 ---```
 ---@param a moonarray.data
----@param shape? integer|integer[]|table
----@param axes? integer|integer[]|table
----@param value_type? any|table
----@return moonarray.array
+---@param shape? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param value_type? string|table
+---@return moonarray.plan
 function moonarray.fft.get_fft_plan(a, shape, axes, value_type) end
 
 ---The libraries' plans that are kept: size, max_size, hits, misses; methods set_size(n) and clear().
 ---```lua
 ---fft.get_plan_cache()
 ---```
----@return moonarray.array
+---@return table
 function moonarray.fft.get_plan_cache() end
 
 ---Fourier transform of a signal with Hermitian symmetry, given by its first half: a real spectrum of n elements.
@@ -3251,12 +4748,12 @@ function moonarray.fft.get_plan_cache() end
 ---fft.hfft(a, n?, axis?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.hfft(a, n, axis, norm, out, overwrite_x, plan) end
 
@@ -3265,12 +4762,12 @@ function moonarray.fft.hfft(a, n, axis, norm, out, overwrite_x, plan) end
 ---fft.hfft2(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param s? any|table
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.hfft2(a, s, axes, norm, out, overwrite_x, plan) end
 
@@ -3279,12 +4776,12 @@ function moonarray.fft.hfft2(a, s, axes, norm, out, overwrite_x, plan) end
 ---fft.hfftn(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param s? any|table
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.hfftn(a, s, axes, norm, out, overwrite_x, plan) end
 
@@ -3293,12 +4790,12 @@ function moonarray.fft.hfftn(a, s, axes, norm, out, overwrite_x, plan) end
 ---fft.idct(x, type?, n?, axis?, norm?; overwrite_x?, orthogonalize?)
 ---```
 ---@param x moonarray.data
----@param type? any|table
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param norm? any|table
----@param overwrite_x? any|table
----@param orthogonalize? any|table
+---@param type? moonarray.whole|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param overwrite_x? boolean|table
+---@param orthogonalize? boolean|table
 ---@return moonarray.array
 function moonarray.fft.idct(x, type, n, axis, norm, overwrite_x, orthogonalize) end
 
@@ -3307,12 +4804,12 @@ function moonarray.fft.idct(x, type, n, axis, norm, overwrite_x, orthogonalize) 
 ---fft.idctn(x, type?, s?, axes?, norm?; overwrite_x?, orthogonalize?)
 ---```
 ---@param x moonarray.data
----@param type? any|table
----@param s? any|table
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param overwrite_x? any|table
----@param orthogonalize? any|table
+---@param type? moonarray.whole|table
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param overwrite_x? boolean|table
+---@param orthogonalize? boolean|table
 ---@return moonarray.array
 function moonarray.fft.idctn(x, type, s, axes, norm, overwrite_x, orthogonalize) end
 
@@ -3321,12 +4818,12 @@ function moonarray.fft.idctn(x, type, s, axes, norm, overwrite_x, orthogonalize)
 ---fft.idst(x, type?, n?, axis?, norm?; overwrite_x?, orthogonalize?)
 ---```
 ---@param x moonarray.data
----@param type? any|table
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param norm? any|table
----@param overwrite_x? any|table
----@param orthogonalize? any|table
+---@param type? moonarray.whole|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param overwrite_x? boolean|table
+---@param orthogonalize? boolean|table
 ---@return moonarray.array
 function moonarray.fft.idst(x, type, n, axis, norm, overwrite_x, orthogonalize) end
 
@@ -3335,12 +4832,12 @@ function moonarray.fft.idst(x, type, n, axis, norm, overwrite_x, orthogonalize) 
 ---fft.idstn(x, type?, s?, axes?, norm?; overwrite_x?, orthogonalize?)
 ---```
 ---@param x moonarray.data
----@param type? any|table
----@param s? any|table
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param overwrite_x? any|table
----@param orthogonalize? any|table
+---@param type? moonarray.whole|table
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param overwrite_x? boolean|table
+---@param orthogonalize? boolean|table
 ---@return moonarray.array
 function moonarray.fft.idstn(x, type, s, axes, norm, overwrite_x, orthogonalize) end
 
@@ -3349,12 +4846,12 @@ function moonarray.fft.idstn(x, type, s, axes, norm, overwrite_x, orthogonalize)
 ---fft.ifft(a, n?, axis?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.ifft(a, n, axis, norm, out, overwrite_x, plan) end
 
@@ -3363,9 +4860,9 @@ function moonarray.fft.ifft(a, n, axis, norm, out, overwrite_x, plan) end
 ---fft.ifft16(a, axes?, norm?, out?)
 ---```
 ---@param a moonarray.data
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.fft.ifft16(a, axes, norm, out) end
 
@@ -3374,12 +4871,12 @@ function moonarray.fft.ifft16(a, axes, norm, out) end
 ---fft.ifft2(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param s? any|table
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.ifft2(a, s, axes, norm, out, overwrite_x, plan) end
 
@@ -3388,12 +4885,12 @@ function moonarray.fft.ifft2(a, s, axes, norm, out, overwrite_x, plan) end
 ---fft.ifftn(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param s? any|table
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.ifftn(a, s, axes, norm, out, overwrite_x, plan) end
 
@@ -3402,7 +4899,7 @@ function moonarray.fft.ifftn(a, s, axes, norm, out, overwrite_x, plan) end
 ---fft.ifftshift(x, axes?)
 ---```
 ---@param x moonarray.data
----@param axes? integer|integer[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.fft.ifftshift(x, axes) end
 
@@ -3410,11 +4907,11 @@ function moonarray.fft.ifftshift(x, axes) end
 ---```lua
 ---fft.ifht(A, dln, mu, offset?, bias?)
 ---```
----@param A any
----@param dln any
----@param mu any
----@param offset? any|table
----@param bias? any|table
+---@param A moonarray.data
+---@param dln number
+---@param mu number
+---@param offset? number|table
+---@param bias? number|table
 ---@return moonarray.array
 function moonarray.fft.ifht(A, dln, mu, offset, bias) end
 
@@ -3423,12 +4920,12 @@ function moonarray.fft.ifht(A, dln, mu, offset, bias) end
 ---fft.ihfft(a, n?, axis?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.ihfft(a, n, axis, norm, out, overwrite_x, plan) end
 
@@ -3437,12 +4934,12 @@ function moonarray.fft.ihfft(a, n, axis, norm, out, overwrite_x, plan) end
 ---fft.ihfft2(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param s? any|table
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.ihfft2(a, s, axes, norm, out, overwrite_x, plan) end
 
@@ -3451,12 +4948,12 @@ function moonarray.fft.ihfft2(a, s, axes, norm, out, overwrite_x, plan) end
 ---fft.ihfftn(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param s? any|table
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.ihfftn(a, s, axes, norm, out, overwrite_x, plan) end
 
@@ -3465,12 +4962,12 @@ function moonarray.fft.ihfftn(a, s, axes, norm, out, overwrite_x, plan) end
 ---fft.irfft(a, n?, axis?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.irfft(a, n, axis, norm, out, overwrite_x, plan) end
 
@@ -3479,12 +4976,12 @@ function moonarray.fft.irfft(a, n, axis, norm, out, overwrite_x, plan) end
 ---fft.irfft2(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param s? any|table
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.irfft2(a, s, axes, norm, out, overwrite_x, plan) end
 
@@ -3493,12 +4990,12 @@ function moonarray.fft.irfft2(a, s, axes, norm, out, overwrite_x, plan) end
 ---fft.irfftn(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param s? any|table
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.irfftn(a, s, axes, norm, out, overwrite_x, plan) end
 
@@ -3506,18 +5003,18 @@ function moonarray.fft.irfftn(a, s, axes, norm, out, overwrite_x, plan) end
 ---```lua
 ---fft.next_fast_len(target, real?)
 ---```
----@param target any
----@param real? any|table
----@return moonarray.array
+---@param target moonarray.whole
+---@param real? boolean|table
+---@return integer
 function moonarray.fft.next_fast_len(target, real) end
 
 ---The greatest such length that is not above target.
 ---```lua
 ---fft.prev_fast_len(target, real?)
 ---```
----@param target any
----@param real? any|table
----@return moonarray.array
+---@param target moonarray.whole
+---@param real? boolean|table
+---@return integer
 function moonarray.fft.prev_fast_len(target, real) end
 
 ---Fourier transform of real elements along an axis: the n / 2 + 1 terms that are not conjugates of others.
@@ -3525,12 +5022,12 @@ function moonarray.fft.prev_fast_len(target, real) end
 ---fft.rfft(a, n?, axis?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.rfft(a, n, axis, norm, out, overwrite_x, plan) end
 
@@ -3539,12 +5036,12 @@ function moonarray.fft.rfft(a, n, axis, norm, out, overwrite_x, plan) end
 ---fft.rfft2(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param s? any|table
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.rfft2(a, s, axes, norm, out, overwrite_x, plan) end
 
@@ -3552,8 +5049,8 @@ function moonarray.fft.rfft2(a, s, axes, norm, out, overwrite_x, plan) end
 ---```lua
 ---fft.rfftfreq(n, d?; dtype?, device?)
 ---```
----@param n integer
----@param d? any|table
+---@param n moonarray.whole
+---@param d? number|table
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
 ---@return moonarray.array
@@ -3564,12 +5061,12 @@ function moonarray.fft.rfftfreq(n, d, dtype, device) end
 ---fft.rfftn(a, s?, axes?, norm?, out?; overwrite_x?, plan?)
 ---```
 ---@param a moonarray.data
----@param s? any|table
----@param axes? integer|integer[]|table
----@param norm? any|table
----@param out? moonarray.array|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param out? moonarray.part|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fft.rfftn(a, s, axes, norm, out, overwrite_x, plan) end
 
@@ -3580,10 +5077,10 @@ moonarray.fftpack = {}
 ---fftpack.fft(x, n?, axis?, overwrite_x?, plan?)
 ---```
 ---@param x moonarray.data
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fftpack.fft(x, n, axis, overwrite_x, plan) end
 
@@ -3592,10 +5089,10 @@ function moonarray.fftpack.fft(x, n, axis, overwrite_x, plan) end
 ---fftpack.fft2(x, shape?, axes?, overwrite_x?, plan?)
 ---```
 ---@param x moonarray.data
----@param shape? integer|integer[]|table
----@param axes? integer|integer[]|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param shape? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fftpack.fft2(x, shape, axes, overwrite_x, plan) end
 
@@ -3604,10 +5101,10 @@ function moonarray.fftpack.fft2(x, shape, axes, overwrite_x, plan) end
 ---fftpack.fftn(x, shape?, axes?, overwrite_x?, plan?)
 ---```
 ---@param x moonarray.data
----@param shape? integer|integer[]|table
----@param axes? integer|integer[]|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param shape? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fftpack.fftn(x, shape, axes, overwrite_x, plan) end
 
@@ -3616,10 +5113,10 @@ function moonarray.fftpack.fftn(x, shape, axes, overwrite_x, plan) end
 ---fftpack.get_fft_plan(a, shape?, axes?, value_type?)
 ---```
 ---@param a moonarray.data
----@param shape? integer|integer[]|table
----@param axes? integer|integer[]|table
----@param value_type? any|table
----@return moonarray.array
+---@param shape? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param value_type? string|table
+---@return moonarray.plan
 function moonarray.fftpack.get_fft_plan(a, shape, axes, value_type) end
 
 ---moonarray.fft.ifft
@@ -3627,10 +5124,10 @@ function moonarray.fftpack.get_fft_plan(a, shape, axes, value_type) end
 ---fftpack.ifft(x, n?, axis?, overwrite_x?, plan?)
 ---```
 ---@param x moonarray.data
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fftpack.ifft(x, n, axis, overwrite_x, plan) end
 
@@ -3639,10 +5136,10 @@ function moonarray.fftpack.ifft(x, n, axis, overwrite_x, plan) end
 ---fftpack.ifft2(x, shape?, axes?, overwrite_x?, plan?)
 ---```
 ---@param x moonarray.data
----@param shape? integer|integer[]|table
----@param axes? integer|integer[]|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param shape? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fftpack.ifft2(x, shape, axes, overwrite_x, plan) end
 
@@ -3651,10 +5148,10 @@ function moonarray.fftpack.ifft2(x, shape, axes, overwrite_x, plan) end
 ---fftpack.ifftn(x, shape?, axes?, overwrite_x?, plan?)
 ---```
 ---@param x moonarray.data
----@param shape? integer|integer[]|table
----@param axes? integer|integer[]|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param shape? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fftpack.ifftn(x, shape, axes, overwrite_x, plan) end
 
@@ -3663,9 +5160,9 @@ function moonarray.fftpack.ifftn(x, shape, axes, overwrite_x, plan) end
 ---fftpack.irfft(x, n?, axis?, overwrite_x?)
 ---```
 ---@param x moonarray.data
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param overwrite_x? any|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param overwrite_x? boolean|table
 ---@return moonarray.array
 function moonarray.fftpack.irfft(x, n, axis, overwrite_x) end
 
@@ -3674,10 +5171,10 @@ function moonarray.fftpack.irfft(x, n, axis, overwrite_x) end
 ---fftpack.rfft(x, n?, axis?, overwrite_x?, plan?)
 ---```
 ---@param x moonarray.data
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param overwrite_x? any|table
----@param plan? any|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param overwrite_x? boolean|table
+---@param plan? moonarray.plan|table
 ---@return moonarray.array
 function moonarray.fftpack.rfft(x, n, axis, overwrite_x, plan) end
 
@@ -3696,9 +5193,8 @@ array.fill = moonarray.fill
 ---fill_diagonal(a, val, wrap?)
 ---```
 ---@param a moonarray.data
----@param val any
----@param wrap? any|table
----@return moonarray.array
+---@param val moonarray.data
+---@param wrap? boolean|table
 function moonarray.fill_diagonal(a, val, wrap) end
 array.fill_diagonal = moonarray.fill_diagonal
 
@@ -3714,13 +5210,9 @@ function moonarray.finfo(dtype) end
 ---```lua
 ---trunc(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.fix(a, out, dtype, where, casting) end
+---@class moonarray.fix: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.fix = {}
 array.fix = moonarray.fix
 
 ---The positions, counted in C order, of the elements that are not zero.
@@ -3747,7 +5239,7 @@ array.flatten = moonarray.flatten
 ---flip(a, axis?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.flip(a, axis) end
 array.flip = moonarray.flip
@@ -3798,83 +5290,54 @@ function moonarray.float64(value) end
 ---```lua
 ---float_power(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.float_power(a, b, out, dtype, where, casting) end
+---@class moonarray.float_power: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.float_power = {}
 array.float_power = moonarray.float_power
 
 ---the largest whole number not above x
 ---```lua
 ---floor(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.floor(a, out, dtype, where, casting) end
+---@class moonarray.floor: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.floor = {}
 array.floor = moonarray.floor
 
 ---the largest whole number not above x / y; an integer over 0 is 0
 ---```lua
 ---floor_divide(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.floor_divide(a, b, out, dtype, where, casting) end
+---@class moonarray.floor_divide: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.floor_divide = {}
 array.floor_divide = moonarray.floor_divide
 
 ---the greater of x and y; the other one where one is NaN
 ---```lua
 ---fmax(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.fmax(a, b, out, dtype, where, casting) end
+---@class moonarray.fmax: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.fmax = {}
 array.fmax = moonarray.fmax
 
 ---the lesser of x and y; the other one where one is NaN
 ---```lua
 ---fmin(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.fmin(a, b, out, dtype, where, casting) end
+---@class moonarray.fmin: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.fmin = {}
 array.fmin = moonarray.fmin
 
 ---the remainder of x / y with the sign of x, as in C; an integer modulo 0 is 0
 ---```lua
 ---fmod(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.fmod(a, b, out, dtype, where, casting) end
+---@class moonarray.fmod: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.fmod = {}
 array.fmod = moonarray.fmod
 
 ---A number in positional notation: the shortest text that reads back as the same value of its dtype.
@@ -3882,14 +5345,14 @@ array.fmod = moonarray.fmod
 ---format_float_positional(a, precision?, unique?, fractional?, trim?, sign?, pad_left?, pad_right?, min_digits?)
 ---```
 ---@param a moonarray.data
----@param precision? integer|table
----@param unique? any|table
----@param fractional? any|table
----@param trim? any|table
----@param sign? any|table
----@param pad_left? any|table
----@param pad_right? any|table
----@param min_digits? any|table
+---@param precision? moonarray.whole|table
+---@param unique? boolean|table
+---@param fractional? boolean|table
+---@param trim? string|table
+---@param sign? string|table
+---@param pad_left? moonarray.whole|table
+---@param pad_right? moonarray.whole|table
+---@param min_digits? moonarray.whole|table
 ---@return string
 function moonarray.format_float_positional(a, precision, unique, fractional, trim, sign, pad_left, pad_right, min_digits) end
 array.format_float_positional = moonarray.format_float_positional
@@ -3899,13 +5362,13 @@ array.format_float_positional = moonarray.format_float_positional
 ---format_float_scientific(a, precision?, unique?, trim?, sign?, pad_left?, exp_digits?, min_digits?)
 ---```
 ---@param a moonarray.data
----@param precision? integer|table
----@param unique? any|table
----@param trim? any|table
----@param sign? any|table
----@param pad_left? any|table
----@param exp_digits? any|table
----@param min_digits? any|table
+---@param precision? moonarray.whole|table
+---@param unique? boolean|table
+---@param trim? string|table
+---@param sign? string|table
+---@param pad_left? moonarray.whole|table
+---@param exp_digits? moonarray.whole|table
+---@param min_digits? moonarray.whole|table
 ---@return string
 function moonarray.format_float_scientific(a, precision, unique, trim, sign, pad_left, exp_digits, min_digits) end
 array.format_float_scientific = moonarray.format_float_scientific
@@ -3922,30 +5385,25 @@ array.free = moonarray.free
 ---```lua
 ---free_all_blocks()
 ---```
----@return moonarray.array
 function moonarray.free_all_blocks() end
 
 ---m and e of x = m * 2^e with 0.5 <= |m| < 1
 ---```lua
 ---frexp(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array ...
-function moonarray.frexp(a, out, dtype, where, casting) end
+---@class moonarray.frexp: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array, moonarray.array
+moonarray.frexp = {}
 array.frexp = moonarray.frexp
 
 ---An array over a DLPack tensor: a capsule, an array, or the address of a DLManagedTensor or DLManagedTensorVersioned. Nothing is copied unless copy = true, or device names another; the tensor's deleter is called when the last view goes.
 ---```lua
 ---from_dlpack(source; copy?, stream?, versioned?, device?)
 ---```
----@param source integer|integer[]
----@param copy? any|table
----@param stream? any|table
----@param versioned? any|table
+---@param source any
+---@param copy? boolean|table
+---@param stream? moonarray.stream|table
+---@param versioned? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.from_dlpack(source, copy, stream, versioned, device) end
@@ -3954,10 +5412,10 @@ function moonarray.from_dlpack(source, copy, stream, versioned, device) end
 ---```lua
 ---frombuffer(buffer, shape?, dtype?; owner?, device?)
 ---```
----@param buffer any
----@param shape? integer|integer[]|table
+---@param buffer string|ffi.cdata*
+---@param shape? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param owner? any|table
+---@param owner? any
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.frombuffer(buffer, shape, dtype, owner, device) end
@@ -3968,9 +5426,9 @@ function moonarray.frombuffer(buffer, shape, dtype, owner, device) end
 ---```
 ---@param file string
 ---@param dtype? moonarray.dtype|table
----@param count? any|table
----@param sep? any|table
----@param offset? any|table
+---@param count? moonarray.whole|table
+---@param sep? string|table
+---@param offset? moonarray.whole|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.fromfile(file, dtype, count, sep, offset, device) end
@@ -3980,7 +5438,7 @@ function moonarray.fromfile(file, dtype, count, sep, offset, device) end
 ---fromfunction(fn, shape, dtype?; device?)
 ---```
 ---@param fn function
----@param shape integer|integer[]
+---@param shape moonarray.whole|moonarray.whole[]
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
 ---@return moonarray.array
@@ -3990,9 +5448,9 @@ function moonarray.fromfunction(fn, shape, dtype, device) end
 ---```lua
 ---fromiter(iter, dtype, count?; device?)
 ---```
----@param iter any
+---@param iter function
 ---@param dtype moonarray.dtype
----@param count? any|table
+---@param count? moonarray.whole|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.fromiter(iter, dtype, count, device) end
@@ -4001,21 +5459,21 @@ function moonarray.fromiter(iter, dtype, count, device) end
 ---```lua
 ---frompyfunc(func, nin, nout; name?)
 ---```
----@param func any
----@param nin any
----@param nout any
+---@param func function
+---@param nin moonarray.whole
+---@param nout moonarray.whole
 ---@param name? string|table
----@return function
+---@return moonarray.host_function
 function moonarray.frompyfunc(func, nin, nout, name) end
 
 ---A 1-d array of the numbers in a text, by white space or `sep` between.
 ---```lua
 ---fromstring(string, dtype?, count?, sep?; device?)
 ---```
----@param string any
+---@param string string
 ---@param dtype? moonarray.dtype|table
----@param count? any|table
----@param sep? any|table
+---@param count? moonarray.whole|table
+---@param sep? string|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.fromstring(string, dtype, count, sep, device) end
@@ -4024,7 +5482,7 @@ function moonarray.fromstring(string, dtype, count, sep, device) end
 ---```lua
 ---full(shape, fill_value, dtype?, order?; device?)
 ---```
----@param shape integer|integer[]
+---@param shape moonarray.whole|moonarray.whole[]
 ---@param fill_value moonarray.data
 ---@param dtype? moonarray.dtype|table
 ---@param order? string|table
@@ -4040,7 +5498,7 @@ function moonarray.full(shape, fill_value, dtype, order, device) end
 ---@param fill_value moonarray.data
 ---@param dtype? moonarray.dtype|table
 ---@param order? string|table
----@param shape? integer|integer[]|table
+---@param shape? moonarray.whole|moonarray.whole[]|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.full_like(a, fill_value, dtype, order, shape, device) end
@@ -4052,51 +5510,41 @@ array.full_like = moonarray.full_like
 ---```
 ---@param fn function
 ---@param name? string|table
----@return moonarray.array
+---@return moonarray.fused
 function moonarray.fuse(fn, name) end
 
 ---the greatest common divisor of |x| and |y|
 ---```lua
 ---gcd(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.gcd(a, b, out, dtype, where, casting) end
+---@class moonarray.gcd: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.gcd = {}
 array.gcd = moonarray.gcd
 
 ---x >= y; complex numbers by real part, then imaginary part
 ---```lua
 ---greater_equal(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.ge(a, b, out, dtype, where, casting) end
+---@class moonarray.ge: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.ge = {}
 array.ge = moonarray.ge
 
 ---As loadtxt, but a field that is empty or no number becomes filling_values (NaN). With names = true the first line names the columns: returns {name = column} and the list of names.
 ---```lua
 ---genfromtxt(file, dtype?, comments?, delimiter?, skip_header?, usecols?, names?, filling_values?, unpack?, max_rows?; device?)
 ---```
----@param file string
+---@param file string|file*
 ---@param dtype? moonarray.dtype|table
----@param comments? any|table
----@param delimiter? any|table
----@param skip_header? any|table
----@param usecols? any|table
----@param names? any|table
----@param filling_values? any|table
----@param unpack? any|table
----@param max_rows? any|table
+---@param comments? string|table
+---@param delimiter? string|table
+---@param skip_header? moonarray.whole|table
+---@param usecols? moonarray.whole|moonarray.whole[]|table
+---@param names? string|string[]|table
+---@param filling_values? any
+---@param unpack? boolean|table
+---@param max_rows? moonarray.whole|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.genfromtxt(file, dtype, comments, delimiter, skip_header, usecols, names, filling_values, unpack, max_rows, device) end
@@ -4105,12 +5553,12 @@ function moonarray.genfromtxt(file, dtype, comments, delimiter, skip_header, use
 ---```lua
 ---geomspace(start, stop, num?, endpoint?, dtype?; axis?, device?)
 ---```
----@param start number
----@param stop number
----@param num? integer|table
----@param endpoint? any|table
+---@param start moonarray.data
+---@param stop moonarray.data
+---@param num? moonarray.whole|moonarray.dtype|table
+---@param endpoint? boolean|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.geomspace(start, stop, num, endpoint, dtype, axis, device) end
@@ -4129,7 +5577,7 @@ array.get = moonarray.get
 ---get_array_module(...)
 ---```
 ---@param ... any
----@return moonarray.array
+---@return moonarray
 function moonarray.get_array_module(...) end
 
 ---Starts a copy to the CPU and returns a handle at once: handle.done says whether it is there, handle:get() waits for it and gives the CPU array.
@@ -4137,9 +5585,9 @@ function moonarray.get_array_module(...) end
 ---get_async(a; stream?, out?)
 ---```
 ---@param a moonarray.data
----@param stream? any|table
----@param out? moonarray.array|table
----@return moonarray.array
+---@param stream? moonarray.stream|table
+---@param out? moonarray.part|table
+---@return moonarray.copy
 function moonarray.get_async(a, stream, out) end
 array.get_async = moonarray.get_async
 
@@ -4155,7 +5603,7 @@ function moonarray.get_current_stream(device) end
 ---```lua
 ---get_default_dtype()
 ---```
----@return string
+---@return moonarray.dtype
 function moonarray.get_default_dtype() end
 
 ---The pool of a device's memory: used_bytes(), total_bytes(), free_all_blocks(), set_limit(bytes).
@@ -4163,7 +5611,7 @@ function moonarray.get_default_dtype() end
 ---get_default_memory_pool(device?)
 ---```
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.pool
 function moonarray.get_default_memory_pool(device) end
 
 ---The pool behind cuda.alloc_pinned_memory and cuda.empty_pinned.
@@ -4171,15 +5619,15 @@ function moonarray.get_default_memory_pool(device) end
 ---get_default_pinned_memory_pool(device?)
 ---```
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.pool
 function moonarray.get_default_pinned_memory_pool(device) end
 
 ---Milliseconds between two recorded events of a device; waits for both.
 ---```lua
 ---get_elapsed_time(start, stop)
 ---```
----@param start number
----@param stop number
+---@param start moonarray.event
+---@param stop moonarray.event
 ---@return number
 function moonarray.get_elapsed_time(start, stop) end
 
@@ -4195,60 +5643,43 @@ function moonarray.get_printoptions() end
 ---gradient(a; axis?, edge_order?, ...)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param edge_order? any|table
 ---@param ... any
 ---@return moonarray.array ...
-function moonarray.gradient(a, axis, edge_order, ...) end
+function moonarray.gradient(a, ...) end
 array.gradient = moonarray.gradient
 
 ---x > y; complex numbers by real part, then imaginary part
 ---```lua
 ---greater(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.greater(a, b, out, dtype, where, casting) end
+---@class moonarray.greater: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.greater = {}
 array.greater = moonarray.greater
 
 ---x >= y; complex numbers by real part, then imaginary part
 ---```lua
 ---greater_equal(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.greater_equal(a, b, out, dtype, where, casting) end
+---@class moonarray.greater_equal: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.greater_equal = {}
 array.greater_equal = moonarray.greater_equal
 
 ---x > y; complex numbers by real part, then imaginary part
 ---```lua
 ---greater(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.gt(a, b, out, dtype, where, casting) end
+---@class moonarray.gt: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.gt = {}
 array.gt = moonarray.gt
 
 ---0.54 + 0.46 cos at M points: a raised cosine that is 0.08 at its ends. Example: ma.hamming(3) --> [0.08 1. 0.08]
 ---```lua
 ---hamming(M; device?)
 ---```
----@param M integer
+---@param M moonarray.whole
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.hamming(M, device) end
@@ -4257,7 +5688,7 @@ function moonarray.hamming(M, device) end
 ---```lua
 ---hanning(M; device?)
 ---```
----@param M integer
+---@param M moonarray.whole
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.hanning(M, device) end
@@ -4266,14 +5697,9 @@ function moonarray.hanning(M, device) end
 ---```lua
 ---heaviside(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.heaviside(a, b, out, dtype, where, casting) end
+---@class moonarray.heaviside: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.heaviside = {}
 array.heaviside = moonarray.heaviside
 
 ---Prints what a function does, and every other function whose name contains the text.
@@ -4288,11 +5714,12 @@ function moonarray.help(name) end
 ---histogram(a, bins?, range?, density?, weights?)
 ---```
 ---@param a moonarray.data
----@param bins? any|table
----@param range? any|table
----@param density? any|table
+---@param bins? moonarray.whole|moonarray.data|table
+---@param range? number[]|table
+---@param density? boolean|table
 ---@param weights? moonarray.data|table
----@return moonarray.array ...
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.histogram(a, bins, range, density, weights) end
 array.histogram = moonarray.histogram
 
@@ -4302,11 +5729,13 @@ array.histogram = moonarray.histogram
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param bins? any|table
----@param range? any|table
----@param density? any|table
+---@param bins? moonarray.whole|moonarray.whole[]|moonarray.data[]|table
+---@param range? number[][]|table
+---@param density? boolean|table
 ---@param weights? moonarray.data|table
----@return moonarray.array ...
+---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.histogram2d(x, y, bins, range, density, weights) end
 
 ---The edges that histogram would use. Example: ma.histogram_bin_edges({0, 1, 4, 4}, "sturges") --> [0. 1.33333333 2.66666667 4. ]
@@ -4314,8 +5743,8 @@ function moonarray.histogram2d(x, y, bins, range, density, weights) end
 ---histogram_bin_edges(a, bins?, range?, weights?)
 ---```
 ---@param a moonarray.data
----@param bins? any|table
----@param range? any|table
+---@param bins? moonarray.whole|moonarray.data|table
+---@param range? number[]|table
 ---@param weights? moonarray.data|table
 ---@return moonarray.array
 function moonarray.histogram_bin_edges(a, bins, range, weights) end
@@ -4325,10 +5754,10 @@ array.histogram_bin_edges = moonarray.histogram_bin_edges
 ---```lua
 ---histogramdd(sample, bins?, range?, density?, weights?)
 ---```
----@param sample any
----@param bins? any|table
----@param range? any|table
----@param density? any|table
+---@param sample moonarray.data
+---@param bins? moonarray.whole|moonarray.whole[]|moonarray.data[]|table
+---@param range? number[][]|table
+---@param density? boolean|table
 ---@param weights? moonarray.data|table
 ---@return moonarray.array
 function moonarray.histogramdd(sample, bins, range, density, weights) end
@@ -4338,8 +5767,8 @@ function moonarray.histogramdd(sample, bins, range, density, weights) end
 ---hsplit(a, indices_or_sections)
 ---```
 ---@param a moonarray.data
----@param indices_or_sections any
----@return table
+---@param indices_or_sections moonarray.whole|moonarray.whole[]
+---@return moonarray.array[]
 function moonarray.hsplit(a, indices_or_sections) end
 array.hsplit = moonarray.hsplit
 
@@ -4356,27 +5785,18 @@ function moonarray.hstack(arrays, dtype) end
 ---```lua
 ---hypot(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.hypot(a, b, out, dtype, where, casting) end
+---@class moonarray.hypot: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.hypot = {}
 array.hypot = moonarray.hypot
 
 ---the modified Bessel function of the first kind, of order 0
 ---```lua
 ---i0(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.i0(a, out, dtype, where, casting) end
+---@class moonarray.i0: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.i0 = {}
 array.i0 = moonarray.i0
 
 ---add(a, b) written into a, which is returned.
@@ -4385,7 +5805,7 @@ array.i0 = moonarray.i0
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.iadd(a, b, where) end
 array.iadd = moonarray.iadd
@@ -4395,7 +5815,7 @@ array.iadd = moonarray.iadd
 ---iadd_at(a, indices, b)
 ---```
 ---@param a moonarray.data
----@param indices any
+---@param indices moonarray.whole|moonarray.whole[]|moonarray.part
 ---@param b moonarray.data
 ---@return moonarray.array
 function moonarray.iadd_at(a, indices, b) end
@@ -4405,7 +5825,7 @@ array.iadd_at = moonarray.iadd_at
 ---```lua
 ---identity(n, dtype?; device?)
 ---```
----@param n integer
+---@param n moonarray.whole
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
 ---@return moonarray.array
@@ -4417,7 +5837,7 @@ function moonarray.identity(n, dtype, device) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.idiv(a, b, where) end
 array.idiv = moonarray.idiv
@@ -4434,7 +5854,7 @@ function moonarray.iinfo(dtype) end
 ---```lua
 ---imag(val)
 ---```
----@param val any
+---@param val moonarray.data
 ---@return moonarray.array
 function moonarray.imag(val) end
 
@@ -4445,7 +5865,7 @@ moonarray.image = {}
 ---image.colormap(name; n?, device?)
 ---```
 ---@param name string
----@param n? integer|table
+---@param n? moonarray.whole|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.image.colormap(name, n, device) end
@@ -4454,7 +5874,7 @@ function moonarray.image.colormap(name, n, device) end
 ---```lua
 ---image.decode(bytes; device?)
 ---```
----@param bytes any
+---@param bytes string
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.image.decode(bytes, device) end
@@ -4463,10 +5883,10 @@ function moonarray.image.decode(bytes, device) end
 ---```lua
 ---image.encode(image, format?; palette?)
 ---```
----@param image any
----@param format? any|table
----@param palette? any|table
----@return moonarray.array
+---@param image moonarray.part
+---@param format? string|table
+---@param palette? moonarray.part|table
+---@return string
 function moonarray.image.encode(image, format, palette) end
 
 ---The values with min at 0 and max at 1, and those beyond at 0 and 1. min and max are the least and the greatest finite value unless they are given. NaN stays.
@@ -4474,8 +5894,8 @@ function moonarray.image.encode(image, format, palette) end
 ---image.normalize(a; min?, max?)
 ---```
 ---@param a moonarray.data
----@param min? any|table
----@param max? any|table
+---@param min? number|table
+---@param max? number|table
 ---@return moonarray.array
 function moonarray.image.normalize(a, min, max) end
 
@@ -4492,9 +5912,9 @@ function moonarray.image.read(path, device) end
 ---```lua
 ---image.resize(image, shape; smooth?)
 ---```
----@param image any
----@param shape integer|integer[]
----@param smooth? any|table
+---@param image moonarray.part
+---@param shape moonarray.whole|moonarray.whole[]
+---@param smooth? boolean|table
 ---@return moonarray.array
 function moonarray.image.resize(image, shape, smooth) end
 
@@ -4503,10 +5923,10 @@ function moonarray.image.resize(image, shape, smooth) end
 ---image.to_rgba8(a; colormap?, min?, max?, bad?)
 ---```
 ---@param a moonarray.data
----@param colormap? any|table
----@param min? any|table
----@param max? any|table
----@param bad? any|table
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param bad? number[]|table
 ---@return moonarray.array
 function moonarray.image.to_rgba8(a, colormap, min, max, bad) end
 
@@ -4515,17 +5935,16 @@ function moonarray.image.to_rgba8(a, colormap, min, max, bad) end
 ---image.write(path, image; format?, palette?)
 ---```
 ---@param path string
----@param image any
----@param format? any|table
----@param palette? any|table
----@return moonarray.array
+---@param image moonarray.part
+---@param format? string|table
+---@param palette? moonarray.part|table
 function moonarray.image.write(path, image, format, palette) end
 
 ---The array of a ticket that export gave in any Lua state of this process: the same memory, no copy.
 ---```lua
 ---import(ticket)
 ---```
----@param ticket any
+---@param ticket string
 ---@return moonarray.array
 function moonarray.import(ticket) end
 
@@ -4535,7 +5954,7 @@ function moonarray.import(ticket) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.imul(a, b, where) end
 array.imul = moonarray.imul
@@ -4544,10 +5963,10 @@ array.imul = moonarray.imul
 ---```lua
 ---in1d(ar1, ar2, assume_unique?, invert?)
 ---```
----@param ar1 any
----@param ar2 any
----@param assume_unique? any|table
----@param invert? any|table
+---@param ar1 moonarray.data
+---@param ar2 moonarray.data
+---@param assume_unique? boolean|table
+---@param invert? boolean|table
 ---@return moonarray.array
 function moonarray.in1d(ar1, ar2, assume_unique, invert) end
 
@@ -4555,7 +5974,7 @@ function moonarray.in1d(ar1, ar2, assume_unique, invert) end
 ---```lua
 ---index(positions)
 ---```
----@param positions any
+---@param positions moonarray.whole|moonarray.whole[]|moonarray.part
 ---@return moonarray.array
 function moonarray.index(positions) end
 
@@ -4563,11 +5982,11 @@ function moonarray.index(positions) end
 ---```lua
 ---indices(dimensions, dtype?, sparse?; device?)
 ---```
----@param dimensions integer|integer[]
+---@param dimensions moonarray.whole|moonarray.whole[]
 ---@param dtype? moonarray.dtype|table
----@param sparse? any|table
+---@param sparse? boolean|table
 ---@param device? string|table
----@return moonarray.array ...
+---@return moonarray.array
 function moonarray.indices(dimensions, dtype, sparse, device) end
 
 ---The sum over the last axes of both.
@@ -4585,9 +6004,9 @@ array.inner = moonarray.inner
 ---insert(a, obj, values, axis?)
 ---```
 ---@param a moonarray.data
----@param obj any
+---@param obj moonarray.whole|moonarray.whole[]|moonarray.part
 ---@param values moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.insert(a, obj, values, axis) end
 array.insert = moonarray.insert
@@ -4631,9 +6050,9 @@ function moonarray.int8(value) end
 ---@param x moonarray.data
 ---@param xp moonarray.data
 ---@param fp moonarray.data
----@param left? any|table
----@param right? any|table
----@param period? any|table
+---@param left? number|table
+---@param right? number|table
+---@param period? number|table
 ---@return moonarray.array
 function moonarray.interp(x, xp, fp, left, right, period) end
 
@@ -4645,44 +6064,44 @@ moonarray.interpolate = {}
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param axis? integer|integer[]|table
----@param method? any|table
----@param extrapolate? any|table
----@return moonarray.array
+---@param axis? moonarray.whole|table
+---@param method? string|table
+---@param extrapolate? boolean|string|table
+---@return moonarray.piecewise
 function moonarray.interpolate.Akima1DInterpolator(x, y, axis, method, extrapolate) end
 
 ---A piecewise polynomial in Bernstein's basis: between x[i] and x[i + 1], with s from 0 to 1, the sum of c[a, i] binom(k, a - 1) s^(a - 1) (1 - s)^(k - a + 1), a from 1 to k + 1. An object as PPoly, without roots.
 ---```lua
 ---interpolate.BPoly(c, x, extrapolate?, axis?)
 ---```
----@param c any
+---@param c moonarray.data
 ---@param x moonarray.data
----@param extrapolate? any|table
----@param axis? integer|integer[]|table
----@return moonarray.array
+---@param extrapolate? boolean|string|table
+---@param axis? moonarray.whole|table
+---@return moonarray.bernstein
 function moonarray.interpolate.BPoly(c, x, extrapolate, axis) end
 
 ---The spline of degree k over knots t that is the sum of B-splines times coefficients c, whose axis of the B-splines is the first. An object that is called with points (and nu, extrapolate), and has derivative(nu), antiderivative(nu), integrate(a, b), t, c and k. extrapolate (true): true, false for NaN outside, or 'periodic'.
 ---```lua
 ---interpolate.BSpline(t, c, k, extrapolate?, axis?)
 ---```
----@param t any
----@param c any
----@param k integer
----@param extrapolate? any|table
----@param axis? integer|integer[]|table
----@return moonarray.array
+---@param t moonarray.data
+---@param c moonarray.data
+---@param k moonarray.whole
+---@param extrapolate? boolean|string|table
+---@param axis? moonarray.whole|table
+---@return moonarray.spline
 function moonarray.interpolate.BSpline(t, c, k, extrapolate, axis) end
 
 ---The polynomial through values yi at distinct xi, along an axis (the first). An object that is called with points, and has derivative(x, der), derivatives(x, der), set_yi(yi) and add_xi(xi, yi). wi: barycentric weights.
 ---```lua
 ---interpolate.BarycentricInterpolator(xi, yi?, axis?; wi?)
 ---```
----@param xi any
----@param yi? any|table
----@param axis? integer|integer[]|table
----@param wi? any|table
----@return moonarray.array
+---@param xi moonarray.data
+---@param yi? moonarray.data|table
+---@param axis? moonarray.whole|table
+---@param wi? moonarray.data|table
+---@return moonarray.barycentric
 function moonarray.interpolate.BarycentricInterpolator(xi, yi, axis, wi) end
 
 ---The piecewise cubic through values y with slopes dydx at growing x, along an axis (the first): a PPoly.
@@ -4691,10 +6110,10 @@ function moonarray.interpolate.BarycentricInterpolator(xi, yi, axis, wi) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param dydx any
----@param axis? integer|integer[]|table
----@param extrapolate? any|table
----@return moonarray.array
+---@param dydx moonarray.data
+---@param axis? moonarray.whole|table
+---@param extrapolate? boolean|string|table
+---@return moonarray.piecewise
 function moonarray.interpolate.CubicHermiteSpline(x, y, dydx, axis, extrapolate) end
 
 ---The cubic spline through values y at growing x, along an axis (the first), twice continuously differentiable: a PPoly. bc_type: 'not-a-knot' (default), 'natural', 'clamped', 'periodic', or for the two ends a table of two of these names or {order, value} of the first or second derivative. extrapolate: as of PPoly; true, for a periodic spline 'periodic'.
@@ -4703,10 +6122,10 @@ function moonarray.interpolate.CubicHermiteSpline(x, y, dydx, axis, extrapolate)
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param axis? integer|integer[]|table
----@param bc_type? any|table
----@param extrapolate? any|table
----@return moonarray.array
+---@param axis? moonarray.whole|table
+---@param bc_type? table|string|table
+---@param extrapolate? boolean|string|table
+---@return moonarray.piecewise
 function moonarray.interpolate.CubicSpline(x, y, axis, bc_type, extrapolate) end
 
 ---The spline of degree k (3, from 1 to 5) through values y at growing x. An object that is called with points (and nu, ext), and has derivative(n), antiderivative(n), derivatives(x), integral(a, b), roots(), get_knots(), get_coeffs() and get_residual(). bbox: the two ends, of x where none are given. ext: outside 'extrapolate' (0, default), 'zeros' (1), 'raise' (2, which waits) or 'const' (3).
@@ -4715,21 +6134,21 @@ function moonarray.interpolate.CubicSpline(x, y, axis, bc_type, extrapolate) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param w? any|table
----@param bbox? any|table
----@param k? integer|table
----@param ext? any|table
----@return moonarray.array
+---@param w? moonarray.data|table
+---@param bbox? number[]|table
+---@param k? moonarray.whole|table
+---@param ext? moonarray.whole|string|table
+---@return moonarray.univariate_spline
 function moonarray.interpolate.InterpolatedUnivariateSpline(x, y, w, bbox, k, ext) end
 
 ---The polynomial through values yi at xi, along an axis (the first). A position that stands j times in ascending xi has its value and its derivatives up to j - 1 in yi. An object that is called with points, and has derivative(x, der) and derivatives(x, der). Reads xi, which waits.
 ---```lua
 ---interpolate.KroghInterpolator(xi, yi, axis?)
 ---```
----@param xi any
----@param yi any
----@param axis? integer|integer[]|table
----@return moonarray.array
+---@param xi moonarray.data
+---@param yi moonarray.data
+---@param axis? moonarray.whole|table
+---@return moonarray.polynomial_interpolator
 function moonarray.interpolate.KroghInterpolator(xi, yi, axis) end
 
 ---The spline of degree k (3, from 1 to 5) with the inner knots t that makes the sum of (w (spline - y))^2 least. An object that is called with points (and nu, ext), and has derivative(n), antiderivative(n), derivatives(x), integral(a, b), roots(), get_knots(), get_coeffs() and get_residual(). bbox: the two ends, of x where none are given. ext: outside 'extrapolate' (0, default), 'zeros' (1), 'raise' (2, which waits) or 'const' (3).
@@ -4738,33 +6157,33 @@ function moonarray.interpolate.KroghInterpolator(xi, yi, axis) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param t any
----@param w? any|table
----@param bbox? any|table
----@param k? integer|table
----@param ext? any|table
----@return moonarray.array
+---@param t moonarray.data
+---@param w? moonarray.data|table
+---@param bbox? number[]|table
+---@param k? moonarray.whole|table
+---@param ext? moonarray.whole|string|table
+---@return moonarray.univariate_spline
 function moonarray.interpolate.LSQUnivariateSpline(x, y, t, w, bbox, k, ext) end
 
 ---A sum of products of B-splines: t a table of the knots of each axis, c coefficients with an axis for each, k a degree or a table of them. An object that is called with points, whose coordinates are along the last axis, and with nu, a table of the order of the derivative along each axis.
 ---```lua
 ---interpolate.NdBSpline(t, c, k; extrapolate?)
 ---```
----@param t any
----@param c any
----@param k integer
----@param extrapolate? any|table
----@return moonarray.array
+---@param t moonarray.data
+---@param c moonarray.data
+---@param k moonarray.whole|moonarray.whole[]
+---@param extrapolate? boolean|string|table
+---@return moonarray.interpolator
 function moonarray.interpolate.NdBSpline(t, c, k, extrapolate) end
 
 ---A piecewise polynomial of several variables: c of the shape (k1 .. kd, m1 .. md, ...), the highest powers first, x a table of the breakpoints of each axis. An object that is called with points, whose coordinates are along the last axis, and with nu, a table of the order of the derivative along each axis.
 ---```lua
 ---interpolate.NdPPoly(c, x, extrapolate?)
 ---```
----@param c any
+---@param c moonarray.data
 ---@param x moonarray.data
----@param extrapolate? any|table
----@return moonarray.array
+---@param extrapolate? boolean|string|table
+---@return moonarray.interpolator
 function moonarray.interpolate.NdPPoly(c, x, extrapolate) end
 
 ---The value y of the nearest of scattered points x, the rows of a matrix: an object that is called with points, or with an array for each coordinate. rescale (false): each coordinate is scaled by its standard deviation first.
@@ -4773,19 +6192,19 @@ function moonarray.interpolate.NdPPoly(c, x, extrapolate) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param rescale? any|table
----@return moonarray.array
+---@param rescale? boolean|table
+---@return moonarray.interpolator
 function moonarray.interpolate.NearestNDInterpolator(x, y, rescale) end
 
 ---A piecewise polynomial: between x[i] and x[i + 1] the sum of c[p, i] (x - x[i])^(k - p), p from 1 to k. An object that is called with points (and nu, extrapolate), and has derivative(nu), antiderivative(nu), integrate(a, b), roots(), solve(y), extend(c, x), c and x. extrapolate (true): true, false for NaN outside, or 'periodic'.
 ---```lua
 ---interpolate.PPoly(c, x, extrapolate?, axis?)
 ---```
----@param c any
+---@param c moonarray.data
 ---@param x moonarray.data
----@param extrapolate? any|table
----@param axis? integer|integer[]|table
----@return moonarray.array
+---@param extrapolate? boolean|string|table
+---@param axis? moonarray.whole|table
+---@return moonarray.piecewise
 function moonarray.interpolate.PPoly(c, x, extrapolate, axis) end
 
 ---The piecewise cubic through values y at growing x, along an axis (the first), that is monotone where the values are: a PPoly.
@@ -4794,9 +6213,9 @@ function moonarray.interpolate.PPoly(c, x, extrapolate, axis) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param axis? integer|integer[]|table
----@param extrapolate? any|table
----@return moonarray.array
+---@param axis? moonarray.whole|table
+---@param extrapolate? boolean|string|table
+---@return moonarray.piecewise
 function moonarray.interpolate.PchipInterpolator(x, y, axis, extrapolate) end
 
 ---A function through values d at scattered points y, the rows of a matrix, as a sum of radial functions and a polynomial: an object that is called with points. neighbors: how many points near a place count (all). smoothing (0): a number or one for each point. kernel: 'thin_plate_spline' (default), 'linear', 'cubic', 'quintic', or with epsilon 'multiquadric', 'inverse_multiquadric', 'inverse_quadratic', 'gaussian'. degree: of the polynomial, -1 for none.
@@ -4804,25 +6223,25 @@ function moonarray.interpolate.PchipInterpolator(x, y, axis, extrapolate) end
 ---interpolate.RBFInterpolator(y, d, neighbors?, smoothing?, kernel?, epsilon?, degree?)
 ---```
 ---@param y moonarray.data
----@param d any
----@param neighbors? any|table
----@param smoothing? any|table
----@param kernel? any|table
----@param epsilon? any|table
----@param degree? any|table
----@return moonarray.array
+---@param d moonarray.data
+---@param neighbors? moonarray.whole|table
+---@param smoothing? number|table
+---@param kernel? string|table
+---@param epsilon? number|table
+---@param degree? moonarray.whole|table
+---@return moonarray.interpolator
 function moonarray.interpolate.RBFInterpolator(y, d, neighbors, smoothing, kernel, epsilon, degree) end
 
 ---A function through values on a grid: an object that is called with points, whose coordinates are along the last axis (and with method, nu). points: a table of the positions along each axis. method: 'linear' (default), 'nearest', 'slinear', 'cubic', 'quintic' or 'pchip'. Outside: an error, which is looked for and waits; with bounds_error = false fill_value (NaN), or with fill_value = 'extrapolate' the outer cells' polynomials.
 ---```lua
 ---interpolate.RegularGridInterpolator(points, values, method?, bounds_error?, fill_value?)
 ---```
----@param points any
+---@param points moonarray.data[]
 ---@param values moonarray.data
----@param method? any|table
----@param bounds_error? any|table
----@param fill_value? moonarray.data|table
----@return moonarray.array
+---@param method? string|table
+---@param bounds_error? boolean|table
+---@param fill_value? number|string|table|table
+---@return moonarray.interpolator
 function moonarray.interpolate.RegularGridInterpolator(points, values, method, bounds_error, fill_value) end
 
 ---The spline of degree k (3, from 1 to 5) with as few knots as keep the sum of (w (spline - y))^2 at most s (as many as there are values; 0 goes through all), and as smooth as they allow: P. Dierckx's method. Reads the values, which waits. Also has set_smoothing_factor(s). An object that is called with points (and nu, ext), and has derivative(n), antiderivative(n), derivatives(x), integral(a, b), roots(), get_knots(), get_coeffs() and get_residual(). bbox: the two ends, of x where none are given. ext: outside 'extrapolate' (0, default), 'zeros' (1), 'raise' (2, which waits) or 'const' (3).
@@ -4831,23 +6250,23 @@ function moonarray.interpolate.RegularGridInterpolator(points, values, method, b
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param w? any|table
----@param bbox? any|table
----@param k? integer|table
----@param s? any|table
----@param ext? any|table
----@return moonarray.array
+---@param w? moonarray.data|table
+---@param bbox? number[]|table
+---@param k? moonarray.whole|table
+---@param s? number|table
+---@param ext? moonarray.whole|string|table
+---@return moonarray.univariate_spline
 function moonarray.interpolate.UnivariateSpline(x, y, w, bbox, k, s, ext) end
 
 ---The values at x of BarycentricInterpolator(xi, yi), or of its derivative of order der; of a table of orders a table.
 ---```lua
 ---interpolate.barycentric_interpolate(xi, yi, x, axis?; der?)
 ---```
----@param xi any
----@param yi any
+---@param xi moonarray.data
+---@param yi moonarray.data
 ---@param x moonarray.data
----@param axis? integer|integer[]|table
----@param der? any|table
+---@param axis? moonarray.whole|table
+---@param der? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.interpolate.barycentric_interpolate(xi, yi, x, axis, der) end
 
@@ -4855,18 +6274,18 @@ function moonarray.interpolate.barycentric_interpolate(xi, yi, x, axis, der) end
 ---```lua
 ---interpolate.from_bernstein_basis(bp, extrapolate?)
 ---```
----@param bp any
----@param extrapolate? any|table
----@return moonarray.array
+---@param bp moonarray.piecewise
+---@param extrapolate? boolean|string|table
+---@return moonarray.piecewise
 function moonarray.interpolate.from_bernstein_basis(bp, extrapolate) end
 
 ---The BPoly of a PPoly. SciPy's BPoly.from_power_basis.
 ---```lua
 ---interpolate.from_power_basis(p, extrapolate?)
 ---```
----@param p any
----@param extrapolate? any|table
----@return moonarray.array
+---@param p moonarray.data
+---@param extrapolate? boolean|string|table
+---@return moonarray.bernstein
 function moonarray.interpolate.from_power_basis(p, extrapolate) end
 
 ---A function through values y at x, along an axis (the last): an object that is called with points. kind: 'linear' (default), 'nearest', 'nearest-up', 'previous', 'next', 'zero', 'slinear', 'quadratic', 'cubic', or the degree of a spline. Outside: an error, which is looked for and waits, or fill_value (NaN with bounds_error = false): a number, {below, above}, or 'extrapolate'. assume_sorted (false): x grows already.
@@ -4875,25 +6294,25 @@ function moonarray.interpolate.from_power_basis(p, extrapolate) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param kind? any|table
----@param axis? integer|integer[]|table
----@param bounds_error? any|table
----@param fill_value? moonarray.data|table
----@param copy? any|table
----@param assume_sorted? any|table
----@return moonarray.array
+---@param kind? string|moonarray.whole|table
+---@param axis? moonarray.whole|table
+---@param bounds_error? boolean|table
+---@param fill_value? number|string|table|table
+---@param copy? boolean|table
+---@param assume_sorted? boolean|table
+---@return moonarray.interpolator
 function moonarray.interpolate.interp1d(x, y, kind, axis, bounds_error, fill_value, copy, assume_sorted) end
 
 ---The values at xi, whose coordinates are along the last axis, of RegularGridInterpolator(points, values, method). 'splinef2d' is not among the methods.
 ---```lua
 ---interpolate.interpn(points, values, xi, method?, bounds_error?, fill_value?)
 ---```
----@param points any
+---@param points moonarray.data[]
 ---@param values moonarray.data
----@param xi any
----@param method? any|table
----@param bounds_error? any|table
----@param fill_value? moonarray.data|table
+---@param xi moonarray.data
+---@param method? string|table
+---@param bounds_error? boolean|table
+---@param fill_value? number|string|table|table
 ---@return moonarray.array
 function moonarray.interpolate.interpn(points, values, xi, method, bounds_error, fill_value) end
 
@@ -4901,11 +6320,11 @@ function moonarray.interpolate.interpn(points, values, xi, method, bounds_error,
 ---```lua
 ---interpolate.krogh_interpolate(xi, yi, x, der?, axis?)
 ---```
----@param xi any
----@param yi any
+---@param xi moonarray.data
+---@param yi moonarray.data
 ---@param x moonarray.data
----@param der? any|table
----@param axis? integer|integer[]|table
+---@param der? moonarray.whole|table
+---@param axis? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.interpolate.krogh_interpolate(xi, yi, x, der, axis) end
 
@@ -4915,11 +6334,11 @@ function moonarray.interpolate.krogh_interpolate(xi, yi, x, der, axis) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param k? integer|table
----@param t? any|table
----@param bc_type? any|table
----@param axis? integer|integer[]|table
----@return moonarray.array
+---@param k? moonarray.whole|table
+---@param t? moonarray.data|table
+---@param bc_type? table|string|table
+---@param axis? moonarray.whole|table
+---@return moonarray.spline
 function moonarray.interpolate.make_interp_spline(x, y, k, t, bc_type, axis) end
 
 ---The BSpline of degree k (3) over knots t that makes the sum of (w (spline - y))^2 at growing x least, along an axis (the first). t: with k + 1 knots at both ends, as of BSpline.
@@ -4928,11 +6347,11 @@ function moonarray.interpolate.make_interp_spline(x, y, k, t, bc_type, axis) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param t any
----@param k? integer|table
----@param w? any|table
----@param axis? integer|integer[]|table
----@return moonarray.array
+---@param t moonarray.data
+---@param k? moonarray.whole|table
+---@param w? moonarray.data|table
+---@param axis? moonarray.whole|table
+---@return moonarray.spline
 function moonarray.interpolate.make_lsq_spline(x, y, t, k, w, axis) end
 
 ---The piecewise cubic through values y at growing x, along an axis (the first), that is monotone where the values are: a PPoly.
@@ -4941,20 +6360,20 @@ function moonarray.interpolate.make_lsq_spline(x, y, t, k, w, axis) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param axis? integer|integer[]|table
----@param extrapolate? any|table
----@return moonarray.array
+---@param axis? moonarray.whole|table
+---@param extrapolate? boolean|string|table
+---@return moonarray.piecewise
 function moonarray.interpolate.pchip(x, y, axis, extrapolate) end
 
 ---The values at x of PchipInterpolator(xi, yi), or of its derivative of order der; of a table of orders a table.
 ---```lua
 ---interpolate.pchip_interpolate(xi, yi, x, der?, axis?)
 ---```
----@param xi any
----@param yi any
+---@param xi moonarray.data
+---@param yi moonarray.data
 ---@param x moonarray.data
----@param der? any|table
----@param axis? integer|integer[]|table
+---@param der? moonarray.whole|table
+---@param axis? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.interpolate.pchip_interpolate(xi, yi, x, der, axis) end
 
@@ -4962,28 +6381,30 @@ function moonarray.interpolate.pchip_interpolate(xi, yi, x, der, axis) end
 ---```lua
 ---interpolate.splantider(tck, n?)
 ---```
----@param tck any
----@param n? integer|table
----@return moonarray.array
+---@param tck moonarray.spline
+---@param n? moonarray.whole|table
+---@return moonarray.spline
 function moonarray.interpolate.splantider(tck, n) end
 
 ---The n-th (1) derivative of a BSpline, or of a spline {t, c, k}, which gives one.
 ---```lua
 ---interpolate.splder(tck, n?)
 ---```
----@param tck any
----@param n? integer|table
----@return moonarray.array
+---@param tck moonarray.spline
+---@param n? moonarray.whole|table
+---@return moonarray.spline
 function moonarray.interpolate.splder(tck, n) end
 
 ---The distinct elements that both have, sorted; on demand their first positions in either.
 ---```lua
 ---intersect1d(ar1, ar2, assume_unique?, return_indices?)
 ---```
----@param ar1 any
----@param ar2 any
----@param assume_unique? any|table
----@param return_indices? any|table
+---@param ar1 moonarray.data
+---@param ar2 moonarray.data
+---@param assume_unique? boolean|table
+---@param return_indices? boolean|table
+---@return moonarray.array
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.intersect1d(ar1, ar2, assume_unique, return_indices) end
 
@@ -4991,13 +6412,9 @@ function moonarray.intersect1d(ar1, ar2, assume_unique, return_indices) end
 ---```lua
 ---invert(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.invert(a, out, dtype, where, casting) end
+---@class moonarray.invert: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.invert = {}
 array.invert = moonarray.invert
 
 ---power(a, b) written into a, which is returned.
@@ -5006,7 +6423,7 @@ array.invert = moonarray.invert
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.ipow(a, b, where) end
 array.ipow = moonarray.ipow
@@ -5017,9 +6434,9 @@ array.ipow = moonarray.ipow
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param rtol? any|table
----@param atol? any|table
----@param equal_nan? any|table
+---@param rtol? number|table
+---@param atol? number|table
+---@param equal_nan? boolean|table
 ---@return moonarray.array
 function moonarray.isclose(a, b, rtol, atol, equal_nan) end
 array.isclose = moonarray.isclose
@@ -5046,7 +6463,7 @@ function moonarray.iscomplexobj(x) end
 ---isdtype(dtype, kind)
 ---```
 ---@param dtype moonarray.dtype
----@param kind any
+---@param kind string|string[]
 ---@return boolean
 function moonarray.isdtype(dtype, kind) end
 
@@ -5054,13 +6471,9 @@ function moonarray.isdtype(dtype, kind) end
 ---```lua
 ---isfinite(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.isfinite(a, out, dtype, where, casting) end
+---@class moonarray.isfinite: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.isfinite = {}
 array.isfinite = moonarray.isfinite
 
 ---Whether the elements lie in Fortran's order and not in C's too. A Lua boolean; waits for nothing. Example: ma.isfortran(ma.zeros{2, 3}.T) --> true
@@ -5076,11 +6489,11 @@ array.isfortran = moonarray.isfortran
 ---```lua
 ---isin(element, test_elements, assume_unique?, invert?, kind?)
 ---```
----@param element any
----@param test_elements any
----@param assume_unique? any|table
----@param invert? any|table
----@param kind? any|table
+---@param element moonarray.data
+---@param test_elements moonarray.data
+---@param assume_unique? boolean|table
+---@param invert? boolean|table
+---@param kind? string|table
 ---@return moonarray.array
 function moonarray.isin(element, test_elements, assume_unique, invert, kind) end
 
@@ -5088,26 +6501,18 @@ function moonarray.isin(element, test_elements, assume_unique, invert, kind) end
 ---```lua
 ---isinf(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.isinf(a, out, dtype, where, casting) end
+---@class moonarray.isinf: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.isinf = {}
 array.isinf = moonarray.isinf
 
 ---true where x is NaN
 ---```lua
 ---isnan(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.isnan(a, out, dtype, where, casting) end
+---@class moonarray.isnan: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.isnan = {}
 array.isnan = moonarray.isnan
 
 ---Where elements are negative infinity.
@@ -5115,7 +6520,7 @@ array.isnan = moonarray.isnan
 ---isneginf(a, out?)
 ---```
 ---@param a moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.isneginf(a, out) end
 array.isneginf = moonarray.isneginf
@@ -5125,7 +6530,7 @@ array.isneginf = moonarray.isneginf
 ---isposinf(a, out?)
 ---```
 ---@param a moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.isposinf(a, out) end
 array.isposinf = moonarray.isposinf
@@ -5159,8 +6564,8 @@ function moonarray.isscalar(element) end
 ---```lua
 ---issubdtype(arg1, arg2)
 ---```
----@param arg1 any
----@param arg2 any
+---@param arg1 moonarray.dtype
+---@param arg2 moonarray.dtype
 ---@return boolean
 function moonarray.issubdtype(arg1, arg2) end
 
@@ -5170,7 +6575,7 @@ function moonarray.issubdtype(arg1, arg2) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.isub(a, b, where) end
 array.isub = moonarray.isub
@@ -5181,7 +6586,7 @@ array.isub = moonarray.isub
 ---```
 ---@param a moonarray.data
 ---@param ... any
----@return any ...
+---@return moonarray.scalar ...
 function moonarray.item(a, ...) end
 array.item = moonarray.item
 
@@ -5189,8 +6594,8 @@ array.item = moonarray.item
 ---```lua
 ---iterate(n, step, ...)
 ---```
----@param n integer
----@param step number
+---@param n moonarray.whole
+---@param step function
 ---@param ... any
 ---@return any ...
 function moonarray.iterate(n, step, ...) end
@@ -5209,111 +6614,111 @@ moonarray.jit = {}
 ---```lua
 ---jit.atomic_add(array, index, value)
 ---```
----@param array any
----@param index any
----@param value moonarray.data
----@return moonarray.array
+---@param array moonarray.part
+---@param index moonarray.whole|moonarray.whole[]
+---@param value number|boolean
+---@return number|integer
 function moonarray.jit.atomic_add(array, index, value) end
 
 ---In a kernel: takes the bits of the value and of an element, at once; the old element is the result.
 ---```lua
 ---jit.atomic_and(array, index, value)
 ---```
----@param array any
----@param index any
----@param value moonarray.data
----@return moonarray.array
+---@param array moonarray.part
+---@param index moonarray.whole|moonarray.whole[]
+---@param value number|boolean
+---@return number|integer
 function moonarray.jit.atomic_and(array, index, value) end
 
 ---In a kernel: writes the value if the element is `compare`, at once; the old element is the result.
 ---```lua
 ---jit.atomic_cas(array, index, compare, value)
 ---```
----@param array any
----@param index any
----@param compare any
----@param value moonarray.data
----@return moonarray.array
+---@param array moonarray.part
+---@param index moonarray.whole|moonarray.whole[]
+---@param compare number|boolean
+---@param value number|boolean
+---@return number|integer
 function moonarray.jit.atomic_cas(array, index, compare, value) end
 
 ---In a kernel: decrements, down to 0 and then from the value, an element, at once; the old element is the result.
 ---```lua
 ---jit.atomic_dec(array, index, value)
 ---```
----@param array any
----@param index any
----@param value moonarray.data
----@return moonarray.array
+---@param array moonarray.part
+---@param index moonarray.whole|moonarray.whole[]
+---@param value number|boolean
+---@return number|integer
 function moonarray.jit.atomic_dec(array, index, value) end
 
 ---In a kernel: replaces an element, at once; the old element is the result.
 ---```lua
 ---jit.atomic_exch(array, index, value)
 ---```
----@param array any
----@param index any
----@param value moonarray.data
----@return moonarray.array
+---@param array moonarray.part
+---@param index moonarray.whole|moonarray.whole[]
+---@param value number|boolean
+---@return number|integer
 function moonarray.jit.atomic_exch(array, index, value) end
 
 ---In a kernel: increments, up to the value and then from 0, an element, at once; the old element is the result.
 ---```lua
 ---jit.atomic_inc(array, index, value)
 ---```
----@param array any
----@param index any
----@param value moonarray.data
----@return moonarray.array
+---@param array moonarray.part
+---@param index moonarray.whole|moonarray.whole[]
+---@param value number|boolean
+---@return number|integer
 function moonarray.jit.atomic_inc(array, index, value) end
 
 ---In a kernel: takes the greater of the value and an element, at once; the old element is the result.
 ---```lua
 ---jit.atomic_max(array, index, value)
 ---```
----@param array any
----@param index any
----@param value moonarray.data
----@return moonarray.array
+---@param array moonarray.part
+---@param index moonarray.whole|moonarray.whole[]
+---@param value number|boolean
+---@return number|integer
 function moonarray.jit.atomic_max(array, index, value) end
 
 ---In a kernel: takes the lesser of the value and an element, at once; the old element is the result.
 ---```lua
 ---jit.atomic_min(array, index, value)
 ---```
----@param array any
----@param index any
----@param value moonarray.data
----@return moonarray.array
+---@param array moonarray.part
+---@param index moonarray.whole|moonarray.whole[]
+---@param value number|boolean
+---@return number|integer
 function moonarray.jit.atomic_min(array, index, value) end
 
 ---In a kernel: sets the value's bits in an element, at once; the old element is the result.
 ---```lua
 ---jit.atomic_or(array, index, value)
 ---```
----@param array any
----@param index any
----@param value moonarray.data
----@return moonarray.array
+---@param array moonarray.part
+---@param index moonarray.whole|moonarray.whole[]
+---@param value number|boolean
+---@return number|integer
 function moonarray.jit.atomic_or(array, index, value) end
 
 ---In a kernel: subtracts from an element, at once; the old element is the result.
 ---```lua
 ---jit.atomic_sub(array, index, value)
 ---```
----@param array any
----@param index any
----@param value moonarray.data
----@return moonarray.array
+---@param array moonarray.part
+---@param index moonarray.whole|moonarray.whole[]
+---@param value number|boolean
+---@return number|integer
 function moonarray.jit.atomic_sub(array, index, value) end
 
 ---In a kernel: flips the value's bits in an element, at once; the old element is the result.
 ---```lua
 ---jit.atomic_xor(array, index, value)
 ---```
----@param array any
----@param index any
----@param value moonarray.data
----@return moonarray.array
+---@param array moonarray.part
+---@param index moonarray.whole|moonarray.whole[]
+---@param value number|boolean
+---@return number|integer
 function moonarray.jit.atomic_xor(array, index, value) end
 
 moonarray.jit.cg = {}
@@ -5322,71 +6727,67 @@ moonarray.jit.cg = {}
 ---```lua
 ---jit.cg.memcpy_async(group, to, at, from, start, count)
 ---```
----@param group any
----@param to any
----@param at any
----@param from any
----@param start number
----@param count any
----@return moonarray.array
+---@param group table
+---@param to moonarray.part
+---@param at moonarray.whole
+---@param from moonarray.part
+---@param start moonarray.whole
+---@param count moonarray.whole
 function moonarray.jit.cg.memcpy_async(group, to, at, from, start, count) end
 
 ---In a kernel: the values of a group's threads, combined; each thread is given the result.
 ---```lua
 ---jit.cg.reduce(group, value, op)
 ---```
----@param group any
----@param value moonarray.data
----@param op any
----@return moonarray.array
+---@param group table
+---@param value number|boolean
+---@param op string
+---@return number|integer
 function moonarray.jit.cg.reduce(group, value, op) end
 
 ---In a kernel: waits for all threads of a group.
 ---```lua
 ---jit.cg.sync(group)
 ---```
----@param group any
----@return moonarray.array
+---@param group table
 function moonarray.jit.cg.sync(group) end
 
 ---In a kernel: the group of all threads; g:sync() waits for all blocks.
 ---```lua
 ---jit.cg.this_grid()
 ---```
----@return moonarray.array
+---@return table|any
 function moonarray.jit.cg.this_grid() end
 
 ---In a kernel: the group of the block's threads: g:sync(), g:thread_rank() ...
 ---```lua
 ---jit.cg.this_thread_block()
 ---```
----@return moonarray.array
+---@return table|any
 function moonarray.jit.cg.this_thread_block() end
 
 ---In a kernel: the tile of 1, 2, 4 ... 32 threads that this thread is in: t:shfl(v, lane), t:any(b) ...
 ---```lua
 ---jit.cg.tiled_partition(group, size)
 ---```
----@param group any
----@param size any
----@return moonarray.array
+---@param group table
+---@param size moonarray.whole
+---@return table|any
 function moonarray.jit.cg.tiled_partition(group, size) end
 
 ---In a kernel: waits for the copies of a group.
 ---```lua
 ---jit.cg.wait(group)
 ---```
----@param group any
----@return moonarray.array
+---@param group table
 function moonarray.jit.cg.wait(group) end
 
 ---In a kernel: waits for all copies of a group but the last n, or for more.
 ---```lua
 ---jit.cg.wait_prior(group, n)
 ---```
----@param group any
----@param n integer
----@return moonarray.array
+---@param group table
+---@param n moonarray.whole
 function moonarray.jit.cg.wait_prior(group, n) end
 
 moonarray.jit.cub = {}
@@ -5396,7 +6797,7 @@ moonarray.jit.cub = {}
 ---jit.cub.BlockReduce(dtype)
 ---```
 ---@param dtype moonarray.dtype
----@return moonarray.array
+---@return table|any
 function moonarray.jit.cub.BlockReduce(dtype) end
 
 ---In a kernel: combines the values up to each thread of a block: s:InclusiveSum(v), s:ExclusiveScan(v, op, v0).
@@ -5404,34 +6805,34 @@ function moonarray.jit.cub.BlockReduce(dtype) end
 ---jit.cub.BlockScan(dtype)
 ---```
 ---@param dtype moonarray.dtype
----@return moonarray.array
+---@return table|any
 function moonarray.jit.cub.BlockScan(dtype) end
 
 ---In a kernel: the operator that takes the greater.
 ---```lua
 ---jit.cub.Max(a, b)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@return moonarray.array
+---@param a number
+---@param b number
+---@return number|integer
 function moonarray.jit.cub.Max(a, b) end
 
 ---In a kernel: the operator that takes the lesser.
 ---```lua
 ---jit.cub.Min(a, b)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@return moonarray.array
+---@param a number
+---@param b number
+---@return number|integer
 function moonarray.jit.cub.Min(a, b) end
 
 ---In a kernel: the operator that adds.
 ---```lua
 ---jit.cub.Sum(a, b)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@return moonarray.array
+---@param a number
+---@param b number
+---@return number|integer
 function moonarray.jit.cub.Sum(a, b) end
 
 ---In a kernel: combines the values of a warp: r:Sum(v), r:Reduce(v, op).
@@ -5439,83 +6840,83 @@ function moonarray.jit.cub.Sum(a, b) end
 ---jit.cub.WarpReduce(dtype, threads?)
 ---```
 ---@param dtype moonarray.dtype
----@param threads? any|table
----@return moonarray.array
+---@param threads? moonarray.whole|table
+---@return table|any
 function moonarray.jit.cub.WarpReduce(dtype, threads) end
 
 ---A function that kernels written in Lua can call.
 ---```lua
 ---jit.device(fn; name?, constants?)
 ---```
----@param fn function
+---@param fn function|string
 ---@param name? string|table
----@param constants? any|table
----@return moonarray.array
+---@param constants? table|table
+---@return function|table
 function moonarray.jit.device(fn, name, constants) end
 
 ---A kernel that calls a Lua function for every element of broadcast arrays: k(x, y), k(x, y, out), k(x, {size = n}).
 ---```lua
 ---jit.elementwisekernel(fn; in_params?, out_params?, name?, constants?, check?)
 ---```
----@param fn function
----@param in_params? any|table
----@param out_params? any|table
+---@param fn function|string
+---@param in_params? string|table
+---@param out_params? string|table
 ---@param name? string|table
----@param constants? any|table
----@param check? any|table
----@return moonarray.array
+---@param constants? table|table
+---@param check? boolean|table
+---@return moonarray.jit_elementwise
 function moonarray.jit.elementwisekernel(fn, in_params, out_params, name, constants, check) end
 
 ---In a kernel: the position of this thread in the whole grid, from 1, along n axes.
 ---```lua
 ---jit.grid(n)
 ---```
----@param n integer
----@return moonarray.array
+---@param n moonarray.whole
+---@return integer
 function moonarray.jit.grid(n) end
 
 ---In a kernel: the number of threads of the whole grid, along n axes.
 ---```lua
 ---jit.gridsize(n)
 ---```
----@param n integer
----@return moonarray.array
+---@param n moonarray.whole
+---@return integer
 function moonarray.jit.gridsize(n) end
 
 ---In a kernel: the place of this thread in its warp, from 0.
 ---```lua
 ---jit.laneid()
 ---```
----@return moonarray.array
+---@return integer
 function moonarray.jit.laneid() end
 
 ---In a kernel: `for i in jit.range(1, n, step) do`, both ends included.
 ---```lua
 ---jit.range(start, stop?, step?)
 ---```
----@param start number
----@param stop? number|table
----@param step? number|table
----@return moonarray.array
+---@param start moonarray.whole
+---@param stop? moonarray.whole|table
+---@param step? moonarray.whole|table
+---@return fun(): integer
 function moonarray.jit.range(start, stop, step) end
 
 ---A kernel from a Lua function or its source: k(grid, block, {args}, {shared_mem = 0}), or k[{grid, block}](...).
 ---```lua
 ---jit.rawkernel(fn; name?, constants?, check?)
 ---```
----@param fn function
+---@param fn function|string
 ---@param name? string|table
----@param constants? any|table
----@param check? any|table
----@return moonarray.array
+---@param constants? table|table
+---@param check? boolean|table
+---@return moonarray.jit_kernel
 function moonarray.jit.rawkernel(fn, name, constants, check) end
 
 ---A reduction of Lua functions: {map =, reduce =, post =, identity =}, with options in the same table; called k(x, ..., axis?, {keepdims =, out =}).
 ---```lua
 ---jit.reductionkernel(functions)
 ---```
----@param functions any
----@return moonarray.array
+---@param functions moonarray.jit.reduction
+---@return moonarray.jit_reduction
 function moonarray.jit.reductionkernel(functions) end
 
 ---In a kernel: an array that the threads of a block share; without a shape the one whose size the launch gives.
@@ -5523,7 +6924,7 @@ function moonarray.jit.reductionkernel(functions) end
 ---jit.shared_memory(dtype, shape?)
 ---```
 ---@param dtype moonarray.dtype
----@param shape? integer|integer[]|table
+---@param shape? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.jit.shared_memory(dtype, shape) end
 
@@ -5531,113 +6932,110 @@ function moonarray.jit.shared_memory(dtype, shape) end
 ---```lua
 ---jit.shfl_down_sync(mask, value, delta, width?)
 ---```
----@param mask any
----@param value moonarray.data
----@param delta any
----@param width? any|table
----@return moonarray.array
+---@param mask moonarray.whole
+---@param value number|boolean
+---@param delta number|boolean
+---@param width? moonarray.whole|table
+---@return number|integer
 function moonarray.jit.shfl_down_sync(mask, value, delta, width) end
 
 ---In a kernel: the value of another lane of the warp.
 ---```lua
 ---jit.shfl_sync(mask, value, lane, width?)
 ---```
----@param mask any
----@param value moonarray.data
----@param lane any
----@param width? any|table
----@return moonarray.array
+---@param mask moonarray.whole
+---@param value number|boolean
+---@param lane moonarray.whole
+---@param width? moonarray.whole|table
+---@return number|integer
 function moonarray.jit.shfl_sync(mask, value, lane, width) end
 
 ---In a kernel: the value of the lane that is delta below.
 ---```lua
 ---jit.shfl_up_sync(mask, value, delta, width?)
 ---```
----@param mask any
----@param value moonarray.data
----@param delta any
----@param width? any|table
----@return moonarray.array
+---@param mask moonarray.whole
+---@param value number|boolean
+---@param delta number|boolean
+---@param width? moonarray.whole|table
+---@return number|integer
 function moonarray.jit.shfl_up_sync(mask, value, delta, width) end
 
 ---In a kernel: the value of the lane whose number differs by these bits.
 ---```lua
 ---jit.shfl_xor_sync(mask, value, lane, width?)
 ---```
----@param mask any
----@param value moonarray.data
----@param lane any
----@param width? any|table
----@return moonarray.array
+---@param mask moonarray.whole
+---@param value number|boolean
+---@param lane moonarray.whole
+---@param width? moonarray.whole|table
+---@return number|integer
 function moonarray.jit.shfl_xor_sync(mask, value, lane, width) end
 
 ---In a kernel: waits for all threads of the block.
 ---```lua
 ---jit.syncthreads()
 ---```
----@return moonarray.array
 function moonarray.jit.syncthreads() end
 
 ---In a kernel: waits for the threads of the warp that are in the mask.
 ---```lua
 ---jit.syncwarp(mask?)
 ---```
----@param mask? any|table
----@return moonarray.array
+---@param mask? moonarray.whole|table
 function moonarray.jit.syncwarp(mask) end
 
 ---In a kernel: a texture of one axis at x; a value for each channel.
 ---```lua
 ---jit.tex1D(texture, x)
 ---```
----@param texture any
----@param x moonarray.data
----@return moonarray.array
+---@param texture moonarray.texture
+---@param x number
+---@return number|integer
 function moonarray.jit.tex1D(texture, x) end
 
 ---In a kernel: the kth texel, from 0, of a texture of linear memory.
 ---```lua
 ---jit.tex1Dfetch(texture, k)
 ---```
----@param texture any
----@param k integer
----@return moonarray.array
+---@param texture moonarray.texture
+---@param k moonarray.whole
+---@return number|integer
 function moonarray.jit.tex1Dfetch(texture, k) end
 
 ---In a kernel: a texture of two axes at (x, y), where x is along the last one.
 ---```lua
 ---jit.tex2D(texture, x, y)
 ---```
----@param texture any
----@param x moonarray.data
----@param y moonarray.data
----@return moonarray.array
+---@param texture moonarray.texture
+---@param x number
+---@param y number
+---@return number|integer
 function moonarray.jit.tex2D(texture, x, y) end
 
 ---In a kernel: a texture of three axes at (x, y, z); x is along the last one.
 ---```lua
 ---jit.tex3D(texture, x, y, z)
 ---```
----@param texture any
----@param x moonarray.data
----@param y moonarray.data
----@param z any
----@return moonarray.array
+---@param texture moonarray.texture
+---@param x number
+---@param y number
+---@param z number
+---@return number|integer
 function moonarray.jit.tex3D(texture, x, y, z) end
 
 ---In a kernel: what was written before is seen by other blocks before what is written after.
 ---```lua
 ---jit.threadfence()
 ---```
----@return moonarray.array
 function moonarray.jit.threadfence() end
 
 ---Bessel's window of M points; a larger beta makes it narrower, 0 makes it all ones. Example: ma.kaiser(3, 0) --> [1. 1. 1.]
 ---```lua
 ---kaiser(M, beta; device?)
 ---```
----@param M integer
----@param beta any
+---@param M moonarray.whole
+---@param beta number
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.kaiser(M, beta, device) end
@@ -5647,7 +7045,7 @@ function moonarray.kaiser(M, beta, device) end
 ---keep(a)
 ---```
 ---@param a moonarray.data
----@return moonarray.array
+---@return moonarray.array ...
 function moonarray.keep(a) end
 array.keep = moonarray.keep
 
@@ -5669,7 +7067,7 @@ moonarray.lapack = {}
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param check? any|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.lapack.gels(a, b, check) end
 
@@ -5679,7 +7077,7 @@ function moonarray.lapack.gels(a, b, check) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param check? any|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.lapack.gesv(a, b, check) end
 
@@ -5689,7 +7087,7 @@ function moonarray.lapack.gesv(a, b, check) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param check? any|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.lapack.posv(a, b, check) end
 
@@ -5697,10 +7095,10 @@ function moonarray.lapack.posv(a, b, check) end
 ---```lua
 ---lapack.potrs(L, b, lower; check?)
 ---```
----@param L any
+---@param L moonarray.data
 ---@param b moonarray.data
----@param lower any
----@param check? any|table
+---@param lower boolean
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.lapack.potrs(L, b, lower, check) end
 
@@ -5708,94 +7106,66 @@ function moonarray.lapack.potrs(L, b, lower, check) end
 ---```lua
 ---lcm(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.lcm(a, b, out, dtype, where, casting) end
+---@class moonarray.lcm: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.lcm = {}
 array.lcm = moonarray.lcm
 
 ---x * 2^y for whole y
 ---```lua
 ---ldexp(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.ldexp(a, b, out, dtype, where, casting) end
+---@class moonarray.ldexp: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.ldexp = {}
 array.ldexp = moonarray.ldexp
 
 ---x <= y; complex numbers by real part, then imaginary part
 ---```lua
 ---less_equal(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.le(a, b, out, dtype, where, casting) end
+---@class moonarray.le: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.le = {}
 array.le = moonarray.le
 
 ---x * 2^y; 0 where y is negative or the width of x or more
 ---```lua
 ---left_shift(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.left_shift(a, b, out, dtype, where, casting) end
+---@class moonarray.left_shift: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.left_shift = {}
 array.left_shift = moonarray.left_shift
 
 ---x < y; complex numbers by real part, then imaginary part
 ---```lua
 ---less(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.less(a, b, out, dtype, where, casting) end
+---@class moonarray.less: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.less = {}
 array.less = moonarray.less
 
 ---x <= y; complex numbers by real part, then imaginary part
 ---```lua
 ---less_equal(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.less_equal(a, b, out, dtype, where, casting) end
+---@class moonarray.less_equal: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.less_equal = {}
 array.less_equal = moonarray.less_equal
 
 ---Positions that sort by several keys, the last one first: a table of arrays of one shape, or the rows of an array.
 ---```lua
 ---lexsort(keys, axis?)
 ---```
----@param keys any
----@param axis? integer|integer[]|table
+---@param keys moonarray.data[]
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.lexsort(keys, axis) end
+
+moonarray.lib = {}
 
 moonarray.lib.stride_tricks = {}
 
@@ -5804,9 +7174,9 @@ moonarray.lib.stride_tricks = {}
 ---lib.stride_tricks.as_strided(x, shape?, strides?; writeable?)
 ---```
 ---@param x moonarray.data
----@param shape? integer|integer[]|table
----@param strides? any|table
----@param writeable? any|table
+---@param shape? moonarray.whole|moonarray.whole[]|table
+---@param strides? moonarray.whole[]|table
+---@param writeable? boolean|table
 ---@return moonarray.array
 function moonarray.lib.stride_tricks.as_strided(x, shape, strides, writeable) end
 
@@ -5815,9 +7185,9 @@ function moonarray.lib.stride_tricks.as_strided(x, shape, strides, writeable) en
 ---lib.stride_tricks.sliding_window_view(x, window_shape, axis?; writeable?)
 ---```
 ---@param x moonarray.data
----@param window_shape any
----@param axis? integer|integer[]|table
----@param writeable? any|table
+---@param window_shape moonarray.whole|moonarray.whole[]
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param writeable? boolean|table
 ---@return moonarray.array
 function moonarray.lib.stride_tricks.sliding_window_view(x, window_shape, axis, writeable) end
 
@@ -5828,7 +7198,8 @@ moonarray.linalg = {}
 ---linalg.bandwidth(a)
 ---```
 ---@param a moonarray.data
----@return moonarray.array
+---@return integer
+---@return integer
 function moonarray.linalg.bandwidth(a) end
 
 ---The arrays along the diagonal of one matrix; numbers and vectors are rows.
@@ -5844,8 +7215,8 @@ function moonarray.linalg.block_diag(...) end
 ---linalg.cho_factor(a, lower?; check?)
 ---```
 ---@param a moonarray.data
----@param lower? any|table
----@param check? any|table
+---@param lower? boolean|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.cho_factor(a, lower, check) end
 
@@ -5853,9 +7224,9 @@ function moonarray.linalg.cho_factor(a, lower, check) end
 ---```lua
 ---linalg.cho_solve(c_and_lower, b; check?)
 ---```
----@param c_and_lower any
+---@param c_and_lower table
 ---@param b moonarray.data
----@param check? any|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.cho_solve(c_and_lower, b, check) end
 
@@ -5864,8 +7235,8 @@ function moonarray.linalg.cho_solve(c_and_lower, b, check) end
 ---linalg.cholesky(a; upper?, check?)
 ---```
 ---@param a moonarray.data
----@param upper? any|table
----@param check? any|table
+---@param upper? boolean|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.cholesky(a, upper, check) end
 
@@ -5873,7 +7244,7 @@ function moonarray.linalg.cholesky(a, upper, check) end
 ---```lua
 ---linalg.circulant(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.linalg.circulant(c) end
 
@@ -5890,7 +7261,7 @@ function moonarray.linalg.companion(a) end
 ---linalg.cond(x, p?)
 ---```
 ---@param x moonarray.data
----@param p? any|table
+---@param p? number|string|table
 ---@return moonarray.array
 function moonarray.linalg.cond(x, p) end
 
@@ -5899,7 +7270,7 @@ function moonarray.linalg.cond(x, p) end
 ---linalg.convolution_matrix(a, n, mode?)
 ---```
 ---@param a moonarray.data
----@param n integer
+---@param n moonarray.whole
 ---@param mode? string|table
 ---@return moonarray.array
 function moonarray.linalg.convolution_matrix(a, n, mode) end
@@ -5908,9 +7279,9 @@ function moonarray.linalg.convolution_matrix(a, n, mode) end
 ---```lua
 ---linalg.cross(x1, x2, axis?)
 ---```
----@param x1 any
----@param x2 any
----@param axis? integer|integer[]|table
+---@param x1 moonarray.data
+---@param x2 moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.linalg.cross(x1, x2, axis) end
 
@@ -5926,8 +7297,8 @@ function moonarray.linalg.det(a) end
 ---```lua
 ---linalg.dft(n, scale?)
 ---```
----@param n integer
----@param scale? any|table
+---@param n moonarray.whole
+---@param scale? string|table
 ---@return moonarray.array
 function moonarray.linalg.dft(n, scale) end
 
@@ -5936,7 +7307,7 @@ function moonarray.linalg.dft(n, scale) end
 ---linalg.diagonal(x, offset?)
 ---```
 ---@param x moonarray.data
----@param offset? any|table
+---@param offset? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.linalg.diagonal(x, offset) end
 
@@ -5945,7 +7316,8 @@ function moonarray.linalg.diagonal(x, offset) end
 ---linalg.eig(a; check?)
 ---```
 ---@param a moonarray.data
----@param check? any|table
+---@param check? boolean|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.linalg.eig(a, check) end
 
@@ -5954,8 +7326,9 @@ function moonarray.linalg.eig(a, check) end
 ---linalg.eigh(a, UPLO?; check?)
 ---```
 ---@param a moonarray.data
----@param UPLO? any|table
----@param check? any|table
+---@param UPLO? string|table
+---@param check? boolean|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.linalg.eigh(a, UPLO, check) end
 
@@ -5964,7 +7337,7 @@ function moonarray.linalg.eigh(a, UPLO, check) end
 ---linalg.eigvals(a; check?)
 ---```
 ---@param a moonarray.data
----@param check? any|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.eigvals(a, check) end
 
@@ -5973,8 +7346,8 @@ function moonarray.linalg.eigvals(a, check) end
 ---linalg.eigvalsh(a, UPLO?; check?)
 ---```
 ---@param a moonarray.data
----@param UPLO? any|table
----@param check? any|table
+---@param UPLO? string|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.eigvalsh(a, UPLO, check) end
 
@@ -6006,7 +7379,7 @@ function moonarray.linalg.fiedler_companion(a) end
 ---```lua
 ---linalg.hadamard(n, dtype?)
 ---```
----@param n integer
+---@param n moonarray.whole
 ---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.linalg.hadamard(n, dtype) end
@@ -6015,8 +7388,8 @@ function moonarray.linalg.hadamard(n, dtype) end
 ---```lua
 ---linalg.hankel(c, r?)
 ---```
----@param c any
----@param r? any|table
+---@param c moonarray.data
+---@param r? moonarray.data|table
 ---@return moonarray.array
 function moonarray.linalg.hankel(c, r) end
 
@@ -6024,8 +7397,8 @@ function moonarray.linalg.hankel(c, r) end
 ---```lua
 ---linalg.helmert(n, full?)
 ---```
----@param n integer
----@param full? any|table
+---@param n moonarray.whole
+---@param full? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.helmert(n, full) end
 
@@ -6033,7 +7406,7 @@ function moonarray.linalg.helmert(n, full) end
 ---```lua
 ---linalg.hilbert(n)
 ---```
----@param n integer
+---@param n moonarray.whole
 ---@return moonarray.array
 function moonarray.linalg.hilbert(n) end
 
@@ -6042,7 +7415,7 @@ function moonarray.linalg.hilbert(n) end
 ---linalg.inv(a; check?)
 ---```
 ---@param a moonarray.data
----@param check? any|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.inv(a, check) end
 
@@ -6051,7 +7424,7 @@ function moonarray.linalg.inv(a, check) end
 ---linalg.invh(a; check?)
 ---```
 ---@param a moonarray.data
----@param check? any|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.invh(a, check) end
 
@@ -6077,8 +7450,8 @@ function moonarray.linalg.kron(a, b) end
 ---```lua
 ---linalg.leslie(f, s)
 ---```
----@param f any
----@param s any
+---@param f moonarray.data
+---@param s moonarray.data
 ---@return moonarray.array
 function moonarray.linalg.leslie(f, s) end
 
@@ -6088,7 +7461,7 @@ function moonarray.linalg.leslie(f, s) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param check? any|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.lschol(a, b, check) end
 
@@ -6098,8 +7471,11 @@ function moonarray.linalg.lschol(a, b, check) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param rcond? any|table
----@param check? any|table
+---@param rcond? number|table
+---@param check? boolean|table
+---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.linalg.lstsq(a, b, rcond, check) end
 
@@ -6108,8 +7484,10 @@ function moonarray.linalg.lstsq(a, b, rcond, check) end
 ---linalg.lu(a, permute_l?; p_indices?)
 ---```
 ---@param a moonarray.data
----@param permute_l? any|table
----@param p_indices? any|table
+---@param permute_l? boolean|table
+---@param p_indices? boolean|table
+---@return moonarray.array
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.linalg.lu(a, permute_l, p_indices) end
 
@@ -6125,9 +7503,9 @@ function moonarray.linalg.lu_factor(a) end
 ---```lua
 ---linalg.lu_solve(lu_and_piv, b, trans?)
 ---```
----@param lu_and_piv any
+---@param lu_and_piv table
 ---@param b moonarray.data
----@param trans? any|table
+---@param trans? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.linalg.lu_solve(lu_and_piv, b, trans) end
 
@@ -6135,8 +7513,8 @@ function moonarray.linalg.lu_solve(lu_and_piv, b, trans) end
 ---```lua
 ---linalg.matmul(x1, x2)
 ---```
----@param x1 any
----@param x2 any
+---@param x1 moonarray.data
+---@param x2 moonarray.data
 ---@return moonarray.array
 function moonarray.linalg.matmul(x1, x2) end
 
@@ -6146,8 +7524,8 @@ function moonarray.linalg.matmul(x1, x2) end
 ---```
 ---@param x moonarray.data
 ---@param keepdims? boolean|table
----@param ord? any|table
----@param check? any|table
+---@param ord? number|string|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.matrix_norm(x, keepdims, ord, check) end
 
@@ -6156,7 +7534,7 @@ function moonarray.linalg.matrix_norm(x, keepdims, ord, check) end
 ---linalg.matrix_power(a, n)
 ---```
 ---@param a moonarray.data
----@param n integer
+---@param n moonarray.whole
 ---@return moonarray.array
 function moonarray.linalg.matrix_power(a, n) end
 
@@ -6165,10 +7543,10 @@ function moonarray.linalg.matrix_power(a, n) end
 ---linalg.matrix_rank(a, tol?, hermitian?; rtol?, check?)
 ---```
 ---@param a moonarray.data
----@param tol? any|table
----@param hermitian? any|table
----@param rtol? any|table
----@param check? any|table
+---@param tol? number|table
+---@param hermitian? boolean|table
+---@param rtol? number|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.matrix_rank(a, tol, hermitian, rtol, check) end
 
@@ -6185,7 +7563,7 @@ function moonarray.linalg.matrix_transpose(x) end
 ---linalg.multi_dot(arrays; out?)
 ---```
 ---@param arrays moonarray.data[]
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.linalg.multi_dot(arrays, out) end
 
@@ -6194,10 +7572,10 @@ function moonarray.linalg.multi_dot(arrays, out) end
 ---linalg.norm(x, ord?, axis?, keepdims?; check?)
 ---```
 ---@param x moonarray.data
----@param ord? any|table
----@param axis? integer|integer[]|table
+---@param ord? number|string|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
----@param check? any|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.norm(x, ord, axis, keepdims, check) end
 
@@ -6205,8 +7583,8 @@ function moonarray.linalg.norm(x, ord, axis, keepdims, check) end
 ---```lua
 ---linalg.outer(x1, x2)
 ---```
----@param x1 any
----@param x2 any
+---@param x1 moonarray.data
+---@param x2 moonarray.data
 ---@return moonarray.array
 function moonarray.linalg.outer(x1, x2) end
 
@@ -6215,10 +7593,10 @@ function moonarray.linalg.outer(x1, x2) end
 ---linalg.pinv(a, rcond?, hermitian?; rtol?, check?)
 ---```
 ---@param a moonarray.data
----@param rcond? any|table
----@param hermitian? any|table
----@param rtol? any|table
----@param check? any|table
+---@param rcond? number|table
+---@param hermitian? boolean|table
+---@param rtol? number|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.pinv(a, rcond, hermitian, rtol, check) end
 
@@ -6229,6 +7607,7 @@ function moonarray.linalg.pinv(a, rcond, hermitian, rtol, check) end
 ---@param a moonarray.data
 ---@param mode? string|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.linalg.qr(a, mode) end
 
 ---sign, logabsdet: the determinant is sign * exp(logabsdet).
@@ -6236,6 +7615,7 @@ function moonarray.linalg.qr(a, mode) end
 ---linalg.slogdet(a)
 ---```
 ---@param a moonarray.data
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.linalg.slogdet(a) end
 
@@ -6245,7 +7625,7 @@ function moonarray.linalg.slogdet(a) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param check? any|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.solve(a, b, check) end
 
@@ -6255,10 +7635,10 @@ function moonarray.linalg.solve(a, b, check) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param trans? any|table
----@param lower? any|table
----@param unit_diagonal? any|table
----@param check? any|table
+---@param trans? moonarray.whole|string|table
+---@param lower? boolean|table
+---@param unit_diagonal? boolean|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.solve_triangular(a, b, trans, lower, unit_diagonal, check) end
 
@@ -6267,10 +7647,12 @@ function moonarray.linalg.solve_triangular(a, b, trans, lower, unit_diagonal, ch
 ---linalg.svd(a, full_matrices?, compute_uv?, hermitian?; check?)
 ---```
 ---@param a moonarray.data
----@param full_matrices? any|table
----@param compute_uv? any|table
----@param hermitian? any|table
----@param check? any|table
+---@param full_matrices? boolean|table
+---@param compute_uv? boolean|table
+---@param hermitian? boolean|table
+---@param check? boolean|table
+---@return moonarray.array
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.linalg.svd(a, full_matrices, compute_uv, hermitian, check) end
 
@@ -6279,7 +7661,7 @@ function moonarray.linalg.svd(a, full_matrices, compute_uv, hermitian, check) en
 ---linalg.svdvals(x; check?)
 ---```
 ---@param x moonarray.data
----@param check? any|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.svdvals(x, check) end
 
@@ -6287,9 +7669,9 @@ function moonarray.linalg.svdvals(x, check) end
 ---```lua
 ---linalg.tensordot(x1, x2, axes?)
 ---```
----@param x1 any
----@param x2 any
----@param axes? integer|integer[]|table
+---@param x1 moonarray.data
+---@param x2 moonarray.data
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.whole[][]|table
 ---@return moonarray.array
 function moonarray.linalg.tensordot(x1, x2, axes) end
 
@@ -6298,8 +7680,8 @@ function moonarray.linalg.tensordot(x1, x2, axes) end
 ---linalg.tensorinv(a, ind?; check?)
 ---```
 ---@param a moonarray.data
----@param ind? any|table
----@param check? any|table
+---@param ind? moonarray.whole|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.tensorinv(a, ind, check) end
 
@@ -6309,8 +7691,8 @@ function moonarray.linalg.tensorinv(a, ind, check) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param axes? integer|integer[]|table
----@param check? any|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.tensorsolve(a, b, axes, check) end
 
@@ -6318,8 +7700,8 @@ function moonarray.linalg.tensorsolve(a, b, axes, check) end
 ---```lua
 ---linalg.toeplitz(c, r?)
 ---```
----@param c any
----@param r? any|table
+---@param c moonarray.data
+---@param r? moonarray.data|table
 ---@return moonarray.array
 function moonarray.linalg.toeplitz(c, r) end
 
@@ -6328,7 +7710,7 @@ function moonarray.linalg.toeplitz(c, r) end
 ---linalg.trace(x, offset?, dtype?)
 ---```
 ---@param x moonarray.data
----@param offset? any|table
+---@param offset? moonarray.whole|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.linalg.trace(x, offset, dtype) end
@@ -6337,9 +7719,9 @@ function moonarray.linalg.trace(x, offset, dtype) end
 ---```lua
 ---linalg.tri(N, M?, k?, dtype?)
 ---```
----@param N integer
----@param M? integer|table
----@param k? integer|table
+---@param N moonarray.whole
+---@param M? moonarray.whole|moonarray.dtype|table
+---@param k? moonarray.whole|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.linalg.tri(N, M, k, dtype) end
@@ -6348,8 +7730,8 @@ function moonarray.linalg.tri(N, M, k, dtype) end
 ---```lua
 ---linalg.tril(m, k?)
 ---```
----@param m any
----@param k? integer|table
+---@param m moonarray.data
+---@param k? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.linalg.tril(m, k) end
 
@@ -6357,8 +7739,8 @@ function moonarray.linalg.tril(m, k) end
 ---```lua
 ---linalg.triu(m, k?)
 ---```
----@param m any
----@param k? integer|table
+---@param m moonarray.data
+---@param k? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.linalg.triu(m, k) end
 
@@ -6366,9 +7748,9 @@ function moonarray.linalg.triu(m, k) end
 ---```lua
 ---linalg.vecdot(x1, x2, axis?)
 ---```
----@param x1 any
----@param x2 any
----@param axis? integer|integer[]|table
+---@param x1 moonarray.data
+---@param x2 moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.linalg.vecdot(x1, x2, axis) end
 
@@ -6377,9 +7759,9 @@ function moonarray.linalg.vecdot(x1, x2, axis) end
 ---linalg.vector_norm(x; axis?, keepdims?, ord?)
 ---```
 ---@param x moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
----@param ord? any|table
+---@param ord? number|string|table
 ---@return moonarray.array
 function moonarray.linalg.vector_norm(x, axis, keepdims, ord) end
 
@@ -6387,22 +7769,24 @@ function moonarray.linalg.vector_norm(x, axis, keepdims, ord) end
 ---```lua
 ---linspace(start, stop, num?, endpoint?, retstep?, dtype?; axis?, device?)
 ---```
----@param start number
----@param stop number
----@param num? integer|table
----@param endpoint? any|table
----@param retstep? any|table
+---@param start moonarray.data
+---@param stop moonarray.data
+---@param num? moonarray.whole|moonarray.dtype|table
+---@param endpoint? boolean|moonarray.dtype|table
+---@param retstep? boolean|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param device? string|table
----@return moonarray.array ...
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.linspace(start, stop, num, endpoint, retstep, dtype, axis, device) end
 
 ---Blocks of memory that arrays hold, and their bytes, on all devices.
 ---```lua
 ---live_buffers()
 ---```
----@return moonarray.array
+---@return integer
+---@return integer
 function moonarray.live_buffers() end
 
 ---The array of a .npy file, or of a .npz file a table {name = array}. `file` is a path or an open file.
@@ -6411,14 +7795,14 @@ function moonarray.live_buffers() end
 ---```
 ---@param file string
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|table
 function moonarray.load(file, device) end
 
 ---The same from a string, such as a:dumps() makes.
 ---```lua
 ---loads(bytes; device?)
 ---```
----@param bytes any
+---@param bytes string
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.loads(bytes, device) end
@@ -6427,15 +7811,15 @@ function moonarray.loads(bytes, device) end
 ---```lua
 ---loadtxt(file, dtype?, comments?, delimiter?, skiprows?, usecols?, unpack?, ndmin?, max_rows?; device?)
 ---```
----@param file string
+---@param file string|file*
 ---@param dtype? moonarray.dtype|table
----@param comments? any|table
----@param delimiter? any|table
----@param skiprows? any|table
----@param usecols? any|table
----@param unpack? any|table
----@param ndmin? any|table
----@param max_rows? any|table
+---@param comments? string|table
+---@param delimiter? string|table
+---@param skiprows? moonarray.whole|table
+---@param usecols? moonarray.whole|moonarray.whole[]|table
+---@param unpack? boolean|table
+---@param ndmin? moonarray.whole|table
+---@param max_rows? moonarray.whole|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.loadtxt(file, dtype, comments, delimiter, skiprows, usecols, unpack, ndmin, max_rows, device) end
@@ -6444,135 +7828,90 @@ function moonarray.loadtxt(file, dtype, comments, delimiter, skiprows, usecols, 
 ---```lua
 ---log(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.log(a, out, dtype, where, casting) end
+---@class moonarray.log: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.log = {}
 array.log = moonarray.log
 
 ---the logarithm to base 10
 ---```lua
 ---log10(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.log10(a, out, dtype, where, casting) end
+---@class moonarray.log10: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.log10 = {}
 array.log10 = moonarray.log10
 
 ---log(1 + x), exact for small x
 ---```lua
 ---log1p(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.log1p(a, out, dtype, where, casting) end
+---@class moonarray.log1p: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.log1p = {}
 array.log1p = moonarray.log1p
 
 ---the logarithm to base 2
 ---```lua
 ---log2(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.log2(a, out, dtype, where, casting) end
+---@class moonarray.log2: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.log2 = {}
 array.log2 = moonarray.log2
 
 ---log(exp(x) + exp(y)) without overflow
 ---```lua
 ---logaddexp(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.logaddexp(a, b, out, dtype, where, casting) end
+---@class moonarray.logaddexp: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.logaddexp = {}
 array.logaddexp = moonarray.logaddexp
 
 ---log2(2^x + 2^y) without overflow
 ---```lua
 ---logaddexp2(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.logaddexp2(a, b, out, dtype, where, casting) end
+---@class moonarray.logaddexp2: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.logaddexp2 = {}
 array.logaddexp2 = moonarray.logaddexp2
 
 ---true where x and y are not 0
 ---```lua
 ---logical_and(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.logical_and(a, b, out, dtype, where, casting) end
+---@class moonarray.logical_and: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.logical_and = {}
 array.logical_and = moonarray.logical_and
 
 ---true where x is 0
 ---```lua
 ---logical_not(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.logical_not(a, out, dtype, where, casting) end
+---@class moonarray.logical_not: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.logical_not = {}
 array.logical_not = moonarray.logical_not
 
 ---true where x or y is not 0
 ---```lua
 ---logical_or(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.logical_or(a, b, out, dtype, where, casting) end
+---@class moonarray.logical_or: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.logical_or = {}
 array.logical_or = moonarray.logical_or
 
 ---true where exactly one of x and y is not 0
 ---```lua
 ---logical_xor(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.logical_xor(a, b, out, dtype, where, casting) end
+---@class moonarray.logical_xor: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.logical_xor = {}
 array.logical_xor = moonarray.logical_xor
 
 ---num (50) numbers from base^start to base^stop (base: 10), spaced evenly on a logarithmic scale; the ends may be arrays, which broadcast: then the numbers run along a new axis of the result, the first one or axis. base may be an array too. Example: ma.logspace(0, 2, 3) --> [ 1. 10. 100.]
@@ -6581,11 +7920,11 @@ array.logical_xor = moonarray.logical_xor
 ---```
 ---@param start number
 ---@param stop number
----@param num? integer|table
----@param endpoint? any|table
----@param base? any|table
+---@param num? moonarray.whole|moonarray.dtype|table
+---@param endpoint? boolean|moonarray.dtype|table
+---@param base? number|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.logspace(start, stop, num, endpoint, base, dtype, axis, device) end
@@ -6595,11 +7934,11 @@ function moonarray.logspace(start, stop, num, endpoint, base, dtype, axis, devic
 ---logsumexp(a, axis?, dtype?, out?, keepdims?, where?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.logsumexp(a, axis, dtype, out, keepdims, where) end
 array.logsumexp = moonarray.logsumexp
@@ -6608,14 +7947,9 @@ array.logsumexp = moonarray.logsumexp
 ---```lua
 ---less(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.lt(a, b, out, dtype, where, casting) end
+---@class moonarray.lt: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.lt = {}
 array.lt = moonarray.lt
 
 ---An error that says how to apply a function to every element.
@@ -6631,9 +7965,9 @@ array.map = moonarray.map
 ---```lua
 ---mask_indices(n, mask_func, k?)
 ---```
----@param n integer
----@param mask_func any
----@param k? integer|table
+---@param n moonarray.whole
+---@param mask_func function
+---@param k? moonarray.whole|table
 ---@return moonarray.array ...
 function moonarray.mask_indices(n, mask_func, k) end
 
@@ -6643,9 +7977,9 @@ function moonarray.mask_indices(n, mask_func, k) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param axes? integer|integer[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.matmul(a, b, out, dtype, axes) end
 array.matmul = moonarray.matmul
@@ -6664,11 +7998,11 @@ array.matrix_transpose = moonarray.matrix_transpose
 ---max(a, axis?, out?, keepdims?, initial?, where?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
----@param initial? any|table
----@param where? moonarray.array|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.max(a, axis, out, keepdims, initial, where) end
 array.max = moonarray.max
@@ -6677,14 +8011,9 @@ array.max = moonarray.max
 ---```lua
 ---maximum(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.maximum(a, b, out, dtype, where, casting) end
+---@class moonarray.maximum: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.maximum = {}
 array.maximum = moonarray.maximum
 
 ---Whether the ends of two arrays in memory leave room for a byte that both have: a quick answer that may be true where shares_memory is false. Example: ma.may_share_memory(ma.zeros(3), ma.zeros(3)) --> false
@@ -6693,7 +8022,7 @@ array.maximum = moonarray.maximum
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param max_work? any|table
+---@param max_work? moonarray.whole|table
 ---@return boolean
 function moonarray.may_share_memory(a, b, max_work) end
 array.may_share_memory = moonarray.may_share_memory
@@ -6703,11 +8032,11 @@ array.may_share_memory = moonarray.may_share_memory
 ---mean(a, axis?, dtype?, out?, keepdims?, where?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.mean(a, axis, dtype, out, keepdims, where) end
 array.mean = moonarray.mean
@@ -6717,9 +8046,9 @@ array.mean = moonarray.mean
 ---median(a, axis?, out?, overwrite_input?, keepdims?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
----@param overwrite_input? any|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
+---@param overwrite_input? boolean|table
 ---@param keepdims? boolean|table
 ---@return moonarray.array
 function moonarray.median(a, axis, out, overwrite_input, keepdims) end
@@ -6730,7 +8059,7 @@ array.median = moonarray.median
 ---memoize(fn, for_each_device?)
 ---```
 ---@param fn function
----@param for_each_device? any|table
+---@param for_each_device? boolean|table
 ---@return function
 function moonarray.memoize(fn, for_each_device) end
 
@@ -6739,17 +8068,15 @@ function moonarray.memoize(fn, for_each_device) end
 ---meshgrid(...; indexing?, sparse?)
 ---```
 ---@param ... any
----@param indexing? any|table
----@param sparse? any|table
 ---@return moonarray.array ...
-function moonarray.meshgrid(indexing, sparse, ...) end
+function moonarray.meshgrid(...) end
 
 ---Coordinates of a dense grid of ranges {lo, hi, step}, both ends included, stacked along a first axis.
 ---```lua
 ---mgrid(...)
 ---```
 ---@param ... any
----@return moonarray.array
+---@return moonarray.array ...
 function moonarray.mgrid(...) end
 
 ---Smallest element; NaN if there is one.
@@ -6757,11 +8084,11 @@ function moonarray.mgrid(...) end
 ---min(a, axis?, out?, keepdims?, initial?, where?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
----@param initial? any|table
----@param where? moonarray.array|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.min(a, axis, out, keepdims, initial, where) end
 array.min = moonarray.min
@@ -6771,7 +8098,7 @@ array.min = moonarray.min
 ---min_scalar_type(a)
 ---```
 ---@param a moonarray.data
----@return string
+---@return moonarray.dtype
 function moonarray.min_scalar_type(a) end
 array.min_scalar_type = moonarray.min_scalar_type
 
@@ -6779,41 +8106,27 @@ array.min_scalar_type = moonarray.min_scalar_type
 ---```lua
 ---minimum(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.minimum(a, b, out, dtype, where, casting) end
+---@class moonarray.minimum: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.minimum = {}
 array.minimum = moonarray.minimum
 
 ---x - floor_divide(x, y) * y, with the sign of y; an integer modulo 0 is 0
 ---```lua
 ---remainder(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.mod(a, b, out, dtype, where, casting) end
+---@class moonarray.mod: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.mod = {}
 array.mod = moonarray.mod
 
 ---the parts of x after and before the point, both with the sign of x
 ---```lua
 ---modf(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array ...
-function moonarray.modf(a, out, dtype, where, casting) end
+---@class moonarray.modf: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array, moonarray.array
+moonarray.modf = {}
 array.modf = moonarray.modf
 
 ---A view with some axes moved to new places, the others in order.
@@ -6821,8 +8134,8 @@ array.modf = moonarray.modf
 ---moveaxis(a, source, destination)
 ---```
 ---@param a moonarray.data
----@param source integer|integer[]
----@param destination integer|integer[]
+---@param source moonarray.whole|moonarray.whole[]
+---@param destination moonarray.whole|moonarray.whole[]
 ---@return moonarray.array
 function moonarray.moveaxis(a, source, destination) end
 array.moveaxis = moonarray.moveaxis
@@ -6831,14 +8144,9 @@ array.moveaxis = moonarray.moveaxis
 ---```lua
 ---multiply(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.multiply(a, b, out, dtype, where, casting) end
+---@class moonarray.multiply: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.multiply = {}
 array.multiply = moonarray.multiply
 
 ---NaN replaced by 0 and the infinities by the dtype's limits, or by the numbers given.
@@ -6846,10 +8154,10 @@ array.multiply = moonarray.multiply
 ---nan_to_num(a, copy?, nan?, posinf?, neginf?)
 ---```
 ---@param a moonarray.data
----@param copy? any|table
----@param nan? any|table
----@param posinf? any|table
----@param neginf? any|table
+---@param copy? boolean|table
+---@param nan? number|table
+---@param posinf? number|table
+---@param neginf? number|table
 ---@return moonarray.array
 function moonarray.nan_to_num(a, copy, nan, posinf, neginf) end
 array.nan_to_num = moonarray.nan_to_num
@@ -6859,8 +8167,8 @@ array.nan_to_num = moonarray.nan_to_num
 ---nanargmax(a, axis?, out?, keepdims?; dtype?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
 ---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
@@ -6872,8 +8180,8 @@ array.nanargmax = moonarray.nanargmax
 ---nanargmin(a, axis?, out?, keepdims?; dtype?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
 ---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
@@ -6885,9 +8193,9 @@ array.nanargmin = moonarray.nanargmin
 ---nancumprod(a, axis?, dtype?, out?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.nancumprod(a, axis, dtype, out) end
 array.nancumprod = moonarray.nancumprod
@@ -6897,9 +8205,9 @@ array.nancumprod = moonarray.nancumprod
 ---nancumsum(a, axis?, dtype?, out?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.nancumsum(a, axis, dtype, out) end
 array.nancumsum = moonarray.nancumsum
@@ -6909,11 +8217,11 @@ array.nancumsum = moonarray.nancumsum
 ---nanmax(a, axis?, out?, keepdims?, initial?, where?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
----@param initial? any|table
----@param where? moonarray.array|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.nanmax(a, axis, out, keepdims, initial, where) end
 array.nanmax = moonarray.nanmax
@@ -6923,11 +8231,11 @@ array.nanmax = moonarray.nanmax
 ---nanmean(a, axis?, dtype?, out?, keepdims?, where?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.nanmean(a, axis, dtype, out, keepdims, where) end
 array.nanmean = moonarray.nanmean
@@ -6937,9 +8245,9 @@ array.nanmean = moonarray.nanmean
 ---nanmedian(a, axis?, out?, overwrite_input?, keepdims?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
----@param overwrite_input? any|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
+---@param overwrite_input? boolean|table
 ---@param keepdims? boolean|table
 ---@return moonarray.array
 function moonarray.nanmedian(a, axis, out, overwrite_input, keepdims) end
@@ -6950,11 +8258,11 @@ array.nanmedian = moonarray.nanmedian
 ---nanmin(a, axis?, out?, keepdims?, initial?, where?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
----@param initial? any|table
----@param where? moonarray.array|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.nanmin(a, axis, out, keepdims, initial, where) end
 array.nanmin = moonarray.nanmin
@@ -6964,11 +8272,11 @@ array.nanmin = moonarray.nanmin
 ---nanpercentile(a, q, axis?, out?, overwrite_input?, method?, keepdims?; weights?)
 ---```
 ---@param a moonarray.data
----@param q any
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
----@param overwrite_input? any|table
----@param method? any|table
+---@param q moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
+---@param overwrite_input? boolean|table
+---@param method? string|table
 ---@param keepdims? boolean|table
 ---@param weights? moonarray.data|table
 ---@return moonarray.array
@@ -6980,12 +8288,12 @@ array.nanpercentile = moonarray.nanpercentile
 ---nanprod(a, axis?, dtype?, out?, keepdims?, initial?, where?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
----@param initial? any|table
----@param where? moonarray.array|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.nanprod(a, axis, dtype, out, keepdims, initial, where) end
 array.nanprod = moonarray.nanprod
@@ -6995,11 +8303,11 @@ array.nanprod = moonarray.nanprod
 ---nanquantile(a, q, axis?, out?, overwrite_input?, method?, keepdims?; weights?)
 ---```
 ---@param a moonarray.data
----@param q any
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
----@param overwrite_input? any|table
----@param method? any|table
+---@param q moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
+---@param overwrite_input? boolean|table
+---@param method? string|table
 ---@param keepdims? boolean|table
 ---@param weights? moonarray.data|table
 ---@return moonarray.array
@@ -7011,13 +8319,13 @@ array.nanquantile = moonarray.nanquantile
 ---nanstd(a, axis?, dtype?, out?, ddof?, keepdims?, where?, correction?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
----@param ddof? number|table
+---@param out? moonarray.part|table
+---@param ddof? moonarray.whole|table
 ---@param keepdims? boolean|table
----@param where? moonarray.array|table
----@param correction? any|table
+---@param where? moonarray.part|table
+---@param correction? number|table
 ---@return moonarray.array
 function moonarray.nanstd(a, axis, dtype, out, ddof, keepdims, where, correction) end
 array.nanstd = moonarray.nanstd
@@ -7027,12 +8335,12 @@ array.nanstd = moonarray.nanstd
 ---nansum(a, axis?, dtype?, out?, keepdims?, initial?, where?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
----@param initial? any|table
----@param where? moonarray.array|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.nansum(a, axis, dtype, out, keepdims, initial, where) end
 array.nansum = moonarray.nansum
@@ -7042,13 +8350,13 @@ array.nansum = moonarray.nansum
 ---nanvar(a, axis?, dtype?, out?, ddof?, keepdims?, where?, correction?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
----@param ddof? number|table
+---@param out? moonarray.part|table
+---@param ddof? moonarray.whole|table
 ---@param keepdims? boolean|table
----@param where? moonarray.array|table
----@param correction? any|table
+---@param where? moonarray.part|table
+---@param correction? number|table
 ---@return moonarray.array
 function moonarray.nanvar(a, axis, dtype, out, ddof, keepdims, where, correction) end
 array.nanvar = moonarray.nanvar
@@ -7057,8 +8365,8 @@ array.nanvar = moonarray.nanvar
 ---```lua
 ---ndim(array)
 ---```
----@param array any
----@return moonarray.array
+---@param array moonarray.data
+---@return integer
 function moonarray.ndim(array) end
 
 moonarray.ndimage = {}
@@ -7067,15 +8375,15 @@ moonarray.ndimage = {}
 ---```lua
 ---ndimage.affine_transform(input, matrix, offset?, output_shape?, output?, order?, mode?, cval?, prefilter?)
 ---```
----@param input any
----@param matrix any
----@param offset? any|table
----@param output_shape? any|table
----@param output? any|table
----@param order? string|table
----@param mode? string|table
----@param cval? any|table
----@param prefilter? any|table
+---@param input moonarray.data
+---@param matrix moonarray.data
+---@param offset? number|number[]|table
+---@param output_shape? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param order? moonarray.whole|moonarray.whole[]|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param prefilter? boolean|table
 ---@return moonarray.array
 function moonarray.ndimage.affine_transform(input, matrix, offset, output_shape, output, order, mode, cval, prefilter) end
 
@@ -7083,14 +8391,14 @@ function moonarray.ndimage.affine_transform(input, matrix, offset, output_shape,
 ---```lua
 ---ndimage.binary_closing(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?)
 ---```
----@param input any
----@param structure? any|table
----@param iterations? any|table
----@param output? any|table
----@param origin? any|table
----@param mask? any|table
----@param border_value? any|table
----@param brute_force? any|table
+---@param input moonarray.data
+---@param structure? moonarray.data|table
+---@param iterations? moonarray.whole|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param origin? number|number[]|table
+---@param mask? moonarray.data|table
+---@param border_value? number|table
+---@param brute_force? boolean|table
 ---@return moonarray.array
 function moonarray.ndimage.binary_closing(input, structure, iterations, output, origin, mask, border_value, brute_force) end
 
@@ -7098,14 +8406,14 @@ function moonarray.ndimage.binary_closing(input, structure, iterations, output, 
 ---```lua
 ---ndimage.binary_dilation(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?)
 ---```
----@param input any
----@param structure? any|table
----@param iterations? any|table
----@param mask? any|table
----@param output? any|table
----@param border_value? any|table
----@param origin? any|table
----@param brute_force? any|table
+---@param input moonarray.data
+---@param structure? moonarray.data|table
+---@param iterations? moonarray.whole|table
+---@param mask? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param border_value? number|table
+---@param origin? number|number[]|table
+---@param brute_force? boolean|table
 ---@return moonarray.array
 function moonarray.ndimage.binary_dilation(input, structure, iterations, mask, output, border_value, origin, brute_force) end
 
@@ -7113,14 +8421,14 @@ function moonarray.ndimage.binary_dilation(input, structure, iterations, mask, o
 ---```lua
 ---ndimage.binary_erosion(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?)
 ---```
----@param input any
----@param structure? any|table
----@param iterations? any|table
----@param mask? any|table
----@param output? any|table
----@param border_value? any|table
----@param origin? any|table
----@param brute_force? any|table
+---@param input moonarray.data
+---@param structure? moonarray.data|table
+---@param iterations? moonarray.whole|table
+---@param mask? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param border_value? number|table
+---@param origin? number|number[]|table
+---@param brute_force? boolean|table
 ---@return moonarray.array
 function moonarray.ndimage.binary_erosion(input, structure, iterations, mask, output, border_value, origin, brute_force) end
 
@@ -7128,10 +8436,10 @@ function moonarray.ndimage.binary_erosion(input, structure, iterations, mask, ou
 ---```lua
 ---ndimage.binary_fill_holes(input, structure?, output?, origin?)
 ---```
----@param input any
----@param structure? any|table
----@param output? any|table
----@param origin? any|table
+---@param input moonarray.data
+---@param structure? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param origin? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.binary_fill_holes(input, structure, output, origin) end
 
@@ -7139,12 +8447,12 @@ function moonarray.ndimage.binary_fill_holes(input, structure, output, origin) e
 ---```lua
 ---ndimage.binary_hit_or_miss(input, structure1?, structure2?, output?, origin1?, origin2?)
 ---```
----@param input any
----@param structure1? any|table
----@param structure2? any|table
----@param output? any|table
----@param origin1? any|table
----@param origin2? any|table
+---@param input moonarray.data
+---@param structure1? moonarray.data|table
+---@param structure2? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param origin1? moonarray.whole|moonarray.whole[]|table
+---@param origin2? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.binary_hit_or_miss(input, structure1, structure2, output, origin1, origin2) end
 
@@ -7152,14 +8460,14 @@ function moonarray.ndimage.binary_hit_or_miss(input, structure1, structure2, out
 ---```lua
 ---ndimage.binary_opening(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?)
 ---```
----@param input any
----@param structure? any|table
----@param iterations? any|table
----@param output? any|table
----@param origin? any|table
----@param mask? any|table
----@param border_value? any|table
----@param brute_force? any|table
+---@param input moonarray.data
+---@param structure? moonarray.data|table
+---@param iterations? moonarray.whole|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param origin? number|number[]|table
+---@param mask? moonarray.data|table
+---@param border_value? number|table
+---@param brute_force? boolean|table
 ---@return moonarray.array
 function moonarray.ndimage.binary_opening(input, structure, iterations, output, origin, mask, border_value, brute_force) end
 
@@ -7167,12 +8475,12 @@ function moonarray.ndimage.binary_opening(input, structure, iterations, output, 
 ---```lua
 ---ndimage.binary_propagation(input, structure?, mask?, output?, border_value?, origin?)
 ---```
----@param input any
----@param structure? any|table
----@param mask? any|table
----@param output? any|table
----@param border_value? any|table
----@param origin? any|table
+---@param input moonarray.data
+---@param structure? moonarray.data|table
+---@param mask? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param border_value? number|table
+---@param origin? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.binary_propagation(input, structure, mask, output, border_value, origin) end
 
@@ -7180,14 +8488,14 @@ function moonarray.ndimage.binary_propagation(input, structure, mask, output, bo
 ---```lua
 ---ndimage.black_tophat(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
 ---```
----@param input any
----@param size? any|table
----@param footprint? any|table
----@param structure? any|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
+---@param input moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param footprint? moonarray.data|table
+---@param structure? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.black_tophat(input, size, footprint, structure, output, mode, cval, origin) end
 
@@ -7195,23 +8503,23 @@ function moonarray.ndimage.black_tophat(input, size, footprint, structure, outpu
 ---```lua
 ---ndimage.center_of_mass(input, labels?, index?)
 ---```
----@param input any
----@param labels? any|table
----@param index? any|table
----@return moonarray.array
+---@param input moonarray.data
+---@param labels? moonarray.data|table
+---@param index? moonarray.whole|moonarray.whole[]|table
+---@return table
 function moonarray.ndimage.center_of_mass(input, labels, index) end
 
 ---correlate with the weights in the opposite order along each axis, and without conjugation.
 ---```lua
 ---ndimage.convolve(input, weights, output?, mode?, cval?, origin?; axes?)
 ---```
----@param input any
+---@param input moonarray.data
 ---@param weights moonarray.data
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
----@param axes? integer|integer[]|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.convolve(input, weights, output, mode, cval, origin, axes) end
 
@@ -7219,13 +8527,13 @@ function moonarray.ndimage.convolve(input, weights, output, mode, cval, origin, 
 ---```lua
 ---ndimage.convolve1d(input, weights, axis?, output?, mode?, cval?, origin?)
 ---```
----@param input any
+---@param input moonarray.data
 ---@param weights moonarray.data
----@param axis? integer|integer[]|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.convolve1d(input, weights, axis, output, mode, cval, origin) end
 
@@ -7233,13 +8541,13 @@ function moonarray.ndimage.convolve1d(input, weights, axis, output, mode, cval, 
 ---```lua
 ---ndimage.correlate(input, weights, output?, mode?, cval?, origin?; axes?)
 ---```
----@param input any
+---@param input moonarray.data
 ---@param weights moonarray.data
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
----@param axes? integer|integer[]|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.correlate(input, weights, output, mode, cval, origin, axes) end
 
@@ -7247,13 +8555,13 @@ function moonarray.ndimage.correlate(input, weights, output, mode, cval, origin,
 ---```lua
 ---ndimage.correlate1d(input, weights, axis?, output?, mode?, cval?, origin?)
 ---```
----@param input any
+---@param input moonarray.data
 ---@param weights moonarray.data
----@param axis? integer|integer[]|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.correlate1d(input, weights, axis, output, mode, cval, origin) end
 
@@ -7261,12 +8569,12 @@ function moonarray.ndimage.correlate1d(input, weights, axis, output, mode, cval,
 ---```lua
 ---ndimage.distance_transform_edt(input, sampling?, return_distances?, return_indices?, distances?, indices?)
 ---```
----@param input any
----@param sampling? any|table
----@param return_distances? any|table
----@param return_indices? any|table
----@param distances? any|table
----@param indices? any|table
+---@param input moonarray.data
+---@param sampling? number|number[]|table
+---@param return_distances? boolean|table
+---@param return_indices? boolean|table
+---@param distances? moonarray.part|table
+---@param indices? moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.distance_transform_edt(input, sampling, return_distances, return_indices, distances, indices) end
 
@@ -7274,9 +8582,9 @@ function moonarray.ndimage.distance_transform_edt(input, sampling, return_distan
 ---```lua
 ---ndimage.extrema(input, labels?, index?)
 ---```
----@param input any
----@param labels? any|table
----@param index? any|table
+---@param input moonarray.data
+---@param labels? moonarray.data|table
+---@param index? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.extrema(input, labels, index) end
 
@@ -7284,20 +8592,20 @@ function moonarray.ndimage.extrema(input, labels, index) end
 ---```lua
 ---ndimage.find_objects(input, max_label?)
 ---```
----@param input any
----@param max_label? any|table
----@return moonarray.array
+---@param input moonarray.data
+---@param max_label? moonarray.whole|table
+---@return table
 function moonarray.ndimage.find_objects(input, max_label) end
 
 ---A Fourier transform of one to three axes multiplied by that of an ellipsoid whose axes have these sizes, one number or one for each axis. input is a Fourier transform, of real elements along `axis`, of which there were n; with n below 0, the default, it is that of complex ones along all axes.
 ---```lua
 ---ndimage.fourier_ellipsoid(input, size, n?, axis?, output?)
 ---```
----@param input any
----@param size any
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param output? any|table
+---@param input moonarray.data
+---@param size number|number[]
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.ndimage.fourier_ellipsoid(input, size, n, axis, output) end
 
@@ -7305,11 +8613,11 @@ function moonarray.ndimage.fourier_ellipsoid(input, size, n, axis, output) end
 ---```lua
 ---ndimage.fourier_gaussian(input, sigma, n?, axis?, output?)
 ---```
----@param input any
----@param sigma any
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param output? any|table
+---@param input moonarray.data
+---@param sigma number|number[]
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.ndimage.fourier_gaussian(input, sigma, n, axis, output) end
 
@@ -7317,11 +8625,11 @@ function moonarray.ndimage.fourier_gaussian(input, sigma, n, axis, output) end
 ---```lua
 ---ndimage.fourier_shift(input, shift, n?, axis?, output?)
 ---```
----@param input any
----@param shift any
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param output? any|table
+---@param input moonarray.data
+---@param shift number|number[]
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.ndimage.fourier_shift(input, shift, n, axis, output) end
 
@@ -7329,11 +8637,11 @@ function moonarray.ndimage.fourier_shift(input, shift, n, axis, output) end
 ---```lua
 ---ndimage.fourier_uniform(input, size, n?, axis?, output?)
 ---```
----@param input any
----@param size any
----@param n? integer|table
----@param axis? integer|integer[]|table
----@param output? any|table
+---@param input moonarray.data
+---@param size number|number[]
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.ndimage.fourier_uniform(input, size, n, axis, output) end
 
@@ -7341,15 +8649,15 @@ function moonarray.ndimage.fourier_uniform(input, size, n, axis, output) end
 ---```lua
 ---ndimage.gaussian_filter(input, sigma, order?, output?, mode?, cval?, truncate?; radius?, axes?)
 ---```
----@param input any
----@param sigma any
----@param order? string|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param truncate? any|table
----@param radius? any|table
----@param axes? integer|integer[]|table
+---@param input moonarray.data
+---@param sigma number|number[]
+---@param order? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param truncate? number|table
+---@param radius? number|number[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.gaussian_filter(input, sigma, order, output, mode, cval, truncate, radius, axes) end
 
@@ -7357,15 +8665,15 @@ function moonarray.ndimage.gaussian_filter(input, sigma, order, output, mode, cv
 ---```lua
 ---ndimage.gaussian_filter1d(input, sigma, axis?, order?, output?, mode?, cval?, truncate?; radius?)
 ---```
----@param input any
----@param sigma any
----@param axis? integer|integer[]|table
----@param order? string|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param truncate? any|table
----@param radius? any|table
+---@param input moonarray.data
+---@param sigma number|number[]
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param order? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param truncate? number|table
+---@param radius? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.gaussian_filter1d(input, sigma, axis, order, output, mode, cval, truncate, radius) end
 
@@ -7373,14 +8681,14 @@ function moonarray.ndimage.gaussian_filter1d(input, sigma, axis, order, output, 
 ---```lua
 ---ndimage.gaussian_gradient_magnitude(input, sigma, output?, mode?, cval?; axes?, truncate?, radius?)
 ---```
----@param input any
----@param sigma any
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param axes? integer|integer[]|table
----@param truncate? any|table
----@param radius? any|table
+---@param input moonarray.data
+---@param sigma number|number[]
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param truncate? number|table
+---@param radius? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.gaussian_gradient_magnitude(input, sigma, output, mode, cval, axes, truncate, radius) end
 
@@ -7388,14 +8696,14 @@ function moonarray.ndimage.gaussian_gradient_magnitude(input, sigma, output, mod
 ---```lua
 ---ndimage.gaussian_laplace(input, sigma, output?, mode?, cval?; axes?, truncate?, radius?)
 ---```
----@param input any
----@param sigma any
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param axes? integer|integer[]|table
----@param truncate? any|table
----@param radius? any|table
+---@param input moonarray.data
+---@param sigma number|number[]
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param truncate? number|table
+---@param radius? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.gaussian_laplace(input, sigma, output, mode, cval, axes, truncate, radius) end
 
@@ -7403,8 +8711,8 @@ function moonarray.ndimage.gaussian_laplace(input, sigma, output, mode, cval, ax
 ---```lua
 ---ndimage.generate_binary_structure(rank, connectivity)
 ---```
----@param rank any
----@param connectivity any
+---@param rank moonarray.whole
+---@param connectivity moonarray.whole
 ---@return moonarray.array
 function moonarray.ndimage.generate_binary_structure(rank, connectivity) end
 
@@ -7412,17 +8720,17 @@ function moonarray.ndimage.generate_binary_structure(rank, connectivity) end
 ---```lua
 ---ndimage.generic_filter(input, function_, size?, footprint?, output?, mode?, cval?, origin?, extra_arguments?, extra_keywords?; axes?)
 ---```
----@param input any
----@param function_ any
----@param size? any|table
----@param footprint? any|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
----@param extra_arguments? any|table
----@param extra_keywords? any|table
----@param axes? integer|integer[]|table
+---@param input moonarray.data
+---@param function_ function
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param footprint? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
+---@param extra_arguments? any[]|table
+---@param extra_keywords? table|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.generic_filter(input, function_, size, footprint, output, mode, cval, origin, extra_arguments, extra_keywords, axes) end
 
@@ -7430,16 +8738,16 @@ function moonarray.ndimage.generic_filter(input, function_, size, footprint, out
 ---```lua
 ---ndimage.generic_filter1d(input, function_, filter_size, axis?, output?, mode?, cval?, origin?, extra_arguments?, extra_keywords?)
 ---```
----@param input any
----@param function_ any
----@param filter_size any
----@param axis? integer|integer[]|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
----@param extra_arguments? any|table
----@param extra_keywords? any|table
+---@param input moonarray.data
+---@param function_ function
+---@param filter_size moonarray.whole
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
+---@param extra_arguments? any[]|table
+---@param extra_keywords? table|table
 ---@return moonarray.array
 function moonarray.ndimage.generic_filter1d(input, function_, filter_size, axis, output, mode, cval, origin, extra_arguments, extra_keywords) end
 
@@ -7447,14 +8755,14 @@ function moonarray.ndimage.generic_filter1d(input, function_, filter_size, axis,
 ---```lua
 ---ndimage.generic_gradient_magnitude(input, derivative, output?, mode?, cval?, extra_arguments?, extra_keywords?; axes?)
 ---```
----@param input any
----@param derivative any
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param extra_arguments? any|table
----@param extra_keywords? any|table
----@param axes? integer|integer[]|table
+---@param input moonarray.data
+---@param derivative function
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param extra_arguments? any[]|table
+---@param extra_keywords? table|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.generic_gradient_magnitude(input, derivative, output, mode, cval, extra_arguments, extra_keywords, axes) end
 
@@ -7462,14 +8770,14 @@ function moonarray.ndimage.generic_gradient_magnitude(input, derivative, output,
 ---```lua
 ---ndimage.generic_laplace(input, derivative2, output?, mode?, cval?, extra_arguments?, extra_keywords?; axes?)
 ---```
----@param input any
----@param derivative2 any
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param extra_arguments? any|table
----@param extra_keywords? any|table
----@param axes? integer|integer[]|table
+---@param input moonarray.data
+---@param derivative2 function
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param extra_arguments? any[]|table
+---@param extra_keywords? table|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.generic_laplace(input, derivative2, output, mode, cval, extra_arguments, extra_keywords, axes) end
 
@@ -7477,14 +8785,14 @@ function moonarray.ndimage.generic_laplace(input, derivative2, output, mode, cva
 ---```lua
 ---ndimage.grey_closing(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
 ---```
----@param input any
----@param size? any|table
----@param footprint? any|table
----@param structure? any|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
+---@param input moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param footprint? moonarray.data|table
+---@param structure? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.grey_closing(input, size, footprint, structure, output, mode, cval, origin) end
 
@@ -7492,14 +8800,14 @@ function moonarray.ndimage.grey_closing(input, size, footprint, structure, outpu
 ---```lua
 ---ndimage.grey_dilation(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
 ---```
----@param input any
----@param size? any|table
----@param footprint? any|table
----@param structure? any|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
+---@param input moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param footprint? moonarray.data|table
+---@param structure? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.grey_dilation(input, size, footprint, structure, output, mode, cval, origin) end
 
@@ -7507,14 +8815,14 @@ function moonarray.ndimage.grey_dilation(input, size, footprint, structure, outp
 ---```lua
 ---ndimage.grey_erosion(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
 ---```
----@param input any
----@param size? any|table
----@param footprint? any|table
----@param structure? any|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
+---@param input moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param footprint? moonarray.data|table
+---@param structure? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.grey_erosion(input, size, footprint, structure, output, mode, cval, origin) end
 
@@ -7522,14 +8830,14 @@ function moonarray.ndimage.grey_erosion(input, size, footprint, structure, outpu
 ---```lua
 ---ndimage.grey_opening(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
 ---```
----@param input any
----@param size? any|table
----@param footprint? any|table
----@param structure? any|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
+---@param input moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param footprint? moonarray.data|table
+---@param structure? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.grey_opening(input, size, footprint, structure, output, mode, cval, origin) end
 
@@ -7537,12 +8845,12 @@ function moonarray.ndimage.grey_opening(input, size, footprint, structure, outpu
 ---```lua
 ---ndimage.histogram(input, min, max, bins, labels?, index?)
 ---```
----@param input any
----@param min any
----@param max any
----@param bins any
----@param labels? any|table
----@param index? any|table
+---@param input moonarray.data
+---@param min number
+---@param max number
+---@param bins moonarray.whole
+---@param labels? moonarray.data|table
+---@param index? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.histogram(input, min, max, bins, labels, index) end
 
@@ -7550,9 +8858,9 @@ function moonarray.ndimage.histogram(input, min, max, bins, labels, index) end
 ---```lua
 ---ndimage.iterate_structure(structure, iterations, origin?)
 ---```
----@param structure any
----@param iterations any
----@param origin? any|table
+---@param structure moonarray.data
+---@param iterations moonarray.whole
+---@param origin? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.iterate_structure(structure, iterations, origin) end
 
@@ -7560,9 +8868,9 @@ function moonarray.ndimage.iterate_structure(structure, iterations, origin) end
 ---```lua
 ---ndimage.label(input, structure?, output?)
 ---```
----@param input any
----@param structure? any|table
----@param output? any|table
+---@param input moonarray.data
+---@param structure? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.ndimage.label(input, structure, output) end
 
@@ -7570,13 +8878,13 @@ function moonarray.ndimage.label(input, structure, output) end
 ---```lua
 ---ndimage.labeled_comprehension(input, labels?, index?, func?, out_dtype?, default?, pass_positions?)
 ---```
----@param input any
----@param labels? any|table
----@param index? any|table
----@param func? any|table
----@param out_dtype? any|table
----@param default? any|table
----@param pass_positions? any|table
+---@param input moonarray.data
+---@param labels? moonarray.data|moonarray.dtype|table
+---@param index? moonarray.whole|moonarray.whole[]|moonarray.part|moonarray.dtype|table
+---@param func? function|moonarray.dtype|table
+---@param out_dtype? moonarray.dtype|moonarray.dtype|table
+---@param default? number|moonarray.dtype|table
+---@param pass_positions? boolean|moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.ndimage.labeled_comprehension(input, labels, index, func, out_dtype, default, pass_positions) end
 
@@ -7584,11 +8892,11 @@ function moonarray.ndimage.labeled_comprehension(input, labels, index, func, out
 ---```lua
 ---ndimage.laplace(input, output?, mode?, cval?; axes?)
 ---```
----@param input any
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param axes? integer|integer[]|table
+---@param input moonarray.data
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.laplace(input, output, mode, cval, axes) end
 
@@ -7596,13 +8904,13 @@ function moonarray.ndimage.laplace(input, output, mode, cval, axes) end
 ---```lua
 ---ndimage.map_coordinates(input, coordinates, output?, order?, mode?, cval?, prefilter?)
 ---```
----@param input any
----@param coordinates any
----@param output? any|table
----@param order? string|table
----@param mode? string|table
----@param cval? any|table
----@param prefilter? any|table
+---@param input moonarray.data
+---@param coordinates moonarray.data
+---@param output? moonarray.part|moonarray.dtype|table
+---@param order? moonarray.whole|moonarray.whole[]|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param prefilter? boolean|table
 ---@return moonarray.array
 function moonarray.ndimage.map_coordinates(input, coordinates, output, order, mode, cval, prefilter) end
 
@@ -7610,9 +8918,9 @@ function moonarray.ndimage.map_coordinates(input, coordinates, output, order, mo
 ---```lua
 ---ndimage.maximum(input, labels?, index?)
 ---```
----@param input any
----@param labels? any|table
----@param index? any|table
+---@param input moonarray.data
+---@param labels? moonarray.data|table
+---@param index? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.maximum(input, labels, index) end
 
@@ -7620,14 +8928,14 @@ function moonarray.ndimage.maximum(input, labels, index) end
 ---```lua
 ---ndimage.maximum_filter(input, size?, footprint?, output?, mode?, cval?, origin?; axes?)
 ---```
----@param input any
----@param size? any|table
----@param footprint? any|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
----@param axes? integer|integer[]|table
+---@param input moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param footprint? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.maximum_filter(input, size, footprint, output, mode, cval, origin, axes) end
 
@@ -7635,13 +8943,13 @@ function moonarray.ndimage.maximum_filter(input, size, footprint, output, mode, 
 ---```lua
 ---ndimage.maximum_filter1d(input, size, axis?, output?, mode?, cval?, origin?)
 ---```
----@param input any
----@param size any
----@param axis? integer|integer[]|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
+---@param input moonarray.data
+---@param size moonarray.whole|moonarray.whole[]
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.maximum_filter1d(input, size, axis, output, mode, cval, origin) end
 
@@ -7649,19 +8957,19 @@ function moonarray.ndimage.maximum_filter1d(input, size, axis, output, mode, cva
 ---```lua
 ---ndimage.maximum_position(input, labels?, index?)
 ---```
----@param input any
----@param labels? any|table
----@param index? any|table
----@return moonarray.array
+---@param input moonarray.data
+---@param labels? moonarray.data|table
+---@param index? moonarray.whole|moonarray.whole[]|table
+---@return table
 function moonarray.ndimage.maximum_position(input, labels, index) end
 
 ---The mean of the elements that have a label, NaN if none has. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape.
 ---```lua
 ---ndimage.mean(input, labels?, index?)
 ---```
----@param input any
----@param labels? any|table
----@param index? any|table
+---@param input moonarray.data
+---@param labels? moonarray.data|table
+---@param index? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.mean(input, labels, index) end
 
@@ -7669,9 +8977,9 @@ function moonarray.ndimage.mean(input, labels, index) end
 ---```lua
 ---ndimage.median(input, labels?, index?)
 ---```
----@param input any
----@param labels? any|table
----@param index? any|table
+---@param input moonarray.data
+---@param labels? moonarray.data|table
+---@param index? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.median(input, labels, index) end
 
@@ -7679,14 +8987,14 @@ function moonarray.ndimage.median(input, labels, index) end
 ---```lua
 ---ndimage.median_filter(input, size?, footprint?, output?, mode?, cval?, origin?; axes?)
 ---```
----@param input any
----@param size? any|table
----@param footprint? any|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
----@param axes? integer|integer[]|table
+---@param input moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param footprint? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.median_filter(input, size, footprint, output, mode, cval, origin, axes) end
 
@@ -7694,9 +9002,9 @@ function moonarray.ndimage.median_filter(input, size, footprint, output, mode, c
 ---```lua
 ---ndimage.minimum(input, labels?, index?)
 ---```
----@param input any
----@param labels? any|table
----@param index? any|table
+---@param input moonarray.data
+---@param labels? moonarray.data|table
+---@param index? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.minimum(input, labels, index) end
 
@@ -7704,14 +9012,14 @@ function moonarray.ndimage.minimum(input, labels, index) end
 ---```lua
 ---ndimage.minimum_filter(input, size?, footprint?, output?, mode?, cval?, origin?; axes?)
 ---```
----@param input any
----@param size? any|table
----@param footprint? any|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
----@param axes? integer|integer[]|table
+---@param input moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param footprint? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.minimum_filter(input, size, footprint, output, mode, cval, origin, axes) end
 
@@ -7719,13 +9027,13 @@ function moonarray.ndimage.minimum_filter(input, size, footprint, output, mode, 
 ---```lua
 ---ndimage.minimum_filter1d(input, size, axis?, output?, mode?, cval?, origin?)
 ---```
----@param input any
----@param size any
----@param axis? integer|integer[]|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
+---@param input moonarray.data
+---@param size moonarray.whole|moonarray.whole[]
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.minimum_filter1d(input, size, axis, output, mode, cval, origin) end
 
@@ -7733,24 +9041,24 @@ function moonarray.ndimage.minimum_filter1d(input, size, axis, output, mode, cva
 ---```lua
 ---ndimage.minimum_position(input, labels?, index?)
 ---```
----@param input any
----@param labels? any|table
----@param index? any|table
----@return moonarray.array
+---@param input moonarray.data
+---@param labels? moonarray.data|table
+---@param index? moonarray.whole|moonarray.whole[]|table
+---@return table
 function moonarray.ndimage.minimum_position(input, labels, index) end
 
 ---A grey dilation less a grey erosion: the range of the neighbours. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
 ---```lua
 ---ndimage.morphological_gradient(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
 ---```
----@param input any
----@param size? any|table
----@param footprint? any|table
----@param structure? any|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
+---@param input moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param footprint? moonarray.data|table
+---@param structure? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.morphological_gradient(input, size, footprint, structure, output, mode, cval, origin) end
 
@@ -7758,14 +9066,14 @@ function moonarray.ndimage.morphological_gradient(input, size, footprint, struct
 ---```lua
 ---ndimage.morphological_laplace(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
 ---```
----@param input any
----@param size? any|table
----@param footprint? any|table
----@param structure? any|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
+---@param input moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param footprint? moonarray.data|table
+---@param structure? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.morphological_laplace(input, size, footprint, structure, output, mode, cval, origin) end
 
@@ -7773,15 +9081,15 @@ function moonarray.ndimage.morphological_laplace(input, size, footprint, structu
 ---```lua
 ---ndimage.percentile_filter(input, percentile, size?, footprint?, output?, mode?, cval?, origin?; axes?)
 ---```
----@param input any
----@param percentile any
----@param size? any|table
----@param footprint? any|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
----@param axes? integer|integer[]|table
+---@param input moonarray.data
+---@param percentile number
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param footprint? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.percentile_filter(input, percentile, size, footprint, output, mode, cval, origin, axes) end
 
@@ -7789,11 +9097,11 @@ function moonarray.ndimage.percentile_filter(input, percentile, size, footprint,
 ---```lua
 ---ndimage.prewitt(input, axis?, output?, mode?, cval?)
 ---```
----@param input any
----@param axis? integer|integer[]|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
+---@param input moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
 ---@return moonarray.array
 function moonarray.ndimage.prewitt(input, axis, output, mode, cval) end
 
@@ -7801,15 +9109,15 @@ function moonarray.ndimage.prewitt(input, axis, output, mode, cval) end
 ---```lua
 ---ndimage.rank_filter(input, rank, size?, footprint?, output?, mode?, cval?, origin?; axes?)
 ---```
----@param input any
----@param rank any
----@param size? any|table
----@param footprint? any|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
----@param axes? integer|integer[]|table
+---@param input moonarray.data
+---@param rank moonarray.whole
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param footprint? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.rank_filter(input, rank, size, footprint, output, mode, cval, origin, axes) end
 
@@ -7817,15 +9125,15 @@ function moonarray.ndimage.rank_filter(input, rank, size, footprint, output, mod
 ---```lua
 ---ndimage.rotate(input, angle, axes?, reshape?, output?, order?, mode?, cval?, prefilter?)
 ---```
----@param input any
----@param angle any
----@param axes? integer|integer[]|table
----@param reshape? any|table
----@param output? any|table
----@param order? string|table
----@param mode? string|table
----@param cval? any|table
----@param prefilter? any|table
+---@param input moonarray.data
+---@param angle number
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param reshape? boolean|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param order? moonarray.whole|moonarray.whole[]|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param prefilter? boolean|table
 ---@return moonarray.array
 function moonarray.ndimage.rotate(input, angle, axes, reshape, output, order, mode, cval, prefilter) end
 
@@ -7833,13 +9141,13 @@ function moonarray.ndimage.rotate(input, angle, axes, reshape, output, order, mo
 ---```lua
 ---ndimage.shift(input, shift, output?, order?, mode?, cval?, prefilter?)
 ---```
----@param input any
----@param shift any
----@param output? any|table
----@param order? string|table
----@param mode? string|table
----@param cval? any|table
----@param prefilter? any|table
+---@param input moonarray.data
+---@param shift number|number[]
+---@param output? moonarray.part|moonarray.dtype|table
+---@param order? moonarray.whole|moonarray.whole[]|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param prefilter? boolean|table
 ---@return moonarray.array
 function moonarray.ndimage.shift(input, shift, output, order, mode, cval, prefilter) end
 
@@ -7847,11 +9155,11 @@ function moonarray.ndimage.shift(input, shift, output, order, mode, cval, prefil
 ---```lua
 ---ndimage.sobel(input, axis?, output?, mode?, cval?)
 ---```
----@param input any
----@param axis? integer|integer[]|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
+---@param input moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
 ---@return moonarray.array
 function moonarray.ndimage.sobel(input, axis, output, mode, cval) end
 
@@ -7859,10 +9167,10 @@ function moonarray.ndimage.sobel(input, axis, output, mode, cval) end
 ---```lua
 ---ndimage.spline_filter(input, order?, output?, mode?)
 ---```
----@param input any
----@param order? string|table
----@param output? any|table
----@param mode? string|table
+---@param input moonarray.data
+---@param order? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
 ---@return moonarray.array
 function moonarray.ndimage.spline_filter(input, order, output, mode) end
 
@@ -7870,11 +9178,11 @@ function moonarray.ndimage.spline_filter(input, order, output, mode) end
 ---```lua
 ---ndimage.spline_filter1d(input, order?, axis?, output?, mode?)
 ---```
----@param input any
----@param order? string|table
----@param axis? integer|integer[]|table
----@param output? any|table
----@param mode? string|table
+---@param input moonarray.data
+---@param order? moonarray.whole|moonarray.whole[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
 ---@return moonarray.array
 function moonarray.ndimage.spline_filter1d(input, order, axis, output, mode) end
 
@@ -7882,9 +9190,9 @@ function moonarray.ndimage.spline_filter1d(input, order, axis, output, mode) end
 ---```lua
 ---ndimage.standard_deviation(input, labels?, index?)
 ---```
----@param input any
----@param labels? any|table
----@param index? any|table
+---@param input moonarray.data
+---@param labels? moonarray.data|table
+---@param index? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.standard_deviation(input, labels, index) end
 
@@ -7892,9 +9200,9 @@ function moonarray.ndimage.standard_deviation(input, labels, index) end
 ---```lua
 ---ndimage.sum(input, labels?, index?)
 ---```
----@param input any
----@param labels? any|table
----@param index? any|table
+---@param input moonarray.data
+---@param labels? moonarray.data|table
+---@param index? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.sum(input, labels, index) end
 
@@ -7902,9 +9210,9 @@ function moonarray.ndimage.sum(input, labels, index) end
 ---```lua
 ---ndimage.sum_labels(input, labels?, index?)
 ---```
----@param input any
----@param labels? any|table
----@param index? any|table
+---@param input moonarray.data
+---@param labels? moonarray.data|table
+---@param index? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.sum_labels(input, labels, index) end
 
@@ -7912,13 +9220,13 @@ function moonarray.ndimage.sum_labels(input, labels, index) end
 ---```lua
 ---ndimage.uniform_filter(input, size?, output?, mode?, cval?, origin?; axes?)
 ---```
----@param input any
----@param size? any|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
----@param axes? integer|integer[]|table
+---@param input moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.uniform_filter(input, size, output, mode, cval, origin, axes) end
 
@@ -7926,13 +9234,13 @@ function moonarray.ndimage.uniform_filter(input, size, output, mode, cval, origi
 ---```lua
 ---ndimage.uniform_filter1d(input, size, axis?, output?, mode?, cval?, origin?)
 ---```
----@param input any
----@param size any
----@param axis? integer|integer[]|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
+---@param input moonarray.data
+---@param size moonarray.whole|moonarray.whole[]
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.uniform_filter1d(input, size, axis, output, mode, cval, origin) end
 
@@ -7940,18 +9248,18 @@ function moonarray.ndimage.uniform_filter1d(input, size, axis, output, mode, cva
 ---```lua
 ---ndimage.value_indices(arr; ignore_value?)
 ---```
----@param arr any
----@param ignore_value? any|table
----@return moonarray.array
+---@param arr moonarray.data
+---@param ignore_value? any
+---@return table
 function moonarray.ndimage.value_indices(arr, ignore_value) end
 
 ---The variance of the elements that have a label. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape.
 ---```lua
 ---ndimage.variance(input, labels?, index?)
 ---```
----@param input any
----@param labels? any|table
----@param index? any|table
+---@param input moonarray.data
+---@param labels? moonarray.data|table
+---@param index? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.ndimage.variance(input, labels, index) end
 
@@ -7959,14 +9267,14 @@ function moonarray.ndimage.variance(input, labels, index) end
 ---```lua
 ---ndimage.white_tophat(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
 ---```
----@param input any
----@param size? any|table
----@param footprint? any|table
----@param structure? any|table
----@param output? any|table
----@param mode? string|table
----@param cval? any|table
----@param origin? any|table
+---@param input moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param footprint? moonarray.data|table
+---@param structure? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param origin? number|number[]|table
 ---@return moonarray.array
 function moonarray.ndimage.white_tophat(input, size, footprint, structure, output, mode, cval, origin) end
 
@@ -7974,14 +9282,14 @@ function moonarray.ndimage.white_tophat(input, size, footprint, structure, outpu
 ---```lua
 ---ndimage.zoom(input, zoom, output?, order?, mode?, cval?, prefilter?; grid_mode?)
 ---```
----@param input any
----@param zoom any
----@param output? any|table
----@param order? string|table
----@param mode? string|table
----@param cval? any|table
----@param prefilter? any|table
----@param grid_mode? any|table
+---@param input moonarray.data
+---@param zoom number|number[]
+---@param output? moonarray.part|moonarray.dtype|table
+---@param order? moonarray.whole|moonarray.whole[]|table
+---@param mode? string|string[]|table
+---@param cval? number|table
+---@param prefilter? boolean|table
+---@param grid_mode? boolean|table
 ---@return moonarray.array
 function moonarray.ndimage.zoom(input, zoom, output, order, mode, cval, prefilter, grid_mode) end
 
@@ -7989,41 +9297,27 @@ function moonarray.ndimage.zoom(input, zoom, output, order, mode, cval, prefilte
 ---```lua
 ---not_equal(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.ne(a, b, out, dtype, where, casting) end
+---@class moonarray.ne: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.ne = {}
 array.ne = moonarray.ne
 
 ----x
 ---```lua
 ---negative(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.negative(a, out, dtype, where, casting) end
+---@class moonarray.negative: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.negative = {}
 array.negative = moonarray.negative
 
 ---the next float after x towards y
 ---```lua
 ---nextafter(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.nextafter(a, b, out, dtype, where, casting) end
+---@class moonarray.nextafter: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.nextafter = {}
 array.nextafter = moonarray.nextafter
 
 ---The positions of the elements that are not zero: one array an axis.
@@ -8039,27 +9333,18 @@ array.nonzero = moonarray.nonzero
 ---```lua
 ---logical_not(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.not_(a, out, dtype, where, casting) end
+---@class moonarray.not_: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.not_ = {}
 array.not_ = moonarray.not_
 
 ---x ~= y: true where either is NaN
 ---```lua
 ---not_equal(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.not_equal(a, b, out, dtype, where, casting) end
+---@class moonarray.not_equal: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.not_equal = {}
 array.not_equal = moonarray.not_equal
 
 ---Coordinates of an open grid of ranges {lo, hi, step}, both ends included: one array an axis, which broadcast.
@@ -8074,7 +9359,7 @@ function moonarray.ogrid(...) end
 ---```lua
 ---ones(shape, dtype?, order?; device?)
 ---```
----@param shape integer|integer[]
+---@param shape moonarray.whole|moonarray.whole[]
 ---@param dtype? moonarray.dtype|table
 ---@param order? string|table
 ---@param device? string|table
@@ -8088,7 +9373,7 @@ function moonarray.ones(shape, dtype, order, device) end
 ---@param a moonarray.data
 ---@param dtype? moonarray.dtype|table
 ---@param order? string|table
----@param shape? integer|integer[]|table
+---@param shape? moonarray.whole|moonarray.whole[]|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.ones_like(a, dtype, order, shape, device) end
@@ -8098,14 +9383,9 @@ array.ones_like = moonarray.ones_like
 ---```lua
 ---logical_or(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.or_(a, b, out, dtype, where, casting) end
+---@class moonarray.or_: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.or_ = {}
 array.or_ = moonarray.or_
 
 ---a[i] b[j] of two vectors; others are flattened.
@@ -8114,7 +9394,7 @@ array.or_ = moonarray.or_
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.outer(a, b, out) end
 array.outer = moonarray.outer
@@ -8124,8 +9404,8 @@ array.outer = moonarray.outer
 ---packbits(a, axis?, bitorder?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param bitorder? any|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param bitorder? string|table
 ---@return moonarray.array
 function moonarray.packbits(a, axis, bitorder) end
 array.packbits = moonarray.packbits
@@ -8135,12 +9415,12 @@ array.packbits = moonarray.packbits
 ---pad(a, pad_width, mode?, constant_values?; end_values?, stat_length?, reflect_type?)
 ---```
 ---@param a moonarray.data
----@param pad_width any
----@param mode? string|table
----@param constant_values? any|table
----@param end_values? any|table
----@param stat_length? any|table
----@param reflect_type? any|table
+---@param pad_width moonarray.whole|moonarray.whole[]|moonarray.whole[][]
+---@param mode? string|function|table
+---@param constant_values? moonarray.data|table
+---@param end_values? moonarray.data|table
+---@param stat_length? moonarray.whole|moonarray.whole[]|table
+---@param reflect_type? string|table
 ---@return moonarray.array
 function moonarray.pad(a, pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
 array.pad = moonarray.pad
@@ -8149,11 +9429,11 @@ array.pad = moonarray.pad
 ---```lua
 ---partition(arr, kth, axis?, kind?; out?)
 ---```
----@param arr any
----@param kth any
----@param axis? integer|integer[]|table
----@param kind? any|table
----@param out? moonarray.array|table
+---@param arr moonarray.data
+---@param kth moonarray.whole|moonarray.whole[]
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param kind? string|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.partition(arr, kth, axis, kind, out) end
 
@@ -8162,11 +9442,11 @@ function moonarray.partition(arr, kth, axis, kind, out) end
 ---percentile(a, q, axis?, out?, overwrite_input?, method?, keepdims?; weights?)
 ---```
 ---@param a moonarray.data
----@param q any
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
----@param overwrite_input? any|table
----@param method? any|table
+---@param q moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
+---@param overwrite_input? boolean|table
+---@param method? string|table
 ---@param keepdims? boolean|table
 ---@param weights? moonarray.data|table
 ---@return moonarray.array
@@ -8178,7 +9458,7 @@ array.percentile = moonarray.percentile
 ---permute_dims(a, axes?, ...)
 ---```
 ---@param a moonarray.data
----@param axes? integer|integer[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@param ... any
 ---@return moonarray.array
 function moonarray.permute_dims(a, axes, ...) end
@@ -8189,8 +9469,8 @@ array.permute_dims = moonarray.permute_dims
 ---piecewise(x, condlist, funclist, ...)
 ---```
 ---@param x moonarray.data
----@param condlist any
----@param funclist any
+---@param condlist moonarray.data[]
+---@param funclist function[]
 ---@param ... any
 ---@return moonarray.array
 function moonarray.piecewise(x, condlist, funclist, ...) end
@@ -8199,17 +9479,16 @@ function moonarray.piecewise(x, condlist, funclist, ...) end
 ---```lua
 ---place(arr, mask, vals)
 ---```
----@param arr any
----@param mask any
----@param vals any
----@return moonarray.array
+---@param arr moonarray.data
+---@param mask moonarray.data
+---@param vals moonarray.data
 function moonarray.place(arr, mask, vals) end
 
 ---The coefficients of the polynomial with these roots, the highest power first; of a square matrix, of its characteristic polynomial. float32 and complex roots keep their dtype, others are float64. Complex roots that come in conjugate pairs give real coefficients, which is looked at and waits. poly({1, 2}) is {1, -3, 2}.
 ---```lua
 ---poly(seq_of_zeros)
 ---```
----@param seq_of_zeros any
+---@param seq_of_zeros moonarray.data
 ---@return moonarray.array
 function moonarray.poly(seq_of_zeros) end
 
@@ -8217,9 +9496,9 @@ function moonarray.poly(seq_of_zeros) end
 ---```lua
 ---poly1d(c_or_r, r?, variable?)
 ---```
----@param c_or_r any
----@param r? any|table
----@param variable? any|table
+---@param c_or_r moonarray.data
+---@param r? moonarray.data|table
+---@param variable? string|table
 ---@return moonarray.poly1d
 function moonarray.poly1d(c_or_r, r, variable) end
 
@@ -8227,8 +9506,8 @@ function moonarray.poly1d(c_or_r, r, variable) end
 ---```lua
 ---polyadd(a1, a2)
 ---```
----@param a1 any
----@param a2 any
+---@param a1 moonarray.data
+---@param a2 moonarray.data
 ---@return moonarray.array
 function moonarray.polyadd(a1, a2) end
 
@@ -8236,8 +9515,8 @@ function moonarray.polyadd(a1, a2) end
 ---```lua
 ---polyder(p, m?)
 ---```
----@param p any
----@param m? any|table
+---@param p moonarray.data
+---@param m? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.polyder(p, m) end
 
@@ -8245,9 +9524,10 @@ function moonarray.polyder(p, m) end
 ---```lua
 ---polydiv(u, v)
 ---```
----@param u any
----@param v any
----@return moonarray.array ...
+---@param u moonarray.data
+---@param v moonarray.data
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.polydiv(u, v) end
 
 ---The coefficients, the highest power first, of the polynomial of degree deg that makes the sum of |w (p(x) - y)|^2 least; one column for each column of y. rcond: singular values of at most rcond (len(x) eps) times the largest count as 0. full: also residuals, rank, singular values and rcond, as in linalg.lstsq. cov: also the covariance of the coefficients, scaled by the residuals unless it is "unscaled". check: as in linalg.lstsq.
@@ -8256,22 +9536,22 @@ function moonarray.polydiv(u, v) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
----@param rcond? any|table
----@param full? any|table
----@param w? any|table
----@param cov? any|table
----@param check? any|table
----@return moonarray.array ...
+---@param deg moonarray.whole
+---@param rcond? number|table
+---@param full? boolean|table
+---@param w? moonarray.data|table
+---@param cov? boolean|string|table
+---@param check? boolean|table
+---@return moonarray.array
 function moonarray.polyfit(x, y, deg, rcond, full, w, cov, check) end
 
 ---The m-th (1) integral of a polynomial: coefficients from the highest power down, or a poly1d object, which gives one. k (0): the constants, one for each integration in turn or one for all.
 ---```lua
 ---polyint(p, m?, k?)
 ---```
----@param p any
----@param m? any|table
----@param k? integer|table
+---@param p moonarray.data
+---@param m? moonarray.whole|table
+---@param k? moonarray.data|table
 ---@return moonarray.array
 function moonarray.polyint(p, m, k) end
 
@@ -8279,8 +9559,8 @@ function moonarray.polyint(p, m, k) end
 ---```lua
 ---polymul(a1, a2)
 ---```
----@param a1 any
----@param a2 any
+---@param a1 moonarray.data
+---@param a2 moonarray.data
 ---@return moonarray.array
 function moonarray.polymul(a1, a2) end
 
@@ -8290,10 +9570,10 @@ moonarray.polynomial = {}
 ---```lua
 ---polynomial.Chebyshev(coef, domain?, window?, symbol?)
 ---```
----@param coef any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param coef moonarray.data
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Chebyshev(coef, domain, window, symbol) end
 
@@ -8301,10 +9581,10 @@ function moonarray.polynomial.Chebyshev(coef, domain, window, symbol) end
 ---```lua
 ---polynomial.Chebyshev.basis(deg, domain?, window?, symbol?)
 ---```
----@param deg any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param deg moonarray.whole
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Chebyshev.basis(deg, domain, window, symbol) end
 
@@ -8312,9 +9592,9 @@ function moonarray.polynomial.Chebyshev.basis(deg, domain, window, symbol) end
 ---```lua
 ---polynomial.Chebyshev.cast(series, domain?, window?)
 ---```
----@param series any
----@param domain? any|table
----@param window? any|table
+---@param series moonarray.series
+---@param domain? number[]|table
+---@param window? number[]|table
 ---@return moonarray.series
 function moonarray.polynomial.Chebyshev.cast(series, domain, window) end
 
@@ -8324,13 +9604,13 @@ function moonarray.polynomial.Chebyshev.cast(series, domain, window) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
----@param domain? any|table
----@param rcond? any|table
----@param w? any|table
----@param window? any|table
----@param symbol? any|table
----@param check? any|table
+---@param deg moonarray.whole
+---@param domain? number[]|table
+---@param rcond? number|table
+---@param w? moonarray.data|table
+---@param window? number[]|table
+---@param symbol? string|table
+---@param check? boolean|table
 ---@return moonarray.series
 function moonarray.polynomial.Chebyshev.fit(x, y, deg, domain, rcond, w, window, symbol, check) end
 
@@ -8338,10 +9618,10 @@ function moonarray.polynomial.Chebyshev.fit(x, y, deg, domain, rcond, w, window,
 ---```lua
 ---polynomial.Chebyshev.fromroots(roots, domain?, window?, symbol?)
 ---```
----@param roots any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param roots moonarray.data
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Chebyshev.fromroots(roots, domain, window, symbol) end
 
@@ -8349,9 +9629,9 @@ function moonarray.polynomial.Chebyshev.fromroots(roots, domain, window, symbol)
 ---```lua
 ---polynomial.Chebyshev.identity(domain?, window?, symbol?)
 ---```
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Chebyshev.identity(domain, window, symbol) end
 
@@ -8359,10 +9639,10 @@ function moonarray.polynomial.Chebyshev.identity(domain, window, symbol) end
 ---```lua
 ---polynomial.Hermite(coef, domain?, window?, symbol?)
 ---```
----@param coef any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param coef moonarray.data
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Hermite(coef, domain, window, symbol) end
 
@@ -8370,10 +9650,10 @@ function moonarray.polynomial.Hermite(coef, domain, window, symbol) end
 ---```lua
 ---polynomial.Hermite.basis(deg, domain?, window?, symbol?)
 ---```
----@param deg any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param deg moonarray.whole
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Hermite.basis(deg, domain, window, symbol) end
 
@@ -8381,9 +9661,9 @@ function moonarray.polynomial.Hermite.basis(deg, domain, window, symbol) end
 ---```lua
 ---polynomial.Hermite.cast(series, domain?, window?)
 ---```
----@param series any
----@param domain? any|table
----@param window? any|table
+---@param series moonarray.series
+---@param domain? number[]|table
+---@param window? number[]|table
 ---@return moonarray.series
 function moonarray.polynomial.Hermite.cast(series, domain, window) end
 
@@ -8393,13 +9673,13 @@ function moonarray.polynomial.Hermite.cast(series, domain, window) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
----@param domain? any|table
----@param rcond? any|table
----@param w? any|table
----@param window? any|table
----@param symbol? any|table
----@param check? any|table
+---@param deg moonarray.whole
+---@param domain? number[]|table
+---@param rcond? number|table
+---@param w? moonarray.data|table
+---@param window? number[]|table
+---@param symbol? string|table
+---@param check? boolean|table
 ---@return moonarray.series
 function moonarray.polynomial.Hermite.fit(x, y, deg, domain, rcond, w, window, symbol, check) end
 
@@ -8407,10 +9687,10 @@ function moonarray.polynomial.Hermite.fit(x, y, deg, domain, rcond, w, window, s
 ---```lua
 ---polynomial.Hermite.fromroots(roots, domain?, window?, symbol?)
 ---```
----@param roots any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param roots moonarray.data
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Hermite.fromroots(roots, domain, window, symbol) end
 
@@ -8418,9 +9698,9 @@ function moonarray.polynomial.Hermite.fromroots(roots, domain, window, symbol) e
 ---```lua
 ---polynomial.Hermite.identity(domain?, window?, symbol?)
 ---```
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Hermite.identity(domain, window, symbol) end
 
@@ -8428,10 +9708,10 @@ function moonarray.polynomial.Hermite.identity(domain, window, symbol) end
 ---```lua
 ---polynomial.HermiteE(coef, domain?, window?, symbol?)
 ---```
----@param coef any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param coef moonarray.data
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.HermiteE(coef, domain, window, symbol) end
 
@@ -8439,10 +9719,10 @@ function moonarray.polynomial.HermiteE(coef, domain, window, symbol) end
 ---```lua
 ---polynomial.HermiteE.basis(deg, domain?, window?, symbol?)
 ---```
----@param deg any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param deg moonarray.whole
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.HermiteE.basis(deg, domain, window, symbol) end
 
@@ -8450,9 +9730,9 @@ function moonarray.polynomial.HermiteE.basis(deg, domain, window, symbol) end
 ---```lua
 ---polynomial.HermiteE.cast(series, domain?, window?)
 ---```
----@param series any
----@param domain? any|table
----@param window? any|table
+---@param series moonarray.series
+---@param domain? number[]|table
+---@param window? number[]|table
 ---@return moonarray.series
 function moonarray.polynomial.HermiteE.cast(series, domain, window) end
 
@@ -8462,13 +9742,13 @@ function moonarray.polynomial.HermiteE.cast(series, domain, window) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
----@param domain? any|table
----@param rcond? any|table
----@param w? any|table
----@param window? any|table
----@param symbol? any|table
----@param check? any|table
+---@param deg moonarray.whole
+---@param domain? number[]|table
+---@param rcond? number|table
+---@param w? moonarray.data|table
+---@param window? number[]|table
+---@param symbol? string|table
+---@param check? boolean|table
 ---@return moonarray.series
 function moonarray.polynomial.HermiteE.fit(x, y, deg, domain, rcond, w, window, symbol, check) end
 
@@ -8476,10 +9756,10 @@ function moonarray.polynomial.HermiteE.fit(x, y, deg, domain, rcond, w, window, 
 ---```lua
 ---polynomial.HermiteE.fromroots(roots, domain?, window?, symbol?)
 ---```
----@param roots any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param roots moonarray.data
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.HermiteE.fromroots(roots, domain, window, symbol) end
 
@@ -8487,9 +9767,9 @@ function moonarray.polynomial.HermiteE.fromroots(roots, domain, window, symbol) 
 ---```lua
 ---polynomial.HermiteE.identity(domain?, window?, symbol?)
 ---```
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.HermiteE.identity(domain, window, symbol) end
 
@@ -8497,10 +9777,10 @@ function moonarray.polynomial.HermiteE.identity(domain, window, symbol) end
 ---```lua
 ---polynomial.Laguerre(coef, domain?, window?, symbol?)
 ---```
----@param coef any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param coef moonarray.data
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Laguerre(coef, domain, window, symbol) end
 
@@ -8508,10 +9788,10 @@ function moonarray.polynomial.Laguerre(coef, domain, window, symbol) end
 ---```lua
 ---polynomial.Laguerre.basis(deg, domain?, window?, symbol?)
 ---```
----@param deg any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param deg moonarray.whole
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Laguerre.basis(deg, domain, window, symbol) end
 
@@ -8519,9 +9799,9 @@ function moonarray.polynomial.Laguerre.basis(deg, domain, window, symbol) end
 ---```lua
 ---polynomial.Laguerre.cast(series, domain?, window?)
 ---```
----@param series any
----@param domain? any|table
----@param window? any|table
+---@param series moonarray.series
+---@param domain? number[]|table
+---@param window? number[]|table
 ---@return moonarray.series
 function moonarray.polynomial.Laguerre.cast(series, domain, window) end
 
@@ -8531,13 +9811,13 @@ function moonarray.polynomial.Laguerre.cast(series, domain, window) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
----@param domain? any|table
----@param rcond? any|table
----@param w? any|table
----@param window? any|table
----@param symbol? any|table
----@param check? any|table
+---@param deg moonarray.whole
+---@param domain? number[]|table
+---@param rcond? number|table
+---@param w? moonarray.data|table
+---@param window? number[]|table
+---@param symbol? string|table
+---@param check? boolean|table
 ---@return moonarray.series
 function moonarray.polynomial.Laguerre.fit(x, y, deg, domain, rcond, w, window, symbol, check) end
 
@@ -8545,10 +9825,10 @@ function moonarray.polynomial.Laguerre.fit(x, y, deg, domain, rcond, w, window, 
 ---```lua
 ---polynomial.Laguerre.fromroots(roots, domain?, window?, symbol?)
 ---```
----@param roots any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param roots moonarray.data
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Laguerre.fromroots(roots, domain, window, symbol) end
 
@@ -8556,9 +9836,9 @@ function moonarray.polynomial.Laguerre.fromroots(roots, domain, window, symbol) 
 ---```lua
 ---polynomial.Laguerre.identity(domain?, window?, symbol?)
 ---```
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Laguerre.identity(domain, window, symbol) end
 
@@ -8566,10 +9846,10 @@ function moonarray.polynomial.Laguerre.identity(domain, window, symbol) end
 ---```lua
 ---polynomial.Legendre(coef, domain?, window?, symbol?)
 ---```
----@param coef any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param coef moonarray.data
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Legendre(coef, domain, window, symbol) end
 
@@ -8577,10 +9857,10 @@ function moonarray.polynomial.Legendre(coef, domain, window, symbol) end
 ---```lua
 ---polynomial.Legendre.basis(deg, domain?, window?, symbol?)
 ---```
----@param deg any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param deg moonarray.whole
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Legendre.basis(deg, domain, window, symbol) end
 
@@ -8588,9 +9868,9 @@ function moonarray.polynomial.Legendre.basis(deg, domain, window, symbol) end
 ---```lua
 ---polynomial.Legendre.cast(series, domain?, window?)
 ---```
----@param series any
----@param domain? any|table
----@param window? any|table
+---@param series moonarray.series
+---@param domain? number[]|table
+---@param window? number[]|table
 ---@return moonarray.series
 function moonarray.polynomial.Legendre.cast(series, domain, window) end
 
@@ -8600,13 +9880,13 @@ function moonarray.polynomial.Legendre.cast(series, domain, window) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
----@param domain? any|table
----@param rcond? any|table
----@param w? any|table
----@param window? any|table
----@param symbol? any|table
----@param check? any|table
+---@param deg moonarray.whole
+---@param domain? number[]|table
+---@param rcond? number|table
+---@param w? moonarray.data|table
+---@param window? number[]|table
+---@param symbol? string|table
+---@param check? boolean|table
 ---@return moonarray.series
 function moonarray.polynomial.Legendre.fit(x, y, deg, domain, rcond, w, window, symbol, check) end
 
@@ -8614,10 +9894,10 @@ function moonarray.polynomial.Legendre.fit(x, y, deg, domain, rcond, w, window, 
 ---```lua
 ---polynomial.Legendre.fromroots(roots, domain?, window?, symbol?)
 ---```
----@param roots any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param roots moonarray.data
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Legendre.fromroots(roots, domain, window, symbol) end
 
@@ -8625,9 +9905,9 @@ function moonarray.polynomial.Legendre.fromroots(roots, domain, window, symbol) 
 ---```lua
 ---polynomial.Legendre.identity(domain?, window?, symbol?)
 ---```
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Legendre.identity(domain, window, symbol) end
 
@@ -8635,10 +9915,10 @@ function moonarray.polynomial.Legendre.identity(domain, window, symbol) end
 ---```lua
 ---polynomial.Polynomial(coef, domain?, window?, symbol?)
 ---```
----@param coef any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param coef moonarray.data
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Polynomial(coef, domain, window, symbol) end
 
@@ -8646,10 +9926,10 @@ function moonarray.polynomial.Polynomial(coef, domain, window, symbol) end
 ---```lua
 ---polynomial.Polynomial.basis(deg, domain?, window?, symbol?)
 ---```
----@param deg any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param deg moonarray.whole
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Polynomial.basis(deg, domain, window, symbol) end
 
@@ -8657,9 +9937,9 @@ function moonarray.polynomial.Polynomial.basis(deg, domain, window, symbol) end
 ---```lua
 ---polynomial.Polynomial.cast(series, domain?, window?)
 ---```
----@param series any
----@param domain? any|table
----@param window? any|table
+---@param series moonarray.series
+---@param domain? number[]|table
+---@param window? number[]|table
 ---@return moonarray.series
 function moonarray.polynomial.Polynomial.cast(series, domain, window) end
 
@@ -8669,13 +9949,13 @@ function moonarray.polynomial.Polynomial.cast(series, domain, window) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
----@param domain? any|table
----@param rcond? any|table
----@param w? any|table
----@param window? any|table
----@param symbol? any|table
----@param check? any|table
+---@param deg moonarray.whole
+---@param domain? number[]|table
+---@param rcond? number|table
+---@param w? moonarray.data|table
+---@param window? number[]|table
+---@param symbol? string|table
+---@param check? boolean|table
 ---@return moonarray.series
 function moonarray.polynomial.Polynomial.fit(x, y, deg, domain, rcond, w, window, symbol, check) end
 
@@ -8683,10 +9963,10 @@ function moonarray.polynomial.Polynomial.fit(x, y, deg, domain, rcond, w, window
 ---```lua
 ---polynomial.Polynomial.fromroots(roots, domain?, window?, symbol?)
 ---```
----@param roots any
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param roots moonarray.data
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Polynomial.fromroots(roots, domain, window, symbol) end
 
@@ -8694,9 +9974,9 @@ function moonarray.polynomial.Polynomial.fromroots(roots, domain, window, symbol
 ---```lua
 ---polynomial.Polynomial.identity(domain?, window?, symbol?)
 ---```
----@param domain? any|table
----@param window? any|table
----@param symbol? any|table
+---@param domain? number[]|table
+---@param window? number[]|table
+---@param symbol? string|table
 ---@return moonarray.series
 function moonarray.polynomial.Polynomial.identity(domain, window, symbol) end
 
@@ -8706,7 +9986,7 @@ moonarray.polynomial.chebyshev = {}
 ---```lua
 ---polynomial.chebyshev.cheb2poly(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.cheb2poly(c) end
 
@@ -8714,8 +9994,8 @@ function moonarray.polynomial.chebyshev.cheb2poly(c) end
 ---```lua
 ---polynomial.chebyshev.chebadd(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebadd(c1, c2) end
 
@@ -8723,7 +10003,7 @@ function moonarray.polynomial.chebyshev.chebadd(c1, c2) end
 ---```lua
 ---polynomial.chebyshev.chebcompanion(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebcompanion(c) end
 
@@ -8731,10 +10011,10 @@ function moonarray.polynomial.chebyshev.chebcompanion(c) end
 ---```lua
 ---polynomial.chebyshev.chebder(c, m?, scl?, axis?)
 ---```
----@param c any
----@param m? any|table
----@param scl? any|table
----@param axis? integer|integer[]|table
+---@param c moonarray.data
+---@param m? moonarray.whole|table
+---@param scl? number|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebder(c, m, scl, axis) end
 
@@ -8742,9 +10022,10 @@ function moonarray.polynomial.chebyshev.chebder(c, m, scl, axis) end
 ---```lua
 ---polynomial.chebyshev.chebdiv(c1, c2)
 ---```
----@param c1 any
----@param c2 any
----@return moonarray.array ...
+---@param c1 moonarray.data
+---@param c2 moonarray.data
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebdiv(c1, c2) end
 
 ---The coefficients of the series of degree deg, or of the degrees in a table, that makes the sum of |w (p(x) - y)|^2 least; one column for each column of y. full: also residuals, rank, singular values and rcond. check: as in linalg.lstsq.
@@ -8753,19 +10034,19 @@ function moonarray.polynomial.chebyshev.chebdiv(c1, c2) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
----@param rcond? any|table
----@param full? any|table
----@param w? any|table
----@param check? any|table
----@return moonarray.array ...
+---@param deg moonarray.whole
+---@param rcond? number|table
+---@param full? boolean|table
+---@param w? moonarray.data|table
+---@param check? boolean|table
+---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebfit(x, y, deg, rcond, full, w, check) end
 
 ---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
 ---```lua
 ---polynomial.chebyshev.chebfromroots(roots)
 ---```
----@param roots any
+---@param roots moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebfromroots(roots) end
 
@@ -8775,7 +10056,7 @@ function moonarray.polynomial.chebyshev.chebfromroots(roots) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebgrid2d(x, y, c) end
 
@@ -8785,8 +10066,8 @@ function moonarray.polynomial.chebyshev.chebgrid2d(x, y, c) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param c any
+---@param z moonarray.data
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebgrid3d(x, y, z, c) end
 
@@ -8794,12 +10075,12 @@ function moonarray.polynomial.chebyshev.chebgrid3d(x, y, z, c) end
 ---```lua
 ---polynomial.chebyshev.chebint(c, m?, k?, lbnd?, scl?, axis?)
 ---```
----@param c any
----@param m? any|table
----@param k? integer|table
----@param lbnd? any|table
----@param scl? any|table
----@param axis? integer|integer[]|table
+---@param c moonarray.data
+---@param m? moonarray.whole|table
+---@param k? moonarray.data|table
+---@param lbnd? number|table
+---@param scl? number|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebint(c, m, k, lbnd, scl, axis) end
 
@@ -8807,8 +10088,8 @@ function moonarray.polynomial.chebyshev.chebint(c, m, k, lbnd, scl, axis) end
 ---```lua
 ---polynomial.chebyshev.chebline(off, scl)
 ---```
----@param off any
----@param scl any
+---@param off number
+---@param scl number
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebline(off, scl) end
 
@@ -8816,8 +10097,8 @@ function moonarray.polynomial.chebyshev.chebline(off, scl) end
 ---```lua
 ---polynomial.chebyshev.chebmul(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebmul(c1, c2) end
 
@@ -8825,7 +10106,7 @@ function moonarray.polynomial.chebyshev.chebmul(c1, c2) end
 ---```lua
 ---polynomial.chebyshev.chebmulx(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebmulx(c) end
 
@@ -8833,9 +10114,9 @@ function moonarray.polynomial.chebyshev.chebmulx(c) end
 ---```lua
 ---polynomial.chebyshev.chebpow(c, pow, maxpower?)
 ---```
----@param c any
----@param pow any
----@param maxpower? any|table
+---@param c moonarray.data
+---@param pow moonarray.whole
+---@param maxpower? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebpow(c, pow, maxpower) end
 
@@ -8843,8 +10124,8 @@ function moonarray.polynomial.chebyshev.chebpow(c, pow, maxpower) end
 ---```lua
 ---polynomial.chebyshev.chebroots(c; check?)
 ---```
----@param c any
----@param check? any|table
+---@param c moonarray.data
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebroots(c, check) end
 
@@ -8852,8 +10133,8 @@ function moonarray.polynomial.chebyshev.chebroots(c, check) end
 ---```lua
 ---polynomial.chebyshev.chebsub(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebsub(c1, c2) end
 
@@ -8861,8 +10142,8 @@ function moonarray.polynomial.chebyshev.chebsub(c1, c2) end
 ---```lua
 ---polynomial.chebyshev.chebtrim(c, tol?)
 ---```
----@param c any
----@param tol? any|table
+---@param c moonarray.data
+---@param tol? number|table
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebtrim(c, tol) end
 
@@ -8871,8 +10152,8 @@ function moonarray.polynomial.chebyshev.chebtrim(c, tol) end
 ---polynomial.chebyshev.chebval(x, c, tensor?)
 ---```
 ---@param x moonarray.data
----@param c any
----@param tensor? any|table
+---@param c moonarray.data
+---@param tensor? boolean|table
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebval(x, c, tensor) end
 
@@ -8882,7 +10163,7 @@ function moonarray.polynomial.chebyshev.chebval(x, c, tensor) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebval2d(x, y, c) end
 
@@ -8892,8 +10173,8 @@ function moonarray.polynomial.chebyshev.chebval2d(x, y, c) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param c any
+---@param z moonarray.data
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebval3d(x, y, z, c) end
 
@@ -8902,7 +10183,7 @@ function moonarray.polynomial.chebyshev.chebval3d(x, y, z, c) end
 ---polynomial.chebyshev.chebvander(x, deg)
 ---```
 ---@param x moonarray.data
----@param deg any
+---@param deg moonarray.whole
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebvander(x, deg) end
 
@@ -8912,7 +10193,7 @@ function moonarray.polynomial.chebyshev.chebvander(x, deg) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
+---@param deg moonarray.whole[]
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebvander2d(x, y, deg) end
 
@@ -8922,8 +10203,8 @@ function moonarray.polynomial.chebyshev.chebvander2d(x, y, deg) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param deg any
+---@param z moonarray.data
+---@param deg moonarray.whole[]
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.chebvander3d(x, y, z, deg) end
 
@@ -8939,7 +10220,7 @@ function moonarray.polynomial.chebyshev.chebweight(x) end
 ---```lua
 ---polynomial.chebyshev.poly2cheb(pol)
 ---```
----@param pol any
+---@param pol moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.chebyshev.poly2cheb(pol) end
 
@@ -8949,7 +10230,7 @@ moonarray.polynomial.hermite = {}
 ---```lua
 ---polynomial.hermite.herm2poly(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite.herm2poly(c) end
 
@@ -8957,8 +10238,8 @@ function moonarray.polynomial.hermite.herm2poly(c) end
 ---```lua
 ---polynomial.hermite.hermadd(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermadd(c1, c2) end
 
@@ -8966,7 +10247,7 @@ function moonarray.polynomial.hermite.hermadd(c1, c2) end
 ---```lua
 ---polynomial.hermite.hermcompanion(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermcompanion(c) end
 
@@ -8974,10 +10255,10 @@ function moonarray.polynomial.hermite.hermcompanion(c) end
 ---```lua
 ---polynomial.hermite.hermder(c, m?, scl?, axis?)
 ---```
----@param c any
----@param m? any|table
----@param scl? any|table
----@param axis? integer|integer[]|table
+---@param c moonarray.data
+---@param m? moonarray.whole|table
+---@param scl? number|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermder(c, m, scl, axis) end
 
@@ -8985,9 +10266,10 @@ function moonarray.polynomial.hermite.hermder(c, m, scl, axis) end
 ---```lua
 ---polynomial.hermite.hermdiv(c1, c2)
 ---```
----@param c1 any
----@param c2 any
----@return moonarray.array ...
+---@param c1 moonarray.data
+---@param c2 moonarray.data
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.polynomial.hermite.hermdiv(c1, c2) end
 
 ---The coefficients of the series of degree deg, or of the degrees in a table, that makes the sum of |w (p(x) - y)|^2 least; one column for each column of y. full: also residuals, rank, singular values and rcond. check: as in linalg.lstsq.
@@ -8996,19 +10278,19 @@ function moonarray.polynomial.hermite.hermdiv(c1, c2) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
----@param rcond? any|table
----@param full? any|table
----@param w? any|table
----@param check? any|table
----@return moonarray.array ...
+---@param deg moonarray.whole
+---@param rcond? number|table
+---@param full? boolean|table
+---@param w? moonarray.data|table
+---@param check? boolean|table
+---@return moonarray.array
 function moonarray.polynomial.hermite.hermfit(x, y, deg, rcond, full, w, check) end
 
 ---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
 ---```lua
 ---polynomial.hermite.hermfromroots(roots)
 ---```
----@param roots any
+---@param roots moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermfromroots(roots) end
 
@@ -9018,7 +10300,7 @@ function moonarray.polynomial.hermite.hermfromroots(roots) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermgrid2d(x, y, c) end
 
@@ -9028,8 +10310,8 @@ function moonarray.polynomial.hermite.hermgrid2d(x, y, c) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param c any
+---@param z moonarray.data
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermgrid3d(x, y, z, c) end
 
@@ -9037,12 +10319,12 @@ function moonarray.polynomial.hermite.hermgrid3d(x, y, z, c) end
 ---```lua
 ---polynomial.hermite.hermint(c, m?, k?, lbnd?, scl?, axis?)
 ---```
----@param c any
----@param m? any|table
----@param k? integer|table
----@param lbnd? any|table
----@param scl? any|table
----@param axis? integer|integer[]|table
+---@param c moonarray.data
+---@param m? moonarray.whole|table
+---@param k? moonarray.data|table
+---@param lbnd? number|table
+---@param scl? number|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermint(c, m, k, lbnd, scl, axis) end
 
@@ -9050,8 +10332,8 @@ function moonarray.polynomial.hermite.hermint(c, m, k, lbnd, scl, axis) end
 ---```lua
 ---polynomial.hermite.hermline(off, scl)
 ---```
----@param off any
----@param scl any
+---@param off number
+---@param scl number
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermline(off, scl) end
 
@@ -9059,8 +10341,8 @@ function moonarray.polynomial.hermite.hermline(off, scl) end
 ---```lua
 ---polynomial.hermite.hermmul(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermmul(c1, c2) end
 
@@ -9068,7 +10350,7 @@ function moonarray.polynomial.hermite.hermmul(c1, c2) end
 ---```lua
 ---polynomial.hermite.hermmulx(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermmulx(c) end
 
@@ -9076,9 +10358,9 @@ function moonarray.polynomial.hermite.hermmulx(c) end
 ---```lua
 ---polynomial.hermite.hermpow(c, pow, maxpower?)
 ---```
----@param c any
----@param pow any
----@param maxpower? any|table
+---@param c moonarray.data
+---@param pow moonarray.whole
+---@param maxpower? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermpow(c, pow, maxpower) end
 
@@ -9086,8 +10368,8 @@ function moonarray.polynomial.hermite.hermpow(c, pow, maxpower) end
 ---```lua
 ---polynomial.hermite.hermroots(c; check?)
 ---```
----@param c any
----@param check? any|table
+---@param c moonarray.data
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermroots(c, check) end
 
@@ -9095,8 +10377,8 @@ function moonarray.polynomial.hermite.hermroots(c, check) end
 ---```lua
 ---polynomial.hermite.hermsub(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermsub(c1, c2) end
 
@@ -9104,8 +10386,8 @@ function moonarray.polynomial.hermite.hermsub(c1, c2) end
 ---```lua
 ---polynomial.hermite.hermtrim(c, tol?)
 ---```
----@param c any
----@param tol? any|table
+---@param c moonarray.data
+---@param tol? number|table
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermtrim(c, tol) end
 
@@ -9114,8 +10396,8 @@ function moonarray.polynomial.hermite.hermtrim(c, tol) end
 ---polynomial.hermite.hermval(x, c, tensor?)
 ---```
 ---@param x moonarray.data
----@param c any
----@param tensor? any|table
+---@param c moonarray.data
+---@param tensor? boolean|table
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermval(x, c, tensor) end
 
@@ -9125,7 +10407,7 @@ function moonarray.polynomial.hermite.hermval(x, c, tensor) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermval2d(x, y, c) end
 
@@ -9135,8 +10417,8 @@ function moonarray.polynomial.hermite.hermval2d(x, y, c) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param c any
+---@param z moonarray.data
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermval3d(x, y, z, c) end
 
@@ -9145,7 +10427,7 @@ function moonarray.polynomial.hermite.hermval3d(x, y, z, c) end
 ---polynomial.hermite.hermvander(x, deg)
 ---```
 ---@param x moonarray.data
----@param deg any
+---@param deg moonarray.whole
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermvander(x, deg) end
 
@@ -9155,7 +10437,7 @@ function moonarray.polynomial.hermite.hermvander(x, deg) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
+---@param deg moonarray.whole[]
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermvander2d(x, y, deg) end
 
@@ -9165,8 +10447,8 @@ function moonarray.polynomial.hermite.hermvander2d(x, y, deg) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param deg any
+---@param z moonarray.data
+---@param deg moonarray.whole[]
 ---@return moonarray.array
 function moonarray.polynomial.hermite.hermvander3d(x, y, z, deg) end
 
@@ -9182,7 +10464,7 @@ function moonarray.polynomial.hermite.hermweight(x) end
 ---```lua
 ---polynomial.hermite.poly2herm(pol)
 ---```
----@param pol any
+---@param pol moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite.poly2herm(pol) end
 
@@ -9192,7 +10474,7 @@ moonarray.polynomial.hermite_e = {}
 ---```lua
 ---polynomial.hermite_e.herme2poly(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.herme2poly(c) end
 
@@ -9200,8 +10482,8 @@ function moonarray.polynomial.hermite_e.herme2poly(c) end
 ---```lua
 ---polynomial.hermite_e.hermeadd(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermeadd(c1, c2) end
 
@@ -9209,7 +10491,7 @@ function moonarray.polynomial.hermite_e.hermeadd(c1, c2) end
 ---```lua
 ---polynomial.hermite_e.hermecompanion(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermecompanion(c) end
 
@@ -9217,10 +10499,10 @@ function moonarray.polynomial.hermite_e.hermecompanion(c) end
 ---```lua
 ---polynomial.hermite_e.hermeder(c, m?, scl?, axis?)
 ---```
----@param c any
----@param m? any|table
----@param scl? any|table
----@param axis? integer|integer[]|table
+---@param c moonarray.data
+---@param m? moonarray.whole|table
+---@param scl? number|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermeder(c, m, scl, axis) end
 
@@ -9228,9 +10510,10 @@ function moonarray.polynomial.hermite_e.hermeder(c, m, scl, axis) end
 ---```lua
 ---polynomial.hermite_e.hermediv(c1, c2)
 ---```
----@param c1 any
----@param c2 any
----@return moonarray.array ...
+---@param c1 moonarray.data
+---@param c2 moonarray.data
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermediv(c1, c2) end
 
 ---The coefficients of the series of degree deg, or of the degrees in a table, that makes the sum of |w (p(x) - y)|^2 least; one column for each column of y. full: also residuals, rank, singular values and rcond. check: as in linalg.lstsq.
@@ -9239,19 +10522,19 @@ function moonarray.polynomial.hermite_e.hermediv(c1, c2) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
----@param rcond? any|table
----@param full? any|table
----@param w? any|table
----@param check? any|table
----@return moonarray.array ...
+---@param deg moonarray.whole
+---@param rcond? number|table
+---@param full? boolean|table
+---@param w? moonarray.data|table
+---@param check? boolean|table
+---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermefit(x, y, deg, rcond, full, w, check) end
 
 ---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
 ---```lua
 ---polynomial.hermite_e.hermefromroots(roots)
 ---```
----@param roots any
+---@param roots moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermefromroots(roots) end
 
@@ -9261,7 +10544,7 @@ function moonarray.polynomial.hermite_e.hermefromroots(roots) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermegrid2d(x, y, c) end
 
@@ -9271,8 +10554,8 @@ function moonarray.polynomial.hermite_e.hermegrid2d(x, y, c) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param c any
+---@param z moonarray.data
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermegrid3d(x, y, z, c) end
 
@@ -9280,12 +10563,12 @@ function moonarray.polynomial.hermite_e.hermegrid3d(x, y, z, c) end
 ---```lua
 ---polynomial.hermite_e.hermeint(c, m?, k?, lbnd?, scl?, axis?)
 ---```
----@param c any
----@param m? any|table
----@param k? integer|table
----@param lbnd? any|table
----@param scl? any|table
----@param axis? integer|integer[]|table
+---@param c moonarray.data
+---@param m? moonarray.whole|table
+---@param k? moonarray.data|table
+---@param lbnd? number|table
+---@param scl? number|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermeint(c, m, k, lbnd, scl, axis) end
 
@@ -9293,8 +10576,8 @@ function moonarray.polynomial.hermite_e.hermeint(c, m, k, lbnd, scl, axis) end
 ---```lua
 ---polynomial.hermite_e.hermeline(off, scl)
 ---```
----@param off any
----@param scl any
+---@param off number
+---@param scl number
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermeline(off, scl) end
 
@@ -9302,8 +10585,8 @@ function moonarray.polynomial.hermite_e.hermeline(off, scl) end
 ---```lua
 ---polynomial.hermite_e.hermemul(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermemul(c1, c2) end
 
@@ -9311,7 +10594,7 @@ function moonarray.polynomial.hermite_e.hermemul(c1, c2) end
 ---```lua
 ---polynomial.hermite_e.hermemulx(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermemulx(c) end
 
@@ -9319,9 +10602,9 @@ function moonarray.polynomial.hermite_e.hermemulx(c) end
 ---```lua
 ---polynomial.hermite_e.hermepow(c, pow, maxpower?)
 ---```
----@param c any
----@param pow any
----@param maxpower? any|table
+---@param c moonarray.data
+---@param pow moonarray.whole
+---@param maxpower? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermepow(c, pow, maxpower) end
 
@@ -9329,8 +10612,8 @@ function moonarray.polynomial.hermite_e.hermepow(c, pow, maxpower) end
 ---```lua
 ---polynomial.hermite_e.hermeroots(c; check?)
 ---```
----@param c any
----@param check? any|table
+---@param c moonarray.data
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermeroots(c, check) end
 
@@ -9338,8 +10621,8 @@ function moonarray.polynomial.hermite_e.hermeroots(c, check) end
 ---```lua
 ---polynomial.hermite_e.hermesub(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermesub(c1, c2) end
 
@@ -9347,8 +10630,8 @@ function moonarray.polynomial.hermite_e.hermesub(c1, c2) end
 ---```lua
 ---polynomial.hermite_e.hermetrim(c, tol?)
 ---```
----@param c any
----@param tol? any|table
+---@param c moonarray.data
+---@param tol? number|table
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermetrim(c, tol) end
 
@@ -9357,8 +10640,8 @@ function moonarray.polynomial.hermite_e.hermetrim(c, tol) end
 ---polynomial.hermite_e.hermeval(x, c, tensor?)
 ---```
 ---@param x moonarray.data
----@param c any
----@param tensor? any|table
+---@param c moonarray.data
+---@param tensor? boolean|table
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermeval(x, c, tensor) end
 
@@ -9368,7 +10651,7 @@ function moonarray.polynomial.hermite_e.hermeval(x, c, tensor) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermeval2d(x, y, c) end
 
@@ -9378,8 +10661,8 @@ function moonarray.polynomial.hermite_e.hermeval2d(x, y, c) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param c any
+---@param z moonarray.data
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermeval3d(x, y, z, c) end
 
@@ -9388,7 +10671,7 @@ function moonarray.polynomial.hermite_e.hermeval3d(x, y, z, c) end
 ---polynomial.hermite_e.hermevander(x, deg)
 ---```
 ---@param x moonarray.data
----@param deg any
+---@param deg moonarray.whole
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermevander(x, deg) end
 
@@ -9398,7 +10681,7 @@ function moonarray.polynomial.hermite_e.hermevander(x, deg) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
+---@param deg moonarray.whole[]
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermevander2d(x, y, deg) end
 
@@ -9408,8 +10691,8 @@ function moonarray.polynomial.hermite_e.hermevander2d(x, y, deg) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param deg any
+---@param z moonarray.data
+---@param deg moonarray.whole[]
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.hermevander3d(x, y, z, deg) end
 
@@ -9425,7 +10708,7 @@ function moonarray.polynomial.hermite_e.hermeweight(x) end
 ---```lua
 ---polynomial.hermite_e.poly2herme(pol)
 ---```
----@param pol any
+---@param pol moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.hermite_e.poly2herme(pol) end
 
@@ -9435,7 +10718,7 @@ moonarray.polynomial.laguerre = {}
 ---```lua
 ---polynomial.laguerre.lag2poly(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lag2poly(c) end
 
@@ -9443,8 +10726,8 @@ function moonarray.polynomial.laguerre.lag2poly(c) end
 ---```lua
 ---polynomial.laguerre.lagadd(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagadd(c1, c2) end
 
@@ -9452,7 +10735,7 @@ function moonarray.polynomial.laguerre.lagadd(c1, c2) end
 ---```lua
 ---polynomial.laguerre.lagcompanion(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagcompanion(c) end
 
@@ -9460,10 +10743,10 @@ function moonarray.polynomial.laguerre.lagcompanion(c) end
 ---```lua
 ---polynomial.laguerre.lagder(c, m?, scl?, axis?)
 ---```
----@param c any
----@param m? any|table
----@param scl? any|table
----@param axis? integer|integer[]|table
+---@param c moonarray.data
+---@param m? moonarray.whole|table
+---@param scl? number|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagder(c, m, scl, axis) end
 
@@ -9471,9 +10754,10 @@ function moonarray.polynomial.laguerre.lagder(c, m, scl, axis) end
 ---```lua
 ---polynomial.laguerre.lagdiv(c1, c2)
 ---```
----@param c1 any
----@param c2 any
----@return moonarray.array ...
+---@param c1 moonarray.data
+---@param c2 moonarray.data
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.polynomial.laguerre.lagdiv(c1, c2) end
 
 ---The coefficients of the series of degree deg, or of the degrees in a table, that makes the sum of |w (p(x) - y)|^2 least; one column for each column of y. full: also residuals, rank, singular values and rcond. check: as in linalg.lstsq.
@@ -9482,19 +10766,19 @@ function moonarray.polynomial.laguerre.lagdiv(c1, c2) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
----@param rcond? any|table
----@param full? any|table
----@param w? any|table
----@param check? any|table
----@return moonarray.array ...
+---@param deg moonarray.whole
+---@param rcond? number|table
+---@param full? boolean|table
+---@param w? moonarray.data|table
+---@param check? boolean|table
+---@return moonarray.array
 function moonarray.polynomial.laguerre.lagfit(x, y, deg, rcond, full, w, check) end
 
 ---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
 ---```lua
 ---polynomial.laguerre.lagfromroots(roots)
 ---```
----@param roots any
+---@param roots moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagfromroots(roots) end
 
@@ -9504,7 +10788,7 @@ function moonarray.polynomial.laguerre.lagfromroots(roots) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.laggrid2d(x, y, c) end
 
@@ -9514,8 +10798,8 @@ function moonarray.polynomial.laguerre.laggrid2d(x, y, c) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param c any
+---@param z moonarray.data
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.laggrid3d(x, y, z, c) end
 
@@ -9523,12 +10807,12 @@ function moonarray.polynomial.laguerre.laggrid3d(x, y, z, c) end
 ---```lua
 ---polynomial.laguerre.lagint(c, m?, k?, lbnd?, scl?, axis?)
 ---```
----@param c any
----@param m? any|table
----@param k? integer|table
----@param lbnd? any|table
----@param scl? any|table
----@param axis? integer|integer[]|table
+---@param c moonarray.data
+---@param m? moonarray.whole|table
+---@param k? moonarray.data|table
+---@param lbnd? number|table
+---@param scl? number|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagint(c, m, k, lbnd, scl, axis) end
 
@@ -9536,8 +10820,8 @@ function moonarray.polynomial.laguerre.lagint(c, m, k, lbnd, scl, axis) end
 ---```lua
 ---polynomial.laguerre.lagline(off, scl)
 ---```
----@param off any
----@param scl any
+---@param off number
+---@param scl number
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagline(off, scl) end
 
@@ -9545,8 +10829,8 @@ function moonarray.polynomial.laguerre.lagline(off, scl) end
 ---```lua
 ---polynomial.laguerre.lagmul(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagmul(c1, c2) end
 
@@ -9554,7 +10838,7 @@ function moonarray.polynomial.laguerre.lagmul(c1, c2) end
 ---```lua
 ---polynomial.laguerre.lagmulx(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagmulx(c) end
 
@@ -9562,9 +10846,9 @@ function moonarray.polynomial.laguerre.lagmulx(c) end
 ---```lua
 ---polynomial.laguerre.lagpow(c, pow, maxpower?)
 ---```
----@param c any
----@param pow any
----@param maxpower? any|table
+---@param c moonarray.data
+---@param pow moonarray.whole
+---@param maxpower? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagpow(c, pow, maxpower) end
 
@@ -9572,8 +10856,8 @@ function moonarray.polynomial.laguerre.lagpow(c, pow, maxpower) end
 ---```lua
 ---polynomial.laguerre.lagroots(c; check?)
 ---```
----@param c any
----@param check? any|table
+---@param c moonarray.data
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagroots(c, check) end
 
@@ -9581,8 +10865,8 @@ function moonarray.polynomial.laguerre.lagroots(c, check) end
 ---```lua
 ---polynomial.laguerre.lagsub(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagsub(c1, c2) end
 
@@ -9590,8 +10874,8 @@ function moonarray.polynomial.laguerre.lagsub(c1, c2) end
 ---```lua
 ---polynomial.laguerre.lagtrim(c, tol?)
 ---```
----@param c any
----@param tol? any|table
+---@param c moonarray.data
+---@param tol? number|table
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagtrim(c, tol) end
 
@@ -9600,8 +10884,8 @@ function moonarray.polynomial.laguerre.lagtrim(c, tol) end
 ---polynomial.laguerre.lagval(x, c, tensor?)
 ---```
 ---@param x moonarray.data
----@param c any
----@param tensor? any|table
+---@param c moonarray.data
+---@param tensor? boolean|table
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagval(x, c, tensor) end
 
@@ -9611,7 +10895,7 @@ function moonarray.polynomial.laguerre.lagval(x, c, tensor) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagval2d(x, y, c) end
 
@@ -9621,8 +10905,8 @@ function moonarray.polynomial.laguerre.lagval2d(x, y, c) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param c any
+---@param z moonarray.data
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagval3d(x, y, z, c) end
 
@@ -9631,7 +10915,7 @@ function moonarray.polynomial.laguerre.lagval3d(x, y, z, c) end
 ---polynomial.laguerre.lagvander(x, deg)
 ---```
 ---@param x moonarray.data
----@param deg any
+---@param deg moonarray.whole
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagvander(x, deg) end
 
@@ -9641,7 +10925,7 @@ function moonarray.polynomial.laguerre.lagvander(x, deg) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
+---@param deg moonarray.whole[]
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagvander2d(x, y, deg) end
 
@@ -9651,8 +10935,8 @@ function moonarray.polynomial.laguerre.lagvander2d(x, y, deg) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param deg any
+---@param z moonarray.data
+---@param deg moonarray.whole[]
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.lagvander3d(x, y, z, deg) end
 
@@ -9668,7 +10952,7 @@ function moonarray.polynomial.laguerre.lagweight(x) end
 ---```lua
 ---polynomial.laguerre.poly2lag(pol)
 ---```
----@param pol any
+---@param pol moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.laguerre.poly2lag(pol) end
 
@@ -9678,7 +10962,7 @@ moonarray.polynomial.legendre = {}
 ---```lua
 ---polynomial.legendre.leg2poly(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.legendre.leg2poly(c) end
 
@@ -9686,8 +10970,8 @@ function moonarray.polynomial.legendre.leg2poly(c) end
 ---```lua
 ---polynomial.legendre.legadd(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legadd(c1, c2) end
 
@@ -9695,7 +10979,7 @@ function moonarray.polynomial.legendre.legadd(c1, c2) end
 ---```lua
 ---polynomial.legendre.legcompanion(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legcompanion(c) end
 
@@ -9703,10 +10987,10 @@ function moonarray.polynomial.legendre.legcompanion(c) end
 ---```lua
 ---polynomial.legendre.legder(c, m?, scl?, axis?)
 ---```
----@param c any
----@param m? any|table
----@param scl? any|table
----@param axis? integer|integer[]|table
+---@param c moonarray.data
+---@param m? moonarray.whole|table
+---@param scl? number|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legder(c, m, scl, axis) end
 
@@ -9714,9 +10998,10 @@ function moonarray.polynomial.legendre.legder(c, m, scl, axis) end
 ---```lua
 ---polynomial.legendre.legdiv(c1, c2)
 ---```
----@param c1 any
----@param c2 any
----@return moonarray.array ...
+---@param c1 moonarray.data
+---@param c2 moonarray.data
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.polynomial.legendre.legdiv(c1, c2) end
 
 ---The coefficients of the series of degree deg, or of the degrees in a table, that makes the sum of |w (p(x) - y)|^2 least; one column for each column of y. full: also residuals, rank, singular values and rcond. check: as in linalg.lstsq.
@@ -9725,19 +11010,19 @@ function moonarray.polynomial.legendre.legdiv(c1, c2) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
----@param rcond? any|table
----@param full? any|table
----@param w? any|table
----@param check? any|table
----@return moonarray.array ...
+---@param deg moonarray.whole
+---@param rcond? number|table
+---@param full? boolean|table
+---@param w? moonarray.data|table
+---@param check? boolean|table
+---@return moonarray.array
 function moonarray.polynomial.legendre.legfit(x, y, deg, rcond, full, w, check) end
 
 ---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
 ---```lua
 ---polynomial.legendre.legfromroots(roots)
 ---```
----@param roots any
+---@param roots moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legfromroots(roots) end
 
@@ -9747,7 +11032,7 @@ function moonarray.polynomial.legendre.legfromroots(roots) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.legendre.leggrid2d(x, y, c) end
 
@@ -9757,8 +11042,8 @@ function moonarray.polynomial.legendre.leggrid2d(x, y, c) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param c any
+---@param z moonarray.data
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.legendre.leggrid3d(x, y, z, c) end
 
@@ -9766,12 +11051,12 @@ function moonarray.polynomial.legendre.leggrid3d(x, y, z, c) end
 ---```lua
 ---polynomial.legendre.legint(c, m?, k?, lbnd?, scl?, axis?)
 ---```
----@param c any
----@param m? any|table
----@param k? integer|table
----@param lbnd? any|table
----@param scl? any|table
----@param axis? integer|integer[]|table
+---@param c moonarray.data
+---@param m? moonarray.whole|table
+---@param k? moonarray.data|table
+---@param lbnd? number|table
+---@param scl? number|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legint(c, m, k, lbnd, scl, axis) end
 
@@ -9779,8 +11064,8 @@ function moonarray.polynomial.legendre.legint(c, m, k, lbnd, scl, axis) end
 ---```lua
 ---polynomial.legendre.legline(off, scl)
 ---```
----@param off any
----@param scl any
+---@param off number
+---@param scl number
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legline(off, scl) end
 
@@ -9788,8 +11073,8 @@ function moonarray.polynomial.legendre.legline(off, scl) end
 ---```lua
 ---polynomial.legendre.legmul(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legmul(c1, c2) end
 
@@ -9797,7 +11082,7 @@ function moonarray.polynomial.legendre.legmul(c1, c2) end
 ---```lua
 ---polynomial.legendre.legmulx(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legmulx(c) end
 
@@ -9805,9 +11090,9 @@ function moonarray.polynomial.legendre.legmulx(c) end
 ---```lua
 ---polynomial.legendre.legpow(c, pow, maxpower?)
 ---```
----@param c any
----@param pow any
----@param maxpower? any|table
+---@param c moonarray.data
+---@param pow moonarray.whole
+---@param maxpower? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legpow(c, pow, maxpower) end
 
@@ -9815,8 +11100,8 @@ function moonarray.polynomial.legendre.legpow(c, pow, maxpower) end
 ---```lua
 ---polynomial.legendre.legroots(c; check?)
 ---```
----@param c any
----@param check? any|table
+---@param c moonarray.data
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legroots(c, check) end
 
@@ -9824,8 +11109,8 @@ function moonarray.polynomial.legendre.legroots(c, check) end
 ---```lua
 ---polynomial.legendre.legsub(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legsub(c1, c2) end
 
@@ -9833,8 +11118,8 @@ function moonarray.polynomial.legendre.legsub(c1, c2) end
 ---```lua
 ---polynomial.legendre.legtrim(c, tol?)
 ---```
----@param c any
----@param tol? any|table
+---@param c moonarray.data
+---@param tol? number|table
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legtrim(c, tol) end
 
@@ -9843,8 +11128,8 @@ function moonarray.polynomial.legendre.legtrim(c, tol) end
 ---polynomial.legendre.legval(x, c, tensor?)
 ---```
 ---@param x moonarray.data
----@param c any
----@param tensor? any|table
+---@param c moonarray.data
+---@param tensor? boolean|table
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legval(x, c, tensor) end
 
@@ -9854,7 +11139,7 @@ function moonarray.polynomial.legendre.legval(x, c, tensor) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legval2d(x, y, c) end
 
@@ -9864,8 +11149,8 @@ function moonarray.polynomial.legendre.legval2d(x, y, c) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param c any
+---@param z moonarray.data
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legval3d(x, y, z, c) end
 
@@ -9874,7 +11159,7 @@ function moonarray.polynomial.legendre.legval3d(x, y, z, c) end
 ---polynomial.legendre.legvander(x, deg)
 ---```
 ---@param x moonarray.data
----@param deg any
+---@param deg moonarray.whole
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legvander(x, deg) end
 
@@ -9884,7 +11169,7 @@ function moonarray.polynomial.legendre.legvander(x, deg) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
+---@param deg moonarray.whole[]
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legvander2d(x, y, deg) end
 
@@ -9894,8 +11179,8 @@ function moonarray.polynomial.legendre.legvander2d(x, y, deg) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param deg any
+---@param z moonarray.data
+---@param deg moonarray.whole[]
 ---@return moonarray.array
 function moonarray.polynomial.legendre.legvander3d(x, y, z, deg) end
 
@@ -9911,7 +11196,7 @@ function moonarray.polynomial.legendre.legweight(x) end
 ---```lua
 ---polynomial.legendre.poly2leg(pol)
 ---```
----@param pol any
+---@param pol moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.legendre.poly2leg(pol) end
 
@@ -9921,8 +11206,8 @@ moonarray.polynomial.polynomial = {}
 ---```lua
 ---polynomial.polynomial.polyadd(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polyadd(c1, c2) end
 
@@ -9930,7 +11215,7 @@ function moonarray.polynomial.polynomial.polyadd(c1, c2) end
 ---```lua
 ---polynomial.polynomial.polycompanion(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polycompanion(c) end
 
@@ -9938,10 +11223,10 @@ function moonarray.polynomial.polynomial.polycompanion(c) end
 ---```lua
 ---polynomial.polynomial.polyder(c, m?, scl?, axis?)
 ---```
----@param c any
----@param m? any|table
----@param scl? any|table
----@param axis? integer|integer[]|table
+---@param c moonarray.data
+---@param m? moonarray.whole|table
+---@param scl? number|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polyder(c, m, scl, axis) end
 
@@ -9949,9 +11234,10 @@ function moonarray.polynomial.polynomial.polyder(c, m, scl, axis) end
 ---```lua
 ---polynomial.polynomial.polydiv(c1, c2)
 ---```
----@param c1 any
----@param c2 any
----@return moonarray.array ...
+---@param c1 moonarray.data
+---@param c2 moonarray.data
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.polynomial.polynomial.polydiv(c1, c2) end
 
 ---The coefficients of the series of degree deg, or of the degrees in a table, that makes the sum of |w (p(x) - y)|^2 least; one column for each column of y. full: also residuals, rank, singular values and rcond. check: as in linalg.lstsq.
@@ -9960,19 +11246,20 @@ function moonarray.polynomial.polynomial.polydiv(c1, c2) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
----@param rcond? any|table
----@param full? any|table
----@param w? any|table
----@param check? any|table
----@return moonarray.array ...
+---@param deg moonarray.whole
+---@param rcond? number|table
+---@param full? boolean|table
+---@param w? moonarray.data|table
+---@param check? boolean|table
+---@return moonarray.array
+---@return table
 function moonarray.polynomial.polynomial.polyfit(x, y, deg, rcond, full, w, check) end
 
 ---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
 ---```lua
 ---polynomial.polynomial.polyfromroots(roots)
 ---```
----@param roots any
+---@param roots moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polyfromroots(roots) end
 
@@ -9982,7 +11269,7 @@ function moonarray.polynomial.polynomial.polyfromroots(roots) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polygrid2d(x, y, c) end
 
@@ -9992,8 +11279,8 @@ function moonarray.polynomial.polynomial.polygrid2d(x, y, c) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param c any
+---@param z moonarray.data
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polygrid3d(x, y, z, c) end
 
@@ -10001,12 +11288,12 @@ function moonarray.polynomial.polynomial.polygrid3d(x, y, z, c) end
 ---```lua
 ---polynomial.polynomial.polyint(c, m?, k?, lbnd?, scl?, axis?)
 ---```
----@param c any
----@param m? any|table
----@param k? integer|table
----@param lbnd? any|table
----@param scl? any|table
----@param axis? integer|integer[]|table
+---@param c moonarray.data
+---@param m? moonarray.whole|table
+---@param k? moonarray.data|table
+---@param lbnd? number|table
+---@param scl? number|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polyint(c, m, k, lbnd, scl, axis) end
 
@@ -10014,8 +11301,8 @@ function moonarray.polynomial.polynomial.polyint(c, m, k, lbnd, scl, axis) end
 ---```lua
 ---polynomial.polynomial.polyline(off, scl)
 ---```
----@param off any
----@param scl any
+---@param off number
+---@param scl number
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polyline(off, scl) end
 
@@ -10023,8 +11310,8 @@ function moonarray.polynomial.polynomial.polyline(off, scl) end
 ---```lua
 ---polynomial.polynomial.polymul(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polymul(c1, c2) end
 
@@ -10032,7 +11319,7 @@ function moonarray.polynomial.polynomial.polymul(c1, c2) end
 ---```lua
 ---polynomial.polynomial.polymulx(c)
 ---```
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polymulx(c) end
 
@@ -10040,9 +11327,9 @@ function moonarray.polynomial.polynomial.polymulx(c) end
 ---```lua
 ---polynomial.polynomial.polypow(c, pow, maxpower?)
 ---```
----@param c any
----@param pow any
----@param maxpower? any|table
+---@param c moonarray.data
+---@param pow moonarray.whole
+---@param maxpower? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polypow(c, pow, maxpower) end
 
@@ -10050,8 +11337,8 @@ function moonarray.polynomial.polynomial.polypow(c, pow, maxpower) end
 ---```lua
 ---polynomial.polynomial.polyroots(c; check?)
 ---```
----@param c any
----@param check? any|table
+---@param c moonarray.data
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polyroots(c, check) end
 
@@ -10059,8 +11346,8 @@ function moonarray.polynomial.polynomial.polyroots(c, check) end
 ---```lua
 ---polynomial.polynomial.polysub(c1, c2)
 ---```
----@param c1 any
----@param c2 any
+---@param c1 moonarray.data
+---@param c2 moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polysub(c1, c2) end
 
@@ -10068,8 +11355,8 @@ function moonarray.polynomial.polynomial.polysub(c1, c2) end
 ---```lua
 ---polynomial.polynomial.polytrim(c, tol?)
 ---```
----@param c any
----@param tol? any|table
+---@param c moonarray.data
+---@param tol? number|table
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polytrim(c, tol) end
 
@@ -10078,8 +11365,8 @@ function moonarray.polynomial.polynomial.polytrim(c, tol) end
 ---polynomial.polynomial.polyval(x, c, tensor?)
 ---```
 ---@param x moonarray.data
----@param c any
----@param tensor? any|table
+---@param c moonarray.data
+---@param tensor? boolean|table
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polyval(x, c, tensor) end
 
@@ -10089,7 +11376,7 @@ function moonarray.polynomial.polynomial.polyval(x, c, tensor) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param c any
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polyval2d(x, y, c) end
 
@@ -10099,8 +11386,8 @@ function moonarray.polynomial.polynomial.polyval2d(x, y, c) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param c any
+---@param z moonarray.data
+---@param c moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polyval3d(x, y, z, c) end
 
@@ -10109,8 +11396,8 @@ function moonarray.polynomial.polynomial.polyval3d(x, y, z, c) end
 ---polynomial.polynomial.polyvalfromroots(x, r, tensor?)
 ---```
 ---@param x moonarray.data
----@param r any
----@param tensor? any|table
+---@param r moonarray.data
+---@param tensor? boolean|table
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polyvalfromroots(x, r, tensor) end
 
@@ -10119,7 +11406,7 @@ function moonarray.polynomial.polynomial.polyvalfromroots(x, r, tensor) end
 ---polynomial.polynomial.polyvander(x, deg)
 ---```
 ---@param x moonarray.data
----@param deg any
+---@param deg moonarray.whole
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polyvander(x, deg) end
 
@@ -10129,7 +11416,7 @@ function moonarray.polynomial.polynomial.polyvander(x, deg) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param deg any
+---@param deg moonarray.whole[]
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polyvander2d(x, y, deg) end
 
@@ -10139,8 +11426,8 @@ function moonarray.polynomial.polynomial.polyvander2d(x, y, deg) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param z any
----@param deg any
+---@param z moonarray.data
+---@param deg moonarray.whole[]
 ---@return moonarray.array
 function moonarray.polynomial.polynomial.polyvander3d(x, y, z, deg) end
 
@@ -10150,9 +11437,9 @@ moonarray.polynomial.polyutils = {}
 ---```lua
 ---polynomial.polyutils.as_series(alist, trim?)
 ---```
----@param alist any
----@param trim? any|table
----@return table
+---@param alist moonarray.data
+---@param trim? string|table
+---@return moonarray.array[]
 function moonarray.polynomial.polyutils.as_series(alist, trim) end
 
 ---The least and the greatest element as an array of two; of complex numbers the corners of their box. Waits for nothing.
@@ -10168,8 +11455,8 @@ function moonarray.polynomial.polyutils.getdomain(x) end
 ---polynomial.polyutils.mapdomain(x, old, new)
 ---```
 ---@param x moonarray.data
----@param old any
----@param new any
+---@param old number[]
+---@param new number[]
 ---@return moonarray.array
 function moonarray.polynomial.polyutils.mapdomain(x, old, new) end
 
@@ -10177,17 +11464,18 @@ function moonarray.polynomial.polyutils.mapdomain(x, old, new) end
 ---```lua
 ---polynomial.polyutils.mapparms(old, new)
 ---```
----@param old any
----@param new any
----@return number ...
+---@param old number[]
+---@param new number[]
+---@return number
+---@return number
 function moonarray.polynomial.polyutils.mapparms(old, new) end
 
 ---A copy of coefficients without what is at their end and not greater than tol (0). Waits.
 ---```lua
 ---polynomial.polyutils.trimcoef(c, tol?)
 ---```
----@param c any
----@param tol? any|table
+---@param c moonarray.data
+---@param tol? number|table
 ---@return moonarray.array
 function moonarray.polynomial.polyutils.trimcoef(c, tol) end
 
@@ -10195,7 +11483,7 @@ function moonarray.polynomial.polyutils.trimcoef(c, tol) end
 ---```lua
 ---polynomial.polyutils.trimseq(seq)
 ---```
----@param seq any
+---@param seq moonarray.data
 ---@return moonarray.array
 function moonarray.polynomial.polyutils.trimseq(seq) end
 
@@ -10203,8 +11491,8 @@ function moonarray.polynomial.polyutils.trimseq(seq) end
 ---```lua
 ---polysub(a1, a2)
 ---```
----@param a1 any
----@param a2 any
+---@param a1 moonarray.data
+---@param a2 moonarray.data
 ---@return moonarray.array
 function moonarray.polysub(a1, a2) end
 
@@ -10212,7 +11500,7 @@ function moonarray.polysub(a1, a2) end
 ---```lua
 ---polyval(p, x)
 ---```
----@param p any
+---@param p moonarray.data
 ---@param x moonarray.data
 ---@return moonarray.array
 function moonarray.polyval(p, x) end
@@ -10221,41 +11509,27 @@ function moonarray.polyval(p, x) end
 ---```lua
 ---positive(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.positive(a, out, dtype, where, casting) end
+---@class moonarray.positive: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.positive = {}
 array.positive = moonarray.positive
 
 ---x to the power y; integers wrap, and their exponents may not be negative
 ---```lua
 ---power(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.pow(a, b, out, dtype, where, casting) end
+---@class moonarray.pow: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.pow = {}
 array.pow = moonarray.pow
 
 ---x to the power y; integers wrap, and their exponents may not be negative
 ---```lua
 ---power(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.power(a, b, out, dtype, where, casting) end
+---@class moonarray.power: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.power = {}
 array.power = moonarray.power
 
 ---Calls fn(...) with other options of printing and restores them, on an error too.
@@ -10273,12 +11547,12 @@ function moonarray.printoptions(options, fn, ...) end
 ---prod(a, axis?, dtype?, out?, keepdims?, initial?, where?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
----@param initial? any|table
----@param where? moonarray.array|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.prod(a, axis, dtype, out, keepdims, initial, where) end
 array.prod = moonarray.prod
@@ -10290,12 +11564,12 @@ moonarray.profiler = {}
 ---profiler.benchmark(fn, args?, n_repeat?, n_warmup?; name?, max_duration?, devices?)
 ---```
 ---@param fn function
----@param args? any|table
----@param n_repeat? any|table
----@param n_warmup? any|table
+---@param args? any[]|table
+---@param n_repeat? moonarray.whole|table
+---@param n_warmup? moonarray.whole|table
 ---@param name? string|table
----@param max_duration? any|table
----@param devices? any|table
+---@param max_duration? number|table
+---@param devices? moonarray.whole[]|table
 ---@return moonarray.benchmark
 function moonarray.profiler.benchmark(fn, args, n_repeat, n_warmup, name, max_duration, devices) end
 
@@ -10322,10 +11596,10 @@ function moonarray.profiler.time_range(name, fn, ...) end
 ---```lua
 ---progress(n, title?; width?, stream?)
 ---```
----@param n integer
----@param title? any|table
----@param width? any|table
----@param stream? any|table
+---@param n moonarray.whole
+---@param title? string|table
+---@param width? moonarray.whole|table
+---@param stream? table|file*|table
 ---@return moonarray.progress
 function moonarray.progress(n, title, width, stream) end
 
@@ -10333,9 +11607,9 @@ function moonarray.progress(n, title, width, stream) end
 ---```lua
 ---promote_types(type1, type2)
 ---```
----@param type1 any
----@param type2 any
----@return string
+---@param type1 moonarray.dtype
+---@param type2 moonarray.dtype
+---@return moonarray.dtype
 function moonarray.promote_types(type1, type2) end
 
 ---Greatest element less the smallest.
@@ -10343,8 +11617,8 @@ function moonarray.promote_types(type1, type2) end
 ---ptp(a, axis?, out?, keepdims?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
 ---@return moonarray.array
 function moonarray.ptp(a, axis, out, keepdims) end
@@ -10355,7 +11629,7 @@ array.ptp = moonarray.ptp
 ---put(a, indices, values, mode?)
 ---```
 ---@param a moonarray.data
----@param indices any
+---@param indices moonarray.whole|moonarray.whole[]|moonarray.part
 ---@param values moonarray.data
 ---@param mode? string|table
 ---@return moonarray.array
@@ -10367,10 +11641,9 @@ array.put = moonarray.put
 ---put_along_axis(a, indices, values, axis?)
 ---```
 ---@param a moonarray.data
----@param indices any
+---@param indices moonarray.whole|moonarray.whole[]|moonarray.part
 ---@param values moonarray.data
----@param axis? integer|integer[]|table
----@return moonarray.array
+---@param axis? moonarray.whole|moonarray.whole[]|table
 function moonarray.put_along_axis(a, indices, values, axis) end
 array.put_along_axis = moonarray.put_along_axis
 
@@ -10379,9 +11652,8 @@ array.put_along_axis = moonarray.put_along_axis
 ---putmask(a, mask, values)
 ---```
 ---@param a moonarray.data
----@param mask any
+---@param mask moonarray.data
 ---@param values moonarray.data
----@return moonarray.array
 function moonarray.putmask(a, mask, values) end
 array.putmask = moonarray.putmask
 
@@ -10390,11 +11662,11 @@ array.putmask = moonarray.putmask
 ---quantile(a, q, axis?, out?, overwrite_input?, method?, keepdims?; weights?)
 ---```
 ---@param a moonarray.data
----@param q any
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
----@param overwrite_input? any|table
----@param method? any|table
+---@param q moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
+---@param overwrite_input? boolean|table
+---@param method? string|table
 ---@param keepdims? boolean|table
 ---@param weights? moonarray.data|table
 ---@return moonarray.array
@@ -10406,36 +11678,25 @@ array.quantile = moonarray.quantile
 ---r_(...; axis?, ndmin?, trans1d?)
 ---```
 ---@param ... any
----@param axis? integer|integer[]|table
----@param ndmin? any|table
----@param trans1d? any|table
 ---@return moonarray.array
-function moonarray.r_(axis, ndmin, trans1d, ...) end
+function moonarray.r_(...) end
 
 ---radians to degrees
 ---```lua
 ---rad2deg(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.rad2deg(a, out, dtype, where, casting) end
+---@class moonarray.rad2deg: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.rad2deg = {}
 array.rad2deg = moonarray.rad2deg
 
 ---degrees to radians
 ---```lua
 ---deg2rad(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.radians(a, out, dtype, where, casting) end
+---@class moonarray.radians: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.radians = {}
 array.radians = moonarray.radians
 
 moonarray.random = {}
@@ -10444,22 +11705,22 @@ moonarray.random = {}
 ---```lua
 ---random.RandomState(seed?, bit_generator?)
 ---```
----@param seed? any|table
----@param bit_generator? any|table
----@return moonarray.array
+---@param seed? moonarray.whole[]|moonarray.whole|table
+---@param bit_generator? string|table
+---@return moonarray.generator
 function moonarray.random.RandomState(seed, bit_generator) end
 
 ---Beta distribution on [0, 1]. Parameters may be arrays: one that is out of range gives NaN.
 ---```lua
 ---random.beta(a, b, size?, dtype?, out?, device?; generator?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param size? any|table
+---@param a number|moonarray.part
+---@param b number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.beta(a, b, size, dtype, out, device, generator) end
 
@@ -10467,13 +11728,13 @@ function moonarray.random.beta(a, b, size, dtype, out, device, generator) end
 ---```lua
 ---random.binomial(n, p, size?, dtype?, out?, device?; generator?)
 ---```
----@param n integer
----@param p any
----@param size? any|table
+---@param n number|moonarray.part
+---@param p number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.binomial(n, p, size, dtype, out, device, generator) end
 
@@ -10481,21 +11742,21 @@ function moonarray.random.binomial(n, p, size, dtype, out, device, generator) en
 ---```lua
 ---random.bytes(length; generator?)
 ---```
----@param length any
----@param generator? any|table
----@return moonarray.array
+---@param length moonarray.whole
+---@param generator? moonarray.generator|table
+---@return string
 function moonarray.random.bytes(length, generator) end
 
 ---Sum of the squares of df standard normals. Parameters may be arrays: one that is out of range gives NaN.
 ---```lua
 ---random.chisquare(df, size?, dtype?, out?, device?; generator?)
 ---```
----@param df any
----@param size? any|table
+---@param df number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.chisquare(df, size, dtype, out, device, generator) end
 
@@ -10503,14 +11764,14 @@ function moonarray.random.chisquare(df, size, dtype, out, device, generator) end
 ---```lua
 ---random.choice(a, size?, replace?, p?, axis?, shuffle?, device?; generator?)
 ---```
----@param a moonarray.data
----@param size? any|table
----@param replace? any|table
----@param p? any|table
----@param axis? integer|integer[]|table
----@param shuffle? any|table
+---@param a moonarray.data|moonarray.whole
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param replace? boolean|table
+---@param p? moonarray.data|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param shuffle? boolean|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.choice(a, size, replace, p, axis, shuffle, device, generator) end
 
@@ -10518,20 +11779,20 @@ function moonarray.random.choice(a, size, replace, p, axis, shuffle, device, gen
 ---```lua
 ---random.default_rng(seed?, bit_generator?)
 ---```
----@param seed? any|table
----@param bit_generator? any|table
----@return moonarray.array
+---@param seed? moonarray.whole[]|moonarray.whole|table
+---@param bit_generator? string|table
+---@return moonarray.generator
 function moonarray.random.default_rng(seed, bit_generator) end
 
 ---Vectors of positive parts of 1, by the parameters alpha along the last axis.
 ---```lua
 ---random.dirichlet(alpha, size?, dtype?, device?; generator?)
 ---```
----@param alpha any
----@param size? any|table
+---@param alpha moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.dirichlet(alpha, size, dtype, device, generator) end
 
@@ -10539,12 +11800,12 @@ function moonarray.random.dirichlet(alpha, size, dtype, device, generator) end
 ---```lua
 ---random.exponential(scale?, size?, dtype?, out?, device?; generator?)
 ---```
----@param scale? any|table
----@param size? any|table
+---@param scale? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.exponential(scale, size, dtype, out, device, generator) end
 
@@ -10552,13 +11813,13 @@ function moonarray.random.exponential(scale, size, dtype, out, device, generator
 ---```lua
 ---random.f(dfnum, dfden, size?, dtype?, out?, device?; generator?)
 ---```
----@param dfnum any
----@param dfden any
----@param size? any|table
+---@param dfnum number|moonarray.part
+---@param dfden number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.f(dfnum, dfden, size, dtype, out, device, generator) end
 
@@ -10566,13 +11827,13 @@ function moonarray.random.f(dfnum, dfden, size, dtype, out, device, generator) e
 ---```lua
 ---random.gamma(shape, scale?, size?, dtype?, out?, device?; generator?)
 ---```
----@param shape integer|integer[]
----@param scale? any|table
----@param size? any|table
+---@param shape number|moonarray.part
+---@param scale? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.gamma(shape, scale, size, dtype, out, device, generator) end
 
@@ -10580,12 +11841,12 @@ function moonarray.random.gamma(shape, scale, size, dtype, out, device, generato
 ---```lua
 ---random.geometric(p, size?, dtype?, out?, device?; generator?)
 ---```
----@param p any
----@param size? any|table
+---@param p number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.geometric(p, size, dtype, out, device, generator) end
 
@@ -10593,27 +11854,27 @@ function moonarray.random.geometric(p, size, dtype, out, device, generator) end
 ---```lua
 ---random.get_random_state()
 ---```
----@return moonarray.array
+---@return moonarray.generator
 function moonarray.random.get_random_state() end
 
 ---State of the generator of the functions of moonarray.random, for random.set_state.
 ---```lua
 ---random.get_state()
 ---```
----@return moonarray.array
+---@return table
 function moonarray.random.get_state() end
 
 ---Gumbel's distribution of maxima. Parameters may be arrays: one that is out of range gives NaN.
 ---```lua
 ---random.gumbel(loc?, scale?, size?, dtype?, out?, device?; generator?)
 ---```
----@param loc? any|table
----@param scale? any|table
----@param size? any|table
+---@param loc? number|moonarray.part|moonarray.dtype|table
+---@param scale? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.gumbel(loc, scale, size, dtype, out, device, generator) end
 
@@ -10621,14 +11882,14 @@ function moonarray.random.gumbel(loc, scale, size, dtype, out, device, generator
 ---```lua
 ---random.hypergeometric(ngood, nbad, nsample, size?, dtype?, out?, device?; generator?)
 ---```
----@param ngood any
----@param nbad any
----@param nsample any
----@param size? any|table
+---@param ngood number|moonarray.part
+---@param nbad number|moonarray.part
+---@param nsample moonarray.whole|moonarray.whole[]
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.hypergeometric(ngood, nbad, nsample, size, dtype, out, device, generator) end
 
@@ -10636,14 +11897,14 @@ function moonarray.random.hypergeometric(ngood, nbad, nsample, size, dtype, out,
 ---```lua
 ---random.integers(low, high?, size?, dtype?, endpoint?, out?, device?; generator?)
 ---```
----@param low any
----@param high? any|table
----@param size? any|table
+---@param low number|moonarray.part
+---@param high? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param endpoint? any|table
----@param out? moonarray.array|table
+---@param endpoint? boolean|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.integers(low, high, size, dtype, endpoint, out, device, generator) end
 
@@ -10651,13 +11912,13 @@ function moonarray.random.integers(low, high, size, dtype, endpoint, out, device
 ---```lua
 ---random.laplace(loc?, scale?, size?, dtype?, out?, device?; generator?)
 ---```
----@param loc? any|table
----@param scale? any|table
----@param size? any|table
+---@param loc? number|moonarray.part|moonarray.dtype|table
+---@param scale? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.laplace(loc, scale, size, dtype, out, device, generator) end
 
@@ -10665,13 +11926,13 @@ function moonarray.random.laplace(loc, scale, size, dtype, out, device, generato
 ---```lua
 ---random.logistic(loc?, scale?, size?, dtype?, out?, device?; generator?)
 ---```
----@param loc? any|table
----@param scale? any|table
----@param size? any|table
+---@param loc? number|moonarray.part|moonarray.dtype|table
+---@param scale? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.logistic(loc, scale, size, dtype, out, device, generator) end
 
@@ -10679,13 +11940,13 @@ function moonarray.random.logistic(loc, scale, size, dtype, out, device, generat
 ---```lua
 ---random.lognormal(mean?, sigma?, size?, dtype?, out?, device?; generator?)
 ---```
----@param mean? any|table
----@param sigma? any|table
----@param size? any|table
+---@param mean? number|moonarray.part|moonarray.dtype|table
+---@param sigma? number|number[]|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.lognormal(mean, sigma, size, dtype, out, device, generator) end
 
@@ -10693,12 +11954,12 @@ function moonarray.random.lognormal(mean, sigma, size, dtype, out, device, gener
 ---```lua
 ---random.logseries(p, size?, dtype?, out?, device?; generator?)
 ---```
----@param p any
----@param size? any|table
+---@param p number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.logseries(p, size, dtype, out, device, generator) end
 
@@ -10706,12 +11967,12 @@ function moonarray.random.logseries(p, size, dtype, out, device, generator) end
 ---```lua
 ---random.multinomial(n, pvals, size?, dtype?, device?; generator?)
 ---```
----@param n integer
----@param pvals any
----@param size? any|table
+---@param n moonarray.whole
+---@param pvals moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.multinomial(n, pvals, size, dtype, device, generator) end
 
@@ -10719,12 +11980,12 @@ function moonarray.random.multinomial(n, pvals, size, dtype, device, generator) 
 ---```lua
 ---random.multivariate_hypergeometric(colors, nsample, size?, dtype?, device?; generator?)
 ---```
----@param colors any
----@param nsample any
----@param size? any|table
+---@param colors moonarray.data
+---@param nsample moonarray.whole|moonarray.whole[]
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.multivariate_hypergeometric(colors, nsample, size, dtype, device, generator) end
 
@@ -10732,13 +11993,13 @@ function moonarray.random.multivariate_hypergeometric(colors, nsample, size, dty
 ---```lua
 ---random.multivariate_normal(mean, cov, size?, dtype?, method?, device?; generator?)
 ---```
----@param mean any
----@param cov any
----@param size? any|table
+---@param mean moonarray.data
+---@param cov moonarray.data
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param method? any|table
+---@param method? string|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.multivariate_normal(mean, cov, size, dtype, method, device, generator) end
 
@@ -10746,13 +12007,13 @@ function moonarray.random.multivariate_normal(mean, cov, size, dtype, method, de
 ---```lua
 ---random.negative_binomial(n, p, size?, dtype?, out?, device?; generator?)
 ---```
----@param n integer
----@param p any
----@param size? any|table
+---@param n number|moonarray.part
+---@param p number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.negative_binomial(n, p, size, dtype, out, device, generator) end
 
@@ -10760,13 +12021,13 @@ function moonarray.random.negative_binomial(n, p, size, dtype, out, device, gene
 ---```lua
 ---random.noncentral_chisquare(df, nonc, size?, dtype?, out?, device?; generator?)
 ---```
----@param df any
----@param nonc any
----@param size? any|table
+---@param df number|moonarray.part
+---@param nonc number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.noncentral_chisquare(df, nonc, size, dtype, out, device, generator) end
 
@@ -10774,14 +12035,14 @@ function moonarray.random.noncentral_chisquare(df, nonc, size, dtype, out, devic
 ---```lua
 ---random.noncentral_f(dfnum, dfden, nonc, size?, dtype?, out?, device?; generator?)
 ---```
----@param dfnum any
----@param dfden any
----@param nonc any
----@param size? any|table
+---@param dfnum number|moonarray.part
+---@param dfden number|moonarray.part
+---@param nonc number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.noncentral_f(dfnum, dfden, nonc, size, dtype, out, device, generator) end
 
@@ -10789,13 +12050,13 @@ function moonarray.random.noncentral_f(dfnum, dfden, nonc, size, dtype, out, dev
 ---```lua
 ---random.normal(loc?, scale?, size?, dtype?, out?, device?; generator?)
 ---```
----@param loc? any|table
----@param scale? any|table
----@param size? any|table
+---@param loc? number|moonarray.part|moonarray.dtype|table
+---@param scale? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.normal(loc, scale, size, dtype, out, device, generator) end
 
@@ -10803,12 +12064,12 @@ function moonarray.random.normal(loc, scale, size, dtype, out, device, generator
 ---```lua
 ---random.pareto(a, size?, dtype?, out?, device?; generator?)
 ---```
----@param a moonarray.data
----@param size? any|table
+---@param a number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.pareto(a, size, dtype, out, device, generator) end
 
@@ -10816,10 +12077,10 @@ function moonarray.random.pareto(a, size, dtype, out, device, generator) end
 ---```lua
 ---random.permutation(x, axis?, device?; generator?)
 ---```
----@param x moonarray.data
----@param axis? integer|integer[]|table
+---@param x moonarray.data|moonarray.whole
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.permutation(x, axis, device, generator) end
 
@@ -10828,9 +12089,9 @@ function moonarray.random.permutation(x, axis, device, generator) end
 ---random.permuted(x, axis?, out?; generator?)
 ---```
 ---@param x moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
----@param generator? any|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.permuted(x, axis, out, generator) end
 
@@ -10838,12 +12099,12 @@ function moonarray.random.permuted(x, axis, out, generator) end
 ---```lua
 ---random.poisson(lam?, size?, dtype?, out?, device?; generator?)
 ---```
----@param lam? any|table
----@param size? any|table
+---@param lam? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.poisson(lam, size, dtype, out, device, generator) end
 
@@ -10851,12 +12112,12 @@ function moonarray.random.poisson(lam, size, dtype, out, device, generator) end
 ---```lua
 ---random.power(a, size?, dtype?, out?, device?; generator?)
 ---```
----@param a moonarray.data
----@param size? any|table
+---@param a number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.power(a, size, dtype, out, device, generator) end
 
@@ -10864,25 +12125,21 @@ function moonarray.random.power(a, size, dtype, out, device, generator) end
 ---```lua
 ---random.rand(; dtype?, out?, device?, generator?, ...)
 ---```
----@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
----@param device? string|table
----@param generator? any|table
 ---@param ... any
 ---@return moonarray.array
-function moonarray.random.rand(dtype, out, device, generator, ...) end
+function moonarray.random.rand(...) end
 
 ---Whole numbers from low to below high; from 0 to below low if high is not given.
 ---```lua
 ---random.randint(low, high?, size?, dtype?, out?, device?; generator?)
 ---```
----@param low any
----@param high? any|table
----@param size? any|table
+---@param low number|moonarray.part
+---@param high? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.randint(low, high, size, dtype, out, device, generator) end
 
@@ -10890,23 +12147,19 @@ function moonarray.random.randint(low, high, size, dtype, out, device, generator
 ---```lua
 ---random.randn(; dtype?, out?, device?, generator?, ...)
 ---```
----@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
----@param device? string|table
----@param generator? any|table
 ---@param ... any
 ---@return moonarray.array
-function moonarray.random.randn(dtype, out, device, generator, ...) end
+function moonarray.random.randn(...) end
 
 ---Uniform numbers in [0, 1): float32 from 24 bits, float64 from 53.
 ---```lua
 ---random.random(size?, dtype?, out?, device?; generator?)
 ---```
----@param size? any|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.random(size, dtype, out, device, generator) end
 
@@ -10914,10 +12167,10 @@ function moonarray.random.random(size, dtype, out, device, generator) end
 ---```lua
 ---random.random_integers(low, high?, size?; generator?)
 ---```
----@param low any
----@param high? any|table
----@param size? any|table
----@param generator? any|table
+---@param low number|moonarray.part
+---@param high? number|moonarray.part|table
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.random_integers(low, high, size, generator) end
 
@@ -10925,11 +12178,11 @@ function moonarray.random.random_integers(low, high, size, generator) end
 ---```lua
 ---random.random_sample(size?, dtype?, out?, device?; generator?)
 ---```
----@param size? any|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.random_sample(size, dtype, out, device, generator) end
 
@@ -10937,11 +12190,11 @@ function moonarray.random.random_sample(size, dtype, out, device, generator) end
 ---```lua
 ---random.ranf(size?, dtype?, out?, device?; generator?)
 ---```
----@param size? any|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.ranf(size, dtype, out, device, generator) end
 
@@ -10949,12 +12202,12 @@ function moonarray.random.ranf(size, dtype, out, device, generator) end
 ---```lua
 ---random.rayleigh(scale?, size?, dtype?, out?, device?; generator?)
 ---```
----@param scale? any|table
----@param size? any|table
+---@param scale? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.rayleigh(scale, size, dtype, out, device, generator) end
 
@@ -10962,18 +12215,17 @@ function moonarray.random.rayleigh(scale, size, dtype, out, device, generator) e
 ---```lua
 ---random.reset_states()
 ---```
----@return moonarray.array
 function moonarray.random.reset_states() end
 
 ---The same as random.random.
 ---```lua
 ---random.sample(size?, dtype?, out?, device?; generator?)
 ---```
----@param size? any|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.sample(size, dtype, out, device, generator) end
 
@@ -10981,24 +12233,21 @@ function moonarray.random.sample(size, dtype, out, device, generator) end
 ---```lua
 ---random.seed(seed?)
 ---```
----@param seed? any|table
----@return moonarray.array
+---@param seed? moonarray.whole[]|moonarray.whole|table
 function moonarray.random.seed(seed) end
 
 ---Makes a generator that of the functions of moonarray.random.
 ---```lua
 ---random.set_random_state(generator)
 ---```
----@param generator any
----@return moonarray.array
+---@param generator moonarray.generator
 function moonarray.random.set_random_state(generator) end
 
 ---Makes the generator of the functions of moonarray.random go on where it was at random.get_state.
 ---```lua
 ---random.set_state(state)
 ---```
----@param state any
----@return moonarray.array
+---@param state table
 function moonarray.random.set_state(state) end
 
 ---Puts what lies along an axis (the first) of an array in an order by chance, in place; returns the array.
@@ -11006,20 +12255,19 @@ function moonarray.random.set_state(state) end
 ---random.shuffle(x, axis?; generator?)
 ---```
 ---@param x moonarray.data
----@param axis? integer|integer[]|table
----@param generator? any|table
----@return moonarray.array
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param generator? moonarray.generator|table
 function moonarray.random.shuffle(x, axis, generator) end
 
 ---Cauchy distribution: the ratio of two standard normals. Parameters may be arrays: one that is out of range gives NaN.
 ---```lua
 ---random.standard_cauchy(size?, dtype?, out?, device?; generator?)
 ---```
----@param size? any|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.standard_cauchy(size, dtype, out, device, generator) end
 
@@ -11027,11 +12275,11 @@ function moonarray.random.standard_cauchy(size, dtype, out, device, generator) e
 ---```lua
 ---random.standard_exponential(size?, dtype?, out?, device?; generator?)
 ---```
----@param size? any|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.standard_exponential(size, dtype, out, device, generator) end
 
@@ -11039,12 +12287,12 @@ function moonarray.random.standard_exponential(size, dtype, out, device, generat
 ---```lua
 ---random.standard_gamma(shape, size?, dtype?, out?, device?; generator?)
 ---```
----@param shape integer|integer[]
----@param size? any|table
+---@param shape number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.standard_gamma(shape, size, dtype, out, device, generator) end
 
@@ -11052,11 +12300,11 @@ function moonarray.random.standard_gamma(shape, size, dtype, out, device, genera
 ---```lua
 ---random.standard_normal(size?, dtype?, out?, device?; generator?)
 ---```
----@param size? any|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.standard_normal(size, dtype, out, device, generator) end
 
@@ -11064,12 +12312,12 @@ function moonarray.random.standard_normal(size, dtype, out, device, generator) e
 ---```lua
 ---random.standard_t(df, size?, dtype?, out?, device?; generator?)
 ---```
----@param df any
----@param size? any|table
+---@param df number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.standard_t(df, size, dtype, out, device, generator) end
 
@@ -11077,8 +12325,8 @@ function moonarray.random.standard_t(df, size, dtype, out, device, generator) en
 ---```lua
 ---random.tomaxint(size?; generator?)
 ---```
----@param size? any|table
----@param generator? any|table
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.tomaxint(size, generator) end
 
@@ -11086,14 +12334,14 @@ function moonarray.random.tomaxint(size, generator) end
 ---```lua
 ---random.triangular(left, mode, right, size?, dtype?, out?, device?; generator?)
 ---```
----@param left any
----@param mode string
----@param right any
----@param size? any|table
+---@param left number|moonarray.part
+---@param mode number|moonarray.part
+---@param right number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.triangular(left, mode, right, size, dtype, out, device, generator) end
 
@@ -11101,13 +12349,13 @@ function moonarray.random.triangular(left, mode, right, size, dtype, out, device
 ---```lua
 ---random.uniform(low?, high?, size?, dtype?, out?, device?; generator?)
 ---```
----@param low? any|table
----@param high? any|table
----@param size? any|table
+---@param low? number|moonarray.part|moonarray.dtype|table
+---@param high? number|moonarray.part|moonarray.dtype|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.uniform(low, high, size, dtype, out, device, generator) end
 
@@ -11115,13 +12363,13 @@ function moonarray.random.uniform(low, high, size, dtype, out, device, generator
 ---```lua
 ---random.vonmises(mu, kappa, size?, dtype?, out?, device?; generator?)
 ---```
----@param mu any
----@param kappa any
----@param size? any|table
+---@param mu number|moonarray.part
+---@param kappa number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.vonmises(mu, kappa, size, dtype, out, device, generator) end
 
@@ -11129,13 +12377,13 @@ function moonarray.random.vonmises(mu, kappa, size, dtype, out, device, generato
 ---```lua
 ---random.wald(mean, scale, size?, dtype?, out?, device?; generator?)
 ---```
----@param mean any
----@param scale any
----@param size? any|table
+---@param mean number|moonarray.part
+---@param scale number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.wald(mean, scale, size, dtype, out, device, generator) end
 
@@ -11143,12 +12391,12 @@ function moonarray.random.wald(mean, scale, size, dtype, out, device, generator)
 ---```lua
 ---random.weibull(a, size?, dtype?, out?, device?; generator?)
 ---```
----@param a moonarray.data
----@param size? any|table
+---@param a number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.weibull(a, size, dtype, out, device, generator) end
 
@@ -11156,12 +12404,12 @@ function moonarray.random.weibull(a, size, dtype, out, device, generator) end
 ---```lua
 ---random.zipf(a, size?, dtype?, out?, device?; generator?)
 ---```
----@param a moonarray.data
----@param size? any|table
+---@param a number|moonarray.part
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param device? string|table
----@param generator? any|table
+---@param generator? moonarray.generator|table
 ---@return moonarray.array
 function moonarray.random.zipf(a, size, dtype, out, device, generator) end
 
@@ -11171,7 +12419,7 @@ function moonarray.random.zipf(a, size, dtype, out, device, generator) end
 ---```
 ---@param lo number
 ---@param hi number
----@param step? number|table
+---@param step? number|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
 ---@return moonarray.array
@@ -11191,8 +12439,8 @@ array.ravel = moonarray.ravel
 ---```lua
 ---ravel_multi_index(multi_index, dims, mode?, order?)
 ---```
----@param multi_index any
----@param dims any
+---@param multi_index moonarray.data[]
+---@param dims moonarray.whole|moonarray.whole[]
 ---@param mode? string|table
 ---@param order? string|table
 ---@return moonarray.array
@@ -11202,7 +12450,7 @@ function moonarray.ravel_multi_index(multi_index, dims, mode, order) end
 ---```lua
 ---real(val)
 ---```
----@param val any
+---@param val moonarray.data
 ---@return moonarray.array
 function moonarray.real(val) end
 
@@ -11211,7 +12459,7 @@ function moonarray.real(val) end
 ---real_if_close(a, tol?)
 ---```
 ---@param a moonarray.data
----@param tol? any|table
+---@param tol? number|table
 ---@return moonarray.array
 function moonarray.real_if_close(a, tol) end
 array.real_if_close = moonarray.real_if_close
@@ -11220,27 +12468,18 @@ array.real_if_close = moonarray.real_if_close
 ---```lua
 ---reciprocal(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.reciprocal(a, out, dtype, where, casting) end
+---@class moonarray.reciprocal: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.reciprocal = {}
 array.reciprocal = moonarray.reciprocal
 
 ---x - floor_divide(x, y) * y, with the sign of y; an integer modulo 0 is 0
 ---```lua
 ---remainder(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.remainder(a, b, out, dtype, where, casting) end
+---@class moonarray.remainder: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.remainder = {}
 array.remainder = moonarray.remainder
 
 ---Each element repeated so often, along an axis or flattened.
@@ -11248,8 +12487,8 @@ array.remainder = moonarray.remainder
 ---repeat_(a, repeats, axis?)
 ---```
 ---@param a moonarray.data
----@param repeats any
----@param axis? integer|integer[]|table
+---@param repeats moonarray.whole|moonarray.whole[]|moonarray.part
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.repeat_(a, repeats, axis) end
 array.repeat_ = moonarray.repeat_
@@ -11260,7 +12499,7 @@ array.repeat_ = moonarray.repeat_
 ---```
 ---@param a moonarray.data
 ---@param dtype? moonarray.dtype|table
----@param requirements? any|table
+---@param requirements? string|string[]|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.require(a, dtype, requirements, device) end
@@ -11271,12 +12510,10 @@ array.require = moonarray.require
 ---reshape(a, shape?; order?, copy?, ...)
 ---```
 ---@param a moonarray.data
----@param shape? integer|integer[]|table
----@param order? string|table
----@param copy? any|table
+---@param shape? moonarray.whole|moonarray.whole[]|table
 ---@param ... any
 ---@return moonarray.array
-function moonarray.reshape(a, shape, order, copy, ...) end
+function moonarray.reshape(a, shape, ...) end
 array.reshape = moonarray.reshape
 
 ---A new array of this shape, filled with as many repeats of the elements as it takes.
@@ -11284,7 +12521,7 @@ array.reshape = moonarray.reshape
 ---resize(a, new_shape)
 ---```
 ---@param a moonarray.data
----@param new_shape integer|integer[]
+---@param new_shape moonarray.whole|moonarray.whole[]
 ---@return moonarray.array
 function moonarray.resize(a, new_shape) end
 array.resize = moonarray.resize
@@ -11294,14 +12531,14 @@ array.resize = moonarray.resize
 ---result_type(...)
 ---```
 ---@param ... any
----@return string
+---@return moonarray.dtype
 function moonarray.result_type(...) end
 
 ---Gives up a ticket and its hold on the memory. True if it was still good.
 ---```lua
 ---revoke(ticket)
 ---```
----@param ticket any
+---@param ticket string
 ---@return boolean
 function moonarray.revoke(ticket) end
 
@@ -11309,27 +12546,18 @@ function moonarray.revoke(ticket) end
 ---```lua
 ---right_shift(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.right_shift(a, b, out, dtype, where, casting) end
+---@class moonarray.right_shift: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.right_shift = {}
 array.right_shift = moonarray.right_shift
 
 ---the nearest whole number, the even one of two
 ---```lua
 ---rint(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.rint(a, out, dtype, where, casting) end
+---@class moonarray.rint: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.rint = {}
 array.rint = moonarray.rint
 
 ---Elements moved along an axis, or along the flattened array; those that leave come back at the other end.
@@ -11337,8 +12565,8 @@ array.rint = moonarray.rint
 ---roll(a, shift, axis?)
 ---```
 ---@param a moonarray.data
----@param shift any
----@param axis? integer|integer[]|table
+---@param shift moonarray.whole|moonarray.whole[]
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.roll(a, shift, axis) end
 array.roll = moonarray.roll
@@ -11348,7 +12576,7 @@ array.roll = moonarray.roll
 ---rollaxis(a, axis, start?)
 ---```
 ---@param a moonarray.data
----@param axis integer|integer[]
+---@param axis moonarray.whole|moonarray.whole[]
 ---@param start? number|table
 ---@return moonarray.array
 function moonarray.rollaxis(a, axis, start) end
@@ -11358,8 +12586,8 @@ array.rollaxis = moonarray.rollaxis
 ---```lua
 ---roots(p; check?)
 ---```
----@param p any
----@param check? any|table
+---@param p moonarray.data
+---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.roots(p, check) end
 
@@ -11368,8 +12596,8 @@ function moonarray.roots(p, check) end
 ---rot90(a, k?, axes?)
 ---```
 ---@param a moonarray.data
----@param k? integer|table
----@param axes? integer|integer[]|table
+---@param k? moonarray.whole|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.rot90(a, k, axes) end
 array.rot90 = moonarray.rot90
@@ -11379,8 +12607,8 @@ array.rot90 = moonarray.rot90
 ---round(a, decimals?, out?)
 ---```
 ---@param a moonarray.data
----@param decimals? integer|table
----@param out? moonarray.array|table
+---@param decimals? moonarray.whole|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.round(a, decimals, out) end
 array.round = moonarray.round
@@ -11426,29 +12654,29 @@ array.same_shape = moonarray.same_shape
 ---```lua
 ---save(file, arr)
 ---```
----@param file string
----@param arr any
+---@param file string|file*
+---@param arr moonarray.data
 function moonarray.save(file, arr) end
 
 ---Writes the rows of x as text. fmt is one format ('%.18e'), one a column in a table, or a whole row's.
 ---```lua
 ---savetxt(file, x, fmt?, delimiter?, newline?, header?, footer?, comments?)
 ---```
----@param file string
+---@param file string|file*
 ---@param x moonarray.data
----@param fmt? any|table
----@param delimiter? any|table
----@param newline? any|table
----@param header? any|table
----@param footer? any|table
----@param comments? any|table
+---@param fmt? string|table
+---@param delimiter? string|table
+---@param newline? string|table
+---@param header? string|table
+---@param footer? string|table
+---@param comments? string|table
 function moonarray.savetxt(file, x, fmt, delimiter, newline, header, footer, comments) end
 
 ---Writes arrays to a .npz file: savez(file, {x = a, y = b}) by name; those before the table are called arr_0, arr_1 and on.
 ---```lua
 ---savez(file, ...)
 ---```
----@param file string
+---@param file string|file*
 ---@param ... any
 function moonarray.savez(file, ...) end
 
@@ -11456,7 +12684,7 @@ function moonarray.savez(file, ...) end
 ---```lua
 ---savez_compressed(file, ...)
 ---```
----@param file string
+---@param file string|file*
 ---@param ... any
 function moonarray.savez_compressed(file, ...) end
 
@@ -11465,7 +12693,7 @@ function moonarray.savez_compressed(file, ...) end
 ---scatter_add(a, indices, values)
 ---```
 ---@param a moonarray.data
----@param indices any
+---@param indices moonarray.whole|moonarray.whole[]|moonarray.part
 ---@param values moonarray.data
 ---@return moonarray.array
 function moonarray.scatter_add(a, indices, values) end
@@ -11476,7 +12704,7 @@ array.scatter_add = moonarray.scatter_add
 ---scatter_max(a, indices, values)
 ---```
 ---@param a moonarray.data
----@param indices any
+---@param indices moonarray.whole|moonarray.whole[]|moonarray.part
 ---@param values moonarray.data
 ---@return moonarray.array
 function moonarray.scatter_max(a, indices, values) end
@@ -11487,7 +12715,7 @@ array.scatter_max = moonarray.scatter_max
 ---scatter_min(a, indices, values)
 ---```
 ---@param a moonarray.data
----@param indices any
+---@param indices moonarray.whole|moonarray.whole[]|moonarray.part
 ---@param values moonarray.data
 ---@return moonarray.array
 function moonarray.scatter_min(a, indices, values) end
@@ -11507,9 +12735,9 @@ function moonarray.scope(fn, ...) end
 ---searchsorted(a, v, side?, sorter?)
 ---```
 ---@param a moonarray.data
----@param v any
----@param side? any|table
----@param sorter? any|table
+---@param v moonarray.data
+---@param side? string|table
+---@param sorter? moonarray.part|table
 ---@return moonarray.array
 function moonarray.searchsorted(a, v, side, sorter) end
 array.searchsorted = moonarray.searchsorted
@@ -11518,9 +12746,9 @@ array.searchsorted = moonarray.searchsorted
 ---```lua
 ---select(condlist, choicelist, default?)
 ---```
----@param condlist any
----@param choicelist any
----@param default? any|table
+---@param condlist moonarray.data[]
+---@param choicelist moonarray.data
+---@param default? moonarray.data|table
 ---@return moonarray.array
 function moonarray.select(condlist, choicelist, default) end
 
@@ -11529,8 +12757,8 @@ function moonarray.select(condlist, choicelist, default) end
 ---set_async(a, host; stream?)
 ---```
 ---@param a moonarray.data
----@param host any
----@param stream? any|table
+---@param host moonarray.part
+---@param stream? moonarray.stream|table
 ---@return moonarray.array
 function moonarray.set_async(a, host, stream) end
 array.set_async = moonarray.set_async
@@ -11546,33 +12774,32 @@ function moonarray.set_default_dtype(dtype) end
 ---```lua
 ---set_fusion(on)
 ---```
----@param on any
----@return moonarray.array
+---@param on boolean
 function moonarray.set_fusion(on) end
 
 ---Changes how arrays are printed from now on; what is not named stays.
 ---```lua
 ---set_printoptions(precision?, threshold?, edgeitems?, linewidth?, suppress?, nanstr?, infstr?, formatter?, sign?, floatmode?)
 ---```
----@param precision? integer|table
----@param threshold? any|table
----@param edgeitems? any|table
----@param linewidth? any|table
----@param suppress? any|table
----@param nanstr? any|table
----@param infstr? any|table
----@param formatter? any|table
----@param sign? any|table
----@param floatmode? any|table
+---@param precision? moonarray.whole|table
+---@param threshold? moonarray.whole|table
+---@param edgeitems? moonarray.whole|table
+---@param linewidth? moonarray.whole|table
+---@param suppress? boolean|table
+---@param nanstr? string|table
+---@param infstr? string|table
+---@param formatter? table|table
+---@param sign? string|table
+---@param floatmode? string|table
 function moonarray.set_printoptions(precision, threshold, edgeitems, linewidth, suppress, nanstr, infstr, formatter, sign, floatmode) end
 
 ---The elements of the first that the second has not: distinct and sorted, unless they are distinct already.
 ---```lua
 ---setdiff1d(ar1, ar2, assume_unique?)
 ---```
----@param ar1 any
----@param ar2 any
----@param assume_unique? any|table
+---@param ar1 moonarray.data
+---@param ar2 moonarray.data
+---@param assume_unique? boolean|table
 ---@return moonarray.array
 function moonarray.setdiff1d(ar1, ar2, assume_unique) end
 
@@ -11580,9 +12807,9 @@ function moonarray.setdiff1d(ar1, ar2, assume_unique) end
 ---```lua
 ---setxor1d(ar1, ar2, assume_unique?)
 ---```
----@param ar1 any
----@param ar2 any
----@param assume_unique? any|table
+---@param ar1 moonarray.data
+---@param ar2 moonarray.data
+---@param assume_unique? boolean|table
 ---@return moonarray.array
 function moonarray.setxor1d(ar1, ar2, assume_unique) end
 
@@ -11590,8 +12817,8 @@ function moonarray.setxor1d(ar1, ar2, assume_unique) end
 ---```lua
 ---shape(array)
 ---```
----@param array any
----@return moonarray.array
+---@param array moonarray.data
+---@return integer[]
 function moonarray.shape(array) end
 
 ---Whether two arrays have a byte of memory in common, decided exactly. Where strides are such that this takes more than max_work (-1: no bound) trials, an error; 0 looks at the ends alone. Example: ma.shares_memory(ma.zeros(3), ma.zeros(3)) --> false
@@ -11600,7 +12827,7 @@ function moonarray.shape(array) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param max_work? any|table
+---@param max_work? moonarray.whole|table
 ---@return boolean
 function moonarray.shares_memory(a, b, max_work) end
 array.shares_memory = moonarray.shares_memory
@@ -11609,20 +12836,16 @@ array.shares_memory = moonarray.shares_memory
 ---```lua
 ---show_config(to_text?)
 ---```
----@param to_text? any|table
+---@param to_text? boolean|table
 function moonarray.show_config(to_text) end
 
 ----1, 0 or 1 by the sign of x; z / |z| of complex z; NaN stays
 ---```lua
 ---sign(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.sign(a, out, dtype, where, casting) end
+---@class moonarray.sign: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.sign = {}
 array.sign = moonarray.sign
 
 moonarray.signal = {}
@@ -11631,43 +12854,43 @@ moonarray.signal = {}
 ---```lua
 ---signal.StateSpace(A, B, C, D; dt?)
 ---```
----@param A any
----@param B any
----@param C any
----@param D any
----@param dt? any|table
----@return moonarray.array
+---@param A moonarray.data
+---@param B moonarray.data
+---@param C moonarray.data
+---@param D moonarray.data
+---@param dt? number|table
+---@return moonarray.system
 function moonarray.signal.StateSpace(A, B, C, D, dt) end
 
 ---A system by numerator and denominator. With dt it is a discrete system.
 ---```lua
 ---signal.TransferFunction(num, den; dt?)
 ---```
----@param num integer
----@param den any
----@param dt? any|table
----@return moonarray.array
+---@param num moonarray.data
+---@param den moonarray.data
+---@param dt? number|table
+---@return moonarray.system
 function moonarray.signal.TransferFunction(num, den, dt) end
 
 ---A system by zeros, poles and gain. With dt it is a discrete system.
 ---```lua
 ---signal.ZerosPolesGain(zeros, poles, gain; dt?)
 ---```
----@param zeros any
----@param poles any
----@param gain any
----@param dt? any|table
----@return moonarray.array
+---@param zeros moonarray.data
+---@param poles moonarray.data
+---@param gain moonarray.data
+---@param dt? number|table
+---@return moonarray.system
 function moonarray.signal.ZerosPolesGain(zeros, poles, gain, dt) end
 
 ---The four matrices of a system; those that are missing become zeros.
 ---```lua
 ---signal.abcd_normalize(A?, B?, C?, D?)
 ---```
----@param A? any|table
----@param B? any|table
----@param C? any|table
----@param D? any|table
+---@param A? moonarray.data|table
+---@param B? moonarray.data|table
+---@param C? moonarray.data|table
+---@param D? moonarray.data|table
 ---@return moonarray.array
 function moonarray.signal.abcd_normalize(A, B, C, D) end
 
@@ -11675,10 +12898,10 @@ function moonarray.signal.abcd_normalize(A, B, C, D) end
 ---```lua
 ---signal.argrelextrema(data, comparator, axis?, order?, mode?)
 ---```
----@param data any
----@param comparator any
----@param axis? integer|integer[]|table
----@param order? string|table
+---@param data moonarray.data
+---@param comparator function
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param order? moonarray.whole|table
 ---@param mode? string|table
 ---@return moonarray.array
 function moonarray.signal.argrelextrema(data, comparator, axis, order, mode) end
@@ -11687,9 +12910,9 @@ function moonarray.signal.argrelextrema(data, comparator, axis, order, mode) end
 ---```lua
 ---signal.argrelmax(data, axis?, order?, mode?)
 ---```
----@param data any
----@param axis? integer|integer[]|table
----@param order? string|table
+---@param data moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param order? moonarray.whole|table
 ---@param mode? string|table
 ---@return moonarray.array
 function moonarray.signal.argrelmax(data, axis, order, mode) end
@@ -11698,9 +12921,9 @@ function moonarray.signal.argrelmax(data, axis, order, mode) end
 ---```lua
 ---signal.argrelmin(data, axis?, order?, mode?)
 ---```
----@param data any
----@param axis? integer|integer[]|table
----@param order? string|table
+---@param data moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param order? moonarray.whole|table
 ---@param mode? string|table
 ---@return moonarray.array
 function moonarray.signal.argrelmin(data, axis, order, mode) end
@@ -11709,27 +12932,27 @@ function moonarray.signal.argrelmin(data, axis, order, mode) end
 ---```lua
 ---signal.band_stop_obj(wp, ind, passb, stopb, gpass, gstop, type)
 ---```
----@param wp any
----@param ind any
----@param passb any
----@param stopb any
----@param gpass any
----@param gstop any
----@param type any
----@return moonarray.array
+---@param wp moonarray.data
+---@param ind moonarray.data
+---@param passb number
+---@param stopb number
+---@param gpass number
+---@param gstop number
+---@param type string
+---@return number
 function moonarray.signal.band_stop_obj(wp, ind, passb, stopb, gpass, gstop, type) end
 
 ---Bessel's filter, whose delay is flat; norm 'phase', 'delay' or 'mag'. Wn: a frequency, or two for 'bandpass' and 'bandstop'; 1 is half of the sampling rate unless fs is given. output: 'ba' (b and a), 'zpk' (zeros, poles, gain) or 'sos' (sections).
 ---```lua
 ---signal.bessel(N, Wn, btype?, analog?, output?, norm?, fs?; device?)
 ---```
----@param N integer
----@param Wn any
----@param btype? any|table
----@param analog? any|table
----@param output? any|table
----@param norm? any|table
----@param fs? any|table
+---@param N moonarray.whole
+---@param Wn moonarray.data
+---@param btype? string|table
+---@param analog? boolean|table
+---@param output? string|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.bessel(N, Wn, btype, analog, output, norm, fs, device) end
@@ -11738,8 +12961,8 @@ function moonarray.signal.bessel(N, Wn, btype, analog, output, norm, fs, device)
 ---```lua
 ---signal.besselap(N, norm?)
 ---```
----@param N integer
----@param norm? any|table
+---@param N moonarray.whole
+---@param norm? "backward"|"ortho"|"forward"|table
 ---@return moonarray.array
 function moonarray.signal.besselap(N, norm) end
 
@@ -11749,7 +12972,7 @@ function moonarray.signal.besselap(N, norm) end
 ---```
 ---@param b moonarray.data
 ---@param a moonarray.data
----@param fs? any|table
+---@param fs? number|table
 ---@return moonarray.array
 function moonarray.signal.bilinear(b, a, fs) end
 
@@ -11757,10 +12980,10 @@ function moonarray.signal.bilinear(b, a, fs) end
 ---```lua
 ---signal.bilinear_zpk(z, p, k, fs?)
 ---```
----@param z any
----@param p any
----@param k integer
----@param fs? any|table
+---@param z moonarray.data
+---@param p moonarray.data
+---@param k moonarray.data
+---@param fs? number|table
 ---@return moonarray.array
 function moonarray.signal.bilinear_zpk(z, p, k, fs) end
 
@@ -11768,9 +12991,9 @@ function moonarray.signal.bilinear_zpk(z, p, k, fs) end
 ---```lua
 ---signal.bode(system, w?, n?)
 ---```
----@param system any
----@param w? any|table
----@param n? integer|table
+---@param system moonarray.system|table
+---@param w? moonarray.data|table
+---@param n? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.signal.bode(system, w, n) end
 
@@ -11778,7 +13001,7 @@ function moonarray.signal.bode(system, w, n) end
 ---```lua
 ---signal.buttap(N)
 ---```
----@param N integer
+---@param N moonarray.whole
 ---@return moonarray.array
 function moonarray.signal.buttap(N) end
 
@@ -11786,12 +13009,12 @@ function moonarray.signal.buttap(N) end
 ---```lua
 ---signal.butter(N, Wn, btype?, analog?, output?, fs?; device?)
 ---```
----@param N integer
----@param Wn any
----@param btype? any|table
----@param analog? any|table
----@param output? any|table
----@param fs? any|table
+---@param N moonarray.whole
+---@param Wn moonarray.data
+---@param btype? string|table
+---@param analog? boolean|table
+---@param output? string|table
+---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.butter(N, Wn, btype, analog, output, fs, device) end
@@ -11800,12 +13023,12 @@ function moonarray.signal.butter(N, Wn, btype, analog, output, fs, device) end
 ---```lua
 ---signal.buttord(wp, ws, gpass, gstop, analog?, fs?)
 ---```
----@param wp any
----@param ws any
----@param gpass any
----@param gstop any
----@param analog? any|table
----@param fs? any|table
+---@param wp moonarray.data
+---@param ws moonarray.data
+---@param gpass number
+---@param gstop number
+---@param analog? boolean|table
+---@param fs? number|table
 ---@return moonarray.array
 function moonarray.signal.buttord(wp, ws, gpass, gstop, analog, fs) end
 
@@ -11813,10 +13036,10 @@ function moonarray.signal.buttord(wp, ws, gpass, gstop, analog, fs) end
 ---```lua
 ---signal.ca_cfar(array, guard_cells, reference_cells, pfa?)
 ---```
----@param array any
----@param guard_cells any
----@param reference_cells any
----@param pfa? any|table
+---@param array moonarray.part
+---@param guard_cells moonarray.whole
+---@param reference_cells moonarray.whole
+---@param pfa? number|table
 ---@return moonarray.array
 function moonarray.signal.ca_cfar(array, guard_cells, reference_cells, pfa) end
 
@@ -11824,9 +13047,9 @@ function moonarray.signal.ca_cfar(array, guard_cells, reference_cells, pfa) end
 ---```lua
 ---signal.cfar_alpha(pfa, N)
 ---```
----@param pfa any
----@param N integer
----@return moonarray.array
+---@param pfa number
+---@param N moonarray.whole
+---@return number
 function moonarray.signal.cfar_alpha(pfa, N) end
 
 ---The signal x as n_chans channels of neighbouring frequencies, a row each, by the polyphase parts of a filter h.
@@ -11834,8 +13057,8 @@ function moonarray.signal.cfar_alpha(pfa, N) end
 ---signal.channelize_poly(x, h, n_chans)
 ---```
 ---@param x moonarray.data
----@param h any
----@param n_chans any
+---@param h moonarray.data
+---@param n_chans moonarray.whole
 ---@return moonarray.array
 function moonarray.signal.channelize_poly(x, h, n_chans) end
 
@@ -11843,8 +13066,8 @@ function moonarray.signal.channelize_poly(x, h, n_chans) end
 ---```lua
 ---signal.cheb1ap(N, rp)
 ---```
----@param N integer
----@param rp any
+---@param N moonarray.whole
+---@param rp number
 ---@return moonarray.array
 function moonarray.signal.cheb1ap(N, rp) end
 
@@ -11852,12 +13075,12 @@ function moonarray.signal.cheb1ap(N, rp) end
 ---```lua
 ---signal.cheb1ord(wp, ws, gpass, gstop, analog?, fs?)
 ---```
----@param wp any
----@param ws any
----@param gpass any
----@param gstop any
----@param analog? any|table
----@param fs? any|table
+---@param wp moonarray.data
+---@param ws moonarray.data
+---@param gpass number
+---@param gstop number
+---@param analog? boolean|table
+---@param fs? number|table
 ---@return moonarray.array
 function moonarray.signal.cheb1ord(wp, ws, gpass, gstop, analog, fs) end
 
@@ -11865,8 +13088,8 @@ function moonarray.signal.cheb1ord(wp, ws, gpass, gstop, analog, fs) end
 ---```lua
 ---signal.cheb2ap(N, rs)
 ---```
----@param N integer
----@param rs any
+---@param N moonarray.whole
+---@param rs number
 ---@return moonarray.array
 function moonarray.signal.cheb2ap(N, rs) end
 
@@ -11874,12 +13097,12 @@ function moonarray.signal.cheb2ap(N, rs) end
 ---```lua
 ---signal.cheb2ord(wp, ws, gpass, gstop, analog?, fs?)
 ---```
----@param wp any
----@param ws any
----@param gpass any
----@param gstop any
----@param analog? any|table
----@param fs? any|table
+---@param wp moonarray.data
+---@param ws moonarray.data
+---@param gpass number
+---@param gstop number
+---@param analog? boolean|table
+---@param fs? number|table
 ---@return moonarray.array
 function moonarray.signal.cheb2ord(wp, ws, gpass, gstop, analog, fs) end
 
@@ -11887,13 +13110,13 @@ function moonarray.signal.cheb2ord(wp, ws, gpass, gstop, analog, fs) end
 ---```lua
 ---signal.cheby1(N, rp, Wn, btype?, analog?, output?, fs?; device?)
 ---```
----@param N integer
----@param rp any
----@param Wn any
----@param btype? any|table
----@param analog? any|table
----@param output? any|table
----@param fs? any|table
+---@param N moonarray.whole
+---@param rp number
+---@param Wn moonarray.data
+---@param btype? string|table
+---@param analog? boolean|table
+---@param output? string|table
+---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.cheby1(N, rp, Wn, btype, analog, output, fs, device) end
@@ -11902,13 +13125,13 @@ function moonarray.signal.cheby1(N, rp, Wn, btype, analog, output, fs, device) e
 ---```lua
 ---signal.cheby2(N, rs, Wn, btype?, analog?, output?, fs?; device?)
 ---```
----@param N integer
----@param rs any
----@param Wn any
----@param btype? any|table
----@param analog? any|table
----@param output? any|table
----@param fs? any|table
+---@param N moonarray.whole
+---@param rs number
+---@param Wn moonarray.data
+---@param btype? string|table
+---@param analog? boolean|table
+---@param output? string|table
+---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.cheby2(N, rs, Wn, btype, analog, output, fs, device) end
@@ -11917,36 +13140,36 @@ function moonarray.signal.cheby2(N, rs, Wn, btype, analog, output, fs, device) e
 ---```lua
 ---signal.check_COLA(window, nperseg, noverlap, tol?)
 ---```
----@param window any
----@param nperseg any
----@param noverlap any
----@param tol? any|table
----@return moonarray.array
+---@param window string|table|number|moonarray.part
+---@param nperseg moonarray.whole
+---@param noverlap moonarray.whole
+---@param tol? number|table
+---@return boolean
 function moonarray.signal.check_COLA(window, nperseg, noverlap, tol) end
 
 ---Whether the squares of a window add up to something above 0 everywhere, so that istft can invert.
 ---```lua
 ---signal.check_NOLA(window, nperseg, noverlap, tol?)
 ---```
----@param window any
----@param nperseg any
----@param noverlap any
----@param tol? any|table
----@return moonarray.array
+---@param window string|table|number|moonarray.part
+---@param nperseg moonarray.whole
+---@param noverlap moonarray.whole
+---@param tol? number|table
+---@return boolean
 function moonarray.signal.check_NOLA(window, nperseg, noverlap, tol) end
 
 ---A cosine whose frequency goes from f0 at time 0 to f1 at t1: 'linear', 'quadratic', 'logarithmic' or 'hyperbolic'; phi: its phase in degrees.
 ---```lua
 ---signal.chirp(t, f0, t1, f1, method?, phi?, vertex_zero?; complex?)
 ---```
----@param t any
----@param f0 any
----@param t1 any
----@param f1 any
----@param method? any|table
----@param phi? any|table
----@param vertex_zero? any|table
----@param complex? any|table
+---@param t moonarray.data
+---@param f0 number
+---@param t1 number
+---@param f1 number
+---@param method? string|table
+---@param phi? number|table
+---@param vertex_zero? boolean|table
+---@param complex? boolean|table
 ---@return moonarray.array
 function moonarray.signal.chirp(t, f0, t1, f1, method, phi, vertex_zero, complex) end
 
@@ -11954,11 +13177,11 @@ function moonarray.signal.chirp(t, f0, t1, f1, method, phi, vertex_zero, complex
 ---```lua
 ---signal.choose_conv_method(in1, in2, mode?; measure?)
 ---```
----@param in1 any
----@param in2 any
+---@param in1 moonarray.data
+---@param in2 moonarray.data
 ---@param mode? string|table
----@param measure? any|table
----@return moonarray.array
+---@param measure? boolean|table
+---@return string
 function moonarray.signal.choose_conv_method(in1, in2, mode, measure) end
 
 ---Frequencies and how much of two signals' power belongs together there, from 0 to 1.
@@ -11967,13 +13190,13 @@ function moonarray.signal.choose_conv_method(in1, in2, mode, measure) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param fs? any|table
----@param window? any|table
----@param nperseg? any|table
----@param noverlap? any|table
----@param nfft? any|table
----@param detrend? any|table
----@param axis? integer|integer[]|table
+---@param fs? number|table
+---@param window? string|table|number|moonarray.part|table
+---@param nperseg? moonarray.whole|table
+---@param noverlap? moonarray.whole|table
+---@param nfft? moonarray.whole|table
+---@param detrend? string|false|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.signal.coherence(x, y, fs, window, nperseg, noverlap, nfft, detrend, axis) end
 
@@ -11982,8 +13205,8 @@ function moonarray.signal.coherence(x, y, fs, window, nperseg, noverlap, nfft, d
 ---signal.complex_cepstrum(x, n?, axis?)
 ---```
 ---@param x moonarray.data
----@param n? integer|table
----@param axis? integer|integer[]|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.signal.complex_cepstrum(x, n, axis) end
 
@@ -11991,10 +13214,10 @@ function moonarray.signal.complex_cepstrum(x, n, axis) end
 ---```lua
 ---signal.cont2discrete(system, dt, method?, alpha?)
 ---```
----@param system any
----@param dt any
----@param method? any|table
----@param alpha? any|table
+---@param system moonarray.system|table
+---@param dt number
+---@param method? string|table
+---@param alpha? number|table
 ---@return moonarray.array
 function moonarray.signal.cont2discrete(system, dt, method, alpha) end
 
@@ -12002,10 +13225,10 @@ function moonarray.signal.cont2discrete(system, dt, method, alpha) end
 ---```lua
 ---signal.convolve(in1, in2, mode?, method?)
 ---```
----@param in1 any
----@param in2 any
+---@param in1 moonarray.data
+---@param in2 moonarray.data
 ---@param mode? string|table
----@param method? any|table
+---@param method? string|table
 ---@return moonarray.array
 function moonarray.signal.convolve(in1, in2, mode, method) end
 
@@ -12013,10 +13236,10 @@ function moonarray.signal.convolve(in1, in2, mode, method) end
 ---```lua
 ---signal.convolve1d2o(in1, in2, mode?, method?)
 ---```
----@param in1 any
----@param in2 any
+---@param in1 moonarray.data
+---@param in2 moonarray.data
 ---@param mode? string|table
----@param method? any|table
+---@param method? string|table
 ---@return moonarray.array
 function moonarray.signal.convolve1d2o(in1, in2, mode, method) end
 
@@ -12024,10 +13247,10 @@ function moonarray.signal.convolve1d2o(in1, in2, mode, method) end
 ---```lua
 ---signal.convolve1d3o(in1, in2, mode?, method?)
 ---```
----@param in1 any
----@param in2 any
+---@param in1 moonarray.data
+---@param in2 moonarray.data
 ---@param mode? string|table
----@param method? any|table
+---@param method? string|table
 ---@return moonarray.array
 function moonarray.signal.convolve1d3o(in1, in2, mode, method) end
 
@@ -12035,11 +13258,11 @@ function moonarray.signal.convolve1d3o(in1, in2, mode, method) end
 ---```lua
 ---signal.convolve2d(in1, in2, mode?, boundary?, fillvalue?)
 ---```
----@param in1 any
----@param in2 any
+---@param in1 moonarray.data
+---@param in2 moonarray.data
 ---@param mode? string|table
----@param boundary? any|table
----@param fillvalue? any|table
+---@param boundary? string|table
+---@param fillvalue? number|table
 ---@return moonarray.array
 function moonarray.signal.convolve2d(in1, in2, mode, boundary, fillvalue) end
 
@@ -12047,10 +13270,10 @@ function moonarray.signal.convolve2d(in1, in2, mode, boundary, fillvalue) end
 ---```lua
 ---signal.correlate(in1, in2, mode?, method?)
 ---```
----@param in1 any
----@param in2 any
+---@param in1 moonarray.data
+---@param in2 moonarray.data
 ---@param mode? string|table
----@param method? any|table
+---@param method? string|table
 ---@return moonarray.array
 function moonarray.signal.correlate(in1, in2, mode, method) end
 
@@ -12058,11 +13281,11 @@ function moonarray.signal.correlate(in1, in2, mode, method) end
 ---```lua
 ---signal.correlate2d(in1, in2, mode?, boundary?, fillvalue?)
 ---```
----@param in1 any
----@param in2 any
+---@param in1 moonarray.data
+---@param in2 moonarray.data
 ---@param mode? string|table
----@param boundary? any|table
----@param fillvalue? any|table
+---@param boundary? string|table
+---@param fillvalue? number|table
 ---@return moonarray.array
 function moonarray.signal.correlate2d(in1, in2, mode, boundary, fillvalue) end
 
@@ -12070,8 +13293,8 @@ function moonarray.signal.correlate2d(in1, in2, mode, boundary, fillvalue) end
 ---```lua
 ---signal.correlation_lags(in1_len, in2_len, mode?; device?)
 ---```
----@param in1_len any
----@param in2_len any
+---@param in1_len moonarray.whole
+---@param in2_len moonarray.whole
 ---@param mode? string|table
 ---@param device? string|table
 ---@return moonarray.array
@@ -12083,16 +13306,16 @@ function moonarray.signal.correlation_lags(in1_len, in2_len, mode, device) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param fs? any|table
----@param window? any|table
----@param nperseg? any|table
----@param noverlap? any|table
----@param nfft? any|table
----@param detrend? any|table
----@param return_onesided? any|table
----@param scaling? any|table
----@param axis? integer|integer[]|table
----@param average? any|table
+---@param fs? number|table
+---@param window? string|table|number|moonarray.part|table
+---@param nperseg? moonarray.whole|table
+---@param noverlap? moonarray.whole|table
+---@param nfft? moonarray.whole|table
+---@param detrend? string|false|table
+---@param return_onesided? boolean|table
+---@param scaling? string|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param average? string|table
 ---@return moonarray.array
 function moonarray.signal.csd(x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average) end
 
@@ -12100,8 +13323,8 @@ function moonarray.signal.csd(x, y, fs, window, nperseg, noverlap, nfft, detrend
 ---```lua
 ---signal.cspline1d(signal, lamb?)
 ---```
----@param signal any
----@param lamb? any|table
+---@param signal moonarray.data
+---@param lamb? number|table
 ---@return moonarray.array
 function moonarray.signal.cspline1d(signal, lamb) end
 
@@ -12109,10 +13332,10 @@ function moonarray.signal.cspline1d(signal, lamb) end
 ---```lua
 ---signal.cspline1d_eval(cj, newx, dx?, x0?)
 ---```
----@param cj any
----@param newx any
----@param dx? any|table
----@param x0? any|table
+---@param cj moonarray.data
+---@param newx moonarray.data
+---@param dx? number|table
+---@param x0? moonarray.data|table
 ---@return moonarray.array
 function moonarray.signal.cspline1d_eval(cj, newx, dx, x0) end
 
@@ -12120,9 +13343,9 @@ function moonarray.signal.cspline1d_eval(cj, newx, dx, x0) end
 ---```lua
 ---signal.cspline2d(signal, lamb?, precision?)
 ---```
----@param signal any
----@param lamb? any|table
----@param precision? integer|table
+---@param signal moonarray.data
+---@param lamb? number|table
+---@param precision? number|table
 ---@return moonarray.array
 function moonarray.signal.cspline2d(signal, lamb, precision) end
 
@@ -12130,9 +13353,9 @@ function moonarray.signal.cspline2d(signal, lamb, precision) end
 ---```lua
 ---signal.cwt(data, wavelet, widths)
 ---```
----@param data any
----@param wavelet any
----@param widths any
+---@param data moonarray.data
+---@param wavelet function
+---@param widths moonarray.data
 ---@return moonarray.array
 function moonarray.signal.cwt(data, wavelet, widths) end
 
@@ -12140,9 +13363,9 @@ function moonarray.signal.cwt(data, wavelet, widths) end
 ---```lua
 ---signal.dbode(system, w?, n?)
 ---```
----@param system any
----@param w? any|table
----@param n? integer|table
+---@param system moonarray.system|table
+---@param w? moonarray.data|table
+---@param n? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.signal.dbode(system, w, n) end
 
@@ -12151,11 +13374,11 @@ function moonarray.signal.dbode(system, w, n) end
 ---signal.decimate(x, q, n?, ftype?, axis?, zero_phase?)
 ---```
 ---@param x moonarray.data
----@param q any
----@param n? integer|table
----@param ftype? any|table
----@param axis? integer|integer[]|table
----@param zero_phase? any|table
+---@param q moonarray.whole
+---@param n? moonarray.whole|table
+---@param ftype? string|moonarray.system|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param zero_phase? boolean|table
 ---@return moonarray.array
 function moonarray.signal.decimate(x, q, n, ftype, axis, zero_phase) end
 
@@ -12163,8 +13386,8 @@ function moonarray.signal.decimate(x, q, n, ftype, axis, zero_phase) end
 ---```lua
 ---signal.deconvolve(signal, divisor)
 ---```
----@param signal any
----@param divisor any
+---@param signal moonarray.data
+---@param divisor moonarray.data
 ---@return moonarray.array
 function moonarray.signal.deconvolve(signal, divisor) end
 
@@ -12172,10 +13395,10 @@ function moonarray.signal.deconvolve(signal, divisor) end
 ---```lua
 ---signal.detrend(data, axis?, type?, bp?)
 ---```
----@param data any
----@param axis? integer|integer[]|table
----@param type? any|table
----@param bp? any|table
+---@param data moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param type? string|table
+---@param bp? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.signal.detrend(data, axis, type, bp) end
 
@@ -12183,10 +13406,10 @@ function moonarray.signal.detrend(data, axis, type, bp) end
 ---```lua
 ---signal.dfreqresp(system, w?, n?, whole?)
 ---```
----@param system any
----@param w? any|table
----@param n? integer|table
----@param whole? any|table
+---@param system moonarray.system|table
+---@param w? moonarray.data|table
+---@param n? moonarray.whole|table
+---@param whole? boolean|table
 ---@return moonarray.array
 function moonarray.signal.dfreqresp(system, w, n, whole) end
 
@@ -12194,10 +13417,10 @@ function moonarray.signal.dfreqresp(system, w, n, whole) end
 ---```lua
 ---signal.dimpulse(system, x0?, t?, n?)
 ---```
----@param system any
----@param x0? any|table
----@param t? any|table
----@param n? integer|table
+---@param system moonarray.system|table
+---@param x0? moonarray.data|table
+---@param t? moonarray.data|table
+---@param n? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.signal.dimpulse(system, x0, t, n) end
 
@@ -12205,10 +13428,10 @@ function moonarray.signal.dimpulse(system, x0, t, n) end
 ---```lua
 ---signal.dlsim(system, u, t?, x0?)
 ---```
----@param system any
----@param u any
----@param t? any|table
----@param x0? any|table
+---@param system moonarray.system|table
+---@param u moonarray.data
+---@param t? moonarray.data|table
+---@param x0? moonarray.data|table
 ---@return moonarray.array
 function moonarray.signal.dlsim(system, u, t, x0) end
 
@@ -12218,20 +13441,20 @@ function moonarray.signal.dlsim(system, u, t, x0) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param c? any|table
----@param d? any|table
----@param dt? any|table
----@return moonarray.array
+---@param c? moonarray.data|table
+---@param d? moonarray.data|table
+---@param dt? number|table
+---@return moonarray.system
 function moonarray.signal.dlti(a, b, c, d, dt) end
 
 ---Times, and a list with the output of a discrete system for an input of 1 at each of its inputs.
 ---```lua
 ---signal.dstep(system, x0?, t?, n?)
 ---```
----@param system any
----@param x0? any|table
----@param t? any|table
----@param n? integer|table
+---@param system moonarray.system|table
+---@param x0? moonarray.data|table
+---@param t? moonarray.data|table
+---@param n? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.signal.dstep(system, x0, t, n) end
 
@@ -12239,14 +13462,14 @@ function moonarray.signal.dstep(system, x0, t, n) end
 ---```lua
 ---signal.ellip(N, rp, rs, Wn, btype?, analog?, output?, fs?; device?)
 ---```
----@param N integer
----@param rp any
----@param rs any
----@param Wn any
----@param btype? any|table
----@param analog? any|table
----@param output? any|table
----@param fs? any|table
+---@param N moonarray.whole
+---@param rp number
+---@param rs number
+---@param Wn moonarray.data
+---@param btype? string|table
+---@param analog? boolean|table
+---@param output? string|table
+---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.ellip(N, rp, rs, Wn, btype, analog, output, fs, device) end
@@ -12255,9 +13478,9 @@ function moonarray.signal.ellip(N, rp, rs, Wn, btype, analog, output, fs, device
 ---```lua
 ---signal.ellipap(N, rp, rs)
 ---```
----@param N integer
----@param rp any
----@param rs any
+---@param N moonarray.whole
+---@param rp number
+---@param rs number
 ---@return moonarray.array
 function moonarray.signal.ellipap(N, rp, rs) end
 
@@ -12265,12 +13488,12 @@ function moonarray.signal.ellipap(N, rp, rs) end
 ---```lua
 ---signal.ellipord(wp, ws, gpass, gstop, analog?, fs?)
 ---```
----@param wp any
----@param ws any
----@param gpass any
----@param gstop any
----@param analog? any|table
----@param fs? any|table
+---@param wp moonarray.data
+---@param ws moonarray.data
+---@param gpass number
+---@param gstop number
+---@param analog? boolean|table
+---@param fs? number|table
 ---@return moonarray.array
 function moonarray.signal.ellipord(wp, ws, gpass, gstop, analog, fs) end
 
@@ -12278,10 +13501,10 @@ function moonarray.signal.ellipord(wp, ws, gpass, gstop, analog, fs) end
 ---```lua
 ---signal.fftconvolve(in1, in2, mode?, axes?)
 ---```
----@param in1 any
----@param in2 any
+---@param in1 moonarray.data
+---@param in2 moonarray.data
 ---@param mode? string|table
----@param axes? integer|integer[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.signal.fftconvolve(in1, in2, mode, axes) end
 
@@ -12292,11 +13515,11 @@ function moonarray.signal.fftconvolve(in1, in2, mode, axes) end
 ---@param b moonarray.data
 ---@param a moonarray.data
 ---@param x moonarray.data
----@param axis? integer|integer[]|table
----@param padtype? any|table
----@param padlen? any|table
----@param method? any|table
----@param irlen? any|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param padtype? string|table
+---@param padlen? moonarray.whole|table
+---@param method? string|table
+---@param irlen? number|table
 ---@return moonarray.array
 function moonarray.signal.filtfilt(b, a, x, axis, padtype, padlen, method, irlen) end
 
@@ -12305,14 +13528,14 @@ function moonarray.signal.filtfilt(b, a, x, axis, padtype, padlen, method, irlen
 ---signal.find_peaks(x, height?, threshold?, distance?, prominence?, width?, wlen?, rel_height?, plateau_size?)
 ---```
 ---@param x moonarray.data
----@param height? any|table
----@param threshold? any|table
----@param distance? any|table
----@param prominence? any|table
----@param width? any|table
----@param wlen? any|table
----@param rel_height? any|table
----@param plateau_size? any|table
+---@param height? number|number[]|moonarray.part|table
+---@param threshold? number|number[]|moonarray.part|table
+---@param distance? moonarray.whole|table
+---@param prominence? number|number[]|moonarray.part|table
+---@param width? number|number[]|moonarray.part|table
+---@param wlen? number|table
+---@param rel_height? number|table
+---@param plateau_size? number|number[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.signal.find_peaks(x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size) end
 
@@ -12320,10 +13543,10 @@ function moonarray.signal.find_peaks(x, height, threshold, distance, prominence,
 ---```lua
 ---signal.findfreqs(num, den, N, kind?)
 ---```
----@param num integer
----@param den any
----@param N integer
----@param kind? any|table
+---@param num moonarray.data
+---@param den moonarray.data
+---@param N moonarray.whole
+---@param kind? string|table
 ---@return moonarray.array
 function moonarray.signal.findfreqs(num, den, N, kind) end
 
@@ -12333,8 +13556,8 @@ function moonarray.signal.findfreqs(num, den, N, kind) end
 ---```
 ---@param b moonarray.data
 ---@param x moonarray.data
----@param axis? integer|integer[]|table
----@param zi? any|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param zi? moonarray.data|table
 ---@return moonarray.array
 function moonarray.signal.firfilter(b, x, axis, zi) end
 
@@ -12344,11 +13567,11 @@ function moonarray.signal.firfilter(b, x, axis, zi) end
 ---```
 ---@param b moonarray.data
 ---@param x moonarray.data
----@param axis? integer|integer[]|table
----@param padtype? any|table
----@param padlen? any|table
----@param method? any|table
----@param irlen? any|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param padtype? string|table
+---@param padlen? moonarray.whole|table
+---@param method? string|table
+---@param irlen? number|table
 ---@return moonarray.array
 function moonarray.signal.firfilter2(b, x, axis, padtype, padlen, method, irlen) end
 
@@ -12364,11 +13587,11 @@ function moonarray.signal.firfilter_zi(b) end
 ---```lua
 ---signal.firls(numtaps, bands, desired, weight?, fs?; device?)
 ---```
----@param numtaps any
----@param bands any
----@param desired any
----@param weight? any|table
----@param fs? any|table
+---@param numtaps moonarray.whole
+---@param bands moonarray.data
+---@param desired moonarray.data
+---@param weight? moonarray.data|table
+---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.firls(numtaps, bands, desired, weight, fs, device) end
@@ -12377,13 +13600,13 @@ function moonarray.signal.firls(numtaps, bands, desired, weight, fs, device) end
 ---```lua
 ---signal.firwin(numtaps, cutoff, width?, window?, pass_zero?, scale?, fs?; device?)
 ---```
----@param numtaps any
----@param cutoff any
----@param width? any|table
----@param window? any|table
----@param pass_zero? any|table
----@param scale? any|table
----@param fs? any|table
+---@param numtaps moonarray.whole
+---@param cutoff moonarray.data
+---@param width? number|table
+---@param window? string|table|number|moonarray.part|table
+---@param pass_zero? boolean|string|table
+---@param scale? number|moonarray.part|table
+---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.firwin(numtaps, cutoff, width, window, pass_zero, scale, fs, device) end
@@ -12392,13 +13615,13 @@ function moonarray.signal.firwin(numtaps, cutoff, width, window, pass_zero, scal
 ---```lua
 ---signal.firwin2(numtaps, freq, gain, nfreqs?, window?, antisymmetric?, fs?; device?)
 ---```
----@param numtaps any
----@param freq any
----@param gain any
----@param nfreqs? any|table
----@param window? any|table
----@param antisymmetric? any|table
----@param fs? any|table
+---@param numtaps moonarray.whole
+---@param freq moonarray.data
+---@param gain moonarray.data
+---@param nfreqs? moonarray.whole|table
+---@param window? string|table|number|moonarray.part|table
+---@param antisymmetric? boolean|table
+---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.firwin2(numtaps, freq, gain, nfreqs, window, antisymmetric, fs, device) end
@@ -12408,8 +13631,8 @@ function moonarray.signal.firwin2(numtaps, freq, gain, nfreqs, window, antisymme
 ---signal.freq_shift(x, freq, fs)
 ---```
 ---@param x moonarray.data
----@param freq any
----@param fs any
+---@param freq moonarray.data
+---@param fs number
 ---@return moonarray.array
 function moonarray.signal.freq_shift(x, freq, fs) end
 
@@ -12417,9 +13640,9 @@ function moonarray.signal.freq_shift(x, freq, fs) end
 ---```lua
 ---signal.freqresp(system, w?, n?)
 ---```
----@param system any
----@param w? any|table
----@param n? integer|table
+---@param system moonarray.system|table
+---@param w? moonarray.data|table
+---@param n? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.signal.freqresp(system, w, n) end
 
@@ -12429,8 +13652,8 @@ function moonarray.signal.freqresp(system, w, n) end
 ---```
 ---@param b moonarray.data
 ---@param a moonarray.data
----@param worN? any|table
----@param plot? any|table
+---@param worN? moonarray.whole|moonarray.part|table
+---@param plot? function|table
 ---@return moonarray.array
 function moonarray.signal.freqs(b, a, worN, plot) end
 
@@ -12438,10 +13661,10 @@ function moonarray.signal.freqs(b, a, worN, plot) end
 ---```lua
 ---signal.freqs_zpk(z, p, k, worN?)
 ---```
----@param z any
----@param p any
----@param k integer
----@param worN? any|table
+---@param z moonarray.data
+---@param p moonarray.data
+---@param k moonarray.data
+---@param worN? moonarray.whole|moonarray.part|table
 ---@return moonarray.array
 function moonarray.signal.freqs_zpk(z, p, k, worN) end
 
@@ -12451,11 +13674,11 @@ function moonarray.signal.freqs_zpk(z, p, k, worN) end
 ---```
 ---@param b moonarray.data
 ---@param a? moonarray.data|table
----@param worN? any|table
----@param whole? any|table
----@param plot? any|table
----@param fs? any|table
----@param include_nyquist? any|table
+---@param worN? moonarray.whole|moonarray.part|table
+---@param whole? boolean|table
+---@param plot? function|table
+---@param fs? number|table
+---@param include_nyquist? boolean|table
 ---@return moonarray.array
 function moonarray.signal.freqz(b, a, worN, whole, plot, fs, include_nyquist) end
 
@@ -12463,10 +13686,10 @@ function moonarray.signal.freqz(b, a, worN, whole, plot, fs, include_nyquist) en
 ---```lua
 ---signal.freqz_sos(sos, worN?, whole?, fs?)
 ---```
----@param sos any
----@param worN? any|table
----@param whole? any|table
----@param fs? any|table
+---@param sos moonarray.data
+---@param worN? moonarray.whole|moonarray.part|table
+---@param whole? boolean|table
+---@param fs? number|table
 ---@return moonarray.array
 function moonarray.signal.freqz_sos(sos, worN, whole, fs) end
 
@@ -12474,12 +13697,12 @@ function moonarray.signal.freqz_sos(sos, worN, whole, fs) end
 ---```lua
 ---signal.freqz_zpk(z, p, k, worN?, whole?, fs?)
 ---```
----@param z any
----@param p any
----@param k integer
----@param worN? any|table
----@param whole? any|table
----@param fs? any|table
+---@param z moonarray.data
+---@param p moonarray.data
+---@param k moonarray.data
+---@param worN? moonarray.whole|moonarray.part|table
+---@param whole? boolean|table
+---@param fs? number|table
 ---@return moonarray.array
 function moonarray.signal.freqz_zpk(z, p, k, worN, whole, fs) end
 
@@ -12487,11 +13710,11 @@ function moonarray.signal.freqz_zpk(z, p, k, worN, whole, fs) end
 ---```lua
 ---signal.gammatone(freq, ftype, order?, numtaps?, fs?; device?)
 ---```
----@param freq any
----@param ftype any
----@param order? string|table
----@param numtaps? any|table
----@param fs? any|table
+---@param freq moonarray.data
+---@param ftype string
+---@param order? moonarray.whole|table
+---@param numtaps? moonarray.whole|table
+---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.gammatone(freq, ftype, order, numtaps, fs, device) end
@@ -12501,7 +13724,7 @@ function moonarray.signal.gammatone(freq, ftype, order, numtaps, fs, device) end
 ---signal.gauss_spline(x, n)
 ---```
 ---@param x moonarray.data
----@param n integer
+---@param n moonarray.whole
 ---@return moonarray.array
 function moonarray.signal.gauss_spline(x, n) end
 
@@ -12509,13 +13732,13 @@ function moonarray.signal.gauss_spline(x, n) end
 ---```lua
 ---signal.gausspulse(t, fc?, bw?, bwr?, tpr?, retquad?, retenv?)
 ---```
----@param t any
----@param fc? any|table
----@param bw? any|table
----@param bwr? any|table
----@param tpr? any|table
----@param retquad? any|table
----@param retenv? any|table
+---@param t moonarray.data
+---@param fc? number|table
+---@param bw? number|table
+---@param bwr? number|table
+---@param tpr? number|table
+---@param retquad? boolean|table
+---@param retenv? boolean|table
 ---@return moonarray.array
 function moonarray.signal.gausspulse(t, fc, bw, bwr, tpr, retquad, retenv) end
 
@@ -12523,9 +13746,9 @@ function moonarray.signal.gausspulse(t, fc, bw, bwr, tpr, retquad, retenv) end
 ---```lua
 ---signal.get_window(window, Nx, fftbins?; device?)
 ---```
----@param window any
----@param Nx any
----@param fftbins? any|table
+---@param window string|table|number|moonarray.part
+---@param Nx moonarray.whole
+---@param fftbins? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.get_window(window, Nx, fftbins, device) end
@@ -12534,10 +13757,10 @@ function moonarray.signal.get_window(window, Nx, fftbins, device) end
 ---```lua
 ---signal.group_delay(system, w?, whole?, fs?)
 ---```
----@param system any
----@param w? any|table
----@param whole? any|table
----@param fs? any|table
+---@param system moonarray.system|table
+---@param w? moonarray.data|table
+---@param whole? boolean|table
+---@param fs? number|table
 ---@return moonarray.array
 function moonarray.signal.group_delay(system, w, whole, fs) end
 
@@ -12546,8 +13769,8 @@ function moonarray.signal.group_delay(system, w, whole, fs) end
 ---signal.hilbert(x, N?, axis?)
 ---```
 ---@param x moonarray.data
----@param N? integer|table
----@param axis? integer|integer[]|table
+---@param N? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.signal.hilbert(x, N, axis) end
 
@@ -12556,7 +13779,7 @@ function moonarray.signal.hilbert(x, N, axis) end
 ---signal.hilbert2(x, N?)
 ---```
 ---@param x moonarray.data
----@param N? integer|table
+---@param N? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.signal.hilbert2(x, N) end
 
@@ -12564,11 +13787,11 @@ function moonarray.signal.hilbert2(x, N) end
 ---```lua
 ---signal.iircomb(w0, Q, ftype?, fs?; pass_zero?, device?)
 ---```
----@param w0 any
----@param Q any
----@param ftype? any|table
----@param fs? any|table
----@param pass_zero? any|table
+---@param w0 number
+---@param Q number
+---@param ftype? string|table
+---@param fs? number|table
+---@param pass_zero? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.iircomb(w0, Q, ftype, fs, pass_zero, device) end
@@ -12577,14 +13800,14 @@ function moonarray.signal.iircomb(w0, Q, ftype, fs, pass_zero, device) end
 ---```lua
 ---signal.iirdesign(wp, ws, gpass, gstop, analog?, ftype?, output?, fs?; device?)
 ---```
----@param wp any
----@param ws any
----@param gpass any
----@param gstop any
----@param analog? any|table
----@param ftype? any|table
----@param output? any|table
----@param fs? any|table
+---@param wp moonarray.data
+---@param ws moonarray.data
+---@param gpass number
+---@param gstop number
+---@param analog? boolean|table
+---@param ftype? string|table
+---@param output? string|table
+---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.iirdesign(wp, ws, gpass, gstop, analog, ftype, output, fs, device) end
@@ -12593,15 +13816,15 @@ function moonarray.signal.iirdesign(wp, ws, gpass, gstop, analog, ftype, output,
 ---```lua
 ---signal.iirfilter(N, Wn, rp?, rs?, btype?, analog?, ftype?, output?, fs?; device?)
 ---```
----@param N integer
----@param Wn any
----@param rp? any|table
----@param rs? any|table
----@param btype? any|table
----@param analog? any|table
----@param ftype? any|table
----@param output? any|table
----@param fs? any|table
+---@param N moonarray.whole
+---@param Wn moonarray.data
+---@param rp? number|table
+---@param rs? number|table
+---@param btype? string|table
+---@param analog? boolean|table
+---@param ftype? string|table
+---@param output? string|table
+---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.iirfilter(N, Wn, rp, rs, btype, analog, ftype, output, fs, device) end
@@ -12610,9 +13833,9 @@ function moonarray.signal.iirfilter(N, Wn, rp, rs, btype, analog, ftype, output,
 ---```lua
 ---signal.iirnotch(w0, Q, fs?; device?)
 ---```
----@param w0 any
----@param Q any
----@param fs? any|table
+---@param w0 number
+---@param Q number
+---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.iirnotch(w0, Q, fs, device) end
@@ -12621,9 +13844,9 @@ function moonarray.signal.iirnotch(w0, Q, fs, device) end
 ---```lua
 ---signal.iirpeak(w0, Q, fs?; device?)
 ---```
----@param w0 any
----@param Q any
----@param fs? any|table
+---@param w0 number
+---@param Q number
+---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.iirpeak(w0, Q, fs, device) end
@@ -12632,10 +13855,10 @@ function moonarray.signal.iirpeak(w0, Q, fs, device) end
 ---```lua
 ---signal.impulse(system, X0?, T?, N?)
 ---```
----@param system any
----@param X0? any|table
----@param T? any|table
----@param N? integer|table
+---@param system moonarray.system|table
+---@param X0? moonarray.data|table
+---@param T? moonarray.data|table
+---@param N? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.signal.impulse(system, X0, T, N) end
 
@@ -12643,8 +13866,8 @@ function moonarray.signal.impulse(system, X0, T, N) end
 ---```lua
 ---signal.inverse_complex_cepstrum(ceps, ndelay)
 ---```
----@param ceps any
----@param ndelay any
+---@param ceps moonarray.data
+---@param ndelay moonarray.whole
 ---@return moonarray.array
 function moonarray.signal.inverse_complex_cepstrum(ceps, ndelay) end
 
@@ -12652,11 +13875,11 @@ function moonarray.signal.inverse_complex_cepstrum(ceps, ndelay) end
 ---```lua
 ---signal.invres(r, p, k, tol?, rtype?)
 ---```
----@param r any
----@param p any
----@param k integer
----@param tol? any|table
----@param rtype? any|table
+---@param r moonarray.data
+---@param p moonarray.data
+---@param k moonarray.data
+---@param tol? number|table
+---@param rtype? string|table
 ---@return moonarray.array
 function moonarray.signal.invres(r, p, k, tol, rtype) end
 
@@ -12664,11 +13887,11 @@ function moonarray.signal.invres(r, p, k, tol, rtype) end
 ---```lua
 ---signal.invresz(r, p, k, tol?, rtype?)
 ---```
----@param r any
----@param p any
----@param k integer
----@param tol? any|table
----@param rtype? any|table
+---@param r moonarray.data
+---@param p moonarray.data
+---@param k moonarray.data
+---@param tol? number|table
+---@param rtype? string|table
 ---@return moonarray.array
 function moonarray.signal.invresz(r, p, k, tol, rtype) end
 
@@ -12676,17 +13899,17 @@ function moonarray.signal.invresz(r, p, k, tol, rtype) end
 ---```lua
 ---signal.istft(Zxx, fs?, window?, nperseg?, noverlap?, nfft?, input_onesided?, boundary?, time_axis?, freq_axis?, scaling?)
 ---```
----@param Zxx any
----@param fs? any|table
----@param window? any|table
----@param nperseg? any|table
----@param noverlap? any|table
----@param nfft? any|table
----@param input_onesided? any|table
----@param boundary? any|table
----@param time_axis? any|table
----@param freq_axis? any|table
----@param scaling? any|table
+---@param Zxx moonarray.data
+---@param fs? number|table
+---@param window? string|table|number|moonarray.part|table
+---@param nperseg? moonarray.whole|table
+---@param noverlap? moonarray.whole|table
+---@param nfft? moonarray.whole|table
+---@param input_onesided? boolean|table
+---@param boundary? boolean|table
+---@param time_axis? moonarray.whole|table
+---@param freq_axis? moonarray.whole|table
+---@param scaling? string|table
 ---@return moonarray.array
 function moonarray.signal.istft(Zxx, fs, window, nperseg, noverlap, nfft, input_onesided, boundary, time_axis, freq_axis, scaling) end
 
@@ -12694,26 +13917,27 @@ function moonarray.signal.istft(Zxx, fs, window, nperseg, noverlap, nfft, input_
 ---```lua
 ---signal.kaiser_atten(numtaps, width)
 ---```
----@param numtaps any
----@param width any
----@return moonarray.array
+---@param numtaps moonarray.whole
+---@param width number
+---@return number
 function moonarray.signal.kaiser_atten(numtaps, width) end
 
 ---The beta of Kaiser's window for an attenuation of a dB.
 ---```lua
 ---signal.kaiser_beta(a)
 ---```
----@param a moonarray.data
----@return moonarray.array
+---@param a number
+---@return number
 function moonarray.signal.kaiser_beta(a) end
 
 ---Length and beta of a filter by Kaiser's window with so many dB of ripple.
 ---```lua
 ---signal.kaiserord(ripple, width)
 ---```
----@param ripple any
----@param width any
----@return moonarray.array
+---@param ripple number
+---@param width number
+---@return integer
+---@return number
 function moonarray.signal.kaiserord(ripple, width) end
 
 ---A filter along an axis, with numerator b and denominator a: a[1] y[n] = b[1] x[n] + b[2] x[n - 1] + ... - a[2] y[n - 1] - .... With states zi before the first element, the states behind the last one follow. b and a in arrays on a GPU are read, which waits; in tables they are not. Computed in float64.
@@ -12723,8 +13947,8 @@ function moonarray.signal.kaiserord(ripple, width) end
 ---@param b moonarray.data
 ---@param a moonarray.data
 ---@param x moonarray.data
----@param axis? integer|integer[]|table
----@param zi? any|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param zi? moonarray.data|table
 ---@return moonarray.array
 function moonarray.signal.lfilter(b, a, x, axis, zi) end
 
@@ -12754,9 +13978,9 @@ function moonarray.signal.lfiltic(b, a, y, x) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param freqs any
----@param precenter? any|table
----@param normalize? any|table
+---@param freqs moonarray.data
+---@param precenter? boolean|table
+---@param normalize? boolean|table
 ---@return moonarray.array
 function moonarray.signal.lombscargle(x, y, freqs, precenter, normalize) end
 
@@ -12766,8 +13990,8 @@ function moonarray.signal.lombscargle(x, y, freqs, precenter, normalize) end
 ---```
 ---@param b moonarray.data
 ---@param a moonarray.data
----@param wo? any|table
----@param bw? any|table
+---@param wo? number|table
+---@param bw? number|table
 ---@return moonarray.array
 function moonarray.signal.lp2bp(b, a, wo, bw) end
 
@@ -12775,11 +13999,11 @@ function moonarray.signal.lp2bp(b, a, wo, bw) end
 ---```lua
 ---signal.lp2bp_zpk(z, p, k, wo?, bw?)
 ---```
----@param z any
----@param p any
----@param k integer
----@param wo? any|table
----@param bw? any|table
+---@param z moonarray.data
+---@param p moonarray.data
+---@param k moonarray.data
+---@param wo? number|table
+---@param bw? number|table
 ---@return moonarray.array
 function moonarray.signal.lp2bp_zpk(z, p, k, wo, bw) end
 
@@ -12789,8 +14013,8 @@ function moonarray.signal.lp2bp_zpk(z, p, k, wo, bw) end
 ---```
 ---@param b moonarray.data
 ---@param a moonarray.data
----@param wo? any|table
----@param bw? any|table
+---@param wo? number|table
+---@param bw? number|table
 ---@return moonarray.array
 function moonarray.signal.lp2bs(b, a, wo, bw) end
 
@@ -12798,11 +14022,11 @@ function moonarray.signal.lp2bs(b, a, wo, bw) end
 ---```lua
 ---signal.lp2bs_zpk(z, p, k, wo?, bw?)
 ---```
----@param z any
----@param p any
----@param k integer
----@param wo? any|table
----@param bw? any|table
+---@param z moonarray.data
+---@param p moonarray.data
+---@param k moonarray.data
+---@param wo? number|table
+---@param bw? number|table
 ---@return moonarray.array
 function moonarray.signal.lp2bs_zpk(z, p, k, wo, bw) end
 
@@ -12812,7 +14036,7 @@ function moonarray.signal.lp2bs_zpk(z, p, k, wo, bw) end
 ---```
 ---@param b moonarray.data
 ---@param a moonarray.data
----@param wo? any|table
+---@param wo? number|table
 ---@return moonarray.array
 function moonarray.signal.lp2hp(b, a, wo) end
 
@@ -12820,10 +14044,10 @@ function moonarray.signal.lp2hp(b, a, wo) end
 ---```lua
 ---signal.lp2hp_zpk(z, p, k, wo?)
 ---```
----@param z any
----@param p any
----@param k integer
----@param wo? any|table
+---@param z moonarray.data
+---@param p moonarray.data
+---@param k moonarray.data
+---@param wo? number|table
 ---@return moonarray.array
 function moonarray.signal.lp2hp_zpk(z, p, k, wo) end
 
@@ -12833,7 +14057,7 @@ function moonarray.signal.lp2hp_zpk(z, p, k, wo) end
 ---```
 ---@param b moonarray.data
 ---@param a moonarray.data
----@param wo? any|table
+---@param wo? number|table
 ---@return moonarray.array
 function moonarray.signal.lp2lp(b, a, wo) end
 
@@ -12841,10 +14065,10 @@ function moonarray.signal.lp2lp(b, a, wo) end
 ---```lua
 ---signal.lp2lp_zpk(z, p, k, wo?)
 ---```
----@param z any
----@param p any
----@param k integer
----@param wo? any|table
+---@param z moonarray.data
+---@param p moonarray.data
+---@param k moonarray.data
+---@param wo? number|table
 ---@return moonarray.array
 function moonarray.signal.lp2lp_zpk(z, p, k, wo) end
 
@@ -12852,11 +14076,11 @@ function moonarray.signal.lp2lp_zpk(z, p, k, wo) end
 ---```lua
 ---signal.lsim(system, U, T, X0?, interp?)
 ---```
----@param system any
----@param U any
----@param T any
----@param X0? any|table
----@param interp? any|table
+---@param system moonarray.system|table
+---@param U moonarray.data
+---@param T moonarray.data
+---@param X0? moonarray.data|table
+---@param interp? boolean|table
 ---@return moonarray.array
 function moonarray.signal.lsim(system, U, T, X0, interp) end
 
@@ -12866,19 +14090,19 @@ function moonarray.signal.lsim(system, U, T, X0, interp) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param c? any|table
----@param d? any|table
----@return moonarray.array
+---@param c? moonarray.data|table
+---@param d? moonarray.data|table
+---@return moonarray.system
 function moonarray.signal.lti(a, b, c, d) end
 
 ---A sequence of 0 and 1 of a register of nbits with feedback, 2^nbits - 1 long before it repeats, and the last state, both int8.
 ---```lua
 ---signal.max_len_seq(nbits, state?, length?, taps?; device?)
 ---```
----@param nbits any
----@param state? any|table
----@param length? any|table
----@param taps? any|table
+---@param nbits moonarray.whole
+---@param state? moonarray.data|table
+---@param length? moonarray.whole|table
+---@param taps? moonarray.data|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.max_len_seq(nbits, state, length, taps, device) end
@@ -12887,8 +14111,8 @@ function moonarray.signal.max_len_seq(nbits, state, length, taps, device) end
 ---```lua
 ---signal.medfilt(volume, kernel_size?)
 ---```
----@param volume any
----@param kernel_size? any|table
+---@param volume moonarray.data
+---@param kernel_size? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.signal.medfilt(volume, kernel_size) end
 
@@ -12896,8 +14120,8 @@ function moonarray.signal.medfilt(volume, kernel_size) end
 ---```lua
 ---signal.medfilt2d(input, kernel_size?)
 ---```
----@param input any
----@param kernel_size? any|table
+---@param input moonarray.data
+---@param kernel_size? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.signal.medfilt2d(input, kernel_size) end
 
@@ -12905,10 +14129,10 @@ function moonarray.signal.medfilt2d(input, kernel_size) end
 ---```lua
 ---signal.minimum_phase(h, method?, n_fft?; half?)
 ---```
----@param h any
----@param method? any|table
----@param n_fft? any|table
----@param half? any|table
+---@param h moonarray.data
+---@param method? string|table
+---@param n_fft? moonarray.whole|table
+---@param half? boolean|table
 ---@return moonarray.array
 function moonarray.signal.minimum_phase(h, method, n_fft, half) end
 
@@ -12916,10 +14140,10 @@ function moonarray.signal.minimum_phase(h, method, n_fft, half) end
 ---```lua
 ---signal.morlet(M, w?, s?, complete?; device?)
 ---```
----@param M integer
----@param w? any|table
----@param s? any|table
----@param complete? any|table
+---@param M moonarray.whole
+---@param w? number|table
+---@param s? number|table
+---@param complete? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.morlet(M, w, s, complete, device) end
@@ -12928,9 +14152,9 @@ function moonarray.signal.morlet(M, w, s, complete, device) end
 ---```lua
 ---signal.morlet2(M, s, w?; device?)
 ---```
----@param M integer
----@param s any
----@param w? any|table
+---@param M moonarray.whole
+---@param s number
+---@param w? number|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.morlet2(M, s, w, device) end
@@ -12940,8 +14164,8 @@ function moonarray.signal.morlet2(M, s, w, device) end
 ---signal.mvdr(x, sv, calc_cov?)
 ---```
 ---@param x moonarray.data
----@param sv any
----@param calc_cov? any|table
+---@param sv moonarray.data
+---@param calc_cov? boolean|table
 ---@return moonarray.array
 function moonarray.signal.mvdr(x, sv, calc_cov) end
 
@@ -12958,10 +14182,10 @@ function moonarray.signal.normalize(b, a) end
 ---```lua
 ---signal.oaconvolve(in1, in2, mode?, axes?)
 ---```
----@param in1 any
----@param in2 any
+---@param in1 moonarray.data
+---@param in2 moonarray.data
 ---@param mode? string|table
----@param axes? integer|integer[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.signal.oaconvolve(in1, in2, mode, axes) end
 
@@ -12970,8 +14194,8 @@ function moonarray.signal.oaconvolve(in1, in2, mode, axes) end
 ---signal.order_filter(a, domain, rank)
 ---```
 ---@param a moonarray.data
----@param domain any
----@param rank any
+---@param domain moonarray.data
+---@param rank moonarray.whole
 ---@return moonarray.array
 function moonarray.signal.order_filter(a, domain, rank) end
 
@@ -12980,8 +14204,8 @@ function moonarray.signal.order_filter(a, domain, rank) end
 ---signal.peak_prominences(x, peaks, wlen?)
 ---```
 ---@param x moonarray.data
----@param peaks any
----@param wlen? any|table
+---@param peaks moonarray.data
+---@param wlen? number|table
 ---@return moonarray.array
 function moonarray.signal.peak_prominences(x, peaks, wlen) end
 
@@ -12990,10 +14214,10 @@ function moonarray.signal.peak_prominences(x, peaks, wlen) end
 ---signal.peak_widths(x, peaks, rel_height?, prominence_data?, wlen?)
 ---```
 ---@param x moonarray.data
----@param peaks any
----@param rel_height? any|table
----@param prominence_data? any|table
----@param wlen? any|table
+---@param peaks moonarray.data
+---@param rel_height? number|table
+---@param prominence_data? table|table
+---@param wlen? number|table
 ---@return moonarray.array
 function moonarray.signal.peak_widths(x, peaks, rel_height, prominence_data, wlen) end
 
@@ -13002,13 +14226,13 @@ function moonarray.signal.peak_widths(x, peaks, rel_height, prominence_data, wle
 ---signal.periodogram(x, fs?, window?, nfft?, detrend?, return_onesided?, scaling?, axis?)
 ---```
 ---@param x moonarray.data
----@param fs? any|table
----@param window? any|table
----@param nfft? any|table
----@param detrend? any|table
----@param return_onesided? any|table
----@param scaling? any|table
----@param axis? integer|integer[]|table
+---@param fs? number|table
+---@param window? string|table|number|moonarray.part|table
+---@param nfft? moonarray.whole|table
+---@param detrend? string|false|table
+---@param return_onesided? boolean|table
+---@param scaling? string|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.signal.periodogram(x, fs, window, nfft, detrend, return_onesided, scaling, axis) end
 
@@ -13017,10 +14241,10 @@ function moonarray.signal.periodogram(x, fs, window, nfft, detrend, return_onesi
 ---signal.pulse_compression(x, template, normalize?, window?, nfft?)
 ---```
 ---@param x moonarray.data
----@param template any
----@param normalize? any|table
----@param window? any|table
----@param nfft? any|table
+---@param template moonarray.data
+---@param normalize? boolean|table
+---@param window? string|table|number|moonarray.part|table
+---@param nfft? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.signal.pulse_compression(x, template, normalize, window, nfft) end
 
@@ -13029,8 +14253,8 @@ function moonarray.signal.pulse_compression(x, template, normalize, window, nfft
 ---signal.pulse_doppler(x, window?, nfft?)
 ---```
 ---@param x moonarray.data
----@param window? any|table
----@param nfft? any|table
+---@param window? string|table|number|moonarray.part|table
+---@param nfft? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.signal.pulse_doppler(x, window, nfft) end
 
@@ -13038,7 +14262,7 @@ function moonarray.signal.pulse_doppler(x, window, nfft) end
 ---```lua
 ---signal.qmf(hk)
 ---```
----@param hk any
+---@param hk moonarray.data
 ---@return moonarray.array
 function moonarray.signal.qmf(hk) end
 
@@ -13046,8 +14270,8 @@ function moonarray.signal.qmf(hk) end
 ---```lua
 ---signal.qspline1d(signal, lamb?)
 ---```
----@param signal any
----@param lamb? any|table
+---@param signal moonarray.data
+---@param lamb? number|table
 ---@return moonarray.array
 function moonarray.signal.qspline1d(signal, lamb) end
 
@@ -13055,10 +14279,10 @@ function moonarray.signal.qspline1d(signal, lamb) end
 ---```lua
 ---signal.qspline1d_eval(cj, newx, dx?, x0?)
 ---```
----@param cj any
----@param newx any
----@param dx? any|table
----@param x0? any|table
+---@param cj moonarray.data
+---@param newx moonarray.data
+---@param dx? number|table
+---@param x0? moonarray.data|table
 ---@return moonarray.array
 function moonarray.signal.qspline1d_eval(cj, newx, dx, x0) end
 
@@ -13066,9 +14290,9 @@ function moonarray.signal.qspline1d_eval(cj, newx, dx, x0) end
 ---```lua
 ---signal.qspline2d(signal, lamb?, precision?)
 ---```
----@param signal any
----@param lamb? any|table
----@param precision? integer|table
+---@param signal moonarray.data
+---@param lamb? number|table
+---@param precision? number|table
 ---@return moonarray.array
 function moonarray.signal.qspline2d(signal, lamb, precision) end
 
@@ -13077,8 +14301,8 @@ function moonarray.signal.qspline2d(signal, lamb, precision) end
 ---signal.real_cepstrum(x, n?, axis?)
 ---```
 ---@param x moonarray.data
----@param n? integer|table
----@param axis? integer|integer[]|table
+---@param n? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.signal.real_cepstrum(x, n, axis) end
 
@@ -13087,11 +14311,11 @@ function moonarray.signal.real_cepstrum(x, n, axis) end
 ---signal.resample(x, num, t?, axis?, window?, domain?)
 ---```
 ---@param x moonarray.data
----@param num integer
----@param t? any|table
----@param axis? integer|integer[]|table
----@param window? any|table
----@param domain? any|table
+---@param num moonarray.whole
+---@param t? moonarray.data|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param window? string|table|number|moonarray.part|table
+---@param domain? string|table
 ---@return moonarray.array
 function moonarray.signal.resample(x, num, t, axis, window, domain) end
 
@@ -13100,12 +14324,12 @@ function moonarray.signal.resample(x, num, t, axis, window, domain) end
 ---signal.resample_poly(x, up, down, axis?, window?, padtype?, cval?)
 ---```
 ---@param x moonarray.data
----@param up any
----@param down any
----@param axis? integer|integer[]|table
----@param window? any|table
----@param padtype? any|table
----@param cval? any|table
+---@param up moonarray.whole
+---@param down moonarray.whole
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param window? string|table|number|moonarray.part|table
+---@param padtype? string|table
+---@param cval? number|table
 ---@return moonarray.array
 function moonarray.signal.resample_poly(x, up, down, axis, window, padtype, cval) end
 
@@ -13115,8 +14339,8 @@ function moonarray.signal.resample_poly(x, up, down, axis, window, padtype, cval
 ---```
 ---@param b moonarray.data
 ---@param a moonarray.data
----@param tol? any|table
----@param rtype? any|table
+---@param tol? number|table
+---@param rtype? string|table
 ---@return moonarray.array
 function moonarray.signal.residue(b, a, tol, rtype) end
 
@@ -13126,8 +14350,8 @@ function moonarray.signal.residue(b, a, tol, rtype) end
 ---```
 ---@param b moonarray.data
 ---@param a moonarray.data
----@param tol? any|table
----@param rtype? any|table
+---@param tol? number|table
+---@param rtype? string|table
 ---@return moonarray.array
 function moonarray.signal.residuez(b, a, tol, rtype) end
 
@@ -13135,8 +14359,8 @@ function moonarray.signal.residuez(b, a, tol, rtype) end
 ---```lua
 ---signal.ricker(points, a; device?)
 ---```
----@param points any
----@param a moonarray.data
+---@param points moonarray.data[]
+---@param a number
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.ricker(points, a, device) end
@@ -13145,12 +14369,12 @@ function moonarray.signal.ricker(points, a, device) end
 ---```lua
 ---signal.savgol_coeffs(window_length, polyorder, deriv?, delta?, pos?, use?; device?)
 ---```
----@param window_length any
----@param polyorder any
----@param deriv? any|table
----@param delta? any|table
----@param pos? any|table
----@param use? any|table
+---@param window_length moonarray.whole
+---@param polyorder moonarray.whole
+---@param deriv? moonarray.whole|table
+---@param delta? number|table
+---@param pos? moonarray.whole|table
+---@param use? string|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.savgol_coeffs(window_length, polyorder, deriv, delta, pos, use, device) end
@@ -13160,13 +14384,13 @@ function moonarray.signal.savgol_coeffs(window_length, polyorder, deriv, delta, 
 ---signal.savgol_filter(x, window_length, polyorder, deriv?, delta?, axis?, mode?, cval?)
 ---```
 ---@param x moonarray.data
----@param window_length any
----@param polyorder any
----@param deriv? any|table
----@param delta? any|table
----@param axis? integer|integer[]|table
+---@param window_length moonarray.whole
+---@param polyorder moonarray.whole
+---@param deriv? moonarray.whole|table
+---@param delta? number|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param mode? string|table
----@param cval? any|table
+---@param cval? number|table
 ---@return moonarray.array
 function moonarray.signal.savgol_filter(x, window_length, polyorder, deriv, delta, axis, mode, cval) end
 
@@ -13174,8 +14398,8 @@ function moonarray.signal.savgol_filter(x, window_length, polyorder, deriv, delt
 ---```lua
 ---signal.sawtooth(t, width?)
 ---```
----@param t any
----@param width? any|table
+---@param t moonarray.data
+---@param width? moonarray.data|number|table
 ---@return moonarray.array
 function moonarray.signal.sawtooth(t, width) end
 
@@ -13183,9 +14407,9 @@ function moonarray.signal.sawtooth(t, width) end
 ---```lua
 ---signal.sepfir2d(input, hrow, hcol)
 ---```
----@param input any
----@param hrow any
----@param hcol any
+---@param input moonarray.data
+---@param hrow moonarray.data
+---@param hcol moonarray.data
 ---@return moonarray.array
 function moonarray.signal.sepfir2d(input, hrow, hcol) end
 
@@ -13193,7 +14417,7 @@ function moonarray.signal.sepfir2d(input, hrow, hcol) end
 ---```lua
 ---signal.sos2tf(sos)
 ---```
----@param sos any
+---@param sos moonarray.data
 ---@return moonarray.array
 function moonarray.signal.sos2tf(sos) end
 
@@ -13201,7 +14425,7 @@ function moonarray.signal.sos2tf(sos) end
 ---```lua
 ---signal.sos2zpk(sos)
 ---```
----@param sos any
+---@param sos moonarray.data
 ---@return moonarray.array
 function moonarray.signal.sos2zpk(sos) end
 
@@ -13209,10 +14433,10 @@ function moonarray.signal.sos2zpk(sos) end
 ---```lua
 ---signal.sosfilt(sos, x, axis?, zi?)
 ---```
----@param sos any
+---@param sos moonarray.data
 ---@param x moonarray.data
----@param axis? integer|integer[]|table
----@param zi? any|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param zi? moonarray.data|table
 ---@return moonarray.array
 function moonarray.signal.sosfilt(sos, x, axis, zi) end
 
@@ -13220,7 +14444,7 @@ function moonarray.signal.sosfilt(sos, x, axis, zi) end
 ---```lua
 ---signal.sosfilt_zi(sos)
 ---```
----@param sos any
+---@param sos moonarray.data
 ---@return moonarray.array
 function moonarray.signal.sosfilt_zi(sos) end
 
@@ -13228,11 +14452,11 @@ function moonarray.signal.sosfilt_zi(sos) end
 ---```lua
 ---signal.sosfiltfilt(sos, x, axis?, padtype?, padlen?)
 ---```
----@param sos any
+---@param sos moonarray.data
 ---@param x moonarray.data
----@param axis? integer|integer[]|table
----@param padtype? any|table
----@param padlen? any|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param padtype? string|table
+---@param padlen? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.signal.sosfiltfilt(sos, x, axis, padtype, padlen) end
 
@@ -13240,10 +14464,10 @@ function moonarray.signal.sosfiltfilt(sos, x, axis, padtype, padlen) end
 ---```lua
 ---signal.sosfreqz(sos, worN?, whole?, fs?)
 ---```
----@param sos any
----@param worN? any|table
----@param whole? any|table
----@param fs? any|table
+---@param sos moonarray.data
+---@param worN? moonarray.whole|moonarray.part|table
+---@param whole? boolean|table
+---@param fs? number|table
 ---@return moonarray.array
 function moonarray.signal.sosfreqz(sos, worN, whole, fs) end
 
@@ -13252,15 +14476,15 @@ function moonarray.signal.sosfreqz(sos, worN, whole, fs) end
 ---signal.spectrogram(x, fs?, window?, nperseg?, noverlap?, nfft?, detrend?, return_onesided?, scaling?, axis?, mode?)
 ---```
 ---@param x moonarray.data
----@param fs? any|table
----@param window? any|table
----@param nperseg? any|table
----@param noverlap? any|table
----@param nfft? any|table
----@param detrend? any|table
----@param return_onesided? any|table
----@param scaling? any|table
----@param axis? integer|integer[]|table
+---@param fs? number|table
+---@param window? string|table|number|moonarray.part|table
+---@param nperseg? moonarray.whole|table
+---@param noverlap? moonarray.whole|table
+---@param nfft? moonarray.whole|table
+---@param detrend? string|false|table
+---@param return_onesided? boolean|table
+---@param scaling? string|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param mode? string|table
 ---@return moonarray.array
 function moonarray.signal.spectrogram(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, mode) end
@@ -13269,8 +14493,8 @@ function moonarray.signal.spectrogram(x, fs, window, nperseg, noverlap, nfft, de
 ---```lua
 ---signal.spline_filter(Iin, lmbda?)
 ---```
----@param Iin any
----@param lmbda? any|table
+---@param Iin moonarray.data
+---@param lmbda? moonarray.data|table
 ---@return moonarray.array
 function moonarray.signal.spline_filter(Iin, lmbda) end
 
@@ -13278,8 +14502,8 @@ function moonarray.signal.spline_filter(Iin, lmbda) end
 ---```lua
 ---signal.square(t, duty?)
 ---```
----@param t any
----@param duty? any|table
+---@param t moonarray.data
+---@param duty? number|table
 ---@return moonarray.array
 function moonarray.signal.square(t, duty) end
 
@@ -13287,11 +14511,11 @@ function moonarray.signal.square(t, duty) end
 ---```lua
 ---signal.ss2tf(A, B, C, D, input?)
 ---```
----@param A any
----@param B any
----@param C any
----@param D any
----@param input? any|table
+---@param A moonarray.data
+---@param B moonarray.data
+---@param C moonarray.data
+---@param D moonarray.data
+---@param input? moonarray.data|table
 ---@return moonarray.array
 function moonarray.signal.ss2tf(A, B, C, D, input) end
 
@@ -13299,11 +14523,11 @@ function moonarray.signal.ss2tf(A, B, C, D, input) end
 ---```lua
 ---signal.ss2zpk(A, B, C, D, input?)
 ---```
----@param A any
----@param B any
----@param C any
----@param D any
----@param input? any|table
+---@param A moonarray.data
+---@param B moonarray.data
+---@param C moonarray.data
+---@param D moonarray.data
+---@param input? moonarray.data|table
 ---@return moonarray.array
 function moonarray.signal.ss2zpk(A, B, C, D, input) end
 
@@ -13311,10 +14535,10 @@ function moonarray.signal.ss2zpk(A, B, C, D, input) end
 ---```lua
 ---signal.step(system, X0?, T?, N?)
 ---```
----@param system any
----@param X0? any|table
----@param T? any|table
----@param N? integer|table
+---@param system moonarray.system|table
+---@param X0? moonarray.data|table
+---@param T? moonarray.data|table
+---@param N? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.signal.step(system, X0, T, N) end
 
@@ -13323,17 +14547,17 @@ function moonarray.signal.step(system, X0, T, N) end
 ---signal.stft(x, fs?, window?, nperseg?, noverlap?, nfft?, detrend?, return_onesided?, boundary?, padded?, axis?, scaling?)
 ---```
 ---@param x moonarray.data
----@param fs? any|table
----@param window? any|table
----@param nperseg? any|table
----@param noverlap? any|table
----@param nfft? any|table
----@param detrend? any|table
----@param return_onesided? any|table
----@param boundary? any|table
----@param padded? any|table
----@param axis? integer|integer[]|table
----@param scaling? any|table
+---@param fs? number|table
+---@param window? string|table|number|moonarray.part|table
+---@param nperseg? moonarray.whole|table
+---@param noverlap? moonarray.whole|table
+---@param nfft? moonarray.whole|table
+---@param detrend? string|false|table
+---@param return_onesided? boolean|table
+---@param boundary? string|table
+---@param padded? boolean|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param scaling? string|table
 ---@return moonarray.array
 function moonarray.signal.stft(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling) end
 
@@ -13341,9 +14565,9 @@ function moonarray.signal.stft(x, fs, window, nperseg, noverlap, nfft, detrend, 
 ---```lua
 ---signal.sweep_poly(t, poly, phi?)
 ---```
----@param t any
----@param poly any
----@param phi? any|table
+---@param t moonarray.data
+---@param poly moonarray.data
+---@param phi? number|table
 ---@return moonarray.array
 function moonarray.signal.sweep_poly(t, poly, phi) end
 
@@ -13351,10 +14575,10 @@ function moonarray.signal.sweep_poly(t, poly, phi) end
 ---```lua
 ---signal.symiirorder1(input, c0, z1, precision?)
 ---```
----@param input any
----@param c0 any
----@param z1 any
----@param precision? integer|table
+---@param input moonarray.data
+---@param c0 number
+---@param z1 number
+---@param precision? number|table
 ---@return moonarray.array
 function moonarray.signal.symiirorder1(input, c0, z1, precision) end
 
@@ -13362,10 +14586,10 @@ function moonarray.signal.symiirorder1(input, c0, z1, precision) end
 ---```lua
 ---signal.symiirorder2(input, r, omega, precision?)
 ---```
----@param input any
----@param r any
----@param omega any
----@param precision? integer|table
+---@param input moonarray.data
+---@param r number
+---@param omega number
+---@param precision? number|table
 ---@return moonarray.array
 function moonarray.signal.symiirorder2(input, r, omega, precision) end
 
@@ -13375,8 +14599,8 @@ function moonarray.signal.symiirorder2(input, r, omega, precision) end
 ---```
 ---@param b moonarray.data
 ---@param a moonarray.data
----@param pairing? any|table
----@param analog? any|table
+---@param pairing? string|table
+---@param analog? boolean|table
 ---@return moonarray.array
 function moonarray.signal.tf2sos(b, a, pairing, analog) end
 
@@ -13384,8 +14608,8 @@ function moonarray.signal.tf2sos(b, a, pairing, analog) end
 ---```lua
 ---signal.tf2ss(num, den)
 ---```
----@param num integer
----@param den any
+---@param num moonarray.data
+---@param den moonarray.data
 ---@return moonarray.array
 function moonarray.signal.tf2ss(num, den) end
 
@@ -13402,9 +14626,9 @@ function moonarray.signal.tf2zpk(b, a) end
 ---```lua
 ---signal.unique_roots(p, tol?, rtype?)
 ---```
----@param p any
----@param tol? any|table
----@param rtype? any|table
+---@param p moonarray.data
+---@param tol? number|table
+---@param rtype? string|table
 ---@return moonarray.array
 function moonarray.signal.unique_roots(p, tol, rtype) end
 
@@ -13412,8 +14636,8 @@ function moonarray.signal.unique_roots(p, tol, rtype) end
 ---```lua
 ---signal.unit_impulse(shape, idx?, dtype?; device?)
 ---```
----@param shape integer|integer[]
----@param idx? any|table
+---@param shape moonarray.whole|moonarray.whole[]
+---@param idx? moonarray.whole|moonarray.whole[]|string|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
 ---@return moonarray.array
@@ -13423,13 +14647,13 @@ function moonarray.signal.unit_impulse(shape, idx, dtype, device) end
 ---```lua
 ---signal.upfirdn(h, x, up?, down?, axis?; mode?, cval?)
 ---```
----@param h any
+---@param h moonarray.data
 ---@param x moonarray.data
----@param up? any|table
----@param down? any|table
----@param axis? integer|integer[]|table
+---@param up? moonarray.whole|table
+---@param down? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param mode? string|table
----@param cval? any|table
+---@param cval? number|table
 ---@return moonarray.array
 function moonarray.signal.upfirdn(h, x, up, down, axis, mode, cval) end
 
@@ -13437,9 +14661,10 @@ function moonarray.signal.upfirdn(h, x, up, down, axis, mode, cval) end
 ---```lua
 ---signal.vectorstrength(events, period)
 ---```
----@param events any
----@param period any
----@return moonarray.array
+---@param events moonarray.data
+---@param period moonarray.data
+---@return number
+---@return number
 function moonarray.signal.vectorstrength(events, period) end
 
 ---Frequencies and the power spectral density by Welch's method. From overlapping segments of nperseg (256) elements that are detrended ('constant', 'linear' or false) and weighed by a window ('hann'). scaling 'density' or 'spectrum'; average 'mean' or 'median'.
@@ -13447,16 +14672,16 @@ function moonarray.signal.vectorstrength(events, period) end
 ---signal.welch(x, fs?, window?, nperseg?, noverlap?, nfft?, detrend?, return_onesided?, scaling?, axis?, average?)
 ---```
 ---@param x moonarray.data
----@param fs? any|table
----@param window? any|table
----@param nperseg? any|table
----@param noverlap? any|table
----@param nfft? any|table
----@param detrend? any|table
----@param return_onesided? any|table
----@param scaling? any|table
----@param axis? integer|integer[]|table
----@param average? any|table
+---@param fs? number|table
+---@param window? string|table|number|moonarray.part|table
+---@param nperseg? moonarray.whole|table
+---@param noverlap? moonarray.whole|table
+---@param nfft? moonarray.whole|table
+---@param detrend? string|false|table
+---@param return_onesided? boolean|table
+---@param scaling? string|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param average? string|table
 ---@return moonarray.array
 function moonarray.signal.welch(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average) end
 
@@ -13464,9 +14689,9 @@ function moonarray.signal.welch(x, fs, window, nperseg, noverlap, nfft, detrend,
 ---```lua
 ---signal.wiener(im, mysize?, noise?)
 ---```
----@param im any
----@param mysize? any|table
----@param noise? any|table
+---@param im moonarray.data
+---@param mysize? moonarray.whole|moonarray.whole[]|table
+---@param noise? number|table
 ---@return moonarray.array
 function moonarray.signal.wiener(im, mysize, noise) end
 
@@ -13476,8 +14701,8 @@ moonarray.signal.windows = {}
 ---```lua
 ---signal.windows.barthann(M, sym?; device?)
 ---```
----@param M integer
----@param sym? any|table
+---@param M moonarray.whole
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.barthann(M, sym, device) end
@@ -13486,8 +14711,8 @@ function moonarray.signal.windows.barthann(M, sym, device) end
 ---```lua
 ---signal.windows.bartlett(M, sym?; device?)
 ---```
----@param M integer
----@param sym? any|table
+---@param M moonarray.whole
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.bartlett(M, sym, device) end
@@ -13496,8 +14721,8 @@ function moonarray.signal.windows.bartlett(M, sym, device) end
 ---```lua
 ---signal.windows.blackman(M, sym?; device?)
 ---```
----@param M integer
----@param sym? any|table
+---@param M moonarray.whole
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.blackman(M, sym, device) end
@@ -13506,8 +14731,8 @@ function moonarray.signal.windows.blackman(M, sym, device) end
 ---```lua
 ---signal.windows.blackmanharris(M, sym?; device?)
 ---```
----@param M integer
----@param sym? any|table
+---@param M moonarray.whole
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.blackmanharris(M, sym, device) end
@@ -13516,8 +14741,8 @@ function moonarray.signal.windows.blackmanharris(M, sym, device) end
 ---```lua
 ---signal.windows.bohman(M, sym?; device?)
 ---```
----@param M integer
----@param sym? any|table
+---@param M moonarray.whole
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.bohman(M, sym, device) end
@@ -13526,8 +14751,8 @@ function moonarray.signal.windows.bohman(M, sym, device) end
 ---```lua
 ---signal.windows.boxcar(M, sym?; device?)
 ---```
----@param M integer
----@param sym? any|table
+---@param M moonarray.whole
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.boxcar(M, sym, device) end
@@ -13536,9 +14761,9 @@ function moonarray.signal.windows.boxcar(M, sym, device) end
 ---```lua
 ---signal.windows.chebwin(M, at, sym?; device?)
 ---```
----@param M integer
----@param at any
----@param sym? any|table
+---@param M moonarray.whole
+---@param at number
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.chebwin(M, at, sym, device) end
@@ -13547,8 +14772,8 @@ function moonarray.signal.windows.chebwin(M, at, sym, device) end
 ---```lua
 ---signal.windows.cosine(M, sym?; device?)
 ---```
----@param M integer
----@param sym? any|table
+---@param M moonarray.whole
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.cosine(M, sym, device) end
@@ -13557,10 +14782,10 @@ function moonarray.signal.windows.cosine(M, sym, device) end
 ---```lua
 ---signal.windows.exponential(M, center?, tau?, sym?; device?)
 ---```
----@param M integer
----@param center? any|table
----@param tau? any|table
----@param sym? any|table
+---@param M moonarray.whole
+---@param center? number|table
+---@param tau? number|table
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.exponential(M, center, tau, sym, device) end
@@ -13569,8 +14794,8 @@ function moonarray.signal.windows.exponential(M, center, tau, sym, device) end
 ---```lua
 ---signal.windows.flattop(M, sym?; device?)
 ---```
----@param M integer
----@param sym? any|table
+---@param M moonarray.whole
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.flattop(M, sym, device) end
@@ -13579,9 +14804,9 @@ function moonarray.signal.windows.flattop(M, sym, device) end
 ---```lua
 ---signal.windows.gaussian(M, std, sym?; device?)
 ---```
----@param M integer
----@param std any
----@param sym? any|table
+---@param M moonarray.whole
+---@param std number
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.gaussian(M, std, sym, device) end
@@ -13590,9 +14815,9 @@ function moonarray.signal.windows.gaussian(M, std, sym, device) end
 ---```lua
 ---signal.windows.general_cosine(M, a, sym?; device?)
 ---```
----@param M integer
+---@param M moonarray.whole
 ---@param a moonarray.data
----@param sym? any|table
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.general_cosine(M, a, sym, device) end
@@ -13601,10 +14826,10 @@ function moonarray.signal.windows.general_cosine(M, a, sym, device) end
 ---```lua
 ---signal.windows.general_gaussian(M, p, sig, sym?; device?)
 ---```
----@param M integer
----@param p any
----@param sig any
----@param sym? any|table
+---@param M moonarray.whole
+---@param p number
+---@param sig number
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.general_gaussian(M, p, sig, sym, device) end
@@ -13613,9 +14838,9 @@ function moonarray.signal.windows.general_gaussian(M, p, sig, sym, device) end
 ---```lua
 ---signal.windows.general_hamming(M, alpha, sym?; device?)
 ---```
----@param M integer
----@param alpha any
----@param sym? any|table
+---@param M moonarray.whole
+---@param alpha number
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.general_hamming(M, alpha, sym, device) end
@@ -13624,9 +14849,9 @@ function moonarray.signal.windows.general_hamming(M, alpha, sym, device) end
 ---```lua
 ---signal.windows.get_window(window, Nx, fftbins?; device?)
 ---```
----@param window any
----@param Nx any
----@param fftbins? any|table
+---@param window string|table|number|moonarray.part
+---@param Nx moonarray.whole
+---@param fftbins? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.get_window(window, Nx, fftbins, device) end
@@ -13635,8 +14860,8 @@ function moonarray.signal.windows.get_window(window, Nx, fftbins, device) end
 ---```lua
 ---signal.windows.hamming(M, sym?; device?)
 ---```
----@param M integer
----@param sym? any|table
+---@param M moonarray.whole
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.hamming(M, sym, device) end
@@ -13645,8 +14870,8 @@ function moonarray.signal.windows.hamming(M, sym, device) end
 ---```lua
 ---signal.windows.hann(M, sym?; device?)
 ---```
----@param M integer
----@param sym? any|table
+---@param M moonarray.whole
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.hann(M, sym, device) end
@@ -13655,9 +14880,9 @@ function moonarray.signal.windows.hann(M, sym, device) end
 ---```lua
 ---signal.windows.kaiser(M, beta, sym?; device?)
 ---```
----@param M integer
----@param beta any
----@param sym? any|table
+---@param M moonarray.whole
+---@param beta number
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.kaiser(M, beta, sym, device) end
@@ -13666,9 +14891,9 @@ function moonarray.signal.windows.kaiser(M, beta, sym, device) end
 ---```lua
 ---signal.windows.kaiser_bessel_derived(M, beta; sym?, device?)
 ---```
----@param M integer
----@param beta any
----@param sym? any|table
+---@param M moonarray.whole
+---@param beta number
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.kaiser_bessel_derived(M, beta, sym, device) end
@@ -13677,8 +14902,8 @@ function moonarray.signal.windows.kaiser_bessel_derived(M, beta, sym, device) en
 ---```lua
 ---signal.windows.lanczos(M, sym?; device?)
 ---```
----@param M integer
----@param sym? any|table
+---@param M moonarray.whole
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.lanczos(M, sym, device) end
@@ -13687,8 +14912,8 @@ function moonarray.signal.windows.lanczos(M, sym, device) end
 ---```lua
 ---signal.windows.nuttall(M, sym?; device?)
 ---```
----@param M integer
----@param sym? any|table
+---@param M moonarray.whole
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.nuttall(M, sym, device) end
@@ -13697,8 +14922,8 @@ function moonarray.signal.windows.nuttall(M, sym, device) end
 ---```lua
 ---signal.windows.parzen(M, sym?; device?)
 ---```
----@param M integer
----@param sym? any|table
+---@param M moonarray.whole
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.parzen(M, sym, device) end
@@ -13707,11 +14932,11 @@ function moonarray.signal.windows.parzen(M, sym, device) end
 ---```lua
 ---signal.windows.taylor(M, nbar?, sll?, norm?, sym?; device?)
 ---```
----@param M integer
----@param nbar? any|table
----@param sll? any|table
----@param norm? any|table
----@param sym? any|table
+---@param M moonarray.whole
+---@param nbar? moonarray.whole|table
+---@param sll? number|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.taylor(M, nbar, sll, norm, sym, device) end
@@ -13720,8 +14945,8 @@ function moonarray.signal.windows.taylor(M, nbar, sll, norm, sym, device) end
 ---```lua
 ---signal.windows.triang(M, sym?; device?)
 ---```
----@param M integer
----@param sym? any|table
+---@param M moonarray.whole
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.triang(M, sym, device) end
@@ -13730,9 +14955,9 @@ function moonarray.signal.windows.triang(M, sym, device) end
 ---```lua
 ---signal.windows.tukey(M, alpha?, sym?; device?)
 ---```
----@param M integer
----@param alpha? any|table
----@param sym? any|table
+---@param M moonarray.whole
+---@param alpha? number|table
+---@param sym? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.signal.windows.tukey(M, alpha, sym, device) end
@@ -13741,11 +14966,11 @@ function moonarray.signal.windows.tukey(M, alpha, sym, device) end
 ---```lua
 ---signal.zpk2sos(z, p, k, pairing?; analog?)
 ---```
----@param z any
----@param p any
----@param k integer
----@param pairing? any|table
----@param analog? any|table
+---@param z moonarray.data
+---@param p moonarray.data
+---@param k moonarray.data
+---@param pairing? string|table
+---@param analog? boolean|table
 ---@return moonarray.array
 function moonarray.signal.zpk2sos(z, p, k, pairing, analog) end
 
@@ -13753,9 +14978,9 @@ function moonarray.signal.zpk2sos(z, p, k, pairing, analog) end
 ---```lua
 ---signal.zpk2ss(z, p, k)
 ---```
----@param z any
----@param p any
----@param k integer
+---@param z moonarray.data
+---@param p moonarray.data
+---@param k moonarray.data
 ---@return moonarray.array
 function moonarray.signal.zpk2ss(z, p, k) end
 
@@ -13763,9 +14988,9 @@ function moonarray.signal.zpk2ss(z, p, k) end
 ---```lua
 ---signal.zpk2tf(z, p, k)
 ---```
----@param z any
----@param p any
----@param k integer
+---@param z moonarray.data
+---@param p moonarray.data
+---@param k moonarray.data
 ---@return moonarray.array
 function moonarray.signal.zpk2tf(z, p, k) end
 
@@ -13773,73 +14998,57 @@ function moonarray.signal.zpk2tf(z, p, k) end
 ---```lua
 ---signbit(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.signbit(a, out, dtype, where, casting) end
+---@class moonarray.signbit: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.signbit = {}
 array.signbit = moonarray.signbit
 
 ---the sine of x radians
 ---```lua
 ---sin(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.sin(a, out, dtype, where, casting) end
+---@class moonarray.sin: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.sin = {}
 array.sin = moonarray.sin
 
 ---sin(pi x) / (pi x), 1 at 0
 ---```lua
 ---sinc(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.sinc(a, out, dtype, where, casting) end
+---@class moonarray.sinc: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.sinc = {}
 array.sinc = moonarray.sinc
 
 ---the hyperbolic sine
 ---```lua
 ---sinh(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.sinh(a, out, dtype, where, casting) end
+---@class moonarray.sinh: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.sinh = {}
 array.sinh = moonarray.sinh
 
 ---The number of elements, or the extent of one axis.
 ---```lua
 ---size(array, axis?)
 ---```
----@param array any
----@param axis? integer|integer[]|table
----@return moonarray.array
+---@param array moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@return integer
 function moonarray.size(array, axis) end
 
 ---A sorted copy, along an axis (the last): ascending, with descending = true descending. Stable, and NaN comes last, either way. x:sort() sorts in place. Example: ma.sort({2, 3, 1}, {descending = true}) --> [3. 2. 1.]
 ---```lua
 ---sort(arr, axis?, kind?; out?, descending?, stable?)
 ---```
----@param arr any
----@param axis? integer|integer[]|table
----@param kind? any|table
----@param out? moonarray.array|table
----@param descending? any|table
----@param stable? any|table
+---@param arr moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param kind? string|table
+---@param out? moonarray.part|table
+---@param descending? boolean|table
+---@param stable? boolean|table
 ---@return moonarray.array
 function moonarray.sort(arr, axis, kind, out, descending, stable) end
 
@@ -13858,13 +15067,13 @@ moonarray.spatial = {}
 ---```lua
 ---spatial.KDTree(data, leafsize?, compact_nodes?, copy_data?, balanced_tree?, boxsize?)
 ---```
----@param data any
----@param leafsize? any|table
----@param compact_nodes? any|table
----@param copy_data? any|table
----@param balanced_tree? any|table
----@param boxsize? any|table
----@return moonarray.array
+---@param data moonarray.data
+---@param leafsize? moonarray.whole|table
+---@param compact_nodes? boolean|table
+---@param copy_data? boolean|table
+---@param balanced_tree? boolean|table
+---@param boxsize? moonarray.data|table
+---@return moonarray.kdtree
 function moonarray.spatial.KDTree(data, leafsize, compact_nodes, copy_data, balanced_tree, boxsize) end
 
 moonarray.spatial.distance = {}
@@ -13873,9 +15082,9 @@ moonarray.spatial.distance = {}
 ---```lua
 ---spatial.distance.braycurtis(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.braycurtis(u, v, w) end
 
@@ -13883,9 +15092,9 @@ function moonarray.spatial.distance.braycurtis(u, v, w) end
 ---```lua
 ---spatial.distance.canberra(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.canberra(u, v, w) end
 
@@ -13893,15 +15102,15 @@ function moonarray.spatial.distance.canberra(u, v, w) end
 ---```lua
 ---spatial.distance.cdist(XA, XB, metric?, out?; p?, w?, V?, VI?, base?)
 ---```
----@param XA any
----@param XB any
----@param metric? any|table
----@param out? moonarray.array|table
----@param p? any|table
----@param w? any|table
----@param V? any|table
----@param VI? any|table
----@param base? any|table
+---@param XA moonarray.data
+---@param XB moonarray.data
+---@param metric? string|string[]|table
+---@param out? moonarray.part|table
+---@param p? number|table
+---@param w? moonarray.data|table
+---@param V? moonarray.data|table
+---@param VI? moonarray.data|table
+---@param base? number|table
 ---@return moonarray.array
 function moonarray.spatial.distance.cdist(XA, XB, metric, out, p, w, V, VI, base) end
 
@@ -13909,9 +15118,9 @@ function moonarray.spatial.distance.cdist(XA, XB, metric, out, p, w, V, VI, base
 ---```lua
 ---spatial.distance.chebyshev(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.chebyshev(u, v, w) end
 
@@ -13919,9 +15128,9 @@ function moonarray.spatial.distance.chebyshev(u, v, w) end
 ---```lua
 ---spatial.distance.cityblock(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.cityblock(u, v, w) end
 
@@ -13929,9 +15138,9 @@ function moonarray.spatial.distance.cityblock(u, v, w) end
 ---```lua
 ---spatial.distance.correlation(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.correlation(u, v, w) end
 
@@ -13939,9 +15148,9 @@ function moonarray.spatial.distance.correlation(u, v, w) end
 ---```lua
 ---spatial.distance.cosine(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.cosine(u, v, w) end
 
@@ -13949,9 +15158,9 @@ function moonarray.spatial.distance.cosine(u, v, w) end
 ---```lua
 ---spatial.distance.dice(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.dice(u, v, w) end
 
@@ -13961,7 +15170,7 @@ function moonarray.spatial.distance.dice(u, v, w) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param p? any|table
+---@param p? number|table
 ---@return moonarray.array
 function moonarray.spatial.distance.distance_matrix(x, y, p) end
 
@@ -13969,9 +15178,9 @@ function moonarray.spatial.distance.distance_matrix(x, y, p) end
 ---```lua
 ---spatial.distance.euclidean(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.euclidean(u, v, w) end
 
@@ -13979,9 +15188,9 @@ function moonarray.spatial.distance.euclidean(u, v, w) end
 ---```lua
 ---spatial.distance.hamming(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.hamming(u, v, w) end
 
@@ -13989,9 +15198,9 @@ function moonarray.spatial.distance.hamming(u, v, w) end
 ---```lua
 ---spatial.distance.hellinger(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.hellinger(u, v, w) end
 
@@ -13999,9 +15208,9 @@ function moonarray.spatial.distance.hellinger(u, v, w) end
 ---```lua
 ---spatial.distance.jaccard(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.jaccard(u, v, w) end
 
@@ -14009,9 +15218,9 @@ function moonarray.spatial.distance.jaccard(u, v, w) end
 ---```lua
 ---spatial.distance.jensenshannon(p, q, base?)
 ---```
----@param p any
----@param q any
----@param base? any|table
+---@param p number
+---@param q moonarray.data
+---@param base? number|table
 ---@return moonarray.array
 function moonarray.spatial.distance.jensenshannon(p, q, base) end
 
@@ -14019,9 +15228,9 @@ function moonarray.spatial.distance.jensenshannon(p, q, base) end
 ---```lua
 ---spatial.distance.kl_divergence(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.kl_divergence(u, v, w) end
 
@@ -14029,9 +15238,9 @@ function moonarray.spatial.distance.kl_divergence(u, v, w) end
 ---```lua
 ---spatial.distance.mahalanobis(u, v, VI)
 ---```
----@param u any
----@param v any
----@param VI any
+---@param u moonarray.data
+---@param v moonarray.data
+---@param VI moonarray.data
 ---@return moonarray.array
 function moonarray.spatial.distance.mahalanobis(u, v, VI) end
 
@@ -14039,10 +15248,10 @@ function moonarray.spatial.distance.mahalanobis(u, v, VI) end
 ---```lua
 ---spatial.distance.minkowski(u, v, p?, w?)
 ---```
----@param u any
----@param v any
----@param p? any|table
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param p? number|table
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.minkowski(u, v, p, w) end
 
@@ -14050,14 +15259,14 @@ function moonarray.spatial.distance.minkowski(u, v, p, w) end
 ---```lua
 ---spatial.distance.pdist(X, metric?, out?; p?, w?, V?, VI?, base?)
 ---```
----@param X any
----@param metric? any|table
----@param out? moonarray.array|table
----@param p? any|table
----@param w? any|table
----@param V? any|table
----@param VI? any|table
----@param base? any|table
+---@param X moonarray.data
+---@param metric? string|string[]|table
+---@param out? moonarray.part|table
+---@param p? number|table
+---@param w? moonarray.data|table
+---@param V? moonarray.data|table
+---@param VI? moonarray.data|table
+---@param base? number|table
 ---@return moonarray.array
 function moonarray.spatial.distance.pdist(X, metric, out, p, w, V, VI, base) end
 
@@ -14065,9 +15274,9 @@ function moonarray.spatial.distance.pdist(X, metric, out, p, w, V, VI, base) end
 ---```lua
 ---spatial.distance.rogerstanimoto(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.rogerstanimoto(u, v, w) end
 
@@ -14075,9 +15284,9 @@ function moonarray.spatial.distance.rogerstanimoto(u, v, w) end
 ---```lua
 ---spatial.distance.russellrao(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.russellrao(u, v, w) end
 
@@ -14085,9 +15294,9 @@ function moonarray.spatial.distance.russellrao(u, v, w) end
 ---```lua
 ---spatial.distance.seuclidean(u, v, V)
 ---```
----@param u any
----@param v any
----@param V any
+---@param u moonarray.data
+---@param v moonarray.data
+---@param V moonarray.data
 ---@return moonarray.array
 function moonarray.spatial.distance.seuclidean(u, v, V) end
 
@@ -14095,9 +15304,9 @@ function moonarray.spatial.distance.seuclidean(u, v, V) end
 ---```lua
 ---spatial.distance.sokalsneath(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.sokalsneath(u, v, w) end
 
@@ -14105,9 +15314,9 @@ function moonarray.spatial.distance.sokalsneath(u, v, w) end
 ---```lua
 ---spatial.distance.sqeuclidean(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.sqeuclidean(u, v, w) end
 
@@ -14115,9 +15324,9 @@ function moonarray.spatial.distance.sqeuclidean(u, v, w) end
 ---```lua
 ---spatial.distance.squareform(X, force?, checks?)
 ---```
----@param X any
----@param force? any|table
----@param checks? any|table
+---@param X moonarray.data
+---@param force? string|table
+---@param checks? boolean|table
 ---@return moonarray.array
 function moonarray.spatial.distance.squareform(X, force, checks) end
 
@@ -14125,9 +15334,9 @@ function moonarray.spatial.distance.squareform(X, force, checks) end
 ---```lua
 ---spatial.distance.yule(u, v, w?)
 ---```
----@param u any
----@param v any
----@param w? any|table
+---@param u moonarray.data
+---@param v moonarray.data
+---@param w? moonarray.data|table
 ---@return moonarray.array
 function moonarray.spatial.distance.yule(u, v, w) end
 
@@ -14137,7 +15346,7 @@ function moonarray.spatial.distance.yule(u, v, w) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param p? any|table
+---@param p? number|table
 ---@return moonarray.array
 function moonarray.spatial.distance_matrix(x, y, p) end
 
@@ -14147,12 +15356,12 @@ moonarray.special = {}
 ---```lua
 ---special.bdtr(k, n, p, out?; dtype?, where?, casting?)
 ---```
----@param k integer
----@param n integer
----@param p any
----@param out? moonarray.array|table
+---@param k moonarray.data
+---@param n moonarray.data
+---@param p moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.bdtr(k, n, p, out, dtype, where, casting) end
@@ -14161,12 +15370,12 @@ function moonarray.special.bdtr(k, n, p, out, dtype, where, casting) end
 ---```lua
 ---special.bdtrc(k, n, p, out?; dtype?, where?, casting?)
 ---```
----@param k integer
----@param n integer
----@param p any
----@param out? moonarray.array|table
+---@param k moonarray.data
+---@param n moonarray.data
+---@param p moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.bdtrc(k, n, p, out, dtype, where, casting) end
@@ -14175,12 +15384,12 @@ function moonarray.special.bdtrc(k, n, p, out, dtype, where, casting) end
 ---```lua
 ---special.bdtri(k, n, y, out?; dtype?, where?, casting?)
 ---```
----@param k integer
----@param n integer
+---@param k moonarray.data
+---@param n moonarray.data
 ---@param y moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.bdtri(k, n, y, out, dtype, where, casting) end
@@ -14191,9 +15400,9 @@ function moonarray.special.bdtri(k, n, y, out, dtype, where, casting) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.beta(a, b, out, dtype, where, casting) end
@@ -14205,9 +15414,9 @@ function moonarray.special.beta(a, b, out, dtype, where, casting) end
 ---@param a moonarray.data
 ---@param b moonarray.data
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.betainc(a, b, x, out, dtype, where, casting) end
@@ -14219,9 +15428,9 @@ function moonarray.special.betainc(a, b, x, out, dtype, where, casting) end
 ---@param a moonarray.data
 ---@param b moonarray.data
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.betaincc(a, b, x, out, dtype, where, casting) end
@@ -14233,9 +15442,9 @@ function moonarray.special.betaincc(a, b, x, out, dtype, where, casting) end
 ---@param a moonarray.data
 ---@param b moonarray.data
 ---@param y moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.betaincinv(a, b, y, out, dtype, where, casting) end
@@ -14246,9 +15455,9 @@ function moonarray.special.betaincinv(a, b, y, out, dtype, where, casting) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.betaln(a, b, out, dtype, where, casting) end
@@ -14257,11 +15466,11 @@ function moonarray.special.betaln(a, b, out, dtype, where, casting) end
 ---```lua
 ---special.binom(n, k, out?; dtype?, where?, casting?)
 ---```
----@param n integer
----@param k integer
----@param out? moonarray.array|table
+---@param n moonarray.data
+---@param k moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.binom(n, k, out, dtype, where, casting) end
@@ -14271,10 +15480,10 @@ function moonarray.special.binom(n, k, out, dtype, where, casting) end
 ---special.boxcox(x, lmbda, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param lmbda any
----@param out? moonarray.array|table
+---@param lmbda moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.boxcox(x, lmbda, out, dtype, where, casting) end
@@ -14284,10 +15493,10 @@ function moonarray.special.boxcox(x, lmbda, out, dtype, where, casting) end
 ---special.boxcox1p(x, lmbda, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param lmbda any
----@param out? moonarray.array|table
+---@param lmbda moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.boxcox1p(x, lmbda, out, dtype, where, casting) end
@@ -14299,9 +15508,9 @@ function moonarray.special.boxcox1p(x, lmbda, out, dtype, where, casting) end
 ---@param a moonarray.data
 ---@param b moonarray.data
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.btdtr(a, b, x, out, dtype, where, casting) end
@@ -14312,10 +15521,10 @@ function moonarray.special.btdtr(a, b, x, out, dtype, where, casting) end
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param p any
----@param out? moonarray.array|table
+---@param p moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.btdtri(a, b, p, out, dtype, where, casting) end
@@ -14325,9 +15534,9 @@ function moonarray.special.btdtri(a, b, p, out, dtype, where, casting) end
 ---special.cbrt(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.cbrt(x, out, dtype, where, casting) end
@@ -14336,11 +15545,11 @@ function moonarray.special.cbrt(x, out, dtype, where, casting) end
 ---```lua
 ---special.chdtr(v, x, out?; dtype?, where?, casting?)
 ---```
----@param v any
+---@param v moonarray.data
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.chdtr(v, x, out, dtype, where, casting) end
@@ -14349,11 +15558,11 @@ function moonarray.special.chdtr(v, x, out, dtype, where, casting) end
 ---```lua
 ---special.chdtrc(v, x, out?; dtype?, where?, casting?)
 ---```
----@param v any
+---@param v moonarray.data
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.chdtrc(v, x, out, dtype, where, casting) end
@@ -14362,11 +15571,11 @@ function moonarray.special.chdtrc(v, x, out, dtype, where, casting) end
 ---```lua
 ---special.chdtri(v, p, out?; dtype?, where?, casting?)
 ---```
----@param v any
----@param p any
----@param out? moonarray.array|table
+---@param v moonarray.data
+---@param p moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.chdtri(v, p, out, dtype, where, casting) end
@@ -14376,9 +15585,9 @@ function moonarray.special.chdtri(v, p, out, dtype, where, casting) end
 ---special.cosdg(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.cosdg(x, out, dtype, where, casting) end
@@ -14388,9 +15597,9 @@ function moonarray.special.cosdg(x, out, dtype, where, casting) end
 ---special.cosm1(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.cosm1(x, out, dtype, where, casting) end
@@ -14400,9 +15609,9 @@ function moonarray.special.cosm1(x, out, dtype, where, casting) end
 ---special.cotdg(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.cotdg(x, out, dtype, where, casting) end
@@ -14411,10 +15620,10 @@ function moonarray.special.cotdg(x, out, dtype, where, casting) end
 ---```lua
 ---special.digamma(z, out?; dtype?, where?, casting?)
 ---```
----@param z any
----@param out? moonarray.array|table
+---@param z moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.digamma(z, out, dtype, where, casting) end
@@ -14423,10 +15632,10 @@ function moonarray.special.digamma(z, out, dtype, where, casting) end
 ---```lua
 ---special.ellipe(m, out?; dtype?, where?, casting?)
 ---```
----@param m any
----@param out? moonarray.array|table
+---@param m moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.ellipe(m, out, dtype, where, casting) end
@@ -14435,11 +15644,11 @@ function moonarray.special.ellipe(m, out, dtype, where, casting) end
 ---```lua
 ---special.ellipeinc(phi, m, out?; dtype?, where?, casting?)
 ---```
----@param phi any
----@param m any
----@param out? moonarray.array|table
+---@param phi moonarray.data
+---@param m moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.ellipeinc(phi, m, out, dtype, where, casting) end
@@ -14448,8 +15657,8 @@ function moonarray.special.ellipeinc(phi, m, out, dtype, where, casting) end
 ---```lua
 ---special.ellipj(u, m)
 ---```
----@param u any
----@param m any
+---@param u moonarray.data
+---@param m moonarray.data
 ---@return moonarray.array
 function moonarray.special.ellipj(u, m) end
 
@@ -14457,10 +15666,10 @@ function moonarray.special.ellipj(u, m) end
 ---```lua
 ---special.ellipk(m, out?; dtype?, where?, casting?)
 ---```
----@param m any
----@param out? moonarray.array|table
+---@param m moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.ellipk(m, out, dtype, where, casting) end
@@ -14469,11 +15678,11 @@ function moonarray.special.ellipk(m, out, dtype, where, casting) end
 ---```lua
 ---special.ellipkinc(phi, m, out?; dtype?, where?, casting?)
 ---```
----@param phi any
----@param m any
----@param out? moonarray.array|table
+---@param phi moonarray.data
+---@param m moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.ellipkinc(phi, m, out, dtype, where, casting) end
@@ -14482,10 +15691,10 @@ function moonarray.special.ellipkinc(phi, m, out, dtype, where, casting) end
 ---```lua
 ---special.ellipkm1(p, out?; dtype?, where?, casting?)
 ---```
----@param p any
----@param out? moonarray.array|table
+---@param p moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.ellipkm1(p, out, dtype, where, casting) end
@@ -14495,9 +15704,9 @@ function moonarray.special.ellipkm1(p, out, dtype, where, casting) end
 ---special.entr(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.entr(x, out, dtype, where, casting) end
@@ -14507,9 +15716,9 @@ function moonarray.special.entr(x, out, dtype, where, casting) end
 ---special.erf(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.erf(x, out, dtype, where, casting) end
@@ -14519,9 +15728,9 @@ function moonarray.special.erf(x, out, dtype, where, casting) end
 ---special.erfc(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.erfc(x, out, dtype, where, casting) end
@@ -14531,9 +15740,9 @@ function moonarray.special.erfc(x, out, dtype, where, casting) end
 ---special.erfcinv(y, out?; dtype?, where?, casting?)
 ---```
 ---@param y moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.erfcinv(y, out, dtype, where, casting) end
@@ -14543,9 +15752,9 @@ function moonarray.special.erfcinv(y, out, dtype, where, casting) end
 ---special.erfcx(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.erfcx(x, out, dtype, where, casting) end
@@ -14555,9 +15764,9 @@ function moonarray.special.erfcx(x, out, dtype, where, casting) end
 ---special.erfinv(y, out?; dtype?, where?, casting?)
 ---```
 ---@param y moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.erfinv(y, out, dtype, where, casting) end
@@ -14567,9 +15776,9 @@ function moonarray.special.erfinv(y, out, dtype, where, casting) end
 ---special.exp1(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.exp1(x, out, dtype, where, casting) end
@@ -14579,9 +15788,9 @@ function moonarray.special.exp1(x, out, dtype, where, casting) end
 ---special.exp10(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.exp10(x, out, dtype, where, casting) end
@@ -14591,9 +15800,9 @@ function moonarray.special.exp10(x, out, dtype, where, casting) end
 ---special.exp2(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.exp2(x, out, dtype, where, casting) end
@@ -14603,9 +15812,9 @@ function moonarray.special.exp2(x, out, dtype, where, casting) end
 ---special.expi(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.expi(x, out, dtype, where, casting) end
@@ -14615,9 +15824,9 @@ function moonarray.special.expi(x, out, dtype, where, casting) end
 ---special.expit(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.expit(x, out, dtype, where, casting) end
@@ -14627,9 +15836,9 @@ function moonarray.special.expit(x, out, dtype, where, casting) end
 ---special.expm1(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.expm1(x, out, dtype, where, casting) end
@@ -14638,11 +15847,11 @@ function moonarray.special.expm1(x, out, dtype, where, casting) end
 ---```lua
 ---special.expn(n, x, out?; dtype?, where?, casting?)
 ---```
----@param n integer
+---@param n moonarray.data
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.expn(n, x, out, dtype, where, casting) end
@@ -14652,9 +15861,9 @@ function moonarray.special.expn(n, x, out, dtype, where, casting) end
 ---special.exprel(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.exprel(x, out, dtype, where, casting) end
@@ -14663,12 +15872,12 @@ function moonarray.special.exprel(x, out, dtype, where, casting) end
 ---```lua
 ---special.fdtr(dfn, dfd, x, out?; dtype?, where?, casting?)
 ---```
----@param dfn any
----@param dfd any
+---@param dfn moonarray.data
+---@param dfd moonarray.data
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.fdtr(dfn, dfd, x, out, dtype, where, casting) end
@@ -14677,12 +15886,12 @@ function moonarray.special.fdtr(dfn, dfd, x, out, dtype, where, casting) end
 ---```lua
 ---special.fdtrc(dfn, dfd, x, out?; dtype?, where?, casting?)
 ---```
----@param dfn any
----@param dfd any
+---@param dfn moonarray.data
+---@param dfd moonarray.data
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.fdtrc(dfn, dfd, x, out, dtype, where, casting) end
@@ -14691,12 +15900,12 @@ function moonarray.special.fdtrc(dfn, dfd, x, out, dtype, where, casting) end
 ---```lua
 ---special.fdtri(dfn, dfd, p, out?; dtype?, where?, casting?)
 ---```
----@param dfn any
----@param dfd any
----@param p any
----@param out? moonarray.array|table
+---@param dfn moonarray.data
+---@param dfd moonarray.data
+---@param p moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.fdtri(dfn, dfd, p, out, dtype, where, casting) end
@@ -14706,9 +15915,9 @@ function moonarray.special.fdtri(dfn, dfd, p, out, dtype, where, casting) end
 ---special.gamma(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.gamma(x, out, dtype, where, casting) end
@@ -14719,9 +15928,9 @@ function moonarray.special.gamma(x, out, dtype, where, casting) end
 ---```
 ---@param a moonarray.data
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.gammainc(a, x, out, dtype, where, casting) end
@@ -14732,9 +15941,9 @@ function moonarray.special.gammainc(a, x, out, dtype, where, casting) end
 ---```
 ---@param a moonarray.data
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.gammaincc(a, x, out, dtype, where, casting) end
@@ -14745,9 +15954,9 @@ function moonarray.special.gammaincc(a, x, out, dtype, where, casting) end
 ---```
 ---@param a moonarray.data
 ---@param y moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.gammainccinv(a, y, out, dtype, where, casting) end
@@ -14758,9 +15967,9 @@ function moonarray.special.gammainccinv(a, y, out, dtype, where, casting) end
 ---```
 ---@param a moonarray.data
 ---@param y moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.gammaincinv(a, y, out, dtype, where, casting) end
@@ -14770,9 +15979,9 @@ function moonarray.special.gammaincinv(a, y, out, dtype, where, casting) end
 ---special.gammaln(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.gammaln(x, out, dtype, where, casting) end
@@ -14782,9 +15991,9 @@ function moonarray.special.gammaln(x, out, dtype, where, casting) end
 ---special.gammasgn(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.gammasgn(x, out, dtype, where, casting) end
@@ -14796,9 +16005,9 @@ function moonarray.special.gammasgn(x, out, dtype, where, casting) end
 ---@param a moonarray.data
 ---@param b moonarray.data
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.gdtr(a, b, x, out, dtype, where, casting) end
@@ -14810,9 +16019,9 @@ function moonarray.special.gdtr(a, b, x, out, dtype, where, casting) end
 ---@param a moonarray.data
 ---@param b moonarray.data
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.gdtrc(a, b, x, out, dtype, where, casting) end
@@ -14821,11 +16030,11 @@ function moonarray.special.gdtrc(a, b, x, out, dtype, where, casting) end
 ---```lua
 ---special.huber(delta, r, out?; dtype?, where?, casting?)
 ---```
----@param delta any
----@param r any
----@param out? moonarray.array|table
+---@param delta moonarray.data
+---@param r moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.huber(delta, r, out, dtype, where, casting) end
@@ -14835,9 +16044,9 @@ function moonarray.special.huber(delta, r, out, dtype, where, casting) end
 ---special.i0(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.i0(x, out, dtype, where, casting) end
@@ -14847,9 +16056,9 @@ function moonarray.special.i0(x, out, dtype, where, casting) end
 ---special.i0e(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.i0e(x, out, dtype, where, casting) end
@@ -14859,9 +16068,9 @@ function moonarray.special.i0e(x, out, dtype, where, casting) end
 ---special.i1(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.i1(x, out, dtype, where, casting) end
@@ -14871,9 +16080,9 @@ function moonarray.special.i1(x, out, dtype, where, casting) end
 ---special.i1e(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.i1e(x, out, dtype, where, casting) end
@@ -14883,10 +16092,10 @@ function moonarray.special.i1e(x, out, dtype, where, casting) end
 ---special.inv_boxcox(y, lmbda, out?; dtype?, where?, casting?)
 ---```
 ---@param y moonarray.data
----@param lmbda any
----@param out? moonarray.array|table
+---@param lmbda moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.inv_boxcox(y, lmbda, out, dtype, where, casting) end
@@ -14896,10 +16105,10 @@ function moonarray.special.inv_boxcox(y, lmbda, out, dtype, where, casting) end
 ---special.inv_boxcox1p(y, lmbda, out?; dtype?, where?, casting?)
 ---```
 ---@param y moonarray.data
----@param lmbda any
----@param out? moonarray.array|table
+---@param lmbda moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.inv_boxcox1p(y, lmbda, out, dtype, where, casting) end
@@ -14909,9 +16118,9 @@ function moonarray.special.inv_boxcox1p(y, lmbda, out, dtype, where, casting) en
 ---special.j0(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.j0(x, out, dtype, where, casting) end
@@ -14921,9 +16130,9 @@ function moonarray.special.j0(x, out, dtype, where, casting) end
 ---special.j1(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.j1(x, out, dtype, where, casting) end
@@ -14933,9 +16142,9 @@ function moonarray.special.j1(x, out, dtype, where, casting) end
 ---special.k0(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.k0(x, out, dtype, where, casting) end
@@ -14945,9 +16154,9 @@ function moonarray.special.k0(x, out, dtype, where, casting) end
 ---special.k0e(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.k0e(x, out, dtype, where, casting) end
@@ -14957,9 +16166,9 @@ function moonarray.special.k0e(x, out, dtype, where, casting) end
 ---special.k1(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.k1(x, out, dtype, where, casting) end
@@ -14969,9 +16178,9 @@ function moonarray.special.k1(x, out, dtype, where, casting) end
 ---special.k1e(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.k1e(x, out, dtype, where, casting) end
@@ -14982,9 +16191,9 @@ function moonarray.special.k1e(x, out, dtype, where, casting) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.kl_div(x, y, out, dtype, where, casting) end
@@ -14993,9 +16202,9 @@ function moonarray.special.kl_div(x, y, out, dtype, where, casting) end
 ---```lua
 ---special.lambertw(z, k?, tol?)
 ---```
----@param z any
----@param k? integer|table
----@param tol? any|table
+---@param z moonarray.data
+---@param k? moonarray.whole|table
+---@param tol? number|table
 ---@return moonarray.array
 function moonarray.special.lambertw(z, k, tol) end
 
@@ -15004,9 +16213,9 @@ function moonarray.special.lambertw(z, k, tol) end
 ---special.log1p(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.log1p(x, out, dtype, where, casting) end
@@ -15016,9 +16225,9 @@ function moonarray.special.log1p(x, out, dtype, where, casting) end
 ---special.log_expit(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.log_expit(x, out, dtype, where, casting) end
@@ -15028,9 +16237,9 @@ function moonarray.special.log_expit(x, out, dtype, where, casting) end
 ---special.log_ndtr(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.log_ndtr(x, out, dtype, where, casting) end
@@ -15040,7 +16249,7 @@ function moonarray.special.log_ndtr(x, out, dtype, where, casting) end
 ---special.log_softmax(x, axis?)
 ---```
 ---@param x moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.special.log_softmax(x, axis) end
 
@@ -15048,10 +16257,10 @@ function moonarray.special.log_softmax(x, axis) end
 ---```lua
 ---special.loggamma(z, out?; dtype?, where?, casting?)
 ---```
----@param z any
----@param out? moonarray.array|table
+---@param z moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.loggamma(z, out, dtype, where, casting) end
@@ -15060,10 +16269,10 @@ function moonarray.special.loggamma(z, out, dtype, where, casting) end
 ---```lua
 ---special.logit(p, out?; dtype?, where?, casting?)
 ---```
----@param p any
----@param out? moonarray.array|table
+---@param p moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.logit(p, out, dtype, where, casting) end
@@ -15073,10 +16282,10 @@ function moonarray.special.logit(p, out, dtype, where, casting) end
 ---special.logsumexp(a, axis?, b?, keepdims?, return_sign?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param b? moonarray.data|table
 ---@param keepdims? boolean|table
----@param return_sign? any|table
+---@param return_sign? boolean|table
 ---@return moonarray.array
 function moonarray.special.logsumexp(a, axis, b, keepdims, return_sign) end
 
@@ -15084,12 +16293,12 @@ function moonarray.special.logsumexp(a, axis, b, keepdims, return_sign) end
 ---```lua
 ---special.lpmv(m, v, x, out?; dtype?, where?, casting?)
 ---```
----@param m any
----@param v any
+---@param m moonarray.data
+---@param v moonarray.data
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.lpmv(m, v, x, out, dtype, where, casting) end
@@ -15099,7 +16308,7 @@ function moonarray.special.lpmv(m, v, x, out, dtype, where, casting) end
 ---special.multigammaln(a, d)
 ---```
 ---@param a moonarray.data
----@param d any
+---@param d moonarray.whole
 ---@return moonarray.array
 function moonarray.special.multigammaln(a, d) end
 
@@ -15107,12 +16316,12 @@ function moonarray.special.multigammaln(a, d) end
 ---```lua
 ---special.nbdtr(k, n, p, out?; dtype?, where?, casting?)
 ---```
----@param k integer
----@param n integer
----@param p any
----@param out? moonarray.array|table
+---@param k moonarray.data
+---@param n moonarray.data
+---@param p moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.nbdtr(k, n, p, out, dtype, where, casting) end
@@ -15121,12 +16330,12 @@ function moonarray.special.nbdtr(k, n, p, out, dtype, where, casting) end
 ---```lua
 ---special.nbdtrc(k, n, p, out?; dtype?, where?, casting?)
 ---```
----@param k integer
----@param n integer
----@param p any
----@param out? moonarray.array|table
+---@param k moonarray.data
+---@param n moonarray.data
+---@param p moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.nbdtrc(k, n, p, out, dtype, where, casting) end
@@ -15135,12 +16344,12 @@ function moonarray.special.nbdtrc(k, n, p, out, dtype, where, casting) end
 ---```lua
 ---special.nbdtri(k, n, y, out?; dtype?, where?, casting?)
 ---```
----@param k integer
----@param n integer
+---@param k moonarray.data
+---@param n moonarray.data
 ---@param y moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.nbdtri(k, n, y, out, dtype, where, casting) end
@@ -15150,9 +16359,9 @@ function moonarray.special.nbdtri(k, n, y, out, dtype, where, casting) end
 ---special.ndtr(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.ndtr(x, out, dtype, where, casting) end
@@ -15161,10 +16370,10 @@ function moonarray.special.ndtr(x, out, dtype, where, casting) end
 ---```lua
 ---special.ndtri(p, out?; dtype?, where?, casting?)
 ---```
----@param p any
----@param out? moonarray.array|table
+---@param p moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.ndtri(p, out, dtype, where, casting) end
@@ -15173,11 +16382,11 @@ function moonarray.special.ndtri(p, out, dtype, where, casting) end
 ---```lua
 ---special.pdtr(k, m, out?; dtype?, where?, casting?)
 ---```
----@param k integer
----@param m any
----@param out? moonarray.array|table
+---@param k moonarray.data
+---@param m moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.pdtr(k, m, out, dtype, where, casting) end
@@ -15186,11 +16395,11 @@ function moonarray.special.pdtr(k, m, out, dtype, where, casting) end
 ---```lua
 ---special.pdtrc(k, m, out?; dtype?, where?, casting?)
 ---```
----@param k integer
----@param m any
----@param out? moonarray.array|table
+---@param k moonarray.data
+---@param m moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.pdtrc(k, m, out, dtype, where, casting) end
@@ -15199,11 +16408,11 @@ function moonarray.special.pdtrc(k, m, out, dtype, where, casting) end
 ---```lua
 ---special.pdtri(k, y, out?; dtype?, where?, casting?)
 ---```
----@param k integer
+---@param k moonarray.data
 ---@param y moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.pdtri(k, y, out, dtype, where, casting) end
@@ -15212,11 +16421,11 @@ function moonarray.special.pdtri(k, y, out, dtype, where, casting) end
 ---```lua
 ---special.poch(z, m, out?; dtype?, where?, casting?)
 ---```
----@param z any
----@param m any
----@param out? moonarray.array|table
+---@param z moonarray.data
+---@param m moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.poch(z, m, out, dtype, where, casting) end
@@ -15225,11 +16434,11 @@ function moonarray.special.poch(z, m, out, dtype, where, casting) end
 ---```lua
 ---special.polygamma(n, x, out?; dtype?, where?, casting?)
 ---```
----@param n integer
+---@param n moonarray.data
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.polygamma(n, x, out, dtype, where, casting) end
@@ -15238,11 +16447,11 @@ function moonarray.special.polygamma(n, x, out, dtype, where, casting) end
 ---```lua
 ---special.pseudo_huber(delta, r, out?; dtype?, where?, casting?)
 ---```
----@param delta any
----@param r any
----@param out? moonarray.array|table
+---@param delta moonarray.data
+---@param r moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.pseudo_huber(delta, r, out, dtype, where, casting) end
@@ -15252,9 +16461,9 @@ function moonarray.special.pseudo_huber(delta, r, out, dtype, where, casting) en
 ---special.psi(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.psi(x, out, dtype, where, casting) end
@@ -15263,12 +16472,12 @@ function moonarray.special.psi(x, out, dtype, where, casting) end
 ---```lua
 ---special.radian(d, m, s, out?; dtype?, where?, casting?)
 ---```
----@param d any
----@param m any
----@param s any
----@param out? moonarray.array|table
+---@param d moonarray.data
+---@param m moonarray.data
+---@param s moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.radian(d, m, s, out, dtype, where, casting) end
@@ -15279,9 +16488,9 @@ function moonarray.special.radian(d, m, s, out, dtype, where, casting) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.rel_entr(x, y, out, dtype, where, casting) end
@@ -15290,10 +16499,10 @@ function moonarray.special.rel_entr(x, y, out, dtype, where, casting) end
 ---```lua
 ---special.rgamma(z, out?; dtype?, where?, casting?)
 ---```
----@param z any
----@param out? moonarray.array|table
+---@param z moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.rgamma(z, out, dtype, where, casting) end
@@ -15303,9 +16512,9 @@ function moonarray.special.rgamma(z, out, dtype, where, casting) end
 ---special.round(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.round(x, out, dtype, where, casting) end
@@ -15315,9 +16524,9 @@ function moonarray.special.round(x, out, dtype, where, casting) end
 ---special.shichi(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.shichi(x, out, dtype, where, casting) end
@@ -15327,9 +16536,9 @@ function moonarray.special.shichi(x, out, dtype, where, casting) end
 ---special.sici(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.sici(x, out, dtype, where, casting) end
@@ -15339,9 +16548,9 @@ function moonarray.special.sici(x, out, dtype, where, casting) end
 ---special.sinc(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.sinc(x, out, dtype, where, casting) end
@@ -15351,9 +16560,9 @@ function moonarray.special.sinc(x, out, dtype, where, casting) end
 ---special.sindg(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.sindg(x, out, dtype, where, casting) end
@@ -15363,7 +16572,7 @@ function moonarray.special.sindg(x, out, dtype, where, casting) end
 ---special.softmax(x, axis?)
 ---```
 ---@param x moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.special.softmax(x, axis) end
 
@@ -15371,10 +16580,10 @@ function moonarray.special.softmax(x, axis) end
 ---```lua
 ---special.sph_harm(m, n, theta, phi)
 ---```
----@param m any
----@param n integer
----@param theta any
----@param phi any
+---@param m moonarray.data
+---@param n moonarray.data
+---@param theta moonarray.data
+---@param phi moonarray.data
 ---@return moonarray.array
 function moonarray.special.sph_harm(m, n, theta, phi) end
 
@@ -15382,10 +16591,10 @@ function moonarray.special.sph_harm(m, n, theta, phi) end
 ---```lua
 ---special.sph_harm_y(n, m, theta, phi)
 ---```
----@param n integer
----@param m any
----@param theta any
----@param phi any
+---@param n moonarray.data
+---@param m moonarray.data
+---@param theta moonarray.data
+---@param phi moonarray.data
 ---@return moonarray.array
 function moonarray.special.sph_harm_y(n, m, theta, phi) end
 
@@ -15393,9 +16602,9 @@ function moonarray.special.sph_harm_y(n, m, theta, phi) end
 ---```lua
 ---special.spherical_yn(n, z, derivative?)
 ---```
----@param n integer
----@param z any
----@param derivative? any|table
+---@param n moonarray.data
+---@param z moonarray.data
+---@param derivative? boolean|table
 ---@return moonarray.array
 function moonarray.special.spherical_yn(n, z, derivative) end
 
@@ -15403,11 +16612,11 @@ function moonarray.special.spherical_yn(n, z, derivative) end
 ---```lua
 ---special.stdtr(df, t, out?; dtype?, where?, casting?)
 ---```
----@param df any
----@param t any
----@param out? moonarray.array|table
+---@param df moonarray.data
+---@param t moonarray.data
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.stdtr(df, t, out, dtype, where, casting) end
@@ -15417,9 +16626,9 @@ function moonarray.special.stdtr(df, t, out, dtype, where, casting) end
 ---special.tandg(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.tandg(x, out, dtype, where, casting) end
@@ -15431,9 +16640,9 @@ function moonarray.special.tandg(x, out, dtype, where, casting) end
 ---@param a moonarray.data
 ---@param b moonarray.data
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.wright_bessel(a, b, x, out, dtype, where, casting) end
@@ -15444,9 +16653,9 @@ function moonarray.special.wright_bessel(a, b, x, out, dtype, where, casting) en
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.xlog1py(x, y, out, dtype, where, casting) end
@@ -15457,9 +16666,9 @@ function moonarray.special.xlog1py(x, y, out, dtype, where, casting) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.xlogy(x, y, out, dtype, where, casting) end
@@ -15469,9 +16678,9 @@ function moonarray.special.xlogy(x, y, out, dtype, where, casting) end
 ---special.y0(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.y0(x, out, dtype, where, casting) end
@@ -15481,9 +16690,9 @@ function moonarray.special.y0(x, out, dtype, where, casting) end
 ---special.y1(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.y1(x, out, dtype, where, casting) end
@@ -15492,11 +16701,11 @@ function moonarray.special.y1(x, out, dtype, where, casting) end
 ---```lua
 ---special.yn(n, x, out?; dtype?, where?, casting?)
 ---```
----@param n integer
+---@param n moonarray.data
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.yn(n, x, out, dtype, where, casting) end
@@ -15506,10 +16715,10 @@ function moonarray.special.yn(n, x, out, dtype, where, casting) end
 ---special.zeta(x, q?, out?; dtype?, where?)
 ---```
 ---@param x moonarray.data
----@param q? any|table
----@param out? moonarray.array|table
+---@param q? moonarray.data|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.special.zeta(x, q, out, dtype, where) end
 
@@ -15518,9 +16727,9 @@ function moonarray.special.zeta(x, q, out, dtype, where) end
 ---special.zetac(x, out?; dtype?, where?, casting?)
 ---```
 ---@param x moonarray.data
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
+---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
 function moonarray.special.zetac(x, out, dtype, where, casting) end
@@ -15530,9 +16739,9 @@ function moonarray.special.zetac(x, out, dtype, where, casting) end
 ---split(a, indices_or_sections, axis?)
 ---```
 ---@param a moonarray.data
----@param indices_or_sections any
----@param axis? integer|integer[]|table
----@return table
+---@param indices_or_sections moonarray.whole|moonarray.whole[]
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@return moonarray.array[]
 function moonarray.split(a, indices_or_sections, axis) end
 array.split = moonarray.split
 
@@ -15540,26 +16749,18 @@ array.split = moonarray.split
 ---```lua
 ---sqrt(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.sqrt(a, out, dtype, where, casting) end
+---@class moonarray.sqrt: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.sqrt = {}
 array.sqrt = moonarray.sqrt
 
 ---x * x
 ---```lua
 ---square(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.square(a, out, dtype, where, casting) end
+---@class moonarray.square: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.square = {}
 array.square = moonarray.square
 
 ---A view without the axes of extent 1, or without those given.
@@ -15567,7 +16768,7 @@ array.square = moonarray.square
 ---squeeze(a, axis?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.squeeze(a, axis) end
 array.squeeze = moonarray.squeeze
@@ -15577,8 +16778,8 @@ array.squeeze = moonarray.squeeze
 ---stack(arrays, axis?, out?, dtype?)
 ---```
 ---@param arrays moonarray.data[]
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param out? moonarray.part|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.stack(arrays, axis, out, dtype) end
@@ -15589,9 +16790,9 @@ moonarray.stats = {}
 ---```lua
 ---stats.boxcox_llf(lmb, data; axis?, keepdims?)
 ---```
----@param lmb any
----@param data any
----@param axis? integer|integer[]|table
+---@param lmb moonarray.data
+---@param data moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
 ---@return moonarray.array
 function moonarray.stats.boxcox_llf(lmb, data, axis, keepdims) end
@@ -15600,11 +16801,11 @@ function moonarray.stats.boxcox_llf(lmb, data, axis, keepdims) end
 ---```lua
 ---stats.entropy(pk, qk?, base?, axis?; nan_policy?, keepdims?)
 ---```
----@param pk any
----@param qk? any|table
----@param base? any|table
----@param axis? integer|integer[]|table
----@param nan_policy? any|table
+---@param pk moonarray.data
+---@param qk? moonarray.data|table
+---@param base? number|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param nan_policy? string|table
 ---@param keepdims? boolean|table
 ---@return moonarray.array
 function moonarray.stats.entropy(pk, qk, base, axis, nan_policy, keepdims) end
@@ -15613,10 +16814,10 @@ function moonarray.stats.entropy(pk, qk, base, axis, nan_policy, keepdims) end
 ---```lua
 ---stats.gaussian_kde(dataset, bw_method?, weights?)
 ---```
----@param dataset any
----@param bw_method? any|table
+---@param dataset moonarray.data
+---@param bw_method? number|string|function|table
 ---@param weights? moonarray.data|table
----@return moonarray.array
+---@return moonarray.gaussian_kde
 function moonarray.stats.gaussian_kde(dataset, bw_method, weights) end
 
 ---r, p: the correlation of two samples along an axis (the first), and the probability of one as far from 0 if both are independent and normal. alternative: 'two-sided', or 'less' or 'greater' for one side. p is computed on the host and waits.
@@ -15625,8 +16826,8 @@ function moonarray.stats.gaussian_kde(dataset, bw_method, weights) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param alternative? any|table
----@param axis? integer|integer[]|table
+---@param alternative? string|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.stats.pearsonr(x, y, alternative, axis) end
 
@@ -15635,9 +16836,9 @@ function moonarray.stats.pearsonr(x, y, alternative, axis) end
 ---stats.rankdata(a, method?; axis?, nan_policy?)
 ---```
 ---@param a moonarray.data
----@param method? any|table
----@param axis? integer|integer[]|table
----@param nan_policy? any|table
+---@param method? string|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param nan_policy? string|table
 ---@return moonarray.array
 function moonarray.stats.rankdata(a, method, axis, nan_policy) end
 
@@ -15647,9 +16848,9 @@ function moonarray.stats.rankdata(a, method, axis, nan_policy) end
 ---```
 ---@param a moonarray.data
 ---@param b? moonarray.data|table
----@param axis? integer|integer[]|table
----@param nan_policy? any|table
----@param alternative? any|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param nan_policy? string|table
+---@param alternative? string|table
 ---@return moonarray.array
 function moonarray.stats.spearmanr(a, b, axis, nan_policy, alternative) end
 
@@ -15658,8 +16859,8 @@ function moonarray.stats.spearmanr(a, b, axis, nan_policy, alternative) end
 ---stats.trim_mean(a, proportiontocut, axis?)
 ---```
 ---@param a moonarray.data
----@param proportiontocut any
----@param axis? integer|integer[]|table
+---@param proportiontocut number
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.stats.trim_mean(a, proportiontocut, axis) end
 
@@ -15667,11 +16868,11 @@ function moonarray.stats.trim_mean(a, proportiontocut, axis) end
 ---```lua
 ---stats.zmap(scores, compare, axis?, ddof?, nan_policy?)
 ---```
----@param scores any
----@param compare any
----@param axis? integer|integer[]|table
+---@param scores moonarray.data
+---@param compare moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param ddof? number|table
----@param nan_policy? any|table
+---@param nan_policy? string|table
 ---@return moonarray.array
 function moonarray.stats.zmap(scores, compare, axis, ddof, nan_policy) end
 
@@ -15680,9 +16881,9 @@ function moonarray.stats.zmap(scores, compare, axis, ddof, nan_policy) end
 ---stats.zscore(a, axis?, ddof?, nan_policy?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param ddof? number|table
----@param nan_policy? any|table
+---@param nan_policy? string|table
 ---@return moonarray.array
 function moonarray.stats.zscore(a, axis, ddof, nan_policy) end
 
@@ -15691,13 +16892,13 @@ function moonarray.stats.zscore(a, axis, ddof, nan_policy) end
 ---std(a, axis?, dtype?, out?, ddof?, keepdims?, where?, correction?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
----@param ddof? number|table
+---@param out? moonarray.part|table
+---@param ddof? moonarray.whole|table
 ---@param keepdims? boolean|table
----@param where? moonarray.array|table
----@param correction? any|table
+---@param where? moonarray.part|table
+---@param correction? number|table
 ---@return moonarray.array
 function moonarray.std(a, axis, dtype, out, ddof, keepdims, where, correction) end
 array.std = moonarray.std
@@ -15707,24 +16908,19 @@ array.std = moonarray.std
 ---stencil(fn; boundary?, value?, out?)
 ---```
 ---@param fn function
----@param boundary? any|table
----@param value? moonarray.data|table
----@param out? moonarray.array|table
----@return moonarray.array
+---@param boundary? string|string[]|table
+---@param value? number|table
+---@param out? moonarray.part|table
+---@return moonarray.stencil_function
 function moonarray.stencil(fn, boundary, value, out) end
 
 ---x - y
 ---```lua
 ---subtract(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.subtract(a, b, out, dtype, where, casting) end
+---@class moonarray.subtract: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.subtract = {}
 array.subtract = moonarray.subtract
 
 ---Sum of elements along axes.
@@ -15732,12 +16928,12 @@ array.subtract = moonarray.subtract
 ---sum(a, axis?, dtype?, out?, keepdims?, initial?, where?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@param keepdims? boolean|table
----@param initial? any|table
----@param where? moonarray.array|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.part|table
 ---@return moonarray.array
 function moonarray.sum(a, axis, dtype, out, keepdims, initial, where) end
 array.sum = moonarray.sum
@@ -15747,8 +16943,8 @@ array.sum = moonarray.sum
 ---swapaxes(a, axis1, axis2)
 ---```
 ---@param a moonarray.data
----@param axis1 integer
----@param axis2 integer
+---@param axis1 moonarray.whole
+---@param axis2 moonarray.whole
 ---@return moonarray.array
 function moonarray.swapaxes(a, axis1, axis2) end
 array.swapaxes = moonarray.swapaxes
@@ -15764,9 +16960,9 @@ function moonarray.synchronize() end
 ---take(a, indices, axis?, out?, mode?)
 ---```
 ---@param a moonarray.data
----@param indices any
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param indices moonarray.whole|moonarray.whole[]|moonarray.part
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@param mode? string|table
 ---@return moonarray.array
 function moonarray.take(a, indices, axis, out, mode) end
@@ -15777,8 +16973,8 @@ array.take = moonarray.take
 ---take_along_axis(a, indices, axis?)
 ---```
 ---@param a moonarray.data
----@param indices any
----@param axis? integer|integer[]|table
+---@param indices moonarray.whole|moonarray.whole[]|moonarray.part
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.take_along_axis(a, indices, axis) end
 array.take_along_axis = moonarray.take_along_axis
@@ -15787,26 +16983,18 @@ array.take_along_axis = moonarray.take_along_axis
 ---```lua
 ---tan(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.tan(a, out, dtype, where, casting) end
+---@class moonarray.tan: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.tan = {}
 array.tan = moonarray.tan
 
 ---the hyperbolic tangent
 ---```lua
 ---tanh(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.tanh(a, out, dtype, where, casting) end
+---@class moonarray.tanh: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.tanh = {}
 array.tanh = moonarray.tanh
 
 ---The sum over axes of both: `axes` is how many last axes of a go with as many first ones of b (2 by default), or {axes of a, axes of b}.
@@ -15815,7 +17003,7 @@ array.tanh = moonarray.tanh
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param axes? integer|integer[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.whole[][]|table
 ---@return moonarray.array
 function moonarray.tensordot(a, b, axes) end
 array.tensordot = moonarray.tensordot
@@ -15826,14 +17014,14 @@ moonarray.testing = {}
 ---```lua
 ---testing.assert_allclose(actual, desired, rtol?, atol?, err_msg?, verbose?; equal_nan?, strict?)
 ---```
----@param actual any
----@param desired any
----@param rtol? any|table
----@param atol? any|table
----@param err_msg? any|table
----@param verbose? any|table
----@param equal_nan? any|table
----@param strict? any|table
+---@param actual moonarray.data
+---@param desired moonarray.data
+---@param rtol? number|table
+---@param atol? number|table
+---@param err_msg? string|table
+---@param verbose? boolean|table
+---@param equal_nan? boolean|table
+---@param strict? boolean|table
 function moonarray.testing.assert_allclose(actual, desired, rtol, atol, err_msg, verbose, equal_nan, strict) end
 
 ---Raises an error unless |x - y| < 1.5 * 10^-decimal (6) for all elements. NaN agrees with NaN, an infinity with itself. Waits.
@@ -15842,9 +17030,9 @@ function moonarray.testing.assert_allclose(actual, desired, rtol, atol, err_msg,
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param decimal? any|table
----@param err_msg? any|table
----@param verbose? any|table
+---@param decimal? moonarray.whole|table
+---@param err_msg? string|table
+---@param verbose? boolean|table
 function moonarray.testing.assert_array_almost_equal(x, y, decimal, err_msg, verbose) end
 
 ---Raises an error unless |x - y| is at most nulp (1) times the distance from the larger of both to the next float. Waits.
@@ -15853,7 +17041,7 @@ function moonarray.testing.assert_array_almost_equal(x, y, decimal, err_msg, ver
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param nulp? any|table
+---@param nulp? moonarray.whole|table
 function moonarray.testing.assert_array_almost_equal_nulp(x, y, nulp) end
 
 ---Raises an error unless two arrays have one shape and equal elements; NaN equals NaN, and a 0-d array or a number stands for any shape. strict wants one shape and dtype. Waits.
@@ -15862,9 +17050,9 @@ function moonarray.testing.assert_array_almost_equal_nulp(x, y, nulp) end
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param err_msg? any|table
----@param verbose? any|table
----@param strict? any|table
+---@param err_msg? string|table
+---@param verbose? boolean|table
+---@param strict? boolean|table
 function moonarray.testing.assert_array_equal(x, y, err_msg, verbose, strict) end
 
 ---Raises an error unless x < y for all elements; where both are NaN is passed over. Waits.
@@ -15873,19 +17061,19 @@ function moonarray.testing.assert_array_equal(x, y, err_msg, verbose, strict) en
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param err_msg? any|table
----@param verbose? any|table
----@param strict? any|table
+---@param err_msg? string|table
+---@param verbose? boolean|table
+---@param strict? boolean|table
 function moonarray.testing.assert_array_less(x, y, err_msg, verbose, strict) end
 
 ---Raises an error unless two tables have as many arrays, and the arrays are equal in pairs. Waits.
 ---```lua
 ---testing.assert_array_list_equal(xlist, ylist, err_msg?, verbose?)
 ---```
----@param xlist any
----@param ylist any
----@param err_msg? any|table
----@param verbose? any|table
+---@param xlist moonarray.part[]
+---@param ylist moonarray.part[]
+---@param err_msg? string|table
+---@param verbose? boolean|table
 function moonarray.testing.assert_array_list_equal(xlist, ylist, err_msg, verbose) end
 
 ---Raises an error unless floats of one shape are at most maxulp (1) units in the last place apart, in dtype if that is given. Returns the distances: float64, on the CPU. Waits.
@@ -15894,20 +17082,19 @@ function moonarray.testing.assert_array_list_equal(xlist, ylist, err_msg, verbos
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param maxulp? any|table
+---@param maxulp? number|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@return moonarray.array
 function moonarray.testing.assert_array_max_ulp(a, b, maxulp, dtype) end
 
 ---Raises an error unless two values are equal: arrays as in assert_array_equal, tables key by key, numbers with NaN equal to NaN and 0 not to -0. Waits.
 ---```lua
 ---testing.assert_equal(actual, desired, err_msg?, verbose?; strict?)
 ---```
----@param actual any
----@param desired any
----@param err_msg? any|table
----@param verbose? any|table
----@param strict? any|table
+---@param actual moonarray.data
+---@param desired moonarray.data
+---@param err_msg? string|table
+---@param verbose? boolean|table
+---@param strict? boolean|table
 function moonarray.testing.assert_equal(actual, desired, err_msg, verbose, strict) end
 
 ---The array repeated as a tile, so often along each axis.
@@ -15915,7 +17102,7 @@ function moonarray.testing.assert_equal(actual, desired, err_msg, verbose, stric
 ---tile(a, reps)
 ---```
 ---@param a moonarray.data
----@param reps any
+---@param reps moonarray.whole|moonarray.whole[]
 ---@return moonarray.array
 function moonarray.tile(a, reps) end
 array.tile = moonarray.tile
@@ -15936,7 +17123,7 @@ array.to = moonarray.to
 ---```
 ---@param a moonarray.data
 ---@param device string
----@param stream? any|table
+---@param stream? moonarray.stream|table
 ---@return moonarray.array
 function moonarray.to_device(a, device, stream) end
 array.to_device = moonarray.to_device
@@ -15946,9 +17133,9 @@ array.to_device = moonarray.to_device
 ---to_dlpack(a; stream?, version?)
 ---```
 ---@param a moonarray.data
----@param stream? any|table
----@param version? any|table
----@return moonarray.array
+---@param stream? moonarray.stream|table
+---@param version? moonarray.whole|table
+---@return moonarray.capsule
 function moonarray.to_dlpack(a, stream, version) end
 array.to_dlpack = moonarray.to_dlpack
 
@@ -15957,7 +17144,7 @@ array.to_dlpack = moonarray.to_dlpack
 ---tobytes(a)
 ---```
 ---@param a moonarray.data
----@return moonarray.array
+---@return string
 function moonarray.tobytes(a) end
 array.tobytes = moonarray.tobytes
 
@@ -15967,8 +17154,8 @@ array.tobytes = moonarray.tobytes
 ---```
 ---@param a moonarray.data
 ---@param file string
----@param sep? any|table
----@param format? any|table
+---@param sep? string|table
+---@param format? string|table
 function moonarray.tofile(a, file, sep, format) end
 array.tofile = moonarray.tofile
 
@@ -15977,7 +17164,7 @@ array.tofile = moonarray.tofile
 ---tolist(a)
 ---```
 ---@param a moonarray.data
----@return moonarray.array
+---@return table
 function moonarray.tolist(a) end
 array.tolist = moonarray.tolist
 
@@ -15986,11 +17173,12 @@ array.tolist = moonarray.tolist
 ---topk(a, k, axis?; largest?, sorted?)
 ---```
 ---@param a moonarray.data
----@param k integer
----@param axis? integer|integer[]|table
----@param largest? any|table
----@param sorted? any|table
----@return moonarray.array ...
+---@param k moonarray.whole
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param largest? boolean|table
+---@param sorted? boolean|table
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.topk(a, k, axis, largest, sorted) end
 array.topk = moonarray.topk
 
@@ -16008,11 +17196,11 @@ array.totable = moonarray.totable
 ---trace(a, offset?, axis1?, axis2?, dtype?, out?)
 ---```
 ---@param a moonarray.data
----@param offset? any|table
----@param axis1? integer|table
----@param axis2? integer|table
+---@param offset? moonarray.whole|moonarray.dtype|table
+---@param axis1? moonarray.whole|moonarray.dtype|table
+---@param axis2? moonarray.whole|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.trace(a, offset, axis1, axis2, dtype, out) end
 array.trace = moonarray.trace
@@ -16022,7 +17210,7 @@ array.trace = moonarray.trace
 ---transpose(a, axes?, ...)
 ---```
 ---@param a moonarray.data
----@param axes? integer|integer[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|table
 ---@param ... any
 ---@return moonarray.array
 function moonarray.transpose(a, axes, ...) end
@@ -16034,8 +17222,8 @@ array.transpose = moonarray.transpose
 ---```
 ---@param a moonarray.data
 ---@param x? moonarray.data|table
----@param dx? any|table
----@param axis? integer|integer[]|table
+---@param dx? number|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.trapezoid(a, x, dx, axis) end
 array.trapezoid = moonarray.trapezoid
@@ -16044,9 +17232,9 @@ array.trapezoid = moonarray.trapezoid
 ---```lua
 ---tri(N, M?, k?, dtype?; device?)
 ---```
----@param N integer
----@param M? integer|table
----@param k? integer|table
+---@param N moonarray.whole
+---@param M? moonarray.whole|moonarray.dtype|table
+---@param k? moonarray.whole|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
 ---@return moonarray.array
@@ -16057,7 +17245,7 @@ function moonarray.tri(N, M, k, dtype, device) end
 ---tril(a, k?)
 ---```
 ---@param a moonarray.data
----@param k? integer|table
+---@param k? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.tril(a, k) end
 array.tril = moonarray.tril
@@ -16066,9 +17254,9 @@ array.tril = moonarray.tril
 ---```lua
 ---tril_indices(n, k?, m?; device?)
 ---```
----@param n integer
----@param k? integer|table
----@param m? any|table
+---@param n moonarray.whole
+---@param k? moonarray.whole|table
+---@param m? moonarray.data|table
 ---@param device? string|table
 ---@return moonarray.array ...
 function moonarray.tril_indices(n, k, m, device) end
@@ -16077,8 +17265,8 @@ function moonarray.tril_indices(n, k, m, device) end
 ---```lua
 ---tril_indices_from(arr, k?)
 ---```
----@param arr any
----@param k? integer|table
+---@param arr moonarray.data
+---@param k? moonarray.whole|table
 ---@return moonarray.array ...
 function moonarray.tril_indices_from(arr, k) end
 
@@ -16087,8 +17275,8 @@ function moonarray.tril_indices_from(arr, k) end
 ---trim_zeros(a, trim?, axis?)
 ---```
 ---@param a moonarray.data
----@param trim? any|table
----@param axis? integer|integer[]|table
+---@param trim? string|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
 function moonarray.trim_zeros(a, trim, axis) end
 array.trim_zeros = moonarray.trim_zeros
@@ -16098,7 +17286,7 @@ array.trim_zeros = moonarray.trim_zeros
 ---triu(a, k?)
 ---```
 ---@param a moonarray.data
----@param k? integer|table
+---@param k? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.triu(a, k) end
 array.triu = moonarray.triu
@@ -16107,9 +17295,9 @@ array.triu = moonarray.triu
 ---```lua
 ---triu_indices(n, k?, m?; device?)
 ---```
----@param n integer
----@param k? integer|table
----@param m? any|table
+---@param n moonarray.whole
+---@param k? moonarray.whole|table
+---@param m? moonarray.data|table
 ---@param device? string|table
 ---@return moonarray.array ...
 function moonarray.triu_indices(n, k, m, device) end
@@ -16118,8 +17306,8 @@ function moonarray.triu_indices(n, k, m, device) end
 ---```lua
 ---triu_indices_from(arr, k?)
 ---```
----@param arr any
----@param k? integer|table
+---@param arr moonarray.data
+---@param k? moonarray.whole|table
 ---@return moonarray.array ...
 function moonarray.triu_indices_from(arr, k) end
 
@@ -16127,27 +17315,18 @@ function moonarray.triu_indices_from(arr, k) end
 ---```lua
 ---divide(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.true_divide(a, b, out, dtype, where, casting) end
+---@class moonarray.true_divide: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.true_divide = {}
 array.true_divide = moonarray.true_divide
 
 ---x without the part after the point
 ---```lua
 ---trunc(a, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.trunc(a, out, dtype, where, casting) end
+---@class moonarray.trunc: moonarray.ufunc
+---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.trunc = {}
 array.trunc = moonarray.trunc
 
 ---A typed scalar, or a copy of an array or a table, of dtype uint16.
@@ -16186,8 +17365,8 @@ function moonarray.uint8(value) end
 ---```lua
 ---union1d(ar1, ar2)
 ---```
----@param ar1 any
----@param ar2 any
+---@param ar1 moonarray.data
+---@param ar2 moonarray.data
 ---@return moonarray.array
 function moonarray.union1d(ar1, ar2) end
 
@@ -16196,11 +17375,14 @@ function moonarray.union1d(ar1, ar2) end
 ---unique(a, return_index?, return_inverse?, return_counts?, axis?; equal_nan?)
 ---```
 ---@param a moonarray.data
----@param return_index? any|table
----@param return_inverse? any|table
----@param return_counts? any|table
----@param axis? integer|integer[]|table
----@param equal_nan? any|table
+---@param return_index? boolean|table
+---@param return_inverse? boolean|table
+---@param return_counts? boolean|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param equal_nan? boolean|table
+---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.unique(a, return_index, return_inverse, return_counts, axis, equal_nan) end
 array.unique = moonarray.unique
@@ -16211,6 +17393,9 @@ array.unique = moonarray.unique
 ---```
 ---@param x moonarray.data
 ---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.unique_all(x) end
 
 ---The distinct elements and how often each occurs.
@@ -16219,6 +17404,7 @@ function moonarray.unique_all(x) end
 ---```
 ---@param x moonarray.data
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.unique_counts(x) end
 
 ---The distinct elements and the position of each element among them.
@@ -16226,6 +17412,7 @@ function moonarray.unique_counts(x) end
 ---unique_inverse(x)
 ---```
 ---@param x moonarray.data
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.unique_inverse(x) end
 
@@ -16242,9 +17429,9 @@ function moonarray.unique_values(x) end
 ---unpackbits(a, axis?, count?, bitorder?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
----@param count? any|table
----@param bitorder? any|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param count? moonarray.whole|table
+---@param bitorder? string|table
 ---@return moonarray.array
 function moonarray.unpackbits(a, axis, count, bitorder) end
 array.unpackbits = moonarray.unpackbits
@@ -16253,10 +17440,10 @@ array.unpackbits = moonarray.unpackbits
 ---```lua
 ---unravel_index(indices, shape, order?)
 ---```
----@param indices any
----@param shape integer|integer[]
+---@param indices moonarray.whole|moonarray.whole[]|moonarray.part
+---@param shape moonarray.whole|moonarray.whole[]
 ---@param order? string|table
----@return moonarray.array
+---@return moonarray.array ...
 function moonarray.unravel_index(indices, shape, order) end
 
 ---The parts along an axis as several results, without that axis.
@@ -16264,7 +17451,7 @@ function moonarray.unravel_index(indices, shape, order) end
 ---unstack(a, axis?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array ...
 function moonarray.unstack(a, axis) end
 array.unstack = moonarray.unstack
@@ -16274,9 +17461,9 @@ array.unstack = moonarray.unstack
 ---unwrap(a, discont?, axis?, period?)
 ---```
 ---@param a moonarray.data
----@param discont? any|table
----@param axis? integer|integer[]|table
----@param period? any|table
+---@param discont? number|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param period? number|table
 ---@return moonarray.array
 function moonarray.unwrap(a, discont, axis, period) end
 array.unwrap = moonarray.unwrap
@@ -16286,8 +17473,8 @@ array.unwrap = moonarray.unwrap
 ---vander(a, N?, increasing?)
 ---```
 ---@param a moonarray.data
----@param N? integer|table
----@param increasing? any|table
+---@param N? moonarray.whole|table
+---@param increasing? boolean|table
 ---@return moonarray.array
 function moonarray.vander(a, N, increasing) end
 array.vander = moonarray.vander
@@ -16297,13 +17484,13 @@ array.vander = moonarray.vander
 ---var(a, axis?, dtype?, out?, ddof?, keepdims?, where?, correction?)
 ---```
 ---@param a moonarray.data
----@param axis? integer|integer[]|table
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
----@param out? moonarray.array|table
----@param ddof? number|table
+---@param out? moonarray.part|table
+---@param ddof? moonarray.whole|table
 ---@param keepdims? boolean|table
----@param where? moonarray.array|table
----@param correction? any|table
+---@param where? moonarray.part|table
+---@param correction? number|table
 ---@return moonarray.array
 function moonarray.var(a, axis, dtype, out, ddof, keepdims, where, correction) end
 array.var = moonarray.var
@@ -16324,8 +17511,8 @@ array.vdot = moonarray.vdot
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
----@param axis? integer|integer[]|table
----@param out? moonarray.array|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
 function moonarray.vecdot(a, b, axis, out) end
 array.vecdot = moonarray.vecdot
@@ -16334,10 +17521,10 @@ array.vecdot = moonarray.vecdot
 ---```lua
 ---vectorize(fn, name?, constants?)
 ---```
----@param fn function
+---@param fn function|string
 ---@param name? string|table
----@param constants? any|table
----@return moonarray.array
+---@param constants? table|table
+---@return moonarray.vectorized
 function moonarray.vectorize(fn, name, constants) end
 
 ---The same memory seen as another dtype; of another width, the last axis becomes longer or shorter.
@@ -16355,8 +17542,8 @@ array.view = moonarray.view
 ---vsplit(a, indices_or_sections)
 ---```
 ---@param a moonarray.data
----@param indices_or_sections any
----@return table
+---@param indices_or_sections moonarray.whole|moonarray.whole[]
+---@return moonarray.array[]
 function moonarray.vsplit(a, indices_or_sections) end
 array.vsplit = moonarray.vsplit
 
@@ -16376,28 +17563,23 @@ function moonarray.vstack(arrays, dtype) end
 ---@param condition moonarray.data
 ---@param x? moonarray.data|table
 ---@param y? moonarray.data|table
----@return moonarray.array
+---@return moonarray.array ...
 function moonarray.where(condition, x, y) end
 
 ---true where exactly one of x and y is not 0
 ---```lua
 ---logical_xor(a, b, out?; dtype?, where?, casting?)
 ---```
----@param a moonarray.data
----@param b moonarray.data
----@param out? moonarray.array|table
----@param dtype? moonarray.dtype|table
----@param where? moonarray.array|table
----@param casting? string|table
----@return moonarray.array
-function moonarray.xor_(a, b, out, dtype, where, casting) end
+---@class moonarray.xor_: moonarray.ufunc
+---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
+moonarray.xor_ = {}
 array.xor_ = moonarray.xor_
 
 ---An array of zeros.
 ---```lua
 ---zeros(shape, dtype?, order?; device?)
 ---```
----@param shape integer|integer[]
+---@param shape moonarray.whole|moonarray.whole[]
 ---@param dtype? moonarray.dtype|table
 ---@param order? string|table
 ---@param device? string|table
@@ -16411,10 +17593,101 @@ function moonarray.zeros(shape, dtype, order, device) end
 ---@param a moonarray.data
 ---@param dtype? moonarray.dtype|table
 ---@param order? string|table
----@param shape? integer|integer[]|table
+---@param shape? moonarray.whole|moonarray.whole[]|table
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.zeros_like(a, dtype, order, shape, device) end
 array.zeros_like = moonarray.zeros_like
+
+---@type fun(...: any): any
+moonarray.Stream.from_external = nil
+---@type fun(...: any): any
+moonarray.cuda.Stream.from_external = nil
+---@type fun(...: any): any
+moonarray.cuda.memory_hooks.DebugPrintHook = nil
+---@type fun(...: any): any
+moonarray.cuda.memory_hooks.LineProfileHook = nil
+moonarray.cuda.runtime.cudaAddressModeBorder = 3
+moonarray.cuda.runtime.cudaAddressModeClamp = 1
+moonarray.cuda.runtime.cudaAddressModeMirror = 2
+moonarray.cuda.runtime.cudaAddressModeWrap = 0
+moonarray.cuda.runtime.cudaChannelFormatKindFloat = 2
+moonarray.cuda.runtime.cudaChannelFormatKindNone = 3
+moonarray.cuda.runtime.cudaChannelFormatKindSigned = 0
+moonarray.cuda.runtime.cudaChannelFormatKindUnsigned = 1
+moonarray.cuda.runtime.cudaFilterModeLinear = 1
+moonarray.cuda.runtime.cudaFilterModePoint = 0
+moonarray.cuda.runtime.cudaReadModeElementType = 0
+moonarray.cuda.runtime.cudaReadModeNormalizedFloat = 1
+moonarray.cuda.runtime.cudaResourceTypeArray = 0
+moonarray.cuda.runtime.cudaResourceTypeLinear = 2
+moonarray.cuda.runtime.cudaResourceTypeMipmappedArray = 1
+moonarray.cuda.runtime.cudaResourceTypePitch2D = 3
+moonarray.cuda.runtime.eventBlockingSync = 1
+moonarray.cuda.runtime.eventDefault = 0
+moonarray.cuda.runtime.eventDisableTiming = 2
+moonarray.cuda.runtime.memPoolAttrReservedMemCurrent = 5
+moonarray.cuda.runtime.memPoolAttrUsedMemCurrent = 7
+moonarray.cuda.runtime.memPoolAttrUsedMemHigh = 8
+moonarray.cuda.runtime.memcpyDefault = 4
+moonarray.cuda.runtime.memcpyDeviceToDevice = 3
+moonarray.cuda.runtime.memcpyDeviceToHost = 2
+moonarray.cuda.runtime.memcpyHostToDevice = 1
+moonarray.cuda.runtime.memcpyHostToHost = 0
+moonarray.cuda.runtime.streamDefault = 0
+moonarray.cuda.runtime.streamNonBlocking = 1
+---@type fun(...: any): any
+moonarray.jit.atomic_and_ = nil
+---@type fun(...: any): any
+moonarray.jit.atomic_or_ = nil
+moonarray.jit.warpsize = 32
+---@type number[]
+moonarray.polynomial.chebyshev.chebdomain = {}
+---@type number[]
+moonarray.polynomial.chebyshev.chebone = {}
+---@type number[]
+moonarray.polynomial.chebyshev.chebx = {}
+---@type number[]
+moonarray.polynomial.chebyshev.chebzero = {}
+---@type number[]
+moonarray.polynomial.hermite.hermdomain = {}
+---@type number[]
+moonarray.polynomial.hermite.hermone = {}
+---@type number[]
+moonarray.polynomial.hermite.hermx = {}
+---@type number[]
+moonarray.polynomial.hermite.hermzero = {}
+---@type number[]
+moonarray.polynomial.hermite_e.hermedomain = {}
+---@type number[]
+moonarray.polynomial.hermite_e.hermeone = {}
+---@type number[]
+moonarray.polynomial.hermite_e.hermex = {}
+---@type number[]
+moonarray.polynomial.hermite_e.hermezero = {}
+---@type number[]
+moonarray.polynomial.laguerre.lagdomain = {}
+---@type number[]
+moonarray.polynomial.laguerre.lagone = {}
+---@type number[]
+moonarray.polynomial.laguerre.lagx = {}
+---@type number[]
+moonarray.polynomial.laguerre.lagzero = {}
+---@type number[]
+moonarray.polynomial.legendre.legdomain = {}
+---@type number[]
+moonarray.polynomial.legendre.legone = {}
+---@type number[]
+moonarray.polynomial.legendre.legx = {}
+---@type number[]
+moonarray.polynomial.legendre.legzero = {}
+---@type number[]
+moonarray.polynomial.polynomial.polydomain = {}
+---@type number[]
+moonarray.polynomial.polynomial.polyone = {}
+---@type number[]
+moonarray.polynomial.polynomial.polyx = {}
+---@type number[]
+moonarray.polynomial.polynomial.polyzero = {}
 
 return moonarray
