@@ -141,8 +141,8 @@ describe("libraries", function()
     if library and library ~= "" then assert.are.equal("well\n", with_blas(library, algebra)) return end
     if not wide then return pending("no libopenblas64") end
     local shown, source, path = {}, { "#include <dlfcn.h>" }, os.tmpname()
-    for name in io.popen("cc -E -P -w -D'SYMBOL(l,n,e,...)=name l e;' -D'OPTIONAL(...)=' -D'LIBRARY(...)=' -x c " ..
-      "src/cpu/library/symbols.def"):read("*a")
+    for name in io.popen("cc -E -P -w -D'SYMBOL(l,n,e,...)=name l e;' -D'OPTIONAL(...)=' -D'LIBRARY(...)=' " ..
+      "-D'FILES(...)=' -x c src/cpu/library/symbols.def"):read("*a")
       :gmatch("name %a*[sl]a%a* (%w+_);") do shown[#shown + 1] = name end
     assert(#shown > 40)
     source[2] = ("void *moonarray_real[%d];"):format(#shown)

@@ -17,13 +17,13 @@ static void check(const char *what, ma_status status, const char *file) {
 }
 
 int main(void) {
-#define LIBRARY(id, title, hint, ...)                     \
+#define LIBRARY(id, title)                                \
   {                                                       \
     ma_status status = ma_cpu_need(MA_CPU_##id);          \
     check(#id, status, ma_cpu_library_path(MA_CPU_##id)); \
   }
 #include "cpu/library/symbols.def"
-#define LIBRARY(id, title, a, b, c, wheel, after)           \
+#define LIBRARY(id, title, wheel, after)                    \
   if (MA_CUDA_##id > MA_CUDA_nvrtc) {                       \
     ma_status status = ma_cuda_need(MA_CUDA_##id);          \
     check(#id, status, ma_cuda_library_path(MA_CUDA_##id)); \

@@ -1,6 +1,6 @@
 /*
 ** cache.c: compiled kernels on disk, in the folder moonarray-kernels in $MOONARRAY_CACHE_DIR, else in
-** $XDG_CACHE_HOME/moonarray, else in ~/.cache/moonarray.
+** $XDG_CACHE_HOME/moonarray, else in ~/.cache/moonarray (src/system/system.c).
 **
 ** The name of an entry is a 128-bit hash of the library's version, the salt and the whole text. A trailer repeats it
 ** with sizes and a checksum of the image. So a shared object is at the start of its file, and is loaded from there.
@@ -11,6 +11,7 @@
 */
 #include "compile/cache.h"
 #include "base/fork.h"
+#include "system/system.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -52,15 +53,17 @@ static bool make_folders(char *path) {
 /* Finds the folder. The user's folder may be reached through links, but the library's folder in it must not be a
 ** link. The path is absolute, because the program may change its working folder. */
 static bool find_folder(char *path, size_t size) {
-  const char *own = ma_config_string(MA_CONFIG_CACHE_DIR), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-  int n = own && *own          ? snprintf(path, size, "%s", own)
-          : xdg && *xdg == '/' ? snprintf(path, size, "%s/moonarray", xdg)
-          : home && *home      ? snprintf(path, size, "%s/.cache/moonarray", home)
-                               : -1;
+  const char *own = ma_config_string(MA_CONFIG_CACHE_DIR);
+  int n = own && *own ? snprintf(path, size, "%s", own) : -1;
+  for (int k = 0; n <= 0 && k < MA_SYSTEM_FOLDERS; k++) {
+    const char *value = getenv(ma_system.cache[k].variable);
+    if (value && ma_path_is_absolute(value)) n = snprintf(path, size, "%s%s", value, ma_system.cache[k].rest);
+  }
   if (n <= 0) {
-    snprintf(path, size, "(no $HOME)");
+    snprintf(path, size, "%s", ma_system.no_cache);
     return false;
   }
+  for (char *at = path; (at = strpbrk(at, ma_system.separators)); at++) *at = '/';
   if ((size_t)n >= size || !make_folders(path)) return false;
   char *real = realpath(path, NULL);
   bool fits = real && (size_t)snprintf(path, size, "%s/" MA_CACHE_FOLDER, strcmp(real, "/") ? real : "") < size;

@@ -38,7 +38,7 @@ const char *ma_cache_folder(void); /* folder of the entries; NULL: there is none
 
 /* ---- work.c: folders of temporary files. Each has a marker that identifies it as one of the library's. ----------- */
 
-#define MA_WORK_PLACES 3
+#define MA_WORK_PLACES 4
 /* Finds places for such folders: the cache's folder, $TMPDIR, /tmp. Places that have room and allow code to run are
 ** listed first. Returns their number. */
 int ma_work_places(const char *place[MA_WORK_PLACES]);

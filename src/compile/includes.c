@@ -2,6 +2,7 @@
 ** beside the including file and in the user's folders. The compiler's own headers are covered by its version. */
 #include "compile/lex.h"
 #include "compile/compile.h"
+#include "system/system.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -55,8 +56,8 @@ static bool add_included(walk *w, const char *folder, const char *file, size_t n
 
 /* Adds a file by the `n` bytes of its name: beside the including file if it is quoted, else from the user's folders. */
 static void add_named(walk *w, const char *folder, const char *file, size_t n, bool quoted) {
-  bool found = *file == '/' || (quoted && !*folder) ? add_included(w, "", file, n)
-                                                    : *folder && add_included(w, folder, file, n);
+  bool found = ma_path_is_absolute(file) || (quoted && !*folder) ? add_included(w, "", file, n)
+                                                                 : *folder && add_included(w, folder, file, n);
   for (int i = 0; i < w->noption && !found; i++) {
     const char *in = include_folder(w, i);
     found = in && *in && add_included(w, in, file, n);
@@ -122,7 +123,7 @@ static void add_file(walk *w, const char *path) {
   char folder[PATH_MAX];
   size_t size;
   char *bytes = read_text(path, &size);
-  const char *slash = strrchr(path, '/');
+  const char *slash = ma_path_last(path);
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
   if (bytes) {
     ma_ctext_add(w->out, "// %s %016llx\n", path, (unsigned long long)ma_hash(bytes, size, 0));

@@ -6,6 +6,7 @@
 ** and the name of each file identify it as the library's. A folder with any other file stays.
 */
 #include "compile/cache.h"
+#include "system/system.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -87,9 +88,13 @@ static bool looks_fit(const char *path) {
 }
 
 int ma_work_places(const char *place[MA_WORK_PLACES]) {
-  const char *tmpdir = getenv("TMPDIR"),
-             *all[MA_WORK_PLACES] = { ma_cache_folder(), tmpdir && *tmpdir == '/' ? tmpdir : NULL, "/tmp" };
+  const char *all[MA_WORK_PLACES] = { ma_cache_folder() };
   int n = 0;
+  for (int k = 0; k < MA_SYSTEM_FOLDERS; k++) {
+    const char *folder = ma_system.temporary[k] ? getenv(ma_system.temporary[k]) : NULL;
+    if (folder && ma_path_is_absolute(folder)) all[1 + k] = folder;
+  }
+  if (*ma_system.temporary_folder) all[1 + MA_SYSTEM_FOLDERS] = ma_system.temporary_folder;
   for (int fit = 1; fit >= 0; fit--)
     for (int i = 0; i < MA_WORK_PLACES; i++)
       if (all[i] && looks_fit(all[i]) == fit) place[n++] = all[i];
@@ -165,8 +170,8 @@ static bool has_mark(int dir) {
 
 /* Whether it is a file of the library, or one that compilers make in $TMPDIR: ccXXXXXX.s, kernel-1a2b3c.o. */
 static bool is_work(const char *name) {
-  static const char *const ours[] = { ".",         "..",  MARKER,    "kernel.cpp", "kernel.so",
-                                      "cached.so", "log", "version", "probe",      "entry" };
+  static const char *const ours[] = { ".",         "..",  MARKER,    "kernel.cpp", "kernel.so", "kernel.dll",
+                                      "cached.so", "log", "version", "probe",      "entry",     "cached.dll" };
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
     if (!strcmp(name, ours[i])) return true;
   size_t start = !strncmp(name, "kernel-", 7) ? 7 : !strncmp(name, "cc", 2) ? 2 : 0, n = start;

@@ -14,6 +14,7 @@
 #include "cpu/signal/signal.h"
 #include "cpu/sort/sort.h"
 #include "cpu/spatial/spatial.h"
+#include "system/system.h"
 #include "memory/graph.h"
 #include "backend/random.h"
 
@@ -50,22 +51,6 @@ static ma_status cpu_alloc(ma_device *device, size_t nbytes, void **ptr) {
 
 static void cpu_free(ma_device *device, void *ptr) { free(ptr); }
 
-static void cpu_model(char *text, size_t size) {
-  char line[256];
-  FILE *file = fopen("/proc/cpuinfo", "r");
-  snprintf(text, size, "CPU");
-  if (file == NULL) return;
-  while (fgets(line, sizeof line, file)) {
-    char *colon = strchr(line, ':');
-    if (strncmp(line, "model name", 10) != 0 || colon == NULL) continue;
-    colon += strspn(colon, ": \t");
-    colon[strcspn(colon, "\n")] = '\0';
-    snprintf(text, size, "%s", colon);
-    break;
-  }
-  fclose(file);
-}
-
 static ma_status cpu_info(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description, size_t size) {
   long page = sysconf(_SC_PAGESIZE), total = sysconf(_SC_PHYS_PAGES), available = -1;
 #ifdef _SC_AVPHYS_PAGES
@@ -73,7 +58,8 @@ static ma_status cpu_info(ma_device *device, size_t *free_bytes, size_t *total_b
 #endif
   *total_bytes = total > 0 ? (size_t)total * (size_t)page : 0;
   *free_bytes = available > 0 ? (size_t)available * (size_t)page : 0;
-  if (size > 0) cpu_model(description, size);
+  uint64_t features;
+  if (size > 0) ma_system_processor(description, size, &features);
   return MA_OK;
 }
 

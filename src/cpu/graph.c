@@ -58,20 +58,17 @@ ma_status ma_cpu_graph_launch(ma_stream *stream, void *handle) {
 /* A chain: the CPU does one thing after another. */
 ma_status ma_cpu_graph_dot(ma_device *device, void *handle, unsigned flags, char **text) {
   const graph *g = handle;
-  size_t size;
+  ma_ctext dot = { 0 };
   int k = 0;
-  FILE *file = open_memstream(text, &size);
-  if (!file) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for the text of a graph");
-  fputs("digraph dot {\nsubgraph cluster_0 {\nlabel=\"graph_0\" graph[style=\"dashed\"];\n", file);
+  ma_ctext_put(&dot, "digraph dot {\nsubgraph cluster_0 {\nlabel=\"graph_0\" graph[style=\"dashed\"];\n");
   for (const node *n = g->first; n; n = n->next, k++) {
-    fprintf(file, "\"graph_0_node_%d\"[shape=\"rectangle\" label=\"%d\\n%s\"];\n", k, k,
-            n->task->name_of ? n->task->name_of(n->job) : n->task->name);
-    if (k) fprintf(file, "\"graph_0_node_%d\" -> \"graph_0_node_%d\";\n", k - 1, k);
+    ma_ctext_add(&dot, "\"graph_0_node_%d\"[shape=\"rectangle\" label=\"%d\\n%s\"];\n", k, k,
+                 n->task->name_of ? n->task->name_of(n->job) : n->task->name);
+    if (k) ma_ctext_add(&dot, "\"graph_0_node_%d\" -> \"graph_0_node_%d\";\n", k - 1, k);
   }
-  fputs("}\n}\n", file);
-  if (fclose(file) == 0) return MA_OK;
-  free(*text);
-  return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for the text of a graph");
+  ma_ctext_put(&dot, "}\n}\n");
+  *text = dot.bytes; /* the caller frees it */
+  return dot.failed ? ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for the text of a graph") : MA_OK;
 }
 
 void ma_cpu_graph_free(ma_device *device, void *handle) {

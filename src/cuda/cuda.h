@@ -170,7 +170,7 @@ enum {
 };
 
 typedef enum ma_cuda_library {
-#define LIBRARY(id, title, thirteen, twelve, eleven, wheel, after) MA_CUDA_##id,
+#define LIBRARY(id, title, wheel, after) MA_CUDA_##id,
 #include "cuda/driver/symbols.def"
   MA_CUDA_NLIBRARY
 } ma_cuda_library;

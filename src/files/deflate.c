@@ -4,6 +4,7 @@
 */
 #include "ops/ops.h"
 #include "files/files.h"
+#include "system/system.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -52,8 +53,9 @@ struct ma_deflate {
 /* ==== zlib ==== */
 
 static bool open_zlib(ma_deflate *d) {
-  void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library) library = dlopen("libz.so", RTLD_NOW | RTLD_LOCAL);
+  static const char *const files[MA_NSYSTEM][2] = { { "libz.so.1", "libz.so" }, { "zlib1.dll", "libz.dll" } };
+  void *library = dlopen(files[ma_system.id][0], RTLD_NOW | RTLD_LOCAL);
+  if (!library) library = dlopen(files[ma_system.id][1], RTLD_NOW | RTLD_LOCAL);
   if (!library) return false;
   int (*init)(z_stream *, int, int, int, int, int, const char *, int);
   *(void **)&init = dlsym(library, "deflateInit2_");

@@ -9,6 +9,7 @@
 */
 #include "ops/ops.h"
 #include "files/files.h"
+#include "system/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,7 @@ static ma_status write_fail(void) { return ma_fail(MA_ERR_IO, "the file cannot b
 
 /* The path of `name` in the folder of `path`, from malloc. */
 static char *beside(const char *path, const char *name) {
-  const char *slash = strrchr(path, '/');
+  const char *slash = ma_path_last(path);
   size_t n = slash ? (size_t)(slash - path) + 1 : 0;
   char *made = malloc(n + strlen(name) + 1);
   if (!made) return NULL;
@@ -44,7 +45,7 @@ static char *read_link(const char *path) {
   ssize_t n = readlink(path, text, sizeof text - 1);
   if (n < 0) return NULL;
   text[n] = 0;
-  return text[0] == '/' ? strdup(text) : beside(path, text);
+  return ma_path_is_absolute(text) ? strdup(text) : beside(path, text);
 }
 
 /* The real path of a file that may not exist yet. NULL: it has no path of its own, such as /dev/stdout or a link
@@ -119,7 +120,7 @@ static ma_status open_beside(ma_output *out, const char *path) {
   if (!out->target ||
       (out->old >= 0 && (lstat(out->target, &here) != 0 || here.st_ino != st.st_ino || here.st_dev != st.st_dev)))
     return open_in_place(out, path);
-  const char *slash = strrchr(out->target, '/');
+  const char *slash = ma_path_last(out->target);
   if (!(slash ? slash[1] : *out->target)) {
     errno = ENOENT;
     return open_fail(path);

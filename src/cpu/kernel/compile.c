@@ -11,22 +11,17 @@
 #include "base/fork.h"
 #include "cpu/cpu.h"
 #include "cpu/kernel/options.h"
+#include "system/system.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 #define MAX_WORDS 8 /* words in $CXX: "ccache g++" */
 #define MOST_LOG 65536
@@ -35,7 +30,6 @@ extern char **environ;
 static const char *const flags[] = { "-O3",
                                      "-march=native",
                                      "-std=c++17",
-                                     "-fPIC",
                                      "-shared",
                                      "-fwrapv",
                                      "-fno-math-errno",
@@ -44,78 +38,17 @@ static const char *const flags[] = { "-O3",
                                      "-fno-strict-aliasing",
                                      "-w" };
 #define NFLAG (int)(sizeof flags / sizeof *flags)
+#define MOST_SYSTEM_FLAGS 16
 
 typedef struct compiler {
   char words[PATH_MAX], *word[MAX_WORDS]; /* the command, with the absolute path of its program */
   int nword;
   char version[160];
+  bool is_gcc, told;   /* told: the trace has it */
   const char *quiet;   /* option: no source lines in the log, since the message shows them */
   const char *divides; /* option: keep divisions by a constant zero (divide.c); clang needs it */
   uint64_t features;   /* features of the processor, on which -march=native depends */
 } compiler;
-
-/* ---- Running a program ---- */
-
-/* The environment with English messages and with $TMPDIR in the temporary folder. The caller frees only the vector. */
-static char **make_environment(char *tmpdir) {
-  size_t n = 0, k = 0;
-  while (environ && environ[n]) n++;
-  char **list = malloc((n + 3) * sizeof *list);
-  if (!list) return NULL;
-  for (size_t i = 0; i < n; i++)
-    if (strncmp(environ[i], "LC_ALL=", 7) && strncmp(environ[i], "LANGUAGE=", 9) && strncmp(environ[i], "TMPDIR=", 7))
-      list[k++] = environ[i];
-  list[k++] = "LC_ALL=C";
-  list[k++] = tmpdir;
-  list[k] = NULL;
-  return list;
-}
-
-/* If the host program ignores SIGCHLD, waitpid waits, then fails, and the exit status is unknown. */
-static bool wait_for(pid_t pid, bool *known) {
-  int code;
-  *known = true;
-  for (;;) {
-    if (waitpid(pid, &code, 0) == pid) return WIFEXITED(code) && WEXITSTATUS(code) == 0;
-    if (errno == EINTR) continue;
-    *known = false;
-    return false;
-  }
-}
-
-/* Runs argv[0] with both outputs in the file `log`. *known: the exit status is known. */
-static bool run(char *const *argv, const char *work, const char *log, bool *known) {
-  char tmpdir[PATH_MAX + 8];
-  snprintf(tmpdir, sizeof tmpdir, "TMPDIR=%s", work);
-  char **environment = make_environment(tmpdir);
-  if (!environment) {
-    *known = true;
-    return false;
-  }
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attributes;
-  sigset_t defaults, none;
-  pid_t pid;
-  sigemptyset(&none);
-  sigemptyset(&defaults);
-  sigaddset(&defaults, SIGCHLD);
-  sigaddset(&defaults, SIGPIPE);
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&files, 1, 2);
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  *known = true;
-  bool ok = posix_spawn(&pid, argv[0], &files, &attributes, argv, environment) == 0 &&
-            (wait_for(pid, known) || !*known);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  free(environment);
-  return ok;
-}
 
 /* ---- The compiler ---- */
 
@@ -126,11 +59,16 @@ static bool runnable(const char *path) {
 
 /* Finds the absolute path of a program, through $PATH if it has no slash. */
 static bool find_program(const char *name, char *path, size_t size) {
-  const char *list = getenv("PATH");
-  if (strchr(name, '/')) return name[0] == '/' && strlen(name) < size && runnable(name) && strcpy(path, name);
-  for (const char *at = list ? list : "/usr/bin:/bin"; *at; at += *at == ':') {
-    int n = (int)strcspn(at, ":");
-    if (*at == '/' && (size_t)snprintf(path, size, "%.*s/%s", n, at, name) < size && runnable(path)) return true;
+  const char *list = getenv("PATH"), between[] = { ma_system.list, 0 };
+  size_t n = strlen(name), end = strlen(ma_system.program_ending);
+  const char *ending = n > end && !strcmp(name + n - end, ma_system.program_ending) ? "" : ma_system.program_ending;
+  if (strpbrk(name, ma_system.separators))
+    return ma_path_is_absolute(name) && (size_t)snprintf(path, size, "%s%s", name, ending) < size && runnable(path);
+  for (const char *at = list ? list : ma_system.program_folders; *at; at += *at == ma_system.list) {
+    n = strcspn(at, between);
+    if (ma_path_is_absolute(at) && (size_t)snprintf(path, size, "%.*s/%s%s", (int)n, at, name, ending) < size &&
+        runnable(path))
+      return true;
     at += n;
   }
   return false;
@@ -144,12 +82,13 @@ static bool ask_version(compiler *c, const char *work) {
   argv[c->nword] = "--version";
   argv[c->nword + 1] = NULL;
   snprintf(log, sizeof log, "%s/version", work);
-  if (!run(argv, work, log, &known) || !ma_file_read(log, 1000, &text, &size)) return false;
+  if (!ma_system_run(argv, work, log, &known) || !ma_file_read(log, 1000, &text, &size)) return false;
   text[strcspn(text, "\n")] = 0;
   snprintf(c->version, sizeof c->version, "%s", text);
   free(text);
-  c->quiet = strstr(c->version, "clang") ? "-fno-caret-diagnostics" : "-fno-diagnostics-show-caret";
-  c->divides = strstr(c->version, "clang") ? NULL : "-fno-isolate-erroneous-paths-dereference";
+  c->is_gcc = !strstr(c->version, "clang");
+  c->quiet = c->is_gcc ? "-fno-diagnostics-show-caret" : "-fno-caret-diagnostics";
+  c->divides = c->is_gcc ? "-fno-isolate-erroneous-paths-dereference" : NULL;
   return c->version[0] != 0;
 }
 
@@ -174,15 +113,12 @@ static bool try_command(compiler *c, const char *command, const char *work) {
   return ask_version(c, work);
 }
 
-static uint64_t hash_features(void) {
-  char line[8192];
-  uint64_t hash = 0;
-  FILE *file = fopen("/proc/cpuinfo", "r");
-  if (!file) return 0;
-  while (hash == 0 && fgets(line, sizeof line, file))
-    if (!strncmp(line, "flags", 5) || !strncmp(line, "Features", 8)) hash = ma_hash(line, strlen(line), 1);
-  fclose(file);
-  return hash;
+static ma_status fail_no_compiler(void) {
+  char list[160] = "$CXX";
+  for (int i = 0; ma_system.compilers[i]; i++)
+    snprintf(list + strlen(list), sizeof list - strlen(list), ", %s", ma_system.compilers[i]);
+  return ma_fail(MA_ERR_LIBRARY, "no C++ compiler was found (%s); kernels on the CPU need one: %s", list,
+                 ma_system.install);
 }
 
 /* Needs the building lock. While there is no compiler, each call searches again, because one may be installed
@@ -190,18 +126,17 @@ static uint64_t hash_features(void) {
 static ma_status need_compiler(const char *work, const compiler **found) {
   static compiler the;
   static bool known;
-  const char *candidate[] = { getenv("CXX"), "c++", "g++", "clang++" };
-  for (int i = 0; !known && i < 4; i++) {
-    if (!candidate[i] || !*candidate[i] || !try_command(&the, candidate[i], work)) continue;
-    the.features = hash_features();
-    known = true;
-    ma_trace("jit", "the C++ compiler is %s: %s", the.words, the.version);
-  }
+  char model[64];
+  const char *chosen = getenv("CXX");
+  known = known || (chosen && *chosen && try_command(&the, chosen, work));
+  for (int i = 0; !known && ma_system.compilers[i]; i++) known = try_command(&the, ma_system.compilers[i], work);
   *found = &the;
-  if (known) return MA_OK;
-  return ma_fail(
-    MA_ERR_LIBRARY,
-    "no C++ compiler was found ($CXX, c++, g++, clang++); kernels on the CPU need one: install the package g++");
+  if (known && !the.told) {
+    ma_system_processor(model, sizeof model, &the.features);
+    ma_trace("jit", "the C++ compiler is %s: %s", the.words, the.version);
+    the.told = true;
+  }
+  return known ? MA_OK : fail_no_compiler();
 }
 
 /* Variables with folders in which the compiler looks for <names>, besides its own. */
@@ -222,7 +157,8 @@ static bool reads_files(const char *text, const char *options) {
   bool more = searches_more();
   for (const char *at = text; (at = strstr(at, "include"));) {
     const char *rest = at + 7 + strspn(at + 7, " \t"), *ours = NULL;
-    bool known = *rest == '<' && rest[1] != '/' && !more; /* any other name without quotes may be a macro */
+    bool known = *rest == '<' && !ma_path_is_absolute(rest + 1) &&
+                 !more; /* any other name without quotes may be a macro */
     if (!known) ours = ma_embedded_end(text, at);
     if (!known && !ours) return true;
     at = ours ? ours : rest;
@@ -297,13 +233,15 @@ static ma_status write_source(const job *j) {
 /* Preprocesses without line markers, because the temporary folder has a new name each time. If the exit status is
 ** unknown, the output decides. */
 static ma_status run_compiler(const job *j, bool preprocess) {
-  char *argv[MAX_WORDS + NFLAG + MA_CPU_OPTIONS + 8], *log = NULL;
+  char *argv[MAX_WORDS + NFLAG + MOST_SYSTEM_FLAGS + MA_CPU_OPTIONS + 8], *log = NULL;
   size_t size;
   int n = 0;
   bool known;
   struct stat st;
   for (int i = 0; i < j->cxx->nword; i++) argv[n++] = j->cxx->word[i];
   for (int i = 0; i < NFLAG; i++) argv[n++] = (char *)flags[i];
+  for (int i = 0; ma_system.compiler_flags[i]; i++) argv[n++] = (char *)ma_system.compiler_flags[i];
+  for (int i = 0; j->cxx->is_gcc && ma_system.gcc_flags[i]; i++) argv[n++] = (char *)ma_system.gcc_flags[i];
   argv[n++] = (char *)j->cxx->quiet;
   if (j->cxx->divides) argv[n++] = (char *)j->cxx->divides;
   for (int i = 0; i < j->taken->n; i++) argv[n++] = j->taken->word[i];
@@ -317,7 +255,7 @@ static ma_status run_compiler(const job *j, bool preprocess) {
   argv[n] = NULL;
   unlink(j->output);
   unlink(j->log); /* of an earlier run */
-  if (run(argv, j->work, j->log, &known) && stat(j->output, &st) == 0 && st.st_size > 0) return MA_OK;
+  if (ma_system_run(argv, j->work, j->log, &known) && stat(j->output, &st) == 0 && st.st_size > 0) return MA_OK;
   if (!ma_file_read(j->log, MOST_LOG, &log, &size)) log = NULL;
   ma_status status = ma_compile_fail(
     j->name, j->text, log && *log ? log : "the compiler could not be run to its end, or there is no memory for it");
@@ -360,7 +298,7 @@ static void *open_cached(const job *j, const char *salt) {
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     ma_trace("jit", "%s: the cached object was refused: %s", j->name, dlerror());
-    snprintf(copy, sizeof copy, "%s/cached.so", j->work);
+    snprintf(copy, sizeof copy, "%s/cached%s", j->work, ma_system.object_ending);
     unlink(copy);
     if (ma_file_write(copy, image.bytes, image.size)) handle = dlopen(copy, RTLD_NOW | RTLD_LOCAL);
   }
@@ -398,7 +336,7 @@ static ma_status compile(const job *j, const char *salt, void **handle) {
 static ma_status build_in(job *j, void **handle) {
   ma_ctext salt = { 0 };
   snprintf(j->source, sizeof j->source, "%s/kernel.cpp", j->work);
-  snprintf(j->output, sizeof j->output, "%s/kernel.so", j->work);
+  snprintf(j->output, sizeof j->output, "%s/kernel%s", j->work, ma_system.object_ending);
   snprintf(j->log, sizeof j->log, "%s/log", j->work);
   ma_status status = need_compiler(j->work, &j->cxx);
   if (status == MA_OK) status = write_source(j);

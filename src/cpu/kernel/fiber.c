@@ -8,6 +8,7 @@
 ** launch fails with their number.
 */
 #include "cpu/kernel/fiber.h"
+#include "system/system.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -30,7 +31,7 @@
 ** sets. */
 #define MOST_THREADS MA_CPU_BLOCK_THREADS
 #define GUARD ((size_t)64 << 10)
-#define ROOM ((size_t)MOST_THREADS * (580 << 10))
+#define ROOM ((size_t)MOST_THREADS * ma_system.stack)
 #define MOST_STACK ((size_t)1 << 20)
 #define STAGGER 832
 #define NCANARY 8

@@ -3,6 +3,7 @@
 #include "cpu/kernel/absent.h"
 #include "cpu/kernel/header.h"
 #include "cpu/kernel/rewriter.h"
+#include "system/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,8 +39,8 @@ static char *read_file(const char *path) {
 
 /* Finds a header of the user's: beside the including file, or in one of the -I folders. */
 static char *find_header(rewriter *w, const char *name, bool quoted, const place *where, char *path, size_t size) {
-  const char *slash = where->path ? strrchr(where->path, '/') : NULL;
-  if (name[0] == '/') {
+  const char *slash = where->path ? ma_path_last(where->path) : NULL;
+  if (ma_path_is_absolute(name)) {
     snprintf(path, size, "%s", name);
     return read_file(path);
   }

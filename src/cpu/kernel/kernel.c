@@ -6,14 +6,12 @@
 #include "cpu/kernel/kernel.h"
 #include "cpu/kernel/rewrite.h"
 #include "cpu/kernel/together.h"
+#include "system/system.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define STATIC_SHARED (48 << 10) /* dynamic shared memory of a launch without the attribute */
@@ -23,7 +21,7 @@
 typedef struct module {
   void *handle;
   bool owned;        /* only this module has the handle */
-  int fd;            /* of its copy; while it is open, no other copy has its path */
+  intptr_t kept;     /* of its copy */
   bool waits, meets; /* threads of a block, blocks of a grid wait for each other */
   const struct ma_cpu_entry *entries;
   const struct ma_cpu_global *globals;
@@ -38,41 +36,6 @@ typedef struct handle {
 } handle;
 
 /* ==== Loading ==================================================================================================== */
-
-/* A path of `fd` that no loaded object has, because dlopen would return that object. Moves the file to another
-** descriptor for that. */
-static bool fresh_path(int *fd, char *path, size_t size) {
-  for (int i = 0; i < 64; i++) {
-    snprintf(path, size, "/proc/self/fd/%d", *fd);
-    void *there = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
-    if (!there) return true;
-    dlclose(there);
-    int other = fcntl(*fd, F_DUPFD_CLOEXEC, *fd + 1);
-    if (other < 0) return false;
-    close(*fd);
-    *fd = other;
-  }
-  return false;
-}
-
-/* Loads the object again from memory, so that it has its own variables. NULL if the system does not allow that. */
-static void *load_copy(void *original, int *fd) {
-  struct link_map *map;
-  char path[64], bytes[1 << 14];
-  void *copy = NULL;
-  size_t n = 1;
-  *fd = -1;
-  if (dlinfo(original, RTLD_DI_LINKMAP, &map) != 0) return NULL;
-  FILE *from = fopen(map->l_name, "rb");
-  if (!from) return NULL;
-  *fd = memfd_create("moonarray-module", MFD_CLOEXEC);
-  bool ok = *fd >= 0;
-  while (ok && (n = fread(bytes, 1, sizeof bytes, from)) > 0) ok = write(*fd, bytes, n) == (ssize_t)n;
-  if (ok && !ferror(from) && fresh_path(fd, path, sizeof path)) copy = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  fclose(from);
-  if (!copy && *fd >= 0) close(*fd);
-  return copy;
-}
 
 /* Rewriting has handled definitions and folders; the compiler accepts, ignores or refuses the other options. */
 static ma_status load(module *m, const ma_module_source *source, const ma_cpu_source *rewritten) {
@@ -90,7 +53,7 @@ static ma_status load(module *m, const ma_module_source *source, const ma_cpu_so
 /* Each load has its own variables. If no copy can be loaded, the text is changed and compiled again. */
 static ma_status load_own(module *m, const ma_module_source *source, ma_cpu_source *rewritten) {
   static unsigned count;
-  void *copy = load_copy(m->handle, &m->fd);
+  void *copy = ma_system_load_copy(m->handle, &m->kept);
   if (!copy) {
     ma_ctext_add(&rewritten->text, "\n// load %u of process %ld\n", __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED),
                  (long)getpid());
@@ -132,10 +95,7 @@ void ma_cpu_module_close(ma_device *device, void *closed) {
     next = h->next;
     free(h);
   }
-  if (m->owned) {
-    dlclose(m->handle);
-    close(m->fd);
-  }
+  if (m->owned) ma_system_close_copy(m->handle, m->kept);
   free(m);
 }
 

@@ -8,6 +8,7 @@
 #include "cpu/kernel/absent.h"
 #include "cpu/kernel/header.h"
 #include "cpu/kernel/rewriter.h"
+#include "system/system.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -251,7 +252,7 @@ ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result) 
   ma_cpu_put_line_mark(w->out, 1, "options");
   ma_status status = put_definitions(w);
   ma_cpu_put_line_mark(w->out, 1, source->name);
-  place where = { source->name, strchr(source->name, '/') ? source->name : NULL, 0 };
+  place where = { source->name, ma_path_last(source->name) ? source->name : NULL, 0 };
   if (status == MA_OK) status = ma_cpu_rewrite_text(w, source->text, &where);
   if (status == MA_OK) status = put_expressions(w);
   own.failed |= w->rows.failed | w->check.failed | w->lacks_memory;

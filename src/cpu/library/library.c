@@ -2,6 +2,7 @@
 ** message that says how to get it. Libraries stay open for ever. */
 #include "base/fork.h"
 #include "cpu/library/library.h"
+#include "system/system.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -25,11 +26,14 @@ static const symbol symbols[] = {
 };
 
 #define MOST_FILES 8
-typedef struct library_info {
-  const char *title, *hint, *file[MOST_FILES];
-} library_info;
-static const library_info infos[MA_CPU_NLIBRARY] = {
-#define LIBRARY(id, title, hint, ...) { title, hint, { __VA_ARGS__ } },
+static const char *const titles[MA_CPU_NLIBRARY] = {
+#define LIBRARY(id, title) [MA_CPU_##id] = title,
+#include "cpu/library/symbols.def"
+};
+static const struct library_files {
+  const char *hint, *file[MOST_FILES];
+} files[MA_NSYSTEM][MA_CPU_NLIBRARY] = {
+#define FILES(system, id, hint, ...) [MA_SYSTEM_##system][MA_CPU_##id] = { hint, { __VA_ARGS__ } },
 #include "cpu/library/symbols.def"
 };
 
@@ -90,18 +94,17 @@ static const char *try_open(int which, attempt *a, const char *file, const char 
 }
 
 static void open_locked(int which, attempt *a) {
-  const library_info *info = &infos[which];
-  const char *missing = NULL, *file = "", *why = NULL,
+  const struct library_files *of = &files[ma_system.id][which];
+  const char *title = titles[which], *missing = NULL, *file = "", *why = NULL,
              *chosen = which == MA_CPU_blas || which == MA_CPU_lapack ? ma_config_string(MA_CONFIG_BLAS) : "";
   if (*chosen) why = try_open(which, a, file = chosen, &missing);
-  for (int i = 0; !*chosen && i < MOST_FILES && info->file[i] && !a->ok; i++)
-    if (!try_open(which, a, info->file[i], &missing)) file = info->file[i];
+  for (int i = 0; !*chosen && i < MOST_FILES && of->file[i] && !a->ok; i++)
+    if (!try_open(which, a, of->file[i], &missing)) file = of->file[i];
   if (a->ok) snprintf(a->file, sizeof a->file, "%s", file);
-  else if (missing)
-    snprintf(a->why, sizeof a->why, "%s has no %s; %s is wanted: %s", file, missing, info->title, info->hint);
+  else if (missing) snprintf(a->why, sizeof a->why, "%s has no %s; %s is wanted: %s", file, missing, title, of->hint);
   else if (why)
-    snprintf(a->why, sizeof a->why, "%s does not open (%s); %s is wanted for MOONARRAY_BLAS", chosen, why, info->title);
-  else snprintf(a->why, sizeof a->why, "%s was not found; %s", info->title, info->hint);
+    snprintf(a->why, sizeof a->why, "%s does not open (%s); %s is wanted for MOONARRAY_BLAS", chosen, why, title);
+  else snprintf(a->why, sizeof a->why, "%s was not found; %s", title, of->hint);
   __atomic_store_n(&a->done, true, __ATOMIC_RELEASE);
 }
 

@@ -10,7 +10,7 @@
 #pragma GCC visibility push(hidden)
 
 typedef enum ma_cpu_library {
-#define LIBRARY(id, title, hint, ...) MA_CPU_##id,
+#define LIBRARY(id, title) MA_CPU_##id,
 #include "cpu/library/symbols.def"
   MA_CPU_NLIBRARY
 } ma_cpu_library;

@@ -2,12 +2,13 @@
 ** loader.c: opens NVIDIA's libraries at run time. If a library is missing, the call that needs it fails, with a message
 ** that says how to get it.
 **
-** The driver is libcuda.so.1. The other libraries are taken from one CUDA root, that of NVRTC. It is $CUDA_PATH if that
-** fits the driver. Else it is the highest major version that the driver supports, searched in the linker's path, in
-** /usr/local/cuda and in the folders of Python wheels, in this order. The search opens no library: a process whose
-** kernels are all cached never loads NVRTC. Libraries stay open for ever.
+** The driver is libcuda.so.1, on Windows nvcuda.dll. The other libraries are taken from one CUDA root, that of NVRTC. It
+** is $CUDA_PATH if that fits the driver. Else it is the highest major version that the driver supports, searched in the
+** linker's path, in /usr/local/cuda and in the folders of Python wheels, in this order. The search opens no library: a
+** process whose kernels are all cached never loads NVRTC. Libraries stay open for ever.
 */
 #include "cuda/driver/worker.h"
+#include "system/system.h"
 
 #include <dlfcn.h>
 #include <glob.h>
@@ -38,17 +39,55 @@ static const symbol symbols[] = {
 static const int majors[] = { 13, 12, 11 };
 #define NMAJOR (int)(sizeof majors / sizeof *majors)
 
-/* A library: its name for messages, its file for each major version, the folder of its wheel before CUDA 13, and the
-** library that must be opened before it. */
+/* A library: its name for messages, the folder of its wheel before CUDA 13, and the library that must be opened before
+** it. */
 typedef struct library_info {
-  const char *title, *file[NMAJOR], *wheel;
+  const char *title, *wheel;
   int after;
 } library_info;
 static const library_info infos[MA_CUDA_NLIBRARY] = {
-#define LIBRARY(id, title, thirteen, twelve, eleven, wheel, after) \
-  [MA_CUDA_##id] = { title, { thirteen, twelve, eleven }, wheel, MA_CUDA_##after },
+#define LIBRARY(id, title, wheel, after) [MA_CUDA_##id] = { title, wheel, MA_CUDA_##after },
 #include "cuda/driver/symbols.def"
 };
+
+/* Its file for each major version. */
+static const char *const files[MA_NSYSTEM][MA_CUDA_NLIBRARY][NMAJOR] = {
+#define FILES(system, id, thirteen, twelve, eleven) [MA_SYSTEM_##system][MA_CUDA_##id] = { thirteen, twelve, eleven },
+#include "cuda/driver/symbols.def"
+};
+
+/* Where a system keeps them: the linker's variable, folders of a root, NVRTC's builtins beside it, roots, and folders of
+** Python packages behind a variable. */
+typedef struct layout {
+  const char *path, *folder[2], *builtins, *root, *other_driver, *wheel_folder[2];
+  ma_folder packages[6];
+} layout;
+static const layout layouts[MA_NSYSTEM] = {
+  [MA_SYSTEM_POSIX] = { .path = "LD_LIBRARY_PATH",
+                        .folder = { "lib64", "lib" },
+                        .builtins = "libnvrtc-builtins.so.*",
+                        .root = "/usr/local/cuda",
+                        .other_driver = "/usr/lib/wsl/lib/libcuda.so.1",
+                        .wheel_folder = { "cu13/lib", "%s/lib" },
+                        .packages = { { "VIRTUAL_ENV", "/lib/python3*/site-packages" },
+                                      { "HOME", "/.local/lib/python3*/site-packages" },
+                                      { NULL, "/usr/local/lib/python3*/dist-packages" },
+                                      { NULL, "/usr/local/lib/python3*/site-packages" },
+                                      { NULL, "/usr/lib/python3*/site-packages" },
+                                      { NULL, "/usr/lib/python3/dist-packages" } } },
+  [MA_SYSTEM_WINDOWS] = { .path = "PATH",
+                          .folder = { "bin/x64", "bin" },
+                          .builtins = "nvrtc-builtins64_*.dll",
+                          .root = "C:/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v*",
+                          .other_driver = "C:/Windows/System32/nvcuda.dll",
+                          .wheel_folder = { "cu13/bin/x86_64", "%s/bin" },
+                          .packages = { { "VIRTUAL_ENV", "/Lib/site-packages" },
+                                        { "APPDATA", "/Python/Python3*/site-packages" },
+                                        { "LOCALAPPDATA", "/Programs/Python/Python3*/Lib/site-packages" },
+                                        { "ProgramFiles", "/Python3*/Lib/site-packages" } } },
+};
+static const layout *here(void) { return &layouts[ma_system.id]; }
+static const char *file_of(ma_cuda_library which, int major) { return files[ma_system.id][which][major]; }
 
 /* The result of an attempt to open a library. A failure is kept and reported again. */
 typedef struct attempt {
@@ -89,10 +128,10 @@ static ma_status conclude(attempt *a, ma_status status) {
 /* ---- The driver ---- */
 
 static ma_status open_driver(bool *quiet) {
-  static const char file[] = "libcuda.so.1", wsl[] = "/usr/lib/wsl/lib/libcuda.so.1";
+  const char *file = file_of(MA_CUDA_driver, 0), *other = here()->other_driver;
   *quiet = false;
   void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-  if (!handle && access(wsl, R_OK) == 0) handle = dlopen(wsl, RTLD_NOW | RTLD_LOCAL);
+  if (!handle && access(other, R_OK) == 0) handle = dlopen(other, RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char *why = dlerror();
     *quiet = strstr(why, "No such file") != NULL;
@@ -102,7 +141,7 @@ static ma_status open_driver(bool *quiet) {
   CUresult result = ma_cu.cuInit(0);
   *quiet = result == CUDA_ERROR_NO_DEVICE || result == CUDA_ERROR_STUB_LIBRARY;
   if (result == CUDA_ERROR_STUB_LIBRARY)
-    return ma_fail(MA_ERR_DEVICE, "libcuda.so.1 is the toolkit's stub; NVIDIA's driver is wanted");
+    return ma_fail(MA_ERR_DEVICE, "%s is the toolkit's stub; NVIDIA's driver is wanted", file);
   if (result == CUDA_ERROR_NO_DEVICE) return ma_fail(MA_ERR_DEVICE, "the driver finds no CUDA device");
   return result == CUDA_SUCCESS ? MA_OK : ma_cuda_fail(MA_CU_cuInit, result);
 }
@@ -126,20 +165,37 @@ static bool in_folder(const char *folder, const char *file, char *path) {
 }
 
 static bool in_root(const char *root, const char *file, char *path) {
-  static const char *const folders[] = { "lib64", "lib" };
   for (int i = 0; i < 2; i++) {
     char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%s/%s", root, folders[i]);
+    snprintf(folder, sizeof folder, "%s/%s", root, here()->folder[i]);
     if (in_folder(folder, file, path)) return true;
   }
   return false;
 }
 
-/* Searches the dynamic linker's places, without opening the library: $LD_LIBRARY_PATH and the linker's cache. */
+/* The last of the files that a pattern names: of several versions the newest. */
+static bool in_pattern(const char *pattern, char *path) {
+  glob_t hits;
+  bool found = glob(pattern, 0, NULL, &hits) == 0;
+  if (found) snprintf(path, PATH_MAX, "%s", hits.gl_pathv[hits.gl_pathc - 1]);
+  globfree(&hits);
+  return found;
+}
+
+static bool in_usual_root(const char *file, char *path) {
+  for (int i = 0; i < 2; i++) {
+    char pattern[PATH_MAX];
+    snprintf(pattern, sizeof pattern, "%s/%s/%s", here()->root, here()->folder[i], file);
+    if (in_pattern(pattern, path)) return true;
+  }
+  return false;
+}
+
+/* Searches the dynamic linker's places, without opening the library: its variable and its cache. */
 static bool in_linker_path(const char *file, char *path) {
-  const char *list = getenv("LD_LIBRARY_PATH");
-  for (char folder[PATH_MAX]; list && *list; list += *list == ':') {
-    size_t n = strcspn(list, ":");
+  const char *list = getenv(here()->path), between[] = { ma_system.list, 0 };
+  for (char folder[PATH_MAX]; list && *list; list += *list == ma_system.list) {
+    size_t n = strcspn(list, between);
     snprintf(folder, sizeof folder, "%.*s", (int)n, list);
     if (n && in_folder(folder, file, path)) return true;
     list += n;
@@ -157,46 +213,36 @@ static bool in_linker_path(const char *file, char *path) {
 
 /* Searches NVIDIA's wheels: those of CUDA 13 share one folder, older ones have a folder for each library. */
 static bool in_wheels(const char *wheel, const char *file, char *path) {
-  static const char *const places[] = {
-    "%s/lib/python3*/site-packages",         "%s/.local/lib/python3*/site-packages",
-    "/usr/local/lib/python3*/dist-packages", "/usr/local/lib/python3*/site-packages",
-    "/usr/lib/python3*/site-packages",       "/usr/lib/python3/dist-packages"
-  };
-  const char *folders[] = { "cu13", wheel };
-  const char *of[] = { getenv("VIRTUAL_ENV"), getenv("HOME"), "", "", "", "" };
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-    if (!of[i]) continue;
+  for (size_t i = 0; i < sizeof here()->packages / sizeof *here()->packages; i++) {
+    const ma_folder *packages = &here()->packages[i];
+    const char *of = packages->variable ? getenv(packages->variable) : "";
+    if (!packages->rest || !of) continue;
     for (int f = 0; f < 2; f++) {
-      char place[PATH_MAX], pattern[PATH_MAX + 128];
-      if (strstr(places[i], "%s")) snprintf(place, sizeof place, "%s%s", of[i], places[i] + 2);
-      else snprintf(place, sizeof place, "%s", places[i]);
-      snprintf(pattern, sizeof pattern, "%s/nvidia/%s/lib/%s", place, folders[f], file);
-      glob_t hits;
-      bool found = glob(pattern, 0, NULL, &hits) == 0;
-      if (found) snprintf(path, PATH_MAX, "%s", hits.gl_pathv[hits.gl_pathc - 1]);
-      globfree(&hits);
-      if (found) return true;
+      char folder[256], pattern[PATH_MAX];
+      snprintf(folder, sizeof folder, here()->wheel_folder[f], wheel);
+      if (snprintf(pattern, sizeof pattern, "%s%s/nvidia/%s/%s", of, packages->rest, folder, file) < PATH_MAX &&
+          in_pattern(pattern, path))
+        return true;
     }
   }
   return false;
 }
 
-static bool find_version(const library_info *info, int major, char *path) {
-  const char *file = info->file[major];
-  return in_linker_path(file, path) || in_root("/usr/local/cuda", file, path) || in_wheels(info->wheel, file, path);
+static bool find_version(ma_cuda_library which, int major, char *path) {
+  const char *file = file_of(which, major);
+  return in_linker_path(file, path) || in_usual_root(file, path) || in_wheels(infos[which].wheel, file, path);
 }
 
 /* Finds the root: NVRTC's file and major version. */
 static bool find_nvrtc(int newest, char *path) {
-  const library_info *info = &infos[MA_CUDA_nvrtc];
   const char *root = getenv("CUDA_PATH");
   for (int i = 0; root && *root && i < NMAJOR; i++)
-    if (majors[i] <= newest && in_root(root, info->file[i], path)) {
+    if (majors[i] <= newest && in_root(root, file_of(MA_CUDA_nvrtc, i), path)) {
       root_major = i;
       return true;
     }
   for (int i = 0; i < NMAJOR; i++)
-    if (majors[i] <= newest && find_version(info, i, path)) {
+    if (majors[i] <= newest && find_version(MA_CUDA_nvrtc, i, path)) {
       root_major = i;
       return true;
     }
@@ -210,7 +256,8 @@ static int driver_major(void) {
   return version / 1000;
 }
 
-static ma_status fail_missing(const library_info *info) {
+static ma_status fail_missing(ma_cuda_library which) {
+  const library_info *info = &infos[which];
   int newest = driver_major(), major = root_major >= 0 ? root_major : 0;
   while (root_major < 0 && major < NMAJOR - 1 && majors[major] > newest) major++;
   const char *slash = strrchr(info->wheel, '/');
@@ -218,7 +265,7 @@ static ma_status fail_missing(const library_info *info) {
     MA_ERR_LIBRARY,
     "%s (%s) was not found; it is in the CUDA toolkit (set CUDA_PATH to its folder) and in NVIDIA's Python wheels "
     "(pip install nvidia-%s%s)",
-    info->title, info->file[major], slash ? slash + 1 : info->wheel,
+    info->title, file_of(which, major), slash ? slash + 1 : info->wheel,
     majors[major] >= 13   ? ""
     : majors[major] == 12 ? "-cu12"
                           : "-cu11");
@@ -229,20 +276,20 @@ ma_status ma_cuda_find_nvrtc(void) {
   pthread_mutex_lock(&lock);
   if (!found) found = find_nvrtc(driver_major(), nvrtc_file);
   pthread_mutex_unlock(&lock);
-  return found ? MA_OK : fail_missing(&infos[MA_CUDA_nvrtc]);
+  return found ? MA_OK : fail_missing(MA_CUDA_nvrtc);
 }
 
 /* Searches beside NVRTC first, so that all libraries are of one root. */
-static bool find_library_locked(const library_info *info, char *path) {
-  const char *slash = strrchr(nvrtc_file, '/'), *file = info->file[root_major];
+static bool find_library_locked(ma_cuda_library which, char *path) {
+  const char *slash = ma_path_last(nvrtc_file), *file = file_of(which, root_major);
   char folder[PATH_MAX];
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - nvrtc_file) : 0, nvrtc_file);
-  return (slash && in_folder(folder, file, path)) || find_version(info, root_major, path);
+  return (slash && in_folder(folder, file, path)) || find_version(which, root_major, path);
 }
 
 static ma_status open_library_locked(ma_cuda_library which, char *path) {
   const library_info *info = &infos[which];
-  if (!find_library_locked(info, path)) return fail_missing(info);
+  if (!find_library_locked(which, path)) return fail_missing(which);
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!handle) return ma_fail(MA_ERR_LIBRARY, "%s (%s) cannot be opened: %s", info->title, path, dlerror());
   MA_TRY(resolve((int)which, handle, path));
@@ -268,9 +315,9 @@ ma_status ma_cuda_need(ma_cuda_library which) {
 /* NVRTC opens its builtins library by name. Opening the one beside it first makes it use that one. */
 static void open_builtins(const char *file) {
   char pattern[PATH_MAX + 32];
-  const char *slash = strrchr(file, '/');
+  const char *slash = ma_path_last(file);
   if (!slash) return;
-  snprintf(pattern, sizeof pattern, "%.*s/libnvrtc-builtins.so.*", (int)(slash - file), file);
+  snprintf(pattern, sizeof pattern, "%.*s/%s", (int)(slash - file), file, here()->builtins);
   glob_t hits;
   if (glob(pattern, 0, NULL, &hits) == 0)
     for (size_t i = 0; i < hits.gl_pathc; i++) dlopen(hits.gl_pathv[i], RTLD_LAZY | RTLD_LOCAL);
@@ -312,7 +359,7 @@ static bool holds(const char *folder, const char *file) {
 /* Searches beside the library that was found; the headers of a wheel are in another wheel. */
 static bool find_include(char *folder) {
   static const char *const beside[] = { "../include", "../../include", "../../cuda_runtime/include" };
-  const char *root = getenv("CUDA_PATH"), *slash = strrchr(nvrtc_file, '/');
+  const char *root = getenv("CUDA_PATH"), *slash = ma_path_last(nvrtc_file);
   if (root && *root && snprintf(folder, PATH_MAX, "%s/include", root) < PATH_MAX && holds(folder, "cuda_fp16.h"))
     return true;
   for (int i = 0; slash && i < 3; i++)

@@ -1,0 +1,63 @@
+/*
+** system.h: what differs between systems. src/system has it for POSIX systems; windows/ has the same functions for
+** Windows, together with those functions of POSIX that the rest of the library calls and Windows lacks.
+*/
+#ifndef MOONARRAY_SYSTEM_H
+#define MOONARRAY_SYSTEM_H
+
+#include "base/base.h"
+
+#pragma GCC visibility push(hidden)
+
+typedef enum ma_system_id { MA_SYSTEM_POSIX, MA_SYSTEM_WINDOWS, MA_NSYSTEM } ma_system_id;
+
+/* A folder: the value of an environment variable and what is appended to it. */
+typedef struct ma_folder {
+  const char *variable, *rest;
+} ma_folder;
+
+/* ==== system.c: words and places ================================================================================= */
+
+#define MA_SYSTEM_FOLDERS 2
+typedef struct ma_system_words {
+  ma_system_id id; /* column of the tables that name libraries */
+  char list;       /* between the folders of $PATH */
+  const char *separators, *program_ending, *object_ending;
+  const char *program_folders;              /* where $PATH is not set */
+  ma_folder cache[MA_SYSTEM_FOLDERS];       /* for the cache; the first whose variable is an absolute path */
+  const char *temporary[MA_SYSTEM_FOLDERS]; /* variables with a folder for temporary files */
+  const char *temporary_folder, *no_cache;  /* where none is set; "" if there is no such folder */
+  const char *const *compilers, *install;   /* C++ compilers that are tried, ends with NULL; how to get one */
+  const char *const *compiler_flags;        /* further options for each compilation, ends with NULL */
+  const char *const *gcc_flags;             /* and for those of gcc */
+  size_t stack;                             /* bytes for the stack of each of 1024 threads of a block */
+} ma_system_words;
+extern const ma_system_words ma_system;
+
+bool ma_path_is_absolute(const char *path);
+const char *ma_path_last(const char *path); /* the last separator, or NULL */
+/* The processor's name, and a hash of its features, on which -march=native depends; 0: unknown. */
+void ma_system_processor(char *name, size_t size, uint64_t *features);
+
+/* ==== run.c: programs ============================================================================================ */
+
+/* Runs argv[0], an absolute path, without a shell and with both outputs in the file `log`. Messages are English, and
+** its temporary files go to the folder `work`. *known: the exit status is known. */
+bool ma_system_run(char *const *argv, const char *work, const char *log, bool *known);
+
+/* ==== copy.c: objects that are loaded twice ====================================================================== */
+
+/* Loads a shared object again, with variables of its own. NULL: the system does not allow that. */
+void *ma_system_load_copy(void *original, intptr_t *kept);
+void ma_system_close_copy(void *copy, intptr_t kept);
+
+/* ==== trap.c: integer divisions that x86 refuses ================================================================= */
+
+/* Gets the sixteen registers by their number, and the instruction. Sets the result and returns the bytes of the
+** instruction; 0: it is not the library's. */
+typedef int ma_division(uint64_t *const reg[16], const uint8_t *at);
+/* Calls `answer` for each division that faults from now on. */
+void ma_system_catch_divisions(ma_division *answer);
+
+#pragma GCC visibility pop
+#endif
