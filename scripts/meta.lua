@@ -235,7 +235,8 @@ local function class_lines(lines, class, functions)
         names[#names + 1] = own
       end
       add_returns(lines, kind)
-      lines[#lines + 1] = ("function %s%s%s(%s) end"):format(object, class.name == "ufunc" and "." or ":", name, table.concat(names, ", "))
+      lines[#lines + 1] = ("function %s%s%s(%s) end"):format(object, class.name == "ufunc" and "." or ":", name,
+        table.concat(names, ", "))
     end
   end
   if class.name == "generator" then                              -- its draws are the functions of moonarray.random

@@ -5918,6 +5918,26 @@ function moonarray.image.read(path, device) end
 ---@return moonarray.array
 function moonarray.image.resize(image, shape, smooth) end
 
+---Prints a picture in a terminal, as wide as this at most. `image` is as for ma.image.to_rgba8, with the same colormap, min, max and bad; (height, width) of uint8 or bool is grey. mode is "blocks" (two pixels a character), "braille" (eight dots a character, without colours) or "sixel" (every pixel); without it TERM decides. colors is 2^24 or 256 for blocks; without it COLORTERM decides. columns is a width in characters, to which a small picture grows too. smooth is as for ma.image.resize. Braille dots stand where a dither of the light says so, or where the light, from 0 to 1, is more than threshold; with invert where it is dark. file is an open file in place of io.stdout. With text = true the text is returned and not printed.
+---```lua
+---image.show(image; mode?, columns?, colors?, colormap?, min?, max?, bad?, smooth?, threshold?, invert?, file?, text?)
+---```
+---@param image moonarray.part
+---@param mode? string|table
+---@param columns? any
+---@param colors? moonarray.data|table
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param bad? number[]|table
+---@param smooth? boolean|table
+---@param threshold? moonarray.whole|table
+---@param invert? boolean|table
+---@param file? any
+---@param text? any
+---@return moonarray.array
+function moonarray.image.show(image, mode, columns, colors, colormap, min, max, bad, smooth, threshold, invert, file, text) end
+
 ---Colours of numbers, (height, width, 4) of uint8: each value by its place between min and max (see ma.image.normalize) in a colour map, viridis unless it is given. NaN gets `bad`, a table of 3 or 4 numbers from 0 to 255; transparent black unless it is given. An image of uint8 with 1 to 4 channels gets the channels that it lacks.
 ---```lua
 ---image.to_rgba8(a; colormap?, min?, max?, bad?)
@@ -8716,7 +8736,7 @@ function moonarray.ndimage.gaussian_laplace(input, sigma, output, mode, cval, ax
 ---@return moonarray.array
 function moonarray.ndimage.generate_binary_structure(rank, connectivity) end
 
----What a function makes of the elements of each window. The function is called once for many windows: function_(w, ...) gets an array whose last axis has the elements of a window, in C order, and returns an array without that axis. It may be a ReductionKernel too. Elements are float64 unless the image has floats. Example: ma.ndimage.generic_filter(image, function(w) return w:max(-1) - w:min(-1) end, 3).
+---What a function makes of the elements of each window. function_(w, ...) is a function of the elements w[1] to w[#w] of one window, in C order, which returns a number and becomes a kernel as in ma.jit. Or it is array code, called once for many windows: it gets an array whose last axis has the elements of a window, and returns an array without that axis. It may be a ReductionKernel too. Elements are float64 unless the image has floats. Example: ma.ndimage.generic_filter(image, function(w) return w:max(-1) - w:min(-1) end, 3).
 ---```lua
 ---ndimage.generic_filter(input, function_, size?, footprint?, output?, mode?, cval?, origin?, extra_arguments?, extra_keywords?; axes?)
 ---```
@@ -8734,7 +8754,7 @@ function moonarray.ndimage.generate_binary_structure(rank, connectivity) end
 ---@return moonarray.array
 function moonarray.ndimage.generic_filter(input, function_, size, footprint, output, mode, cval, origin, extra_arguments, extra_keywords, axes) end
 
----What a function makes of lines along an axis, the last one by default. function_(lines, ...) gets an array whose last axis has a line of n elements and filter_size - 1 more beyond its ends, and returns n for each line.
+---What a function makes of lines along an axis, the last one by default. function_(line, out, ...) reads line[1] to line[#line], a line of n elements and filter_size - 1 more beyond its ends, writes out[1] to out[n], and becomes a kernel as in ma.jit. Or it is array code: function_(lines, ...) gets an array whose last axis has such a line, and returns n elements for each.
 ---```lua
 ---ndimage.generic_filter1d(input, function_, filter_size, axis?, output?, mode?, cval?, origin?, extra_arguments?, extra_keywords?)
 ---```
@@ -14359,7 +14379,7 @@ function moonarray.signal.residuez(b, a, tol, rtype) end
 ---```lua
 ---signal.ricker(points, a; device?)
 ---```
----@param points moonarray.data[]
+---@param points moonarray.whole
 ---@param a number
 ---@param device? string|table
 ---@return moonarray.array
@@ -15038,6 +15058,13 @@ array.sinh = moonarray.sinh
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return integer
 function moonarray.size(array, axis) end
+
+---Waits that many seconds, or a little longer, without using the processor. Work on a GPU goes on.
+---```lua
+---sleep(seconds)
+---```
+---@param seconds any
+function moonarray.sleep(seconds) end
 
 ---A sorted copy, along an axis (the last): ascending, with descending = true descending. Stable, and NaN comes last, either way. x:sort() sorts in place. Example: ma.sort({2, 3, 1}, {descending = true}) --> [3. 2. 1.]
 ---```lua
@@ -17106,6 +17133,13 @@ function moonarray.testing.assert_equal(actual, desired, err_msg, verbose, stric
 ---@return moonarray.array
 function moonarray.tile(a, reps) end
 array.tile = moonarray.tile
+
+---Seconds of a clock that only goes forwards, from a start that differs from process to process: for the time between two calls.
+---```lua
+---time()
+---```
+---@return number
+function moonarray.time() end
 
 ---The array on a device: itself if it is there, else a copy.
 ---```lua

@@ -12,7 +12,7 @@ local by_name = {
     alpha lmbda noise U T X0 x0 coordinates matrix sample pk qk index pvals colors ceps volume im template bands
     sv number aweights fweights seq_of_zeros c_or_r seq alist ws wp Wn A B C D zeros poles ind image gain cj newx
     L choicelist Zxx peaks Iin poly]],
-  ["data[]"] = "arrays condlist keys points",
+  ["data[]"] = "arrays condlist keys",
   ["array"] = "out distances dst where array host",
   ["array|dtype"] = "output",
   ["integer"] = [[decimals padlen N M k n num axis1 axis2 precision ddof count minlength ndmin nbytes depth width
@@ -33,7 +33,7 @@ local by_name = {
     tau center lamb off scl lbnd truncate border_value discont period rel_height fc bwr tpr duty pfa f0 f1 t1 f
     dln mu offset bias proportiontocut max_duration angle percentile correction ripple z1 c0 omega epsilon
     smoothing maxulp passb stopb nan posinf neginf irlen wlen]],
-  ["number|array"] = [[low high loc scale lam df dfnum dfden nonc ngood nbad left right mean sigma kappa a_min
+  ["number|array"] = [[low high loc scale lam df dfnum dfden nonc ngood nbad left right mean kappa a_min
     a_max min max cutoff]],
   ["number|number[]"] = "shift zoom sampling sigma origin radius pad_width constant_values end_values",
   ["number[]"] = "domain window old new borderColors boxsize bbox",
@@ -119,7 +119,7 @@ local special = {
   { "^signal%.windows%.", ["integer"] = "M", ["data"] = "a", ["number"] = "alpha p",
     ["string|table|number"] = "window" },
   { "^signal%.", ["string|table|number|array"] = "window", ["string"] = "type domain output", ["integer"] = "n order",
-    ["boolean"] = "normalize", ["number"] = "phi delta alpha z1 r s a_ cval",
+    ["boolean"] = "normalize", ["number"] = "phi delta alpha z1 s cval",
     ["data"] = "k num den w weight height r" },
   { "^signal%.fir", ["data"] = "cutoff desired", ["number"] = "width" },
   { "^signal%.kaiser", ["number"] = "a width" }, { "^signal%.ricker$", ["number"] = "a" },
@@ -153,8 +153,8 @@ local special = {
   { "^ndimage%.iterate_structure$", ["data"] = "structure" },
   { "^ndimage%.rank_filter$", ["integer"] = "rank" },
   { "^interpolate%.", ["boolean|string"] = "extrapolate", ["data"] = "t c x y xi yi points values w y_",
-    ["integer"] = "k n der axis", ["integer|string"] = "kind_ ext", ["number"] = "s", ["number|string|table"] =
-      "fill_value", ["string|integer"] = "kind" },
+    ["integer"] = "k n der axis", ["integer|string"] = "ext", ["number"] = "s", ["string|integer"] = "kind",
+    ["number|string|table"] = "fill_value" },
   { "^interpolate%.NdBSpline$", ["integer|integer[]"] = "k" },
   { "^interpolate%.NearestNDInterpolator$", ["boolean"] = "rescale" },
   { "^interpolate%.RegularGrid", ["data[]"] = "points" }, { "^interpolate%.interpn$", ["data[]"] = "points" },
@@ -163,8 +163,8 @@ local special = {
   { "^stats%.gaussian_kde$", ["number|string|function"] = "bw_method" },
   { "^stencil$", ["string|string[]"] = "boundary", ["number"] = "value" },
   { "^jit%.", ["function|string"] = "fn", ["number|boolean"] = "value compare delta", ["table"] = "constants group",
-    ["integer|integer[]"] = "index shape", ["integer"] = "mask size start count from at lane",
-    ["number"] = "a b x y z stop step", ["table_"] = "to", ["array"] = "array to from" },
+    ["integer|integer[]"] = "index shape", ["integer"] = "mask size start count at lane",
+    ["number"] = "a b x y z stop step", ["array"] = "array to from" },
   { "^jit%.range$", ["integer"] = "start stop step" },
   { "^jit%.cg%.memcpy_async$", ["array"] = "to from" },
   { "^jit%.reductionkernel$", ["moonarray.jit.reduction"] = "functions" },
@@ -247,7 +247,10 @@ local function words(map)
   local list = {}
   for kind, names in pairs(map) do
     if type(kind) == "string" then
-      for name in names:gmatch("%S+") do list[name] = kind end
+      for name in names:gmatch("%S+") do
+        assert(not list[name], name .. " has two types")
+        list[name] = kind
+      end
     end
   end
   return list
