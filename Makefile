@@ -120,6 +120,12 @@ fuzz-fusion:
 	@LUA_CPATH="$(MODULE_DIR)/?.so;;" FUZZ_JOBS=$(or $(FUZZ_JOBS),$(shell nproc 2>/dev/null || echo 2)) \
 	  $(LUAJIT) scripts/fuzz_fusion.lua $(PROGRAMS) $(SEED)
 
+# Every kernel's text through NVRTC and the CPU's compiler, of which make test takes a sample. Half an hour.
+test-kernels: setup
+	@$(BUILD_NOW) all units
+	@for unit in nvrtc_map nvrtc_gather nvrtc_special; do $(BUILD)/unit/$$unit all || exit 1; done
+	@$(BUILD)/unit/emulate 1 everything
+
 # Changes made on purpose, one at a time, each of which a spec must notice: make mutate MUTATE="file.c --table"
 mutate:
 	@LUAJIT="$(LUAJIT)" $(LUAJIT) scripts/mutate.lua $(MUTATE)
@@ -201,5 +207,5 @@ install: $(MODULE)
 clean:
 	rm -rf build build-asan build-tsan moonarray
 
-.PHONY: all units pretend test-pretend setup demo test test-gpu bench fuzz-fusion \
+.PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu bench fuzz-fusion \
   mutate fuzz bare lint format golden meta coverage asan tsan asan-module tsan-module install clean

@@ -1,7 +1,7 @@
 /*
-** nvrtc_special.c: compiles, without a GPU, a kernel for every special function in float32, float16 and complex128,
-** and holds that no other kernel has their text. usage: nvrtc_special [NAME]; with a name, that function alone, with
-** its time.
+** nvrtc_special.c: compiles, without a GPU, a kernel for every third special function in float32, for some in float16
+** and for those of complex128, and holds that no other kernel has their text. usage: nvrtc_special [all | NAME]: for
+** every function, or that function alone with its time.
 */
 #include "ops/ops.h"
 #include "cuda/kernels/map.h"
@@ -53,6 +53,7 @@ int main(int argc, char **argv) {
   static const ma_dtype dtypes[] = { MA_FLOAT32, MA_FLOAT16, MA_COMPLEX128 };
   int n = 0, slowest = 0;
   double most = 0;
+  bool all = argc > 1 && !strcmp(argv[1], "all"), named = argc > 1 && !all;
   if (ma_cuda_need_nvrtc() != MA_OK) {
     printf("skipped: for GPUs: %s\n", ma_message());
     return 0;
@@ -69,11 +70,11 @@ int main(int argc, char **argv) {
     for (int d = 0; d < 3; d++) {
       const ma_op_info *info = &ma_ops[op];
       if (!(info->flags & MA_OPF_SPECIAL) || !info->body[ma_dtypes[dtypes[d]].kind]) continue;
-      if (argc > 1 ? strcmp(argv[1], info->name) : d == 1 && op % 8) continue;
+      if (named ? strcmp(argv[1], info->name) : !all && op % (d == 1 ? 8 : 3)) continue;
       char *text = source_of((ma_opcode)op, dtypes[d]);
       double took = compile(text, info->name);
       if (took > most) most = took, slowest = op;
-      if (argc > 1) printf("%s %s: %.3f s\n", info->name, ma_dtypes[dtypes[d]].name, took);
+      if (named) printf("%s %s: %.3f s\n", info->name, ma_dtypes[dtypes[d]].name, took);
       free(text);
       n++;
     }
