@@ -39,6 +39,8 @@ local ways = {
   { "savetxt", "data", "ma.savetxt(path, ma.random.rand(100000))" },
   { "tofile", "data", "ma.random.rand(200000):tofile(path)" },
   { "tofile, as text", "data", "ma.random.rand(100000):tofile(path, { sep = ' ' })" },
+  { "image.write", "data", "ma.image.write(path, ma.zeros({ 1000, 1000 }, 'uint8'), { format = 'bmp' })" },
+  { "wavfile.write", "data", "ma.wavfile.write(path, 8000, ma.random.rand(200000))" },
 }
 
 -- A shell of its own for what follows in single quotes, and then for the folder, its $0, below which it mounts: no

@@ -195,12 +195,8 @@ return function(ma, core)
         core.png_write(path, image, palette)
         return
       end
-      local bytes = how.encode(name, image)
-      local file, why = io.open(path, "wb")
-      if not file then fail(name, sformat("cannot write %s", why)) end
-      local done, reason = file:write(bytes)
-      local closed = file:close()
-      if not done or not closed then fail(name, sformat("%s cannot be written: %s", path, tostring(reason))) end
+      -- tofile keeps the old file if the new one cannot be written completely
+      ma.frombuffer(how.encode(name, image), "uint8", { device = "cpu" }):tofile(path)
     end)
 
   def("image.read(path; device?)", "The picture in a file. See ma.image.decode.", function(path, device)
