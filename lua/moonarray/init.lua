@@ -24,8 +24,8 @@ local parts = {
 -- Parts that are loaded when the table or function of that name is used, because Lua's collector walks over everything
 -- that is loaded. By name, the part.
 local later = {}
-for name in ([[fft fftpack image interpolate jit lapack linalg ndimage polynomial progress random signal spatial special stats
-    stencil testing vectorize wavfile]]):gmatch("%a+") do
+for name in ([[fft fftpack image interpolate jit lapack linalg ndimage plot polynomial progress random signal spatial
+    special stats stencil testing vectorize wavfile]]):gmatch("%a+") do
   later[name] = name
 end
 for name in ("poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots"):gmatch("%a%w*") do

@@ -1,0 +1,171 @@
+--- ma.plot: figures of lines, points, bars and pictures, as PNG, SVG and text.
+
+local sformat = string.format
+local new_raster = require "moonarray.plot.raster"
+local new_axis = require "moonarray.plot.axis"
+local figure = require "moonarray.plot.figure"
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+  local style = require "moonarray.plot.style" (core)
+  local data = require "moonarray.plot.data" (ma, core)
+
+  -- The objects are lists of one element, which no call takes for a table of options.
+  local Figure, Axes = {}, {}
+
+  local function is_figure(value) return type(value) == "table" and getmetatable(value) == Figure end
+  local function is_axes(value) return type(value) == "table" and getmetatable(value) == Axes end
+
+  local function new_axes(state, rows, columns, first, last)
+    local axes = figure.new_axes(rows, columns, first, last, new_axis)
+    state.axes[#state.axes + 1] = axes
+    state.current = axes
+    return axes
+  end
+
+  --- The axes that a method of a figure goes to.
+  local function current(state) return state.current or new_axes(state, 1, 1, 1, 1) end
+
+  local function check_figure(name, value)
+    if not is_figure(value) then
+      fail(name, sformat("%s in place of the figure; write fig:%s(...)", core.describe(value), name:match("%w+$")))
+    end
+    return value[1]
+  end
+
+  --- Defines a method of axes and of figures; fn gets the name for errors, the axes' state and the arguments.
+  local function add(method, arguments, doc, fn)
+    local rest = arguments == "" and ")" or (arguments:find("^;") and arguments or ", " .. arguments) .. ")"
+    local on_axes, on_figure = "plot.Axes." .. method, "plot.Figure." .. method
+    def(on_axes .. "(axes" .. rest, doc, function(self, ...)
+      if not is_axes(self) then
+        fail(on_axes, sformat("%s in place of the axes; write axes:%s(...)", core.describe(self), method))
+      end
+      fn(on_axes, self[1], ...)
+      return self
+    end)
+    def(on_figure .. "(figure" .. rest, doc, function(self, ...)
+      fn(on_figure, current(check_figure(on_figure, self)), ...)
+      return self
+    end)
+  end
+
+  require "moonarray.plot.axes" (ma, core, add, style, data)
+
+  -- ==== Figures ======================================================================================================
+
+  local function length_of(name, what, value, default)
+    return common.whole(name, what, value == nil and default or value, 16, 20000)
+  end
+
+  local function new_figure(name, width, height, scale, background)
+    scale = style.length(name, "scale", scale, 1)
+    if scale < 0.1 or scale > 20 then fail(name, sformat("scale is %s; wanted 0.1 to 20", tostring(scale))) end
+    local state = { width = length_of(name, "width", width, 640), height = length_of(name, "height", height, 480),
+      scale = scale, axes = {}, background = { 255, 255, 255 } }
+    if background ~= nil then state.background = style.color(name, background, "background") end
+    return setmetatable({ state }, Figure)
+  end
+
+  def("plot.figure(; width?, height?, scale?, background?)",
+    "A figure: an object on which plot, scatter, bar, hist, imshow and others draw, and which save writes. width and "
+    .. "height are in pixels, 640 and 480 unless they are given; scale = 2 makes the same picture of twice as many.",
+    function(width, height, scale, background) return new_figure("plot.figure", width, height, scale, background) end)
+
+  local function add_subplot(name, state, rows, columns, place)
+    rows, columns = common.whole(name, "rows", rows, 1, 100), common.whole(name, "columns", columns, 1, 100)
+    local first, last = place, place
+    if type(place) == "table" then first, last = place[1], place[2] end
+    first = common.whole(name, "place", first, 1, rows * columns)
+    last = common.whole(name, "place", last, 1, rows * columns)
+    for _, axes in ipairs(state.axes) do
+      if axes.rows == rows and axes.columns == columns and axes.first == first and axes.last == last then
+        state.current = axes
+        return axes
+      end
+    end
+    return new_axes(state, rows, columns, first, last)
+  end
+
+  def("plot.Figure.subplot(figure, rows, columns, place)",
+    "Axes at a place of a grid, counted from 1 along the rows; {first, last} for several places. Further calls of the "
+    .. "figure's own methods go to them.", function(self, rows, columns, place)
+      local name = "plot.Figure.subplot"
+      return setmetatable({ add_subplot(name, check_figure(name, self), rows, columns, place) }, Axes)
+    end)
+
+  def("plot.subplots(rows?, columns?; width?, height?, scale?, background?)",
+    "A figure and its axes, rows x columns of them: the axes of a grid of one row or column are a list, those of "
+    .. "another a list of rows.", function(rows, columns, width, height, scale, background)
+      local name = "plot.subplots"
+      rows, columns = rows == nil and 1 or rows, columns == nil and 1 or columns
+      local fig = new_figure(name, width, height, scale, background)
+      local list = {}
+      local function at(place) return setmetatable({ add_subplot(name, fig[1], rows, columns, place) }, Axes) end
+      at(1)
+      for r = 1, rows do
+        list[r] = {}
+        for c = 1, columns do list[r][c] = at((r - 1) * columns + c) end
+      end
+      if rows == 1 and columns == 1 then return fig, list[1][1] end
+      if rows == 1 then return fig, list[1] end
+      if columns == 1 then
+        for r = 1, rows do list[r] = list[r][1] end
+      end
+      return fig, list
+    end)
+
+  def("plot.Figure.suptitle(figure, text)", "Sets the title above all axes of the figure.", function(self, text)
+    local name = "plot.Figure.suptitle"
+    local state = check_figure(name, self)
+    state.title = style.text(name, "text", text)
+    return self
+  end)
+
+  -- ==== Ways out =====================================================================================================
+
+  local function draw_pixels(state)
+    if #state.axes == 0 then new_axes(state, 1, 1, 1, 1) end
+    local canvas = new_raster(state.width, state.height, state.scale)
+    figure.draw(state, canvas)
+    local bytes, height, width = canvas:bytes()
+    return ma.frombuffer(bytes, { height, width, 3 }, "uint8", { device = "cpu" })
+  end
+
+  def("plot.Figure.to_image(figure)", "The figure as a picture, (height, width, 3) of uint8 on the CPU.", function(self)
+    return draw_pixels(check_figure("plot.Figure.to_image", self)):copy()
+  end)
+
+  def("plot.Figure.save(figure, path)", "Writes the figure. The format is that of the path's ending: .png, .svg, .txt, "
+    .. ".ppm or .bmp.", function(self, path)
+      local name = "plot.Figure.save"
+      local state = check_figure(name, self)
+      if type(path) ~= "string" then fail(name, sformat("path is %s; wanted a string", core.describe(path))) end
+      local ending = path:match("%.(%w+)$")
+      ending = ending and ending:lower()
+      if ending ~= "png" and ending ~= "ppm" and ending ~= "bmp" then
+        fail(name, sformat("%s ends in no known format; wanted .png, .ppm or .bmp", path))
+      end
+      ma.image.write(path, draw_pixels(state))
+      return self
+    end)
+
+  -- ==== Names ========================================================================================================
+
+  local function set_names(meta, what, methods)
+    meta.__index = function(_, key)
+      local method = type(key) == "string" and rawget(methods, key)
+      if method then return method end
+      if type(key) == "number" then return nil end
+      fail("plot", sformat("%s has no '%s'", what, tostring(key)))
+    end
+    meta.__newindex = function(_, key) fail("plot", sformat("%s has no field '%s' to set", what, tostring(key))) end
+    meta.__tostring = function(self)
+      if what == "axes" then return sformat("axes with %d drawn", #self[1].artists) end
+      return sformat("figure of %d x %d, %d axes", self[1].width, self[1].height, #self[1].axes)
+    end
+  end
+  set_names(Figure, "a figure", ma.plot.Figure)
+  set_names(Axes, "axes", ma.plot.Axes)
+end
