@@ -81,7 +81,7 @@ describe("errors", function()
 
   it("name the nearest attribute, function or dtype", function()
     local a = ma.zeros { 2, 3 }
-    fails("moonarray: no attribute 'shap'; did you mean 'shape'?", function() return a.shap end)
+    fails("moonarray.array: no attribute 'shap'; did you mean 'shape'?", function() return a.shap end)
     fails("no attribute 'sqrtt'; did you mean 'sqrt'?", function() local _ = a:sqrtt() end)
     fails("no attribute 'qwertyuiop'", function() return a.qwertyuiop end)
     fails("no attribute 'shpe'; did you mean 'shape'?", function() a.shpe = 1 end)
@@ -552,17 +552,28 @@ describe("a shape", function()
   end)
 
   it("in several arguments, or behind a colon, is an error that says how to write it", function()
-    assert.matches("moonarray%.zeros: dtype is the number 3; .* or both as one table, the shape {2, 3}",
+    assert.matches("moonarray%.zeros: a shape in several numbers; wanted one table: ma%.zeros%({2, 3}%)",
       helper.fails(ma.zeros, 2, 3))
-    assert.matches("both as one table, the shape {2, 3}", helper.fails(ma.ones, 2, 3, "float32"))
-    assert.matches("a call with a colon; wanted a dot", helper.fails(ma.zeros, ma, 3))
+    assert.matches("one table: ma%.ones%({2, 3}%)", helper.fails(ma.ones, 2, 3, "float32"))
+    assert.matches("one table: ma%.empty%({2, 3}%)", helper.fails(ma.empty, 2, 3, { dtype = "float32" }))
+    assert.matches("one table: ma%.full%({2, 3, 4}, 7%)", helper.fails(ma.full, 2, 3, 4, 7))
+    assert.matches("a call with a colon; wanted a dot: ma%.zeros%(%.%.%.%)", helper.fails(ma.zeros, ma, 3))
   end)
 end)
 
 describe("a dtype under another name", function()
-  it("is an error that names the dtype", function()
+  it("is understood in NumPy's spellings, and comes back under ours", function()
     for word, name in pairs { float = "float64", double = "float64", int = "int64", long = "int64", half = "float16",
-      f4 = "float32", ["<i8"] = "int64", ["|u1"] = "uint8", ["=c16"] = "complex128", byte = "uint8" } do
+      f4 = "float32", ["<i8"] = "int64", ["|u1"] = "uint8", ["=c16"] = "complex128", single = "float32" } do
+      assert.equal(name, ma.zeros(3, word).dtype)
+      assert.equal(name, ma.arange(3, word == "|u1" and "u1" or word).dtype)
+      assert.equal(name, ma.zeros(3):astype(word).dtype)
+    end
+    assert.matches("no dtype '>f4'", helper.fails(ma.zeros, 3, ">f4"))            -- its bytes are the other way round
+  end)
+
+  it("is an error that names the dtype where the word has several meanings", function()
+    for word, name in pairs { byte = "uint8", char = "int8", number = "float64", ["torch.FloatTensor"] = "float32" } do
       assert.matches(("no dtype '%s'; did you mean '%s'"):format(word:gsub("%p", "%%%0"), name),
         helper.fails(ma.zeros, 3, word))
     end

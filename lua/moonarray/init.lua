@@ -91,6 +91,8 @@ before_index(core, function(name)
   if name == "functions" then load_all() end
 end)
 
+core.set_hook("unknown", function(place, name) return require("moonarray.unknown")(core, place, name) end)
+
 for _, part in ipairs(parts) do load(part) end
 
 before_index(ma.cuda.runtime, load_runtime)

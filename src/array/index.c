@@ -6,6 +6,7 @@
 #include "array/index.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 /* Number of the array's axes that `item` takes. */
 static int item_axes(const ma_item *item) {
@@ -50,6 +51,14 @@ static ma_status too_many(const ma_item *item, int nitem, int used, int ndim) {
   if (ndim == 1 && nitem == 2 && item[0].kind == MA_ITEM_POSITION && item[1].kind == MA_ITEM_POSITION)
     return ma_fail(MA_ERR_INDEX, "two positions for one axis; a range is v[{ {%" PRId64 ", %" PRId64 "} }]", item[0].lo,
                    item[1].lo);
+  char list[200];
+  size_t at = 0;
+  int k = 0;
+  for (; k < nitem && item[k].kind == MA_ITEM_POSITION && at + 24 < sizeof list; k++)
+    at += (size_t)snprintf(list + at, sizeof list - at, k ? ", %" PRId64 : "%" PRId64, item[k].lo);
+  if (k == nitem)
+    return ma_fail(MA_ERR_INDEX, "an index for %d axes; the array has %d (a list of positions is a[ma.index{%s}])",
+                   used, ndim, list);
   return ma_fail(MA_ERR_INDEX, "an index for %d axes; the array has %d", used, ndim);
 }
 

@@ -111,8 +111,9 @@ typedef union ma_value {
   ma_c128 c;
 } ma_value;
 
-bool ma_dtype_find(const char *name, ma_dtype *dtype); /* "float32"; false if no dtype has that name */
-/* The name of the dtype that a word of C's, NumPy's or Torch's means ("double", "<f4"); NULL: none. */
+bool ma_dtype_find(const char *name, ma_dtype *dtype);  /* "float32"; false if no dtype has that name */
+bool ma_dtype_spelt(const char *name, ma_dtype *dtype); /* NumPy's other spellings too: "f4", "<i8", "double" */
+/* The name of the dtype that a word of another language means ("byte", "number"); NULL: none. */
 const char *ma_dtype_meant(const char *name);
 ma_dtype ma_dtype_promote(ma_dtype a, ma_dtype b); /* NumPy 2's promote_types */
 ma_dtype ma_dtype_promote_set(uint32_t dtypes);    /* of any number of dtypes, in any order: bit d stands for dtype d */

@@ -23,20 +23,54 @@ bool ma_dtype_find(const char *name, ma_dtype *dtype) {
   return false;
 }
 
+bool ma_dtype_spelt(const char *name, ma_dtype *dtype) {
+  static const struct {
+    const char *word;
+    ma_dtype dtype;
+  } words[] = {
+    { "float", MA_FLOAT64 },  { "double", MA_FLOAT64 },     { "single", MA_FLOAT32 },    { "half", MA_FLOAT16 },
+    { "int", MA_INT64 },      { "long", MA_INT64 },         { "short", MA_INT16 },       { "uint", MA_UINT64 },
+    { "ulong", MA_UINT64 },   { "ushort", MA_UINT16 },      { "intc", MA_INT32 },        { "uintc", MA_UINT32 },
+    { "longlong", MA_INT64 }, { "complex", MA_COMPLEX128 }, { "csingle", MA_COMPLEX64 }, { "cdouble", MA_COMPLEX128 },
+  };
+  if (ma_dtype_find(name, dtype)) return true;
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+    if (!strcmp(name, words[k].word)) {
+      *dtype = words[k].dtype;
+      return true;
+    }
+  if (*name && strchr("<=|", *name)) name++; /* NumPy's letters: "<f4" */
+  for (int k = 0; k < MA_NDTYPE; k++)
+    if (!strcmp(name, ma_dtypes[k].npy)) {
+      *dtype = (ma_dtype)k;
+      return true;
+    }
+  return false;
+}
+
 const char *ma_dtype_meant(const char *name) {
   static const struct {
     const char *word, *name;
   } words[] = {
-    { "float", "float64" }, { "double", "float64" }, { "single", "float32" }, { "half", "float16" },
-    { "int", "int64" },     { "integer", "int64" },  { "long", "int64" },     { "short", "int16" },
-    { "byte", "uint8" },    { "char", "int8" },      { "boolean", "bool" },   { "complex", "complex128" },
-    { "uint", "uint64" },   { "number", "float64" }, { "bf16", "bfloat16" },
+    { "integer", "int64" },
+    { "byte", "uint8" },
+    { "char", "int8" },
+    { "boolean", "bool" },
+    { "number", "float64" },
+    { "bf16", "bfloat16" },
+    { "torch.FloatTensor", "float32" },
+    { "real", "float64" },
+    { "float128", "float64" },
+    { "torch.DoubleTensor", "float64" },
+    { "torch.IntTensor", "int32" },
+    { "torch.LongTensor", "int64" },
+    { "torch.ByteTensor", "uint8" },
+    { "torch.ShortTensor", "int16" },
+    { "torch.CharTensor", "int8" },
+    { "torch.CudaTensor", "float32" },
   };
   for (size_t k = 0; k < sizeof words / sizeof *words; k++)
     if (!strcmp(name, words[k].word)) return words[k].name;
-  if (*name && strchr("<=|", *name)) name++; /* NumPy's letters: "<f4" */
-  for (int k = 0; k < MA_NDTYPE; k++)
-    if (!strcmp(name, ma_dtypes[k].npy)) return ma_dtypes[k].name;
   return NULL;
 }
 

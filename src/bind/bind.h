@@ -13,7 +13,7 @@
 ** Files (the .h of a .c is not listed; scripts/maps.lua compares the list with the folder):
 ** lua/       module.c state.c         opening the library; what is kept for a Lua state
 **            signature.c args.c options.c   what functions take; compiler options
-**            error.c object.c         messages; metatables
+**            error.c unknown.c object.c   messages; names that are not there; metatables
 **            value.c table.c          elements and nested tables as Lua values
 **            api.c probe.c time.c     the interface for C programs; functions for specs and benchmarks; the clock
 ** array/     array.c complex.c dtype.c    the array, the complex scalar, dtypes
@@ -64,6 +64,7 @@ typedef struct ma_signature {
   uint32_t flags;               /* slots whose names stand for a boolean */
   bool loose;                   /* accepts any number of arguments after nargs */
   bool method;                  /* the closure is a method: the first argument must be an array */
+  bool hidden;                  /* core.name, for the Lua layer */
   const char *arg[MA_MAX_ARGS]; /* nargs names; strings interned in the Lua state, so names are compared by address */
 } ma_signature;
 
@@ -83,6 +84,7 @@ typedef enum ma_hook {
   /* "address": fn(object) -> address, bytes or nil, dtype or nil, readonly; returns nothing for an object without
   ** memory */
   MA_HOOK_ADDRESS,
+  MA_HOOK_UNKNOWN, /* "unknown": fn(place, name, nearest) -> what to write in place of an unknown name, or nil */
   MA_NHOOK
 } ma_hook;
 
@@ -172,7 +174,8 @@ void ma_lua_define(lua_State *L, const char *signature, const char *doc, lua_CFu
 ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method);
 void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFunction call, int nup);
 void ma_lua_file(lua_State *L, const char *name); /* pops a value and stores it: ma.name, ma.sub.name, core.name */
-/* core.strict(table): makes the table raise an error for unknown names; returns it. */
+/* core.strict(table, name): makes the table, a part of the library of this name, raise an error for unknown names;
+** returns it. */
 int ma_lua_strict(lua_State *L);
 void ma_lua_addmethod(lua_State *L, const char *name); /* pops a value and stores it as the method `name` of arrays */
 /* Adds an entry to core.functions: "linalg.svd", or ":sort" for a method, since a function may have the plain name. */
@@ -243,14 +246,23 @@ static inline void ma_lua_check(lua_State *L, ma_status status) { /* raises the 
 void ma_lua_where(lua_State *L); /* pushes "user.lua:12: ", or "" */
 /* Finds the innermost frame that is neither C nor the library's, with source and line. */
 bool ma_lua_userframe(lua_State *L, lua_Debug *frame);
+bool ma_lua_ownframe(lua_State *L);                   /* whether the library's Lua code called the running function */
 const char *ma_lua_describe(lua_State *L, int index); /* "a boolean", "float32 array (3, 4)", "the string 'abc'" */
 const char *ma_lua_argname(lua_State *L, int index);  /* name of a slot in the running signature: "axis" */
 void ma_lua_room(lua_State *L, int n);                /* reserves stack for n more values; raises if there is none */
 bool ma_lua_iscallable(lua_State *L, int index); /* a function, or a value with __call such as a kernel or a graph */
 /* The key of the table at `index` with the spelling nearest to `name`, or NULL. */
 const char *ma_lua_nearest(lua_State *L, int index, const char *name);
-/* Raises "no <what> 'nme'; did you mean 'name'?". */
-MA_RAISES int ma_lua_unknown(lua_State *L, const char *what, const char *name, int index);
+/* Raises "moonarray.<place>: no <what> 'nme'; did you mean 'name'?". The keys of the table at `index` are the names
+** that there are. */
+MA_RAISES int ma_lua_unknown(lua_State *L, const char *place, const char *what, const char *name, int index);
+int ma_lua_raiseunknown(lua_State *L);
+int ma_lua_pushnames(lua_State *L, int from); /* a table of the names in another, to which more are added */
+void ma_lua_addname(lua_State *L, int names, const char *name);
+/* Makes the table on top, with this full name ("cuda.runtime"), raise errors for unknown names and for calls. */
+void ma_lua_setmodule(lua_State *L, const char *name, size_t n);
+bool ma_lua_ismodule(lua_State *L, int index);
+void ma_lua_refusecolon(lua_State *L, const ma_signature *signature); /* ma:zeros(3) */
 
 /* args.c */
 /* Makes the stack exactly nargs slots (nil: absent), followed by further arguments. Returns nargs. */
@@ -274,6 +286,7 @@ ma_array **ma_lua_pushlist(lua_State *L, int list, int n, ma_dtype dtype, ma_dev
 ma_dtype ma_lua_datadtype(lua_State *L, int index); /* of a scalar as data: numbers take the default dtype */
 int64_t ma_lua_checkint(lua_State *L, int index, const char *what); /* a whole number */
 double ma_lua_checknumber(lua_State *L, int index, const char *what);
+bool ma_lua_isshape(lua_State *L, int index);                   /* a.shape */
 int ma_lua_checkshape(lua_State *L, int index, int64_t *shape); /* a number or a table of numbers; returns ndim */
 uint32_t ma_lua_checkaxes(lua_State *L, int index, int ndim); /* nil: all axes; a number; a table; returns a bit mask */
 int ma_lua_checkaxis(lua_State *L, int index, int ndim);      /* one axis, 0-based */

@@ -50,7 +50,8 @@ return function(ma, core)
 
   local open = ma.cuda.Device
   if type(open) == "function" then               -- it is a class already if the library is loaded again
-    rawset(ma.cuda, "Device", core.strict(setmetatable({}, { __call = function(_, ...) return open(...) end })))
+    rawset(ma.cuda, "Device", core.strict(setmetatable({}, { __call = function(_, ...) return open(...) end }),
+      "cuda.Device"))
   end
   core.def("cuda.Device.from_pci_bus_id(pci_bus_id)", "The GPU at a place such as \"0000:65:00.0\".",
     function(pci_bus_id)

@@ -202,7 +202,8 @@ return function(ma, core)
   end)
 
   rawset(ma.cuda, "memory_hooks",
-    core.strict { DebugPrintHook = ma.cuda.DebugPrintHook, LineProfileHook = ma.cuda.LineProfileHook })
+    core.strict({ DebugPrintHook = ma.cuda.DebugPrintHook, LineProfileHook = ma.cuda.LineProfileHook },
+      "cuda.memory_hooks"))
 
   core.def("cuda.UnownedMemory(ptr, size, owner?, device?)",
     "A uint8 array over `size` bytes at an address of the device that somebody else allocated; `owner` lives as " ..

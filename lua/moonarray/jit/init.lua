@@ -16,7 +16,7 @@ return function(ma, core)
   local fail, is_array = core.fail, core.is_array
   local common = require "moonarray.common" (core)
   local jit = {}
-  ma.jit = core.strict(jit)
+  ma.jit = core.strict(jit, "jit")
 
   -- ==== Meanings of names ====
 
@@ -49,7 +49,7 @@ return function(ma, core)
       functions[name] = outside("jit." .. part .. "." .. name)
       language.values[functions[name]] = builtin
     end
-    jit[part] = core.strict(functions)
+    jit[part] = core.strict(functions, "jit." .. part)
   end
   local function known(object, name, builtin)
     local found = rawget(object, name)

@@ -313,7 +313,7 @@ static bool is_identifier(const char *text) {
 
 static int unknown_attribute(lua_State *L, const char *name) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
-  return ma_lua_unknown(L, "attribute", name, lua_gettop(L));
+  return ma_lua_unknown(L, "array", "attribute", name, lua_gettop(L));
 }
 
 /* Upvalue 3: the methods; a number stands for an attribute. */

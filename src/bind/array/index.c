@@ -278,9 +278,13 @@ int ma_lua_ufunc_at(lua_State *L, ma_opcode op) {
 
 /* ==== a(i, j) ===================================================================================================== */
 
+#define NO_PARENTHESES "a call without positions; an attribute such as a.T is written without parentheses"
+
 /* a[[1,3]], a{2,3} and a"2:5" are calls in Lua; the error shows the form with brackets. */
-static int refuse_call(lua_State *L) {
+static int refuse_call(lua_State *L, const ma_array *base) {
   char text[320];
+  if (lua_gettop(L) == 3 && lua_isnil(L, 2)) /* for v in a do */
+    return ma_lua_fail(L, "an array behind `in`; write `for v in a:each() do` or `for i, row in a:rows() do`");
   if (lua_type(L, 2) == LUA_TSTRING)
     return ma_lua_fail(L, "a call with the text '%s' (a[[...]] is one in Lua); in brackets it is a[\"%s\"]",
                        lua_tostring(L, 2), lua_tostring(L, 2));
@@ -289,7 +293,9 @@ static int refuse_call(lua_State *L) {
     return ma_lua_fail(L, "a call with a table; in brackets it is a[{%s}]", text);
   }
   if (lua_type(L, 2) == LUA_TBOOLEAN) return refuse_boolean(L);
-  if (ma_lua_toarray(L, 2)) return ma_lua_fail(L, "a call with an array; in brackets it is a[idx], a[mask]");
+  const ma_array *other = ma_lua_toarray(L, 2);
+  if (other && other->buffer == base->buffer) return ma_lua_fail(L, NO_PARENTHESES);
+  if (other) return ma_lua_fail(L, "a call with an array; in brackets it is a[idx], a[mask]");
   return 0;
 }
 
@@ -298,9 +304,10 @@ int ma_lua_call(lua_State *L) {
   int n = lua_gettop(L) - 1;
   int64_t position[MA_MAX_NDIM];
   for (int k = 0; k < n && k < MA_MAX_NDIM; k++) {
-    if (lua_type(L, k + 2) != LUA_TNUMBER && k == 0) refuse_call(L);
+    if (lua_type(L, k + 2) != LUA_TNUMBER && k == 0) refuse_call(L, base);
     if (k < base->ndim) position[k] = ma_lua_checkposition(L, k + 2);
   }
+  if (n == 0 && base->ndim) ma_lua_fail(L, NO_PARENTHESES);
   if (n != base->ndim)
     ma_lua_fail(
       L, "a call with %d position%s; parentheses read one element, so %d are wanted (a[{...}] gives rows and ranges)",

@@ -96,7 +96,7 @@ static void check_word(lua_State *L, const char *text) {
               (text[0] == '_' && (isalnum((unsigned char)text[1]) || text[1] == '_'));
   if (!word) return;
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
-  ma_lua_unknown(L, "attribute", text, lua_gettop(L));
+  ma_lua_unknown(L, "array", "attribute", text, lua_gettop(L));
 }
 
 static const ma_index *parse(lua_State *L, int key) {

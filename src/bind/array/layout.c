@@ -65,6 +65,9 @@ void ma_lua_pushbase(lua_State *L, const ma_array *array) {
 /* Slots: a, dtype?. */
 static int layout_view(lua_State *L) {
   ma_lua_args(L);
+  if (lua_type(L, 2) == LUA_TNUMBER || lua_type(L, 2) == LUA_TTABLE) /* Torch's view */
+    return ma_lua_fail(L, "dtype is %s; wanted a dtype as a string (a view of another shape is a:reshape(2, 3))",
+                       ma_lua_describe(L, 2));
   const ma_array *base = ma_lua_checkarray(L, 1);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, (ma_dtype)base->dtype);
   ma_lua_check(L, ma_array_reinterpret(ma_lua_newarray(L), base, dtype));

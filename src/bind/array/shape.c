@@ -375,8 +375,34 @@ static int shape_equal(lua_State *L) {
   return 1;
 }
 
+bool ma_lua_isshape(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TTABLE || !lua_getmetatable(L, index)) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->shapes);
+  bool same = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  return same;
+}
+
+/* A position behind the last is nil, as in any table. */
+static int shape_index(lua_State *L) {
+  if (lua_type(L, 2) == LUA_TSTRING)
+    return ma_lua_fail(L, "no field '%s' of a shape, which is a table of extents: a.shape[1], a:dims(), a.ndim, a.size",
+                       lua_tostring(L, 2));
+  if (lua_type(L, 2) != LUA_TNUMBER || !(lua_tonumber(L, 2) <= 0) || ma_lua_ownframe(L)) return 0;
+  return ma_lua_fail(L, "shape[%.14g]; axes count from 1: shape[1] is the first extent, shape[#shape] the last",
+                     lua_tonumber(L, 2));
+}
+
+static int shape_call(lua_State *L) {
+  return ma_lua_fail(L, "a call of a shape, which is a table; write a.shape, a.shape[1] or local h, w = a:dims()");
+}
+
 static void open_shapes(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->shapes);
+  ma_lua_pushclosure(L, ":shape(shape, key)", false, shape_index, 0);
+  lua_setfield(L, -2, "__index");
+  ma_lua_pushclosure(L, ":shape(shape, key)", false, shape_call, 0);
+  lua_setfield(L, -2, "__call");
   lua_pushcfunction(L, shape_tostring);
   lua_setfield(L, -2, "__tostring");
   lua_pushcfunction(L, shape_equal);

@@ -221,8 +221,9 @@ static int handle_index(lua_State *L) {
     lua_pushboolean(L, is_done(L, h));
     return 1;
   }
-  lua_pushvalue(L, lua_upvalueindex(3));
-  return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+  int names = ma_lua_pushnames(L, lua_upvalueindex(3));
+  ma_lua_addname(L, names, "done");
+  return ma_lua_unknown(L, "get_async", "attribute", key, names);
 }
 
 static int handle_tostring(lua_State *L) {

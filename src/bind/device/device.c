@@ -169,7 +169,7 @@ static int device_index(lua_State *L) {
     lua_setfield(
       L, -2, k < sizeof fields / sizeof *fields ? fields[k].name : methods[k - sizeof fields / sizeof *fields].name);
   }
-  return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+  return ma_lua_unknown(L, "device", "attribute", key, lua_gettop(L));
 }
 
 static void set_metatable(lua_State *L) {

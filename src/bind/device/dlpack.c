@@ -178,8 +178,10 @@ static int capsule_index(lua_State *L) {
   if (c && !strcmp(key, "consumed")) lua_pushboolean(L, c->managed == NULL);
   else if (c && !strcmp(key, "versioned")) lua_pushboolean(L, c->versioned);
   else {
-    lua_pushvalue(L, lua_upvalueindex(3));
-    return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+    int names = ma_lua_pushnames(L, lua_upvalueindex(3));
+    ma_lua_addname(L, names, "consumed");
+    ma_lua_addname(L, names, "versioned");
+    return ma_lua_unknown(L, "capsule", "attribute", key, names);
   }
   return 1;
 }

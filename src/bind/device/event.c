@@ -157,8 +157,9 @@ static int event_index(lua_State *L) {
       attributes[k].push(L, event);
       return 1;
     }
-  lua_pushvalue(L, lua_upvalueindex(3));
-  return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+  int names = ma_lua_pushnames(L, lua_upvalueindex(3));
+  for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++) ma_lua_addname(L, names, attributes[k].name);
+  return ma_lua_unknown(L, "event", "attribute", key, names);
 }
 
 /* ==== Events in streams =========================================================================================== */

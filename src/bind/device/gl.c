@@ -352,7 +352,7 @@ static int resource_index(lua_State *L) {
   else if (r && !strcmp(key, "registered")) lua_pushboolean(L, r->handle != NULL);
   else {
     lua_pushvalue(L, lua_upvalueindex(3));
-    return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+    return ma_lua_unknown(L, "cuda.gl", "attribute", key, lua_gettop(L));
   }
   return 1;
 }

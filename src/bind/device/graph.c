@@ -310,8 +310,9 @@ static int graph_index(lua_State *L) {
   lua_rawget(L, lua_upvalueindex(3));
   if (!lua_isnil(L, -1)) return 1;
   if (!object || strcmp(key, "device")) {
-    lua_pushvalue(L, lua_upvalueindex(3));
-    return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+    int names = ma_lua_pushnames(L, lua_upvalueindex(3));
+    ma_lua_addname(L, names, "device");
+    return ma_lua_unknown(L, "graph", "attribute", key, names);
   }
   lua_pushstring(L, object->device->name);
   return 1;

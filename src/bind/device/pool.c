@@ -198,7 +198,7 @@ static int pool_index(lua_State *L) {
   if (!lua_isnil(L, -1)) return 1;
   if (object && !strcmp(key, "device")) return lua_pushstring(L, object->device->name), 1;
   lua_pushvalue(L, lua_upvalueindex(3));
-  return ma_lua_unknown(L, "method", key, lua_gettop(L));
+  return ma_lua_unknown(L, "pool", "method", key, lua_gettop(L));
 }
 
 /* ==== Making pools =============================================================================================== */

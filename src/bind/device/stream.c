@@ -219,8 +219,9 @@ static int stream_index(lua_State *L) {
       attributes[k].push(L, object);
       return 1;
     }
-  lua_pushvalue(L, lua_upvalueindex(3));
-  return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+  int names = ma_lua_pushnames(L, lua_upvalueindex(3));
+  for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++) ma_lua_addname(L, names, attributes[k].name);
+  return ma_lua_unknown(L, "stream", "attribute", key, names);
 }
 
 /* The Lua layer adds `with`. */

@@ -172,7 +172,7 @@ static int push_attribute(lua_State *L, const ma_buffer *buffer) {
   else if (buffer && !strcmp(key, "device")) lua_pushstring(L, buffer->device->name);
   else {
     lua_pushvalue(L, lua_upvalueindex(3));
-    return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+    return ma_lua_unknown(L, "cuda.texture", "attribute", key, lua_gettop(L));
   }
   return 1;
 }

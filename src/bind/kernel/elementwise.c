@@ -307,7 +307,7 @@ static int kernel_index(lua_State *L) {
       lua_pushboolean(L, 1);
       lua_setfield(L, -2, texts[t].name);
     }
-    return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+    return ma_lua_unknown(L, "ElementwiseKernel", "attribute", key, lua_gettop(L));
   }
   return 1;
 }

@@ -84,7 +84,7 @@ static int fail_key(lua_State *L, const char *const *known) {
     lua_pushboolean(L, 1);
     lua_setfield(L, -2, attributes[i].name);
   }
-  return ma_lua_unknown(L, "attribute", key_of(L), lua_gettop(L));
+  return ma_lua_unknown(L, "RawKernel", "attribute", key_of(L), lua_gettop(L));
 }
 
 int ma_kernel_index(lua_State *L) {

@@ -47,15 +47,40 @@ static bool is_options(lua_State *L, int index, const ma_signature *signature) {
   return false;
 }
 
-/* Frequent mistakes behind a dtype that is none: ma.zeros(2, 3) and ma:zeros(3). */
-static void check_shape_apart(lua_State *L) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->library);
-  bool method = lua_rawequal(L, 1, -1);
-  lua_pop(L, 1);
-  if (method) ma_lua_fail(L, "a call with a colon; wanted a dot, as in ma.zeros(3)");
-  if (lua_type(L, 1) == LUA_TNUMBER && lua_type(L, 2) == LUA_TNUMBER)
-    ma_lua_fail(L, "dtype is the number %s; wanted a dtype as a string, or both as one table, the shape {%s, %s}",
-                lua_tostring(L, 2), lua_tostring(L, 1), lua_tostring(L, 2));
+/* Pushes "1, 2, 3" of the numbers in slots 1 to n. */
+static const char *push_numbers(lua_State *L, int n) {
+  luaL_Buffer text;
+  luaL_buffinit(L, &text);
+  for (int k = 1; k <= n; k++) {
+    lua_pushnumber(L, lua_tonumber(L, k));
+    if (k > 1) luaL_addstring(&text, ", ");
+    luaL_addvalue(&text);
+  }
+  luaL_pushresult(&text);
+  return lua_tostring(L, -1);
+}
+
+static int leading_numbers(lua_State *L) {
+  int n = 0;
+  while (lua_type(L, n + 1) == LUA_TNUMBER) n++;
+  return n;
+}
+
+/* A frequent mistake behind a dtype that is none: ma.zeros(2, 3), ma.full(2, 3, 7), ma.array(1, 2, 3). */
+static void check_shape_apart(lua_State *L, const ma_signature *signature) {
+  int n = leading_numbers(L), last = signature->nrequired - 1; /* `last` numbers follow the shape */
+  if (n < 2 || !signature->nargs) return;
+  if (!strcmp(signature->arg[0], "object"))
+    ma_lua_failas(
+      L, signature->name,
+      lua_pushfstring(L, "%d numbers; wanted one table of them: ma.%s({%s})", n, signature->name, push_numbers(L, n)));
+  if (strcmp(signature->arg[0], "shape") || last > 1 || n < last + 2) return;
+  const char *shape = push_numbers(L, n - last);
+  ma_lua_failas(L, signature->name,
+                lua_pushfstring(L,
+                                last ? "a shape in several numbers; wanted one table: ma.%s({%s}, %s)"
+                                     : "a shape in several numbers; wanted one table: ma.%s({%s})",
+                                signature->name, shape, last ? lua_tostring(L, n) : ""));
 }
 
 /* The slot of the argument `name`, from `first` on. */
@@ -94,6 +119,7 @@ static int fail_missing(lua_State *L, const ma_signature *signature, int slot) {
 }
 
 static int fail_count(lua_State *L, const ma_signature *signature, int n) {
+  check_shape_apart(L, signature);
   return ma_lua_failas(L, signature->name,
                        lua_pushfstring(L, "%d arguments; at most %d: %s", n, signature->npositional, signature->text));
 }
@@ -109,7 +135,7 @@ static void check_self(lua_State *L, const ma_signature *signature) {
 static bool is_dtype_name(lua_State *L, int index, const ma_signature *signature) {
   ma_dtype dtype;
   return signature->dtype >= signature->nrequired && index > signature->nrequired && index != signature->dtype + 1 &&
-         lua_type(L, index) == LUA_TSTRING && ma_dtype_find(lua_tostring(L, index), &dtype);
+         lua_type(L, index) == LUA_TSTRING && ma_dtype_spelt(lua_tostring(L, index), &dtype);
 }
 
 /* Spreads `have` positional arguments, and the `above` values above them, over nargs slots. */
@@ -177,6 +203,7 @@ int ma_lua_arrange(lua_State *L, const ma_signature *signature) {
     return nargs;
   }
   if (signature->method) check_self(L, signature);
+  if (n && lua_type(L, 1) == LUA_TTABLE) ma_lua_refusecolon(L, signature);
   if (n == 1 && signature->nrequired > 0 && lua_type(L, 1) == LUA_TTABLE && is_named_call(L, signature))
     return arrange_named(L, signature);
   bool options = n > signature->nrequired && lua_type(L, n) == LUA_TTABLE && is_options(L, n, signature);
@@ -189,13 +216,11 @@ int ma_lua_arrange(lua_State *L, const ma_signature *signature) {
   }
   spread(L, signature, n, options + trailing);
   uint32_t given = n < 32 ? (1u << n) - 1 : UINT32_MAX;
+  if (signature->dtype > 0 && lua_type(L, signature->dtype + 1) == LUA_TNUMBER) check_shape_apart(L, signature);
   if (options) given |= bind_options(L, signature, signature->nrequired);
   if (trailing) {
     given |= 1u << signature->dtype;
-    if (!lua_isnil(L, signature->dtype + 1)) {
-      check_shape_apart(L);
-      fail_names(L, signature, "dtype is given twice");
-    }
+    if (!lua_isnil(L, signature->dtype + 1)) fail_names(L, signature, "dtype is given twice");
     lua_replace(L, signature->dtype + 1);
   }
   for (int i = 0; i < signature->nrequired; i++)
@@ -342,6 +367,10 @@ int ma_lua_checkshape(lua_State *L, int index, int64_t *shape) {
   if (is_whole(L, index, shape)) return 1;
   const char *what = ma_lua_argname(L, index);
   if (lua_type(L, index) != LUA_TTABLE) {
+    if (lua_type(L, index) != LUA_TNUMBER && !ma_lua_toarray(L, index) && lua_type(L, index) != MA_LUA_TCDATA &&
+        !ma_lua_istraced(L, index))
+      ma_lua_fail(L, "%s is %s; wanted a whole number, or a table of them such as {2, 3}", what,
+                  ma_lua_describe(L, index));
     shape[0] = ma_lua_checkint(L, index, what);
     return 1;
   }
@@ -384,7 +413,7 @@ static ma_dtype dtype_named(lua_State *L, const char *name) {
   ma_dtype dtype;
   for (int t = MA_NDTYPE - 1; t >= 0; t--) /* from the end, where the floats are */
     if (state->dtype_names[t] == name) return (ma_dtype)t;
-  if (ma_dtype_find(name, &dtype)) return dtype;
+  if (ma_dtype_spelt(name, &dtype)) return dtype;
   lua_newtable(L);
   for (int i = 0; i < MA_NDTYPE; i++) {
     lua_pushboolean(L, 1);
@@ -416,7 +445,6 @@ ma_dtype ma_lua_checkdtype(lua_State *L, int index, ma_dtype fallback) {
   if (type <= LUA_TNIL) return fallback;
   if (type == LUA_TSTRING) return dtype_named(L, lua_tostring(L, index));
   if (!dtype_of_cast(L, index, &dtype)) {
-    check_shape_apart(L);
     ma_lua_fail(L, "%s is %s; wanted a dtype as a string, such as 'float32'", ma_lua_argname(L, index),
                 ma_lua_describe(L, index));
   }

@@ -18,6 +18,11 @@ bool ma_lua_userframe(lua_State *L, lua_Debug *frame) {
   return false;
 }
 
+bool ma_lua_ownframe(lua_State *L) {
+  lua_Debug frame;
+  return lua_getstack(L, 1, &frame) && lua_getinfo(L, "S", &frame) && is_own(ma_lua_state(L), frame.source);
+}
+
 void ma_lua_where(lua_State *L) {
   lua_Debug frame;
   if (ma_lua_userframe(L, &frame)) lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
@@ -142,6 +147,7 @@ bool ma_lua_iscallable(lua_State *L, int index) {
   if (lua_isfunction(L, index)) return true;
   if (!luaL_getmetafield(L, index, "__call")) return false;
   lua_pop(L, 1);
+  if (ma_lua_ismodule(L, index)) return false;
   if (lua_type(L, index) == MA_LUA_TCDATA) { /* every cdata has it: "cdata<int (*)(int)>: 0x1234", and 5LL */
     if (!luaL_callmeta(L, index, "__tostring")) return false;
     const char *text = lua_tostring(L, -1);
@@ -149,56 +155,5 @@ bool ma_lua_iscallable(lua_State *L, int index) {
     lua_pop(L, 1);
     return function;
   }
-  return ma_lua_toarray(L, index) == NULL;
-}
-
-/* ==== Suggested names ============================================================================================= */
-
-#define NAME 32
-/* Number of letters to insert, delete, change or swap with a neighbour. */
-static int edit_distance(const char *a, const char *b) {
-  int row[3][NAME + 1], na = (int)strlen(a), nb = (int)strlen(b);
-  if (na > NAME || nb > NAME) return NAME;
-  for (int j = 0; j <= nb; j++) row[0][j] = j;
-  for (int i = 1; i <= na; i++) {
-    int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-    now[0] = i;
-    for (int j = 1; j <= nb; j++) {
-      int best = last[j - 1] + (a[i - 1] != b[j - 1]);
-      if (last[j] + 1 < best) best = last[j] + 1;
-      if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped && before[j - 2] + 1 < best) best = before[j - 2] + 1;
-      now[j] = best;
-    }
-  }
-  return row[na % 3][nb];
-}
-
-const char *ma_lua_nearest(lua_State *L, int index, const char *name) {
-  const char *nearest = NULL;
-  size_t n = strlen(name);
-  int best = n < 5 ? 1 : n < 8 ? 2 : 3;
-  if (index < 0) index += lua_gettop(L) + 1;
-  lua_pushnil(L);
-  while (lua_next(L, index)) {
-    lua_pop(L, 1);
-    if (lua_type(L, -1) != LUA_TSTRING) continue;
-    const char *candidate = lua_tostring(L, -1);
-    int distance = edit_distance(name, candidate);
-    bool better = distance < best || (distance == best && (!nearest || strcmp(candidate, nearest) < 0));
-    if (distance <= best && better) best = distance, nearest = candidate;
-  }
-  return nearest; /* the table keeps it alive */
-}
-
-int ma_lua_unknown(lua_State *L, const char *what, const char *name, int index) {
-  const char *nearest = ma_lua_nearest(L, index, name);
-  const char *text = nearest ? lua_pushfstring(L, "no %s '%s'; did you mean '%s'?", what, name, nearest)
-                             : lua_pushfstring(L, "no %s '%s'", what, name);
-  ma_lua_where(L);
-  lua_pushfstring(L, "moonarray: %s", text);
-  lua_concat(L, 2);
-  lua_error(L);
-  __builtin_unreachable();
+  return !ma_lua_toarray(L, index) && !ma_lua_isshape(L, index);
 }

@@ -57,9 +57,8 @@ static int core_is_callable(lua_State *L) {
 }
 
 static int core_set_hook(lua_State *L) {
-  static const char *const names[MA_NHOOK + 1] = {
-    "tostring", "int64", "push_int64", "pointer", "flat", "address", NULL
-  };
+  static const char *const names[MA_NHOOK + 1] = { "tostring", "int64",   "push_int64", "pointer",
+                                                   "flat",     "address", "unknown",    NULL };
   ma_lua *state = ma_lua_state(L);
   int hook = luaL_checkoption(L, 1, NULL, names);
   luaL_checktype(L, 2, LUA_TFUNCTION);
@@ -91,6 +90,7 @@ static const luaL_Reg core_functions[] = {
   { "is_array", core_is_array },
   { "is_callable", core_is_callable },
   { "strict", ma_lua_strict },
+  { "unknown", ma_lua_raiseunknown },
   { "set_hook", core_set_hook },
   { "own", core_own },
   { NULL, NULL },

@@ -130,7 +130,8 @@ ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method) {
   whole = keep_text(L, state, text, size);
   text = whole;
   if (*text == ':') text++;
-  if (!strncmp(text, "core.", 5)) text += 5;
+  made.hidden = !strncmp(text, "core.", 5);
+  if (made.hidden) text += 5;
   made.name = keep_text(L, state, text, (size_t)(strchr(text, '(') - text));
   made.text = text;
   parse_arguments(L, state, &made, strchr(text, '(') + 1);

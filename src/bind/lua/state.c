@@ -355,36 +355,15 @@ void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFuncti
 
 /* ==== Registration ================================================================================================ */
 
-static int unknown_name(lua_State *L) {
-  if (lua_type(L, 2) != LUA_TSTRING) return 0;
-  return ma_lua_unknown(L, "function", lua_tostring(L, 2), 1);
-}
-
-/* Makes the table on top raise errors for unknown names. */
-static void set_strict(lua_State *L) {
-  if (!lua_getmetatable(L, -1)) lua_newtable(L);
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushcclosure(L, unknown_name, 1);
-  lua_setfield(L, -2, "__index");
-  lua_setmetatable(L, -2);
-}
-
-int ma_lua_strict(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 1);
-  set_strict(L);
-  return 1;
-}
-
-/* Replaces the table on top by its field [from, to), a table that is made if needed. */
-static void enter_subtable(lua_State *L, const char *from, const char *to) {
+/* Replaces the table on top by its field [from, to), a table that is made if needed; `whole` begins its full name. */
+static void enter_subtable(lua_State *L, const char *whole, const char *from, const char *to) {
   lua_pushlstring(L, from, (size_t)(to - from));
   lua_pushvalue(L, -1);
   lua_rawget(L, -3);
   if (!lua_istable(L, -1)) {
     lua_pop(L, 1);
     lua_newtable(L);
-    set_strict(L);
+    ma_lua_setmodule(L, whole, (size_t)(to - whole));
     lua_pushvalue(L, -2);
     lua_pushvalue(L, -2);
     lua_rawset(L, -5);
@@ -398,9 +377,10 @@ void ma_lua_file(lua_State *L, const char *name) {
   bool in_core = !strncmp(name, "core.", 5);
   lua_rawgeti(L, LUA_REGISTRYINDEX, in_core ? state->core : state->library);
   if (in_core) name += 5;
-  else if (!lua_getmetatable(L, -1)) set_strict(L);
+  else if (!lua_getmetatable(L, -1)) ma_lua_setmodule(L, "", 0);
   else lua_pop(L, 1);
-  for (const char *dot; (dot = strchr(name, '.')); name = dot + 1) enter_subtable(L, name, dot);
+  const char *whole = name;
+  for (const char *dot; (dot = strchr(name, '.')); name = dot + 1) enter_subtable(L, whole, name, dot);
   lua_pushstring(L, name);
   lua_pushvalue(L, -3);
   lua_rawset(L, -3);

@@ -42,7 +42,9 @@ static int64_t list_length(lua_State *L, const nest *nest, int depth) {
   double key = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : 0;
   if (!(key >= 1 && key <= (double)n)) {
     char place[MA_MAX_NDIM * 22];
-    ma_lua_fail(L, "a table with the key %s at %s; wanted a list without holes and names", ma_lua_describe(L, -1),
+    const char *found = ma_lua_describe(L, -1);
+    if (depth == 0) ma_lua_fail(L, "a table with the key %s; wanted a list without holes and names", found);
+    ma_lua_fail(L, "a table with the key %s at %s; wanted a list without holes and names", found,
                 print_place(nest, depth, place, sizeof place));
   }
   lua_pop(L, 1);

@@ -382,6 +382,19 @@ static ma_array *reduce_arranged(lua_State *L, ma_reduce_op op, nan_rule nan, co
   return out;
 }
 
+/* ma.max(1, 2), ma.sum(1, 2, 3) and ma.max(a, b): what is meant for an operand stands where the axis is wanted. */
+static void refuse_operands(lua_State *L, const reduction *r) {
+  bool least = r->op == MA_REDUCE_min || r->op == MA_REDUCE_fmin,
+       most = r->op == MA_REDUCE_max || r->op == MA_REDUCE_fmax;
+  bool numbers = lua_type(L, 1) == LUA_TNUMBER && lua_type(L, 2) == LUA_TNUMBER;
+  const char *text = ma_lua_describe(L, 2), *pair = least ? "minimum" : "maximum";
+  if (!numbers && !ma_lua_toarray(L, 2)) return;
+  if (least || most)
+    ma_lua_fail(L, "%s as axis%s; %s of two values, element by element, is ma.%s(a, b)", text,
+                numbers ? " of a number, which has none" : "", least ? "the least" : "the greatest", pair);
+  if (numbers) ma_lua_fail(L, "%s as axis of a number, which has none; several numbers are one table, {1, 2}", text);
+}
+
 static int reduce_call(lua_State *L) {
   const reduction *r = lua_touserdata(L, lua_upvalueindex(3));
   ma_lua_args(L);
@@ -394,6 +407,7 @@ static int reduce_call(lua_State *L) {
                                 slots->where, slots->ddof,    slots->correction };
     if (ma_lua_trace_reduce(L, &traced)) return 1;
   }
+  if (!alone) refuse_operands(L, r);
   bool answer = slots == &TRUTH &&
                 (alone || (lua_isnil(L, slots->axis) && lua_isnil(L, slots->out) && lua_isnil(L, slots->keepdims)));
   ma_array *out = alone && r->nan == KEEP ? reduce_all(L, r->op) : reduce_arranged(L, r->op, r->nan, slots);

@@ -289,7 +289,7 @@ static int ufunc_index(lua_State *L) {
   if (!strcmp(key, "identity")) push_identity(L, u);
   else if (!strcmp(key, "types")) push_types(L, u);
   else if (u->nout != 1 || (u->nin != 2 && strcmp(key, "at")) || !push_ufunc_method(L, u, key))
-    return ma_lua_unknown(L, "attribute", key, 3);
+    return ma_lua_unknown(L, u->name, "attribute", key, 3);
   return 1;
 }
 

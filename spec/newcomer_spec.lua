@@ -1,0 +1,235 @@
+-- Mistakes of newcomers: what people who know NumPy, CuPy, Torch7, LÖVE or plain Lua type first, and the parts that the
+-- message must have: the call, what came, what was wanted, what to write.
+
+local helper = require "spec.helper"
+local ma = helper.ma
+
+--- Values by name for the lines of code, made anew for each line.
+local function values()
+  local a = ma.arange(12, "float64"):reshape(3, 4)
+  return { ma = ma, a = a, b = ma.ones { 3, 4 }, v = ma.arange(5, "float64"), s = ma.sum(a),
+    m = ma.array { { 1, 2 }, { 3, 4 } }, u8 = ma.array({ 1, 2 }, "uint8"), rng = ma.random.default_rng(1) }
+end
+
+local function message_of(code)
+  local chunk = assert(loadstring("return " .. code, "=user.lua") or loadstring(code, "=user.lua"), code)
+  local ok, message = pcall(setfenv(chunk, setmetatable(values(), { __index = _G })))
+  assert(not ok, code .. ": no error")
+  return tostring(message)
+end
+
+--- Each row: code, then the parts that its message has. Many begin with "moonarray.NAME: ".
+local function check(rows)
+  local failures = helper.failures()
+  for _, row in ipairs(rows) do
+    failures:run(row[1], function()
+      local message = message_of(row[1])
+      for k = 2, #row do
+        assert(message:find(row[k], 1, true), ("%s\n  gives '%s'\n  without '%s'"):format(row[1], message, row[k]))
+      end
+    end)
+  end
+  failures:check()
+end
+
+describe("a newcomer who", function()
+  it("makes arrays", function()
+    check {
+      { "ma.zeros(2, 3)", "moonarray.zeros: a shape in several numbers", "wanted one table: ma.zeros({2, 3})" },
+      { "ma.zeros(2, 3, 4)", "ma.zeros({2, 3, 4})" },
+      { "ma.ones(2, 3, 'float32')", "moonarray.ones: ", "ma.ones({2, 3})" },
+      { "ma.empty(2, 3, {dtype = 'float32'})", "moonarray.empty: ", "ma.empty({2, 3})" },
+      { "ma.full(2, 3, 7)", "moonarray.full: ", "ma.full({2, 3}, 7)" },
+      { "ma.zeros('2,3')", "shape is the string '2,3'", "a table of them such as {2, 3}" },
+      { "ma.zeros{2.5, 3}", "shape is 2.5; wanted a whole number" },
+      { "ma.zeros{-1, 3}", "extent -1; a shape has no negative extents" },
+      { "ma.zeros()", "no argument 'shape'; the call is zeros(shape, dtype?" },
+      { "ma:zeros(3)", "moonarray.zeros: a call with a colon; wanted a dot: ma.zeros(...)" },
+      { "ma:array{1, 2}", "wanted a dot: ma.array(...)" },
+      { "ma:arange(5)", "wanted a dot: ma.arange(...)" },
+      { "ma.linalg:inv(m)", "wanted a dot: ma.linalg.inv(...)" },
+      { "ma.random:rand(3)", "wanted a dot: ma.random.rand(...)" },
+      { "ma.array(1, 2, 3)", "moonarray.array: 3 numbers; wanted one table of them: ma.array({1, 2, 3})" },
+      { "ma.array{1, 2, {3}}", "a ragged table", "{3} is a table; wanted a number" },
+      { "ma.array{{1, 2}, {3}}", "a ragged table: {2} has 1 elements; 2 are wanted" },
+      { "ma.array{1, 'a', 3}", "element {2} is the string 'a'; wanted a number" },
+      { "ma.array{1, nil, 3}", "a table with the key the number 3; wanted a list without holes" },
+      { "ma.array{x = 1}", "a table with the key the string 'x'; wanted a list without holes and names" },
+      { "ma.array('1 2 3')", "object is the string '1 2 3'; wanted an array, a number or a table" },
+      { "ma.array({1, 2, 300}, 'uint8')", "element {3}: the number 300 does not fit uint8" },
+      { "ma.zeros(3, 'flaot32')", "no dtype 'flaot32'; did you mean 'float32'?" },
+      { "ma.zeros(3, 'byte')", "no dtype 'byte'; did you mean 'uint8'?" },
+      { "ma.zeros(3, 'torch.FloatTensor')", "did you mean 'float32'?" },
+      { "ma.zeros(3, ma.double)", "no function 'double'; write \"float64\"" },
+      { "ma{1, 2, 3}", "a call of the library itself; write ma.array{1, 2, 3}" },
+      { "ma.random(3)", "moonarray.random: a call of a table of functions; write moonarray.random.random(...)" },
+      { "ma.fft(v)", "write moonarray.fft.fft(...)" },
+    }
+  end)
+
+  it("reads and stores elements", function()
+    check {
+      { "a[{1, 3, 5}]", "moonarray.index: an index for 3 axes; the array has 2", "a[ma.index{1, 3, 5}]" },
+      { "v[{1, 3}]", "two positions for one axis; a range is v[{ {1, 3} }]" },
+      { "v[{ {1, 3, 5, 7} }]", "{1, 3, 5, 7} as a range", "a[ma.index{1, 3, 5, 7}]" },
+      { "v[{ {2} }]", "{2} as a range; both ends are written: {2, -1} to the last, {2, 2} for one" },
+      { "v[0]", "position 0 on axis 1; positions there are 1 to 5" },
+      { "v[6]", "position 6 on axis 1; positions there are 1 to 5" },
+      { "v[1.5]", "position 1.5; positions are whole numbers" },
+      { "v['0:3']", "a range that visits position 0 on axis 1; positions there are 1 to 5" },
+      { "v['1:10']", "a range that visits position 10" },
+      { "v[v == 3]", "got a boolean; write x:eq(0), x:lt(y)" },
+      { "v[nil]", "nil as a position; positions are whole numbers" },
+      { "a(1)", "a call with 1 position; parentheses read one element, so 2 are wanted" },
+      { "a{1, 2}", "a call with a table; in brackets it is a[{1, 2}]" },
+      { "a'1:2'", "in brackets it is a[\"1:2\"]" },
+      { "a[{'1:2', 1}]", "the string '1:2' in a table; there a range is {lo, hi}" },
+      { "a.T()", "an attribute such as a.T is written without parentheses" },
+      { "a:T()", "an attribute such as a.T is written without parentheses" },
+      { "a:shape()", "moonarray.shape: a call of a shape, which is a table; write a.shape" },
+      { "a.shape(1)", "a.shape[1] or local h, w = a:dims()" },
+      { "a.shape[0]", "shape[0]; axes count from 1: shape[1] is the first extent" },
+      { "a.shape[-1]", "shape[#shape] the last" },
+      { "a.shape.rows", "no field 'rows' of a shape", "a:dims()" },
+      { "a[1] = 'x'", "the string 'x' to store; wanted a number" },
+      { "a[1] = {1, 2, 3}", "shapes (3,) and (4,) do not broadcast" },
+      { "a[5] = 1", "position 5 on axis 1; positions there are 1 to 3" },
+      { "u8[1] = 300", "the number 300 does not fit uint8" },
+      { "a.shape = {4, 3}", "shape cannot be set; write a:reshape(...)" },
+      { "a.dtype = 'float32'", "dtype cannot be set; write a:astype(...)" },
+      { "for x in a do end", "moonarray.index: an array behind `in`", "a:each()", "a:rows()" },
+    }
+  end)
+
+  it("computes", function()
+    check {
+      { "ma.max(1, 2)", "moonarray.max: the number 2 as axis of a number", "ma.maximum(a, b)" },
+      { "ma.min(a, b)", "moonarray.min: a float64 array (3, 4) as axis", "ma.minimum(a, b)" },
+      { "ma.sum(1, 2)", "moonarray.sum: the number 2 as axis", "several numbers are one table, {1, 2}" },
+      { "a < b", "Lua's < and <= see no elements; write a:lt(b)" },
+      { "a .. b", "two arrays; .. makes text: write ma.concatenate({a, b})" },
+      { "a + '1'", "moonarray.add: b is the string '1'; wanted an array or a number" },
+      { "a + nil", "moonarray.add: b is nil; wanted an array or a number" },
+      { "a + (a == b)", "b is a boolean; Lua's ==, < and not see no elements" },
+      { "a * v", "moonarray.multiply: shapes (3, 4) and (5,) do not broadcast; extents must be equal or 1" },
+      { "a:matmul(b)", "shapes (3, 4) and (3, 4)", "(4 and 3 here)" },
+      { "u8 + 300", "the number 300 does not fit uint8; use a wider dtype" },
+      { "a.sum()", "moonarray.sum: nothing in place of the array; write a:sum()" },
+      { "a.sum(1)", "the number 1 in place of the array; write a:sum()" },
+      { "a:sum(3)", "axis 3" },
+      { "a:sum(0)", "axis 0" },
+      { "a:sum{axes = 1}", "no option 'axes'; the options are axis" },
+    }
+  end)
+
+  it("types a name that is near", function()
+    check {
+      { "ma.zeross", "moonarray: no function 'zeross'; did you mean 'zeros'?" },
+      { "ma.linalg.slove", "moonarray.linalg: no function 'slove'; did you mean 'solve'?" },
+      { "ma.fft.ftt", "moonarray.fft: no function 'ftt'; did you mean 'fft'?" },
+      { "ma.jit.rawkernl", "moonarray.jit: no function 'rawkernl'; did you mean 'rawkernel'?" },
+      { "ma.image.raed", "moonarray.image: no function 'raed'; did you mean 'read'?" },
+      { "ma.cuda.runtime.mallok", "moonarray.cuda.runtime: no function 'mallok'; did you mean 'malloc'?" },
+      { "a:reshpae(4, 3)", "moonarray.array: no attribute 'reshpae'; did you mean 'reshape'?" },
+      { "ma.Stream():synchronise()", "moonarray.stream: no attribute 'synchronise'; did you mean 'synchronize'?" },
+      { "ma.Event().doen", "moonarray.event: no attribute 'doen'; did you mean 'done'?" },
+      { "ma.get_default_memory_pool():used()", "moonarray.pool: no method 'used'", "used_bytes" },
+      { "ma.inv(m)", "no function 'inv'; write ma.linalg.inv(a)" },
+      { "ma.gaussian_filter(a, 2)", "it is ma.ndimage.gaussian_filter" },
+      { "ma.linalg.sqrt(m)", "moonarray.linalg: no function 'sqrt'; it is ma.sqrt" },
+      { "a:linspace(0, 1)", "it is a function: write ma.linspace(a, ...)" },
+    }
+  end)
+
+  it("comes from Torch7", function()
+    check {
+      { "ma.Tensor(2, 3)", "no function 'Tensor'; write ma.array{ {1, 2}, {3, 4} } or ma.zeros({2, 3})" },
+      { "ma.FloatTensor(2, 3)", "write ma.zeros({2, 3}, \"float32\")" },
+      { "ma.cmul(a, b)", "no function 'cmul'; write a * b" },
+      { "a:cmul(b)", "no attribute 'cmul'; write a * b" },
+      { "a:cdiv(b)", "write a / b" },
+      { "a:view(12)", "moonarray.view: dtype is the number 12", "a view of another shape is a:reshape(2, 3)" },
+      { "a:viewAs(b)", "write a:reshape(2, 3)" },
+      { "a:narrow(1, 1, 2)", "write a[{ {first, first + n - 1} }]" },
+      { "a:select(1, 2)", "write a[i] along the first axis" },
+      { "a:resize(4, 3)", "moonarray.resize: 3 arguments; at most 2: resize(a, new_shape)" },
+      { "a:resizeAs(b)", "no array changes its size; write a:reshape(...)" },
+      { "a:nElement()", "write a.size, the number of elements" },
+      { "a:dim()", "write a.ndim" },
+      { "a:cuda()", "write a:to_device(\"cuda\")" },
+      { "a:float()", "write a:astype(\"float32\")" },
+      { "a:double()", "write a:astype(\"float64\")" },
+      { "a:type('torch.FloatTensor')", "write a:astype(\"float32\"); a.dtype is its dtype" },
+      { "a:clone()", "write a:copy()" },
+      { "a:zero()", "write a:fill(0)" },
+      { "a:t()", "write a.T" },
+      { "a:expandAs(b)", "ma.broadcast_to(a, shape)" },
+      { "a:addmm(b, m)", "write c + a:matmul(b)" },
+      { "ma.cat({a, b}, 1)", "write ma.concatenate({a, b}, axis)" },
+      { "ma.manualSeed(1)", "write ma.random.seed(n)" },
+      { "ma.randperm(5)", "write ma.random.permutation(n)" },
+      { "ma.mm(a, b)", "write ma.matmul(a, b)" },
+      { "ma.setdefaulttensortype('float')", "write ma.set_default_dtype(\"float32\")" },
+    }
+  end)
+
+  it("comes from NumPy, CuPy, plain Lua or LÖVE", function()
+    check {
+      { "a:numpy()", "write a:totable()" },
+      { "ma.float128", "no wider float is here" },
+      { "ma.ndarray", "write ma.array{" },
+      { "ma.random.Generator(1)", "write ma.random.default_rng(seed)" },
+      { "ma.errstate()", "no warnings are given" },
+      { "ma.object_", "arrays hold bools and numbers" },
+      { "ma.Device(0)", "write ma.cuda.Device(0)" },
+      { "a.cpu()", "write a:to_device(\"cpu\")" },
+      { "a:push(1)", "an array does not grow; write ma.concatenate({a, b})" },
+      { "a:len()", "write #a, the first extent, a.size" },
+      { "ma.new(3)", "write ma.array{1, 2, 3} or ma.zeros({2, 3})" },
+      { "ma.print(a)", "write print(a)" },
+      { "a:getPixel(0, 0)", "write a(y, x): rows come first" },
+      { "a:setPixel(0, 0, 1)", "write a[{y, x}] = value" },
+      { "a:getWidth()", "write local h, w = a:dims()" },
+      { "a:map(math.sin)", "vectorize" },
+      { "a.x", "read by position: a[1]" },
+      { "ma.image.load('x.png')", "write ma.image.read(path)" },
+    }
+  end)
+end)
+
+describe("what is written in place of an unknown name", function()
+  it("exists", function()
+    local failures, count = helper.failures(), 0
+    local text = require("spec.file").read("lua/moonarray/unknown.lua")
+    local methods = helper.core.array_methods()
+    for name in text:gmatch("[^%w_]ma%.([%a_][%w_.]*)%(") do
+      count = count + 1
+      failures:run(name, function()
+        local value = ma
+        for part in name:gmatch("[^.]+") do value = value[part] end
+      end)
+    end
+    for name in text:gmatch("[^%w_]a:([%a_][%w_]*)%(") do
+      count = count + 1
+      failures:run(":" .. name, function() assert(methods[name], "no method") end)
+    end
+    failures:check()
+    assert(count > 120, count)
+  end)
+
+  it("is not said of names that are there", function()
+    local failures, owners = helper.failures(), { array = ma.zeros(1), [""] = ma, random = ma.random,
+      linalg = ma.linalg, image = ma.image }
+    local owner
+    for line in require("spec.file").read("lua/moonarray/unknown.lua"):gmatch("[^\n]+") do
+      local name = line:match("^tables%.(%w+) = table_of") or line:match('^tables%[("")%] = table_of')
+      if name then owner = owners[(name:gsub('"', ""))] end
+      if line == "]]" then owner = nil end
+      local names = owner and line:match("^  ([%w_ ]-) = ")
+      for word in (names or ""):gmatch("%S+") do
+        failures:run(word, function() assert(not pcall(function() return owner[word] end), "it exists") end)
+      end
+    end
+    failures:check()
+  end)
+end)

@@ -1,0 +1,198 @@
+/*
+** unknown.c: names that are not there: the nearest one, what lua/moonarray/unknown.lua knows of names of other libraries,
+** and the tables of functions that raise errors for unknown names.
+*/
+#include "bind/bind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME 32
+/* Number of letters to insert, delete, change or swap with a neighbour. */
+static int edit_distance(const char *a, const char *b) {
+  int row[3][NAME + 1], na = (int)strlen(a), nb = (int)strlen(b);
+  if (na > NAME || nb > NAME) return NAME;
+  for (int j = 0; j <= nb; j++) row[0][j] = j;
+  for (int i = 1; i <= na; i++) {
+    int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+    now[0] = i;
+    for (int j = 1; j <= nb; j++) {
+      int best = last[j - 1] + (a[i - 1] != b[j - 1]);
+      if (last[j] + 1 < best) best = last[j] + 1;
+      if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
+      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped && before[j - 2] + 1 < best) best = before[j - 2] + 1;
+      now[j] = best;
+    }
+  }
+  return row[na % 3][nb];
+}
+
+const char *ma_lua_nearest(lua_State *L, int index, const char *name) {
+  const char *nearest = NULL;
+  size_t n = strlen(name);
+  int best = n < 3 ? 0 : n < 5 ? 1 : n < 8 ? 2 : 3;
+  if (index < 0) index += lua_gettop(L) + 1;
+  lua_pushnil(L);
+  while (lua_next(L, index)) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) != LUA_TSTRING) continue;
+    const char *candidate = lua_tostring(L, -1);
+    int distance = edit_distance(name, candidate);
+    bool better = distance < best || (distance == best && (!nearest || strcmp(candidate, nearest) < 0));
+    if (distance <= best && better) best = distance, nearest = candidate;
+  }
+  return nearest; /* the table keeps it alive */
+}
+
+#define LISTED 16
+static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+/* Pushes "; there are a, b, c" of the names in the table, or "" if they are many. */
+static void push_names(lua_State *L, const char *before, int index) {
+  const char *name[LISTED];
+  size_t n = 0;
+  luaL_Buffer text;
+  lua_pushnil(L);
+  while (lua_next(L, index)) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) != LUA_TSTRING || *lua_tostring(L, -1) == '_') continue;
+    if (n == LISTED) {
+      lua_pop(L, 1);
+      n = 0;
+      break;
+    }
+    name[n++] = lua_tostring(L, -1);
+  }
+  qsort(name, n, sizeof *name, by_name);
+  luaL_buffinit(L, &text);
+  for (size_t k = 0; k < n; k++) {
+    luaL_addstring(&text, k ? ", " : before);
+    luaL_addstring(&text, name[k]);
+  }
+  luaL_pushresult(&text);
+}
+
+/* Pushes what the Lua layer says of a name, or nil. */
+static void push_advice(lua_State *L, const char *place, const char *name, const char *nearest) {
+  if (!ma_lua_pushhook(L, MA_HOOK_UNKNOWN)) {
+    lua_pushnil(L);
+    return;
+  }
+  lua_pushstring(L, place);
+  lua_pushstring(L, name);
+  lua_pushstring(L, nearest);
+  lua_call(L, 3, 1);
+}
+
+int ma_lua_unknown(lua_State *L, const char *place, const char *what, const char *name, int index) {
+  if (index < 0) index += lua_gettop(L) + 1;
+  luaL_checkstack(L, 2 * LISTED, "for the names that there are");
+  const char *nearest = ma_lua_nearest(L, index, name);
+  push_advice(L, place, name, nearest);
+  if (lua_isstring(L, -1)) lua_pushfstring(L, "; %s", lua_tostring(L, -1));
+  else if (nearest) lua_pushfstring(L, "; did you mean '%s'?", nearest);
+  else push_names(L, strcmp(what, "function") ? "; it has " : "; there are ", index);
+  ma_lua_where(L);
+  lua_pushfstring(L, "moonarray%s%s: no %s '%s'", *place ? "." : "", place, what, name);
+  lua_pushvalue(L, -3);
+  lua_concat(L, 3);
+  lua_error(L);
+  __builtin_unreachable();
+}
+
+/* Pushes a new table with the names of the table at `from`; returns its stack index. */
+int ma_lua_pushnames(lua_State *L, int from) {
+  luaL_checkstack(L, 8, "for names");
+  lua_newtable(L);
+  int names = lua_gettop(L);
+  lua_pushnil(L);
+  while (lua_next(L, from)) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, names);
+  }
+  return names;
+}
+
+void ma_lua_addname(lua_State *L, int names, const char *name) {
+  lua_pushboolean(L, 1);
+  lua_setfield(L, names, name);
+}
+
+/* core.unknown(place, what, name, names): the same for objects of the Lua layer. */
+int ma_lua_raiseunknown(lua_State *L) {
+  luaL_checktype(L, 4, LUA_TTABLE);
+  return ma_lua_unknown(L, luaL_checkstring(L, 1), luaL_checkstring(L, 2), luaL_checkstring(L, 3), 4);
+}
+
+/* ==== Tables of functions ========================================================================================= */
+
+static char module_key; /* its address is the key of a module's name in its metatable */
+
+/* Pushes the name of a module, "linalg", or "" of the library itself; false and nothing if the value is none. */
+static bool push_module(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TTABLE || !lua_getmetatable(L, index)) return false;
+  lua_pushlightuserdata(L, &module_key);
+  lua_rawget(L, -2);
+  lua_replace(L, -2);
+  if (lua_isstring(L, -1)) return true;
+  lua_pop(L, 1);
+  return false;
+}
+
+bool ma_lua_ismodule(lua_State *L, int index) {
+  if (!push_module(L, index)) return false;
+  lua_pop(L, 1);
+  return true;
+}
+
+static int unknown_name(lua_State *L) {
+  if (lua_type(L, 2) != LUA_TSTRING || !push_module(L, 1)) return 0;
+  return ma_lua_unknown(L, lua_tostring(L, -1), "function", lua_tostring(L, 2), 1);
+}
+
+/* ma.fft(a), ma{1, 2} */
+static int call_module(lua_State *L) {
+  if (!push_module(L, 1)) lua_pushliteral(L, "");
+  const char *name = lua_tostring(L, -1), *dot = strrchr(name, '.'), *last = dot ? dot + 1 : name;
+  lua_pushstring(L, last);
+  lua_rawget(L, 1);
+  if (!*name) ma_lua_failas(L, NULL, "a call of the library itself; write ma.array{1, 2, 3} or another function of it");
+  lua_pushfstring(L, "a call of a table of functions; write moonarray.%s.%s(...)", name,
+                  lua_isfunction(L, -1) || lua_isuserdata(L, -1) ? last : "NAME");
+  return ma_lua_failas(L, name, lua_tostring(L, -1));
+}
+
+void ma_lua_setmodule(lua_State *L, const char *name, size_t n) {
+  if (!lua_getmetatable(L, -1)) lua_newtable(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushcclosure(L, unknown_name, 1);
+  lua_setfield(L, -2, "__index");
+  lua_getfield(L, -1, "__call");
+  if (lua_isnil(L, -1)) {
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushcclosure(L, call_module, 1);
+    lua_setfield(L, -3, "__call");
+  }
+  lua_pop(L, 1);
+  lua_pushlightuserdata(L, &module_key);
+  lua_pushlstring(L, name, n);
+  lua_rawset(L, -3);
+  lua_setmetatable(L, -2);
+}
+
+int ma_lua_strict(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  const char *name = luaL_optstring(L, 2, "");
+  lua_settop(L, 2);
+  lua_pushvalue(L, 1);
+  ma_lua_setmodule(L, name, strlen(name));
+  return 1;
+}
+
+void ma_lua_refusecolon(lua_State *L, const ma_signature *signature) {
+  if (signature->hidden || !push_module(L, 1)) return;
+  ma_lua_failas(L, signature->name,
+                lua_pushfstring(L, "a call with a colon; wanted a dot: ma.%s(...)", signature->name));
+}
