@@ -4,3 +4,5 @@ max_string_line_length = false          -- texts of kernels and of other program
 self = false
 cache = false
 files["spec"] = { std = "+busted" }
+files["examples/love"] = { globals = { "love" } }
+files["spec/love"] = { std = "+busted", globals = { "love" } }

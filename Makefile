@@ -111,6 +111,16 @@ test-gpu:
 	@MOONARRAY_DEVICE=cuda sh scripts/test
 	@MOONARRAY_DEVICE=cuda sh scripts/sanitize
 
+# The games of examples/love in LÖVE, on a screen of Xvfb.
+test-love: setup
+	@$(BUILD_NOW) all
+	@sh scripts/test spec/love/games_spec.lua
+
+# moonarray in the folder of a game of LÖVE: make game GAME=folder
+game:
+	@$(BUILD_NOW) all
+	@MODULE_DIR="$(MODULE_DIR)" sh scripts/game "$(GAME)"
+
 # Deferred operators held against ones evaluated at once, over 100,000 random programs:
 # make fuzz-fusion PROGRAMS=N SEED=FIRST FUZZ_JOBS=N
 PROGRAMS ?= 100000
@@ -207,5 +217,5 @@ install: $(MODULE)
 clean:
 	rm -rf build build-asan build-tsan moonarray
 
-.PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu bench fuzz-fusion \
+.PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love game bench fuzz-fusion \
   mutate fuzz bare lint format golden meta coverage asan tsan asan-module tsan-module install clean

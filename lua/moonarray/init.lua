@@ -1,6 +1,8 @@
 --- moonarray: NumPy-style arrays on NVIDIA GPUs and on the CPU. This file loads the library: the C core, then the parts
 --- in Lua, each a function of the library's table and the core's.
 
+local love = rawget(_G, "love")
+if love then require "moonarray.love.module" (love) end          -- the library may lie in the game's archive
 local core = require "moonarray.core"
 
 core.own()
@@ -24,8 +26,8 @@ local parts = {
 -- Parts that are loaded when the table or function of that name is used, because Lua's collector walks over everything
 -- that is loaded. By name, the part.
 local later = {}
-for name in ([[fft fftpack image interpolate jit lapack linalg ndimage plot polynomial progress random signal spatial
-    special stats stencil testing vectorize wavfile]]):gmatch("%a+") do
+for name in ([[fft fftpack image interpolate jit lapack linalg love ndimage plot polynomial progress random signal
+    spatial special stats stencil testing vectorize wavfile]]):gmatch("%a+") do
   later[name] = name
 end
 for name in ("poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots"):gmatch("%a%w*") do

@@ -21,6 +21,15 @@ end
 
 local HINT = "; give the kernel's source as a string"
 
+--- A file of a game of LÖVE, which may lie in an archive that `io` does not see. LÖVE loads a game's files by such
+--- paths before Lua does by the working directory's.
+local function read_of_game(path)
+  local love = rawget(_G, "love")
+  local files = type(love) == "table" and love.filesystem
+  if not files or not files.getInfo(path, "file") then return end
+  return (files.read(path))
+end
+
 local function read(info)
   local chunk = info.source
   if chunk:sub(1, 1) ~= "@" then
@@ -28,11 +37,14 @@ local function read(info)
     return chunk
   end
   local path = chunk:sub(2)
-  if type(io) ~= "table" or not io.open then return nil, "there is no 'io' to read it with" end
-  local file, reason = io.open(path, "rb")
-  if not file then return nil, reason end
-  local text = file:read("*a")
-  file:close()
+  local text = read_of_game(path)
+  if not text then
+    if type(io) ~= "table" or not io.open then return nil, "there is no 'io' to read it with" end
+    local file, reason = io.open(path, "rb")
+    if not file then return nil, reason end
+    text = file:read("*a")
+    file:close()
+  end
   if text and text:sub(1, 3) == "\239\187\191" then text = text:sub(4) end
   return text, ("'%s' cannot be read"):format(path)
 end

@@ -1,5 +1,6 @@
 /* npy.c: .npy and .npz files, and .npy in a string. */
 #include "bind/files/files.h"
+#include "bind/device/foreign.h"
 
 #include <string.h>
 
@@ -84,12 +85,20 @@ static int files_loads(lua_State *L) {
   enum { BYTES = 1, DEVICE };
   ma_lua_args(L);
   ma_lua_account(L);
-  ma_lua_checkstring(L, BYTES);
+  ma_memory memory = { NULL, -1, MA_NDTYPE, false, 0 };
+  size_t nbytes;
+  const char *bytes;
+  /* of an object with memory, such as LÖVE's Data; a pointer does not say how far it may be read */
+  if (ma_lua_tomemory(L, BYTES, &memory) && memory.nbytes >= 0) {
+    bytes = memory.address;
+    nbytes = (size_t)memory.nbytes;
+  } else {
+    ma_lua_checkstring(L, BYTES);
+    bytes = lua_tolstring(L, BYTES, &nbytes);
+  }
   ma_device *device = ma_lua_optdevice(L, DEVICE);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   ma_source source;
-  size_t nbytes;
-  const char *bytes = lua_tolstring(L, BYTES, &nbytes);
   ma_source_memory(&source, bytes, nbytes);
   ma_status status = load_any(L, s, &source, device);
   ma_lua_endscratch(s);
@@ -168,7 +177,8 @@ static int files_savez(lua_State *L) {
 static const ma_function functions[] = {
   { "load(file; device?)", files_load,
     "The array of a .npy file, or of a .npz file a table {name = array}. `file` is a path or an open file." },
-  { "loads(bytes; device?)", files_loads, "The same from a string, such as a:dumps() makes." },
+  { "loads(bytes; device?)", files_loads,
+    "The same from a string, such as a:dumps() makes, or from an object with memory, such as LÖVE's Data." },
   { "save(file, arr)", files_save,
     "Writes a .npy file. `file` is a path, which gets .npy at its end where that is missing, or an open file." },
   { "dumps(a)", files_dumps, "The bytes of a .npy file as a string." },

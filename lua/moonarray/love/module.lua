@@ -1,0 +1,69 @@
+--- Loads the compiled module in a game of LÖVE. The system opens libraries from folders alone, so one that lies in a
+--- .love file, or in a game that was fused with LÖVE, is copied to the save directory first.
+---
+--- A copy's name has the size and the time of the original. So a new version of the game makes a new copy, while
+--- another one that runs keeps its own, and nothing is read at a start that finds its copy.
+
+local sformat = string.format
+local OPEN, MODULE = "luaopen_moonarray_core", "moonarray.core"
+
+--- The library's path in the game, by the system's ending.
+local function path_in_game(love)
+  local windows = type(jit) == "table" and jit.os == "Windows" or love.system and love.system.getOS() == "Windows"
+  local ending = windows and "dll" or "so"
+  return "moonarray/core." .. ending, ending
+end
+
+local function exists(path)
+  local file = io.open(path, "rb")
+  if file then file:close() end
+  return file ~= nil
+end
+
+local function give_up(text, ...) error("moonarray: " .. sformat(text, ...), 0) end
+
+--- Copies the library to the save directory; returns its path there, as LÖVE writes it.
+local function copy_out(fs, path, ending)
+  local info = fs.getInfo(path, "file")
+  local name = sformat("moonarray/core-%.0f-%.0f.%s", info.size, info.modtime or 0, ending)
+  local copy = fs.getInfo(name, "file")
+  if copy and copy.size == info.size then return name end
+  fs.createDirectory("moonarray")
+  local ok, reason = fs.write(name, fs.newFileData(path))
+  if not ok then
+    give_up("%s cannot be copied to %s: %s; wanted a save directory that can be written (t.identity in conf.lua " ..
+      "names it)", path, fs.getSaveDirectory(), tostring(reason))
+  end
+  for _, item in ipairs(fs.getDirectoryItems("moonarray")) do
+    local old = "moonarray/" .. item
+    if item:find("^core%-%d+%-%d+%.%a+$") and old ~= name then fs.remove(old) end    -- one in use stays on Windows
+  end
+  return name
+end
+
+--- Opens a library of the save directory: by LÖVE's own loader, which knows the system's names of files, or else by
+--- Lua's.
+local function open_copy(fs, name)
+  local paths = fs.getCRequirePath()
+  fs.setCRequirePath(name)
+  local ok = pcall(require, MODULE)
+  fs.setCRequirePath(paths)
+  if ok then return end
+  local open, reason = package.loadlib(fs.getSaveDirectory() .. "/" .. name, OPEN)
+  if not open then give_up("the game's library does not load: %s", tostring(reason)) end
+  package.preload[MODULE] = open
+end
+
+--- Makes `require "moonarray.core"` work, or leaves it to Lua's own search.
+return function(love)
+  local fs = love.filesystem
+  if package.loaded[MODULE] or package.preload[MODULE] or not fs or type(io) ~= "table" then return end
+  local path, ending = path_in_game(love)
+  local folder = fs.getInfo(path, "file") and fs.getRealDirectory(path)
+  if folder then
+    if not exists(folder .. "/" .. path) then open_copy(fs, copy_out(fs, path, ending)) end
+    return
+  end
+  local beside = fs.getSourceBaseDirectory() .. "/" .. path
+  if exists(beside) then package.preload[MODULE] = package.loadlib(beside, OPEN) end
+end

@@ -1,0 +1,152 @@
+--- Arrays over the memory of LÖVE's Data objects, vertices of a mesh, and sounds out of arrays.
+
+local sformat = string.format
+
+-- Of each format of ImageData the dtype of a channel and their number. Channels of less than a byte are left in their
+-- words.
+local formats = {
+  r8 = { "uint8", 1 }, rg8 = { "uint8", 2 }, rgba8 = { "uint8", 4 },
+  r16 = { "uint16", 1 }, rg16 = { "uint16", 2 }, rgba16 = { "uint16", 4 },
+  r16f = { "float16", 1 }, rg16f = { "float16", 2 }, rgba16f = { "float16", 4 },
+  r32f = { "float32", 1 }, rg32f = { "float32", 2 }, rgba32f = { "float32", 4 },
+  rgba4 = { "uint16", 1 }, rgb5a1 = { "uint16", 1 }, rgb565 = { "uint16", 1 },
+  rgb10a2 = { "uint32", 1 }, rg11b10f = { "uint32", 1 },
+}
+
+-- Of each type of a mesh's attribute the dtype, and what stands for 1.
+local attribute_types = { float = { "float32" }, byte = { "uint8", 255 }, unorm16 = { "uint16", 65535 } }
+
+return function(ma, core, module)
+  local def, fail, is_array = core.def, core.fail, core.is_array
+  local common = require "moonarray.common" (core)
+
+  local function itemsize(dtype) return ma.empty(1, { dtype = dtype, device = "cpu" }).itemsize end
+
+  --- A method of one of LÖVE's objects.
+  local function method(object, name)
+    local kind = type(object)
+    if kind ~= "userdata" and kind ~= "table" or is_array(object) then return end
+    local found, value = pcall(function() return object[name] end)
+    return found and core.is_callable(value) and value or nil
+  end
+
+  local function is_a(object, class)
+    local type_of = method(object, "typeOf")
+    return type_of ~= nil and type_of(object, class)
+  end
+
+  local function image_view(name, data, dtype)
+    local format = data:getFormat()
+    local width, height = data:getDimensions()
+    local known = formats[format]
+    if not known then fail(name, sformat("an image of the format %s; its pixels have no dtype", tostring(format))) end
+    local channels = known[2]
+    if dtype then
+      local pixel = data:getSize() / (width * height)
+      channels = pixel / itemsize(dtype)
+      if channels < 1 or channels % 1 ~= 0 then
+        fail(name, sformat("%s, but a pixel of %s has %d bytes", dtype, format, pixel))
+      end
+    end
+    local shape = channels == 1 and { height, width } or { height, width, channels }
+    return ma.frombuffer(data, shape, dtype or known[1], { device = "cpu" })
+  end
+
+  local function sound_view(data, dtype)
+    local samples, channels = data:getSampleCount(), data:getChannelCount()
+    local shape = channels == 1 and { samples } or { samples, channels }
+    return ma.frombuffer(data, shape, dtype or (data:getBitDepth() == 8 and "uint8" or "int16"), { device = "cpu" })
+  end
+
+  def("love.view(data; shape?, dtype?)",
+    "An array over the memory of one of LÖVE's Data objects, which lives as long as the array; nothing is copied. "
+    .. "ImageData gives (height, width, channels), or (height, width) of one channel, SoundData (samples, channels), "
+    .. "or (samples) of one channel, and other Data bytes, unless `shape` and `dtype` say what is in them.",
+    function(data, shape, dtype)
+      local name = "love.view"
+      if not method(data, "getFFIPointer") or not method(data, "getSize") then
+        fail(name, sformat("data is %s; wanted one of LÖVE's Data objects: ImageData, SoundData, ByteData, FileData",
+          core.describe(data)))
+      end
+      if shape == nil and is_a(data, "ImageData") then return image_view(name, data, dtype) end
+      if shape == nil and is_a(data, "SoundData") then return sound_view(data, dtype) end
+      return ma.frombuffer(data, shape, dtype or "uint8", { device = "cpu" })
+    end)
+
+  -- ==== Vertices =====================================================================================================
+
+  local Vertices = {}
+  Vertices.__index = Vertices
+
+  function Vertices:upload()
+    self.mesh:setVertices(self.data)
+    return self
+  end
+
+  common.guard("love.vertices", Vertices, Vertices)
+
+  --- Bytes of a vertex, and of each attribute its name, dtype, components, first byte, and what stands for 1.
+  local function layout(name, format)
+    local stride, list = 0, {}
+    for k, attribute in ipairs(format) do
+      local known = attribute_types[attribute[2]]
+      if not known then
+        fail(name, sformat("attribute %s has the type %s; wanted float, byte or unorm16", attribute[1],
+          tostring(attribute[2])))
+      end
+      if Vertices[attribute[1]] or attribute[1] == "data" or attribute[1] == "mesh" then
+        fail(name, sformat("an attribute is called %s, as a field of the vertices is; wanted another name",
+          attribute[1]))
+      end
+      list[k] = { name = attribute[1], dtype = known[1], one = known[2] or 1, n = attribute[3], from = stride }
+      stride = stride + attribute[3] * itemsize(known[1])
+    end
+    return stride, list
+  end
+
+  --- What the mesh has now.
+  local function download(mesh, count, k, attribute, view)
+    local rows = {}
+    for i = 1, count do rows[i] = { mesh:getVertexAttribute(i, k) } end
+    local values = ma.array(rows, { dtype = "float64", device = "cpu" })
+    view:assign((attribute.one == 1 and values or ma.rint(values * attribute.one)):astype(attribute.dtype))
+  end
+
+  def("love.vertices(mesh)",
+    "The vertices of a Mesh as arrays, one for each attribute under its name: v.VertexPosition is (vertices, 2) of "
+    .. "float32, v.VertexColor (vertices, 4) of uint8. They are views of one ByteData, v.data, with what the mesh has "
+    .. "now; v:upload() gives it back to the mesh.", function(mesh)
+      local name = "love.vertices"
+      if not method(mesh, "getVertexFormat") or not method(mesh, "setVertices") then
+        fail(name, sformat("mesh is %s; wanted one that love.graphics.newMesh made", core.describe(mesh)))
+      end
+      local count = mesh:getVertexCount()
+      local stride, attributes = layout(name, mesh:getVertexFormat())
+      local data = module(name, "data").newByteData(count * stride)
+      local start = tonumber(require "ffi".cast("uintptr_t", data:getFFIPointer()))
+      local vertices = setmetatable({ data = data, mesh = mesh }, Vertices)
+      for k, attribute in ipairs(attributes) do
+        local view = ma.cuda.from_pointer(start + attribute.from, { count, attribute.n }, attribute.dtype, data,
+          { strides = { stride, itemsize(attribute.dtype) }, device = "cpu" })
+        download(mesh, count, k, attribute, view)
+        vertices[attribute.name] = view
+      end
+      return vertices
+    end)
+
+  -- ==== Sounds =======================================================================================================
+
+  def("love.sound(a; rate?)",
+    "A SoundData of 16 bits with the samples of a, (samples) or (samples, channels), from -1 to 1. `rate` of them are "
+    .. "a second, 44100 unless it is given.", function(a, rate)
+      local name = "love.sound"
+      if not is_array(a) or a.ndim < 1 or a.ndim > 2 or a.size == 0 or (a.ndim == 2 and a.shape[2] > 2) then
+        fail(name, sformat("a is %s; wanted (samples) or (samples, 1 or 2)", core.describe(a)))
+      end
+      rate = common.whole(name, "rate", rate == nil and 44100 or rate, 1)
+      local data = module(name, "sound").newSoundData(a.shape[1], rate, 16, a.shape[2] or 1)
+      local samples = ma.rint(ma.clip(a, -1, 1) * 32767):astype("int16")
+      sound_view(data):assign(data:getChannelCount() == 1 and samples:reshape(a.shape[1]) or samples)
+      return data
+    end)
+end

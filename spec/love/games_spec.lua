@@ -1,0 +1,147 @@
+-- The games of examples/love in LÖVE, on a screen that Xvfb keeps in memory: make test-love. spec/love/driver.lua plays
+-- them by a script, and the content of the last frame is looked at. LOVE_PICTURES=folder keeps the screenshots.
+
+local helper = require "spec.helper"
+local ma = helper.ma
+
+local read = require("spec.file").read
+
+local function run(command)
+  local pipe = assert(io.popen(command .. " 2>&1; echo \"exit $?\""))
+  local text = pipe:read("*a")
+  pipe:close()
+  local output, code = text:match("^(.*)exit (%d+)\n$")
+  return code == "0", output
+end
+
+local folder, data
+setup(function()
+  assert(run "command -v love && command -v xvfb-run && command -v zip",
+    "make test-love needs LÖVE, Xvfb and zip: apt-get install love xvfb zip")
+  folder = os.tmpname()
+  os.remove(folder)
+  data = folder .. "/data"
+  assert(run("mkdir -p " .. data))
+end)
+teardown(function() run("rm -rf " .. folder) end)
+
+local function copy_of(game)
+  local to = folder .. "/" .. game
+  assert(run(("rm -rf %s && cp -R examples/love/%s %s && sh scripts/game %s"):format(to, game, to, to)))
+  return to
+end
+
+--- Puts the driver in front of a game.
+local function driven(path)
+  assert(run(("mv %s/main.lua %s/game.lua && cp spec/love/driver.lua %s/main.lua"):format(path, path, path)))
+  return path
+end
+
+--- What LÖVE prints; the path is a folder, an archive or a program.
+local function play(command, script)
+  local environment = ("XDG_DATA_HOME=%s ALSOFT_DRIVERS=null MOONARRAY_DEVICE=%s DRIVER='%s'"):format(data,
+    helper.device, script)
+  local ok, text = run(("%s timeout 120 xvfb-run -a %s"):format(environment, command))
+  assert(ok, text)
+  return text
+end
+
+--- The last frame, as float64 from 0 to 1.
+local function screenshot(text, name)
+  local saved = assert(text:match("\nsaved ([^\n]+)"), text)
+  local path = saved .. "/shot.png"
+  local image = ma.image.read(path)
+  local pictures = os.getenv("LOVE_PICTURES")
+  if pictures and name then assert(run(("cp %s %s/love_%s.png"):format(path, pictures, name))) end
+  os.remove(path)
+  if image.ndim == 2 then image = ma.stack({ image, image, image }, 3) end           -- LÖVE stores grey ones so
+  return image[":, :, 1:3"]:get():astype("float64") / 255
+end
+
+--- The part of pixels that are brighter than a limit.
+local function lit(image, limit) return ma.mean(image:max(3):gt(limit or 0.1)):item() end
+
+--- How many different colours there are.
+local function colours(image)
+  local bytes = ma.rint(image * 255):astype("int64")
+  return ma.unique(bytes[":, :, 1"] * 65536 + bytes[":, :, 2"] * 256 + bytes[":, :, 3"]).size
+end
+
+describe("reaction_diffusion", function()
+  -- The brush goes from left to right along y = 200, for 60 frames.
+  local script = [[return {
+    frames = 140,
+    mouse = function(frame)
+      if frame < 70 then return 120 + 8 * frame, 200, 1 end
+      return 0, 0
+    end,
+  }]]
+
+  it("grows where the mouse was", function()
+    local image = screenshot(play("love " .. driven(copy_of "reaction_diffusion"), script), "reaction_diffusion")
+    assert.same({ 768, 768, 3 }, { image:dims() })
+    assert(lit(image["150:250, 150:650"]) > 0.4, "the stroke")
+    assert(lit(image["330:440, 330:440"]) > 0.2, "the drop in the middle")
+    assert.equal(0, lit(image["560:768, :"]))
+    assert.equal(0, lit(image["60:768, 740:768"]))
+    assert(colours(image) > 60)
+  end)
+
+  it("is another one by another rule, and clear after the space key", function()
+    local path = folder .. "/reaction_diffusion"
+    local first = screenshot(play("love " .. path, [[return { frames = 40 }]]))
+    local fourth = screenshot(play("love " .. path, [[return { frames = 40, keys = { [3] = "4" } }]]))
+    assert(ma.abs(first - fourth)["300:468, 300:468"]:max():item() > 0.3)
+    local clear = screenshot(play("love " .. path, [[return { frames = 40, keys = { [39] = "space" } }]]))
+    assert.equal(0, lit(clear["60:768, :"]))
+    assert(lit(clear["1:30, 1:200"]) > 0.02, "the name of the rule")
+  end)
+
+  it("runs from an archive, whose library is copied out once", function()
+    assert(run(("cd %s/reaction_diffusion && rm -f ../game.love && zip -q1r ../game.love ."):format(folder)))
+    local count = "find " .. data .. " -name 'core-*.so' -newermt '2000-01-01' | wc -l"
+    local script_of_two = [[return { frames = 2 }]]
+    local text = play("love " .. folder .. "/game.love", script_of_two)
+    assert.equal("1", select(2, run(count)):match("%d+"))
+    local _, first = run("ls -i $(find " .. data .. " -name 'core-*.so')")
+    assert.same({ 768, 768, 3 }, { screenshot(text):dims() })
+    play("love " .. folder .. "/game.love", script_of_two)
+    assert.equal(first, select(2, run("ls -i $(find " .. data .. " -name 'core-*.so')")))
+    -- A new version of the game makes a new copy, and removes the old one.
+    assert(run(("cd %s && touch -d '2001-02-03' reaction_diffusion/moonarray/core.so && rm game.love && " ..
+      "cd reaction_diffusion && zip -q1r ../game.love ."):format(folder)))
+    play("love " .. folder .. "/game.love", script_of_two)
+    local _, second = run("ls -i $(find " .. data .. " -name 'core-*.so')")
+    assert.not_equal(first:match("core%-.*"), second:match("core%-.*"))
+    assert.equal("1", select(2, run(count)):match("%d+"))
+  end)
+
+  it("runs when it is fused with LÖVE", function()
+    local fused = folder .. "/fused"
+    assert(run(("cat \"$(readlink -f \"$(command -v love)\")\" %s/game.love > %s && chmod +x %s"):format(folder, fused,
+      fused)))
+    assert.same({ 768, 768, 3 }, { screenshot(play(fused .. " --fused", [[return { frames = 2 }]])):dims() })
+  end)
+end)
+
+describe("docs/love.md", function()
+  it("has programs that run in LÖVE and draw something", function()
+    local path, count = folder .. "/block", 0
+    assert(run(("mkdir -p %s && sh scripts/game %s && cp spec/love/driver.lua %s/main.lua"):format(path, path, path)))
+    local failures = helper.failures()
+    for code in read("docs/love.md"):gmatch("```lua\n(%-%- not run: in LÖVE\n.-)```") do
+      count = count + 1
+      local file = assert(io.open(path .. "/game.lua", "w"))
+      file:write(code)
+      file:close()
+      failures:run("block " .. count, function()
+        local image = screenshot(play("love " .. path, [[return {
+          frames = 5, mouse = function(frame) return 100 * frame, 50 * frame end,
+        }]]), "docs_" .. count)
+        assert(colours(image) > 1, "an empty screen")
+      end)
+    end
+    failures:check()
+    assert.equal(5, count)
+  end)
+end)
