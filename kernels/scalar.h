@@ -35,6 +35,7 @@ template <> struct ma_wide<uint64_t> { typedef uint64_t type; };
 #include "scalar/passes.h"
 #endif
 #include "scalar/complex_functions.h"
+#include "scalar/bessel.h"
 
 #undef MA_TEMPLATE
 #undef MA_COMPLEX

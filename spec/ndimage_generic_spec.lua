@@ -92,7 +92,8 @@ describe("ndimage:", function()
       return tostring(w[1]) and 7
     end
     assert.matches("the function gave the number 7; wanted an array of shape %(3, 4%), or a function that can be a "
-      .. "kernel, which it is not: .-'tostring' is not available in a kernel", fails(ma.ndimage.generic_filter, x, unknown, 3))
+      .. "kernel, which it is not: .-'tostring' is not available in a kernel",
+      fails(ma.ndimage.generic_filter, x, unknown, 3))
     assert.matches("attempt to call .-called with an array, because it is no kernel: .-'nothing' is not available",
       fails(ma.ndimage.generic_filter, x, function(w)
         return nothing(w)                        -- luacheck: ignore 113

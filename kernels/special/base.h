@@ -1,7 +1,8 @@
 /*
 ** base.h: what the families of special functions share. A family is a header of this folder that C11 and CUDA C++ both
-** compile. Every function computes in double, for float32 too, with the C library's mathematics, so both devices follow
-** the same steps. A kernel's text has base.h and only those families that its operations name (families.def).
+** compile. Every function computes in double, with the C library's mathematics, so both devices follow the same steps.
+** So do those of float32, but for some that have a form in float, f_f4, whose error is less than 4 eps too: a GPU has far
+** fewer units for double. ma_sp_of(f, x) in special.def is the form for x. A kernel's text has base.h and only those families that its operations name (families.def).
 ** MA_SP_APART is for long functions: on a GPU they are calls, because a kernel that has a dozen copies of them takes a
 ** minute to compile.
 */
@@ -18,6 +19,7 @@
 #define MA_SP_INF ((double)INFINITY)
 #define MA_SP_NAN ((double)NAN)
 #endif
+#define ma_sp_of(f, x) (sizeof(x) == sizeof(float) ? f##_f4((float)(x)) : f(x))
 #define MA_SP_EPS 1.1102230246251565e-16 /* half of a unit in the last place of 1 */
 #define MA_SP_PI 3.14159265358979323846
 /* What a recurrence in the order takes at most: an order that needs more steps gives NaN, not a kernel without end. */

@@ -99,3 +99,37 @@ MA_SP double ma_sp_k1e(double x) {
 }
 MA_SP double ma_sp_k0(double x) { return x > 0 && x <= 2 ? ma_sp_k0_near(x) : exp(-x) * ma_sp_k0e(x); }
 MA_SP double ma_sp_k1(double x) { return x > 0 && x <= 2 ? ma_sp_k1_near(x) : exp(-x) * ma_sp_k1e(x); }
+
+/* ==== In float, as kernels/scalar/bessel.h has i0 ================================================================= */
+
+MA_SP float ma_sp_i0e_f4(float x) {
+  float t = fabsf(x);
+  if (t <= 8.0f) return expf(-t) * ma_i0_near_f4(t * t);
+  return x - x == 0 ? ma_i0_far_f4(t) : x != x ? x : 0;
+}
+MA_SP float ma_sp_i1_near_f4(float z) {
+  return 0.5f + z * (0.0625000075f +
+                     z * (0.00260416279f +
+                          z * (5.42545786e-05f +
+                               z * (6.78021479e-07f +
+                                    z * (5.66211433e-09f +
+                                         z * (3.31825435e-11f +
+                                              z * (1.61787969e-13f + z * (3.50396222e-16f + z * 2.75069441e-18f))))))));
+}
+MA_SP float ma_sp_i1_far_f4(float x) {
+  float r = 1.0f / x;
+  return (0.398942292f + r * (-0.149605453f +
+                              r * (-0.0465756506f + r * (-0.0461592898f + r * (0.00972906128f + r * -0.452484727f))))) /
+         sqrtf(x);
+}
+MA_SP float ma_sp_i1e_f4(float x) {
+  float t = fabsf(x);
+  if (t <= 8.0f) return expf(-t) * (x * ma_sp_i1_near_f4(t * t));
+  return x - x == 0 ? copysignf(ma_sp_i1_far_f4(t), x) : x != x ? x : 0;
+}
+MA_SP float ma_sp_i1_f4(float x) {
+  float t = fabsf(x), half;
+  if (!(t > 8.0f)) return x * ma_sp_i1_near_f4(t * t);
+  half = expf(0.5f * t);
+  return copysignf(t < 200.0f ? half * ma_sp_i1_far_f4(t) * half : (float)MA_SP_INF, x);
+}

@@ -6,6 +6,7 @@ MA_SP double ma_sp_expit(double x) {
   if (x < -700) return exp(x);
   return 1 / (1 + exp(-x));
 }
+MA_SP float ma_sp_expit_f4(float x) { return x < -80.0f ? expf(x) : 1.0f / (1.0f + expf(-x)); }
 MA_SP double ma_sp_log_expit(double x) { return x < 0 ? x - log1p(exp(x)) : -log1p(exp(-x)); }
 /* log(p / (1 - p)); near 1/2 the quotient of both sides is near 1. */
 MA_SP double ma_sp_logit(double p) {
