@@ -130,7 +130,7 @@ local function add_returns(lines, kind)
   if kind == "" then return end
   for one in (kind .. ","):gmatch("%s*(.-)%s*,") do
     if one:match("^fun%(") then one = kind:gsub("^%s+", "") end
-    lines[#lines + 1] = "---@return " .. long(one)
+    lines[#lines + 1] = "---@return " .. long((one:gsub("%?$", "")))       -- else an editor asks for checks
     if one == kind then break end
   end
 end
@@ -186,7 +186,8 @@ local function ufunc_lines(lines, name, entry)
   lines[#lines + 1] = "---" .. entry.doc:gsub("\n", "\n---")
   lines[#lines + 1] = "---```lua\n---" .. entry.signature .. "\n---```"
   lines[#lines + 1] = ("---@class moonarray.%s: moonarray.ufunc"):format(name)
-  lines[#lines + 1] = ("---@overload fun(%s): %s"):format(table.concat(list, ", "), long(returns[name] or "array"))
+  local results = long((returns[name] or "array"):gsub("%?", ""))
+  lines[#lines + 1] = ("---@overload fun(%s): %s"):format(table.concat(list, ", "), results)
   lines[#lines + 1] = ("moonarray.%s = {}"):format(name)
 end
 
@@ -242,7 +243,7 @@ local function class_lines(lines, class, functions)
   if class.name == "generator" then                              -- its draws are the functions of moonarray.random
     for _, name in ipairs(sorted_keys(functions)) do
       local draw = name:match("^random%.([%w_]+)$")
-      if draw and functions[name].signature:find("generator?", 1, true) then
+      if draw and functions[name].signature:find("%f[%w_]generator%?") then
         local entry = functions[name]
         local own = entry.signature:gsub("^random%.", "rng:"):gsub("[;,]? ?generator%?", "")
         declaration(lines, object .. ":", draw, { signature = own, doc = entry.doc }, name,

@@ -144,12 +144,43 @@ describe("the library's own description", function()
   it("is printed by ma.help", function()
     assert.matches("^moonarray.sum%(a, axis%?", help_of "sum")
     assert.equal("moonarray.sqrt(a, out?; dtype?, where?, casting?)\n  the square root, not negative\n"
-      .. "others with 'sqrt' in the name:\n  rsqrt", help_of(ma.sqrt))
+      .. "  Example:\n    ma.sqrt({1, 4, 9})\nothers with 'sqrt' in the name:\n  rsqrt", help_of(ma.sqrt))
     assert.matches("^moonarray.linalg.svd%(a, ", help_of(ma.linalg.svd))
     assert.matches("^moonarray.sum%(a, ", help_of(ma.zeros(1).sum))
-    assert.matches("^%d+ functions:\n .* fft%.fftshift ", help_of "fft")
-    assert.matches("no function has 'xyzzy'", helper.fails(ma.help, "xyzzy"))
+    assert.matches("^moonarray.linalg.svd%(a, .*local u, s, vh = ", help_of "ma.linalg.svd")
+    assert.matches("^%d+ functions:\n .* linalg%.svd ", help_of "sv")
     assert.matches("a function, which is no function of moonarray", helper.fails(ma.help, print))
+  end)
+
+  it("tells of methods, modules, objects and their classes", function()
+    for _, name in ipairs { "reshape", "a:reshape", "ma.reshape", ":reshape", "reshape()" } do
+      assert.matches("^moonarray.reshape%(a, shape%?.-ma.reshape%(ma.range", help_of(name))
+    end
+    assert.matches("^moonarray.reshape%(a, ", help_of(ma.ones(2).reshape))
+    assert.matches("^moonarray.add%(a, b.-Example:\n    ma.add", help_of(ma.add))
+    assert.matches("^moonarray.sum%(a, ", help_of(ma.numpy.sum))
+    for _, module in ipairs { ma.stats, ma.numpy.stats, "stats", "ma.stats" } do
+      assert.matches("^moonarray.stats: %d+ functions.-\n  boxcox_llf .- zscore$", help_of(module))
+    end
+    assert.matches("^moonarray: %d+ functions.- zeros zeros_like$", help_of(ma))
+    assert.matches("^stream: .-%.done .-:record ", help_of(ma.Stream()))
+    assert.matches("^stream:record%(event%?: event%) %-> event\n  Records", help_of "stream:record")
+    assert.matches("^stream:record%(", help_of(ma.Stream().record))
+    assert.matches("^poly1d: .-:deriv ", help_of(ma.poly1d { 1, 2 }))
+    assert.matches("^moonarray.random.normal%(loc", help_of "generator:normal")
+    assert.matches("^generator: .-:spawn", help_of(ma.random.default_rng(1)))
+    assert.matches("^array: .-%.strides .- :cumsum ", help_of(ma.ones(2)))
+    assert.matches("^a%.mT: array\n  with the last two axes", help_of "a.mT")
+  end)
+
+  it("suggests near names", function()
+    assert.matches("no function has 'xyzzy' in its name; ma.help%(%) lists all", helper.fails(ma.help, "xyzzy"))
+    for wrong, right in pairs { reshpae = "reshape", zeors = "zeros", ["lingalg.svd"] = "linalg.svd",
+      ["a:matml"] = "matmul" } do
+      assert.matches("did you mean '" .. right .. "'", helper.fails(ma.help, wrong))
+    end
+    assert.matches("stream has no 'foo'; ma.help 'stream' lists", helper.fails(ma.help, "stream:foo"))
+    assert.matches("help: the number 3; wanted a name, a function", helper.fails(ma.help, 3))
   end)
 
   it("lists the functions with a text in their names, behind the one of that name", function()

@@ -515,15 +515,6 @@ function generator:jumped(jumps) end
 ---@return moonarray.generator[]
 function generator:spawn(n) end
 
----NumPy's older name of a generator: random.default_rng, whose generators have the older methods too.
----```lua
----rng:RandomState(seed?, bit_)
----```
----@param seed? moonarray.whole[]|moonarray.whole|table
----@param bit_ any
----@return moonarray.generator
-function generator:RandomState(seed, bit_) end
-
 ---Beta distribution on [0, 1]. Parameters may be arrays: one that is out of range gives NaN.
 ---```lua
 ---rng:beta(a, b, size?, dtype?, out?, device?)
@@ -583,15 +574,6 @@ function generator:chisquare(df, size, dtype, out, device) end
 ---@param device? string|table
 ---@return moonarray.array
 function generator:choice(a, size, replace, p, axis, shuffle, device) end
-
----A generator of random numbers with methods as in NumPy: random, integers, normal, choice ... seed: a whole number, a list of them, or none for one that nobody knows. The same seed gives the same numbers on every device.
----```lua
----rng:default_rng(seed?, bit_)
----```
----@param seed? moonarray.whole[]|moonarray.whole|table
----@param bit_ any
----@return moonarray.generator
-function generator:default_rng(seed, bit_) end
 
 ---Vectors of positive parts of 1, by the parameters alpha along the last axis.
 ---```lua
@@ -993,6 +975,7 @@ function generator:sample(size, dtype, out, device) end
 ---```
 ---@param x moonarray.data
 ---@param axis? moonarray.whole|moonarray.whole[]|table
+---@return moonarray.array
 function generator:shuffle(x, axis) end
 
 ---Cauchy distribution: the ratio of two standard normals. Parameters may be arrays: one that is out of range gives NaN.
@@ -2964,6 +2947,7 @@ array.copysign = moonarray.copysign
 ---@param src moonarray.data
 ---@param casting? string|table
 ---@param where? moonarray.part|table
+---@return moonarray.array
 function moonarray.copyto(dst, src, casting, where) end
 
 ---The correlations of variables: cov divided by the standard deviations of both, within -1 .. 1; nan beside a variable that does not vary. Arguments and weights as those of cov. Example: ma.corrcoef({{1, 2, 3}, {6, 4, 2}}) --> [[ 1. -1.] [-1. 1.]]
@@ -4049,6 +4033,7 @@ function moonarray.cuda.set_pinned_memory_allocator(allocator) end
 ---cuda.set_tf32(on)
 ---```
 ---@param on boolean
+---@return boolean
 function moonarray.cuda.set_tf32(on) end
 
 moonarray.cuda.texture = {}
@@ -5195,6 +5180,7 @@ array.fill = moonarray.fill
 ---@param a moonarray.data
 ---@param val moonarray.data
 ---@param wrap? boolean|table
+---@return moonarray.array
 function moonarray.fill_diagonal(a, val, wrap) end
 array.fill_diagonal = moonarray.fill_diagonal
 
@@ -5702,12 +5688,12 @@ function moonarray.hanning(M, device) end
 moonarray.heaviside = {}
 array.heaviside = moonarray.heaviside
 
----Prints what a function does, and every other function whose name contains the text.
+---Prints what a function does, with an example, and every other function whose name contains the text. what: a name as "linalg.svd", "a:reshape", "stream:record" or "linalg", or a function, a method, an object or a module itself.
 ---```lua
----help(name?)
+---help(what?)
 ---```
----@param name? string|table
-function moonarray.help(name) end
+---@param what? any
+function moonarray.help(what) end
 
 ---How many elements lie in each bin, and the edges of the bins: bins is their number (10), spread over the range (least to greatest), or the edges, or a rule for their number: auto, doane, fd, rice, scott, sqrt, stone or sturges.
 ---```lua
@@ -5760,6 +5746,7 @@ array.histogram_bin_edges = moonarray.histogram_bin_edges
 ---@param density? boolean|table
 ---@param weights? moonarray.data|table
 ---@return moonarray.array
+---@return moonarray.array[]
 function moonarray.histogramdd(sample, bins, range, density, weights) end
 
 ---split along axis 2, or the only one.
@@ -5935,7 +5922,7 @@ function moonarray.image.resize(image, shape, smooth) end
 ---@param invert? boolean|table
 ---@param file? any
 ---@param text? any
----@return moonarray.array
+---@return string
 function moonarray.image.show(image, mode, columns, colors, colormap, min, max, bad, smooth, threshold, invert, file, text) end
 
 ---Colours of numbers, (height, width, 4) of uint8: each value by its place between min and max (see ma.image.normalize) in a colour map, viridis unless it is given. NaN gets `bad`, a table of 3 or 4 numbers from 0 to 255; transparent black unless it is given. An image of uint8 with 1 to 4 channels gets the channels that it lacks.
@@ -7238,6 +7225,7 @@ function moonarray.linalg.block_diag(...) end
 ---@param lower? boolean|table
 ---@param check? boolean|table
 ---@return moonarray.array
+---@return boolean
 function moonarray.linalg.cho_factor(a, lower, check) end
 
 ---x with a x = b for {c, lower} of cho_factor(a, lower).
@@ -7516,6 +7504,7 @@ function moonarray.linalg.lu(a, permute_l, p_indices) end
 ---linalg.lu_factor(a)
 ---```
 ---@param a moonarray.data
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.linalg.lu_factor(a) end
 
@@ -8526,7 +8515,7 @@ function moonarray.ndimage.black_tophat(input, size, footprint, structure, outpu
 ---@param input moonarray.data
 ---@param labels? moonarray.data|table
 ---@param index? moonarray.whole|moonarray.whole[]|table
----@return table
+---@return moonarray.array
 function moonarray.ndimage.center_of_mass(input, labels, index) end
 
 ---correlate with the weights in the opposite order along each axis, and without conjugation.
@@ -8596,6 +8585,7 @@ function moonarray.ndimage.correlate1d(input, weights, axis, output, mode, cval,
 ---@param distances? moonarray.part|table
 ---@param indices? moonarray.part|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.ndimage.distance_transform_edt(input, sampling, return_distances, return_indices, distances, indices) end
 
 ---The results of minimum, maximum, minimum_position and maximum_position. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape.
@@ -8605,6 +8595,9 @@ function moonarray.ndimage.distance_transform_edt(input, sampling, return_distan
 ---@param input moonarray.data
 ---@param labels? moonarray.data|table
 ---@param index? moonarray.whole|moonarray.whole[]|table
+---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.ndimage.extrema(input, labels, index) end
 
@@ -8892,6 +8885,7 @@ function moonarray.ndimage.iterate_structure(structure, iterations, origin) end
 ---@param structure? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@return moonarray.array
+---@return integer
 function moonarray.ndimage.label(input, structure, output) end
 
 ---What func(values) gives for the elements of each label, as an array of out_dtype; `default` for a label that no element has. values has one axis. With pass_positions func(values, positions) also gets the positions of the elements, counted from 1 in C order. out_dtype is float64 and default 0 unless they are given. Waits.
@@ -8980,7 +8974,7 @@ function moonarray.ndimage.maximum_filter1d(input, size, axis, output, mode, cva
 ---@param input moonarray.data
 ---@param labels? moonarray.data|table
 ---@param index? moonarray.whole|moonarray.whole[]|table
----@return table
+---@return moonarray.array
 function moonarray.ndimage.maximum_position(input, labels, index) end
 
 ---The mean of the elements that have a label, NaN if none has. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape.
@@ -9064,7 +9058,7 @@ function moonarray.ndimage.minimum_filter1d(input, size, axis, output, mode, cva
 ---@param input moonarray.data
 ---@param labels? moonarray.data|table
 ---@param index? moonarray.whole|moonarray.whole[]|table
----@return table
+---@return moonarray.array
 function moonarray.ndimage.minimum_position(input, labels, index) end
 
 ---A grey dilation less a grey erosion: the range of the neighbours. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
@@ -9502,6 +9496,7 @@ function moonarray.piecewise(x, condlist, funclist, ...) end
 ---@param arr moonarray.data
 ---@param mask moonarray.data
 ---@param vals moonarray.data
+---@return moonarray.array
 function moonarray.place(arr, mask, vals) end
 
 ---The coefficients of the polynomial with these roots, the highest power first; of a square matrix, of its characteristic polynomial. float32 and complex roots keep their dtype, others are float64. Complex roots that come in conjugate pairs give real coefficients, which is looked at and waits. poly({1, 2}) is {1, -3, 2}.
@@ -9563,6 +9558,7 @@ function moonarray.polydiv(u, v) end
 ---@param cov? boolean|string|table
 ---@param check? boolean|table
 ---@return moonarray.array
+---@return table
 function moonarray.polyfit(x, y, deg, rcond, full, w, cov, check) end
 
 ---The m-th (1) integral of a polynomial: coefficients from the highest power down, or a poly1d object, which gives one. k (0): the constants, one for each integration in turn or one for all.
@@ -10060,6 +10056,7 @@ function moonarray.polynomial.chebyshev.chebdiv(c1, c2) end
 ---@param w? moonarray.data|table
 ---@param check? boolean|table
 ---@return moonarray.array
+---@return table
 function moonarray.polynomial.chebyshev.chebfit(x, y, deg, rcond, full, w, check) end
 
 ---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
@@ -10304,6 +10301,7 @@ function moonarray.polynomial.hermite.hermdiv(c1, c2) end
 ---@param w? moonarray.data|table
 ---@param check? boolean|table
 ---@return moonarray.array
+---@return table
 function moonarray.polynomial.hermite.hermfit(x, y, deg, rcond, full, w, check) end
 
 ---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
@@ -10548,6 +10546,7 @@ function moonarray.polynomial.hermite_e.hermediv(c1, c2) end
 ---@param w? moonarray.data|table
 ---@param check? boolean|table
 ---@return moonarray.array
+---@return table
 function moonarray.polynomial.hermite_e.hermefit(x, y, deg, rcond, full, w, check) end
 
 ---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
@@ -10792,6 +10791,7 @@ function moonarray.polynomial.laguerre.lagdiv(c1, c2) end
 ---@param w? moonarray.data|table
 ---@param check? boolean|table
 ---@return moonarray.array
+---@return table
 function moonarray.polynomial.laguerre.lagfit(x, y, deg, rcond, full, w, check) end
 
 ---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
@@ -11036,6 +11036,7 @@ function moonarray.polynomial.legendre.legdiv(c1, c2) end
 ---@param w? moonarray.data|table
 ---@param check? boolean|table
 ---@return moonarray.array
+---@return table
 function moonarray.polynomial.legendre.legfit(x, y, deg, rcond, full, w, check) end
 
 ---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
@@ -11664,6 +11665,7 @@ array.put = moonarray.put
 ---@param indices moonarray.whole|moonarray.whole[]|moonarray.part
 ---@param values moonarray.data
 ---@param axis? moonarray.whole|moonarray.whole[]|table
+---@return moonarray.array
 function moonarray.put_along_axis(a, indices, values, axis) end
 array.put_along_axis = moonarray.put_along_axis
 
@@ -11674,6 +11676,7 @@ array.put_along_axis = moonarray.put_along_axis
 ---@param a moonarray.data
 ---@param mask moonarray.data
 ---@param values moonarray.data
+---@return moonarray.array
 function moonarray.putmask(a, mask, values) end
 array.putmask = moonarray.putmask
 
@@ -12277,6 +12280,7 @@ function moonarray.random.set_state(state) end
 ---@param x moonarray.data
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param generator? moonarray.generator|table
+---@return moonarray.array
 function moonarray.random.shuffle(x, axis, generator) end
 
 ---Cauchy distribution: the ratio of two standard normals. Parameters may be arrays: one that is out of range gives NaN.
@@ -12788,6 +12792,7 @@ array.set_async = moonarray.set_async
 ---set_default_dtype(dtype)
 ---```
 ---@param dtype moonarray.dtype
+---@return moonarray.dtype
 function moonarray.set_default_dtype(dtype) end
 
 ---Whether operators wait for one another to run as one kernel. Returns whether they did.
@@ -12795,6 +12800,7 @@ function moonarray.set_default_dtype(dtype) end
 ---set_fusion(on)
 ---```
 ---@param on boolean
+---@return boolean
 function moonarray.set_fusion(on) end
 
 ---Changes how arrays are printed from now on; what is not named stays.
@@ -12857,6 +12863,7 @@ array.shares_memory = moonarray.shares_memory
 ---show_config(to_text?)
 ---```
 ---@param to_text? boolean|table
+---@return string
 function moonarray.show_config(to_text) end
 
 ----1, 0 or 1 by the sign of x; z / |z| of complex z; NaN stays
@@ -12911,6 +12918,9 @@ function moonarray.signal.ZerosPolesGain(zeros, poles, gain, dt) end
 ---@param B? moonarray.data|table
 ---@param C? moonarray.data|table
 ---@param D? moonarray.data|table
+---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.abcd_normalize(A, B, C, D) end
 
@@ -12975,6 +12985,8 @@ function moonarray.signal.band_stop_obj(wp, ind, passb, stopb, gpass, gstop, typ
 ---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.bessel(N, Wn, btype, analog, output, norm, fs, device) end
 
 ---Zeros, poles and gain of Bessel's filter; norm 'phase', 'delay' or 'mag'.
@@ -12984,6 +12996,8 @@ function moonarray.signal.bessel(N, Wn, btype, analog, output, norm, fs, device)
 ---@param N moonarray.whole
 ---@param norm? "backward"|"ortho"|"forward"|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.besselap(N, norm) end
 
 ---The digital filter of an analog one at fs samples a second, of numerator and denominator.
@@ -12993,6 +13007,7 @@ function moonarray.signal.besselap(N, norm) end
 ---@param b moonarray.data
 ---@param a moonarray.data
 ---@param fs? number|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.bilinear(b, a, fs) end
 
@@ -13005,6 +13020,8 @@ function moonarray.signal.bilinear(b, a, fs) end
 ---@param k moonarray.data
 ---@param fs? number|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.bilinear_zpk(z, p, k, fs) end
 
 ---Frequencies, magnitudes in dB and phases in degrees of a continuous system.
@@ -13015,6 +13032,8 @@ function moonarray.signal.bilinear_zpk(z, p, k, fs) end
 ---@param w? moonarray.data|table
 ---@param n? moonarray.whole|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.bode(system, w, n) end
 
 ---Zeros, poles and gain of Butterworth's analog lowpass filter with its corner at 1.
@@ -13023,6 +13042,8 @@ function moonarray.signal.bode(system, w, n) end
 ---```
 ---@param N moonarray.whole
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.buttap(N) end
 
 ---Butterworth's filter: flat. Wn: a frequency, or two for 'bandpass' and 'bandstop'; 1 is half of the sampling rate unless fs is given. output: 'ba' (b and a), 'zpk' (zeros, poles, gain) or 'sos' (sections). Example: ma.signal.butter(1, 0.5):round(6) --> [0.5 0.5]
@@ -13037,6 +13058,8 @@ function moonarray.signal.buttap(N) end
 ---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.butter(N, Wn, btype, analog, output, fs, device) end
 
 ---For butter. Least order, and Wn for it, of a filter that loses at most gpass dB up to wp and at least gstop dB from ws on; two frequencies each for a band.
@@ -13049,7 +13072,8 @@ function moonarray.signal.butter(N, Wn, btype, analog, output, fs, device) end
 ---@param gstop number
 ---@param analog? boolean|table
 ---@param fs? number|table
----@return moonarray.array
+---@return number
+---@return number
 function moonarray.signal.buttord(wp, ws, gpass, gstop, analog, fs) end
 
 ---Detection at a constant rate pfa (0.001) of false alarms: thresholds from the mean of the reference cells around each cell, without the guard cells beside it, and whether the cell is above its own. Cells whose surroundings are not all inside have threshold 0. For a matrix, cells are pairs of numbers.
@@ -13060,6 +13084,7 @@ function moonarray.signal.buttord(wp, ws, gpass, gstop, analog, fs) end
 ---@param guard_cells moonarray.whole
 ---@param reference_cells moonarray.whole
 ---@param pfa? number|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.ca_cfar(array, guard_cells, reference_cells, pfa) end
 
@@ -13089,6 +13114,8 @@ function moonarray.signal.channelize_poly(x, h, n_chans) end
 ---@param N moonarray.whole
 ---@param rp number
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.cheb1ap(N, rp) end
 
 ---For cheby1. Least order, and Wn for it, of a filter that loses at most gpass dB up to wp and at least gstop dB from ws on; two frequencies each for a band.
@@ -13101,7 +13128,8 @@ function moonarray.signal.cheb1ap(N, rp) end
 ---@param gstop number
 ---@param analog? boolean|table
 ---@param fs? number|table
----@return moonarray.array
+---@return number
+---@return number
 function moonarray.signal.cheb1ord(wp, ws, gpass, gstop, analog, fs) end
 
 ---Zeros, poles and gain of the inverse Chebyshev filter with rs dB of attenuation.
@@ -13111,6 +13139,8 @@ function moonarray.signal.cheb1ord(wp, ws, gpass, gstop, analog, fs) end
 ---@param N moonarray.whole
 ---@param rs number
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.cheb2ap(N, rs) end
 
 ---For cheby2. Least order, and Wn for it, of a filter that loses at most gpass dB up to wp and at least gstop dB from ws on; two frequencies each for a band.
@@ -13123,7 +13153,8 @@ function moonarray.signal.cheb2ap(N, rs) end
 ---@param gstop number
 ---@param analog? boolean|table
 ---@param fs? number|table
----@return moonarray.array
+---@return number
+---@return number
 function moonarray.signal.cheb2ord(wp, ws, gpass, gstop, analog, fs) end
 
 ---Chebyshev's filter with rp dB of ripple where it passes. Wn: a frequency, or two for 'bandpass' and 'bandstop'; 1 is half of the sampling rate unless fs is given. output: 'ba' (b and a), 'zpk' (zeros, poles, gain) or 'sos' (sections).
@@ -13139,6 +13170,8 @@ function moonarray.signal.cheb2ord(wp, ws, gpass, gstop, analog, fs) end
 ---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.cheby1(N, rp, Wn, btype, analog, output, fs, device) end
 
 ---Chebyshev's filter with ripple rs dB down where it stops. Wn: a frequency, or two for 'bandpass' and 'bandstop'; 1 is half of the sampling rate unless fs is given. output: 'ba' (b and a), 'zpk' (zeros, poles, gain) or 'sos' (sections).
@@ -13154,6 +13187,8 @@ function moonarray.signal.cheby1(N, rp, Wn, btype, analog, output, fs, device) e
 ---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.cheby2(N, rs, Wn, btype, analog, output, fs, device) end
 
 ---Whether a window adds up to a constant with its overlaps.
@@ -13218,6 +13253,7 @@ function moonarray.signal.choose_conv_method(in1, in2, mode, measure) end
 ---@param detrend? string|false|table
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.coherence(x, y, fs, window, nperseg, noverlap, nfft, detrend, axis) end
 
 ---The inverse transform of the logarithm of the spectrum, whose phase is unwrapped along the last axis and freed of a delay, and the number of samples of that delay.
@@ -13227,6 +13263,7 @@ function moonarray.signal.coherence(x, y, fs, window, nperseg, noverlap, nfft, d
 ---@param x moonarray.data
 ---@param n? moonarray.whole|table
 ---@param axis? moonarray.whole|moonarray.whole[]|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.complex_cepstrum(x, n, axis) end
 
@@ -13239,6 +13276,8 @@ function moonarray.signal.complex_cepstrum(x, n, axis) end
 ---@param method? string|table
 ---@param alpha? number|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.cont2discrete(system, dt, method, alpha) end
 
 ---Convolution of two arrays of as many axes: all sums of products (mode 'full'), those at in1's places ('same'), or those without zeros beside the ends ('valid'). method: 'direct', 'fft', or 'auto' (choose_conv_method). Example: ma.signal.convolve({1, 2, 3}, {0, 1, 0.5}) --> [0. 1. 2.5 4. 1.5]
@@ -13337,6 +13376,7 @@ function moonarray.signal.correlation_lags(in1_len, in2_len, mode, device) end
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param average? string|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.csd(x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average) end
 
 ---Coefficients of the cubic spline through samples, or near them if lamb is above 0, mirrored at the ends.
@@ -13387,6 +13427,8 @@ function moonarray.signal.cwt(data, wavelet, widths) end
 ---@param w? moonarray.data|table
 ---@param n? moonarray.whole|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.dbode(system, w, n) end
 
 ---Every q-th sample along an axis, behind a filter: 'iir' (Chebyshev's of order n, 8) or 'fir' (of n + 1 coefficients), forward and backward unless zero_phase is false.
@@ -13408,6 +13450,7 @@ function moonarray.signal.decimate(x, q, n, ftype, axis, zero_phase) end
 ---```
 ---@param signal moonarray.data
 ---@param divisor moonarray.data
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.deconvolve(signal, divisor) end
 
@@ -13431,6 +13474,7 @@ function moonarray.signal.detrend(data, axis, type, bp) end
 ---@param n? moonarray.whole|table
 ---@param whole? boolean|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.dfreqresp(system, w, n, whole) end
 
 ---Times, and a list with the output of a discrete system behind an impulse at each of its inputs.
@@ -13442,6 +13486,7 @@ function moonarray.signal.dfreqresp(system, w, n, whole) end
 ---@param t? moonarray.data|table
 ---@param n? moonarray.whole|table
 ---@return moonarray.array
+---@return table
 function moonarray.signal.dimpulse(system, x0, t, n) end
 
 ---Times and outputs of a discrete system for inputs u, and its states if it is in state space. With times t, u goes along lines between equally spaced ones up to the last of them.
@@ -13452,6 +13497,7 @@ function moonarray.signal.dimpulse(system, x0, t, n) end
 ---@param u moonarray.data
 ---@param t? moonarray.data|table
 ---@param x0? moonarray.data|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.dlsim(system, u, t, x0) end
 
@@ -13476,6 +13522,7 @@ function moonarray.signal.dlti(a, b, c, d, dt) end
 ---@param t? moonarray.data|table
 ---@param n? moonarray.whole|table
 ---@return moonarray.array
+---@return table
 function moonarray.signal.dstep(system, x0, t, n) end
 
 ---Cauer's filter with ripple in both bands: the steepest one. Wn: a frequency, or two for 'bandpass' and 'bandstop'; 1 is half of the sampling rate unless fs is given. output: 'ba' (b and a), 'zpk' (zeros, poles, gain) or 'sos' (sections).
@@ -13492,6 +13539,8 @@ function moonarray.signal.dstep(system, x0, t, n) end
 ---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.ellip(N, rp, rs, Wn, btype, analog, output, fs, device) end
 
 ---Zeros, poles and gain of the elliptic filter with rp dB of ripple, rs dB of attenuation.
@@ -13502,6 +13551,8 @@ function moonarray.signal.ellip(N, rp, rs, Wn, btype, analog, output, fs, device
 ---@param rp number
 ---@param rs number
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.ellipap(N, rp, rs) end
 
 ---For ellip. Least order, and Wn for it, of a filter that loses at most gpass dB up to wp and at least gstop dB from ws on; two frequencies each for a band.
@@ -13514,7 +13565,8 @@ function moonarray.signal.ellipap(N, rp, rs) end
 ---@param gstop number
 ---@param analog? boolean|table
 ---@param fs? number|table
----@return moonarray.array
+---@return number
+---@return number
 function moonarray.signal.ellipord(wp, ws, gpass, gstop, analog, fs) end
 
 ---Convolution by Fourier transforms, along all axes or along `axes`; the others are broadcast.
@@ -13557,6 +13609,7 @@ function moonarray.signal.filtfilt(b, a, x, axis, padtype, padlen, method, irlen
 ---@param rel_height? number|table
 ---@param plateau_size? number|number[]|moonarray.part|table
 ---@return moonarray.array
+---@return table
 function moonarray.signal.find_peaks(x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size) end
 
 ---N frequencies, evenly spread in their logarithms, that show the response of an analog filter; kind 'ba', or 'zp' for zeros and poles.
@@ -13664,6 +13717,7 @@ function moonarray.signal.freq_shift(x, freq, fs) end
 ---@param w? moonarray.data|table
 ---@param n? moonarray.whole|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.freqresp(system, w, n) end
 
 ---Frequencies and the response of an analog filter there: at worN of them (200) that show it, or at those that worN lists.
@@ -13675,6 +13729,7 @@ function moonarray.signal.freqresp(system, w, n) end
 ---@param worN? moonarray.whole|moonarray.part|table
 ---@param plot? function|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.freqs(b, a, worN, plot) end
 
 ---freqs of zeros, poles and gain.
@@ -13685,6 +13740,7 @@ function moonarray.signal.freqs(b, a, worN, plot) end
 ---@param p moonarray.data
 ---@param k moonarray.data
 ---@param worN? moonarray.whole|moonarray.part|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.freqs_zpk(z, p, k, worN) end
 
@@ -13700,6 +13756,7 @@ function moonarray.signal.freqs_zpk(z, p, k, worN) end
 ---@param fs? number|table
 ---@param include_nyquist? boolean|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.freqz(b, a, worN, whole, plot, fs, include_nyquist) end
 
 ---freqz of sections.
@@ -13710,6 +13767,7 @@ function moonarray.signal.freqz(b, a, worN, whole, plot, fs, include_nyquist) en
 ---@param worN? moonarray.whole|moonarray.part|table
 ---@param whole? boolean|table
 ---@param fs? number|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.freqz_sos(sos, worN, whole, fs) end
 
@@ -13724,6 +13782,7 @@ function moonarray.signal.freqz_sos(sos, worN, whole, fs) end
 ---@param whole? boolean|table
 ---@param fs? number|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.freqz_zpk(z, p, k, worN, whole, fs) end
 
 ---b and a of the filter of an ear's place for a frequency; ftype 'fir' (of numtaps) or 'iir'.
@@ -13736,6 +13795,7 @@ function moonarray.signal.freqz_zpk(z, p, k, worN, whole, fs) end
 ---@param numtaps? moonarray.whole|table
 ---@param fs? number|table
 ---@param device? string|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.gammatone(freq, ftype, order, numtaps, fs, device) end
 
@@ -13782,6 +13842,7 @@ function moonarray.signal.get_window(window, Nx, fftbins, device) end
 ---@param whole? boolean|table
 ---@param fs? number|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.group_delay(system, w, whole, fs) end
 
 ---The analytic signal along an axis: x, and as imaginary part its Hilbert transform, from a transform of N elements.
@@ -13814,6 +13875,7 @@ function moonarray.signal.hilbert2(x, N) end
 ---@param pass_zero? boolean|table
 ---@param device? string|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.iircomb(w0, Q, ftype, fs, pass_zero, device) end
 
 ---A recursive filter of least order that loses at most gpass dB up to wp and at least gstop dB from ws on.
@@ -13830,6 +13892,8 @@ function moonarray.signal.iircomb(w0, Q, ftype, fs, pass_zero, device) end
 ---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.iirdesign(wp, ws, gpass, gstop, analog, ftype, output, fs, device) end
 
 ---A recursive filter of order N of a family, ftype. Wn: a frequency, or two for 'bandpass' and 'bandstop'; 1 is half of the sampling rate unless fs is given. output: 'ba' (b and a), 'zpk' (zeros, poles, gain) or 'sos' (sections).
@@ -13847,6 +13911,8 @@ function moonarray.signal.iirdesign(wp, ws, gpass, gstop, analog, ftype, output,
 ---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.iirfilter(N, Wn, rp, rs, btype, analog, ftype, output, fs, device) end
 
 ---b and a of a filter that takes the frequency w0 away; Q: how narrow.
@@ -13857,6 +13923,7 @@ function moonarray.signal.iirfilter(N, Wn, rp, rs, btype, analog, ftype, output,
 ---@param Q number
 ---@param fs? number|table
 ---@param device? string|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.iirnotch(w0, Q, fs, device) end
 
@@ -13869,6 +13936,7 @@ function moonarray.signal.iirnotch(w0, Q, fs, device) end
 ---@param fs? number|table
 ---@param device? string|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.iirpeak(w0, Q, fs, device) end
 
 ---Times and the output of a continuous system behind an impulse, at N (100) times that show it, or at T.
@@ -13879,6 +13947,7 @@ function moonarray.signal.iirpeak(w0, Q, fs, device) end
 ---@param X0? moonarray.data|table
 ---@param T? moonarray.data|table
 ---@param N? moonarray.whole|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.impulse(system, X0, T, N) end
 
@@ -13901,6 +13970,7 @@ function moonarray.signal.inverse_complex_cepstrum(ceps, ndelay) end
 ---@param tol? number|table
 ---@param rtype? string|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.invres(r, p, k, tol, rtype) end
 
 ---b and a from the residues, poles and direct terms of signal.residuez.
@@ -13912,6 +13982,7 @@ function moonarray.signal.invres(r, p, k, tol, rtype) end
 ---@param k moonarray.data
 ---@param tol? number|table
 ---@param rtype? string|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.invresz(r, p, k, tol, rtype) end
 
@@ -13930,6 +14001,7 @@ function moonarray.signal.invresz(r, p, k, tol, rtype) end
 ---@param time_axis? moonarray.whole|table
 ---@param freq_axis? moonarray.whole|table
 ---@param scaling? string|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.istft(Zxx, fs, window, nperseg, noverlap, nfft, input_onesided, boundary, time_axis, freq_axis, scaling) end
 
@@ -14013,6 +14085,7 @@ function moonarray.signal.lombscargle(x, y, freqs, precenter, normalize) end
 ---@param wo? number|table
 ---@param bw? number|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.lp2bp(b, a, wo, bw) end
 
 ---A bandpass filter around wo, bw wide, of zeros, poles and gain.
@@ -14025,6 +14098,8 @@ function moonarray.signal.lp2bp(b, a, wo, bw) end
 ---@param wo? number|table
 ---@param bw? number|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.lp2bp_zpk(z, p, k, wo, bw) end
 
 ---A bandstop filter around wo, bw wide, of numerator and denominator.
@@ -14035,6 +14110,7 @@ function moonarray.signal.lp2bp_zpk(z, p, k, wo, bw) end
 ---@param a moonarray.data
 ---@param wo? number|table
 ---@param bw? number|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.lp2bs(b, a, wo, bw) end
 
@@ -14048,6 +14124,8 @@ function moonarray.signal.lp2bs(b, a, wo, bw) end
 ---@param wo? number|table
 ---@param bw? number|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.lp2bs_zpk(z, p, k, wo, bw) end
 
 ---A highpass filter with its corner at wo, of numerator and denominator.
@@ -14057,6 +14135,7 @@ function moonarray.signal.lp2bs_zpk(z, p, k, wo, bw) end
 ---@param b moonarray.data
 ---@param a moonarray.data
 ---@param wo? number|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.lp2hp(b, a, wo) end
 
@@ -14069,6 +14148,8 @@ function moonarray.signal.lp2hp(b, a, wo) end
 ---@param k moonarray.data
 ---@param wo? number|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.lp2hp_zpk(z, p, k, wo) end
 
 ---A lowpass filter with its corner at wo, of numerator and denominator.
@@ -14078,6 +14159,7 @@ function moonarray.signal.lp2hp_zpk(z, p, k, wo) end
 ---@param b moonarray.data
 ---@param a moonarray.data
 ---@param wo? number|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.lp2lp(b, a, wo) end
 
@@ -14090,6 +14172,8 @@ function moonarray.signal.lp2lp(b, a, wo) end
 ---@param k moonarray.data
 ---@param wo? number|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.lp2lp_zpk(z, p, k, wo) end
 
 ---Times, outputs and states of a continuous system for inputs U at equally spaced times T, between which they go along lines, or stay with interp = false.
@@ -14101,6 +14185,8 @@ function moonarray.signal.lp2lp_zpk(z, p, k, wo) end
 ---@param T moonarray.data
 ---@param X0? moonarray.data|table
 ---@param interp? boolean|table
+---@return moonarray.array
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.lsim(system, U, T, X0, interp) end
 
@@ -14124,6 +14210,7 @@ function moonarray.signal.lti(a, b, c, d) end
 ---@param length? moonarray.whole|table
 ---@param taps? moonarray.data|table
 ---@param device? string|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.max_len_seq(nbits, state, length, taps, device) end
 
@@ -14196,6 +14283,7 @@ function moonarray.signal.mvdr(x, sv, calc_cov) end
 ---@param b moonarray.data
 ---@param a moonarray.data
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.normalize(b, a) end
 
 ---Convolution by Fourier transforms of overlapping pieces: for a long array and a short one.
@@ -14227,6 +14315,8 @@ function moonarray.signal.order_filter(a, domain, rank) end
 ---@param peaks moonarray.data
 ---@param wlen? number|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.peak_prominences(x, peaks, wlen) end
 
 ---Widths of peaks at the part rel_height (0.5) of their prominence below them, the heights there, and the positions, with fractions, of both sides. prominence_data: a list of what peak_prominences gives.
@@ -14238,6 +14328,9 @@ function moonarray.signal.peak_prominences(x, peaks, wlen) end
 ---@param rel_height? number|table
 ---@param prominence_data? table|table
 ---@param wlen? number|table
+---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.peak_widths(x, peaks, rel_height, prominence_data, wlen) end
 
@@ -14253,6 +14346,7 @@ function moonarray.signal.peak_widths(x, peaks, rel_height, prominence_data, wle
 ---@param return_onesided? boolean|table
 ---@param scaling? string|table
 ---@param axis? moonarray.whole|moonarray.whole[]|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.periodogram(x, fs, window, nfft, detrend, return_onesided, scaling, axis) end
 
@@ -14362,6 +14456,8 @@ function moonarray.signal.resample_poly(x, up, down, axis, window, padtype, cval
 ---@param tol? number|table
 ---@param rtype? string|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.residue(b, a, tol, rtype) end
 
 ---Residues, poles and the direct terms of b / a as a sum of partial fractions in 1 / z, polynomials of rising powers of it.
@@ -14372,6 +14468,8 @@ function moonarray.signal.residue(b, a, tol, rtype) end
 ---@param a moonarray.data
 ---@param tol? number|table
 ---@param rtype? string|table
+---@return moonarray.array
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.residuez(b, a, tol, rtype) end
 
@@ -14439,6 +14537,7 @@ function moonarray.signal.sepfir2d(input, hrow, hcol) end
 ---```
 ---@param sos moonarray.data
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.sos2tf(sos) end
 
 ---Zeros, poles and gain from sections.
@@ -14447,6 +14546,8 @@ function moonarray.signal.sos2tf(sos) end
 ---```
 ---@param sos moonarray.data
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.sos2zpk(sos) end
 
 ---A filter along an axis that is given as sections of second order, rows of b0, b1, b2, a0, a1, a2. With states zi of shape (sections, ..., 2, ...) the last states follow. Computed in float64, up to 8 sections in one pass.
@@ -14489,6 +14590,7 @@ function moonarray.signal.sosfiltfilt(sos, x, axis, padtype, padlen) end
 ---@param whole? boolean|table
 ---@param fs? number|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.sosfreqz(sos, worN, whole, fs) end
 
 ---Frequencies, times and spectra of segments: mode 'psd', 'complex', 'magnitude', 'angle' or 'phase'.
@@ -14506,6 +14608,8 @@ function moonarray.signal.sosfreqz(sos, worN, whole, fs) end
 ---@param scaling? string|table
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param mode? string|table
+---@return moonarray.array
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.spectrogram(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, mode) end
 
@@ -14537,6 +14641,7 @@ function moonarray.signal.square(t, duty) end
 ---@param D moonarray.data
 ---@param input? moonarray.data|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.ss2tf(A, B, C, D, input) end
 
 ---Zeros, poles and gain from state space, for one of the inputs.
@@ -14549,6 +14654,8 @@ function moonarray.signal.ss2tf(A, B, C, D, input) end
 ---@param D moonarray.data
 ---@param input? moonarray.data|table
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.ss2zpk(A, B, C, D, input) end
 
 ---Times and the output of a continuous system whose input becomes 1 at time 0.
@@ -14559,6 +14666,7 @@ function moonarray.signal.ss2zpk(A, B, C, D, input) end
 ---@param X0? moonarray.data|table
 ---@param T? moonarray.data|table
 ---@param N? moonarray.whole|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.step(system, X0, T, N) end
 
@@ -14578,6 +14686,8 @@ function moonarray.signal.step(system, X0, T, N) end
 ---@param padded? boolean|table
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param scaling? string|table
+---@return moonarray.array
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.stft(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, boundary, padded, axis, scaling) end
 
@@ -14631,6 +14741,9 @@ function moonarray.signal.tf2sos(b, a, pairing, analog) end
 ---@param num moonarray.data
 ---@param den moonarray.data
 ---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.tf2ss(num, den) end
 
 ---Zeros, poles (both complex128) and gain from numerator and denominator.
@@ -14640,6 +14753,8 @@ function moonarray.signal.tf2ss(num, den) end
 ---@param b moonarray.data
 ---@param a moonarray.data
 ---@return moonarray.array
+---@return moonarray.array
+---@return number
 function moonarray.signal.tf2zpk(b, a) end
 
 ---Roots of which those within tol (0.001) of each other are one, and how many each stands for; rtype 'min', 'max' or 'avg' says which one.
@@ -14649,6 +14764,7 @@ function moonarray.signal.tf2zpk(b, a) end
 ---@param p moonarray.data
 ---@param tol? number|table
 ---@param rtype? string|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.unique_roots(p, tol, rtype) end
 
@@ -14683,8 +14799,8 @@ function moonarray.signal.upfirdn(h, x, up, down, axis, mode, cval) end
 ---```
 ---@param events moonarray.data
 ---@param period moonarray.data
----@return number
----@return number
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.vectorstrength(events, period) end
 
 ---Frequencies and the power spectral density by Welch's method. From overlapping segments of nperseg (256) elements that are detrended ('constant', 'linear' or false) and weighed by a window ('hann'). scaling 'density' or 'spectrum'; average 'mean' or 'median'.
@@ -14702,6 +14818,7 @@ function moonarray.signal.vectorstrength(events, period) end
 ---@param scaling? string|table
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param average? string|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.welch(x, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, scaling, axis, average) end
 
@@ -15002,6 +15119,9 @@ function moonarray.signal.zpk2sos(z, p, k, pairing, analog) end
 ---@param p moonarray.data
 ---@param k moonarray.data
 ---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.signal.zpk2ss(z, p, k) end
 
 ---Numerator and denominator from zeros, poles and gain.
@@ -15011,6 +15131,7 @@ function moonarray.signal.zpk2ss(z, p, k) end
 ---@param z moonarray.data
 ---@param p moonarray.data
 ---@param k moonarray.data
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.zpk2tf(z, p, k) end
 
@@ -15687,6 +15808,9 @@ function moonarray.special.ellipeinc(phi, m, out, dtype, where, casting) end
 ---@param u moonarray.data
 ---@param m moonarray.data
 ---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
 function moonarray.special.ellipj(u, m) end
 
 ---the complete elliptic integral of the first kind
@@ -16314,6 +16438,7 @@ function moonarray.special.logit(p, out, dtype, where, casting) end
 ---@param keepdims? boolean|table
 ---@param return_sign? boolean|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.special.logsumexp(a, axis, b, keepdims, return_sign) end
 
 ---the associated Legendre function of whole order m and real degree v
@@ -16556,6 +16681,7 @@ function moonarray.special.round(x, out, dtype, where, casting) end
 ---@param where? moonarray.part|table
 ---@param casting? string|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.special.shichi(x, out, dtype, where, casting) end
 
 ---the sine integral, of sin(t) / t from 0 to x, and the cosine integral
@@ -16567,6 +16693,7 @@ function moonarray.special.shichi(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.special.sici(x, out, dtype, where, casting) end
 
@@ -16856,6 +16983,7 @@ function moonarray.stats.gaussian_kde(dataset, bw_method, weights) end
 ---@param alternative? string|table
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@return moonarray.array
+---@return moonarray.array
 function moonarray.stats.pearsonr(x, y, alternative, axis) end
 
 ---The ranks of the elements along an axis (of all as one axis), from 1 on. method says what equal elements get: their 'average' (default), 'min' or 'max' rank, 'dense' (as min, without gaps) or 'ordinal' (in their order). nan_policy: with 'propagate' a NaN makes all ranks of its axis NaN, with 'omit' its own; for the methods of whole numbers that is looked at and waits. Example: ma.stats.rankdata({10, 30, 10}) --> [1.5 3. 1.5]
@@ -16878,6 +17006,7 @@ function moonarray.stats.rankdata(a, method, axis, nan_policy) end
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param nan_policy? string|table
 ---@param alternative? string|table
+---@return moonarray.array
 ---@return moonarray.array
 function moonarray.stats.spearmanr(a, b, axis, nan_policy, alternative) end
 
@@ -17111,6 +17240,7 @@ function moonarray.testing.assert_array_list_equal(xlist, ylist, err_msg, verbos
 ---@param b moonarray.data
 ---@param maxulp? number|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
+---@return moonarray.array
 function moonarray.testing.assert_array_max_ulp(a, b, maxulp, dtype) end
 
 ---Raises an error unless two values are equal: arrays as in assert_array_equal, tables key by key, numbers with NaN equal to NaN and 0 not to -0. Waits.

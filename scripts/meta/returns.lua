@@ -1,75 +1,91 @@
 -- What functions return, where that is not one array: by the text of the types, the functions' names. "..." behind a
--- type stands for any number of such results, "" for none.
+-- type stands for any number of such results, "?" for one that depends on the arguments, "" for none.
 local by_type = {
-  [""] = [[set_printoptions help free show_config save savez savez_compressed savetxt tofile synchronize map
-    set_default_dtype cuda.nvtx.Mark cuda.nvtx.MarkC cuda.profiler.start cuda.profiler.stop sleep
-    fft.config.clear_plan_cache fft.config.set_plan_cache_size fft.config.show_plan_cache_info
-    testing.assert_allclose testing.assert_array_equal testing.assert_array_almost_equal testing.assert_array_less
-    testing.assert_array_list_equal testing.assert_equal testing.assert_array_almost_equal_nulp
-    testing.assert_array_max_ulp clear_memo set_fusion free_all_blocks image.write
-    random.seed random.set_state random.set_random_state random.reset_states random.shuffle fill_diagonal place
-    putmask copyto put_along_axis cuda.free_all_blocks cuda.set_allocator cuda.set_pinned_memory_allocator
-    cuda.set_tf32 cuda.reset cuda.nvtx.RangeEnd cuda.runtime.deviceEnablePeerAccess cuda.runtime.deviceReset
-    cuda.runtime.deviceSetMemPool cuda.runtime.deviceSynchronize cuda.runtime.eventDestroy cuda.runtime.eventRecord
-    cuda.runtime.eventSynchronize cuda.runtime.free cuda.runtime.freeArray cuda.runtime.freeAsync
-    cuda.runtime.freeHost cuda.runtime.graphDestroy cuda.runtime.graphExecDestroy cuda.runtime.graphLaunch
-    cuda.runtime.graphUpload cuda.runtime.launchHostFunc cuda.runtime.memPoolDestroy
-    cuda.runtime.memPoolSetAttribute cuda.runtime.memPoolTrimTo cuda.runtime.memcpy cuda.runtime.memcpy2D
-    cuda.runtime.memcpy2DAsync cuda.runtime.memcpyAsync cuda.runtime.memcpyPeer cuda.runtime.memcpyPeerAsync
-    cuda.runtime.memset cuda.runtime.memsetAsync cuda.runtime.profilerStart cuda.runtime.profilerStop
-    cuda.runtime.setDevice cuda.runtime.streamAddCallback cuda.runtime.streamBeginCapture cuda.runtime.streamDestroy
-    cuda.runtime.streamSynchronize cuda.runtime.streamWaitEvent cuda.runtime.destroySurfaceObject
-    cuda.runtime.destroyTextureObject cuda.runtime.graphDebugDotPrint jit.syncthreads jit.syncwarp jit.threadfence
-    jit.cg.memcpy_async jit.cg.sync jit.cg.wait jit.cg.wait_prior]],
-  ["boolean"] = [[allclose array_equal array_equiv same_shape isscalar iscomplexobj isrealobj can_cast issubdtype
-    isdtype
-    is_array revoke isfortran may_share_memory shares_memory cuda.is_available cuda.runtime.streamQuery
-    cuda.runtime.eventQuery cuda.runtime.streamIsCapturing signal.check_COLA signal.check_NOLA
-    cuda.runtime.deviceCanAccessPeer]],
+  [""] = [[
+    set_printoptions help free save savez savez_compressed savetxt tofile synchronize map cuda.nvtx.Mark
+    cuda.nvtx.MarkC cuda.profiler.start cuda.profiler.stop sleep fft.config.clear_plan_cache
+    fft.config.set_plan_cache_size fft.config.show_plan_cache_info testing.assert_allclose
+    testing.assert_array_equal testing.assert_array_almost_equal testing.assert_array_less
+    testing.assert_array_list_equal testing.assert_equal testing.assert_array_almost_equal_nulp clear_memo
+    free_all_blocks image.write random.seed random.set_state random.set_random_state random.reset_states
+    cuda.free_all_blocks cuda.set_allocator cuda.set_pinned_memory_allocator cuda.reset cuda.nvtx.RangeEnd
+    cuda.runtime.deviceEnablePeerAccess cuda.runtime.deviceReset cuda.runtime.deviceSetMemPool
+    cuda.runtime.deviceSynchronize cuda.runtime.eventDestroy cuda.runtime.eventRecord cuda.runtime.eventSynchronize
+    cuda.runtime.free cuda.runtime.freeArray cuda.runtime.freeAsync cuda.runtime.freeHost cuda.runtime.graphDestroy
+    cuda.runtime.graphExecDestroy cuda.runtime.graphLaunch cuda.runtime.graphUpload cuda.runtime.launchHostFunc
+    cuda.runtime.memPoolDestroy cuda.runtime.memPoolSetAttribute cuda.runtime.memPoolTrimTo cuda.runtime.memcpy
+    cuda.runtime.memcpy2D cuda.runtime.memcpy2DAsync cuda.runtime.memcpyAsync cuda.runtime.memcpyPeer
+    cuda.runtime.memcpyPeerAsync cuda.runtime.memset cuda.runtime.memsetAsync cuda.runtime.profilerStart
+    cuda.runtime.profilerStop cuda.runtime.setDevice cuda.runtime.streamAddCallback cuda.runtime.streamBeginCapture
+    cuda.runtime.streamDestroy cuda.runtime.streamSynchronize cuda.runtime.streamWaitEvent
+    cuda.runtime.destroySurfaceObject cuda.runtime.destroyTextureObject cuda.runtime.graphDebugDotPrint
+    jit.syncthreads jit.syncwarp jit.threadfence jit.cg.memcpy_async jit.cg.sync jit.cg.wait jit.cg.wait_prior]],
+  ["boolean"] = [[
+    cuda.set_tf32 set_fusion allclose array_equal array_equiv same_shape isscalar iscomplexobj isrealobj can_cast
+    issubdtype isdtype is_array revoke isfortran may_share_memory shares_memory cuda.is_available
+    cuda.runtime.streamQuery cuda.runtime.eventQuery cuda.runtime.streamIsCapturing signal.check_COLA
+    signal.check_NOLA cuda.runtime.deviceCanAccessPeer]],
   ["array|boolean"] = "any all",
-  ["string"] = [[array2string array_str array_repr format_float_positional format_float_scientific dumps export
-    base_repr
+  ["string"] = [[
+    array2string array_str array_repr format_float_positional format_float_scientific dumps export base_repr
     binary_repr tobytes random.bytes image.encode signal.choose_conv_method cuda.runtime.deviceGetPCIBusId]],
-  ["dtype"] = "promote_types result_type min_scalar_type get_default_dtype common_type",
-  ["number"] = [[get_elapsed_time cuda.get_elapsed_time cuda.nvtx.RangePush cuda.nvtx.RangePushC cuda.nvtx.RangePop
-    cuda.runtime.eventElapsedTime cuda.nvtx.RangeStart time signal.kaiser_atten signal.kaiser_beta signal.cfar_alpha
-    fft.fhtoffset signal.band_stop_obj cuda.runtime.deviceGetAttribute cuda.runtime.memPoolGetAttribute]],
-  ["integer"] = [[cuda.poll fft.config.get_plan_cache_size fft.next_fast_len fft.prev_fast_len cuda.device_count
+  ["dtype"] = "set_default_dtype promote_types result_type min_scalar_type get_default_dtype common_type",
+  ["number"] = [[
+    get_elapsed_time cuda.get_elapsed_time cuda.nvtx.RangePush cuda.nvtx.RangePushC cuda.nvtx.RangePop
+    cuda.runtime.eventElapsedTime cuda.nvtx.RangeStart time signal.kaiser_atten signal.kaiser_beta
+    signal.cfar_alpha fft.fhtoffset signal.band_stop_obj cuda.runtime.deviceGetAttribute
+    cuda.runtime.memPoolGetAttribute]],
+  ["integer"] = [[
+    cuda.poll fft.config.get_plan_cache_size fft.next_fast_len fft.prev_fast_len cuda.device_count
     cuda.get_device_id ndim size cuda.runtime.driverGetVersion cuda.runtime.getDevice cuda.runtime.getDeviceCount
     cuda.runtime.runtimeGetVersion cuda.runtime.deviceGetByPCIBusId jit.grid jit.gridsize jit.laneid
     cuda.runtime.streamGetFlags cuda.runtime.streamGetPriority]],
   ["integer, integer"] = "live_buffers linalg.bandwidth cuda.runtime.memGetInfo",
   ["integer, number"] = "signal.kaiserord",
   ["integer ..."] = "dims",
-  ["number, number"] = "polynomial.polyutils.mapparms signal.vectorstrength",
+  ["number, number"] = [[
+    signal.buttord signal.cheb1ord signal.cheb2ord signal.ellipord polynomial.polyutils.mapparms]],
   ["scalar ..."] = "item",
   ["integer[]"] = "broadcast_shapes shape",
   ["function"] = "memoize",
-  ["table"] = [[totable tolist finfo iinfo get_printoptions random.get_state cuda.runtime.getDeviceProperties
-    ndimage.value_indices ndimage.find_objects ndimage.maximum_position ndimage.minimum_position
-    ndimage.center_of_mass fft.get_plan_cache fft.config.get_plan_cache]],
+  ["table"] = [[
+    totable tolist finfo iinfo get_printoptions random.get_state cuda.runtime.getDeviceProperties
+    ndimage.value_indices ndimage.find_objects fft.get_plan_cache fft.config.get_plan_cache]],
   ["array[]"] = "split array_split hsplit vsplit dsplit polynomial.polyutils.as_series",
-  ["any ..."] = [[allow_synchronize printoptions scope iterate profiler.time_range profiler.profile
-    cuda.using_allocator]],
+  ["any ..."] = [[
+    allow_synchronize printoptions scope iterate profiler.time_range profiler.profile cuda.using_allocator]],
   ["fun(): any, any"] = "blocks rows each",
-  ["array ..."] = [[meshgrid ogrid mgrid atleast_1d atleast_2d atleast_3d broadcast_arrays gradient unstack nonzero
-    diag_indices diag_indices_from tril_indices tril_indices_from triu_indices triu_indices_from mask_indices ix_
-    where eval apply_over_axes unravel_index keep]],
-  ["array, array"] = [[divmod modf frexp topk histogram linspace average linalg.qr linalg.eigh linalg.eig
-    linalg.slogdet
-    polydiv polynomial.polynomial.polydiv polynomial.chebyshev.chebdiv polynomial.legendre.legdiv
+  ["array ..."] = [[
+    meshgrid ogrid mgrid atleast_1d atleast_2d atleast_3d broadcast_arrays gradient unstack nonzero diag_indices
+    diag_indices_from tril_indices tril_indices_from triu_indices triu_indices_from mask_indices ix_ where eval
+    apply_over_axes unravel_index keep]],
+  ["array, array"] = [[
+    linalg.lu_factor signal.bilinear signal.ca_cfar signal.coherence signal.complex_cepstrum signal.csd
+    signal.deconvolve signal.dfreqresp signal.dlsim signal.freqresp signal.freqs signal.freqs_zpk signal.freqz
+    signal.freqz_sos signal.freqz_zpk signal.gammatone signal.group_delay signal.iircomb signal.iirnotch
+    signal.iirpeak signal.impulse signal.invres signal.invresz signal.istft signal.lp2bp signal.lp2bs signal.lp2hp
+    signal.lp2lp signal.max_len_seq signal.normalize signal.periodogram signal.sos2tf signal.sosfreqz signal.ss2tf
+    signal.step signal.unique_roots signal.vectorstrength signal.welch signal.zpk2tf special.shichi special.sici
+    stats.pearsonr stats.spearmanr divmod modf frexp topk histogram linalg.eigh linalg.eig linalg.slogdet polydiv
+    polynomial.polynomial.polydiv polynomial.chebyshev.chebdiv polynomial.legendre.legdiv
     polynomial.hermite.hermdiv polynomial.hermite_e.hermediv polynomial.laguerre.lagdiv unique_counts
     unique_inverse]],
-  ["array, table"] = "polynomial.polynomial.polyfit",
-  ["array, array, array"] = "linalg.svd linalg.lu histogram2d intersect1d",
-  ["array, array, array, array"] = "linalg.lstsq unique unique_all",
+  ["array, table"] = "signal.dimpulse signal.dstep signal.find_peaks",
+  ["array, array, array"] = [[
+    signal.bode signal.dbode signal.lsim signal.peak_prominences signal.residue signal.residuez signal.spectrogram
+    signal.stft linalg.lu histogram2d]],
+  ["array, array, array, array"] = [[
+    ndimage.extrema signal.abcd_normalize signal.peak_widths signal.tf2ss signal.zpk2ss special.ellipj linalg.lstsq
+    unique_all]],
   ["event"] = "Event cuda.Event cuda.runtime.eventCreate cuda.runtime.eventCreateWithFlags",
-  ["stream"] = [[Stream cuda.Stream cuda.ExternalStream get_current_stream cuda.get_current_stream
-    cuda.runtime.streamCreate cuda.runtime.streamCreateWithFlags cuda.runtime.streamCreateWithPriority]],
+  ["stream"] = [[
+    Stream cuda.Stream cuda.ExternalStream get_current_stream cuda.get_current_stream cuda.runtime.streamCreate
+    cuda.runtime.streamCreateWithFlags cuda.runtime.streamCreateWithPriority]],
   ["device"] = "device cuda.Device cuda.Device.from_pci_bus_id",
   ["graph"] = "cuda.runtime.streamEndCapture cuda.runtime.graphInstantiate",
   ["graph, any ..."] = "cuda.graph",
-  ["pool"] = [[get_default_memory_pool get_default_pinned_memory_pool cuda.get_default_memory_pool
+  ["pool"] = [[
+    get_default_memory_pool get_default_pinned_memory_pool cuda.get_default_memory_pool
     cuda.get_default_pinned_memory_pool cuda.MemoryPool cuda.MemoryAsyncPool cuda.PinnedMemoryPool
     cuda.get_allocator cuda.runtime.deviceGetDefaultMemPool cuda.runtime.deviceGetMemPool
     cuda.runtime.memPoolCreate]],
@@ -90,31 +106,35 @@ local by_type = {
   ["jit_reduction"] = "jit.reductionkernel",
   ["function|table"] = "jit.device",
   ["fun(): integer"] = "jit.range",
-  ["number|integer"] = [[jit.atomic_add jit.atomic_and jit.atomic_cas jit.atomic_dec jit.atomic_exch jit.atomic_inc
-    jit.atomic_max jit.atomic_min jit.atomic_or jit.atomic_sub jit.atomic_xor jit.cg.reduce jit.cub.Max jit.cub.Min
-    jit.cub.Sum jit.shfl_down_sync jit.shfl_sync jit.shfl_up_sync jit.shfl_xor_sync jit.tex1D jit.tex1Dfetch
-    jit.tex2D jit.tex3D]],
-  ["table|any"] = [[jit.cg.this_grid jit.cg.this_thread_block jit.cg.tiled_partition jit.cub.BlockReduce
-    jit.cub.BlockScan jit.cub.WarpReduce]],
+  ["number|integer"] = [[
+    jit.atomic_add jit.atomic_and jit.atomic_cas jit.atomic_dec jit.atomic_exch jit.atomic_inc jit.atomic_max
+    jit.atomic_min jit.atomic_or jit.atomic_sub jit.atomic_xor jit.cg.reduce jit.cub.Max jit.cub.Min jit.cub.Sum
+    jit.shfl_down_sync jit.shfl_sync jit.shfl_up_sync jit.shfl_xor_sync jit.tex1D jit.tex1Dfetch jit.tex2D
+    jit.tex3D]],
+  ["table|any"] = [[
+    jit.cg.this_grid jit.cg.this_thread_block jit.cg.tiled_partition jit.cub.BlockReduce jit.cub.BlockScan
+    jit.cub.WarpReduce]],
   ["generator"] = "random.default_rng random.RandomState random.get_random_state",
   ["poly1d"] = "poly1d",
   ["plan"] = "fft.get_fft_plan fftpack.get_fft_plan",
   ["progress"] = "progress",
   ["benchmark"] = "profiler.benchmark",
   ["capsule"] = "to_dlpack :dlpack",
-  ["system"] = [[signal.lti signal.dlti signal.TransferFunction signal.ZerosPolesGain signal.StateSpace]],
+  ["system"] = "signal.lti signal.dlti signal.TransferFunction signal.ZerosPolesGain signal.StateSpace",
   ["kdtree"] = "spatial.KDTree",
   ["gaussian_kde"] = "stats.gaussian_kde",
-  ["piecewise"] = [[interpolate.PPoly interpolate.CubicSpline interpolate.CubicHermiteSpline
-    interpolate.Akima1DInterpolator interpolate.PchipInterpolator interpolate.pchip
-    interpolate.from_bernstein_basis]],
+  ["piecewise"] = [[
+    interpolate.PPoly interpolate.CubicSpline interpolate.CubicHermiteSpline interpolate.Akima1DInterpolator
+    interpolate.PchipInterpolator interpolate.pchip interpolate.from_bernstein_basis]],
   ["bernstein"] = "interpolate.BPoly interpolate.from_power_basis",
-  ["spline"] = [[interpolate.BSpline interpolate.make_interp_spline interpolate.make_lsq_spline interpolate.splder
+  ["spline"] = [[
+    interpolate.BSpline interpolate.make_interp_spline interpolate.make_lsq_spline interpolate.splder
     interpolate.splantider]],
-  ["univariate_spline"] = [[interpolate.UnivariateSpline interpolate.InterpolatedUnivariateSpline
-    interpolate.LSQUnivariateSpline]],
-  ["interpolator"] = [[interpolate.interp1d interpolate.NdBSpline interpolate.NdPPoly
-    interpolate.RegularGridInterpolator interpolate.RBFInterpolator interpolate.NearestNDInterpolator]],
+  ["univariate_spline"] = [[
+    interpolate.UnivariateSpline interpolate.InterpolatedUnivariateSpline interpolate.LSQUnivariateSpline]],
+  ["interpolator"] = [[
+    interpolate.interp1d interpolate.NdBSpline interpolate.NdPPoly interpolate.RegularGridInterpolator
+    interpolate.RBFInterpolator interpolate.NearestNDInterpolator]],
   ["polynomial_interpolator"] = "interpolate.KroghInterpolator",
   ["barycentric"] = "interpolate.BarycentricInterpolator",
   ["gl_resource"] = "cuda.gl.register_buffer cuda.gl.register_image",
@@ -122,16 +142,36 @@ local by_type = {
   ["resource"] = "cuda.texture.ResourceDescriptor",
   ["sampler"] = "cuda.texture.TextureDescriptor",
   ["cuda_array"] = "cuda.texture.CUDAarray cuda.runtime.mallocArray cuda.runtime.malloc3DArray",
-  ["texture"] = [[cuda.texture.TextureObject cuda.texture.SurfaceObject cuda.runtime.createTextureObject
+  ["texture"] = [[
+    cuda.texture.TextureObject cuda.texture.SurfaceObject cuda.runtime.createTextureObject
     cuda.runtime.createSurfaceObject]],
   ["moonarray"] = "get_array_module",
   ["array|table"] = "load loads_",
   ["any"] = "import_",
+  ["string?"] = "image.show show_config",
+  ["array, boolean"] = "linalg.cho_factor",
+  ["array, array?"] = "ndimage.distance_transform_edt average linalg.qr linspace special.logsumexp",
+  ["array, integer"] = "ndimage.label",
+  ["array, array?, number?"] = [[
+    signal.bessel signal.butter signal.cheby1 signal.cheby2 signal.ellip signal.iirdesign signal.iirfilter]],
+  ["array, array, number"] = [[
+    signal.besselap signal.bilinear_zpk signal.buttap signal.cheb1ap signal.cheb2ap signal.cont2discrete
+    signal.ellipap signal.lp2bp_zpk signal.lp2bs_zpk signal.lp2hp_zpk signal.lp2lp_zpk signal.sos2zpk signal.ss2zpk
+    signal.tf2zpk]],
+  ["array, array[]"] = "histogramdd",
+  ["array, array?, array?"] = "intersect1d linalg.svd",
+  ["array, array?, array?, array?"] = "unique",
+  ["array, table?"] = [[
+    polyfit polynomial.chebyshev.chebfit polynomial.hermite.hermfit polynomial.hermite_e.hermefit
+    polynomial.laguerre.lagfit polynomial.legendre.legfit polynomial.polynomial.polyfit]],
 }
 
 local returns = {}
 for kind, names in pairs(by_type) do
-  for name in names:gmatch("%S+") do returns[name] = kind end
+  for name in names:gmatch("%S+") do
+    assert(not returns[name], name .. " has two kinds of results")
+    returns[name] = kind
+  end
 end
 for class in ("Polynomial Chebyshev Legendre Hermite HermiteE Laguerre"):gmatch("%a+") do
   for _, suffix in ipairs { "", ".fit", ".fromroots", ".identity", ".basis", ".cast" } do
