@@ -124,6 +124,96 @@ describe("reaction_diffusion", function()
   end)
 end)
 
+describe("boids", function()
+  it("fly to the mouse", function()
+    local image = screenshot(play("love " .. driven(copy_of "boids"), [[return {
+      frames = 120, mouse = function() return 600, 300, 1 end,
+    }]]), "boids")
+    assert.same({ 600, 800, 3 }, { image:dims() })
+    assert(colours(image) > 100, "one colour for each heading")
+    local sky = image["300, 10"]:totable()
+    assert(sky[1] < 0.1 and sky[3] < 0.2, "the sky")
+    local near = lit(image["200:400, 500:700"], 0.3)
+    assert(near > 0.05 and near > 2 * lit(image["40:600, :"], 0.3), "the flock")
+  end)
+end)
+
+describe("spectrum", function()
+  local path
+  setup(function() path = driven(copy_of "spectrum") end)
+
+  it("shows the notes that were played", function()
+    local image = screenshot(play("love " .. path, [[love.audio = nil return { frames = 100 }]]), "spectrum")
+    -- A look is two pixels wide, the last one at the right; a semitone is four pixels high.
+    local function brightness(note, frame) return image(4 * (83 - note) + 2, 800 - 2 * (100 - frame) - 1, 1) end
+    for k, note in ipairs { 36, 40, 43, 48, 52 } do
+      local frame = math.floor(((k - 1) * 0.3 + 0.1) * 60)
+      assert(brightness(note, frame) > 0.8, note)
+      assert(brightness(note + 3, frame) < brightness(note, frame) - 0.15, note)
+    end
+    assert.equal(0, lit(image["40:330, 1:590"]))
+    local function bar(note) return image(560, math.floor((note + 0.5) * 800 / 84), 3) end
+    assert(bar(48) > 0.3 and bar(52) > 0.3 and bar(80) == 0)
+  end)
+
+  it("plays where there is a device for sound", function()
+    assert.matches("frames 21", play("love " .. path, [[return { frames = 20 }]]))
+  end)
+end)
+
+describe("water", function()
+  it("bends the light where a stone fell", function()
+    local path = driven(copy_of "water")
+    local script = "return { frames = 20, keys = { [1] = 'space' }, %s }"
+    script = script:gsub("'", '"')                       -- the shell has the others
+    local flat = screenshot(play("love " .. path, script:format("")))
+    local stone = screenshot(play("love " .. path,
+      script:format("mouse = function(frame) return 300, 400, frame > 3 and 1 or nil end")), "water")
+    assert(colours(flat) < 300 and colours(stone) > 1000)
+    local change = ma.abs(stone - flat):max(3)
+    assert(change["360:440, 260:340"]:max():item() > 0.3, "the stone")
+    assert.equal(0, change["40:768, 500:768"]:max():item())
+    local rain = screenshot(play("love " .. path, "return { frames = 60 }"))
+    assert(ma.abs(rain - flat)["40:768"]:max():item() > 0.2, "rain")
+  end)
+end)
+
+local small_game = [[
+local ma = require "moonarray"
+
+local double = ma.vectorize(function(x)
+  if x > 2 then return x * 2 end
+  return x
+end)
+print("kernel " .. tostring(double(ma.array { 1, 2, 3 }):sum():item()))
+
+local thread = love.thread.newThread("worker.lua")
+local shared = ma.zeros(3)
+thread:start(ma.export(shared))
+thread:wait()
+print("thread " .. tostring(thread:getError() or shared:sum():item()))
+print(select(2, pcall(ma.sum, "x")))
+]]
+local worker = [[
+local ma = require "moonarray"
+ma.import((...)):fill(5)
+]]
+
+describe("a game in an archive", function()
+  it("has kernels in Lua, threads, and errors with lines of its own", function()
+    local path = folder .. "/small"
+    assert(run(("mkdir -p %s && sh scripts/game %s && cp spec/love/driver.lua %s/main.lua"):format(path, path, path)))
+    for name, code in pairs { game = small_game, worker = worker } do
+      local file = assert(io.open(("%s/%s.lua"):format(path, name), "w"))
+      file:write(code)
+      file:close()
+    end
+    assert(run(("cd %s && zip -q1r ../small.love ."):format(path)))
+    local text = play("love " .. folder .. "/small.love", "return { frames = 2 }")
+    assert.matches("\nkernel 9\nthread 15\ngame.lua:14: moonarray.sum: ", "\n" .. text)
+  end)
+end)
+
 describe("docs/love.md", function()
   it("has programs that run in LÖVE and draw something", function()
     local path, count = folder .. "/block", 0
