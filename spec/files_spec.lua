@@ -558,7 +558,7 @@ describe("a damaged file", function()
       "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), }",
       "{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1,), }", "{'descr': '<f8', 'shape': (1,), }",
       "{'descr': '<f8'", "", "{}",
-      "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }",
+      "{'descr': [('a', '<f8', (2,))], 'fortran_order': False, 'shape': (1,), }",
       "{'descr': '<U5', 'fortran_order': False, 'shape': (1,), }",
       "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }",
       "{'descr': '<f8', 'fortran_order': False, 'shape': (1 }",

@@ -88,6 +88,12 @@ return function(ma, core)
   if ffi then core.set_hook("pointer", pointer_maker(ffi)) end
   core.set_hook("address", describer(ffi))
 
+  local records
+  core.set_hook("record", function(...)
+    records = records or require "moonarray.files.records" (ma, core)
+    return records(...)
+  end)
+
   local function define_savez(name, compressed, doc)
     local signature = name .. "(file, ...)"
     core.document(name, signature, doc)

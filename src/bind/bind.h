@@ -85,6 +85,9 @@ typedef enum ma_hook {
   ** memory */
   MA_HOOK_ADDRESS,
   MA_HOOK_UNKNOWN, /* "unknown": fn(place, name, nearest) -> what to write in place of an unknown name, or nil */
+  /* "record": fn(dtype as a .npy header writes it) -> bytes of an element, or nil and why there is no counterpart;
+  ** fn(dtype, bytes, shape, is_fortran, device) -> what the elements are, or nil and what is wrong with them */
+  MA_HOOK_RECORD,
   MA_NHOOK
 } ma_hook;
 

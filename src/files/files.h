@@ -100,9 +100,14 @@ typedef struct ma_npy {
   bool swap, fortran; /* elements are big-endian; the first axis varies fastest */
   int ndim;
   int64_t shape[MA_MAX_NDIM];
+  char *descr; /* from malloc: a dtype that arrays do not have, as the header writes it; NULL: none */
 } ma_npy;
 
-ma_status ma_npy_load(ma_array *array, ma_source *source, ma_device *device, ma_stream *stream);
+ma_status ma_npy_begin(ma_npy *npy, ma_source *source); /* reads the header; the caller frees npy->descr */
+/* Reads the elements; `descr` is NULL. */
+ma_status ma_npy_load(ma_npy *npy, ma_array *array, ma_source *source, ma_device *device, ma_stream *stream);
+/* Sets *nbytes to the bytes of the elements. It is an error if the source has fewer. */
+ma_status ma_npy_claim(const ma_npy *npy, size_t itemsize, const ma_source *source, int64_t *nbytes);
 ma_status ma_npy_save(const ma_array *array, ma_sink *sink, ma_stream *stream);
 int64_t ma_npy_size(const ma_array *array); /* bytes that ma_npy_save writes */
 

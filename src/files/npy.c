@@ -49,18 +49,43 @@ static bool take_int(const char **p, int64_t *value) {
   return true;
 }
 
+/* Moves behind a text in quotes, or a list or tuple in brackets. */
+static bool skip_value(const char **p) {
+  int depth = 0;
+  char quote = 0;
+  for (; **p; (*p)++) {
+    char c = **p;
+    if (quote) {
+      if (c == '\\' && (*p)[1]) (*p)++;
+      else if (c == quote) quote = 0;
+    } else if (c == '\'' || c == '"') quote = c;
+    else if (c == '[' || c == '(') depth++;
+    else if (c == ']' || c == ')') depth--;
+    if (!quote && depth <= 0) {
+      (*p)++;
+      return depth == 0;
+    }
+  }
+  return false;
+}
+
 static ma_status read_descr(const char **p, ma_npy *npy) {
   char text[32];
-  if (!take_string(p, text, sizeof text))
-    return ma_fail(MA_ERR_IO, "the .npy header describes a structured dtype; a plain one like '<f8' is wanted");
-  npy->swap = text[0] == '>';
-  const char *name = text + (strchr("<>|=", text[0]) && text[0] ? 1 : 0);
-  for (int i = 0; i < MA_NDTYPE; i++)
-    if (strcmp(name, ma_dtypes[i].npy) == 0) {
-      npy->dtype = (ma_dtype)i;
-      return MA_OK;
-    }
-  return ma_fail(MA_ERR_IO, "the .npy header has the dtype '%s', which has no counterpart here", text);
+  skip_space(p);
+  const char *start = *p;
+  if (take_string(p, text, sizeof text)) {
+    npy->swap = text[0] == '>';
+    const char *name = text + (strchr("<>|=", text[0]) && text[0] ? 1 : 0);
+    for (int i = 0; i < MA_NDTYPE; i++)
+      if (strcmp(name, ma_dtypes[i].npy) == 0) {
+        npy->dtype = (ma_dtype)i;
+        return MA_OK;
+      }
+  }
+  *p = start;
+  if (npy->descr || !skip_value(p)) return ma_fail(MA_ERR_IO, "the .npy header is damaged at descr");
+  npy->descr = strndup(start, (size_t)(*p - start));
+  return npy->descr ? MA_OK : ma_fail(MA_ERR_MEMORY, "out of memory: a dtype of %zu bytes", (size_t)(*p - start));
 }
 
 static ma_status read_shape(const char **p, ma_npy *npy) {
@@ -105,8 +130,9 @@ static ma_status read_dictionary(const char *p, ma_npy *npy) {
   return MA_OK;
 }
 
-static ma_status read_header(ma_source *source, ma_npy *npy) {
+ma_status ma_npy_begin(ma_npy *npy, ma_source *source) {
   uint8_t start[12];
+  *npy = (ma_npy){ 0 };
   MA_TRY(ma_source_exact(source, start, 10, "the .npy header"));
   if (memcmp(start, MAGIC, 6) != 0) return ma_fail(MA_ERR_IO, "no .npy or .npz file: its first bytes are neither's");
   if (start[6] < 1 || start[6] > 3) return ma_fail(MA_ERR_IO, "a .npy file of version %d; 1 to 3 are known", start[6]);
@@ -120,7 +146,6 @@ static ma_status read_header(ma_source *source, ma_npy *npy) {
   if (!text) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for a .npy header", length);
   ma_status status = ma_source_exact(source, text, length, "the .npy header");
   text[length] = 0;
-  *npy = (ma_npy){ 0 };
   if (status == MA_OK) status = read_dictionary(text, npy);
   free(text);
   return status;
@@ -185,35 +210,33 @@ int64_t ma_npy_size(const ma_array *array) {
 
 /* The elements must not claim more bytes than are left. If they are compressed, the limit is deflate's largest
 ** ratio. */
-static ma_status check_claim(const ma_npy *npy, const ma_source *source) {
-  int64_t size;
-  MA_TRY(ma_shape_size(npy->ndim, npy->shape, ma_dtypes[npy->dtype].itemsize, &size));
-  int64_t nbytes = size * ma_dtypes[npy->dtype].itemsize;
+ma_status ma_npy_claim(const ma_npy *npy, size_t itemsize, const ma_source *source, int64_t *nbytes) {
+  MA_TRY(ma_shape_size(npy->ndim, npy->shape, itemsize, nbytes));
+  *nbytes *= (int64_t)itemsize;
   if (!source->seekable)
     return ma_fail(MA_ERR_IO, "a pipe has no size to check the array's against; read it into a string, then ma.loads");
   int64_t most = source->inflate ? source->most : source->left;
-  if (nbytes > most)
-    return ma_fail(MA_ERR_IO, "the .npy header promises %lld bytes; the file has %lld", (long long)nbytes,
+  if (*nbytes > most)
+    return ma_fail(MA_ERR_IO, "the .npy header promises %lld bytes; the file has %lld", (long long)*nbytes,
                    (long long)most);
   return MA_OK;
 }
 
-ma_status ma_npy_load(ma_array *array, ma_source *source, ma_device *device, ma_stream *stream) {
-  ma_npy npy;
+ma_status ma_npy_load(ma_npy *npy, ma_array *array, ma_source *source, ma_device *device, ma_stream *stream) {
+  int64_t nbytes;
   ma_array plain;
   array->buffer = NULL;
-  MA_TRY(read_header(source, &npy));
-  MA_TRY(check_claim(&npy, source));
-  if (npy.fortran)
-    for (int i = 0, j = npy.ndim - 1; i < j; i++, j--) {
-      int64_t keep = npy.shape[i];
-      npy.shape[i] = npy.shape[j];
-      npy.shape[j] = keep;
+  MA_TRY(ma_npy_claim(npy, ma_dtypes[npy->dtype].itemsize, source, &nbytes));
+  if (npy->fortran)
+    for (int i = 0, j = npy->ndim - 1; i < j; i++, j--) {
+      int64_t keep = npy->shape[i];
+      npy->shape[i] = npy->shape[j];
+      npy->shape[j] = keep;
     }
-  MA_TRY(ma_array_new(&plain, device, npy.dtype, npy.ndim, npy.shape));
-  ma_status status = ma_array_from_source(&plain, source, npy.swap, stream);
+  MA_TRY(ma_array_new(&plain, device, npy->dtype, npy->ndim, npy->shape));
+  ma_status status = ma_array_from_source(&plain, source, npy->swap, stream);
   if (status == MA_OK) {
-    if (npy.fortran) status = ma_array_transpose(array, &plain, NULL);
+    if (npy->fortran) status = ma_array_transpose(array, &plain, NULL);
     else ma_array_view(array, &plain);
     array->is_view = 0;
   }

@@ -2,87 +2,225 @@
 #include "bind/files/files.h"
 #include "bind/device/foreign.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ==== Reading .npy and .npz ==== */
 
-/* Pushes the array of a .npy. If memory runs out, it rewinds `source` and tries again. */
-static ma_status load_npy(lua_State *L, ma_source *source, ma_device *device) {
-  ma_array *array = ma_lua_newarray(L);
+/* What a call loads. */
+typedef struct request {
+  ma_lua_scratch *s;
+  ma_device *device;
+  int members;  /* slot of a table whose keys are the members to load; 0: all */
+  bool foreign; /* the last array was not loaded because its dtype has no counterpart here */
+} request;
+
+/* Pushes what Lua makes of elements that are no numbers (lua/moonarray/files/records.lua): texts or a table of
+** fields. */
+static ma_status load_record(lua_State *L, request *r, ma_npy *npy, ma_source *source) {
+  int64_t nbytes;
+  ma_device *cpu = ma_device_cpu();
+  ma_lua_pushhook(L, MA_HOOK_RECORD);
+  lua_pushstring(L, npy->descr);
+  lua_call(L, 1, 2);
+  if (lua_isnil(L, -2)) {
+    r->foreign = true;
+    return ma_fail(MA_ERR_IO, "the .npy header has %s", lua_tostring(L, -1));
+  }
+  MA_TRY(ma_npy_claim(npy, (size_t)lua_tonumber(L, -2), source, &nbytes));
+  lua_pop(L, 2);
+  ma_lua_pushhook(L, MA_HOOK_RECORD);
+  lua_pushstring(L, npy->descr);
+  ma_array *bytes = ma_lua_newarray(L);
+  ma_status status;
+  int tries = 0;
+  do status = ma_array_new(bytes, cpu, MA_UINT8, 1, &nbytes);
+  while (ma_lua_retry(L, status, &tries));
+  if (status == MA_OK) status = ma_array_from_source(bytes, source, false, ma_lua_stream_of(L, cpu));
+  MA_TRY(status);
+  lua_createtable(L, npy->ndim, 0);
+  for (int d = 0; d < npy->ndim; d++) {
+    lua_pushnumber(L, (double)npy->shape[d]);
+    lua_rawseti(L, -2, d + 1);
+  }
+  lua_pushboolean(L, npy->fortran);
+  lua_pushstring(L, r->device->name);
+  lua_call(L, 5, 2);
+  if (lua_isnil(L, -2)) return ma_fail(MA_ERR_IO, "the .npy file has %s", lua_tostring(L, -1));
+  lua_pop(L, 1);
+  return MA_OK;
+}
+
+/* Makes `source` begin at the header, of a member (which changes `budget`) or where it began. */
+static ma_status rewind_source(request *r, const ma_zip_member *member, int64_t budget, const ma_source *start,
+                               ma_source *source) {
+  if (!member) {
+    *source = *start;
+    return MA_OK;
+  }
+  ma_source_close(&r->s->source);
+  r->s->zip.budget = budget;
+  return ma_zip_source(&r->s->zip, member, source);
+}
+
+/* Pushes the array of a .npy, or what load_record makes of it. If memory runs out, it begins again. `member`: NULL for
+** a file of its own. */
+static ma_status load_npy(lua_State *L, request *r, const ma_zip_member *member, ma_source *source) {
+  int64_t budget = r->s->zip.budget;
   ma_source start = *source;
+  ma_array *array = ma_lua_newarray(L);
+  ma_npy npy;
   ma_status status;
   int tries = 0;
   do {
-    *source = start;
-    status = ma_npy_load(array, source, device, ma_lua_stream_of(L, device));
+    status = rewind_source(r, member, budget, &start, source);
+    if (status == MA_OK) {
+      status = ma_npy_begin(&npy, source);
+      free(r->s->samples);
+      r->s->samples = npy.descr;
+    }
+    if (status == MA_OK && !npy.descr)
+      status = ma_npy_load(&npy, array, source, r->device, ma_lua_stream_of(L, r->device));
   } while (ma_lua_retry(L, status, &tries));
-  return status;
+  if (status != MA_OK || !npy.descr) return status;
+  lua_pop(L, 1);
+  return load_record(L, r, &npy, source);
 }
 
 /* Pushes the array of a member, and checks its checksum. */
-static ma_status load_member(lua_State *L, ma_lua_scratch *s, const ma_zip_member *member, ma_device *device) {
-  int64_t budget = s->zip.budget;
-  ma_array *array = ma_lua_newarray(L);
-  ma_status status;
-  int tries = 0;
-  do {
-    ma_source_close(&s->source);
-    s->zip.budget = budget;
-    status = ma_zip_source(&s->zip, member, &s->source);
-    if (status == MA_OK) status = ma_npy_load(array, &s->source, device, ma_lua_stream_of(L, device));
-  } while (ma_lua_retry(L, status, &tries));
-  if (status == MA_OK) status = ma_zip_verify(member, &s->source);
-  ma_source_close(&s->source);
+static ma_status load_member(lua_State *L, request *r, const ma_zip_member *member) {
+  ma_status status = load_npy(L, r, member, &r->s->source);
+  if (status == MA_OK) status = ma_zip_verify(member, &r->s->source);
+  ma_source_close(&r->s->source);
   return status == MA_OK || status == MA_ERR_MEMORY
            ? status
            : ma_fail_prefix(status, "'%.*s': ", (int)(member->length < 80 ? member->length : 80), member->name);
 }
 
-static ma_status load_npz(lua_State *L, ma_lua_scratch *s, const ma_source *whole, ma_device *device) {
+/* Whether a member is asked for; it is then asked for no more. Stack: the name. */
+static bool is_wanted(lua_State *L, const request *r) {
+  if (!r->members) return true;
+  lua_pushvalue(L, -1);
+  lua_rawget(L, r->members);
+  bool wanted = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  lua_pushvalue(L, -1);
+  lua_pushnil(L);
+  lua_rawset(L, r->members);
+  return wanted;
+}
+
+/* Names of the table's keys, the first ones if there are many. */
+static const char *push_names(lua_State *L, int table) {
+  int n = 0;
+  luaL_Buffer text;
+  const char *names[12];
+  for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1))
+    if (n < 12 && lua_type(L, -2) == LUA_TSTRING) names[n++] = lua_tostring(L, -2);
+    else n = n < 12 ? n : 12;
+  luaL_buffinit(L, &text);
+  for (int i = 0; i < n; i++) {
+    lua_pushfstring(L, "%s'%s'", i > 0 ? ", " : "", names[i]);
+    luaL_addvalue(&text);
+  }
+  if (n == 0) luaL_addstring(&text, "none");
+  luaL_pushresult(&text);
+  return lua_tostring(L, -1);
+}
+
+/* A message about n members without a counterpart; `refused` says of each why. Below the top of the stack: what was
+** loaded, by name. */
+static ma_status fail_foreign(lua_State *L, const char *refused, int n) {
+  const char *loaded = push_names(L, lua_gettop(L) - 1);
+  return ma_fail(MA_ERR_IO,
+                 "%d of the members cannot be loaded: %.300s; members = {...} chooses from the others: %.200s", n,
+                 refused, loaded);
+}
+
+static ma_status load_npz(lua_State *L, request *r, const ma_source *whole) {
   ma_zip_member member;
   bool more;
+  int refused = 0;
   lua_newtable(L);
-  MA_TRY(ma_zip_open(&s->zip, whole));
+  lua_pushliteral(L, ""); /* what was refused, and why */
+  int loaded = lua_gettop(L) - 1;
+  MA_TRY(ma_zip_open(&r->s->zip, whole));
   for (;;) {
-    MA_TRY(ma_zip_next(&s->zip, &member, &more));
-    if (!more) return MA_OK;
+    MA_TRY(ma_zip_next(&r->s->zip, &member, &more));
+    if (!more) break;
     size_t length = member.length;
     if (length < 4 || memcmp(member.name + length - 4, ".npy", 4) != 0) continue;
     lua_pushlstring(L, member.name, length - 4);
-    MA_TRY(load_member(L, s, &member, device));
-    lua_rawset(L, -3);
+    if (!is_wanted(L, r)) {
+      lua_pop(L, 1);
+      continue;
+    }
+    r->foreign = false;
+    ma_status status = load_member(L, r, &member);
+    if (r->foreign && !r->members) {
+      lua_settop(L, loaded + 1);
+      lua_pushfstring(L, "%s%s", refused++ > 0 ? "; " : "", ma_message());
+      lua_concat(L, 2);
+      continue;
+    }
+    MA_TRY(status);
+    lua_rawset(L, loaded);
   }
+  if (refused > 0) return fail_foreign(L, lua_tostring(L, -1), refused);
+  lua_pop(L, 1);
+  if (r->members && (lua_pushnil(L), lua_next(L, r->members)))
+    return ma_fail(MA_ERR_IO, "the archive has no member '%s'", lua_tostring(L, -2));
+  return MA_OK;
 }
 
-static ma_status load_any(lua_State *L, ma_lua_scratch *s, ma_source *source, ma_device *device) {
+/* Makes the list of members at `index` a table whose keys are the names. */
+static void check_members(lua_State *L, int index, request *r) {
+  if (lua_isnil(L, index)) return;
+  if (lua_type(L, index) != LUA_TTABLE)
+    ma_lua_fail(L, "members is %s; wanted a list of names", ma_lua_describe(L, index));
+  lua_newtable(L);
+  for (int i = 1, n = (int)lua_objlen(L, index); i <= n; i++) {
+    lua_rawgeti(L, index, i);
+    if (lua_type(L, -1) != LUA_TSTRING)
+      ma_lua_fail(L, "members has %s at %d; wanted a name", ma_lua_describe(L, -1), i);
+    lua_pushboolean(L, true);
+    lua_rawset(L, -3);
+  }
+  lua_replace(L, index);
+  r->members = index;
+}
+
+static ma_status load_any(lua_State *L, request *r, ma_source *source) {
   ma_source probe = *source;
   char magic[4] = { 0 };
   size_t got;
   if (!source->seekable)
     return ma_fail(MA_ERR_IO, "a pipe has no size to check the arrays' against; read it into a string, then ma.loads");
   MA_TRY(ma_source_read(&probe, magic, 4, &got));
-  if (memcmp(magic, "PK\3\4", 4) == 0 || memcmp(magic, "PK\5\6", 4) == 0) return load_npz(L, s, source, device);
-  MA_TRY(load_npy(L, source, device));
+  if (memcmp(magic, "PK\3\4", 4) == 0 || memcmp(magic, "PK\5\6", 4) == 0) return load_npz(L, r, source);
+  if (r->members) return ma_fail(MA_ERR_IO, "members are given, but it is no archive");
+  MA_TRY(load_npy(L, r, NULL, source));
   /* stdio may have read ahead; the user's next read must start behind the array. */
   if (source->file) fseeko(source->file, source->position, SEEK_SET);
   return MA_OK;
 }
 
 static int files_load(lua_State *L) {
-  enum { FILE_ = 1, DEVICE };
+  enum { FILE_ = 1, DEVICE, MEMBERS };
   ma_lua_args(L);
   ma_lua_account(L);
-  ma_device *device = ma_lua_optdevice(L, DEVICE);
-  ma_lua_scratch *s = ma_lua_pushscratch(L);
+  request r = { .device = ma_lua_optdevice(L, DEVICE) };
+  check_members(L, MEMBERS, &r);
+  ma_lua_scratch *s = r.s = ma_lua_pushscratch(L);
   ma_source source;
   ma_source_file(&source, ma_lua_openfile(L, FILE_, s));
-  ma_lua_checkfile(L, FILE_, s, load_any(L, s, &source, device));
+  ma_lua_checkfile(L, FILE_, s, load_any(L, &r, &source));
   ma_lua_endscratch(s);
   return 1;
 }
 
 static int files_loads(lua_State *L) {
-  enum { BYTES = 1, DEVICE };
+  enum { BYTES = 1, DEVICE, MEMBERS };
   ma_lua_args(L);
   ma_lua_account(L);
   ma_memory memory = { NULL, -1, MA_NDTYPE, false, 0 };
@@ -96,11 +234,12 @@ static int files_loads(lua_State *L) {
     ma_lua_checkstring(L, BYTES);
     bytes = lua_tolstring(L, BYTES, &nbytes);
   }
-  ma_device *device = ma_lua_optdevice(L, DEVICE);
-  ma_lua_scratch *s = ma_lua_pushscratch(L);
+  request r = { .device = ma_lua_optdevice(L, DEVICE) };
+  check_members(L, MEMBERS, &r);
+  ma_lua_scratch *s = r.s = ma_lua_pushscratch(L);
   ma_source source;
   ma_source_memory(&source, bytes, nbytes);
-  ma_status status = load_any(L, s, &source, device);
+  ma_status status = load_any(L, &r, &source);
   ma_lua_endscratch(s);
   ma_lua_check(L, status);
   return 1;
@@ -175,9 +314,11 @@ static int files_savez(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "load(file; device?)", files_load,
-    "The array of a .npy file, or of a .npz file a table {name = array}. `file` is a path or an open file." },
-  { "loads(bytes; device?)", files_loads,
+  { "load(file; device?, members?)", files_load,
+    "The array of a .npy file, or of a .npz file a table {name = array}. `file` is a path or an open file. Texts are "
+    "Lua strings, in nested tables as the array had axes; a structured dtype is a table {field = array}. `members` is "
+    "a list of the names to load from a .npz." },
+  { "loads(bytes; device?, members?)", files_loads,
     "The same from a string, such as a:dumps() makes, or from an object with memory, such as LÖVE's Data." },
   { "save(file, arr)", files_save,
     "Writes a .npy file. `file` is a path, which gets .npy at its end where that is missing, or an open file." },

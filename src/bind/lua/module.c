@@ -57,8 +57,8 @@ static int core_is_callable(lua_State *L) {
 }
 
 static int core_set_hook(lua_State *L) {
-  static const char *const names[MA_NHOOK + 1] = { "tostring", "int64",   "push_int64", "pointer",
-                                                   "flat",     "address", "unknown",    NULL };
+  static const char *const names[MA_NHOOK + 1] = { "tostring", "int64",   "push_int64", "pointer", "flat",
+                                                   "address",  "unknown", "record",     NULL };
   ma_lua *state = ma_lua_state(L);
   int hook = luaL_checkoption(L, 1, NULL, names);
   luaL_checktype(L, 2, LUA_TFUNCTION);
