@@ -94,7 +94,7 @@ function Axis:find_ticks(most, fits)
   local find = self.scale == "log" and ticks.log or ticks.linear
   local at, labels, note, minor
   for n = max(1, floor(most)), 1, -1 do
-    at, labels, note, minor = find(lo, hi, n)
+    at, labels, note, minor = find(lo, hi, n, self.whole)
     if n == 1 or fits(labels, #at) then break end
   end
   return at, labels, note, minor or {}

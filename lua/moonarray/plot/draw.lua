@@ -56,13 +56,13 @@ function draw.prepare(canvas, axes, width, height)
     local x, y = axes.found.x, axes.found.y
     if #y.labels > 0 then left = sizes.tick + pad + widest(canvas, y.labels, font) end
     if #x.labels > 0 then
-      bottom = sizes.tick + pad + (x.turned and widest(canvas, x.labels, font) or sizes.row * 0.72)
+      bottom = sizes.tick + pad + (x.turned and widest(canvas, x.labels, font) or sizes.text)
       right = max(right, canvas:text_width(x.labels[#x.labels], font) / 2 - sizes.pad)
     end
     if y.note then top = sizes.row end
-    if axes.ylabel and not sizes.labels_on_top then left = left + sizes.gap + sizes.row * 0.72 end
+    if axes.ylabel and not sizes.labels_on_top then left = left + sizes.gap + sizes.text end
     if axes.ylabel and sizes.labels_on_top then top = sizes.row end
-    if axes.xlabel or x.note then bottom = bottom + sizes.gap + sizes.row * 0.72 end
+    if axes.xlabel or x.note then bottom = bottom + sizes.gap + sizes.text end
   end
   if axes.title then top = top + sizes.title + sizes.gap end
   if axes.colorbar then
@@ -70,7 +70,7 @@ function draw.prepare(canvas, axes, width, height)
     local bar = find_y_ticks(canvas, axis, height)
     axes.found.bar = bar
     right = sizes.between + sizes.bar + sizes.tick + pad + widest(canvas, bar.labels, font)
-    if axes.colorbar.label and not sizes.labels_on_top then right = right + sizes.gap + sizes.row * 0.72 end
+    if axes.colorbar.label and not sizes.labels_on_top then right = right + sizes.gap + sizes.text end
     if bar.note then top = max(top, sizes.row) end
   end
   return left, top, right, bottom
@@ -95,7 +95,9 @@ end
 
 local function draw_x_ticks(canvas, axes, box)
   local sizes, found = canvas.sizes, axes.found.x
-  for _, x in ipairs(axes.x:map(found.minor)) do canvas:tick(x, box.bottom, "x", sizes.minor) end
+  if sizes.minor > 0 then
+    for _, x in ipairs(axes.x:map(found.minor)) do canvas:tick(x, box.bottom, "x", sizes.minor) end
+  end
   local y = box.bottom + sizes.tick + sizes.pad
   for k, x in ipairs(axes.x:map(found.at)) do
     canvas:tick(x, box.bottom, "x", sizes.tick)
@@ -107,14 +109,16 @@ local function draw_x_ticks(canvas, axes, box)
     end
   end
   if found.note then
-    canvas:text(box.right, y + sizes.row * 0.72 + sizes.gap, found.note, { size = sizes.font, color = INK,
+    canvas:text(box.right, y + sizes.text + sizes.gap, found.note, { size = sizes.font, color = INK,
       across = "right", up = "top" })
   end
 end
 
 local function draw_y_ticks(canvas, axes, box)
   local sizes, found = canvas.sizes, axes.found.y
-  for _, y in ipairs(axes.y:map(found.minor)) do canvas:tick(box.left, y, "y", sizes.minor) end
+  if sizes.minor > 0 then
+    for _, y in ipairs(axes.y:map(found.minor)) do canvas:tick(box.left, y, "y", sizes.minor) end
+  end
   for k, y in ipairs(axes.y:map(found.at)) do
     canvas:tick(box.left, y, "y", sizes.tick)
     canvas:text(box.left - sizes.tick - sizes.pad, y, found.labels[k], { size = sizes.font, color = INK,
@@ -136,14 +140,14 @@ local function draw_labels(canvas, axes, box, outer)
   end
   if axes.hidden then return end
   if axes.xlabel then
-    local y = box.bottom + outer.bottom - sizes.row * 0.72
+    local y = box.bottom + outer.bottom - sizes.text
     canvas:text(middle, y, axes.xlabel, { size = sizes.font, color = INK, across = "center", up = "top" })
   end
   if axes.ylabel and sizes.labels_on_top then
     canvas:text(outer.from, box.top - sizes.gap, axes.ylabel, { size = sizes.font, color = INK, across = "left",
       up = "baseline" })
   elseif axes.ylabel then
-    canvas:text(box.left - outer.left + sizes.row * 0.6, (box.top + box.bottom) / 2, axes.ylabel, { size = sizes.font,
+    canvas:text(box.left - outer.left + sizes.rise, (box.top + box.bottom) / 2, axes.ylabel, { size = sizes.font,
       color = INK, across = "center", up = "baseline", turned = true })
   end
 end
@@ -193,7 +197,7 @@ local function draw_legend(canvas, axes, box)
     end
   end
   if #entries == 0 then return end
-  local pad = sizes.pad + 2
+  local pad = sizes.legend_pad
   width = width + sizes.legend_line + 3 * pad
   local height = #entries * sizes.row + pad
   local margin = sizes.legend_margin or 8
@@ -235,7 +239,7 @@ local function draw_colorbar(canvas, axes, box)
   local axis = bar_axis(axes)
   axis:place(box.bottom, box.top)
   canvas:clip()
-  canvas:picture(left, box.top, right, box.bottom, bar.artist.bar_bytes(), 256, 1, 1)
+  canvas:picture(left, box.top, right, box.bottom, bar.rgba, 1)
   canvas:frame(left, box.top, right, box.bottom)
   for k, y in ipairs(axis:map(found.at)) do
     canvas:tick(right, y, "right", sizes.tick)
@@ -247,7 +251,7 @@ local function draw_colorbar(canvas, axes, box)
       up = "baseline" })
   end
   if bar.label and not sizes.labels_on_top then
-    local x = right + sizes.tick + sizes.pad + widest(canvas, found.labels, sizes.font) + sizes.gap + sizes.row * 0.6
+    local x = right + sizes.tick + sizes.pad + widest(canvas, found.labels, sizes.font) + sizes.gap + sizes.rise
     canvas:text(x, (box.top + box.bottom) / 2, bar.label, { size = sizes.font, color = INK, across = "center",
       up = "baseline", turned = true })
   end
@@ -256,20 +260,23 @@ end
 -- ==== All of it ======================================================================================================
 
 --- The inside of axes whose units are of one length on both.
-local function keep_aspect(axes, box)
+local function keep_aspect(canvas, axes, box)
   if axes.aspect ~= "equal" then return box end
   local dx, dy = abs(axes.x.hi - axes.x.lo), abs(axes.y.hi - axes.y.lo)
   if axes.x.scale ~= "linear" or axes.y.scale ~= "linear" or dx == 0 or dy == 0 then return box end
   local width, height = box.right - box.left, box.bottom - box.top
-  local unit = min(width / dx, height / dy)
-  local w, h = max(1, floor(unit * dx + 0.5)), max(1, floor(unit * dy + 0.5))
+  local shape = canvas.shape or 1                        -- how many times as high as wide a unit of the canvas is
+  local unit = min(width / dx, height * shape / dy)
+  local w, h = max(1, floor(unit * dx + 0.5)), max(1, floor(unit * dy / shape + 0.5))
   local left, top = floor((box.left + box.right - w) / 2), floor((box.top + box.bottom - h) / 2)
-  return { left = left, top = top, right = left + w, bottom = top + h }
+  box = { left = left, top = top, right = left + w, bottom = top + h }
+  if canvas.snap then canvas:snap(box) end
+  return box
 end
 
 --- Draws axes whose inside is `box`; outer: the room for labels to the left and at the bottom.
 function draw.axes(canvas, axes, box, outer)
-  box = keep_aspect(axes, box)
+  box = keep_aspect(canvas, axes, box)
   if axes.aspect == "equal" then draw.prepare(canvas, axes, box.right - box.left, box.bottom - box.top) end
   axes.x:place(box.left, box.right)
   axes.y:place(box.bottom, box.top)

@@ -50,7 +50,7 @@ local function places(from, before, behind, size, gap)
 end
 
 local function draw_grid(canvas, grid, area)
-  local gap = canvas.sizes.border
+  local gap = canvas.sizes.apart
   local columns, rows = grid.columns, grid.rows
   local width, height = (area.right - area.left) / columns * 0.8, (area.bottom - area.top) / rows * 0.75
   local needs, left, top, right, bottom

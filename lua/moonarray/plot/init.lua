@@ -1,7 +1,6 @@
 --- ma.plot: figures of lines, points, bars and pictures, as PNG, SVG and text.
 
-local sformat = string.format
-local new_raster = require "moonarray.plot.raster"
+local sformat, unpack = string.format, rawget(_G, "unpack") or rawget(table, "unpack")
 local new_axis = require "moonarray.plot.axis"
 local figure = require "moonarray.plot.figure"
 
@@ -34,8 +33,11 @@ return function(ma, core)
     return value[1]
   end
 
+  local methods = {}                     -- by name: the function, and what follows the object in its signature
+
   --- Defines a method of axes and of figures; fn gets the name for errors, the axes' state and the arguments.
   local function add(method, arguments, doc, fn)
+    methods[method] = { fn, arguments }
     local rest = arguments == "" and ")" or (arguments:find("^;") and arguments or ", " .. arguments) .. ")"
     local on_axes, on_figure = "plot.Axes." .. method, "plot.Figure." .. method
     def(on_axes .. "(axes" .. rest, doc, function(self, ...)
@@ -51,7 +53,8 @@ return function(ma, core)
     end)
   end
 
-  require "moonarray.plot.axes" (ma, core, add, style, data)
+  local shared = require "moonarray.plot.axes" (ma, core, add, style, data)
+  require "moonarray.plot.charts" (ma, core, add, style, data, shared)
 
   -- ==== Figures ======================================================================================================
 
@@ -116,6 +119,38 @@ return function(ma, core)
       return fig, list
     end)
 
+  -- ==== In one call ==================================================================================================
+
+  local MORE = { "title", "xlabel", "ylabel", "xlim", "ylim", "xscale", "yscale", "grid", "legend" }
+
+  local function one_call(text, method)
+    local name, fn, arguments = "plot." .. text, methods[method][1], methods[method][2]
+    local count = 0
+    for _ in arguments:gmatch("[%w_]+%??") do count = count + 1 end
+    def(name .. "(" .. arguments .. ", " .. table.concat(MORE, "?, ") .. "?, width?, height?, scale?, path?)",
+      sformat("A figure of its own with what its method %s draws. title, xlabel, ylabel, xlim, ylim, xscale, yscale, "
+        .. "grid and legend are as its methods; path saves it.", method),
+      function(...)
+        local given = { n = select("#", ...), ... }
+        local fig = new_figure(name, given[count + #MORE + 1], given[count + #MORE + 2], given[count + #MORE + 3])
+        local axes = current(fig[1])
+        fn(name, axes, unpack(given, 1, count))
+        for k, other in ipairs(MORE) do
+          local value = given[count + k]
+          if other == "legend" and value == true then value = "best" end
+          if value ~= nil and not (other == "legend" and value == false) then methods[other][1](name, axes, value) end
+        end
+        local path = given[count + #MORE + 4]
+        if path ~= nil then fig:save(path) end
+        return fig
+      end)
+  end
+  one_call("line", "plot")
+  one_call("scatter", "scatter")
+  one_call("bar", "bar")
+  one_call("hist", "hist")
+  one_call("heatmap", "heatmap")
+
   def("plot.Figure.suptitle(figure, text)", "Sets the title above all axes of the figure.", function(self, text)
     local name = "plot.Figure.suptitle"
     local state = check_figure(name, self)
@@ -123,39 +158,13 @@ return function(ma, core)
     return self
   end)
 
-  -- ==== Ways out =====================================================================================================
-
-  local function draw_pixels(state)
-    if #state.axes == 0 then new_axes(state, 1, 1, 1, 1) end
-    local canvas = new_raster(state.width, state.height, state.scale)
-    figure.draw(state, canvas)
-    local bytes, height, width = canvas:bytes()
-    return ma.frombuffer(bytes, { height, width, 3 }, "uint8", { device = "cpu" })
-  end
-
-  def("plot.Figure.to_image(figure)", "The figure as a picture, (height, width, 3) of uint8 on the CPU.", function(self)
-    return draw_pixels(check_figure("plot.Figure.to_image", self)):copy()
-  end)
-
-  def("plot.Figure.save(figure, path)", "Writes the figure. The format is that of the path's ending: .png, .svg, .txt, "
-    .. ".ppm or .bmp.", function(self, path)
-      local name = "plot.Figure.save"
-      local state = check_figure(name, self)
-      if type(path) ~= "string" then fail(name, sformat("path is %s; wanted a string", core.describe(path))) end
-      local ending = path:match("%.(%w+)$")
-      ending = ending and ending:lower()
-      if ending ~= "png" and ending ~= "ppm" and ending ~= "bmp" then
-        fail(name, sformat("%s ends in no known format; wanted .png, .ppm or .bmp", path))
-      end
-      ma.image.write(path, draw_pixels(state))
-      return self
-    end)
+  require "moonarray.plot.output" (ma, core, check_figure, function(state) new_axes(state, 1, 1, 1, 1) end)
 
   -- ==== Names ========================================================================================================
 
-  local function set_names(meta, what, methods)
+  local function set_names(meta, what, known)
     meta.__index = function(_, key)
-      local method = type(key) == "string" and rawget(methods, key)
+      local method = type(key) == "string" and rawget(known, key)
       if method then return method end
       if type(key) == "number" then return nil end
       fail("plot", sformat("%s has no '%s'", what, tostring(key)))

@@ -1,17 +1,18 @@
 --- A canvas of pixels: what a figure is drawn on for a PNG. Lengths are in pixels of a figure at scale 1.
 
-local floor, sqrt, min, max = math.floor, math.sqrt, math.min, math.max
+local floor, ceil, abs, sqrt, min, max = math.floor, math.ceil, math.abs, math.sqrt, math.min, math.max
 local coverage = require "moonarray.plot.coverage"
 local font = require "moonarray.plot.font"
+local thin = require "moonarray.plot.thin"
 
 local found, ffi = pcall(require, "ffi")
 
 local Canvas = {}
 Canvas.__index = Canvas
 
-local function new(width, height, scale)
+local function new(ma, width, height, scale)
   local w, h = floor(width * scale + 0.5), floor(height * scale + 0.5)
-  local self = setmetatable({ width = width, height = height, scale = scale, w = w, h = h }, Canvas)
+  local self = setmetatable({ ma = ma, width = width, height = height, scale = scale, w = w, h = h }, Canvas)
   self.pixels = coverage.floats(3 * w * h)
   self.plane = coverage.plane(w, h)
   return self
@@ -34,40 +35,6 @@ end
 
 -- ==== Lines ==========================================================================================================
 
---- Fewer points for a long line: of those that follow one another within half a pixel from left to right, the first,
---- the lowest, the highest and the last. The line stays the same to half a pixel.
-local function thin(xs, ys, n, s)
-  local out_x, out_y, m = {}, {}, 0
-  local k = 1
-  while k <= n do
-    local x, y = xs[k], ys[k]
-    local column = floor(x * s * 2)
-    local last, low, high = k, k, k
-    while last < n and floor(xs[last + 1] * s * 2) == column and ys[last + 1] == ys[last + 1] do
-      last = last + 1
-      if ys[last] < ys[low] then low = last end
-      if ys[last] > ys[high] then high = last end
-    end
-    m = m + 1
-    out_x[m], out_y[m] = x, y
-    local a, b = min(low, high), max(low, high)
-    if a > k and a < last then
-      m = m + 1
-      out_x[m], out_y[m] = xs[a], ys[a]
-    end
-    if b > k and b < last and b ~= a then
-      m = m + 1
-      out_x[m], out_y[m] = xs[b], ys[b]
-    end
-    if last > k then
-      m = m + 1
-      out_x[m], out_y[m] = xs[last], ys[last]
-    end
-    k = last + 1
-  end
-  return out_x, out_y, m
-end
-
 --- Draws a segment in dashes, from a place in the pattern on, and returns the place at its end.
 local function dashed(plane, x0, y0, x1, y1, half, pattern, place)
   local dx, dy = x1 - x0, y1 - y0
@@ -84,8 +51,10 @@ local function dashed(plane, x0, y0, x1, y1, half, pattern, place)
     local next_at = min(at + max(pattern[k] - within, 1e-6 * total), stop)
     if next_at == at then break end
     if k % 2 == 1 then
+      -- A dash that goes on over the end of a segment is not cut off there.
       local from, to = at / length, next_at / length
-      plane:segment(x0 + dx * from, y0 + dy * from, x0 + dx * to, y0 + dy * to, half, true, true)
+      plane:segment(x0 + dx * from, y0 + dy * from, x0 + dx * to, y0 + dy * to, half, within < 1e-6 * total
+        or at > 0, next_at < length)
     end
     at = next_at
   end
@@ -132,7 +101,14 @@ function Canvas:polygon(xs, ys, style)
   lay(self, style.color, style.alpha)
 end
 
+--- A rectangle; with style.snap its edges are whole pixels where that leaves it a width, so that neighbours join.
 function Canvas:rectangle(left, top, right, bottom, style)
+  if style.snap then
+    local s = self.scale
+    local l, t, r, b = floor(left * s + 0.5), floor(top * s + 0.5), floor(right * s + 0.5), floor(bottom * s + 0.5)
+    if l < r then left, right = l / s, r / s end
+    if t < b or bottom - top < 0.2 then top, bottom = t / s, b / s end
+  end
   self:polygon({ left, right, right, left }, { top, top, bottom, bottom }, style)
 end
 
@@ -231,12 +207,19 @@ end
 
 -- ==== Pictures =======================================================================================================
 
---- A picture of (height, width, 4) bytes in a box. `smooth` mixes pixels, else each is the nearest one.
-function Canvas:picture(left, top, right, bottom, bytes, height, width, alpha)
+--- A picture, an array (height, width, 4) of uint8, in a box. One with more pixels than the box is averaged, else each
+--- pixel is the nearest one.
+function Canvas:picture(left, top, right, bottom, rgba, alpha)
   local s, plane, pixels = self.scale, self.plane, self.pixels
   left, top, right, bottom = left * s, top * s, right * s, bottom * s
+  local height, width = rgba.shape[1], rgba.shape[2]
+  local shown_h, shown_w = max(1, ceil(abs(bottom - top))), max(1, ceil(abs(right - left)))
+  if height > 1.5 * shown_h or width > 1.5 * shown_w then
+    rgba = self.ma.image.resize(rgba, { min(height, shown_h), min(width, shown_w) })
+    height, width = rgba.shape[1], rgba.shape[2]
+  end
+  local bytes, byte = rgba:tobytes(), string.byte
   local x_step, y_step = width / (right - left), height / (bottom - top)
-  local byte = string.byte
   local i0, i1 = max(plane.left, floor(min(left, right) + 0.5)), min(plane.right, floor(max(left, right) + 0.5)) - 1
   local j0, j1 = max(plane.top, floor(min(top, bottom) + 0.5)), min(plane.bottom, floor(max(top, bottom) + 0.5)) - 1
   for j = j0, j1 do

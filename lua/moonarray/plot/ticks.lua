@@ -15,13 +15,15 @@ local function with_minus(text) return (text:gsub("^%-", MINUS)) end
 function ticks.power(exponent) return "10" .. tostring(exponent):gsub(".", RAISED) end
 
 --- A step of 1, 2, 2.5 or 5 times a power of ten, so that lo to hi has at most `most` of them: its digits, 10, 20, 25
---- or 50, and the power of ten that they are multiplied with.
-local function nice_step(lo, hi, most)
+--- or 50, and the power of ten that they are multiplied with. `whole`: a whole number.
+local function nice_step(lo, hi, most, whole)
   local raw = (hi - lo) / most
+  if whole and raw <= 1 then return 10, -1 end
   local exponent = floor(log10(raw))
   local part = raw / 10 ^ exponent
   for _, digits in ipairs { 10, 20, 25, 50 } do
-    if part <= digits / 10 * (1 + 1e-9) then return digits, exponent - 1 end
+    local fits = part <= digits / 10 * (1 + 1e-9)
+    if fits and not (whole and digits == 25 and exponent == 0) then return digits, exponent - 1 end
   end
   return 10, exponent
 end
@@ -69,9 +71,10 @@ local function linear_labels(at, digits, exponent, lo, hi)
 end
 
 --- Ticks of a linear axis: at most most + 1 places, their labels, and what the labels lack (nil, "×10⁶", "+1000").
-function ticks.linear(lo, hi, most)
+--- With `whole` they are whole numbers.
+function ticks.linear(lo, hi, most, whole)
   if hi <= lo then return { lo }, { with_minus(sformat("%g", lo)) } end
-  local digits, exponent = nice_step(lo, hi, most)
+  local digits, exponent = nice_step(lo, hi, most, whole)
   local step = scaled(digits, exponent)
   local at = {}
   local from, to = ceil(lo / step - 1e-9), floor(hi / step + 1e-9)

@@ -1,0 +1,103 @@
+--- The ways out of a figure: arrays, files, SVG, text.
+
+local sformat, min, max = string.format, math.min, math.max
+local new_raster = require "moonarray.plot.raster"
+local new_svg = require "moonarray.plot.svg"
+local new_terminal = require "moonarray.plot.terminal"
+local figure = require "moonarray.plot.figure"
+
+return function(ma, core, check_figure, add_axes)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+
+  local function draw(state, canvas)
+    if #state.axes == 0 then add_axes(state) end
+    figure.draw(state, canvas)
+    return canvas
+  end
+
+  local function draw_pixels(state)
+    local bytes, height, width = draw(state, new_raster(ma, state.width, state.height, state.scale)):bytes()
+    return ma.frombuffer(bytes, { height, width, 3 }, "uint8", { device = "cpu" })
+  end
+
+  local function draw_svg(state) return draw(state, new_svg(ma, state.width, state.height, state.scale)):finish() end
+
+  local function draw_text(name, state, columns, rows, style, color)
+    columns = common.whole(name, "columns", columns == nil and 80 or columns, 10, 1000)
+    rows = common.whole(name, "rows", rows == nil and 24 or rows, 4, 1000)
+    local canvas = new_terminal(ma, columns, rows)
+    style = style == nil and "braille" or style
+    if not canvas.styles[style] then
+      fail(name, sformat('style is %s; wanted "braille", "blocks" or "ascii"', type(style) == "string"
+        and sformat("%q", style) or core.describe(style)))
+    end
+    if color ~= nil and type(color) ~= "boolean" then
+      fail(name, sformat("color is %s; wanted true or false", core.describe(color)))
+    end
+    local background = state.background
+    state.background = nil
+    draw(state, canvas)
+    state.background = background
+    return canvas:finish(style, color)
+  end
+
+  def("plot.Figure.to_image(figure)", "The figure as a picture, (height, width, 3) of uint8 on the CPU.", function(self)
+    return draw_pixels(check_figure("plot.Figure.to_image", self)):copy()
+  end)
+
+  def("plot.Figure.to_svg(figure)", "The figure as the text of an SVG.", function(self)
+    return draw_svg(check_figure("plot.Figure.to_svg", self))
+  end)
+
+  def("plot.Figure.to_text(figure; columns?, rows?, style?, color?)",
+    "The figure as text of 80 columns and 24 rows, unless others are given. style is \"braille\", \"blocks\" or "
+    .. "\"ascii\"; color = true puts in a terminal's codes for colours.", function(self, columns, rows, style, color)
+      local name = "plot.Figure.to_text"
+      return draw_text(name, check_figure(name, self), columns, rows, style, color)
+    end)
+
+  --- Whether the standard output is a terminal that shows colours.
+  local function shows_colors()
+    local term = os.getenv("TERM")
+    if not term or term == "dumb" or os.getenv("NO_COLOR") then return false end
+    local found, ffi = pcall(require, "ffi")
+    if not found then return false end
+    pcall(ffi.cdef, "int isatty(int);")
+    local ok, answer = pcall(function() return ffi.C.isatty(1) end)
+    return ok and answer ~= 0
+  end
+
+  def("plot.Figure.show(figure; columns?, rows?, style?, color?)",
+    "Prints the figure as text; see to_text. Colours are for a terminal, unless color says otherwise.",
+    function(self, columns, rows, style, color)
+      local name = "plot.Figure.show"
+      if columns == nil then columns = tonumber(os.getenv("COLUMNS") or "") or 80 end
+      if color == nil then color = shows_colors() end
+      columns = type(columns) == "number" and max(10, min(1000, columns)) or columns
+      print((draw_text(name, check_figure(name, self), columns, rows, style, color):gsub("\n$", "")))
+      return self
+    end)
+
+  local function write_text(name, path, text)
+    local file, why = io.open(path, "wb")
+    if not file then fail(name, sformat("cannot write %s", why)) end
+    local done, reason = file:write(text)
+    local closed = file:close()
+    if not done or not closed then fail(name, sformat("%s cannot be written: %s", path, tostring(reason))) end
+  end
+
+  def("plot.Figure.save(figure, path)", "Writes the figure. The format is that of the path's ending: .png, .svg, .txt, "
+    .. ".ppm or .bmp.", function(self, path)
+      local name = "plot.Figure.save"
+      local state = check_figure(name, self)
+      if type(path) ~= "string" then fail(name, sformat("path is %s; wanted a string", core.describe(path))) end
+      local ending = path:match("%.(%w+)$")
+      ending = ending and ending:lower()
+      if ending == "svg" then write_text(name, path, draw_svg(state))
+      elseif ending == "txt" then write_text(name, path, draw_text(name, state))
+      elseif ending == "png" or ending == "ppm" or ending == "bmp" then ma.image.write(path, draw_pixels(state))
+      else fail(name, sformat("%s ends in no known format; wanted .png, .svg, .txt, .ppm or .bmp", path)) end
+      return self
+    end)
+end
