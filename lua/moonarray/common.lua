@@ -109,6 +109,23 @@ return function(core)
 
   function common.along(a, axis, lo, hi) return a[common.slice(a.ndim, axis, lo, hi)] end
 
+  --- Of the n + m - 1 sums of a convolution: the first one that a mode takes, and their number.
+  function common.extent(mode, n, m)
+    if mode == "full" then return 1, n + m - 1 end
+    if mode == "same" then return floor((m - 1) / 2) + 1, n end
+    return m, n - m + 1
+  end
+
+  --- The product of two polynomials, as lists of coefficients from either end.
+  function common.convolved(a, b)
+    local result = {}
+    for k = 1, #a + #b - 1 do result[k] = 0 end
+    for i = 1, #a do
+      for j = 1, #b do result[i + j - 1] = result[i + j - 1] + a[i] * b[j] end
+    end
+    return result
+  end
+
   --- The shape of a vector of n elements that lies along an axis of an array.
   function common.upright(ndim, axis, n)
     local shape = {}

@@ -44,6 +44,19 @@ def strided(*shape):
     return r(*(2 * n for n in shape))[(slice(None, None, 2),) * len(shape)]
 
 
+def lua(value):
+    """A value of Python as Lua writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return "{" + ", ".join(map(lua, value)) + "}"
+    if isinstance(value, str):
+        return '"' + value + '"'
+    if isinstance(value, complex):
+        return "ma.complex(%r, %r)" % (value.real, value.imag)
+    return repr(value)
+
+
 def number(x):
     return "%.17g" % x if np.isfinite(x) else "nan" if np.isnan(x) else "inf" if x > 0 else "-inf"
 

@@ -9,25 +9,13 @@ import warnings
 import cases
 import numpy as np
 import scipy.ndimage as nd
-from cases import c, f, g, r, strided
+from cases import c, f, g, lua, r, strided
 
 warnings.simplefilter("ignore")
 section = ""
 lines = []
 MODES = ["reflect", "constant", "nearest", "mirror", "wrap", "grid-mirror", "grid-wrap", "grid-constant"]
 DTYPES = ["uint8", "int16", "int32", "float32", "float64"]
-
-
-def lua(value):
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (list, tuple)):
-        return "{" + ", ".join(map(lua, value)) + "}"
-    if isinstance(value, str):
-        return '"' + value + '"'
-    if isinstance(value, complex):
-        return "ma.complex(%r, %r)" % (value.real, value.imag)
-    return repr(value)
 
 
 def of_lua(name, value):

@@ -7,7 +7,7 @@ import warnings
 import cases
 import numpy as np
 import scipy.ndimage as nd
-from cases import c, f, g, r, strided
+from cases import c, f, g, lua, r, strided
 
 warnings.simplefilter("ignore")
 section = ""
@@ -17,18 +17,6 @@ MODES = ["constant", "nearest", "reflect", "mirror", "wrap", "grid-mirror", "gri
 # reads the first element where it has put a sum. So these modes have longer lines.
 REFLECT = ["reflect", "grid-mirror"]
 DTYPES = ["bool", "uint8", "int16", "int32", "float32", "float64"]
-
-
-def lua(value):
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (list, tuple)):
-        return "{" + ", ".join(map(lua, value)) + "}"
-    if isinstance(value, str):
-        return '"' + value + '"'
-    if isinstance(value, complex):
-        return "ma.complex(%r, %r)" % (value.real, value.imag)
-    return repr(value)
 
 
 def of_lua(name, value):

@@ -212,16 +212,20 @@ void ma_lua_flush(lua_State *L, const char *why);
 ** LuaJIT's compiler once more after its traces were flushed. `int tries = 0; do status = f(); while (ma_lua_retry(L,
 ** status, &tries));` */
 bool ma_lua_retry(lua_State *L, ma_status status, int *tries);
-/* Calls again after a collection if memory ran out, so `call` may run twice and must not push. Raises the last
-** error. */
-#define MA_LUA_TRY(L, call)                                                             \
+/* Calls again after a collection if memory ran out, so `call` may run twice and must not push. Then does `last` with
+** the last status. */
+#define MA_LUA_RETRIED(L, call, last)                                                   \
   do {                                                                                  \
     int tries_ = 0;                                                                     \
     ma_status status_;                                                                  \
     do status_ = (call);                                                                \
     while (__builtin_expect(status_ != MA_OK, 0) && ma_lua_retry(L, status_, &tries_)); \
-    ma_lua_check(L, status_);                                                           \
+    last;                                                                               \
   } while (0)
+/* Raises the last error with the name of the running function, or with the one that is its first argument. */
+#define MA_LUA_TRY(L, call) MA_LUA_RETRIED(L, call, ma_lua_check(L, status_))
+#define MA_LUA_TRYAS(L, call) \
+  MA_LUA_RETRIED(L, call, if (status_ != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message()))
 
 /* object.c */
 typedef struct ma_method {

@@ -142,27 +142,6 @@ static ma_status check_shapes(const ma_fused_part *run, const ma_arg *argument) 
   return MA_OK;
 }
 
-/* Given results may have another dtype: appends their casts to the program. */
-static ma_status cast_results(const ma_program *program, ma_array *const *result, ma_program *cast,
-                              const ma_program **chosen) {
-  *chosen = program;
-  for (int k = 0; k < program->noutput; k++) {
-    ma_dtype computed = ma_program_dtype(program, program->output[k]), wanted = (ma_dtype)result[k]->dtype;
-    if (!result[k]->buffer || computed == wanted) continue;
-    if (!ma_dtype_can_cast(computed, wanted, true))
-      return ma_fail(MA_ERR_TYPE, "a result of dtype %s; out of dtype %s cannot take it by same_kind casting",
-                     ma_dtypes[computed].name, ma_dtypes[wanted].name);
-    if (*chosen == program) memcpy(cast, program, sizeof *cast);
-    *chosen = cast;
-    int reg = ma_program_cast(cast, cast->output[k], wanted);
-    if (reg < 0)
-      return ma_fail(MA_ERR_VALUE, "%d instructions and a cast to out's dtype %s; at most %d", MA_MAX_CODE,
-                     ma_dtypes[wanted].name, MA_MAX_CODE);
-    cast->output[k] = (uint8_t)reg;
-  }
-  return MA_OK;
-}
-
 static ma_status run_map(const ma_fused_part *run, const ma_arg *argument, const ma_array *const *input,
                          const ma_value *scalar, ma_array *const *all, ma_stream *stream) {
   ma_array *result[MA_MAX_OUTPUTS];
@@ -170,7 +149,7 @@ static ma_status run_map(const ma_fused_part *run, const ma_arg *argument, const
   const ma_program *program;
   if (run->mixed) MA_TRY(check_shapes(run, argument));
   for (int k = 0; k < run->program.noutput; k++) result[k] = all[run->result[k]];
-  MA_TRY(cast_results(&run->program, result, &cast, &program));
+  MA_TRY(ma_program_cast_results(&run->program, result, &cast, &program));
   return ma_program_run(program, input, scalar, result, stream);
 }
 

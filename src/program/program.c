@@ -153,3 +153,23 @@ void ma_program_print(const ma_program *program, char *text, size_t size) {
   }
   put(&at, end, "", "", "\n");
 }
+
+ma_status ma_program_cast_results(const ma_program *program, ma_array *const *result, ma_program *cast,
+                                  const ma_program **chosen) {
+  *chosen = program;
+  for (int k = 0; k < program->noutput; k++) {
+    ma_dtype computed = ma_program_dtype(program, program->output[k]), wanted = (ma_dtype)result[k]->dtype;
+    if (!result[k]->buffer || computed == wanted) continue;
+    if (!ma_dtype_can_cast(computed, wanted, true))
+      return ma_fail(MA_ERR_TYPE, "result %d of dtype %s; out of dtype %s cannot take it by same_kind casting", k + 1,
+                     ma_dtypes[computed].name, ma_dtypes[wanted].name);
+    if (*chosen == program) memcpy(cast, program, sizeof *cast);
+    *chosen = cast;
+    int reg = ma_program_cast(cast, cast->output[k], wanted);
+    if (reg < 0)
+      return ma_fail(MA_ERR_VALUE, "%d instructions and a cast to out's dtype %s; at most %d", MA_MAX_CODE,
+                     ma_dtypes[wanted].name, MA_MAX_CODE);
+    cast->output[k] = (uint8_t)reg;
+  }
+  return MA_OK;
+}

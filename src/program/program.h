@@ -21,6 +21,10 @@ ma_dtype ma_program_dtype(const ma_program *program, int reg);
 /* Writes canonical bytes for comparing and hashing, at most sizeof(ma_program). Returns their number. */
 size_t ma_program_key(const ma_program *program, uint8_t *bytes);
 ma_status ma_program_check(const ma_program *program); /* checks registers, dtypes and bounds */
+/* Given results (with a buffer) may have another dtype than the program computes: `chosen` is then `cast`, the program
+** with casts at its end. */
+ma_status ma_program_cast_results(const ma_program *program, ma_array *const *result, ma_program *cast,
+                                  const ma_program **chosen);
 void ma_program_print(const ma_program *program, char *text, size_t size);
 
 /* ==== reductions.c: the table of reductions ======================================================================= */

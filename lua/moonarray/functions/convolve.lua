@@ -1,7 +1,7 @@
 --- Convolution and correlation of vectors: sums of products, exact for whole numbers. On the CPU many floats use matrix
 --- products; two long vectors of floats use Fourier transforms in float64.
 
-local sformat, min, max, floor = string.format, math.min, math.max, math.floor
+local sformat, min, max = string.format, math.min, math.max
 
 return function(ma, core)
   local def, fail = core.def, core.fail
@@ -20,13 +20,6 @@ return function(ma, core)
     if a.ndim ~= 1 then fail(name, sformat("%s has %d axes; wanted one", what, a.ndim)) end
     if a.size == 0 then fail(name, sformat("%s is empty; wanted one element at least", what)) end
     return a
-  end
-
-  --- The part of the n + m - 1 sums that a mode returns: the first one, and their number.
-  local function extent(mode, n, m)
-    if mode == "full" then return 1, n + m - 1 end
-    if mode == "same" then return floor((m - 1) / 2) + 1, n end
-    return m, n - m + 1
   end
 
   --- Elements first .. first + count - 1 of a vector, with zeros for positions outside of it.
@@ -127,23 +120,6 @@ return function(ma, core)
       and has_products(a.dtype) and ma.isfinite(v):all() and ma.isfinite(a):all()
   end
 
-  --- The least length from n on with only the factors 2, 3 and 5, for which transforms are fast.
-  local function smooth(n)
-    local best = math.huge
-    local five = 1
-    while five < best do
-      local three = five
-      while three < best do
-        local two = three
-        while two < n do two = two * 2 end
-        best = min(best, two)
-        three = three * 3
-      end
-      five = five * 5
-    end
-    return best
-  end
-
   --- Which of the n + m - 1 sums include an element that is not finite, from running sums.
   local function touched(a, m, first, count)
     local bad = ma.cumsum(ma.logical_not(ma.isfinite(a)):astype("int64"))
@@ -159,7 +135,7 @@ return function(ma, core)
     local n, m = a.size, v.size
     local is_complex = ma.issubdtype(a.dtype, "complexfloating")
     local forward, back = is_complex and ma.fft.fft or ma.fft.rfft, is_complex and ma.fft.ifft or ma.fft.irfft
-    local length = smooth(n + m - 1)
+    local length = ma.fft.next_fast_len(n + m - 1)
     local wide = is_complex and "complex128" or "float64"
     local function spectrum(x)
       x = x:astype(wide, { copy = false })
@@ -179,7 +155,7 @@ return function(ma, core)
     local dtype = ma.promote_types(a.dtype, v.dtype)
     local loop = narrow[dtype] or dtype
     a, v = a:astype(loop, { copy = false }), v:astype(loop, { copy = false })
-    local first, count = extent(mode, a.size, v.size)
+    local first, count = common.extent(mode, a.size, v.size)
     local sums
     if min(v.size, count) >= LONG and ma.issubdtype(loop, "inexact") and has_transforms(a.device) then
       sums = transformed(a, v, first, count)

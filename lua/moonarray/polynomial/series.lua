@@ -16,17 +16,8 @@ return function(ma, core, shared, host)
 
   -- ==== Sums, products, quotients of lists =========================================================================
 
-  local function convolve(a, b)
-    local result = {}
-    for k = 1, #a + #b - 1 do result[k] = 0 end
-    for i = 1, #a do
-      for j = 1, #b do result[i + j - 1] = result[i + j - 1] + a[i] * b[j] end
-    end
-    return result
-  end
-
   function series.multiply(family, a, b)
-    if family.prefix == "poly" then return host.trim(convolve(a, b)) end
+    if family.prefix == "poly" then return host.trim(common.convolved(a, b)) end
     if #a < #b then a, b = b, a end
     return host.trim(families.combine(family, family, b, a, host))
   end

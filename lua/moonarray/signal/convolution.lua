@@ -40,13 +40,6 @@ return function(ma, core, shared)
     return less
   end
 
-  --- The first of the n + m - 1 sums along an axis that a mode takes, and their number.
-  local function extent(mode, n, m)
-    if mode == "full" then return 1, n + m - 1 end
-    if mode == "same" then return floor((m - 1) / 2) + 1, n end
-    return m, n - m + 1
-  end
-
   local function all_axes(a)
     local list = {}
     for d = 1, a.ndim do list[d] = d end
@@ -91,7 +84,7 @@ return function(ma, core, shared)
   local function parts(mode, in1, in2)
     local firsts, counts = {}, {}
     for axis = 1, in1.ndim do
-      firsts[axis], counts[axis] = extent(mode, in1.shape[axis], in2.shape[axis])
+      firsts[axis], counts[axis] = common.extent(mode, in1.shape[axis], in2.shape[axis])
     end
     return firsts, counts
   end
@@ -137,7 +130,7 @@ return function(ma, core, shared)
   --- The part of full sums that a mode takes, along the axes that were convolved.
   local function take(full, mode, in1, in2, axes)
     for _, axis in ipairs(axes) do
-      local first, count = extent(mode, in1.shape[axis], in2.shape[axis])
+      local first, count = common.extent(mode, in1.shape[axis], in2.shape[axis])
       if count < full.shape[axis] or first > 1 then full = along(full, axis, first, first + count - 1) end
     end
     return full
@@ -153,7 +146,7 @@ return function(ma, core, shared)
   local function fft_full(in1, in2, axes)
     if #axes == 0 then return in1 * in2 end
     local lengths = {}
-    for k, axis in ipairs(axes) do lengths[k] = shared.fast_length(in1.shape[axis] + in2.shape[axis] - 1) end
+    for k, axis in ipairs(axes) do lengths[k] = ma.fft.next_fast_len(in1.shape[axis] + in2.shape[axis] - 1) end
     local forward, back = transforms_of(in1, in2)
     local full = back(forward(in1, lengths, axes) * forward(in2, lengths, axes), lengths, axes)
     for _, axis in ipairs(axes) do full = along(full, axis, 1, in1.shape[axis] + in2.shape[axis] - 1) end
@@ -301,12 +294,12 @@ return function(ma, core, shared)
   --- The length of transforms of pieces that costs least an element, for an overlap of m - 1.
   local function piece_length(n, m)
     local best, best_cost
-    local length = shared.fast_length(2 * m)
+    local length = ma.fft.next_fast_len(2 * m)
     while length < n + m do
       local cost = length * log(length) / (length - m + 1)
       if best and cost >= best_cost then break end
       best, best_cost = length, cost
-      length = shared.fast_length(length * 2)
+      length = ma.fft.next_fast_len(length * 2)
     end
     return best
   end
@@ -336,7 +329,7 @@ return function(ma, core, shared)
     local lengths, moved = {}, {}
     for k, d in ipairs(axes) do
       moved[k] = d >= axis and d + 1 or d
-      lengths[k] = d == axis and length or shared.fast_length(in1.shape[d] + in2.shape[d] - 1)
+      lengths[k] = d == axis and length or ma.fft.next_fast_len(in1.shape[d] + in2.shape[d] - 1)
     end
     local forward, back = transforms_of(in1, in2)
     local pieces = split(shared.window_along(in1, axis, 1, count * step), count, step)

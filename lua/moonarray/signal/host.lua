@@ -6,6 +6,7 @@ local complex = require "moonarray.signal.complex"
 
 return function(ma, core, shared)
   local fail, is_array = core.fail, core.is_array
+  local common = require "moonarray.common" (core)
   local host = { complex = complex }
 
   local function plain(value)
@@ -140,14 +141,7 @@ return function(ma, core, shared)
     return sum
   end
 
-  function host.polymul(a, b)
-    local p = {}
-    for k = 1, #a + #b - 1 do p[k] = 0 end
-    for i = 1, #a do
-      for j = 1, #b do p[i + j - 1] = p[i + j - 1] + a[i] * b[j] end
-    end
-    return p
-  end
+  host.polymul = common.convolved
 
   --- Sum of two polynomials, the second one times `factor`.
   function host.polyadd(a, b, factor)

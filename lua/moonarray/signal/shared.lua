@@ -79,23 +79,6 @@ return function(ma, core)
     return ma.zeros(shape, { dtype = a.dtype, device = a.device })
   end
 
-  --- The least length from n on whose only factors are 2, 3 and 5, for which transforms are fast.
-  function shared.fast_length(n)
-    local best = math.huge
-    local five = 1
-    while five < best do
-      local three = five
-      while three < best do
-        local two = three
-        while two < n do two = two * 2 end
-        best = math.min(best, two)
-        three = three * 3
-      end
-      five = five * 5
-    end
-    return best
-  end
-
   local transforms = {}
   --- Whether the device has Fourier transforms.
   function shared.has_transforms(device)

@@ -6,16 +6,6 @@
 
 #include <string.h>
 
-/* If memory runs out, it collects and tries again; raises the last error with the caller's name. */
-#define TRY(L, call)                                                          \
-  do {                                                                        \
-    int tries_ = 0;                                                           \
-    ma_status status_;                                                        \
-    do status_ = (call);                                                      \
-    while (ma_lua_retry(L, status_, &tries_));                                \
-    if (status_ != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message()); \
-  } while (0)
-
 /* The numbers of the table at `index`, in memory of a userdata that is pushed. NULL for nil. */
 static double *numbers(lua_State *L, int index, int *count) {
   *count = 0;
@@ -60,7 +50,7 @@ static int filter_window(lua_State *L) {
   for (int k = 0; k < noffset; k++) offset[k] = (int32_t)offsets[k];
   w.offset = offset;
   for (int d = 0; d < from->ndim; d++) w.mode[d] = (uint8_t)modes[d];
-  TRY(L, ma_filter_window(from, to, &w, stream_of(L, from)));
+  MA_LUA_TRYAS(L, ma_filter_window(from, to, &w, stream_of(L, from)));
   lua_settop(L, TO);
   return 1;
 }
@@ -80,7 +70,7 @@ static int filter_line(lua_State *L) {
   f.before = (int64_t)lua_tonumber(L, BEFORE);
   f.mode = (int)lua_tointeger(L, MODE);
   f.cval = lua_tonumber(L, CVAL);
-  TRY(L, ma_filter_line(from, to, ma_lua_checkaxis(L, AXIS, from->ndim), &f, stream_of(L, from)));
+  MA_LUA_TRYAS(L, ma_filter_line(from, to, ma_lua_checkaxis(L, AXIS, from->ndim), &f, stream_of(L, from)));
   lua_settop(L, TO);
   return 1;
 }
@@ -95,7 +85,7 @@ static int filter_spline(lua_State *L) {
   memset(&f, 0, sizeof f);
   f.order = (int)lua_tointeger(L, ORDER);
   f.mode = (int)lua_tointeger(L, MODE);
-  TRY(L, ma_filter_spline(data, ma_lua_checkaxis(L, AXIS, data->ndim), &f, stream_of(L, data)));
+  MA_LUA_TRYAS(L, ma_filter_spline(data, ma_lua_checkaxis(L, AXIS, data->ndim), &f, stream_of(L, data)));
   lua_settop(L, DATA);
   return 1;
 }
@@ -129,7 +119,7 @@ static int filter_transform(lua_State *L) {
       for (int k = 0; k < to->ndim; k++) t.matrix[d][k] = !before ? matrix[d * to->ndim + k] : d == k ? matrix[d] : 0;
     }
   }
-  TRY(L, ma_filter_transform(from, coordinates, to, &t, stream_of(L, from)));
+  MA_LUA_TRYAS(L, ma_filter_transform(from, coordinates, to, &t, stream_of(L, from)));
   lua_settop(L, TO);
   return 1;
 }

@@ -4,16 +4,6 @@
 
 #include "ops/linalg.h"
 
-/* If memory runs out, it collects and tries again; raises the last error with the caller's name. */
-#define TRY(L, call)                                                          \
-  do {                                                                        \
-    int tries_ = 0;                                                           \
-    ma_status status_;                                                        \
-    do status_ = (call);                                                      \
-    while (ma_lua_retry(L, status_, &tries_));                                \
-    if (status_ != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message()); \
-  } while (0)
-
 static ma_array *matrices(lua_State *L, int index) {
   ma_array *a = ma_lua_checkarray(L, index);
   if (a->ndim < 2) {
@@ -41,7 +31,7 @@ static int l_cholesky(lua_State *L) {
   const ma_array *a = matrices(L, 2);
   bool check = lua_toboolean(L, 3);
   ma_array *l = ma_lua_newarray(L);
-  TRY(L, ma_linalg_cholesky(l, a, check, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_cholesky(l, a, check, stream_of(L, a)));
   waited(L, check, a);
   return 1;
 }
@@ -50,7 +40,7 @@ static int l_cholesky(lua_State *L) {
 static int l_lu(lua_State *L) {
   const ma_array *a = matrices(L, 2);
   ma_array *lu = ma_lua_newarray(L), *pivot = ma_lua_newarray(L);
-  TRY(L, ma_linalg_lu(lu, pivot, a, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_lu(lu, pivot, a, stream_of(L, a)));
   return 2;
 }
 
@@ -60,7 +50,7 @@ static int l_lu_solve(lua_State *L) {
   one_device(L, lu, pivot);
   one_device(L, lu, b);
   ma_array *x = ma_lua_newarray(L);
-  TRY(L, ma_linalg_lu_solve(x, lu, pivot, *luaL_checkstring(L, 4), b, stream_of(L, lu)));
+  MA_LUA_TRYAS(L, ma_linalg_lu_solve(x, lu, pivot, *luaL_checkstring(L, 4), b, stream_of(L, lu)));
   return 1;
 }
 
@@ -70,7 +60,7 @@ static int l_solve(lua_State *L) {
   bool check = lua_toboolean(L, 4);
   one_device(L, a, b);
   ma_array *x = ma_lua_newarray(L);
-  TRY(L, ma_linalg_solve(x, a, b, check, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_solve(x, a, b, check, stream_of(L, a)));
   waited(L, check, a);
   return 1;
 }
@@ -80,7 +70,7 @@ static int l_inv(lua_State *L) {
   const ma_array *a = matrices(L, 2);
   bool check = lua_toboolean(L, 3);
   ma_array *x = ma_lua_newarray(L);
-  TRY(L, ma_linalg_inv(x, a, check, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_inv(x, a, check, stream_of(L, a)));
   waited(L, check, a);
   return 1;
 }
@@ -92,7 +82,7 @@ static int l_triangular_solve(lua_State *L) {
   char trans = *luaL_checkstring(L, 5);
   one_device(L, a, b);
   ma_array *x = ma_lua_newarray(L);
-  TRY(L, ma_linalg_triangular_solve(x, a, b, lower, trans, unit, check, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_triangular_solve(x, a, b, lower, trans, unit, check, stream_of(L, a)));
   waited(L, check, a);
   return 1;
 }
@@ -102,14 +92,14 @@ static int l_qr(lua_State *L) {
   const ma_array *a = matrices(L, 2);
   int64_t columns = (int64_t)luaL_checknumber(L, 3);
   ma_array *h = ma_lua_newarray(L), *tau = ma_lua_newarray(L);
-  TRY(L, ma_linalg_qr(h, tau, a, columns, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_qr(h, tau, a, columns, stream_of(L, a)));
   return 2;
 }
 
 /* (name, h, tau): h becomes Q */
 static int l_qr_form(lua_State *L) {
   ma_array *h = matrices(L, 2), *tau = ma_lua_checkarray(L, 3);
-  TRY(L, ma_linalg_qr_form(h, tau, stream_of(L, h)));
+  MA_LUA_TRYAS(L, ma_linalg_qr_form(h, tau, stream_of(L, h)));
   lua_settop(L, 2);
   return 1;
 }
@@ -119,7 +109,7 @@ static int l_qr_apply(lua_State *L) {
   const ma_array *h = matrices(L, 2), *tau = ma_lua_checkarray(L, 3), *b = matrices(L, 4);
   one_device(L, h, b);
   ma_array *x = ma_lua_newarray(L);
-  TRY(L, ma_linalg_qr_apply(x, h, tau, b, stream_of(L, h)));
+  MA_LUA_TRYAS(L, ma_linalg_qr_apply(x, h, tau, b, stream_of(L, h)));
   return 1;
 }
 
@@ -129,7 +119,7 @@ static int l_svd(lua_State *L) {
   char job = *luaL_checkstring(L, 3);
   bool check = lua_toboolean(L, 4), vectors = job != 'N';
   ma_array *u = vectors ? ma_lua_newarray(L) : NULL, *s = ma_lua_newarray(L), *vh = vectors ? ma_lua_newarray(L) : NULL;
-  TRY(L, ma_linalg_svd(u, s, vh, a, job, check, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_svd(u, s, vh, a, job, check, stream_of(L, a)));
   waited(L, check, a);
   return vectors ? 3 : 1;
 }
@@ -139,7 +129,7 @@ static int l_eigh(lua_State *L) {
   const ma_array *a = matrices(L, 2);
   bool vectors = lua_toboolean(L, 3), lower = lua_toboolean(L, 4), check = lua_toboolean(L, 5);
   ma_array *w = ma_lua_newarray(L), *v = vectors ? ma_lua_newarray(L) : NULL;
-  TRY(L, ma_linalg_eigh(w, v, a, lower, check, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_eigh(w, v, a, lower, check, stream_of(L, a)));
   waited(L, check, a);
   return vectors ? 2 : 1;
 }
@@ -149,7 +139,7 @@ static int l_eig(lua_State *L) {
   const ma_array *a = matrices(L, 2);
   bool vectors = lua_toboolean(L, 3), check = lua_toboolean(L, 4);
   ma_array *w = ma_lua_newarray(L), *v = vectors ? ma_lua_newarray(L) : NULL;
-  TRY(L, ma_linalg_eig(w, v, a, check, stream_of(L, a)));
+  MA_LUA_TRYAS(L, ma_linalg_eig(w, v, a, check, stream_of(L, a)));
   waited(L, check, a);
   return vectors ? 2 : 1;
 }
@@ -160,7 +150,7 @@ static int l_banded(lua_State *L) {
   int64_t lower = (int64_t)luaL_checknumber(L, 3);
   one_device(L, bands, b);
   ma_array *x = ma_lua_newarray(L);
-  TRY(L, ma_linalg_banded(x, bands, lower, b, stream_of(L, bands)));
+  MA_LUA_TRYAS(L, ma_linalg_banded(x, bands, lower, b, stream_of(L, bands)));
   return 1;
 }
 

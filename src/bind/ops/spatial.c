@@ -6,16 +6,6 @@
 
 #include "ops/fields/spatial.h"
 
-/* If memory runs out, it collects and tries again; raises the last error with the caller's name. */
-#define TRY(L, call)                                                          \
-  do {                                                                        \
-    int tries_ = 0;                                                           \
-    ma_status status_;                                                        \
-    do status_ = (call);                                                      \
-    while (ma_lua_retry(L, status_, &tries_));                                \
-    if (status_ != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message()); \
-  } while (0)
-
 static void one_device(lua_State *L, const ma_array *a, const ma_array *b) {
   if (ma_array_device(a) == ma_array_device(b)) return;
   ma_device_apart(ma_array_device(a), ma_array_device(b));
@@ -33,7 +23,7 @@ static int spatial_pairs(lua_State *L) {
   if (y) one_device(L, x, y);
   if (weights) one_device(L, x, weights);
   ma_array *to = ma_lua_newarray(L);
-  TRY(L, ma_pairs_run(x, y, metric, p, weights, to, ma_lua_stream_of(L, ma_array_device(x))));
+  MA_LUA_TRYAS(L, ma_pairs_run(x, y, metric, p, weights, to, ma_lua_stream_of(L, ma_array_device(x))));
   return 1;
 }
 
@@ -59,7 +49,7 @@ static int spatial_nearest(lua_State *L) {
   double bound = luaL_checknumber(L, 8), eps = luaL_checknumber(L, 9);
   one_device(L, tree.points, queries);
   ma_array *distances = ma_lua_newarray(L), *found = ma_lua_newarray(L);
-  TRY(L, ma_nearest_run(&tree, queries, k, bound, eps, none, distances, found, ma_lua_stream_of(L, tree.device)));
+  MA_LUA_TRYAS(L, ma_nearest_run(&tree, queries, k, bound, eps, none, distances, found, ma_lua_stream_of(L, tree.device)));
   return 2;
 }
 
@@ -74,7 +64,7 @@ static int spatial_within(lua_State *L) {
   one_device(L, tree.points, radii);
   if (offsets) one_device(L, tree.points, offsets);
   ma_array *result = ma_lua_newarray(L);
-  TRY(L, ma_within_run(&tree, queries, radii, offsets, total, result, ma_lua_stream_of(L, tree.device)));
+  MA_LUA_TRYAS(L, ma_within_run(&tree, queries, radii, offsets, total, result, ma_lua_stream_of(L, tree.device)));
   return 1;
 }
 

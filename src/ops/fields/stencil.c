@@ -44,27 +44,6 @@ static ma_status check_results(const ma_stencil_plan *plan, const ma_array *cons
   return MA_OK;
 }
 
-/* Appends casts for given results of other dtypes. */
-static ma_status cast_results(const ma_stencil_plan *plan, ma_array *const *result, ma_program *cast,
-                              const ma_program **chosen) {
-  const ma_program *program = *chosen = &plan->program;
-  for (int k = 0; k < program->noutput; k++) {
-    ma_dtype computed = ma_program_dtype(program, program->output[k]), wanted = (ma_dtype)result[k]->dtype;
-    if (!result[k]->buffer || computed == wanted) continue;
-    if (!ma_dtype_can_cast(computed, wanted, true))
-      return ma_fail(MA_ERR_TYPE, "result %d of dtype %s; out of dtype %s cannot take it by same_kind casting", k + 1,
-                     ma_dtypes[computed].name, ma_dtypes[wanted].name);
-    if (*chosen == program) memcpy(cast, program, sizeof *cast);
-    *chosen = cast;
-    int reg = ma_program_cast(cast, cast->output[k], wanted);
-    if (reg < 0)
-      return ma_fail(MA_ERR_VALUE, "%d instructions and a cast to out's dtype %s; at most %d", MA_MAX_CODE,
-                     ma_dtypes[wanted].name, MA_MAX_CODE);
-    cast->output[k] = (uint8_t)reg;
-  }
-  return MA_OK;
-}
-
 /* Describes field f of the caller as the next one of the run. */
 static ma_status describe_field(ma_stencil *s, int f, const ma_stencil_plan *plan, const ma_array *array,
                                 ma_stream *stream) {
@@ -136,7 +115,7 @@ ma_status ma_stencil_run(const ma_stencil_plan *plan, const ma_array *const *fie
   for (int f = plan->nfield; f < plan->nfield + plan->narray; f++)
     MA_TRY(ma_device_meet(ma_array_device(field[0]), ma_array_device(field[f])));
   MA_TRY(check_results(plan, field, result));
-  MA_TRY(cast_results(plan, result, &cast, &s.program));
+  MA_TRY(ma_program_cast_results(&plan->program, result, &cast, &s.program));
   if ((status = make_results(plan, field[0], result, &made)) != MA_OK) goto failed;
   if (field[0]->size == 0) return MA_OK;
   if ((status = describe(&s, plan, field, result, stream)) != MA_OK) goto failed;
