@@ -197,6 +197,72 @@ describe("a newcomer who", function()
   end)
 end)
 
+describe("an unknown name", function()
+  --- Reads a name that is not there, and the same name with two letters exchanged.
+  local function refuses(object, place, wrong, right)
+    local message = helper.fails(function() return object.nonesuch end)
+    assert(message:find("moonarray." .. place, 1, true) and message:find("'nonesuch'", 1, true), message)
+    message = helper.fails(function() return object[wrong] end)
+    assert(message:find(("did you mean '%s'?"):format(right), 1, true), message)
+  end
+
+  it("is an error in every module", function()
+    local failures, count = helper.failures(), 0
+    local function walk(module, place, depth)
+      failures:run(place, function()
+        local message = helper.fails(function() return module.nonesuch end)
+        assert(message:find(("moonarray%s: no function 'nonesuch'"):format(place), 1, true), message)
+      end)
+      count = count + 1
+      for name, value in pairs(module) do              -- but for jit.threadIdx and its kind, which raise errors anyway
+        local meta = type(value) == "table" and type(name) == "string" and debug.getmetatable(value)
+        local own = type(meta) == "table" and not rawget(value, "__index") and name ~= "numpy"
+        if own and depth < 3 and not name:find("^%u") and not name:find("[mx]$") and rawget(module, name) == value then
+          walk(value, place .. "." .. name, depth + 1)
+        end
+      end
+    end
+    local _ = helper.core.functions                    -- loads every module
+    walk(ma, "", 0)
+    failures:check()
+    assert(count > 25, count)
+  end)
+
+  it("is an error of every object, which names a near one", function()
+    local failures = helper.failures()
+    local x = ma.arange(1, 5, 1, "float64")
+    local list = {
+      { ma.random.default_rng(1), "random.Generator", "nomral", "normal" },
+      { ma.spatial.KDTree(ma.arange(8, "float64"):reshape(4, 2)), "spatial.KDTree", "qeury", "query" },
+      { ma.stats.gaussian_kde({ 1, 2, 3 }), "stats.gaussian_kde", "evalute", "evaluate" },
+      { ma.interpolate.CubicSpline(x, x * x), "interpolate.", "derivatve", "derivative" },
+      { ma.interpolate.interp1d(x, x), "interpolate.interp1d", "knid", "kind" },
+      { ma.GeneralizedUFunc(function(y) return y end, "(i)->(i)"), "GeneralizedUFunc", "singature", "signature" },
+      { ma.fft.get_fft_plan(ma.ones(4)), "fft.get_fft_plan", "shpae", "shape" },
+      { ma.profiler.benchmark(ma.sin, { x }, 1), "profiler.benchmark", "cpu_tmies", "cpu_times" },
+      { ma.progress(3), "progress", "setp", "step" },
+      { ma.jit.rawkernel("function(y) y[1] = 1 end"), "jit.rawkernel", "cached_cdoe", "cached_code" },
+      { ma.fuse(function(y) return y + 1 end), "fuse", "traecs", "traces" },
+      { ma.stencil(function(u) return u(0) end), "stencil", "rnu", "run" },
+      { ma.ElementwiseKernel("T x", "T y", "y = x", "k"), "ElementwiseKernel", "in_parms", "in_params" },
+      { ma.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "k"), "ReductionKernel", "identiy", "identity" },
+      { ma.cuda.texture.ChannelFormatDescriptor(32, 0, 0, 0, ma.cuda.runtime.cudaChannelFormatKindFloat),
+        "cuda.texture.ChannelFormatDescriptor", "get_channel_fromat", "get_channel_format" },
+      { ma.Stream(), "stream", "recrod", "record" },
+      { ma.Event(), "event", "devcie", "device" },
+      { ma.device("cpu"), "device", "attributse", "attributes" },
+      { ma.get_default_memory_pool(), "pool", "used_byte", "used_bytes" },
+      { ma.add, "add", "nagrs", "nargs" },
+      { x, "array", "reshpae", "reshape" },
+      { x.flags, "flags", "C_CONTIGUOUS", "c_contiguous" },
+      { ma.finfo("float32"), "finfo", "mxa", "max" },
+      { ma.iinfo("int8"), "iinfo", "bist", "bits" },
+    }
+    for _, row in ipairs(list) do failures:run(row[2], refuses, row[1], row[2], row[3], row[4]) end
+    failures:check()
+  end)
+end)
+
 describe("what is written in place of an unknown name", function()
   it("exists", function()
     local failures, count = helper.failures(), 0

@@ -44,6 +44,15 @@ return function(core)
     end
   end
 
+  --- The __index of a class of objects: methods, and an error for a name that is neither a method nor a field.
+  function common.attributes(what, methods, others)
+    return function(self, key)
+      local method = methods[key]
+      if method == nil then core.unknown(what, key, methods, others or self) end
+      return method
+    end
+  end
+
   --- Returns the elements of a list, as results or arguments of a call.
   function common.unpack(name, list, n)
     n = n or #list

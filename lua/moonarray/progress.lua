@@ -24,7 +24,6 @@ end
 ---@field n integer
 ---@field done integer
 local Progress = {}
-Progress.__index = Progress
 
 --- The line: "title  40% [####      ] 400/1000 0:04<0:06 98.2/s", no longer than `columns`.
 local function line_of(progress, columns, seconds)
@@ -101,6 +100,8 @@ return function(ma, core)
     end
     return stream
   end
+
+  Progress.__index = common.attributes("progress", Progress)
 
   core.def("progress(n, title?; width?, stream?)",
     "For loops that take long: `for i in ma.progress(n) do` shows share, rate and time left on the terminal " ..

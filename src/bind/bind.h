@@ -253,7 +253,7 @@ static inline void ma_lua_check(lua_State *L, ma_status status) { /* raises the 
 void ma_lua_where(lua_State *L); /* pushes "user.lua:12: ", or "" */
 /* Finds the innermost frame that is neither C nor the library's, with source and line. */
 bool ma_lua_userframe(lua_State *L, lua_Debug *frame);
-bool ma_lua_ownframe(lua_State *L);                   /* whether the library's Lua code called the running function */
+bool ma_lua_ownframe(lua_State *L, int level);        /* whether the frame at a level is of the library's Lua code */
 const char *ma_lua_describe(lua_State *L, int index); /* "a boolean", "float32 array (3, 4)", "the string 'abc'" */
 const char *ma_lua_argname(lua_State *L, int index);  /* name of a slot in the running signature: "axis" */
 void ma_lua_room(lua_State *L, int n);                /* reserves stack for n more values; raises if there is none */
@@ -263,8 +263,9 @@ const char *ma_lua_nearest(lua_State *L, int index, const char *name);
 /* Raises "moonarray.<place>: no <what> 'nme'; did you mean 'name'?". The keys of the table at `index` are the names
 ** that there are. */
 MA_RAISES int ma_lua_unknown(lua_State *L, const char *place, const char *what, const char *name, int index);
-int ma_lua_raiseunknown(lua_State *L);
-int ma_lua_pushnames(lua_State *L, int from); /* a table of the names in another, to which more are added */
+int ma_lua_unknownkey(lua_State *L);
+void ma_lua_setrecord(lua_State *L, const char *place); /* makes the table on top raise errors for unknown fields */
+int ma_lua_pushnames(lua_State *L, int from);           /* a table of the names in another, to which more are added */
 void ma_lua_addname(lua_State *L, int names, const char *name);
 /* Makes the table on top, with this full name ("cuda.runtime"), raise errors for unknown names and for calls. */
 void ma_lua_setmodule(lua_State *L, const char *name, size_t n);

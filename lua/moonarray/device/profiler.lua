@@ -32,8 +32,6 @@ end
 ---@field gpu_times number[][] one list a device
 ---@field devices integer[]
 local Result = {}
-Result.__index = Result
-
 function Result.__tostring(result)
   local parts = { row("CPU", result.cpu_times) }
   for k, id in ipairs(result.devices) do parts[#parts + 1] = row("GPU-" .. id, result.gpu_times[k]) end
@@ -51,6 +49,7 @@ return function(ma, core)
   local common = require "moonarray.common"(core)
   local clock = ma.time
   local NAME = "profiler.benchmark"
+  Result.__index = common.attributes(NAME, Result)
 
   --- Deferred work belongs to the call that made it, so it is passed to the device before that ends.
   local function settled(...)

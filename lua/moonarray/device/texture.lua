@@ -50,7 +50,8 @@ return function(ma, core)
     local meta = { __tostring = function() return "<" .. title .. ">" end, __metatable = title }
     function meta.__index(object, key)
       local value = rawget(object, FIELDS)[key]
-      if value == nil then return methods[key] end
+      if value == nil then value = methods[key] end
+      if value == nil then core.unknown("cuda.texture." .. title, key, methods, rawget(object, FIELDS)) end
       return value
     end
     return methods, function(fields)

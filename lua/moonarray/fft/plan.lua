@@ -14,7 +14,9 @@ return function(ma, core, shared)
 
   function Plan.__index(plan, key)
     if methods[key] then return methods[key] end
-    return plans[plan][key]
+    local value = plans[plan][key]
+    if value == nil then core.unknown("fft.get_fft_plan", key, methods, plans[plan]) end
+    return value
   end
 
   function Plan.__tostring(plan)

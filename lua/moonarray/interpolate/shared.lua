@@ -132,7 +132,7 @@ return function(ma, core)
     local call = methods.__call
     methods.__call = nil
     common.guard(name, Meta, methods)
-    Meta.__index = methods
+    Meta.__index = common.attributes("interpolate." .. name, methods)
     Meta.__call = call
     Meta.__tostring = function(self) return sformat("%s of moonarray.interpolate", self.kind or name) end
     return Meta

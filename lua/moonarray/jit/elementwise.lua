@@ -246,6 +246,7 @@ return function(ma, core)
 
   function Kernel.__index(kernel, key)
     if key == "cached_code" then return kernel.latest and kernel.latest.text or "" end
+    core.unknown("jit.elementwise", key, { cached_code = true })
   end
 
   --- Makes a kernel from a function that was read. `kernel`: tree, outside, shown, kernel_name, label; with declared

@@ -287,6 +287,7 @@ return function(ma, core)
       end
     end
     if key == "cached_code" then return kernel.latest and kernel.latest.text or "" end
+    if methods[key] == nil then core.unknown("jit.rawkernel", key, methods, { cached_code = true }) end
     return methods[key]
   end
 

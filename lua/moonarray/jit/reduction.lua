@@ -205,6 +205,7 @@ return function(ma, core)
 
   function Kernel.__index(kernel, key)
     if key == "cached_code" then return kernel.latest and kernel.latest.text or "" end
+    core.unknown("jit.reduction", key, { cached_code = true })
   end
 
   local options_of = { name = true, constants = true, check = true, in_params = true, out_params = true, map = true,

@@ -185,7 +185,7 @@ return function(ma, core)
     function(self) return sformat("Generator(%s), draw %d", self[BITS] or "Philox4x32-10", self[DRAW]) end
   Generator.__index = function(_, key)
     local method = rawget(Generator, key)
-    if method == nil then error(sformat("moonarray: no attribute '%s' of a generator", tostring(key)), 2) end
+    if method == nil then core.unknown("random.Generator", key, Generator) end
     return method
   end
 

@@ -262,7 +262,7 @@ return function(ma, core)
   end
 
   common.guard("KDTree", Meta, methods)
-  Meta.__index = methods
+  Meta.__index = common.attributes(NAME, methods)
   Meta.__tostring = function(self)
     return sformat("KDTree of %d points of %d coordinates, %s, %s", self.n, self.m, self.dtype, self.device)
   end

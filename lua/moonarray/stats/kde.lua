@@ -155,7 +155,7 @@ return function(ma, core, shared)
     end)
 
   common.guard("gaussian_kde", Meta, methods)
-  Meta.__index = methods
+  Meta.__index = common.attributes(NAME, methods)
   Meta.__call = function(self, points) return self:evaluate(points) end
   Meta.__tostring = function(self)
     return sformat("gaussian_kde of %d points in %d dimension%s", self.n, self.d, self.d == 1 and "" or "s")

@@ -198,6 +198,7 @@ static int dtype_iinfo(lua_State *L) {
   set_value(L, "max", high, dtype);
   push_dtype(L, dtype);
   lua_setfield(L, -2, "dtype");
+  ma_lua_setrecord(L, "iinfo");
   return 1;
 }
 
@@ -235,6 +236,7 @@ static int dtype_finfo(lua_State *L) {
     set_number(L, "smallest_subnormal", ldexp(1, 1 - emax - mantissa));
     push_dtype(L, dtype);
     lua_setfield(L, -2, "dtype");
+    ma_lua_setrecord(L, "finfo");
     return 1;
   }
   return ma_lua_fail(L, "%s; a float or complex dtype (iinfo tells about integers)", ma_dtypes[dtype].name);

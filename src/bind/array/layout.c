@@ -53,6 +53,7 @@ void ma_lua_pushflags(lua_State *L, const ma_array *array) {
     lua_pushboolean(L, flags[k].value);
     lua_setfield(L, -2, flags[k].name);
   }
+  ma_lua_setrecord(L, "flags");
 }
 
 void ma_lua_pushbase(lua_State *L, const ma_array *array) {

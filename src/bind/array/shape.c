@@ -388,7 +388,7 @@ static int shape_index(lua_State *L) {
   if (lua_type(L, 2) == LUA_TSTRING)
     return ma_lua_fail(L, "no field '%s' of a shape, which is a table of extents: a.shape[1], a:dims(), a.ndim, a.size",
                        lua_tostring(L, 2));
-  if (lua_type(L, 2) != LUA_TNUMBER || !(lua_tonumber(L, 2) <= 0) || ma_lua_ownframe(L)) return 0;
+  if (lua_type(L, 2) != LUA_TNUMBER || !(lua_tonumber(L, 2) <= 0) || ma_lua_ownframe(L, 1)) return 0;
   return ma_lua_fail(L, "shape[%.14g]; axes count from 1: shape[1] is the first extent, shape[#shape] the last",
                      lua_tonumber(L, 2));
 }

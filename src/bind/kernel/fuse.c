@@ -370,10 +370,13 @@ static int fused_index(lua_State *L) {
   else if (!strcmp(key, "clear")) {
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_pushcclosure(L, fused_clear, 1);
-  } else
-    return ma_traced_fail(
-      L, "fuse",
-      lua_pushfstring(L, "no attribute '%s'; a fused function has name, traces, cached_code and clear", key));
+  } else {
+    static const char *const all[] = { "traces", "name", "cached_code", "clear" };
+    lua_newtable(L);
+    int names = lua_gettop(L);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) ma_lua_addname(L, names, all[k]);
+    return ma_lua_unknown(L, "fuse", "attribute", key, names);
+  }
   return 1;
 }
 

@@ -372,9 +372,12 @@ static int index_kernel(lua_State *L) {
     lua_rawgeti(L, -1, slots[i].slot);
     return 1;
   }
-  return ma_lua_fail(
-    L, "no attribute %s; a ReductionKernel has name, cached_code, nin, nout, nargs and its texts by their names",
-    ma_lua_describe(L, 2));
+  lua_newtable(L); /* all names */
+  int names = lua_gettop(L);
+  for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) ma_lua_addname(L, names, slots[i].name);
+  static const char *const others[] = { "cached_code", "nin", "nout", "nargs" };
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) ma_lua_addname(L, names, others[i]);
+  return ma_lua_unknown(L, "ReductionKernel", "attribute", key, names);
 }
 
 static int print_kernel(lua_State *L) {

@@ -247,8 +247,8 @@ static int stencil_index(lua_State *L) {
   lua_pushvalue(L, 2);
   lua_rawget(L, -2);
   if (!lua_isnil(L, -1)) return 1;
-  return ma_lua_fail(L, "no method %s; it has run, and is called",
-                     lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : ma_lua_describe(L, 2));
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : ma_lua_describe(L, 2);
+  return ma_lua_unknown(L, "stencil", "attribute", key, lua_gettop(L) - 1);
 }
 
 static int stencil_tostring(lua_State *L) {

@@ -18,9 +18,9 @@ bool ma_lua_userframe(lua_State *L, lua_Debug *frame) {
   return false;
 }
 
-bool ma_lua_ownframe(lua_State *L) {
+bool ma_lua_ownframe(lua_State *L, int level) {
   lua_Debug frame;
-  return lua_getstack(L, 1, &frame) && lua_getinfo(L, "S", &frame) && is_own(ma_lua_state(L), frame.source);
+  return lua_getstack(L, level, &frame) && lua_getinfo(L, "S", &frame) && is_own(ma_lua_state(L), frame.source);
 }
 
 void ma_lua_where(lua_State *L) {

@@ -90,7 +90,7 @@ static const luaL_Reg core_functions[] = {
   { "is_array", core_is_array },
   { "is_callable", core_is_callable },
   { "strict", ma_lua_strict },
-  { "unknown", ma_lua_raiseunknown },
+  { "unknown", ma_lua_unknownkey },
   { "set_hook", core_set_hook },
   { "own", core_own },
   { NULL, NULL },

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define NAME 32
 /* Number of letters to insert, delete, change or swap with a neighbour. */
@@ -38,7 +39,7 @@ const char *ma_lua_nearest(lua_State *L, int index, const char *name) {
     lua_pop(L, 1);
     if (lua_type(L, -1) != LUA_TSTRING) continue;
     const char *candidate = lua_tostring(L, -1);
-    int distance = edit_distance(name, candidate);
+    int distance = strcasecmp(name, candidate) ? edit_distance(name, candidate) : 0;
     bool better = distance < best || (distance == best && (!nearest || strcmp(candidate, nearest) < 0));
     if (distance <= best && better) best = distance, nearest = candidate;
   }
@@ -85,14 +86,15 @@ static void push_advice(lua_State *L, const char *place, const char *name, const
   lua_call(L, 3, 1);
 }
 
-int ma_lua_unknown(lua_State *L, const char *place, const char *what, const char *name, int index) {
-  if (index < 0) index += lua_gettop(L) + 1;
+/* `names` are searched for the nearest; those of `listed` are shown if none is near. */
+static MA_RAISES int raise_unknown(lua_State *L, const char *place, const char *what, const char *name, int names,
+                                   int listed) {
   luaL_checkstack(L, 2 * LISTED, "for the names that there are");
-  const char *nearest = ma_lua_nearest(L, index, name);
+  const char *nearest = ma_lua_nearest(L, names, name);
   push_advice(L, place, name, nearest);
   if (lua_isstring(L, -1)) lua_pushfstring(L, "; %s", lua_tostring(L, -1));
   else if (nearest) lua_pushfstring(L, "; did you mean '%s'?", nearest);
-  else push_names(L, strcmp(what, "function") ? "; it has " : "; there are ", index);
+  else push_names(L, strcmp(what, "function") ? "; it has " : "; there are ", listed);
   ma_lua_where(L);
   lua_pushfstring(L, "moonarray%s%s: no %s '%s'", *place ? "." : "", place, what, name);
   lua_pushvalue(L, -3);
@@ -101,17 +103,26 @@ int ma_lua_unknown(lua_State *L, const char *place, const char *what, const char
   __builtin_unreachable();
 }
 
-/* Pushes a new table with the names of the table at `from`; returns its stack index. */
-int ma_lua_pushnames(lua_State *L, int from) {
-  luaL_checkstack(L, 8, "for names");
-  lua_newtable(L);
-  int names = lua_gettop(L);
+int ma_lua_unknown(lua_State *L, const char *place, const char *what, const char *name, int index) {
+  if (index < 0) index += lua_gettop(L) + 1;
+  raise_unknown(L, place, what, name, index, index);
+}
+
+static void add_names(lua_State *L, int names, int from) {
   lua_pushnil(L);
   while (lua_next(L, from)) {
     lua_pushvalue(L, -2);
     lua_insert(L, -2);
     lua_rawset(L, names);
   }
+}
+
+/* Pushes a new table with the names of the table at `from`; returns its stack index. */
+int ma_lua_pushnames(lua_State *L, int from) {
+  luaL_checkstack(L, 8, "for names");
+  lua_newtable(L);
+  int names = lua_gettop(L);
+  add_names(L, names, from);
   return names;
 }
 
@@ -120,10 +131,32 @@ void ma_lua_addname(lua_State *L, int names, const char *name) {
   lua_setfield(L, names, name);
 }
 
-/* core.unknown(place, what, name, names): the same for objects of the Lua layer. */
-int ma_lua_raiseunknown(lua_State *L) {
-  luaL_checktype(L, 4, LUA_TTABLE);
-  return ma_lua_unknown(L, luaL_checkstring(L, 1), luaL_checkstring(L, 2), luaL_checkstring(L, 3), 4);
+/* Upvalue 3: the place. */
+static int unknown_field(lua_State *L) {
+  if (lua_type(L, 2) != LUA_TSTRING) return 0;
+  return ma_lua_unknown(L, lua_tostring(L, lua_upvalueindex(3)), "field", lua_tostring(L, 2), 1);
+}
+
+void ma_lua_setrecord(lua_State *L, const char *place) {
+  lua_createtable(L, 0, 1);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushnil(L);
+  lua_pushstring(L, place);
+  lua_pushcclosure(L, unknown_field, 3);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+}
+
+/* core.unknown(place, key, methods, fields?): for the __index of an object of the Lua layer, which calls it for a key
+** that it has not. The library's own code gets nil: a field of an object may be absent. */
+int ma_lua_unknownkey(lua_State *L) {
+  const char *place = luaL_checkstring(L, 1);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  lua_settop(L, 4);
+  if (lua_type(L, 2) != LUA_TSTRING || ma_lua_ownframe(L, 2)) return 0;
+  int names = ma_lua_pushnames(L, 3);
+  if (lua_istable(L, 4)) add_names(L, names, 4);
+  raise_unknown(L, place, "attribute", lua_tostring(L, 2), names, 3);
 }
 
 /* ==== Tables of functions ========================================================================================= */
