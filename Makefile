@@ -199,6 +199,16 @@ tsan: setup
 	@$(TSAN_BUILD) units all
 	@BUILD=build-tsan MODULE_DIR=build-tsan SANITIZER=tsan sh scripts/test $(SPEC)
 
+# For Windows x64, by mingw-w64 into build-windows; the specs under Wine (docs/windows.md). Not a part of make test.
+windows:
+	@sh scripts/setup windows
+	@$(BUILD_NOW) $(BUILD)/kernels.inc
+	@$(BUILD_NOW) -f windows/Makefile
+
+test-windows: windows
+	@sh scripts/setup test wine
+	@sh windows/test $(SPEC)
+
 # Ours beside the peers' scripts, where their packages are installed: make bench PEERS=DIR BENCH="--only PATTERN"
 bench:
 	@$(BUILD_NOW) all
@@ -215,7 +225,7 @@ install: $(MODULE)
 	  install -m 644 "lua/$$file" "$(DESTDIR)$(INST_LUADIR)/$$file" || exit 1; done
 
 clean:
-	rm -rf build build-asan build-tsan moonarray
+	rm -rf build build-asan build-tsan build-windows moonarray
 
 .PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love game bench fuzz-fusion \
-  mutate fuzz bare lint format golden meta coverage asan tsan asan-module tsan-module install clean
+  mutate fuzz bare lint format golden meta coverage asan tsan asan-module tsan-module windows test-windows install clean

@@ -79,6 +79,12 @@ describe("errors", function()
     fails("moonarray.pad", function() local _ = ma.pad(ma.zeros(2), "x") end)
   end)
 
+  it("skip the library's chunks on Windows, whose names have backslashes", function()
+    local path = assert(package.searchpath("moonarray", package.path)):gsub("/", "\\")
+    local inner = assert(loadstring("local ma = ... local _ = ma.zeros({ -1 }) return _", "@" .. path))
+    fails("moonarray.zeros", function() local _ = inner(ma) end)
+  end)
+
   it("name the nearest attribute, function or dtype", function()
     local a = ma.zeros { 2, 3 }
     fails("moonarray.array: no attribute 'shap'; did you mean 'shape'?", function() return a.shap end)

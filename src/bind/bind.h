@@ -253,6 +253,7 @@ static inline void ma_lua_check(lua_State *L, ma_status status) { /* raises the 
 void ma_lua_where(lua_State *L); /* pushes "user.lua:12: ", or "" */
 /* Finds the innermost frame that is neither C nor the library's, with source and line. */
 bool ma_lua_userframe(lua_State *L, lua_Debug *frame);
+bool ma_lua_isown(const ma_lua *state, const char *source); /* whether a chunk is of the library */
 bool ma_lua_ownframe(lua_State *L, int level);        /* whether the frame at a level is of the library's Lua code */
 const char *ma_lua_describe(lua_State *L, int index); /* "a boolean", "float32 array (3, 4)", "the string 'abc'" */
 const char *ma_lua_argname(lua_State *L, int index);  /* name of a slot in the running signature: "axis" */

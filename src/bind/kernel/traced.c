@@ -39,12 +39,11 @@ static const char *name_of_closure(lua_State *L, const ma_lua *state) {
 static const char *outer_call(lua_State *L) {
   const ma_lua *state = ma_lua_state(L);
   const char *name = NULL;
-  size_t n = strlen(state->own_prefix);
   lua_Debug frame;
   for (int level = 0; lua_getstack(L, level, &frame) && lua_getinfo(L, "Sf", &frame); level++) {
     const char *found = name_of_closure(L, state);
     if (found) name = found;
-    if (*frame.what != 'C' && !(n && !strncmp(frame.source, state->own_prefix, n))) break;
+    if (*frame.what != 'C' && !ma_lua_isown(state, frame.source)) break;
   }
   return name;
 }

@@ -6,21 +6,25 @@
 #include <stdarg.h>
 #include <string.h>
 
-static bool is_own(const ma_lua *state, const char *source) {
-  size_t n = strlen(state->own_prefix);
-  return n && !strncmp(source, state->own_prefix, n);
+/* On Windows a name may have both separators: require puts `\\` for the dots of a module. */
+bool ma_lua_isown(const ma_lua *state, const char *source) {
+  const char *own = state->own_prefix;
+  if (!*own) return false;
+  for (; *own; own++, source++)
+    if (*own != *source && (!strchr("/\\", *own) || !*source || !strchr("/\\", *source))) return false;
+  return true;
 }
 
 bool ma_lua_userframe(lua_State *L, lua_Debug *frame) {
   const ma_lua *state = ma_lua_state(L);
   for (int level = 1; lua_getstack(L, level, frame); level++)
-    if (lua_getinfo(L, "Sl", frame) && frame->currentline > 0 && !is_own(state, frame->source)) return true;
+    if (lua_getinfo(L, "Sl", frame) && frame->currentline > 0 && !ma_lua_isown(state, frame->source)) return true;
   return false;
 }
 
 bool ma_lua_ownframe(lua_State *L, int level) {
   lua_Debug frame;
-  return lua_getstack(L, level, &frame) && lua_getinfo(L, "S", &frame) && is_own(ma_lua_state(L), frame.source);
+  return lua_getstack(L, level, &frame) && lua_getinfo(L, "S", &frame) && ma_lua_isown(ma_lua_state(L), frame.source);
 }
 
 void ma_lua_where(lua_State *L) {
@@ -41,7 +45,7 @@ static const ma_signature *called_signature(lua_State *L) {
   const ma_signature *called = NULL;
   lua_Debug frame;
   for (int level = 1; lua_getstack(L, level, &frame) && lua_getinfo(L, "Slf", &frame); level++) {
-    bool users = frame.currentline > 0 && !is_own(state, frame.source);
+    bool users = frame.currentline > 0 && !ma_lua_isown(state, frame.source);
     const ma_signature *signature = users ? NULL : ma_lua_layered(L, -1);
     lua_pop(L, 1);
     if (users) break;

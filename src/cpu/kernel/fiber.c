@@ -121,29 +121,39 @@ struct ma_cpu_block *ma_seat_block(ma_seat *seat) {
 
 /* ==== Switching ================================================================================================== */
 
+#if defined(__x86_64__)
+#define SWITCH_ABI __attribute__((sysv_abi)) /* on Windows the caller saves what its own convention wants kept */
+#else
+#define SWITCH_ABI
+#endif
+#if defined(__ELF__) && defined(__x86_64__)
+#define SWITCH_KIND ".hidden ma_fiber_switch\n.type ma_fiber_switch,@function\n"
+#elif defined(__ELF__)
+#define SWITCH_KIND ".hidden ma_fiber_switch\n.type ma_fiber_switch,%function\n"
+#else
+#define SWITCH_KIND
+#endif
+#define SWITCH_BEGIN ".text\n.p2align 4\n.globl ma_fiber_switch\n" SWITCH_KIND "ma_fiber_switch:\n"
+
 /* Saves the callee-saved registers and the stack in *from, and continues where `to` was saved. */
-void ma_fiber_switch(void **from, void *to);
+SWITCH_ABI void ma_fiber_switch(void **from, void *to);
 static void fiber_start(void);
 
 #if defined(__x86_64__)
-__asm__(".text\n.p2align 4\n.globl ma_fiber_switch\n.hidden ma_fiber_switch\n.type ma_fiber_switch,@function\n"
-        "ma_fiber_switch:\n"
-        "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
-        "  movq %rsp, (%rdi)\n  movq %rsi, %rsp\n"
-        "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n  ret\n"
-        ".size ma_fiber_switch,.-ma_fiber_switch\n");
+__asm__(SWITCH_BEGIN "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
+                     "  movq %rsp, (%rdi)\n  movq %rsi, %rsp\n"
+                     "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n  ret\n");
 
 static void *fresh_place(fiber *f, char *bottom, char *top) {
-  void **sp = (void **)((uintptr_t)top & ~(uintptr_t)15);
-  *--sp = NULL; /* return address of fiber_start */
+  void **sp = (void **)((uintptr_t)top & ~(uintptr_t)15) - 8; /* Windows' convention has a place for arguments there */
+  *--sp = NULL;                                               /* return address of fiber_start */
   *--sp = (void *)fiber_start;
   for (int i = 0; i < 6; i++) *--sp = NULL;
   return sp;
 }
 
 #elif defined(__aarch64__)
-__asm__(".text\n.p2align 4\n.globl ma_fiber_switch\n.hidden ma_fiber_switch\n.type ma_fiber_switch,%function\n"
-        "ma_fiber_switch:\n"
+__asm__(SWITCH_BEGIN
         "  sub sp, sp, #160\n"
         "  stp x19, x20, [sp, #0]\n  stp x21, x22, [sp, #16]\n  stp x23, x24, [sp, #32]\n  stp x25, x26, [sp, #48]\n"
         "  stp x27, x28, [sp, #64]\n  stp x29, x30, [sp, #80]\n"
@@ -152,8 +162,7 @@ __asm__(".text\n.p2align 4\n.globl ma_fiber_switch\n.hidden ma_fiber_switch\n.ty
         "  ldp x19, x20, [sp, #0]\n  ldp x21, x22, [sp, #16]\n  ldp x23, x24, [sp, #32]\n  ldp x25, x26, [sp, #48]\n"
         "  ldp x27, x28, [sp, #64]\n  ldp x29, x30, [sp, #80]\n"
         "  ldp d8, d9, [sp, #96]\n  ldp d10, d11, [sp, #112]\n  ldp d12, d13, [sp, #128]\n  ldp d14, d15, [sp, #144]\n"
-        "  add sp, sp, #160\n  ret\n"
-        ".size ma_fiber_switch,.-ma_fiber_switch\n");
+        "  add sp, sp, #160\n  ret\n");
 
 static void *fresh_place(fiber *f, char *bottom, char *top) {
   void **sp = (void **)(((uintptr_t)top & ~(uintptr_t)15) - 160);
