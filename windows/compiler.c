@@ -7,11 +7,14 @@
 #include <string.h>
 #include <windows.h>
 
-/* A word for the shell, in quotes; a path of drive Z: is a path of this system. */
+/* A word for the shell, in quotes. A path of drive Z: is a path of this system, C: lies in Wine's folder. */
 static void put(FILE *to, const char *word) {
   fputs(" '", to);
   for (const char *at = word; *at; at++) {
-    if ((*at == 'Z' || *at == 'z') && at[1] == ':' && (at[2] == '/' || at[2] == '\\')) at += 2;
+    if (strchr("CZcz", *at) && at[1] == ':' && (at[2] == '/' || at[2] == '\\')) {
+      if (*at == 'C' || *at == 'c') fprintf(to, "%s/drive_c", getenv("WINEPREFIX"));
+      at += 2;
+    }
     if (*at == '\'') fputs("'\\''", to);
     else fputc(*at == '\\' && at[1] != '"' ? '/' : *at, to);
   }
