@@ -2,5 +2,5 @@
 --- alpha, RGB, RGBA.
 
 return function(ma, core)
-  for _, part in ipairs { "files", "colours", "show" } do require("moonarray.image." .. part)(ma, core) end
+  for _, part in ipairs { "files", "colours", "show", "animation" } do require("moonarray.image." .. part)(ma, core) end
 end

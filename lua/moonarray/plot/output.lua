@@ -79,13 +79,8 @@ return function(ma, core, check_figure, add_axes)
       return self
     end)
 
-  local function write_text(name, path, text)
-    local file, why = io.open(path, "wb")
-    if not file then fail(name, sformat("cannot write %s", why)) end
-    local done, reason = file:write(text)
-    local closed = file:close()
-    if not done or not closed then fail(name, sformat("%s cannot be written: %s", path, tostring(reason))) end
-  end
+  --- tofile keeps the old file if the new one cannot be written completely.
+  local function write_text(path, text) ma.frombuffer(text, "uint8", { device = "cpu" }):tofile(path) end
 
   def("plot.Figure.save(figure, path)", "Writes the figure. The format is that of the path's ending: .png, .svg, .txt, "
     .. ".ppm or .bmp.", function(self, path)
@@ -94,10 +89,25 @@ return function(ma, core, check_figure, add_axes)
       if type(path) ~= "string" then fail(name, sformat("path is %s; wanted a string", core.describe(path))) end
       local ending = path:match("%.(%w+)$")
       ending = ending and ending:lower()
-      if ending == "svg" then write_text(name, path, draw_svg(state))
-      elseif ending == "txt" then write_text(name, path, draw_text(name, state))
+      if ending == "svg" then write_text(path, draw_svg(state))
+      elseif ending == "txt" then write_text(path, draw_text(name, state))
       elseif ending == "png" or ending == "ppm" or ending == "bmp" then ma.image.write(path, draw_pixels(state))
       else fail(name, sformat("%s ends in no known format; wanted .png, .svg, .txt, .ppm or .bmp", path)) end
       return self
+    end)
+
+  def("plot.animation(path, n, fn; delay?, loop?)",
+    "Writes an animation of n frames: the figures (or pictures) that fn(1) to fn(n) return. path and the options are "
+    .. "those of ma.image.animation. Returns n.", function(path, n, fn, delay, loop)
+      local name = "plot.animation"
+      n = common.whole(name, "n", n, 1)
+      common.callable(name, "fn", fn)
+      local animation = ma.image.animation(path, { delay = delay, loop = loop })
+      for k = 1, n do
+        local frame = fn(k)
+        if frame == nil then fail(name, sformat("fn(%d) returned nil; wanted a figure or a picture", k)) end
+        animation:add(frame)
+      end
+      return animation:close()
     end)
 end

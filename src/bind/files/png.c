@@ -116,11 +116,23 @@ static int png_decode(lua_State *L) {
   return 1;
 }
 
+/* The checksum of a chunk, for the chunks of animations. */
+static int crc32_of(lua_State *L) {
+  enum { BYTES = 1 };
+  ma_lua_args(L);
+  ma_lua_checkstring(L, BYTES);
+  size_t nbytes;
+  const char *bytes = lua_tolstring(L, BYTES, &nbytes);
+  lua_pushnumber(L, ma_crc32(0, bytes, nbytes));
+  return 1;
+}
+
 static const ma_function functions[] = {
   { "core.png_write(file, image, palette?)", png_write, NULL },
   { "core.png_encode(image, palette?)", png_encode, NULL },
   { "core.png_read(file, device?)", png_read, NULL },
   { "core.png_decode(bytes, device?)", png_decode, NULL },
+  { "core.crc32(bytes)", crc32_of, NULL },
   { NULL, NULL, NULL },
 };
 
