@@ -12,6 +12,7 @@ INST_LIBDIR ?= $(PREFIX)/lib/lua/5.1
 # LuaRocks gives the rock's own folder as INST_PREFIX: the C header goes beside its documentation there.
 INST_PREFIX ?= $(PREFIX)
 INST_INCDIR ?= $(INST_PREFIX)/include
+VERSION = $(shell sed -n 's/^.define MOONARRAY_VERSION "\(.*\)"/\1/p' include/moonarray.h)
 # For the loops of src/cpu; under a sanitizer -O3 takes minutes and gigabytes for nothing.
 LOOP_CFLAGS ?= -O3
 # A second build of other flags (make asan) keeps its objects and its module in folders of its own.
@@ -115,6 +116,11 @@ test-gpu:
 test-love: setup
 	@$(BUILD_NOW) all
 	@sh scripts/test spec/love/games_spec.lua
+
+# What C programs find the header by, and the example with SDL2 and OpenGL.
+test-embed: setup
+	@$(BUILD_NOW) all
+	@sh scripts/test spec/embed/engine_spec.lua
 
 # moonarray in the folder of a game of LÖVE: make game GAME=folder
 game:
@@ -220,6 +226,9 @@ install: $(MODULE)
 	install -m 755 $(MODULE) "$(DESTDIR)$(INST_LIBDIR)/moonarray/core.so"
 	@mkdir -p "$(DESTDIR)$(INST_INCDIR)"
 	install -m 644 include/moonarray.h "$(DESTDIR)$(INST_INCDIR)/moonarray.h"
+	@mkdir -p "$(DESTDIR)$(INST_PREFIX)/share/pkgconfig" "$(DESTDIR)$(INST_PREFIX)/share/cmake/moonarray"
+	sed "s/@VERSION@/$(VERSION)/" include/moonarray.pc.in > "$(DESTDIR)$(INST_PREFIX)/share/pkgconfig/moonarray.pc"
+	install -m 644 include/cmake/*.cmake "$(DESTDIR)$(INST_PREFIX)/share/cmake/moonarray"
 	@for file in $(LUA_FILES:lua/%=%); do \
 	  mkdir -p "$(DESTDIR)$(INST_LUADIR)/$$(dirname $$file)" && \
 	  install -m 644 "lua/$$file" "$(DESTDIR)$(INST_LUADIR)/$$file" || exit 1; done
@@ -227,5 +236,6 @@ install: $(MODULE)
 clean:
 	rm -rf build build-asan build-tsan build-windows moonarray
 
-.PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love game bench fuzz-fusion \
-  mutate fuzz bare lint format golden meta coverage asan tsan asan-module tsan-module windows test-windows install clean
+.PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-embed game bench \
+  fuzz-fusion mutate fuzz bare lint format golden meta coverage asan tsan asan-module tsan-module windows test-windows \
+  install clean

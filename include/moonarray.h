@@ -19,6 +19,15 @@ extern "C" {
 #endif
 #include <lua.h>
 
+/* The version that this header came with. That of the library is ma->version. */
+#define MOONARRAY_VERSION_MAJOR 0
+#define MOONARRAY_VERSION_MINOR 1
+#define MOONARRAY_VERSION_PATCH 0
+#define MOONARRAY_VERSION "0.1.0"
+#define MOONARRAY_VERSION_AT_LEAST(major, minor, patch)                                            \
+  (MOONARRAY_VERSION_MAJOR * 1000000 + MOONARRAY_VERSION_MINOR * 1000 + MOONARRAY_VERSION_PATCH >= \
+   (major)*1000000 + (minor)*1000 + (patch))
+
 /* The table only grows: a program works with every library whose version is at least that of its header. */
 #define MOONARRAY_ABI_VERSION 1
 #define MOONARRAY_MAX_NDIM 16

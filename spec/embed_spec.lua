@@ -45,7 +45,9 @@ describe("the C header", function()
     if missing() then return pending(missing()) end
     local source = folder .. "/clean.c"
     local file = assert(io.open(source, "w"))
-    file:write("#include <moonarray.h>\nint main(void) { return sizeof(moonarray_api) == 0; }\n")
+    file:write("#include <moonarray.h>\n#if !MOONARRAY_VERSION_AT_LEAST(0, 1, 0) || " ..
+      "MOONARRAY_VERSION_AT_LEAST(MOONARRAY_VERSION_MAJOR, MOONARRAY_VERSION_MINOR, MOONARRAY_VERSION_PATCH + 1)\n" ..
+      "#error version\n#endif\nint main(void) { return sizeof(moonarray_api) == 0; }\n")
     file:close()
     for _, standard in ipairs { "c99", "c11", "c17" } do
       local ok, output = run(("%s -std=%s%s -c -o /dev/null %s"):format(compiler, standard, flags, source))
@@ -56,6 +58,16 @@ describe("the C header", function()
         standard, flags, source))
       assert(ok or not cxx, standard .. ": " .. output)
     end
+  end)
+
+  it("has the version of the library", function()
+    local text = require("spec.file").read("include/moonarray.h")
+    local numbers = {}
+    for k, name in ipairs { "MAJOR", "MINOR", "PATCH" } do
+      numbers[k] = assert(text:match("#define MOONARRAY_VERSION_" .. name .. " (%d+)\n"))
+    end
+    assert.equal(ma.version, table.concat(numbers, "."))
+    assert.equal(ma.version, text:match('#define MOONARRAY_VERSION "(.-)"'))
   end)
 
   it("is quoted by the documents as the example has it", function()

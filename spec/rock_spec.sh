@@ -26,6 +26,9 @@ check "luajit" load "${LUAJIT:-luajit}"
 cd "$here" || exit 1
 check "the C header is in the rock" sh -c \
   'cmp include/moonarray.h "$1"/b/lib/luarocks/rocks-5.1/moonarray/*/include/moonarray.h' sh "$tree"
+check "so is what pkg-config reads" sh -c \
+  'grep -qx "Version: [0-9]*[.][0-9]*[.][0-9]*" "$1"/b/lib/luarocks/rocks-5.1/moonarray/*/share/pkgconfig/moonarray.pc' \
+  sh "$tree"
 if command -v lua5.1 >/dev/null 2>&1; then check "lua5.1, without ffi" load lua5.1; fi
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
