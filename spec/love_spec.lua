@@ -241,7 +241,7 @@ describe("ma.love.picture", function()
   end)
 
   it("wants LÖVE", function()
-    assert.matches("love.picture: there is no LÖVE here; wanted a program that LÖVE runs",
+    assert.matches("love.picture: there is no LÖVE here; wanted a program that LÖVE 11 runs",
       helper.fails(ma.love.picture, ma.zeros { 2, 3 }))
     assert.matches("love.sound: there is no LÖVE here", helper.fails(ma.love.sound, ma.zeros(3)))
     with_love({ image = love.image }, function()

@@ -8,7 +8,7 @@ return function(ma, core)
     core.fail(name, type(love) == "table"
       and ("love." .. which .. " is not loaded; wanted it (t.modules in conf.lua turns modules off, and a thread " ..
         "loads them by require \"love." .. which .. "\")")
-      or "there is no LÖVE here; wanted a program that LÖVE runs (11.3 or later), with its global 'love'")
+      or "there is no LÖVE here; wanted a program that LÖVE 11 runs, with its global 'love'")
   end
 
   for _, part in ipairs { "views", "pictures" } do require("moonarray.love." .. part)(ma, core, module) end
