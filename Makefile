@@ -13,8 +13,9 @@ INST_LIBDIR ?= $(PREFIX)/lib/lua/5.1
 INST_PREFIX ?= $(PREFIX)
 INST_INCDIR ?= $(INST_PREFIX)/include
 VERSION = $(shell sed -n 's/^.define MOONARRAY_VERSION "\(.*\)"/\1/p' include/moonarray.h)
-# For the loops of src/cpu; under a sanitizer -O3 takes minutes and gigabytes for nothing.
-LOOP_CFLAGS ?= -O3
+# For the loops of src/cpu; under a sanitizer -O3 takes minutes and gigabytes for nothing. Where the variables of loops
+# are would be a quarter of the work of compiling them, so of debugging information they have lines alone.
+LOOP_CFLAGS ?= -O3 $(if $(filter -g%,$(CFLAGS)),-g1)
 # A second build of other flags (make asan) keeps its objects and its module in folders of its own.
 BUILD ?= build
 MODULE_DIR ?= .
@@ -30,7 +31,11 @@ endif
 # list say.
 ALL_CFLAGS = -I$(LUA_INCDIR) -Isrc -I. -I$(BUILD) -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fwrapv \
   -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing $(OPENMP) $(WARN) $(CFLAGS)
-SRC = $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
+SRC := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
+# What takes longest comes first, so that no core waits for it at the end.
+LONG = $(patsubst %,src/cpu/%.c,reduce/monoid map/loops_int map/loops_cast sort/sort map/random map/loops_float \
+  map/loops_complex spatial/pairs map/loops_special)
+SRC := $(filter $(SRC),$(LONG)) $(filter-out $(LONG),$(SRC))
 OBJ = $(SRC:src/%.c=$(BUILD)/%.o)
 # Kernel texts that are compiled at run time are embedded as C strings; a text's parts lie in a folder of its name.
 TEXT_PARTS = $(wildcard kernels/scalar/*.h)

@@ -58,6 +58,10 @@ MA_TARGETS(DECLARE)
 #endif
 #define FUSES_avx2 1
 #define FUSES_avx512 1
+/* Whether another instruction set with the same scalar instructions came before. */
+#define AGAIN_base 0
+#define AGAIN_avx2 0
+#define AGAIN_avx512 1
 #define FASTER(name) [MA_OP_##name] = GLUE(faster_##name, SUFFIX, TARGET),
 
 #define LOOP_PARAMETERS void *r_, const void *x_, const void *y_, const void *z_, const void *w_, int n

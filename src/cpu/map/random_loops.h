@@ -130,14 +130,21 @@ static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, void *
 }
 
 #define BLOCK(name)
+#if JOIN(AGAIN, TARGET) /* draws have no vectors, and gain nothing from AVX-512 */
+#define DRAWN avx2
+#else
+#define DRAWN TARGET
 #define DRAW(name)                                                                                              \
   static double GLUE(draw, name, TARGET)(const ma_random_job *job, ma_draws *s, double a, double b, double c) { \
     return ma_draw_##name(job, s, a, b, c);                                                                     \
   }
 #define RANDOM(name, nparam, form, doc) form(name)
 #include "backend/random.def"
+#undef RANDOM
 #undef DRAW
-#define DRAW(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, TARGET),
+#endif
+#define RANDOM(name, nparam, form, doc) form(name)
+#define DRAW(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, DRAWN),
 static const draw_set GLUE(set, of, TARGET) = {
   .group = GLUE(fill, group, TARGET),
   .permute = GLUE(permute, group, TARGET),
@@ -145,4 +152,5 @@ static const draw_set GLUE(set, of, TARGET) = {
 };
 #undef RANDOM
 #undef DRAW
+#undef DRAWN
 #undef BLOCK

@@ -76,6 +76,7 @@
 #include "cpu/reduce/monoid_types.h"
 
 #define BEATS(x, t) ((x) < (t))
+#define ORDER min
 #define MASKED 0
 #define MONOID min
 #define TYPES ALL
@@ -86,8 +87,10 @@
 #define TYPES ALL
 #include "cpu/reduce/monoid_types.h"
 #undef BEATS
+#undef ORDER
 
 #define BEATS(x, t) ((x) > (t))
+#define ORDER max
 #define MASKED 0
 #define MONOID max
 #define TYPES ALL
@@ -98,6 +101,7 @@
 #define TYPES ALL
 #include "cpu/reduce/monoid_types.h"
 #undef BEATS
+#undef ORDER
 
 #define MASKED 1
 #define MONOID argmin
@@ -107,11 +111,6 @@
 #define MASKED 1
 #define MONOID argmax
 #define TYPES INEXACT
-#include "cpu/reduce/monoid_types.h"
-
-#define MASKED 0
-#define MONOID any
-#define TYPES U1
 #include "cpu/reduce/monoid_types.h"
 
 #define MASKED 0
@@ -180,7 +179,7 @@ static const ma_monoid *const monoids[2][RED_bxor + 1][MA_NDTYPE] = {
     [RED_fmax] = { WHOLE(max, 0), REAL(fmax, 0), COMPLEX(fmax, 0) },
     [RED_argmin] = { WHOLE(argmin, 0), REAL(argmin, 0), COMPLEX(argmin, 0) },
     [RED_argmax] = { WHOLE(argmax, 0), REAL(argmax, 0), COMPLEX(argmax, 0) },
-    [RED_any] = { [MA_BOOL] = &any_u1_0_loops },
+    [RED_any] = { [MA_BOOL] = &bor_u1_0_loops },
     [RED_all] = { [MA_BOOL] = &all_u1_0_loops },
     [RED_count] = { [MA_BOOL] = &count_u1_0_loops },
     [RED_logaddexp] = { REAL(logaddexp, 0) },

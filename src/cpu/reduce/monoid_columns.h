@@ -5,8 +5,15 @@
 #define PADS (BLANKS && !(IS(prod) && IS_COMPLEX))
 #define LEAF(live) ROW(leaf)(v0[i], v1[i], v2[i], v3[i], v4[i], v5[i], v6[i], v7[i], live, r)
 
-CLONES static void ROW(column)(void *to, const void *const *values, const uint8_t *const *mask, unsigned live, int n,
-                               int64_t r) {
+#if IS_ARG && !MASKED
+#define ONE_LOOP 1 /* `follow` replaces it but for single values */
+static
+#else
+#define ONE_LOOP 0
+CLONES static
+#endif
+  void
+  ROW(column)(void *to, const void *const *values, const uint8_t *const *mask, unsigned live, int n, int64_t r) {
   const ROW(value) *restrict v0 = values[0], *restrict v1 = values[1], *restrict v2 = values[2],
                              *restrict v3 = values[3];
   const ROW(value) *restrict v4 = values[4], *restrict v5 = values[5], *restrict v6 = values[6],
@@ -38,11 +45,13 @@ CLONES static void ROW(column)(void *to, const void *const *values, const uint8_
   }
   live = 255;
 #endif
-  if (live == 255 && !MASKED) {
+#if !MASKED && !ONE_LOOP
+  if (live == 255) {
     INDEPENDENT
     for (int i = 0; i < n; i++) a[i] = LEAF(255u);
     return;
   }
+#endif
 #if !PADS
   if (live == 1 && BLANKS) {
     INDEPENDENT
@@ -58,6 +67,7 @@ CLONES static void ROW(column)(void *to, const void *const *values, const uint8_
 #endif
 }
 #undef LEAF
+#undef ONE_LOOP
 #endif
 
 #if IS_ARG && !MASKED

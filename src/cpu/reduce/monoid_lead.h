@@ -3,6 +3,10 @@
 ** depend on the tree, and its first position is found fast. monoid_loops.h includes it, and handles NaN and zeros of
 ** two signs.
 */
+#if IS_ARG /* min or max, which comes before, has the same loops */
+#define LEADER(name) PASTE3(ORDER, TYPE, 0, name)
+#else
+#define LEADER(name) ROW(name)
 /* Folds `count` rows of `width` values. Then `lane` has the best of each column, and lane[0] the best of all. True
 ** if there is NaN. */
 #define LEAD(width, count)                                                                                      \
@@ -56,7 +60,7 @@ static inline __attribute__((always_inline)) bool ROW(lead_whole)(ROW(value) *re
 #undef LEAD_8
 
 /* The best of n = 8 .. 1024 values; false if there is NaN. Repeated values fill up the last row. */
-static inline __attribute__((always_inline)) bool ROW(lead)(ROW(value) * to, const ROW(value) * v, int n) {
+CLONES static __attribute__((noinline)) bool ROW(lead)(ROW(value) * to, const ROW(value) * v, int n) {
   ROW(value) lane[RED_LEAVES];
   int shift = n < 32 ? 3 : n < 128 ? 5 : 7, width = 1 << shift;
   bool bad;
@@ -84,6 +88,7 @@ static inline __attribute__((always_inline)) bool ROW(lead)(ROW(value) * to, con
   *to = lane[0];
   return true;
 }
+#endif
 
 #if IS_ARG
 #define WIDTH (32 / (int)sizeof(ROW(value)))
@@ -122,7 +127,7 @@ static inline __attribute__((always_inline)) int ROW(find)(const ROW(value) * v,
 static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) * to, const ROW(value) * v, int n, int64_t r,
                                                             const ROW(acc) * sofar) {
   ROW(value) best;
-  if (n < 8 || !ROW(lead)(&best, v, n)) return false;
+  if (n < 8 || !LEADER(lead)(&best, v, n)) return false;
   bool needed = !sofar || BEATS(best, sofar->v); /* an earlier NaN wins too */
   int at = needed ? ROW(find)(v, n, best) : 0;
   to->v = needed ? v[at] : best;
@@ -135,7 +140,7 @@ static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) * to, const
 /* Equal values are the same, except zeros, for which the tree decides. */
 static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) * to, const ROW(value) * v, int n, int64_t r,
                                                             const ROW(acc) * sofar) {
-  if (n < 8 || !ROW(lead)(to, v, n)) return false;
+  if (n < 8 || !LEADER(lead)(to, v, n)) return false;
 #if RED_FLOATS
   const ROW(mask) negative = (ROW(mask))((uint64_t)1 << (8 * sizeof(ROW(mask)) - 1));
   ROW(mask) any = 0, bits;
@@ -150,3 +155,4 @@ static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) * to, const
 #endif
 }
 #endif
+#undef LEADER

@@ -149,10 +149,20 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
 #endif
 #if IS_ARG
   ROW(acc) t = { v[0], r };
-  for (int i = 1; i < n; i++) t = ROW(merge)(t, (ROW(acc)){ v[i], r + i });
+  for (int i = 1; i < n; i++) {
+    t = ROW(merge)(t, (ROW(acc)){ v[i], r + i });
+    SCALAR_LOOP;
+  }
   *(ROW(acc) *)to = t;
 #else
-  ROW(term) t = NONE, lane[RED_LEAVES];
+  ROW(term) t = NONE;
+#if LEADS /* only a few values come here */
+  for (int i = 0; i < n; i++) {
+    t = (ROW(term))ROW(merge)(t, v[i]);
+    SCALAR_LOOP;
+  }
+#else
+  ROW(term) lane[RED_LEAVES];
   if (n == RED_CHUNK) {
     for (int l = 0; l < RED_LEAVES; l++) lane[l] = (ROW(term))LEAF(l, 255u);
 #define FOLD(n) \
@@ -182,6 +192,7 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
 #endif
     for (; i < n; i++) t = (ROW(term))ROW(merge)(t, v[i]);
   }
+#endif
   *(ROW(acc) *)to = t;
 #endif
 }
@@ -236,6 +247,8 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
 #if BLANKS
 #define SINGLE(x) ROW(leaf)(x, x, x, x, x, x, x, x, 1u, 0)
 
+#if !IS(mean) && !IS(count) /* these have no scan */
+#define SCANS 1
 static void ROW(identity)(void *to) { *(ROW(acc) *)to = SINGLE(ROW(none)()); }
 
 /* Eight strips in parallel hide the latency of one. local[e] is element e's total in its strip. */
@@ -275,6 +288,9 @@ CLONES static void ROW(segment)(void *to, void *total, const void *values, int n
   }
   *(ROW(acc) *)total = octets;
 }
+#else
+#define SCANS 0
+#endif
 #undef SINGLE
 
 static void ROW(blank)(void *to, const void *values, const uint8_t *mask, int n) {
@@ -312,10 +328,13 @@ static const ma_monoid ROW(loops) = { sizeof(ROW(acc)),
                                       ROW(tree),
 #if BLANKS
                                       ROW(blank),
+#else
+                                      NULL,
+#endif
+#if BLANKS && SCANS
                                       ROW(segment),
                                       ROW(identity),
 #else
-                                      NULL,
                                       NULL,
                                       NULL,
 #endif
@@ -353,6 +372,7 @@ _Static_assert(sizeof(ROW(acc)) <= MA_MAX_PARTIAL, "a partial result fits its ro
 #undef LEADS
 #undef BLANKS
 #undef PADS
+#undef SCANS
 #undef WHOLE_TREE
 #undef FOLDED
 #undef ONE_BY_ONE

@@ -9,9 +9,10 @@ static inline __attribute__((always_inline)) ROW(planes) ROW(planes_at)(void *at
   return (ROW(planes)){ number, number + n, number + 2 * n, number + 3 * n };
 }
 
-/* Computes leaves first .. last-1, of `count` values each: row[j][i] for j < count. The caller sets their numbers. */
-static inline __attribute__((always_inline)) void ROW(leaves)(ROW(planes) p, const void *const *row, int count,
-                                                              int first, int last) {
+/* Computes leaves first .. last-1, of `count` values each: row[j][i] for j < count. The caller sets their numbers.
+** One function for all callers: its eight loops are long. */
+CLONES static __attribute__((noinline)) void ROW(leaves)(ROW(planes) p, const void *const *row, int count, int first,
+                                                         int last) {
   const ROW(value) * v[RED_LEAF];
   double *restrict squares = p.squares, *restrict mean = p.mean, *restrict imaginary = p.imaginary;
   for (int j = 0; j < RED_LEAF; j++) v[j] = row[j < count ? j : 0];
