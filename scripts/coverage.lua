@@ -177,7 +177,8 @@ local HEAD = [[
 # Coverage of CuPy's names
 
 This page is made by `make coverage` from CuPy 14.2's public names and from the library itself. It says which names are
-here. The names of `cupyx.scipy` are counted apart. [cupy.md](cupy.md) and [numpy.md](numpy.md) say how a call differs.
+here. The names of `cupyx.scipy` are counted apart.
+[from-cupy.md](from-cupy.md) and [from-numpy.md](from-numpy.md) say what differs.
 
 A name is *there* under the same name, or by another spelling that does the same. A name that means nothing in Lua, or
 that is left out, has its reason, and is not counted. The rest is missing. An underscore follows a name that Lua reserves.

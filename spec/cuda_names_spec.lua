@@ -284,9 +284,9 @@ describe("a name of CuPy's that is not here", function()
     fails("did you mean 'deviceReset'?", function() return runtime.deviceRset end)
   end)
 
-  it("stands in docs/coverage.md or docs/cupy.md, as does each that is", function()
+  it("stands in docs/coverage.md or docs/from-cupy.md, as does each that is", function()
     local text = ""
-    for _, path in ipairs { "docs/coverage.md", "docs/cupy.md" } do
+    for _, path in ipairs { "docs/coverage.md", "docs/from-cupy.md" } do
       local file = assert(io.open(path))
       text = text .. file:read("*a")
       file:close()

@@ -197,6 +197,56 @@ describe("a newcomer who", function()
   end)
 end)
 
+describe("the page for users of Torch7", function()
+  it("has rows whose right side runs", function()
+    local failures, count = helper.failures(), 0
+    local name, device = os.tmpname(), ma.device()
+    local path = name .. ".npy"
+    local function run(code)
+      local environment = values()
+      local a = environment.a
+      environment.mask, environment.w, environment.h = a:gt(3), ma.array { 1, 2 }, ma.array { { 2, 1 }, { 1, 2 } }
+      environment.i, environment.t3, environment.s = ma.ones({ 3, 2 }, "int64"), ma.ones { 2, 3, 4 }, ma.ones { 2, 2, 2 }
+      environment.path, environment.text = path, a:dumps()
+      local chunk = loadstring("return " .. code) or assert(loadstring(code), code)
+      setfenv(chunk, setmetatable(environment, { __index = _G }))
+      local ok, message = pcall(chunk)
+      local gpu = not ok and code:find("cuda", 1, true) and ma.cuda.device_count() == 0
+      assert(ok or gpu or message:find("found;", 1, true), message)          -- without LAPACK some have no library
+    end
+    for line in require("spec.file").read("docs/from-torch7.md"):gmatch("[^\n]+") do
+      local right = line:match("^| .+ | (.-) |$")
+      for code in (right or ""):gmatch("`([^`]+)`") do
+        if not code:find("^[%w.:]*$") and not code:find('^"') or code:find("^a%.") then
+          count = count + 1
+          failures:run(code, run, code)
+        end
+      end
+    end
+    os.remove(path)
+    os.remove(name)
+    device:use()
+    failures:check()
+    assert(count > 110, count)
+  end)
+end)
+
+describe("the gallery", function()
+  it("has every picture and every example", function()
+    local text, failures = require("spec.file").read("docs/gallery.md"), helper.failures()
+    for line in io.popen("ls docs/pictures/*.png examples/*.lua"):lines() do
+      local name = line:match("^docs/(.*)$") or line:match("^(examples/.*)$")
+      -- what the others use, and a picture of another page
+      local left_out = name == "examples/simulation.lua" or name == "pictures/embed_window.png"
+      failures:run(name, function() assert(left_out or text:find(name, 1, true), "it is not there") end)
+    end
+    for path in text:gmatch("luajit (examples/[%w_]+%.lua)") do
+      failures:run(path, function() io.open(path):close() end)
+    end
+    failures:check()
+  end)
+end)
+
 describe("an unknown name", function()
   --- Reads a name that is not there, and the same name with two letters exchanged.
   local function refuses(object, place, wrong, right)

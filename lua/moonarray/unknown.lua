@@ -174,7 +174,7 @@ tables[""] = table_of [[
   mode = write ma.unique(a, {return_counts = true})
   multinomial = write ma.random.choice(n, size, true, p)
   bernoulli = write ma.random.binomial(1, p, size)
-  Timer tic toc clock now timer getTime = write os.clock(), behind ma.synchronize()
+  Timer tic toc clock now timer getTime = write ma.time(), behind ma.synchronize()
   setnumthreads getnumthreads set_num_threads = write MOONARRAY_NUM_THREADS=4 in the environment
   serialize = write a:dumps()
   deserialize = write ma.loads(text)

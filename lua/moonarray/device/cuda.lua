@@ -1,5 +1,5 @@
 --- CuPy's names under `ma.cuda` that only wrap other functions: the runtime's calls on streams and events,
---- `add_callback`. Names that are not offered raise an error that says what to write instead. docs/cupy.md lists all of
+--- `add_callback`. Names that are not offered raise an error that says what to write. docs/from-cupy.md lists all of
 --- them.
 
 return function(ma, core)

@@ -186,7 +186,8 @@ return function(ma, core)
     return settle(self, results, axes, keepdims, options.out)
   end
 
-  local meta = { __call = call, __index = common.attributes(NAME, {}), __tostring = function(self) return sformat("<GeneralizedUFunc '%s'>", self.name) end }
+  local meta = { __call = call, __index = common.attributes(NAME, {}),
+    __tostring = function(self) return sformat("<GeneralizedUFunc '%s'>", self.name) end }
 
   core.def("GeneralizedUFunc(func, signature; name?, supports_batched?)",
     "A function of arrays that calls func with those of the axes that the signature names, as '(i,j),(j)->(i)', for " ..
