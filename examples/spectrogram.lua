@@ -32,7 +32,10 @@ print(("the chirp is at %.0f Hz after %.1f s; it should be at %.0f"):format(freq
   times[middle], wanted))
 
 if path then
-  local colours = ma.image.to_rgba8(ma.flip(decibels, 1), { colormap = "inferno", min = -75, max = -20 })
-  ma.image.write(path, ma.image.resize(colours, { 2 * power.shape[1], 2 * power.shape[2] }))
+  local fig = ma.plot.figure { width = 720, height = 400 }
+  fig:heatmap(decibels, { colormap = "inferno", min = -60, max = -20, origin = "lower", label = "dB",
+    extent = { 0, seconds, 0, RATE / 2 } })
+  fig:title "A whistle, a chirp, and a tone that stops and starts":xlabel "time in s":ylabel "frequency in Hz"
+  fig:save(path)
   print("see " .. path)
 end

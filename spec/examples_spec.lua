@@ -170,6 +170,33 @@ describe("examples", function()
     os.remove(path .. ".png")
   end)
 
+  it("draw plots of every kind", function()
+    local folder = os.tmpname()
+    os.remove(folder)
+    assert.equal(0, os.execute("mkdir " .. folder))
+    local names = run("examples/plots.lua", folder)
+    local sizes = { plot_axes = { 480, 760, 3 } }
+    local count = 0
+    for name in names:gmatch("(%S+)%.png") do
+      local image = ma.image.read(folder .. "/" .. name .. ".png"):get()
+      assert.same(sizes[name] or { 400, 560, 3 }, { image:dims() })
+      -- White around, and ink of several colours within.
+      assert.equal(255, image["1:3"]:min():item(), name)
+      local rgb = image:astype("int64")
+      local codes = rgb[":, :, 1"] * 65536 + rgb[":, :, 2"] * 256 + rgb[":, :, 3"]
+      assert(ma.unique(codes).size > 40, name)
+      count = count + 1
+    end
+    assert.equal(7, count)
+    local file = assert(io.open(folder .. "/plot_drum.gif", "rb"))
+    local bytes = file:read("*a")
+    file:close()
+    assert.equal("GIF89a", bytes:sub(1, 6))
+    assert.equal(24, select(2, bytes:gsub("\33\249\4\4\6", "")))
+    assert.equal(0, os.execute("rm -r " .. folder))
+    assert.matches("A wave packet.-└", run("examples/plots.lua"))
+  end)
+
   it("show which frequencies a sound has when", function()
     if not works(function() return ma.fft.rfft(ma.ones(8)) end) then return end
     local path = os.tmpname()
@@ -177,7 +204,7 @@ describe("examples", function()
     assert.matches("^32000 samples on " .. helper.device .. ": 257 frequencies at 247 times", text)
     local found, wanted = text:match("the chirp is at (%d+) Hz after [%d.]+ s; it should be at (%d+)")
     assert(math.abs(found - wanted) < 16, text)
-    assert.same({ 514, 494, 4 }, { ma.image.read(path .. ".png"):dims() })
+    assert.same({ 400, 720, 3 }, { ma.image.read(path .. ".png"):dims() })
     os.remove(path)
     os.remove(path .. ".png")
   end)

@@ -218,7 +218,7 @@ return function(ma, core)
     local method = type(key) == "string" and rawget(methods, key)
     if method then return method end
     if type(key) == "number" then return nil end
-    fail("image", sformat("an animation has no '%s'", tostring(key)))
+    core.unknown("image.Animation", key, methods)
   end
   Animation.__tostring = function(self) return sformat("animation %s, %d frames", self[1].path, self[1].count) end
 end

@@ -167,14 +167,14 @@ return function(ma, core)
       local method = type(key) == "string" and rawget(known, key)
       if method then return method end
       if type(key) == "number" then return nil end
-      fail("plot", sformat("%s has no '%s'", what, tostring(key)))
+      core.unknown(what, key, known)
     end
     meta.__newindex = function(_, key) fail("plot", sformat("%s has no field '%s' to set", what, tostring(key))) end
     meta.__tostring = function(self)
-      if what == "axes" then return sformat("axes with %d drawn", #self[1].artists) end
+      if what == "plot.Axes" then return sformat("axes with %d drawn", #self[1].artists) end
       return sformat("figure of %d x %d, %d axes", self[1].width, self[1].height, #self[1].axes)
     end
   end
-  set_names(Figure, "a figure", ma.plot.Figure)
-  set_names(Axes, "axes", ma.plot.Axes)
+  set_names(Figure, "plot.Figure", ma.plot.Figure)
+  set_names(Axes, "plot.Axes", ma.plot.Axes)
 end

@@ -9,7 +9,7 @@ Canvas.__index = Canvas
 
 -- Lengths as in sizes.lua. No letters lie between cells, so that most are 0 or a cell.
 Canvas.sizes = { font = 4, title = 4, small = 4, tick = 4, minor = 0, pad = 0, gap = 0, line = 1, border = 0,
-  apart = 4, between = 4, bar = 8, legend_line = 10, legend_pad = 4, row = 4, text = 4, rise = 4, label_space = 4,
+  apart = 4, between = 4, bar = 8, legend_line = 10, legend_pad = 4, row = 4, text = 4, rise = 4, label_space = 8,
   legend_margin = 0,
   labels_on_top = true, no_grid = true }
 Canvas.shape = 2
