@@ -41,6 +41,8 @@ local seldom = {
   "functions.generalized",
 }
 
+later.genfromtxt = "files.columns"
+
 local function load(part) require("moonarray." .. part)(ma, core) end
 
 local function load_later(part)

@@ -155,6 +155,7 @@ typedef struct ma_text_options {
   const char *const *comments; /* prefixes of comments */
   int ncomment;
   char delimiter;         /* 0: any white space */
+  char quote;             /* around a field that may have a delimiter in it, and twice for itself; 0: none */
   int64_t skip, max_rows; /* lines to skip at the start; limit of rows, -1: none */
   const int64_t *columns; /* 1-based, negative from the end; NULL: all columns */
   int ncolumn;
@@ -170,6 +171,10 @@ typedef struct ma_text {
   char *names; /* the line of names, from malloc; NULL: none */
 } ma_text;
 
+/* Reads the text from p to end, where there is a 0, as a value of `dtype`; false if it is none. */
+bool ma_text_parse(const char *p, const char *end, ma_dtype dtype, ma_value *value);
+/* The end of the field that begins at p in a line that ends with a 0. */
+const char *ma_text_field(const char *p, char delimiter, char quote);
 ma_status ma_text_read(ma_text *text, ma_source *source, const ma_text_options *options);
 void ma_text_free(ma_text *text); /* harmless if called twice */
 

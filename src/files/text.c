@@ -127,8 +127,7 @@ static bool in_range(ma_value value, ma_dtype dtype) {
   return value.i >= -(1ll << (bits - 1)) && value.i < 1ll << (bits - 1);
 }
 
-/* Reads the text from p to end, where there is a 0, as a value of `dtype`. */
-static bool parse(const char *p, const char *end, ma_dtype dtype, ma_value *value) {
+bool ma_text_parse(const char *p, const char *end, ma_dtype dtype, ma_value *value) {
   bool good = false;
   switch (ma_dtypes[dtype].kind) {
   case MA_KIND_BOOL: good = take_bool(&p, value); break;
@@ -191,10 +190,21 @@ static ma_status next_line(reader *r, char **line, char **line_end) {
   }
 }
 
+/* Where the comment begins; NULL: there is none. */
+static char *find_comment(char *line, const char *mark, char quote) {
+  if (!quote) return strstr(line, mark);
+  bool within = false;
+  for (size_t n = strlen(mark); *line; line++) {
+    if (*line == quote) within = !within;
+    if (!within && strncmp(line, mark, n) == 0) return line;
+  }
+  return NULL;
+}
+
 /* Removes a comment, and white space at both ends. */
 static void trim(const ma_text_options *options, char **line, char **end) {
   for (int i = 0; i < options->ncomment; i++) {
-    char *cut = strstr(*line, options->comments[i]);
+    char *cut = find_comment(*line, options->comments[i], options->quote);
     if (cut) *(*end = cut) = 0;
   }
   while (*end > *line && isspace((unsigned char)(*end)[-1]) && (*end)[-1] != options->delimiter) *--*end = 0;
@@ -220,17 +230,35 @@ static ma_status grow(rows *rows, size_t more, size_t itemsize) {
   return MA_OK;
 }
 
-static int64_t count_fields(const char *p, char delimiter) {
-  int64_t n = 0;
+const char *ma_text_field(const char *p, char delimiter, char quote) {
+  const char *start = p;
+  while (quote && *start != delimiter && isspace((unsigned char)*start)) start++;
+  if (quote && *start == quote) {
+    for (p = start + 1; *p && (*p != quote || p[1] == quote); p++) p += *p == quote;
+    p += *p == quote;
+  }
   if (delimiter) {
-    for (n = 1; *p; p++) n += *p == delimiter;
-    return n;
+    while (*p && *p != delimiter) p++;
+    return p;
   }
-  for (bool space = true; *p; p++) {
-    bool now = isspace((unsigned char)*p);
-    n += space && !now;
-    space = now;
-  }
+  while (*p && !isspace((unsigned char)*p)) p++;
+  return p;
+}
+
+static char *field_end(char *p, const ma_text_options *options) {
+  return (char *)ma_text_field(p, options->delimiter, options->quote);
+}
+
+static char *field_next(char *end, char delimiter) {
+  if (*end) end++;
+  if (!delimiter)
+    while (isspace((unsigned char)*end)) end++;
+  return end;
+}
+
+static int64_t count_fields(char *p, const ma_text_options *options) {
+  int64_t n = 1;
+  for (p = field_end(p, options); *p; p = field_end(field_next(p, options->delimiter), options)) n++;
   return n;
 }
 
@@ -251,15 +279,24 @@ static ma_status choose_columns(rows *rows, const ma_text_options *options, int6
   return MA_OK;
 }
 
+static void strip(char **p, char **end) {
+  while (*p < *end && isspace((unsigned char)**p)) (*p)++;
+  while (*end > *p && isspace((unsigned char)(*end)[-1])) (*end)--;
+}
+
 /* Stores one field as element `at`; `field` and the line are for messages. */
 static ma_status store(const reader *r, rows *rows, char *p, char *end, size_t at, int64_t field) {
   const ma_text_options *options = r->options;
   ma_value value = { 0 };
-  while (isspace((unsigned char)*p)) p++;
-  while (end > p && isspace((unsigned char)end[-1])) end--;
+  strip(&p, &end);
+  if (options->quote && end - p >= 2 && *p == options->quote && end[-1] == *p) {
+    p++;
+    end--;
+    strip(&p, &end);
+  }
   char keep = *end;
   *end = 0;
-  bool good = parse(p, end, options->dtype, &value);
+  bool good = ma_text_parse(p, end, options->dtype, &value);
   if (!good && options->missing) {
     value = options->fill;
     good = true;
@@ -276,26 +313,9 @@ static ma_status store(const reader *r, rows *rows, char *p, char *end, size_t a
   return MA_OK;
 }
 
-/* The end of the field that begins at p. */
-static char *field_end(char *p, char delimiter) {
-  if (delimiter) {
-    while (*p && *p != delimiter) p++;
-    return p;
-  }
-  while (*p && !isspace((unsigned char)*p)) p++;
-  return p;
-}
-
-static char *field_next(char *end, char delimiter) {
-  if (*end) end++;
-  if (!delimiter)
-    while (isspace((unsigned char)*end)) end++;
-  return end;
-}
-
 static ma_status add_row(const reader *r, rows *rows, char *line) {
   const ma_text_options *options = r->options;
-  int64_t fields = count_fields(line, options->delimiter);
+  int64_t fields = count_fields(line, options);
   if (options->flat && fields > 1 && options->delimiter) { /* a delimiter at the end of a line starts no value */
     const char *tail = strrchr(line, options->delimiter) + 1;
     while (isspace((unsigned char)*tail)) tail++;
@@ -308,7 +328,7 @@ static ma_status add_row(const reader *r, rows *rows, char *line) {
   MA_TRY(grow(rows, (size_t)(options->flat ? fields : rows->text->columns), ma_dtypes[options->dtype].itemsize));
   char *p = line;
   for (int64_t field = 0; field < fields; field++) {
-    char *end = field_end(p, options->delimiter);
+    char *end = field_end(p, options);
     if (!rows->pick) MA_TRY(store(r, rows, p, end, rows->used++, field + 1));
     else
       for (int i = 0; i < options->ncolumn; i++)

@@ -1,6 +1,7 @@
 /* loadtxt.c: rows of numbers from text: loadtxt and genfromtxt. */
 #include "bind/files/files.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define MAX_COMMENTS 16
@@ -117,14 +118,13 @@ static int files_loadtxt(lua_State *L) {
 }
 
 /* Splits the line `text` into names in the same way as fields; pushes a list. */
-static void push_names(lua_State *L, const char *text, char delimiter) {
+static void push_names(lua_State *L, const char *text, const ma_text_options *options) {
   static const char space[] = " \t\r\n\v\f";
   lua_newtable(L);
   for (int n = 1;; n++) {
     text += strspn(text, space);
-    size_t length = delimiter ? strcspn(text, (char[]){ delimiter, 0 }) : strcspn(text, space);
-    if (!delimiter && length == 0) return;
-    const char *end = text + length, *next = end;
+    const char *end = ma_text_field(text, options->delimiter, options->quote), *next = end;
+    if (!options->delimiter && end == text) return;
     while (end > text && strchr(space, end[-1])) end--;
     if (end - text >= 2 && *text == '"' && end[-1] == '"') {
       text++;
@@ -134,7 +134,7 @@ static void push_names(lua_State *L, const char *text, char delimiter) {
     else lua_pushlstring(L, text, (size_t)(end - text));
     lua_rawseti(L, -2, n);
     if (!*next) return;
-    text = delimiter ? next + 1 : next;
+    text = options->delimiter ? next + 1 : next;
   }
 }
 
@@ -183,7 +183,20 @@ static ma_value check_fill(lua_State *L, int index, ma_dtype dtype) {
 }
 
 static int files_genfromtxt(lua_State *L) {
-  enum { FILE_ = 1, DTYPE, COMMENTS, DELIMITER, SKIP_HEADER, USECOLS, NAMES, FILLING_VALUES, UNPACK, MAX_ROWS, DEVICE };
+  enum {
+    FILE_ = 1,
+    DTYPE,
+    COMMENTS,
+    DELIMITER,
+    SKIP_HEADER,
+    USECOLS,
+    NAMES,
+    FILLING_VALUES,
+    UNPACK,
+    MAX_ROWS,
+    QUOTE,
+    DEVICE
+  };
   const char *comments[MAX_COMMENTS];
   ma_lua_args(L);
   ma_lua_account(L);
@@ -192,6 +205,7 @@ static int files_genfromtxt(lua_State *L) {
                               .comments = comments,
                               .ncomment = check_comments(L, COMMENTS, comments),
                               .delimiter = ma_lua_checkseparator(L, DELIMITER, 0),
+                              .quote = lua_toboolean(L, QUOTE) ? '"' : 0,
                               .skip = opt_lines(L, SKIP_HEADER, 0),
                               .max_rows = opt_lines(L, MAX_ROWS, -1),
                               .names = header,
@@ -202,7 +216,7 @@ static int files_genfromtxt(lua_State *L) {
   check_columns(L, USECOLS, &options);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   read_table(L, s, FILE_, &options, device);
-  if (header) push_names(L, s->text.names, options.delimiter);
+  if (header) push_names(L, s->text.names, &options);
   else if (given) lua_pushvalue(L, NAMES);
   ma_lua_endscratch(s);
   if (header || given) {
@@ -214,17 +228,58 @@ static int files_genfromtxt(lua_State *L) {
   return 1;
 }
 
+/* core.parse_texts(texts, dtype, fill, loose, device): an array of the texts' values. `fill`, or what stands for it in
+** the dtype, stands in place of `false`, and with `loose` of a text that is no value; else that gives nil and its
+** place. */
+static int files_parse_texts(lua_State *L) {
+  enum { TEXTS = 1, DTYPE, FILL, LOOSE, DEVICE };
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, MA_NDTYPE);
+  ma_value fill = check_fill(L, FILL, dtype), value = { 0 };
+  bool loose = lua_toboolean(L, LOOSE);
+  ma_device *device = ma_lua_optdevice(L, DEVICE);
+  int64_t n = (int64_t)lua_objlen(L, TEXTS);
+  size_t itemsize = ma_dtypes[dtype].itemsize;
+  ma_lua_scratch *s = ma_lua_pushscratch(L);
+  char *values = lua_newuserdata(L, (size_t)n * itemsize + 1);
+  for (int64_t i = 0; i < n; i++) {
+    size_t length;
+    lua_rawgeti(L, TEXTS, (int)i + 1);
+    const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
+    while (text && length > 0 && isspace((unsigned char)text[length - 1])) length--;
+    while (text && length > 0 && isspace((unsigned char)*text)) {
+      text++;
+      length--;
+    }
+    if (!text) value = fill;
+    else if (!ma_text_parse(text, text + length, dtype, &value)) {
+      if (!loose) {
+        lua_pushnil(L);
+        lua_pushinteger(L, (lua_Integer)i + 1);
+        return 2;
+      }
+      value = fill;
+    }
+    ma_value_store(values + (size_t)i * itemsize, dtype, value);
+    lua_pop(L, 1);
+  }
+  ma_source source;
+  ma_source_memory(&source, values, (size_t)n * itemsize);
+  ma_lua_pushread(L, s, 0, &source, dtype, 1, &n, device);
+  ma_lua_endscratch(s);
+  return 1;
+}
+
 static const ma_function functions[] = {
   { "loadtxt(file, dtype?, comments?, delimiter?, skiprows?, usecols?, unpack?, ndmin?, max_rows?; device?)",
     files_loadtxt,
     "Rows of numbers. usecols are 1-based; with `unpack` every column is a value of its own: local x, y = "
     "ma.loadtxt(f, {unpack = true})." },
-  { "genfromtxt(file, dtype?, comments?, delimiter?, skip_header?, usecols?, names?, filling_values?, unpack?, "
-    "max_rows?; device?)",
-    files_genfromtxt,
-    "As loadtxt, but a field that is empty or no number becomes filling_values (NaN). With names = true the first line "
-    "names the columns: "
-    "returns {name = column} and the list of names." },
+  { "core.genfromtxt(file, dtype?, comments?, delimiter?, skip_header?, usecols?, names?, filling_values?, unpack?, "
+    "max_rows?, quote?, device?)",
+    files_genfromtxt, NULL },
+  { "core.parse_texts(texts, dtype, fill?, loose?, device?)", files_parse_texts, NULL },
   { NULL, NULL, NULL },
 };
 
