@@ -41,7 +41,7 @@ local seldom = {
   "functions.generalized",
 }
 
-later.genfromtxt = "files.columns"
+later.genfromtxt, later.fromffi = "files.columns", "files.fromffi"
 
 local function load(part) require("moonarray." .. part)(ma, core) end
 
