@@ -7807,7 +7807,7 @@ function moonarray.live_buffers() end
 ---@return moonarray.array|table
 function moonarray.load(file, device) end
 
----The same from a string, such as a:dumps() makes.
+---The same from a string, such as a:dumps() makes, or from an object with memory, such as LÖVE's Data.
 ---```lua
 ---loads(bytes; device?)
 ---```
@@ -7951,6 +7951,49 @@ function moonarray.logspace(start, stop, num, endpoint, base, dtype, axis, devic
 ---@return moonarray.array
 function moonarray.logsumexp(a, axis, dtype, out, keepdims, where) end
 array.logsumexp = moonarray.logsumexp
+
+moonarray.love = {}
+
+---An Image of LÖVE that shows an array. p:update(a) shows another one of the same shape, p:draw(...) is love.graphics.draw of p.image. Numbers of (height, width) get colours as in ma.image.to_rgba8, by `colormap`, `min` and `max`, which are looked for in each update unless they are given, and `bad` for NaN. (height, width, 1 to 4) are colours, of uint8 or from 0 to 1. With `format`, such as "r32f", a shader gets the values themselves. `filter` is "nearest" or "linear".
+---```lua
+---love.picture(a; colormap?, min?, max?, bad?, format?, filter?)
+---```
+---@param a moonarray.data
+---@param colormap? any
+---@param min? number|moonarray.part|table
+---@param max? number|moonarray.part|table
+---@param bad? any
+---@param format? string|table
+---@param filter? any
+---@return moonarray.array
+function moonarray.love.picture(a, colormap, min, max, bad, format, filter) end
+
+---A SoundData of 16 bits with the samples of a, (samples) or (samples, channels), from -1 to 1. `rate` of them are a second, 44100 unless it is given.
+---```lua
+---love.sound(a; rate?)
+---```
+---@param a moonarray.data
+---@param rate? any
+---@return moonarray.array
+function moonarray.love.sound(a, rate) end
+
+---The vertices of a Mesh as arrays, one for each attribute under its name: v.VertexPosition is (vertices, 2) of float32, v.VertexColor (vertices, 4) of uint8. They are views of one ByteData, v.data, with what the mesh has now; v:upload() gives it back to the mesh.
+---```lua
+---love.vertices(mesh)
+---```
+---@param mesh any
+---@return moonarray.array
+function moonarray.love.vertices(mesh) end
+
+---An array over the memory of one of LÖVE's Data objects, which lives as long as the array; nothing is copied. ImageData gives (height, width, channels), or (height, width) of one channel, SoundData (samples, channels), or (samples) of one channel, and other Data bytes, unless `shape` and `dtype` say what is in them.
+---```lua
+---love.view(data; shape?, dtype?)
+---```
+---@param data moonarray.data
+---@param shape? moonarray.whole|moonarray.whole[]|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.array
+function moonarray.love.view(data, shape, dtype) end
 
 ---x < y; complex numbers by real part, then imaginary part
 ---```lua
@@ -9498,6 +9541,625 @@ function moonarray.piecewise(x, condlist, funclist, ...) end
 ---@param vals moonarray.data
 ---@return moonarray.array
 function moonarray.place(arr, mask, vals) end
+
+moonarray.plot = {}
+
+moonarray.plot.Axes = {}
+
+---Draws a line across the axes at a value of y.
+---```lua
+---plot.Axes.axhline(axes, y; color?, label?, linewidth?, linestyle?, alpha?)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param y moonarray.data
+---@param color? moonarray.whole|table
+---@param label? any
+---@param linewidth? moonarray.whole|table
+---@param linestyle? any
+---@param alpha? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Axes.axhline(axes, y, color, label, linewidth, linestyle, alpha) end
+
+---"equal" gives both axes units of one length, "auto" not; "off" hides frame and ticks, "on" shows them.
+---```lua
+---plot.Axes.axis(axes, what)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param what any
+---@return moonarray.array
+function moonarray.plot.Axes.axis(axes, what) end
+
+---Draws a line across the axes at a value of x.
+---```lua
+---plot.Axes.axvline(axes, x; color?, label?, linewidth?, linestyle?, alpha?)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param x moonarray.data
+---@param color? moonarray.whole|table
+---@param label? any
+---@param linewidth? moonarray.whole|table
+---@param linestyle? any
+---@param alpha? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Axes.axvline(axes, x, color, label, linewidth, linestyle, alpha) end
+
+---Fills the area between two lines over x, or between one and 0.
+---```lua
+---plot.Axes.fill_between(axes, x, y1, y2?; color?, label?, alpha?)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param x moonarray.data
+---@param y1 any
+---@param y2? any
+---@param color? moonarray.whole|table
+---@param label? any
+---@param alpha? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Axes.fill_between(axes, x, y1, y2, color, label, alpha) end
+
+---Draws lines at the ticks: true, which is the default, false, "x" or "y".
+---```lua
+---plot.Axes.grid(axes, on?)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param on? boolean|table
+---@return moonarray.array
+function moonarray.plot.Axes.grid(axes, on) end
+
+---Turns the x axis round.
+---```lua
+---plot.Axes.invert_xaxis(axes)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@return moonarray.array
+function moonarray.plot.Axes.invert_xaxis(axes) end
+
+---Turns the y axis round.
+---```lua
+---plot.Axes.invert_yaxis(axes)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@return moonarray.array
+function moonarray.plot.Axes.invert_yaxis(axes) end
+
+---Shows the labels of what was drawn. place is "best" unless it is given, or as "upper right", "center left", "lower center", "center".
+---```lua
+---plot.Axes.legend(axes, place?)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param place? any
+---@return moonarray.array
+function moonarray.plot.Axes.legend(axes, place) end
+
+---As plot, with two logarithmic axes.
+---```lua
+---plot.Axes.loglog(axes, x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? moonarray.whole|table
+---@param label? any
+---@param linewidth? moonarray.whole|table
+---@param linestyle? any
+---@param marker? any
+---@param markersize? any
+---@param alpha? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Axes.loglog(axes, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---Draws y over x as a line. y alone is drawn over its positions; a matrix y gives a line for each column. format is as in matplotlib, such as "r--o": a colour's letter, the line's style (- -- : -.), a marker. linestyle = "none" draws the markers alone. NaN makes a gap.
+---```lua
+---plot.Axes.plot(axes, x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? moonarray.whole|table
+---@param label? any
+---@param linewidth? moonarray.whole|table
+---@param linestyle? any
+---@param marker? any
+---@param markersize? any
+---@param alpha? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Axes.plot(axes, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---Draws a marker at each point. s is a diameter in pixels, 7 unless it is given, or one for each point; c a number for each, which gets its colour from colormap between min and max, or a colour.
+---```lua
+---plot.Axes.scatter(axes, x, y, s?, c?; color?, label?, marker?, alpha?, colormap?, min?, max?, edgecolor?)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param x moonarray.data
+---@param y moonarray.data
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param c? moonarray.data|table
+---@param color? moonarray.whole|table
+---@param label? any
+---@param marker? any
+---@param alpha? moonarray.data|table
+---@param colormap? any
+---@param min? number|moonarray.part|table
+---@param max? number|moonarray.part|table
+---@param edgecolor? any
+---@return moonarray.array
+function moonarray.plot.Axes.scatter(axes, x, y, s, c, color, label, marker, alpha, colormap, min, max, edgecolor) end
+
+---As plot, with a logarithmic x axis.
+---```lua
+---plot.Axes.semilogx(axes, x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? moonarray.whole|table
+---@param label? any
+---@param linewidth? moonarray.whole|table
+---@param linestyle? any
+---@param marker? any
+---@param markersize? any
+---@param alpha? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Axes.semilogx(axes, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---As plot, with a logarithmic y axis.
+---```lua
+---plot.Axes.semilogy(axes, x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? moonarray.whole|table
+---@param label? any
+---@param linewidth? moonarray.whole|table
+---@param linestyle? any
+---@param marker? any
+---@param markersize? any
+---@param alpha? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Axes.semilogy(axes, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---Writes a text at a place of the data. align is "left", "center" or "right".
+---```lua
+---plot.Axes.text(axes, x, y, text; color?, size?, align?)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param x moonarray.data
+---@param y moonarray.data
+---@param text any
+---@param color? moonarray.whole|table
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param align? any
+---@return moonarray.array
+function moonarray.plot.Axes.text(axes, x, y, text, color, size, align) end
+
+---Sets the title of the axes.
+---```lua
+---plot.Axes.title(axes, text)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param text any
+---@return moonarray.array
+function moonarray.plot.Axes.title(axes, text) end
+
+---Sets the label below the x axis of the axes.
+---```lua
+---plot.Axes.xlabel(axes, text)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param text any
+---@return moonarray.array
+function moonarray.plot.Axes.xlabel(axes, text) end
+
+---Sets the ends of the x axis; nil leaves one to the data. Ends in falling order turn the axis round.
+---```lua
+---plot.Axes.xlim(axes, lo?, hi?)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param lo? number|table
+---@param hi? number|table
+---@return moonarray.array
+function moonarray.plot.Axes.xlim(axes, lo, hi) end
+
+---Makes the x axis "linear" or "log".
+---```lua
+---plot.Axes.xscale(axes, scale)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param scale number|moonarray.part
+---@return moonarray.array
+function moonarray.plot.Axes.xscale(axes, scale) end
+
+---Puts the ticks of the x axis at these values, with these labels; none for an empty table.
+---```lua
+---plot.Axes.xticks(axes, at?, labels?)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param at? number|table
+---@param labels? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Axes.xticks(axes, at, labels) end
+
+---Sets the label beside the y axis of the axes.
+---```lua
+---plot.Axes.ylabel(axes, text)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param text any
+---@return moonarray.array
+function moonarray.plot.Axes.ylabel(axes, text) end
+
+---Sets the ends of the y axis; nil leaves one to the data. Ends in falling order turn the axis round.
+---```lua
+---plot.Axes.ylim(axes, lo?, hi?)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param lo? number|table
+---@param hi? number|table
+---@return moonarray.array
+function moonarray.plot.Axes.ylim(axes, lo, hi) end
+
+---Makes the y axis "linear" or "log".
+---```lua
+---plot.Axes.yscale(axes, scale)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param scale number|moonarray.part
+---@return moonarray.array
+function moonarray.plot.Axes.yscale(axes, scale) end
+
+---Puts the ticks of the y axis at these values, with these labels; none for an empty table.
+---```lua
+---plot.Axes.yticks(axes, at?, labels?)
+---```
+---@param axes moonarray.whole|moonarray.whole[]
+---@param at? number|table
+---@param labels? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Axes.yticks(axes, at, labels) end
+
+moonarray.plot.Figure = {}
+
+---Draws a line across the axes at a value of y.
+---```lua
+---plot.Figure.axhline(figure, y; color?, label?, linewidth?, linestyle?, alpha?)
+---```
+---@param figure any
+---@param y moonarray.data
+---@param color? moonarray.whole|table
+---@param label? any
+---@param linewidth? moonarray.whole|table
+---@param linestyle? any
+---@param alpha? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Figure.axhline(figure, y, color, label, linewidth, linestyle, alpha) end
+
+---"equal" gives both axes units of one length, "auto" not; "off" hides frame and ticks, "on" shows them.
+---```lua
+---plot.Figure.axis(figure, what)
+---```
+---@param figure any
+---@param what any
+---@return moonarray.array
+function moonarray.plot.Figure.axis(figure, what) end
+
+---Draws a line across the axes at a value of x.
+---```lua
+---plot.Figure.axvline(figure, x; color?, label?, linewidth?, linestyle?, alpha?)
+---```
+---@param figure any
+---@param x moonarray.data
+---@param color? moonarray.whole|table
+---@param label? any
+---@param linewidth? moonarray.whole|table
+---@param linestyle? any
+---@param alpha? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Figure.axvline(figure, x, color, label, linewidth, linestyle, alpha) end
+
+---Fills the area between two lines over x, or between one and 0.
+---```lua
+---plot.Figure.fill_between(figure, x, y1, y2?; color?, label?, alpha?)
+---```
+---@param figure any
+---@param x moonarray.data
+---@param y1 any
+---@param y2? any
+---@param color? moonarray.whole|table
+---@param label? any
+---@param alpha? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Figure.fill_between(figure, x, y1, y2, color, label, alpha) end
+
+---Draws lines at the ticks: true, which is the default, false, "x" or "y".
+---```lua
+---plot.Figure.grid(figure, on?)
+---```
+---@param figure any
+---@param on? boolean|table
+---@return moonarray.array
+function moonarray.plot.Figure.grid(figure, on) end
+
+---Turns the x axis round.
+---```lua
+---plot.Figure.invert_xaxis(figure)
+---```
+---@param figure any
+---@return moonarray.array
+function moonarray.plot.Figure.invert_xaxis(figure) end
+
+---Turns the y axis round.
+---```lua
+---plot.Figure.invert_yaxis(figure)
+---```
+---@param figure any
+---@return moonarray.array
+function moonarray.plot.Figure.invert_yaxis(figure) end
+
+---Shows the labels of what was drawn. place is "best" unless it is given, or as "upper right", "center left", "lower center", "center".
+---```lua
+---plot.Figure.legend(figure, place?)
+---```
+---@param figure any
+---@param place? any
+---@return moonarray.array
+function moonarray.plot.Figure.legend(figure, place) end
+
+---As plot, with two logarithmic axes.
+---```lua
+---plot.Figure.loglog(figure, x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
+---```
+---@param figure any
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? moonarray.whole|table
+---@param label? any
+---@param linewidth? moonarray.whole|table
+---@param linestyle? any
+---@param marker? any
+---@param markersize? any
+---@param alpha? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Figure.loglog(figure, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---Draws y over x as a line. y alone is drawn over its positions; a matrix y gives a line for each column. format is as in matplotlib, such as "r--o": a colour's letter, the line's style (- -- : -.), a marker. linestyle = "none" draws the markers alone. NaN makes a gap.
+---```lua
+---plot.Figure.plot(figure, x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
+---```
+---@param figure any
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? moonarray.whole|table
+---@param label? any
+---@param linewidth? moonarray.whole|table
+---@param linestyle? any
+---@param marker? any
+---@param markersize? any
+---@param alpha? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Figure.plot(figure, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---Writes the figure. The format is that of the path's ending: .png, .svg, .txt, .ppm or .bmp.
+---```lua
+---plot.Figure.save(figure, path)
+---```
+---@param figure any
+---@param path string
+---@return moonarray.array
+function moonarray.plot.Figure.save(figure, path) end
+
+---Draws a marker at each point. s is a diameter in pixels, 7 unless it is given, or one for each point; c a number for each, which gets its colour from colormap between min and max, or a colour.
+---```lua
+---plot.Figure.scatter(figure, x, y, s?, c?; color?, label?, marker?, alpha?, colormap?, min?, max?, edgecolor?)
+---```
+---@param figure any
+---@param x moonarray.data
+---@param y moonarray.data
+---@param s? moonarray.whole|moonarray.whole[]|table
+---@param c? moonarray.data|table
+---@param color? moonarray.whole|table
+---@param label? any
+---@param marker? any
+---@param alpha? moonarray.data|table
+---@param colormap? any
+---@param min? number|moonarray.part|table
+---@param max? number|moonarray.part|table
+---@param edgecolor? any
+---@return moonarray.array
+function moonarray.plot.Figure.scatter(figure, x, y, s, c, color, label, marker, alpha, colormap, min, max, edgecolor) end
+
+---As plot, with a logarithmic x axis.
+---```lua
+---plot.Figure.semilogx(figure, x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
+---```
+---@param figure any
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? moonarray.whole|table
+---@param label? any
+---@param linewidth? moonarray.whole|table
+---@param linestyle? any
+---@param marker? any
+---@param markersize? any
+---@param alpha? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Figure.semilogx(figure, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---As plot, with a logarithmic y axis.
+---```lua
+---plot.Figure.semilogy(figure, x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
+---```
+---@param figure any
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? moonarray.whole|table
+---@param label? any
+---@param linewidth? moonarray.whole|table
+---@param linestyle? any
+---@param marker? any
+---@param markersize? any
+---@param alpha? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Figure.semilogy(figure, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---Axes at a place of a grid, counted from 1 along the rows; {first, last} for several places. Further calls of the figure's own methods go to them.
+---```lua
+---plot.Figure.subplot(figure, rows, columns, place)
+---```
+---@param figure any
+---@param rows any
+---@param columns any
+---@param place any
+---@return moonarray.array
+function moonarray.plot.Figure.subplot(figure, rows, columns, place) end
+
+---Sets the title above all axes of the figure.
+---```lua
+---plot.Figure.suptitle(figure, text)
+---```
+---@param figure any
+---@param text any
+---@return moonarray.array
+function moonarray.plot.Figure.suptitle(figure, text) end
+
+---Writes a text at a place of the data. align is "left", "center" or "right".
+---```lua
+---plot.Figure.text(figure, x, y, text; color?, size?, align?)
+---```
+---@param figure any
+---@param x moonarray.data
+---@param y moonarray.data
+---@param text any
+---@param color? moonarray.whole|table
+---@param size? moonarray.whole|moonarray.whole[]|table
+---@param align? any
+---@return moonarray.array
+function moonarray.plot.Figure.text(figure, x, y, text, color, size, align) end
+
+---Sets the title of the axes.
+---```lua
+---plot.Figure.title(figure, text)
+---```
+---@param figure any
+---@param text any
+---@return moonarray.array
+function moonarray.plot.Figure.title(figure, text) end
+
+---The figure as a picture, (height, width, 3) of uint8 on the CPU.
+---```lua
+---plot.Figure.to_image(figure)
+---```
+---@param figure any
+---@return moonarray.array
+function moonarray.plot.Figure.to_image(figure) end
+
+---Sets the label below the x axis of the axes.
+---```lua
+---plot.Figure.xlabel(figure, text)
+---```
+---@param figure any
+---@param text any
+---@return moonarray.array
+function moonarray.plot.Figure.xlabel(figure, text) end
+
+---Sets the ends of the x axis; nil leaves one to the data. Ends in falling order turn the axis round.
+---```lua
+---plot.Figure.xlim(figure, lo?, hi?)
+---```
+---@param figure any
+---@param lo? number|table
+---@param hi? number|table
+---@return moonarray.array
+function moonarray.plot.Figure.xlim(figure, lo, hi) end
+
+---Makes the x axis "linear" or "log".
+---```lua
+---plot.Figure.xscale(figure, scale)
+---```
+---@param figure any
+---@param scale number|moonarray.part
+---@return moonarray.array
+function moonarray.plot.Figure.xscale(figure, scale) end
+
+---Puts the ticks of the x axis at these values, with these labels; none for an empty table.
+---```lua
+---plot.Figure.xticks(figure, at?, labels?)
+---```
+---@param figure any
+---@param at? number|table
+---@param labels? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Figure.xticks(figure, at, labels) end
+
+---Sets the label beside the y axis of the axes.
+---```lua
+---plot.Figure.ylabel(figure, text)
+---```
+---@param figure any
+---@param text any
+---@return moonarray.array
+function moonarray.plot.Figure.ylabel(figure, text) end
+
+---Sets the ends of the y axis; nil leaves one to the data. Ends in falling order turn the axis round.
+---```lua
+---plot.Figure.ylim(figure, lo?, hi?)
+---```
+---@param figure any
+---@param lo? number|table
+---@param hi? number|table
+---@return moonarray.array
+function moonarray.plot.Figure.ylim(figure, lo, hi) end
+
+---Makes the y axis "linear" or "log".
+---```lua
+---plot.Figure.yscale(figure, scale)
+---```
+---@param figure any
+---@param scale number|moonarray.part
+---@return moonarray.array
+function moonarray.plot.Figure.yscale(figure, scale) end
+
+---Puts the ticks of the y axis at these values, with these labels; none for an empty table.
+---```lua
+---plot.Figure.yticks(figure, at?, labels?)
+---```
+---@param figure any
+---@param at? number|table
+---@param labels? moonarray.data|table
+---@return moonarray.array
+function moonarray.plot.Figure.yticks(figure, at, labels) end
+
+---A figure: an object on which plot, scatter, bar, hist, imshow and others draw, and which save writes. width and height are in pixels, 640 and 480 unless they are given; scale = 2 makes the same picture of twice as many.
+---```lua
+---plot.figure(; width?, height?, scale?, background?)
+---```
+---@param width? moonarray.whole|table
+---@param height? moonarray.whole|table
+---@param scale? number|moonarray.part|table
+---@param background? any
+---@return moonarray.array
+function moonarray.plot.figure(width, height, scale, background) end
+
+---A figure and its axes, rows x columns of them: the axes of a grid of one row or column are a list, those of another a list of rows.
+---```lua
+---plot.subplots(rows?, columns?; width?, height?, scale?, background?)
+---```
+---@param rows? any
+---@param columns? any
+---@param width? moonarray.whole|table
+---@param height? moonarray.whole|table
+---@param scale? number|moonarray.part|table
+---@param background? any
+---@return moonarray.array
+function moonarray.plot.subplots(rows, columns, width, height, scale, background) end
 
 ---The coefficients of the polynomial with these roots, the highest power first; of a square matrix, of its characteristic polynomial. float32 and complex roots keep their dtype, others are float64. Complex roots that come in conjugate pairs give real coefficients, which is looked at and waits. poly({1, 2}) is {1, -3, 2}.
 ---```lua
@@ -17719,6 +18381,49 @@ array.vsplit = moonarray.vsplit
 ---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.vstack(arrays, dtype) end
+
+moonarray.wavfile = {}
+
+---The same from the bytes of a WAV file in a string.
+---```lua
+---wavfile.decode(bytes; dtype?, device?)
+---```
+---@param bytes string
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.wavfile.decode(bytes, dtype, device) end
+
+---The bytes of a WAV file as a string. See ma.wavfile.write.
+---```lua
+---wavfile.encode(rate, data; bits?)
+---```
+---@param rate any
+---@param data moonarray.data
+---@param bits? any
+---@return moonarray.array
+function moonarray.wavfile.encode(rate, data, bits) end
+
+---The rate of a WAV file in samples a second, and its samples: (samples,), or (samples, channels) of more than one channel, in uint8, int16, int32, int64, float32 or float64 as they are kept; 24 bits are the upper ones of int32. With dtype = "float32" or "float64" they are numbers from -1 to 1. `file` is a path or open file.
+---```lua
+---wavfile.read(file; dtype?, device?)
+---```
+---@param file any
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.wavfile.read(file, dtype, device) end
+
+---Writes a WAV file: `rate` samples a second of data, (samples,) or (samples, channels) of uint8, int16, int32, int64, float32 or float64, each in its own form. With bits = 8, 16, 24 or 32, floats from -1 to 1 become whole numbers of that many bits, and those beyond the nearest; with bits = 24, int32 loses its lowest 8 bits. `file` is a path or an open file.
+---```lua
+---wavfile.write(file, rate, data; bits?)
+---```
+---@param file any
+---@param rate any
+---@param data moonarray.data
+---@param bits? any
+---@return moonarray.array
+function moonarray.wavfile.write(file, rate, data, bits) end
 
 ---x where the condition holds, else y. With the condition alone, the positions where it holds.
 ---```lua
