@@ -183,6 +183,15 @@ meta:
 	  { $(LUAJIT) scripts/config.lua > docs/config.md && echo "wrote docs/config.md"; }
 	@MODULE_DIR="$(MODULE_DIR)" $(LUAJIT) scripts/coverage.lua
 
+# docs/reference: a page a module, from the functions' descriptions and examples.
+reference:
+	@$(BUILD_NOW) all
+	@MOONARRAY_DEVICE=cpu MODULE_DIR="$(MODULE_DIR)" $(LUAJIT) scripts/reference.lua
+
+# A site of docs/ with search, which needs no network: build/site/index.html.
+docs:
+	@$(LUAJIT) scripts/site.lua
+
 # docs/coverage.md: which of CuPy's names are here. make meta makes it too.
 coverage:
 	@$(BUILD_NOW) all
@@ -242,5 +251,5 @@ clean:
 	rm -rf build build-asan build-tsan build-windows moonarray
 
 .PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-embed game bench \
-  fuzz-fusion mutate fuzz bare lint format golden meta coverage asan tsan asan-module tsan-module windows test-windows \
+  fuzz-fusion mutate fuzz bare lint format golden meta reference docs coverage asan tsan asan-module tsan-module windows test-windows \
   install clean

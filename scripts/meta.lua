@@ -240,6 +240,18 @@ local function class_lines(lines, class, functions)
         table.concat(names, ", "))
     end
   end
+  for _, line in ipairs(class.members) do
+    local prefix = line:match("^@ (.*)$")
+    for _, name in ipairs(prefix and sorted_keys(functions) or {}) do
+      local method = name:sub(1, #(prefix or "")) == prefix and name:sub(#prefix + 1)
+      if method then
+        local rest = functions[name].signature:match("%([%w_]+[,;]? ?(.*)$")
+        local semicolon = functions[name].signature:match("%([%w_]+;") and ";" or ""
+        declaration(lines, object .. ":", method, { signature = method .. "(" .. semicolon .. rest,
+          doc = functions[name].doc }, name, returns[name] or "array")
+      end
+    end
+  end
   if class.name == "generator" then                              -- its draws are the functions of moonarray.random
     for _, name in ipairs(sorted_keys(functions)) do
       local draw = name:match("^random%.([%w_]+)$")

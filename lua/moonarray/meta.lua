@@ -1763,6 +1763,553 @@ local texture = {}
 ---Ends it.
 function texture:free() end
 
+---A figure, whose methods draw.
+---@class moonarray.figure
+local figure = {}
+
+---Draws a line across the axes at a value of y.
+---```lua
+---axhline(y; color?, label?, linewidth?, linestyle?, alpha?)
+---```
+---@param y number
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param alpha? number|table
+---@return moonarray.figure
+function figure:axhline(y, color, label, linewidth, linestyle, alpha) end
+
+---"equal" gives both axes units of one length, "auto" not; "off" hides frame and ticks, "on" shows them.
+---```lua
+---axis(what)
+---```
+---@param what string|boolean
+---@return moonarray.figure
+function figure:axis(what) end
+
+---Draws a line across the axes at a value of x.
+---```lua
+---axvline(x; color?, label?, linewidth?, linestyle?, alpha?)
+---```
+---@param x number
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param alpha? number|table
+---@return moonarray.figure
+function figure:axvline(x, color, label, linewidth, linestyle, alpha) end
+
+---Fills the area between two lines over x, or between one and 0.
+---```lua
+---fill_between(x, y1, y2?; color?, label?, alpha?)
+---```
+---@param x moonarray.data
+---@param y1 moonarray.data
+---@param y2? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@return moonarray.figure
+function figure:fill_between(x, y1, y2, color, label, alpha) end
+
+---Draws lines at the ticks: true, which is the default, false, "x" or "y".
+---```lua
+---grid(on?)
+---```
+---@param on? string|boolean|table
+---@return moonarray.figure
+function figure:grid(on) end
+
+---Turns the x axis round.
+---```lua
+---invert_xaxis()
+---```
+---@return moonarray.figure
+function figure:invert_xaxis() end
+
+---Turns the y axis round.
+---```lua
+---invert_yaxis()
+---```
+---@return moonarray.figure
+function figure:invert_yaxis() end
+
+---Shows the labels of what was drawn. place is "best" unless it is given, or as "upper right", "center left", "lower center", "center".
+---```lua
+---legend(place?)
+---```
+---@param place? moonarray.whole|string|moonarray.whole[]|table
+---@return moonarray.figure
+function figure:legend(place) end
+
+---As plot, with two logarithmic axes.
+---```lua
+---loglog(x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
+---```
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@return moonarray.figure
+function figure:loglog(x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---Draws y over x as a line. y alone is drawn over its positions; a matrix y gives a line for each column. format is as in matplotlib, such as "r--o": a colour's letter, the line's style (- -- : -.), a marker. linestyle = "none" draws the markers alone. NaN makes a gap.
+---```lua
+---plot(x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
+---```
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@return moonarray.figure
+function figure:plot(x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---Writes the figure. The format is that of the path's ending: .png, .svg, .txt, .ppm or .bmp.
+---```lua
+---save(path)
+---```
+---@param path string
+---@return moonarray.figure
+function figure:save(path) end
+
+---Draws a marker at each point. s is a diameter in pixels, 7 unless it is given, or one for each point; c a number for each, which gets its colour from colormap between min and max, or a colour.
+---```lua
+---scatter(x, y, s?, c?; color?, label?, marker?, alpha?, colormap?, min?, max?, edgecolor?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param s? moonarray.data|table
+---@param c? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param marker? string|table
+---@param alpha? number|table
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param edgecolor? string|boolean|string[]|table
+---@return moonarray.figure
+function figure:scatter(x, y, s, c, color, label, marker, alpha, colormap, min, max, edgecolor) end
+
+---As plot, with a logarithmic x axis.
+---```lua
+---semilogx(x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
+---```
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@return moonarray.figure
+function figure:semilogx(x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---As plot, with a logarithmic y axis.
+---```lua
+---semilogy(x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
+---```
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@return moonarray.figure
+function figure:semilogy(x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---Axes at a place of a grid, counted from 1 along the rows; {first, last} for several places. Further calls of the figure's own methods go to them.
+---```lua
+---subplot(rows, columns, place)
+---```
+---@param rows moonarray.whole
+---@param columns moonarray.whole
+---@param place moonarray.whole|string|moonarray.whole[]
+---@return moonarray.axes
+function figure:subplot(rows, columns, place) end
+
+---Sets the title above all axes of the figure.
+---```lua
+---suptitle(text)
+---```
+---@param text string
+---@return moonarray.figure
+function figure:suptitle(text) end
+
+---Writes a text at a place of the data. align is "left", "center" or "right".
+---```lua
+---text(x, y, text; color?, size?, align?)
+---```
+---@param x number
+---@param y number
+---@param text string
+---@param color? string|table
+---@param size? number|table
+---@param align? string|table
+---@return moonarray.figure
+function figure:text(x, y, text, color, size, align) end
+
+---Sets the title of the axes.
+---```lua
+---title(text)
+---```
+---@param text string
+---@return moonarray.figure
+function figure:title(text) end
+
+---The figure as a picture, (height, width, 3) of uint8 on the CPU.
+---```lua
+---to_image()
+---```
+---@return moonarray.array
+function figure:to_image() end
+
+---Sets the label below the x axis of the axes.
+---```lua
+---xlabel(text)
+---```
+---@param text string
+---@return moonarray.figure
+function figure:xlabel(text) end
+
+---Sets the ends of the x axis; nil leaves one to the data. Ends in falling order turn the axis round.
+---```lua
+---xlim(lo?, hi?)
+---```
+---@param lo? number|table
+---@param hi? number|table
+---@return moonarray.figure
+function figure:xlim(lo, hi) end
+
+---Makes the x axis "linear" or "log".
+---```lua
+---xscale(scale)
+---```
+---@param scale string
+---@return moonarray.figure
+function figure:xscale(scale) end
+
+---Puts the ticks of the x axis at these values, with these labels; none for an empty table.
+---```lua
+---xticks(at?, labels?)
+---```
+---@param at? moonarray.data|boolean|table
+---@param labels? string|boolean|string[]|table
+---@return moonarray.figure
+function figure:xticks(at, labels) end
+
+---Sets the label beside the y axis of the axes.
+---```lua
+---ylabel(text)
+---```
+---@param text string
+---@return moonarray.figure
+function figure:ylabel(text) end
+
+---Sets the ends of the y axis; nil leaves one to the data. Ends in falling order turn the axis round.
+---```lua
+---ylim(lo?, hi?)
+---```
+---@param lo? number|table
+---@param hi? number|table
+---@return moonarray.figure
+function figure:ylim(lo, hi) end
+
+---Makes the y axis "linear" or "log".
+---```lua
+---yscale(scale)
+---```
+---@param scale string
+---@return moonarray.figure
+function figure:yscale(scale) end
+
+---Puts the ticks of the y axis at these values, with these labels; none for an empty table.
+---```lua
+---yticks(at?, labels?)
+---```
+---@param at? moonarray.data|boolean|table
+---@param labels? string|boolean|string[]|table
+---@return moonarray.figure
+function figure:yticks(at, labels) end
+
+---Axes of a figure, whose methods draw.
+---@class moonarray.axes
+local axes = {}
+
+---Draws a line across the axes at a value of y.
+---```lua
+---axhline(y; color?, label?, linewidth?, linestyle?, alpha?)
+---```
+---@param y number
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param alpha? number|table
+---@return moonarray.axes
+function axes:axhline(y, color, label, linewidth, linestyle, alpha) end
+
+---"equal" gives both axes units of one length, "auto" not; "off" hides frame and ticks, "on" shows them.
+---```lua
+---axis(what)
+---```
+---@param what string|boolean
+---@return moonarray.axes
+function axes:axis(what) end
+
+---Draws a line across the axes at a value of x.
+---```lua
+---axvline(x; color?, label?, linewidth?, linestyle?, alpha?)
+---```
+---@param x number
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param alpha? number|table
+---@return moonarray.axes
+function axes:axvline(x, color, label, linewidth, linestyle, alpha) end
+
+---Fills the area between two lines over x, or between one and 0.
+---```lua
+---fill_between(x, y1, y2?; color?, label?, alpha?)
+---```
+---@param x moonarray.data
+---@param y1 moonarray.data
+---@param y2? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@return moonarray.axes
+function axes:fill_between(x, y1, y2, color, label, alpha) end
+
+---Draws lines at the ticks: true, which is the default, false, "x" or "y".
+---```lua
+---grid(on?)
+---```
+---@param on? string|boolean|table
+---@return moonarray.axes
+function axes:grid(on) end
+
+---Turns the x axis round.
+---```lua
+---invert_xaxis()
+---```
+---@return moonarray.axes
+function axes:invert_xaxis() end
+
+---Turns the y axis round.
+---```lua
+---invert_yaxis()
+---```
+---@return moonarray.axes
+function axes:invert_yaxis() end
+
+---Shows the labels of what was drawn. place is "best" unless it is given, or as "upper right", "center left", "lower center", "center".
+---```lua
+---legend(place?)
+---```
+---@param place? moonarray.whole|string|moonarray.whole[]|table
+---@return moonarray.axes
+function axes:legend(place) end
+
+---As plot, with two logarithmic axes.
+---```lua
+---loglog(x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
+---```
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@return moonarray.axes
+function axes:loglog(x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---Draws y over x as a line. y alone is drawn over its positions; a matrix y gives a line for each column. format is as in matplotlib, such as "r--o": a colour's letter, the line's style (- -- : -.), a marker. linestyle = "none" draws the markers alone. NaN makes a gap.
+---```lua
+---plot(x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
+---```
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@return moonarray.axes
+function axes:plot(x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---Draws a marker at each point. s is a diameter in pixels, 7 unless it is given, or one for each point; c a number for each, which gets its colour from colormap between min and max, or a colour.
+---```lua
+---scatter(x, y, s?, c?; color?, label?, marker?, alpha?, colormap?, min?, max?, edgecolor?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param s? moonarray.data|table
+---@param c? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param marker? string|table
+---@param alpha? number|table
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param edgecolor? string|boolean|string[]|table
+---@return moonarray.axes
+function axes:scatter(x, y, s, c, color, label, marker, alpha, colormap, min, max, edgecolor) end
+
+---As plot, with a logarithmic x axis.
+---```lua
+---semilogx(x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
+---```
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@return moonarray.axes
+function axes:semilogx(x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---As plot, with a logarithmic y axis.
+---```lua
+---semilogy(x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
+---```
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@return moonarray.axes
+function axes:semilogy(x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---Writes a text at a place of the data. align is "left", "center" or "right".
+---```lua
+---text(x, y, text; color?, size?, align?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param text string
+---@param color? string|table
+---@param size? number|table
+---@param align? string|table
+---@return moonarray.axes
+function axes:text(x, y, text, color, size, align) end
+
+---Sets the title of the axes.
+---```lua
+---title(text)
+---```
+---@param text string
+---@return moonarray.axes
+function axes:title(text) end
+
+---Sets the label below the x axis of the axes.
+---```lua
+---xlabel(text)
+---```
+---@param text string
+---@return moonarray.axes
+function axes:xlabel(text) end
+
+---Sets the ends of the x axis; nil leaves one to the data. Ends in falling order turn the axis round.
+---```lua
+---xlim(lo?, hi?)
+---```
+---@param lo? number|table
+---@param hi? number|table
+---@return moonarray.axes
+function axes:xlim(lo, hi) end
+
+---Makes the x axis "linear" or "log".
+---```lua
+---xscale(scale)
+---```
+---@param scale string
+---@return moonarray.axes
+function axes:xscale(scale) end
+
+---Puts the ticks of the x axis at these values, with these labels; none for an empty table.
+---```lua
+---xticks(at?, labels?)
+---```
+---@param at? moonarray.data|boolean|table
+---@param labels? string|boolean|string[]|table
+---@return moonarray.axes
+function axes:xticks(at, labels) end
+
+---Sets the label beside the y axis of the axes.
+---```lua
+---ylabel(text)
+---```
+---@param text string
+---@return moonarray.axes
+function axes:ylabel(text) end
+
+---Sets the ends of the y axis; nil leaves one to the data. Ends in falling order turn the axis round.
+---```lua
+---ylim(lo?, hi?)
+---```
+---@param lo? number|table
+---@param hi? number|table
+---@return moonarray.axes
+function axes:ylim(lo, hi) end
+
+---Makes the y axis "linear" or "log".
+---```lua
+---yscale(scale)
+---```
+---@param scale string
+---@return moonarray.axes
+function axes:yscale(scale) end
+
+---Puts the ticks of the y axis at these values, with these labels; none for an empty table.
+---```lua
+---yticks(at?, labels?)
+---```
+---@param at? moonarray.data|boolean|table
+---@param labels? string|boolean|string[]|table
+---@return moonarray.axes
+function axes:yticks(at, labels) end
+
 ---An array for another library, by DLPack.
 ---@class moonarray.capsule
 local capsule = {}
@@ -5911,17 +6458,17 @@ function moonarray.image.resize(image, shape, smooth) end
 ---```
 ---@param image moonarray.part
 ---@param mode? string|table
----@param columns? any
----@param colors? moonarray.data|table
+---@param columns? moonarray.whole|table
+---@param colors? moonarray.whole|table
 ---@param colormap? string|table
 ---@param min? number|table
 ---@param max? number|table
 ---@param bad? number[]|table
 ---@param smooth? boolean|table
----@param threshold? moonarray.whole|table
+---@param threshold? number|table
 ---@param invert? boolean|table
----@param file? any
----@param text? any
+---@param file? string|file*|table
+---@param text? boolean|table
 ---@return string
 function moonarray.image.show(image, mode, columns, colors, colormap, min, max, bad, smooth, threshold, invert, file, text) end
 
@@ -7959,12 +8506,12 @@ moonarray.love = {}
 ---love.picture(a; colormap?, min?, max?, bad?, format?, filter?)
 ---```
 ---@param a moonarray.data
----@param colormap? any
----@param min? number|moonarray.part|table
----@param max? number|moonarray.part|table
----@param bad? any
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param bad? number[]|table
 ---@param format? string|table
----@param filter? any
+---@param filter? string|table
 ---@return moonarray.array
 function moonarray.love.picture(a, colormap, min, max, bad, format, filter) end
 
@@ -7973,7 +8520,7 @@ function moonarray.love.picture(a, colormap, min, max, bad, format, filter) end
 ---love.sound(a; rate?)
 ---```
 ---@param a moonarray.data
----@param rate? any
+---@param rate? moonarray.whole|table
 ---@return moonarray.array
 function moonarray.love.sound(a, rate) end
 
@@ -7981,7 +8528,7 @@ function moonarray.love.sound(a, rate) end
 ---```lua
 ---love.vertices(mesh)
 ---```
----@param mesh any
+---@param mesh userdata
 ---@return moonarray.array
 function moonarray.love.vertices(mesh) end
 
@@ -7989,7 +8536,7 @@ function moonarray.love.vertices(mesh) end
 ---```lua
 ---love.view(data; shape?, dtype?)
 ---```
----@param data moonarray.data
+---@param data userdata
 ---@param shape? moonarray.whole|moonarray.whole[]|table
 ---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
@@ -9550,276 +10097,276 @@ moonarray.plot.Axes = {}
 ---```lua
 ---plot.Axes.axhline(axes, y; color?, label?, linewidth?, linestyle?, alpha?)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
----@param y moonarray.data
----@param color? moonarray.whole|table
----@param label? any
----@param linewidth? moonarray.whole|table
----@param linestyle? any
----@param alpha? moonarray.data|table
----@return moonarray.array
+---@param axes moonarray.axes
+---@param y number
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param alpha? number|table
+---@return moonarray.axes
 function moonarray.plot.Axes.axhline(axes, y, color, label, linewidth, linestyle, alpha) end
 
 ---"equal" gives both axes units of one length, "auto" not; "off" hides frame and ticks, "on" shows them.
 ---```lua
 ---plot.Axes.axis(axes, what)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
----@param what any
----@return moonarray.array
+---@param axes moonarray.axes
+---@param what string|boolean
+---@return moonarray.axes
 function moonarray.plot.Axes.axis(axes, what) end
 
 ---Draws a line across the axes at a value of x.
 ---```lua
 ---plot.Axes.axvline(axes, x; color?, label?, linewidth?, linestyle?, alpha?)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
----@param x moonarray.data
----@param color? moonarray.whole|table
----@param label? any
----@param linewidth? moonarray.whole|table
----@param linestyle? any
----@param alpha? moonarray.data|table
----@return moonarray.array
+---@param axes moonarray.axes
+---@param x number
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param alpha? number|table
+---@return moonarray.axes
 function moonarray.plot.Axes.axvline(axes, x, color, label, linewidth, linestyle, alpha) end
 
 ---Fills the area between two lines over x, or between one and 0.
 ---```lua
 ---plot.Axes.fill_between(axes, x, y1, y2?; color?, label?, alpha?)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
+---@param axes moonarray.axes
 ---@param x moonarray.data
----@param y1 any
----@param y2? any
----@param color? moonarray.whole|table
----@param label? any
----@param alpha? moonarray.data|table
----@return moonarray.array
+---@param y1 moonarray.data
+---@param y2? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@return moonarray.axes
 function moonarray.plot.Axes.fill_between(axes, x, y1, y2, color, label, alpha) end
 
 ---Draws lines at the ticks: true, which is the default, false, "x" or "y".
 ---```lua
 ---plot.Axes.grid(axes, on?)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
----@param on? boolean|table
----@return moonarray.array
+---@param axes moonarray.axes
+---@param on? string|boolean|table
+---@return moonarray.axes
 function moonarray.plot.Axes.grid(axes, on) end
 
 ---Turns the x axis round.
 ---```lua
 ---plot.Axes.invert_xaxis(axes)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
----@return moonarray.array
+---@param axes moonarray.axes
+---@return moonarray.axes
 function moonarray.plot.Axes.invert_xaxis(axes) end
 
 ---Turns the y axis round.
 ---```lua
 ---plot.Axes.invert_yaxis(axes)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
----@return moonarray.array
+---@param axes moonarray.axes
+---@return moonarray.axes
 function moonarray.plot.Axes.invert_yaxis(axes) end
 
 ---Shows the labels of what was drawn. place is "best" unless it is given, or as "upper right", "center left", "lower center", "center".
 ---```lua
 ---plot.Axes.legend(axes, place?)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
----@param place? any
----@return moonarray.array
+---@param axes moonarray.axes
+---@param place? moonarray.whole|string|moonarray.whole[]|table
+---@return moonarray.axes
 function moonarray.plot.Axes.legend(axes, place) end
 
 ---As plot, with two logarithmic axes.
 ---```lua
 ---plot.Axes.loglog(axes, x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
+---@param axes moonarray.axes
 ---@param x? moonarray.data|table
 ---@param y? moonarray.data|table
 ---@param format? string|table
----@param color? moonarray.whole|table
----@param label? any
----@param linewidth? moonarray.whole|table
----@param linestyle? any
----@param marker? any
----@param markersize? any
----@param alpha? moonarray.data|table
----@return moonarray.array
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@return moonarray.axes
 function moonarray.plot.Axes.loglog(axes, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
 
 ---Draws y over x as a line. y alone is drawn over its positions; a matrix y gives a line for each column. format is as in matplotlib, such as "r--o": a colour's letter, the line's style (- -- : -.), a marker. linestyle = "none" draws the markers alone. NaN makes a gap.
 ---```lua
 ---plot.Axes.plot(axes, x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
+---@param axes moonarray.axes
 ---@param x? moonarray.data|table
 ---@param y? moonarray.data|table
 ---@param format? string|table
----@param color? moonarray.whole|table
----@param label? any
----@param linewidth? moonarray.whole|table
----@param linestyle? any
----@param marker? any
----@param markersize? any
----@param alpha? moonarray.data|table
----@return moonarray.array
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@return moonarray.axes
 function moonarray.plot.Axes.plot(axes, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
 
 ---Draws a marker at each point. s is a diameter in pixels, 7 unless it is given, or one for each point; c a number for each, which gets its colour from colormap between min and max, or a colour.
 ---```lua
 ---plot.Axes.scatter(axes, x, y, s?, c?; color?, label?, marker?, alpha?, colormap?, min?, max?, edgecolor?)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
+---@param axes moonarray.axes
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param s? moonarray.whole|moonarray.whole[]|table
+---@param s? moonarray.data|table
 ---@param c? moonarray.data|table
----@param color? moonarray.whole|table
----@param label? any
----@param marker? any
----@param alpha? moonarray.data|table
----@param colormap? any
----@param min? number|moonarray.part|table
----@param max? number|moonarray.part|table
----@param edgecolor? any
----@return moonarray.array
+---@param color? string|table
+---@param label? string|table
+---@param marker? string|table
+---@param alpha? number|table
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param edgecolor? string|boolean|string[]|table
+---@return moonarray.axes
 function moonarray.plot.Axes.scatter(axes, x, y, s, c, color, label, marker, alpha, colormap, min, max, edgecolor) end
 
 ---As plot, with a logarithmic x axis.
 ---```lua
 ---plot.Axes.semilogx(axes, x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
+---@param axes moonarray.axes
 ---@param x? moonarray.data|table
 ---@param y? moonarray.data|table
 ---@param format? string|table
----@param color? moonarray.whole|table
----@param label? any
----@param linewidth? moonarray.whole|table
----@param linestyle? any
----@param marker? any
----@param markersize? any
----@param alpha? moonarray.data|table
----@return moonarray.array
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@return moonarray.axes
 function moonarray.plot.Axes.semilogx(axes, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
 
 ---As plot, with a logarithmic y axis.
 ---```lua
 ---plot.Axes.semilogy(axes, x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
+---@param axes moonarray.axes
 ---@param x? moonarray.data|table
 ---@param y? moonarray.data|table
 ---@param format? string|table
----@param color? moonarray.whole|table
----@param label? any
----@param linewidth? moonarray.whole|table
----@param linestyle? any
----@param marker? any
----@param markersize? any
----@param alpha? moonarray.data|table
----@return moonarray.array
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@return moonarray.axes
 function moonarray.plot.Axes.semilogy(axes, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
 
 ---Writes a text at a place of the data. align is "left", "center" or "right".
 ---```lua
 ---plot.Axes.text(axes, x, y, text; color?, size?, align?)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
+---@param axes moonarray.axes
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param text any
----@param color? moonarray.whole|table
----@param size? moonarray.whole|moonarray.whole[]|table
----@param align? any
----@return moonarray.array
+---@param text string
+---@param color? string|table
+---@param size? number|table
+---@param align? string|table
+---@return moonarray.axes
 function moonarray.plot.Axes.text(axes, x, y, text, color, size, align) end
 
 ---Sets the title of the axes.
 ---```lua
 ---plot.Axes.title(axes, text)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
----@param text any
----@return moonarray.array
+---@param axes moonarray.axes
+---@param text string
+---@return moonarray.axes
 function moonarray.plot.Axes.title(axes, text) end
 
 ---Sets the label below the x axis of the axes.
 ---```lua
 ---plot.Axes.xlabel(axes, text)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
----@param text any
----@return moonarray.array
+---@param axes moonarray.axes
+---@param text string
+---@return moonarray.axes
 function moonarray.plot.Axes.xlabel(axes, text) end
 
 ---Sets the ends of the x axis; nil leaves one to the data. Ends in falling order turn the axis round.
 ---```lua
 ---plot.Axes.xlim(axes, lo?, hi?)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
+---@param axes moonarray.axes
 ---@param lo? number|table
 ---@param hi? number|table
----@return moonarray.array
+---@return moonarray.axes
 function moonarray.plot.Axes.xlim(axes, lo, hi) end
 
 ---Makes the x axis "linear" or "log".
 ---```lua
 ---plot.Axes.xscale(axes, scale)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
----@param scale number|moonarray.part
----@return moonarray.array
+---@param axes moonarray.axes
+---@param scale string
+---@return moonarray.axes
 function moonarray.plot.Axes.xscale(axes, scale) end
 
 ---Puts the ticks of the x axis at these values, with these labels; none for an empty table.
 ---```lua
 ---plot.Axes.xticks(axes, at?, labels?)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
----@param at? number|table
----@param labels? moonarray.data|table
----@return moonarray.array
+---@param axes moonarray.axes
+---@param at? moonarray.data|boolean|table
+---@param labels? string|boolean|string[]|table
+---@return moonarray.axes
 function moonarray.plot.Axes.xticks(axes, at, labels) end
 
 ---Sets the label beside the y axis of the axes.
 ---```lua
 ---plot.Axes.ylabel(axes, text)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
----@param text any
----@return moonarray.array
+---@param axes moonarray.axes
+---@param text string
+---@return moonarray.axes
 function moonarray.plot.Axes.ylabel(axes, text) end
 
 ---Sets the ends of the y axis; nil leaves one to the data. Ends in falling order turn the axis round.
 ---```lua
 ---plot.Axes.ylim(axes, lo?, hi?)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
+---@param axes moonarray.axes
 ---@param lo? number|table
 ---@param hi? number|table
----@return moonarray.array
+---@return moonarray.axes
 function moonarray.plot.Axes.ylim(axes, lo, hi) end
 
 ---Makes the y axis "linear" or "log".
 ---```lua
 ---plot.Axes.yscale(axes, scale)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
----@param scale number|moonarray.part
----@return moonarray.array
+---@param axes moonarray.axes
+---@param scale string
+---@return moonarray.axes
 function moonarray.plot.Axes.yscale(axes, scale) end
 
 ---Puts the ticks of the y axis at these values, with these labels; none for an empty table.
 ---```lua
 ---plot.Axes.yticks(axes, at?, labels?)
 ---```
----@param axes moonarray.whole|moonarray.whole[]
----@param at? number|table
----@param labels? moonarray.data|table
----@return moonarray.array
+---@param axes moonarray.axes
+---@param at? moonarray.data|boolean|table
+---@param labels? string|boolean|string[]|table
+---@return moonarray.axes
 function moonarray.plot.Axes.yticks(axes, at, labels) end
 
 moonarray.plot.Figure = {}
@@ -9828,236 +10375,236 @@ moonarray.plot.Figure = {}
 ---```lua
 ---plot.Figure.axhline(figure, y; color?, label?, linewidth?, linestyle?, alpha?)
 ---```
----@param figure any
----@param y moonarray.data
----@param color? moonarray.whole|table
----@param label? any
----@param linewidth? moonarray.whole|table
----@param linestyle? any
----@param alpha? moonarray.data|table
----@return moonarray.array
+---@param figure moonarray.figure
+---@param y number
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param alpha? number|table
+---@return moonarray.figure
 function moonarray.plot.Figure.axhline(figure, y, color, label, linewidth, linestyle, alpha) end
 
 ---"equal" gives both axes units of one length, "auto" not; "off" hides frame and ticks, "on" shows them.
 ---```lua
 ---plot.Figure.axis(figure, what)
 ---```
----@param figure any
----@param what any
----@return moonarray.array
+---@param figure moonarray.figure
+---@param what string|boolean
+---@return moonarray.figure
 function moonarray.plot.Figure.axis(figure, what) end
 
 ---Draws a line across the axes at a value of x.
 ---```lua
 ---plot.Figure.axvline(figure, x; color?, label?, linewidth?, linestyle?, alpha?)
 ---```
----@param figure any
----@param x moonarray.data
----@param color? moonarray.whole|table
----@param label? any
----@param linewidth? moonarray.whole|table
----@param linestyle? any
----@param alpha? moonarray.data|table
----@return moonarray.array
+---@param figure moonarray.figure
+---@param x number
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param alpha? number|table
+---@return moonarray.figure
 function moonarray.plot.Figure.axvline(figure, x, color, label, linewidth, linestyle, alpha) end
 
 ---Fills the area between two lines over x, or between one and 0.
 ---```lua
 ---plot.Figure.fill_between(figure, x, y1, y2?; color?, label?, alpha?)
 ---```
----@param figure any
+---@param figure moonarray.figure
 ---@param x moonarray.data
----@param y1 any
----@param y2? any
----@param color? moonarray.whole|table
----@param label? any
----@param alpha? moonarray.data|table
----@return moonarray.array
+---@param y1 moonarray.data
+---@param y2? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@return moonarray.figure
 function moonarray.plot.Figure.fill_between(figure, x, y1, y2, color, label, alpha) end
 
 ---Draws lines at the ticks: true, which is the default, false, "x" or "y".
 ---```lua
 ---plot.Figure.grid(figure, on?)
 ---```
----@param figure any
----@param on? boolean|table
----@return moonarray.array
+---@param figure moonarray.figure
+---@param on? string|boolean|table
+---@return moonarray.figure
 function moonarray.plot.Figure.grid(figure, on) end
 
 ---Turns the x axis round.
 ---```lua
 ---plot.Figure.invert_xaxis(figure)
 ---```
----@param figure any
----@return moonarray.array
+---@param figure moonarray.figure
+---@return moonarray.figure
 function moonarray.plot.Figure.invert_xaxis(figure) end
 
 ---Turns the y axis round.
 ---```lua
 ---plot.Figure.invert_yaxis(figure)
 ---```
----@param figure any
----@return moonarray.array
+---@param figure moonarray.figure
+---@return moonarray.figure
 function moonarray.plot.Figure.invert_yaxis(figure) end
 
 ---Shows the labels of what was drawn. place is "best" unless it is given, or as "upper right", "center left", "lower center", "center".
 ---```lua
 ---plot.Figure.legend(figure, place?)
 ---```
----@param figure any
----@param place? any
----@return moonarray.array
+---@param figure moonarray.figure
+---@param place? moonarray.whole|string|moonarray.whole[]|table
+---@return moonarray.figure
 function moonarray.plot.Figure.legend(figure, place) end
 
 ---As plot, with two logarithmic axes.
 ---```lua
 ---plot.Figure.loglog(figure, x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
 ---```
----@param figure any
+---@param figure moonarray.figure
 ---@param x? moonarray.data|table
 ---@param y? moonarray.data|table
 ---@param format? string|table
----@param color? moonarray.whole|table
----@param label? any
----@param linewidth? moonarray.whole|table
----@param linestyle? any
----@param marker? any
----@param markersize? any
----@param alpha? moonarray.data|table
----@return moonarray.array
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@return moonarray.figure
 function moonarray.plot.Figure.loglog(figure, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
 
 ---Draws y over x as a line. y alone is drawn over its positions; a matrix y gives a line for each column. format is as in matplotlib, such as "r--o": a colour's letter, the line's style (- -- : -.), a marker. linestyle = "none" draws the markers alone. NaN makes a gap.
 ---```lua
 ---plot.Figure.plot(figure, x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
 ---```
----@param figure any
+---@param figure moonarray.figure
 ---@param x? moonarray.data|table
 ---@param y? moonarray.data|table
 ---@param format? string|table
----@param color? moonarray.whole|table
----@param label? any
----@param linewidth? moonarray.whole|table
----@param linestyle? any
----@param marker? any
----@param markersize? any
----@param alpha? moonarray.data|table
----@return moonarray.array
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@return moonarray.figure
 function moonarray.plot.Figure.plot(figure, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
 
 ---Writes the figure. The format is that of the path's ending: .png, .svg, .txt, .ppm or .bmp.
 ---```lua
 ---plot.Figure.save(figure, path)
 ---```
----@param figure any
+---@param figure moonarray.figure
 ---@param path string
----@return moonarray.array
+---@return moonarray.figure
 function moonarray.plot.Figure.save(figure, path) end
 
 ---Draws a marker at each point. s is a diameter in pixels, 7 unless it is given, or one for each point; c a number for each, which gets its colour from colormap between min and max, or a colour.
 ---```lua
 ---plot.Figure.scatter(figure, x, y, s?, c?; color?, label?, marker?, alpha?, colormap?, min?, max?, edgecolor?)
 ---```
----@param figure any
+---@param figure moonarray.figure
 ---@param x moonarray.data
 ---@param y moonarray.data
----@param s? moonarray.whole|moonarray.whole[]|table
+---@param s? moonarray.data|table
 ---@param c? moonarray.data|table
----@param color? moonarray.whole|table
----@param label? any
----@param marker? any
----@param alpha? moonarray.data|table
----@param colormap? any
----@param min? number|moonarray.part|table
----@param max? number|moonarray.part|table
----@param edgecolor? any
----@return moonarray.array
+---@param color? string|table
+---@param label? string|table
+---@param marker? string|table
+---@param alpha? number|table
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param edgecolor? string|boolean|string[]|table
+---@return moonarray.figure
 function moonarray.plot.Figure.scatter(figure, x, y, s, c, color, label, marker, alpha, colormap, min, max, edgecolor) end
 
 ---As plot, with a logarithmic x axis.
 ---```lua
 ---plot.Figure.semilogx(figure, x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
 ---```
----@param figure any
+---@param figure moonarray.figure
 ---@param x? moonarray.data|table
 ---@param y? moonarray.data|table
 ---@param format? string|table
----@param color? moonarray.whole|table
----@param label? any
----@param linewidth? moonarray.whole|table
----@param linestyle? any
----@param marker? any
----@param markersize? any
----@param alpha? moonarray.data|table
----@return moonarray.array
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@return moonarray.figure
 function moonarray.plot.Figure.semilogx(figure, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
 
 ---As plot, with a logarithmic y axis.
 ---```lua
 ---plot.Figure.semilogy(figure, x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?)
 ---```
----@param figure any
+---@param figure moonarray.figure
 ---@param x? moonarray.data|table
 ---@param y? moonarray.data|table
 ---@param format? string|table
----@param color? moonarray.whole|table
----@param label? any
----@param linewidth? moonarray.whole|table
----@param linestyle? any
----@param marker? any
----@param markersize? any
----@param alpha? moonarray.data|table
----@return moonarray.array
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@return moonarray.figure
 function moonarray.plot.Figure.semilogy(figure, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
 
 ---Axes at a place of a grid, counted from 1 along the rows; {first, last} for several places. Further calls of the figure's own methods go to them.
 ---```lua
 ---plot.Figure.subplot(figure, rows, columns, place)
 ---```
----@param figure any
----@param rows any
----@param columns any
----@param place any
----@return moonarray.array
+---@param figure moonarray.figure
+---@param rows moonarray.whole
+---@param columns moonarray.whole
+---@param place moonarray.whole|string|moonarray.whole[]
+---@return moonarray.axes
 function moonarray.plot.Figure.subplot(figure, rows, columns, place) end
 
 ---Sets the title above all axes of the figure.
 ---```lua
 ---plot.Figure.suptitle(figure, text)
 ---```
----@param figure any
----@param text any
----@return moonarray.array
+---@param figure moonarray.figure
+---@param text string
+---@return moonarray.figure
 function moonarray.plot.Figure.suptitle(figure, text) end
 
 ---Writes a text at a place of the data. align is "left", "center" or "right".
 ---```lua
 ---plot.Figure.text(figure, x, y, text; color?, size?, align?)
 ---```
----@param figure any
----@param x moonarray.data
----@param y moonarray.data
----@param text any
----@param color? moonarray.whole|table
----@param size? moonarray.whole|moonarray.whole[]|table
----@param align? any
----@return moonarray.array
+---@param figure moonarray.figure
+---@param x number
+---@param y number
+---@param text string
+---@param color? string|table
+---@param size? number|table
+---@param align? string|table
+---@return moonarray.figure
 function moonarray.plot.Figure.text(figure, x, y, text, color, size, align) end
 
 ---Sets the title of the axes.
 ---```lua
 ---plot.Figure.title(figure, text)
 ---```
----@param figure any
----@param text any
----@return moonarray.array
+---@param figure moonarray.figure
+---@param text string
+---@return moonarray.figure
 function moonarray.plot.Figure.title(figure, text) end
 
 ---The figure as a picture, (height, width, 3) of uint8 on the CPU.
 ---```lua
 ---plot.Figure.to_image(figure)
 ---```
----@param figure any
+---@param figure moonarray.figure
 ---@return moonarray.array
 function moonarray.plot.Figure.to_image(figure) end
 
@@ -10065,76 +10612,76 @@ function moonarray.plot.Figure.to_image(figure) end
 ---```lua
 ---plot.Figure.xlabel(figure, text)
 ---```
----@param figure any
----@param text any
----@return moonarray.array
+---@param figure moonarray.figure
+---@param text string
+---@return moonarray.figure
 function moonarray.plot.Figure.xlabel(figure, text) end
 
 ---Sets the ends of the x axis; nil leaves one to the data. Ends in falling order turn the axis round.
 ---```lua
 ---plot.Figure.xlim(figure, lo?, hi?)
 ---```
----@param figure any
+---@param figure moonarray.figure
 ---@param lo? number|table
 ---@param hi? number|table
----@return moonarray.array
+---@return moonarray.figure
 function moonarray.plot.Figure.xlim(figure, lo, hi) end
 
 ---Makes the x axis "linear" or "log".
 ---```lua
 ---plot.Figure.xscale(figure, scale)
 ---```
----@param figure any
----@param scale number|moonarray.part
----@return moonarray.array
+---@param figure moonarray.figure
+---@param scale string
+---@return moonarray.figure
 function moonarray.plot.Figure.xscale(figure, scale) end
 
 ---Puts the ticks of the x axis at these values, with these labels; none for an empty table.
 ---```lua
 ---plot.Figure.xticks(figure, at?, labels?)
 ---```
----@param figure any
----@param at? number|table
----@param labels? moonarray.data|table
----@return moonarray.array
+---@param figure moonarray.figure
+---@param at? moonarray.data|boolean|table
+---@param labels? string|boolean|string[]|table
+---@return moonarray.figure
 function moonarray.plot.Figure.xticks(figure, at, labels) end
 
 ---Sets the label beside the y axis of the axes.
 ---```lua
 ---plot.Figure.ylabel(figure, text)
 ---```
----@param figure any
----@param text any
----@return moonarray.array
+---@param figure moonarray.figure
+---@param text string
+---@return moonarray.figure
 function moonarray.plot.Figure.ylabel(figure, text) end
 
 ---Sets the ends of the y axis; nil leaves one to the data. Ends in falling order turn the axis round.
 ---```lua
 ---plot.Figure.ylim(figure, lo?, hi?)
 ---```
----@param figure any
+---@param figure moonarray.figure
 ---@param lo? number|table
 ---@param hi? number|table
----@return moonarray.array
+---@return moonarray.figure
 function moonarray.plot.Figure.ylim(figure, lo, hi) end
 
 ---Makes the y axis "linear" or "log".
 ---```lua
 ---plot.Figure.yscale(figure, scale)
 ---```
----@param figure any
----@param scale number|moonarray.part
----@return moonarray.array
+---@param figure moonarray.figure
+---@param scale string
+---@return moonarray.figure
 function moonarray.plot.Figure.yscale(figure, scale) end
 
 ---Puts the ticks of the y axis at these values, with these labels; none for an empty table.
 ---```lua
 ---plot.Figure.yticks(figure, at?, labels?)
 ---```
----@param figure any
----@param at? number|table
----@param labels? moonarray.data|table
----@return moonarray.array
+---@param figure moonarray.figure
+---@param at? moonarray.data|boolean|table
+---@param labels? string|boolean|string[]|table
+---@return moonarray.figure
 function moonarray.plot.Figure.yticks(figure, at, labels) end
 
 ---A figure: an object on which plot, scatter, bar, hist, imshow and others draw, and which save writes. width and height are in pixels, 640 and 480 unless they are given; scale = 2 makes the same picture of twice as many.
@@ -10143,22 +10690,23 @@ function moonarray.plot.Figure.yticks(figure, at, labels) end
 ---```
 ---@param width? moonarray.whole|table
 ---@param height? moonarray.whole|table
----@param scale? number|moonarray.part|table
----@param background? any
----@return moonarray.array
+---@param scale? number|table
+---@param background? string|table
+---@return moonarray.figure
 function moonarray.plot.figure(width, height, scale, background) end
 
 ---A figure and its axes, rows x columns of them: the axes of a grid of one row or column are a list, those of another a list of rows.
 ---```lua
 ---plot.subplots(rows?, columns?; width?, height?, scale?, background?)
 ---```
----@param rows? any
----@param columns? any
+---@param rows? moonarray.whole|table
+---@param columns? moonarray.whole|table
 ---@param width? moonarray.whole|table
 ---@param height? moonarray.whole|table
----@param scale? number|moonarray.part|table
----@param background? any
----@return moonarray.array
+---@param scale? number|table
+---@param background? string|table
+---@return moonarray.figure
+---@return any
 function moonarray.plot.subplots(rows, columns, width, height, scale, background) end
 
 ---The coefficients of the polynomial with these roots, the highest power first; of a square matrix, of its characteristic polynomial. float32 and complex roots keep their dtype, others are float64. Complex roots that come in conjugate pairs give real coefficients, which is looked at and waits. poly({1, 2}) is {1, -3, 2}.
@@ -15846,7 +16394,7 @@ function moonarray.size(array, axis) end
 ---```lua
 ---sleep(seconds)
 ---```
----@param seconds any
+---@param seconds number
 function moonarray.sleep(seconds) end
 
 ---A sorted copy, along an axis (the last): ascending, with descending = true descending. Stable, and NaN comes last, either way. x:sort() sorts in place. Example: ma.sort({2, 3, 1}, {descending = true}) --> [3. 2. 1.]
@@ -18391,6 +18939,7 @@ moonarray.wavfile = {}
 ---@param bytes string
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
+---@return number
 ---@return moonarray.array
 function moonarray.wavfile.decode(bytes, dtype, device) end
 
@@ -18398,19 +18947,20 @@ function moonarray.wavfile.decode(bytes, dtype, device) end
 ---```lua
 ---wavfile.encode(rate, data; bits?)
 ---```
----@param rate any
+---@param rate moonarray.whole
 ---@param data moonarray.data
----@param bits? any
----@return moonarray.array
+---@param bits? moonarray.whole|table
+---@return string
 function moonarray.wavfile.encode(rate, data, bits) end
 
 ---The rate of a WAV file in samples a second, and its samples: (samples,), or (samples, channels) of more than one channel, in uint8, int16, int32, int64, float32 or float64 as they are kept; 24 bits are the upper ones of int32. With dtype = "float32" or "float64" they are numbers from -1 to 1. `file` is a path or open file.
 ---```lua
 ---wavfile.read(file; dtype?, device?)
 ---```
----@param file any
+---@param file string|file*
 ---@param dtype? moonarray.dtype|table
 ---@param device? string|table
+---@return number
 ---@return moonarray.array
 function moonarray.wavfile.read(file, dtype, device) end
 
@@ -18418,11 +18968,10 @@ function moonarray.wavfile.read(file, dtype, device) end
 ---```lua
 ---wavfile.write(file, rate, data; bits?)
 ---```
----@param file any
----@param rate any
+---@param file string|file*
+---@param rate moonarray.whole
 ---@param data moonarray.data
----@param bits? any
----@return moonarray.array
+---@param bits? moonarray.whole|table
 function moonarray.wavfile.write(file, rate, data, bits) end
 
 ---x where the condition holds, else y. With the condition alone, the positions where it holds.

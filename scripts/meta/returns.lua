@@ -2,7 +2,7 @@
 -- type stands for any number of such results, "?" for one that depends on the arguments, "" for none.
 local by_type = {
   [""] = [[
-    set_printoptions help free save savez savez_compressed savetxt tofile synchronize map cuda.nvtx.Mark
+    wavfile.write set_printoptions help free save savez savez_compressed savetxt tofile synchronize map cuda.nvtx.Mark
     cuda.nvtx.MarkC cuda.profiler.start cuda.profiler.stop sleep fft.config.clear_plan_cache
     fft.config.set_plan_cache_size fft.config.show_plan_cache_info testing.assert_allclose
     testing.assert_array_equal testing.assert_array_almost_equal testing.assert_array_less
@@ -27,7 +27,7 @@ local by_type = {
     signal.check_NOLA cuda.runtime.deviceCanAccessPeer]],
   ["array|boolean"] = "any all",
   ["string"] = [[
-    array2string array_str array_repr format_float_positional format_float_scientific dumps export base_repr
+    wavfile.encode array2string array_str array_repr format_float_positional format_float_scientific dumps export base_repr
     binary_repr tobytes random.bytes image.encode signal.choose_conv_method cuda.runtime.deviceGetPCIBusId]],
   ["dtype"] = "set_default_dtype promote_types result_type min_scalar_type get_default_dtype common_type",
   ["number"] = [[
@@ -52,6 +52,10 @@ local by_type = {
     totable tolist finfo iinfo get_printoptions random.get_state cuda.runtime.getDeviceProperties
     ndimage.value_indices ndimage.find_objects fft.get_plan_cache fft.config.get_plan_cache]],
   ["array[]"] = "split array_split hsplit vsplit dsplit polynomial.polyutils.as_series",
+  ["figure"] = "plot.figure",
+  ["figure, any"] = "plot.subplots",
+  ["axes"] = "plot.Figure.subplot",
+  ["number, array"] = "wavfile.read wavfile.decode",
   ["any ..."] = [[
     allow_synchronize printoptions scope iterate profiler.time_range profiler.profile cuda.using_allocator]],
   ["fun(): any, any"] = "blocks rows each",
@@ -177,5 +181,12 @@ for class in ("Polynomial Chebyshev Legendre Hermite HermiteE Laguerre"):gmatch(
   for _, suffix in ipairs { "", ".fit", ".fromroots", ".identity", ".basis", ".cast" } do
     returns["polynomial." .. class .. suffix] = "series"
   end
+end
+-- Methods that draw return their object.
+for name in ([[axhline axis axvline bar barh colorbar contour errorbar fill_between grid hist imshow invert_xaxis
+    invert_yaxis legend loglog plot scatter semilogx semilogy stem step suptitle text title xlabel xlim xscale xticks
+    ylabel ylim yscale yticks save]]):gmatch("%S+") do
+  returns["plot.Figure." .. name] = returns["plot.Figure." .. name] or "figure"
+  returns["plot.Axes." .. name] = returns["plot.Axes." .. name] or "axes"
 end
 return returns

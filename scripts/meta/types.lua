@@ -243,6 +243,24 @@ for _, name in ipairs { "createTextureObject", "createSurfaceObject" } do
 end
 special[#special + 1] = { "^cuda%.texture%..*Object$", ["resource"] = "ResDesc", ["sampler"] = "TexDesc" }
 
+special[#special + 1] = { "^plot%.", ["figure"] = "figure", ["axes"] = "axes", ["data"] =
+    "x y y1 y2 s c z values height width bottom left weights yerr xerr", ["string"] = [[color label linestyle marker
+    align text title background scale colormap format]], ["number"] =
+    "alpha linewidth markersize size min max lo hi", ["integer"] = "rows columns",
+  ["integer|string|integer[]"] = "place", ["string|boolean"] = "on what", ["data|boolean"] = "at",
+  ["string|boolean|string[]"] = "labels edgecolor" }
+special[#special + 1] = { "^plot%.subplots$", ["integer"] = "width height", ["number"] = "scale" }
+special[#special + 1] = { "^plot%.figure$", ["integer"] = "width height", ["number"] = "scale" }
+special[#special + 1] = { "^plot%.Figure%.text$", ["number"] = "x y" }
+special[#special + 1] = { "^plot%.Figure%.save$", ["string"] = "path" }
+special[#special + 1] = { "^plot%..*ax[hv]line$", ["number"] = "x y" }
+special[#special + 1] = { "^love%.", ["number[]"] = "bad", ["string"] = "colormap format filter",
+  ["userdata"] = "mesh data", ["integer"] = "rate", ["number"] = "min max" }
+special[#special + 1] = { "^wavfile%.", ["integer"] = "rate bits", ["string|file*"] = "file", ["data"] = "data" }
+special[#special + 1] = { "^image%.show$", ["integer"] = "columns colors", ["string|file*"] = "file", ["boolean"] =
+    "text invert", ["string"] = "mode", ["number"] = "threshold" }
+special[#special + 1] = { "^sleep$", ["number"] = "seconds" }
+
 local function words(map)
   local list = {}
   for kind, names in pairs(map) do

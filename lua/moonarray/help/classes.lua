@@ -5,6 +5,7 @@
 ---   . attribute: type | what it is
 ---   :method(parameters) -> types of the results | what it does (of a ufunc called with a dot)
 ---   + an operator as editors know it
+---   @ the beginning of the names of functions that are its methods
 ---
 --- Types are written as in lua/moonarray/meta.lua, classes without `moonarray.` before them.
 
@@ -446,6 +447,12 @@ return [[
 . ptr: integer | the driver's handle
 . device: string | the GPU
 :free() | Ends it.
+
+= figure | ma.plot.figure() | A figure, whose methods draw.
+@ plot.Figure.
+
+= axes | ma.plot.figure():subplot(1, 1, 1) | Axes of a figure, whose methods draw.
+@ plot.Axes.
 
 = capsule | ma.ones(2):to_dlpack() | An array for another library, by DLPack.
 :ptr() -> userdata | The address of the DLManagedTensor.

@@ -1,8 +1,11 @@
 --- The examples of functions, read from the texts beside this file (help/arrays.lua says how they are written) when
---- ma.help or the reference first asks for one. Returns a table: by a function's name {code =, names =, gpu =}.
+--- ma.help or the reference first asks for one. Returns a table: by a function's name {code =, names =, gpu =}; gpu
+--- says where it runs, if not everywhere.
 
 local parts = { "arrays", "mathematics", "linalg", "random", "polynomial", "special", "signal", "ndimage", "cuda",
-  "jit" }
+  "jit", "plot" }
+
+local elsewhere = { gpu = "on a GPU", love = "in LÖVE" }
 
 local function add(by_name, names, code, gpu)
   local example = { code = code, names = names, gpu = gpu }
@@ -17,8 +20,9 @@ local function read(by_name, text)
     if more then
       last.code = last.code .. "\n" .. more
     else
-      local rest, gpu = line:match("^gpu (.*)$"), false
-      if rest then line, gpu = rest, true end
+      local where, rest = line:match("^(%l+) (.*)$")
+      local gpu = elsewhere[where]
+      if gpu then line = rest end
       local name = line:match("^([%w_.]+)%(")
       if name then
         last = add(by_name, { name }, "ma." .. line, gpu)

@@ -28,8 +28,11 @@ local function read_classes(text)
   for line in text:gmatch("[^\n]+") do
     local name, make, doc = line:match("^= (%S+) | (.-) | (.*)$")
     if name then
-      class = { name = name, doc = doc, make = make, members = {}, methods = {}, attributes = {} }
+      class = { name = name, doc = doc, make = make, members = {}, methods = {}, attributes = {},
+        prefixes = {} }
       classes[name] = class
+    elseif line:match("^@") then
+      table.insert(class.prefixes, line:match("^@ (.*)$"))
     elseif not line:match("^%+") then
       local attribute, of, about = line:match("^%. ([%w_]+): (.-) | (.*)$")
       local method, rest, does = line:match("^:([%w_]+)(.-) | (.*)$")
@@ -140,6 +143,12 @@ return function(ma, core)
 
   local function class_text(class)
     local list = { concat(class.members, " ") }
+    for _, prefix in ipairs(class.prefixes) do
+      for name in pairs(core.functions) do
+        if name:sub(1, #prefix) == prefix then list[#list + 1] = ":" .. name:sub(#prefix + 1) end
+      end
+      table.sort(list)
+    end
     if class.name == "generator" then
       for name in pairs(core.functions) do
         local draw = name:match("^random%.([%w_]+)$")

@@ -1,0 +1,58 @@
+--- Examples of moonarray.plot, wavfile and love, for ma.help and the reference (help/arrays.lua says how they are
+--- written): the same for axes and figures. A line that begins with `love` needs LÖVE.
+local lines = { [[
+plot.figure: ma.plot.figure {width = 64, height = 48}
+plot.subplots: local fig, axes = ma.plot.subplots(1, 2)
+  axes[1]:plot({1, 4, 9})
+plot.Figure.subplot: ma.plot.figure():subplot(1, 2, 1):plot({1, 4, 9})
+plot.Figure.suptitle: ma.plot.figure():suptitle("Squares")
+plot.Figure.to_image: ma.plot.figure({width = 64, height = 48}):to_image().shape[1]
+plot.Figure.save: local name = os.tmpname() .. ".png"
+  ma.plot.figure({width = 64, height = 48}):plot({1, 4, 9}):save(name)
+  os.remove(name)
+wavfile.encode wavfile.decode: local rate, samples = ma.wavfile.decode(ma.wavfile.encode(8000, ma.zeros(4, "int16")))
+  return rate
+wavfile.write wavfile.read: local name = os.tmpname() .. ".wav"
+  ma.wavfile.write(name, 8000, ma.zeros(4, "int16"))
+  local rate, samples = ma.wavfile.read(name)
+  os.remove(name)
+  return samples
+love love.picture: ma.love.picture(ma.random.random({64, 64})):draw(10, 10)
+love love.view: ma.love.view(love.image.newImageData(64, 64)).shape[1]
+love love.vertices: local v = ma.love.vertices(mesh)
+  v.VertexPosition:iadd(1)
+  v:upload()
+love love.sound: love.audio.newSource(ma.love.sound(ma.sin(ma.arange(44100) / 16))):play()]] }
+
+-- A method of axes and of figures: its name and its arguments.
+local methods = [[
+plot({1, 2, 3}, {1, 4, 9}, "r--o", {label = "squares"})
+semilogx({1, 10, 100}, {1, 2, 3})
+semilogy({1, 2, 3}, {1, 10, 100})
+loglog({1, 10, 100}, {1, 10, 100})
+scatter({1, 2, 3}, {1, 4, 9})
+fill_between({1, 2, 3}, {1, 4, 9})
+axhline(2)
+axvline(2)
+axis("equal")
+grid()
+legend("upper right")
+text(1, 2, "here")
+title("Squares")
+xlabel("x")
+ylabel("y")
+xlim(0, 4)
+ylim(0, 10)
+xscale("log")
+yscale("log")
+xticks({1, 2, 3})
+yticks({1, 4, 9})
+invert_xaxis()
+invert_yaxis()
+]]
+for name, arguments in methods:gmatch("([%w_]+)(%b())") do
+  lines[#lines + 1] = ("plot.Axes.%s: ma.plot.figure():subplot(1, 1, 1):%s%s"):format(name, name, arguments)
+  lines[#lines + 1] = ("plot.Figure.%s: ma.plot.figure():%s%s"):format(name, name, arguments)
+end
+
+return table.concat(lines, "\n") .. "\n"
