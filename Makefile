@@ -251,5 +251,5 @@ clean:
 	rm -rf build build-asan build-tsan build-windows moonarray
 
 .PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-embed game bench \
-  fuzz-fusion mutate fuzz bare lint format golden meta reference docs coverage asan tsan asan-module tsan-module windows test-windows \
-  install clean
+  fuzz-fusion mutate fuzz bare lint format golden meta reference docs coverage asan tsan asan-module tsan-module \
+  windows test-windows install clean

@@ -139,7 +139,7 @@ end
 
 --- A list of {name in Lua, type, optional}. A function of loose arguments takes those behind `;` in its options alone.
 local function parameters_of(key, signature)
-  local list, loose = {}, signature:find("...", 1, true) ~= nil
+  local list, loose, seen = {}, signature:find("...", 1, true) ~= nil, {}
   local given, later = signature:match("%((.-);(.*)%)$")
   given = given or signature:match("%((.*)%)$")
   local has_dtype = given:find("%f[%w]dtype%?") ~= nil             -- a string in place of what stands before it
@@ -153,7 +153,9 @@ local function parameters_of(key, signature)
       else
         of = wide(of)
       end
-      list[#list + 1] = { (reserved[own] and own .. "_" or own) .. (optional == "?" and "?" or ""), of }
+      if not seen[own] then                                          -- some options have an argument's name
+        seen[own], list[#list + 1] = true, { (reserved[own] and own .. "_" or own) .. optional, of }
+      end
     end
   end
   add(given, false)

@@ -1801,6 +1801,64 @@ function figure:axis(what) end
 ---@return moonarray.figure
 function figure:axvline(x, color, label, linewidth, linestyle, alpha) end
 
+---Draws bars of these lengths along the y axis; x may be a table of names. Bars are 0.8 thick unless width is given, and begin at 0, or where bottom says. align is "center" or "edge".
+---```lua
+---bar(x, height, width?, bottom?; color?, label?, alpha?, align?, edgecolor?)
+---```
+---@param x moonarray.data
+---@param height moonarray.data
+---@param width? moonarray.data|table
+---@param bottom? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@param align? string|table
+---@param edgecolor? string|boolean|string[]|table
+---@return moonarray.figure
+function figure:bar(x, height, width, bottom, color, label, alpha, align, edgecolor) end
+
+---Draws bars of these lengths along the x axis; y may be a table of names. Bars are 0.8 thick unless height is given, and begin at 0, or where left says. align is "center" or "edge".
+---```lua
+---barh(y, width, height?, left?; color?, label?, alpha?, align?, edgecolor?)
+---```
+---@param y moonarray.data
+---@param width moonarray.data
+---@param height? moonarray.data|table
+---@param left? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@param align? string|table
+---@param edgecolor? string|boolean|string[]|table
+---@return moonarray.figure
+function figure:barh(y, width, height, left, color, label, alpha, align, edgecolor) end
+
+---Puts a colour bar beside the axes, for what imshow, heatmap or scatter drew last.
+---```lua
+---colorbar(label?)
+---```
+---@param label? string|table
+---@return moonarray.figure
+function figure:colorbar(label) end
+
+---Draws y over x as plot does, with a bar at each point for its error: one number, or one for each.
+---```lua
+---errorbar(x, y, yerr?, xerr?; color?, label?, marker?, markersize?, linestyle?, linewidth?, capsize?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param yerr? moonarray.data|table
+---@param xerr? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param linestyle? string|table
+---@param linewidth? number|table
+---@param capsize? number|table
+---@return moonarray.figure
+function figure:errorbar(x, y, yerr, xerr, color, label, marker, markersize, linestyle, linewidth, capsize) end
+
 ---Fills the area between two lines over x, or between one and 0.
 ---```lua
 ---fill_between(x, y1, y2?; color?, label?, alpha?)
@@ -1821,6 +1879,52 @@ function figure:fill_between(x, y1, y2, color, label, alpha) end
 ---@param on? string|boolean|table
 ---@return moonarray.figure
 function figure:grid(on) end
+
+---As imshow, with a colour bar, and squares as wide as the axes let them be.
+---```lua
+---heatmap(a; colormap?, min?, max?, extent?, origin?, aspect?, alpha?, label?)
+---```
+---@param a moonarray.data
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param extent? number[]|table
+---@param origin? string|table
+---@param aspect? string|table
+---@param alpha? number|table
+---@param label? string|table
+---@return moonarray.figure
+function figure:heatmap(a, colormap, min, max, extent, origin, aspect, alpha, label) end
+
+---Draws how many of the values lie in each bin, as ma.histogram counts them: bins is a number, 10 unless it is given, edges, or a rule's name such as "auto". Values that are not finite are left out.
+---```lua
+---hist(values, bins?; range?, density?, color?, label?, alpha?, edgecolor?)
+---```
+---@param values moonarray.data
+---@param bins? moonarray.whole|moonarray.data|string|table
+---@param range? number[]|table
+---@param density? boolean|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@param edgecolor? string|boolean|string[]|table
+---@return moonarray.figure
+function figure:hist(values, bins, range, density, color, label, alpha, edgecolor) end
+
+---Shows a matrix in the colours of colormap (viridis) between min and max, or a picture (height, width, 1 to 4) of uint8, or of floats from 0 to 1. The element (i, j) is the square around x = j, y = i, the first row on top; origin = "lower" puts it at the bottom, extent = {left, right, bottom, top} puts the edges elsewhere.
+---```lua
+---imshow(a; colormap?, min?, max?, extent?, origin?, aspect?, alpha?)
+---```
+---@param a moonarray.data
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param extent? number[]|table
+---@param origin? string|table
+---@param aspect? string|table
+---@param alpha? number|table
+---@return moonarray.figure
+function figure:imshow(a, colormap, min, max, extent, origin, aspect, alpha) end
 
 ---Turns the x axis round.
 ---```lua
@@ -1939,6 +2043,31 @@ function figure:semilogx(x, y, format, color, label, linewidth, linestyle, marke
 ---@return moonarray.figure
 function figure:semilogy(x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
 
+---Prints the figure as text; see to_text. Colours are for a terminal, unless color says otherwise.
+---```lua
+---show(;columns?, rows?, style?, color?)
+---```
+---@param columns? moonarray.whole|table
+---@param rows? moonarray.whole|table
+---@param style? string|table
+---@param color? string|table
+function figure:show(columns, rows, style, color) end
+
+---Draws y over x in steps: each value holds up to its x (where = "pre"), from its x on ("post"), or around it ("mid").
+---```lua
+---step(x, y; where?, color?, label?, linewidth?, linestyle?, alpha?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param where? string|table
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param alpha? number|table
+---@return moonarray.figure
+function figure:step(x, y, where, color, label, linewidth, linestyle, alpha) end
+
 ---Axes at a place of a grid, counted from 1 along the rows; {first, last} for several places. Further calls of the figure's own methods go to them.
 ---```lua
 ---subplot(rows, columns, place)
@@ -1984,6 +2113,24 @@ function figure:title(text) end
 ---```
 ---@return moonarray.array
 function figure:to_image() end
+
+---The figure as the text of an SVG.
+---```lua
+---to_svg()
+---```
+---@return string
+function figure:to_svg() end
+
+---The figure as text of 80 columns and 24 rows, unless others are given. style is "braille", "blocks" or "ascii"; color = true puts in a terminal's codes for colours.
+---```lua
+---to_text(;columns?, rows?, style?, color?)
+---```
+---@param columns? moonarray.whole|table
+---@param rows? moonarray.whole|table
+---@param style? string|table
+---@param color? string|table
+---@return string
+function figure:to_text(columns, rows, style, color) end
 
 ---Sets the label below the x axis of the axes.
 ---```lua
@@ -2091,6 +2238,64 @@ function axes:axis(what) end
 ---@return moonarray.axes
 function axes:axvline(x, color, label, linewidth, linestyle, alpha) end
 
+---Draws bars of these lengths along the y axis; x may be a table of names. Bars are 0.8 thick unless width is given, and begin at 0, or where bottom says. align is "center" or "edge".
+---```lua
+---bar(x, height, width?, bottom?; color?, label?, alpha?, align?, edgecolor?)
+---```
+---@param x moonarray.data
+---@param height moonarray.data
+---@param width? moonarray.data|table
+---@param bottom? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@param align? string|table
+---@param edgecolor? string|boolean|string[]|table
+---@return moonarray.axes
+function axes:bar(x, height, width, bottom, color, label, alpha, align, edgecolor) end
+
+---Draws bars of these lengths along the x axis; y may be a table of names. Bars are 0.8 thick unless height is given, and begin at 0, or where left says. align is "center" or "edge".
+---```lua
+---barh(y, width, height?, left?; color?, label?, alpha?, align?, edgecolor?)
+---```
+---@param y moonarray.data
+---@param width moonarray.data
+---@param height? moonarray.data|table
+---@param left? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@param align? string|table
+---@param edgecolor? string|boolean|string[]|table
+---@return moonarray.axes
+function axes:barh(y, width, height, left, color, label, alpha, align, edgecolor) end
+
+---Puts a colour bar beside the axes, for what imshow, heatmap or scatter drew last.
+---```lua
+---colorbar(label?)
+---```
+---@param label? string|table
+---@return moonarray.axes
+function axes:colorbar(label) end
+
+---Draws y over x as plot does, with a bar at each point for its error: one number, or one for each.
+---```lua
+---errorbar(x, y, yerr?, xerr?; color?, label?, marker?, markersize?, linestyle?, linewidth?, capsize?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param yerr? moonarray.data|table
+---@param xerr? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param linestyle? string|table
+---@param linewidth? number|table
+---@param capsize? number|table
+---@return moonarray.axes
+function axes:errorbar(x, y, yerr, xerr, color, label, marker, markersize, linestyle, linewidth, capsize) end
+
 ---Fills the area between two lines over x, or between one and 0.
 ---```lua
 ---fill_between(x, y1, y2?; color?, label?, alpha?)
@@ -2111,6 +2316,52 @@ function axes:fill_between(x, y1, y2, color, label, alpha) end
 ---@param on? string|boolean|table
 ---@return moonarray.axes
 function axes:grid(on) end
+
+---As imshow, with a colour bar, and squares as wide as the axes let them be.
+---```lua
+---heatmap(a; colormap?, min?, max?, extent?, origin?, aspect?, alpha?, label?)
+---```
+---@param a moonarray.data
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param extent? number[]|table
+---@param origin? string|table
+---@param aspect? string|table
+---@param alpha? number|table
+---@param label? string|table
+---@return moonarray.axes
+function axes:heatmap(a, colormap, min, max, extent, origin, aspect, alpha, label) end
+
+---Draws how many of the values lie in each bin, as ma.histogram counts them: bins is a number, 10 unless it is given, edges, or a rule's name such as "auto". Values that are not finite are left out.
+---```lua
+---hist(values, bins?; range?, density?, color?, label?, alpha?, edgecolor?)
+---```
+---@param values moonarray.data
+---@param bins? moonarray.whole|moonarray.data|string|table
+---@param range? number[]|table
+---@param density? boolean|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@param edgecolor? string|boolean|string[]|table
+---@return moonarray.axes
+function axes:hist(values, bins, range, density, color, label, alpha, edgecolor) end
+
+---Shows a matrix in the colours of colormap (viridis) between min and max, or a picture (height, width, 1 to 4) of uint8, or of floats from 0 to 1. The element (i, j) is the square around x = j, y = i, the first row on top; origin = "lower" puts it at the bottom, extent = {left, right, bottom, top} puts the edges elsewhere.
+---```lua
+---imshow(a; colormap?, min?, max?, extent?, origin?, aspect?, alpha?)
+---```
+---@param a moonarray.data
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param extent? number[]|table
+---@param origin? string|table
+---@param aspect? string|table
+---@param alpha? number|table
+---@return moonarray.axes
+function axes:imshow(a, colormap, min, max, extent, origin, aspect, alpha) end
 
 ---Turns the x axis round.
 ---```lua
@@ -2221,6 +2472,21 @@ function axes:semilogx(x, y, format, color, label, linewidth, linestyle, marker,
 ---@return moonarray.axes
 function axes:semilogy(x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
 
+---Draws y over x in steps: each value holds up to its x (where = "pre"), from its x on ("post"), or around it ("mid").
+---```lua
+---step(x, y; where?, color?, label?, linewidth?, linestyle?, alpha?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param where? string|table
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param alpha? number|table
+---@return moonarray.axes
+function axes:step(x, y, where, color, label, linewidth, linestyle, alpha) end
+
 ---Writes a text at a place of the data. align is "left", "center" or "right".
 ---```lua
 ---text(x, y, text; color?, size?, align?)
@@ -2309,6 +2575,26 @@ function axes:yscale(scale) end
 ---@param labels? string|boolean|string[]|table
 ---@return moonarray.axes
 function axes:yticks(at, labels) end
+
+---Frames on their way to a file.
+---@class moonarray.animation
+local animation = {}
+
+---Adds a frame: an array (height, width) or (height, width, 1 to 4) of uint8, or a figure of ma.plot. delay is this one's.
+---```lua
+---add(frame; delay?)
+---```
+---@param frame moonarray.part|moonarray.figure
+---@param delay? number|table
+---@return moonarray.animation
+function animation:add(frame, delay) end
+
+---Writes the file. Returns the number of frames.
+---```lua
+---close()
+---```
+---@return integer
+function animation:close() end
 
 ---An array for another library, by DLPack.
 ---@class moonarray.capsule
@@ -6394,6 +6680,40 @@ function moonarray.imag(val) end
 
 moonarray.image = {}
 
+moonarray.image.Animation = {}
+
+---Adds a frame: an array (height, width) or (height, width, 1 to 4) of uint8, or a figure of ma.plot. delay is this one's.
+---```lua
+---image.Animation.add(animation, frame; delay?)
+---```
+---@param animation moonarray.animation
+---@param frame moonarray.part|moonarray.figure
+---@param delay? number|table
+---@return moonarray.animation
+function moonarray.image.Animation.add(animation, frame, delay) end
+
+---Writes the file. Returns the number of frames.
+---```lua
+---image.Animation.close(animation)
+---```
+---@param animation moonarray.animation
+---@return integer
+function moonarray.image.Animation.close(animation) end
+
+---An animation that is written frame by frame: animation:add(frame), and animation:close() at the end. path ends in .gif, .png or .apng, or has a number as in frame%04d.png. Each frame is shown for delay seconds, 0.05 unless it is given, all of them loop times, for ever with 0. GIF's 256 colours are found for each frame. With palette, frames are places in it, from 0 on; with colormap they are numbers between min and max.
+---```lua
+---image.animation(path; delay?, loop?, palette?, colormap?, min?, max?)
+---```
+---@param path string
+---@param delay? number|table
+---@param loop? moonarray.whole|boolean|table
+---@param palette? moonarray.part|table
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@return moonarray.animation
+function moonarray.image.animation(path, delay, loop, palette, colormap, min, max) end
+
 ---A colour map as (n, 3) float32 from 0 to 1; n is 256. Names: cividis, coolwarm, grey, inferno, magma, plasma, turbo, viridis.
 ---```lua
 ---image.colormap(name; n?, device?)
@@ -6493,6 +6813,21 @@ function moonarray.image.to_rgba8(a, colormap, min, max, bad) end
 ---@param format? string|table
 ---@param palette? moonarray.part|table
 function moonarray.image.write(path, image, format, palette) end
+
+---Writes frames as an animation; see ma.image.animation. frames is a list of them, an array of them along its first axis, or a function that returns the next one, and nil behind the last. Returns their number.
+---```lua
+---image.write_animation(path, frames; delay?, loop?, palette?, colormap?, min?, max?)
+---```
+---@param path string
+---@param frames table|moonarray.part|function
+---@param delay? number|table
+---@param loop? moonarray.whole|boolean|table
+---@param palette? moonarray.part|table
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@return integer
+function moonarray.image.write_animation(path, frames, delay, loop, palette, colormap, min, max) end
 
 ---The array of a ticket that export gave in any Lua state of this process: the same memory, no copy.
 ---```lua
@@ -8345,23 +8680,25 @@ function moonarray.linspace(start, stop, num, endpoint, retstep, dtype, axis, de
 ---@return integer
 function moonarray.live_buffers() end
 
----The array of a .npy file, or of a .npz file a table {name = array}. `file` is a path or an open file.
+---The array of a .npy file, or of a .npz file a table {name = array}. `file` is a path or an open file. Texts are Lua strings, in nested tables as the array had axes; a structured dtype is a table {field = array}. `members` is a list of the names to load from a .npz.
 ---```lua
----load(file; device?)
+---load(file; device?, members?)
 ---```
 ---@param file string
 ---@param device? string|table
+---@param members? string[]|table
 ---@return moonarray.array|table
-function moonarray.load(file, device) end
+function moonarray.load(file, device, members) end
 
 ---The same from a string, such as a:dumps() makes, or from an object with memory, such as LÖVE's Data.
 ---```lua
----loads(bytes; device?)
+---loads(bytes; device?, members?)
 ---```
 ---@param bytes string
 ---@param device? string|table
+---@param members? string[]|table
 ---@return moonarray.array
-function moonarray.loads(bytes, device) end
+function moonarray.loads(bytes, device, members) end
 
 ---Rows of numbers. usecols are 1-based; with `unpack` every column is a value of its own: local x, y = ma.loadtxt(f, {unpack = true}).
 ---```lua
@@ -10130,6 +10467,68 @@ function moonarray.plot.Axes.axis(axes, what) end
 ---@return moonarray.axes
 function moonarray.plot.Axes.axvline(axes, x, color, label, linewidth, linestyle, alpha) end
 
+---Draws bars of these lengths along the y axis; x may be a table of names. Bars are 0.8 thick unless width is given, and begin at 0, or where bottom says. align is "center" or "edge".
+---```lua
+---plot.Axes.bar(axes, x, height, width?, bottom?; color?, label?, alpha?, align?, edgecolor?)
+---```
+---@param axes moonarray.axes
+---@param x moonarray.data
+---@param height moonarray.data
+---@param width? moonarray.data|table
+---@param bottom? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@param align? string|table
+---@param edgecolor? string|boolean|string[]|table
+---@return moonarray.axes
+function moonarray.plot.Axes.bar(axes, x, height, width, bottom, color, label, alpha, align, edgecolor) end
+
+---Draws bars of these lengths along the x axis; y may be a table of names. Bars are 0.8 thick unless height is given, and begin at 0, or where left says. align is "center" or "edge".
+---```lua
+---plot.Axes.barh(axes, y, width, height?, left?; color?, label?, alpha?, align?, edgecolor?)
+---```
+---@param axes moonarray.axes
+---@param y moonarray.data
+---@param width moonarray.data
+---@param height? moonarray.data|table
+---@param left? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@param align? string|table
+---@param edgecolor? string|boolean|string[]|table
+---@return moonarray.axes
+function moonarray.plot.Axes.barh(axes, y, width, height, left, color, label, alpha, align, edgecolor) end
+
+---Puts a colour bar beside the axes, for what imshow, heatmap or scatter drew last.
+---```lua
+---plot.Axes.colorbar(axes, label?)
+---```
+---@param axes moonarray.axes
+---@param label? string|table
+---@return moonarray.axes
+function moonarray.plot.Axes.colorbar(axes, label) end
+
+---Draws y over x as plot does, with a bar at each point for its error: one number, or one for each.
+---```lua
+---plot.Axes.errorbar(axes, x, y, yerr?, xerr?; color?, label?, marker?, markersize?, linestyle?, linewidth?, capsize?)
+---```
+---@param axes moonarray.axes
+---@param x moonarray.data
+---@param y moonarray.data
+---@param yerr? moonarray.data|table
+---@param xerr? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param linestyle? string|table
+---@param linewidth? number|table
+---@param capsize? number|table
+---@return moonarray.axes
+function moonarray.plot.Axes.errorbar(axes, x, y, yerr, xerr, color, label, marker, markersize, linestyle, linewidth, capsize) end
+
 ---Fills the area between two lines over x, or between one and 0.
 ---```lua
 ---plot.Axes.fill_between(axes, x, y1, y2?; color?, label?, alpha?)
@@ -10152,6 +10551,55 @@ function moonarray.plot.Axes.fill_between(axes, x, y1, y2, color, label, alpha) 
 ---@param on? string|boolean|table
 ---@return moonarray.axes
 function moonarray.plot.Axes.grid(axes, on) end
+
+---As imshow, with a colour bar, and squares as wide as the axes let them be.
+---```lua
+---plot.Axes.heatmap(axes, a; colormap?, min?, max?, extent?, origin?, aspect?, alpha?, label?)
+---```
+---@param axes moonarray.axes
+---@param a moonarray.data
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param extent? number[]|table
+---@param origin? string|table
+---@param aspect? string|table
+---@param alpha? number|table
+---@param label? string|table
+---@return moonarray.axes
+function moonarray.plot.Axes.heatmap(axes, a, colormap, min, max, extent, origin, aspect, alpha, label) end
+
+---Draws how many of the values lie in each bin, as ma.histogram counts them: bins is a number, 10 unless it is given, edges, or a rule's name such as "auto". Values that are not finite are left out.
+---```lua
+---plot.Axes.hist(axes, values, bins?; range?, density?, color?, label?, alpha?, edgecolor?)
+---```
+---@param axes moonarray.axes
+---@param values moonarray.data
+---@param bins? moonarray.whole|moonarray.data|string|table
+---@param range? number[]|table
+---@param density? boolean|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@param edgecolor? string|boolean|string[]|table
+---@return moonarray.axes
+function moonarray.plot.Axes.hist(axes, values, bins, range, density, color, label, alpha, edgecolor) end
+
+---Shows a matrix in the colours of colormap (viridis) between min and max, or a picture (height, width, 1 to 4) of uint8, or of floats from 0 to 1. The element (i, j) is the square around x = j, y = i, the first row on top; origin = "lower" puts it at the bottom, extent = {left, right, bottom, top} puts the edges elsewhere.
+---```lua
+---plot.Axes.imshow(axes, a; colormap?, min?, max?, extent?, origin?, aspect?, alpha?)
+---```
+---@param axes moonarray.axes
+---@param a moonarray.data
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param extent? number[]|table
+---@param origin? string|table
+---@param aspect? string|table
+---@param alpha? number|table
+---@return moonarray.axes
+function moonarray.plot.Axes.imshow(axes, a, colormap, min, max, extent, origin, aspect, alpha) end
 
 ---Turns the x axis round.
 ---```lua
@@ -10269,6 +10717,22 @@ function moonarray.plot.Axes.semilogx(axes, x, y, format, color, label, linewidt
 ---@param alpha? number|table
 ---@return moonarray.axes
 function moonarray.plot.Axes.semilogy(axes, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
+
+---Draws y over x in steps: each value holds up to its x (where = "pre"), from its x on ("post"), or around it ("mid").
+---```lua
+---plot.Axes.step(axes, x, y; where?, color?, label?, linewidth?, linestyle?, alpha?)
+---```
+---@param axes moonarray.axes
+---@param x moonarray.data
+---@param y moonarray.data
+---@param where? string|table
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param alpha? number|table
+---@return moonarray.axes
+function moonarray.plot.Axes.step(axes, x, y, where, color, label, linewidth, linestyle, alpha) end
 
 ---Writes a text at a place of the data. align is "left", "center" or "right".
 ---```lua
@@ -10408,6 +10872,68 @@ function moonarray.plot.Figure.axis(figure, what) end
 ---@return moonarray.figure
 function moonarray.plot.Figure.axvline(figure, x, color, label, linewidth, linestyle, alpha) end
 
+---Draws bars of these lengths along the y axis; x may be a table of names. Bars are 0.8 thick unless width is given, and begin at 0, or where bottom says. align is "center" or "edge".
+---```lua
+---plot.Figure.bar(figure, x, height, width?, bottom?; color?, label?, alpha?, align?, edgecolor?)
+---```
+---@param figure moonarray.figure
+---@param x moonarray.data
+---@param height moonarray.data
+---@param width? moonarray.data|table
+---@param bottom? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@param align? string|table
+---@param edgecolor? string|boolean|string[]|table
+---@return moonarray.figure
+function moonarray.plot.Figure.bar(figure, x, height, width, bottom, color, label, alpha, align, edgecolor) end
+
+---Draws bars of these lengths along the x axis; y may be a table of names. Bars are 0.8 thick unless height is given, and begin at 0, or where left says. align is "center" or "edge".
+---```lua
+---plot.Figure.barh(figure, y, width, height?, left?; color?, label?, alpha?, align?, edgecolor?)
+---```
+---@param figure moonarray.figure
+---@param y moonarray.data
+---@param width moonarray.data
+---@param height? moonarray.data|table
+---@param left? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@param align? string|table
+---@param edgecolor? string|boolean|string[]|table
+---@return moonarray.figure
+function moonarray.plot.Figure.barh(figure, y, width, height, left, color, label, alpha, align, edgecolor) end
+
+---Puts a colour bar beside the axes, for what imshow, heatmap or scatter drew last.
+---```lua
+---plot.Figure.colorbar(figure, label?)
+---```
+---@param figure moonarray.figure
+---@param label? string|table
+---@return moonarray.figure
+function moonarray.plot.Figure.colorbar(figure, label) end
+
+---Draws y over x as plot does, with a bar at each point for its error: one number, or one for each.
+---```lua
+---plot.Figure.errorbar(figure, x, y, yerr?, xerr?; color?, label?, marker?, markersize?, linestyle?, linewidth?, capsize?)
+---```
+---@param figure moonarray.figure
+---@param x moonarray.data
+---@param y moonarray.data
+---@param yerr? moonarray.data|table
+---@param xerr? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param linestyle? string|table
+---@param linewidth? number|table
+---@param capsize? number|table
+---@return moonarray.figure
+function moonarray.plot.Figure.errorbar(figure, x, y, yerr, xerr, color, label, marker, markersize, linestyle, linewidth, capsize) end
+
 ---Fills the area between two lines over x, or between one and 0.
 ---```lua
 ---plot.Figure.fill_between(figure, x, y1, y2?; color?, label?, alpha?)
@@ -10430,6 +10956,55 @@ function moonarray.plot.Figure.fill_between(figure, x, y1, y2, color, label, alp
 ---@param on? string|boolean|table
 ---@return moonarray.figure
 function moonarray.plot.Figure.grid(figure, on) end
+
+---As imshow, with a colour bar, and squares as wide as the axes let them be.
+---```lua
+---plot.Figure.heatmap(figure, a; colormap?, min?, max?, extent?, origin?, aspect?, alpha?, label?)
+---```
+---@param figure moonarray.figure
+---@param a moonarray.data
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param extent? number[]|table
+---@param origin? string|table
+---@param aspect? string|table
+---@param alpha? number|table
+---@param label? string|table
+---@return moonarray.figure
+function moonarray.plot.Figure.heatmap(figure, a, colormap, min, max, extent, origin, aspect, alpha, label) end
+
+---Draws how many of the values lie in each bin, as ma.histogram counts them: bins is a number, 10 unless it is given, edges, or a rule's name such as "auto". Values that are not finite are left out.
+---```lua
+---plot.Figure.hist(figure, values, bins?; range?, density?, color?, label?, alpha?, edgecolor?)
+---```
+---@param figure moonarray.figure
+---@param values moonarray.data
+---@param bins? moonarray.whole|moonarray.data|string|table
+---@param range? number[]|table
+---@param density? boolean|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@param edgecolor? string|boolean|string[]|table
+---@return moonarray.figure
+function moonarray.plot.Figure.hist(figure, values, bins, range, density, color, label, alpha, edgecolor) end
+
+---Shows a matrix in the colours of colormap (viridis) between min and max, or a picture (height, width, 1 to 4) of uint8, or of floats from 0 to 1. The element (i, j) is the square around x = j, y = i, the first row on top; origin = "lower" puts it at the bottom, extent = {left, right, bottom, top} puts the edges elsewhere.
+---```lua
+---plot.Figure.imshow(figure, a; colormap?, min?, max?, extent?, origin?, aspect?, alpha?)
+---```
+---@param figure moonarray.figure
+---@param a moonarray.data
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param extent? number[]|table
+---@param origin? string|table
+---@param aspect? string|table
+---@param alpha? number|table
+---@return moonarray.figure
+function moonarray.plot.Figure.imshow(figure, a, colormap, min, max, extent, origin, aspect, alpha) end
 
 ---Turns the x axis round.
 ---```lua
@@ -10557,6 +11132,33 @@ function moonarray.plot.Figure.semilogx(figure, x, y, format, color, label, line
 ---@return moonarray.figure
 function moonarray.plot.Figure.semilogy(figure, x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha) end
 
+---Prints the figure as text; see to_text. Colours are for a terminal, unless color says otherwise.
+---```lua
+---plot.Figure.show(figure; columns?, rows?, style?, color?)
+---```
+---@param figure moonarray.figure
+---@param columns? moonarray.whole|table
+---@param rows? moonarray.whole|table
+---@param style? string|table
+---@param color? string|table
+function moonarray.plot.Figure.show(figure, columns, rows, style, color) end
+
+---Draws y over x in steps: each value holds up to its x (where = "pre"), from its x on ("post"), or around it ("mid").
+---```lua
+---plot.Figure.step(figure, x, y; where?, color?, label?, linewidth?, linestyle?, alpha?)
+---```
+---@param figure moonarray.figure
+---@param x moonarray.data
+---@param y moonarray.data
+---@param where? string|table
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param alpha? number|table
+---@return moonarray.figure
+function moonarray.plot.Figure.step(figure, x, y, where, color, label, linewidth, linestyle, alpha) end
+
 ---Axes at a place of a grid, counted from 1 along the rows; {first, last} for several places. Further calls of the figure's own methods go to them.
 ---```lua
 ---plot.Figure.subplot(figure, rows, columns, place)
@@ -10607,6 +11209,26 @@ function moonarray.plot.Figure.title(figure, text) end
 ---@param figure moonarray.figure
 ---@return moonarray.array
 function moonarray.plot.Figure.to_image(figure) end
+
+---The figure as the text of an SVG.
+---```lua
+---plot.Figure.to_svg(figure)
+---```
+---@param figure moonarray.figure
+---@return string
+function moonarray.plot.Figure.to_svg(figure) end
+
+---The figure as text of 80 columns and 24 rows, unless others are given. style is "braille", "blocks" or "ascii"; color = true puts in a terminal's codes for colours.
+---```lua
+---plot.Figure.to_text(figure; columns?, rows?, style?, color?)
+---```
+---@param figure moonarray.figure
+---@param columns? moonarray.whole|table
+---@param rows? moonarray.whole|table
+---@param style? string|table
+---@param color? string|table
+---@return string
+function moonarray.plot.Figure.to_text(figure, columns, rows, style, color) end
 
 ---Sets the label below the x axis of the axes.
 ---```lua
@@ -10684,6 +11306,45 @@ function moonarray.plot.Figure.yscale(figure, scale) end
 ---@return moonarray.figure
 function moonarray.plot.Figure.yticks(figure, at, labels) end
 
+---Writes an animation of n frames: the figures (or pictures) that fn(1) to fn(n) return. path and the options are those of ma.image.animation. Returns n.
+---```lua
+---plot.animation(path, n, fn; delay?, loop?)
+---```
+---@param path string
+---@param n moonarray.whole
+---@param fn function
+---@param delay? number|table
+---@param loop? moonarray.whole|boolean|table
+---@return integer
+function moonarray.plot.animation(path, n, fn, delay, loop) end
+
+---A figure of its own with what its method bar draws. title, xlabel, ylabel, xlim, ylim, xscale, yscale, grid and legend are as its methods; path saves it.
+---```lua
+---plot.bar(x, height, width?, bottom?; color?, label?, alpha?, align?, edgecolor?, title?, xlabel?, ylabel?, xlim?, ylim?, xscale?, yscale?, grid?, legend?, width?, height?, scale?, path?)
+---```
+---@param x moonarray.data
+---@param height moonarray.data
+---@param width? moonarray.data|table
+---@param bottom? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@param align? string|table
+---@param edgecolor? string|boolean|string[]|table
+---@param title? string|table
+---@param xlabel? string|table
+---@param ylabel? string|table
+---@param xlim? number[]|table
+---@param ylim? number[]|table
+---@param xscale? string|table
+---@param yscale? string|table
+---@param grid? boolean|string|table
+---@param legend? boolean|string|table
+---@param scale? number|table
+---@param path? string|table
+---@return moonarray.figure
+function moonarray.plot.bar(x, height, width, bottom, color, label, alpha, align, edgecolor, title, xlabel, ylabel, xlim, ylim, xscale, yscale, grid, legend, scale, path) end
+
 ---A figure: an object on which plot, scatter, bar, hist, imshow and others draw, and which save writes. width and height are in pixels, 640 and 480 unless they are given; scale = 2 makes the same picture of twice as many.
 ---```lua
 ---plot.figure(; width?, height?, scale?, background?)
@@ -10694,6 +11355,125 @@ function moonarray.plot.Figure.yticks(figure, at, labels) end
 ---@param background? string|table
 ---@return moonarray.figure
 function moonarray.plot.figure(width, height, scale, background) end
+
+---A figure of its own with what its method heatmap draws. title, xlabel, ylabel, xlim, ylim, xscale, yscale, grid and legend are as its methods; path saves it.
+---```lua
+---plot.heatmap(a; colormap?, min?, max?, extent?, origin?, aspect?, alpha?, label?, title?, xlabel?, ylabel?, xlim?, ylim?, xscale?, yscale?, grid?, legend?, width?, height?, scale?, path?)
+---```
+---@param a moonarray.data
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param extent? number[]|table
+---@param origin? string|table
+---@param aspect? string|table
+---@param alpha? number|table
+---@param label? string|table
+---@param title? string|table
+---@param xlabel? string|table
+---@param ylabel? string|table
+---@param xlim? number[]|table
+---@param ylim? number[]|table
+---@param xscale? string|table
+---@param yscale? string|table
+---@param grid? boolean|string|table
+---@param legend? boolean|string|table
+---@param width? moonarray.data|table
+---@param height? moonarray.data|table
+---@param scale? number|table
+---@param path? string|table
+---@return moonarray.figure
+function moonarray.plot.heatmap(a, colormap, min, max, extent, origin, aspect, alpha, label, title, xlabel, ylabel, xlim, ylim, xscale, yscale, grid, legend, width, height, scale, path) end
+
+---A figure of its own with what its method hist draws. title, xlabel, ylabel, xlim, ylim, xscale, yscale, grid and legend are as its methods; path saves it.
+---```lua
+---plot.hist(values, bins?; range?, density?, color?, label?, alpha?, edgecolor?, title?, xlabel?, ylabel?, xlim?, ylim?, xscale?, yscale?, grid?, legend?, width?, height?, scale?, path?)
+---```
+---@param values moonarray.data
+---@param bins? moonarray.whole|moonarray.data|string|table
+---@param range? number[]|table
+---@param density? boolean|table
+---@param color? string|table
+---@param label? string|table
+---@param alpha? number|table
+---@param edgecolor? string|boolean|string[]|table
+---@param title? string|table
+---@param xlabel? string|table
+---@param ylabel? string|table
+---@param xlim? number[]|table
+---@param ylim? number[]|table
+---@param xscale? string|table
+---@param yscale? string|table
+---@param grid? boolean|string|table
+---@param legend? boolean|string|table
+---@param width? moonarray.data|table
+---@param height? moonarray.data|table
+---@param scale? number|table
+---@param path? string|table
+---@return moonarray.figure
+function moonarray.plot.hist(values, bins, range, density, color, label, alpha, edgecolor, title, xlabel, ylabel, xlim, ylim, xscale, yscale, grid, legend, width, height, scale, path) end
+
+---A figure of its own with what its method plot draws. title, xlabel, ylabel, xlim, ylim, xscale, yscale, grid and legend are as its methods; path saves it.
+---```lua
+---plot.line(x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?, title?, xlabel?, ylabel?, xlim?, ylim?, xscale?, yscale?, grid?, legend?, width?, height?, scale?, path?)
+---```
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@param format? string|table
+---@param color? string|table
+---@param label? string|table
+---@param linewidth? number|table
+---@param linestyle? string|table
+---@param marker? string|table
+---@param markersize? number|table
+---@param alpha? number|table
+---@param title? string|table
+---@param xlabel? string|table
+---@param ylabel? string|table
+---@param xlim? number[]|table
+---@param ylim? number[]|table
+---@param xscale? string|table
+---@param yscale? string|table
+---@param grid? boolean|string|table
+---@param legend? boolean|string|table
+---@param width? moonarray.data|table
+---@param height? moonarray.data|table
+---@param scale? number|table
+---@param path? string|table
+---@return moonarray.figure
+function moonarray.plot.line(x, y, format, color, label, linewidth, linestyle, marker, markersize, alpha, title, xlabel, ylabel, xlim, ylim, xscale, yscale, grid, legend, width, height, scale, path) end
+
+---A figure of its own with what its method scatter draws. title, xlabel, ylabel, xlim, ylim, xscale, yscale, grid and legend are as its methods; path saves it.
+---```lua
+---plot.scatter(x, y, s?, c?; color?, label?, marker?, alpha?, colormap?, min?, max?, edgecolor?, title?, xlabel?, ylabel?, xlim?, ylim?, xscale?, yscale?, grid?, legend?, width?, height?, scale?, path?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param s? moonarray.data|table
+---@param c? moonarray.data|table
+---@param color? string|table
+---@param label? string|table
+---@param marker? string|table
+---@param alpha? number|table
+---@param colormap? string|table
+---@param min? number|table
+---@param max? number|table
+---@param edgecolor? string|boolean|string[]|table
+---@param title? string|table
+---@param xlabel? string|table
+---@param ylabel? string|table
+---@param xlim? number[]|table
+---@param ylim? number[]|table
+---@param xscale? string|table
+---@param yscale? string|table
+---@param grid? boolean|string|table
+---@param legend? boolean|string|table
+---@param width? moonarray.data|table
+---@param height? moonarray.data|table
+---@param scale? number|table
+---@param path? string|table
+---@return moonarray.figure
+function moonarray.plot.scatter(x, y, s, c, color, label, marker, alpha, colormap, min, max, edgecolor, title, xlabel, ylabel, xlim, ylim, xscale, yscale, grid, legend, width, height, scale, path) end
 
 ---A figure and its axes, rows x columns of them: the axes of a grid of one row or column are a list, those of another a list of rows.
 ---```lua

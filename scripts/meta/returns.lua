@@ -2,7 +2,7 @@
 -- type stands for any number of such results, "?" for one that depends on the arguments, "" for none.
 local by_type = {
   [""] = [[
-    wavfile.write set_printoptions help free save savez savez_compressed savetxt tofile synchronize map cuda.nvtx.Mark
+    plot.Figure.show wavfile.write set_printoptions help free save savez savez_compressed savetxt tofile synchronize map cuda.nvtx.Mark
     cuda.nvtx.MarkC cuda.profiler.start cuda.profiler.stop sleep fft.config.clear_plan_cache
     fft.config.set_plan_cache_size fft.config.show_plan_cache_info testing.assert_allclose
     testing.assert_array_equal testing.assert_array_almost_equal testing.assert_array_less
@@ -27,7 +27,7 @@ local by_type = {
     signal.check_NOLA cuda.runtime.deviceCanAccessPeer]],
   ["array|boolean"] = "any all",
   ["string"] = [[
-    wavfile.encode array2string array_str array_repr format_float_positional format_float_scientific dumps export base_repr
+    plot.Figure.to_svg plot.Figure.to_text wavfile.encode array2string array_str array_repr format_float_positional format_float_scientific dumps export base_repr
     binary_repr tobytes random.bytes image.encode signal.choose_conv_method cuda.runtime.deviceGetPCIBusId]],
   ["dtype"] = "set_default_dtype promote_types result_type min_scalar_type get_default_dtype common_type",
   ["number"] = [[
@@ -36,7 +36,7 @@ local by_type = {
     signal.cfar_alpha fft.fhtoffset signal.band_stop_obj cuda.runtime.deviceGetAttribute
     cuda.runtime.memPoolGetAttribute]],
   ["integer"] = [[
-    cuda.poll fft.config.get_plan_cache_size fft.next_fast_len fft.prev_fast_len cuda.device_count
+    image.Animation.close image.write_animation plot.animation cuda.poll fft.config.get_plan_cache_size fft.next_fast_len fft.prev_fast_len cuda.device_count
     cuda.get_device_id ndim size cuda.runtime.driverGetVersion cuda.runtime.getDevice cuda.runtime.getDeviceCount
     cuda.runtime.runtimeGetVersion cuda.runtime.deviceGetByPCIBusId jit.grid jit.gridsize jit.laneid
     cuda.runtime.streamGetFlags cuda.runtime.streamGetPriority]],
@@ -52,7 +52,8 @@ local by_type = {
     totable tolist finfo iinfo get_printoptions random.get_state cuda.runtime.getDeviceProperties
     ndimage.value_indices ndimage.find_objects fft.get_plan_cache fft.config.get_plan_cache]],
   ["array[]"] = "split array_split hsplit vsplit dsplit polynomial.polyutils.as_series",
-  ["figure"] = "plot.figure",
+  ["figure"] = "plot.figure plot.line plot.scatter plot.bar plot.hist plot.heatmap",
+  ["animation"] = "image.animation image.Animation.add",
   ["figure, any"] = "plot.subplots",
   ["axes"] = "plot.Figure.subplot",
   ["number, array"] = "wavfile.read wavfile.decode",
@@ -183,7 +184,7 @@ for class in ("Polynomial Chebyshev Legendre Hermite HermiteE Laguerre"):gmatch(
   end
 end
 -- Methods that draw return their object.
-for name in ([[axhline axis axvline bar barh colorbar contour errorbar fill_between grid hist imshow invert_xaxis
+for name in ([[axhline axis axvline bar barh colorbar errorbar fill_between grid heatmap hist imshow invert_xaxis
     invert_yaxis legend loglog plot scatter semilogx semilogy stem step suptitle text title xlabel xlim xscale xticks
     ylabel ylim yscale yticks save]]):gmatch("%S+") do
   returns["plot.Figure." .. name] = returns["plot.Figure." .. name] or "figure"

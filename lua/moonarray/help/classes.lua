@@ -454,6 +454,9 @@ return [[
 = axes | ma.plot.figure():subplot(1, 1, 1) | Axes of a figure, whose methods draw.
 @ plot.Axes.
 
+= animation | - | Frames on their way to a file.
+@ image.Animation.
+
 = capsule | ma.ones(2):to_dlpack() | An array for another library, by DLPack.
 :ptr() -> userdata | The address of the DLManagedTensor.
 :release() | Frees it, if nobody took it.

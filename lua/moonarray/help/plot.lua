@@ -7,6 +7,28 @@ plot.subplots: local fig, axes = ma.plot.subplots(1, 2)
 plot.Figure.subplot: ma.plot.figure():subplot(1, 2, 1):plot({1, 4, 9})
 plot.Figure.suptitle: ma.plot.figure():suptitle("Squares")
 plot.Figure.to_image: ma.plot.figure({width = 64, height = 48}):to_image().shape[1]
+plot.Figure.to_svg: ma.plot.figure({width = 64, height = 48}):to_svg():sub(1, 4)
+plot.Figure.to_text: #ma.plot.figure():plot({1, 4, 9}):to_text() > 0
+plot.Figure.show: ma.plot.figure():plot({1, 4, 9}):show({columns = 30, rows = 8, style = "ascii"})
+plot.line: ma.plot.line({1, 2, 3}, {1, 4, 9}, {title = "Squares"})
+plot.scatter: ma.plot.scatter({1, 2, 3}, {1, 4, 9})
+plot.bar: ma.plot.bar({"a", "b"}, {1, 2})
+plot.hist: ma.plot.hist({1, 2, 2, 5}, 3)
+plot.heatmap: ma.plot.heatmap({{1, 2}, {3, 4}})
+plot.animation: local name = os.tmpname() .. ".gif"
+  local n = ma.plot.animation(name, 2, function(k) return ma.full({4, 4}, k, "uint8") end)
+  os.remove(name)
+  return n
+image.animation image.Animation.add image.Animation.close: local name = os.tmpname() .. ".gif"
+  local animation = ma.image.animation(name)
+  animation:add(ma.zeros({4, 4}, "uint8"))
+  local n = animation:close()
+  os.remove(name)
+  return n
+image.write_animation: local name = os.tmpname() .. ".png"
+  local n = ma.image.write_animation(name, ma.zeros({2, 4, 4}, "uint8"))
+  os.remove(name)
+  return n
 plot.Figure.save: local name = os.tmpname() .. ".png"
   ma.plot.figure({width = 64, height = 48}):plot({1, 4, 9}):save(name)
   os.remove(name)
@@ -47,12 +69,23 @@ xscale("log")
 yscale("log")
 xticks({1, 2, 3})
 yticks({1, 4, 9})
+bar({1, 2, 3}, {1, 4, 9})
+barh({1, 2, 3}, {1, 4, 9})
+hist({1, 2, 2, 5}, 3)
+step({1, 2, 3}, {1, 4, 9})
+errorbar({1, 2, 3}, {1, 4, 9}, 0.5)
+imshow({{1, 2}, {3, 4}})
+heatmap({{1, 2}, {3, 4}})
 invert_xaxis()
 invert_yaxis()
 ]]
 for name, arguments in methods:gmatch("([%w_]+)(%b())") do
   lines[#lines + 1] = ("plot.Axes.%s: ma.plot.figure():subplot(1, 1, 1):%s%s"):format(name, name, arguments)
   lines[#lines + 1] = ("plot.Figure.%s: ma.plot.figure():%s%s"):format(name, name, arguments)
+end
+for class, made in pairs { Axes = "local axes = ma.plot.figure():subplot(1, 1, 1)",
+  Figure = "local axes = ma.plot.figure()" } do
+  lines[#lines + 1] = ("plot.%s.colorbar: %s\n  axes:imshow({{1, 2}, {3, 4}})\n  axes:colorbar()"):format(class, made)
 end
 
 return table.concat(lines, "\n") .. "\n"
