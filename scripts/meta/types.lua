@@ -246,7 +246,8 @@ special[#special + 1] = { "^cuda%.texture%..*Object$", ["resource"] = "ResDesc",
 special[#special + 1] = { "^plot%.", ["figure"] = "figure", ["axes"] = "axes", ["data"] =
     "x y y1 y2 s c z values height width bottom left weights yerr xerr", ["string"] = [[color label linestyle marker
 
-       align text title background colormap format xlabel ylabel xscale yscale style aspect path where origin]], ["number"] =
+
+          align text title background colormap format xlabel ylabel xscale yscale style aspect path where origin]], ["number"] =
     "alpha linewidth markersize size min max lo hi capsize delay scale", ["integer"] = "rows columns n",
   ["integer|string|integer[]"] = "place", ["string|boolean"] = "on what", ["data|boolean"] = "at",
   ["string|boolean|string[]"] = "labels edgecolor",

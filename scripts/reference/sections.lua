@@ -99,7 +99,7 @@ return {
   { "plot", "moonarray.plot", "plot", "plot.*" },
   { "love", "moonarray.love", "love", "love.*" },
   { "jit", "moonarray.jit", "jit", "jit.*" },
-  { "cuda_runtime", "moonarray.cuda.runtime and moonarray.cuda.texture", "cupy", "cuda.runtime.* cuda.texture.*" },
+  { "cuda_runtime", "moonarray.cuda.runtime and moonarray.cuda.texture", "from-cupy", "cuda.runtime.* cuda.texture.*" },
   { "cuda", "moonarray.cuda", "cuda", "cuda.*" },
   { "testing", "moonarray.testing", "testing-arrays", "testing.*" },
 }
