@@ -53,13 +53,18 @@ describe("fromffi", function()
     for name in pairs(all) do names[#names + 1] = name end
     table.sort(names)
     assert.same({ "a", "b", "id", "m", "ok", "p", "x" }, names)
-    local other = ffi.new("moonarray_spec_other[2]")
+    local memory = ffi.new("uint8_t[?]", 2 * ffi.sizeof("moonarray_spec_other") + 16)
+    local start = tonumber(ffi.cast("uintptr_t", memory))
+    local other = ffi.cast("moonarray_spec_other *", memory + -start % 16)       -- where complex numbers may lie
     other[1].c, other[1].s, other[1].big = ffi.new("complex", 3, -4), -7, 2 ^ 40
-    all = ma.fromffi(other)
+    all = ma.fromffi(other, { count = 2 })
     assert.same({ "complex128", "int8", "uint64" }, { all.c.dtype, all.s.dtype, all.big.dtype })
     assert.same({ 3, -4 }, { all.c(2).re, all.c(2).im })
     assert.equal(2 ^ 40, all.big(2))
     assert.same({ 0, -7 }, all.s:totable())
+    local beside = ffi.cast("moonarray_spec_other *", memory + -start % 16 + 8)
+    assert.matches("c does not lie at multiples of its 16 bytes", helper.fails(ma.fromffi, beside, "c", { count = 1 }))
+    assert.equal(16, memory[0] * 0 + 16)                                         -- the memory lives until here
   end)
 
   it("shares the structs' memory on the CPU, and keeps it", function()

@@ -106,7 +106,7 @@ return function(ma, core)
       if strides[d] % size ~= 0 then place = 1 end
       last, empty = last + (shape[d] - 1) * strides[d], empty or shape[d] == 0
     end
-    if place % size ~= 0 and size > 1 and not (dtype:find "^complex" and place % (size / 2) == 0) then
+    if place % size ~= 0 and size > 1 then
       fail(NAME, sformat("%s does not lie at multiples of its %d bytes, as %s must", path, size, dtype))
     end
     if empty then return ma.zeros(shape, { dtype = dtype, device = device }) end
