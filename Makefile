@@ -227,6 +227,8 @@ windows:
 
 test-windows: windows
 	@sh scripts/setup test wine
+	@$(BUILD_NOW) -f windows/Makefile tests
+	@sh windows/libraries build-windows/compiler
 	@sh windows/test $(SPEC)
 
 # Ours beside the peers' scripts, where their packages are installed: make bench PEERS=DIR BENCH="--only PATTERN"

@@ -260,7 +260,17 @@ int futimens(int fd, const struct timespec times[2]) {
 
 int windows_unlink(const char *path) { return DeleteFileA(path) ? 0 : fail(); }
 int windows_mkdir(const char *path, int mode) { return CreateDirectoryA(path, NULL) ? 0 : fail(); }
-int windows_rmdir(const char *path) { return RemoveDirectoryA(path) ? 0 : fail(); }
+
+/* A file that was removed stays in its folder until everybody has closed it: a program that has just ended, a scanner. */
+int windows_rmdir(const char *path) {
+  for (int k = 0; k < 20; k++) {
+    if (RemoveDirectoryA(path)) return 0;
+    if (GetLastError() != ERROR_DIR_NOT_EMPTY) break;
+    Sleep(5);
+  }
+  return fail();
+}
+
 int windows_rename(const char *from, const char *to) {
   return MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING) ? 0 : fail();
 }

@@ -1,6 +1,6 @@
 /* profile.c: core functions for measuring: NVTX marks and ranges, the profiler's switch, the width of a terminal. */
 #include "base/nvtx.h"
-#include "bind/bind.h"
+#include "bind/files/files.h"
 
 #include <lualib.h>
 
@@ -108,7 +108,7 @@ static int terminal(lua_State *L) {
     file = handle ? *handle : NULL;
   }
   struct winsize size;
-  if (!file || !isatty(fileno(file))) return 0;
+  if (!file || (file != stderr && !ma_lua_sharesfiles(L)) || !isatty(fileno(file))) return 0;
   bool known = ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   lua_pushinteger(L, known ? size.ws_col : 80);
   lua_pushinteger(L, known ? size.ws_xpixel : 0);

@@ -2,6 +2,7 @@
 ** savetxt.c and png.c have the functions. */
 #include "memory/wait.h"
 #include "bind/files/files.h"
+#include "system/system.h"
 
 #include <lualib.h>
 
@@ -40,10 +41,27 @@ ma_lua_scratch *ma_lua_pushscratch(lua_State *L) {
 
 /* ==== Opening and closing ==== */
 
+/* On Windows Lua may have another C library than this module, whose files mean nothing here. Then standard output is
+** not the same one. */
+bool ma_lua_sharesfiles(lua_State *L) {
+  if (ma_system.id != MA_SYSTEM_WINDOWS) return true;
+  int top = lua_gettop(L);
+  lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
+  lua_getfield(L, -1, "io");
+  if (lua_istable(L, -1)) lua_getfield(L, -1, "stdout");
+  FILE **handle = ma_lua_toobject(L, lua_gettop(L), LUA_FILEHANDLE);
+  bool shares = !handle || *handle == stdout;
+  lua_settop(L, top);
+  return shares;
+}
+
 /* The FILE of a handle that io.open made; NULL for other values. */
 static FILE *handle_of(lua_State *L, int index) {
   FILE **handle = ma_lua_toobject(L, index, LUA_FILEHANDLE), *file = handle ? *handle : NULL;
   if (handle && !file) ma_lua_fail(L, "%s is a closed file; wanted an open one", ma_lua_argname(L, index));
+  if (file && !ma_lua_sharesfiles(L))
+    ma_lua_fail(L, "%s is an open file of this Lua's C library, which is not moonarray's; wanted a path",
+                ma_lua_argname(L, index));
   return file;
 }
 

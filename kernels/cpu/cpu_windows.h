@@ -1,0 +1,10 @@
+/* cpu_windows.h: functions of other C libraries' <math.h> that Windows' lacks, for kernels on a CPU. It follows
+** cpu_cuda.h. */
+static inline double exp10(double x) { return pow(10.0, x); }
+static inline float exp10f(float x) { return (float)pow(10.0, (double)x); }
+static inline float j0f(float x) { return (float)j0((double)x); }
+static inline float j1f(float x) { return (float)j1((double)x); }
+static inline float y0f(float x) { return (float)y0((double)x); }
+static inline float y1f(float x) { return (float)y1((double)x); }
+static inline float jnf(int n, float x) { return (float)jn(n, (double)x); }
+static inline float ynf(int n, float x) { return (float)yn(n, (double)x); }
