@@ -108,6 +108,12 @@ describe("a figure as SVG", function()
     assert(not svg:find("nan") and not svg:find("inf"))
   end)
 
+  it("is well-formed whatever the labels are", function()
+    local svg = ma.plot.figure():title "a\255\27\nb\195":to_svg()
+    assert.matches(">a  b</text>", svg)
+    assert(not svg:find("[%z\1-\9\11-\31\255]"))
+  end)
+
   it("has pictures as PNG in it", function()
     local svg = ma.plot.figure():imshow(ma.arange(12):reshape(3, 4), { colormap = "grey" }):to_svg()
     local text = svg:match('base64,([^"]+)"')
@@ -216,6 +222,33 @@ describe("several axes", function()
   end)
 end)
 
+describe("without the FFI", function()
+  it("the same bytes are drawn", function()
+    local path = os.tmpname()
+    local file = assert(io.open(path, "w"))
+    file:write([[
+      if arg[1] == "without" then
+        package.loaded.ffi = nil
+        package.preload.ffi = function() error "no ffi" end
+      end
+      local ma = require "moonarray"
+      local fig = ma.plot.figure { width = 160, height = 120 }
+      fig:plot({ 1, 3, 2 }, { label = "a" }):legend():title "T":imshow { { 1, 2 }, { 3, 4 } }
+      io.write(ma.image.encode(fig:to_image(), "ppm"))
+    ]])
+    file:close()
+    local results = {}
+    for k, how in ipairs { "with", "without" } do
+      local pipe = io.popen(("MOONARRAY_DEVICE=cpu luajit %s %s 2>&1"):format(path, how))
+      results[k] = pipe:read("*a")
+      pipe:close()
+    end
+    os.remove(path)
+    assert.equal("P6\n160 120\n255\n", results[1]:sub(1, 15))
+    assert(results[1] == results[2], "other pixels")
+  end)
+end)
+
 describe("one call", function()
   it("makes a figure, and saves it as what its name says", function()
     local base = os.tmpname()
@@ -249,6 +282,8 @@ describe("wrong input", function()
       { 'align is the string', function() fig:bar({ 1 }, { 1 }, { align = "left" }) end },
       { "extent has 3 numbers", function() fig:imshow({ { 1 } }, { extent = { 1, 2, 3 } }) end },
       { "colormap is \"jet\"", function() fig:imshow({ { 1 } }, { colormap = "jet" }) end },
+      { "picture, which needs linear axes", function() ma.plot.figure():imshow({ { 1 } }):xscale "log" end },
+      { "wanted linear axes", function() ma.plot.figure():semilogy({ 1 }):imshow { { 1 } } end },
       { "wanted (height, width)", function() fig:imshow({ 1, 2 }) end },
       { "wanted one with elements", function() fig:imshow(ma.zeros { 0, 3 }) end },
       { "a number, edges, auto", function() fig:hist({ 1, 2 }, "best") end },

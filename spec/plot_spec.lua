@@ -156,7 +156,7 @@ describe("what is plotted", function()
 
   it("may be empty, constant or without a finite value", function()
     for _, y in ipairs { {}, { 5, 5, 5 }, { 0 }, { ma.nan }, { ma.inf, -ma.inf }, { 1e-320, 2e-320 }, { -1e308, 1e308 },
-      { 5, 5 + 1e-15 }, ma.zeros { 0 } } do
+      { 5, 5 + 1e-15 }, { 1e-300, 1e300 }, ma.zeros { 0 } } do
       for _, scale in ipairs { "linear", "log" } do
         local image = ma.plot.figure { width = 120, height = 90 }:plot(nil, y):scatter(y, y):yscale(scale):to_image()
         assert.same({ 90, 120, 3 }, { image:dims() })
@@ -190,7 +190,7 @@ describe("axes", function()
   it("turn round, and are logarithmic", function()
     local image = bare():plot({ 10, 10 }, { 0, 80 }, { color = "red", linewidth = 2 }):xlim(80, 0):to_image()
     assert.same({ WHITE, RED }, { colour_at(image, 20, 50), colour_at(image, 79, 50) })
-    image = bare():loglog({ 100, 100 }, { 1, 1e4 }, { color = "red", linewidth = 2 }):xlim(1, 1e4):ylim(1, 1e4)
+    image = bare():xlim(1, 1e4):ylim(1, 1e4):loglog({ 100, 100 }, { 1, 1e4 }, { color = "red", linewidth = 2 })
       :to_image()
     assert.same({ RED, WHITE }, { colour_at(image, 50, 50), colour_at(image, 30, 50) })
   end)
@@ -223,13 +223,15 @@ describe("wrong input", function()
       { "complex; wanted real", function() fig:plot({ 1 }, ma.array({ ma.complex(1, 2) })) end },
       { "s has 3 elements; wanted 2", function() fig:scatter({ 1, 2 }, { 1, 2 }, { 1, 2, 3 }) end },
       { "alpha is 2; wanted 0 to 1", function() fig:plot({ 1 }, { 1 }, { alpha = 2 }) end },
+      { "an end of the axis is not above 0", function() fig:xlim(0, 1):loglog({ 1 }, { 1 }) end },
       { "an end is not above 0", function() ma.plot.figure():yscale("log"):ylim(-1, 1) end },
       { "both ends are 3", function() fig:xlim(3, 3) end },
       { "lo is nan; wanted a finite number", function() fig:xlim(ma.nan, 3) end },
       { 'place is "top"; wanted "best", "upper right"', function() fig:legend "top" end },
       { "ends in no known format", function() fig:save "picture.gif" end },
       { "write fig:plot(...)", function() fig.plot({ 1 }, { 1 }) end },
-      { "a figure has no 'plott'", function() fig:plott({ 1 }) end },
+      { "no attribute 'plott'; did you mean 'plot'?", function() fig:plott({ 1 }) end },
+      { "wanted at most 134217728 pixels", function() ma.plot.figure { width = 20000, scale = 10 } end },
       { "width is 0; wanted a whole number", function() ma.plot.figure { width = 0 } end },
       { "place is 5; at most 4", function() fig:subplot(2, 2, 5) end },
       { "title is a table; wanted a string", function() fig:title { 1 } end },

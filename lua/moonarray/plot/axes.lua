@@ -43,13 +43,26 @@ return function(ma, core, add, style, data)
     end
   end
 
+  local function set_scale(name, axes, key, scale)
+    local axis = axes[key]
+    if scale == "log" then
+      if (axis.min and axis.min <= 0) or (axis.max and axis.max <= 0) then
+        fail(name, "an end of the axis is not above 0; wanted positive numbers on a logarithmic axis")
+      end
+      for _, artist in ipairs(axes.artists) do
+        if artist.is_picture then fail(name, "the axes have a picture, which needs linear axes") end
+      end
+    end
+    axis.scale = scale
+  end
+
   local LINE = "x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?"
   local function line_method(text, doc, x_scale, y_scale)
     add(text, LINE, doc, function(name, axes, x, y, format, color, label, linewidth, linestyle, marker, size, alpha)
       add_lines(name, axes, x, y, format, { color = color, label = label, linewidth = linewidth, linestyle = linestyle,
         marker = marker, markersize = size, alpha = alpha })
-      if x_scale then axes.x.scale = x_scale end
-      if y_scale then axes.y.scale = y_scale end
+      if x_scale then set_scale(name, axes, "x", x_scale) end
+      if y_scale then set_scale(name, axes, "y", y_scale) end
     end)
   end
 
@@ -184,11 +197,7 @@ return function(ma, core, add, style, data)
         fail(name, sformat('scale is %s; wanted "linear" or "log"', type(scale) == "string" and sformat("%q", scale)
           or core.describe(scale)))
       end
-      local axis = axes[key]
-      if scale == "log" and ((axis.min and axis.min <= 0) or (axis.max and axis.max <= 0)) then
-        fail(name, "an end of the axis is not above 0; wanted positive numbers on a logarithmic axis")
-      end
-      axis.scale = scale
+      set_scale(name, axes, key, scale)
     end)
 
     add(key .. "ticks", "at?, labels?", sformat("Puts the ticks of the %s axis at these values, with these labels; "

@@ -34,7 +34,7 @@ function Axis:limits(artists, key, margin)
     if self.max and lo >= self.max then lo = self.max / 10 end
     local a, b = log10(lo), log10(hi)
     local extra = b > a and (b - a) * margin or 0.3
-    lo, hi = sticky[lo] and lo or 10 ^ (a - extra), sticky[hi] and hi or 10 ^ (b + extra)
+    lo, hi = sticky[lo] and lo or 10 ^ max(a - extra, -307), sticky[hi] and hi or 10 ^ min(b + extra, 307)
   else
     local extra = (hi - lo) * margin
     if hi - lo <= max(abs(lo), abs(hi)) * 1e-13 then extra = lo == 0 and margin or abs(lo) * margin end

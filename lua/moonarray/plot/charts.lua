@@ -186,6 +186,9 @@ return function(ma, core, add, style, data, shared)
     for _, key in ipairs { "min", "max" } do
       if o[key] ~= nil then common.number(name, key, o[key]) end
     end
+    if axes.x.scale == "log" or axes.y.scale == "log" then
+      fail(name, "an axis is logarithmic; wanted linear axes for a picture")
+    end
     local rgba, lo, hi = colours_of(name, a, o.colormap, o.min, o.max)
     local lower = o.origin == "lower"
     local left, right, bottom, top = corners(name, o.extent, lower, rgba.shape[1], rgba.shape[2])

@@ -4,6 +4,8 @@ local sformat, unpack = string.format, rawget(_G, "unpack") or rawget(table, "un
 local new_axis = require "moonarray.plot.axis"
 local figure = require "moonarray.plot.figure"
 
+local MOST_PIXELS = 2 ^ 27
+
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
@@ -67,6 +69,10 @@ return function(ma, core)
     if scale < 0.1 or scale > 20 then fail(name, sformat("scale is %s; wanted 0.1 to 20", tostring(scale))) end
     local state = { width = length_of(name, "width", width, 640), height = length_of(name, "height", height, 480),
       scale = scale, axes = {}, background = { 255, 255, 255 } }
+    if state.width * state.height * scale ^ 2 > MOST_PIXELS then
+      fail(name, sformat("%d x %d pixels at scale %s; wanted at most %d pixels", state.width, state.height,
+        tostring(scale), MOST_PIXELS))
+    end
     if background ~= nil then state.background = style.color(name, background, "background") end
     return setmetatable({ state }, Figure)
   end

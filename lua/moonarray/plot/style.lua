@@ -3,6 +3,7 @@
 local sformat = string.format
 local colours = require "moonarray.plot.colours"
 local markers = require "moonarray.plot.markers"
+local font = require "moonarray.plot.font"
 
 return function(core)
   local fail = core.fail
@@ -62,11 +63,17 @@ return function(core)
     return markers[value]
   end
 
-  --- What a label is: text, or a number as text.
+  --- What a label is: text, or a number as text. What is no UTF-8 is left out, and control characters are spaces.
   function style.text(name, what, value)
     if type(value) == "number" then return tostring(value) end
     if type(value) ~= "string" then fail(name, sformat("%s is %s; wanted a string", what, core.describe(value))) end
-    return value
+    local parts = {}
+    for character in font.characters(value) do
+      local lead = character:byte()
+      local bytes = lead < 128 and 1 or lead < 224 and 2 or lead < 240 and 3 or 4
+      if #character >= bytes then parts[#parts + 1] = character:sub(1, bytes) end
+    end
+    return (table.concat(parts):gsub("%c", " "))
   end
 
   --- The parts of a format such as "r--o": colour, style of the line, marker.
