@@ -64,6 +64,13 @@ describe("a newcomer who", function()
       { "ma{1, 2, 3}", "a call of the library itself; write ma.array{1, 2, 3}" },
       { "ma.random(3)", "moonarray.random: a call of a table of functions; write moonarray.random.random(...)" },
       { "ma.fft(v)", "write moonarray.fft.fft(...)" },
+      { "ma.random.randint(0, 10, 2, 3)", "moonarray.random.randint: size in several numbers; wanted one table, {2, 3}" },
+      { "ma.random.uniform(0, 1, 2, 3)", "moonarray.random.uniform: ", "wanted one table, {2, 3}" },
+      { "rng:normal(0, 1, 2, 3)", "moonarray.random.normal: ", "wanted one table, {2, 3}" },
+      { "rng.normal(0, 1)", "moonarray.random.normal: a method without its generator; write rng:normal(...)" },
+      { "ma.concatenate(a, b)", "a float64 array (3, 4); wanted a table of arrays, {a, b}" },
+      { "ma.hstack(a, b)", "moonarray.hstack: 2 arguments; wanted one table of arrays: ma.hstack({a, b})" },
+      { "ma.range(5)", "moonarray.range: no argument 'hi'; the call is range(lo, hi, step?" },
     }
   end)
 
@@ -118,7 +125,30 @@ describe("a newcomer who", function()
       { "a.sum(1)", "the number 1 in place of the array; write a:sum()" },
       { "a:sum(3)", "axis 3" },
       { "a:sum(0)", "axis 0" },
+      { "a:sort{descending = 1}", "descending is the number 1; wanted true or false" },
+      { "a:item(1, 2)", "12 elements; one is wanted (a[{i, j}] reads one" },
+      { "a:copy(b)", "order is a float64 array (3, 4)", "a:assign(b) copies b into a" },
+      { "ma.matmul(a, 2)", "b is the number 2; wanted an array (x * y multiplies by a scalar)" },
+      { "a:reshape(5, 5)", "shape (3, 4) of 12 elements cannot become (5, 5)" },
+      { "ma.linalg.inv(a)", "a is a float64 array (3, 4); wanted square matrices" },
       { "a:sum{axes = 1}", "no option 'axes'; the options are axis" },
+    }
+  end)
+
+  it("opens files, draws and chooses devices", function()
+    check {
+      { "ma.save(a, 'x.npy')", "file is a float64 array (3, 4); wanted a path first: ma.save(path, a)" },
+      { "ma.load('missing.npy')", "moonarray.load: cannot open 'missing.npy'" },
+      { "ma.image.write('x.png', a)", "image is a float64 array (3, 4)", "ma.image.to_rgba8 makes colours of numbers" },
+      { "ma.image.to_rgba8(a, 'viridis')", "2 arguments; at most 1", "goes into a table: {colormap = ...}" },
+      { "ma.image.to_rgba8(a, {cmap = 'viridis'})", "no option 'cmap'; the options are colormap" },
+      { "ma.plot.plot(v)", "write fig = ma.plot.figure(), fig:plot(x, y)" },
+      { "ma.plot.figure():savefig('x.png')", "moonarray.plot.Figure: no attribute 'savefig'; write fig:save" },
+      { "ma.plot.figure().plot(v, v)", "write fig:plot(...)" },
+      { "a:to_device('gpu')", "no device \"gpu\"; devices are \"cpu\", \"cuda\"" },
+      { "ma.zeros(3, {device = 'gpu'})", "moonarray.zeros: no device \"gpu\"" },
+      { "a:free() return a:sum()", "moonarray.sum: a freed array (freed at user.lua:1)" },
+      { "ma.scope(a)", "fn is a float64 array (3, 4); wanted a function" },
     }
   end)
 
@@ -234,7 +264,7 @@ end)
 describe("the gallery", function()
   it("has every picture and every example", function()
     local text, failures = require("spec.file").read("docs/gallery.md"), helper.failures()
-    for line in io.popen("ls docs/pictures/*.png examples/*.lua"):lines() do
+    for line in io.popen("ls docs/pictures/*.png docs/pictures/*.gif examples/*.lua"):lines() do
       local name = line:match("^docs/(.*)$") or line:match("^(examples/.*)$")
       -- what the others use, and a picture of another page
       local left_out = name == "examples/simulation.lua" or name == "pictures/embed_window.png"
@@ -335,7 +365,7 @@ describe("what is written in place of an unknown name", function()
 
   it("is not said of names that are there", function()
     local failures, owners = helper.failures(), { array = ma.zeros(1), [""] = ma, random = ma.random,
-      linalg = ma.linalg, image = ma.image }
+      linalg = ma.linalg, image = ma.image, plot = ma.plot }
     local owner
     for line in require("spec.file").read("lua/moonarray/unknown.lua"):gmatch("[^\n]+") do
       local name = line:match("^tables%.(%w+) = table_of") or line:match('^tables%[("")%] = table_of')

@@ -243,6 +243,16 @@ tables.image = table_of [[
   scale rescale = write ma.image.resize(pixels, height, width)
 ]]
 
+tables.plot = table_of [[
+  plot imshow contour title xlabel ylabel legend save = write fig = ma.plot.figure(), fig:plot(x, y)
+  savefig show close = write fig = ma.plot.figure(), fig:plot(x, y), fig:save("a.png") or fig:show()
+  subplot = write fig, axes = ma.plot.subplots(2, 2)
+]]
+
+tables["plot.Figure"] = table_of [[
+  savefig write export = write fig:save("a.png")
+]]
+
 --- All public names by their last part: "inv" -> { "linalg.inv" }.
 local function names_by_last(functions)
   local found = {}

@@ -136,7 +136,9 @@ ma_status ma_array_to(ma_array *copy, const ma_array *from, ma_device *device, m
 }
 
 ma_status ma_array_item(const ma_array *array, ma_stream *stream, ma_value *value) {
-  if (array->size != 1) return ma_fail(MA_ERR_VALUE, "%" PRId64 " elements; one is wanted", array->size);
+  if (array->size != 1)
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " elements; one is wanted (a[{i, j}] reads one, a:totable() all)",
+                   array->size);
   unsigned char element[16];
   const void *source;
   ma_device *device = ma_array_device(array);

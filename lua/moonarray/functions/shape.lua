@@ -9,7 +9,7 @@ return function(ma, core)
   local axis_of, whole, along = common.axis, common.whole, common.along
 
   local function check_list(name, arrays)
-    if type(arrays) ~= "table" then fail(name, sformat("a %s; a table of arrays", type(arrays))) end
+    if type(arrays) ~= "table" then fail(name, core.describe(arrays) .. "; wanted a table of arrays, {a, b}") end
     return arrays
   end
 

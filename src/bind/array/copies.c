@@ -22,6 +22,9 @@ void ma_lua_pushon(lua_State *L, const ma_array *from, ma_device *device) {
 
 static int array_copy(lua_State *L) {
   ma_lua_args(L);
+  if (ma_lua_toarray(L, 2)) /* Torch's copy */
+    return ma_lua_fail(L, "order is %s; wanted \"C\", \"F\", \"A\" or \"K\" (a:assign(b) copies b into a)",
+                       ma_lua_describe(L, 2));
   if (ma_lua_istraced(L, 1)) return ma_lua_trace_cast(L, MA_NDTYPE);
   const ma_array *array = ma_lua_asarray(L, 1, MA_NDTYPE);
   ma_lua_pushcopyin(L, array, array->dtype, ma_lua_checkorder(L, 2, MA_ORDER_C, "CFAK"));

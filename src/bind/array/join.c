@@ -25,7 +25,7 @@ ma_array **ma_lua_pushlist(lua_State *L, int list, int n, ma_dtype dtype, ma_dev
 /* The arrays of the table in slot 1, all accessible from the device of the first. */
 static ma_array **read_parts(lua_State *L, int *n, ma_device **device) {
   ma_array **part;
-  if (!lua_istable(L, 1)) ma_lua_fail(L, "%s; a table of arrays", ma_lua_describe(L, 1));
+  if (!lua_istable(L, 1)) ma_lua_fail(L, "%s; wanted a table of arrays, {a, b}", ma_lua_describe(L, 1));
   *n = (int)lua_objlen(L, 1);
   if (*n == 0) ma_lua_fail(L, "an empty table; at least one array");
   part = ma_lua_pushlist(L, 1, *n, MA_NDTYPE, NULL);

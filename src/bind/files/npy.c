@@ -252,6 +252,8 @@ static int files_loads(lua_State *L) {
 static int files_save(lua_State *L) {
   enum { FILE_ = 1, ARRAY };
   ma_lua_args(L);
+  if (ma_lua_toarray(L, FILE_))
+    ma_lua_fail(L, "file is %s; wanted a path first: ma.save(path, a)", ma_lua_describe(L, FILE_));
   ma_array *array = ma_lua_asarray(L, ARRAY, MA_NDTYPE);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   MA_LUA_TRY(L, ma_pending_evaluate(array->buffer, "it is read"));

@@ -68,6 +68,12 @@ static int leading_numbers(lua_State *L) {
 
 /* A frequent mistake behind a dtype that is none: ma.zeros(2, 3), ma.full(2, 3, 7), ma.array(1, 2, 3). */
 static void check_shape_apart(lua_State *L, const ma_signature *signature) {
+  int dtype = signature->dtype;
+  if (dtype > 0 && !strcmp(signature->arg[dtype - 1], "size") && lua_type(L, dtype) == LUA_TNUMBER &&
+      lua_type(L, dtype + 1) == LUA_TNUMBER)
+    ma_lua_failas(L, signature->name,
+                  lua_pushfstring(L, "size in several numbers; wanted one table, {%s, %s}", lua_tostring(L, dtype),
+                                  lua_tostring(L, dtype + 1)));
   int n = leading_numbers(L), last = signature->nrequired - 1; /* `last` numbers follow the shape */
   if (n < 2 || !signature->nargs) return;
   if (!strcmp(signature->arg[0], "object"))
@@ -120,8 +126,15 @@ static int fail_missing(lua_State *L, const ma_signature *signature, int slot) {
 
 static int fail_count(lua_State *L, const ma_signature *signature, int n) {
   check_shape_apart(L, signature);
-  return ma_lua_failas(L, signature->name,
-                       lua_pushfstring(L, "%d arguments; at most %d: %s", n, signature->npositional, signature->text));
+  if (signature->nargs && !strcmp(signature->arg[0], "arrays") && ma_lua_toarray(L, 1))
+    ma_lua_failas(L, signature->name,
+                  lua_pushfstring(L, "%d arguments; wanted one table of arrays: ma.%s({a, b})", n, signature->name));
+  bool options = signature->nargs > signature->npositional;
+  lua_pushfstring(L, "%d arguments; at most %d: %s", n, signature->npositional, signature->text);
+  if (options)
+    lua_pushfstring(L, "%s (what follows `;` goes into a table: {%s = ...})", lua_tostring(L, -1),
+                    signature->arg[signature->npositional]);
+  return ma_lua_failas(L, signature->name, lua_tostring(L, -1));
 }
 
 /* A method whose first argument is not an array was called with a dot. */

@@ -67,13 +67,13 @@ const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const c
 ** user means. */
 static bool names_flag(const char *name) {
   static const char *const flag[] = {
-    "assume_unique",   "check",          "compute_uv",     "copy",           "deg",
-    "density",         "endpoint",       "equal_nan",      "full",           "full_matrices",
-    "hermitian",       "increasing",     "invert",         "keepdims",       "lower",
-    "overwrite_input", "p_indices",      "permute_l",      "replace",        "return_counts",
-    "return_index",    "return_indices", "return_inverse", "returned",       "shuffle",
-    "sparse",          "strict",         "suppress",       "suppress_small", "tensor",
-    "unit_diagonal",   "upper",          "verbose",
+    "assume_unique",  "check",      "compute_uv",    "copy",          "deg",           "density",
+    "descending",     "endpoint",   "equal_nan",     "full",          "full_matrices", "include_initial",
+    "largest",        "retstep",    "return_sign",   "rowvar",        "smooth",        "stable",
+    "hermitian",      "increasing", "invert",        "keepdims",      "lower",         "overwrite_input",
+    "p_indices",      "permute_l",  "replace",       "return_counts", "return_index",  "return_indices",
+    "return_inverse", "returned",   "shuffle",       "sparse",        "strict",        "suppress",
+    "suppress_small", "tensor",     "unit_diagonal", "upper",         "verbose",
   };
   for (size_t k = 0; k < sizeof flag / sizeof *flag; k++)
     if (!strcmp(name, flag[k])) return true;
