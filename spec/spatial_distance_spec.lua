@@ -32,6 +32,16 @@ describe("distances:", function()
     end
   end)
 
+  it("of so many rows in float32 that a GPU takes large tiles", function()
+    local x = ma.random.default_rng(5):random({ 2113, 3 }):astype("float32")
+    local y = ma.random.default_rng(6):random({ 2112, 3 }):astype("float32")
+    local got = D.cdist(x, y)
+    for _, rows in ipairs { "1:70", "1000:1010", "2040:2113" } do
+      local want = D.cdist(x[rows .. ", :"]:astype("float64"), y:astype("float64"))
+      ma.testing.assert_allclose(got[rows .. ", :"], want, { rtol = 2e-6 })
+    end
+  end)
+
   it("keep float32, compute other dtypes in float64 and halves in float32", function()
     local x = ma.ones({ 2, 3 })
     for dtype, want in pairs { float32 = "float32", float16 = "float32", bfloat16 = "float32", float64 = "float64",

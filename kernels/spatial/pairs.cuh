@@ -1,11 +1,11 @@
 /*
-** pairs.cuh: the distances of all pairs of rows of x and y. A block of 256 threads has 64 x 64 pairs, a thread 4 x 4.
-** Components come through shared memory, DEPTH at a time, and rows and components that are not there are zeros, which
-** add nothing to any metric. The text before it defines T, WEIGHTED, TRIANGLE, STEP and FINISH from metrics.h,
-** and UNROLL, which is small where a step is long.
+** pairs.cuh: the distances of all pairs of rows of x and y. A block of 256 threads has TILE x TILE pairs, a thread
+** GROUPS x GROUPS groups of 4 x 4, which lie 64 rows and columns apart. Components come through shared memory, DEPTH at
+** a time, and rows and components that are not there are zeros, which add nothing to any metric. The text before it
+** defines T, WEIGHTED, TRIANGLE, STEP and FINISH from metrics.h, GROUPS, and UNROLL, which is small where a step is long.
 */
-#define TILE 64
-#define EACH 4
+#define TILE (64 * GROUPS)
+#define EACH (4 * GROUPS)
 #define DEPTH 16
 #define PITCH (TILE + 4) /* keeps four elements aligned, and spreads columns over the banks */
 #define THREADS 256
@@ -25,29 +25,49 @@ struct params {
 };
 
 struct alignas(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)) four {
-  T v[EACH];
+  T v[4];
 };
 
-static __device__ __forceinline__ void load(T (&to)[DEPTH][PITCH], const T *from, i8 first, i8 rows, i8 k, i8 c0) {
+/* Of `left` components of rows that are k long. `wide`: rows begin at multiples of four elements and have a multiple of
+** four, so four are read at once. */
+static __device__ __forceinline__ void load(T (&to)[DEPTH][PITCH], const T *from, i8 rows, i8 k, i8 left, bool wide) {
+  const int most = rows < TILE ? (int)rows : TILE;
+  if (wide) {
+    const int c = threadIdx.x % (DEPTH / 4) * 4;
+#pragma unroll
+    for (int q = 0; q < TILE * DEPTH / 4 / THREADS; q++) {
+      const int row = threadIdx.x / (DEPTH / 4) + q * (THREADS / (DEPTH / 4));
+      four f = {};
+      if (row < most && c < left) f = *(const four *)(from + row * k + c);
+#pragma unroll
+      for (int j = 0; j < 4; j++) to[c + j][row] = f.v[j];
+    }
+    return;
+  }
+  const int c = threadIdx.x % DEPTH;
 #pragma unroll
   for (int q = 0; q < TILE * DEPTH / THREADS; q++) {
-    int at = threadIdx.x + q * THREADS, c = at % DEPTH, row = at / DEPTH;
-    to[c][row] = first + row < rows && c0 + c < k ? from[(first + row) * k + c0 + c] : (T)0;
+    const int row = threadIdx.x / DEPTH + q * (THREADS / DEPTH);
+    to[c][row] = row < most && c < left ? from[row * k + c] : (T)0;
   }
 }
+
+/* Where element e of a thread's EACH lies in a tile, from the thread's first. */
+static __device__ __forceinline__ constexpr int spread(int e) { return e / 4 * 64 + e % 4; }
 
 MA_KERNEL __launch_bounds__(THREADS) pairs(params a) {
   __align__(16) __shared__ T xs[DEPTH][PITCH];
   __align__(16) __shared__ T ys[DEPTH][PITCH];
   i8 row0 = (i8)(blockIdx.x / a.columns) * TILE, column0 = (i8)(blockIdx.x % a.columns) * TILE;
-  int tx = threadIdx.x % 16 * EACH, ty = threadIdx.x / 16 * EACH;
+  int tx = threadIdx.x % 16 * 4, ty = threadIdx.x / 16 * 4;
+  const bool wide = a.k % 4 == 0 && ((u8)a.x | (u8)a.y) % sizeof(four) == 0;
   T p = a.p, n = WEIGHTED ? (T)0 : (T)a.k;
   T s_of[EACH][EACH] = {}, t_of[EACH][EACH] = {}, u_of[EACH][EACH] = {};
   if (TRIANGLE && column0 + TILE <= row0 + 1) return;
   for (i8 c0 = 0; c0 < a.k; c0 += DEPTH) {
     if (c0 > 0) __syncthreads();
-    load(xs, a.x, row0, a.m, a.k, c0);
-    load(ys, a.y, column0, a.n, a.k, c0);
+    load(xs, a.x + row0 * a.k + c0, a.m - row0, a.k, a.k - c0, wide);
+    load(ys, a.y + column0 * a.k + c0, a.n - column0, a.k, a.k - c0, wide);
     __syncthreads();
 #pragma unroll UNROLL
     for (int c = 0; c < DEPTH; c++) {
@@ -56,12 +76,21 @@ MA_KERNEL __launch_bounds__(THREADS) pairs(params a) {
         w = c0 + c < a.k ? a.weights[c0 + c] : (T)0;
         n += w;
       }
-      four xv = *(const four *)&xs[c][ty], yv = *(const four *)&ys[c][tx];
+      T xv[EACH], yv[EACH];
+#pragma unroll
+      for (int g = 0; g < GROUPS; g++) {
+        const four xf = *(const four *)&xs[c][ty + spread(4 * g)], yf = *(const four *)&ys[c][tx + spread(4 * g)];
+#pragma unroll
+        for (int j = 0; j < 4; j++) {
+          xv[4 * g + j] = xf.v[j];
+          yv[4 * g + j] = yf.v[j];
+        }
+      }
 #pragma unroll
       for (int i = 0; i < EACH; i++)
 #pragma unroll
         for (int j = 0; j < EACH; j++) {
-          T x = xv.v[i], y = yv.v[j], s = s_of[i][j], t = t_of[i][j], u = u_of[i][j];
+          T x = xv[i], y = yv[j], s = s_of[i][j], t = t_of[i][j], u = u_of[i][j];
           STEP s_of[i][j] = s;
           t_of[i][j] = t;
           u_of[i][j] = u;
@@ -70,21 +99,26 @@ MA_KERNEL __launch_bounds__(THREADS) pairs(params a) {
   }
 #pragma unroll
   for (int i = 0; i < EACH; i++) {
-    i8 row = row0 + ty + i, column = column0 + tx;
+    const i8 row = row0 + ty + spread(i);
     if (row >= a.m) return;
-    four result;
+    T *const to_row = a.to + (TRIANGLE ? row * a.n - row * (row + 1) / 2 - row - 1 : row * a.n);
 #pragma unroll
-    for (int j = 0; j < EACH; j++) {
-      T s = s_of[i][j], t = t_of[i][j], u = u_of[i][j];
-      result.v[j] = FINISH;
-    }
-    T *to = a.to + (TRIANGLE ? row * a.n - row * (row + 1) / 2 - row - 1 : row * a.n) + column;
-    if (!TRIANGLE && a.n % EACH == 0) {
-      if (column < a.n) *(four *)to = result;
-    } else {
+    for (int g = 0; g < GROUPS; g++) {
+      const i8 column = column0 + tx + spread(4 * g);
+      four result;
 #pragma unroll
-      for (int j = 0; j < EACH; j++)
-        if (column + j < a.n && (!TRIANGLE || column + j > row)) to[j] = result.v[j];
+      for (int j = 0; j < 4; j++) {
+        T s = s_of[i][4 * g + j], t = t_of[i][4 * g + j], u = u_of[i][4 * g + j];
+        result.v[j] = FINISH;
+      }
+      T *to = to_row + column;
+      if (!TRIANGLE && a.n % 4 == 0) {
+        if (column < a.n) *(four *)to = result;
+      } else {
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+          if (column + j < a.n && (!TRIANGLE || column + j > row)) to[j] = result.v[j];
+      }
     }
   }
 }

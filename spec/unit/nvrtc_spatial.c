@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
     for (int form = 0; form < 2; form++) {
       char *text;
       check(ma_cuda_pairs_source(metric % 2 == form ? MA_FLOAT32 : MA_FLOAT64, (ma_metric)metric, form, metric % 3 == 0,
-                                 &text));
+                                 metric % 4 ? 1 << 14 : 100, &text));
       compile(text, "pairs");
     }
   for (int t = 0; t < 2; t++) {

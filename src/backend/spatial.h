@@ -67,7 +67,8 @@ typedef struct ma_within {
 
 /* Text of a kernel, to compile it without a device. */
 ma_status ma_cuda_tree_source(ma_dtype dtype, char **source);
-ma_status ma_cuda_pairs_source(ma_dtype dtype, ma_metric metric, bool weighted, bool triangle, char **source);
+ma_status ma_cuda_pairs_source(ma_dtype dtype, ma_metric metric, bool weighted, bool triangle, int64_t rows,
+                               char **source);
 
 #pragma GCC visibility pop
 #endif

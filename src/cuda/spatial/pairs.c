@@ -4,11 +4,12 @@
 
 #include <string.h>
 
-#define TILE 64 /* the same as in pairs.cuh */
+#define TILE 64  /* of a thread's groups of 4 x 4 pairs, the same as in pairs.cuh */
+#define FULL 264 /* large tiles that occupy a GPU */
 #define THREADS 256
 
 typedef struct variant {
-  uint8_t dtype, metric, weighted, triangle;
+  uint8_t dtype, metric, weighted, triangle, groups;
 } variant;
 
 typedef struct metric_text {
@@ -20,23 +21,33 @@ static const metric_text metrics[MA_NMETRIC] = {
 #include "kernels/spatial/metrics.h"
 };
 
+static bool calls(const metric_text *m) { return strstr(m->step, "LOG") || strstr(m->step, "POW"); }
+
+/* Four times as many pairs for a thread, where their sums fit in registers, and where there are blocks enough. */
+static int groups_of(ma_dtype dtype, ma_metric metric, int64_t rows, int64_t columns) {
+  const metric_text *m = &metrics[metric];
+  bool one = !strstr(m->step, "t =") && !strstr(m->step, "t +=") && !strchr(m->step, '/') && !calls(m);
+  int64_t edge = 2 * TILE;
+  return dtype == MA_FLOAT32 && one && (rows + edge - 1) / edge * ((columns + edge - 1) / edge) >= FULL ? 2 : 1;
+}
+
 static void print_pairs(ma_ctext *text, const void *what) {
   const variant *v = what;
   ma_ctext_add(text, "typedef %s T;\n#define WEIGHTED %d\n#define TRIANGLE %d\n",
                v->dtype == MA_FLOAT32 ? "float" : "double", v->weighted, v->triangle);
   const metric_text *m = &metrics[v->metric];
-  bool calls = strstr(m->step, "LOG") || strstr(m->step, "POW");
-  ma_ctext_add(text, "#define STEP %s\n#define FINISH %s\n#define UNROLL %d\n", m->step, m->finish,
-               calls                  ? 1
+  ma_ctext_add(text, "#define STEP %s\n#define FINISH %s\n#define UNROLL %d\n#define GROUPS %d\n", m->step, m->finish,
+               calls(m)               ? 1
                : strchr(m->step, '/') ? 4
-                                      : 16);
+                                      : 16,
+               v->groups);
   ma_ctext_put(text, ma_embedded("pairs.cuh"));
 }
 
 static const ma_cuda_family family = { "pairs", { "pairs" }, print_pairs, NULL };
 
-static variant variant_of(ma_dtype dtype, ma_metric metric, bool weighted, bool triangle) {
-  return (variant){ (uint8_t)dtype, (uint8_t)metric, weighted, triangle };
+static variant variant_of(ma_dtype dtype, ma_metric metric, bool weighted, bool triangle, int groups) {
+  return (variant){ (uint8_t)dtype, (uint8_t)metric, weighted, triangle, (uint8_t)groups };
 }
 
 /* The parameter of the kernel, whose p is of the dtype and comes last. */
@@ -51,9 +62,10 @@ typedef struct params {
 } params;
 
 ma_status ma_cuda_pairs(ma_stream *stream, const ma_pairs *pairs) {
-  variant v = variant_of(pairs->dtype, pairs->metric, pairs->weights != NULL, pairs->triangle);
+  int groups = groups_of(pairs->dtype, pairs->metric, pairs->m, pairs->n);
+  variant v = variant_of(pairs->dtype, pairs->metric, pairs->weights != NULL, pairs->triangle, groups);
   const CUfunction *entry;
-  int64_t size = ma_dtypes[pairs->dtype].itemsize, rows = (pairs->m + TILE - 1) / TILE;
+  int64_t size = ma_dtypes[pairs->dtype].itemsize, tile = TILE * groups, rows = (pairs->m + tile - 1) / tile;
   params p = { .x = pairs->x,
                .y = pairs->y,
                .weights = pairs->weights,
@@ -61,20 +73,21 @@ ma_status ma_cuda_pairs(ma_stream *stream, const ma_pairs *pairs) {
                .m = pairs->m,
                .n = pairs->n,
                .k = pairs->k,
-               .columns = (pairs->n + TILE - 1) / TILE };
+               .columns = (pairs->n + tile - 1) / tile };
   if (pairs->dtype == MA_FLOAT32) p.p.f4 = (float)pairs->p;
   else p.p.f8 = pairs->p;
   if (rows > INT32_MAX / p.columns)
     return ma_fail(MA_ERR_VALUE, "%lld by %lld distances; at most 2^31 tiles of %d by %d on a GPU", (long long)pairs->m,
-                   (long long)pairs->n, TILE, TILE);
+                   (long long)pairs->n, (int)tile, (int)tile);
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &v, sizeof v, &v, &entry));
   return ma_cuda_launch(stream, entry[0], (unsigned)(rows * p.columns), THREADS, 0, (void *[]){ &p }, "pairs",
                         (pairs->m * pairs->n / (pairs->triangle ? 2 : 1) + (pairs->m + pairs->n) * pairs->k) * size);
 }
 
-ma_status ma_cuda_pairs_source(ma_dtype dtype, ma_metric metric, bool weighted, bool triangle, char **source) {
-  variant v = variant_of(dtype, metric, weighted, triangle);
+ma_status ma_cuda_pairs_source(ma_dtype dtype, ma_metric metric, bool weighted, bool triangle, int64_t rows,
+                               char **source) {
+  variant v = variant_of(dtype, metric, weighted, triangle, groups_of(dtype, metric, rows, rows));
   ma_ctext text = { 0 };
   ma_cuda_print(&text, &family, &v);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
