@@ -11,4 +11,5 @@ return function(ma, core)
   require "moonarray.interpolate.line" (ma, core, shared)
   require "moonarray.interpolate.grid" (ma, core, shared, bspline)
   require "moonarray.interpolate.scattered" (ma, core, shared)
+  require "moonarray.interpolate.triangles" (ma, core, shared)
 end

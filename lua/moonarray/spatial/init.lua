@@ -1,6 +1,7 @@
---- ma.spatial: distances between points, and the neighbours of points.
+--- ma.spatial: distances between points, and the neighbours of points, and triangulations.
 
 return function(ma, core)
   require "moonarray.spatial.distance" (ma, core)
   require "moonarray.spatial.tree" (ma, core)
+  require "moonarray.spatial.delaunay" (ma, core)
 end

@@ -1,0 +1,179 @@
+--- ma.spatial.Delaunay: a triangulation of points in the plane none of whose triangles has another point inside of its
+--- circle, and what is asked of it: triangles, their neighbours, the hull, the triangle of a point.
+
+local sformat = string.format
+
+local TOLERANCE = 100 * 2 ^ -52        -- of a point beyond the hull, in barycentric coordinates
+
+return function(ma, core)
+  local def, fail, is_array = core.def, core.fail, core.is_array
+  local common = require "moonarray.common" (core)
+  local triangulation = require "moonarray.spatial.triangulation"
+  local NAME = "spatial.Delaunay"
+
+  local Meta, methods = {}, {}
+
+  --- Rows of two real numbers in float64, and their shape without the last axis.
+  local function plane(name, what, value, device)
+    local x = is_array(value) and value or ma.asarray(value, { device = device })
+    if ma.iscomplexobj(x) or x.ndim == 0 or x.shape[x.ndim] ~= 2 then
+      fail(name, sformat("%s is %s; wanted real points of 2 coordinates along the last axis", what, core.describe(x)))
+    end
+    local shape = {}
+    for d = 1, x.ndim - 1 do shape[d] = x.shape[d] end
+    return x:astype("float64"):reshape(x.size / 2, 2), shape
+  end
+
+  --- The coordinates as two lists on the host.
+  local function coordinates(rows)
+    if rows.shape[1] == 0 then return {}, {} end
+    local columns = rows.T:totable()
+    return columns[1], columns[2]
+  end
+
+  -- ==== Points in triangles ========================================================================================
+
+  --- The barycentric coordinates of a point in triangle t of the lists of `self`.
+  local function barycentric(self, t, px, py)
+    local s, xs, ys = self.corners, self.xs, self.ys
+    local a, b, c = s[3 * t - 2], s[3 * t - 1], s[3 * t]
+    local x1, y1, x2, y2 = xs[a] - xs[c], ys[a] - ys[c], xs[b] - xs[c], ys[b] - ys[c]
+    local det, x, y = x1 * y2 - x2 * y1, px - xs[c], py - ys[c]
+    local u, v = (x * y2 - x2 * y) / det, (x1 * y - x * y1) / det
+    return u, v, 1 - u - v
+  end
+
+  --- The triangle of a point, 0 if there is none, from that of another point. The walk goes across the edge on whose
+  --- outer side the point lies farthest, in barycentric coordinates.
+  local function find(self, t, px, py)
+    local across, steps, most = self.across, 0, #self.corners
+    if px ~= px or py ~= py then return 0, t end
+    while steps < most do
+      local u, v, w = barycentric(self, t, px, py)
+      local k, least = 2, u
+      if v < least then k, least = 1, v end
+      if w < least then k, least = 0, w end
+      if least >= 0 then return t, t end
+      local to = across[3 * t - k]
+      if to == 0 then return least >= -TOLERANCE and t or 0, t end
+      if least >= -TOLERANCE and self.last == to then return t, t end
+      self.last, t, steps = t, to, steps + 1
+    end
+    return 0, t
+  end
+
+  --- The triangle and the barycentric coordinates of each point: lists, with 0 and nothing where there is none.
+  local function located(self, rows)
+    local px, py = coordinates(rows)
+    local found, u, v, w, t = {}, {}, {}, {}, 1
+    for k = 1, #px do
+      local at
+      self.last = 0
+      at, t = find(self, t, px[k], py[k])
+      found[k] = at
+      if at ~= 0 then u[k], v[k], w[k] = barycentric(self, at, px[k], py[k]) end
+    end
+    return found, u, v, w
+  end
+
+  function methods:find_simplex(xi)
+    local rows, shape = plane("Delaunay.find_simplex", "xi", xi, self.device)
+    local found = located(self, rows)
+    if #found == 0 then return ma.zeros(shape, { dtype = "int32", device = self.device }) end
+    return ma.array(found, { dtype = "int32", device = self.device }):reshape(shape)
+  end
+
+  -- ==== What is asked for ==========================================================================================
+
+  local fields = {}
+
+  function fields.convex_hull(self)
+    local list, s = {}, self.corners
+    for k = 1, #s do
+      if self.across[k] == 0 then
+        local first = k - (k - 1) % 3
+        list[#list + 1] = { s[first + k % 3], s[first + (k + 1) % 3] }
+      end
+    end
+    return ma.array(list, { dtype = "int32", device = self.device })
+  end
+
+  function fields.vertex_neighbor_vertices(self)
+    local seen, indptr, indices, s = {}, { 1 }, {}, self.corners
+    for p = 1, self.npoints do seen[p] = { list = {}, known = {} } end
+    local function note(a, b)
+      local of = seen[a]
+      if not of.known[b] then of.known[b], of.list[#of.list + 1] = true, b end
+    end
+    for k = 1, #s, 3 do
+      local a, b, c = s[k], s[k + 1], s[k + 2]
+      note(a, b) note(b, a) note(b, c) note(c, b) note(c, a) note(a, c)
+    end
+    for p = 1, self.npoints do
+      table.sort(seen[p].list)
+      for _, q in ipairs(seen[p].list) do indices[#indices + 1] = q end
+      indptr[p + 1] = #indices + 1
+    end
+    local options = { dtype = "int32", device = self.device }
+    return { ma.array(indptr, options), ma.array(indices, options) }
+  end
+
+  function fields.coplanar(self)
+    local rows = {}
+    for k = 1, #self.twins, 2 do
+      local point, other = self.twins[k], self.twins[k + 1]
+      rows[#rows + 1] = { point, self.simplex_of[other], other }
+    end
+    if #rows == 0 then return ma.zeros({ 0, 3 }, { dtype = "int32", device = self.device }) end
+    return ma.array(rows, { dtype = "int32", device = self.device })
+  end
+
+  common.guard("Delaunay", Meta, methods)
+
+  function Meta.__index(self, key)
+    if methods[key] then return methods[key] end
+    if fields[key] then
+      local value = fields[key](self)
+      rawset(self, key, value)
+      return value
+    end
+  end
+
+  function Meta.__tostring(self)
+    return sformat("Delaunay triangulation of %d points, %d triangles, %s", self.npoints, self.nsimplex, self.device)
+  end
+
+  def("spatial.Delaunay(points)",
+    "A triangulation of points in the plane, the rows of a matrix. It has simplices (three points, counterclockwise), "
+      .. "neighbors (the triangle opposite to each of them, 0 beyond the hull), convex_hull, vertex_neighbor_vertices "
+      .. "({indptr, indices}), coplanar (points that equal another: the point, a triangle, that other), and "
+      .. "find_simplex(xi), the triangle of each point or 0. Positions count from 1. Built on the host; waits.",
+    function(points)
+      local rows = plane(NAME, "points", points)
+      if is_array(points) and points.ndim ~= 2 then
+        fail(NAME, sformat("points is %s; wanted a matrix with a point in each row", core.describe(points)))
+      end
+      local xs, ys = coordinates(rows)
+      for k = 1, #xs do
+        if xs[k] - xs[k] ~= 0 or ys[k] - ys[k] ~= 0 then
+          fail(NAME, sformat("point %d is (%g, %g); wanted finite coordinates", k, xs[k], ys[k]))
+        end
+      end
+      local made = triangulation.of(xs, ys)
+      if not made then
+        fail(NAME, sformat("%d points on one line; wanted three at least that are not", #xs))
+      end
+      local simplices, neighbors = triangulation.finite(made)
+      local simplex_of, options = {}, { dtype = "int32", device = rows.device }
+      for k = 1, #simplices do simplex_of[simplices[k]] = math.ceil(k / 3) end
+      return setmetatable({ points = rows, device = rows.device, ndim = 2, npoints = #xs, nsimplex = #simplices / 3,
+        simplices = ma.array(simplices, options):reshape(#simplices / 3, 3),
+        neighbors = ma.array(neighbors, options):reshape(#simplices / 3, 3), xs = xs, ys = ys, corners = simplices,
+        across = neighbors, twins = made.twins, simplex_of = simplex_of, last = 0 }, Meta)
+    end)
+
+  --- For ma.interpolate.
+  core.delaunay = { located = located, plane = plane, is = function(value)
+    return type(value) == "table" and getmetatable(value) == Meta
+  end }
+end
