@@ -38,11 +38,12 @@ local function driven(path)
 end
 
 --- What LÖVE prints; the path is a folder, an archive or a program.
-local function play(command, script)
-  local environment = ("XDG_DATA_HOME=%s ALSOFT_DRIVERS=null MOONARRAY_DEVICE=%s DRIVER='%s'"):format(data,
-    helper.device, script)
+local function play(command, script, may_fail)
+  -- As a player runs it: without the paths of the specs, and from another folder.
+  local environment = ("cd %s && env -u LUA_PATH -u LUA_CPATH XDG_DATA_HOME=%s ALSOFT_DRIVERS=null " ..
+    "MOONARRAY_DEVICE=%s DRIVER='%s'"):format(folder, data, helper.device, script)
   local ok, text = run(("%s timeout 120 xvfb-run -a %s"):format(environment, command))
-  assert(ok, text)
+  assert(ok or may_fail, text)
   return text
 end
 
@@ -200,6 +201,18 @@ ma.import((...)):fill(5)
 ]]
 
 describe("a game in an archive", function()
+  it("takes a library that lies beside it, and says where there is none", function()
+    local path = folder .. "/bare"
+    assert(run(("mkdir -p %s/bare && sh scripts/game %s && cp spec/love/driver.lua %s/main.lua"):format(path, path,
+      path)))
+    assert(run(("echo 'print(require(\"moonarray\").arange(4):sum():item())' > %s/game.lua && cd %s && mkdir moved && "
+      .. "mv moonarray/core.so moved && zip -q1r bare/bare.love main.lua game.lua moonarray"):format(path, path)))
+    local text = play("love " .. path .. "/bare/bare.love", "return { frames = 2 }", true)
+    assert.matches("moonarray: there is no moonarray/core.so in the game, nor beside it", text)
+    assert(run(("cd %s && mkdir bare/moonarray && mv moved/core.so bare/moonarray"):format(path)))
+    assert.matches("\n6\nframes 3", "\n" .. play("love " .. path .. "/bare/bare.love", "return { frames = 2 }"))
+  end)
+
   it("has kernels in Lua, threads, and errors with lines of its own", function()
     local path = folder .. "/small"
     assert(run(("mkdir -p %s && sh scripts/game %s && cp spec/love/driver.lua %s/main.lua"):format(path, path, path)))

@@ -41,6 +41,12 @@ local function copy_out(fs, path, ending)
   return name
 end
 
+local function preload(path)
+  local open, reason = package.loadlib(path, OPEN)
+  if not open then give_up("%s does not load: %s", path, tostring(reason)) end
+  package.preload[MODULE] = open
+end
+
 --- Opens a library of the save directory: by LÖVE's own loader, which knows the system's names of files, or else by
 --- Lua's.
 local function open_copy(fs, name)
@@ -48,10 +54,7 @@ local function open_copy(fs, name)
   fs.setCRequirePath(name)
   local ok = pcall(require, MODULE)
   fs.setCRequirePath(paths)
-  if ok then return end
-  local open, reason = package.loadlib(fs.getSaveDirectory() .. "/" .. name, OPEN)
-  if not open then give_up("the game's library does not load: %s", tostring(reason)) end
-  package.preload[MODULE] = open
+  if not ok then preload(fs.getSaveDirectory() .. "/" .. name) end
 end
 
 --- Makes `require "moonarray.core"` work, or leaves it to Lua's own search.
@@ -65,5 +68,10 @@ return function(love)
     return
   end
   local beside = fs.getSourceBaseDirectory() .. "/" .. path
-  if exists(beside) then package.preload[MODULE] = package.loadlib(beside, OPEN) end
+  if exists(beside) then
+    preload(beside)
+  elseif package.searchpath and not package.searchpath(MODULE, package.cpath) then
+    give_up("there is no %s in the game, nor beside it, nor where Lua looks for libraries; in the folder of " ..
+      "moonarray's source, make game GAME=folder puts it there (docs/love.md)", path)
+  end
 end
