@@ -1,5 +1,5 @@
 -- Conway's Game of Life in the jit language: a kernel written in Lua, one thread a cell, on a world that wraps around.
--- usage: luajit examples/life.lua [generations] [picture.pgm]
+-- usage: luajit examples/life.lua [generations] [picture.pgm or film.gif]
 
 package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path        -- also from a checkout that is not installed
 local ma = require "moonarray"
@@ -40,22 +40,23 @@ local function show(generation)
 end
 
 local generations = tonumber(arg and arg[1]) or 8
+local path = arg and arg[2]
+local film = path and path:find("%.gif$") and ma.image.animation(path, { delay = 0.1 })
+
+--- The world as a picture: cells that are alive are black.
+local function picture(size)
+  return ma.image.resize((255 - world * 255):astype("uint8"), { size * H, size * W }, { smooth = false })
+end
+
 local block, grid = { 32, 4 }, { math.ceil(W / 32), math.ceil(H / 4) }
 show(0)
 for _ = 1, generations do
+  if film then film:add(picture(8)) end
   step(grid, block, { other, world })
   world, other = other, world
 end
 show(generations)
 
-local path = arg and arg[2]
-if path then                                                           -- a picture: a short header, then a byte a cell
-  local file = assert(io.open(path, "wb"))
-  file:write(("P5\n%d %d\n255\n"):format(W, H))
-  file:close()
-  local pixels = (255 - world * 255):astype("uint8")
-  file = assert(io.open(path, "ab"))
-  for _, row in ipairs(pixels:totable()) do file:write(string.char(unpack(row))) end
-  file:close()
-  print("written to " .. path)
-end
+if film then film:add(picture(8)):close()
+elseif path then ma.image.write(path, picture(1), { format = "pgm" }) end
+if path then print("written to " .. path) end

@@ -52,6 +52,13 @@ describe("examples", function()
     os.remove(path)
     assert.equal("P5\n40 16\n255\n", bytes:sub(1, 13))
     assert.equal(13 + 40 * 16, #bytes)
+    run("examples/life.lua", "2", path .. ".gif")
+    file = assert(io.open(path .. ".gif", "rb"))
+    bytes = file:read("*a")
+    file:close()
+    os.remove(path .. ".gif")
+    assert.equal("GIF89a\64\1\128\0", bytes:sub(1, 10))         -- 320 x 128
+    assert.equal(3, select(2, bytes:gsub("\33\249\4", "")))
   end)
 
   it("overlap copies and kernels", function()
