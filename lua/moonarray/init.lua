@@ -41,7 +41,7 @@ local seldom = {
   "functions.generalized",
 }
 
-later.genfromtxt, later.fromffi = "files.columns", "files.fromffi"
+later.genfromtxt, later.fromffi, later.loadt7 = "files.columns", "files.fromffi", "files.torch7"
 
 local function load(part) require("moonarray." .. part)(ma, core) end
 
