@@ -258,7 +258,7 @@ local function names_by_last(functions)
   local found = {}
   for name in pairs(functions) do
     local last = name:match("([%w_]+)$")
-    if name:sub(1, 1) ~= ":" then
+    if name:sub(1, 1) ~= ":" and not name:find("%.%u%w*%.") then            -- but methods of classes
       found[last] = found[last] or {}
       table.insert(found[last], name)
     end

@@ -54,6 +54,10 @@ return function(ma, core)
 
   local function round(a, decimals, out)
     a, decimals = ma.asarray(a), decimals or 0
+    local kind = type(decimals)
+    if kind == "string" or kind == "boolean" or kind == "number" and decimals % 1 ~= 0 then
+      fail("round", sformat("decimals is %s; wanted a whole number", core.describe(decimals)))
+    end
     if a.dtype == "bool" then                            -- NumPy has no loop for bool, and takes float16's
       if decimals ~= 0 then fail("round", sformat("%s decimals of bool elements; 0", tostring(decimals))) end
       return apply("copy", out, nil, nil, a:astype("float16"))

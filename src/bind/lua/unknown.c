@@ -51,7 +51,7 @@ static int by_name(const void *a, const void *b) { return strcmp(*(const char *c
 
 /* Pushes "; there are a, b, c" of the names in the table, or "" if they are many. */
 static void push_names(lua_State *L, const char *before, int index) {
-  const char *name[LISTED];
+  const char *name[LISTED] = { NULL };
   size_t n = 0;
   luaL_Buffer text;
   lua_pushnil(L);

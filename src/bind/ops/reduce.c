@@ -388,6 +388,8 @@ static void refuse_operands(lua_State *L, const reduction *r) {
        most = r->op == MA_REDUCE_max || r->op == MA_REDUCE_fmax;
   bool numbers = lua_type(L, 1) == LUA_TNUMBER && lua_type(L, 2) == LUA_TNUMBER;
   const char *text = ma_lua_describe(L, 2), *pair = least ? "minimum" : "maximum";
+  if (!numbers && lua_type(L, 2) == LUA_TNUMBER && lua_type(L, 3) == LUA_TNUMBER)
+    ma_lua_fail(L, "axis in several numbers; wanted one table, {%s, %s}", lua_tostring(L, 2), lua_tostring(L, 3));
   if (!numbers && !ma_lua_toarray(L, 2)) return;
   if (least || most)
     ma_lua_fail(L, "%s as axis%s; %s of two values, element by element, is ma.%s(a, b)", text,
