@@ -178,8 +178,8 @@ local function declaration(lines, target, name, entry, key, kind)
   lines[#lines + 1] = ("function %s%s(%s) end"):format(target, name, table.concat(names, ", "))
 end
 
---- A ufunc, which is called and has methods: a class of its own.
-local function ufunc_lines(lines, name, entry)
+--- What is called and has names of its own, such as a ufunc with `reduce`: a class.
+local function callable_lines(lines, name, entry, base)
   local list = {}
   for k, parameter in ipairs(parameters_of(name, entry.signature)) do
     list[k] = parameter[1] .. ": " .. parameter[2]
@@ -187,9 +187,12 @@ local function ufunc_lines(lines, name, entry)
   lines[#lines + 1] = ""
   lines[#lines + 1] = "---" .. entry.doc:gsub("\n", "\n---")
   lines[#lines + 1] = "---```lua\n---" .. entry.signature .. "\n---```"
-  lines[#lines + 1] = ("---@class moonarray.%s: moonarray.ufunc"):format(name)
+  lines[#lines + 1] = ("---@class moonarray.%s%s"):format(name, base)
   local results = long((returns[name] or "array"):gsub("%?", ""))
   lines[#lines + 1] = ("---@overload fun(%s): %s"):format(table.concat(list, ", "), results)
+  if name:find("Stream$") then
+    for _, own in ipairs { "null", "ptds" } do lines[#lines + 1] = ("---@field %s moonarray.stream"):format(own) end
+  end
   lines[#lines + 1] = ("moonarray.%s = {}"):format(name)
 end
 
@@ -269,27 +272,33 @@ end
 
 -- ==== The file =====================================================================================================
 
---- Names of the library that are no functions of core.functions: numbers, constants and second names.
-local function other_names(lines, ma, functions)
-  local seen = { [ma] = true, [ma.numpy] = true }
+--- Names of the library that are no functions of core.functions: numbers, constants, tables and second names.
+local function other_names(lines, ma, functions, tables)
+  local seen = { [ma] = "" }
+  local function add(...) lines[#lines + 1] = string.format(...) end
   local function walk(object, prefix)
     local keys = {}
-    for key in pairs(object) do if type(key) == "string" then keys[#keys + 1] = key end end
+    for key, value in pairs(object) do
+      if type(key) == "string" and value ~= ma.numpy then keys[#keys + 1] = key end       -- numpy is a field of the class
+    end
     table.sort(keys)
     for _, key in ipairs(keys) do
       local value, name = rawget(object, key), prefix .. key
-      if not functions[name] then
-        local kind = type(value)
-        if kind == "table" and not seen[value] and prefix ~= "" and getmetatable(value) == nil then
-          lines[#lines + 1] = ("---@type number[]\nmoonarray.%s = {}"):format(name)
-        elseif kind == "number" and prefix ~= "" then
-          lines[#lines + 1] = ("moonarray.%s = %s"):format(name, value)
-        elseif kind == "function" then
-          lines[#lines + 1] = ("---@type fun(...: any): any\nmoonarray.%s = nil"):format(name)
-        end
+      local kind = type(value)
+      local is_module = kind == "table" and getmetatable(value) ~= nil
+      if functions[name] or tables[name] or prefix == "" and not is_module then         -- it is there already
+        if is_module then seen[value] = seen[value] or name end
+      elseif is_module and seen[value] then
+        if prefix ~= "" then add("moonarray.%s = moonarray.%s", name, seen[value]) end
+      elseif is_module then
+        local kind_of = name:find("^jit%.") and "---@type { x: integer, y: integer, z: integer }\n" or ""
+        add("%smoonarray.%s = {}", kind_of, name)
+      elseif kind == "table" then add("---@type number[]\nmoonarray.%s = {}", name)
+      elseif kind == "number" then add("moonarray.%s = %s", name, value)
+      elseif kind == "function" then add("---@type fun(...: any): any\nmoonarray.%s = function() end", name)
       end
-      if type(value) == "table" and not seen[value] and getmetatable(value) ~= nil then
-        seen[value] = true
+      if is_module and (not seen[value] or seen[value] == name) then
+        seen[value] = name
         walk(value, name .. ".")
       end
     end
@@ -304,7 +313,13 @@ local function make(ma, core)
   local lines = { head:sub(1, -2) }
   for _, class in ipairs(classes) do class_lines(lines, class, functions) end
   lines[#lines + 1] = fields:sub(1, -2)
-  local tables = {}
+  local tables, spaces = {}, {}
+  for name in pairs(functions) do
+    spaces[name:match("^(.*)%.") or ""] = true
+    local value = ma
+    for part in name:gmatch("[^.]+") do value = type(value) == "table" and rawget(value, part) or nil end
+    if type(value) == "table" then spaces[name] = true end
+  end
   for _, name in ipairs(sorted_keys(functions)) do
     local entry = functions[name]
     local parent = name:match("^(.*)%.")
@@ -322,7 +337,9 @@ local function make(ma, core)
     if method then
       declaration(lines, "array.", method, entry, name, kind)
     elseif not parent and type(rawget(ma, name)) == "userdata" then
-      ufunc_lines(lines, name, entry)
+      callable_lines(lines, name, entry, ": moonarray.ufunc")
+    elseif spaces[name] then
+      callable_lines(lines, name, entry, "")
     elseif parent or rawget(ma, name) ~= nil then
       declaration(lines, "moonarray.", name, entry, name, kind)
     end
@@ -331,7 +348,7 @@ local function make(ma, core)
     end
   end
   lines[#lines + 1] = ""
-  other_names(lines, ma, functions)
+  other_names(lines, ma, functions, tables)
   lines[#lines + 1] = "\nreturn moonarray\n"
   return table.concat(lines, "\n")
 end

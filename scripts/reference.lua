@@ -158,7 +158,8 @@ local HEAD = [[
 
 %s
 The [index](README.md) lists all names. `?` marks optional arguments; those behind `;` stand in a table at the end, as
-any optional one may. A wrong argument is an error that names the function, what came and what was wanted.
+any optional one may. `data` is an array, a number, or numbers in nested tables. A wrong argument is an error that names
+the function, what came and what was wanted.
 ]]
 
 --- The parts of a page that is too long: names in their order, as many as fit.

@@ -2051,6 +2051,7 @@ function figure:semilogy(x, y, format, color, label, linewidth, linestyle, marke
 ---@param rows? moonarray.whole|table
 ---@param style? string|table
 ---@param color? string|table
+---@return moonarray.figure
 function figure:show(columns, rows, style, color) end
 
 ---Draws y over x in steps: each value holds up to its x (where = "pre"), from its x on ("post"), or around it ("mid").
@@ -2794,12 +2795,11 @@ function moonarray.ReductionKernel(in_params, out_params, map, reduce, post_map,
 ---```lua
 ---Stream(; non_blocking?, priority?, null?, device?)
 ---```
----@param non_blocking? boolean|table
----@param priority? moonarray.whole|table
----@param null? boolean|table
----@param device? string|table
----@return moonarray.stream
-function moonarray.Stream(non_blocking, priority, null, device) end
+---@class moonarray.Stream
+---@overload fun(non_blocking?: boolean|table, priority?: moonarray.whole|table, null?: boolean|table, device?: string|table): moonarray.stream
+---@field null moonarray.stream
+---@field ptds moonarray.stream
+moonarray.Stream = {}
 
 ---the magnitude of x: real for complex x
 ---```lua
@@ -3881,9 +3881,9 @@ function moonarray.cuda.DebugPrintHook(file) end
 ---```lua
 ---cuda.Device(id?)
 ---```
----@param id? moonarray.whole|table
----@return moonarray.device
-function moonarray.cuda.Device(id) end
+---@class moonarray.cuda.Device
+---@overload fun(id?: moonarray.whole|table): moonarray.device
+moonarray.cuda.Device = {}
 
 ---The GPU at a place such as "0000:65:00.0".
 ---```lua
@@ -3957,12 +3957,11 @@ function moonarray.cuda.PinnedMemoryPool(device) end
 ---```lua
 ---cuda.Stream(; non_blocking?, priority?, null?, device?)
 ---```
----@param non_blocking? boolean|table
----@param priority? moonarray.whole|table
----@param null? boolean|table
----@param device? string|table
----@return moonarray.stream
-function moonarray.cuda.Stream(non_blocking, priority, null, device) end
+---@class moonarray.cuda.Stream
+---@overload fun(non_blocking?: boolean|table, priority?: moonarray.whole|table, null?: boolean|table, device?: string|table): moonarray.stream
+---@field null moonarray.stream
+---@field ptds moonarray.stream
+moonarray.cuda.Stream = {}
 
 ---A uint8 array over `size` bytes at an address of the device that somebody else allocated; `owner` lives as long as it.
 ---```lua
@@ -6239,6 +6238,17 @@ function moonarray.from_dlpack(source, copy, stream, versioned, device) end
 ---@return moonarray.array
 function moonarray.frombuffer(buffer, shape, dtype, owner, device) end
 
+---Arrays over the fields of FFI structs: of an array of structs, of a pointer to `count` of them, or of one struct. `field` is a name, or names with dots for structs within structs; without it a table of arrays by field, for all fields that are numbers. A field that is an array gives further axes. On the CPU nothing is copied: what is written to the array is in the structs.
+---```lua
+---fromffi(object, field?; count?, device?)
+---```
+---@param object ffi.cdata*
+---@param field? string|table
+---@param count? moonarray.whole|table
+---@param device? string|table
+---@return moonarray.array|table
+function moonarray.fromffi(object, field, count, device) end
+
 ---A 1-d array of a file's bytes from `offset` on, or with `sep` of the numbers in a text.
 ---```lua
 ---fromfile(file, dtype?, count?, sep?, offset?; device?)
@@ -6350,9 +6360,9 @@ array.gcd = moonarray.gcd
 moonarray.ge = {}
 array.ge = moonarray.ge
 
----As loadtxt, but a field that is empty or no number becomes filling_values (NaN). With names = true the first line names the columns: returns {name = column} and the list of names.
+---Rows of a text file whose fields may be missing, texts or in quotes. With a dtype (float64 unless it is given) the rows are an array; a field that is empty or no number becomes filling_values (NaN). dtype = "auto" gives a table of columns: arrays of bool, int64, float64 or complex128, and tables of texts; dtype may be "text", or a table with the dtype of each column. With names = true the first line names the columns: returns {name = column} and the list of names. dtype, filling_values, missing_values and converters may be tables by name or position.
 ---```lua
----genfromtxt(file, dtype?, comments?, delimiter?, skip_header?, usecols?, names?, filling_values?, unpack?, max_rows?; device?)
+---genfromtxt(file, dtype?, comments?, delimiter?, skip_header?, usecols?, names?, filling_values?, unpack?, max_rows?; missing_values?, converters?, quotechar?, device?)
 ---```
 ---@param file string|file*
 ---@param dtype? moonarray.dtype|table
@@ -6364,9 +6374,12 @@ array.ge = moonarray.ge
 ---@param filling_values? any
 ---@param unpack? boolean|table
 ---@param max_rows? moonarray.whole|table
+---@param missing_values? string|string[]|table
+---@param converters? table|table
+---@param quotechar? string|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.genfromtxt(file, dtype, comments, delimiter, skip_header, usecols, names, filling_values, unpack, max_rows, device) end
+function moonarray.genfromtxt(file, dtype, comments, delimiter, skip_header, usecols, names, filling_values, unpack, max_rows, missing_values, converters, quotechar, device) end
 
 ---num (50) numbers from start to stop, each a constant multiple of the one before it; the ends may be arrays, which broadcast: then the numbers run along a new axis of the result, the first one or axis. Ends may be complex, which gives a spiral. Ends that are 0 are an error; those of arrays are looked at, which waits. Example: ma.geomspace(1, 8, 4) --> [1. 2. 4. 8.]
 ---```lua
@@ -8697,7 +8710,7 @@ function moonarray.load(file, device, members) end
 ---@param bytes string
 ---@param device? string|table
 ---@param members? string[]|table
----@return moonarray.array
+---@return moonarray.array|table
 function moonarray.loads(bytes, device, members) end
 
 ---Rows of numbers. usecols are 1-based; with `unpack` every column is a value of its own: local x, y = ma.loadtxt(f, {unpack = true}).
@@ -11141,6 +11154,7 @@ function moonarray.plot.Figure.semilogy(figure, x, y, format, color, label, line
 ---@param rows? moonarray.whole|table
 ---@param style? string|table
 ---@param color? string|table
+---@return moonarray.figure
 function moonarray.plot.Figure.show(figure, columns, rows, style, color) end
 
 ---Draws y over x in steps: each value holds up to its x (where = "pre"), from its x on ("post"), or around it ("mid").
@@ -11576,12 +11590,9 @@ moonarray.polynomial = {}
 ---```lua
 ---polynomial.Chebyshev(coef, domain?, window?, symbol?)
 ---```
----@param coef moonarray.data
----@param domain? number[]|table
----@param window? number[]|table
----@param symbol? string|table
----@return moonarray.series
-function moonarray.polynomial.Chebyshev(coef, domain, window, symbol) end
+---@class moonarray.polynomial.Chebyshev
+---@overload fun(coef: moonarray.data, domain?: number[]|table, window?: number[]|table, symbol?: string|table): moonarray.series
+moonarray.polynomial.Chebyshev = {}
 
 ---The object of one term of degree deg.
 ---```lua
@@ -11645,12 +11656,9 @@ function moonarray.polynomial.Chebyshev.identity(domain, window, symbol) end
 ---```lua
 ---polynomial.Hermite(coef, domain?, window?, symbol?)
 ---```
----@param coef moonarray.data
----@param domain? number[]|table
----@param window? number[]|table
----@param symbol? string|table
----@return moonarray.series
-function moonarray.polynomial.Hermite(coef, domain, window, symbol) end
+---@class moonarray.polynomial.Hermite
+---@overload fun(coef: moonarray.data, domain?: number[]|table, window?: number[]|table, symbol?: string|table): moonarray.series
+moonarray.polynomial.Hermite = {}
 
 ---The object of one term of degree deg.
 ---```lua
@@ -11714,12 +11722,9 @@ function moonarray.polynomial.Hermite.identity(domain, window, symbol) end
 ---```lua
 ---polynomial.HermiteE(coef, domain?, window?, symbol?)
 ---```
----@param coef moonarray.data
----@param domain? number[]|table
----@param window? number[]|table
----@param symbol? string|table
----@return moonarray.series
-function moonarray.polynomial.HermiteE(coef, domain, window, symbol) end
+---@class moonarray.polynomial.HermiteE
+---@overload fun(coef: moonarray.data, domain?: number[]|table, window?: number[]|table, symbol?: string|table): moonarray.series
+moonarray.polynomial.HermiteE = {}
 
 ---The object of one term of degree deg.
 ---```lua
@@ -11783,12 +11788,9 @@ function moonarray.polynomial.HermiteE.identity(domain, window, symbol) end
 ---```lua
 ---polynomial.Laguerre(coef, domain?, window?, symbol?)
 ---```
----@param coef moonarray.data
----@param domain? number[]|table
----@param window? number[]|table
----@param symbol? string|table
----@return moonarray.series
-function moonarray.polynomial.Laguerre(coef, domain, window, symbol) end
+---@class moonarray.polynomial.Laguerre
+---@overload fun(coef: moonarray.data, domain?: number[]|table, window?: number[]|table, symbol?: string|table): moonarray.series
+moonarray.polynomial.Laguerre = {}
 
 ---The object of one term of degree deg.
 ---```lua
@@ -11852,12 +11854,9 @@ function moonarray.polynomial.Laguerre.identity(domain, window, symbol) end
 ---```lua
 ---polynomial.Legendre(coef, domain?, window?, symbol?)
 ---```
----@param coef moonarray.data
----@param domain? number[]|table
----@param window? number[]|table
----@param symbol? string|table
----@return moonarray.series
-function moonarray.polynomial.Legendre(coef, domain, window, symbol) end
+---@class moonarray.polynomial.Legendre
+---@overload fun(coef: moonarray.data, domain?: number[]|table, window?: number[]|table, symbol?: string|table): moonarray.series
+moonarray.polynomial.Legendre = {}
 
 ---The object of one term of degree deg.
 ---```lua
@@ -11921,12 +11920,9 @@ function moonarray.polynomial.Legendre.identity(domain, window, symbol) end
 ---```lua
 ---polynomial.Polynomial(coef, domain?, window?, symbol?)
 ---```
----@param coef moonarray.data
----@param domain? number[]|table
----@param window? number[]|table
----@param symbol? string|table
----@return moonarray.series
-function moonarray.polynomial.Polynomial(coef, domain, window, symbol) end
+---@class moonarray.polynomial.Polynomial
+---@overload fun(coef: moonarray.data, domain?: number[]|table, window?: number[]|table, symbol?: string|table): moonarray.series
+moonarray.polynomial.Polynomial = {}
 
 ---The object of one term of degree deg.
 ---```lua
@@ -19798,13 +19794,14 @@ function moonarray.zeros_like(a, dtype, order, shape, device) end
 array.zeros_like = moonarray.zeros_like
 
 ---@type fun(...: any): any
-moonarray.Stream.from_external = nil
+moonarray.Stream.from_external = function() end
 ---@type fun(...: any): any
-moonarray.cuda.Stream.from_external = nil
+moonarray.cuda.Stream.from_external = function() end
+moonarray.cuda.memory_hooks = {}
 ---@type fun(...: any): any
-moonarray.cuda.memory_hooks.DebugPrintHook = nil
+moonarray.cuda.memory_hooks.DebugPrintHook = function() end
 ---@type fun(...: any): any
-moonarray.cuda.memory_hooks.LineProfileHook = nil
+moonarray.cuda.memory_hooks.LineProfileHook = function() end
 moonarray.cuda.runtime.cudaAddressModeBorder = 3
 moonarray.cuda.runtime.cudaAddressModeClamp = 1
 moonarray.cuda.runtime.cudaAddressModeMirror = 2
@@ -19835,10 +19832,19 @@ moonarray.cuda.runtime.memcpyHostToHost = 0
 moonarray.cuda.runtime.streamDefault = 0
 moonarray.cuda.runtime.streamNonBlocking = 1
 ---@type fun(...: any): any
-moonarray.jit.atomic_and_ = nil
+moonarray.jit.atomic_and_ = function() end
 ---@type fun(...: any): any
-moonarray.jit.atomic_or_ = nil
+moonarray.jit.atomic_or_ = function() end
+---@type { x: integer, y: integer, z: integer }
+moonarray.jit.blockDim = {}
+---@type { x: integer, y: integer, z: integer }
+moonarray.jit.blockIdx = {}
+---@type { x: integer, y: integer, z: integer }
+moonarray.jit.gridDim = {}
+---@type { x: integer, y: integer, z: integer }
+moonarray.jit.threadIdx = {}
 moonarray.jit.warpsize = 32
+moonarray.polynomial.chebyshev.Chebyshev = moonarray.polynomial.Chebyshev
 ---@type number[]
 moonarray.polynomial.chebyshev.chebdomain = {}
 ---@type number[]
@@ -19847,6 +19853,7 @@ moonarray.polynomial.chebyshev.chebone = {}
 moonarray.polynomial.chebyshev.chebx = {}
 ---@type number[]
 moonarray.polynomial.chebyshev.chebzero = {}
+moonarray.polynomial.hermite.Hermite = moonarray.polynomial.Hermite
 ---@type number[]
 moonarray.polynomial.hermite.hermdomain = {}
 ---@type number[]
@@ -19855,6 +19862,7 @@ moonarray.polynomial.hermite.hermone = {}
 moonarray.polynomial.hermite.hermx = {}
 ---@type number[]
 moonarray.polynomial.hermite.hermzero = {}
+moonarray.polynomial.hermite_e.HermiteE = moonarray.polynomial.HermiteE
 ---@type number[]
 moonarray.polynomial.hermite_e.hermedomain = {}
 ---@type number[]
@@ -19863,6 +19871,7 @@ moonarray.polynomial.hermite_e.hermeone = {}
 moonarray.polynomial.hermite_e.hermex = {}
 ---@type number[]
 moonarray.polynomial.hermite_e.hermezero = {}
+moonarray.polynomial.laguerre.Laguerre = moonarray.polynomial.Laguerre
 ---@type number[]
 moonarray.polynomial.laguerre.lagdomain = {}
 ---@type number[]
@@ -19871,6 +19880,7 @@ moonarray.polynomial.laguerre.lagone = {}
 moonarray.polynomial.laguerre.lagx = {}
 ---@type number[]
 moonarray.polynomial.laguerre.lagzero = {}
+moonarray.polynomial.legendre.Legendre = moonarray.polynomial.Legendre
 ---@type number[]
 moonarray.polynomial.legendre.legdomain = {}
 ---@type number[]
@@ -19879,6 +19889,7 @@ moonarray.polynomial.legendre.legone = {}
 moonarray.polynomial.legendre.legx = {}
 ---@type number[]
 moonarray.polynomial.legendre.legzero = {}
+moonarray.polynomial.polynomial.Polynomial = moonarray.polynomial.Polynomial
 ---@type number[]
 moonarray.polynomial.polynomial.polydomain = {}
 ---@type number[]

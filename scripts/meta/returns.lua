@@ -2,7 +2,7 @@
 -- type stands for any number of such results, "?" for one that depends on the arguments, "" for none.
 local by_type = {
   [""] = [[
-    plot.Figure.show wavfile.write set_printoptions help free save savez savez_compressed savetxt tofile synchronize map cuda.nvtx.Mark
+    wavfile.write set_printoptions help free save savez savez_compressed savetxt tofile synchronize map cuda.nvtx.Mark
     cuda.nvtx.MarkC cuda.profiler.start cuda.profiler.stop sleep fft.config.clear_plan_cache
     fft.config.set_plan_cache_size fft.config.show_plan_cache_info testing.assert_allclose
     testing.assert_array_equal testing.assert_array_almost_equal testing.assert_array_less
@@ -151,8 +151,8 @@ local by_type = {
     cuda.texture.TextureObject cuda.texture.SurfaceObject cuda.runtime.createTextureObject
     cuda.runtime.createSurfaceObject]],
   ["moonarray"] = "get_array_module",
-  ["array|table"] = "load loads_",
-  ["any"] = "import_",
+  ["array|table"] = "fromffi load loads",
+
   ["string?"] = "image.show show_config",
   ["array, boolean"] = "linalg.cho_factor",
   ["array, array?"] = "ndimage.distance_transform_edt average linalg.qr linspace special.logsumexp",
@@ -186,7 +186,7 @@ end
 -- Methods that draw return their object.
 for name in ([[axhline axis axvline bar barh colorbar errorbar fill_between grid heatmap hist imshow invert_xaxis
     invert_yaxis legend loglog plot scatter semilogx semilogy stem step suptitle text title xlabel xlim xscale xticks
-    ylabel ylim yscale yticks save]]):gmatch("%S+") do
+    ylabel ylim yscale yticks save show]]):gmatch("%S+") do
   returns["plot.Figure." .. name] = returns["plot.Figure." .. name] or "figure"
   returns["plot.Axes." .. name] = returns["plot.Axes." .. name] or "axes"
 end

@@ -243,19 +243,20 @@ for _, name in ipairs { "createTextureObject", "createSurfaceObject" } do
 end
 special[#special + 1] = { "^cuda%.texture%..*Object$", ["resource"] = "ResDesc", ["sampler"] = "TexDesc" }
 
-special[#special + 1] = { "^plot%.", ["figure"] = "figure", ["axes"] = "axes", ["data"] =
-    "x y y1 y2 s c z values height width bottom left weights yerr xerr", ["string"] = [[color label linestyle marker
-
-
-          align text title background colormap format xlabel ylabel xscale yscale style aspect path where origin]], ["number"] =
-    "alpha linewidth markersize size min max lo hi capsize delay scale", ["integer"] = "rows columns n",
-  ["integer|string|integer[]"] = "place", ["string|boolean"] = "on what", ["data|boolean"] = "at",
-  ["string|boolean|string[]"] = "labels edgecolor",
-  ["boolean|string"] = "grid legend", ["number[]"] = "extent range xlim ylim", ["integer|data|string"] = "bins",
-  ["function"] = "fn", ["integer|boolean"] = "loop" }
+special[#special + 1] = { "^plot%.", ["figure"] = "figure", ["axes"] = "axes",
+  ["data"] = "x y y1 y2 s c z values height width bottom left weights yerr xerr",
+  ["string"] = [[color label linestyle marker align text title background colormap format xlabel ylabel xscale yscale
+    style aspect path where origin]], ["number"] = "alpha linewidth markersize size min max lo hi capsize delay scale",
+  ["integer"] = "rows columns n", ["integer|string|integer[]"] = "place", ["string|boolean"] = "on what",
+  ["data|boolean"] = "at", ["string|boolean|string[]"] = "labels edgecolor", ["boolean|string"] = "grid legend",
+  ["number[]"] = "extent range xlim ylim", ["integer|data|string"] = "bins", ["function"] = "fn",
+  ["integer|boolean"] = "loop" }
 special[#special + 1] = { "^plot%.%u%a*%.[xy]scale$", ["string"] = "scale" }
 special[#special + 1] = { "^image%..*nimation", ["animation"] = "animation", ["array|figure"] = "frame",
   ["table|array|function"] = "frames", ["number"] = "delay", ["integer|boolean"] = "loop" }
+special[#special + 1] = { "^genfromtxt$", ["string"] = "quotechar", ["string|string[]"] = "missing_values",
+  ["table"] = "converters" }
+special[#special + 1] = { "^fromffi$", ["string"] = "field", ["ffi.cdata*"] = "object" }
 special[#special + 1] = { "^loads?$", ["string[]"] = "members" }
 special[#special + 1] = { "^plot%.subplots$", ["integer"] = "width height", ["number"] = "scale" }
 special[#special + 1] = { "^plot%.figure$", ["integer"] = "width height", ["number"] = "scale" }

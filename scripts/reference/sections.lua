@@ -3,14 +3,14 @@
 return {
   { "create", "Making arrays", "arrays", [[zeros zeros_like ones ones_like full full_like empty empty_like eye identity
     arange range linspace logspace geomspace array asarray asanyarray asarray_chkfinite ascontiguousarray
-    asfortranarray require copy frombuffer fromfunction fromiter fromstring meshgrid mgrid ogrid r_ c_ tri tril triu
+    asfortranarray require copy frombuffer fromffi fromfunction fromiter fromstring meshgrid mgrid ogrid r_ c_ tri tril triu
     diag diagflat vander bartlett blackman hamming hanning kaiser]] },
   { "shape", "Shapes and joining", "arrays", [[reshape ravel flatten transpose permute_dims matrix_transpose swapaxes
     moveaxis rollaxis expand_dims squeeze atleast_1d atleast_2d atleast_3d broadcast_to broadcast_arrays
     broadcast_shapes concatenate concat stack hstack vstack dstack row_stack column_stack block split array_split
     hsplit vsplit dsplit unstack tile repeat_ flip fliplr flipud roll rot90 resize append insert delete trim_zeros pad
     shape size ndim dims view lib.stride_tricks.as_strided lib.stride_tricks.sliding_window_view]] },
-  { "index", "Indexing and writing", "indexing", [[take take_along_axis put put_along_axis putmask place copyto
+  { "indexing", "Indexing and writing", "indexing", [[take take_along_axis put put_along_axis putmask place copyto
     fill_diagonal extract compress :compress choose select where piecewise nonzero flatnonzero argwhere
     ravel_multi_index unravel_index index indices ix_ diagonal diag_indices diag_indices_from tril_indices
     tril_indices_from triu_indices triu_indices_from mask_indices fill assign iadd isub imul idiv ipow iadd_at

@@ -28,6 +28,8 @@ asfortranarray: ma.asfortranarray(ma.ones({2, 3})).strides[1]
 require: ma.require({1, 2}, "float32", "C")
 copy(ma.range(1, 3))
 frombuffer("\1\2\3", 3, "uint8")
+fromffi: local ffi = require "ffi"
+  return ma.fromffi(ffi.new("struct { double x, y; }[2]", {{1, 2}, {3, 4}}), "x", {device = "cpu"})
 fromfunction(function(i, j) return i * 10 + j end, {2, 3})
 fromiter: ma.fromiter(ma.range(1, 3):each(), "float64")
 fromstring("1 2 3", "float64", {sep = " "})

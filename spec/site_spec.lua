@@ -1,0 +1,82 @@
+-- The site that `make docs` writes: Markdown becomes HTML, links lead somewhere, the search knows every public name,
+-- and nothing is asked of a network.
+
+local helper = require "spec.helper"
+local core = helper.core
+
+local read = require("spec.file").read
+local site = dofile("scripts/site.lua")
+
+local function html(markdown) return (site.html(markdown, function(target) return target end)) end
+
+describe("Markdown", function()
+  it("becomes HTML", function()
+    for markdown, wanted in pairs {
+      ["# A *b*"] = '<h1 id="a-b">A <em>b</em> <a class="anchor" href="#a-b">#</a></h1>',
+      ["a `x < y` **b** \\*c\\*"] = "<p>a <code>x &lt; y</code> <strong>b</strong> *c*</p>",
+      ["[`f`](g.md#h)"] = '<p><a href="g.md#h"><code>f</code></a></p>',
+      ["![A](b.png)"] = '<p><img src="b.png" alt="A"></p>',
+      ["```lua\nlocal x = 1 -- y\n```"] = '<pre class="lua"><code><span class="k">local</span> x = <span class="n">1'
+        .. '</span> <span class="c">-- y</span></code></pre>',
+      ["```\na < b\n```"] = '<pre class="text"><code>a &lt; b</code></pre>',
+      ["a\n\n    make demo\n    make test"] = '<p>a</p>\n<pre class="text"><code>make demo\nmake test</code></pre>',
+      ["- a\n  b\n- c\n  - d"] = "<ul>\n<li>a b\n</li>\n<li>c\n<ul>\n<li>d\n</li>\n</ul>\n</li>\n</ul>",
+      ["1. a\n2. b"] = "<ol>\n<li>a\n</li>\n<li>b\n</li>\n</ol>",
+      ["| a | `b|c` |\n|---|---|\n| d | e |"] = '<div class="table"><table>\n<thead><tr>\n<th>a</th>\n'
+        .. ""
+        .. "<th><code>b|c</code></th>\n</tr></thead>\n"
+        .. "<tbody>\n<tr>\n<td>d</td>\n<td>e</td>\n</tr>\n</tbody></table></div>",
+      ["<!-- made -->\nx"] = "<p>x</p>", ["> a\n> b"] = "<blockquote><p>a b</p></blockquote>",
+      ["<script>"] = "<p>&lt;script&gt;</p>",
+    } do
+      assert.equal(wanted, html(markdown))
+    end
+  end)
+end)
+
+describe("the site", function()
+  local folder = os.tmpname()
+  os.remove(folder)
+  local count = site.make(folder)
+  local pages = {}
+  for path in io.popen("cd '" .. folder .. "' && find . -name '*.html'"):lines() do
+    pages[path:sub(3)] = read(folder .. "/" .. path)
+  end
+  local index = read(folder .. "/index.js")
+
+  it("has a page for each of the documentation, whose links lead somewhere", function()
+    local n, failures = 0, helper.failures()
+    for path, text in pairs(pages) do
+      n = n + 1
+      failures:run(path, function()
+        for target, anchor in text:gmatch('href="([^"#]*)#?([^"]*)"') do
+          local base = (path:match("^(.*/)") or "")
+          if not target:find("^%a+:") and not target:find("../../", 1, true) then
+            local file = target == "" and path or (base .. target):gsub("[^/]+/%.%./", "")
+            assert(io.open(folder .. "/" .. file), "no file " .. target):close()
+            if anchor ~= "" and pages[file] then
+              assert(pages[file]:find('id="' .. anchor .. '"', 1, true), "no heading " .. target .. "#" .. anchor)
+            end
+          end
+        end
+        for picture in text:gmatch('<img src="([^"]*)"') do
+          assert(io.open(folder .. "/" .. (path:match("^(.*/)") or "") .. picture), "no picture " .. picture):close()
+        end
+        for script in text:gmatch('<script[^>]*src="([^"]*)"') do assert(not script:find("//", 1, true), script) end
+        assert(not text:find('<link[^>]*href="%a+:'), "a style of the network")
+      end)
+    end
+    failures:check()
+    assert.equal(count, n)
+    assert(n > 100, n .. " pages")
+  end)
+
+  it("finds every public name", function()
+    for name in pairs(core.functions) do
+      local title = name:sub(1, 1) == ":" and "a" .. name or "ma." .. name
+      assert(index:find('["' .. title .. '","reference/', 1, true), title .. " is not in the index of the search")
+    end
+  end)
+
+  teardown(function() os.execute("rm -rf '" .. folder .. "'") end)
+end)
