@@ -20,17 +20,11 @@ LOOP_CFLAGS ?= -O3 $(if $(filter -g%,$(CFLAGS)),-g1)
 BUILD ?= build
 MODULE_DIR ?= .
 WARN = -Wall -Wextra -Wno-unused-parameter
-# OpenMP divides the copies that stage transfers to a GPU; clang has it only where libomp is installed.
-# (src/cpu/threads.c is our own.)
-ifndef OPENMP
-OPENMP := $(shell echo 'int main(void) { return 0; }' | $(CC) -fopenmp -x c - -o /dev/null 2>/dev/null && \
-  echo -fopenmp || echo -Wno-unknown-pragmas)
-endif
 # No contraction and no -ffast-math anywhere: both devices give the same bits (docs/numerics.md). -fwrapv: integers
 # wrap. Lua's headers come first: the folder named here is the one that is used, whatever CFLAGS or the compiler's own
 # list say.
 ALL_CFLAGS = -I$(LUA_INCDIR) -Isrc -I. -I$(BUILD) -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fwrapv \
-  -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing $(OPENMP) $(WARN) $(CFLAGS)
+  -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing $(WARN) $(CFLAGS)
 SRC := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 # What takes longest comes first, so that no core waits for it at the end.
 LONG = $(patsubst %,src/cpu/%.c,reduce/monoid map/loops_int map/loops_cast sort/sort map/random map/loops_float \
@@ -47,14 +41,21 @@ all: $(MODULE)
 
 $(MODULE): $(OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(LIBFLAG) -o $@ $(OBJ) $(filter -fopenmp,$(OPENMP)) -Wl,-z,nodelete $(LDFLAGS) -ldl -lm -lpthread
+	$(CC) $(LIBFLAG) -o $@ $(OBJ) -Wl,-z,nodelete $(LDFLAGS) -ldl -lm -lpthread
 
 $(BUILD)/kernels.inc: $(TEXT) $(TEXT_PARTS) scripts/embed.sh
 	@mkdir -p $(BUILD)
 	sh scripts/embed.sh $(TEXT) > $@
 
+# Changed flags build everything anew.
+$(BUILD)/flags: export FLAGS = $(CFLAGS)
+$(BUILD)/flags: export LOOP_FLAGS = $(LOOP_CFLAGS)
+$(BUILD)/flags: always
+	@mkdir -p $(BUILD)
+	@printf '%s\n' "$$FLAGS" "$$LOOP_FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" "$$LOOP_FLAGS" > $@
+
 $(BUILD)/cpu/%.o: ALL_CFLAGS += $(LOOP_CFLAGS)
-$(BUILD)/%.o: src/%.c $(BUILD)/kernels.inc
+$(BUILD)/%.o: src/%.c $(BUILD)/kernels.inc $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -249,9 +250,21 @@ install: $(MODULE)
 	  mkdir -p "$(DESTDIR)$(INST_LUADIR)/$$(dirname $$file)" && \
 	  install -m 644 "lua/$$file" "$(DESTDIR)$(INST_LUADIR)/$$file" || exit 1; done
 
+# The files of a release, in dist/ (scripts/dist).
+dist:
+	@$(BUILD_NOW) all
+	@MODULE_DIR="$(MODULE_DIR)" CFLAGS="$(CFLAGS)" sh scripts/dist
+
+# Everything that install puts there, and the folders that are empty then.
+uninstall:
+	rm -f "$(DESTDIR)$(INST_LIBDIR)/moonarray/core.so" "$(DESTDIR)$(INST_INCDIR)/moonarray.h" \
+	  "$(DESTDIR)$(INST_PREFIX)/share/pkgconfig/moonarray.pc"
+	rm -rf "$(DESTDIR)$(INST_LUADIR)/moonarray" "$(DESTDIR)$(INST_PREFIX)/share/cmake/moonarray"
+	@rmdir "$(DESTDIR)$(INST_LIBDIR)/moonarray" 2>/dev/null || :
+
 clean:
 	rm -rf build build-asan build-tsan build-windows moonarray
 
 .PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-embed game bench \
   fuzz-fusion mutate fuzz bare lint format golden meta reference docs coverage asan tsan asan-module tsan-module \
-  windows test-windows install clean
+  windows test-windows install uninstall dist always clean

@@ -21,9 +21,9 @@ extern "C" {
 
 /* The version that this header came with. That of the library is ma->version. */
 #define MOONARRAY_VERSION_MAJOR 0
-#define MOONARRAY_VERSION_MINOR 1
+#define MOONARRAY_VERSION_MINOR 2
 #define MOONARRAY_VERSION_PATCH 0
-#define MOONARRAY_VERSION "0.1.0"
+#define MOONARRAY_VERSION "0.2.0"
 #define MOONARRAY_VERSION_AT_LEAST(major, minor, patch)                                            \
   (MOONARRAY_VERSION_MAJOR * 1000000 + MOONARRAY_VERSION_MINOR * 1000 + MOONARRAY_VERSION_PATCH >= \
    (major)*1000000 + (minor)*1000 + (patch))
@@ -73,7 +73,7 @@ typedef struct moonarray_tensor {
 typedef struct moonarray_api {
   uint32_t abi_version;
   uint32_t size;       /* bytes of this table in the library */
-  const char *version; /* "0.1.0" */
+  const char *version; /* "0.2.0" */
 
   /* The reason why the last call on this thread failed; valid until the next call. */
   const char *(*message)(void);

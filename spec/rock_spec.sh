@@ -17,7 +17,9 @@ load() {          # load INTERPRETER: from the second tree, far from the checkou
     assert(ma.arange(6):reshape(2, 3):sum():item() == 15)
     for name in pairs(ma) do assert(type(name) == "string") end'
 }
-check "luarocks make" luarocks --lua-version 5.1 make --tree="$tree/a"
+# With the flags of the module that is built here: others would build it anew.
+flags=$(head -1 build/flags 2>/dev/null)
+check "luarocks make" luarocks --lua-version 5.1 make --tree="$tree/a" CFLAGS="${flags:--O2 -g}"
 cd "$tree" || exit 1
 check "luarocks pack" luarocks --lua-version 5.1 --tree="$tree/a" pack moonarray
 cd "$here" || exit 1
@@ -29,6 +31,22 @@ check "the C header is in the rock" sh -c \
 check "so is what pkg-config reads" sh -c \
   'grep -qx "Version: [0-9]*[.][0-9]*[.][0-9]*" "$1"/b/lib/luarocks/rocks-5.1/moonarray/*/share/pkgconfig/moonarray.pc' \
   sh "$tree"
+check "so are documents and examples" sh -c \
+  'cd "$1"/b/lib/luarocks/rocks-5.1/moonarray/* && cmp docs/README.md "$2/docs/README.md" &&
+   cmp examples/quickstart.lua "$2/examples/quickstart.lua"' sh "$tree" "$here"
+# What make install puts into a folder, make uninstall takes away, and nothing else.
+install_and_back() {
+  mkdir -p "$tree/c/lib/lua/5.1/other" && make -s install PREFIX="$tree/c" && [ -f "$tree/c/include/moonarray.h" ] &&
+    make -s uninstall PREFIX="$tree/c" && [ -d "$tree/c/lib/lua/5.1/other" ] && ! find "$tree/c" -type f | grep .
+}
+check "make install and make uninstall" install_and_back
+# Other flags compile anew, the same flags do not.
+flags_rebuild() {
+  object=$tree/d/base/status.o
+  make -s BUILD="$tree/d" CFLAGS=-O0 "$object" && touch "$tree/after" && make -s BUILD="$tree/d" CFLAGS=-O0 "$object" &&
+    [ "$tree/after" -nt "$object" ] && make -s BUILD="$tree/d" CFLAGS=-O1 "$object" && [ "$object" -nt "$tree/after" ]
+}
+check "changed flags" flags_rebuild
 if command -v lua5.1 >/dev/null 2>&1; then check "lua5.1, without ffi" load lua5.1; fi
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

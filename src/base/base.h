@@ -14,7 +14,7 @@
 
 #pragma GCC visibility push(hidden)
 
-#define MA_VERSION "0.1.0"
+#define MA_VERSION "0.2.0"
 #define MA_MAX_NDIM 16 /* axes of an array */
 #define MA_MAX_GPUS 64
 

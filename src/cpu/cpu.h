@@ -8,7 +8,6 @@
 ** Files (the .h of a .c is not listed; scripts/maps.lua compares the list with the folder):
 ** ./         backend.c slots.c        the backend's table; its main slots as tasks
 **            submit.c        runs a task, or records it in a graph
-**            threads.c       divides a range among threads
 **            event.c graph.c texture.c   events, graphs, textures
 ** map/       map.c block.c small.c    programs over arrays: whole arrays, a block, a few elements
 **            copy.c strided.c         programs that only move elements; elements between layouts
@@ -46,6 +45,7 @@
 #ifndef MOONARRAY_CPU_H
 #define MOONARRAY_CPU_H
 
+#include "base/threads.h"
 #include "compile/body.h"
 #include "program/program.h"
 
@@ -145,14 +145,6 @@ void ma_stream_end(void);
 /* packed[i * n1 + j] = the element at from + i * s0 + j * s1, and the reverse. */
 void ma_gather_tile(void *packed, const void *from, int64_t s0, int64_t s1, int n0, int n1, int size);
 void ma_scatter_tile(void *to, int64_t s0, int64_t s1, const void *packed, int n0, int n1, int size);
-
-/* ---- threads.c ---- */
-
-typedef ma_status ma_range_function(void *context, int64_t first, int64_t last);
-/* Calls fn(context, first, last) for ranges that cover 0 .. n-1, on several threads if n >= 2 * grain. Ranges begin
-** at multiples of `grain`. Returns the first failure with its message. A call inside fn runs serially. */
-ma_status ma_cpu_parallel(int64_t n, int64_t grain, ma_range_function *fn, void *context);
-int ma_cpu_threads(void); /* limit of the threads of a call */
 
 /* ---- compile.c ---- */
 

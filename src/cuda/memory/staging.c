@@ -6,11 +6,9 @@
 ** Pieces end at the boundaries of large pages of the host: new memory is cleared at its first touch, page by page, and
 ** two threads in one page would clear it twice.
 */
+#include "base/threads.h"
 #include "cuda/cuda.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -37,6 +35,7 @@ typedef struct transfer {
   size_t nbytes, first, piece; /* bytes of the first piece; bytes of later pieces but the last */
   bool to_host;
   int count;       /* pieces */
+  int next;        /* atomic: pieces are taken in order, or two users of a slot could wait for each other */
   int turn[NSLOT]; /* atomic: the piece that may use the slot */
   int failed;      /* atomic: the CUresult */
   int symbol;      /* of the first failure */
@@ -83,13 +82,8 @@ void ma_cuda_staging_forget(ma_cuda_device *d) {
 }
 
 static int copiers(void) {
-#ifdef _OPENMP
-  int wanted = (int)ma_config_int(MA_CONFIG_NUM_THREADS), have = omp_get_num_procs();
-  int n = wanted > 0 && wanted < have ? wanted : have;
-  return n > MAX_COPIERS ? MAX_COPIERS : n < 1 ? 1 : n;
-#else
-  return 1;
-#endif
+  int n = ma_cpu_threads();
+  return n > MAX_COPIERS ? MAX_COPIERS : n;
 }
 
 /* ---- Pieces ---- */
@@ -151,14 +145,13 @@ static void move(transfer *t, int i) {
   if (i + NSLOT < t->count) queue(t, i + NSLOT, i + NSLOT);
 }
 
-static void move_all(transfer *t, int threads) {
-  int next = 0; /* atomic: pieces are taken in order, or two users of a slot could wait for each other */
-#pragma omp parallel num_threads(threads)
-  {
-    CUresult result = ma_cu.cuCtxSetCurrent(((ma_cuda_device *)t->device->state)->context);
-    if (note(t, result, MA_CU_cuCtxSetCurrent))
-      for (int i; !has_failed(t) && (i = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED)) < t->count;) move(t, i);
-  }
+/* The part of one copier: all pieces that no other one takes. */
+static ma_status take_pieces(void *context, int64_t first, int64_t last) {
+  transfer *t = context;
+  CUresult result = ma_cu.cuCtxSetCurrent(((ma_cuda_device *)t->device->state)->context);
+  if (note(t, result, MA_CU_cuCtxSetCurrent))
+    for (int i; !has_failed(t) && (i = __atomic_fetch_add(&t->next, 1, __ATOMIC_RELAXED)) < t->count;) move(t, i);
+  return MA_OK;
 }
 
 /* Copies from or to pageable memory. A copy to the host is complete on return. */
@@ -178,8 +171,8 @@ ma_status ma_cuda_copy_staged(ma_stream *stream, void *to, const void *from, siz
   for (int i = 0; i < NSLOT; i++) t.turn[i] = i;
   for (int i = 0; to_host && i < NSLOT && i < t.count; i++)
     if (note(&t, ma_cu.cuEventSynchronize(s->done[i]), MA_CU_cuEventSynchronize)) queue(&t, i, i);
-  move_all(&t, threads < t.count ? threads : t.count);
+  ma_status status = ma_cpu_parallel(threads < t.count ? threads : t.count, 1, take_pieces, &t);
   if (t.failed) ma_cu.cuStreamSynchronize(stream->handle); /* so that no slot stays in use */
   pthread_mutex_unlock(&s->lock);
-  return t.failed ? ma_cuda_fail((ma_cuda_symbol)t.symbol, (CUresult)t.failed) : MA_OK;
+  return t.failed ? ma_cuda_fail((ma_cuda_symbol)t.symbol, (CUresult)t.failed) : status;
 }

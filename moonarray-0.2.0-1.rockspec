@@ -1,7 +1,7 @@
 rockspec_format = "3.0"
 package = "moonarray"
-version = "scm-1"
-source = { url = "git+file://." }
+version = "0.2.0-1"
+source = { url = "file://./moonarray-0.2.0.tar.gz", dir = "moonarray-0.2.0" } -- in the rock of sources, beside this file
 description = {
   summary = "NumPy-style arrays for LuaJIT, on NVIDIA GPUs and on the CPU",
   detailed = "Arrays, elementwise operations and reductions in C. Needs no CUDA toolkit and no BLAS to build; both " ..
@@ -26,5 +26,6 @@ build = {
     INST_LIBDIR = "$(LIBDIR)",
     INST_LUADIR = "$(LUADIR)",
   },
+  copy_directories = { "docs", "examples" },
 }
 test = { type = "command", command = "make test" }

@@ -5,7 +5,7 @@
 ** The pool is used in place of OpenMP: the calling thread waits only for threads that have begun a piece, never for one
 ** that the system has not run yet. On a busy machine, OpenMP's barrier costs a time slice for each call.
 */
-#include "cpu/cpu.h"
+#include "base/threads.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,0 +1,32 @@
+-- One version: the rockspec, the header, the module, its table for C and the changes name the same.
+local ma = require "moonarray"
+local read = require("spec.file").read
+
+local function rockspec()
+  local pipe = assert(io.popen("ls moonarray-*.rockspec"))
+  local names = pipe:read("*a")
+  pipe:close()
+  return assert(names:match("^(%S+)\n$"), "one rockspec: " .. names)
+end
+
+describe("the version", function()
+  it("is that of the rockspec, in its name and its text", function()
+    local name = rockspec()
+    local version = name:match("^moonarray%-(%d+%.%d+%.%d+)%-%d+%.rockspec$")
+    assert.equal(ma.version, version)
+    local text = read(name)
+    assert.equal(name, "moonarray-" .. text:match('\nversion = "(.-)"') .. ".rockspec")
+    assert.equal("moonarray-" .. ma.version, text:match('dir = "(.-)"'))
+    assert.equal("file://./moonarray-" .. ma.version .. ".tar.gz", text:match('url = "(.-)"'))
+  end)
+
+  it("is that of the header", function()
+    local text = read("include/moonarray.h")
+    assert.equal(ma.version, text:match('#define MOONARRAY_VERSION "(.-)"'))
+    assert.equal(ma.version, text:match('const char %*version; /%* "(.-)" %*/'))
+  end)
+
+  it("is that of the newest changes", function()
+    assert.equal(ma.version, read("CHANGELOG.md"):match("\n## (%S+)"))
+  end)
+end)
