@@ -279,7 +279,7 @@ local function other_names(lines, ma, functions, tables)
   local function walk(object, prefix)
     local keys = {}
     for key, value in pairs(object) do
-      if type(key) == "string" and value ~= ma.numpy then keys[#keys + 1] = key end       -- numpy is a field of the class
+      if type(key) == "string" and value ~= ma.numpy then keys[#keys + 1] = key end   -- numpy is a field
     end
     table.sort(keys)
     for _, key in ipairs(keys) do

@@ -1587,6 +1587,21 @@ function kdtree:query_pairs(r, p) end
 ---@return moonarray.array
 function kdtree:count_neighbors(other, r, p) end
 
+---A triangulation of points in the plane.
+---@class moonarray.delaunay
+---@field points moonarray.array the points
+---@field simplices moonarray.array three points for each triangle, counterclockwise
+---@field neighbors moonarray.array the triangle opposite to each of them, 0 beyond the hull
+---@field convex_hull moonarray.array the edges of the hull
+---@field vertex_neighbor_vertices table {indptr, indices}
+---@field coplanar moonarray.array points that equal another one, a triangle, and that one
+local delaunay = {}
+
+---The triangle of each point, or 0.
+---@param xi moonarray.data
+---@return moonarray.array
+function delaunay:find_simplex(xi) end
+
 ---A density from points, called with points.
 ---@class moonarray.gaussian_kde
 ---@field dataset moonarray.array the points
@@ -7006,6 +7021,19 @@ function moonarray.interpolate.BSpline(t, c, k, extrapolate, axis) end
 ---@return moonarray.barycentric
 function moonarray.interpolate.BarycentricInterpolator(xi, yi, axis, wi) end
 
+---Values at points of the plane, as LinearNDInterpolator takes them, by cubic pieces with continuous first derivatives. The gradients at the points are found in at most maxiter (400) steps, until they change by less than tol (1e-6). Waits.
+---```lua
+---interpolate.CloughTocher2DInterpolator(points, values, fill_value?; tol?, maxiter?, rescale?)
+---```
+---@param points moonarray.data|table
+---@param values moonarray.data
+---@param fill_value? number|string|table|table
+---@param tol? number|table
+---@param maxiter? moonarray.whole|table
+---@param rescale? boolean|table
+---@return moonarray.interpolator
+function moonarray.interpolate.CloughTocher2DInterpolator(points, values, fill_value, tol, maxiter, rescale) end
+
 ---The piecewise cubic through values y with slopes dydx at growing x, along an axis (the first): a PPoly.
 ---```lua
 ---interpolate.CubicHermiteSpline(x, y, dydx, axis?, extrapolate?)
@@ -7066,6 +7094,17 @@ function moonarray.interpolate.KroghInterpolator(xi, yi, axis) end
 ---@param ext? moonarray.whole|string|table
 ---@return moonarray.univariate_spline
 function moonarray.interpolate.LSQUnivariateSpline(x, y, t, w, bbox, k, ext) end
+
+---Values at points of the plane (the rows of a matrix, or a Delaunay triangulation), linear over the triangles of the points: an object that is called with points, or with an array for each coordinate. Beyond the hull it gives fill_value (NaN). rescale (false): each coordinate is scaled to the extent 1 first. Waits.
+---```lua
+---interpolate.LinearNDInterpolator(points, values, fill_value?; rescale?)
+---```
+---@param points moonarray.data|table
+---@param values moonarray.data
+---@param fill_value? number|string|table|table
+---@param rescale? boolean|table
+---@return moonarray.interpolator
+function moonarray.interpolate.LinearNDInterpolator(points, values, fill_value, rescale) end
 
 ---A sum of products of B-splines: t a table of the knots of each axis, c coefficients with an axis for each, k a degree or a table of them. An object that is called with points, whose coordinates are along the last axis, and with nu, a table of the order of the derivative along each axis.
 ---```lua
@@ -8712,6 +8751,15 @@ function moonarray.load(file, device, members) end
 ---@param members? string[]|table
 ---@return moonarray.array|table
 function moonarray.loads(bytes, device, members) end
+
+---What torch.save of Torch7 wrote, binary or as text: tensors and storages of every kind (also those of CUDA) are arrays, of which some may share memory; tables, numbers, texts and booleans are Lua's. An object of another class, such as a module of nn, is a table of its fields whose metatable has the class as __typename. Functions are left out. `file` is a path or an open file.
+---```lua
+---loadt7(file; device?)
+---```
+---@param file string|file*
+---@param device? string|table
+---@return any
+function moonarray.loadt7(file, device) end
 
 ---Rows of numbers. usecols are 1-based; with `unpack` every column is a value of its own: local x, y = ma.loadtxt(f, {unpack = true}).
 ---```lua
@@ -17196,6 +17244,14 @@ function moonarray.sort_complex(a) end
 array.sort_complex = moonarray.sort_complex
 
 moonarray.spatial = {}
+
+---A triangulation of points in the plane, the rows of a matrix. It has simplices (three points, counterclockwise), neighbors (the triangle opposite to each of them, 0 beyond the hull), convex_hull, vertex_neighbor_vertices ({indptr, indices}), coplanar (points that equal another: the point, a triangle, that other), and find_simplex(xi), the triangle of each point or 0. Positions count from 1. Built on the host; waits.
+---```lua
+---spatial.Delaunay(points)
+---```
+---@param points moonarray.data
+---@return moonarray.delaunay
+function moonarray.spatial.Delaunay(points) end
 
 ---Points, the rows of a matrix, in a tree that finds neighbours: an object with query, query_ball_point, query_ball_tree, query_pairs, count_neighbors and the fields data, n, m, mins, maxes. float32 stays, other dtypes give float64. leafsize, compact_nodes, copy_data and balanced_tree are taken and change nothing; boxsize is not taken.
 ---```lua

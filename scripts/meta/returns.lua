@@ -54,6 +54,8 @@ local by_type = {
   ["array[]"] = "split array_split hsplit vsplit dsplit polynomial.polyutils.as_series",
   ["figure"] = "plot.figure plot.line plot.scatter plot.bar plot.hist plot.heatmap",
   ["animation"] = "image.animation image.Animation.add",
+  ["delaunay"] = "spatial.Delaunay",
+  ["any"] = "loadt7",
   ["figure, any"] = "plot.subplots",
   ["axes"] = "plot.Figure.subplot",
   ["number, array"] = "wavfile.read wavfile.decode",
@@ -139,7 +141,8 @@ local by_type = {
     interpolate.UnivariateSpline interpolate.InterpolatedUnivariateSpline interpolate.LSQUnivariateSpline]],
   ["interpolator"] = [[
     interpolate.interp1d interpolate.NdBSpline interpolate.NdPPoly interpolate.RegularGridInterpolator
-    interpolate.RBFInterpolator interpolate.NearestNDInterpolator]],
+    interpolate.RBFInterpolator interpolate.NearestNDInterpolator
+    interpolate.LinearNDInterpolator interpolate.CloughTocher2DInterpolator]],
   ["polynomial_interpolator"] = "interpolate.KroghInterpolator",
   ["barycentric"] = "interpolate.BarycentricInterpolator",
   ["gl_resource"] = "cuda.gl.register_buffer cuda.gl.register_image",

@@ -254,6 +254,11 @@ special[#special + 1] = { "^plot%.", ["figure"] = "figure", ["axes"] = "axes",
 special[#special + 1] = { "^plot%.%u%a*%.[xy]scale$", ["string"] = "scale" }
 special[#special + 1] = { "^image%..*nimation", ["animation"] = "animation", ["array|figure"] = "frame",
   ["table|array|function"] = "frames", ["number"] = "delay", ["integer|boolean"] = "loop" }
+special[#special + 1] = { "^interpolate%..*NDInterpolator$", ["data|table"] = "points", ["boolean"] = "rescale" }
+special[#special + 1] = { "^interpolate%.CloughTocher", ["integer"] = "maxiter", ["data|table"] = "points",
+  ["boolean"] = "rescale" }
+special[#special + 1] = { "^spatial%.Delaunay$", ["data"] = "points" }
+special[#special + 1] = { "^loadt7$", ["string|file*"] = "file" }
 special[#special + 1] = { "^genfromtxt$", ["string"] = "quotechar", ["string|string[]"] = "missing_values",
   ["table"] = "converters" }
 special[#special + 1] = { "^fromffi$", ["string"] = "field", ["ffi.cdata*"] = "object" }

@@ -42,7 +42,7 @@ return {
     float32 float64 complex64 complex128 complex can_cast promote_types result_type min_scalar_type common_type
     issubdtype isdtype finfo iinfo get_default_dtype set_default_dtype byteswap]] },
   { "files", "Files, text and other programs", "files", [[save load savez savez_compressed savetxt loadtxt genfromtxt
-    fromfile tofile tobytes dumps loads export import revoke to_dlpack from_dlpack :dlpack :data :ptr array2string
+    fromfile loadt7 tofile tobytes dumps loads export import revoke to_dlpack from_dlpack :dlpack :data :ptr array2string
     array_str array_repr format_float_positional format_float_scientific base_repr binary_repr set_printoptions
     get_printoptions printoptions]] },
   { "devices", "Devices, memory and streams", "devices", [[device to to_device get get_async set_async asnumpy

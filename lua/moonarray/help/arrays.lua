@@ -212,6 +212,13 @@ genfromtxt: local name = os.tmpname()
   local a = ma.genfromtxt(name, {delimiter = ","})
   os.remove(name)
   return a
+loadt7: local name = os.tmpname()
+  local file = io.open(name, "w")
+  file:write("1\n42\n")
+  file:close()
+  local number = ma.loadt7(name)
+  os.remove(name)
+  return number
 tofile: local name = os.tmpname()
   ma.range(1, 3):tofile(name)
   os.remove(name)

@@ -376,6 +376,15 @@ return [[
 :query_pairs(r: number, p?: number) -> array | All pairs within r.
 :count_neighbors(other: kdtree, r: data, p?: number) -> array | How many pairs of two trees are within r.
 
+= delaunay | ma.spatial.Delaunay({{0, 0}, {1, 0}, {0, 1}}) | A triangulation of points in the plane.
+. points: array | the points
+. simplices: array | three points for each triangle, counterclockwise
+. neighbors: array | the triangle opposite to each of them, 0 beyond the hull
+. convex_hull: array | the edges of the hull
+. vertex_neighbor_vertices: table | {indptr, indices}
+. coplanar: array | points that equal another one, a triangle, and that one
+:find_simplex(xi: data) -> array | The triangle of each point, or 0.
+
 = gaussian_kde | ma.stats.gaussian_kde({1, 2, 3}) | A density from points, called with points.
 . dataset: array | the points
 . d: integer | their dimensions

@@ -78,6 +78,10 @@ interpolate.BPoly: ma.interpolate.BPoly({{1}, {0}}, {0, 1})(0.25)
 interpolate.BSpline: ma.interpolate.BSpline({0, 0, 1, 2, 2}, {1, 2, 3}, 1)(0.5)
 interpolate.BarycentricInterpolator: ma.interpolate.BarycentricInterpolator({0, 1, 2}, {0, 1, 4})(1.5)
 interpolate.CubicHermiteSpline: ma.interpolate.CubicHermiteSpline({0, 1}, {0, 1}, {0, 2})(0.5)
+interpolate.CloughTocher2DInterpolator: local points = {{0, 0}, {1, 0}, {0, 1}, {1, 1}}
+  return ma.interpolate.CloughTocher2DInterpolator(points, {0, 1, 1, 2})({{0.25, 0.5}}):round(6)
+interpolate.LinearNDInterpolator: local points = {{0, 0}, {1, 0}, {0, 1}, {1, 1}}
+  return ma.interpolate.LinearNDInterpolator(points, {0, 1, 1, 2})({{0.25, 0.5}}):round(6)
 interpolate.CubicSpline: ma.interpolate.CubicSpline({0, 1, 2, 3}, {0, 1, 4, 9})(1.5)
 interpolate.InterpolatedUnivariateSpline: local x = ma.arange(5) / 1
   return ma.interpolate.InterpolatedUnivariateSpline(x, x ^ 2)(1.5)
