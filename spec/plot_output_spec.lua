@@ -47,6 +47,7 @@ describe("bars", function()
     assert.same({ { 0, 1, 2, 3 }, { 2, 3, 0, 1 } }, { fig[1].axes[1].artists[1].from, fig[1].axes[1].artists[1].top })
     local density = bare():hist({ 0, 1, 1, 1 }, 2, { density = true })[1].axes[1].artists[1].top
     assert.same({ 0.5, 1.5 }, density)
+    assert.same({ 1, 1 }, bare():hist({ 0, 1, ma.inf, ma.nan }, 2)[1].axes[1].artists[1].top)
     assert.same({ 0, 0 }, bare():hist({}, 2)[1].axes[1].artists[1].top)
   end)
 end)
@@ -177,6 +178,20 @@ describe("a figure as text", function()
     assert.matches("\27%[38;2;255;255;255m\27%[48;2;255;255;255m▀", coloured)
   end)
 
+  it("keeps pictures within the axes", function()
+    local fig = ma.plot.figure():imshow(ma.ones { 40, 40 }, { aspect = "auto", colormap = "grey", min = 0, max = 1 })
+    local framed = 0
+    for line in fig:xlim(10, 12):ylim(12, 10):to_text({ columns = 30, rows = 10 }):gmatch("(.-)\n") do
+      local at = line:find("┤", 1, true) or line:find("│", 1, true)
+      if at and not line:find("┬", 1, true) then
+        framed = framed + 1
+        assert(not line:sub(1, at - 1):find("█", 1, true), line)
+        assert(line:find("█", at, true), line)
+      end
+    end
+    assert.equal(8, framed)
+  end)
+
   it("is printed by show", function()
     local before, printed = print, {}
     rawset(_G, "print", function(text) printed[#printed + 1] = text end)
@@ -184,6 +199,41 @@ describe("a figure as text", function()
     rawset(_G, "print", before)
     assert(ok, why)
     assert.matches("└", printed[1])
+  end)
+end)
+
+describe("labels", function()
+  --- Left and top of the legend's panel.
+  local function panel_of(fig)
+    local x, y = fig:to_svg():match('<rect x="([%d.]+)" y="([%d.]+)"[^>]*fill="#ffffff" fill%-opacity="0.85"')
+    return tonumber(x), tonumber(y)
+  end
+
+  it("of a legend stand where the fewest points are, or as asked", function()
+    local fig = ma.plot.figure { width = 400, height = 300 }:plot({ 0, 0.9, 1 }, { 0, 0, 1 }, { label = "a" }):legend()
+    local x, y = panel_of(fig)
+    assert(x < 200 and y < 150, "upper left")
+    x, y = panel_of(fig:legend "lower right")
+    assert(x > 200 and y > 150, "lower right")
+    assert.equal(nil, (panel_of(ma.plot.figure():plot({ 1, 2 }):legend())))        -- nothing to show
+  end)
+
+  it("of bars are turned where they would touch", function()
+    local function turned(names)
+      local values = {}
+      for k = 1, #names do values[k] = k end
+      local svg = ma.plot.figure { width = 300, height = 200 }:bar(names, values):to_svg()
+      return select(2, svg:gsub("rotate%(%-90", ""))
+    end
+    assert.equal(0, turned { "a", "b", "c", "d" })
+    assert.equal(4, turned { "a long name", "another one", "and a third", "the last" })
+  end)
+
+  it("of ticks are those that were given", function()
+    local fig = ma.plot.figure():plot({ 1, 2, 3 }):xticks({ 1, 2.5, 9 }, { "one", "more", "outside" }):yticks({})
+    local svg = fig:to_svg()
+    assert(svg:find(">one<", 1, true) and svg:find(">more<", 1, true) and not svg:find(">outside<", 1, true))
+    assert.equal(2, select(2, svg:gsub("<text", "")))
   end)
 end)
 

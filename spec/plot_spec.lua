@@ -34,6 +34,7 @@ describe("ticks", function()
       local _, labels, note = ticks.linear(row[1], row[2], row[3])
       assert.equal(row[4], table.concat(labels, " ") .. (note and " | " .. note or ""))
     end
+    assert.equal("5 10", table.concat(select(2, ticks.linear(0.5, 12.5, 5, true)), " "))       -- whole ones, not 2.5
     assert.same({ 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7 }, (ticks.linear(0, 0.7, 7)))      -- the doubles next to them
   end)
 
@@ -96,19 +97,43 @@ describe("a line", function()
     for _, y in ipairs { 22, 50, 78 } do assert(image(y + 1, 51, 2) < 110, "a thin line at " .. y) end
     assert.equal(WHITE, colour_at(image, 50, 15))
     local gap = ma.where(ma.logical_and(x:gt(30), x:lt(50)), ma.nan, 40)
+    -- Two lines that end and begin in one column of pixels, with NaN between them, are not joined; nor does a column
+    -- that begins with NaN lose its points.
+    local torn = ma.where(x:lt(40.1), 10, 70):astype("float64")
+    torn[10026] = ma.nan
+    local image_torn = bare():plot(x, torn, { color = "red", linewidth = 2 }):to_image()
+    assert.same({ RED, WHITE, RED }, { colour_at(image_torn, 30, 80), colour_at(image_torn, 50, 50),
+      colour_at(image_torn, 70, 20) })
+    local high = ma.where((ma.arange(n) % 125):eq(0), ma.nan, 70 - 60 * (ma.arange(n) % 125):eq(60))
+    local image_high = bare():plot(x, high, { color = "red", linewidth = 1 }):to_image()
+    assert(image_high(51, 51, 2) < 110, "the points behind NaN")
     local image_gap = bare():plot(x, gap, { color = "red", linewidth = 2 }):to_image()
     assert.same({ RED, WHITE, RED }, { colour_at(image_gap, 30, 50), colour_at(image_gap, 50, 50),
       colour_at(image_gap, 70, 50) })
   end)
 
   it("reaches far beyond the axes", function()
-    local image = bare():plot({ -1e300, 1e300 }, { 40, 40 }, { color = "red", linewidth = 2 }):to_image()
-    assert.equal(RED, colour_at(image, 50, 50))
-    image = bare():plot({ 40, 40 }, { -1e9, 1e9 }, "r--", { linewidth = 4 }):to_image()
+    for _, ends in ipairs { { -1.1e300, 1.3e300 }, { 1.7e300, -1e300 }, { -3e299, 1e300 }, { -7e17, 1e18 } } do
+      local image = bare():plot(ends, { 40, 40 }, { color = "red", linewidth = 2 }):to_image()
+      for _, x in ipairs { 10, 50, 89 } do assert.equal(RED, colour_at(image, x, 50)) end
+    end
+    local image = bare():plot({ 40, 40 }, { -1e9, 1e9 }, "r--", { linewidth = 4 }):to_image()
     local column = image[{ { 11, 90 }, 51, 2 }]:astype("float64"):totable()
     local red = 0
     for _, green in ipairs(column) do if green < 128 then red = red + 1 end end
     assert(red > 40 and red < 70, red .. " of 80 pixels in dashes")
+  end)
+end)
+
+describe("dashes", function()
+  it("are the same whether the line has many points or few", function()
+    local function ink(x)
+      local image = bare():plot(x, x, "k--", { linewidth = 3 }):to_image()
+      return (255 - image:astype("int32")):sum():item() / 765 / (80 * math.sqrt(2) * 3)
+    end
+    local few, many = ink { 0, 80 }, ink(ma.linspace(0, 80, 333))
+    assert(few > 0.65 and few < 0.75, few)                  -- 3.7 of 5.3
+    assert(math.abs(many / few - 1) < 0.1, many)
   end)
 end)
 
@@ -202,6 +227,10 @@ describe("axes", function()
     assert(ink(fig():title "x") > 1000)
     local twice = ink(fig():title "xx") / ink(fig():title "x")
     assert(math.abs(twice - 2) < 0.05, twice)
+    for marked, plain in pairs { ["ä"] = "a", ["é"] = "e", ["Ö"] = "O", ["ç"] = "c", ["ñ"] = "n" } do
+      assert(ink(fig():title(marked)) > ink(fig():title(plain)) + 500, marked)
+      assert.equal(font.width(plain, 13), font.width(marked, 13), marked)
+    end
     for character in font.characters("azAZ09.,−µπ²⁻äÖß€") do
       assert(font.width(character, 13) > 0 and ink(fig():title(character)) > 500, character)
     end

@@ -35,8 +35,9 @@ end
 
 -- ==== Lines ==========================================================================================================
 
---- Draws a segment in dashes, from a place in the pattern on, and returns the place at its end.
-local function dashed(plane, x0, y0, x1, y1, half, pattern, place)
+--- Draws a segment in dashes, from a place in the pattern on, and returns the place at its end. `sharp`: the line turns
+--- at the segment's begin, so that a dash over it is round there.
+local function dashed(plane, x0, y0, x1, y1, half, pattern, place, sharp)
   local dx, dy = x1 - x0, y1 - y0
   local length, total = sqrt(dx * dx + dy * dy), pattern.total
   if length == 0 or length - length ~= 0 then return place end
@@ -51,10 +52,11 @@ local function dashed(plane, x0, y0, x1, y1, half, pattern, place)
     local next_at = min(at + max(pattern[k] - within, 1e-6 * total), stop)
     if next_at == at then break end
     if k % 2 == 1 then
-      -- A dash that goes on over the end of a segment is not cut off there.
-      local from, to = at / length, next_at / length
-      plane:segment(x0 + dx * from, y0 + dy * from, x0 + dx * to, y0 + dy * to, half, within < 1e-6 * total
-        or at > 0, next_at < length)
+      -- A dash that goes on over the end of a segment reaches half a pixel beyond it, so that no gap is seen there.
+      local goes_on = at == 0 and within > 1e-6 * total
+      local from = (goes_on and not sharp and -0.5 or at) / length
+      local to = (next_at < length and next_at or length + 0.5) / length
+      plane:segment(x0 + dx * from, y0 + dy * from, x0 + dx * to, y0 + dy * to, half, not (goes_on and sharp), true)
     end
     at = next_at
   end
@@ -77,11 +79,17 @@ function Canvas:line(xs, ys, n, style)
   if n > 2000 then xs, ys, n = thin(xs, ys, n, s) end
   local flat = style.flat
   local x0, y0, first = 0, 0, true
+  local last_x, last_y = 0, 0            -- the direction of the segment before
   for k = 1, n do
     local x1, y1 = xs[k] * s, ys[k] * s
     if x1 - x1 ~= 0 or y1 - y1 ~= 0 then first, place = true, 0
     elseif first then first = false
-    elseif dash then place = dashed(plane, x0, y0, x1, y1, half, dash, place)
+    elseif dash then
+      local dx, dy = x1 - x0, y1 - y0
+      local length = sqrt(dx * dx + dy * dy)
+      local ux, uy = dx / length, dy / length
+      place = dashed(plane, x0, y0, x1, y1, half, dash, place, ux * last_x + uy * last_y < 0.9)
+      if length > 0 then last_x, last_y = ux, uy end
     else plane:segment(x0, y0, x1, y1, half, flat and k == 2, flat and k == n) end
     x0, y0 = x1, y1
   end

@@ -11,7 +11,7 @@ return function(xs, ys, n, s)
     local x, y = xs[k], ys[k]
     local column = floor(x * s * 2)
     local last, low, high = k, k, k
-    while last < n and floor(xs[last + 1] * s * 2) == column and ys[last + 1] == ys[last + 1] do
+    while y == y and last < n and floor(xs[last + 1] * s * 2) == column and ys[last + 1] == ys[last + 1] do
       last = last + 1
       if ys[last] < ys[low] then low = last end
       if ys[last] > ys[high] then high = last end
