@@ -14,6 +14,7 @@
 #undef rmdir
 #undef access
 #undef fopen
+#undef fclose
 #undef mkdtemp
 #undef stat
 
@@ -84,13 +85,22 @@ const char *windows_folder_path(int fd) {
   return path;
 }
 
-int windows_close(int fd) {
+static void forget_folder(int fd) {
   pthread_mutex_lock(&lock);
   char *path = fd >= 0 && fd < MOST_FD ? folder_of[fd] : NULL;
   if (path) folder_of[fd] = NULL;
   pthread_mutex_unlock(&lock);
   free(path);
+}
+
+int windows_close(int fd) {
+  forget_folder(fd);
   return _close(fd);
+}
+
+int windows_fclose(FILE *file) {
+  forget_folder(_fileno(file));
+  return fclose(file);
 }
 
 /* Writes the path of a name in a folder; false: there is no such folder, or it is too long. */

@@ -92,6 +92,7 @@ enum {
 #define rmdir windows_rmdir
 #define access windows_access
 #define fopen windows_fopen
+#define fclose windows_fclose
 #undef lseek
 #define lseek _lseeki64
 int windows_open(const char *path, int flags, ...);
@@ -105,6 +106,7 @@ int windows_mkdir(const char *path, int mode);
 int windows_rmdir(const char *path);
 int windows_access(const char *path, int mode);
 FILE *windows_fopen(const char *path, const char *mode);
+int windows_fclose(FILE *file);
 ssize_t pread(int fd, void *bytes, size_t n, int64_t at);
 int unlinkat(int dir, const char *path, int flags);
 int futimens(int fd, const struct timespec times[2]); /* now alone */
