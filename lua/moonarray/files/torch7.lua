@@ -12,11 +12,15 @@ local DTYPES = {
 local SIZES = { uint8 = 1, int8 = 1, int16 = 2, int32 = 4, int64 = 8, float16 = 2, float32 = 4, float64 = 8 }
 local MOST_AXES, DEEPEST = 16, 1000
 
---- The whole number in n bytes, the lowest first.
+--- The whole number in n bytes, the lowest first. A negative one is found from the bits turned round, because
+--- 2 ^ 64 - 1 is no double.
 local function whole(bytes, n)
-  local value = 0
-  for k = n, 1, -1 do value = value * 256 + bytes:byte(k) end
-  return value >= 2 ^ (8 * n - 1) and value - 2 ^ (8 * n) or value
+  local value, negative = 0, bytes:byte(n) >= 128
+  for k = n, 1, -1 do
+    local byte = bytes:byte(k)
+    value = value * 256 + (negative and 255 - byte or byte)
+  end
+  return negative and -value - 1 or value
 end
 
 local function double(bytes)
