@@ -123,6 +123,12 @@ test-love: setup
 	@$(BUILD_NOW) all
 	@sh scripts/test spec/love/games_spec.lua
 
+# Files that are read by libraries of the system: JPEG.
+test-formats: SETUP = test formats
+test-formats: setup
+	@$(BUILD_NOW) all
+	@sh scripts/test spec/formats/jpeg_spec.lua
+
 # What C programs find the header by, and the example with SDL2 and OpenGL.
 test-embed: setup
 	@$(BUILD_NOW) all
@@ -265,6 +271,6 @@ uninstall:
 clean:
 	rm -rf build build-asan build-tsan build-windows moonarray
 
-.PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-embed game bench \
+.PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats test-embed game bench \
   fuzz-fusion mutate fuzz bare lint format golden meta reference docs coverage asan tsan asan-module tsan-module \
   windows test-windows install uninstall dist always clean

@@ -5,6 +5,7 @@ local sformat, floor = string.format, math.floor
 
 return function(ma, core)
   local def, fail, is_array = core.def, core.fail, core.is_array
+  local common = require "moonarray.common" (core)
 
   --- The image in uint8 or uint16 on the host, with its size.
   local function check_image(name, image, depths)
@@ -125,50 +126,69 @@ return function(ma, core)
 
   -- ==== All formats ==================================================================================================
 
+  --- Options of a JPEG: from 1 to 100, and whether colours have a sample for each pixel.
+  local function encode_jpeg(name, image, _, quality, full)
+    check_image(name, image, { uint8 = true, text = "uint8" })
+    if image.ndim == 3 and (image.shape[3] == 2 or image.shape[3] == 4) then
+      fail(name, sformat("image has %d channels; a JPEG has no alpha", image.shape[3]))
+    end
+    return core.jpeg_encode(image, common.whole(name, "quality", quality == nil and 90 or quality, 1, 100), full)
+  end
+
   local formats = {
+    jpeg = { encode = encode_jpeg },
     png = { encode = function(_, image, palette) return core.png_encode(image, palette) end },
     pnm = { encode = encode_pnm, decode = decode_pnm },
     bmp = { encode = encode_bmp, decode = decode_bmp },
   }
-  formats.ppm, formats.pgm = formats.pnm, formats.pnm
+  formats.ppm, formats.pgm, formats.jpg = formats.pnm, formats.pnm, formats.jpeg
 
   local function format_of(name, text, what)
     local format = formats[text]
     if not format then
-      fail(name, sformat("%s is %s; wanted \"png\", \"ppm\", \"pgm\" or \"bmp\"", what,
+      fail(name, sformat("%s is %s; wanted \"png\", \"jpeg\", \"ppm\", \"pgm\" or \"bmp\"", what,
         type(text) == "string" and sformat("%q", text) or core.describe(text)))
     end
     return format
   end
 
-  local function check_palette(name, palette, format)
-    if palette ~= nil and format ~= formats.png then fail(name, "a palette; only PNG has one") end
-  end
-
   local function decode(name, bytes, device)
     local image
     if bytes:sub(1, 8) == "\137PNG\r\n\26\n" then return core.png_decode(bytes, device) end
+    if bytes:sub(1, 3) == "\255\216\255" then return core.jpeg_decode(bytes, device) end
     if bytes:find("^P[56][ \t\r\n#]") then image = decode_pnm(name, bytes)
     elseif bytes:sub(1, 2) == "BM" then image = decode_bmp(name, bytes)
-    else fail(name, "neither PNG nor PPM, PGM or BMP") end
+    else fail(name, "neither PNG nor PPM, PGM, BMP or JPEG") end
     return device and image:to(device) or image
   end
 
   local depths = { uint8 = true, uint16 = true, text = "uint8 or uint16" }
 
-  def("image.encode(image, format?; palette?)",
+  --- The format, of which the options that are given are options.
+  local function check_format(name, text, palette, quality, subsampling)
+    local format = format_of(name, text, "format")
+    if palette ~= nil and format ~= formats.png then fail(name, "a palette; only PNG has one") end
+    if (quality ~= nil or subsampling ~= nil) and format ~= formats.jpeg then
+      fail(name, (quality ~= nil and "quality" or "subsampling") .. " is given; only JPEG has it")
+    end
+    return format
+  end
+
+  def("image.encode(image, format?; palette?, quality?, subsampling?)",
     "The bytes of a picture as a string. `image` is (height, width) or (height, width, 1 to 4) of uint8, or for PNG of "
-    .. "uint16; format is \"png\", \"ppm\", \"pgm\" or \"bmp\". With `palette`, a (n, 3) or (n, 4) array of uint8, the "
-    .. "pixels are places in it, counted from 0 as in the file.", function(image, format, palette)
+    .. "uint16; format is \"png\", \"jpeg\", \"ppm\", \"pgm\" or \"bmp\". With `palette`, a (n, 3) or (n, 4) array of "
+    .. "uint8, the pixels are places in it, counted from 0 as in the file. A JPEG, which needs libturbojpeg, has a "
+    .. "quality from 1 to 100 (90), and with subsampling = false the colours of every pixel.",
+    function(image, format, palette, quality, subsampling)
       local name = "image.encode"
-      local how = format_of(name, format == nil and "png" or format, "format")
-      check_palette(name, palette, how)
+      local how = check_format(name, format == nil and "png" or format, palette, quality, subsampling)
       if how == formats.png then check_image(name, image, depths) end
-      return how.encode(name, image, palette)
+      return how.encode(name, image, palette, quality, subsampling == false)
     end)
 
   def("image.decode(bytes; device?)",
-    "The picture in a string: an array of uint8, or uint16 for a PNG of 16 bits. A PNG's palette becomes its colours.",
+    "The picture in a string: an array of uint8, or uint16 for a PNG of 16 bits. A PNG's palette becomes its colours. "
+    .. "PNG, PPM, PGM and BMP need no library, JPEG needs libturbojpeg.",
     function(bytes, device)
       if type(bytes) ~= "string" then
         fail("image.decode", sformat("bytes is %s; wanted a string", core.describe(bytes)))
@@ -176,27 +196,27 @@ return function(ma, core)
       return decode("image.decode", bytes, device)
     end)
 
-  def("image.write(path, image; format?, palette?)",
-    "Writes a picture; the format is that of the path's ending (.png, .ppm, .pgm, .bmp) unless it is given. See "
-    .. "ma.image.encode.", function(path, image, format, palette)
+  def("image.write(path, image; format?, palette?, quality?, subsampling?)",
+    "Writes a picture; the format is that of the path's ending (.png, .jpg, .jpeg, .ppm, .pgm, .bmp) unless it is "
+    .. "given. See ma.image.encode.", function(path, image, format, palette, quality, subsampling)
       local name = "image.write"
       if type(path) ~= "string" then fail(name, sformat("path is %s; wanted a string", core.describe(path))) end
       if format == nil then
         format = path:match("%.(%w+)$")
         if not format or not formats[format:lower()] then
-          fail(name, sformat("%s ends in no known format; wanted .png, .ppm, .pgm or .bmp, or format =", path))
+          fail(name, sformat("%s ends in no known format; wanted .png, .jpg, .ppm, .pgm or .bmp, or format =", path))
         end
         format = format:lower()
       end
-      local how = format_of(name, format, "format")
-      check_palette(name, palette, how)
+      local how = check_format(name, format, palette, quality, subsampling)
       if how == formats.png then
         check_image(name, image, depths)
         core.png_write(path, image, palette)
         return
       end
       -- tofile keeps the old file if the new one cannot be written completely
-      ma.frombuffer(how.encode(name, image), "uint8", { device = "cpu" }):tofile(path)
+      local bytes = how.encode(name, image, nil, quality, subsampling == false)
+      ma.frombuffer(bytes, "uint8", { device = "cpu" }):tofile(path)
     end)
 
   def("image.read(path; device?)", "The picture in a file. See ma.image.decode.", function(path, device)

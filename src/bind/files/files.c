@@ -2,6 +2,7 @@
 ** savetxt.c and png.c have the functions. */
 #include "memory/wait.h"
 #include "bind/files/files.h"
+#include "files/jpeg.h"
 #include "system/system.h"
 
 #include <lualib.h>
@@ -18,6 +19,8 @@ void ma_lua_endscratch(ma_lua_scratch *s) {
   ma_text_free(&s->text);
   free(s->samples);
   s->samples = NULL;
+  ma_jpeg_free(s->jpeg);
+  s->jpeg = NULL;
   ma_output_abandon(&s->output);
   if (s->file) fclose(s->file);
   s->file = NULL;
@@ -187,4 +190,5 @@ void ma_open_files(lua_State *L) {
   ma_open_loadtxt(L);
   ma_open_savetxt(L);
   ma_open_png(L);
+  ma_open_jpeg(L);
 }

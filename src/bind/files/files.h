@@ -1,4 +1,4 @@
-/* files.h: functions of files.c for npy.c, bytes.c, loadtxt.c, savetxt.c and png.c. */
+/* files.h: functions of files.c for npy.c, bytes.c, loadtxt.c, savetxt.c, png.c and jpeg.c. */
 #ifndef MOONARRAY_BIND_FILES_H
 #define MOONARRAY_BIND_FILES_H
 
@@ -16,6 +16,7 @@ typedef struct ma_lua_scratch {
   ma_zip_writer writer;
   ma_text text;
   void *samples; /* from malloc */
+  void *jpeg;    /* from ma_jpeg_write */
 } ma_lua_scratch;
 
 /* Pushes an empty scratch. */
@@ -47,6 +48,7 @@ void ma_open_bytes(lua_State *L);
 void ma_open_loadtxt(lua_State *L);
 void ma_open_savetxt(lua_State *L);
 void ma_open_png(lua_State *L);
+void ma_open_jpeg(lua_State *L);
 
 #pragma GCC visibility pop
 #endif
