@@ -5,7 +5,7 @@ return function(ma, core)
   require "moonarray.signal.host" (ma, core, shared)
   for _, part in ipairs { "windows", "convolution", "filtering", "radar", "peaks", "prototypes", "conversions",
     "design", "fir", "response", "spectral",
-    "resampling", "waveforms", "splines", "systems", "lti" } do
+    "resampling", "waveforms", "splines", "systems", "lti", "poles" } do
     require("moonarray.signal." .. part)(ma, core, shared)
   end
 end
