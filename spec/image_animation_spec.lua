@@ -307,7 +307,7 @@ describe("an animation", function()
         animation:add(squares(1, 3)[1])
       end },
       { "write animation:close(...)", function() image.animation(path).close(1) end },
-      { "an animation has no 'push'", function() image.animation(path):push() end },
+      { "no attribute 'push'; it has add, close", function() image.animation(path):push() end },
       { "fn(1) returned nil", function() ma.plot.animation(path, 2, function() end) end },
     } do
       local message = helper.fails(row[2])
