@@ -466,6 +466,19 @@ return [[
 = animation | - | Frames on their way to a file.
 @ image.Animation.
 
+= picture | - | An Image of LÖVE that shows an array.
+. image: userdata | the Image
+. data: userdata | its ImageData
+. pixels: array | a view of that
+:update(a: data) -> picture | Shows another array of the same shape.
+:draw(x?: number, y?: number, r?: number, sx?: number, sy?: number) | love.graphics.draw of the Image.
+
+= vertices | - | The vertices of a Mesh of LÖVE, an array for each attribute under its name.
+. mesh: userdata | the Mesh
+. data: userdata | the ByteData in which the arrays lie
+. [string]: array
+:upload() -> vertices | Gives them back to the Mesh.
+
 = capsule | ma.ones(2):to_dlpack() | An array for another library, by DLPack.
 :ptr() -> userdata | The address of the DLManagedTensor.
 :release() | Frees it, if nobody took it.
