@@ -170,6 +170,8 @@ describe("a newcomer who", function()
       { "ma.get_default_memory_pool():used()", "moonarray.pool: no method 'used'", "used_bytes" },
       { "ma.inv(m)", "no function 'inv'; write ma.linalg.inv(a)" },
       { "ma.gaussian_filter(a, 2)", "it is ma.ndimage.gaussian_filter" },
+      { "ma.ndimage.blur(a)", "moonarray.ndimage: no function 'blur'; write ma.ndimage.gaussian_filter(a, sigma)" },
+      { "ma.signal.lowpass(v)", "write ma.signal.sosfilt(ma.signal.butter(4, 0.2" },
       { "ma.linalg.sqrt(m)", "moonarray.linalg: no function 'sqrt'; it is ma.sqrt" },
       { "a:linspace(0, 1)", "it is a function: write ma.linspace(a, ...)" },
     }
@@ -317,6 +319,11 @@ describe("an unknown name", function()
     local failures = helper.failures()
     local x = ma.arange(1, 5, 1, "float64")
     local list = {
+      { ma.poly1d({ 1, 2 }), "poly1d", "derv", "deriv" },
+      { ma.polynomial.Polynomial({ 1, 2 }), "polynomial.Polynomial", "derv", "deriv" },
+      { ma.polynomial.Polynomial, "polynomial.Polynomial", "formroots", "fromroots" },
+      { ma.signal.lti({ 1 }, { 1, 2 }), "signal.TransferFunction", "stpe", "step" },
+      { ma.cuda.MemoryHook {}, "cuda.MemoryHook", "instal", "install" },
       { ma.random.default_rng(1), "random.Generator", "nomral", "normal" },
       { ma.spatial.KDTree(ma.arange(8, "float64"):reshape(4, 2)), "spatial.KDTree", "qeury", "query" },
       { ma.stats.gaussian_kde({ 1, 2, 3 }), "stats.gaussian_kde", "evalute", "evaluate" },
@@ -370,7 +377,7 @@ describe("what is written in place of an unknown name", function()
 
   it("is not said of names that are there", function()
     local failures, owners = helper.failures(), { array = ma.zeros(1), [""] = ma, random = ma.random,
-      linalg = ma.linalg, image = ma.image, plot = ma.plot }
+      linalg = ma.linalg, image = ma.image, plot = ma.plot, ndimage = ma.ndimage, signal = ma.signal }
     local owner
     for line in require("spec.file").read("lua/moonarray/unknown.lua"):gmatch("[^\n]+") do
       local name = line:match("^tables%.(%w+) = table_of") or line:match('^tables%[("")%] = table_of')

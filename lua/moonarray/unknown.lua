@@ -237,6 +237,20 @@ tables.linalg = table_of [[
   matrix_multiply mm = write ma.matmul(a, b)
 ]]
 
+tables.ndimage = table_of [[
+  blur gaussian gaussian_blur smooth = write ma.ndimage.gaussian_filter(a, sigma)
+  resize imresize = write ma.ndimage.zoom(a, factor), or ma.image.resize(pixels, {height, width})
+  erode = write ma.ndimage.grey_erosion(a, size), or binary_erosion of a mask
+  dilate = write ma.ndimage.grey_dilation(a, size), or binary_dilation of a mask
+  edges canny = write ma.ndimage.sobel(a, axis)
+]]
+
+tables.signal = table_of [[
+  lowpass highpass bandpass lowpass_filter = write ma.signal.sosfilt(ma.signal.butter(4, 0.2, "low", {output = "sos"}), a)
+  fft = write ma.fft.fft(a)
+  conv = write ma.signal.convolve(a, b)
+]]
+
 tables.image = table_of [[
   load open imread newImage newImageData = write ma.image.read(path)
   save imsave imwrite = write ma.image.write(path, pixels)

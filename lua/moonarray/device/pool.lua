@@ -61,7 +61,7 @@ return function(ma, core)
   end
 
   local methods = {}
-  methods.__index = methods
+  methods.__index = common.attributes("cuda.MemoryHook", methods)
   methods.__tostring = function(hook) return sformat("<MemoryHook %s>", hook.name) end
 
   --- Checks the hook, which a call with a dot does not pass.

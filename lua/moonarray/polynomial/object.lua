@@ -137,8 +137,7 @@ return function(ma, core, shared, host, utils)
       end)
 
     local Class = setmetatable(constructors, { __call = function(_, ...) return call(...) end,
-      __index = function(_, key) fail(class,
-        sformat("no function '%s'; there are basis, cast, fit, fromroots, identity", tostring(key))) end })
+      __index = function(_, key) core.unknown(class, key, constructors) end })
     kind.object = Class
     rawset(ma.polynomial, family.class, Class)
     rawset(module, family.class, Class)
@@ -153,8 +152,7 @@ return function(ma, core, shared, host, utils)
       if attribute then return attribute(p) end
       local method = methods[key]
       if method then return method end
-      fail(class, sformat("no attribute '%s'; it has coef, domain, window, symbol and methods as deriv, integ, " ..
-        "roots, degree, convert", tostring(key)))
+      core.unknown(class, key, attributes, methods)
     end
 
     function Meta.__newindex(_, key) fail(class, sformat("'%s' cannot be set; make another object", tostring(key))) end

@@ -72,8 +72,7 @@ return function(ma, core, shared)
     if attribute then return attribute(p) end
     local method = methods[key]
     if method then return method end
-    fail("poly1d", sformat("no attribute '%s'; it has coeffs, order, roots, variable, deriv, integ, get, set",
-      tostring(key)))
+    core.unknown("poly1d", key, attributes, methods)
   end
 
   function Poly.__newindex(p, key, value)

@@ -32,9 +32,7 @@ return function(ma, core, shared)
     end
     if methods[key] then return methods[key] end
     if key == "poles" or key == "zeros" or key == "gain" then return methods.to_zpk(self)[key] end
-    fail("signal.lti", sformat("no field '%s' of a %s; wanted %s or a method such as step", tostring(key),
-      rawget(self, "kind"), table.concat(({ TransferFunction = { "num", "den" }, ZerosPolesGain = { "zeros", "poles",
-        "gain" }, StateSpace = { "A", "B", "C", "D" } })[rawget(self, "kind")], ", ")))
+    core.unknown("signal." .. rawget(self, "kind"), key, FIELDS[rawget(self, "kind")], methods)
   end
 
   function meta.__tostring(self)
