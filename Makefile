@@ -189,8 +189,9 @@ meta:
 	@$(LUAJIT) scripts/config.lua | cmp -s - docs/config.md || \
 	  { $(LUAJIT) scripts/config.lua > docs/config.md && echo "wrote docs/config.md"; }
 	@MODULE_DIR="$(MODULE_DIR)" $(LUAJIT) scripts/coverage.lua
+	@MOONARRAY_DEVICE=cpu MODULE_DIR="$(MODULE_DIR)" $(LUAJIT) scripts/reference.lua
 
-# docs/reference: a page a module, from the functions' descriptions and examples.
+# docs/reference: a page a module, from the functions' descriptions and examples. make meta makes it too.
 reference:
 	@$(BUILD_NOW) all
 	@MOONARRAY_DEVICE=cpu MODULE_DIR="$(MODULE_DIR)" $(LUAJIT) scripts/reference.lua

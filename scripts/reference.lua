@@ -181,26 +181,42 @@ local function parts_of(section, names, entries)
   return parts
 end
 
---- The page of the library's objects: streams, kernels, generators ...
-local function objects_page(files, all)
-  local lines = { "<!-- Made by scripts/reference.lua (`make reference`): do not edit. -->", "# Objects", "",
-    "What functions return that is no array: how one is made, its attributes and its methods.",
-    "The [index](README.md) lists all names." }
+--- The pages of the library's objects: streams, kernels, generators ... Returns their number.
+local function objects_pages(files, all)
+  local lines, blocks = nil, {}
   local function add(text) lines[#lines + 1] = text end
   for line in require("moonarray.help.classes"):gmatch("[^\n]+") do
     local name, make, doc = line:match("^= (%S+) | (.-) | (.*)$")
     local attribute, kind, about = line:match("^%. ([%w_]+): (.-) | (.*)$")
     local method, does = line:match("^:(.-) | (.*)$")
+    local prefix = line:match("^@ (.*)%.$")
     if name then
+      lines = {}
+      blocks[#blocks + 1] = { name, lines }
       add("") add("## " .. name) add("") add(escaped(doc))
       if make ~= "-" then add("") add("```lua") add("local " .. name .. " = " .. make) add("```") end
       if name == "generator" then add("") add("The functions of moonarray.random that draw are its methods too.") end
       add("")
-      all[#all + 1] = { "ma." .. name .. " (object)", "objects.md", name }
+    elseif prefix then add(("Its methods are the functions of `ma.%s`."):format(prefix))
     elseif attribute then add(("- `.%s`: %s. %s"):format(attribute, kind:gsub("|", " or "), escaped(about)))
     elseif method then add(("- `:%s` %s"):format(method, escaped(does))) end
   end
-  files[FOLDER .. "objects.md"] = table.concat(lines, "\n") .. "\n"
+  local page, count, text = 0, math.huge, nil
+  for _, block in ipairs(blocks) do
+    if count + #block[2] > MOST_LINES - 8 then
+      page, count = page + 1, 0
+      text = { "<!-- Made by scripts/reference.lua (`make reference`): do not edit. -->",
+        "# Objects" .. (page > 1 and ", part " .. page or ""), "",
+        "What functions return that is no array: how one is made, its attributes and its methods.",
+        "The [index](README.md) lists all names." }
+    end
+    for _, line in ipairs(block[2]) do text[#text + 1] = line end
+    count = count + #block[2]
+    local file = page == 1 and "objects.md" or ("objects_%d.md"):format(page)
+    files[FOLDER .. file] = table.concat(text, "\n") .. "\n"
+    all[#all + 1] = { "ma." .. block[1] .. " (object)", file, block[1] }
+  end
+  return page
 end
 
 local function pages(ma, core, result_of)
@@ -249,16 +265,18 @@ local function pages(ma, core, result_of)
       index[#index + 1] = ("- %s: %d names"):format(table.concat(links, ", "), #names)
     end
   end
-  objects_page(files, all)
-  index[#index + 1] = "- [Objects](objects.md): streams, kernels, generators, interpolators and the rest"
-  table.sort(all, function(a, b) return a[1] < b[1] end)
+  local objects = "- [Objects](objects.md)"
+  for page = 2, objects_pages(files, all) do objects = objects .. (", [%d](objects_%d.md)"):format(page, page) end
+  index[#index + 1] = objects .. ": streams, kernels, generators, interpolators and the rest"
+  local function key_of(one) return one[1]:gsub("^m?a[.:]", ""):lower() .. " " .. one[1] end
+  table.sort(all, function(a, b) return key_of(a) < key_of(b) end)
   local letter, line = "", nil
   for _, one in ipairs(all) do
     local first = one[1]:match("^[am]+[.:](%a)"):upper()
     if first ~= letter then
       letter = first
       if line then index[#index + 1] = line end
-      index[#index + 1], line = "\n## " .. letter .. "\n", ""
+      index[#index + 1], line = "", "**" .. letter .. "**"
     end
     local link = ("[%s](%s#%s)"):format(escaped(one[1]:gsub("^ma%.", "")), one[2], one[3])
     if #line + #link > 390 then index[#index + 1], line = line, "" end
