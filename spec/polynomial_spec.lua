@@ -95,7 +95,8 @@ describe("poly1d", function()
     assert.matches("a power is %-1; wanted a whole number from 0 on", fails(function() p[-1] = 2 end))
     assert.matches("a power is 1.5", fails(function() return p[1.5] end))
     assert.matches("'coeffs' cannot be set", fails(function() p.coeffs = 2 end))
-    assert.matches("no attribute 'degree'; it has c, coef, coefficients, coeffs, o, order", fails(function() return p.degree end))
+    assert.matches("no attribute 'degree'; it has c, coef, coefficients, coeffs, o, order",
+      fails(function() return p.degree end))
     assert.matches("write object:deriv%(%.%.%.%)", fails(function() return p.deriv(3) end))
   end)
 
