@@ -272,6 +272,6 @@ uninstall:
 clean:
 	rm -rf build build-asan build-tsan build-windows moonarray
 
-.PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats test-embed game bench \
-  fuzz-fusion mutate fuzz bare lint format golden meta reference docs coverage asan tsan asan-module tsan-module \
-  windows test-windows install uninstall dist always clean
+.PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats test-embed game \
+  bench fuzz-fusion mutate fuzz bare lint format golden meta reference docs coverage asan tsan asan-module \
+  tsan-module windows test-windows install uninstall dist always clean

@@ -1,5 +1,5 @@
--- The games of examples/love in LÖVE, on a screen that Xvfb keeps in memory: make test-love. spec/love/driver.lua plays
--- them by a script, and the content of the last frame is looked at. LOVE_PICTURES=folder keeps the screenshots.
+-- The games of examples/love in LÖVE, on a screen that Xvfb keeps in memory: make test-love. spec/love/driver.lua
+-- plays them by a script, and the content of the last frame is looked at. LOVE_PICTURES=folder keeps the screenshots.
 
 local helper = require "spec.helper"
 local ma = helper.ma
