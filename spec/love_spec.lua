@@ -268,3 +268,65 @@ describe("a kernel in Lua", function()
     end)
   end)
 end)
+
+describe("the library in an archive", function()
+  local find = require "moonarray.love.module"
+
+  --- LÖVE's files: an archive with the library for Windows, and a save directory.
+  local function game(write)
+    local save = { ["moonarray/core-1-2.dll"] = "old", ["moonarray/mine.txt"] = "mine" }
+    local fs = { saved = save }
+    local archive = { ["moonarray/core.dll"] = "library" }
+    function fs.getInfo(path)
+      local bytes = save[path] or archive[path]
+      return bytes and { type = "file", size = #bytes, modtime = 1700000000 }
+    end
+    function fs.getRealDirectory() return "/nowhere/game.love" end
+    function fs.getSaveDirectory() return "/nowhere/save" end
+    function fs.getSourceBaseDirectory() return "/nowhere" end
+    function fs.createDirectory() return true end
+    function fs.newFileData(path) return archive[path] end
+    fs.write = write or function(path, bytes)
+      save[path] = bytes
+      return true
+    end
+    function fs.remove(path) save[path] = nil end
+    function fs.getDirectoryItems()
+      local names = {}
+      for path in pairs(save) do names[#names + 1] = path:match("[^/]+$") end
+      return names
+    end
+    function fs.getCRequirePath() return "??" end
+    function fs.setCRequirePath(path) fs.paths = path end
+    return { filesystem = fs, system = { getOS = function() return "Windows" end } }
+  end
+
+  --- Looks for the library as if it were not loaded; returns the error.
+  local function failure_of(player)
+    local core, path = package.loaded["moonarray.core"], package.cpath
+    package.loaded["moonarray.core"], package.cpath = nil, ""
+    local ok, message = pcall(find, player)
+    package.loaded["moonarray.core"], package.cpath = core, path
+    assert(not ok and package.preload["moonarray.core"] == nil)
+    return message
+  end
+
+  it("is copied under a name of its own, and older copies go", function()
+    local player = game()
+    assert.matches("^moonarray: /nowhere/save/moonarray/core%-7%-1700000000.dll does not load: ", failure_of(player))
+    assert.same({ ["moonarray/core-7-1700000000.dll"] = "library", ["moonarray/mine.txt"] = "mine" },
+      player.filesystem.saved)
+    assert.equal("??", player.filesystem.paths)
+    -- The copy is taken again as it is.
+    player.filesystem.write = function() error("written again") end
+    assert.matches("does not load", failure_of(player))
+  end)
+
+  it("says that it cannot be copied, or is not there", function()
+    assert.matches("moonarray/core.dll cannot be copied to /nowhere/save: disk full; wanted a save directory",
+      failure_of(game(function() return false, "disk full" end)))
+    local player = game()
+    player.filesystem.getInfo = function() end
+    assert.matches("there is no moonarray/core.dll in the game, nor beside it", failure_of(player))
+  end)
+end)
