@@ -2612,6 +2612,37 @@ function animation:add(frame, delay) end
 ---@return integer
 function animation:close() end
 
+---An Image of LÖVE that shows an array.
+---@class moonarray.picture
+---@field image userdata the Image
+---@field data userdata its ImageData
+---@field pixels moonarray.array a view of that
+local picture = {}
+
+---Shows another array of the same shape.
+---@param a moonarray.data
+---@return moonarray.picture
+function picture:update(a) end
+
+---love.graphics.draw of the Image.
+---@param x? number
+---@param y? number
+---@param r? number
+---@param sx? number
+---@param sy? number
+function picture:draw(x, y, r, sx, sy) end
+
+---The vertices of a Mesh of LÖVE, an array for each attribute under its name.
+---@class moonarray.vertices
+---@field mesh userdata the Mesh
+---@field data userdata the ByteData in which the arrays lie
+---@field [string] moonarray.array
+local vertices = {}
+
+---Gives them back to the Mesh.
+---@return moonarray.vertices
+function vertices:upload() end
+
 ---An array for another library, by DLPack.
 ---@class moonarray.capsule
 local capsule = {}
@@ -6752,7 +6783,7 @@ function moonarray.image.animation(path, delay, loop, palette, colormap, min, ma
 ---@return moonarray.array
 function moonarray.image.colormap(name, n, device) end
 
----The picture in a string: an array of uint8, or uint16 for a PNG of 16 bits. A PNG's palette becomes its colours.
+---The picture in a string: an array of uint8, or uint16 for a PNG of 16 bits. A PNG's palette becomes its colours. PNG, PPM, PGM and BMP need no library, JPEG needs libturbojpeg.
 ---```lua
 ---image.decode(bytes; device?)
 ---```
@@ -6761,15 +6792,17 @@ function moonarray.image.colormap(name, n, device) end
 ---@return moonarray.array
 function moonarray.image.decode(bytes, device) end
 
----The bytes of a picture as a string. `image` is (height, width) or (height, width, 1 to 4) of uint8, or for PNG of uint16; format is "png", "ppm", "pgm" or "bmp". With `palette`, a (n, 3) or (n, 4) array of uint8, the pixels are places in it, counted from 0 as in the file.
+---The bytes of a picture as a string. `image` is (height, width) or (height, width, 1 to 4) of uint8, or for PNG of uint16; format is "png", "jpeg", "ppm", "pgm" or "bmp". With `palette`, a (n, 3) or (n, 4) array of uint8, the pixels are places in it, counted from 0 as in the file. A JPEG, which needs libturbojpeg, has a quality from 1 to 100 (90), and with subsampling = false the colours of every pixel.
 ---```lua
----image.encode(image, format?; palette?)
+---image.encode(image, format?; palette?, quality?, subsampling?)
 ---```
 ---@param image moonarray.part
 ---@param format? string|table
 ---@param palette? moonarray.part|table
+---@param quality? moonarray.whole|table
+---@param subsampling? boolean|table
 ---@return string
-function moonarray.image.encode(image, format, palette) end
+function moonarray.image.encode(image, format, palette, quality, subsampling) end
 
 ---The values with min at 0 and max at 1, and those beyond at 0 and 1. min and max are the least and the greatest finite value unless they are given. NaN stays.
 ---```lua
@@ -6832,15 +6865,17 @@ function moonarray.image.show(image, mode, columns, colors, colormap, min, max, 
 ---@return moonarray.array
 function moonarray.image.to_rgba8(a, colormap, min, max, bad) end
 
----Writes a picture; the format is that of the path's ending (.png, .ppm, .pgm, .bmp) unless it is given. See ma.image.encode.
+---Writes a picture; the format is that of the path's ending (.png, .jpg, .jpeg, .ppm, .pgm, .bmp) unless it is given. See ma.image.encode.
 ---```lua
----image.write(path, image; format?, palette?)
+---image.write(path, image; format?, palette?, quality?, subsampling?)
 ---```
 ---@param path string
 ---@param image moonarray.part
 ---@param format? string|table
 ---@param palette? moonarray.part|table
-function moonarray.image.write(path, image, format, palette) end
+---@param quality? moonarray.whole|table
+---@param subsampling? boolean|table
+function moonarray.image.write(path, image, format, palette, quality, subsampling) end
 
 ---Writes frames as an animation; see ma.image.animation. frames is a list of them, an array of them along its first axis, or a function that returns the next one, and nil behind the last. Returns their number.
 ---```lua
@@ -8910,7 +8945,7 @@ moonarray.love = {}
 ---@param bad? number[]|table
 ---@param format? string|table
 ---@param filter? string|table
----@return moonarray.array
+---@return moonarray.picture
 function moonarray.love.picture(a, colormap, min, max, bad, format, filter) end
 
 ---A SoundData of 16 bits with the samples of a, (samples) or (samples, channels), from -1 to 1. `rate` of them are a second, 44100 unless it is given.
@@ -8919,7 +8954,7 @@ function moonarray.love.picture(a, colormap, min, max, bad, format, filter) end
 ---```
 ---@param a moonarray.data
 ---@param rate? moonarray.whole|table
----@return moonarray.array
+---@return userdata
 function moonarray.love.sound(a, rate) end
 
 ---The vertices of a Mesh as arrays, one for each attribute under its name: v.VertexPosition is (vertices, 2) of float32, v.VertexColor (vertices, 4) of uint8. They are views of one ByteData, v.data, with what the mesh has now; v:upload() gives it back to the mesh.
@@ -8927,7 +8962,7 @@ function moonarray.love.sound(a, rate) end
 ---love.vertices(mesh)
 ---```
 ---@param mesh userdata
----@return moonarray.array
+---@return moonarray.vertices
 function moonarray.love.vertices(mesh) end
 
 ---An array over the memory of one of LÖVE's Data objects, which lives as long as the array; nothing is copied. ImageData gives (height, width, channels), or (height, width) of one channel, SoundData (samples, channels), or (samples) of one channel, and other Data bytes, unless `shape` and `dtype` say what is in them.
@@ -16383,6 +16418,19 @@ function moonarray.signal.peak_widths(x, peaks, rel_height, prominence_data, wle
 ---@return moonarray.array
 ---@return moonarray.array
 function moonarray.signal.periodogram(x, fs, window, nfft, detrend, return_onesided, scaling, axis) end
+
+---The gain K with which A - B K has the eigenvalues `poles`: a table with gain_matrix, computed_poles, requested_poles, X (the eigenvectors), rtol and nb_iter. method is "YT" (the default) or "KNV0", for real poles. With several inputs the eigenvectors are improved until their determinant changes by less than rtol (1e-3), at most maxiter (30) times. Computed on the host; waits.
+---```lua
+---signal.place_poles(A, B, poles, method?, rtol?, maxiter?)
+---```
+---@param A moonarray.data
+---@param B moonarray.data
+---@param poles moonarray.data
+---@param method? string|table
+---@param rtol? number|table
+---@param maxiter? moonarray.whole|table
+---@return table
+function moonarray.signal.place_poles(A, B, poles, method, rtol, maxiter) end
 
 ---Each row of x, a pulse, correlated with a template by transforms of nfft elements: x's columns unless it is given. A window weighs the template, and normalize divides it by its norm.
 ---```lua

@@ -49,12 +49,12 @@ local by_type = {
   ["integer[]"] = "broadcast_shapes shape",
   ["function"] = "memoize",
   ["table"] = [[
-    totable tolist finfo iinfo get_printoptions random.get_state cuda.runtime.getDeviceProperties
+    signal.place_poles totable tolist finfo iinfo get_printoptions random.get_state cuda.runtime.getDeviceProperties
     ndimage.value_indices ndimage.find_objects fft.get_plan_cache fft.config.get_plan_cache]],
   ["array[]"] = "split array_split hsplit vsplit dsplit polynomial.polyutils.as_series",
   ["figure"] = "plot.figure plot.line plot.scatter plot.bar plot.hist plot.heatmap",
   ["animation"] = "image.animation image.Animation.add",
-  ["delaunay"] = "spatial.Delaunay",
+    ["delaunay"] = "spatial.Delaunay",
   ["picture"] = "love.picture",
   ["vertices"] = "love.vertices",
   ["userdata"] = "love.sound",

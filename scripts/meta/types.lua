@@ -259,6 +259,8 @@ special[#special + 1] = { "^interpolate%.CloughTocher", ["integer"] = "maxiter",
   ["boolean"] = "rescale" }
 special[#special + 1] = { "^spatial%.Delaunay$", ["data"] = "points" }
 special[#special + 1] = { "^loadt7$", ["string|file*"] = "file" }
+special[#special + 1] = { "^signal%.place_poles$", ["integer"] = "maxiter" }
+special[#special + 1] = { "^image%.%l+$", ["integer"] = "quality", ["boolean"] = "subsampling" }
 special[#special + 1] = { "^genfromtxt$", ["string"] = "quotechar", ["string|string[]"] = "missing_values",
   ["table"] = "converters" }
 special[#special + 1] = { "^fromffi$", ["string"] = "field", ["ffi.cdata*"] = "object" }

@@ -78,7 +78,7 @@ return {
     signal.lp2lp signal.lp2hp signal.lp2bp signal.lp2bs signal.lp2lp_zpk signal.lp2hp_zpk signal.lp2bp_zpk
     signal.lp2bs_zpk signal.bilinear signal.bilinear_zpk]] },
   { "signal_systems", "moonarray.signal: systems and responses", "signal", [[signal.lti signal.dlti signal.StateSpace
-    signal.TransferFunction signal.ZerosPolesGain signal.abcd_normalize signal.cont2discrete signal.lsim signal.dlsim
+    signal.TransferFunction signal.ZerosPolesGain signal.abcd_normalize signal.cont2discrete signal.place_poles signal.lsim signal.dlsim
     signal.impulse signal.dimpulse signal.step signal.dstep signal.bode signal.dbode signal.freqresp signal.dfreqresp
     signal.freqs signal.freqs_zpk signal.freqz signal.freqz_zpk signal.freqz_sos signal.sosfreqz signal.group_delay
     signal.findfreqs signal.residue signal.residuez signal.invres signal.invresz signal.unique_roots signal.normalize

@@ -76,6 +76,7 @@ impulse: (ma.signal.impulse({{1}, {1, 1}}, {N = 3})).size
 step: (ma.signal.step({{1}, {1, 1}}, {N = 3})).size
 dimpulse: (ma.signal.dimpulse({{1}, {1, -0.5}, 1}, {n = 3}))
 dstep: (ma.signal.dstep({{1}, {1, -0.5}, 1}, {n = 3}))
+place_poles: ma.signal.place_poles({{0, 1}, {0, 0}}, {{0}, {1}}, {-1, -2}).gain_matrix:round(6)
 lsim: (ma.signal.lsim({{1}, {1, 1}}, {1, 1, 1}, {0, 1, 2}))
 dlsim: select(2, ma.signal.dlsim({{1}, {1, -0.5}, 1}, {1, 1, 1}))
 filtfilt({0.5, 0.5}, {1}, {1, 2, 3, 4, 5, 6, 7, 8})
