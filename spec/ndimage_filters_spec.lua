@@ -125,6 +125,21 @@ describe("filters:", function()
     assert.equal(9, ma.isnan(nd.rank_filter(a, -1, 3)):sum():item())
   end)
 
+  it("find the middle of 3 x 3 in images of all widths", function()
+    for width = 1, 9 do
+      local a = x["1:6, 1:" .. width]:copy()
+      local around = ma.pad(a, 1, "symmetric")
+      local parts = {}
+      for k = 0, 8 do
+        local row, column = math.floor(k / 3), k % 3
+        parts[k + 1] = around[{ { 1 + row, 6 + row }, { 1 + column, width + column } }]
+      end
+      local wanted = ma.sort(ma.stack(parts, -1), -1)["..., 5"]
+      ma.testing.assert_array_equal(nd.median_filter(a, 3), wanted)
+      ma.testing.assert_array_equal(nd.median_filter(a:astype("float32"), 3), wanted:astype("float32"))
+    end
+  end)
+
   it("write into output, even if it is the image", function()
     local a = x:astype("float32")
     local wanted = nd.gaussian_filter(a, 2)

@@ -8,6 +8,7 @@
 **   KEY, ENCODE, DECODE, BITS   3: the order of elements as unsigned numbers, and back; their bits
 **   NETWORK(v)         3, and NTAP is not 0: puts the element of the rank into RANKED(v)
 **   BIG                2^31 elements and more
+**   NINE               3: the middle of 3 x 3 neighbours; a thread makes four results of a row, which share columns
 */
 #define THREADS 256
 
@@ -91,6 +92,82 @@ static __device__ T ranked(const window &p, const spot &s) {
 #endif
 #endif
 
+#if NINE
+struct alignas(4 * sizeof(image::mem) > 16 ? 16 : 4 * sizeof(image::mem)) four_read {
+  image::mem v[4];
+};
+struct alignas(4 * sizeof(result::mem) > 16 ? 16 : 4 * sizeof(result::mem)) four_written {
+  result::mem v[4];
+};
+
+static __device__ __forceinline__ KEY lesser(KEY a, KEY b) { return a < b ? a : b; }
+static __device__ __forceinline__ KEY greater(KEY a, KEY b) { return a < b ? b : a; }
+static __device__ __forceinline__ KEY middle(KEY a, KEY b, KEY c) {
+  return greater(lesser(a, b), lesser(greater(a, b), c));
+}
+
+/* The middle of nine is that of the greatest of the columns' least, the middle of their middles, and the least of their
+** greatest. */
+static __device__ __forceinline__ void four_middles(const window &p, place index, bool wide) {
+  KEY least[6], mid[6], most[6], v[3][6];
+  four_written r;
+#pragma unroll
+  for (int row = 0; row < 3; row++) {
+    const image::mem *from = (const image::mem *)p.from + (index + p.step[3 * row]);
+    four_read f;
+    if (wide) f = *(const four_read *)(from + 1);
+    else {
+#pragma unroll
+      for (int c = 0; c < 4; c++) f.v[c] = from[c + 1];
+    }
+    v[row][0] = ENCODE((T)image::load(from[0]));
+    v[row][5] = ENCODE((T)image::load(from[5]));
+#pragma unroll
+    for (int c = 0; c < 4; c++) v[row][c + 1] = ENCODE((T)image::load(f.v[c]));
+  }
+#pragma unroll
+  for (int c = 0; c < 6; c++) {
+    const KEY a = lesser(v[0][c], v[1][c]), b = greater(v[0][c], v[1][c]), d = lesser(b, v[2][c]);
+    most[c] = greater(b, v[2][c]);
+    mid[c] = greater(a, d);
+    least[c] = lesser(a, d);
+  }
+#pragma unroll
+  for (int c = 0; c < 4; c++) {
+    const KEY low = greater(greater(least[c], least[c + 1]), least[c + 2]);
+    const KEY high = lesser(lesser(most[c], most[c + 1]), most[c + 2]);
+    r.v[c] = CUT((T)DECODE(middle(low, middle(mid[c], mid[c + 1], mid[c + 2]), high)));
+  }
+  result::mem *to = (result::mem *)p.to + index;
+  if (wide) *(four_written *)to = r;
+  else {
+#pragma unroll
+    for (int c = 0; c < 4; c++) to[c] = r.v[c];
+  }
+}
+
+MA_KERNEL __launch_bounds__(THREADS) window_filter(const window p) {
+  const i8 t = (i8)blockIdx.x * THREADS + threadIdx.x;
+  if (t >= p.total) return;
+  const place width = (place)p.shape[1], groups = (width + 3) / 4, row = (place)t / groups,
+              first = ((place)t - row * groups) * 4;
+  const bool inside = row >= p.low[0] && row < p.high[0];
+  if (inside && first >= p.low[1] && first + 3 < p.high[1]) {
+    const bool wide = width % 4 == 0 && p.step[1] % 4 == 0 && (u8)p.from % sizeof(four_read) == 0 &&
+                      (u8)p.to % sizeof(four_written) == 0;
+    four_middles(p, row * width + first, wide);
+    return;
+  }
+  for (place c = first; c < first + 4 && c < width; c++) {
+    spot s;
+    s.at[0] = row;
+    s.at[1] = c;
+    s.index = row * width + c;
+    s.inside = inside && c >= p.low[1] && c < p.high[1];
+    ((result::mem *)p.to)[s.index] = CUT(ranked(p, s));
+  }
+}
+#else
 MA_KERNEL __launch_bounds__(THREADS) window_filter(const window p) {
   const i8 t = (i8)blockIdx.x * THREADS + threadIdx.x;
   if (t >= p.total) return;
@@ -129,3 +206,4 @@ MA_KERNEL __launch_bounds__(THREADS) window_filter(const window p) {
 #endif
   ((result::mem *)p.to)[s.index] = CUT(r);
 }
+#endif

@@ -50,7 +50,7 @@ static void windows(int which, ma_filter_op op, int n, bool box, int axis) {
                   .compute = dtypes[which].compute,
                   .shape = { 4000, 3000 },
                   .offset = offset,
-                  .rank = n / 2,
+                  .rank = box ? n * n / 2 : n / 2,
                   .mode = { n % 5, n % 5 } };
   bool whole = w.compute == MA_INT64 || w.compute == MA_UINT64;
   char *text;

@@ -12,7 +12,7 @@
 
 /* Everything that the text depends on; compared as bytes. */
 typedef struct variant {
-  uint8_t from, to, compute, op, ndim, ntap, weights, big, rank;
+  uint8_t from, to, compute, op, ndim, ntap, weights, big, rank, nine;
 } variant;
 
 /* The window over joined axes. */
@@ -127,8 +127,10 @@ static void print_keys(ma_ctext *text, ma_dtype compute) {
 static void print_window(ma_ctext *text, const void *what) {
   const variant *v = what;
   ma_cuda_filter_head(text, (ma_dtype)v->from, (ma_dtype)v->to, (ma_dtype)v->compute);
-  ma_ctext_add(text, "#define NDIM %d\n#define NTAP %d\n#define OP %d\n#define WEIGHTS %d\n#define BIG %d\n", v->ndim,
-               v->ntap, v->op, v->weights, v->big);
+  ma_ctext_add(text,
+               "#define NDIM %d\n#define NTAP %d\n#define OP %d\n#define WEIGHTS %d\n#define BIG %d\n#define NINE "
+               "%d\n",
+               v->ndim, v->ntap, v->op, v->weights, v->big, v->nine);
   if (v->op == MA_FILTER_RANK) {
     ma_ctext_put(text, ma_embedded("order.h"));
     print_keys(text, (ma_dtype)v->compute);
@@ -138,6 +140,20 @@ static void print_window(ma_ctext *text, const void *what) {
 }
 
 static const ma_cuda_family family = { "filter_window", { "window_filter" }, print_window, NULL };
+
+static int32_t offset_of(const ma_window *w, const joined *j, int k, int d) {
+  return j->axis[d] < 0 ? 0 : w->offset[k * w->ndim + j->axis[d]];
+}
+
+/* Whether the places are 3 x 3 neighbours, row by row. */
+static bool is_square(const ma_window *w, const joined *j) {
+  if (w->ntap != 9 || j->ndim != 2) return false;
+  for (int k = 0; k < 9; k++)
+    if (offset_of(w, j, k, 0) != offset_of(w, j, 0, 0) + k / 3 ||
+        offset_of(w, j, k, 1) != offset_of(w, j, 0, 1) + k % 3)
+      return false;
+  return true;
+}
 
 static variant variant_of(const ma_window *w, const joined *j) {
   variant v;
@@ -154,6 +170,7 @@ static variant variant_of(const ma_window *w, const joined *j) {
   v.weights = w->weight != NULL;
   v.big = total >= BIG;
   if (v.op == MA_FILTER_RANK && v.ntap) v.rank = (uint8_t)w->rank;
+  v.nine = v.op == MA_FILTER_RANK && v.ntap && v.rank == 4 && !v.big && is_square(w, j);
   return v;
 }
 
@@ -169,10 +186,6 @@ static void pack(packer *p, const void *from, size_t size, size_t align) {
   p->size = (p->size + align - 1) / align * align;
   memcpy(p->bytes + p->size, from, size);
   p->size += size;
-}
-
-static int32_t offset_of(const ma_window *w, const joined *j, int k, int d) {
-  return j->axis[d] < 0 ? 0 : w->offset[k * w->ndim + j->axis[d]];
 }
 
 static int64_t step_of(const ma_window *w, const joined *j, int k) {
@@ -262,8 +275,10 @@ ma_status ma_cuda_window(ma_stream *stream, const ma_window *w) {
   const CUfunction *entry;
   unsigned blocks = 0;
   int64_t total = 1;
-  if (v.ntap && !fits_short(w)) v.ntap = v.rank = 0;
+  if (v.ntap && !fits_short(w)) v.ntap = v.rank = v.nine = 0;
   for (int d = 0; d < j.ndim; d++) total *= j.shape[d];
+  int64_t bytes = total * (ma_dtypes[w->from_dtype].itemsize + ma_dtypes[w->to_dtype].itemsize);
+  if (v.nine) total = j.shape[0] * ((j.shape[1] + 3) / 4); /* threads, of four results each */
   MA_TRY(ma_cuda_filter_blocks(total, THREADS, &blocks));
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &v, sizeof v, &v, &entry));
@@ -274,8 +289,7 @@ ma_status ma_cuda_window(ma_stream *stream, const ma_window *w) {
   pack_axes(&p, w, &j);
   if (v.ntap) pack_few(&p, w, &j, v.big);
   else MA_TRY(pack_many(&p, w, &j, stream, &memory));
-  ma_status status = ma_cuda_launch(stream, entry[0], blocks, THREADS, 0, (void *[]){ p.bytes }, "window",
-                                    total * (ma_dtypes[w->from_dtype].itemsize + ma_dtypes[w->to_dtype].itemsize));
+  ma_status status = ma_cuda_launch(stream, entry[0], blocks, THREADS, 0, (void *[]){ p.bytes }, "window", bytes);
   if (memory) ma_buffer_release(memory);
   return status;
 }
