@@ -3,9 +3,9 @@
 --- A figure has axes, and these have artists: what was drawn, as lists of numbers (lines.lua, shapes.lua; made by the
 --- methods of axes.lua and charts.lua out of what data.lua and style.lua let through). figure.lua lays the axes out in
 --- their grid and draw.lua draws each, on a canvas: pixels (raster.lua over coverage.lua, with the letters of
---- font.lua), vectors (svg.lua) or characters (terminal.lua). A canvas has the methods clip, line, polygon, rectangle, markers,
---- text, text_width, picture, frame, tick, panel and crisp, and a table of lengths, `sizes`. Lengths are in pixels of a
---- figure at scale 1, y goes down. ticks.lua and axis.lua find ticks, limits and places.
+--- font.lua), vectors (svg.lua) or characters (terminal.lua). A canvas has the methods clip, line, polygon, rectangle,
+--- markers, text, text_width, picture, frame, tick, panel and crisp, and a table of lengths, `sizes`. Lengths are in
+--- pixels of a figure at scale 1, y goes down. ticks.lua and axis.lua find ticks, limits and places.
 
 local sformat, unpack = string.format, rawget(_G, "unpack") or rawget(table, "unpack")
 local new_axis = require "moonarray.plot.axis"
