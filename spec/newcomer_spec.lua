@@ -248,6 +248,7 @@ describe("the page for users of Torch7", function()
       local chunk = loadstring("return " .. code) or assert(loadstring(code), code)
       setfenv(chunk, setmetatable(environment, { __index = _G }))
       local ok, message = pcall(chunk)
+      ma.set_default_dtype "float64"
       local gpu = not ok and code:find("cuda", 1, true) and ma.cuda.device_count() == 0
       assert(ok or gpu or message:find("found;", 1, true), message)          -- without LAPACK some have no library
     end
