@@ -2,7 +2,7 @@
 --- y goes up. A glyph is the space to its left and right, and its path: M moves, L draws a line, C a curve of two
 --- control points, O an arc of an ellipse (centre, radii, first and last angle in degrees).
 return {
-  [" "] = "3.2 3.2", ["!"] = "2.6 2.6 M0 14 L0 4.4 M0 0.3 L0 0", ['"'] = "2 2 M0 14 L0 9.6 M3.2 14 L3.2 9.6",
+  [" "] = "3.6 3.6", ["!"] = "2.6 2.6 M0 14 L0 4.4 M0 0.3 L0 0", ['"'] = "2 2 M0 14 L0 9.6 M3.2 14 L3.2 9.6",
   ["#"] = "1.5 1.5 M4.2 13.6 L2 0.4 M9 13.6 L6.8 0.4 M0.6 9.4 L10.8 9.4 M0 4.6 L10.2 4.6",
   ["$"] = "2 2 M7.6 10.9 C6.5 11.8 5.3 12.2 4.1 12.2 C1.9 12.2 0.5 11.1 0.5 9.4 C0.5 7.9 1.6 7.2 4 6.7 C6.7 6.1 8.1"
     .. " 5.3 8.1 3.7 C8.1 1.9 6.6 0.8 4.1 0.8 C2.6 0.8 1.2 1.3 0 2.3 M4.1 14.8 L4.1 -2.4",
