@@ -123,11 +123,11 @@ test-love: setup
 	@$(BUILD_NOW) all
 	@sh scripts/test spec/love/games_spec.lua
 
-# Files that are read by libraries of the system: JPEG.
+# Files that are read by libraries of the system: JPEG and HDF5.
 test-formats: SETUP = test formats
 test-formats: setup
 	@$(BUILD_NOW) all
-	@sh scripts/test spec/formats/jpeg_spec.lua
+	@sh scripts/test spec/formats/jpeg_spec.lua spec/formats/hdf5_spec.lua
 
 # What C programs find the header by, and the example with SDL2 and OpenGL.
 test-embed: setup

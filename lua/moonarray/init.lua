@@ -42,6 +42,7 @@ local seldom = {
 }
 
 later.genfromtxt, later.fromffi, later.loadt7 = "files.columns", "files.fromffi", "files.torch7"
+later.hdf5 = "files.hdf5"
 
 local function load(part) require("moonarray." .. part)(ma, core) end
 

@@ -1,0 +1,287 @@
+--- ma.hdf5: arrays in HDF5 files by libhdf5, which is opened at the first use through LuaJIT's ffi.
+
+local sformat, floor = string.format, math.floor
+
+local LIBRARIES = {
+  "libhdf5_serial.so.103", "libhdf5.so.103", "libhdf5_serial.so.310", "libhdf5.so.310", "libhdf5.so.200",
+  "libhdf5.so.101", "libhdf5.so", "hdf5.dll",
+}
+local DECLARATIONS = [[
+typedef int64_t moonarray_hid;
+typedef struct { int storage_type; uint64_t nlinks; int64_t max_order; bool mounted; } moonarray_h5_group;
+int H5open(void);
+int H5get_libversion(unsigned *major, unsigned *minor, unsigned *release);
+int H5free_memory(void *memory);
+int H5Eset_auto2(moonarray_hid stack, void *fn, void *data);
+moonarray_hid H5Fopen(const char *name, unsigned flags, moonarray_hid access);
+moonarray_hid H5Fcreate(const char *name, unsigned flags, moonarray_hid create, moonarray_hid access);
+int H5Fclose(moonarray_hid file);
+moonarray_hid H5Dopen2(moonarray_hid at, const char *name, moonarray_hid access);
+moonarray_hid H5Dcreate2(moonarray_hid at, const char *name, moonarray_hid type, moonarray_hid space,
+  moonarray_hid link, moonarray_hid create, moonarray_hid access);
+moonarray_hid H5Dget_space(moonarray_hid set);
+moonarray_hid H5Dget_type(moonarray_hid set);
+int H5Dread(moonarray_hid set, moonarray_hid type, moonarray_hid memory, moonarray_hid file, moonarray_hid how,
+  void *to);
+int H5Dwrite(moonarray_hid set, moonarray_hid type, moonarray_hid memory, moonarray_hid file, moonarray_hid how,
+  const void *from);
+int H5Dclose(moonarray_hid set);
+int H5Sget_simple_extent_type(moonarray_hid space);
+int H5Sget_simple_extent_ndims(moonarray_hid space);
+int H5Sget_simple_extent_dims(moonarray_hid space, uint64_t *dims, uint64_t *most);
+moonarray_hid H5Screate(int kind);
+moonarray_hid H5Screate_simple(int ndim, const uint64_t *dims, const uint64_t *most);
+int H5Sclose(moonarray_hid space);
+int H5Tget_class(moonarray_hid type);
+size_t H5Tget_size(moonarray_hid type);
+int H5Tget_sign(moonarray_hid type);
+int H5Tget_nmembers(moonarray_hid type);
+char *H5Tget_member_name(moonarray_hid type, unsigned k);
+int H5Tget_member_class(moonarray_hid type, unsigned k);
+moonarray_hid H5Tcreate(int kind, size_t size);
+int H5Tinsert(moonarray_hid type, const char *name, size_t offset, moonarray_hid field);
+moonarray_hid H5Tenum_create(moonarray_hid base);
+int H5Tenum_insert(moonarray_hid type, const char *name, const void *value);
+moonarray_hid H5Tcopy(moonarray_hid type);
+int H5Tset_fields(moonarray_hid type, size_t sign, size_t exponent, size_t esize, size_t mantissa, size_t msize);
+int H5Tset_size(moonarray_hid type, size_t size);
+int H5Tset_ebias(moonarray_hid type, size_t bias);
+int H5Tclose(moonarray_hid type);
+int H5Gget_info(moonarray_hid group, moonarray_h5_group *info);
+ssize_t H5Lget_name_by_idx(moonarray_hid at, const char *group, int index, int order, uint64_t k, char *name,
+  size_t size, moonarray_hid access);
+moonarray_hid H5Oopen(moonarray_hid at, const char *name, moonarray_hid access);
+int H5Oclose(moonarray_hid object);
+int H5Rcreate(void *reference, moonarray_hid at, const char *name, int kind, moonarray_hid space);
+int H5Iget_type(moonarray_hid id);
+moonarray_hid H5Pcreate(moonarray_hid class);
+int H5Pset_create_intermediate_group(moonarray_hid list, unsigned on);
+int H5Pclose(moonarray_hid list);
+extern moonarray_hid H5T_NATIVE_INT8_g, H5T_NATIVE_INT16_g, H5T_NATIVE_INT32_g, H5T_NATIVE_INT64_g, H5T_NATIVE_UINT8_g,
+  H5T_NATIVE_UINT16_g, H5T_NATIVE_UINT32_g, H5T_NATIVE_UINT64_g, H5T_NATIVE_FLOAT_g, H5T_NATIVE_DOUBLE_g,
+  H5P_CLS_LINK_CREATE_ID_g;
+]]
+
+-- hdf5.h's numbers
+local READ_ONLY, TRUNCATE, SCALAR, NULL_SPACE, GROUP, DATASET = 0, 2, 0, 2, 2, 5
+local INTEGER, FLOAT, COMPOUND, ENUM = 0, 1, 6, 8
+local CLASSES = { [2] = "times", [3] = "texts", [4] = "bits", [5] = "raw bytes", [6] = "records", [7] = "references",
+  [8] = "names of numbers", [9] = "lists of unequal length", [10] = "arrays" }
+local NATIVE = { int8 = "INT8", int16 = "INT16", int32 = "INT32", int64 = "INT64", uint8 = "UINT8", uint16 = "UINT16",
+  uint32 = "UINT32", uint64 = "UINT64", float32 = "FLOAT", float64 = "DOUBLE" }
+local DEEPEST, UNREADABLE = 64, "a link to nothing, or of a later version of HDF5"
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+  local ffi, h5
+
+  local function need_library(name)
+    if h5 then return end
+    local found
+    found, ffi = pcall(require, "ffi")
+    if not found then fail(name, "HDF5 needs LuaJIT's ffi, which is not here") end
+    local library
+    for _, file in ipairs(LIBRARIES) do
+      local ok, opened = pcall(ffi.load, file)
+      if ok then library = opened break end
+    end
+    if not library then fail(name, "HDF5 needs libhdf5, which is not found; apt-get install libhdf5-103-1") end
+    pcall(ffi.cdef, DECLARATIONS)                        -- it is there already if this file is loaded again
+    local version = ffi.new("unsigned[3]")
+    if library.H5open() < 0 or library.H5get_libversion(version, version + 1, version + 2) < 0
+      or version[0] == 1 and version[1] < 10 then
+      fail(name, sformat("libhdf5 %d.%d; wanted 1.10 or later", version[0], version[1]))
+    end
+    library.H5Eset_auto2(0, nil, nil)                    -- its messages do not go to stderr
+    h5 = library
+  end
+
+  --- Calls fn with a list of what to close: each entry is a function's name and its argument.
+  local function closing(fn, ...)
+    local open = {}
+    local function keep(close, id)
+      if id >= 0 then open[#open + 1] = { close, id } end
+      return id
+    end
+    local results = { pcall(fn, keep, ...) }
+    for k = #open, 1, -1 do h5[open[k][1]](open[k][2]) end
+    if not results[1] then error(results[2], 0) end
+    return results[2]
+  end
+
+  -- ==== Types ========================================================================================================
+
+  local function native(dtype) return h5["H5T_NATIVE_" .. NATIVE[dtype] .. "_g"] end
+
+  --- HDF5's type of a dtype's elements in memory; nil for bfloat16.
+  local function type_of(keep, dtype)
+    if NATIVE[dtype] then return native(dtype) end
+    if dtype == "bool" then                              -- as h5py writes it
+      local id = keep("H5Tclose", h5.H5Tenum_create(native "int8"))
+      for k, name in ipairs { "FALSE", "TRUE" } do h5.H5Tenum_insert(id, name, ffi.new("int8_t[1]", k - 1)) end
+      return id
+    elseif dtype == "float16" then
+      local id = keep("H5Tclose", h5.H5Tcopy(native "float32"))
+      h5.H5Tset_fields(id, 15, 10, 5, 0, 10)
+      h5.H5Tset_size(id, 2)
+      h5.H5Tset_ebias(id, 15)
+      return id
+    elseif dtype == "complex64" or dtype == "complex128" then
+      local part, size = dtype == "complex64" and "float32" or "float64", dtype == "complex64" and 4 or 8
+      local id = keep("H5Tclose", h5.H5Tcreate(COMPOUND, 2 * size))
+      h5.H5Tinsert(id, "r", 0, native(part))
+      h5.H5Tinsert(id, "i", size, native(part))
+      return id
+    end
+  end
+
+  local function member_name(id, k)
+    local text = h5.H5Tget_member_name(id, k)
+    if text == nil then return "" end
+    local name = ffi.string(text)
+    h5.H5free_memory(text)
+    return name
+  end
+
+  --- The dtype of HDF5's type; nil and what it is.
+  local function dtype_of(id)
+    local class, size = h5.H5Tget_class(id), tonumber(h5.H5Tget_size(id))
+    if class == INTEGER and (size == 1 or size == 2 or size == 4 or size == 8) then
+      return (h5.H5Tget_sign(id) == 0 and "uint" or "int") .. 8 * size
+    elseif class == FLOAT and (size == 2 or size == 4 or size == 8) then return "float" .. 8 * size
+    elseif class == ENUM and size == 1 and h5.H5Tget_nmembers(id) == 2 and member_name(id, 0) == "FALSE"
+      and member_name(id, 1) == "TRUE" then return "bool"
+    elseif class == COMPOUND and (size == 8 or size == 16) and h5.H5Tget_nmembers(id) == 2
+      and member_name(id, 0) == "r" and member_name(id, 1) == "i" and h5.H5Tget_member_class(id, 0) == FLOAT
+      and h5.H5Tget_member_class(id, 1) == FLOAT then return "complex" .. 8 * size end
+    return nil, CLASSES[class] or sformat("numbers of %d bytes", size)
+  end
+
+  local function shape_of(keep, set)
+    local space = keep("H5Sclose", h5.H5Dget_space(set))
+    if h5.H5Sget_simple_extent_type(space) == NULL_SPACE then return { 0 } end
+    local n = h5.H5Sget_simple_extent_ndims(space)
+    local dims, shape = ffi.new("uint64_t[?]", math.max(n, 1)), {}
+    if n > 0 then h5.H5Sget_simple_extent_dims(space, dims, nil) end
+    for d = 1, n do shape[d] = tonumber(dims[d - 1]) end
+    return shape
+  end
+
+  -- ==== Reading ======================================================================================================
+
+  local function open_file(name, keep, path)
+    common.type(name, "path", path, "string")
+    local file, why = io.open(path, "rb")
+    if not file then fail(name, sformat("cannot open %s", why)) end
+    file:close()
+    local id = keep("H5Fclose", h5.H5Fopen(path, READ_ONLY, 0))
+    if id < 0 then fail(name, sformat("%s: no HDF5 file, or a damaged one", path)) end
+    return id
+  end
+
+  def("hdf5.read(path, name; device?)",
+    "The dataset of that name in an HDF5 file, such as \"group/x\": numbers, booleans and complex numbers as h5py "
+    .. "writes them. Needs libhdf5.", function(path, name, device)
+      local this = "hdf5.read"
+      need_library(this)
+      common.type(this, "name", name, "string")
+      return closing(function(keep)
+        local file = open_file(this, keep, path)
+        local set = keep("H5Dclose", h5.H5Dopen2(file, name, 0))
+        if set < 0 then fail(this, sformat("%s: no dataset '%.90s'; ma.hdf5.list names them", path, name)) end
+        local dtype, what = dtype_of(keep("H5Tclose", h5.H5Dget_type(set)))
+        if not dtype then fail(this, sformat("%s: '%.90s' has %s; numbers are read", path, name, what)) end
+        local a = ma.empty(shape_of(keep, set), { dtype = dtype, device = "cpu" })
+        if a.size > 0 and h5.H5Dread(set, type_of(keep, dtype), 0, 0, 0, a:data()) < 0 then
+          fail(this, sformat("%s: '%.90s' cannot be read", path, name))
+        end
+        return device == "cpu" and a or a:to(device or ma.zeros(1).device)
+      end)
+    end)
+
+  --- Adds the datasets of a group to `found`. `seen` has the groups' places in the file, since links may make a circle.
+  local function list_group(group, prefix, found, seen, depth)
+    local info, place = ffi.new("moonarray_h5_group"), ffi.new("uint64_t[1]")
+    if depth > DEEPEST or h5.H5Gget_info(group, info) < 0 or h5.H5Rcreate(place, group, ".", 0, -1) < 0 then return end
+    if seen[tostring(place[0])] then return end
+    seen[tostring(place[0])] = true
+    for k = 0, tonumber(info.nlinks) - 1 do
+      local size = tonumber(h5.H5Lget_name_by_idx(group, ".", 0, 0, k, nil, 0, 0))
+      if size > 0 then
+        local text = ffi.new("char[?]", size + 1)
+        h5.H5Lget_name_by_idx(group, ".", 0, 0, k, text, size + 1, 0)
+        local name = ffi.string(text, size)
+        closing(function(own)
+          local object = own("H5Oclose", h5.H5Oopen(group, name, 0))
+          local kind = object >= 0 and h5.H5Iget_type(object)
+          if not kind then
+            found[#found + 1] = { name = prefix .. name, shape = {}, other = UNREADABLE }
+          elseif kind == GROUP then list_group(object, prefix .. name .. "/", found, seen, depth + 1)
+          elseif kind == DATASET then
+            local dtype, what = dtype_of(own("H5Tclose", h5.H5Dget_type(object)))
+            found[#found + 1] = { name = prefix .. name, shape = shape_of(own, object), dtype = dtype, other = what }
+          end
+        end)
+      end
+    end
+  end
+
+  def("hdf5.list(path)",
+    "The datasets of an HDF5 file in all its groups: a list of {name =, shape =, dtype =}, sorted by name within each "
+    .. "group. One that ma.hdf5.read does not read has no dtype, and `other` says what it has. Needs libhdf5.",
+    function(path)
+      need_library "hdf5.list"
+      return closing(function(keep)
+        local found = {}
+        local file = open_file("hdf5.list", keep, path)
+        list_group(keep("H5Oclose", h5.H5Oopen(file, "/", 0)), "", found, {}, 0)
+        return found
+      end)
+    end)
+
+  -- ==== Writing ======================================================================================================
+
+  local function write_set(this, keep, file, link, name, array)
+    if not core.is_array(array) then array = ma.asarray(array) end
+    local type = type_of(keep, array.dtype)
+    if not type then fail(this, sformat("'%.90s' is %s, which HDF5 has not", name, array.dtype)) end
+    local host, ndim = ma.ascontiguousarray(array:get()), array.ndim
+    local dims = ffi.new("uint64_t[?]", math.max(ndim, 1))
+    for d = 1, ndim do dims[d - 1] = host.shape[d] end
+    local space = keep("H5Sclose", ndim == 0 and h5.H5Screate(SCALAR) or h5.H5Screate_simple(ndim, dims, nil))
+    local set = keep("H5Dclose", h5.H5Dcreate2(file, name, type, space, link, 0, 0))
+    if set < 0 then fail(this, sformat("'%.90s' is no name of a dataset here", name)) end
+    if host.size > 0 and h5.H5Dwrite(set, type, 0, 0, 0, host:data()) < 0 then
+      fail(this, sformat("'%.90s' cannot be written", name))
+    end
+  end
+
+  def("hdf5.write(path, arrays)",
+    "Writes an HDF5 file with a dataset for each array of the table {name = array}; a name such as \"group/x\" makes "
+    .. "the group. An old file is replaced when the new one is complete. Needs libhdf5.", function(path, arrays)
+      local this = "hdf5.write"
+      need_library(this)
+      common.type(this, "path", path, "string")
+      common.type(this, "arrays", arrays, "table")
+      local names = {}
+      for name in pairs(arrays) do names[#names + 1] = common.type(this, "a name", name, "string") end
+      table.sort(names)
+      local part = sformat("%s.moonarray-%d", path, floor(ma.time() * 1e6) % 1000000000)
+      local ok, why = pcall(closing, function(keep)
+        local file = keep("H5Fclose", h5.H5Fcreate(part, TRUNCATE, 0, 0))
+        if file < 0 then fail(this, sformat("cannot write %s", path)) end
+        local link = keep("H5Pclose", h5.H5Pcreate(h5.H5P_CLS_LINK_CREATE_ID_g))
+        h5.H5Pset_create_intermediate_group(link, 1)
+        for _, name in ipairs(names) do
+          closing(function(own) write_set(this, own, file, link, name, arrays[name]) end)
+        end
+      end)
+      local done, reason
+      if ok then done, reason = os.rename(part, path) end
+      if done then return end
+      os.remove(part)
+      if not ok then error(why, 0) end
+      fail(this, sformat("cannot write %s", tostring(reason)))
+    end)
+end

@@ -1,0 +1,113 @@
+-- HDF5 by libhdf5: make test-formats.
+
+local helper = require "spec.helper"
+local ma = helper.ma
+local hdf5 = ma.hdf5
+
+local made = {}
+local function temporary()
+  made[#made + 1] = os.tmpname()
+  return made[#made]
+end
+teardown(function() for _, path in ipairs(made) do os.remove(path) end end)
+
+--- The bytes of the file in spec/formats/h5py.txt.
+local function h5py_bytes()
+  local parts = {}
+  for line in io.lines("spec/formats/h5py.txt") do
+    if line:sub(1, 1) ~= "#" then parts[#parts + 1] = line end
+  end
+  local text = table.concat(parts)
+  parts = {}
+  local at = 1
+  while at <= #text do
+    local zeros, after = text:match("^%((%d+)%)()", at)
+    parts[#parts + 1] = zeros and ("\0"):rep(tonumber(zeros)) or string.char(tonumber(text:sub(at, at + 1), 16))
+    at = after or at + 2
+  end
+  return table.concat(parts)
+end
+
+local function write(path, bytes)
+  local file = assert(io.open(path, "wb"))
+  file:write(bytes)
+  file:close()
+end
+
+describe("HDF5", function()
+  it("as h5py writes it is listed and read", function()
+    local path = temporary()
+    write(path, h5py_bytes())
+    local lines = {}
+    for k, set in ipairs(hdf5.list(path)) do
+      local what = set.dtype or set.other:sub(1, 17)
+      lines[k] = ("%s (%s) %s"):format(set.name, table.concat(set.shape, ", "), what)
+    end
+    table.sort(lines)
+    assert.same({ "big (5) int32", "cc (1) complex64", "link () a link to nothing", "none (0) float32", "one () uint8",
+      "packed (4, 10) float64",
+      "q/half (2) float16", "s (2) texts", "yes (2) bool" }, lines)
+    assert.same({ 0, 1, 2, 3, 4 }, hdf5.read(path, "big"):totable())
+    assert.same({ true, false }, hdf5.read(path, "yes"):totable())
+    assert.equal(2, hdf5.read(path, "cc")(1).im)
+    assert(ma.array_equal(ma.arange(40):reshape(4, 10), hdf5.read(path, "packed")))
+    assert.same({ 1.5, -2 }, hdf5.read(path, "q/half"):totable())
+    assert.equal(7, hdf5.read(path, "one"):item())
+    assert.equal(0, hdf5.read(path, "none").size)
+    assert.equal(helper.device, hdf5.read(path, "big").device)
+    assert.equal("cpu", hdf5.read(path, "big", { device = "cpu" }).device)
+    assert.same({ 0, 1, 2, 3, 4 }, hdf5.read(path, "q/loop/big"):totable())
+  end)
+
+  it("comes back as it was written", function()
+    local path, arrays = temporary(), {}
+    for _, dtype in ipairs { "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+      "float16", "float32", "float64", "complex64", "complex128" } do
+      arrays[dtype] = (ma.arange(24):reshape(2, 3, 4) % 7):astype(dtype)
+      arrays["deep/er/" .. dtype] = ma.zeros({ 0, 3 }, dtype)
+      arrays["one/" .. dtype] = ma.ones({}, dtype)
+    end
+    arrays.turned = ma.arange(6):reshape(2, 3).T
+    hdf5.write(path, arrays)
+    local count = 0
+    for _, set in ipairs(hdf5.list(path)) do
+      local a, want = hdf5.read(path, set.name), arrays[set.name]
+      assert.equal(want.dtype, a.dtype)
+      assert.equal(want.dtype, set.dtype)
+      assert.same({ want:dims() }, set.shape)
+      assert(ma.array_equal(want, a), set.name)
+      count = count + 1
+    end
+    assert.equal(43, count)
+    hdf5.write(path, { x = { 1, 2 } })
+    assert.equal(1, #hdf5.list(path))
+  end)
+
+  it("keeps the old file if it cannot be written", function()
+    local path = temporary()
+    hdf5.write(path, { x = ma.zeros(3) })
+    assert.matches("'b' is bfloat16", helper.fails(hdf5.write, path, { a = ma.ones(2), b = ma.zeros(2, "bfloat16") }))
+    assert.matches("no name of a dataset", helper.fails(hdf5.write, path, { a = ma.ones(2), ["a/b"] = ma.ones(2) }))
+    assert.same({ 0, 0, 0 }, hdf5.read(path, "x"):totable())
+    local pipe = io.popen("ls " .. path .. "*")
+    assert.equal(path .. "\n", pipe:read("*a"))
+    pipe:close()
+  end)
+
+  it("names what is wrong", function()
+    local path = temporary()
+    write(path, h5py_bytes())
+    assert.matches("moonarray.hdf5.read: .*'s' has texts; numbers are read", helper.fails(hdf5.read, path, "s"))
+    assert.matches("no dataset 'nothing'", helper.fails(hdf5.read, path, "nothing"))
+    assert.matches("no dataset 'link'", helper.fails(hdf5.read, path, "link"))
+    assert.matches("no dataset 'q'", helper.fails(hdf5.read, path, "q"))
+    assert.matches("cannot open", helper.fails(hdf5.read, "/nowhere/x.h5", "x"))
+    assert.matches("cannot write /nowhere/x.h5", helper.fails(hdf5.write, "/nowhere/x.h5", { x = 1 }))
+    assert.matches("name is the number 3", helper.fails(hdf5.read, path, 3))
+    assert.matches("arrays is the number 3", helper.fails(hdf5.write, path, 3))
+    write(path, "no such file")
+    assert.matches("no HDF5 file, or a damaged one", helper.fails(hdf5.list, path))
+    write(path, h5py_bytes():sub(1, 600))
+    assert.matches("no HDF5 file, or a damaged one", helper.fails(hdf5.list, path))
+  end)
+end)
