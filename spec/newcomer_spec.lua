@@ -225,6 +225,10 @@ describe("a newcomer who", function()
       { "ma.print(a)", "write print(a)" },
       { "a:getPixel(0, 0)", "write a(y, x): rows come first" },
       { "a:setPixel(0, 0, 1)", "write a[{y, x}] = value" },
+      { "ma.love.newImage(a)", "moonarray.love: no function 'newImage'; write ma.love.picture(...)" },
+      { "ma.cuda.empty_cache()", "moonarray.cuda: no function 'empty_cache'; write ma.cuda.free_all_blocks()" },
+      { "ma.imread('x.png')", "write ma.image.read(path)" },
+      { "a:at(1, 2)", "write a(i, j)" },
       { "a:getWidth()", "write local h, w = a:dims()" },
       { "a:map(math.sin)", "vectorize" },
       { "a.x", "read by position: a[1]" },
@@ -378,7 +382,8 @@ describe("what is written in place of an unknown name", function()
 
   it("is not said of names that are there", function()
     local failures, owners = helper.failures(), { array = ma.zeros(1), [""] = ma, random = ma.random,
-      linalg = ma.linalg, image = ma.image, plot = ma.plot, ndimage = ma.ndimage, signal = ma.signal }
+      linalg = ma.linalg, image = ma.image, plot = ma.plot, ndimage = ma.ndimage, signal = ma.signal,
+      cuda = ma.cuda, love = ma.love }
     local owner
     for line in require("spec.file").read("lua/moonarray/unknown.lua"):gmatch("[^\n]+") do
       local name = line:match("^tables%.(%w+) = table_of") or line:match('^tables%[("")%] = table_of')

@@ -102,8 +102,10 @@ tables.array = table_of [[
   len length count n getn = write #a, the first extent, a.size, the number of elements, or a:dims()
   width getWidth = write local h, w = a:dims()
   height getHeight getDimensions = write local h, w = a:dims()
-  getPixel = write a(y, x): rows come first, positions count from 1
-  setPixel = write a[{y, x}] = value: rows come first, positions count from 1
+  table toTable to_array toarray values = write a:totable()
+  at value getItem get_item = write a(i, j), an element as a number of Lua
+  getPixel get_pixel pixel = write a(y, x): rows come first, positions count from 1
+  setPixel set_pixel = write a[{y, x}] = value: rows come first, positions count from 1
   mapPixel foreach forEach = write operators on the whole array; for v in a:each() do gives Lua numbers
   ipairs pairs iter iterator = write for v in a:each() do, or for i, row in a:rows() do
   x y z w r g b = an element or a row is read by position: a[1], a[":, 1"]
@@ -214,6 +216,15 @@ tables[""] = table_of [[
   print show display disp = write print(a)
   figure imshow = write ma.image.write(path, pixels)
   noise = write ma.random.rand(h, w), and ma.ndimage.gaussian_filter over it
+  imread read_image load_image = write ma.image.read(path)
+  imwrite imsave save_image = write ma.image.write(path, pixels)
+  sync = write ma.synchronize()
+  gpu = write ma.cuda.Device(0):use(), or a:to_device("cuda")
+  cpu default_device = write ma.device("cpu"):use(), or MOONARRAY_DEVICE=cpu in the environment
+  type typeof = write a.dtype, or type(a), which is "userdata"
+  modulo = write a % b
+  default_dtype = write ma.get_default_dtype() and ma.set_default_dtype("float32")
+  identity_matrix = write ma.eye(n)
   newImage newImageData draw graphics = write ma.image.read(path) and ma.image.write(path, pixels)
   filter reduce foldl = write operators and functions on the whole array, or ma.vectorize(fn)
   equals = write ma.array_equal(a, b)
@@ -235,6 +246,24 @@ tables.linalg = table_of [[
   inverse = write ma.linalg.inv(a)
   dot = write ma.dot(a, b)
   matrix_multiply mm = write ma.matmul(a, b)
+]]
+
+tables.cuda = table_of [[
+  is_avail has_cuda available = write ma.cuda.is_available()
+  synchronise sync synchronize = write ma.synchronize()
+  current_device device get_device = write ma.device()
+  set_device setDevice = write ma.cuda.Device(0):use()
+  memory mem_info memory_info getMemoryUsage memory_allocated = write ma.cuda.Device(0):mem_info()
+  empty_cache = write ma.cuda.free_all_blocks()
+  getDeviceCount count = write ma.cuda.device_count()
+  to cuda = write a:to_device("cuda")
+]]
+
+tables.love = table_of [[
+  newImage newImageData toimage to_image image draw graphics = write ma.love.picture(...); ma.help "love.picture" says how
+  newSoundData newSource audio = write ma.love.sound(...); ma.help "love.sound" says how
+  newMesh mesh = write ma.love.vertices(...); ma.help "love.vertices" says how
+  fromImageData imagedata data = write ma.love.view(data)
 ]]
 
 tables.ndimage = table_of [[
