@@ -198,7 +198,7 @@ local function objects_pages(files, all)
       if name == "generator" then add("") add("The functions of moonarray.random that draw are its methods too.") end
       add("")
     elseif prefix then add(("Its methods are the functions of `ma.%s`."):format(prefix))
-    elseif attribute then add(("- `.%s`: %s. %s"):format(attribute, kind:gsub("|", " or "), escaped(about)))
+    elseif attribute then add(("- `.%s`: %s; %s"):format(attribute, kind:gsub("|", " or "), escaped(about)))
     elseif method then add(("- `:%s` %s"):format(method, escaped(does))) end
   end
   local page, count, text = 0, math.huge, nil

@@ -260,8 +260,7 @@ h1, h2, h3 { line-height: 1.25; margin: 1.4em 0 .5em; overflow-wrap: anywhere; s
 h1 { font-size: 1.9em; margin-top: .6em; } h2 { font-size: 1.35em; } h3 { font-size: 1.1em; }
 h1 code, h2 code, h3 code { font-size: .85em; background: none; padding: 0; }
 .anchor { visibility: hidden; font-weight: 400; color: var(--dim); }
-h1:hover .anchor, h2:hover .anchor, h3:hover h1 code, h2 code, h3 code { font-size: .85em; background: none; padding: 0; }
-.anchor { visibility: visible; }
+h1:hover .anchor, h2:hover .anchor, h3:hover .anchor { visibility: visible; }
 code, pre { font: 14px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: var(--code); border-radius: 4px; }
 code { padding: 1px 4px; overflow-wrap: anywhere; }
 pre { padding: 10px 14px; overflow-x: auto; border: 1px solid var(--line); }

@@ -170,6 +170,7 @@ describe("the library's own description", function()
     assert.matches("^moonarray.random.normal%(loc", help_of "generator:normal")
     assert.matches("^generator: .-:spawn", help_of(ma.random.default_rng(1)))
     assert.matches("^array: .-%.strides .- :cumsum ", help_of(ma.ones(2)))
+    assert.matches("Example %(on a GPU%):\n    ma.cuda.runtime.memGetInfo%(%)", help_of "cuda.runtime.memGetInfo")
     assert.matches("^a%.mT: array\n  with the last two axes", help_of "a.mT")
   end)
 

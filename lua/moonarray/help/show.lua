@@ -114,7 +114,9 @@ return function(ma, core)
   --- A docstring, with the example of the function where it has none itself.
   local function described(name, doc)
     local example = not doc:find("Example: ", 1, true) and require("moonarray.help.examples")[name]
-    return example and doc .. "\n  Example:\n    " .. example.code:gsub("\n", "\n    ") or doc
+    if not example then return doc end
+    local where = example.gpu and " (" .. example.gpu .. ")" or ""
+    return doc .. "\n  Example" .. where .. ":\n    " .. example.code:gsub("\n", "\n    ")
   end
 
   --- The text for a function, and for a method of that name if it differs; nil if there is neither.
