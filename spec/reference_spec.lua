@@ -101,7 +101,7 @@ describe("the reference", function()
   it("has examples that run and print what it says", function()
     local failures, count = helper.failures(), 0
     for program, one in pairs(shown) do
-      if not program:find("^%-%- [io]n ") then
+      if not program:find("^%-%- [iow]%l+ ") then
         count = count + 1
         failures:run(program, function()
           local printed = reference.run(ma, program):gsub(helper.device, "cpu")

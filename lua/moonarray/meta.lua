@@ -6571,6 +6571,34 @@ function moonarray.hamming(M, device) end
 ---@return moonarray.array
 function moonarray.hanning(M, device) end
 
+moonarray.hdf5 = {}
+
+---The datasets of an HDF5 file in all its groups: a list of {name =, shape =, dtype =}, sorted by name within each group. One that ma.hdf5.read does not read has no dtype, and `other` says what it has. Needs libhdf5.
+---```lua
+---hdf5.list(path)
+---```
+---@param path string
+---@return table
+function moonarray.hdf5.list(path) end
+
+---The dataset of that name in an HDF5 file, such as "group/x": numbers, booleans and complex numbers as h5py writes them. Needs libhdf5.
+---```lua
+---hdf5.read(path, name; device?)
+---```
+---@param path string
+---@param name string
+---@param device? string|table
+---@return moonarray.array
+function moonarray.hdf5.read(path, name, device) end
+
+---Writes an HDF5 file with a dataset for each array of the table {name = array}; a name such as "group/x" makes the group. An old file is replaced when the new one is complete. Needs libhdf5.
+---```lua
+---hdf5.write(path, arrays)
+---```
+---@param path string
+---@param arrays table
+function moonarray.hdf5.write(path, arrays) end
+
 ---0 for x < 0, y for x == 0, 1 for x > 0; NaN stays
 ---```lua
 ---heaviside(a, b, out?; dtype?, where?, casting?)

@@ -2,7 +2,7 @@
 -- type stands for any number of such results, "?" for one that depends on the arguments, "" for none.
 local by_type = {
   [""] = [[
-    wavfile.write set_printoptions help free save savez savez_compressed savetxt tofile synchronize map cuda.nvtx.Mark
+    hdf5.write wavfile.write set_printoptions help free save savez savez_compressed savetxt tofile synchronize map cuda.nvtx.Mark
     cuda.nvtx.MarkC cuda.profiler.start cuda.profiler.stop sleep fft.config.clear_plan_cache
     fft.config.set_plan_cache_size fft.config.show_plan_cache_info testing.assert_allclose
     testing.assert_array_equal testing.assert_array_almost_equal testing.assert_array_less
@@ -49,7 +49,7 @@ local by_type = {
   ["integer[]"] = "broadcast_shapes shape",
   ["function"] = "memoize",
   ["table"] = [[
-    signal.place_poles totable tolist finfo iinfo get_printoptions random.get_state cuda.runtime.getDeviceProperties
+    hdf5.list signal.place_poles totable tolist finfo iinfo get_printoptions random.get_state cuda.runtime.getDeviceProperties
     ndimage.value_indices ndimage.find_objects fft.get_plan_cache fft.config.get_plan_cache]],
   ["array[]"] = "split array_split hsplit vsplit dsplit polynomial.polyutils.as_series",
   ["figure"] = "plot.figure plot.line plot.scatter plot.bar plot.hist plot.heatmap",

@@ -261,6 +261,7 @@ special[#special + 1] = { "^spatial%.Delaunay$", ["data"] = "points" }
 special[#special + 1] = { "^loadt7$", ["string|file*"] = "file" }
 special[#special + 1] = { "^signal%.place_poles$", ["integer"] = "maxiter" }
 special[#special + 1] = { "^image%.%l+$", ["integer"] = "quality", ["boolean"] = "subsampling" }
+special[#special + 1] = { "^hdf5%.", ["table"] = "arrays" }
 special[#special + 1] = { "^genfromtxt$", ["string"] = "quotechar", ["string|string[]"] = "missing_values",
   ["table"] = "converters" }
 special[#special + 1] = { "^fromffi$", ["string"] = "field", ["ffi.cdata*"] = "object" }

@@ -44,7 +44,7 @@ return {
   { "files", "Files, text and other programs", "files", [[save load savez savez_compressed savetxt loadtxt genfromtxt
     fromfile loadt7 tofile tobytes dumps loads export import revoke to_dlpack from_dlpack :dlpack :data :ptr array2string
     array_str array_repr format_float_positional format_float_scientific base_repr binary_repr set_printoptions
-    get_printoptions printoptions]] },
+    get_printoptions printoptions hdf5.*]] },
   { "devices", "Devices, memory and streams", "devices", [[device to to_device get get_async set_async asnumpy
     get_array_module synchronize allow_synchronize Stream Event get_current_stream get_elapsed_time
     get_default_memory_pool get_default_pinned_memory_pool free_all_blocks live_buffers free keep scope eval :eval

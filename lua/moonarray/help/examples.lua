@@ -5,7 +5,7 @@
 local parts = { "arrays", "mathematics", "linalg", "random", "polynomial", "special", "signal", "ndimage", "cuda",
   "jit", "plot" }
 
-local elsewhere = { gpu = "on a GPU", love = "in LÖVE" }
+local elsewhere = { gpu = "on a GPU", love = "in LÖVE", hdf5 = "with libhdf5" }
 
 local function add(by_name, names, code, gpu)
   local example = { code = code, names = names, gpu = gpu }

@@ -1,5 +1,5 @@
---- Examples of moonarray.plot, wavfile and love, for ma.help and the reference (help/arrays.lua says how they are
---- written): the same for axes and figures. A line that begins with `love` needs LÖVE.
+--- Examples of moonarray.plot, wavfile, hdf5 and love, for ma.help and the reference (help/arrays.lua says how they are
+--- written): the same for axes and figures. A line that begins with `love` needs LÖVE, one with `hdf5` libhdf5.
 local lines = { [[
 plot.figure: ma.plot.figure {width = 64, height = 48}
 plot.subplots: local fig, axes = ma.plot.subplots(1, 2)
@@ -39,6 +39,11 @@ wavfile.write wavfile.read: local name = os.tmpname() .. ".wav"
   local rate, samples = ma.wavfile.read(name)
   os.remove(name)
   return samples
+hdf5 hdf5.write hdf5.list hdf5.read: local name = os.tmpname() .. ".h5"
+  ma.hdf5.write(name, {x = ma.ones(2)})
+  local sets, x = ma.hdf5.list(name), ma.hdf5.read(name, "x")
+  os.remove(name)
+  return sets[1].name, x
 love love.picture: ma.love.picture(ma.random.random({64, 64})):draw(10, 10)
 love love.view: ma.love.view(love.image.newImageData(64, 64)).shape[1]
 love love.vertices: local v = ma.love.vertices(mesh)
