@@ -239,6 +239,29 @@ test-windows: windows
 	@sh windows/libraries build-windows/compiler
 	@sh windows/test $(SPEC)
 
+# Linux on ARM, musl, and glibc 2.28 and later, by zig cc (scripts/zig). Not a part of make test.
+ZIG_BUILD = $(BUILD_NOW) BUILD=build-$(1) MODULE_DIR=build-$(1) CC="$(CURDIR)/build/zig/zig cc -target $(2)" \
+  CFLAGS="-O2 -Werror" LOOP_CFLAGS=
+zig-aarch64:
+	@sh scripts/zig
+	+@$(call ZIG_BUILD,aarch64,aarch64-linux-gnu.2.28) all
+
+# make test-aarch64 SPEC="spec/ops_spec.lua spec/reduce_spec.lua" runs some of the specs
+test-aarch64: zig-aarch64
+	@sh scripts/zig aarch64
+	@MODULE_DIR=build-aarch64 BUILD=build-aarch64 LUAJIT="$(CURDIR)/build/zig/luajit-aarch64" SECONDS_EACH=3600 \
+	  sh scripts/test $(or $(SPEC),$(wildcard spec/*_spec.lua))
+
+zig-musl:
+	@sh scripts/zig
+	+@$(call ZIG_BUILD,musl,x86_64-linux-musl) all
+
+# Fails if the module asks for a symbol that glibc 2.28 does not have.
+zig-glibc228:
+	@sh scripts/zig
+	+@$(call ZIG_BUILD,glibc228,x86_64-linux-gnu.2.28) all
+	@sh scripts/glibc 2.28 build-glibc228/moonarray/core.so
+
 # Ours beside the peers' scripts, where their packages are installed: make bench PEERS=DIR BENCH="--only PATTERN"
 bench:
 	@$(BUILD_NOW) all
@@ -270,8 +293,8 @@ uninstall:
 	@rmdir "$(DESTDIR)$(INST_LIBDIR)/moonarray" 2>/dev/null || :
 
 clean:
-	rm -rf build build-asan build-tsan build-windows moonarray
+	rm -rf build build-asan build-tsan build-windows build-aarch64 build-musl build-glibc228 moonarray
 
 .PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats test-embed game \
   bench fuzz-fusion mutate fuzz bare lint format golden meta reference docs coverage asan tsan asan-module \
-  tsan-module windows test-windows install uninstall dist always clean
+  tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl zig-glibc228 install uninstall dist always clean

@@ -290,7 +290,8 @@ static bool write_entry(const char *path, const ma_image *image, const ma_cache_
 }
 
 bool ma_cache_store(const char *text, const char *salt, const ma_image *image, int maker) {
-  ma_cache_trailer t = { .magic = "MAKERNEL", .size = image->size, .maker = maker, .kind = image->kind };
+  ma_cache_trailer t = { .size = image->size, .maker = maker, .kind = image->kind };
+  memcpy(t.magic, "MAKERNEL", sizeof t.magic);
   char path[PATH_MAX], work[PATH_MAX], made[PATH_MAX + 8];
   hash_key(text, salt, t.key);
   if (image->size > (size_t)TRIM_TO || !entry_path(t.key, path) || !may_appear(path) ||

@@ -19,6 +19,82 @@ static inline int64_t narrow(double d) {
   return x - INT64_C(0x4338000000000000);
 }
 
+/* Loops that several operations share (loops_make.h): of integers, many only move their operand, and those whose bits do
+** not depend on the sign are made for signed integers alone. */
+#define SIGNED_u1 i1
+#define SIGNED_u2 i2
+#define SIGNED_u4 i4
+#define SIGNED_u8 i8
+#define SIGNED JOIN(SIGNED, SUFFIX)
+/* clang-format off */
+#define SHARED_0_cast 0, copy, SUFFIX, 0
+#define SHARED_0_absolute 0, copy, SUFFIX, 0
+#define SHARED_0_real 0, copy, SUFFIX, 0
+#define SHARED_0_conjugate 0, copy, SUFFIX, 0
+#define SHARED_0_floor 0, copy, SUFFIX, 0
+#define SHARED_0_ceil 0, copy, SUFFIX, 0
+#define SHARED_0_trunc 0, copy, SUFFIX, 0
+#define SHARED_0_nan_to_num 0, copy, SUFFIX, 0
+#define SHARED_0_round 0, copy, SUFFIX, 0
+#define SHARED_0_add 0, bitwise_or, SUFFIX, 0
+#define SHARED_0_maximum 0, bitwise_or, SUFFIX, 0
+#define SHARED_0_fmax 0, bitwise_or, SUFFIX, 0
+#define SHARED_0_logical_or 0, bitwise_or, SUFFIX, 0
+#define SHARED_0_multiply 0, bitwise_and, SUFFIX, 0
+#define SHARED_0_minimum 0, bitwise_and, SUFFIX, 0
+#define SHARED_0_fmin 0, bitwise_and, SUFFIX, 0
+#define SHARED_0_logical_and 0, bitwise_and, SUFFIX, 0
+#define SHARED_0_logical_xor 0, bitwise_xor, SUFFIX, 0
+#define SHARED_0_invert 0, logical_not, SUFFIX, 0
+#define SHARED_0_isinf 0, isnan, SUFFIX, 0
+#define SHARED_0_signbit 0, isnan, SUFFIX, 0
+#define SHARED_0_imag 0, isnan, SUFFIX, 0
+#define SHARED_1_cast 0, copy, SUFFIX, 0
+#define SHARED_1_positive 0, copy, SUFFIX, 0
+#define SHARED_1_conjugate 0, copy, SUFFIX, 0
+#define SHARED_1_real 0, copy, SUFFIX, 0
+#define SHARED_1_floor 0, copy, SUFFIX, 0
+#define SHARED_1_ceil 0, copy, SUFFIX, 0
+#define SHARED_1_trunc 0, copy, SUFFIX, 0
+#define SHARED_1_nan_to_num 0, copy, SUFFIX, 0
+#define SHARED_1_fmax 0, maximum, SUFFIX, 0
+#define SHARED_1_fmin 0, minimum, SUFFIX, 0
+#define SHARED_1_isinf 0, isnan, SUFFIX, 0
+#define SHARED_2_cast 0, copy, SIGNED, 0
+#define SHARED_2_positive 0, copy, SIGNED, 0
+#define SHARED_2_conjugate 0, copy, SIGNED, 0
+#define SHARED_2_real 0, copy, SIGNED, 0
+#define SHARED_2_floor 0, copy, SIGNED, 0
+#define SHARED_2_ceil 0, copy, SIGNED, 0
+#define SHARED_2_trunc 0, copy, SIGNED, 0
+#define SHARED_2_nan_to_num 0, copy, SIGNED, 0
+#define SHARED_2_copy 0, copy, SIGNED, 0
+#define SHARED_2_absolute 0, copy, SIGNED, 0
+#define SHARED_2_fmax 0, maximum, SUFFIX, 0
+#define SHARED_2_fmin 0, minimum, SUFFIX, 0
+#define SHARED_2_isnan 0, isnan, SIGNED, 0
+#define SHARED_2_isinf 0, isnan, SIGNED, 0
+#define SHARED_2_signbit 0, isnan, SIGNED, 0
+#define SHARED_2_add 0, add, SIGNED, 0
+#define SHARED_2_subtract 0, subtract, SIGNED, 0
+#define SHARED_2_multiply 0, multiply, SIGNED, 0
+#define SHARED_2_negative 0, negative, SIGNED, 0
+#define SHARED_2_square 0, square, SIGNED, 0
+#define SHARED_2_equal 0, equal, SIGNED, 0
+#define SHARED_2_not_equal 0, not_equal, SIGNED, 0
+#define SHARED_2_where 0, where, SIGNED, 0
+#define SHARED_2_logical_and 0, logical_and, SIGNED, 0
+#define SHARED_2_logical_or 0, logical_or, SIGNED, 0
+#define SHARED_2_logical_xor 0, logical_xor, SIGNED, 0
+#define SHARED_2_logical_not 0, logical_not, SIGNED, 0
+#define SHARED_2_bitwise_and 0, bitwise_and, SIGNED, 0
+#define SHARED_2_bitwise_or 0, bitwise_or, SIGNED, 0
+#define SHARED_2_bitwise_xor 0, bitwise_xor, SIGNED, 0
+#define SHARED_2_invert 0, invert, SIGNED, 0
+#define SHARED_2_isfinite 0, isfinite, SIGNED, 0
+#define SHARED_2_imag 0, imag, SIGNED, 0
+/* clang-format on */
+
 #include "cpu/map/loops.h"
 
 #else

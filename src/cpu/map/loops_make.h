@@ -33,8 +33,17 @@
   VALUES_3(in) TYPE_4 in w = ws[i]; \
   (void)w;
 
+/* An operation may share the loop of another one: SHARED_KIND_name is then `0, other, suffix, 0`, and no loop is made. */
+#define SHARES(does, name, ...) SHARES_(does, (name, __VA_ARGS__), GLUE(SHARED, KIND, name), name, SUFFIX, 1, )
+#define SHARES_(...) SHARES__(__VA_ARGS__)
+#define SHARES__(does, row, probe, owner, suffix, own, ...) does(own, row, owner, suffix)
+
 #define MAKE_0(name, nin, in, out, body)
-#define MAKE_1(name, nin, in, out, body)                    \
+#define MAKE_1(name, nin, in, out, body) SHARES(MAKES, name, nin, in, out, body)
+#define MAKES(own, row, owner, suffix) MAKES_(own, row)
+#define MAKES_(own, row) MAKES_##own row
+#define MAKES_0(name, nin, in, out, body)
+#define MAKES_1(name, nin, in, out, body)                   \
   static void GLUE(name, SUFFIX, TARGET)(LOOP_PARAMETERS) { \
     typedef TYPE T __attribute__((unused));                 \
     typedef REAL_TYPE REAL __attribute__((unused));         \
@@ -51,7 +60,10 @@
 #endif
 
 #define ENTRY_0(name, nin, in, out, body)
-#define ENTRY_1(name, nin, in, out, body) [MA_OP_##name] = GLUE(name, SUFFIX, TARGET),
+#define ENTRY_1(name, nin, in, out, body) SHARES(ENTERS, name, 0)
+#define ENTERS(own, row, owner, suffix) ENTERS_(row, owner, suffix)
+#define ENTERS_(row, owner, suffix) [ENTERED row] = GLUE(owner, suffix, TARGET),
+#define ENTERED(name, zero) MA_OP_##name
 static ma_loop *const GLUE(loops, SUFFIX, TARGET)[MA_NOP] = {
 #define DOES ENTRY
 #include "cpu/map/loops_kind.h"
@@ -83,6 +95,16 @@ static ma_loop *const GLUE(loops, SUFFIX, TARGET)[MA_NOP] = {
 #undef MAKE_1
 #undef ENTRY_0
 #undef ENTRY_1
+#undef SHARES
+#undef SHARES_
+#undef SHARES__
+#undef MAKES
+#undef MAKES_
+#undef MAKES_0
+#undef MAKES_1
+#undef ENTERS
+#undef ENTERS_
+#undef ENTERED
 #undef TYPE
 #undef REAL_TYPE
 #undef SUFFIX
