@@ -1,6 +1,6 @@
 /*
 ** fork.c: locks over a fork. In the child only the forking thread exists, so a lock that another thread held would stay
-** locked for ever. So a fork first takes all guarded locks, and waits for their holders. (src/base/threads.c handles its
+** locked for ever. So a fork first takes all guarded locks, and waits for their holders. (threads.c handles its
 ** own threads, and src/cuda/device.c refuses the GPU in a child.)
 */
 #include "base/fork.h"

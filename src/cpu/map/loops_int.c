@@ -19,8 +19,8 @@ static inline int64_t narrow(double d) {
   return x - INT64_C(0x4338000000000000);
 }
 
-/* Loops that several operations share (loops_make.h): of integers, many only move their operand, and those whose bits do
-** not depend on the sign are made for signed integers alone. */
+/* Loops that several operations share (loops_make.h): of integers, many only move their operand, and those whose bits
+** do not depend on the sign are made for signed integers alone. */
 #define SIGNED_u1 i1
 #define SIGNED_u2 i2
 #define SIGNED_u4 i4

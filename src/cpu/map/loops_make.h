@@ -33,7 +33,8 @@
   VALUES_3(in) TYPE_4 in w = ws[i]; \
   (void)w;
 
-/* An operation may share the loop of another one: SHARED_KIND_name is then `0, other, suffix, 0`, and no loop is made. */
+/* An operation may share the loop of another one: SHARED_KIND_name is then `0, other, suffix, 0`, and no loop is
+** made. */
 #define SHARES(does, name, ...) SHARES_(does, (name, __VA_ARGS__), GLUE(SHARED, KIND, name), name, SUFFIX, 1, )
 #define SHARES_(...) SHARES__(__VA_ARGS__)
 #define SHARES__(does, row, probe, owner, suffix, own, ...) does(own, row, owner, suffix)
