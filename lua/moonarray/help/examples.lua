@@ -20,7 +20,7 @@ local function read(by_name, text)
     if more then
       last.code = last.code .. "\n" .. more
     else
-      local where, rest = line:match("^(%l+) (.*)$")
+      local where, rest = line:match("^(%w+) (.*)$")
       local gpu = elsewhere[where]
       if gpu then line = rest end
       local name = line:match("^([%w_.]+)%(")
