@@ -159,6 +159,11 @@ describe("binary morphology", function()
     said("output of complex64; wanted a real dtype", erosion, image, { output = "complex64" })
     said("border_value is .-; wanted 0, 1 or a boolean", erosion, image, { border_value = "x" })
     assert.matches("structure2 has 1 axes; wanted 2", fails(ma.ndimage.binary_hit_or_miss, image, nil, { 1 }))
+    local complex = ma.array({ 0, 1, 1 }, "complex64")
+    for _, f in ipairs { ma.ndimage.grey_opening, ma.ndimage.minimum_filter, ma.ndimage.binary_dilation } do
+      local options = f == ma.ndimage.minimum_filter and { footprint = complex } or { structure = complex }
+      assert.matches("has a complex number; wanted real numbers", fails(f, ma.arange(5), options))
+    end
     assert.matches("rank is 17; wanted at most 16", fails(ma.ndimage.generate_binary_structure, 17, 1))
   end)
 end)

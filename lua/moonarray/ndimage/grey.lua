@@ -79,13 +79,13 @@ return function(ma, core, shared)
     end
     local ndim, taken, shape, weights = image.ndim, nil, nil, nil
     if footprint ~= nil then
-      taken, shape = shared.host_values(name, "footprint", footprint)
+      taken, shape = shared.real_values(name, "footprint", footprint)
       if #shape ~= ndim then fail(name, sformat("footprint has %d axes; wanted %d", #shape, ndim)) end
       for k = 1, #taken do taken[k] = taken[k] ~= 0 end
     end
     if structure ~= nil then
       local extents
-      weights, extents = shared.host_values(name, "structure", structure)
+      weights, extents = shared.real_values(name, "structure", structure)
       if #extents ~= ndim then fail(name, sformat("structure has %d axes; wanted %d", #extents, ndim)) end
       for d = 1, shape and ndim or 0 do
         if shape[d] ~= extents[d] then

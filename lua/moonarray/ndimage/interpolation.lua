@@ -145,7 +145,7 @@ return function(ma, core, shared, kernels)
     function(input, matrix, offset, output_shape, output, order, mode, cval, prefilter)
       local name = "ndimage.affine_transform"
       input = shared.image(name, input)
-      local list, extents = shared.host_values(name, "matrix", matrix)
+      local list, extents = shared.real_values(name, "matrix", matrix)
       local n, out_shape = input.ndim, output_shape_of(name, input, output, output_shape)
       local shift = shared.per_axis(name, "offset", offset == nil and 0 or offset, n, shared.a_number)
       local rows, columns = extents[1], extents[2]

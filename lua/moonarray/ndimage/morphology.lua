@@ -45,7 +45,7 @@ return function(ma, core, shared)
   --- An array of a GPU is read back, which waits.
   function shared.structure(name, structure, ndim, what)
     if structure == nil then return square(ndim, 1) end
-    local taken, shape = shared.host_values(name, what or "structure", structure)
+    local taken, shape = shared.real_values(name, what or "structure", structure)
     if is_array(structure) and structure.ndim == 0 then shape = {} end
     if #shape ~= ndim then
       fail(name, sformat("%s has %d axes; wanted %d", what or "structure", #shape, ndim))

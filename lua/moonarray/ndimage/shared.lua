@@ -163,6 +163,17 @@ return function(ma, core)
     return flat, shape
   end
 
+  --- The same of real numbers.
+  function shared.real_values(name, what, value)
+    local flat, shape = shared.host_values(name, what, value)
+    for k = 1, #flat do
+      if type(flat[k]) ~= "number" then
+        fail(name, sformat("%s has %s; wanted real numbers", what, core.describe(flat[k])))
+      end
+    end
+    return flat, shape
+  end
+
   --- The window of a filter over the axes `axes`, from size or footprint: its shape along these axes, and a list in C
   --- order of whether each place takes part; nil in place of the list if all do.
   function shared.window(name, size, footprint, axes)
@@ -171,7 +182,7 @@ return function(ma, core)
       if size == nil then fail(name, "no window; wanted size or footprint") end
       return shared.per_axis(name, "size", size, n, shared.a_size)
     end
-    local taken, shape = shared.host_values(name, "footprint", footprint)
+    local taken, shape = shared.real_values(name, "footprint", footprint)
     if #shape ~= n then fail(name, sformat("footprint has %d axes; wanted %d", #shape, n)) end
     local all, any = true, false
     for k = 1, #taken do

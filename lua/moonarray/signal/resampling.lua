@@ -213,6 +213,7 @@ return function(ma, core, shared)
       x = real_signal(name, x)
       if x.ndim ~= 2 then fail(name, sformat("%d axes; wanted two", x.ndim)) end
       if n == nil then n = x.shape elseif type(n) == "number" then n = { n, n } end
+      if type(n) ~= "table" then fail(name, "N is " .. core.describe(n) .. "; wanted a number or two") end
       common.whole(name, "N", n[1], 1)
       common.whole(name, "N", n[2], 1)
       local spectrum = ma.fft.fft2(x, { n[1], n[2] })
