@@ -222,7 +222,9 @@ return function(ma, core)
       here[k] = field:copy()
       there[k] = ma.empty(field.shape, { dtype = field.dtype, device = field.device })
     end
-    if not core.stencil_steps(stencil, here, there, 0) then return general_steps(stencil, here, there, steps) end
+    if type(stencil) == "table" or not core.stencil_steps(stencil, here, there, 0) then
+      return general_steps(stencil, here, there, steps)
+    end
     local left = steps
     if left >= 4 * GRAPH_STEPS and here[1].device ~= "cpu" and here[1].size > 0 then
       local graph = ma.cuda.graph(function()     -- it calls the function once before it records
@@ -239,6 +241,43 @@ return function(ma, core)
     return unpack(left % 2 == 0 and here or there)
   end
 
+  -- ==== Functions that are kernels =================================================================================
+
+  local Translated = { __tostring = function() return "stencil of a device function" end }
+
+  function Translated.__call(self, ...)
+    local n, fields, out = select("#", ...), { ... }, nil
+    if n > 0 and type(fields[n]) == "table" then
+      for key in pairs(fields[n]) do
+        if key ~= "out" then fail(NAME, sformat("no option %s; the option is out", tostring(key))) end
+      end
+      out, fields[n] = fields[n].out, nil
+    end
+    for k = 1, #fields do
+      if not is_array(fields[k]) then
+        fail(NAME, sformat("field %d is %s; wanted an array", k, core.describe(fields[k])))
+      end
+      if not ma.same_shape(fields[k], fields[1]) then
+        fail(NAME, sformat("field %d has shape %s; wanted %s, as field 1", k, common.shape_text(fields[k]),
+          common.shape_text(fields[1])))
+      end
+    end
+    local low, high, dtypes, write = self.kernel(fields)
+    local results, blocks = {}, {}
+    for k, dtype in ipairs(dtypes) do results[k] = ma.zeros({}, { dtype = dtype, device = fields[1].device }) end
+    local outs = outputs(self, fields, results, out)
+    if fields[1].size == 0 then return unpack(outs, 1, self.nout) end
+    for k = 1, #fields do
+      local block = completed(self, fields[k], low, high)
+      blocks[k] = block.is_contiguous and block or block:copy()
+    end
+    write(blocks, outs)
+    if self.boundary[1] == "leave" then leave_edges(fields, outs, low, high) end
+    return unpack(outs, 1, self.nout)
+  end
+
+  Translated.__index = { run = function(self, ...) return run(self, self.nout, ...) end }
+
   --- The function of a text, which is an expression of Lua.
   local function of_text(text)
     local chunk, why = (rawget(_G, "loadstring") or load)("return " .. text, "=stencil")
@@ -250,9 +289,11 @@ return function(ma, core)
     "A function of fields (arrays of one shape, 1 to 3 axes) whose result at each position is fn(u, v, ...): u(0, 0) "
     .. "is the element there, u(-1, 0) the one before it along axis 1. fn may be the text of a function. boundary is "
     .. "\"constant\" (value, 0), \"wrap\", \"nearest\", \"reflect\" (d c b a | a b c d), \"mirror\" (d c b | a b c d) "
-    .. "or \"leave\", which keeps the field's elements; or a table of one for each axis. out is how many results fn "
-    .. "gives. s(u, v, {out = ...}) applies it, s:run(u, v, {steps = n}) applies it n times and gives the fields then.",
+    .. "or \"leave\", which keeps the field's elements; or a table of one for each axis. A ma.jit.device function "
+    .. "becomes a kernel, and may branch on elements. out is how many results fn gives. s(u, v, {out = ...}) applies "
+    .. "it, s:run(u, v, {steps = n}) applies it n times and gives the fields then.",
     function(fn, boundary, value, out)
+      local device = type(fn) == "table" and tostring(fn):find("^device function") ~= nil
       if type(fn) == "string" then fn = of_text(fn) end
       common.callable(NAME, "fn", fn)
       local nout = common.whole(NAME, "out", out == nil and 1 or out, 1)
@@ -261,6 +302,10 @@ return function(ma, core)
       end
       if type(value) == "boolean" then value = value and 1 or 0 end
       local stencil = { fn = fn, nout = nout, boundary = boundaries(boundary), value = value or 0 }
+      if device then
+        stencil.kernel = require "moonarray.stencil_kernel" (ma, core)(fn, nout)
+        return setmetatable(stencil, Translated)
+      end
       return core.stencil(fn, nout, stencil.boundary, stencil.value,
         function(fields, given) return general(stencil, fields, given) end,
         { run = function(self, ...) return run(self, nout, ...) end })

@@ -99,7 +99,7 @@ function D:specialise(module, device, args, key)
       local source, c = v.array, ("p%d_%s"):format(k, name)
       local array = source.static and setmetatable({ pointer = c, written = false, read = false }, { __index = source })
         or D.array_parameter(c, source.dtype, source.ndim, source.contiguous)
-      array.input = source.input
+      array.input, array.field = source.input, source.field
       fn.parameters[k] = { array = array, given = v.given }
       local alias = { kind = "array", array = array, name = name, at = v.given > 0 and c .. "_at" or nil,
         given = v.given }

@@ -50,6 +50,9 @@ end
 --- The part of an array at more positions along its next axes: an element if every axis has a position.
 function A:part(v, positions, line)
   local array, at = v.array, v.at
+  if array.field then
+    self:fail(line, ("a position of '%s', a field of a stencil; wanted offsets, as in %s(0, 0)"):format(v.name, v.name))
+  end
   if v.given + #positions > array.ndim then
     self:fail(line, ("%d positions of %s, an array of %d axes"):format(v.given + #positions, v.name or "an array",
       array.ndim))
@@ -140,6 +143,33 @@ function A:write(place, v, line)
   end
   local text = types.store(self:cast(v, dtype, line), dtype)
   self:emit(line, (self:guarded(place, "%s = ") .. "%s;"):format(text))
+end
+
+-- ==== Fields of stencils ====
+
+local MOST_OFFSET = 4096
+
+--- `u(o, ...)`: the element that lies at constant distances from that of the position. Notes how far the field is read.
+function A:neighbour(v, offsets, line)
+  local array, terms = v.array, {}
+  if #offsets ~= array.ndim then
+    self:fail(line, ("a neighbour by %d offsets of a field of %d axes; wanted one for each axis"):format(#offsets,
+      array.ndim))
+  end
+  for axis, offset in ipairs(offsets) do
+    local o = offset.constant
+    if type(o) ~= "number" or o ~= math.floor(o) or math.abs(o) > MOST_OFFSET then
+      self:fail(line, ("offset %d of '%s'; wanted a constant whole number from %d to %d"):format(axis, v.name,
+        -MOST_OFFSET, MOST_OFFSET))
+    end
+    local low, high = array.field.low, array.field.high
+    low[axis], high[axis] = math.max(low[axis], -o), math.max(high[axis], o)
+    if o ~= 0 then terms[#terms + 1] = ("%.0f * %s"):format(o, array.stride(axis)) end
+  end
+  array.read = true
+  local text = types.load(("%s[%s]"):format(array.pointer, #terms > 0 and table.concat(terms, " + ") or "0"),
+    array.dtype)
+  return array.dtype == "bool" and bool(text) or number(text, array.dtype)
 end
 
 -- ==== Extents ====

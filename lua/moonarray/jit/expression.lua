@@ -324,6 +324,9 @@ function E:call(node)
     return { fn.builtin.call(self, args, node.line, fn.name) }
   end
   if fn.kind == "device" then return self:call_device(fn, node) end
+  if fn.kind == "array" and fn.array.field then
+    return { self:neighbour(fn, self:values(node.args, node.line), node.line) }
+  end
   if fn.kind == "unknown" then return { fn, open = true } end
   self:fail(node.line, ("%s is called; wanted a function"):format(self:describe(fn)))
 end

@@ -189,7 +189,7 @@ end
 local function of_argument(argument, k, name)
   if argument.ndim then
     local array = F.array_parameter("a" .. k, argument.dtype, argument.ndim, argument.contiguous)
-    array.input = argument.input
+    array.input, array.field = argument.input, argument.field
     if argument.extent then              -- known: no parameter, and loops over it can be unrolled
       array.static = true
       function array.extent() return argument.extent end

@@ -224,8 +224,8 @@ return function(ma, core)
   def("signal.place_poles(A, B, poles, method?, rtol?, maxiter?)",
     "The gain K with which A - B K has the eigenvalues `poles`: a table with gain_matrix, computed_poles, "
       .. "requested_poles, X (the eigenvectors), rtol and nb_iter. method is \"YT\" (the default) or \"KNV0\", for "
-      .. "real poles. With several inputs the eigenvectors are improved until their determinant changes by less than rtol "
-      .. "(1e-3), at most maxiter (30) times. Computed on the host; waits.",
+      .. "real poles. With several inputs the eigenvectors are improved until their determinant changes by less than "
+      .. "rtol (1e-3), at most maxiter (30) times. Computed on the host; waits.",
     function(A, B, poles, method, rtol, maxiter)
       A, B = matrix("A", A), matrix("B", B)
       method = method == nil and "YT" or method
