@@ -69,7 +69,7 @@ static ma_status load_npy(lua_State *L, request *r, const ma_zip_member *member,
   int64_t budget = r->s->zip.budget;
   ma_source start = *source;
   ma_array *array = ma_lua_newarray(L);
-  ma_npy npy;
+  ma_npy npy = { 0 };
   ma_status status;
   int tries = 0;
   do {
