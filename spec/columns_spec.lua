@@ -158,6 +158,23 @@ describe("genfromtxt", function()
     end
   end)
 
+  it("never crashes, whatever the text is", function()
+    local random = helper.random(9)
+    local pool = "0123456789.eE+-, \t\n\r#xnaifTrue()j\"\0\255"
+    local good = 0
+    for _ = 1, 300 do
+      local bytes = {}
+      for k = 1, random(0, 60) do
+        local at = random(1, #pool)
+        bytes[k] = pool:sub(at, at)
+      end
+      local ok, got = pcall(read, table.concat(bytes), { dtype = "auto", names = random(0, 1) == 1 or nil,
+        delimiter = random(0, 1) == 1 and "," or nil })
+      if ok then good = good + 1 else assert.matches("moonarray%.genfromtxt: ", got) end
+    end
+    assert(good > 20, good)
+  end)
+
   it("names the line of what is wrong", function()
     fails("line 3 has 3 columns; the lines before it have 2", "a,b\n\n1,2,3\n", { delimiter = ",", dtype = "auto" })
     fails("line 4: text behind a quote", '"x\n\ny",1\n"a"b,1\n', { delimiter = ",", dtype = "auto" })
