@@ -261,7 +261,7 @@ describe("a raw module", function()
 
   it("reads its text from a file", function()
     local path = os.tmpname()
-    local file = assert(io.open(path, "w"))
+    local file = assert(io.open(path, "wb"))
     file:write(add)
     file:close()
     local m = ma.RawModule { path = path }

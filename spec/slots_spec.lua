@@ -105,7 +105,7 @@ local function lines()
   os.execute(("MOONARRAY_DEBUG=2 MOONARRAY_DEVICE=cpu '%s' '%s' 2>'%s'"):format(os.getenv("LUAJIT") or "luajit", script,
     log))
   local printed, pending_lines = {}, {}
-  for line in read(log):gmatch("[^\n]+") do
+  for line in read(log):gmatch("[^\r\n]+") do
     local slot = line:match("^== (.*)$")
     if slot then
       local name = slot:match("^(.-) FAILED") or slot

@@ -99,7 +99,8 @@ local function run(command, input)
   assert(os.rename(name .. ".new", name .. ".run"))
   while not mode_of(name .. ".done") do system.Sleep(10) end
   local code = tonumber(read(name .. ".done")) or 255
-  local output, told = read(name .. ".out"), read(name .. ".err") or ""
+  -- Pipes are text on Windows.
+  local output, told = read(name .. ".out"):gsub("\r\n", "\n"), read(name .. ".err") or ""
   io.stderr:write(told)
   for _, ending in ipairs { ".in", ".out", ".err", ".done" } do os.remove(name .. ending) end
   return code, output
