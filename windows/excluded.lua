@@ -9,7 +9,10 @@ return {
   cache_spec = {
     ["MOONARRAY_DUMP writes through no link"] = "makes links and a FIFO",
   },
+  docs_spec = { ["*"] = "runs the shell's blocks and compares made files; they are the same on each system" },
   embed_spec = { ["*"] = "builds a C host for this system" },
+  examples_spec = { ["*"] = "runs this system's programs beside the examples" },
+  fuzz_spec = { ["*"] = "walks folders by this system's tools" },
   intrinsics_spec = {        -- of the compiler's own mathematics: sin of 1e9, ilogb of NaN, erfc, the sign of modf's zero
     ["of f with the result i give"] = "mingw's ilogb of NaN",
     ["of d with the result i give"] = "mingw's ilogb of NaN",
@@ -17,11 +20,21 @@ return {
     ["of d with the result d give"] = "mingw's sin, cos, acosh, lgamma and exp10",
   },
   libraries_spec = {
+    ["that are missing are named"] = "hides this system's libraries; windows_spec has the messages",
     ["are the one that MOONARRAY_BLAS names"] = "names libm.so.6",
     ["may have 64-bit integers"] = "names a library of this system",
   },
+  meta_spec = { ["*"] = "compares a made file, which is the same on each system" },
+  reference_spec = { ["*"] = "compares made files, which are the same on each system" },
+  site_spec = { ["*"] = "compares made files, which are the same on each system" },
   wavfile_spec = {
     ["is read and written at the place of an open file"] = "reads a pipe's FILE, which the specs' shell has not",
+  },
+  profiler_spec = {
+    ["goes on while the program sleeps"] = "os.clock is wall time on Windows",
+    ["sleeps until Ctrl-C"] = "sends a signal",
+    ["are told to a profiler"] = "builds a shared object of this system",
+    ["shows itself on a terminal"] = "has a terminal of this system",
   },
   process_spec = { ["*"] = fork },
 }

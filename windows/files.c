@@ -273,10 +273,10 @@ int windows_mkdir(const char *path, int mode) { return CreateDirectoryA(path, NU
 
 /* A file that was removed stays in its folder until everybody has closed it: a program that has just ended, a scanner. */
 int windows_rmdir(const char *path) {
-  for (int k = 0; k < 20; k++) {
+  for (int k = 0; k < 40; k++) {
     if (RemoveDirectoryA(path)) return 0;
     if (GetLastError() != ERROR_DIR_NOT_EMPTY) break;
-    Sleep(5);
+    Sleep(25);
   }
   return fail();
 }

@@ -1,5 +1,13 @@
 /* cpu_windows.h: functions of other C libraries' <math.h> that Windows' lacks, for kernels on a CPU. It follows
 ** cpu_cuda.h. */
+extern "C" { /* <math.h> has them in GNU's dialects alone */
+double j0(double);
+double j1(double);
+double y0(double);
+double y1(double);
+double jn(int, double);
+double yn(int, double);
+}
 static inline double exp10(double x) { return pow(10.0, x); }
 static inline float exp10f(float x) { return (float)pow(10.0, (double)x); }
 static inline float j0f(float x) { return (float)j0((double)x); }
