@@ -43,7 +43,8 @@ check "make install and make uninstall" install_and_back
 flags_rebuild() {
   object=$tree/d/base/status.o
   make -s BUILD="$tree/d" CFLAGS=-O0 "$object" && touch "$tree/after" &&
-    make -s BUILD="$tree/d" CFLAGS=-O0 "$object" && [ "$tree/after" -nt "$object" ] && make -s BUILD="$tree/d" CFLAGS=-O1 "$object" && [ "$object" -nt "$tree/after" ]
+    make -s BUILD="$tree/d" CFLAGS=-O0 "$object" && [ "$tree/after" -nt "$object" ] &&
+    make -s BUILD="$tree/d" CFLAGS=-O1 "$object" && [ "$object" -nt "$tree/after" ]
 }
 check "changed flags" flags_rebuild
 if command -v lua5.1 >/dev/null 2>&1; then check "lua5.1, without ffi" load lua5.1; fi

@@ -232,9 +232,11 @@ describe("random arrays", function()
 end)
 
 describe("zeros and NaN", function()
+  local minus_zero = -1 / math.huge -- LuaJIT on ARM reads -0.0 beside 0 as 0
+
   it("keep the order that they had", function()
     local nan = 0 / 0
-    local a = ma.array { nan, 0, 1, -0.0, -1, 0, nan, -0.0 }
+    local a = ma.array { nan, 0, 1, minus_zero, -1, 0, nan, minus_zero }
     helper.identical(a:argsort(), ma.array({ 5, 2, 4, 6, 8, 3, 1, 7 }, "int64"), "argsort")
     local list = ma.sort(a):totable()
     local signs = {}
@@ -246,7 +248,7 @@ describe("zeros and NaN", function()
     local rng = ma.random.default_rng(helper.seed)
     for _, dtype in ipairs { "float16", "bfloat16", "float32", "float64", "complex64", "complex128" } do
       for _, n in ipairs { 5, 16, 100, 600, 5000 } do
-        local a = ma.array({ 0, -0.0, 0 / 0, 1 / 0, -1, 2 },
+        local a = ma.array({ 0, minus_zero, 0 / 0, 1 / 0, -1, 2 },
           dtype):take(rng:integers(1, 7, { math.floor(6000 / n), n }))
         local wanted = helper.bytes(ma.take_along_axis(a, a:argsort(), -1))
         assert(helper.bytes(ma.sort(a)) == wanted, dtype .. " " .. n)
