@@ -19177,7 +19177,7 @@ function moonarray.stats.zscore(a, axis, ddof, nan_policy) end
 function moonarray.std(a, axis, dtype, out, ddof, keepdims, where, correction) end
 array.std = moonarray.std
 
----A function of fields (arrays of one shape, 1 to 3 axes) whose result at each position is fn(u, v, ...): u(0, 0) is the element there, u(-1, 0) the one before it along axis 1. fn may be the text of a function. boundary is "constant" (value, 0), "wrap", "nearest", "reflect" (d c b a | a b c d), "mirror" (d c b | a b c d) or "leave", which keeps the field's elements; or a table of one for each axis. out is how many results fn gives. s(u, v, {out = ...}) applies it, s:run(u, v, {steps = n}) applies it n times and gives the fields then.
+---A function of fields (arrays of one shape, 1 to 3 axes) whose result at each position is fn(u, v, ...): u(0, 0) is the element there, u(-1, 0) the one before it along axis 1. fn may be the text of a function. boundary is "constant" (value, 0), "wrap", "nearest", "reflect" (d c b a | a b c d), "mirror" (d c b | a b c d) or "leave", which keeps the field's elements; or a table of one for each axis. A ma.jit.device function becomes a kernel, and may branch on elements. out is how many results fn gives. s(u, v, {out = ...}) applies it, s:run(u, v, {steps = n}) applies it n times and gives the fields then.
 ---```lua
 ---stencil(fn; boundary?, value?, out?)
 ---```
