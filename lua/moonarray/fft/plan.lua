@@ -41,7 +41,13 @@ return function(ma, core, shared)
     return ma.broadcast_to(ma.zeros({}, dtype, { device = of.device }), shape):moveaxis(of.axes, ends)
   end
 
+  local LARGE = 2 ^ 27
+
   local function keep(of)
+    local size = 1
+    for _, extent in ipairs(of.shape) do size = size * extent end
+    -- FFTW ends the process where it gets no memory: an array that cannot be there needs no plan.
+    if size > LARGE then ma.empty(of.shape, of.dtype, { device = of.device }):free() end
     local rank, n = #of.axes, of.lengths[#of.axes]
     if of.value_type == "R2C" then return { core.fft_plan(model(of, of.dtype), "to_complex", rank, false) } end
     if of.value_type == "C2R" then
