@@ -4,7 +4,7 @@
 -- chunk that is loaded (dofile) it returns a table: pages(ma, core, result_of) -> {path = text}, where
 -- result_of(example) gives what an example prints; program(example) -> its text; run(ma, text) -> what it prints.
 
-local FOLDER, MOST_LINES = "docs/reference/", 400
+local FOLDER = "docs/reference/"
 local type_of = dofile("scripts/meta/types.lua")
 local returns = dofile("scripts/meta/returns.lua")
 local sections = dofile("scripts/reference/sections.lua")
@@ -162,27 +162,8 @@ any optional one may. `data` is an array, a number, or numbers in nested tables.
 the function, what came and what was wanted.
 ]]
 
---- The parts of a page that is too long: names in their order, as many as fit.
-local function parts_of(section, names, entries)
-  local parts, current, count = {}, nil, math.huge
-  for _, name in ipairs(names) do
-    local _, n = table.concat(entries[name], "\n"):gsub("\n", "\n")
-    if count + n + 1 > MOST_LINES - 12 then
-      current = { names = {} }
-      parts[#parts + 1], count = current, 0
-    end
-    count = count + n + 1
-    table.insert(current.names, name)
-  end
-  for k, part in ipairs(parts) do
-    part.file = section[1] .. (k > 1 and "_" .. k or "") .. ".md"
-    part.title = section[2] .. (#parts > 1 and (", part %d of %d"):format(k, #parts) or "")
-  end
-  return parts
-end
-
---- The pages of the library's objects: streams, kernels, generators ... Returns their number.
-local function objects_pages(files, all)
+--- The page of the library's objects: streams, kernels, generators ...
+local function objects_page(files, all)
   local lines, blocks = nil, {}
   local function add(text) lines[#lines + 1] = text end
   for line in require("moonarray.help.classes"):gmatch("[^\n]+") do
@@ -201,22 +182,14 @@ local function objects_pages(files, all)
     elseif attribute then add(("- `.%s`: %s; %s"):format(attribute, kind:gsub("|", " or "), escaped(about)))
     elseif method then add(("- `:%s` %s"):format(method, escaped(does))) end
   end
-  local page, count, text = 0, math.huge, nil
+  local text = { "<!-- Made by scripts/reference.lua (`make reference`): do not edit. -->", "# Objects", "",
+    "What functions return that is no array: how one is made, its attributes and its methods.",
+    "The [index](README.md) lists all names." }
   for _, block in ipairs(blocks) do
-    if count + #block[2] > MOST_LINES - 8 then
-      page, count = page + 1, 0
-      text = { "<!-- Made by scripts/reference.lua (`make reference`): do not edit. -->",
-        "# Objects" .. (page > 1 and ", part " .. page or ""), "",
-        "What functions return that is no array: how one is made, its attributes and its methods.",
-        "The [index](README.md) lists all names." }
-    end
     for _, line in ipairs(block[2]) do text[#text + 1] = line end
-    count = count + #block[2]
-    local file = page == 1 and "objects.md" or ("objects_%d.md"):format(page)
-    files[FOLDER .. file] = table.concat(text, "\n") .. "\n"
-    all[#all + 1] = { "ma." .. block[1] .. " (object)", file, block[1] }
+    all[#all + 1] = { "ma." .. block[1] .. " (object)", "objects.md", block[1] }
   end
-  return page
+  files[FOLDER .. "objects.md"] = table.concat(text, "\n") .. "\n"
 end
 
 local function pages(ma, core, result_of)
@@ -238,36 +211,25 @@ local function pages(ma, core, result_of)
     for _, name in ipairs(names) do
       entries[name] = entry_lines(ma, core, name, examples, result_of, aliases, here)
     end
-    local parts = parts_of(section, names, entries)
-    local file_of = {}
-    for _, part in ipairs(parts) do
-      for _, name in ipairs(part.names) do file_of[name] = part.file end
-    end
+    local file = section[1] .. ".md"
     local function link(text, name)
-      return text:format(("[%s](%s#%s)"):format(escaped(title_of(name)), file_of[name], anchor_of(name)))
+      return text:format(("[%s](%s#%s)"):format(escaped(title_of(name)), file, anchor_of(name)))
     end
-    for k, part in ipairs(parts) do
+    if #names > 0 then
       local guide = io.open("docs/" .. section[3] .. ".md")
       if guide then guide:close() end
       local lead = guide and ("[%s.md](../%s.md) explains. "):format(section[3], section[3]) or ""
-      local more = parts[k + 1] and parts[k + 1].file
-      if more then lead = lead .. ("The page goes on in [%s](%s). "):format(more, more) end
-      local lines = { HEAD:format(part.title, lead):sub(1, -2) }
-      for _, name in ipairs(part.names) do
+      local lines = { HEAD:format(section[2], lead):sub(1, -2) }
+      for _, name in ipairs(names) do
         for _, line in ipairs(entries[name]) do lines[#lines + 1] = line:gsub("^@@(.-)@(.*)@@$", link) end
-        all[#all + 1] = { title_of(name), part.file, anchor_of(name) }
+        all[#all + 1] = { title_of(name), file, anchor_of(name) }
       end
-      files[FOLDER .. part.file] = table.concat(lines, "\n") .. "\n"
-    end
-    if parts[1] then
-      local links = {}
-      for k, part in ipairs(parts) do links[k] = ("[%s](%s)"):format(k == 1 and section[2] or k, part.file) end
-      index[#index + 1] = ("- %s: %d names"):format(table.concat(links, ", "), #names)
+      files[FOLDER .. file] = table.concat(lines, "\n") .. "\n"
+      index[#index + 1] = ("- [%s](%s): %d names"):format(section[2], file, #names)
     end
   end
-  local objects = "- [Objects](objects.md)"
-  for page = 2, objects_pages(files, all) do objects = objects .. (", [%d](objects_%d.md)"):format(page, page) end
-  index[#index + 1] = objects .. ": streams, kernels, generators, interpolators and the rest"
+  objects_page(files, all)
+  index[#index + 1] = "- [Objects](objects.md): streams, kernels, generators, interpolators and the rest"
   local function key_of(one) return one[1]:gsub("^m?a[.:]", ""):lower() .. " " .. one[1] end
   table.sort(all, function(a, b) return key_of(a) < key_of(b) end)
   local letter, line = "", nil
