@@ -271,7 +271,8 @@ int futimens(int fd, const struct timespec times[2]) {
 int windows_unlink(const char *path) { return DeleteFileA(path) ? 0 : fail(); }
 int windows_mkdir(const char *path, int mode) { return CreateDirectoryA(path, NULL) ? 0 : fail(); }
 
-/* A file that was removed stays in its folder until everybody has closed it: a program that has just ended, a scanner. */
+/* A file that was removed stays in its folder until everybody has closed it: a program that has just ended, a
+** scanner. */
 int windows_rmdir(const char *path) {
   for (int k = 0; k < 40; k++) {
     if (RemoveDirectoryA(path)) return 0;

@@ -6,10 +6,9 @@
 #include <math.h>
 #include <windows.h>
 
-#define FUNCTIONS(DO1, DO2)                                                                             \
-  DO1(sin, double)                                                                                      \
-  DO1(cos, double) DO1(tan, double) DO1(sinf, float) DO1(cosf, float) DO1(tanf, float) DO2(pow, double) \
-    DO2(powf, float)
+#define FUNCTIONS(DO1, DO2) \
+  DO1(sin, double)          \
+  DO1(cos, double) DO1(tan, double) DO1(sinf, float) DO1(cosf, float) DO1(tanf, float) DO2(pow, double) DO2(powf, float)
 
 #define POINTER1(name, type) static type (*real_##name)(type);
 #define POINTER2(name, type) static type (*real_##name)(type, type);

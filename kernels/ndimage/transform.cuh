@@ -51,9 +51,9 @@ template <> struct over<NDIM> {
   }
 };
 
-/* A coordinate, and its whole part and the rest: exact, as of doubles. Conversions between double and whole numbers are a
-** GPU's slowest instructions, so sums with 1.5 * 2^52, whose lowest bits are the nearest whole number, take their place.
-** A coordinate in float less 1 is exact from 1 on; those below 1 are beyond the first element. */
+/* A coordinate, and its whole part and the rest: exact, as of doubles. Conversions between double and whole numbers
+** are a GPU's slowest instructions, so sums with 1.5 * 2^52, whose lowest bits are the nearest whole number, take
+** their place. A coordinate in float less 1 is exact from 1 on; those below 1 are beyond the first element. */
 #if KIND == 0
 typedef COORDINATE coordinate;
 #else

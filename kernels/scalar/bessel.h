@@ -1,6 +1,6 @@
-/* bessel.h: i0, which NumPy has too; its kin are in kernels/special. In double the Chebyshev series of Cephes, for 0 .. 8
-** and above 8. In float minimax polynomials of x^2 and of 1 / x over the same ranges: exp(x) is needed above 8 only, and
-** comes in two factors, since it overflows before i0 does. */
+/* bessel.h: i0, which NumPy has too; its kin are in kernels/special. In double the Chebyshev series of Cephes, for 0
+** .. 8 and above 8. In float minimax polynomials of x^2 and of 1 / x over the same ranges: exp(x) is needed above 8
+** only, and comes in two factors, since it overflows before i0 does. */
 MA_FN float ma_i0_near_f4(float z) {
   return 1.0f + z * (0.25000006f +
                      z * (0.0156249488f +

@@ -2,7 +2,8 @@
 ** pairs.cuh: the distances of all pairs of rows of x and y. A block of 256 threads has TILE x TILE pairs, a thread
 ** GROUPS x GROUPS groups of 4 x 4, which lie 64 rows and columns apart. Components come through shared memory, DEPTH at
 ** a time, and rows and components that are not there are zeros, which add nothing to any metric. The text before it
-** defines T, WEIGHTED, TRIANGLE, STEP and FINISH from metrics.h, GROUPS, and UNROLL, which is small where a step is long.
+** defines T, WEIGHTED, TRIANGLE, STEP and FINISH from metrics.h, GROUPS, and UNROLL, which is small where a step is
+** long.
 */
 #define TILE (64 * GROUPS)
 #define EACH (4 * GROUPS)

@@ -1,10 +1,10 @@
 /*
 ** base.h: what the families of special functions share. A family is a header of this folder that C11 and CUDA C++ both
 ** compile. Every function computes in double, with the C library's mathematics, so both devices follow the same steps.
-** So do those of float32, but for some that have a form in float, f_f4, whose error is less than 4 eps too: a GPU has far
-** fewer units for double. ma_sp_of(f, x) in special.def is the form for x. A kernel's text has base.h and only those families that its operations name (families.def).
-** MA_SP_APART is for long functions: on a GPU they are calls, because a kernel that has a dozen copies of them takes a
-** minute to compile.
+** So do those of float32, but for some that have a form in float, f_f4, whose error is less than 4 eps too: a GPU has
+** far fewer units for double. ma_sp_of(f, x) in special.def is the form for x. A kernel's text has base.h and only
+** those families that its operations name (families.def). MA_SP_APART is for long functions: on a GPU they are calls,
+** because a kernel that has a dozen copies of them takes a minute to compile.
 */
 #ifdef __cplusplus
 #define MA_SP static __device__

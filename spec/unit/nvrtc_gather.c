@@ -110,7 +110,8 @@ static void add_picks(ma_dtype dtype, int ndim, int nindex, ma_dtype index, ma_i
 }
 
 static bool may_combine(const ma_op_info *op, ma_dtype dtype) {
-  bool same = !(op->flags & MA_OPF_SPECIAL) && op->nin <= 2 && op->body[ma_dtypes[dtype].kind] && ma_sig_dtype((ma_sig)op->out, dtype) == dtype;
+  bool same = !(op->flags & MA_OPF_SPECIAL) && op->nin <= 2 && op->body[ma_dtypes[dtype].kind] &&
+              ma_sig_dtype((ma_sig)op->out, dtype) == dtype;
   for (int k = 0; k < op->nin && same; k++) same = ma_sig_dtype((ma_sig)op->in[k], dtype) == dtype;
   return same;
 }

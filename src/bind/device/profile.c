@@ -98,8 +98,8 @@ static int profile(lua_State *L) {
   return 0;
 }
 
-/* core.terminal(file?): columns of the terminal that a file (nil: stderr) writes to, and its width in pixels, or 0 where
-** it does not say that; nothing if it is not a terminal. */
+/* core.terminal(file?): columns of the terminal that a file (nil: stderr) writes to, and its width in pixels, or 0
+** where it does not say that; nothing if it is not a terminal. */
 static int terminal(lua_State *L) {
   ma_lua_args(L);
   FILE *file = stderr;

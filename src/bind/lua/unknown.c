@@ -1,6 +1,6 @@
 /*
-** unknown.c: names that are not there: the nearest one, what lua/moonarray/unknown.lua knows of names of other libraries,
-** and the tables of functions that raise errors for unknown names.
+** unknown.c: names that are not there: the nearest one, what lua/moonarray/unknown.lua knows of names of other
+** libraries, and the tables of functions that raise errors for unknown names.
 */
 #include "bind/bind.h"
 

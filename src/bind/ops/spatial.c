@@ -49,7 +49,8 @@ static int spatial_nearest(lua_State *L) {
   double bound = luaL_checknumber(L, 8), eps = luaL_checknumber(L, 9);
   one_device(L, tree.points, queries);
   ma_array *distances = ma_lua_newarray(L), *found = ma_lua_newarray(L);
-  MA_LUA_TRYAS(L, ma_nearest_run(&tree, queries, k, bound, eps, none, distances, found, ma_lua_stream_of(L, tree.device)));
+  MA_LUA_TRYAS(L,
+               ma_nearest_run(&tree, queries, k, bound, eps, none, distances, found, ma_lua_stream_of(L, tree.device)));
   return 2;
 }
 

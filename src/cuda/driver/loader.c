@@ -2,10 +2,10 @@
 ** loader.c: opens NVIDIA's libraries at run time. If a library is missing, the call that needs it fails, with a message
 ** that says how to get it.
 **
-** The driver is libcuda.so.1, on Windows nvcuda.dll. The other libraries are taken from one CUDA root, that of NVRTC. It
-** is $CUDA_PATH if that fits the driver. Else it is the highest major version that the driver supports, searched in the
-** linker's path, in /usr/local/cuda and in the folders of Python wheels, in this order. The search opens no library: a
-** process whose kernels are all cached never loads NVRTC. Libraries stay open for ever.
+** The driver is libcuda.so.1, on Windows nvcuda.dll. The other libraries are taken from one CUDA root, that of NVRTC.
+** It is $CUDA_PATH if that fits the driver. Else it is the highest major version that the driver supports, searched in
+** the linker's path, in /usr/local/cuda and in the folders of Python wheels, in this order. The search opens no
+** library: a process whose kernels are all cached never loads NVRTC. Libraries stay open for ever.
 */
 #include "cuda/driver/worker.h"
 #include "system/system.h"
@@ -56,8 +56,8 @@ static const char *const files[MA_NSYSTEM][MA_CUDA_NLIBRARY][NMAJOR] = {
 #include "cuda/driver/symbols.def"
 };
 
-/* Where a system keeps them: the linker's variable, folders of a root, NVRTC's builtins beside it, roots, and folders of
-** Python packages behind a variable. */
+/* Where a system keeps them: the linker's variable, folders of a root, NVRTC's builtins beside it, roots, and
+** folders of Python packages behind a variable. */
 typedef struct layout {
   const char *path, *folder[2], *builtins, *root, *other_driver, *wheel_folder[2];
   ma_folder packages[6];
