@@ -85,16 +85,16 @@ static void add_runs(const step *s, const piece *p, const int64_t *place, uint8_
 static bool settle(const step *s, const piece *p, int64_t row, const uint8_t *before, bool *differs) {
   const uint8_t *old = s->from + row * s->n + p->first, *mask = s->b->mask;
   uint8_t *to = s->to + row * s->n + p->first, changed = 0, other = 0, flip = s->flip;
-  int64_t n = p->last - p->first;
+  size_t n = (size_t)(p->last - p->first);
   if (mask) {
     mask += row * s->n + p->first;
-    for (int64_t i = 0; i < n; i++) p->acc[i] = mask[i] ? p->acc[i] ^ flip : old[i] != 0;
+    for (size_t i = 0; i < n; i++) p->acc[i] = mask[i] ? p->acc[i] ^ flip : old[i] != 0;
   } else if (flip)
-    for (int64_t i = 0; i < n; i++) p->acc[i] ^= 1;
-  for (int64_t i = 0; i < n; i++) changed |= p->acc[i] ^ (old[i] != 0);
+    for (size_t i = 0; i < n; i++) p->acc[i] ^= 1;
+  for (size_t i = 0; i < n; i++) changed |= p->acc[i] ^ (old[i] != 0);
   if (before)
-    for (int64_t i = 0; i < n; i++) other |= p->acc[i] ^ before[i];
-  memcpy(to, p->acc, (size_t)n);
+    for (size_t i = 0; i < n; i++) other |= p->acc[i] ^ before[i];
+  memcpy(to, p->acc, n);
   *differs = other;
   return changed;
 }
