@@ -127,6 +127,12 @@ local function kinds_of(arguments)
 end
 
 describe("a fused function", function()
+  it("computes with numbers alone as Lua does: a NaN of theirs has no sign", function()
+    local signed = ma.fuse(function(x, y) return ma.signbit(x ^ 1.5) * y:ge(0) end)
+    assert.same({ false, false }, signed(-3, ma.arange(2)):totable())
+    assert.is_false(ma.signbit((-3) ^ 1.5):item())
+  end)
+
   it("gives the bits of its operations, for random expressions over all dtypes", function()
     local failures, ran = helper.failures(), 0
     for _ = 1, helper.long and 3000 or helper.thin and 25 or 250 do

@@ -112,12 +112,13 @@ static double number_of(ma_value value, int weak) {
 
 #define TWO_63 9223372036854775808.0
 
-/* Converts a result of arithmetic as a Lua argument is converted: whole numbers become integers, except -0. */
+/* Converts a result of arithmetic as a Lua argument is converted: whole numbers become integers, except -0, and a
+** NaN has no sign. */
 static void settle(double x, ma_value *value, uint8_t *dtype, uint8_t *weak) {
   bool whole = x >= -TWO_63 && x < TWO_63 && (double)(int64_t)x == x && !(x == 0 && signbit(x));
   memset(value, 0, sizeof *value);
   if (whole) value->i = (int64_t)x;
-  else value->c.re = x;
+  else value->c.re = x == x ? x : (double)NAN;
   *dtype = whole ? MA_INT64 : MA_FLOAT64;
   *weak = whole ? MA_WEAK_INT : MA_WEAK_FLOAT;
 }
