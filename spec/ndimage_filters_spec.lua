@@ -166,6 +166,8 @@ describe("filters:", function()
 
   it("say what is wrong", function()
     local function said(pattern, ...) assert.matches(pattern, fails(...)) end
+    said("uniform_filter: size is 9.22.-; at most 16777216 is taken", nd.uniform_filter, x, 2 ^ 63)
+    said("gaussian_filter: radius is 4e%+18; at most 8388608 is taken", nd.gaussian_filter, x, 1e18)
     said("moonarray.ndimage.correlate1d: weights of 2 axes", nd.correlate1d, x, { { 1, 2 } })
     said("moonarray.ndimage.correlate: weights have 1 axes; wanted 2", nd.correlate, x, { 1, 2 })
     said("weights is no regular table; wanted rows of one length", nd.correlate, x, { { 1, 2 }, { 3 } })

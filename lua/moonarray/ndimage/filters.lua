@@ -153,8 +153,8 @@ return function(ma, core, shared, kernels)
   end
 
   local function radius_of(name, sigma, truncate, radius)
-    if radius == nil then return floor(truncate * sigma + 0.5) end
-    return common.whole(name, "radius", radius, 0)
+    if radius == nil then radius = floor(truncate * sigma + 0.5) end
+    return common.whole(name, "radius", radius, 0, shared.LONGEST / 2)
   end
 
   local function positive(name, what, value)

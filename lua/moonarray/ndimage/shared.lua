@@ -107,7 +107,9 @@ return function(ma, core)
   end
 
   function shared.a_whole(name, what, value) return common.whole(name, what, value) end
-  function shared.a_size(name, what, value) return common.whole(name, what, value, 1) end
+  shared.LONGEST = 2 ^ 24                -- of windows: rows are continued by as many elements
+
+  function shared.a_size(name, what, value) return common.whole(name, what, value, 1, shared.LONGEST) end
 
   --- The window's shift along each of n axes, 0 by default, with SciPy's sign: a positive one moves the window towards
   --- lower positions. The window keeps its position inside itself.
