@@ -169,6 +169,7 @@ describe("colours", function()
     for k, want in ipairs { 0, 0.5, 1, 1, 0 } do assert.equal(want, got[k]) end
     assert(got[6] ~= got[6])
     assert.same({ 0, 0 }, image.normalize(ma.array { 4, 4 }):totable())
+    assert.matches("min is .-; wanted a number or an array", helper.fails(image.normalize, ma.ones(2), { min = true }))
   end)
 
   it("of an image get the channels that it lacks", function()

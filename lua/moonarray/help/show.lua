@@ -292,6 +292,8 @@ return function(ma, core)
     if what ~= nil and type(what) ~= "string" then
       core.fail("help", sformat("%s; wanted a name, a function, a method, an object or a module", core.describe(what)))
     end
+    -- A NULL pointer of the FFI equals nil, so types are compared.
+    if type(what) ~= "nil" and type(what) ~= "string" then return name_of(what) end
     return of_text(what or "")
   end
 end

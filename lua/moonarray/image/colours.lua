@@ -52,11 +52,19 @@ return function(ma, core)
       return ma.stack(columns, 2):astype("float32"):to(full.device)
     end)
 
+  --- An end of the range of values: nil, a number or an array.
+  local function an_end(name, what, value)
+    if value == nil or type(value) == "number" or is_array(value) then return value end
+    local number = type(value) == "cdata" and tonumber(value)
+    return number or fail(name, sformat("%s is %s; wanted a number or an array", what, core.describe(value)))
+  end
+
   --- Values between 0 and 1, as an expression that is not evaluated yet.
   local function normal(name, a, min, max)
     if not is_array(a) then fail(name, sformat("a is %s; wanted an array", core.describe(a))) end
     if ma.issubdtype(a.dtype, "complexfloating") then fail(name, "a is complex; wanted real numbers") end
     if not ma.issubdtype(a.dtype, "floating") then a = a:astype("float32") end
+    min, max = an_end(name, "min", min), an_end(name, "max", max)
     if a.size == 0 then return a end
     local finite = (min == nil or max == nil) and ma.where(ma.isfinite(a), a, ma.nan)
     min = min == nil and ma.nanmin(finite) or min
