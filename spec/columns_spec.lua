@@ -8,10 +8,7 @@ setup(function() path = os.tmpname() end)
 teardown(function() os.remove(path) end)
 
 local function read(text, options)
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
-  return ma.genfromtxt(path, options)
+  return ma.genfromtxt(require("spec.file").write(path, text), options)
 end
 
 local function fails(pattern, text, options) assert.matches(pattern, helper.fails(read, text, options)) end

@@ -4,13 +4,7 @@
 local helper = require "spec.helper"
 local ma = helper.ma
 
-local function run(command)
-  local pipe = assert(io.popen(command .. " 2>&1; echo \"exit $?\""))
-  local text = pipe:read("*a")
-  pipe:close()
-  local output, code = text:match("^(.*)exit (%d+)\n$")
-  return tonumber(code) == 0, output
-end
+local run = require("spec.file").run
 
 local function first_line(command)
   local ok, text = run(command)

@@ -33,4 +33,16 @@ function file.write(path, bytes)
   return path
 end
 
+--- Runs a command of the shell. Returns whether it ended well, and what it printed.
+---@param command string
+---@return boolean ok
+---@return string output
+function file.run(command)
+  local pipe = assert(io.popen(command .. " 2>&1; echo \"exit $?\""))
+  local text = pipe:read("*a")
+  pipe:close()
+  local output, code = text:match("^(.*)exit (%d+)\n$")
+  return code == "0", output
+end
+
 return file

@@ -4,12 +4,7 @@ local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
 local image = ma.image
 
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local bytes = file:read("*a")
-  file:close()
-  return bytes
-end
+local read = require("spec.file").read
 
 local made = {}
 local function temporary(ending)

@@ -10,10 +10,7 @@ setup(function() path = os.tmpname() end)
 teardown(function() os.remove(path) end)
 
 local function load(bytes, options)
-  local file = assert(io.open(path, "wb"))
-  file:write(bytes)
-  file:close()
-  return ma.loadt7(path, options)
+  return ma.loadt7(require("spec.file").write(path, bytes), options)
 end
 
 local function int(n, size)

@@ -32,11 +32,7 @@ local function temporary()
 end
 teardown(function() for _, path in ipairs(made) do os.remove(path) end end)
 
-local function write(path, bytes)
-  local file = assert(io.open(path, "wb"))
-  file:write(bytes)
-  file:close()
-end
+local write = require("spec.file").write
 
 describe("a WAV file", function()
   it("of every kind is read as SciPy reads it", function()

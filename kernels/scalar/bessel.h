@@ -23,7 +23,8 @@ MA_FN float MA_NAME(ma_i0, f4)(float x) {
   return t < 200.0f ? half * ma_i0_far_f4(t) * half : t * half; /* infinity */
 }
 
-MA_FN double MA_NAME(ma_i0, f8)(double x) {
+/* The series at x >= 0: exp(-x) i0(x) to 8, and above that times sqrt(x). */
+MA_FN double ma_i0_series(double x) {
   const double near[30] = { -4.4153416464793395e-18, 3.3307945188222384e-17,  -2.431279846547955e-16,
                             1.715391285555133e-15,   -1.1685332877993451e-14, 7.676185498604936e-14,
                             -4.856446783111929e-13,  2.95505266312964e-12,    -1.726826291441556e-11,
@@ -43,7 +44,6 @@ MA_FN double MA_NAME(ma_i0, f8)(double x) {
                            3.3962320257083865e-09,  2.266668990498178e-08,   2.0489185894690638e-07,
                            2.8913705208347567e-06,  6.889758346916825e-05,   0.0033691164782556943,
                            0.8044904110141088 };
-  x = fabs(x);
   int close = !(x > 8), n = close ? 30 : 25;
   double t = close ? x / 2 - 2 : 32 / x - 2, b0 = (close ? near[0] : far[0]), b1 = 0, b2 = 0;
   for (int i = 1; i < n; i++) {
@@ -51,6 +51,10 @@ MA_FN double MA_NAME(ma_i0, f8)(double x) {
     b1 = b0;
     b0 = t * b1 - b2 + (close ? near[i] : far[i]);
   }
-  double series = exp(x) * (0.5 * (b0 - b2));
-  return close ? series : series / sqrt(x);
+  return 0.5 * (b0 - b2);
+}
+MA_FN double MA_NAME(ma_i0, f8)(double x) {
+  x = fabs(x);
+  double series = exp(x) * ma_i0_series(x);
+  return x > 8 ? series / sqrt(x) : series;
 }

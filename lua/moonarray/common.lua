@@ -135,6 +135,16 @@ return function(core)
     return result
   end
 
+  --- A whole number as so many bytes, the lowest first.
+  function common.little(n, bytes)
+    local parts = {}
+    for k = 1, bytes do
+      parts[k] = string.char(n % 256)
+      n = floor(n / 256)
+    end
+    return table.concat(parts)
+  end
+
   --- The shape of a vector of n elements that lies along an axis of an array.
   function common.upright(ndim, axis, n)
     local shape = {}

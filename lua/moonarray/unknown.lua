@@ -15,8 +15,8 @@ end
 
 local tables = {}
 
---- Attributes of arrays.
-tables.array = table_of [[
+--- Torch7's operations by element, as methods and as functions.
+local by_element = [[
   cmul = write a * b
   cdiv = write a / b
   csub = write a - b
@@ -24,6 +24,10 @@ tables.array = table_of [[
   cmax = write ma.maximum(a, b)
   cmin = write ma.minimum(a, b)
   cinv = write 1 / a
+]]
+
+--- Attributes of arrays.
+tables.array = table_of(by_element .. [[
   mul mul_ = write a * x, or a:imul(x) in place
   div div_ = write a / x, or a:idiv(x) in place
   add_ = write a:iadd(x), in place
@@ -118,10 +122,10 @@ tables.array = table_of [[
   new = write ma.zeros(shape), or ma.zeros_like(a)
   cdata pointer getPointer getFFIPointer = write a:data()
   itemset = write a[{i, j}] = value
-]]
+]])
 
 --- Functions of the library itself.
-tables[""] = table_of [[
+tables[""] = table_of(by_element .. [[
   Tensor tensor ndarray matrix mat vector vec newArray Array = write ma.array{ {1, 2}, {3, 4} } or ma.zeros({2, 3})
   new = write ma.array{1, 2, 3} or ma.zeros({2, 3})
   FloatTensor = write ma.zeros({2, 3}, "float32")
@@ -133,13 +137,6 @@ tables[""] = table_of [[
   CharTensor = write ma.zeros({2, 3}, "int8")
   CudaTensor HalfTensor BoolTensor = write ma.zeros({2, 3}, dtype, {device = "cuda"})
   cat hcat vcat = write ma.concatenate({a, b}, axis)
-  cmul = write a * b
-  cdiv = write a / b
-  csub = write a - b
-  cpow = write a ^ b
-  cmax = write ma.maximum(a, b)
-  cmin = write ma.minimum(a, b)
-  cinv = write 1 / a
   mul = write a * b
   div = write a / b
   sub = write a - b
@@ -228,7 +225,7 @@ tables[""] = table_of [[
   newImage newImageData draw graphics = write ma.image.read(path) and ma.image.write(path, pixels)
   filter reduce foldl = write operators and functions on the whole array, or ma.vectorize(fn)
   equals = write ma.array_equal(a, b)
-]]
+]])
 
 tables.random = table_of [[
   Generator PCG64 MT19937 Philox = write ma.random.default_rng(seed)

@@ -7,16 +7,6 @@ local OTHER = { [2] = "ADPCM", [6] = "A-law", [7] = "mu-law", [0x11] = "ADPCM", 
 local GUID_TAIL = "\0\0\0\0\16\0\128\0\0\170\0\56\155\113"          -- of a subformat, behind its number
 local UNKNOWN = 2 ^ 32 - 1                                          -- the size in a stream whose end was not known
 
---- Bytes of a number, the lowest first.
-local function little(n, bytes)
-  local parts = {}
-  for k = 1, bytes do
-    parts[k] = string.char(n % 256)
-    n = floor(n / 256)
-  end
-  return table.concat(parts)
-end
-
 --- The number of the bytes from `at` on; with `big` the highest byte is the first.
 local function number(bytes, at, n, big)
   local value = 0
@@ -70,6 +60,7 @@ end
 return function(ma, core)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local little = common.little
 
   local function damaged(name, text, ...) fail(name, "the sound is damaged: " .. sformat(text, ...)) end
 

@@ -5,13 +5,7 @@ local helper = require "spec.helper"
 local ma = helper.ma
 local read = require("spec.file").read
 
-local function run(command)
-  local pipe = assert(io.popen(command .. " 2>&1; echo \"exit $?\""))
-  local text = pipe:read("*a")
-  pipe:close()
-  local output, code = text:match("^(.*)exit (%d+)\n$")
-  return code == "0", output
-end
+local run = require("spec.file").run
 
 local function must(command)
   local ok, output = run(command)
@@ -19,11 +13,7 @@ local function must(command)
   return output
 end
 
-local function write(path, text)
-  local file = assert(io.open(path, "w"))
-  file:write(text)
-  file:close()
-end
+local write = require("spec.file").write
 
 local folder, prefix
 local flags = "-Wall -Wextra -Werror -std=c99"

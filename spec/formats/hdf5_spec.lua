@@ -28,11 +28,7 @@ local function h5py_bytes()
   return table.concat(parts)
 end
 
-local function write(path, bytes)
-  local file = assert(io.open(path, "wb"))
-  file:write(bytes)
-  file:close()
-end
+local write = require("spec.file").write
 
 describe("HDF5", function()
   it("as h5py writes it is listed and read", function()

@@ -6,13 +6,7 @@ local ma = helper.ma
 
 local read = require("spec.file").read
 
-local function run(command)
-  local pipe = assert(io.popen(command .. " 2>&1; echo \"exit $?\""))
-  local text = pipe:read("*a")
-  pipe:close()
-  local output, code = text:match("^(.*)exit (%d+)\n$")
-  return code == "0", output
-end
+local run = require("spec.file").run
 
 local folder, data
 setup(function()

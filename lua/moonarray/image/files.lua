@@ -1,11 +1,12 @@
 --- Pictures in files and strings: PNG, which the core reads and writes, and PPM, PGM and BMP, whose pixels are plain
 --- bytes.
 
-local sformat, floor = string.format, math.floor
+local sformat = string.format
 
 return function(ma, core)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local little = common.little
 
   --- The image in uint8 or uint16 on the host, with its size.
   local function check_image(name, image, depths)
@@ -65,15 +66,6 @@ return function(ma, core)
   end
 
   -- ==== BMP ==========================================================================================================
-
-  local function little(n, bytes)
-    local parts = {}
-    for k = 1, bytes do
-      parts[k] = string.char(n % 256)
-      n = floor(n / 256)
-    end
-    return table.concat(parts)
-  end
 
   local function encode_bmp(name, image)
     local host, height, width, channels = check_image(name, image, { uint8 = true, text = "uint8" })
