@@ -33,6 +33,7 @@ local CALLS = {
   ["index.gather"] = { "big[ma.index { 3, 1, 2 }]", "gather" },
   ["index.scatter"] = { "big:copy()[ma.index { 3, 1 }] = 5", "scatter" },
   ["index.nonzero"] = { "ma.nonzero(big)", "nonzero" },
+  ["index.select"] = { "big[big:gt(0)]", "select" },
   ["random.draw"] = { "ma.random.default_rng(1):random(100)", "uniform" },
   ["random.draw "] = { "ma.random.default_rng(1):standard_normal(100)", "normal" },
   ["random.draw  "] = { "ma.random.default_rng(1):integers(1, 7, { 100 })", "integers" },

@@ -161,6 +161,7 @@ const ma_backend ma_cpu_backend = {
     .gather = ma_cpu_submit_gather,
     .scatter = ma_cpu_submit_scatter,
     .nonzero = ma_cpu_submit_nonzero,
+    .select = ma_cpu_submit_select,
   },
   .morphology = {
     .binary = ma_cpu_binary,

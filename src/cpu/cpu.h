@@ -14,9 +14,11 @@
 **            loops.c loops_make.h loops_kind.h   the vectorised loops: choice, instances, dtypes
 **            loops_cast.c loops_complex.c loops_float.c loops_int.c loops_special.c   their texts
 **            loops_divisor.h loops_faster.h vectormath.h wider.h      faster forms of some
-**            gather.c fault.c         picks by positions; positions outside of an array
+**            fault.c                  positions outside of an array
 **            stencil.c                programs over neighbours
 **            random.c random_loops.h  random numbers
+** index/     gather.c combine.c index.h   picks by positions; picks that combine old and new
+**            select.c        what a mask keeps
 ** reduce/    reduce.c scan.c          reductions and scans
 **            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
 ** sort/      sort.c short.c network.c buckets.c sort_row.h   sorts of long and short rows
@@ -168,6 +170,8 @@ ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan);
 ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter);
 ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
+ma_status ma_cpu_select(ma_stream *stream, const void *mask, const void *from, int64_t n, ma_dtype dtype,
+                        ma_array *result);
 
 /* ---- fault.c: positions that were found outside of arrays ------------------------------------------------------ */
 

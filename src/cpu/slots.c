@@ -183,6 +183,29 @@ ma_status ma_cpu_submit_nonzero(ma_stream *stream, const void *mask, int64_t n, 
   return ma_cpu_submit(stream, &task, &(nonzero_job){ mask, n, positions }, sizeof(nonzero_job));
 }
 
+typedef struct select_job {
+  const void *mask, *from;
+  int64_t n;
+  ma_dtype dtype;
+  ma_array *result;
+} select_job;
+
+static ma_status run_select(ma_stream *stream, const void *job) {
+  const select_job *j = job;
+  return ma_cpu_select(stream, j->mask, j->from, j->n, j->dtype, j->result);
+}
+
+static int64_t bytes_select(const void *job) {
+  const select_job *j = job;
+  return j->n + 2 * j->result->size * ma_dtypes[j->dtype].itemsize;
+}
+
+ma_status ma_cpu_submit_select(ma_stream *stream, const void *mask, const void *from, int64_t n, ma_dtype dtype,
+                               ma_array *result) {
+  static const ma_task task = { .name = "select", .run = run_select, .bytes = bytes_select, .refused = "" };
+  return ma_cpu_submit(stream, &task, &(select_job){ mask, from, n, dtype, result }, sizeof(select_job));
+}
+
 /* ==== Random numbers ============================================================================================= */
 
 /* In a graph, the launch wrote the seed and the position. */

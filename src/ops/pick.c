@@ -376,81 +376,12 @@ static bool has_array(const ma_item *item, int nitem) {
   return false;
 }
 
-/* Makes contiguous bools that tell where `base` is not 0. */
-static ma_status flat_mask(ma_array *mask, const ma_array *base, ma_stream *stream) {
-  if (base->dtype == MA_BOOL) {
-    if (!ma_array_is_contiguous(base)) return ma_array_copy(mask, base, MA_BOOL, stream);
-    ma_array_view(mask, base);
-    return MA_OK;
-  }
-  ma_opcode code = MA_OP_not_equal;
-  ma_arg args[2] = { { .array = base, .dtype = (ma_dtype)base->dtype }, { .dtype = MA_INT64, .weak = MA_WEAK_INT } };
-  ma_array made = { 0 };
-  MA_TRY(ma_ufunc_apply(&code, 1, args, MA_NDTYPE, NULL, (ma_array *[]){ &made }, stream));
-  *mask = made;
-  if (ma_array_is_contiguous(mask)) return MA_OK;
-  ma_status status = ma_array_copy(mask, &made, MA_BOOL, stream);
-  ma_array_release(&made);
-  return status;
-}
-
 /* Whether a[mask] can be done in one pass without positions: the mask covers all of `a`, and the device has the
 ** slot. */
 static bool may_select(const ma_array *base, const ma_item *item, int nitem) {
   return nitem == 1 && item->array->dtype == MA_BOOL && item->array->ndim == base->ndim && item->array->size > 0 &&
          base->size > 0 && ma_array_is_contiguous(base) && ma_array_device(base) == ma_array_device(item->array) &&
-         ma_array_device(base)->backend->index.compact;
-}
-
-/* The dtype in which elements are moved unchanged: registers of some dtypes do not keep every bit pattern of memory. */
-static ma_dtype carrier(ma_dtype dtype) {
-  return dtype == MA_BOOL ? MA_UINT8 : dtype == MA_FLOAT16 || dtype == MA_BFLOAT16 ? MA_UINT16 : dtype;
-}
-
-static ma_status select_true(ma_array *result, const ma_array *base, const ma_array *where, ma_stream *stream) {
-  ma_dtype dtype = (ma_dtype)base->dtype;
-  ma_array mask, items = *base;
-  const ma_array *input[2] = { &items, where };
-  ma_program program;
-  bool ran;
-  MA_TRY(mask_fits(where, base, 0));
-  items.dtype = (uint8_t)carrier(dtype);
-  if (items.dtype != dtype) MA_TRY(ma_pending_evaluate(base->buffer, "its elements are selected"));
-  ma_program_clear(&program);
-  ma_program_output(&program, ma_program_input(&program, (ma_dtype)items.dtype));
-  ma_program_output(&program, ma_program_input(&program, MA_BOOL));
-  MA_TRY(ma_compact_joined(&program, input, NULL, dtype, result, &ran, stream));
-  if (ran) return MA_OK;
-  MA_TRY(flat_mask(&mask, where, stream));
-  input[1] = &mask;
-  ma_status status = ma_compact_run(&program, input, NULL, dtype, result, stream);
-  ma_array_release(&mask);
-  return status;
-}
-
-/* The positions at which `base` is not 0, in one pass. */
-static ma_status nonzero_at_once(ma_array *positions, const ma_array *base, ma_stream *stream) {
-  const ma_value zero = { .c = { 0, 0 } };
-  const ma_array *input = base;
-  ma_array mask;
-  ma_program program;
-  bool ran;
-  ma_program_clear(&program);
-  int x = ma_program_input(&program, (ma_dtype)base->dtype);
-  if (base->dtype != MA_BOOL)
-    x = ma_program_emit(&program, MA_OP_not_equal, (ma_dtype)base->dtype,
-                        (int[MA_MAX_ARITY]){ x, ma_program_scalar(&program, (ma_dtype)base->dtype) });
-  ma_program_output(&program, x);
-  MA_TRY(ma_compact_joined(&program, &input, &zero, MA_INT64, positions, &ran, stream));
-  if (ran) return MA_OK;
-  if (ma_array_is_contiguous(base)) return ma_compact_run(&program, &input, &zero, MA_INT64, positions, stream);
-  MA_TRY(flat_mask(&mask, base, stream));
-  input = &mask;
-  ma_program_clear(&program);
-  ma_program_output(&program, ma_program_input(&program, MA_BOOL));
-  ma_status status = ma_compact_run(&program, &input, NULL, MA_INT64, positions, stream);
-  ma_array_release(&mask);
-  return status;
+         (ma_array_device(base)->backend->index.compact || ma_array_device(base)->backend->index.select);
 }
 
 /* ==== Functions for other files =================================================================================== */
@@ -458,7 +389,10 @@ static ma_status nonzero_at_once(ma_array *positions, const ma_array *base, ma_s
 ma_status ma_index_get(ma_array *result, const ma_array *base, const ma_item *item, int nitem, ma_index_mode mode,
                        ma_stream *stream) {
   if (!has_array(item, nitem)) return ma_index_view(result, base, item, nitem);
-  if (may_select(base, item, nitem)) return select_true(result, base, item->array, stream);
+  if (may_select(base, item, nitem)) {
+    MA_TRY(mask_fits(item->array, base, 0));
+    return ma_compact_select(result, base, item->array, stream);
+  }
   pick p;
   MA_TRY(pick_open(&p, base, item, nitem, stream));
   ma_status status = pick_read(&p, base, result, mode, stream);
@@ -513,22 +447,6 @@ ma_status ma_index_set_along(ma_array *base, const ma_array *index, int axis, co
   if (status == MA_OK) status = value_array(base, arg, stream, &value);
   if (status == MA_OK) status = pick_write(&p, base, &value, -1, MA_MODE_RAISE, stream);
   pick_close(&p);
-  return status;
-}
-
-ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream *stream) {
-  ma_array mask;
-  const void *address;
-  ma_device *device = ma_array_device(base);
-  if (base->size == 0) return ma_array_new(positions, device, MA_INT64, 1, (int64_t[]){ 0 });
-  MA_TRY(ma_wait_check_array(base)); /* how many there are says the device */
-  if (device->backend->index.compact) return nonzero_at_once(positions, base, stream);
-  if (!device->backend->index.nonzero)
-    return ma_fail(MA_ERR_DEVICE, "nonzero on %s; that device has none", device->name);
-  MA_TRY(flat_mask(&mask, base, stream));
-  ma_status status = ma_array_read(&mask, stream, &address);
-  if (status == MA_OK) status = device->backend->index.nonzero(stream, address, mask.size, positions);
-  ma_array_release(&mask);
   return status;
 }
 

@@ -1,17 +1,16 @@
 /*
-** gather.c: elements picked by integer arrays, and the positions of true elements. For a block of picks, positions are
-** converted to byte offsets, one plain loop for each index array. Then elements are moved by size, whatever their
-** dtype.
+** gather.c: elements picked by integer arrays. For a block of picks, positions are converted to byte offsets, one plain
+** loop for each index array. Then elements are moved by size, whatever their dtype, or combined (combine.c).
 */
 #include "base/fork.h"
 #include "base/inject.h"
-#include "cpu/cpu.h"
+#include "cpu/index/index.h"
+#include "cpu/map/wider.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-#define OUTSIDE INT64_MIN   /* the offset of a pick out of range */
 #define GRAIN 16384         /* elements for a thread, at least */
 #define KEPT (4 * MA_BLOCK) /* picks of a row whose offsets are kept if all rows have the same ones */
 
@@ -28,11 +27,8 @@ typedef struct picks {
   ma_fault *fault;
 } picks;
 
-/* Elements may be unaligned (merged ones, or borrowed memory). */
-#define UNALIGNED __attribute__((aligned(1), may_alias))
-
 #define LOADER(name, type, clean)                                                 \
-  typedef type source_##name UNALIGNED;                                           \
+  typedef type source_##name MA_UNALIGNED;                                        \
   static void load_##name(int64_t *to, const char *from, int64_t stride, int n) { \
     for (int i = 0; i < n; i++) {                                                 \
       type position = *(const source_##name *)(from + i * stride);                \
@@ -72,7 +68,7 @@ static int64_t remainder_of(int64_t x, int64_t n) { return (x % n + n) % n; }
 
 static int64_t offset_of(int64_t position, int64_t extent) { return position < 0 ? position + extent : position - 1; }
 
-/* Adds index k's part to the offsets of n picks. `holes`: some are OUTSIDE already; returns whether some are
+/* Adds index k's part to the offsets of n picks. `holes`: some are MA_OUTSIDE already; returns whether some are
 ** afterwards. */
 static bool add_offsets(const picks *p, int k, const int64_t *position, int64_t *offset, int n, bool holes) {
   const int64_t extent = p->g->extent[k], step = p->g->step[k];
@@ -91,52 +87,82 @@ static bool add_offsets(const picks *p, int k, const int64_t *position, int64_t 
     else at = offset_of(at, extent);
     bool inside = (uint64_t)at < (uint64_t)extent;
     if (!inside) note_fault(p, k, position[i]);
-    offset[i] = inside && offset[i] != OUTSIDE ? offset[i] + at * step : OUTSIDE;
+    offset[i] = inside && offset[i] != MA_OUTSIDE ? offset[i] + at * step : MA_OUTSIDE;
   }
   return bad;
 }
 
+/* The offsets of n picks by one index array, in one pass without branches, for a step of 1 << shift; returns whether a
+** position is outside, and then nothing can be said of the offsets. `each`: what a pick adds to the offset. */
+WIDEST static bool plain_offsets(const int64_t *restrict position, int64_t extent, int shift, int64_t start,
+                                 int64_t each, int64_t *restrict offset, int n) {
+  int64_t bad = 0; /* negative: some are outside */
+  for (int i = 0; i < n; i++) {
+    int64_t at = (int64_t)((uint64_t)position[i] - 1);
+    at += at < 0 ? extent + 1 : 0;
+    bad |= at | (extent - 1 - at);
+    offset[i] = (int64_t)((uint64_t)at << shift) + start + i * each;
+  }
+  return bad < 0;
+}
+
+/* The shift for a step, or -1 where it is no power of two. */
+static int shift_of(int64_t step) {
+  return step > 0 && (step & (step - 1)) == 0 ? __builtin_ctzll((uint64_t)step) : -1;
+}
+
 /* Computes offsets in the array for `n` picks from `i` on along the last walked axis, with operands at `data`;
-** returns whether some are OUTSIDE. */
+** returns whether some are MA_OUTSIDE. */
 static bool row_offsets(const picks *p, char *const *data, int64_t i, int64_t *offset, int n) {
   const ma_gather *g = p->g;
   int64_t position[MA_BLOCK], step = g->space.stride[1][p->ndim - 1];
   bool holes = false;
-  for (int j = 0; j < n; j++) offset[j] = (i + j) * step;
   for (int k = 0; k < g->nindex; k++) {
     int64_t stride = g->space.stride[2 + k][p->ndim - 1];
     const char *from = data[2 + k] + i * stride;
     bool ready = g->index_dtype[k] == MA_INT64 && stride == sizeof *position && (uintptr_t)from % sizeof *position == 0;
     if (!ready) loaders[g->index_dtype[k]](position, from, stride, n);
-    holes = add_offsets(p, k, ready ? (const int64_t *)(const void *)from : position, offset, n, holes);
+    const int64_t *at = ready ? (const int64_t *)(const void *)from : position;
+    int shift = shift_of(g->step[k]);
+    if (k == 0) {
+      if (shift >= 0 && g->mode == MA_MODE_RAISE && !plain_offsets(at, g->extent[k], shift, i * step, step, offset, n))
+        continue;
+      for (int j = 0; j < n; j++) offset[j] = (i + j) * step;
+    }
+    holes = add_offsets(p, k, at, offset, n, holes);
   }
   return holes;
 }
 
 /* ==== Moving ====================================================================================================== */
 
-typedef uint8_t moved_1 UNALIGNED;
-typedef uint16_t moved_2 UNALIGNED;
-typedef uint32_t moved_4 UNALIGNED;
-typedef uint64_t moved_8 UNALIGNED;
+typedef uint8_t moved_1 MA_UNALIGNED;
+typedef uint16_t moved_2 MA_UNALIGNED;
+typedef uint32_t moved_4 MA_UNALIGNED;
+typedef uint64_t moved_8 MA_UNALIGNED;
 typedef struct __attribute__((packed, may_alias)) moved_16 {
   uint64_t low, high;
 } moved_16;
 
-#define MOVERS(size)                                                                                                 \
-  static void take_##size(char *side, int64_t stride, const char *array, const int64_t *offset, int n, bool holes) { \
-    if (!holes && stride == size) {                                                                                  \
-      moved_##size *to = (moved_##size *)side;                                                                       \
-      for (int i = 0; i < n; i++) to[i] = *(const moved_##size *)(array + offset[i]);                                \
-      return;                                                                                                        \
-    }                                                                                                                \
-    for (int i = 0; i < n; i++)                                                                                      \
-      *(moved_##size *)(side + i * stride) = offset[i] == OUTSIDE ? (moved_##size)ZERO_##size                        \
-                                                                  : *(const moved_##size *)(array + offset[i]);      \
-  }                                                                                                                  \
-  static void put_##size(const char *side, int64_t stride, char *array, const int64_t *offset, int n) {              \
-    for (int i = 0; i < n; i++)                                                                                      \
-      if (offset[i] != OUTSIDE) *(moved_##size *)(array + offset[i]) = *(const moved_##size *)(side + i * stride);   \
+#define MOVERS(size)                                                                                                  \
+  static void take_##size(char *side, int64_t stride, const char *array, const int64_t *offset, int n, bool holes) {  \
+    if (!holes && stride == size) {                                                                                   \
+      moved_##size *to = (moved_##size *)side;                                                                        \
+      for (int i = 0; i < n; i++) to[i] = *(const moved_##size *)(array + offset[i]);                                 \
+      return;                                                                                                         \
+    }                                                                                                                 \
+    for (int i = 0; i < n; i++)                                                                                       \
+      *(moved_##size *)(side + i * stride) = offset[i] == MA_OUTSIDE ? (moved_##size)ZERO_##size                      \
+                                                                     : *(const moved_##size *)(array + offset[i]);    \
+  }                                                                                                                   \
+  static void put_##size(const char *side, int64_t stride, char *array, const int64_t *offset, int n, bool holes) {   \
+    if (!holes && stride == size) {                                                                                   \
+      const moved_##size *from = (const moved_##size *)side;                                                          \
+      for (int i = 0; i < n; i++) *(moved_##size *)(array + offset[i]) = from[i];                                     \
+      return;                                                                                                         \
+    }                                                                                                                 \
+    for (int i = 0; i < n; i++)                                                                                       \
+      if (offset[i] != MA_OUTSIDE) *(moved_##size *)(array + offset[i]) = *(const moved_##size *)(side + i * stride); \
   }
 #define ZERO_1 0
 #define ZERO_2 0
@@ -151,67 +177,19 @@ MOVERS(8)
 MOVERS(16)
 
 typedef void take_function(char *side, int64_t stride, const char *array, const int64_t *offset, int n, bool holes);
-typedef void put_function(const char *side, int64_t stride, char *array, const int64_t *offset, int n);
 static take_function *const takers[17] = { [1] = take_1, [2] = take_2, [4] = take_4, [8] = take_8, [16] = take_16 };
-static put_function *const putters[17] = { [1] = put_1, [2] = put_2, [4] = put_4, [8] = put_8, [16] = put_16 };
+static ma_put_loop *const putters[17] = { [1] = put_1, [2] = put_2, [4] = put_4, [8] = put_8, [16] = put_16 };
 
 static void take_bytes(char *side, int64_t stride, const char *array, const int64_t *offset, int n, size_t element) {
   for (int i = 0; i < n; i++) {
-    if (offset[i] == OUTSIDE) memset(side + i * stride, 0, element);
+    if (offset[i] == MA_OUTSIDE) memset(side + i * stride, 0, element);
     else memcpy(side + i * stride, array + offset[i], element);
   }
 }
 
 static void put_bytes(const char *side, int64_t stride, char *array, const int64_t *offset, int n, size_t element) {
   for (int i = 0; i < n; i++)
-    if (offset[i] != OUTSIDE) memcpy(array + offset[i], side + i * stride, element);
-}
-
-/* ==== Combining old and new values, one pick after another ======================================================== */
-
-/* Most scatters that combine are sums, which have plain loops. Other operations use the loops of blocks, a pick at a
-** time. */
-#define ADDER(name, type)                                                                                         \
-  typedef type term_##name UNALIGNED;                                                                             \
-  static void add_##name(const char *side, int64_t stride, char *array, const int64_t *offset, int n) {           \
-    for (int i = 0; i < n; i++)                                                                                   \
-      if (offset[i] != OUTSIDE) *(term_##name *)(array + offset[i]) += *(const term_##name *)(side + i * stride); \
-  }
-ADDER(i4, uint32_t)
-ADDER(i8, uint64_t)
-ADDER(f4, float)
-ADDER(f8, double)
-static put_function *const adders[MA_NDTYPE] = {
-  [MA_INT32] = add_i4,  [MA_UINT32] = add_i4,  [MA_INT64] = add_i8,
-  [MA_UINT64] = add_i8, [MA_FLOAT32] = add_f4, [MA_FLOAT64] = add_f8,
-};
-
-typedef struct lane {
-  _Alignas(MA_ALIGN) char bytes[MA_LANE * sizeof(ma_c128)];
-} lane;
-
-static ma_status combine(const picks *p, const char *side, int64_t stride, char *array, const int64_t *offset, int n) {
-  const ma_gather *g = p->g;
-  size_t size = ma_dtypes[g->dtype].itemsize;
-  ma_loop *loop = ma_cpu_loop((ma_opcode)g->op, g->dtype), *round = ma_cpu_round(g->dtype);
-  ma_loop *load = ma_cpu_load(g->dtype), *store = ma_cpu_store(g->dtype);
-  lane memory = { { 0 } }, x = { { 0 } }, y = { { 0 } };
-  if (!loop)
-    return ma_fail(MA_ERR_TYPE, "%s of %s; there is no such loop", ma_ops[g->op].name, ma_dtypes[g->dtype].name);
-  for (int i = 0; i < n; i++) {
-    if (offset[i] == OUTSIDE) continue;
-    char *at = array + offset[i];
-    for (int operand = 0; operand < 2; operand++) {
-      lane *to = operand ? &y : &x;
-      memcpy(load ? memory.bytes : to->bytes, operand ? side + i * stride : at, size);
-      if (load) load(to->bytes, memory.bytes, NULL, NULL, NULL, MA_LANE);
-    }
-    loop(x.bytes, x.bytes, y.bytes, NULL, NULL, MA_LANE);
-    if (round) round(x.bytes, x.bytes, NULL, NULL, NULL, MA_LANE);
-    if (store) store(memory.bytes, x.bytes, NULL, NULL, NULL, MA_LANE);
-    memcpy(at, store ? memory.bytes : x.bytes, size);
-  }
-  return MA_OK;
+    if (offset[i] != MA_OUTSIDE) memcpy(array + offset[i], side + i * stride, element);
 }
 
 /* ==== The walk ==================================================================================================== */
@@ -226,9 +204,8 @@ static ma_status run_block(const picks *p, char *side, char *array, const int64_
     if (sized) takers[p->element](side, stride, array, offset, n, holes);
     else take_bytes(side, stride, array, offset, n, (size_t)p->element);
   } else if (g->op >= 0) {
-    if (g->op == MA_OP_add && adders[g->dtype]) adders[g->dtype](side, stride, array, offset, n);
-    else return combine(p, side, stride, array, offset, n);
-  } else if (sized) putters[p->element](side, stride, array, offset, n);
+    return ma_cpu_combine(g, side, stride, array, offset, n, holes);
+  } else if (sized) putters[p->element](side, stride, array, offset, n, holes);
   else put_bytes(side, stride, array, offset, n, (size_t)p->element);
   return MA_OK;
 }
@@ -326,71 +303,4 @@ ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter) {
   open_picks(&p, scatter);
   if (scatter->distinct) return ma_cpu_parallel(p.count, grain_of(&p), scatter_range, &p);
   return scatter_range(&p, 0, p.count);
-}
-
-/* ==== Positions of true elements ================================================================================== */
-
-#define TILE 65536 /* mask elements counted at a time */
-
-typedef struct search {
-  const uint8_t *mask;
-  int64_t n, *first, *positions; /* first[t]: number of true elements before tile t */
-} search;
-
-static ma_status count_tiles(void *context, int64_t from, int64_t to) {
-  const search *s = context;
-  for (int64_t i = from; i < to; i += TILE) {
-    int64_t end = i + TILE < to ? i + TILE : to;
-    uint32_t count = 0;
-    for (int64_t j = i; j < end; j++) count += s->mask[j] != 0;
-    s->first[i / TILE + 1] = count;
-  }
-  return MA_OK;
-}
-
-/* Without a branch for each element. Positions go to a block first, because one more than the last is written. */
-static ma_status write_tiles(void *context, int64_t from, int64_t to) {
-  const search *s = context;
-  int64_t *out = s->positions + s->first[from / TILE], found[MA_BLOCK + 1];
-  for (int64_t i = from; i < to; i += MA_BLOCK) {
-    int64_t end = i + MA_BLOCK < to ? i + MA_BLOCK : to;
-    size_t n = 0;
-    for (int64_t j = i; j < end; j++) {
-      uint64_t eight;
-      if (j + 8 <= end && (memcpy(&eight, s->mask + j, 8), eight == 0)) {
-        j += 7;
-        continue;
-      }
-      int64_t stop = j + 8 < end ? j + 8 : end;
-      for (; j < stop; j++) {
-        found[n] = j + 1;
-        n += s->mask[j] != 0;
-      }
-      j--;
-    }
-    memcpy(out, found, n * sizeof *out);
-    out += n;
-  }
-  return MA_OK;
-}
-
-ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions) {
-  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "nonzero"));
-  int64_t ntile = (n + TILE - 1) / TILE;
-  ma_buffer *tiles;
-  MA_TRY(ma_buffer_new(stream->device, (size_t)(ntile + 1) * sizeof(int64_t), &tiles));
-  search s = { .mask = mask, .n = n, .first = tiles->ptr };
-  s.first[0] = 0;
-  ma_status status = ma_cpu_parallel(n, TILE, count_tiles, &s);
-  for (int64_t t = 0; t < ntile; t++) s.first[t + 1] += s.first[t];
-  if (status == MA_OK) status = ma_array_new(positions, stream->device, MA_INT64, 1, &s.first[ntile]);
-  if (status == MA_OK) {
-    void *to = NULL;
-    status = ma_array_write(positions, NULL, &to);
-    s.positions = to;
-    if (status == MA_OK) status = ma_cpu_parallel(n, TILE, write_tiles, &s);
-    if (status != MA_OK) ma_array_release(positions);
-  }
-  ma_buffer_release(tiles);
-  return status;
 }

@@ -1,0 +1,262 @@
+--- Measures ordinary operations that the other scripts leave out, each group at a small, a middle and a large size that
+--- are no powers of two, in a process of its own; prints `key value peak-bytes` lines, as measure.lua does. The peers'
+--- keys of the same names are in peers/groups.py.
+--
+-- usage: MOONARRAY_DEVICE=cuda|cpu luajit bench/groups.lua [divisor] [pattern]
+
+local ma = require "moonarray"
+local timing = require "bench.timing"
+
+local divisor, on_gpu, record = timing.divisor, timing.on_gpu, timing.record
+local measure = on_gpu and timing.events or timing.least
+local prefix = on_gpu and "dev." or "cpu."
+local rng = ma.random.default_rng(1)
+
+local sizes = { { "small", 1000 }, { "middle", 100003 }, { "large", on_gpu and 2 ^ 26 + 5 or 4000037 } }
+for _, size in ipairs(sizes) do size[2] = math.max(1000, math.floor(size[2] / divisor)) end
+
+--- `make(n)` gives the function that is measured, for each size up to `most` elements on the CPU.
+local function group(name, make)
+  if timing.pattern and not (prefix .. name .. ".large"):find(timing.pattern)
+    and not (prefix .. name .. ".small"):find(timing.pattern)
+    and not (prefix .. name .. ".middle"):find(timing.pattern) then return end
+  for _, size in ipairs(sizes) do
+    local f = make(size[2])
+    record(prefix .. name .. "." .. size[1], measure, function()
+      local x, y = f()
+      if x and x.eval then x:eval() end
+      if y and y.eval then y:eval() end
+    end)
+    collectgarbage()
+    collectgarbage()
+  end
+end
+
+local function uniform(n, dtype) return ma.eval(rng:random(n, dtype or "float32")) end
+local function whole(n, high, dtype) return ma.eval((uniform(n, "float64") * high):astype(dtype or "int64")) end
+
+-- ==== Counting, scattering ====
+
+group("bincount_weights", function(n)
+  local places, weights = whole(n, 1000), uniform(n, "float64")
+  return function() return ma.bincount(places, weights) end
+end)
+group("bincount_weights_many", function(n)
+  local places, weights = whole(n, n), uniform(n, "float64")
+  return function() return ma.bincount(places, weights) end
+end)
+for _, operation in ipairs { "add", "minimum" } do
+  group(operation .. "_at", function(n)
+    local places, values, into = whole(n, math.max(100, n / 64)) + 1, uniform(n), ma.zeros(n, "float32")
+    ma.eval(places)
+    local at = ma[operation].at
+    return function() at(into, places, values) end
+  end)
+end
+group("scatter", function(n)
+  local places, values, into = ma.eval(rng:permutation(n)), uniform(n), ma.zeros(n, "float32")
+  places = ma.index(places)
+  return function() into[places] = values end
+end)
+group("lookup", function(n)
+  local places, entries = whole(n, 256, "uint8"), uniform(256)
+  return function() return entries:take(places:astype("int64") + 1) end
+end)
+group("mask_clustered", function(n)
+  local a = uniform(n)
+  local mask = ma.eval((ma.floor_divide(ma.arange(n), 100) % 3):eq(0))
+  return function() return a[mask] end
+end)
+group("isin_few", function(n)
+  local a, few = whole(n, 1000), ma.array({ 3, 70, 512, 900 }, "int64")
+  return function() return ma.isin(a, few) end
+end)
+
+-- ==== Order ====
+
+group("partition", function(n)
+  local a = uniform(n)
+  return function() return ma.partition(a, math.floor(n / 2)) end
+end)
+group("argpartition", function(n)
+  local a = uniform(n)
+  return function() return ma.argpartition(a, math.floor(n / 2)) end
+end)
+group("median", function(n)
+  local a = uniform(n)
+  return function() return ma.median(a) end
+end)
+group("sort_sorted", function(n)
+  local a = ma.eval(ma.arange(n):astype("float32"))
+  return function() return ma.sort(a) end
+end)
+group("sort_reversed", function(n)
+  local a = ma.eval(n - ma.arange(n):astype("float64"))
+  return function() return ma.sort(a) end
+end)
+group("argsort_sorted", function(n)
+  local a = ma.eval(ma.arange(n):astype("float64"))
+  return function() return ma.argsort(a) end
+end)
+
+-- ==== Random numbers ====
+
+group("permutation", function(n) return function() return rng:permutation(n) end end)
+group("integers", function(n) return function() return rng:integers(0, 1000, n) end end)
+group("choice", function(n) return function() return rng:choice(1000, n) end end)
+group("exponential", function(n) return function() return rng:exponential(1, n) end end)
+group("poisson", function(n) return function() return rng:poisson(5, n) end end)
+group("gamma", function(n) return function() return rng:gamma(2, 1, n) end end)
+
+-- ==== Joining, moving ====
+
+group("concatenate100", function(n)
+  local parts = {}
+  for k = 1, 100 do parts[k] = uniform(math.floor(n / 100)) end
+  return function() return ma.concatenate(parts) end
+end)
+group("stack16", function(n)
+  local parts = {}
+  for k = 1, 16 do parts[k] = uniform(math.floor(n / 16)) end
+  return function() return ma.stack(parts, 2) end
+end)
+group("roll", function(n)
+  local a = uniform(n)
+  return function() return ma.roll(a, math.floor(n / 3)) end
+end)
+group("roll_axis", function(n)
+  local rows = math.floor(math.sqrt(n))
+  local a = uniform(rows * rows):reshape(rows, rows)
+  return function() return ma.roll(a, 3, 2) end
+end)
+group("repeat", function(n)
+  local a = uniform(math.floor(n / 4))
+  return function() return ma.repeat_(a, 4) end
+end)
+group("strided_copy", function(n)
+  local rows = math.floor(math.sqrt(n))
+  local a = uniform(rows * rows):reshape(rows, rows)
+  local view = a[{ { 2, rows - 1 }, { 2, rows - 1 } }]
+  return function() return on_gpu and view:get() or view:copy() end
+end)
+group("npy_save", function(n)
+  local a, path = uniform(n), os.tmpname()
+  return function() ma.save(path, a) end
+end)
+group("npy_load", function(n)
+  local path = os.tmpname()
+  ma.save(path, uniform(n))
+  return function() return ma.load(path) end
+end)
+
+-- ==== Sums ====
+
+group("sum_transposed", function(n)
+  local rows = math.floor(math.sqrt(n))
+  local a = uniform(rows * rows):reshape(rows, rows):transpose()
+  return function() return a:sum(1), a:sum(2) end
+end)
+group("sum_middle", function(n)
+  local rows = math.floor(n ^ (1 / 3))
+  local a = uniform(rows ^ 3):reshape(rows, rows, rows)
+  return function() return a:sum(2) end
+end)
+group("max_columns", function(n)
+  local rows = math.floor(n / 10)
+  local a = uniform(rows * 10):reshape(rows, 10)
+  return function() return a:max(1) end
+end)
+group("dot", function(n)
+  local a, b = uniform(n), uniform(n)
+  return function() return ma.dot(a, b) end
+end)
+group("norm", function(n)
+  local a = uniform(n)
+  return function() return ma.linalg.norm(a) end
+end)
+group("pairwise", function(n)
+  local points = math.floor(math.sqrt(n))
+  local x, y = uniform(points * 3):reshape(points, 1, 3), uniform(points * 3):reshape(1, points, 3)
+  return function() return ((x - y) ^ 2):sum(3) end
+end)
+
+-- ==== Mathematics ====
+
+group("interp_smooth", function(n)
+  local x = ma.linspace(0, 10, n)
+  local knots = ma.linspace(0, 10, 1000)
+  local values = ma.eval(ma.sin(knots))
+  ma.eval(x)
+  return function() return ma.interp(x, knots, values) end
+end)
+group("interp_random", function(n)
+  local x = ma.eval(uniform(n, "float64") * 10)
+  local knots = ma.linspace(0, 10, 1000)
+  local values = ma.eval(ma.sin(knots))
+  return function() return ma.interp(x, knots, values) end
+end)
+group("log_subnormal", function(n)
+  local a = ma.eval(uniform(n) * 1e-39)
+  return function() return ma.log(a) end
+end)
+group("exp_inf", function(n)
+  local a = ma.full(n, -math.huge, "float32")
+  return function() return ma.exp(a) end
+end)
+group("exp_inf_f64", function(n)
+  local a = ma.full(n, -math.huge, "float64")
+  return function() return ma.exp(a) end
+end)
+
+-- ==== Batches of small matrices ====
+
+for _, rows in ipairs { 4, 16 } do
+  local function batch(n)
+    local count = math.max(1, math.floor(n / (rows * rows)))
+    local x = uniform(count * rows * rows, "float64"):reshape(count, rows, rows)
+    return ma.eval(ma.matmul(x, x:swapaxes(2, 3)) + ma.eye(rows) * rows), count
+  end
+  group("solve_batch" .. rows, function(n)
+    local p, count = batch(n)
+    local right = uniform(count * rows, "float64"):reshape(count, rows, 1)
+    return function() return ma.linalg.solve(p, right) end
+  end)
+  group("cholesky_batch" .. rows, function(n)
+    local p = batch(n)
+    return function() return ma.linalg.cholesky(p) end
+  end)
+  group("inv_batch" .. rows, function(n)
+    local p = batch(n)
+    return function() return ma.linalg.inv(p) end
+  end)
+  group("eigh_batch" .. rows, function(n)
+    local p = batch(n)
+    return function() return ma.linalg.eigh(p) end
+  end)
+end
+
+-- ==== Simulations, single elements ====
+
+group("laplace", function(n)
+  local rows = n == 1000 and 64 or math.floor(math.sqrt(n))
+  local u = ma.eval(rng:random({ rows, rows }))
+  local inside, up, down = { { 2, rows - 1 }, { 2, rows - 1 } }, { { 1, rows - 2 }, { 2, rows - 1 } },
+    { { 3, rows }, { 2, rows - 1 } }
+  local left, right = { { 2, rows - 1 }, { 1, rows - 2 } }, { { 2, rows - 1 }, { 3, rows } }
+  return function() u[inside] = u[inside] + 0.1 * (u[up] + u[down] + u[left] + u[right] - 4 * u[inside]) end
+end)
+group("operators", function(n)
+  local a, b = uniform(n, "float64"), uniform(n, "float64")
+  return function() return a + b end
+end)
+
+local host = prefix .. "host."
+local x, y = ma.array { 1, 2, 3 }, ma.array { 4, 5, 6 }
+local function several(key, f) record(host .. key, timing.host, f, 5000, 25) end
+several("add3", function() return (x + y):eval() end)
+several("array3", function() return ma.array { 1, 2, 3 } end)
+several("cast1", function() return x:astype("float32") end)
+several("write1", function() x[2] = 1.5 end)
+several("read1", function() return x[2] end)
+several("sum3", function() return x:sum():eval() end)
+several("max3", function() return x:max():item() end)

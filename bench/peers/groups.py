@@ -1,0 +1,181 @@
+"""The keys of bench/groups.lua for NumPy and CuPy. `xp` is numpy or cupy."""
+import math
+import os
+import tempfile
+
+
+def sizes(large):
+    return [("small", 1000), ("middle", 100003), ("large", large)]
+
+
+def run(xp, rng, record, large, prefix):
+    """Calls record(key, make) for each key and size: make() gives the function that is measured."""
+    gpu = prefix == "dev."
+
+    def uniform(n, dtype="float32"):
+        return rng.random(int(n), dtype=dtype)
+
+    def whole(n, high, dtype="int64"):
+        return (uniform(n, "float64") * high).astype(dtype)
+
+    def group(name, make):
+        for size, n in sizes(large):
+            record(f"{prefix}{name}.{size}", lambda: make(n))
+
+    def bincount(n, places):
+        where, weights = whole(n, places), uniform(n, "float64")
+        return lambda: xp.bincount(where, weights)
+
+    group("bincount_weights", lambda n: bincount(n, 1000))
+    group("bincount_weights_many", lambda n: bincount(n, n))
+
+    def at(n, name):
+        places, values, into = whole(n, max(100, n / 64)), uniform(n), xp.zeros(n, "float32")
+        function = getattr(xp, name).at
+        return lambda: function(into, places, values)
+
+    for name in ("add", "minimum"):
+        group(name + "_at", lambda n: at(n, name))
+
+    def scatter(n):
+        places, values, into = rng.permutation(n), uniform(n), xp.zeros(n, "float32")
+
+        def f():
+            into[places] = values
+        return f
+
+    group("scatter", scatter)
+
+    def lookup(n):
+        places, entries = whole(n, 256, "uint8"), uniform(256)
+        return lambda: entries[places]
+
+    group("lookup", lookup)
+
+    def masked(n):
+        a, mask = uniform(n), xp.arange(n) // 100 % 3 == 0
+        return lambda: a[mask]
+
+    group("mask_clustered", masked)
+
+    def isin(n):
+        a, few = whole(n, 1000), xp.array([3, 70, 512, 900])
+        return lambda: xp.isin(a, few)
+
+    group("isin_few", isin)
+
+    def unary(make, function):
+        def f(n):
+            a = make(n)
+            return lambda: function(a)
+        return f
+
+    group("partition", unary(uniform, lambda a: xp.partition(a, a.size // 2 - 1)))
+    group("argpartition", unary(uniform, lambda a: xp.argpartition(a, a.size // 2 - 1)))
+    group("median", unary(uniform, xp.median))
+    group("sort_sorted", unary(lambda n: xp.arange(n, dtype="float32"), xp.sort))
+    group("sort_reversed", unary(lambda n: n - xp.arange(n, dtype="float64"), xp.sort))
+    group("argsort_sorted", unary(lambda n: xp.arange(n, dtype="float64"), xp.argsort))
+
+    group("permutation", lambda n: lambda: rng.permutation(n))
+    group("integers", lambda n: lambda: rng.integers(0, 1000, n))
+    if hasattr(rng, "choice"):
+        group("choice", lambda n: lambda: rng.choice(1000, n))
+    group("exponential", lambda n: lambda: rng.exponential(1, n))
+    group("poisson", lambda n: lambda: rng.poisson(5, n))
+    group("gamma", lambda n: lambda: rng.gamma(2, 1, n))
+
+    def parts(n, count):
+        return [uniform(n // count) for _ in range(count)]
+
+    group("concatenate100", unary(lambda n: parts(n, 100), xp.concatenate))
+    group("stack16", unary(lambda n: parts(n, 16), lambda a: xp.stack(a, 1)))
+
+    def square(n):
+        rows = int(math.sqrt(n))
+        return uniform(rows * rows).reshape(rows, rows)
+
+    group("roll", unary(uniform, lambda a: xp.roll(a, a.size // 3)))
+    group("roll_axis", unary(square, lambda a: xp.roll(a, 3, 1)))
+    group("repeat", unary(lambda n: uniform(n // 4), lambda a: xp.repeat(a, 4)))
+    group("strided_copy", unary(lambda n: square(n)[1:-1, 1:-1], lambda a: a.get() if gpu else a.copy()))
+
+    def save(n):
+        a, path = uniform(n), os.path.join(tempfile.mkdtemp(), "a.npy")
+        return lambda: xp.save(path, a)
+
+    def load(n):
+        path = os.path.join(tempfile.mkdtemp(), "a.npy")
+        xp.save(path, uniform(n))
+        return lambda: xp.load(path)
+
+    group("npy_save", save)
+    group("npy_load", load)
+
+    group("sum_transposed", unary(lambda n: square(n).T, lambda a: (a.sum(0), a.sum(1))))
+
+    def cube(n):
+        rows = int(n ** (1 / 3))
+        return uniform(rows ** 3).reshape(rows, rows, rows)
+
+    group("sum_middle", unary(cube, lambda a: a.sum(1)))
+    group("max_columns", unary(lambda n: uniform(n // 10 * 10).reshape(-1, 10), lambda a: a.max(0)))
+    group("dot", unary(lambda n: (uniform(n), uniform(n)), lambda p: xp.dot(*p)))
+    group("norm", unary(uniform, xp.linalg.norm))
+
+    def pairwise(n):
+        points = int(math.sqrt(n))
+        x, y = uniform(points * 3).reshape(points, 1, 3), uniform(points * 3).reshape(1, points, 3)
+        return lambda: ((x - y) ** 2).sum(2)
+
+    group("pairwise", pairwise)
+
+    knots = xp.linspace(0, 10, 1000)
+    values = xp.sin(knots)
+    group("interp_smooth", unary(lambda n: xp.linspace(0, 10, n), lambda x: xp.interp(x, knots, values)))
+    group("interp_random", unary(lambda n: uniform(n, "float64") * 10, lambda x: xp.interp(x, knots, values)))
+    group("log_subnormal", unary(lambda n: uniform(n) * xp.float32(1e-39), xp.log))
+    group("exp_inf", unary(lambda n: xp.full(n, -math.inf, "float32"), xp.exp))
+    group("exp_inf_f64", unary(lambda n: xp.full(n, -math.inf, "float64"), xp.exp))
+
+    def batch(n, rows):
+        count = max(1, n // (rows * rows))
+        x = uniform(count * rows * rows, "float64").reshape(count, rows, rows)
+        return xp.matmul(x, x.swapaxes(1, 2)) + xp.eye(rows) * rows
+
+    for rows in (4, 16):
+        def solve(n):
+            p = batch(n, rows)
+            right = uniform(p.shape[0] * rows, "float64").reshape(-1, rows, 1)
+            return lambda: xp.linalg.solve(p, right)
+
+        group(f"solve_batch{rows}", solve)
+        group(f"cholesky_batch{rows}", unary(lambda n: batch(n, rows), xp.linalg.cholesky))
+        group(f"inv_batch{rows}", unary(lambda n: batch(n, rows), xp.linalg.inv))
+        group(f"eigh_batch{rows}", unary(lambda n: batch(n, rows), xp.linalg.eigh))
+
+    def laplace(n):
+        rows = 64 if n == 1000 else int(math.sqrt(n))
+        u = uniform(rows * rows, "float64").reshape(rows, rows)
+
+        def f():
+            inside = u[1:-1, 1:-1]
+            u[1:-1, 1:-1] = inside + 0.1 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - 4 * inside)
+        return f
+
+    group("laplace", laplace)
+    group("operators", unary(lambda n: (uniform(n, "float64"), uniform(n, "float64")), lambda p: p[0] + p[1]))
+
+    x, y = xp.array([1.0, 2, 3]), xp.array([4.0, 5, 6])
+
+    def write():
+        x[1] = 1.5
+
+    host = prefix + "host."
+    record(host + "add3", lambda: lambda: x + y, True)
+    record(host + "array3", lambda: lambda: xp.array([1.0, 2, 3]), True)
+    record(host + "cast1", lambda: lambda: x.astype("float32"), True)
+    record(host + "write1", lambda: write, True)
+    record(host + "read1", lambda: lambda: x[1], True)
+    record(host + "sum3", lambda: lambda: x.sum(), True)
+    record(host + "max3", lambda: lambda: x.max().item(), True)

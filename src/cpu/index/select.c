@@ -1,0 +1,108 @@
+/*
+** select.c: the elements that a mask keeps, and their positions. The mask is counted in tiles, which tells each tile
+** where its elements go; then threads share the tiles. Eight elements that are all kept, or all left out, need no look
+** at each.
+*/
+#include "base/inject.h"
+#include "cpu/index/index.h"
+
+#include <string.h>
+
+#define TILE 65536 /* mask elements counted at a time */
+
+typedef struct search {
+  const uint8_t *mask;
+  int64_t n, *first; /* first[t]: number of true elements before tile t */
+  const char *from;  /* NULL: positions are written */
+  char *to;
+  void (*write)(const struct search *s, int64_t i, int64_t end, int64_t at, int64_t stop);
+} search;
+
+static ma_status count_tiles(void *context, int64_t from, int64_t to) {
+  const search *s = context;
+  for (int64_t i = from; i < to; i += TILE) {
+    int64_t end = i + TILE < to ? i + TILE : to;
+    uint32_t count = 0;
+    for (int64_t j = i; j < end; j++) count += s->mask[j] != 0;
+    s->first[i / TILE + 1] = count;
+  }
+  return MA_OK;
+}
+
+/* Writes what is kept of mask elements i .. end - 1 to places at .. stop - 1. Without a branch for each element one
+** more than the last is written, so near `stop`, where another thread's places begin, there is one. */
+#define WRITER(size, type, value)                                                               \
+  static void write_##size(const search *s, int64_t i, int64_t end, int64_t at, int64_t stop) { \
+    typedef type item MA_UNALIGNED;                                                             \
+    const item *from = (const item *)s->from;                                                   \
+    item *to = (item *)s->to;                                                                   \
+    (void)from;                                                                                 \
+    for (; i + 8 <= end && at + 8 <= stop; i += 8) {                                            \
+      uint64_t eight;                                                                           \
+      memcpy(&eight, s->mask + i, 8);                                                           \
+      if (eight == 0) continue;                                                                 \
+      if (eight == UINT64_C(0x0101010101010101)) {                                              \
+        for (int64_t j = i; j < i + 8; j++) to[at + j - i] = value;                             \
+        at += 8;                                                                                \
+        continue;                                                                               \
+      }                                                                                         \
+      for (int64_t j = i; j < i + 8; j++) {                                                     \
+        to[at] = value;                                                                         \
+        at += s->mask[j] != 0;                                                                  \
+      }                                                                                         \
+    }                                                                                           \
+    for (int64_t j = i; j < end && at < stop; j++)                                              \
+      if (s->mask[j]) to[at++] = value;                                                         \
+  }
+typedef struct __attribute__((packed, may_alias)) pair {
+  uint64_t low, high;
+} pair;
+WRITER(0, int64_t, j + 1)
+WRITER(1, uint8_t, from[j])
+WRITER(2, uint16_t, from[j])
+WRITER(4, uint32_t, from[j])
+WRITER(8, uint64_t, from[j])
+WRITER(16, pair, from[j])
+
+static ma_status write_tiles(void *context, int64_t from, int64_t to) {
+  const search *s = context;
+  for (int64_t i = from; i < to; i += TILE)
+    s->write(s, i, i + TILE < to ? i + TILE : to, s->first[i / TILE], s->first[i / TILE + 1]);
+  return MA_OK;
+}
+
+/* Makes `result` with the kept elements of s->from, or their positions. */
+static ma_status run_search(ma_stream *stream, search *s, ma_dtype dtype, ma_array *result) {
+  int64_t ntile = (s->n + TILE - 1) / TILE;
+  ma_buffer *tiles;
+  MA_TRY(ma_buffer_new(stream->device, (size_t)(ntile + 1) * sizeof(int64_t), &tiles));
+  s->first = tiles->ptr;
+  s->first[0] = 0;
+  ma_status status = ma_cpu_parallel(s->n, TILE, count_tiles, s);
+  for (int64_t t = 0; t < ntile; t++) s->first[t + 1] += s->first[t];
+  if (status == MA_OK) status = ma_array_new(result, stream->device, dtype, 1, &s->first[ntile]);
+  if (status == MA_OK) {
+    void *to = NULL;
+    status = ma_array_write(result, NULL, &to);
+    s->to = to;
+    if (status == MA_OK) status = ma_cpu_parallel(s->n, TILE, write_tiles, s);
+    if (status != MA_OK) ma_array_release(result);
+  }
+  ma_buffer_release(tiles);
+  return status;
+}
+
+ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions) {
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "nonzero"));
+  return run_search(stream, &(search){ .mask = mask, .n = n, .write = write_0 }, MA_INT64, positions);
+}
+
+ma_status ma_cpu_select(ma_stream *stream, const void *mask, const void *from, int64_t n, ma_dtype dtype,
+                        ma_array *result) {
+  static void (*const writers[17])(const search *, int64_t, int64_t, int64_t, int64_t) = {
+    [1] = write_1, [2] = write_2, [4] = write_4, [8] = write_8, [16] = write_16
+  };
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a select"));
+  search s = { .mask = mask, .n = n, .from = from, .write = writers[ma_dtypes[dtype].itemsize] };
+  return run_search(stream, &s, dtype, result);
+}
