@@ -9,6 +9,7 @@
 #include "backend/morphology.h"
 #include "backend/signal.h"
 #include "backend/sort.h"
+#include "backend/sparse.h"
 #include "backend/spatial.h"
 #include "backend/stencil.h"
 #include "backend/texture.h"

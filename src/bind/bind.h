@@ -23,7 +23,7 @@
 **            scope.c ticket.c         scopes; arrays for other Lua states
 ** ops/       ufunc.c casting.c        operations, operators; the rules for casts
 **            reduce.c fold.c sort.c filter.c random.c fft.c   operations of these names
-**            product.c linalg.c spatial.c signal.c            likewise
+**            product.c linalg.c spatial.c signal.c sparse.c   likewise
 **            morphology.c    morphology, labels and distances of images
 **            deferral.c      control of deferred operators
 ** kernel/    elementwise.c reduction.c    ElementwiseKernel, ReductionKernel
@@ -446,6 +446,7 @@ void ma_open_filter(lua_State *L);    /* core functions for filters and interpol
 void ma_open_morph(lua_State *L);     /* core functions for ma.ndimage's morphology and labels */
 void ma_open_signal(lua_State *L);    /* core functions for ma.signal */
 void ma_open_sort(lua_State *L);      /* core functions for lua/moonarray/functions/sort.lua */
+void ma_open_sparse(lua_State *L);    /* core.sparse_... for lua/moonarray/sparse */
 void ma_open_spatial(lua_State *L);   /* core.spatial_... for lua/moonarray/spatial */
 void ma_open_random(lua_State *L);    /* core functions for ma.random */
 void ma_open_libraries(lua_State *L); /* core.libraries, for show_config */

@@ -13,6 +13,7 @@
 #include "cpu/ndimage/slots.h"
 #include "cpu/signal/signal.h"
 #include "cpu/sort/sort.h"
+#include "cpu/sparse/sparse.h"
 #include "cpu/spatial/spatial.h"
 #include "system/system.h"
 #include "memory/graph.h"
@@ -181,6 +182,16 @@ const ma_backend ma_cpu_backend = {
     .extremes = ma_cpu_extremes,
     .spread = ma_cpu_spread,
     .changes = ma_cpu_changes,
+  },
+  .sparse = {
+    .product = ma_cpu_sparse_product,
+    .multiply = ma_cpu_sparse_multiply,
+    .compress = ma_cpu_sparse_compress,
+    .expand = ma_cpu_sparse_expand,
+    .transpose = ma_cpu_sparse_transpose,
+    .sort = ma_cpu_sparse_sort,
+    .combine = ma_cpu_sparse_combine,
+    .triangle = ma_cpu_sparse_triangle,
   },
   .spatial = {
     .pairs = ma_cpu_pairs,

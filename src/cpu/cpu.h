@@ -24,6 +24,9 @@
 ** sort/      sort.c short.c network.c buckets.c sort_row.h   sorts of long and short rows
 **            histogram.c     counts
 ** spatial/   pairs.c pairs_loops.h tree.c spatial.h   distances of vectors, neighbours
+** sparse/    product.c multiply.c product_loops.h multiply_loops.h   products of sparse matrices
+**            order.c combine.c triangle.c order_loops.h combine_loops.h triangle_loops.h   formats, operations, systems
+**            check.c each.h each_value.h sparse.h   positions that must be inside; the kinds of values
 ** ndimage/   binary.c label.c boxes.c distance.c groups.c morphology.h   morphology, components, distances, sums
 **            slots.h ndimage.h        filters of images: the slots; what the files share
 **            window.c window_loops.c window_loop.h   windows of any shape, and their loops by dtype

@@ -1,0 +1,66 @@
+/*
+** sparse.h: sparse matrices: the types that cross to a backend. All matrices are in CSR; a CSC matrix is the CSR of its
+** transpose. `indptr` and `indices` count from 1, so that row r (from 0) has the entries indptr[r] - 1 .. indptr[r + 1]
+** - 2. All arrays are contiguous, and lie in device memory. Positions were checked when the matrix was made, but a user
+** can write into the arrays since: a backend may not read outside of them.
+*/
+#ifndef MOONARRAY_SPARSE_H
+#define MOONARRAY_SPARSE_H
+
+#include "moonarray.h"
+
+#pragma GCC visibility push(hidden)
+
+/* dtype: any but float16 and bfloat16. Rows may be unsorted and hold a column several times, unless said otherwise. */
+typedef struct ma_csr {
+  ma_dtype dtype, index; /* index: int32 or int64, of indptr and indices */
+  int64_t rows, columns, nnz;
+  const void *indptr, *indices, *data;
+} ma_csr;
+
+/* y = op(a) x. x and y are matrices in C order of a's dtype with `width` columns; 1: vectors. rows * width > 0. */
+typedef struct ma_sparse_product {
+  ma_csr a;
+  bool transposed; /* op(a) is a's transpose, without conjugation */
+  int64_t width;
+  const void *x;
+  void *y;
+} ma_sparse_product;
+
+/* Entries with their rows and columns, both from 1, in any order. */
+typedef struct ma_coo {
+  ma_dtype dtype, index;
+  int64_t rows, columns, nnz;
+  const void *row, *column, *data;
+} ma_coo;
+
+/* The arrays of a CSR matrix that a call fills, with room for nnz entries. */
+typedef struct ma_csr_room {
+  void *indptr, *indices, *data;
+} ma_csr_room;
+
+/* op(a, b) where either has an entry; entries that become 0 are dropped. a and b have one shape, dtype and index dtype,
+** sorted rows and no column twice. */
+typedef struct ma_sparse_combine {
+  ma_csr a, b;
+  ma_opcode op; /* of two operands, with op(0, 0) = 0 */
+  ma_dtype result;
+} ma_sparse_combine;
+
+/* x = op(a)^-1 x of a triangular matrix with sorted rows and no column twice; entries of the other triangle are passed
+** over. x: rows * width elements in C order. */
+typedef struct ma_sparse_triangle {
+  ma_csr a; /* float32, float64, complex64 or complex128 */
+  bool lower, unit, transposed;
+  int64_t width;
+  void *x;
+  int32_t *info; /* in device memory: 0, or the first row from 1 whose diagonal is 0 or missing */
+} ma_sparse_triangle;
+
+/* A new CSR matrix that a call made. */
+typedef struct ma_csr_arrays {
+  ma_array indptr, indices, data;
+} ma_csr_arrays;
+
+#pragma GCC visibility pop
+#endif

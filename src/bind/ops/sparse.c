@@ -1,0 +1,171 @@
+/*
+** sparse.c: sparse matrices, for lua/moonarray/sparse. The first argument of each function is the name for errors; a
+** matrix is five arguments: indptr, indices, data, rows, columns.
+*/
+#include "bind/bind.h"
+
+#include "ops/fields/sparse.h"
+
+static void one_device(lua_State *L, const ma_array *a, const ma_array *b) {
+  if (ma_array_device(a) == ma_array_device(b)) return;
+  ma_device_apart(ma_array_device(a), ma_array_device(b));
+  ma_lua_failas(L, lua_tostring(L, 1), ma_message());
+}
+
+static int64_t extent(lua_State *L, int index) {
+  double value = luaL_checknumber(L, index);
+  if (!(value >= 0 && value <= 9007199254740992.0)) ma_lua_failas(L, lua_tostring(L, 1), "an extent out of range");
+  return (int64_t)value;
+}
+
+/* The matrix in slots index .. index + 4. */
+static ma_csr_parts parts_at(lua_State *L, int index) {
+  ma_csr_parts a = { .indptr = ma_lua_checkarray(L, index),
+                     .indices = ma_lua_checkarray(L, index + 1),
+                     .data = ma_lua_checkarray(L, index + 2),
+                     .rows = extent(L, index + 3),
+                     .columns = extent(L, index + 4) };
+  one_device(L, a.data, a.indptr);
+  one_device(L, a.data, a.indices);
+  return a;
+}
+
+static ma_stream *stream_of(lua_State *L, const ma_csr_parts *a) {
+  return ma_lua_stream_of(L, ma_array_device(a->indptr));
+}
+
+/* Moves the arrays of a result into new objects, and pushes those. A finaliser frees what an error leaves: the objects
+** are made before the arrays. */
+static void give(ma_array *to, ma_array *from) { *to = *from; }
+
+/* (name, a ..., transposed, x, out or nil) -> y */
+static int sparse_product(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  const ma_array *x = ma_lua_checkarray(L, 8);
+  one_device(L, a.data, x);
+  ma_array *y;
+  if (lua_isnil(L, 9)) {
+    y = ma_lua_newarray(L);
+  } else {
+    y = ma_lua_checkarray(L, 9);
+    lua_pushvalue(L, 9);
+  }
+  MA_LUA_TRYAS(L, ma_sparse_product_run(&a, lua_toboolean(L, 7), x, y, stream_of(L, &a)));
+  return 1;
+}
+
+/* (name, a ..., b ...) -> indptr, indices, data, sorted */
+static int sparse_multiply(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2), b = parts_at(L, 7);
+  ma_array *indptr = ma_lua_newarray(L), *indices = ma_lua_newarray(L), *data = ma_lua_newarray(L);
+  ma_csr_arrays made;
+  bool sorted = false;
+  one_device(L, a.data, b.data);
+  MA_LUA_TRYAS(L, ma_sparse_multiply_run(&a, &b, &made, &sorted, stream_of(L, &a)));
+  give(indptr, &made.indptr);
+  give(indices, &made.indices);
+  give(data, &made.data);
+  lua_pushboolean(L, sorted);
+  return 4;
+}
+
+/* (name, a ..., b ..., op) -> indptr, indices, data */
+static int sparse_combine(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2), b = parts_at(L, 7);
+  const char *op = luaL_checkstring(L, 12);
+  ma_array *indptr = ma_lua_newarray(L), *indices = ma_lua_newarray(L), *data = ma_lua_newarray(L);
+  ma_csr_arrays made;
+  one_device(L, a.data, b.data);
+  MA_LUA_TRYAS(L, ma_sparse_combine_run(&a, &b, op, &made, stream_of(L, &a)));
+  give(indptr, &made.indptr);
+  give(indices, &made.indices);
+  give(data, &made.data);
+  return 3;
+}
+
+/* (name, row, column, data, rows, columns) -> indptr, indices, data */
+static int sparse_compress(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  ma_array *indptr = ma_lua_newarray(L), *indices = ma_lua_newarray(L), *data = ma_lua_newarray(L);
+  ma_csr_arrays made;
+  MA_LUA_TRYAS(L, ma_sparse_compress_run(&a, &made, stream_of(L, &a)));
+  give(indptr, &made.indptr);
+  give(indices, &made.indices);
+  give(data, &made.data);
+  return 3;
+}
+
+/* (name, a ...) -> indptr, indices, data of the transpose */
+static int sparse_transpose(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  ma_array *indptr = ma_lua_newarray(L), *indices = ma_lua_newarray(L), *data = ma_lua_newarray(L);
+  ma_csr_arrays made;
+  MA_LUA_TRYAS(L, ma_sparse_transpose_run(&a, &made, stream_of(L, &a)));
+  give(indptr, &made.indptr);
+  give(indices, &made.indices);
+  give(data, &made.data);
+  return 3;
+}
+
+/* (name, a ...) -> indices, data */
+static int sparse_sort(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  ma_array *indices = ma_lua_newarray(L), *data = ma_lua_newarray(L);
+  ma_csr_arrays made;
+  MA_LUA_TRYAS(L, ma_sparse_sort_run(&a, &made, stream_of(L, &a)));
+  give(indices, &made.indices);
+  give(data, &made.data);
+  return 2;
+}
+
+/* (name, indptr, rows, nnz) -> the row of each entry */
+static int sparse_expand(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = { .indptr = ma_lua_checkarray(L, 2), .rows = extent(L, 3) };
+  int64_t nnz = extent(L, 4);
+  ma_array *row = ma_lua_newarray(L);
+  MA_LUA_TRYAS(L, ma_sparse_expand_run(&a, nnz, row, stream_of(L, &a)));
+  return 1;
+}
+
+/* (name, a ..., lower, unit, transposed, x) -> info; x becomes the solution */
+static int sparse_triangle(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  ma_array *x = ma_lua_checkarray(L, 10), *info = ma_lua_newarray(L);
+  one_device(L, a.data, x);
+  MA_LUA_TRYAS(L, ma_sparse_triangle_run(&a, lua_toboolean(L, 7), lua_toboolean(L, 8), lua_toboolean(L, 9), x, info,
+                                         stream_of(L, &a)));
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "core.sparse_product(name, indptr, indices, data, rows, columns, transposed, x, out?)", sparse_product, NULL },
+  { "core.sparse_multiply(name, indptr, indices, data, rows, columns, indptr2, indices2, data2, rows2, columns2)",
+    sparse_multiply, NULL },
+  { "core.sparse_combine(name, indptr, indices, data, rows, columns, indptr2, indices2, data2, rows2, columns2, op)",
+    sparse_combine, NULL },
+  { "core.sparse_compress(name, row, column, data, rows, columns)", sparse_compress, NULL },
+  { "core.sparse_transpose(name, indptr, indices, data, rows, columns)", sparse_transpose, NULL },
+  { "core.sparse_sort(name, indptr, indices, data, rows, columns)", sparse_sort, NULL },
+  { "core.sparse_expand(name, indptr, rows, nnz)", sparse_expand, NULL },
+  { "core.sparse_triangle(name, indptr, indices, data, rows, columns, lower, unit, transposed_, x)", sparse_triangle,
+    NULL },
+  { NULL, NULL, NULL },
+};
+
+void ma_open_sparse(lua_State *L) { ma_lua_register(L, functions); }

@@ -1,0 +1,110 @@
+/* order_loops.h: the loops of order.c for one index type and one kind of value (each.h). */
+
+/* Puts the entries first .. last - 1 of a list behind those that have the same `key`; next[key - 1] is where the next
+** one goes. */
+static void NAME(spread)(const void *keys, const void *others, const void *values, int64_t first, int64_t last,
+                         void *next_, void *to_others, void *to_values) {
+  const I *key = keys, *other = others;
+  const T *value = values;
+  I *next = next_, *to = to_others;
+  T *to_value = to_values;
+  for (int64_t k = first; k < last; k++) {
+    int64_t at = next[key[k] - 1]++;
+    to[at] = other[k];
+    to_value[at] = value[k];
+  }
+}
+
+/* The same for the rows first .. last - 1 of a matrix, whose entries go to their columns. */
+static void NAME(turn)(const ma_csr *a, int64_t first, int64_t last, void *next_, void *to_others, void *to_values) {
+  const I *indptr = a->indptr, *key = a->indices;
+  const T *value = a->data;
+  I *next = next_, *to = to_others;
+  T *to_value = to_values;
+  for (int64_t r = first; r < last; r++)
+    for (int64_t k = (int64_t)indptr[r] - 1; k < (int64_t)indptr[r + 1] - 1; k++) {
+      int64_t at = next[key[k] - 1]++;
+      to[at] = (I)(r + 1);
+      to_value[at] = value[k];
+    }
+}
+
+static void NAME(insert)(I *index, T *value, int64_t n) {
+  for (int64_t k = 1; k < n; k++) {
+    I i = index[k];
+    int64_t j = k;
+    if (index[k - 1] <= i) continue;
+    T v = value[k];
+    for (; j > 0 && index[j - 1] > i; j--) {
+      index[j] = index[j - 1];
+      value[j] = value[j - 1];
+    }
+    index[j] = i;
+    value[j] = v;
+  }
+}
+
+static void NAME(merge)(const I *index, const T *value, int64_t n, int64_t run, I *to, T *to_value) {
+  for (int64_t at = 0; at < n; at += 2 * run) {
+    int64_t j = at, middle = at + run < n ? at + run : n, k = middle, end = middle + run < n ? middle + run : n;
+    for (int64_t m = at; m < end; m++) {
+      bool second = j == middle || (k < end && index[k] < index[j]);
+      int64_t from = second ? k++ : j++;
+      to[m] = index[from];
+      to_value[m] = value[from];
+    }
+  }
+}
+
+/* Sorts a row, stably. */
+static ma_status NAME(arrange)(void *indices, void *values, int64_t first, int64_t last) {
+  I *index = (I *)indices + first;
+  T *value = (T *)values + first;
+  int64_t n = last - first, k = 1;
+  while (k < n && index[k - 1] <= index[k]) k++;
+  if (k >= n) return MA_OK;
+  if (n <= RUN) {
+    NAME(insert)(index, value, n);
+    return MA_OK;
+  }
+  size_t room = (size_t)n * sizeof(T);
+  T *value2 = malloc(room + (size_t)n * sizeof(I));
+  if (!value2) return ma_fail(MA_ERR_MEMORY, "out of memory: %" PRId64 " entries of a row to sort", n);
+  I *index2 = (I *)((char *)value2 + room), *i = index, *j = index2;
+  T *v = value, *w = value2;
+  for (int64_t at = 0; at < n; at += RUN) NAME(insert)(index + at, value + at, n - at < RUN ? n - at : RUN);
+  for (int64_t run = RUN; run < n; run *= 2) {
+    NAME(merge)(i, v, n, run, j, w);
+    I *index_now = j;
+    T *value_now = w;
+    j = i;
+    w = v;
+    i = index_now;
+    v = value_now;
+  }
+  if (i != index) {
+    memcpy(index, i, (size_t)n * sizeof(I));
+    memcpy(value, v, room);
+  }
+  free(value2);
+  return MA_OK;
+}
+
+/* Adds up entries of the same column in a sorted row; returns the number of those that are left. */
+static int64_t NAME(unite)(void *indices, void *values, int64_t first, int64_t last) {
+  I *index = (I *)indices + first;
+  T *value = (T *)values + first;
+  int64_t n = last - first, k = 1;
+  while (k < n && index[k - 1] != index[k]) k++;
+  if (k >= n) return n;
+  int64_t at = k - 1;
+  for (; k < n; k++)
+    if (index[k] == index[at]) {
+      value[at] = ADD(value[at], value[k]);
+    } else {
+      at++;
+      index[at] = index[k];
+      value[at] = value[k];
+    }
+  return at + 1;
+}

@@ -1,0 +1,159 @@
+/*
+** product.c: a sparse matrix times a vector or a dense matrix.
+**
+** The work is a walk with one step for each row and one for each entry: row r is at step indptr[r] - 1 + r, its entries
+** are behind it. The walk is cut into parts of equal length, which threads take in turn. So neither a dense row nor many
+** empty rows leave a thread alone. A row that is cut has several sums, which are added in their order at the end: the
+** parts do not depend on the number of threads, and neither does the result.
+*/
+#include "cpu/map/wider.h"
+#include "cpu/sparse/sparse.h"
+#include "cpu/submit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PART 16384   /* steps of a part */
+#define SLICE 4      /* columns of a dense matrix that a thread takes at least, for a transposed product */
+#define PARTIALS 8   /* sums of a transposed product by rows, at most */
+#define SHORT 131072 /* entries for which one thread is enough */
+
+typedef void part_function(const ma_sparse_product *p, int64_t begin, int64_t end, int64_t row, int64_t stop,
+                           void *carry);
+typedef void add_function(void *to, const void *from, int64_t n);
+typedef void scatter_function(const ma_sparse_product *p, int64_t first, int64_t last, int64_t at, int64_t n, void *to);
+
+#define EACH "cpu/sparse/product_loops.h"
+#include "cpu/sparse/each.h"
+
+static part_function *const part_of[2][MA_NSPARSE_VALUE] = NAMES(part);
+static add_function *const add_of[2][MA_NSPARSE_VALUE] = NAMES(add);
+static scatter_function *const scatter_of[2][MA_NSPARSE_VALUE] = NAMES(scatter);
+
+typedef struct work {
+  const ma_sparse_product *p;
+  part_function *part;
+  scatter_function *scatter;
+  int64_t total, step, room; /* total: steps; step: of a part; room: bytes of a row of y */
+  char *carry;               /* of each part, a row of y */
+  int64_t *carried;          /* the row that it belongs to, from 0; -1: none */
+  int64_t parts, slice;      /* of a transposed product */
+  char *partial;             /* parts - 1 further results */
+} work;
+
+static ma_status part_range(void *context, int64_t first, int64_t last) {
+  const work *w = context;
+  const ma_csr *a = &w->p->a;
+  for (int64_t at = first; at < last; at++) {
+    int64_t begin = at * w->step, end = begin + w->step < w->total ? begin + w->step : w->total;
+    int64_t row = ma_cpu_sparse_row_at(a, begin), stop = ma_cpu_sparse_row_at(a, end);
+    /* The entries of the part: behind row - 1's step if that row began before it, up to the step of `stop`. */
+    int64_t from = begin - row, to = end - stop;
+    MA_TRY(ma_cpu_sparse_columns(a, from < 0 ? 0 : from, to > a->nnz ? a->nnz : to));
+    bool cut = row > 0 && from < ma_sparse_at(a->index, a->indptr, row) - 1;
+    w->carried[at] = cut ? row - 1 : -1;
+    w->part(w->p, begin, end, row, stop, w->carry + at * w->room);
+  }
+  return MA_OK;
+}
+
+static ma_status forward(work *w) {
+  const ma_csr *a = &w->p->a;
+  int64_t used = ma_sparse_at(a->index, a->indptr, a->rows) - 1;
+  w->step = w->p->width == 1 ? PART : PART / 4;
+  w->total = a->rows + used;
+  int64_t parts = (w->total + w->step - 1) / w->step;
+  ma_buffer *memory = NULL;
+  MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(parts * (w->room + 8)), &memory));
+  w->carried = memory->ptr;
+  w->carry = (char *)(w->carried + parts);
+  ma_status status = ma_cpu_parallel(parts, 1, part_range, w);
+  add_function *add = add_of[a->index == MA_INT64][ma_sparse_value(a->dtype)];
+  for (int64_t k = 0; status == MA_OK && k < parts; k++)
+    if (w->carried[k] >= 0)
+      add((char *)w->p->y + w->carried[k] * w->room, w->carry + k * w->room, w->p->width);
+  ma_buffer_release(memory);
+  return status;
+}
+
+/* ==== Transposed ================================================================================================= */
+
+static ma_status slice_range(void *context, int64_t first, int64_t last) {
+  const work *w = context;
+  int64_t at = first * w->slice, end = last * w->slice < w->p->width ? last * w->slice : w->p->width;
+  w->scatter(w->p, 0, w->p->a.rows, at, end - at, w->p->y);
+  return MA_OK;
+}
+
+/* Rows of equal numbers of entries, each into a result of its own. */
+static ma_status partial_range(void *context, int64_t first, int64_t last) {
+  const work *w = context;
+  const ma_csr *a = &w->p->a;
+  int64_t total = a->rows + ma_sparse_at(a->index, a->indptr, a->rows) - 1, size = a->columns * w->room;
+  for (int64_t k = first; k < last; k++) {
+    char *to = k == 0 ? w->p->y : w->partial + (k - 1) * size;
+    if (k > 0) memset(to, 0, (size_t)size);
+    w->scatter(w->p, ma_cpu_sparse_row_at(a, total * k / w->parts), ma_cpu_sparse_row_at(a, total * (k + 1) / w->parts), 0, w->p->width, to);
+  }
+  return MA_OK;
+}
+
+static ma_status merge_range(void *context, int64_t first, int64_t last) {
+  const work *w = context;
+  const ma_csr *a = &w->p->a;
+  add_function *add = add_of[a->index == MA_INT64][ma_sparse_value(a->dtype)];
+  int64_t width = w->p->width;
+  for (int64_t k = 0; k < w->parts - 1; k++)
+    add((char *)w->p->y + first * w->room, w->partial + k * a->columns * w->room + first * w->room,
+        (last - first) * width);
+  return MA_OK;
+}
+
+/* The number of results that are summed depends on the shape alone, so that the sums do not depend on threads. */
+static int64_t partials_for(const ma_sparse_product *p) {
+  int64_t parts = 1;
+  if (p->a.nnz < SHORT) return 1;
+  while (parts < PARTIALS && 4 * parts * p->a.columns < p->a.nnz) parts *= 2;
+  return parts;
+}
+
+static ma_status backward(work *w) {
+  const ma_sparse_product *p = w->p;
+  MA_TRY(ma_cpu_sparse_inside(p->a.index, p->a.indices, p->a.nnz, p->a.columns, "indices"));
+  memset(p->y, 0, (size_t)(p->a.columns * w->room));
+  if (p->width >= 2 * SLICE) {
+    w->slice = p->width % 8 == 0 && p->width >= 16 ? 8 : SLICE;
+    int64_t slices = (p->width + w->slice - 1) / w->slice;
+    return ma_cpu_parallel(slices, p->a.nnz < SHORT / p->width ? slices : 1, slice_range, w);
+  }
+  ma_buffer *memory = NULL;
+  w->parts = partials_for(p);
+  int64_t further = (w->parts - 1) * p->a.columns * w->room;
+  if (further) MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)further, &memory));
+  w->partial = memory ? memory->ptr : NULL;
+  ma_status status = ma_cpu_parallel(w->parts, 1, partial_range, w);
+  if (status == MA_OK && w->parts > 1) status = ma_cpu_parallel(p->a.columns, 4096, merge_range, w);
+  if (memory) ma_buffer_release(memory);
+  return status;
+}
+
+static ma_status product_now(ma_stream *stream, const void *job) {
+  const ma_sparse_product *p = job;
+  int index = p->a.index == MA_INT64, value = ma_sparse_value(p->a.dtype);
+  work w = { .p = p,
+             .part = part_of[index][value],
+             .scatter = scatter_of[index][value],
+             .room = p->width * ma_dtypes[p->a.dtype].itemsize };
+  MA_TRY(ma_cpu_sparse_check_rows(&p->a));
+  return p->transposed ? backward(&w) : forward(&w);
+}
+
+static int64_t product_bytes(const void *job) {
+  const ma_sparse_product *p = job;
+  return ma_cpu_sparse_bytes(&p->a) + (p->a.rows + p->a.columns) * p->width * ma_dtypes[p->a.dtype].itemsize;
+}
+
+ma_status ma_cpu_sparse_product(ma_stream *stream, const ma_sparse_product *product) {
+  static const ma_task task = { .name = "sparse product", .run = product_now, .bytes = product_bytes };
+  return ma_cpu_submit(stream, &task, product, sizeof *product);
+}

@@ -1,0 +1,93 @@
+/*
+** product_loops.h: the loops of product.c for one index type and one kind of value (each.h).
+**
+** `part` computes a stretch of the work: the rows and entries at the steps first .. last - 1 of a walk that takes one
+** step for each row and one for each entry (product.c). A row that began before the stretch gives its sum to `carry`.
+*/
+
+/* The sums of `w` columns over the entries first .. last - 1, for columns `at` .. at + w - 1. w is a constant. */
+static inline __attribute__((always_inline)) void NAME(sums)(const int w, const I *restrict indices,
+                                                             const T *restrict data, int64_t first, int64_t last,
+                                                             const T *restrict x, int64_t width, int64_t at,
+                                                             T *restrict to) {
+  T sum[32];
+  for (int c = 0; c < w; c++) sum[c] = ZERO;
+  for (int64_t k = first; k < last; k++) {
+    T v = data[k];
+    const T *row = x + ((int64_t)indices[k] - 1) * width + at;
+    for (int c = 0; c < w; c++) sum[c] = ADD(sum[c], MUL(v, row[c]));
+  }
+  for (int c = 0; c < w; c++) to[c] = sum[c];
+}
+
+/* Of a vector, four sums side by side, so that an addition need not wait for the one before it. */
+static inline __attribute__((always_inline)) T NAME(sum)(const I *restrict indices, const T *restrict data,
+                                                         int64_t first, int64_t last, const T *restrict x) {
+  T s0 = ZERO, s1 = ZERO, s2 = ZERO, s3 = ZERO;
+  int64_t k = first;
+  for (; k + 4 <= last; k += 4) {
+    s0 = ADD(s0, MUL(data[k], x[indices[k] - 1]));
+    s1 = ADD(s1, MUL(data[k + 1], x[indices[k + 1] - 1]));
+    s2 = ADD(s2, MUL(data[k + 2], x[indices[k + 2] - 1]));
+    s3 = ADD(s3, MUL(data[k + 3], x[indices[k + 3] - 1]));
+  }
+  for (; k < last; k++) s0 = ADD(s0, MUL(data[k], x[indices[k] - 1]));
+  return ADD(ADD(s0, s1), ADD(s2, s3));
+}
+
+static inline __attribute__((always_inline)) void NAME(row)(const ma_sparse_product *p, int64_t first, int64_t last,
+                                                            T *to) {
+  const I *indices = p->a.indices;
+  const T *data = p->a.data, *x = p->x;
+  int64_t width = p->width, at = 0;
+  for (; at + 32 <= width; at += 32) NAME(sums)(32, indices, data, first, last, x, width, at, to + at);
+  for (; at + 8 <= width; at += 8) NAME(sums)(8, indices, data, first, last, x, width, at, to + at);
+  for (; at < width; at++) NAME(sums)(1, indices, data, first, last, x, width, at, to + at);
+}
+
+WIDEST static void NAME(part)(const ma_sparse_product *p, int64_t begin, int64_t end, int64_t row, int64_t stop,
+                              void *carry) {
+  const I *indptr = p->a.indptr;
+  int64_t width = p->width;
+  T *y = p->y;
+  if (row > 0) {
+    int64_t first = begin - row, last = (int64_t)indptr[row] - 1;
+    if (last > end - row) last = end - row;
+    if (first < last) {
+      if (width == 1)
+        *(T *)carry = NAME(sum)(p->a.indices, p->a.data, first, last, p->x);
+      else
+        NAME(row)(p, first, last, carry);
+    }
+  }
+  for (; row < stop; row++) {
+    int64_t first = (int64_t)indptr[row] - 1, last = (int64_t)indptr[row + 1] - 1, most = end - row - 1;
+    if (last > most) last = most;
+    if (width == 1)
+      y[row] = NAME(sum)(p->a.indices, p->a.data, first, last, p->x);
+    else
+      NAME(row)(p, first, last, y + row * width);
+  }
+}
+
+static void NAME(add)(void *to, const void *from, int64_t n) {
+  T *y = to;
+  const T *x = from;
+  for (int64_t k = 0; k < n; k++) y[k] = ADD(y[k], x[k]);
+}
+
+/* y[columns of the entries] += entries * x for rows first .. last - 1, of the columns `at` .. at + n - 1 of x. */
+WIDER static void NAME(scatter)(const ma_sparse_product *p, int64_t first, int64_t last, int64_t at, int64_t n,
+                                void *to) {
+  const I *indptr = p->a.indptr, *indices = p->a.indices;
+  const T *data = p->a.data, *x = p->x;
+  T *y = to;
+  int64_t width = p->width;
+  for (int64_t r = first; r < last; r++) {
+    const T *from = x + r * width + at;
+    for (int64_t k = (int64_t)indptr[r] - 1; k < (int64_t)indptr[r + 1] - 1; k++) {
+      T v = data[k], *row = y + ((int64_t)indices[k] - 1) * width + at;
+      for (int64_t c = 0; c < n; c++) row[c] = ADD(row[c], MUL(v, from[c]));
+    }
+  }
+}

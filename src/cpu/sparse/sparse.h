@@ -1,0 +1,74 @@
+/* sparse.h: the slots of sparse matrices, and what their files share. */
+#ifndef MA_CPU_SPARSE_H
+#define MA_CPU_SPARSE_H
+
+#include "cpu/cpu.h"
+#include "backend/sparse.h"
+
+#pragma GCC visibility push(hidden)
+
+ma_status ma_cpu_sparse_product(ma_stream *stream, const ma_sparse_product *product);
+ma_status ma_cpu_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result,
+                                 bool *sorted);
+ma_status ma_cpu_sparse_compress(ma_stream *stream, const ma_coo *a, ma_csr_arrays *result);
+ma_status ma_cpu_sparse_expand(ma_stream *stream, const ma_csr *a, void *row);
+ma_status ma_cpu_sparse_transpose(ma_stream *stream, const ma_csr *a, const ma_csr_room *to);
+ma_status ma_cpu_sparse_sort(ma_stream *stream, const ma_csr *a, const ma_csr_room *to);
+ma_status ma_cpu_sparse_combine(ma_stream *stream, const ma_sparse_combine *combine, ma_csr_arrays *result);
+ma_status ma_cpu_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *triangle);
+
+/* ---- check.c ---- */
+
+/* Fails unless the ends of the rows ascend from 1 to at most nnz + 1. */
+ma_status ma_cpu_sparse_check_rows(const ma_csr *a);
+/* Fails unless the columns of the entries first .. last - 1 are in 1 .. columns. */
+ma_status ma_cpu_sparse_columns(const ma_csr *a, int64_t first, int64_t last);
+/* Both, for all rows and entries, on all threads: what follows needs no checks of its own. */
+ma_status ma_cpu_sparse_check(const ma_csr *a);
+/* Fails unless n positions are in 1 .. extent. */
+ma_status ma_cpu_sparse_inside(ma_dtype index, const void *positions, int64_t n, int64_t extent, const char *what);
+/*
+** A walk over a matrix has one step for each row and one for each entry: row r, from 0, is at step indptr[r] - 1 + r,
+** and its entries are behind it. Equal numbers of steps are equal work, whatever the lengths of the rows.
+*/
+/* The first row whose step is `step` or later. */
+int64_t ma_cpu_sparse_row_at(const ma_csr *a, int64_t step);
+/* Calls fn for ranges of steps; the rows of a range are those that begin in it. */
+ma_status ma_cpu_sparse_by_rows(const ma_csr *a, int64_t grain, ma_range_function *fn, void *context);
+int64_t ma_cpu_sparse_bytes(const ma_csr *a); /* of the arrays */
+
+/* Makes the arrays of a result of `rows` rows and `nnz` entries. */
+ma_status ma_cpu_sparse_room(ma_stream *stream, ma_dtype index, ma_dtype dtype, int64_t rows, int64_t nnz,
+                             ma_csr_arrays *result, ma_csr_room *room);
+void ma_cpu_sparse_drop(ma_csr_arrays *result);
+/* order.c: a result of the first left[r] entries of each row. */
+ma_status ma_cpu_sparse_close(ma_stream *stream, const ma_csr *loose, const int64_t *left, ma_csr_arrays *result);
+
+/* The arithmetic of values: bool, integers by width, float32, float64, complex64, complex128; -1: none. */
+#define MA_NSPARSE_VALUE 9
+static inline int ma_sparse_value(ma_dtype dtype) {
+  switch (dtype) {
+  case MA_BOOL: return 0;
+  case MA_INT8:
+  case MA_UINT8: return 1;
+  case MA_INT16:
+  case MA_UINT16: return 2;
+  case MA_INT32:
+  case MA_UINT32: return 3;
+  case MA_INT64:
+  case MA_UINT64: return 4;
+  case MA_FLOAT32: return 5;
+  case MA_FLOAT64: return 6;
+  case MA_COMPLEX64: return 7;
+  case MA_COMPLEX128: return 8;
+  default: return -1;
+  }
+}
+
+/* Position k of an index array, from 1. */
+static inline int64_t ma_sparse_at(ma_dtype index, const void *positions, int64_t k) {
+  return index == MA_INT32 ? ((const int32_t *)positions)[k] : ((const int64_t *)positions)[k];
+}
+
+#pragma GCC visibility pop
+#endif

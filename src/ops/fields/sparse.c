@@ -1,0 +1,250 @@
+/* sparse.c: sparse matrices: checks of their arrays, memory for results, and the way to the backend. */
+#include "ops/fields/sparse.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void ma_csr_arrays_release(ma_csr_arrays *arrays) {
+  ma_array_release(&arrays->indptr);
+  ma_array_release(&arrays->indices);
+  ma_array_release(&arrays->data);
+}
+
+static void clear(ma_csr_arrays *arrays) {
+  arrays->indptr.buffer = arrays->indices.buffer = arrays->data.buffer = NULL;
+}
+
+static ma_status missing(const ma_device *device, const char *what) {
+  return ma_fail(MA_ERR_DEVICE, "%s of sparse matrices on %s; that device has none yet", what, device->name);
+}
+
+/* ==== Operands =================================================================================================== */
+
+static bool is_vector(const ma_array *a, int64_t size) {
+  return a->ndim == 1 && a->size == size && ma_array_is_contiguous(a);
+}
+
+static ma_status check_index(const ma_array *a, const ma_array *like, int64_t size, const char *what) {
+  if (a->dtype != MA_INT32 && a->dtype != MA_INT64)
+    return ma_fail(MA_ERR_TYPE, "%s of dtype %s; wanted int32 or int64", what, ma_dtypes[a->dtype].name);
+  if (a->dtype != like->dtype)
+    return ma_fail(MA_ERR_TYPE, "%s of dtype %s beside %s; wanted one dtype", what, ma_dtypes[a->dtype].name,
+                   ma_dtypes[like->dtype].name);
+  if (!is_vector(a, size))
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " elements in %s; wanted a contiguous vector of %" PRId64, a->size, what,
+                   size);
+  return MA_OK;
+}
+
+static bool is_taken(ma_dtype dtype) { return dtype != MA_FLOAT16 && dtype != MA_BFLOAT16; }
+
+/* The matrix for a backend; `first` is the number of elements that its first array has. */
+static ma_status csr_of(const ma_csr_parts *parts, int64_t first, ma_stream *stream, ma_csr *a) {
+  const ma_array *data = parts->data;
+  *a = (ma_csr){ .dtype = (ma_dtype)data->dtype,
+                 .index = (ma_dtype)parts->indices->dtype,
+                 .rows = parts->rows,
+                 .columns = parts->columns,
+                 .nnz = data->size };
+  if (a->rows < 0 || a->columns < 0)
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " rows and %" PRId64 " columns; wanted none that is negative", a->rows,
+                   a->columns);
+  if (!is_taken(a->dtype))
+    return ma_fail(MA_ERR_TYPE, "a sparse matrix of %s; wanted bool, integers, float32, float64 or complex",
+                   ma_dtypes[a->dtype].name);
+  if (!is_vector(data, data->size))
+    return ma_fail(MA_ERR_VALUE, "data of %d axes; wanted a contiguous vector", data->ndim);
+  MA_TRY(check_index(parts->indices, parts->indices, a->nnz, "indices"));
+  MA_TRY(check_index(parts->indptr, parts->indices, first, "indptr"));
+  MA_TRY(ma_array_read(parts->indptr, stream, &a->indptr));
+  MA_TRY(ma_array_read(parts->indices, stream, &a->indices));
+  return ma_array_read(data, stream, &a->data);
+}
+
+static ma_status one_kind(const ma_csr *a, const ma_csr *b) {
+  if (a->dtype != b->dtype || a->index != b->index)
+    return ma_fail(MA_ERR_TYPE, "matrices of %s and %s, with %s and %s; wanted one dtype of each",
+                   ma_dtypes[a->dtype].name, ma_dtypes[b->dtype].name, ma_dtypes[a->index].name,
+                   ma_dtypes[b->index].name);
+  return MA_OK;
+}
+
+/* ==== Products =================================================================================================== */
+
+static ma_status check_product(const ma_csr_parts *a, bool transposed, const ma_array *x, const ma_array *y) {
+  int64_t inner = transposed ? a->rows : a->columns, outer = transposed ? a->columns : a->rows;
+  if (x->ndim < 1 || x->ndim > 2 || x->shape[0] != inner)
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " columns of the sparse operand and %" PRId64 " rows of the other; wanted "
+                   "as many", inner, x->ndim ? x->shape[0] : 0);
+  if (x->dtype != a->data->dtype || !ma_array_is_contiguous(x))
+    return ma_fail(MA_ERR_TYPE, "an operand of %s; wanted a contiguous one of %s", ma_dtypes[x->dtype].name,
+                   ma_dtypes[a->data->dtype].name);
+  if (!y->buffer) return MA_OK;
+  if (y->ndim != x->ndim || y->shape[0] != outer || (y->ndim == 2 && y->shape[1] != x->shape[1]) ||
+      y->dtype != x->dtype || !ma_array_is_contiguous(y) || ma_array_device(y) != ma_array_device(x))
+    return ma_fail(MA_ERR_VALUE, "out has another shape, dtype or layout than the result; wanted a contiguous array "
+                   "like it");
+  if (ma_array_overlaps(x, y)) return ma_fail(MA_ERR_VALUE, "out is the operand; wanted other memory");
+  return MA_OK;
+}
+
+ma_status ma_sparse_product_run(const ma_csr_parts *a, bool transposed, const ma_array *x, ma_array *y,
+                                ma_stream *stream) {
+  ma_device *device = ma_array_device(x);
+  bool made = !y->buffer;
+  if (!device->backend->sparse.product) return missing(device, "products");
+  MA_TRY(check_product(a, transposed, x, y));
+  int64_t shape[2] = { transposed ? a->columns : a->rows, x->ndim == 2 ? x->shape[1] : 1 };
+  ma_sparse_product job = { .transposed = transposed, .width = shape[1] };
+  if (made) MA_TRY(ma_array_new(y, device, (ma_dtype)x->dtype, x->ndim, shape));
+  ma_status status = csr_of(a, a->rows + 1, stream, &job.a);
+  if (status == MA_OK) status = ma_array_read(x, stream, &job.x);
+  if (status == MA_OK) status = ma_array_write(y, stream, &job.y);
+  if (status == MA_OK && y->size > 0) status = device->backend->sparse.product(stream, &job);
+  if (status != MA_OK && made) ma_array_release(y);
+  return status;
+}
+
+ma_status ma_sparse_multiply_run(const ma_csr_parts *a, const ma_csr_parts *b, ma_csr_arrays *result, bool *sorted,
+                                 ma_stream *stream) {
+  ma_device *device = ma_array_device(a->data);
+  ma_csr left, right;
+  clear(result);
+  if (!device->backend->sparse.multiply) return missing(device, "products");
+  MA_TRY(csr_of(a, a->rows + 1, stream, &left));
+  MA_TRY(csr_of(b, b->rows + 1, stream, &right));
+  MA_TRY(one_kind(&left, &right));
+  if (left.columns != right.rows)
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " columns and %" PRId64 " rows; wanted as many", left.columns, right.rows);
+  return device->backend->sparse.multiply(stream, &left, &right, result, sorted);
+}
+
+/* ==== Element by element ========================================================================================= */
+
+static ma_status find_op(const char *name, ma_opcode *op) {
+  for (int k = 0; k < MA_NOP; k++)
+    if (!strcmp(ma_ops[k].name, name) && ma_ops[k].nin == 2) {
+      *op = (ma_opcode)k;
+      return MA_OK;
+    }
+  return ma_fail(MA_ERR_VALUE, "the operation %s; wanted one of two operands", name);
+}
+
+ma_status ma_sparse_combine_run(const ma_csr_parts *a, const ma_csr_parts *b, const char *op, ma_csr_arrays *result,
+                                ma_stream *stream) {
+  ma_device *device = ma_array_device(a->data);
+  ma_sparse_combine job;
+  clear(result);
+  if (!device->backend->sparse.combine) return missing(device, "operations on two");
+  MA_TRY(find_op(op, &job.op));
+  MA_TRY(csr_of(a, a->rows + 1, stream, &job.a));
+  MA_TRY(csr_of(b, b->rows + 1, stream, &job.b));
+  MA_TRY(one_kind(&job.a, &job.b));
+  if (job.a.rows != job.b.rows || job.a.columns != job.b.columns)
+    return ma_fail(MA_ERR_VALUE, "matrices of two shapes; wanted one");
+  job.result = ma_sig_dtype((ma_sig)ma_ops[job.op].out, job.a.dtype);
+  if (!is_taken(job.result)) return ma_fail(MA_ERR_TYPE, "a result of %s", ma_dtypes[job.result].name);
+  return device->backend->sparse.combine(stream, &job, result);
+}
+
+/* ==== Formats ==================================================================================================== */
+
+ma_status ma_sparse_compress_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_stream *stream) {
+  ma_device *device = ma_array_device(a->data);
+  ma_csr csr;
+  clear(result);
+  if (!device->backend->sparse.compress) return missing(device, "conversion");
+  MA_TRY(csr_of(a, a->data->size, stream, &csr));
+  ma_coo job = { .dtype = csr.dtype,
+                 .index = csr.index,
+                 .rows = csr.rows,
+                 .columns = csr.columns,
+                 .nnz = csr.nnz,
+                 .row = csr.indptr,
+                 .column = csr.indices,
+                 .data = csr.data };
+  return device->backend->sparse.compress(stream, &job, result);
+}
+
+static ma_status make_room(ma_csr_arrays *arrays, const ma_csr *a, int64_t rows, ma_device *device, ma_stream *stream,
+                           ma_csr_room *room) {
+  int64_t ends = rows + 1;
+  ma_status status = MA_OK;
+  if (rows >= 0) {
+    status = ma_array_new(&arrays->indptr, device, a->index, 1, &ends);
+    if (status == MA_OK) status = ma_array_write(&arrays->indptr, stream, &room->indptr);
+  }
+  if (status == MA_OK) status = ma_array_new(&arrays->indices, device, a->index, 1, &a->nnz);
+  if (status == MA_OK) status = ma_array_new(&arrays->data, device, a->dtype, 1, &a->nnz);
+  if (status == MA_OK) status = ma_array_write(&arrays->indices, stream, &room->indices);
+  if (status == MA_OK) status = ma_array_write(&arrays->data, stream, &room->data);
+  return status;
+}
+
+ma_status ma_sparse_transpose_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_stream *stream) {
+  ma_device *device = ma_array_device(a->data);
+  ma_csr csr;
+  ma_csr_room room;
+  clear(result);
+  if (!device->backend->sparse.transpose) return missing(device, "conversion");
+  MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
+  ma_status status = make_room(result, &csr, csr.columns, device, stream, &room);
+  if (status == MA_OK) status = device->backend->sparse.transpose(stream, &csr, &room);
+  if (status != MA_OK) ma_csr_arrays_release(result);
+  return status;
+}
+
+ma_status ma_sparse_sort_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_stream *stream) {
+  ma_device *device = ma_array_device(a->data);
+  ma_csr csr;
+  ma_csr_room room = { .indptr = NULL };
+  clear(result);
+  if (!device->backend->sparse.sort) return missing(device, "sorting");
+  MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
+  ma_status status = make_room(result, &csr, -1, device, stream, &room);
+  if (status == MA_OK && csr.nnz > 0) status = device->backend->sparse.sort(stream, &csr, &room);
+  if (status != MA_OK) ma_csr_arrays_release(result);
+  return status;
+}
+
+ma_status ma_sparse_expand_run(const ma_csr_parts *a, int64_t nnz, ma_array *row, ma_stream *stream) {
+  ma_device *device = ma_array_device(a->indptr);
+  ma_csr csr = { .index = (ma_dtype)a->indptr->dtype, .rows = a->rows, .columns = a->columns, .nnz = nnz };
+  void *to = NULL;
+  row->buffer = NULL;
+  if (!device->backend->sparse.expand) return missing(device, "conversion");
+  MA_TRY(check_index(a->indptr, a->indptr, a->rows + 1, "indptr"));
+  MA_TRY(ma_array_read(a->indptr, stream, &csr.indptr));
+  MA_TRY(ma_array_new(row, device, csr.index, 1, &nnz));
+  ma_status status = ma_array_write(row, stream, &to);
+  if (status == MA_OK && nnz > 0) status = device->backend->sparse.expand(stream, &csr, to);
+  if (status != MA_OK) ma_array_release(row);
+  return status;
+}
+
+/* ==== Triangles ================================================================================================== */
+
+ma_status ma_sparse_triangle_run(const ma_csr_parts *a, bool lower, bool unit, bool transposed, ma_array *x,
+                                 ma_array *info, ma_stream *stream) {
+  ma_device *device = ma_array_device(x);
+  ma_sparse_triangle job = { .lower = lower, .unit = unit, .transposed = transposed };
+  void *flag = NULL;
+  info->buffer = NULL;
+  if (!device->backend->sparse.triangle) return missing(device, "triangular systems");
+  MA_TRY(csr_of(a, a->rows + 1, stream, &job.a));
+  if (ma_dtypes[job.a.dtype].kind < MA_KIND_FLOAT || x->dtype != a->data->dtype)
+    return ma_fail(MA_ERR_TYPE, "a system of %s and %s; wanted one dtype, float or complex",
+                   ma_dtypes[job.a.dtype].name, ma_dtypes[x->dtype].name);
+  if (job.a.rows != job.a.columns || x->ndim < 1 || x->ndim > 2 || x->shape[0] != job.a.rows ||
+      !ma_array_is_contiguous(x))
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " rows, %" PRId64 " columns and a right side of %" PRId64
+                   "; wanted as many", job.a.rows, job.a.columns, x->ndim ? x->shape[0] : 0);
+  job.width = x->ndim == 2 ? x->shape[1] : 1;
+  MA_TRY(ma_array_write(x, stream, &job.x));
+  MA_TRY(ma_array_new(info, device, MA_INT32, 0, NULL));
+  ma_status status = ma_array_write(info, stream, &flag);
+  job.info = flag;
+  if (status == MA_OK) status = device->backend->sparse.triangle(stream, &job);
+  if (status != MA_OK) ma_array_release(info);
+  return status;
+}

@@ -1,0 +1,37 @@
+/* sparse.h: sparse matrices. Operands are arrays as the Lua layer made them; they are checked here. */
+#ifndef MOONARRAY_OPS_SPARSE_H
+#define MOONARRAY_OPS_SPARSE_H
+
+#include "ops/ops.h"
+#include "backend/sparse.h"
+
+#pragma GCC visibility push(hidden)
+
+/* A matrix in CSR as its arrays, all of one device; contiguous, of one axis. */
+typedef struct ma_csr_parts {
+  const ma_array *indptr, *indices, *data;
+  int64_t rows, columns;
+} ma_csr_parts;
+
+/* y = op(a) x for a vector or a matrix x of a's dtype. `y` is made if its buffer is NULL. */
+ma_status ma_sparse_product_run(const ma_csr_parts *a, bool transposed, const ma_array *x, ma_array *y,
+                                ma_stream *stream);
+/* Both operands have one dtype and one index dtype. */
+ma_status ma_sparse_multiply_run(const ma_csr_parts *a, const ma_csr_parts *b, ma_csr_arrays *result, bool *sorted,
+                                 ma_stream *stream);
+ma_status ma_sparse_combine_run(const ma_csr_parts *a, const ma_csr_parts *b, const char *op, ma_csr_arrays *result,
+                                ma_stream *stream);
+/* In `a`, indptr stands for the rows: one for each entry. */
+ma_status ma_sparse_compress_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_stream *stream);
+ma_status ma_sparse_transpose_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_stream *stream);
+/* result->indptr stays without a buffer. */
+ma_status ma_sparse_sort_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_stream *stream);
+/* The row of each of `nnz` entries; a->indices and a->data are not used. */
+ma_status ma_sparse_expand_run(const ma_csr_parts *a, int64_t nnz, ma_array *row, ma_stream *stream);
+/* x = op(a)^-1 x in place; `info` is made, of one int32. */
+ma_status ma_sparse_triangle_run(const ma_csr_parts *a, bool lower, bool unit, bool transposed, ma_array *x,
+                                 ma_array *info, ma_stream *stream);
+void ma_csr_arrays_release(ma_csr_arrays *arrays);
+
+#pragma GCC visibility pop
+#endif
