@@ -56,6 +56,17 @@ local CALLS = {
   ["morphology.distance"] = { "ma.ndimage.distance_transform_edt(square)", "distance" },
   ["spatial.nearest"] = { "ma.spatial.KDTree(square):query(square)", "nearest" },
   ["spatial.within"] = { "ma.spatial.KDTree(square):query_ball_point(square, 1)", "within" },
+  ["sparse.product"] = { "core.sparse_product('', ends, ones4, few4, 4, 1, false, one)", "sparse product" },
+  ["sparse.multiply"] = { "core.sparse_multiply('', ends, ones4, few4, 4, 1, ends1, ones1, one, 1, 1)",
+    "sparse multiply" },
+  ["sparse.compress"] = { "core.sparse_compress('', ones4, ones4, few4, 4, 1)", "sparse compress" },
+  ["sparse.expand"] = { "core.sparse_expand('', ends, 4, 4)", "sparse expand" },
+  ["sparse.transpose"] = { "core.sparse_transpose('', ends, ones4, few4, 4, 1)", "sparse transpose" },
+  ["sparse.sort"] = { "core.sparse_sort('', ends, ones4, few4, 4, 1)", "sparse sort" },
+  ["sparse.combine"] = { "core.sparse_combine('', ends, ones4, few4, 4, 1, ends, ones4, few4, 4, 1, 'add')",
+    "sparse combine" },
+  ["sparse.triangle"] = { "core.sparse_triangle('', ends1, ones1, one, 1, 1, true, false, false, ma.ones(1))",
+    "sparse triangle" },
   ["linalg.banded"] = { "core.linalg_banded('', ma.ones({ 8, 1 }), 0, ma.ones({ 8, 1 }))", "banded" },
   ["linalg.matmul"] = { "ma.matmul(square, square)", "matmul" },
   ["linalg.cholesky"] = { "ma.linalg.cholesky(square)", "cholesky" },
@@ -86,7 +97,9 @@ local BEGIN = [[
 local ma, core = require "moonarray", require "moonarray.core"
 local big, few, few4 = ma.arange(20000, "float64"), ma.arange(1, 9, 1, "float64"), ma.ones({ 4, 1 })
 local square, tall = ma.eye(4) * 3 + ma.ones({ 4, 4 }), ma.eye(8)[":, 1:4"]:copy()
-ma.eval(big, few, square, tall)
+local ends, ones4, ends1, ones1, one = ma.arange(1, 6), ma.ones(4, "int64"), ma.arange(1, 3), ma.ones(1, "int64"), ma.ones(1)
+few4 = few4:reshape(4)
+ma.eval(big, few, square, tall, ends, ones4, ends1, ones1, one, few4)
 local function call(slot, fn)
   local ok, why = pcall(fn)
   io.stderr:write("== ", slot, ok and "" or " FAILED " .. tostring(why), "\n")
