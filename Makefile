@@ -230,12 +230,12 @@ tsan: setup
 # For Windows x64, by mingw-w64 into build-windows; the specs under Wine (docs/windows.md). Not a part of make test.
 windows:
 	@sh scripts/setup windows
-	@$(BUILD_NOW) $(BUILD)/kernels.inc
-	@$(BUILD_NOW) -f windows/Makefile
+	+@$(BUILD_NOW) $(BUILD)/kernels.inc
+	+@$(BUILD_NOW) -f windows/Makefile
 
 test-windows: windows
 	@sh scripts/setup test wine
-	@$(BUILD_NOW) -f windows/Makefile tests
+	+@$(BUILD_NOW) -f windows/Makefile tests
 	@sh windows/libraries build-windows/compiler
 	@sh windows/test $(SPEC)
 

@@ -41,6 +41,16 @@ describe("ElementwiseKernel", function()
     refused("no argument says what Z is", several, x, y)
   end)
 
+  it("takes long as the system's compilers do: of 32 bits on Windows, else of 64", function()
+    local long = jit and jit.os == "Windows" and "int32" or "int64"
+    local k = ma.ElementwiseKernel("long x, unsigned long int y, unsigned long long int z", "long int w, long bytes",
+      "w = x + (long)(y + z); bytes = sizeof(long)", "longs")
+    local w, bytes = k(ma.arange(3, long), ma.ones(3, "u" .. long), ma.ones(3, "uint64"))
+    same(w, ma.array({ 2, 3, 4 }, long))
+    same(bytes, ma.full(3, w.itemsize, long))
+    refused("wanted " .. long, k, ma.ones(3, "float32"), 1, 1)
+  end)
+
   it("reads raw arrays, the index and the number of elements", function()
     local x, y = ma.arange(6, "float32"), ma.arange(6, "float32") * 10
     local reverse = ma.ElementwiseKernel("T x, raw T y", "T z", "z = x + y[n - i - 1]", "add_reverse")

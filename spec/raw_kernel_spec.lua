@@ -144,6 +144,27 @@ describe("a raw kernel", function()
     end
   end)
 
+  it("takes long as the system's compilers do: of 32 bits on Windows, else of 64", function()
+    local k = ma.RawKernel([[
+      typedef unsigned long word;
+      extern "C" __global__ void sizes(long *out, long n, const unsigned long int *of, word last, long2 pair, int end) {
+        out[0] = sizeof(long); out[1] = n; out[2] = of[1]; out[3] = last; out[4] = pair.y; out[5] = end;
+      }]], "sizes")
+    local long = jit and jit.os == "Windows" and "int32" or "int64"
+    local of, pair = ma.array({ 5, 6 }, "u" .. long), ma.array({ 8, 9 }, long)
+    local out = ma.zeros(6, long)
+    k(1, 1, { out, -3, of, 7, pair:dumps():sub(-2 * out.itemsize), 10 })
+    assert.are.same({ out.itemsize, -3, 6, 7, 9, 10 }, out:totable())
+    local other = long == "int32" and "int64" or "int32"
+    fails("wanted a " .. long .. " array", k, 1, 1, { out:astype(other), 1, of, 1, 1, 1 })
+    fails("wanted a whole number that fits " .. long, k, 1, 1, { out, 2 ^ 63, of, 1, 1, 1 })
+    local long_long = ma.RawKernel([[
+      extern "C" __global__ void put(long long *x, unsigned long long int by) { x[0] += by; }]], "put")
+    local x = ma.ones(1, "int64")
+    long_long(1, 1, { x, 2 ^ 40 })
+    assert.are.equal(2 ^ 40 + 1, x:item())
+  end)
+
   it("takes complex numbers, by name or by size", function()
     local k = ma.RawKernel([[
       extern "C" __global__ void scale(float2 *z, float2 by) {

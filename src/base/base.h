@@ -90,6 +90,10 @@ typedef enum ma_dtype {
   MA_NDTYPE
 } ma_dtype;
 
+/* C's long, which has 32 bits on Windows. Compilers of kernels, NVRTC too, follow the system. */
+#define MA_LONG (sizeof(long) == 8 ? MA_INT64 : MA_INT32)
+#define MA_ULONG (sizeof(long) == 8 ? MA_UINT64 : MA_UINT32)
+
 typedef struct ma_dtype_info {
   const char *name, *npy;
   uint8_t itemsize; /* bytes in memory */
