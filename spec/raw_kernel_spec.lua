@@ -160,9 +160,9 @@ describe("a raw kernel", function()
     fails("wanted a whole number that fits " .. long, k, 1, 1, { out, 2 ^ 63, of, 1, 1, 1 })
     local long_long = ma.RawKernel([[
       extern "C" __global__ void put(long long *x, unsigned long long int by) { x[0] += by; }]], "put")
-    local x = ma.ones(1, "int64")
-    long_long(1, 1, { x, 2 ^ 40 })
-    assert.are.equal(2 ^ 40 + 1, x:item())
+    local total = ma.ones(1, "int64")
+    long_long(1, 1, { total, 2 ^ 40 })
+    assert.are.equal(2 ^ 40 + 1, total:item())
   end)
 
   it("takes complex numbers, by name or by size", function()

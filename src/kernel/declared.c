@@ -121,7 +121,7 @@ static const struct {
   { "int64_t", MA_INT64 }, { "uint8_t", MA_UINT8 }, { "uint16_t", MA_UINT16 }, { "uint32_t", MA_UINT32 },
   { "uint64_t", MA_UINT64 }, { "size_t", MA_UINT64 }, { "ptrdiff_t", MA_INT64 }, { "ssize_t", MA_INT64 },
   { "intptr_t", MA_INT64 }, { "uintptr_t", MA_UINT64 }, { "uchar", MA_UINT8 }, { "ushort", MA_UINT16 },
-  { "uint", MA_UINT32 }, { "ulong", MA_UINT64 }, { "half", MA_FLOAT16 }, { "__half", MA_FLOAT16 },
+  { "uint", MA_UINT32 }, { "ulong", MA_ULONG }, { "half", MA_FLOAT16 }, { "__half", MA_FLOAT16 },
   { "nv_half", MA_FLOAT16 }, { "__nv_bfloat16", MA_BFLOAT16 }, { "nv_bfloat16", MA_BFLOAT16 },
   { "cuComplex", MA_COMPLEX64 }, { "cuFloatComplex", MA_COMPLEX64 }, { "cuDoubleComplex", MA_COMPLEX128 },
   { "ma_c64", MA_COMPLEX64 }, { "ma_c128", MA_COMPLEX128 }
@@ -131,8 +131,9 @@ static const struct {
 static const struct {
   const char *name;
   uint8_t size;
-} vectors[] = { { "char", 1 }, { "uchar", 1 }, { "short", 2 },    { "ushort", 2 },    { "int", 4 },   { "uint", 4 },
-                { "long", 8 }, { "ulong", 8 }, { "longlong", 8 }, { "ulonglong", 8 }, { "float", 4 }, { "double", 8 } };
+} vectors[] = { { "char", 1 },  { "uchar", 1 },  { "short", 2 },           { "ushort", 2 },
+                { "int", 4 },   { "uint", 4 },   { "longlong", 8 },        { "ulonglong", 8 },
+                { "float", 4 }, { "double", 8 }, { "long", sizeof(long) }, { "ulong", sizeof(long) } };
 
 static ma_declared type_of_dtype(int dtype) {
   return (ma_declared){ .dtype = dtype, .size = ma_dtypes[dtype].itemsize };
@@ -213,7 +214,8 @@ static ma_declared basic_type(int bits) {
     return t;
   }
   if (bits & SHORT) return type_of_dtype(is_unsigned ? MA_UINT16 : MA_INT16);
-  if (bits & (LONG | LONGLONG)) return type_of_dtype(is_unsigned ? MA_UINT64 : MA_INT64);
+  if (bits & LONGLONG) return type_of_dtype(is_unsigned ? MA_UINT64 : MA_INT64);
+  if (bits & LONG) return type_of_dtype(is_unsigned ? MA_ULONG : MA_LONG);
   return type_of_dtype(is_unsigned ? MA_UINT32 : MA_INT32);
 }
 
@@ -300,8 +302,10 @@ ma_declared ma_declared_read(const ma_finder *f, ma_span s, int depth, ma_span *
       t.is_const = is_const;
       return t;
     } else if (w.token.kind != MA_TOKEN_NAME) return unknown;
-    else if (!have && word_bit(&w.token) && !after) bits |= word_bit(&w.token);
-    else if (!have && !bits) {
+    else if (!have && word_bit(&w.token) && !after) {
+      bool again = ma_walk_is(&w, "long") && (bits & LONG);
+      bits |= again ? LONGLONG : word_bit(&w.token);
+    } else if (!have && !bits) {
       t = read_named(f, &w, depth);
       have = true;
       if (t.pointers) is_const = false;
