@@ -2,19 +2,17 @@
 ** .. 8 and above 8. In float minimax polynomials of x^2 and of 1 / x over the same ranges: exp(x) is needed above 8
 ** only, and comes in two factors, since it overflows before i0 does. */
 MA_FN float ma_i0_near_f4(float z) {
-  return 1.0f + z * (0.25000006f +
-                     z * (0.0156249488f +
-                          z * (0.000434043846f +
-                               z * (6.77931166e-06f +
-                                    z * (6.80051073e-08f +
-                                         z * (4.62346716e-10f +
-                                              z * (2.6342999e-12f + z * (5.81440473e-15f + z * 5.71662073e-17f))))))));
+  const float c[10] = { 5.71662073e-17f, 5.81440473e-15f, 2.6342999e-12f, 4.62346716e-10f, 6.80051073e-08f,
+                        6.77931166e-06f, 0.000434043846f, 0.0156249488f,  0.25000006f,     1.0f };
+  float y = c[0];
+  for (int k = 1; k < 10; k++) y = ma_fma_f4(y, z, c[k]);
+  return y;
 }
 MA_FN float ma_i0_far_f4(float x) {
-  float r = 1.0f / x;
-  return (0.398942292f +
-          r * (0.0498695858f + r * (0.0278986935f + r * (0.0337878801f + r * (-0.0138787236f + r * 0.388065696f))))) /
-         sqrtf(x);
+  const float c[6] = { 0.388065696f, -0.0138787236f, 0.0337878801f, 0.0278986935f, 0.0498695858f, 0.398942292f };
+  float r = 1.0f / x, y = c[0];
+  for (int k = 1; k < 6; k++) y = ma_fma_f4(y, r, c[k]);
+  return y / sqrtf(x);
 }
 MA_FN float MA_NAME(ma_i0, f4)(float x) {
   float t = fabsf(x), half;

@@ -39,6 +39,16 @@ MA_MATH2(ma_hypot, hypot)
 MA_MATH2(ma_copysign, copysign)
 MA_MATH2(ma_nextafter, nextafter)
 
+/* x * y + z in a polynomial: one instruction with one rounding on a GPU, whose arithmetic bounds the functions that are
+** polynomials; two on a CPU, where not every machine has that instruction. */
+#if defined(__cplusplus) && !defined(MOONARRAY_CPU)
+#define ma_fma_f4(x, y, z) fmaf(x, y, z)
+#define ma_fma_f8(x, y, z) fma(x, y, z)
+#else
+#define ma_fma_f4(x, y, z) ((x) * (y) + (z))
+#define ma_fma_f8(x, y, z) ((x) * (y) + (z))
+#endif
+
 #ifndef __cplusplus
 #define MA_FLOAT(name, x) _Generic((x), float : name##_f4, double : name##_f8)
 #define ma_absolute(x) MA_FLOAT(ma_absolute, x)(x)

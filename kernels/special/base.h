@@ -20,6 +20,7 @@
 #define MA_SP_NAN ((double)NAN)
 #endif
 #define ma_sp_of(f, x) (sizeof(x) == sizeof(float) ? f##_f4((float)(x)) : f(x))
+#define ma_sp_of2(f, x, y) (sizeof(x) == sizeof(float) ? f##_f4((float)(x), (float)(y)) : f(x, y))
 #define MA_SP_EPS 1.1102230246251565e-16 /* half of a unit in the last place of 1 */
 #define MA_SP_PI 3.14159265358979323846
 /* What a recurrence in the order takes at most: an order that needs more steps gives NaN, not a kernel without end. */
@@ -28,14 +29,19 @@
 /* A polynomial by Horner's rule, the highest power first. */
 MA_SP double ma_sp_poly(double x, const double *c, int n) {
   double y = c[0];
-  for (int k = 1; k < n; k++) y = y * x + c[k];
+  for (int k = 1; k < n; k++) y = ma_fma_f8(y, x, c[k]);
+  return y;
+}
+MA_SP float ma_sp_poly_f4(float x, const float *c, int n) {
+  float y = c[0];
+  for (int k = 1; k < n; k++) y = ma_fma_f4(y, x, c[k]);
   return y;
 }
 
 /* The same with a leading coefficient of 1 that is not in the table. */
 MA_SP double ma_sp_poly1(double x, const double *c, int n) {
   double y = x + c[0];
-  for (int k = 1; k < n; k++) y = y * x + c[k];
+  for (int k = 1; k < n; k++) y = ma_fma_f8(y, x, c[k]);
   return y;
 }
 
@@ -46,7 +52,7 @@ MA_SP double ma_sp_chebyshev(double x, const double *c, int n) {
   for (int k = 1; k < n; k++) {
     b2 = b1;
     b1 = b0;
-    b0 = x * b1 - b2 + c[k];
+    b0 = ma_fma_f8(x, b1, c[k] - b2);
   }
   return 0.5 * (b0 - b2);
 }

@@ -156,3 +156,56 @@ MA_SP double ma_sp_spherical_yn_derivative(double n, double x) {
   if (n == 0) return -ma_sp_spherical_yn(1, x);
   return ma_sp_spherical_yn(n - 1, x) - (n + 1) / x * ma_sp_spherical_yn(n, x);
 }
+
+/* ==== In float ==================================================================================================== */
+
+/*
+** Up to 4 minimax polynomials of x^2 - 8, for the second kind beside the logarithm's part and the pole. Above 4 the sums
+** of Hankel's expansion: sqrt(x) j0(x) = p (cos(x) + sin(x)) - q / x (sin(x) - cos(x)) with minimax polynomials p and q
+** of 1 / x^2, and so on. The angle's quarter of pi is in the sums, because x - pi / 4 would lose digits of a large x.
+*/
+MA_SP_TABLE float ma_sp_j0_near[8] = { -1.86838457e-12f, 3.5298714e-10f, -4.8185651e-08f, 4.48060155e-06f,
+                                       -0.000255922001f, 0.00749262655f, -0.0707449988f,  -0.196548089f };
+MA_SP_TABLE float ma_sp_y0_near[8] = { 3.18382126e-12f, -5.67109137e-10f, 7.17679569e-08f, -6.02046748e-06f,
+                                       0.000293743156f, -0.00630776817f,  0.00636596093f,  0.558383942f };
+MA_SP_TABLE float ma_sp_j0_p[6] = { -5.67266417f,  1.63682961f,    -0.283995837f,
+                                    0.0628223792f, -0.0396675244f, 0.564189553f };
+MA_SP_TABLE float ma_sp_j0_q[5] = { -2.0112772f, 0.593094468f, -0.120590702f, 0.0412533656f, -0.0705235153f };
+MA_SP_TABLE float ma_sp_j1_near[8] = { -1.18432892e-13f, 2.61521759e-11f, -4.22447632e-09f, 4.81856944e-07f,
+                                       -3.58451143e-05f, 0.00153553206f,  -0.0299705043f,   0.141489998f };
+MA_SP_TABLE float ma_sp_y1_near[8] = { 2.0679438e-13f,  -4.333588e-11f, 6.55107035e-09f, -6.85132989e-07f,
+                                       4.50514381e-05f, -0.0015746312f, 0.0189584941f,   0.0824863464f };
+MA_SP_TABLE float ma_sp_j1_p[6] = {
+  6.48928213f, -1.89351606f, 0.33812511f, -0.0808459967f, 0.0661136582f, 0.564189613f
+};
+MA_SP_TABLE float ma_sp_j1_q[5] = { 2.32508492f, -0.696739912f, 0.148106635f, -0.0577733442f, 0.211570889f };
+
+/* For x > 4: p of the sum's or, if `turned`, of the difference's side. */
+MA_SP float ma_sp_hankel_f4(float x, const float *p, const float *q, int turned) {
+  if (!(x < (float)MA_SP_INF)) return x != x ? x : 0;
+  float r = 1.0f / x, z = r * r, c = cosf(x), s = sinf(x), a = turned ? s - c : c + s, b = turned ? c + s : c - s;
+  return (a * ma_sp_poly_f4(z, p, 6) + r * (b * ma_sp_poly_f4(z, q, 5))) / sqrtf(x);
+}
+MA_SP float ma_sp_j0_f4(float x) {
+  float t = fabsf(x);
+  if (!(t <= 4.0f)) return ma_sp_hankel_f4(t, ma_sp_j0_p, ma_sp_j0_q, 0);
+  return ma_sp_poly_f4(t * t - 8.0f, ma_sp_j0_near, 8);
+}
+MA_SP float ma_sp_j1_f4(float x) {
+  float t = fabsf(x);
+  if (!(t <= 4.0f)) return copysignf(1.0f, x) * ma_sp_hankel_f4(t, ma_sp_j1_p, ma_sp_j1_q, 1);
+  return x * ma_sp_poly_f4(t * t - 8.0f, ma_sp_j1_near, 8);
+}
+MA_SP float ma_sp_y0_f4(float x) {
+  if (!(x <= 4.0f)) return ma_sp_hankel_f4(x, ma_sp_j0_p, ma_sp_j0_q, 1);
+  if (!(x > 0)) return (float)(x == 0 ? -MA_SP_INF : MA_SP_NAN);
+  float u = x * x - 8.0f;
+  return ma_sp_poly_f4(u, ma_sp_y0_near, 8) + 0.636619747f * logf(x) * ma_sp_poly_f4(u, ma_sp_j0_near, 8);
+}
+MA_SP float ma_sp_y1_f4(float x) {
+  if (!(x <= 4.0f)) return -ma_sp_hankel_f4(x, ma_sp_j1_p, ma_sp_j1_q, 0);
+  if (!(x > 0)) return (float)(x == 0 ? -MA_SP_INF : MA_SP_NAN);
+  float u = x * x - 8.0f;
+  return x * (ma_sp_poly_f4(u, ma_sp_y1_near, 8) + 0.636619747f * logf(x) * ma_sp_poly_f4(u, ma_sp_j1_near, 8)) -
+         0.636619747f / x;
+}

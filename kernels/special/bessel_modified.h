@@ -89,21 +89,14 @@ MA_SP float ma_sp_i0e_f4(float x) {
   if (t <= 8.0f) return expf(-t) * ma_i0_near_f4(t * t);
   return x - x == 0 ? ma_i0_far_f4(t) : x != x ? x : 0;
 }
-MA_SP float ma_sp_i1_near_f4(float z) {
-  return 0.5f + z * (0.0625000075f +
-                     z * (0.00260416279f +
-                          z * (5.42545786e-05f +
-                               z * (6.78021479e-07f +
-                                    z * (5.66211433e-09f +
-                                         z * (3.31825435e-11f +
-                                              z * (1.61787969e-13f + z * (3.50396222e-16f + z * 2.75069441e-18f))))))));
-}
-MA_SP float ma_sp_i1_far_f4(float x) {
-  float r = 1.0f / x;
-  return (0.398942292f + r * (-0.149605453f +
-                              r * (-0.0465756506f + r * (-0.0461592898f + r * (0.00972906128f + r * -0.452484727f))))) /
-         sqrtf(x);
-}
+MA_SP_TABLE float ma_sp_i1_near[10] = {
+  2.75069441e-18f, 3.50396222e-16f, 1.61787969e-13f, 3.31825435e-11f, 5.66211433e-09f,
+  6.78021479e-07f, 5.42545786e-05f, 0.00260416279f,  0.0625000075f,   0.5f
+};
+MA_SP_TABLE float ma_sp_i1_far[6] = { -0.452484727f,  0.00972906128f, -0.0461592898f,
+                                      -0.0465756506f, -0.149605453f,  0.398942292f };
+MA_SP float ma_sp_i1_near_f4(float z) { return ma_sp_poly_f4(z, ma_sp_i1_near, 10); }
+MA_SP float ma_sp_i1_far_f4(float x) { return ma_sp_poly_f4(1.0f / x, ma_sp_i1_far, 6) / sqrtf(x); }
 MA_SP float ma_sp_i1e_f4(float x) {
   float t = fabsf(x);
   if (t <= 8.0f) return expf(-t) * (x * ma_sp_i1_near_f4(t * t));
@@ -114,4 +107,46 @@ MA_SP float ma_sp_i1_f4(float x) {
   if (!(t > 8.0f)) return x * ma_sp_i1_near_f4(t * t);
   half = expf(0.5f * t);
   return copysignf(t < 200.0f ? half * ma_sp_i1_far_f4(t) * half : (float)MA_SP_INF, x);
+}
+
+/* Up to 1 the logarithm's part and a minimax polynomial of z = x^2, above it one of 1 / x. */
+MA_SP_TABLE float ma_sp_i0_low[6] = {
+  7.36947854e-08f, 6.754879e-06f, 0.000434083777f, 0.0156249469f, 0.25000003f, 1.0f
+};
+MA_SP_TABLE float ma_sp_k0_low[6] = { 1.27316099e-07f, 1.01576443e-05f, 0.000545317424f,
+                                      0.014418372f,    0.105696134f,    -0.577215672f };
+MA_SP_TABLE float ma_sp_k0_far[10] = { -0.00856139883f, 0.0458057858f,  -0.108509071f, 0.152962983f,  -0.148983583f,
+                                       0.116084494f,    -0.0889316574f, 0.0879409015f, -0.156659514f, 1.25331414f };
+MA_SP_TABLE float ma_sp_i1_low[6] = {
+  6.06919537e-09f, 6.76266325e-07f, 5.42574417e-05f, 0.00260416302f, 0.0625f, 0.5f
+};
+MA_SP_TABLE float ma_sp_k1_low[6] = { -1.10547536e-08f, -1.08405766e-06f, -7.49442479e-05f,
+                                      -0.00283709331f,  -0.0420490317f,   0.0386078358f };
+MA_SP_TABLE float ma_sp_k1_far[10] = { 0.0104508791f, -0.0561005287f, 0.133587494f,  -0.189989895f, 0.188151628f,
+                                       -0.151693791f, 0.125100628f,   -0.146654159f, 0.469987094f,  1.25331414f };
+MA_SP float ma_sp_k0_near_f4(float x) {
+  float z = x * x;
+  return ma_sp_poly_f4(z, ma_sp_k0_low, 6) - logf(0.5f * x) * ma_sp_poly_f4(z, ma_sp_i0_low, 6);
+}
+MA_SP float ma_sp_k1_near_f4(float x) {
+  float z = x * x;
+  return 1.0f / x + x * (logf(0.5f * x) * ma_sp_poly_f4(z, ma_sp_i1_low, 6) + ma_sp_poly_f4(z, ma_sp_k1_low, 6));
+}
+MA_SP float ma_sp_k0_far_f4(float x) { return ma_sp_poly_f4(1.0f / x, ma_sp_k0_far, 10) / sqrtf(x); }
+MA_SP float ma_sp_k1_far_f4(float x) { return ma_sp_poly_f4(1.0f / x, ma_sp_k1_far, 10) / sqrtf(x); }
+MA_SP float ma_sp_k0_f4(float x) {
+  if (!(x > 0)) return (float)(x == 0 ? MA_SP_INF : MA_SP_NAN);
+  return x <= 1.0f ? ma_sp_k0_near_f4(x) : expf(-x) * ma_sp_k0_far_f4(x);
+}
+MA_SP float ma_sp_k1_f4(float x) {
+  if (!(x > 0)) return (float)(x == 0 ? MA_SP_INF : MA_SP_NAN);
+  return x <= 1.0f ? ma_sp_k1_near_f4(x) : expf(-x) * ma_sp_k1_far_f4(x);
+}
+MA_SP float ma_sp_k0e_f4(float x) {
+  if (!(x > 0)) return (float)(x == 0 ? MA_SP_INF : MA_SP_NAN);
+  return x <= 1.0f ? expf(x) * ma_sp_k0_near_f4(x) : ma_sp_k0_far_f4(x);
+}
+MA_SP float ma_sp_k1e_f4(float x) {
+  if (!(x > 0)) return (float)(x == 0 ? MA_SP_INF : MA_SP_NAN);
+  return x <= 1.0f ? expf(x) * ma_sp_k1_near_f4(x) : ma_sp_k1_far_f4(x);
 }

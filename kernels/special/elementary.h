@@ -116,3 +116,29 @@ MA_SP double ma_sp_pseudo_huber(double delta, double r) {
   if (fabs(v) > 1e8) return delta * (fabs(r) - delta);
   return r * (r / (1 + sqrt(1 + v * v)));
 }
+
+/* ==== In float ==================================================================================================== */
+
+MA_SP float ma_sp_log_expit_f4(float x) {
+  float l = log1pf(expf(-fabsf(x)));
+  return x < 0 ? x - l : -l;
+}
+/* log(p / (1 - p)); the rounding of 1 - p is one of p. */
+MA_SP float ma_sp_logit_f4(float p) { return logf(p / (1.0f - p)); }
+MA_SP float ma_sp_exprel_f4(float x) {
+  if (!(x < 88.0f)) return x < 100.0f ? expf(x - 20.0f) / x * 485165195.0f : x + (float)MA_SP_INF;
+  return x == 0 ? 1.0f : expm1f(x) / x;
+}
+MA_SP float ma_sp_xlogy_f4(float x, float y) { return x == 0 && y == y ? 0 : x * logf(y); }
+MA_SP float ma_sp_xlog1py_f4(float x, float y) { return x == 0 && y == y ? 0 : x * log1pf(y); }
+MA_SP float ma_sp_entr_f4(float x) { return x > 0 ? -x * logf(x) : x == 0 ? 0 : x != x ? x : -(float)MA_SP_INF; }
+MA_SP float ma_sp_rel_entr_f4(float x, float y) {
+  if (x != x || y != y) return (float)MA_SP_NAN;
+  if (!(x > 0 && y > 0)) return x == 0 && y >= 0 ? 0 : (float)MA_SP_INF;
+  float r = x / y;
+  return x * (r > 1e-35f && r < 1e35f ? logf(r) : logf(x) - logf(y));
+}
+MA_SP float ma_sp_huber_f4(float delta, float r) {
+  if (delta < 0) return (float)MA_SP_INF;
+  return fabsf(r) <= delta ? 0.5f * r * r : delta * (fabsf(r) - 0.5f * delta);
+}

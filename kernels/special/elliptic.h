@@ -137,3 +137,28 @@ MA_SP_APART double ma_sp_ellipj(double u, double m, int part) {
   }
   return part == 0 ? sn : part == 1 ? cn : part == 2 ? dn : phi;
 }
+
+/* ==== In float ==================================================================================================== */
+
+/* Polynomials of p = 1 - m beside log(p), by C. Hastings ("Approximations for digital computers", 1955) for the first
+** kind, fitted anew for the second. From p to 1 / p, where p > 1, lead the transformations of the parameter. */
+MA_SP_TABLE float ma_sp_ellipk_a[5] = { 0.0145119621f, 0.0374256372f, 0.035900924f, 0.0966634452f, 1.38629436f };
+MA_SP_TABLE float ma_sp_ellipk_b[5] = { 0.00441787008f, 0.0332835540f, 0.0688024884f, 0.124985933f, 0.5f };
+MA_SP_TABLE float ma_sp_ellipe_a[6] = {
+  0.0078054117f, 0.0306950416f, 0.0315916166f, 0.0575511716f, 0.443153083f, 1.0f
+};
+MA_SP_TABLE float ma_sp_ellipe_b[5] = { 0.0021772359f, 0.0220478792f, 0.0543464422f, 0.0935677662f, 0.249999151f };
+MA_SP float ma_sp_ellipkm1_f4(float p) {
+  if (!(p > 0 && p < (float)MA_SP_INF)) return (float)(p == 0 ? MA_SP_INF : p > 0 ? 0 : MA_SP_NAN);
+  float q = p > 1.0f ? 1.0f / p : p,
+        y = ma_sp_poly_f4(q, ma_sp_ellipk_a, 5) - logf(q) * ma_sp_poly_f4(q, ma_sp_ellipk_b, 5);
+  return p > 1.0f ? y * sqrtf(q) : y;
+}
+MA_SP float ma_sp_ellipk_f4(float m) { return ma_sp_ellipkm1_f4(1.0f - m); }
+MA_SP float ma_sp_ellipe_f4(float m) {
+  if (!(m < 1.0f)) return (float)(m == 1.0f ? 1.0 : MA_SP_NAN);
+  if (!(m > -(float)MA_SP_INF)) return (float)MA_SP_INF;
+  float p = 1.0f - m, q = p > 1.0f ? 1.0f / p : p;
+  float y = ma_sp_poly_f4(q, ma_sp_ellipe_a, 6) - q * logf(q) * ma_sp_poly_f4(q, ma_sp_ellipe_b, 5);
+  return p > 1.0f ? y * sqrtf(p) : y;
+}

@@ -85,21 +85,12 @@ MA_SP double ma_sp_log_ndtr(double x) {
 ** by the rounding of x * x is one of x. The inverses are a factor of y that is a function of -log(1 - y^2), as Giles
 ** has it ("Approximating the erfinv function", 2012), fitted anew down to the least probability of a float.
 */
-MA_SP float ma_sp_erf_near_f4(float x) {
-  float z = x * x;
-  return x * (1.12837911f +
-              z * (-0.37612626f +
-                   z * (0.112835854f +
-                        z * (-0.026853811f + z * (0.00518832775f + z * (-0.000801019254f + z * 7.85385782e-05f))))));
-}
-MA_SP float ma_sp_erfc_far_f4(float x) {
-  float t = 1.0f / (x + 2.0f);
-  return expf(-x * x) *
-         (-2.35256575e-05f +
-          t * (0.565396428f +
-               t * (1.10235345f +
-                    t * (2.28150845f + t * (0.67567414f + t * (11.6004353f + t * (-20.4831295f + t * 9.13085079f)))))));
-}
+MA_SP_TABLE float ma_sp_erf_near[7] = { 7.85385782e-05f, -0.000801019254f, 0.00518832775f, -0.026853811f,
+                                        0.112835854f,    -0.37612626f,     1.12837911f };
+MA_SP_TABLE float ma_sp_erfc_far[8] = { 9.13085079f, -20.4831295f, 11.6004353f,  0.67567414f,
+                                        2.28150845f, 1.10235345f,  0.565396428f, -2.35256575e-05f };
+MA_SP float ma_sp_erf_near_f4(float x) { return x * ma_sp_poly_f4(x * x, ma_sp_erf_near, 7); }
+MA_SP float ma_sp_erfc_far_f4(float x) { return expf(-x * x) * ma_sp_poly_f4(1.0f / (x + 2.0f), ma_sp_erfc_far, 8); }
 MA_SP float ma_sp_erf_f4(float x) {
   float t = fabsf(x);
   if (!(t >= 1.0f)) return ma_sp_erf_near_f4(x);
@@ -113,38 +104,39 @@ MA_SP float ma_sp_erfc_f4(float x) {
 }
 MA_SP float ma_sp_ndtr_f4(float x) { return 0.5f * ma_sp_erfc_f4(-0.707106769f * x); }
 
+/* exp(x * x) erfc(x) for x >= 0: a minimax polynomial of s = 1 / (x + 2), which s leads to 0 at infinity. */
+MA_SP_TABLE float ma_sp_erfcx_near[11] = { 86.7507019f, -236.427826f, 248.952866f, -114.442116f,
+                                           16.2725887f, -3.66388965f, 2.9761374f,  2.80602145f,
+                                           1.97504497f, 1.12837541f,  0.564189613f };
+MA_SP float ma_sp_erfcx_above_f4(float x) {
+  float s = 1.0f / (x + 2.0f);
+  return s * ma_sp_poly_f4(s, ma_sp_erfcx_near, 11);
+}
+MA_SP float ma_sp_erfcx_f4(float x) {
+  if (x < 0 && x > -1.0f) return expf(x * x) * (1.0f - ma_sp_erf_near_f4(x));
+  float y = ma_sp_erfcx_above_f4(fabsf(x));
+  return x < 0 ? 2.0f * expf(x * x) - y : y;
+}
+MA_SP float ma_sp_log_ndtr_f4(float x) {
+  if (fabsf(x) < 1.0f) return log1pf(0.5f * ma_sp_erf_near_f4(0.707106769f * x) - 0.5f);
+  float square = -0.5f * x * x, tail = 0.5f * ma_sp_erfcx_above_f4(0.707106769f * fabsf(x));
+  return x < 0 ? square + logf(tail) : log1pf(-expf(square) * tail);
+}
+
 /* erfinv(y) / y for w = -log(1 - y^2) */
+MA_SP_TABLE float ma_sp_erfinv_near[10] = { -8.76589024e-09f, 2.32702586e-08f, 4.6586419e-07f,  -3.46311572e-06f,
+                                            -4.96213534e-06f, 0.000218345813f, -0.00125274365f, -0.00417738827f,
+                                            0.24664028f,      1.50140941f };
+MA_SP_TABLE float ma_sp_erfinv_middle[9] = { -0.000194450273f, -9.03298132e-05f, 0.00134467077f,
+                                             -0.00266040023f,  0.00376421236f,   -0.00527027017f,
+                                             0.00705190748f,   1.00371695f,      2.95832014f };
+MA_SP_TABLE float ma_sp_erfinv_far[9] = { 1.63536296e-08f,  -9.47339416e-08f, 2.29013793e-07f,
+                                          -1.29388684e-06f, 6.44198462e-06f,  5.38149743e-06f,
+                                          -0.000513296633f, 1.0085963f,       6.86901999f };
 MA_SP float ma_sp_erfinv_factor_f4(float w) {
-  if (w < 5.0f) {
-    w -= 2.5f;
-    return 1.50140941f +
-           w * (0.24664028f +
-                w * (-0.00417738827f +
-                     w * (-0.00125274365f +
-                          w * (0.000218345813f +
-                               w * (-4.96213534e-06f +
-                                    w * (-3.46311572e-06f +
-                                         w * (4.6586419e-07f + w * (2.32702586e-08f + w * -8.76589024e-09f))))))));
-  }
+  if (w < 5.0f) return ma_sp_poly_f4(w - 2.5f, ma_sp_erfinv_near, 10);
   float s = sqrtf(w);
-  if (s < 4.0f) {
-    s -= 3.125f;
-    return 2.95832014f +
-           s * (1.00371695f +
-                s * (0.00705190748f +
-                     s * (-0.00527027017f +
-                          s * (0.00376421236f +
-                               s * (-0.00266040023f +
-                                    s * (0.00134467077f + s * (-9.03298132e-05f + s * -0.000194450273f)))))));
-  }
-  s -= 7.0f;
-  return 6.86901999f +
-         s *
-           (1.0085963f + s * (-0.000513296633f +
-                              s * (5.38149743e-06f +
-                                   s * (6.44198462e-06f +
-                                        s * (-1.29388684e-06f +
-                                             s * (2.29013793e-07f + s * (-9.47339416e-08f + s * 1.63536296e-08f)))))));
+  return s < 4.0f ? ma_sp_poly_f4(s - 3.125f, ma_sp_erfinv_middle, 9) : ma_sp_poly_f4(s - 7.0f, ma_sp_erfinv_far, 9);
 }
 MA_SP float ma_sp_ndtri_f4(float p) {
   if (!(p > 0 && p < 1)) return p == 0 ? -(float)MA_SP_INF : p == 1 ? (float)MA_SP_INF : (float)MA_SP_NAN;

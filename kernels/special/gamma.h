@@ -151,23 +151,20 @@ MA_SP_APART double ma_sp_digamma(double x) {
 
 /* ==== In float ==================================================================================================== */
 
-/* |sin(pi x)| */
-MA_SP float ma_sp_sinpi_f4(float x) {
-  float r = fmodf(fabsf(x), 1.0f);
-  return sinf(3.14159274f * (r > 0.5f ? 1.0f - r : r));
-}
+/* |sin(pi x)|; the distance to the nearest whole number is exact. */
+MA_SP float ma_sp_sinpi_f4(float x) { return sinf(3.14159274f * fabsf(x - rintf(x))); }
 
 /* For x > 0: Stirling's series from 3 on, a minimax quotient over (x - 1) (x - 2) down to 0.5, below that of x + 1. */
+MA_SP_TABLE float ma_sp_stirling_f4[4] = { -0.000595238118f, 0.000793650805f, -0.00277777785f, 0.0833333358f };
+MA_SP_TABLE float ma_sp_lgamma_p[5] = { -0.0126916654f, 0.437091023f, 9.02027225f, 12.2634306f, 2.0206852f };
+MA_SP_TABLE float ma_sp_lgamma_q[4] = { 5.31133366f, 21.4190521f, 13.3786612f, 1.0f };
 MA_SP float ma_sp_lgamma_above_f4(float x) {
   if (x >= 3.0f) {
-    float l = logf(x), r = 1.0f / x, q = r * r;
-    return x * (l - 1.0f) - 0.5f * l + 0.918938518f +
-           r * (0.0833333358f - q * (0.00277777785f - q * (0.000793650805f - q * 0.000595238118f)));
+    float l = logf(x), r = 1.0f / x;
+    return x * (l - 1.0f) - 0.5f * l + 0.918938518f + r * ma_sp_poly_f4(r * r, ma_sp_stirling_f4, 4);
   }
   float t = x < 0.5f ? x + 1.0f : x;
-  float p = 2.0206852f + t * (12.2634306f + t * (9.02027225f + t * (0.437091023f + t * -0.0126916654f)));
-  float q = 1.0f + t * (13.3786612f + t * (21.4190521f + t * 5.31133366f));
-  float y = (t - 1.0f) * (t - 2.0f) * (p / q);
+  float y = (t - 1.0f) * (t - 2.0f) * (ma_sp_poly_f4(t, ma_sp_lgamma_p, 5) / ma_sp_poly_f4(t, ma_sp_lgamma_q, 4));
   return x < 0.5f ? y - logf(x) : y;
 }
 
@@ -182,14 +179,14 @@ MA_SP float ma_sp_lgamma_f4(float x) {
 }
 
 /* As in double, from 4 on by the series; four terms of the recurrence are one quotient. */
+MA_SP_TABLE float ma_sp_digamma_series[4] = { 0.00416666688f, -0.0039682542f, 0.00833333377f, -0.0833333358f };
 MA_SP float ma_sp_digamma_f4(float x) {
   float w = 0, r;
   if (!(x - x == 0)) return x > 0 ? x : (float)MA_SP_NAN;
   if (x == 0) return copysignf((float)MA_SP_INF, -x);
   if (x < 0) {
     if (x == floorf(x)) return (float)MA_SP_NAN;
-    r = fmodf(-x, 1.0f);
-    if (r > 0.5f) r -= 1.0f;
+    r = rintf(x) - x; /* exact */
     w = 3.14159274f / tanf(3.14159274f * r);
     x = 1.0f - x;
   }
@@ -200,6 +197,6 @@ MA_SP float ma_sp_digamma_f4(float x) {
   }
   r = 1.0f / x;
   float q = r * r;
-  return w +
-         (logf(x) - 0.5f * r - q * (0.0833333358f - q * (0.00833333377f - q * (0.0039682542f - q * 0.00416666688f))));
+  return w + (logf(x) - 0.5f * r + q * ma_sp_poly_f4(q, ma_sp_digamma_series, 4));
 }
+MA_SP float ma_sp_loggamma_f4(float x) { return x < 0 ? (float)MA_SP_NAN : ma_sp_lgamma_f4(x); }

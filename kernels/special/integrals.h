@@ -158,3 +158,32 @@ MA_SP double ma_sp_chi(double x) {
   if (t > 40) return 0.5 * ma_sp_expi(t);
   return MA_SP_EULER + log(t) + (t < 1e-9 ? 0 : ma_sp_exponential_sum(t, 0));
 }
+
+/* ==== In float ==================================================================================================== */
+
+/*
+** Minimax polynomials: of E1(x) + log(x) up to 1, of (x + 1) exp(x) E1(x) by 1 / (x + 1) above; of (Ei(x) - log(x) -
+** gamma) exp(-x / 2) / x by x - 4 up to 8, of x exp(-x) Ei(x) by 1 / x above.
+*/
+MA_SP_TABLE float ma_sp_e1_near[7] = { -0.000149925865f, 0.00155923679f, -0.0103430115f, 0.0555289201f,
+                                       -0.249995306f,    0.999999702f,   -0.577215672f };
+MA_SP_TABLE float ma_sp_e1_far[10] = { -18.9238319f, 51.680275f,   -60.512207f, 41.704998f,      -18.9791107f,
+                                       6.84090948f,  -1.87700558f, 0.99612397f, 5.08852863e-05f, 0.999999881f };
+MA_SP_TABLE float ma_sp_ei_near[10] = { -9.45301684e-11f, 4.8672808e-09f,  -2.4599629e-08f, 1.33859146e-06f,
+                                        -3.9993879e-06f,  0.000239154208f, -0.00022765249f, 0.0210183691f,
+                                        0.00504170498f,   0.597754478f };
+MA_SP_TABLE float ma_sp_ei_far[9] = { 2665489.75f, -1317925.75f, 245242.0f,    -21990.3848f, 1102.43408f,
+                                      -22.641264f, 2.38933015f,  0.997695029f, 1.00000405f };
+MA_SP float ma_sp_exp1_f4(float x) {
+  if (!(x > 0)) return (float)(x == 0 ? MA_SP_INF : x != x ? x : MA_SP_NAN);
+  if (x <= 1.0f) return ma_sp_poly_f4(x, ma_sp_e1_near, 7) - logf(x);
+  float s = 1.0f / (x + 1.0f);
+  return expf(-x) * (s * ma_sp_poly_f4(s, ma_sp_e1_far, 10));
+}
+MA_SP float ma_sp_expi_f4(float x) {
+  if (!(x > 0)) return x == 0 ? -(float)MA_SP_INF : -ma_sp_exp1_f4(-x);
+  float half = expf(0.5f * x);
+  if (x <= 8.0f) return x * half * ma_sp_poly_f4(x - 4.0f, ma_sp_ei_near, 10) + (logf(x) + 0.577215672f);
+  float r = 1.0f / x;
+  return x < 200.0f ? half * (r * ma_sp_poly_f4(r, ma_sp_ei_far, 9)) * half : (float)MA_SP_INF;
+}

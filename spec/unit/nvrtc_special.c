@@ -1,7 +1,8 @@
 /*
 ** nvrtc_special.c: compiles, without a GPU, a kernel for every third special function in float32, for some in float16
-** and for those of complex128, and holds that no other kernel has their text. usage: nvrtc_special [all | NAME]: for
-** every function, or that function alone with its time.
+** and for those of complex128, and holds that no other kernel has their text. usage: nvrtc_special [all | NAME | ptx]:
+** for every function, or that function alone with its time, or the PTX of every function of floats (those that are
+** ufuncs of `ma` too), each behind a line `==== NAME DTYPE`, for scripts/special_counts.lua.
 */
 #include "ops/ops.h"
 #include "cuda/kernels/map.h"
@@ -49,6 +50,25 @@ static double compile(const char *text, const char *name) {
   return now() - start;
 }
 
+/* An architecture that no GPU has is compiled to PTX for the one below. */
+static void print_ptx(ma_opcode op, ma_dtype dtype) {
+  ma_image image;
+  char *text = source_of(op, dtype);
+  if (ma_cuda_compile(text, 91, ma_ops[op].name, &image) != MA_OK) die(ma_ops[op].name);
+  printf("==== %s %s\n%.*s\n", ma_ops[op].name, ma_dtypes[dtype].name, (int)image.size, (const char *)image.bytes);
+  ma_image_free(&image);
+  free(text);
+}
+
+static int print_all(void) {
+  for (int op = 0; op < MA_NOP; op++) {
+    if (op != MA_OP_i0 && (!(ma_ops[op].flags & MA_OPF_SPECIAL) || !ma_ops[op].body[MA_KIND_FLOAT])) continue;
+    print_ptx((ma_opcode)op, MA_FLOAT32);
+    print_ptx((ma_opcode)op, MA_FLOAT64);
+  }
+  return 0;
+}
+
 int main(int argc, char **argv) {
   static const ma_dtype dtypes[] = { MA_FLOAT32, MA_FLOAT16, MA_COMPLEX128 };
   int n = 0, slowest = 0;
@@ -58,6 +78,7 @@ int main(int argc, char **argv) {
     printf("skipped: for GPUs: %s\n", ma_message());
     return 0;
   }
+  if (argc > 1 && !strcmp(argv[1], "ptx")) return print_all();
   char *plain = source_of(MA_OP_add, MA_FLOAT32);
   if (strstr(plain, "ma_sp_")) {
     fprintf(stderr, "the kernel of add has the text of special functions\n");
