@@ -183,8 +183,9 @@ MA_SP_TABLE float ma_sp_j1_q[5] = { 2.32508492f, -0.696739912f, 0.148106635f, -0
 /* For x > 4: p of the sum's or, if `turned`, of the difference's side. */
 MA_SP float ma_sp_hankel_f4(float x, const float *p, const float *q, int turned) {
   if (!(x < (float)MA_SP_INF)) return x != x ? x : 0;
-  float r = 1.0f / x, z = r * r, c = cosf(x), s = sinf(x), a = turned ? s - c : c + s, b = turned ? c + s : c - s;
-  return (a * ma_sp_poly_f4(z, p, 6) + r * (b * ma_sp_poly_f4(z, q, 5))) / sqrtf(x);
+  float root = ma_sp_inverse_root_f4(x), r = root * root, z = r * r, c = cosf(x), s = sinf(x);
+  float a = turned ? s - c : c + s, b = turned ? c + s : c - s;
+  return root * (a * ma_sp_poly_f4(z, p, 6) + r * (b * ma_sp_poly_f4(z, q, 5)));
 }
 MA_SP float ma_sp_j0_f4(float x) {
   float t = fabsf(x);

@@ -132,8 +132,8 @@ MA_SP float ma_sp_k1_near_f4(float x) {
   float z = x * x;
   return 1.0f / x + x * (logf(0.5f * x) * ma_sp_poly_f4(z, ma_sp_i1_low, 6) + ma_sp_poly_f4(z, ma_sp_k1_low, 6));
 }
-MA_SP float ma_sp_k0_far_f4(float x) { return ma_sp_poly_f4(1.0f / x, ma_sp_k0_far, 10) / sqrtf(x); }
-MA_SP float ma_sp_k1_far_f4(float x) { return ma_sp_poly_f4(1.0f / x, ma_sp_k1_far, 10) / sqrtf(x); }
+MA_SP float ma_sp_k0_far_f4(float x) { return ma_sp_poly_f4(ma_sp_inverse_f4(x), ma_sp_k0_far, 10) / sqrtf(x); }
+MA_SP float ma_sp_k1_far_f4(float x) { return ma_sp_poly_f4(ma_sp_inverse_f4(x), ma_sp_k1_far, 10) / sqrtf(x); }
 MA_SP float ma_sp_k0_f4(float x) {
   if (!(x > 0)) return (float)(x == 0 ? MA_SP_INF : MA_SP_NAN);
   return x <= 1.0f ? ma_sp_k0_near_f4(x) : expf(-x) * ma_sp_k0_far_f4(x);

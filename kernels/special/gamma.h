@@ -26,14 +26,9 @@ MA_SP_TABLE double ma_sp_rgamma_r[16] = { 3.1317345823123e-17,    -6.70718606477
                                           0.12754601561052395 };
 
 /* lgamma(x) - ((x - 0.5) log(x) - x + log(2 pi) / 2) from 10 on: B_2k / (2k (2k - 1) x^(2k - 1)). */
-MA_SP double ma_sp_stirling(double x) {
-  double r = 1 / (x * x);
-  return (1.0 / 12 -
-          r * (1.0 / 360 -
-               r * (1.0 / 1260 - r * (1.0 / 1680 - r * (1.0 / 1188 - r * (691.0 / 360360 -
-                                                                          r * (1.0 / 156 - r * 3617.0 / 122400))))))) /
-         x;
-}
+MA_SP_TABLE double ma_sp_stirling_series[8] = { -3617.0 / 122400, 1.0 / 156,  -691.0 / 360360, 1.0 / 1188,
+                                                -1.0 / 1680,      1.0 / 1260, -1.0 / 360,      1.0 / 12 };
+MA_SP double ma_sp_stirling(double x) { return ma_sp_poly(1 / (x * x), ma_sp_stirling_series, 8) / x; }
 
 /* x^(x - 1/2) e^-x sqrt(2 pi) and so on, in two factors, because the power alone overflows. */
 MA_SP_APART double ma_sp_gamma_large(double x) {
@@ -126,6 +121,8 @@ MA_SP_APART double ma_sp_rgamma(double x) {
 }
 
 /* Upwards to 10 by the recurrence, then the asymptotic series; the zero at 1.46 costs no digits by the bound. */
+MA_SP_TABLE double ma_sp_digamma_terms[8] = { -3617.0 / 8160, 1.0 / 12,  -691.0 / 32760, 1.0 / 132,
+                                              -1.0 / 240,     1.0 / 252, -1.0 / 120,     1.0 / 12 };
 MA_SP_APART double ma_sp_digamma(double x) {
   if (!ma_sp_finite(x)) return x > 0 ? x : MA_SP_NAN;
   if (x == 0) return copysign(MA_SP_INF, -x);
@@ -142,17 +139,19 @@ MA_SP_APART double ma_sp_digamma(double x) {
     x += 1;
   }
   double r = 1 / (x * x);
-  return w + log(x) - 0.5 / x -
-         r * (1.0 / 12 -
-              r * (1.0 / 120 -
-                   r * (1.0 / 252 -
-                        r * (1.0 / 240 - r * (1.0 / 132 - r * (691.0 / 32760 - r * (1.0 / 12 - r * 3617.0 / 8160)))))));
+  return w + log(x) - 0.5 / x - r * ma_sp_poly(r, ma_sp_digamma_terms, 8);
 }
 
 /* ==== In float ==================================================================================================== */
 
-/* |sin(pi x)|; the distance to the nearest whole number is exact. */
-MA_SP float ma_sp_sinpi_f4(float x) { return sinf(3.14159274f * fabsf(x - rintf(x))); }
+/* Polynomials are minimax ones: of r^2 for sin(pi r) / r and for pi cot(pi r) r / (1 / 4 - r^2), where r is the distance
+** to the nearest whole number, which is exact. */
+MA_SP_TABLE float ma_sp_sinpi_near[5] = { 0.0775604025f, -0.598242104f, 2.55006981f, -5.16770983f, 3.14159274f };
+MA_SP_TABLE float ma_sp_cotpi_near[6] = { 5.40757084f, 1.92229819f, 2.76129794f, 2.69926f, 2.84060192f, 3.99999976f };
+MA_SP float ma_sp_sinpi_f4(float x) { /* |sin(pi x)| */
+  float r = x - rintf(x);
+  return fabsf(r) * ma_sp_poly_f4(r * r, ma_sp_sinpi_near, 5);
+}
 
 /* For x > 0: Stirling's series from 3 on, a minimax quotient over (x - 1) (x - 2) down to 0.5, below that of x + 1. */
 MA_SP_TABLE float ma_sp_stirling_f4[4] = { -0.000595238118f, 0.000793650805f, -0.00277777785f, 0.0833333358f };
@@ -160,7 +159,7 @@ MA_SP_TABLE float ma_sp_lgamma_p[5] = { -0.0126916654f, 0.437091023f, 9.02027225
 MA_SP_TABLE float ma_sp_lgamma_q[4] = { 5.31133366f, 21.4190521f, 13.3786612f, 1.0f };
 MA_SP float ma_sp_lgamma_above_f4(float x) {
   if (x >= 3.0f) {
-    float l = logf(x), r = 1.0f / x;
+    float l = logf(x), r = ma_sp_inverse_f4(x);
     return x * (l - 1.0f) - 0.5f * l + 0.918938518f + r * ma_sp_poly_f4(r * r, ma_sp_stirling_f4, 4);
   }
   float t = x < 0.5f ? x + 1.0f : x;
@@ -168,26 +167,31 @@ MA_SP float ma_sp_lgamma_above_f4(float x) {
   return x < 0.5f ? y - logf(x) : y;
 }
 
-/* Between -3 and -2 lies an extreme near 0, where the terms of a reflection cancel: there it is computed in double. */
+/* The extreme near -2.61 is close to 0, where the terms of a reflection cancel: there a polynomial of the distance. */
+MA_SP_TABLE float ma_sp_lgamma_extreme[7] = { 282.384125f, -113.185257f, 50.7545166f, -19.9572639f,
+                                              12.8058224f, -4.25708055f, 5.42416286f };
 MA_SP float ma_sp_lgamma_f4(float x) {
   if (!(x - x == 0)) return x < 0 ? (float)MA_SP_INF : x;
-  if (x > 0) return x < 1e36f ? ma_sp_lgamma_above_f4(x) : x * (logf(x) - 1.0f);
-  if (x == floorf(x)) return (float)MA_SP_INF;
-  if (x > -1.0f) return ma_sp_lgamma_above_f4(1.0f + x) - logf(-x);
-  if (x > -3.0f && x < -2.0f) return (float)ma_sp_lgamma(x);
-  return 1.14472985f - logf(-x * ma_sp_sinpi_f4(x)) - ma_sp_lgamma_above_f4(-x);
+  if (x <= 0 && x == floorf(x)) return (float)MA_SP_INF;
+  float u = x + 2.61072087f, y = ma_sp_lgamma_above_f4(x > 0 ? x : x > -1.0f ? 1.0f + x : -x);
+  if (x > 0) return y;
+  if (fabsf(u) < 0.1f) {
+    u -= 4.43488367e-09f;
+    return u * u * ma_sp_poly_f4(u, ma_sp_lgamma_extreme, 7) - 0.118629991f;
+  }
+  return x > -1.0f ? y - logf(-x) : 1.14472985f - logf(-x * ma_sp_sinpi_f4(x)) - y;
 }
 
 /* As in double, from 4 on by the series; four terms of the recurrence are one quotient. */
 MA_SP_TABLE float ma_sp_digamma_series[4] = { 0.00416666688f, -0.0039682542f, 0.00833333377f, -0.0833333358f };
 MA_SP float ma_sp_digamma_f4(float x) {
-  float w = 0, r;
+  float w = 0, r, q;
   if (!(x - x == 0)) return x > 0 ? x : (float)MA_SP_NAN;
   if (x == 0) return copysignf((float)MA_SP_INF, -x);
   if (x < 0) {
-    if (x == floorf(x)) return (float)MA_SP_NAN;
-    r = rintf(x) - x; /* exact */
-    w = 3.14159274f / tanf(3.14159274f * r);
+    r = rintf(x) - x;
+    if (r == 0) return (float)MA_SP_NAN;
+    w = (0.5f - r) * (0.5f + r) * ma_sp_poly_f4(r * r, ma_sp_cotpi_near, 6) / r;
     x = 1.0f - x;
   }
   if (x < 4.0f) {
@@ -195,8 +199,8 @@ MA_SP float ma_sp_digamma_f4(float x) {
     w -= (2.0f * x + 3.0f) * (2.0f * p + 2.0f) / (p * (p + 2.0f));
     x += 4.0f;
   }
-  r = 1.0f / x;
-  float q = r * r;
+  r = ma_sp_inverse_f4(x);
+  q = r * r;
   return w + (logf(x) - 0.5f * r + q * ma_sp_poly_f4(q, ma_sp_digamma_series, 4));
 }
 MA_SP float ma_sp_loggamma_f4(float x) { return x < 0 ? (float)MA_SP_NAN : ma_sp_lgamma_f4(x); }
