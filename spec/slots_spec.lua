@@ -44,6 +44,7 @@ local CALLS = {
   ["sort.sort"] = { "ma.sort(big)", "sort" },
   ["sort.search"] = { "ma.searchsorted(big, few)", "search" },
   ["sort.histogram"] = { "ma.histogram(big, 5)", "histogram" },
+  ["sort.tally"] = { "ma.bincount(ma.array({ 1, 2, 1 }, 'int64'))", "tally" },
   ["sort.extremes"] = { "ma.histogram(big, 5)", "extremes" },
   ["sort.spread"] = { "ma.histogram(big, 5)", "spread" },
   ["sort.changes"] = { "ma.unique(big)", "changes" },

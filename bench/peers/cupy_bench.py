@@ -1,8 +1,10 @@
-"""CuPy on the keys of bench/fields.lua: milliseconds between two CUDA events, medians. Prints `key value` lines;
+"""CuPy on the keys of bench/fields.lua and bench/groups.lua (`--only PATTERN`: of these alone): milliseconds between two CUDA events, medians. Prints `key value` lines;
 `--json FILE` writes them as one object."""
 import json
+import re
 import statistics
 import sys
+import time
 
 import cupy as cp
 import cupyx.scipy.ndimage as ndimage
@@ -11,6 +13,7 @@ import cupyx.scipy.special as special
 from cupyx.scipy.spatial.distance import cdist
 
 import cases
+import groups
 
 results = {}
 
@@ -55,6 +58,31 @@ def stencils():
     record("dev.stencil7", lambda: seven(u, 512, v))
 
 
+def record_group(key, make, host=False):
+    if not re.search(only, key):
+        return
+    try:
+        f = make()
+        if not host:
+            record(key, f)
+            return
+        best = 1e9
+        for _ in range(25):
+            start = time.perf_counter()
+            for _ in range(1000):
+                f()
+            best = min(best, (time.perf_counter() - start) * 1e3)
+            cp.cuda.Stream.null.synchronize()
+        results[key] = best
+        print(f"{key:32s} {best:12.5g}", flush=True)
+    except Exception as why:
+        print(f"{key} - {why}".splitlines()[0], flush=True)
+
+
+only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
+groups.run(cp, cp.random.default_rng(1), record_group, 2**26 + 5, "dev.")
+if only:
+    sys.exit()
 stencils()
 cases.run(cp, ndimage, signal, cdist, special, record, (4096, 2**22, 4096, 2**27), "dev.")
 if "--json" in sys.argv:

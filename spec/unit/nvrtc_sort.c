@@ -36,6 +36,10 @@ static bool wanted(int turn, ma_dtype dtype, int place) {
 static void compile_all(int place) {
   char *text;
   int turn = 0;
+  for (int weighted = 0; weighted < 2; weighted++) {
+    check(ma_cuda_histogram_source(weighted ? MA_FLOAT64 : MA_INT64, MA_UINT8, &text));
+    compile(text, "nvrtc_sort");
+  }
   for (int dtype = 0; dtype < MA_NDTYPE; dtype++) {
     for (int form = 0; form < 6; form++)
       if (wanted(turn++, (ma_dtype)dtype, place)) {

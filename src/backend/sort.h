@@ -37,6 +37,14 @@ typedef struct ma_histogram {
   int64_t *counts;
 } ma_histogram;
 
+/* Adds weights[i], or 1, to sums[numbers[i]]. All numbers are in 0 .. places - 1; n, places > 0. */
+typedef struct ma_tally {
+  int64_t n, places;
+  const int64_t *numbers;
+  const double *weights; /* NULL: 1 for each */
+  void *sums;            /* double with weights, else int64_t */
+} ma_tally;
+
 /* Text of a kernel; rows: of the kernel for short rows. */
 ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, bool big, char **source);
 ma_status ma_cuda_histogram_source(ma_dtype dtype, ma_dtype edges, char **source);

@@ -179,6 +179,7 @@ const ma_backend ma_cpu_backend = {
     .sort = ma_cpu_sort_rows,
     .search = ma_cpu_search,
     .histogram = ma_cpu_histogram,
+    .tally = ma_cpu_tally,
     .extremes = ma_cpu_extremes,
     .spread = ma_cpu_spread,
     .changes = ma_cpu_changes,

@@ -95,6 +95,7 @@ const ma_backend ma_cuda_backend = {
     .extremes = ma_cuda_extremes,
     .spread = ma_cuda_spread,
     .changes = ma_cuda_changes,
+    .tally = ma_cuda_tally,
   },
   .spatial = {
     .pairs = ma_cuda_pairs,

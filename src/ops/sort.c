@@ -155,6 +155,31 @@ ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool u
   return status;
 }
 
+ma_status ma_tally_run(const ma_array *numbers, const ma_array *weights, int64_t places, ma_array *sums,
+                       ma_stream *stream) {
+  ma_array number = { .buffer = NULL }, weight = { .buffer = NULL };
+  const ma_sort_slots *table;
+  const void *from = NULL, *add = NULL;
+  void *to = NULL;
+  sums->buffer = NULL;
+  if (numbers->dtype != MA_INT64 || numbers->size == 0 || places < 1 ||
+      (weights && (weights->dtype != MA_FLOAT64 || weights->size != numbers->size)))
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " numbers of %s; one at least of int64, and as many weights of float64",
+                   numbers->size, ma_dtypes[numbers->dtype].name);
+  MA_TRY(table_of(ma_array_device(numbers), &table));
+  MA_TRY(ma_array_new(sums, ma_array_device(numbers), weights ? MA_FLOAT64 : MA_INT64, 1, &places));
+  ma_status status = packed(&number, numbers, stream);
+  if (status == MA_OK && weights) status = packed(&weight, weights, stream);
+  if (status == MA_OK) status = ma_array_read(&number, stream, &from);
+  if (status == MA_OK && weights) status = ma_array_read(&weight, stream, &add);
+  if (status == MA_OK) status = ma_array_write(sums, stream, &to);
+  if (status == MA_OK) status = table->tally(stream, &(ma_tally){ numbers->size, places, from, add, to });
+  ma_array_release(&number);
+  ma_array_release(&weight);
+  if (status != MA_OK) ma_array_release(sums);
+  return status;
+}
+
 ma_status ma_extremes_run(const ma_array *from, ma_array *two, ma_stream *stream) {
   ma_array wanted = { .buffer = NULL };
   const ma_sort_slots *table;

@@ -224,8 +224,9 @@ return function(ma, core)
         fail("bincount", sformat("dtype %s; integers", x.dtype))
       end
       local n = common.whole("bincount", "minlength", minlength or 0, 0)
+      x = x:astype("int64", { copy = false })
       if x.size > 0 then
-        local two = core.extremes(x:astype("int64", { copy = false })):totable()
+        local two = core.extremes(x):totable()
         local least, most = tonumber(two[1]), tonumber(two[2])
         if least < 0 then fail("bincount", sformat("an element %d; 0 and above", least)) end
         n = math.max(n, most + 1)
@@ -233,11 +234,11 @@ return function(ma, core)
       if weights ~= nil then
         weights = weights_for("bincount", x, weights)
         if ma.issubdtype(weights.dtype, "complexfloating") then fail("bincount", "complex weights; real ones") end
-        local sums = ma.full_like(weights, 0, { shape = n, dtype = "float64" })
-        return x.size == 0 and sums or sums:iadd_at(x:astype("int64") + 1, weights:astype("float64", { copy = false }))
+        if x.size == 0 then return ma.full_like(weights, 0, { shape = n, dtype = "float64" }) end
+        return core.tally(x, n, weights:astype("float64", { copy = false }))
       end
       if n == 0 or x.size == 0 then return ma.full_like(x, 0, { shape = n, dtype = "int64" }) end
-      return core.histogram(x, on_device_of(x, ma.arange(0, n + 1, { dtype = "float64" })), true)
+      return core.tally(x, n)
     end)
 
   -- ==== Several dimensions =========================================================================================

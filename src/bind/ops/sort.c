@@ -67,6 +67,19 @@ static int sort_histogram(lua_State *L) {
   return 1;
 }
 
+/* core.tally(numbers, places, weights?): counts, or sums of weights, of the numbers 0 .. places - 1. The caller has
+** seen that no others are there. */
+static int sort_tally(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *a = ma_lua_checkarray(L, 1), *weights = ma_lua_optarray(L, 3);
+  int64_t places = ma_lua_checkint(L, 2, "places");
+  if (weights) check_device(L, a, weights);
+  ma_array *sums = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_tally_run(a, weights, places, sums, stream_for(L, a)));
+  return 1;
+}
+
 /* core.extremes(a): an array of the least and the greatest element. */
 static int sort_extremes(lua_State *L) {
   ma_lua_args(L);
@@ -106,6 +119,7 @@ static const ma_function functions[] = { { "core.sort(a, axis)", sort_copy, NULL
                                          { "core.sort_both(a, axis)", sort_both, NULL },
                                          { "core.search(sorted, values, right, sorter?)", sort_search, NULL },
                                          { "core.histogram(a, edges, uniform)", sort_histogram, NULL },
+                                         { "core.tally(numbers, places, weights?)", sort_tally, NULL },
                                          { "core.extremes(a)", sort_extremes, NULL },
                                          { "core.spread(two, dtype, bins)", sort_spread, NULL },
                                          { "core.changes(sorted, equal_nan)", sort_changes, NULL },

@@ -1,4 +1,4 @@
-/* histogram.c: counts values in bins on the CPU, over chunks that threads share, and the edges of bins. */
+/* histogram.c: counts values in bins on the CPU, over chunks that threads share; sums by number; the edges of bins. */
 #include "cpu/cpu.h"
 #include "cpu/sort/sort.h"
 #include "cpu/submit.h"
@@ -145,6 +145,34 @@ static int64_t histogram_bytes(const void *job) {
 ma_status ma_cpu_histogram(ma_stream *stream, const ma_histogram *h) {
   static const ma_task task = { .name = "histogram", .run = histogram_now, .bytes = histogram_bytes };
   return ma_cpu_submit(stream, &task, h, sizeof *h);
+}
+
+/* ==== Sums by number ============================================================================================= */
+
+/* One after another, so that weights are added in their order. */
+static ma_status tally_now(ma_stream *stream, const void *job) {
+  const ma_tally *t = job;
+  const int64_t *restrict number = t->numbers;
+  memset(t->sums, 0, (size_t)t->places * sizeof(int64_t));
+  if (t->weights) {
+    const double *restrict weight = t->weights;
+    double *restrict sum = t->sums;
+    for (int64_t i = 0; i < t->n; i++) sum[number[i]] += weight[i];
+  } else {
+    int64_t *restrict count = t->sums;
+    for (int64_t i = 0; i < t->n; i++) count[number[i]]++;
+  }
+  return MA_OK;
+}
+
+static int64_t tally_bytes(const void *job) {
+  const ma_tally *t = job;
+  return t->n * (t->weights ? 16 : 8) + t->places * 8;
+}
+
+ma_status ma_cpu_tally(ma_stream *stream, const ma_tally *t) {
+  static const ma_task task = { .name = "tally", .run = tally_now, .bytes = tally_bytes };
+  return ma_cpu_submit(stream, &task, t, sizeof *t);
 }
 
 /* ==== Edges ====================================================================================================== */

@@ -8,6 +8,7 @@
 
 ma_status ma_cpu_sort_rows(ma_stream *stream, const ma_sort *sort);
 ma_status ma_cpu_search(ma_stream *stream, const ma_search *search);
+ma_status ma_cpu_tally(ma_stream *stream, const ma_tally *tally);
 ma_status ma_cpu_histogram(ma_stream *stream, const ma_histogram *histogram);
 ma_status ma_cpu_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
                         void *edges);

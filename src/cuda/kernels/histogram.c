@@ -1,4 +1,4 @@
-/* histogram.c: histograms, searches, extremes and changes on a GPU. */
+/* histogram.c: histograms, sums by number, searches, extremes and changes on a GPU. */
 #include "cuda/cuda.h"
 #include "cuda/kernels/sort.h"
 
@@ -7,9 +7,10 @@
 #define SHARED_BINS 8192 /* words of shared memory in a block */
 #define COUNT_THREADS 512
 #define THREADS 256
-#define MOST_COPIES 32 /* copies of the bins: one for each lane, so that lanes of a warp never collide */
+#define TALLY_BYTES 32768 /* of shared memory in a block */
+#define MOST_COPIES 32    /* copies of the bins: one for each lane, so that lanes of a warp never collide */
 
-typedef enum part { HISTOGRAM, SEARCH, EXTREMES, CHANGES } part;
+typedef enum part { HISTOGRAM, SEARCH, EXTREMES, CHANGES, TALLY } part;
 
 /* Everything that the text depends on; compared as bytes. */
 typedef struct variant {
@@ -41,11 +42,18 @@ static void print_histogram(ma_ctext *text, const void *what) {
   ma_ctext_put(text, ma_embedded("histogram.cuh"));
 }
 
+static void print_tally(ma_ctext *text, const void *what) {
+  const variant *v = what;
+  ma_ctext_add(text, "#define WEIGHTED %d\n#define SHARED_BYTES %d\n", v->dtype == MA_FLOAT64, TALLY_BYTES);
+  ma_ctext_put(text, ma_embedded("tally.cuh"));
+}
+
 static const ma_cuda_family families[] = {
   { "histogram", { "count_shared", "count_global", "spread_edges" }, print_histogram, NULL },
   { "search", { "search_sorted" }, print_histogram, NULL },
   { "extremes", { "find_extremes", "end_extremes" }, print_histogram, NULL },
   { "changes", { "find_changes" }, print_histogram, NULL },
+  { "tally", { "tally_shared", "tally_global" }, print_tally, NULL },
 };
 
 static ma_status kernels_of(ma_stream *stream, part part, ma_dtype dtype, ma_dtype edge, const CUfunction **entry) {
@@ -77,6 +85,28 @@ ma_status ma_cuda_histogram(ma_stream *stream, const ma_histogram *h) {
   bool shared = h->bins <= SHARED_BINS;
   return ma_cuda_launch(stream, entry[shared ? 0 : 1], grid_of(stream, h->n, COUNT_THREADS * 4 * 16 / size, 3),
                         COUNT_THREADS, 0, (void *[]){ &job }, "histogram", h->n * size);
+}
+
+ma_status ma_cuda_tally(ma_stream *stream, const ma_tally *t) {
+  const CUfunction *entry;
+  struct {
+    const int64_t *numbers;
+    const double *weights;
+    uint64_t n;
+    uint32_t places, copies;
+    void *sums;
+  } job = { t->numbers, t->weights, (uint64_t)t->n, (uint32_t)t->places, MOST_COPIES, t->sums };
+  int64_t room = TALLY_BYTES / (t->weights ? 8 : 4);
+  if (t->places > INT32_MAX)
+    return ma_fail(MA_ERR_VALUE, "%lld numbers; at most 2^31 - 1 on a GPU", (long long)t->places);
+  MA_TRY(kernels_of(stream, TALLY, t->weights ? MA_FLOAT64 : MA_INT64, 0, &entry));
+  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)t->sums, 0, (size_t)t->places * sizeof(int64_t),
+                                          stream->handle);
+  if (result != CUDA_SUCCESS) return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
+  while (job.copies > 1 && job.copies * t->places > room) job.copies /= 2;
+  bool shared = t->places <= room && t->places <= t->n;
+  return ma_cuda_launch(stream, entry[shared ? 0 : 1], grid_of(stream, t->n, COUNT_THREADS * 16, 4), COUNT_THREADS, 0,
+                        (void *[]){ &job }, "tally", t->n * (t->weights ? 16 : 8));
 }
 
 ma_status ma_cuda_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
@@ -142,10 +172,11 @@ ma_status ma_cuda_changes(ma_stream *stream, ma_dtype dtype, const void *sorted,
 }
 
 ma_status ma_cuda_histogram_source(ma_dtype dtype, ma_dtype edge, char **source) {
-  variant v = { edge == MA_NDTYPE ? SEARCH
-                : edge == MA_BOOL ? EXTREMES
-                : edge == MA_INT8 ? CHANGES
-                                  : HISTOGRAM,
+  variant v = { edge == MA_NDTYPE  ? SEARCH
+                : edge == MA_BOOL  ? EXTREMES
+                : edge == MA_INT8  ? CHANGES
+                : edge == MA_UINT8 ? TALLY
+                                   : HISTOGRAM,
                 (uint8_t)dtype, (uint8_t)edge };
   ma_ctext text = { 0 };
   ma_cuda_print(&text, &families[v.part], &v);
