@@ -35,7 +35,7 @@ OBJ = $(SRC:src/%.c=$(BUILD)/%.o)
 TEXT_PARTS = $(wildcard kernels/scalar/*.h)
 TEXT = $(filter-out $(TEXT_PARTS),$(wildcard kernels/*.cuh kernels/*.h kernels/*/*.cuh kernels/*/*.h))
 MODULE = $(MODULE_DIR)/moonarray/core.so
-LUA_FILES = $(wildcard lua/moonarray/*.lua lua/moonarray/*/*.lua)
+LUA_FILES = $(wildcard lua/moonarray/*.lua lua/moonarray/*/*.lua lua/moonarray/*/*/*.lua)
 
 all: $(MODULE)
 

@@ -27,7 +27,7 @@ local parts = {
 -- that is loaded. By name, the part.
 local later = {}
 for name in ([[fft fftpack image interpolate jit lapack linalg love ndimage plot polynomial progress random signal
-    spatial special stats stencil testing vectorize wavfile]]):gmatch("%a+") do
+    sparse spatial special stats stencil testing vectorize wavfile]]):gmatch("%a+") do
   later[name] = name
 end
 for name in ("poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots"):gmatch("%a%w*") do

@@ -24,6 +24,7 @@
 ** ops/       ufunc.c casting.c        operations, operators; the rules for casts
 **            reduce.c fold.c sort.c filter.c random.c fft.c   operations of these names
 **            product.c linalg.c spatial.c signal.c sparse.c   likewise
+**            direct.c csgraph.c       factors of sparse matrices; searches of graphs
 **            morphology.c    morphology, labels and distances of images
 **            deferral.c      control of deferred operators
 ** kernel/    elementwise.c reduction.c    ElementwiseKernel, ReductionKernel
@@ -447,6 +448,8 @@ void ma_open_morph(lua_State *L);     /* core functions for ma.ndimage's morphol
 void ma_open_signal(lua_State *L);    /* core functions for ma.signal */
 void ma_open_sort(lua_State *L);      /* core functions for lua/moonarray/functions/sort.lua */
 void ma_open_sparse(lua_State *L);    /* core.sparse_... for lua/moonarray/sparse */
+void ma_open_direct(lua_State *L);    /* core.direct_... for lua/moonarray/sparse/linalg */
+void ma_open_csgraph(lua_State *L);   /* core.csgraph_... for lua/moonarray/sparse/csgraph */
 void ma_open_spatial(lua_State *L);   /* core.spatial_... for lua/moonarray/spatial */
 void ma_open_random(lua_State *L);    /* core functions for ma.random */
 void ma_open_libraries(lua_State *L); /* core.libraries, for show_config */

@@ -29,8 +29,12 @@ static int fail_names(lua_State *L, const ma_signature *signature, const char *f
 }
 
 /* Whether the value is a table of options: all keys are strings, or it is empty. A table with both kinds of keys is
-** refused. */
+** refused. A table with a metatable is an object, such as a sparse matrix. */
 static bool is_options(lua_State *L, int index, const ma_signature *signature) {
+  if (lua_getmetatable(L, index)) {
+    lua_pop(L, 1);
+    return false;
+  }
   lua_pushnil(L);
   if (!lua_next(L, index)) return true;
   lua_pop(L, 1);

@@ -1,0 +1,59 @@
+--- Graphs as the arrays that the searches take.
+
+local sformat = string.format
+
+return function(ma, core, host)
+  local fail, is_array = core.fail, core.is_array
+  local graph = {}
+
+  local is_sparse = host.is_sparse
+
+  --- A graph: n, device, and indptr, indices, data on the CPU. In a dense matrix 0, infinity and NaN are no edges, in a
+  --- sparse one every stored entry is an edge.
+  function graph.open(name, csgraph, unweighted)
+    local A = host.square(name, csgraph, "csgraph")
+    if ma.iscomplexobj(is_sparse(A) and A.data or A) then
+      fail(name, sformat("csgraph is %s; wanted real lengths", A.dtype))
+    end
+    local self = { n = A.shape[1], device = A.device }
+    if is_array(A) then
+      A = host.on_cpu(A):astype("float64")
+      A = ma.where(ma.isfinite(A), A, 0)
+    end
+    self.indptr, self.indices, self.data = host.compressed(name, A, false, "float64", "csgraph")
+    if unweighted then self.data = ma.ones_like(self.data) end
+    return self
+  end
+
+  function graph.rectangle(name, csgraph)
+    local A = host.matrix(name, csgraph, "graph")
+    local self = { n = A.shape[1], columns = A.shape[2], device = A.device }
+    if ma.iscomplexobj(is_sparse(A) and A.data or A) then
+      if is_sparse(A) then fail(name, "a complex graph; wanted real entries") end
+      A = A:ne(0)
+    end
+    self.indptr, self.indices, self.data = host.compressed(name, A, false, "float64", "graph")
+    return self
+  end
+
+  function graph.room(n, dtype) return ma.empty(n, { dtype = dtype or "int32", device = "cpu" }) end
+
+  --- An array of the CPU, where the graph is.
+  function graph.back(self, a) return self.device == "cpu" and a or a:to(self.device) end
+
+  --- A matrix in compressed rows from positions of edges, with the graph's shape and device.
+  function graph.matrix(self, row, column, data)
+    local A = ma.sparse.coo_matrix({ data, { row, column } }, { shape = { self.n, self.n } }):tocsr()
+    return self.device == "cpu" and A or A:to(self.device)
+  end
+
+  --- The node that each edge comes from.
+  function graph.from(self)
+    local nnz = self.data.size
+    if nnz == 0 then return ma.zeros(0, { dtype = "int32", device = "cpu" }) end
+    local ends = self.indptr[{ { 2, self.n + 1 } }]
+    return ma.searchsorted(ends, ma.range(1, nnz, { device = "cpu" }), "right"):astype("int32")
+  end
+
+  return graph
+end

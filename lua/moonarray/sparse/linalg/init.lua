@@ -1,0 +1,11 @@
+--- ma.sparse.linalg: equations, eigenvalues and functions of sparse matrices and of matrices that are only known by
+--- their products.
+
+return function(ma, core)
+  local host = require "moonarray.sparse.linalg.host" (ma, core)
+  local operator = require "moonarray.sparse.linalg.operator" (ma, core, host.is_sparse)
+  local system = require "moonarray.sparse.linalg.system" (ma, core, operator)
+  for _, part in ipairs { "cg", "direct" } do
+    require("moonarray.sparse.linalg." .. part)(ma, core, operator, system, host)
+  end
+end

@@ -1,0 +1,149 @@
+--- What the iterative solvers share: the system as they take it, and the loop that runs steps, reads the residual now
+--- and then, and calls the user's function.
+
+local sformat = string.format
+
+local BETWEEN_READS = 16       -- steps on a GPU between two reads of the residual
+
+return function(ma, core, operator)
+  local fail, is_array = core.fail, core.is_array
+  local common = require "moonarray.common" (core)
+  local as_operator = operator.as_operator
+  local system = {}
+
+  local FLOATS = { float32 = true, float64 = true, complex64 = true, complex128 = true }
+
+  --- The dtype in which a system is solved: that of the operands, float64 for whole numbers, float32 for half ones.
+  function system.dtype_of(...)
+    local dtype = ma.result_type(...)
+    if FLOATS[dtype] then return dtype end
+    return (dtype == "float16" or dtype == "bfloat16") and "float32" or "float64"
+  end
+
+  local REAL = { complex64 = "float32", complex128 = "float64" }
+  function system.real_of(dtype) return REAL[dtype] or dtype end
+
+  --- Sum of conj(x) y, of vectors.
+  function system.inner(x, y)
+    return ma.vdot(x, y)
+  end
+
+  --- The 2-norm as an array of no axes.
+  function system.norm(x)
+    local square = ma.vdot(x, x)
+    return ma.sqrt(ma.iscomplexobj(square) and square.real or square)
+  end
+
+  --- a / b, and 0 where both are 0: a step that comes when the residual is 0 already changes nothing.
+  function system.ratio(a, b) return a / (b + b:eq(0)) end
+
+  local function not_negative(name, what, value)
+    value = common.number(name, what, value)
+    if value < 0 or value ~= value then fail(name, sformat("%s is %s; wanted 0 or more", what, tostring(value))) end
+    return value
+  end
+  system.not_negative = not_negative
+
+  local function vector(name, what, value, n, device)
+    local x = is_array(value) and value or ma.asarray(value, { device = device })
+    if x.size ~= n or (x.ndim ~= 1 and not (x.ndim == 2 and x.shape[2] == 1)) then
+      fail(name, sformat("%s is %s; wanted a vector of %d elements", what, core.describe(x), n))
+    end
+    return x
+  end
+  system.vector = vector
+
+  --- A system A x = b: the operator, b and the first x as vectors of the dtype of the solution, x a copy.
+  function system.make(name, A, b, x0, M, square)
+    local self = {}
+    self.A = as_operator(name, A)
+    self.m, self.n = self.A.shape[1], self.A.shape[2]
+    if square ~= false and self.m ~= self.n then
+      fail(name, sformat("A is %d x %d; wanted a square matrix", self.m, self.n))
+    end
+    b = vector(name, "b", b, self.m)
+    self.shape = b.shape
+    self.device = b.device
+    if M ~= nil then
+      self.M = as_operator(name, M, "M")
+      if self.M.shape[1] ~= self.n or self.M.shape[2] ~= self.n then
+        fail(name, sformat("M is %d x %d; wanted %d x %d", self.M.shape[1], self.M.shape[2], self.n, self.n))
+      end
+    end
+    local dtype = self.A.dtype or self.A:matvec(ma.zeros(self.n, { dtype = "float64", device = self.device })).dtype
+    if x0 ~= nil then
+      x0 = vector(name, "x0", x0, self.n, self.device)
+      dtype = ma.result_type(dtype, x0.dtype)
+    end
+    self.dtype = system.dtype_of(dtype, b.dtype)
+    self.b = b:reshape(self.m):astype(self.dtype)
+    if x0 ~= nil then
+      self.x = x0:reshape(self.n):astype(self.dtype):copy()
+    else
+      self.x = ma.zeros(self.n, { dtype = self.dtype, device = self.device })
+    end
+    self.has_start = x0 ~= nil
+    local matvec, precondition = self.A.functions.matvec, self.M and self.M.functions.matvec
+    self.recordable = self.A.recordable and (not self.M or self.M.recordable)
+    local A_, M_ = self.A, self.M
+    -- Functions of the user's are checked; those of matrices are right.
+    self.times = A_.recordable and matvec or function(x) return A_:matvec(x):astype(self.dtype) end
+    if M_ then
+      self.solve = M_.recordable and precondition or function(x) return M_:matvec(x):astype(self.dtype) end
+    end
+    return self
+  end
+
+  function system.residual(self)
+    if not self.has_start then return self.b:copy() end
+    return (self.b - self.times(self.x)):eval()
+  end
+
+  --- The bound of the residual: max(atol, rtol * |b|).
+  function system.bound(name, self, rtol, atol)
+    rtol, atol = not_negative(name, "rtol", rtol or 1e-5), not_negative(name, "atol", atol or 0)
+    local norm = self.n > 0 and system.norm(self.b):item() or 0
+    return math.max(atol, rtol * norm), norm
+  end
+
+  function system.result(self, x)
+    return #self.shape == 2 and (x or self.x):reshape(self.n, 1) or x or self.x
+  end
+
+  function system.iterations(name, maxiter, default)
+    return maxiter == nil and default or common.whole(name, "maxiter", maxiter, 0)
+  end
+
+  --- Calls step() again and again, as a recorded graph where it can be one, until read() says to stop: read() returns
+  --- an `info` or nil. On a GPU read() is called after some steps only. Returns info, or the number of steps.
+  function system.iterate(self, step, read, most, after)
+    local between = self.device == "cpu" and 1 or BETWEEN_READS
+    local info = read()
+    if info then return info end
+    local launch, steps = step, 0
+    while steps < most do
+      if steps == 1 and self.recordable and most > 2 and not after then
+        -- The function runs once before it is recorded.
+        local done, graph = pcall(ma.cuda.graph, function()
+          steps = 2
+          step()
+        end)
+        if not done and steps == 1 then error(graph, 0) end
+        if done then launch = graph else self.recordable = false end
+        if not done then steps = 2 end
+      else
+        launch()
+        steps = steps + 1
+      end
+      if after then after(steps) end
+      if steps % between == 0 or steps == most then
+        info = read(steps)
+        if info then break end
+      end
+    end
+    if launch ~= step then launch:free() end
+    return info or steps
+  end
+
+  return system
+end

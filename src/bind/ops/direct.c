@@ -1,0 +1,69 @@
+/*
+** direct.c: factors of sparse matrices on the CPU, for lua/moonarray/sparse/linalg. The first argument of each function
+** is the name for errors. Arrays are contiguous and of the CPU; Lua brings them there.
+*/
+#include "bind/bind.h"
+
+#include "ops/direct/run.h"
+
+/* Slots k .. k + 2 are the arrays of a compressed matrix. */
+static ma_compressed_arrays compressed_at(lua_State *L, int k, lua_Number rows, lua_Number columns) {
+  ma_compressed_arrays a = { .start = ma_lua_checkarray(L, k),
+                             .row = ma_lua_checkarray(L, k + 1),
+                             .value = ma_lua_checkarray(L, k + 2) };
+  a.rows = (int64_t)rows;
+  a.columns = (int64_t)columns;
+  if (!ma_is_host(ma_array_device(a.start)) || !ma_is_host(ma_array_device(a.row)) ||
+      !ma_is_host(ma_array_device(a.value)))
+    ma_lua_failas(L, lua_tostring(L, 1), "arrays of a GPU; wanted arrays of the CPU");
+  return a;
+}
+
+/* (name, indptr, indices, data, n, order, threshold, incomplete, drop, fill) -> eight arrays, or the number of the
+** first pivot that is 0 */
+static int direct_factor(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_compressed_arrays a = compressed_at(L, 2, luaL_checknumber(L, 5), luaL_checknumber(L, 5));
+  int kind = (int)luaL_checknumber(L, 6);
+  ma_factor_options options = { .threshold = luaL_checknumber(L, 7),
+                                .incomplete = lua_toboolean(L, 8),
+                                .drop = luaL_checknumber(L, 9),
+                                .fill = luaL_checknumber(L, 10) };
+  ma_array *to[MA_NFACTOR_ARRAYS];
+  int32_t singular;
+  if (kind < 0 || kind >= MA_NORDER) ma_lua_failas(L, lua_tostring(L, 1), "an order that is not in the table");
+  luaL_checkstack(L, MA_NFACTOR_ARRAYS, NULL);
+  for (int k = 0; k < MA_NFACTOR_ARRAYS; k++) to[k] = ma_lua_newarray(L);
+  MA_LUA_TRYAS(
+    L, ma_factor_run(&a, (ma_order_kind)kind, options, ma_lua_stream_of(L, ma_array_device(a.value)), to, &singular));
+  if (!singular) return MA_NFACTOR_ARRAYS;
+  lua_pushnumber(L, singular);
+  return 1;
+}
+
+/* (name, indptr, indices, data, b, lower, unit, form) -> row of the first 0 on the diagonal or 0; b becomes the
+** solutions */
+static int direct_solve(lua_State *L) {
+  ma_lua_args(L);
+  ma_array *b = ma_lua_checkarray(L, 5);
+  lua_Number n = b->ndim == 2 ? (lua_Number)b->shape[1] : 0;
+  ma_compressed_arrays a = compressed_at(L, 2, n, n);
+  int form = (int)luaL_checknumber(L, 8);
+  int32_t singular;
+  if (form < 0 || form > MA_SOLVE_ADJOINT || !ma_is_host(ma_array_device(b)))
+    ma_lua_failas(L, lua_tostring(L, 1), "a form that is not in the table, or right sides of a GPU");
+  MA_LUA_TRYAS(L, ma_triangle_run(&a, lua_toboolean(L, 6), lua_toboolean(L, 7), (ma_solve_form)form, b,
+                                  ma_lua_stream_of(L, ma_array_device(b)), &singular));
+  lua_pushnumber(L, singular);
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "core.direct_factor(name, indptr, indices, data, n, order, threshold, incomplete, drop, fill)", direct_factor,
+    NULL },
+  { "core.direct_solve(name, indptr, indices, data, b, lower, unit, form)", direct_solve, NULL },
+  { NULL, NULL, NULL },
+};
+
+void ma_open_direct(lua_State *L) { ma_lua_register(L, functions); }

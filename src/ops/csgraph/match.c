@@ -1,0 +1,150 @@
+/* match.c: matchings of rows and columns (Hopcroft and Karp), and trees of least length (Kruskal). */
+#include "ops/csgraph/csgraph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE (-1)
+
+typedef struct matching {
+  const ma_pattern *g;
+  int32_t *column, *row; /* partners of rows and of columns */
+  int32_t *level;        /* of a row in the present search */
+  int32_t *queue;        /* rows of the search; also the path of a walk */
+  int64_t *edge;         /* of each row: the next edge to try */
+} matching;
+
+/* Each row takes the first free column. */
+static void match_greedily(matching *m) {
+  for (int32_t v = 0; v < m->g->n; v++) {
+    for (int64_t k = m->g->start[v]; k < m->g->start[v + 1] && m->column[v] == NONE; k++) {
+      int32_t c = m->g->row[k];
+      if (m->row[c] != NONE) continue;
+      m->row[c] = v;
+      m->column[v] = c;
+    }
+  }
+}
+
+/* Numbers rows by their distance from rows without a partner. Whether a column without one was seen. */
+static bool find_levels(matching *m) {
+  const ma_pattern *g = m->g;
+  int32_t count = 0;
+  bool found = false;
+  for (int32_t v = 0; v < g->n; v++) {
+    m->level[v] = NONE;
+    m->edge[v] = g->start[v];
+    if (m->column[v] != NONE) continue;
+    m->level[v] = 0;
+    m->queue[count++] = v;
+  }
+  for (int32_t at = 0; at < count; at++) {
+    int32_t v = m->queue[at];
+    for (int64_t k = g->start[v]; k < g->start[v + 1]; k++) {
+      int32_t next = m->row[g->row[k]];
+      if (next == NONE) {
+        found = true;
+      } else if (m->level[next] == NONE) {
+        m->level[next] = m->level[v] + 1;
+        m->queue[count++] = next;
+      }
+    }
+  }
+  return found;
+}
+
+/* Walks down the levels from row `from` to a free column, and exchanges the partners on the way. */
+static void augment(matching *m, int32_t from) {
+  const ma_pattern *g = m->g;
+  int32_t depth = 0, *path = m->queue;
+  path[0] = from;
+  while (depth >= 0) {
+    int32_t v = path[depth];
+    if (m->edge[v] == g->start[v + 1]) {
+      m->level[v] = NONE; /* leads nowhere */
+      depth--;
+      if (depth >= 0) m->edge[path[depth]]++;
+      continue;
+    }
+    int32_t next = m->row[g->row[m->edge[v]]];
+    if (next == NONE) {
+      for (; depth >= 0; depth--) {
+        int32_t row = path[depth], column = g->row[m->edge[row]++];
+        m->column[row] = column;
+        m->row[column] = row;
+        m->level[row] = NONE;
+      }
+      return;
+    }
+    if (m->level[next] == m->level[v] + 1) path[++depth] = next;
+    else m->edge[v]++;
+  }
+}
+
+ma_status ma_graph_match(const ma_pattern *g, int32_t *column) {
+  size_t n = (size_t)g->n + 1;
+  int32_t *work = malloc((n * 2 + (size_t)g->m + 1) * sizeof *work);
+  matching m = { .g = g, .column = column, .level = work, .queue = work + n, .row = work + 2 * n };
+  m.edge = malloc(n * sizeof *m.edge);
+  if (!work || !m.edge) {
+    free(work);
+    free(m.edge);
+    return ma_fail(MA_ERR_MEMORY, "out of memory: a matching of %d rows", g->n);
+  }
+  for (int32_t v = 0; v < g->n; v++) column[v] = NONE;
+  for (int32_t c = 0; c < g->m; c++) m.row[c] = NONE;
+  match_greedily(&m);
+  while (find_levels(&m))
+    for (int32_t v = 0; v < g->n; v++)
+      if (m.column[v] == NONE) augment(&m, v);
+  free(work);
+  free(m.edge);
+  return MA_OK;
+}
+
+static int32_t root_of(int32_t *up, int32_t v) {
+  while (up[v] != v) {
+    up[v] = up[up[v]];
+    v = up[v];
+  }
+  return v;
+}
+
+ma_status ma_graph_tree(const ma_pattern *g, const int64_t *order, bool *is_kept) {
+  int64_t nnz = g->start[g->n];
+  int32_t *up = malloc(((size_t)g->n + 1) * 2 * sizeof *up), *weight = up + g->n + 1;
+  int32_t *from = malloc((size_t)(nnz + 1) * sizeof *from), left = g->n - 1;
+  ma_status status = MA_OK;
+  if (!up || !from) {
+    status = ma_fail(MA_ERR_MEMORY, "out of memory: a tree of %d nodes", g->n);
+    goto done;
+  }
+  memset(is_kept, 0, (size_t)nnz);
+  for (int32_t v = 0; v < g->n; v++) {
+    up[v] = v;
+    weight[v] = 1;
+    for (int64_t k = g->start[v]; k < g->start[v + 1]; k++) from[k] = v;
+  }
+  for (int64_t at = 0; at < nnz && left > 0; at++) {
+    int64_t k = order[at] - 1;
+    if (k < 0 || k >= nnz) {
+      status = ma_fail(MA_ERR_INDEX, "edge %lld of %lld", (long long)order[at], (long long)nnz);
+      goto done;
+    }
+    int32_t a = root_of(up, from[k]), b = root_of(up, g->row[k]);
+    if (a == b) continue;
+    if (weight[a] < weight[b]) {
+      int32_t c = a;
+      a = b;
+      b = c;
+    }
+    up[b] = a;
+    weight[a] += weight[b];
+    is_kept[k] = true;
+    left--;
+  }
+done:
+  free(up);
+  free(from);
+  return status;
+}

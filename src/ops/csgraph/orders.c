@@ -1,0 +1,140 @@
+/* orders.c: orders of the nodes of a graph by searches. */
+#include "ops/csgraph/csgraph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int32_t breadth_first(const ma_pattern *g, int32_t from, bool *seen, int32_t *order, int32_t *before) {
+  int32_t count = 1;
+  order[0] = from;
+  seen[from] = true;
+  for (int32_t at = 0; at < count; at++) {
+    int32_t v = order[at];
+    for (int64_t k = g->start[v]; k < g->start[v + 1]; k++) {
+      int32_t to = g->row[k];
+      if (seen[to]) continue;
+      seen[to] = true;
+      before[to] = v;
+      order[count++] = to;
+    }
+  }
+  return count;
+}
+
+static int32_t depth_first(const ma_pattern *g, int32_t from, bool *seen, int32_t *path, int64_t *edge, int32_t *order,
+                           int32_t *before) {
+  int32_t count = 1, depth = 0;
+  order[0] = path[0] = from;
+  edge[0] = g->start[from];
+  seen[from] = true;
+  while (depth >= 0) {
+    int32_t v = path[depth];
+    int64_t end = g->start[v + 1];
+    while (edge[depth] < end && seen[g->row[edge[depth]]]) edge[depth]++;
+    if (edge[depth] == end) {
+      depth--;
+      continue;
+    }
+    int32_t to = g->row[edge[depth]++];
+    seen[to] = true;
+    before[to] = v;
+    order[count++] = path[++depth] = to;
+    edge[depth] = g->start[to];
+  }
+  return count;
+}
+
+ma_status ma_graph_search(const ma_pattern *g, int32_t from, bool depth, int32_t *order, int32_t *before,
+                          int32_t *count) {
+  size_t n = (size_t)g->n + 1;
+  bool *seen = calloc(n, sizeof *seen);
+  int32_t *path = depth ? malloc(n * sizeof *path) : NULL;
+  int64_t *edge = depth ? malloc(n * sizeof *edge) : NULL;
+  ma_status status = MA_OK;
+  if (!seen || (depth && (!path || !edge))) {
+    status = ma_fail(MA_ERR_MEMORY, "out of memory: a search of %d nodes", g->n);
+  } else {
+    for (int32_t v = 0; v < g->n; v++) before[v] = -1;
+    *count = depth ? depth_first(g, from, seen, path, edge, order, before)
+                   : breadth_first(g, from, seen, order, before);
+  }
+  free(seen);
+  free(path);
+  free(edge);
+  return status;
+}
+
+/* Edges of a node, one to itself twice, as SciPy counts them. */
+static void count_edges(const ma_pattern *g, int32_t *degree) {
+  for (int32_t v = 0; v < g->n; v++) {
+    degree[v] = (int32_t)(g->start[v + 1] - g->start[v]);
+    for (int64_t k = g->start[v]; k < g->start[v + 1]; k++) {
+      if (g->row[k] != v) continue;
+      degree[v]++;
+      break;
+    }
+  }
+}
+
+/* seed[k]: the nodes by degree, those of one degree in their own order. `first` has n + 2 places. */
+static void sort_by_degree(int32_t n, const int32_t *degree, int32_t *first, int32_t *seed) {
+  memset(first, 0, ((size_t)n + 2) * sizeof *first);
+  for (int32_t v = 0; v < n; v++) first[(degree[v] > n ? n : degree[v]) + 1]++;
+  for (int32_t d = 0; d <= n; d++) first[d + 1] += first[d];
+  for (int32_t v = 0; v < n; v++) seed[first[degree[v] > n ? n : degree[v]]++] = v;
+}
+
+/* Stable, for the few new neighbours of a node; long lists are merged from halves. */
+static void sort_few(int32_t *node, int32_t n, const int32_t *degree, int32_t *room) {
+  if (n <= 24) {
+    for (int32_t i = 1; i < n; i++) {
+      int32_t v = node[i], j = i;
+      for (; j > 0 && degree[node[j - 1]] > degree[v]; j--) node[j] = node[j - 1];
+      node[j] = v;
+    }
+    return;
+  }
+  int32_t half = n / 2, i = 0, j = half, to = 0;
+  sort_few(node, half, degree, room);
+  sort_few(node + half, n - half, degree, room);
+  memcpy(room, node, (size_t)half * sizeof *node);
+  while (i < half) node[to++] = j < n && degree[node[j]] < degree[room[i]] ? node[j++] : room[i++];
+}
+
+ma_status ma_graph_narrow(const ma_pattern *g, int32_t *order) {
+  int32_t n = g->n, count = 0;
+  size_t each = (size_t)n + 2;
+  int32_t *degree = malloc(each * 3 * sizeof *degree), *seed = degree + each, *room = seed + each;
+  bool *seen = calloc(each, sizeof *seen);
+  if (!degree || !seen) {
+    free(degree);
+    free(seen);
+    return ma_fail(MA_ERR_MEMORY, "out of memory: an order of %d nodes", n);
+  }
+  count_edges(g, degree);
+  sort_by_degree(n, degree, room, seed);
+  for (int32_t s = 0; s < n; s++) {
+    if (seen[seed[s]]) continue;
+    int32_t at = count;
+    seen[seed[s]] = true;
+    order[count++] = seed[s];
+    for (; at < count; at++) {
+      int32_t v = order[at], old = count;
+      for (int64_t k = g->start[v]; k < g->start[v + 1]; k++) {
+        int32_t to = g->row[k];
+        if (seen[to]) continue;
+        seen[to] = true;
+        order[count++] = to;
+      }
+      sort_few(order + old, count - old, degree, room);
+    }
+  }
+  for (int32_t i = 0; i < n / 2; i++) {
+    int32_t v = order[i];
+    order[i] = order[n - 1 - i];
+    order[n - 1 - i] = v;
+  }
+  free(degree);
+  free(seen);
+  return MA_OK;
+}
