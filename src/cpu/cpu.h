@@ -21,7 +21,7 @@
 **            select.c        what a mask keeps
 ** reduce/    reduce.c scan.c          reductions and scans
 **            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
-** sort/      sort.c short.c network.c buckets.c sort_row.h   sorts of long and short rows
+** sort/      sort.c short.c network.c buckets.c sort_row.h sort_keys.h   sorts of long and short rows
 **            histogram.c     counts
 ** spatial/   pairs.c pairs_loops.h tree.c spatial.h   distances of vectors, neighbours
 ** sparse/    product.c multiply.c product_loops.h multiply_loops.h   products of sparse matrices

@@ -51,6 +51,30 @@
     OPERANDS_##nin(in) out *r = r_;                         \
     EACH_ELEMENT { VALUES_##nin(in) r[i] = body; }          \
   }
+#ifndef ONLY_SPECIAL
+/* x > y is y < x: the loop of the one, which must not be copied into that of the other. */
+#define OTHER_WAY(name)                                                              \
+  static __attribute__((noinline)) void GLUE(name, SUFFIX, TARGET)(LOOP_PARAMETERS); \
+  static void GLUE(swapped_##name, SUFFIX, TARGET)(LOOP_PARAMETERS) {                \
+    GLUE(name, SUFFIX, TARGET)(r_, y_, x_, z_, w_, n);                               \
+  }
+OTHER_WAY(less)
+OTHER_WAY(less_equal)
+#undef OTHER_WAY
+#endif
+/* clang-format off */
+#define SHARED_0_greater 0, swapped_less, SUFFIX, 0
+#define SHARED_1_greater 0, swapped_less, SUFFIX, 0
+#define SHARED_2_greater 0, swapped_less, SUFFIX, 0
+#define SHARED_3_greater 0, swapped_less, SUFFIX, 0
+#define SHARED_4_greater 0, swapped_less, SUFFIX, 0
+#define SHARED_0_greater_equal 0, swapped_less_equal, SUFFIX, 0
+#define SHARED_1_greater_equal 0, swapped_less_equal, SUFFIX, 0
+#define SHARED_2_greater_equal 0, swapped_less_equal, SUFFIX, 0
+#define SHARED_3_greater_equal 0, swapped_less_equal, SUFFIX, 0
+#define SHARED_4_greater_equal 0, swapped_less_equal, SUFFIX, 0
+/* clang-format on */
+
 #define DOES MAKE
 #include "cpu/map/loops_kind.h"
 

@@ -23,6 +23,40 @@
 
 /* ==== Loops by dtype ============================================================================================= */
 
+typedef void make_keys(const void *from, int64_t n, void *to);
+
+#define KEY uint32_t
+#define OF_KEY(name) name##_of_4
+#define OF_SIZE(name) name##_of_1
+#define NO_ITEM
+#include "cpu/sort/sort_keys.h"
+#define ITEM uint8_t
+#include "cpu/sort/sort_keys.h"
+#undef OF_SIZE
+#define OF_SIZE(name) name##_of_2
+#define ITEM uint16_t
+#include "cpu/sort/sort_keys.h"
+#undef OF_SIZE
+#define OF_SIZE(name) name##_of_4
+#define ITEM uint32_t
+#include "cpu/sort/sort_keys.h"
+#undef OF_SIZE
+#undef OF_KEY
+#undef KEY
+#define KEY uint64_t
+#define OF_KEY(name) name##_of_8
+#define OF_SIZE(name) name##_of_8
+#define NO_ITEM
+#include "cpu/sort/sort_keys.h"
+#define ITEM uint64_t
+#include "cpu/sort/sort_keys.h"
+#undef OF_SIZE
+#undef OF_KEY
+#undef KEY
+
+#define BY_KEY(name) _Generic((KEY)0, uint32_t : name##_of_4, uint64_t : name##_of_8)
+#define BY_SIZE(name) \
+  _Generic((ITEM)0, uint8_t : name##_of_1, uint16_t : name##_of_2, uint32_t : name##_of_4, uint64_t : name##_of_8)
 #define LESS(a, b) ((a) < (b))
 #define DIGIT(key, d) ((key) >> (d)*8 & 255)
 #define LEAD(key) (key)

@@ -1,7 +1,8 @@
 /*
 ** sort_row.h: the loops of a sort for one dtype. sort.c includes it with SUFFIX, ITEM (an element in memory), KEY (its
 ** number by kernels/sort/order.h), ORDER(x), LESS(a, b), DIGIT(key, d), which is the d-th 8 bits of a key, LEAD(key),
-** its leading bits as a LEADING, and for real numbers UNORDER(key), which converts back to an element.
+** its leading bits as a LEADING, and for real numbers UNORDER(key), which converts back to an element. BY_KEY(name) and
+** BY_SIZE(name) are loops over keys that all dtypes of such keys share (sort_keys.h).
 */
 #define NAME_(what, suffix) what##_##suffix
 #define NAME(what, suffix) NAME_(what, suffix)
@@ -96,7 +97,8 @@ static void NAME(small, SUFFIX)(const void *from, void *to, int64_t *positions, 
   for (int i = 0; positions && i < n; i++) positions[i] = (int64_t)a[i].at + 1;
 }
 
-/* The range of the numbers, and bits of them: see ma_sort_loops. */
+/* The range of the numbers: see ma_sort_loops. */
+#ifdef WIDE
 WIDEST static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[2]) {
   const ITEM *restrict x = from;
   LEADING key[MA_SORT_BLOCK], least = LEAD(ORDER(x[0]))
@@ -113,6 +115,22 @@ WIDEST static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[
   two[0] = least;
   two[1] = greatest;
 }
+#else
+WIDEST static void NAME(keys, SUFFIX)(const void *from, int64_t n, void *to) {
+  const ITEM *restrict x = from;
+  KEY *restrict key = to;
+  for (int64_t i = 0; i < n; i++) key[i] = ORDER(x[i]);
+}
+
+static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[2]) {
+  BY_KEY(span)(NAME(keys, SUFFIX), sizeof(ITEM), from, n, two);
+}
+
+static void NAME(search_keys, SUFFIX)(const void *keys, int64_t n, const void *values, int64_t count, bool right,
+                                      int64_t *positions) {
+  BY_KEY(search_keys)(NAME(keys, SUFFIX), sizeof(ITEM), keys, n, values, count, right, positions);
+}
+#endif
 
 #ifndef WIDE
 WIDEST static void NAME(digits, SUFFIX)(const void *from, int n, uint64_t low, int shift, uint32_t mask,
@@ -167,30 +185,9 @@ WIDEST static void NAME(from_wide, SUFFIX)(const uint64_t *restrict numbers, int
 }
 
 /* -0 and +0 share a number; so do all NaNs, and all bytes of true. */
-WIDEST static void NAME(shared, SUFFIX)(const void *from, int n, void *zeros, void *lasts, int counts[3]) {
-  const ITEM *x = from;
-  ITEM *zero_to = zeros, *last_to = lasts;
-  KEY zero = ORDER((ITEM)0), last = ORDER((ITEM) ~(ITEM)0), is_zero[MA_SORT_BLOCK], is_last[MA_SORT_BLOCK];
-  counts[0] = counts[1] = counts[2] = 0;
-  for (; n > 0; n -= MA_SORT_BLOCK, x += MA_SORT_BLOCK) { /* loops without branches */
-    int m = n < MA_SORT_BLOCK ? n : MA_SORT_BLOCK, k = counts[1], j = counts[2];
-    KEY below = 0;
-    for (int i = 0; i < m; i++) {
-      KEY key = ORDER(x[i]);
-      is_zero[i] = key == zero;
-      is_last[i] = key == last;
-      below += key < zero;
-    }
-    for (int i = 0; i < m; i++) {
-      zero_to[k] = x[i];
-      k += (int)is_zero[i];
-      last_to[j] = x[i];
-      j += (int)is_last[i];
-    }
-    counts[0] += (int)below;
-    counts[1] = k;
-    counts[2] = j;
-  }
+static void NAME(shared, SUFFIX)(const void *from, int n, void *zeros, void *lasts, int counts[3]) {
+  BY_SIZE(shared)
+  (NAME(keys, SUFFIX), ORDER((ITEM)0), ORDER((ITEM) ~(ITEM)0), from, n, zeros, lasts, counts);
 }
 #endif
 
@@ -280,40 +277,6 @@ static void NAME(search, SUFFIX)(const void *sorted, int64_t n, const int64_t *s
     positions[i] = lo + 1;
   }
 }
-
-#ifndef WIDE
-WIDEST static void NAME(keys, SUFFIX)(const void *from, int64_t n, void *to) {
-  const ITEM *restrict x = from;
-  KEY *restrict key = to;
-  for (int64_t i = 0; i < n; i++) key[i] = ORDER(x[i]);
-}
-
-/* The same over n < 2^31 keys, behind which one more can be read. A group of values is searched at once, in the same
-** steps and without branches. */
-WIDEST static void NAME(search_keys, SUFFIX)(const void *keys, int64_t n, const void *values, int64_t count, bool right,
-                                             int64_t *positions) {
-  const KEY *restrict s = keys;
-  const ITEM *x = values;
-  KEY wanted[GROUP], at[GROUP], size[GROUP], more = right;
-  for (int64_t first = 0; first < count; first += GROUP) {
-    int m = count - first < GROUP ? (int)(count - first) : GROUP;
-    for (int i = 0; i < GROUP; i++) {
-      wanted[i] = ORDER(x[first + (i < m ? i : 0)]);
-      at[i] = 0;
-      size[i] = (KEY)n;
-    }
-    for (int64_t left = n; left > 0; left /= 2)
-      for (int i = 0; i < GROUP; i++) {
-        KEY half = size[i] / 2, other = s[at[i] + half];
-        KEY before = (KEY)(other < wanted[i]) | ((KEY)(other == wanted[i]) & more);
-        KEY go = 0 - (before & (KEY)(size[i] > 0));
-        at[i] += go & (half + 1);
-        size[i] = half - (go & (1 - (size[i] & 1)));
-      }
-    for (int i = 0; i < m; i++) positions[first + i] = (int64_t)at[i] + 1;
-  }
-}
-#endif
 
 #ifdef UNORDER
 static void NAME(extremes, SUFFIX)(const void *from, int64_t n, void *two) {
