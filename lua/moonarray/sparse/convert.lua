@@ -1,0 +1,325 @@
+--- Conversions between formats, and what is known of the order of entries.
+---
+--- Every conversion goes through CSR: a backend knows no other format. A CSC matrix is the CSR of its transpose.
+
+local sformat = string.format
+
+return function(ma, core, sp)
+  local fail = core.fail
+  local method, new, state_of, attributes = sp.method, sp.new, sp.state, sp.attributes
+  local to = {}                        -- to[format](s) -> state
+  sp.to = to
+
+  -- ==== Compressed formats =========================================================================================
+
+  local OTHER = { csr = "csc", csc = "csr" }
+
+  --- The five arguments by which a core function takes a compressed matrix: of CSC, the CSR of the transpose.
+  function sp.parts(s)
+    if s.format == "csr" then return s.indptr, s.indices, s.data, s.rows, s.columns end
+    return s.indptr, s.indices, s.data, s.columns, s.rows
+  end
+  local parts = sp.parts
+
+  --- A compressed matrix; `major` rows of a CSR, columns of a CSC.
+  function sp.compressed(format, rows, columns, indptr, indices, data, sorted, canonical)
+    return { format = format, rows = rows, columns = columns, indptr = indptr, indices = indices, data = data,
+      sorted = sorted, canonical = canonical }
+  end
+  local compressed = sp.compressed
+
+  function sp.copy(s)
+    local copy = {}
+    for key, value in pairs(s) do copy[key] = core.is_array(value) and value:copy() or value end
+    return copy
+  end
+
+  --- The same entries in the other of CSR and CSC. Sorted; duplicates stay.
+  local function turned(name, s)
+    local indptr, indices, data = core.sparse_transpose(name, parts(s))
+    return compressed(OTHER[s.format], s.rows, s.columns, indptr, indices, data, true, s.canonical)
+  end
+
+  local function from_coo(name, s, format)
+    local major, minor, m, n = s.row, s.col, s.rows, s.columns
+    if format == "csc" then major, minor, m, n = minor, major, n, m end
+    local indptr, indices, data = core.sparse_compress(name, major, minor, s.data, m, n)
+    return compressed(format, s.rows, s.columns, indptr, indices, data, true, true)
+  end
+
+  --- CSR or CSC; a compressed matrix stays as it is.
+  function sp.either(name, s)
+    if s.format == "csr" or s.format == "csc" then return s end
+    return to.csr(s, name)
+  end
+
+  local function to_compressed(format)
+    return function(s, name)
+      if s.format == format then return s end
+      if s.format == OTHER[format] then return turned(name, s) end
+      return from_coo(name, to.coo(s, name), format)
+    end
+  end
+  to.csr, to.csc = to_compressed("csr"), to_compressed("csc")
+
+  --- The row (of CSR) or column (of CSC) of each entry.
+  function sp.majors(name, s)
+    return core.sparse_expand(name, s.indptr, s.format == "csr" and s.rows or s.columns, s.data.size)
+  end
+
+  function to.coo(s, name)
+    if s.format == "coo" then return s end
+    if s.format == "dia" then return sp.dia_to_coo(s) end
+    if s.format == "bsr" then return sp.bsr_to_coo(s, name) end
+    local major, minor = sp.majors(name, s), s.indices
+    if s.format == "csc" then major, minor = minor, major end
+    return { format = "coo", rows = s.rows, columns = s.columns, row = major, col = minor, data = s.data,
+      canonical = s.format == "csr" and s.canonical or nil }
+  end
+
+  --- A matrix in a format; itself if it has it.
+  function sp.as(name, s, format)
+    if not to[format] then
+      fail(name, sformat("the format %s; wanted \"csr\", \"csc\", \"coo\", \"dia\" or \"bsr\"", core.describe(format)))
+    end
+    return to[format](s, name)
+  end
+
+  -- ==== Order ======================================================================================================
+
+  --- Whether the entries of a compressed matrix ascend within each row, or with `strict` whether none is twice. Waits.
+  local function ascends(name, s, strict)
+    local n = s.data.size
+    if n < 2 then return true end
+    local major = sp.majors(name, s)
+    local a, b = s.indices[{ { 1, n - 1 } }], s.indices[{ { 2, n } }]
+    local right = strict and b:gt(a) or b:ge(a)
+    return (right + major[{ { 2, n } }]:ne(major[{ { 1, n - 1 } }])):min():item()
+  end
+
+  function attributes.has_sorted_indices(s)
+    if s.format ~= "csr" and s.format ~= "csc" and s.format ~= "bsr" then return nil end
+    if s.sorted == nil then s.sorted = ascends("sparse.Matrix", s, false) end
+    return s.sorted
+  end
+
+  function attributes.has_canonical_format(s)
+    if s.canonical == nil then
+      if s.format == "coo" then
+        s.canonical = false
+      elseif s.format ~= "dia" then
+        s.canonical = ascends("sparse.Matrix", s, true)
+        if s.canonical then s.sorted = true end
+      else
+        s.canonical = true
+      end
+    end
+    return s.canonical
+  end
+
+  --- Sorts the rows in place; other matrices that share the arrays keep theirs.
+  local function sort(name, s)
+    if attributes.has_sorted_indices(s) then return s end
+    s.indices, s.data = core.sparse_sort(name, parts(s))
+    s.sorted = true
+    return s
+  end
+
+  --- Adds up duplicates in place.
+  local function sum_duplicates(name, s)
+    if attributes.has_canonical_format(s) then return s end
+    local one = from_coo(name, to.coo(s, name), s.format == "csc" and "csc" or "csr")
+    if s.format == "coo" then one = to.coo(one, name) end
+    for key, value in pairs(one) do s[key] = value end
+    s.sorted, s.canonical = true, true
+    return s
+  end
+
+  --- The same matrix with sorted rows and no column twice; the state of the argument is left alone.
+  function sp.canonical(name, s)
+    if s.format ~= "csr" and s.format ~= "csc" then s = to.csr(s, name) end
+    if attributes.has_canonical_format(s) then return s end
+    return from_coo(name, to.coo(s, name), s.format)
+  end
+
+  method("sort_indices(a)", "Sorts the columns of each row (in CSC the rows of each column) in place; returns the " ..
+    "matrix.", function(a)
+    local name = "sparse.Matrix.sort_indices"
+    local s = state_of(name, a)
+    if s.format == "csr" or s.format == "csc" then sort(name, s) end
+    return a
+  end)
+
+  method("sorted_indices(a)", "A matrix with the columns of each row sorted; the matrix itself stays as it is.",
+    function(a)
+      local name = "sparse.Matrix.sorted_indices"
+      return new(sort(name, sp.copy(sp.either(name, state_of(name, a)))))
+    end)
+
+  method("sum_duplicates(a)", "Adds up entries at the same place, in place, and sorts; returns the matrix.",
+    function(a)
+      local name = "sparse.Matrix.sum_duplicates"
+      local s = state_of(name, a)
+      if s.format == "csr" or s.format == "csc" or s.format == "coo" then sum_duplicates(name, s) end
+      return a
+    end)
+
+  --- The entries of a COO matrix where a mask is true.
+  function sp.coo_where(s, mask)
+    return { format = "coo", rows = s.rows, columns = s.columns, row = s.row[mask], col = s.col[mask],
+      data = s.data[mask], canonical = s.canonical }
+  end
+
+  --- A compressed matrix without the entries where a mask is false. Waits.
+  function sp.compressed_where(s, mask)
+    local count = ma.concatenate({ ma.zeros(1, { dtype = s.indptr.dtype, device = s.data.device }),
+      ma.cumsum(mask, 1, { dtype = s.indptr.dtype }) })
+    return compressed(s.format, s.rows, s.columns, count:take(s.indptr) + 1, s.indices[mask], s.data[mask], s.sorted,
+      s.canonical)
+  end
+
+  method("eliminate_zeros(a)", "Removes stored entries that are 0, in place; returns the matrix. Waits.", function(a)
+    local name = "sparse.Matrix.eliminate_zeros"
+    local s = state_of(name, a)
+    if s.format == "dia" or s.data.size == 0 then return a end
+    local other
+    if s.format == "bsr" then
+      other = to.bsr(sp.drop_zeros(to.csr(s, name)), name, s.data.shape[2], s.data.shape[3])
+    else
+      other = sp.drop_zeros(s)
+    end
+    for key, value in pairs(other) do s[key] = value end
+    return a
+  end)
+
+  --- The same without entries that are 0; itself if there are none. Waits.
+  function sp.drop_zeros(s)
+    if s.data.size == 0 then return s end
+    local mask = s.data:ne(0)
+    if mask:min():item() then return s end
+    if s.format == "coo" then return sp.coo_where(s, mask) end
+    return sp.compressed_where(s, mask)
+  end
+
+  -- ==== Dense ======================================================================================================
+
+  --- The matrix as an array.
+  function sp.dense(name, s)
+    if s.format == "dia" or s.format == "bsr" then s = to.coo(s, name) end
+    local m, n = s.rows, s.columns
+    local row, col = s.row, s.col
+    if not row then
+      row, col = sp.majors(name, s), s.indices
+      if s.format == "csc" then row, col = col, row end
+    end
+    local flat = ma.zeros(m * n, { dtype = s.data.dtype, device = s.data.device })
+    if s.data.size > 0 then
+      local place = ma.index((row:astype("int64") - 1) * n + col)
+      if s.canonical then flat[place] = s.data else flat:iadd_at(place, s.data) end
+    end
+    return flat:reshape(m, n)
+  end
+
+  for _, name in ipairs { "toarray", "todense" } do
+    method(name .. "(a, order?, out?)", "The matrix as an array; duplicates are added up. order: \"C\" or \"F\".",
+      function(a, order, out)
+        local full = "sparse.Matrix." .. name
+        local s = state_of(full, a)
+        if order ~= nil and order ~= "C" and order ~= "F" then
+          fail(full, sformat("order is %s; wanted \"C\" or \"F\"", core.describe(order)))
+        end
+        local dense = sp.dense(full, s)
+        if order == "F" then dense = ma.asfortranarray(dense) end
+        if out == nil then return dense end
+        if not core.is_array(out) or out.shape ~= dense.shape then
+          fail(full, sformat("out is %s; wanted an array of shape (%d, %d)", core.describe(out), s.rows, s.columns))
+        end
+        return out:assign(dense)
+      end)
+  end
+
+  --- The entries of a dense matrix that are not 0, in CSR. Waits.
+  function sp.from_dense(a)
+    local m, n = a.shape[1], a.shape[2]
+    local mask = a:ne(0)
+    local row, col = ma.nonzero(mask)
+    local index = sp.index_dtype(m, n, row.size)
+    local indptr = ma.searchsorted(row, ma.range(1, m + 1, { device = a.device }))
+    return compressed("csr", m, n, sp.positions(indptr, index), sp.positions(col, index), sp.values(a[mask]), true,
+      true)
+  end
+
+  -- ==== Methods ====================================================================================================
+
+  for _, format in ipairs { "csr", "csc", "coo", "dia" } do
+    method("to" .. format .. "(a, copy?)", "The matrix in the format " .. format .. ", which shares what can be " ..
+      "shared unless copy is true.", function(a, copy)
+      local name = "sparse.Matrix.to" .. format
+      local s = state_of(name, a)
+      local result = to[format](s, name)
+      if copy then return new(sp.copy(result)) end
+      return result == s and a or new(result)
+    end)
+  end
+
+  method("asformat(a, format?, copy?)", "The matrix in a format: \"csr\", \"csc\", \"coo\", \"dia\" or \"bsr\".",
+    function(a, format, copy)
+      local name = "sparse.Matrix.asformat"
+      local s = state_of(name, a)
+      local result = format == nil and s or sp.as(name, s, format)
+      if copy then return new(sp.copy(result)) end
+      return result == s and a or new(result)
+    end)
+
+  method("copy(a)", "A matrix with arrays of its own.", function(a)
+    return new(sp.copy(state_of("sparse.Matrix.copy", a)))
+  end)
+
+  method("astype(a, dtype, copy?)", "The matrix with another dtype.", function(a, dtype, copy)
+    local name = "sparse.Matrix.astype"
+    local s = state_of(name, a)
+    local data = s.data:astype(dtype)
+    if sp.dtype(data.dtype) ~= data.dtype then
+      fail(name, sformat("dtype %s; a sparse matrix has none of 16 bits", data.dtype))
+    end
+    if data.dtype == s.data.dtype and copy == false then return a end
+    return sp.with_data(s, data)
+  end)
+
+  --- The transpose: shares the arrays.
+  function sp.transposed(s)
+    local t = {}
+    for key, value in pairs(s) do t[key] = value end
+    t.rows, t.columns = s.columns, s.rows
+    if OTHER[s.format] then
+      t.format = OTHER[s.format]
+    elseif s.format == "coo" then
+      t.row, t.col, t.canonical = s.col, s.row, nil
+    else
+      return new(sp.turned_other(s))
+    end
+    return new(t)
+  end
+
+  method("transpose(a, axes?, copy?)", "The transpose: CSR becomes CSC and the reverse, with the same arrays.",
+    function(a, axes, copy)
+      local name = "sparse.Matrix.transpose"
+      if axes ~= nil and not (type(axes) == "table" and axes[1] == 2 and axes[2] == 1) then
+        fail(name, sformat("axes is %s; wanted none, or {2, 1}", core.describe(axes)))
+      end
+      local t = sp.transposed(state_of(name, a))
+      return copy and t:copy() or t
+    end)
+
+  --- The matrix on another device.
+  local function on(name)
+    return function(a, device)
+      local s = state_of(name, a)
+      local t = {}
+      for key, value in pairs(s) do t[key] = core.is_array(value) and value:to_device(device) or value end
+      return new(t)
+    end
+  end
+  method("to_device(a, device)", "The matrix on a device, such as \"cuda\" or \"cpu\".", on("sparse.Matrix.to_device"))
+  method("get(a)", "The matrix on the CPU.", function(a) return on("sparse.Matrix.get")(a, "cpu") end)
+end

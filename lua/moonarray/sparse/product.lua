@@ -1,0 +1,98 @@
+--- Products: of sparse matrices with vectors, with dense matrices and with each other.
+
+local sformat = string.format
+
+return function(ma, core, sp)
+  local fail, is_array, describe = core.fail, core.is_array, core.describe
+  local method, new, state_of = sp.method, sp.new, sp.state
+
+  local function contiguous(x, dtype)
+    if x.dtype ~= dtype then x = x:astype(dtype) end
+    return x.is_contiguous and x or x:copy()
+  end
+
+  local function misfit(name, columns, rows)
+    fail(name, sformat("a sparse matrix of %d columns and an operand of %d rows; wanted as many", columns, rows))
+  end
+
+  --- The dtype of a product with an array or another matrix.
+  local function dtype_of(a, b) return sp.dtype(ma.promote_types(a.dtype, b.dtype)) end
+
+  -- ==== Dense ======================================================================================================
+
+  --- op(a) x of a compressed matrix.
+  local function times_dense(name, s, x, out)
+    if x.ndim ~= 1 and x.ndim ~= 2 then
+      fail(name, sformat("%s; wanted a vector, a matrix or a sparse matrix", describe(x)))
+    end
+    if x.shape[1] ~= s.columns then misfit(name, s.columns, x.shape[1]) end
+    local dtype = dtype_of(s.data, x)
+    s = sp.cast(s, dtype)
+    local indptr, indices, data, rows, columns = sp.parts(s)
+    return core.sparse_product(name, indptr, indices, data, rows, columns, s.format == "csc", contiguous(x, dtype), out)
+  end
+
+  -- ==== Sparse =====================================================================================================
+
+  --- Both matrices with one index dtype.
+  function sp.one_index(a, b)
+    if a.indptr.dtype == b.indptr.dtype then return a, b end
+    local function wide(s)
+      if s.indptr.dtype == "int64" then return s end
+      return sp.compressed(s.format, s.rows, s.columns, s.indptr:astype("int64"), s.indices:astype("int64"), s.data,
+        s.sorted, s.canonical)
+    end
+    return wide(a), wide(b)
+  end
+
+  local function times_sparse(name, a, b)
+    if a.columns ~= b.rows then misfit(name, a.columns, b.rows) end
+    local dtype = dtype_of(a.data, b.data)
+    local format = a.format == "csc" and b.format == "csc" and "csc" or "csr"
+    a, b = sp.cast(sp.as(name, a, format), dtype), sp.cast(sp.as(name, b, format), dtype)
+    a, b = sp.one_index(a, b)
+    local first, second = a, b
+    if format == "csc" then first, second = b, a end           -- (a b)^T = b^T a^T
+    local p1, i1, d1, m1, n1 = sp.parts(first)
+    local p2, i2, d2, m2, n2 = sp.parts(second)
+    local indptr, indices, data, sorted = core.sparse_multiply(name, p1, i1, d1, m1, n1, p2, i2, d2, m2, n2)
+    return sp.compressed(format, a.rows, b.columns, indptr, indices, data, sorted, sorted)
+  end
+
+  -- ==== Methods ====================================================================================================
+
+  local function matmul(name, a, x, out)
+    local s = state_of(name, a)
+    if sp.is(x) then
+      if out ~= nil then fail(name, "out beside two sparse operands; their product is a new matrix") end
+      return new(times_sparse(name, s, state_of(name, x)))
+    end
+    if type(x) == "table" then x = ma.array(x, { device = s.data.device }) end
+    if not is_array(x) then
+      fail(name, sformat("%s; wanted a vector, a matrix or a sparse matrix", describe(x)))
+    end
+    if x.device ~= s.data.device then
+      fail(name, sformat("operands on %s and %s; move one with x:to_device", s.data.device, x.device))
+    end
+    if s.format == "dia" then return sp.dia_product(name, s, x, out) end
+    return times_dense(name, sp.either(name, s), x, out)
+  end
+  sp.matmul = matmul
+
+  for _, name in ipairs { "matmul", "dot" } do
+    method(name .. "(a, b; out?)", "The matrix product with a vector, a matrix or a sparse matrix, which gives a " ..
+      "sparse one. out: an array for the result of a dense operand.", function(a, b, out)
+      return matmul("sparse.Matrix." .. name, a, b, out)
+    end)
+  end
+
+  method("rmatmul(a, x)", "x a: the product with a vector or a matrix from the left.", function(a, x)
+    local name = "sparse.Matrix.rmatmul"
+    local s = state_of(name, a)
+    if sp.is(x) then return matmul(name, x, a) end
+    x = is_array(x) and x or ma.array(x, { device = s.data.device })
+    local t = sp.transposed(s)
+    if x.ndim < 2 then return matmul(name, t, x) end
+    return matmul(name, t, x.T).T
+  end)
+end
