@@ -65,7 +65,7 @@ const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const c
 
 /* Optional arguments of these names are always booleans. 0 is refused: it is true in Lua, the opposite of what a
 ** user means. */
-static bool names_flag(const char *name) {
+static bool names_flag(const char *function, const char *name) {
   static const char *const flag[] = {
     "assume_unique",  "check",      "compute_uv",    "copy",          "deg",           "density",
     "descending",     "endpoint",   "equal_nan",     "full",          "full_matrices", "include_initial",
@@ -75,6 +75,7 @@ static bool names_flag(const char *name) {
     "return_inverse", "returned",   "shuffle",       "sparse",        "strict",        "suppress",
     "suppress_small", "tensor",     "unit_diagonal", "upper",         "verbose",
   };
+  if (!strncmp(function, "sparse.", 7) && !strcmp(name, "density")) return false; /* a number there */
   for (size_t k = 0; k < sizeof flag / sizeof *flag; k++)
     if (!strcmp(name, flag[k])) return true;
   return false;
@@ -104,7 +105,7 @@ static void parse_arguments(lua_State *L, ma_lua *state, ma_signature *signature
     const char *name = ma_lua_intern(L, state, p, end);
     if (!strcmp(name, "dtype")) signature->dtype = (int8_t)signature->nargs;
     bool optional = *end == '?';
-    if ((optional || options_only) && names_flag(name)) signature->flags |= 1u << signature->nargs;
+    if ((optional || options_only) && names_flag(signature->name, name)) signature->flags |= 1u << signature->nargs;
     signature->arg[signature->nargs++] = name;
     if (!optional && !options_only) signature->nrequired = signature->nargs;
     if (!options_only) signature->npositional = signature->nargs;

@@ -1,0 +1,297 @@
+--- Matrices that are made: identities, random ones, blocks, Kronecker products, triangles.
+
+local sformat, floor = string.format, math.floor
+
+return function(ma, core, sp)
+  local def, fail, is_array, describe = core.def, core.fail, core.is_array, core.describe
+  local common = require "moonarray.common" (core)
+  local new, state_of = sp.new, sp.state
+
+  -- ==== Identities =================================================================================================
+
+  local function eye(name, m, n, k, dtype, format, device)
+    m = common.whole(name, "m", m, 0)
+    n = n == nil and m or common.whole(name, "n", n, 0)
+    k = common.diagonal(name, k)
+    local o = { dtype = dtype, device = device }
+    local s = sp.make_dia(m, n, ma.ones({ 1, n }, o), { k })
+    return new(sp.as(name, s, format or "dia"))
+  end
+
+  def("sparse.eye(m, n?, k?, dtype?, format?; device?)",
+    "A sparse matrix with ones on diagonal k (0) of m rows and n columns (m).",
+    function(m, n, k, dtype, format, device) return eye("sparse.eye", m, n, k, dtype, format, device) end)
+  def("sparse.eye_array(m, n?; k?, dtype?, format?, device?)",
+    "A sparse matrix with ones on diagonal k (0) of m rows and n columns (m).",
+    function(m, n, k, dtype, format, device) return eye("sparse.eye_array", m, n, k, dtype, format, device) end)
+  def("sparse.identity(n, dtype?, format?; device?)", "The sparse identity matrix of n rows.",
+    function(n, dtype, format, device) return eye("sparse.identity", n, n, 0, dtype, format, device) end)
+
+  -- ==== Random matrices ============================================================================================
+
+  --- k different numbers of 1 .. total, in any order. Waits if there are repeats.
+  local function choose(total, k, rng, device)
+    if k * 3 > total then return rng:permutation(total)[{ { 1, k } }] end
+    local found = ma.zeros(0, { dtype = "int64", device = device })
+    while found.size < k do
+      local more = rng:integers(1, total + 1, { size = (k - found.size) * 2 })
+      local all = ma.concatenate({ found, more:astype("int64") })
+      local _, first = ma.unique(all, { return_index = true })
+      found = all:take(ma.sort(first))
+      if found.size > k then found = found[{ { 1, k } }] end
+    end
+    return found
+  end
+
+  local function random(name, m, n, density, format, dtype, rng, values)
+    m, n = common.whole(name, "m", m, 0), common.whole(name, "n", n, 0)
+    density = common.number(name, "density", density == nil and 0.01 or density)
+    if not (density >= 0 and density <= 1) then
+      fail(name, sformat("density is %s; wanted a number from 0 to 1", tostring(density)))
+    end
+    if type(rng) == "number" then rng = ma.random.default_rng(rng) end
+    rng = rng or ma.random.default_rng()
+    local k = floor(density * m * n + 0.5)
+    local index = sp.index_dtype(m, n, k)
+    local data, key
+    if k == 0 then
+      data = ma.zeros(0, { dtype = dtype })
+      key = ma.zeros(0, { dtype = "int64" })
+    else
+      key = choose(m * n, k, rng) - 1
+      data = values and values(k) or rng:random(k)
+    end
+    if not is_array(data) or data.ndim ~= 1 or data.size ~= k then
+      fail(name, sformat("data_rvs gives %s; wanted a vector of %d", describe(data), k))
+    end
+    if dtype then data = data:astype(dtype) end
+    local s = { format = "coo", rows = m, columns = n, row = (ma.floor_divide(key, math.max(n, 1)) + 1):astype(index),
+      col = (ma.remainder(key, math.max(n, 1)) + 1):astype(index), data = sp.values(data) }
+    return new(sp.as(name, s, format or "coo"))
+  end
+
+  def("sparse.random(m, n, density?, format?, dtype?, random_state?, data_rvs?)",
+    "A sparse matrix with density (0.01) of its elements at random places, drawn from 0 to 1 or by data_rvs(count). " ..
+      "random_state: a number or a generator.",
+    function(m, n, density, format, dtype, rng, values)
+      return random("sparse.random", m, n, density, format, dtype, rng, values)
+    end)
+  def("sparse.rand(m, n, density?, format?, dtype?, random_state?)",
+    "A sparse matrix with density (0.01) of its elements at random places, drawn from 0 to 1.",
+    function(m, n, density, format, dtype, rng) return random("sparse.rand", m, n, density, format, dtype, rng) end)
+  def("sparse.random_array(shape; density?, format?, dtype?, rng?, random_state?, data_sampler?)",
+    "A sparse matrix with density (0.01) of its elements at random places, drawn from 0 to 1 or by " ..
+      "data_sampler(count). rng: a number or a generator.",
+    function(shape, density, format, dtype, rng, state, values)
+      local name = "sparse.random_array"
+      local m, n = sp.extents(name, shape)
+      return random(name, m, n, density, format, dtype, rng or state, values)
+    end)
+
+  -- ==== Blocks =====================================================================================================
+
+  --- A matrix of blocks: a table of rows, each a table of blocks or false.
+  local function blocks(name, grid, format, dtype)
+    if type(grid) ~= "table" or type(grid[1]) ~= "table" then
+      fail(name, sformat("blocks are %s; wanted a table of rows of blocks", describe(grid)))
+    end
+    local heights, widths, parts = {}, {}, {}
+    local columns = 0
+    for _, line in ipairs(grid) do
+      for key in pairs(line) do if type(key) == "number" and key > columns then columns = key end end
+    end
+    for i, line in ipairs(grid) do
+      for j = 1, columns do
+        local block = line[j]
+        if block then
+          local s = sp.to.coo(sp.coerce(name, block), name)
+          if (heights[i] or s.rows) ~= s.rows or (widths[j] or s.columns) ~= s.columns then
+            fail(name, sformat("block (%d, %d) of shape (%d, %d); wanted %d rows and %d columns, as beside it",
+              i, j, s.rows, s.columns, heights[i] or s.rows, widths[j] or s.columns))
+          end
+          heights[i], widths[j] = s.rows, s.columns
+          parts[#parts + 1] = { i, j, s }
+        end
+      end
+    end
+    local top, left, m, n, nnz = {}, {}, 0, 0, 0
+    for i = 1, #grid do
+      if not heights[i] then fail(name, sformat("no block in row %d of blocks, so its height is unknown", i)) end
+      top[i] = m
+      m = m + heights[i]
+    end
+    for j = 1, columns do
+      if not widths[j] then fail(name, sformat("no block in column %d of blocks, so its width is unknown", j)) end
+      left[j] = n
+      n = n + widths[j]
+    end
+    for _, part in ipairs(parts) do nnz = nnz + part[3].data.size end
+    local index = sp.index_dtype(m, n, nnz)
+    local row, col, data, canonical = {}, {}, {}, true
+    for k, part in ipairs(parts) do
+      local s = part[3]
+      row[k] = s.row:astype(index) + top[part[1]]
+      col[k] = s.col:astype(index) + left[part[2]]
+      data[k] = s.data
+      canonical = canonical and s.canonical
+    end
+    local all = ma.concatenate(data)
+    if dtype then all = all:astype(dtype) end
+    local s = { format = "coo", rows = m, columns = n, row = sp.positions(ma.concatenate(row), index),
+      col = sp.positions(ma.concatenate(col), index), data = sp.values(all), canonical = canonical or nil }
+    return new(sp.as(name, s, format or "coo"))
+  end
+
+  local BLOCKS = "A sparse matrix of blocks, given as a table of rows of blocks; false is a block without entries. " ..
+    "format: \"coo\" unless it is given."
+  def("sparse.bmat(blocks, format?, dtype?)", BLOCKS,
+    function(grid, format, dtype) return blocks("sparse.bmat", grid, format, dtype) end)
+  def("sparse.block_array(blocks; format?, dtype?)", BLOCKS,
+    function(grid, format, dtype) return blocks("sparse.block_array", grid, format, dtype) end)
+
+  local function check_list(name, list)
+    if type(list) ~= "table" or sp.is(list) or #list == 0 then
+      fail(name, sformat("%s; wanted a table of matrices", describe(list)))
+    end
+    return list
+  end
+
+  def("sparse.hstack(blocks, format?, dtype?)", "Sparse matrices side by side.", function(list, format, dtype)
+    return blocks("sparse.hstack", { check_list("sparse.hstack", list) }, format, dtype)
+  end)
+  def("sparse.vstack(blocks, format?, dtype?)", "Sparse matrices below each other.", function(list, format, dtype)
+    local grid = {}
+    for k, block in ipairs(check_list("sparse.vstack", list)) do grid[k] = { block } end
+    return blocks("sparse.vstack", grid, format, dtype)
+  end)
+  def("sparse.block_diag(mats, format?, dtype?)", "Matrices along the diagonal of a sparse matrix.",
+    function(mats, format, dtype)
+      local name = "sparse.block_diag"
+      local grid = {}
+      for k, block in ipairs(check_list(name, mats)) do
+        grid[k] = {}
+        for j = 1, #mats do grid[k][j] = j == k and block end
+      end
+      return blocks(name, grid, format, dtype)
+    end)
+
+  -- ==== Kronecker products =========================================================================================
+
+  local function kron(name, a, b, format)
+    local s = sp.to.coo(sp.coerce(name, a), name)
+    local t = sp.to.coo(sp.coerce(name, b, s.data.device), name)
+    local m, n, nnz = s.rows * t.rows, s.columns * t.columns, s.data.size * t.data.size
+    local index = sp.index_dtype(m, n, nnz)
+    local function spread(x, y, extent)
+      local outer = ((x:astype("int64") - 1) * extent):reshape(x.size, 1) + y:astype("int64"):reshape(1, y.size)
+      return outer:reshape(nnz):astype(index)
+    end
+    local data = (s.data:reshape(s.data.size, 1) * t.data:reshape(1, t.data.size)):reshape(nnz)
+    local result = { format = "coo", rows = m, columns = n, row = spread(s.row, t.row, t.rows),
+      col = spread(s.col, t.col, t.columns), data = sp.values(data) }
+    return new(sp.as(name, result, format or "coo"))
+  end
+
+  def("sparse.kron(a, b, format?)", "The Kronecker product of two matrices, sparse.",
+    function(a, b, format) return kron("sparse.kron", a, b, format) end)
+
+  def("sparse.kronsum(a, b, format?)", "The Kronecker sum of two square matrices: kron(I, a) + kron(b, I).",
+    function(a, b, format)
+      local name = "sparse.kronsum"
+      local s = sp.coerce(name, a)
+      local t = sp.coerce(name, b, s.data.device)
+      if s.rows ~= s.columns or t.rows ~= t.columns then
+        fail(name, sformat("matrices of shapes (%d, %d) and (%d, %d); wanted square ones", s.rows, s.columns, t.rows,
+          t.columns))
+      end
+      local dtype = ma.promote_types(s.data.dtype, t.data.dtype)
+      local function one(n) return ma.sparse.eye(n, { dtype = dtype, device = s.data.device }) end
+      local left, right = kron(name, one(t.rows), new(s), "csr"), kron(name, new(t), one(s.rows), "csr")
+      return (left + right):asformat(format or "csr")
+    end)
+
+  -- ==== Parts ======================================================================================================
+
+  for name, above in pairs { tril = false, triu = true } do
+    local full = "sparse." .. name
+    def(full .. "(A, k?, format?)", above and "The elements on and above diagonal k (0), as a sparse matrix. Waits." or
+      "The elements on and below diagonal k (0), as a sparse matrix. Waits.", function(a, k, format)
+      k = common.diagonal(full, k)
+      local given = sp.coerce(full, a)
+      local s = sp.to.coo(given, full)
+      local shift = s.col:astype("int64") - s.row
+      local t = sp.coo_where(s, above and shift:ge(k) or shift:le(k))
+      return new(sp.as(full, t, format or "coo"))
+    end)
+  end
+
+  def("sparse.find(A)", "The rows, the columns and the values of the entries that are not 0, in three arrays; " ..
+    "entries at the same place are added up. Waits.", function(a)
+    local name = "sparse.find"
+    local s = sp.to.coo(sp.drop_zeros(sp.canonical(name, sp.to.csr(sp.coerce(name, a), name))), name)
+    return s.row, s.col, s.data
+  end)
+
+  -- ==== Axes =======================================================================================================
+
+  local function transposed(name)
+    return function(a, axes)
+      local list = axes == nil and { 2, 1 } or axes
+      state_of(name, a)
+      local first, second = common.axis(name, list[1], 2), common.axis(name, list[2], 2)
+      if first == second then fail(name, sformat("axis %d twice", first)) end
+      return first == 2 and a.T or a
+    end
+  end
+  def("sparse.matrix_transpose(a)", "The transpose of a sparse matrix.", function(a)
+    return transposed("sparse.matrix_transpose")(a)
+  end)
+  def("sparse.permute_dims(a, axes?)", "A sparse matrix with its axes in another order: the transpose for {2, 1}.",
+    transposed("sparse.permute_dims"))
+  def("sparse.swapaxes(a, axis1, axis2)", "A sparse matrix with two axes exchanged.", function(a, axis1, axis2)
+    local name = "sparse.swapaxes"
+    state_of(name, a)
+    return common.axis(name, axis1, 2) ~= common.axis(name, axis2, 2) and a.T or a
+  end)
+
+  -- ==== Index dtypes ===============================================================================================
+
+  --- int32 where maxval and all elements of the arrays fit, else int64.
+  def("sparse.get_index_dtype(arrays?, maxval?, check_contents?)",
+    "The dtype of positions, \"int32\" or \"int64\", for these index arrays and up to maxval; with check_contents " ..
+      "the arrays' elements count, not their dtypes. Waits with check_contents.",
+    function(arrays, maxval, check)
+      local name = "sparse.get_index_dtype"
+      local wide = maxval ~= nil and common.number(name, "maxval", maxval) > 2 ^ 31 - 1
+      if is_array(arrays) then arrays = { arrays } end
+      for _, a in ipairs(arrays or {}) do
+        if not is_array(a) then fail(name, sformat("%s; wanted arrays of positions", describe(a))) end
+        if not ma.can_cast(a.dtype, "int32") then
+          local least, most
+          if check and a.size > 0 then least, most = ma.item(a:min(), a:max()) end
+          if not check or (least and (tonumber(least) < -2 ^ 31 or tonumber(most) > 2 ^ 31 - 1)) then wide = true end
+        end
+      end
+      return wide and "int64" or "int32"
+    end)
+
+  def("sparse.safely_cast_index_arrays(A, idx_dtype?, msg?)",
+    "The index arrays of a sparse matrix in another dtype; an error if a position does not fit. Waits.",
+    function(a, dtype, msg)
+      local name = "sparse.safely_cast_index_arrays"
+      local s = state_of(name, a)
+      dtype = dtype == nil and "int32" or dtype
+      local list = {}
+      for _, field in ipairs { "row", "col", "indices", "indptr", "offsets" } do
+        local x = s[field]
+        if x then
+          local cast = x:astype(dtype)
+          if x.size > 0 and not cast:astype(x.dtype):eq(x):min():item() then
+            fail(name, sformat("%s does not fit %s%s", field, dtype, msg and " " .. tostring(msg) or ""))
+          end
+          list[#list + 1] = cast
+        end
+      end
+      return common.unpack(name, list)
+    end)
+end

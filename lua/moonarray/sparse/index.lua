@@ -1,0 +1,389 @@
+--- Rows, columns, ranges, masks and single elements of a sparse matrix, read and written.
+---
+--- An index is written as for an array: A(i, j), A[i], A[{i, j}], A[{ {2, 5}, {} }], A["2:5, :"], A[mask].
+
+local sformat, floor = string.format, math.floor
+local NAME = "sparse.Matrix"
+
+return function(ma, core, sp)
+  local fail, is_array, describe = core.fail, core.is_array, core.describe
+  local new, is, method = sp.new, sp.is, sp.method
+
+  -- ==== What an index says =========================================================================================
+
+  --- A position from 1 or from the end as one of 1 .. n.
+  local function position(i, n, axis)
+    local at = i < 0 and n + 1 + i or i
+    if i ~= floor(i) or at < 1 or at > n then
+      fail(NAME, sformat("position %s on axis %d of extent %d; wanted 1 .. %d, or negative from the end", tostring(i),
+        axis, n, n))
+    end
+    return at
+  end
+
+  --- A range as {lo, step, count}.
+  local function range(lo, hi, step, n, axis)
+    if step == 0 then fail(NAME, "a range of step 0") end
+    lo, hi = position(lo, n, axis), position(hi, n, axis)
+    local count = floor((hi - lo) / step) + 1
+    return { lo = lo, step = step, count = count > 0 and count or 0 }
+  end
+
+  local function whole(n) return { lo = 1, step = 1, count = n, whole = true } end
+
+  --- A range in text: "2:5", ":", "::2", or a position.
+  local function from_text(text, n, axis)
+    text = text:gsub("%s", "")
+    if text:find("^[+-]?%d+$") then return position(tonumber(text), n, axis) end
+    local lo, hi, step = text:match("^([+-]?%d*):([+-]?%d*):?([+-]?%d*)$")
+    if not lo then fail(NAME, sformat("the index '%s'; wanted a position or a range such as 2:5", text)) end
+    step = tonumber(step) or 1
+    if n == 0 then return whole(0) end
+    if lo == "" and hi == "" and step == 1 then return whole(n) end
+    return range(tonumber(lo) or (step > 0 and 1 or n), tonumber(hi) or (step > 0 and n or 1), step, n, axis)
+  end
+
+  --- An item as a position (a number), a range, or an array of positions.
+  local function item(value, n, axis, device)
+    if type(value) == "number" then return position(value, n, axis) end
+    if type(value) == "string" then return from_text(value, n, axis) end
+    if is_array(value) then
+      if value.ndim ~= 1 then fail(NAME, sformat("%s as an index of an axis; wanted one axis", describe(value))) end
+      if value.device ~= device then fail(NAME, sformat("an index on %s of a matrix on %s", value.device, device)) end
+      if value.dtype == "bool" then
+        if value.size ~= n then
+          fail(NAME, sformat("a mask of %d elements on axis %d of extent %d", value.size, axis, n))
+        end
+        return { list = ma.flatnonzero(value) }
+      end
+      if not value.dtype:find("int") then fail(NAME, sformat("%s as an index; wanted positions", describe(value))) end
+      local list = value:astype("int64")
+      if list.size > 0 then
+        local least, most, zeros = ma.item(list:min(), list:max(), list:eq(0):sum())
+        least, most = tonumber(least), tonumber(most)
+        if tonumber(zeros) > 0 then position(0, n, axis) end
+        position(most > 0 and most or least, n, axis)
+        position(least, n, axis)
+        if least < 0 then list = ma.where(list:lt(0), list + (n + 1), list) end
+      end
+      return { list = list }
+    end
+    if type(value) == "table" then
+      if #value == 0 then return whole(n) end
+      if #value == 2 or #value == 3 then return range(value[1], value[2], value[3] or 1, n, axis) end
+    end
+    fail(NAME, sformat("%s as an index of axis %d; wanted a position, {lo, hi}, {} or ma.index{...}", describe(value),
+      axis))
+  end
+
+  --- Both items of an index.
+  local function items(s, key)
+    local device = s.data.device
+    if type(key) == "number" then return item(key, s.rows, 1), whole(s.columns) end
+    if is_array(key) then return item(key, s.rows, 1, device), whole(s.columns) end
+    if type(key) == "string" then
+      local first, second, rest = key:match("^([^,]*),?([^,]*)(.*)$")
+      if rest ~= "" then fail(NAME, sformat("the index '%s'; wanted at most two items", key)) end
+      if first:find("%.%.%.") then first = ":" end
+      if second == "" or second:find("%.%.%.") then second = ":" end
+      return from_text(first, s.rows, 1), from_text(second, s.columns, 2)
+    end
+    if type(key) ~= "table" or #key > 2 then
+      fail(NAME, sformat("the index %s; wanted {row, column}, a row, text or a mask", describe(key)))
+    end
+    if #key == 0 then return whole(s.rows), whole(s.columns) end
+    return item(key[1], s.rows, 1, device), key[2] == nil and whole(s.columns) or item(key[2], s.columns, 2, device)
+  end
+
+  --- The positions of an item as an array.
+  local function list_of(it, device)
+    if type(it) == "number" then return ma.full(1, it, { dtype = "int64", device = device }) end
+    if it.list then return it.list end
+    if it.count == 0 then return ma.zeros(0, { dtype = "int64", device = device }) end
+    return ma.arange(0, it.count, 1, { dtype = "int64", device = device }) * it.step + it.lo
+  end
+
+  local function as_range(it) return type(it) == "number" and { lo = it, step = 1, count = 1 } or it end
+
+  -- ==== Rows of CSR ================================================================================================
+
+  --- The rows first .. first + count - 1: views. Waits.
+  local function row_range(s, first, count)
+    local ptr = s.indptr[{ { first, first + count } }]
+    local n = ptr.size
+    local a, b = ma.item(ptr[{ { 1, 1 } }], ptr[{ { n, n } }])
+    a, b = tonumber(a), tonumber(b)
+    local function cut(x)
+      return b > a and x[{ { a, b - 1 } }] or ma.zeros(0, { dtype = x.dtype, device = x.device })
+    end
+    return sp.compressed("csr", count, s.columns, ptr - (a - 1), cut(s.indices), cut(s.data), s.sorted, s.canonical)
+  end
+
+  --- The rows of a list of positions. Waits.
+  local function row_list(s, list)
+    local k, dtype = list.size, s.indptr.dtype
+    if k == 0 then return sp.empty(0, s.columns, s.data.dtype, s.data.device) end
+    local first = s.indptr:take(list)
+    local count = s.indptr:take(list + 1) - first
+    local ptr = ma.concatenate({ ma.ones(1, { dtype = dtype, device = s.data.device }),
+      ma.cumsum(count, 1, { dtype = dtype }) + 1 })
+    local total = tonumber(ptr[{ { k + 1, k + 1 } }]:item()) - 1
+    local row = core.sparse_expand(NAME, ptr, k, total)
+    local place = ma.range(1, total, { dtype = dtype, device = s.data.device }) - ptr:take(row) + first:take(row)
+    return sp.compressed("csr", k, s.columns, ptr, s.indices:take(place), s.data:take(place), s.sorted, s.canonical)
+  end
+
+  local function rows_of(s, it)
+    it = as_range(it)
+    if it.whole then return s end
+    if it.list then return row_list(s, it.list) end
+    if it.step == 1 and it.count > 0 then return row_range(s, it.lo, it.count) end
+    return row_list(s, list_of(it, s.data.device))
+  end
+
+  --- The columns of a range of a CSR, in its order. Waits.
+  local function column_range(s, it)
+    local mask = s.indices:ge(it.lo) * s.indices:le(it.lo + it.step * (it.count - 1))
+    if it.step > 1 then mask = mask * ma.remainder(s.indices - it.lo, it.step):eq(0) end
+    local t = sp.compressed_where(s, mask)
+    local at = t.indices - (it.lo - 1)
+    if it.step > 1 then at = ma.floor_divide(at - 1, it.step) + 1 end
+    t.indices, t.columns = at:astype(s.indices.dtype), it.count
+    return t
+  end
+
+  local function flipped(s) return rawget(sp.transposed(s), sp.key) end
+
+  --- Rows and columns of a compressed matrix, in its format.
+  local function part(s, rows, columns)
+    if s.format == "csc" then return flipped(part(flipped(s), columns, rows)) end
+    s = rows_of(s, rows)
+    columns = as_range(columns)
+    if columns.whole then return s end
+    if not columns.list and columns.step > 0 and columns.count > 0 then return column_range(s, columns) end
+    local turned = flipped(sp.to.csc(s, NAME))                       -- the transpose, by rows
+    return sp.to.csr(flipped(rows_of(turned, columns)), NAME)
+  end
+
+  -- ==== Elements ===================================================================================================
+
+  --- The entry at a position as a Lua value. Waits.
+  local function element(s, i, j)
+    if s.format == "csc" then i, j = j, i end
+    local a, b = ma.item(s.indptr[{ { i, i } }], s.indptr[{ { i + 1, i + 1 } }])
+    a, b = tonumber(a), tonumber(b)
+    local zero = ma.zeros({}, { dtype = s.data.dtype, device = s.data.device })
+    if a == b then return zero:item() end
+    local found = ma.where(s.indices[{ { a, b - 1 } }]:eq(j), s.data[{ { a, b - 1 } }], zero)
+    return found:sum():astype(s.data.dtype):item()
+  end
+
+  --- Places in C order, as numbers that sort like them.
+  local function keys_of(s, row, col) return (row:astype("int64") - 1) * s.columns + col end
+
+  --- Where `wanted` are among the ascending `keys`, and a mask of those that are there.
+  local function search(keys, wanted)
+    local at = ma.searchsorted(keys, wanted)
+    local inside = ma.minimum(at, keys.size)
+    return inside, keys:take(inside):eq(wanted)
+  end
+
+  --- The elements at pairs of positions, as an array.
+  local function sample(s, row, col)
+    local coo = sp.to.coo(sp.canonical(NAME, sp.to.csr(s, NAME)), NAME)
+    if coo.data.size == 0 or row.size == 0 then
+      return ma.zeros(row.size, { dtype = s.data.dtype, device = s.data.device })
+    end
+    local at, there = search(keys_of(s, coo.row, coo.col), keys_of(s, row, col))
+    return ma.where(there, coo.data:take(at), ma.zeros({}, { dtype = s.data.dtype, device = s.data.device }))
+  end
+
+  --- Lists of equal lengths, one of which may have one element.
+  local function pairs_of(a, b)
+    if a.size == b.size then return a, b end
+    if a.size == 1 then return ma.broadcast_to(a, b.size):copy(), b end
+    if b.size == 1 then return a, ma.broadcast_to(b, a.size):copy() end
+    fail(NAME, sformat("%d rows and %d columns as positions; wanted as many", a.size, b.size))
+  end
+
+  --- The rows and columns where a mask is true: an array of the matrix's shape, or a sparse matrix.
+  local function mask_places(s, mask)
+    local rows, columns
+    if is(mask) then
+      local t = rawget(mask, sp.key)
+      if t.data.dtype ~= "bool" then fail(NAME, "a sparse matrix as an index; wanted one of bools") end
+      rows, columns = t.rows, t.columns
+    else
+      rows, columns = mask.shape[1], mask.shape[2]
+    end
+    if rows ~= s.rows or columns ~= s.columns then
+      fail(NAME, sformat("a mask of shape (%d, %d) for a matrix of shape (%d, %d)", rows, columns, s.rows, s.columns))
+    end
+    if is(mask) then return mask:nonzero() end
+    return ma.nonzero(mask)
+  end
+
+  local function is_mask(key) return is(key) or (is_array(key) and key.dtype == "bool" and key.ndim == 2) end
+
+  local function refuse_boolean(key)
+    if type(key) == "boolean" then fail(NAME, "a boolean as an index; masks are made by a:eq(b), a:gt(b) ...") end
+  end
+
+  function sp.get(self, key)
+    local s = rawget(self, sp.key)
+    refuse_boolean(key)
+    s = sp.either(NAME, s)
+    if is_mask(key) then return sample(s, mask_places(s, key)) end
+    local rows, columns = items(s, key)
+    if type(rows) == "number" and type(columns) == "number" then return element(s, rows, columns) end
+    if type(rows) == "table" and rows.list and type(columns) == "table" and columns.list then
+      return sample(s, pairs_of(rows.list, columns.list))
+    end
+    return new(part(s, rows, columns))
+  end
+
+  function sp.Matrix.__call(self, i, j, more)
+    if type(i) ~= "number" or type(j) ~= "number" or more ~= nil then
+      fail(NAME, "a call; A(i, j) reads one element, A[{ {2, 5}, {} }] a part")
+    end
+    return sp.get(self, { i, j })
+  end
+
+  for name, axis in pairs { getrow = 1, getcol = 2 } do
+    method(name .. "(a, i)", axis == 1 and "Row i, as a matrix of one row." or "Column i, as a matrix of one column.",
+      function(a, i)
+        local s = sp.either("sparse.Matrix." .. name, sp.state("sparse.Matrix." .. name, a))
+        if axis == 1 then return new(part(s, item(i, s.rows, 1), whole(s.columns))) end
+        return new(part(s, whole(s.rows), item(i, s.columns, 2)))
+      end)
+  end
+
+  -- ==== Writing ====================================================================================================
+
+  --- Takes the place of what an object has.
+  local function replace(self, t, format)
+    local s = rawget(self, sp.key)
+    t = sp.as(NAME, t, format)
+    for key in pairs(s) do s[key] = nil end
+    for key, value in pairs(t) do s[key] = value end
+  end
+
+  local function joined(s, row, col, data)
+    return { format = "coo", rows = s.rows, columns = s.columns, row = row, col = col, data = data }
+  end
+
+  --- Puts values, which are of the matrix's dtype, at pairs of places; of a place that is there twice the last counts.
+  local function put(self, s, row, col, values)
+    local coo = sp.to.coo(sp.canonical(NAME, sp.to.csr(s, NAME)), NAME)
+    local wanted = keys_of(s, row, col)
+    local order = core.argsort(wanted, 1)
+    local sorted = wanted:take(order)
+    local n = sorted.size
+    local last = ma.ones(n, { dtype = "bool", device = s.data.device })
+    if n > 1 then last[{ { 1, n - 1 } }] = sorted[{ { 1, n - 1 } }]:ne(sorted[{ { 2, n } }]) end
+    order = order[last]
+    row, col, values, wanted = row:take(order), col:take(order), values:take(order), wanted:take(order)
+    local stay
+    if coo.data.size > 0 then
+      local _, hit = search(wanted, keys_of(s, coo.row, coo.col))
+      stay = hit:not_()
+    end
+    local keep = values:ne(0)
+    local dtype = coo.row.dtype
+    local function join(old, given)
+      given = given[keep]
+      if given.dtype ~= old.dtype then given = given:astype(old.dtype) end
+      return stay and ma.concatenate({ old[stay], given }) or given
+    end
+    local format = rawget(self, sp.key).format
+    replace(self, joined(s, join(coo.row, row:astype(dtype)), join(coo.col, col:astype(dtype)),
+      join(coo.data, values)), format)
+  end
+
+  --- For each position of an axis, the number of the item's element that names it last, or 0; and those elements.
+  local function lookup(it, n, device)
+    local list = list_of(it, device)
+    local place = ma.zeros(n, { dtype = "int64", device = device })
+    if list.size > 0 then place:scatter_max(list, ma.range(1, list.size, { dtype = "int64", device = device })) end
+    return place, list
+  end
+
+  --- Puts a block, a COO matrix, at rows and columns.
+  local function put_block(self, s, rows, columns, block)
+    local device, dtype = s.data.device, s.data.dtype
+    local coo = sp.to.coo(sp.either(NAME, s), NAME)
+    local row_place, row_list_of = lookup(rows, s.rows, device)
+    local col_place, col_list_of = lookup(columns, s.columns, device)
+    local stay = (row_place:take(coo.row):gt(0) * col_place:take(coo.col):gt(0)):not_()
+    local row, col = row_list_of:take(block.row), col_list_of:take(block.col)
+    local counts = row_place:take(row):eq(block.row:astype("int64")) * col_place:take(col):eq(
+      block.col:astype("int64"))
+    local index = coo.row.dtype
+    replace(self, joined(s, ma.concatenate({ coo.row[stay], row[counts]:astype(index) }),
+      ma.concatenate({ coo.col[stay], col[counts]:astype(index) }),
+      ma.concatenate({ coo.data[stay], block.data[counts]:astype(dtype) })), rawget(self, sp.key).format)
+  end
+
+  local function count_of(it) return type(it) == "number" and 1 or it.list and it.list.size or it.count end
+
+  --- The value of an assignment as an array of the matrix's device.
+  local function value_of(s, value)
+    if is_array(value) then return value.device == s.data.device and value or value:to_device(s.data.device) end
+    if type(value) == "table" then return ma.array(value, { device = s.data.device }) end
+    if type(value) == "boolean" then return ma.full({}, value, { dtype = "bool", device = s.data.device }) end
+    if not ma.isscalar(value) then fail(NAME, sformat("%s as a value; wanted numbers", describe(value))) end
+    return ma.full({}, value, { dtype = s.data.dtype, device = s.data.device })
+  end
+
+  function sp.set(self, key, value)
+    local s = sp.either(NAME, rawget(self, sp.key))
+    refuse_boolean(key)
+    local row, col
+    if is_mask(key) then
+      row, col = mask_places(s, key)
+    else
+      local rows, columns = items(s, key)
+      if type(rows) == "table" and rows.list and type(columns) == "table" and columns.list then
+        row, col = pairs_of(rows.list, columns.list)
+      else
+        local m, n = count_of(rows), count_of(columns)
+        local block
+        if is(value) then
+          block = sp.to.coo(sp.canonical(NAME, sp.state(NAME, value)), NAME)
+          if block.rows ~= m or block.columns ~= n then
+            fail(NAME, sformat("a value of shape (%d, %d) for a part of shape (%d, %d)", block.rows, block.columns, m,
+              n))
+          end
+        else
+          block = sp.to.coo(sp.from_dense(ma.broadcast_to(value_of(s, value), { m, n })), NAME)
+        end
+        return put_block(self, s, rows, columns, block)
+      end
+    end
+    if is(value) then value = value:toarray():ravel() end
+    local values = ma.broadcast_to(value_of(s, value), row.size)
+    if row.size > 0 then put(self, s, row, col, values:astype(s.data.dtype)) end
+  end
+
+  -- ==== Shapes =====================================================================================================
+
+  method("reshape(a, shape, ...)", "The same elements in C order as a matrix of another shape; one extent may be -1.",
+    function(a, shape, ...)
+      local name = "sparse.Matrix.reshape"
+      local s = sp.state(name, a)
+      if type(shape) ~= "table" then shape = { shape, ... } end
+      local m, n = shape[1], shape[2]
+      local total = s.rows * s.columns
+      if m == -1 and n then m = total / n elseif n == -1 and m then n = total / m end
+      m, n = sp.extents(name, { m, n })
+      if #shape ~= 2 or m * n ~= total then
+        fail(name, sformat("shape (%s, %s) of %d elements", tostring(m), tostring(n), total))
+      end
+      local coo = sp.to.coo(s, name)
+      local key = keys_of(s, coo.row, coo.col) - 1
+      local dtype = sp.index_dtype(m, n, coo.data.size)
+      local t = { format = "coo", rows = m, columns = n, row = (ma.floor_divide(key, n) + 1):astype(dtype),
+        col = (ma.remainder(key, n) + 1):astype(dtype), data = coo.data, canonical = coo.canonical }
+      return new(sp.as(name, t, s.format))
+    end)
+end

@@ -1,0 +1,195 @@
+--- Sums, means, extremes and counts, over all elements or along an axis. Results are arrays.
+
+return function(ma, core, sp)
+  local fail = core.fail
+  local common = require "moonarray.common" (core)
+  local method, state_of = sp.method, sp.state
+
+  local function axis_of(name, axis)
+    if axis == nil then return nil end
+    return common.axis(name, axis, 2)
+  end
+
+  local function finish(name, result, out)
+    return common.finish(name, result, out)
+  end
+
+  -- ==== Sums =======================================================================================================
+
+  --- The dtype of a sum: of bools and short integers int64, as of arrays.
+  local function sum_dtype(s) return ma.sum(ma.zeros(0, { dtype = s.data.dtype })).dtype end
+
+  local function sum(name, s, axis, dtype)
+    if axis == nil then
+      if s.format == "dia" then s = sp.to.coo(s, name) end
+      return ma.sum(s.data, { dtype = dtype })
+    end
+    local wide = dtype or sum_dtype(s)
+    s = sp.cast(sp.either(name, s), sp.dtype(wide))
+    local t = axis == 2 and s or rawget(sp.transposed(s), sp.key)
+    local ones = ma.ones(t.columns, { dtype = s.data.dtype, device = s.data.device })
+    local result = sp.matmul(name, sp.new(t), ones)
+    return result.dtype == wide and result or result:astype(wide)
+  end
+
+  method("sum(a, axis?, dtype?, out?)", "The sum of all elements, or along an axis: 1 down the columns, 2 along the " ..
+    "rows.", function(a, axis, dtype, out)
+    local name = "sparse.Matrix.sum"
+    return finish(name, sum(name, state_of(name, a), axis_of(name, axis), dtype), out)
+  end)
+
+  method("mean(a, axis?, dtype?, out?)", "The mean of all elements, zeros included, or along an axis.",
+    function(a, axis, dtype, out)
+      local name = "sparse.Matrix.mean"
+      local s = state_of(name, a)
+      axis = axis_of(name, axis)
+      local n = axis == nil and s.rows * s.columns or axis == 1 and s.rows or s.columns
+      local inexact = ma.mean(ma.ones(1, { dtype = s.data.dtype })).dtype
+      local total = sum(name, s, axis, dtype or inexact)
+      return finish(name, total / n, out)
+    end)
+
+  method("trace(a, offset?)", "The sum of a diagonal.", function(a, offset)
+    return a:diagonal(offset):sum()
+  end)
+
+  -- ==== Extremes ===================================================================================================
+
+  --- The matrix by the rows along which an axis is reduced, canonical.
+  local function by_rows(name, s, axis)
+    if axis == 1 then s = rawget(sp.transposed(sp.either(name, s)), sp.key) end
+    return sp.canonical(name, sp.to.csr(s, name))
+  end
+
+  --- Whether a reduction has no elements.
+  local function is_nothing(m, n, axis)
+    return axis == nil and m * n == 0 or axis == 1 and m == 0 or axis == 2 and n == 0
+  end
+
+  local function no_elements(name, what) fail(name, "the " .. what .. " of no elements; wanted at least one") end
+
+  --- The extreme of the stored entries of each row that has some, and the positions of those rows.
+  local function of_rows(s, fn)
+    local n = s.rows
+    local first, last = s.indptr[{ { 1, n } }], s.indptr[{ { 2, n + 1 } }]
+    local count = last - first
+    local rows = ma.flatnonzero(count)
+    if rows.size == 0 then return nil, rows, count end
+    return fn.reduceat(s.data, first:take(rows):astype("int64")), rows, count
+  end
+
+  local function extreme(name, what, op, s, axis, skips)
+    local fn = ma[op]
+    local m, n = s.rows, s.columns
+    if is_nothing(m, n, axis) then no_elements(name, what) end
+    if axis == nil then
+      s = sp.summed(name, s.format == "dia" and sp.to.csr(s, name) or s)
+      if s.data.size == 0 then return ma.zeros({}, { dtype = s.data.dtype, device = s.data.device }) end
+      local found = ma[skips and "nan" .. what or what](s.data)
+      if s.data.size == m * n then return found end
+      return fn(found, ma.zeros({}, { dtype = s.data.dtype, device = s.data.device }))
+    end
+    s = by_rows(name, s, axis)
+    local result = ma.zeros(s.rows, { dtype = s.data.dtype, device = s.data.device })
+    local found, rows, count = of_rows(s, fn)
+    if not found then return result end
+    local zeros = ma.zeros({}, { dtype = s.data.dtype, device = s.data.device })
+    result[ma.index(rows)] = ma.where(count:take(rows):lt(s.columns), fn(found, zeros), found)
+    return result
+  end
+
+  for what, op in pairs { max = "maximum", min = "minimum" } do
+    method(what .. "(a, axis?, out?)", "The " .. op .. " of all elements, zeros included, or along an axis, as an " ..
+      "array.", function(a, axis, out)
+      local name = "sparse.Matrix." .. what
+      return finish(name, extreme(name, what, op, state_of(name, a), axis_of(name, axis)), out)
+    end)
+    local nan = what == "max" and "fmax" or "fmin"
+    method("nan" .. what .. "(a, axis?, out?)", "The " .. op .. " of the elements that are not NaN, zeros included.",
+      function(a, axis, out)
+        local name = "sparse.Matrix.nan" .. what
+        return finish(name, extreme(name, what, nan, state_of(name, a), axis_of(name, axis), true), out)
+      end)
+  end
+
+  --- The position of the extreme of each row of a canonical CSR: the first stored entry that has it, or the first
+  --- position that is not stored if 0 is the extreme.
+  local function arg_rows(name, s, what)
+    local device = s.data.device
+    local m, n = s.rows, s.columns
+    local best = extreme(name, what, what == "max" and "maximum" or "minimum", s, 2)
+    local row = sp.majors(name, s)
+    local nnz = s.data.size
+    local none = n + 1
+    local at = ma.full(m, none, { dtype = "int64", device = device })
+    if nnz > 0 then
+      local mine = best:take(row)
+      local hit = s.data:eq(mine)
+      if s.data.dtype:find("float") then hit = hit + ma.isnan(s.data) * ma.isnan(mine) end
+      at:scatter_min(row:astype("int64"), ma.where(hit, s.indices:astype("int64"), none))
+    end
+    -- The first column without an entry: behind the entries that stand at their own place from the row's begin on.
+    local place = ma.range(1, nnz, { dtype = "int64", device = device }) - s.indptr:take(row):astype("int64") + 1
+    local stored = ma.full(m, 0, { dtype = "int64", device = device })
+    if nnz > 0 then stored:iadd_at(row:astype("int64"), (s.indices:astype("int64")):eq(place):astype("int64")) end
+    local free = stored + 1
+    local count = (s.indptr[{ { 2, m + 1 } }] - s.indptr[{ { 1, m } }]):astype("int64")
+    local zero_wins = best:eq(0) * count:lt(n)
+    return ma.where(zero_wins, ma.minimum(free, at), at)
+  end
+
+  for what, op in pairs { argmax = "greatest", argmin = "least" } do
+    method(what .. "(a, axis?, out?)", "The position of the " .. op .. " element, zeros included: in the flattened " ..
+      "matrix in C order, or along an axis.", function(a, axis, out)
+      local name = "sparse.Matrix." .. what
+      local s = state_of(name, a)
+      axis = axis_of(name, axis)
+      local m, n = s.rows, s.columns
+      if is_nothing(m, n, axis) then no_elements(name, what) end
+      local short = what:sub(4)
+      if axis then return finish(name, arg_rows(name, by_rows(name, s, axis), short), out) end
+      local flat = sp.state(name, sp.new(s):reshape({ 1, m * n }))
+      return finish(name, arg_rows(name, by_rows(name, flat, 2), short):reshape({}), out)
+    end)
+  end
+
+  -- ==== Counts =====================================================================================================
+
+  --- The number of entries in each column or row.
+  local function counted(name, s, axis)
+    local either = sp.either(name, s)
+    if axis == nil then return s.data.size end
+    local along = (either.format == "csr") == (axis == 2)
+    if along then
+      local n = either.indptr.size
+      return either.indptr[{ { 2, n } }] - either.indptr[{ { 1, n - 1 } }]
+    end
+    local extent = axis == 2 and s.rows or s.columns
+    return ma.bincount(either.indices, { minlength = extent + 1 })[{ { 2, extent + 1 } }]
+  end
+
+  method("getnnz(a, axis?)", "The number of stored entries: of the matrix, a number, or of each column (axis 1) or " ..
+    "row (axis 2), an array.", function(a, axis)
+    local name = "sparse.Matrix.getnnz"
+    local s = state_of(name, a)
+    axis = axis_of(name, axis)
+    if axis == nil then return sp.nnz(s) end
+    return counted(name, s, axis)
+  end)
+
+  method("count_nonzero(a, axis?)", "The number of entries that are not 0: of the matrix, a number, or along an " ..
+    "axis, an array. Waits.", function(a, axis)
+    local name = "sparse.Matrix.count_nonzero"
+    local s = state_of(name, a)
+    axis = axis_of(name, axis)
+    s = sp.drop_zeros(sp.canonical(name, s))
+    if axis == nil then return s.data.size end
+    return counted(name, s, axis)
+  end)
+
+  method("nonzero(a)", "The rows and the columns of the entries that are not 0, in two arrays. Waits.", function(a)
+    local name = "sparse.Matrix.nonzero"
+    local coo = sp.to.coo(sp.drop_zeros(sp.canonical(name, state_of(name, a))), name)
+    return coo.row, coo.col
+  end)
+end
