@@ -85,15 +85,25 @@ static ma_status slice_range(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* Rows of equal numbers of entries, each into a result of its own. */
+/* Rows of equal numbers of entries, each into a result of its own. Columns are looked at where they are used, while
+** they are in the cache. */
 static ma_status partial_range(void *context, int64_t first, int64_t last) {
   const work *w = context;
   const ma_csr *a = &w->p->a;
-  int64_t total = a->rows + ma_sparse_at(a->index, a->indptr, a->rows) - 1, size = a->columns * w->room;
+  int64_t size = a->columns * w->room;
   for (int64_t k = first; k < last; k++) {
     char *to = k == 0 ? w->p->y : w->partial + (k - 1) * size;
-    if (k > 0) memset(to, 0, (size_t)size);
-    w->scatter(w->p, ma_cpu_sparse_row_at(a, total * k / w->parts), ma_cpu_sparse_row_at(a, total * (k + 1) / w->parts), 0, w->p->width, to);
+    int64_t row = ma_cpu_sparse_row_at(a, w->total * k / w->parts);
+    int64_t stop = ma_cpu_sparse_row_at(a, w->total * (k + 1) / w->parts);
+    memset(to, 0, (size_t)size);
+    while (row < stop) {
+      int64_t begin = ma_sparse_at(a->index, a->indptr, row) - 1, next = ma_cpu_sparse_row_at(a, begin + row + PART);
+      if (next <= row) next = row + 1;
+      if (next > stop) next = stop;
+      MA_TRY(ma_cpu_sparse_columns(a, begin, ma_sparse_at(a->index, a->indptr, next) - 1));
+      w->scatter(w->p, row, next, 0, w->p->width, to);
+      row = next;
+    }
   }
   return MA_OK;
 }
@@ -119,15 +129,16 @@ static int64_t partials_for(const ma_sparse_product *p) {
 
 static ma_status backward(work *w) {
   const ma_sparse_product *p = w->p;
-  MA_TRY(ma_cpu_sparse_inside(p->a.index, p->a.indices, p->a.nnz, p->a.columns, "indices"));
-  memset(p->y, 0, (size_t)(p->a.columns * w->room));
   if (p->width >= 2 * SLICE) {
+    MA_TRY(ma_cpu_sparse_inside(p->a.index, p->a.indices, p->a.nnz, p->a.columns, "indices"));
+    memset(p->y, 0, (size_t)(p->a.columns * w->room));
     w->slice = p->width % 8 == 0 && p->width >= 16 ? 8 : SLICE;
     int64_t slices = (p->width + w->slice - 1) / w->slice;
     return ma_cpu_parallel(slices, p->a.nnz < SHORT / p->width ? slices : 1, slice_range, w);
   }
   ma_buffer *memory = NULL;
   w->parts = partials_for(p);
+  w->total = p->a.rows + ma_sparse_at(p->a.index, p->a.indptr, p->a.rows) - 1;
   int64_t further = (w->parts - 1) * p->a.columns * w->room;
   if (further) MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)further, &memory));
   w->partial = memory ? memory->ptr : NULL;

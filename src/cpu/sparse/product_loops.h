@@ -20,19 +20,34 @@ static inline __attribute__((always_inline)) void NAME(sums)(const int w, const 
   for (int c = 0; c < w; c++) to[c] = sum[c];
 }
 
-/* Of a vector, four sums side by side, so that an addition need not wait for the one before it. */
+/* Of a vector; in a long row four sums side by side, so that an addition need not wait for the one before it. */
 static inline __attribute__((always_inline)) T NAME(sum)(const I *restrict indices, const T *restrict data,
                                                          int64_t first, int64_t last, const T *restrict x) {
-  T s0 = ZERO, s1 = ZERO, s2 = ZERO, s3 = ZERO;
+  T s0 = ZERO;
   int64_t k = first;
-  for (; k + 4 <= last; k += 4) {
-    s0 = ADD(s0, MUL(data[k], x[indices[k] - 1]));
-    s1 = ADD(s1, MUL(data[k + 1], x[indices[k + 1] - 1]));
-    s2 = ADD(s2, MUL(data[k + 2], x[indices[k + 2] - 1]));
-    s3 = ADD(s3, MUL(data[k + 3], x[indices[k + 3] - 1]));
+  if (last - first >= 8) {
+    T s1 = ZERO, s2 = ZERO, s3 = ZERO;
+    for (; k + 4 <= last; k += 4) {
+      s0 = ADD(s0, MUL(data[k], x[indices[k] - 1]));
+      s1 = ADD(s1, MUL(data[k + 1], x[indices[k + 1] - 1]));
+      s2 = ADD(s2, MUL(data[k + 2], x[indices[k + 2] - 1]));
+      s3 = ADD(s3, MUL(data[k + 3], x[indices[k + 3] - 1]));
+    }
+    s0 = ADD(ADD(s0, s1), ADD(s2, s3));
   }
   for (; k < last; k++) s0 = ADD(s0, MUL(data[k], x[indices[k] - 1]));
-  return ADD(ADD(s0, s1), ADD(s2, s3));
+  return s0;
+}
+
+/* Whole rows of a product with a vector. */
+WIDER static void NAME(vector)(const I *restrict indptr, const I *restrict indices, const T *restrict data,
+                               const T *restrict x, T *restrict y, int64_t row, int64_t stop) {
+  int64_t first = (int64_t)indptr[row] - 1;
+  for (; row < stop; row++) {
+    int64_t last = (int64_t)indptr[row + 1] - 1;
+    y[row] = NAME(sum)(indices, data, first, last, x);
+    first = last;
+  }
 }
 
 static inline __attribute__((always_inline)) void NAME(row)(const ma_sparse_product *p, int64_t first, int64_t last,
@@ -45,35 +60,62 @@ static inline __attribute__((always_inline)) void NAME(row)(const ma_sparse_prod
   for (; at < width; at++) NAME(sums)(1, indices, data, first, last, x, width, at, to + at);
 }
 
-WIDEST static void NAME(part)(const ma_sparse_product *p, int64_t begin, int64_t end, int64_t row, int64_t stop,
-                              void *carry) {
+/* The end of a row that began before the stretch. */
+static int64_t NAME(rest)(const ma_sparse_product *p, int64_t end, int64_t row) {
+  int64_t last = (int64_t)((const I *)p->a.indptr)[row] - 1;
+  return last < end - row ? last : end - row;
+}
+
+static void NAME(part_of_vector)(const ma_sparse_product *p, int64_t begin, int64_t end, int64_t row, int64_t stop,
+                                 T *carry) {
   const I *indptr = p->a.indptr;
-  int64_t width = p->width;
   T *y = p->y;
   if (row > 0) {
-    int64_t first = begin - row, last = (int64_t)indptr[row] - 1;
-    if (last > end - row) last = end - row;
-    if (first < last) {
-      if (width == 1)
-        *(T *)carry = NAME(sum)(p->a.indices, p->a.data, first, last, p->x);
-      else
-        NAME(row)(p, first, last, carry);
-    }
+    int64_t first = begin - row, last = NAME(rest)(p, end, row);
+    if (first < last) *carry = NAME(sum)(p->a.indices, p->a.data, first, last, p->x);
+  }
+  if (row >= stop) return;
+  NAME(vector)(indptr, p->a.indices, p->a.data, p->x, y, row, stop - 1);
+  int64_t last = (int64_t)indptr[stop] - 1;
+  y[stop - 1] = NAME(sum)(p->a.indices, p->a.data, (int64_t)indptr[stop - 1] - 1, last < end - stop ? last : end - stop,
+                          p->x);
+}
+
+WIDEST static void NAME(part_of_matrix)(const ma_sparse_product *p, int64_t begin, int64_t end, int64_t row,
+                                        int64_t stop, T *carry) {
+  const I *indptr = p->a.indptr;
+  int64_t width = p->width;
+  if (row > 0) {
+    int64_t first = begin - row, last = NAME(rest)(p, end, row);
+    if (first < last) NAME(row)(p, first, last, carry);
   }
   for (; row < stop; row++) {
     int64_t first = (int64_t)indptr[row] - 1, last = (int64_t)indptr[row + 1] - 1, most = end - row - 1;
-    if (last > most) last = most;
-    if (width == 1)
-      y[row] = NAME(sum)(p->a.indices, p->a.data, first, last, p->x);
-    else
-      NAME(row)(p, first, last, y + row * width);
+    NAME(row)(p, first, last < most ? last : most, (T *)p->y + row * width);
   }
+}
+
+static void NAME(part)(const ma_sparse_product *p, int64_t begin, int64_t end, int64_t row, int64_t stop, void *carry) {
+  if (p->width == 1)
+    NAME(part_of_vector)(p, begin, end, row, stop, carry);
+  else
+    NAME(part_of_matrix)(p, begin, end, row, stop, carry);
 }
 
 static void NAME(add)(void *to, const void *from, int64_t n) {
   T *y = to;
   const T *x = from;
   for (int64_t k = 0; k < n; k++) y[k] = ADD(y[k], x[k]);
+}
+
+static void NAME(scatter_vector)(const I *restrict indptr, const I *restrict indices, const T *restrict data,
+                                 const T *restrict x, T *restrict y, int64_t first, int64_t last) {
+  int64_t k = (int64_t)indptr[first] - 1;
+  for (int64_t r = first; r < last; r++) {
+    T v = x[r];
+    int64_t end = (int64_t)indptr[r + 1] - 1;
+    for (; k < end; k++) y[indices[k] - 1] = ADD(y[indices[k] - 1], MUL(data[k], v));
+  }
 }
 
 /* y[columns of the entries] += entries * x for rows first .. last - 1, of the columns `at` .. at + n - 1 of x. */
@@ -83,6 +125,10 @@ WIDER static void NAME(scatter)(const ma_sparse_product *p, int64_t first, int64
   const T *data = p->a.data, *x = p->x;
   T *y = to;
   int64_t width = p->width;
+  if (width == 1) {
+    NAME(scatter_vector)(indptr, indices, data, x, y, first, last);
+    return;
+  }
   for (int64_t r = first; r < last; r++) {
     const T *from = x + r * width + at;
     for (int64_t k = (int64_t)indptr[r] - 1; k < (int64_t)indptr[r + 1] - 1; k++) {

@@ -1,0 +1,150 @@
+--- The format bsr: CSR whose entries are blocks, all of one height and width. `data` is (blocks, height, width).
+
+local sformat = string.format
+
+return function(ma, core, sp)
+  local def, fail, is_array, describe = core.def, core.fail, core.is_array, core.describe
+  local common = require "moonarray.common" (core)
+  local method, new, state_of = sp.method, sp.new, sp.state
+
+  local function make(rows, columns, indptr, indices, data)
+    return { format = "bsr", rows = rows, columns = columns, indptr = indptr, indices = indices, data = data }
+  end
+
+  --- Of each entry of a COO matrix, the row and the column of its block, and its row and column in it, from 0.
+  local function places(coo, height, width)
+    local row, col = coo.row:astype("int64") - 1, coo.col:astype("int64") - 1
+    return ma.floor_divide(row, height) + 1, ma.floor_divide(col, width) + 1, ma.remainder(row, height),
+      ma.remainder(col, width)
+  end
+
+  --- The number of blocks of that size that have entries. Waits.
+  local function count_blocks(coo, height, width)
+    local row, col = places(coo, height, width)
+    return ma.unique(row * (coo.columns + 1) + col).size
+  end
+
+  --- A size of blocks that are nearly full, as SciPy chooses it. Waits.
+  local function estimate(coo)
+    local m, n, nnz = coo.rows, coo.columns, coo.data.size
+    if nnz == 0 then return 1, 1 end
+    local function full(k)
+      if m % k > 0 or n % k > 0 then return 0 end
+      return nnz / (k * k * count_blocks(coo, k, k))
+    end
+    local two, three = full(2), full(3)
+    if two > 0.85 and three > 0.85 then
+      if full(6) > 0.7 then return 6, 6 end
+      return 3, 3
+    end
+    if full(4) > 0.7 then return 4, 4 end
+    if three > 0.7 then return 3, 3 end
+    if two > 0.7 then return 2, 2 end
+    return 1, 1
+  end
+
+  --- Waits.
+  function sp.to.bsr(s, name, height, width)
+    if s.format == "bsr" and (not height or (s.data.shape[2] == height and s.data.shape[3] == width)) then return s end
+    local coo = sp.to.coo(sp.summed(name, s.format == "dia" and sp.to.csr(s, name) or sp.either(name, s)), name)
+    if not height then height, width = estimate(coo) end
+    if s.rows % height > 0 or s.columns % width > 0 then
+      fail(name, sformat("blocks of %d x %d in a matrix of shape (%d, %d); wanted a size that divides it", height,
+        width, s.rows, s.columns))
+    end
+    local m, n = s.rows / height, s.columns / width
+    local dtype, device = coo.row.dtype, s.data.device
+    local row, col, i, j = places(coo, height, width)
+    local ones = ma.ones(row.size, { dtype = "int32", device = device })
+    local indptr, indices = core.sparse_compress(name, row:astype(dtype), col:astype(dtype), ones, m, n)
+    local block_row = core.sparse_expand(name, indptr, m, indices.size)
+    local data = ma.zeros(indices.size * height * width, { dtype = s.data.dtype, device = device })
+    if coo.data.size > 0 then
+      local at = ma.searchsorted(block_row:astype("int64") * (n + 1) + indices, row * (n + 1) + col)
+      data[ma.index((at - 1) * (height * width) + i * width + j + 1)] = coo.data
+    end
+    return make(s.rows, s.columns, indptr, indices, data:reshape(indices.size, height, width))
+  end
+
+  --- All elements of all blocks.
+  function sp.bsr_to_coo(s, name)
+    local blocks, height, width = s.data.shape[1], s.data.shape[2], s.data.shape[3]
+    local device = s.data.device
+    local dtype = sp.index_dtype(s.rows, s.columns, s.data.size)
+    local o = { dtype = "int64", device = device }
+    local block_row = core.sparse_expand(name, s.indptr, s.rows / height, blocks):astype("int64")
+    local shape = { blocks, height, width }
+    local function spread(first, inside)
+      return ma.broadcast_to(first + inside, shape):reshape(blocks * height * width):astype(dtype)
+    end
+    local row = spread(((block_row - 1) * height + 1):reshape(blocks, 1, 1), ma.arange(0, height, 1, o):reshape(1,
+      height, 1))
+    local col = spread(((s.indices:astype("int64") - 1) * width + 1):reshape(blocks, 1, 1), ma.arange(0, width, 1,
+      o):reshape(1, 1, width))
+    return { format = "coo", rows = s.rows, columns = s.columns, row = row, col = col,
+      data = s.data:reshape(s.data.size) }
+  end
+
+  function sp.turned_blocks(s)
+    local name = "sparse.Matrix.transpose"
+    local t = rawget(sp.transposed(sp.bsr_to_coo(s, name)), sp.key)
+    return sp.to.bsr(t, name, s.data.shape[3], s.data.shape[2])
+  end
+
+  local function size_of(name, blocksize)
+    if blocksize == nil then return nil end
+    if type(blocksize) ~= "table" or #blocksize ~= 2 then
+      fail(name, sformat("blocksize is %s; wanted {height, width}", describe(blocksize)))
+    end
+    return common.whole(name, "a height", blocksize[1], 1), common.whole(name, "a width", blocksize[2], 1)
+  end
+
+  method("tobsr(a, blocksize?, copy?)", "The matrix in blocks of {height, width}, or of a size whose blocks are " ..
+    "nearly full. Waits.", function(a, blocksize, copy)
+    local name = "sparse.Matrix.tobsr"
+    local s = state_of(name, a)
+    local result = sp.to.bsr(s, name, size_of(name, blocksize))
+    if copy then return new(sp.copy(result)) end
+    return result == s and a or new(result)
+  end)
+
+  --- {data, indices, indptr} with data of three axes: checked as the CSR of the blocks.
+  local function from_blocks(name, list, shape, dtype)
+    local data = list[1]
+    local blocks, height, width = data.shape[1], data.shape[2], data.shape[3]
+    local grid
+    if shape then
+      local m, n = sp.extents(name, shape)
+      if m % height > 0 or n % width > 0 then
+        fail(name, sformat("blocks of %d x %d in a matrix of shape (%d, %d); wanted a size that divides it", height,
+          width, m, n))
+      end
+      grid = { m / height, n / width }
+    end
+    local pattern = sp.anything(name, { ma.ones(blocks, { dtype = "int32", device = data.device }), list[2], list[3] },
+      grid, nil, "csr", data.device)
+    if dtype then data = data:astype(dtype) end
+    data = sp.values(data)
+    if pattern.data.size < blocks then data = common.along(data, 1, 1, pattern.data.size):copy() end
+    return make(pattern.rows * height, pattern.columns * width, pattern.indptr, pattern.indices, data)
+  end
+
+  for _, kind in ipairs { "matrix", "array" } do
+    local name = "sparse.bsr_" .. kind
+    def(name .. "(arg1, shape?, dtype?, copy?, blocksize?; device?)",
+      "A sparse matrix in blocks, from another matrix, an array or nested tables, empty from {rows, columns}, from " ..
+        "{data, {row, col}}, or from {data, indices, indptr} with data of shape {blocks, height, width}.",
+      function(arg1, shape, dtype, copy, blocksize, device)
+        local height, width = size_of(name, blocksize)
+        local s
+        if type(arg1) == "table" and not sp.is(arg1) and is_array(arg1[1]) and arg1[1].ndim == 3 then
+          s = sp.to.bsr(from_blocks(name, arg1, shape, dtype), name, height, width)
+        else
+          local given = sp.is(arg1) and state_of(name, arg1)
+          s = sp.to.bsr(sp.anything(name, arg1, shape, dtype, "csr", device), name, height, width)
+          if s == given then s = rawget(sp.with_data(s, s.data), sp.key) end
+        end
+        return new(copy and sp.copy(s) or s)
+      end)
+  end
+end
