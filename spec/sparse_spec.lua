@@ -1,11 +1,7 @@
 -- ma.sparse: SciPy's values of conversions, products, operators, reductions, indices and builders over formats and
 -- dtypes; what errors say.
 
-local helper = require "spec.helper"
 local run = require "spec.expressions"
-local ma, fails = helper.ma, helper.fails
-local S = ma.sparse
-
 local near = { float32 = 2e-6, complex64 = 2e-6, float64 = 1e-12, complex128 = 1e-12 }
 
 describe("ma.sparse has SciPy's values of", function()

@@ -23,7 +23,7 @@ return function(ma, core, sp)
   function sp.dia_nnz(s)
     local n = 0
     for _, shift in ipairs(s.shifts) do
-      local first, last = max(1, 1 + shift), min(s.columns, s.rows + shift)
+      local first, last = extent(s, shift)
       n = n + max(0, last - first + 1)
     end
     return n
