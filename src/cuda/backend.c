@@ -8,6 +8,7 @@
 #include "cuda/ndimage/filter.h"
 #include "cuda/kernels/sort.h"
 #include "cuda/library/solver.h"
+#include "cuda/sparse/sparse.h"
 #include "cuda/spatial/spatial.h"
 #include "memory/graph.h"
 
@@ -101,6 +102,15 @@ const ma_backend ma_cuda_backend = {
     .pairs = ma_cuda_pairs,
     .nearest = ma_cuda_nearest,
     .within = ma_cuda_within,
+  },
+  .sparse = {
+    .product = ma_cuda_sparse_product,
+    .multiply = ma_cuda_sparse_multiply,
+    .compress = ma_cuda_sparse_compress,
+    .expand = ma_cuda_sparse_expand,
+    .transpose = ma_cuda_sparse_transpose,
+    .sort = ma_cuda_sparse_sort,
+    .triangle = ma_cuda_sparse_triangle,
   },
   .morphology = {
     .binary = ma_cuda_binary,

@@ -1,0 +1,95 @@
+/*
+** csr.cuh: what the kernels of sparse matrices share. The text before it has
+**   typedef dt         the dtype of the values
+**   idx, uidx          the integer of indptr and indices, and the unsigned one of its width
+**   OR                 1: the values are booleans, whose sum is `or`
+** Positions count from 1. A position outside of a matrix stands for no entry: the user may have written one.
+*/
+#define WHOLE 0xffffffffu
+#define THREADS 256
+
+typedef dt::mem mem;
+typedef dt::reg reg;
+
+static __device__ __forceinline__ float plus(float a, float b) { return a + b; }
+static __device__ __forceinline__ double plus(double a, double b) { return a + b; }
+static __device__ __forceinline__ ma_c64 plus(ma_c64 a, ma_c64 b) { return ma_make_c64(a.re + b.re, a.im + b.im); }
+static __device__ __forceinline__ ma_c128 plus(ma_c128 a, ma_c128 b) { return ma_make_c128(a.re + b.re, a.im + b.im); }
+static __device__ __forceinline__ float add_product(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+static __device__ __forceinline__ double add_product(double a, double b, double c) { return __fma_rn(a, b, c); }
+static __device__ __forceinline__ ma_c64 add_product(ma_c64 a, ma_c64 b, ma_c64 c) {
+  return ma_make_c64(__fmaf_rn(-a.im, b.im, __fmaf_rn(a.re, b.re, c.re)),
+                     __fmaf_rn(a.im, b.re, __fmaf_rn(a.re, b.im, c.im)));
+}
+static __device__ __forceinline__ ma_c128 add_product(ma_c128 a, ma_c128 b, ma_c128 c) {
+  return ma_make_c128(__fma_rn(-a.im, b.im, __fma_rn(a.re, b.re, c.re)),
+                      __fma_rn(a.im, b.re, __fma_rn(a.re, b.im, c.im)));
+}
+#if OR
+template <class T> static __device__ __forceinline__ T plus(T a, T b) { return a | b; }
+template <class T> static __device__ __forceinline__ T add_product(T a, T b, T c) { return (a & b) | c; }
+#else
+template <class T> static __device__ __forceinline__ T plus(T a, T b) { return ma_int_add(a, b); }
+template <class T> static __device__ __forceinline__ T add_product(T a, T b, T c) {
+  return ma_int_add(ma_int_multiply(a, b), c);
+}
+#endif
+
+/* A value as the words that a warp can exchange. */
+template <class T> union exchanged {
+  T v;
+  u4 w[(sizeof(T) + 3) / 4];
+  __device__ __forceinline__ exchanged() : w() {}
+};
+template <class T> static __device__ __forceinline__ T take_xor(T v, int mask) {
+  exchanged<T> x;
+  x.v = v;
+#pragma unroll
+  for (u4 &w : x.w) w = __shfl_xor_sync(WHOLE, w, mask);
+  return x.v;
+}
+template <class T> static __device__ __forceinline__ T take_up(T v, u4 by) {
+  exchanged<T> x;
+  x.v = v;
+#pragma unroll
+  for (u4 &w : x.w) w = __shfl_up_sync(WHOLE, w, by);
+  return x.v;
+}
+template <class T> static __device__ __forceinline__ T take_from(T v, int lane) {
+  exchanged<T> x;
+  x.v = v;
+#pragma unroll
+  for (u4 &w : x.w) w = __shfl_sync(WHOLE, w, lane);
+  return x.v;
+}
+
+/* Reads through the cache of what no kernel writes. */
+template <class T> static __device__ __forceinline__ T get(const T *p) { return __ldg(p); }
+static __device__ __forceinline__ ma_c64 get(const ma_c64 *p) { return ma_make_c64(__ldg(&p->re), __ldg(&p->im)); }
+static __device__ __forceinline__ ma_c128 get(const ma_c128 *p) { return ma_make_c128(__ldg(&p->re), __ldg(&p->im)); }
+
+/* N values in shared memory, whose types may have constructors. */
+template <class T, int N> struct room_of {
+  __align__(16) u1 bytes[N * sizeof(T)];
+  __device__ __forceinline__ T *at() { return (T *)bytes; }
+};
+
+/* Where the entries of row r (from 0) end, from 0; r = -1: where those of row 0 begin. Never outside of the matrix. */
+template <class I> static __device__ __forceinline__ i8 row_end(const I *indptr, i8 r, i8 nnz) {
+  const i8 end = (i8)indptr[r + 1] - 1;
+  return end < 0 ? 0 : end > nnz ? nnz : end;
+}
+
+/* The number of rows from the first on for which f(row) holds; it holds for none behind one for which it does not. The
+** whole warp looks, each lane at one of 32 rows. */
+template <class F> static __device__ __forceinline__ i8 count_rows(i8 low, i8 high, F f) {
+  while (low < high) {
+    const i8 step = (high - low + 31) / 32, at = low + (threadIdx.x % 32 + 1) * step - 1;
+    const int n = __popc(__ballot_sync(WHOLE, at < high && f(at)));
+    const i8 last = low + (n + 1) * step - 1;
+    low += n * step;
+    if (low > high) low = high;
+    if (n < 32 && last < high) high = last;
+  }
+  return low;
+}

@@ -1,0 +1,77 @@
+/*
+** csr_multiply.cuh: all products of an entry of A with an entry of B, as entries of A B with keys, behind
+** csr_order.cuh. Sorting them and adding up those of one place gives A B.
+*/
+struct multiply_params {
+  const idx *a_row, *a_indices, *b_indptr, *b_indices;
+  const mem *a_data, *b_data;
+  i8 *counts, *offsets; /* offsets: for each entry of A the products before it, plus 1 */
+  key *to_keys;
+  mem *to_data;
+  i8 a_nnz, b_rows, b_columns, b_nnz, from, to, first_row, all;
+  u4 shift;
+};
+
+/* The products of entry k of A: the entries of a row of B, from `begin` on. */
+static __device__ __forceinline__ i8 products_of(const multiply_params &p, i8 k, i8 *begin) {
+  const i8 row = (i8)p.a_indices[k] - 1;
+  if (row < 0 || row >= p.b_rows) return 0;
+  *begin = row_end(p.b_indptr, row - 1, p.b_nnz);
+  const i8 n = row_end(p.b_indptr, row, p.b_nnz) - *begin;
+  return n < 0 ? 0 : n;
+}
+
+/* The sum over the block, and over the threads before this one. */
+static __device__ i8 sum_before(i8 mine, i8 *all) {
+  __shared__ i8 sums[THREADS / 32];
+  const u4 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  i8 sum = mine;
+#pragma unroll
+  for (u4 o = 1; o < 32; o *= 2) {
+    const i8 other = take_up(sum, o);
+    if (lane >= o) sum += other;
+  }
+  if (lane == 31) sums[warp] = sum;
+  __syncthreads();
+  i8 before = 0, total = 0;
+  for (u4 w = 0; w < THREADS / 32; w++) {
+    if (w < warp) before += sums[w];
+    total += sums[w];
+  }
+  __syncthreads();
+  *all = total;
+  return before + sum - mine;
+}
+
+MA_KERNEL __launch_bounds__(THREADS) multiply_count(const multiply_params p) {
+  i8 n = 0, begin, all;
+#pragma unroll
+  for (int i = 0; i < PER_THREAD; i++) {
+    const i8 k = (i8)blockIdx.x * PART + i * THREADS + threadIdx.x;
+    if (k < p.a_nnz) n += products_of(p, k, &begin);
+  }
+  sum_before(n, &all);
+  if (threadIdx.x == 0) p.counts[blockIdx.x] = all;
+}
+
+MA_KERNEL __launch_bounds__(THREADS) multiply_offsets(const multiply_params p) {
+  i8 before = p.counts[blockIdx.x], begin, all;
+  for (int i = 0; i < PER_THREAD; i++) {
+    const i8 k = (i8)blockIdx.x * PART + i * THREADS + threadIdx.x;
+    const i8 at = before + sum_before(k < p.a_nnz ? products_of(p, k, &begin) : 0, &all);
+    if (k < p.a_nnz) p.offsets[k] = at + 1;
+    if (k == p.a_nnz - 1) p.offsets[p.a_nnz] = p.all + 1;
+    before += all;
+  }
+}
+
+MA_KERNEL __launch_bounds__(THREADS) multiply_expand(const multiply_params p) {
+  each_row(p.offsets, p.a_nnz, p.all, p.from, p.to, [&](i8 t, i8 k) {
+    i8 begin = 0;
+    products_of(p, k, &begin);
+    const i8 b = begin + (t - (p.offsets[k] - 1));
+    const i8 at = t - p.from;
+    p.to_keys[at] = (key)(p.a_row[k] - 1 - p.first_row) << p.shift | (key)(within(p.b_indices[b], p.b_columns) - 1);
+    p.to_data[at] = dt::store(add_product(dt::load(p.a_data[k]), dt::load(p.b_data[b]), reg()));
+  });
+}

@@ -1,0 +1,201 @@
+/*
+** csr_order.cuh: the order of entries: rows of entries, keys that sort them, what is done behind a sort. It stands
+** behind csr.cuh. A key is (row - 1) << shift | (column - 1); the text before defines `key`, u4 or u8. Positions that
+** a sort made count from 1.
+*/
+#define PER_THREAD 8
+#define PART (THREADS * PER_THREAD)
+
+struct order_params {
+  const idx *indptr, *row, *column, *from_row;
+  const mem *data;
+  const key *keys;
+  const i8 *order; /* where each sorted entry was */
+  idx *to_indptr, *to_indices;
+  mem *to_data;
+  key *to_keys;
+  i8 *counts; /* of each block: entries that are the first of their place; later those before the block */
+  i8 rows, columns, nnz, parts;
+  i8 before; /* entries of the result before those of this call */
+  u4 shift;
+};
+
+/* Positions that a user spoiled become the nearest that are there. */
+static __device__ __forceinline__ i8 within(i8 at, i8 n) { return at < 1 ? 1 : at > n ? n : at; }
+
+/* ==== Rows of entries ============================================================================================= */
+
+/* Calls f(k, row) for the entries from `first` on, for all blocks together up to `end`. A warp takes neighbouring
+** entries, so that rows of any length take as long. */
+template <class I, class F>
+static __device__ __forceinline__ void each_row(const I *indptr, i8 rows, i8 nnz, i8 first, i8 end, F f) {
+  first += ((i8)blockIdx.x * THREADS + threadIdx.x) / 32 * 32 * PER_THREAD;
+  if (first >= end) return;
+  if (first + 32 * PER_THREAD < end) end = first + 32 * PER_THREAD;
+  const i8 least = count_rows(0, rows, [&](i8 at) { return row_end(indptr, at, nnz) <= first; });
+  const i8 most = count_rows(least, rows, [&](i8 at) { return row_end(indptr, at, nnz) <= end - 1; });
+  for (i8 k = first + threadIdx.x % 32; k < end; k += 32) {
+    i8 low = least, high = most;
+    while (low < high) {
+      const i8 middle = (low + high) / 2;
+      if (row_end(indptr, middle, nnz) <= k) low = middle + 1;
+      else high = middle;
+    }
+    f(k, low);
+  }
+}
+
+MA_KERNEL __launch_bounds__(THREADS) csr_expand(const order_params p) {
+  each_row(p.indptr, p.rows, p.nnz, 0, p.nnz, [&](i8 k, i8 row) { p.to_indices[k] = (idx)(row + 1); });
+}
+
+MA_KERNEL __launch_bounds__(THREADS) csr_keys(const order_params p) {
+  each_row(p.indptr, p.rows, p.nnz, 0, p.nnz,
+           [&](i8 k, i8 row) { p.to_keys[k] = (key)row << p.shift | (key)(within(p.column[k], p.columns) - 1); });
+}
+
+MA_KERNEL __launch_bounds__(THREADS) coo_keys(const order_params p) {
+  const i8 k = (i8)blockIdx.x * THREADS + threadIdx.x;
+  if (k >= p.nnz) return;
+  p.to_keys[k] = (key)(within(p.row[k], p.rows) - 1) << p.shift | (key)(within(p.column[k], p.columns) - 1);
+}
+
+/* ==== Behind a sort =============================================================================================== */
+
+/* Writes `value` for the rows behind `before` up to `last`: those whose entries begin with this one. Long runs of empty
+** rows are written by the whole warp, all of whose threads call. */
+static __device__ __forceinline__ void begin_rows(idx *indptr, i8 before, i8 last, i8 value, bool there) {
+  const i8 n = there ? last - before : 0;
+  if (n <= 32)
+    for (i8 r = before + 1; r <= before + n; r++) indptr[r] = (idx)value;
+  u4 many = __ballot_sync(WHOLE, n > 32);
+  while (many) {
+    const int from = __ffs((int)many) - 1;
+    many &= many - 1;
+    const i8 first = take_from(before, from), end = take_from(last, from), v = take_from(value, from);
+    for (i8 r = first + 1 + threadIdx.x % 32; r <= end; r += 32) indptr[r] = (idx)v;
+  }
+}
+
+/* Behind a sort of the columns: the transpose. from_row has the row of each entry. */
+MA_KERNEL __launch_bounds__(THREADS) csr_turn(const order_params p) {
+  const i8 k = (i8)blockIdx.x * THREADS + threadIdx.x;
+  const bool there = k < p.nnz;
+  i8 column = 0, before = 0;
+  if (there) {
+    const i8 from = within(p.order[k], p.nnz) - 1;
+    p.to_indices[k] = p.from_row[from];
+    p.to_data[k] = p.data[from];
+    column = within((i8)p.column[k], p.columns);
+    before = k == 0 ? 0 : within((i8)p.column[k - 1], p.columns);
+  }
+  begin_rows(p.to_indptr - 1, before, column, k + 1, there);
+  begin_rows(p.to_indptr - 1, column, p.columns + 1, k + 2, k == p.nnz - 1);
+}
+
+/* Behind a sort of the keys: the sorted columns of each row. */
+MA_KERNEL __launch_bounds__(THREADS) csr_unkey(const order_params p) {
+  const i8 k = (i8)blockIdx.x * THREADS + threadIdx.x;
+  if (k >= p.nnz) return;
+  p.to_indices[k] = (idx)(p.keys[k] & (((key)1 << p.shift) - 1)) + 1;
+  p.to_data[k] = p.data[within(p.order[k], p.nnz) - 1];
+}
+
+/* ==== COO to CSR: behind a sort of the keys ======================================================================= */
+
+/* Of the part's first k entries, how many are the first of their place: for this thread's, those before. */
+static __device__ __forceinline__ i8 firsts_before(u4 mine, i8 *all) {
+  __shared__ u4 sums[THREADS / 32];
+  const u4 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  u4 sum = mine;
+#pragma unroll
+  for (u4 o = 1; o < 32; o *= 2) {
+    const u4 other = __shfl_up_sync(WHOLE, sum, o);
+    if (lane >= o) sum += other;
+  }
+  if (lane == 31) sums[warp] = sum;
+  __syncthreads();
+  u4 before = 0, total = 0;
+  for (u4 w = 0; w < THREADS / 32; w++) {
+    if (w < warp) before += sums[w];
+    total += sums[w];
+  }
+  *all = total;
+  return before + sum - mine;
+}
+
+/* Bit i: entry i of this thread, of THREADS * i + threadIdx.x in the part, is the first of its place. */
+static __device__ __forceinline__ bool is_first(const order_params &p, i8 k) {
+  return k < p.nnz && (k == 0 || p.keys[k] != p.keys[k - 1]);
+}
+
+MA_KERNEL __launch_bounds__(THREADS) coo_count(const order_params p) {
+  u4 n = 0;
+  i8 all;
+  const i8 first = (i8)blockIdx.x * PART + threadIdx.x;
+#pragma unroll
+  for (int i = 0; i < PER_THREAD; i++) n += is_first(p, first + i * THREADS);
+  firsts_before(n, &all);
+  if (threadIdx.x == 0) p.counts[blockIdx.x] = all;
+}
+
+/* One block: counts become the firsts before each part, and the last of them the number of all. */
+MA_KERNEL __launch_bounds__(THREADS) coo_offsets(const order_params p) {
+  __shared__ i8 sums[THREADS / 32];
+  const u4 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  i8 carry = 0;
+  for (i8 base = 0; base < p.parts; base += THREADS) {
+    const i8 k = base + threadIdx.x, mine = k < p.parts ? p.counts[k] : 0;
+    i8 sum = mine;
+#pragma unroll
+    for (u4 o = 1; o < 32; o *= 2) {
+      const i8 other = take_up(sum, o);
+      if (lane >= o) sum += other;
+    }
+    if (lane == 31) sums[warp] = sum;
+    __syncthreads();
+    i8 before = carry;
+    for (u4 w = 0; w < THREADS / 32; w++) {
+      if (w < warp) before += sums[w];
+      carry += sums[w];
+    }
+    if (k < p.parts) p.counts[k] = before + sum - mine;
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) p.counts[p.parts] = carry;
+}
+
+/* Adds up the entries of each place in their order. A thread takes neighbouring entries of its warp's in turn. */
+MA_KERNEL __launch_bounds__(THREADS) coo_add(const order_params p) {
+  __shared__ u4 firsts[THREADS / 32];
+  const u4 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const key mask = ((key)1 << p.shift) - 1;
+  i8 slot = p.counts[blockIdx.x];
+  for (int i = 0; i < PER_THREAD; i++) {
+    const i8 k = (i8)blockIdx.x * PART + i * THREADS + threadIdx.x;
+    const bool first = is_first(p, k);
+    const u4 votes = __ballot_sync(WHOLE, first);
+    if (lane == 0) firsts[warp] = (u4)__popc(votes);
+    __syncthreads();
+    i8 at = slot + __popc(votes & ((1u << lane) - 1));
+    for (u4 w = 0; w < THREADS / 32; w++) {
+      if (w < warp) at += firsts[w];
+      slot += firsts[w];
+    }
+    __syncthreads();
+    i8 row = 0, before = 0;
+    if (first) {
+      const key place = p.keys[k];
+      reg sum = dt::load(p.data[within(p.order[k], p.nnz) - 1]);
+      for (i8 j = k + 1; j < p.nnz && p.keys[j] == place; j++)
+        sum = plus(sum, dt::load(p.data[within(p.order[j], p.nnz) - 1]));
+      p.to_indices[at] = (idx)(place & mask) + 1;
+      p.to_data[at] = dt::store(sum);
+      row = (i8)(place >> p.shift) + 1;
+      before = k == 0 ? 0 : (i8)(p.keys[k - 1] >> p.shift) + 1;
+    }
+    begin_rows(p.to_indptr - 1, before, row, p.before + at + 1, first);
+    const bool last = first && at == p.counts[p.parts] - 1; /* the rows behind it are empty */
+    begin_rows(p.to_indptr - 1, row, p.rows + 1, p.before + at + 2, last);
+  }
+}

@@ -1,0 +1,75 @@
+/*
+** solve.c: systems of a triangular matrix, by kernels/sparse/csr_solve.cuh, which needs no analysis of the matrix: a
+** row waits for those that it reads. cuSPARSE's solver looks at the matrix first, which takes longer than a few
+** solutions.
+*/
+#include "cuda/sparse/sparse.h"
+
+#define THREADS 256
+
+typedef struct variant {
+  uint8_t dtype, index, lower, unit;
+} variant;
+
+/* The same struct is in csr_solve.cuh. */
+typedef struct solve_params {
+  const void *indptr, *indices, *data;
+  void *x;
+  uint32_t *ready;
+  int32_t *info;
+  int64_t rows, nnz, width;
+} solve_params;
+
+static void print_solve(ma_ctext *text, const void *what) {
+  const variant *v = what;
+  ma_cuda_print_csr(text, (ma_dtype)v->dtype, (ma_dtype)v->index);
+  ma_ctext_add(text, "#define LOWER %d\n#define UNIT %d\n", v->lower, v->unit);
+  ma_ctext_put(text, ma_embedded("csr_solve.cuh"));
+}
+
+static const ma_cuda_family family = { "csr_solve", { "csr_solve", "csr_singular" }, print_solve, NULL };
+
+static ma_status set(ma_stream *stream, void *at, unsigned char value, size_t nbytes) {
+  MA_CU(cuMemsetD8Async, (CUdeviceptr)(uintptr_t)at, value, nbytes, stream->handle);
+  return MA_OK;
+}
+
+static ma_status solve(ma_stream *stream, const ma_sparse_triangle *t, const ma_csr *a, bool lower, uint32_t *ready) {
+  variant v = { (uint8_t)a->dtype, (uint8_t)a->index, lower, t->unit };
+  const CUfunction *entry;
+  solve_params p = { a->indptr, a->indices, a->data, t->x, ready, t->info, a->rows, a->nnz, t->width };
+  void *list[] = { &p };
+  int64_t per_block = THREADS / 32, size = ma_dtypes[a->dtype].itemsize;
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &v, sizeof v, &v, &entry));
+  MA_TRY(set(stream, ready, 0, (size_t)(a->rows + 2) * sizeof *ready));
+  MA_TRY(set(stream, ready + 1, 0xff, sizeof *ready));
+  MA_TRY(ma_cuda_launch(stream, entry[0], (unsigned)((a->rows + per_block - 1) / per_block), THREADS, 0, list,
+                        "csr_solve", a->nnz * (size + ma_dtypes[a->index].itemsize) + 2 * a->rows * t->width * size));
+  return ma_cuda_launch(stream, entry[1], 1, 1, 0, list, "csr_singular", 0);
+}
+
+ma_status ma_cuda_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *t) {
+  ma_buffer *ready, *memory = NULL;
+  ma_csr a = t->a;
+  MA_TRY(ma_cuda_enter(stream->device));
+  if (a.rows == 0) return set(stream, t->info, 0, sizeof *t->info);
+  if (a.rows > INT32_MAX - 2)
+    return ma_fail(MA_ERR_VALUE, "a triangular matrix of %lld rows; a GPU takes fewer than 2^31", (long long)a.rows);
+  if (t->transposed) MA_TRY(ma_cuda_csr_turn(stream, &t->a, &a, &memory));
+  ma_status status = ma_cuda_scratch(stream, (size_t)(a.rows + 2) * sizeof(uint32_t), &ready);
+  if (status == MA_OK) {
+    status = solve(stream, t, &a, t->lower != t->transposed, ready->ptr);
+    ma_buffer_release(ready);
+  }
+  if (memory) ma_buffer_release(memory);
+  return status;
+}
+
+ma_status ma_cuda_sparse_triangle_source(ma_dtype dtype, ma_dtype index, bool lower, bool unit, char **source) {
+  variant v = { (uint8_t)dtype, (uint8_t)index, lower, unit };
+  ma_ctext text = { 0 };
+  ma_cuda_print(&text, &family, &v);
+  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  *source = text.bytes;
+  return MA_OK;
+}

@@ -1,0 +1,58 @@
+/* sparse.h: the slots of sparse matrices, and what their files share. */
+#ifndef MA_CUDA_SPARSE_H
+#define MA_CUDA_SPARSE_H
+
+#include "array/array.h"
+#include "backend/sparse.h"
+#include "cuda/cuda.h"
+
+#pragma GCC visibility push(hidden)
+
+ma_status ma_cuda_sparse_product(ma_stream *stream, const ma_sparse_product *product);
+ma_status ma_cuda_sparse_expand(ma_stream *stream, const ma_csr *a, void *row);
+ma_status ma_cuda_sparse_transpose(ma_stream *stream, const ma_csr *a, const ma_csr_room *to);
+ma_status ma_cuda_sparse_sort(ma_stream *stream, const ma_csr *a, const ma_csr_room *to);
+ma_status ma_cuda_sparse_compress(ma_stream *stream, const ma_coo *a, ma_csr_arrays *result);
+ma_status ma_cuda_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *triangle);
+
+ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result,
+                                  bool *sorted);
+
+/* ==== order.c ===================================================================================================== */
+
+/* Keys of places: (row - 1) << shift | (column - 1), in 64 bits if `wide`. */
+typedef struct ma_coo_keys {
+  char *scratch; /* ma_cuda_coo_scratch bytes; the keys lie at ma_cuda_coo_keys_at */
+  uint32_t shift;
+  bool wide;
+} ma_coo_keys;
+ma_status ma_cuda_coo_keys(int64_t rows, int64_t columns, ma_coo_keys *keys);
+size_t ma_cuda_coo_scratch(int64_t nnz);
+void *ma_cuda_coo_keys_at(const ma_coo_keys *keys, int64_t nnz);
+/* Sorts the keys of a's entries, whose rows and columns are not read, and adds up those of one place. Writes a->rows +
+** 1 elements of indptr, which count from before + 1, and makes indices and data; waits. */
+ma_status ma_cuda_coo_finish(ma_stream *stream, const ma_coo *a, const ma_coo_keys *keys, void *indptr, int64_t before,
+                             ma_csr_arrays *result);
+/* counts[k] becomes the sum of those before it; counts[parts] and *all that of all; waits. */
+ma_status ma_cuda_csr_scan(ma_stream *stream, ma_dtype dtype, ma_dtype index, bool wide, int64_t *counts, int64_t parts,
+                           int64_t *all);
+/* A new array of one axis, and its memory: NULL if n is 0. */
+ma_status ma_cuda_csr_array(ma_stream *stream, ma_dtype dtype, int64_t n, ma_array *made, void **at);
+ma_status ma_cuda_csr_empty(ma_stream *stream, ma_dtype dtype, ma_dtype index, int64_t rows, ma_csr_arrays *result);
+void ma_cuda_csr_drop(ma_csr_arrays *made);
+/* The transpose, in scratch memory that the caller releases. */
+ma_status ma_cuda_csr_turn(ma_stream *stream, const ma_csr *a, ma_csr *turned, ma_buffer **memory);
+
+/* Prints what csr.cuh needs, and csr.cuh. */
+void ma_cuda_print_csr(ma_ctext *text, ma_dtype dtype, ma_dtype index);
+
+/* ==== Texts ======================================================================================================= */
+
+/* The text of the kernels of one product, to compile it without a device. way: 0 by rows, 1 balanced, 2 wide. */
+ma_status ma_cuda_sparse_product_source(ma_dtype dtype, ma_dtype index, int way, char **source);
+ma_status ma_cuda_sparse_order_source(ma_dtype dtype, ma_dtype index, bool wide_keys, char **source);
+ma_status ma_cuda_sparse_triangle_source(ma_dtype dtype, ma_dtype index, bool lower, bool unit, char **source);
+ma_status ma_cuda_sparse_multiply_source(ma_dtype dtype, ma_dtype index, bool wide_keys, char **source);
+
+#pragma GCC visibility pop
+#endif
