@@ -368,6 +368,40 @@ static matrix make_square(int64_t rows, int64_t missing) {
   return m;
 }
 
+/* The differences of two matrices of one shape, some of which are zero. */
+static void try_combine(const matrix *m, ma_dtype dtype, ma_dtype index) {
+  matrix other = make_matrix(m->rows, m->columns, 3, true, false), a = added_up(m, false), b = added_up(&other, false);
+  matrix to = blank_matrix(m->rows, m->columns, a.nnz + b.nnz);
+  int64_t n = 0;
+  for (int64_t r = 0; r < m->rows; r++) {
+    int64_t i = a.indptr[r], j = b.indptr[r];
+    while (i < a.indptr[r + 1] || j < b.indptr[r + 1]) {
+      bool left = i < a.indptr[r + 1] && (j >= b.indptr[r + 1] || a.indices[i] <= b.indices[j]);
+      bool right = j < b.indptr[r + 1] && (i >= a.indptr[r + 1] || b.indices[j] <= a.indices[i]);
+      to.indices[n] = left ? a.indices[i] : b.indices[j];
+      to.value[n] = (left ? a.value[i] : 0) - (right ? b.value[j] : 0);
+      n += as(dtype, to.value[n]) != 0;
+      i += left;
+      j += right;
+    }
+    to.indptr[r + 1] = n;
+  }
+  to.nnz = n;
+  ma_sparse_combine c = {
+    .a = give(&a, dtype, index), .b = give(&b, dtype, index), .op = MA_OP_subtract, .result = dtype
+  };
+  ma_csr_arrays made;
+  check(ma_cuda_sparse_combine(stream, &c, &made));
+  compare_made("difference", &c.a, &made, &to);
+  ma_cuda_csr_drop(&made);
+  take_back(&c.a);
+  take_back(&c.b);
+  matrix_free(&other);
+  matrix_free(&a);
+  matrix_free(&b);
+  matrix_free(&to);
+}
+
 /* A matrix with a diagonal of 1 or 2, times a small x, and solved again. */
 static void try_triangle(ma_dtype dtype, ma_dtype index) {
   int64_t rows = 1 + draw(100), width = draw(2) ? 1 : 2 + draw(40);
@@ -427,6 +461,7 @@ static void run_case(void) {
   if (m.rows < 1000) try_product(&m, dtype, index, 2 + draw(40), false);
   if (m.nnz < 3000) try_multiply(&m, dtype, index);
   if (dtype != MA_BOOL && dtype != MA_INT8 && dtype != MA_INT64) try_triangle(dtype, index);
+  if (dtype != MA_BOOL) try_combine(&m, dtype, index);
   try_order(&m, dtype, index);
   try_compress(&m, dtype, index); /* leaves m spoiled */
   matrix_free(&m);

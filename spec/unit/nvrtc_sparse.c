@@ -45,6 +45,9 @@ int main(int argc, char **argv) {
     compile(text, "order");
     check(ma_cuda_sparse_multiply_source(dtypes[k], k % 2 ? MA_INT32 : MA_INT64, k % 3 != 0, &text));
     compile(text, "multiply");
+    check(ma_cuda_sparse_combine_source(k % 3 ? MA_OP_multiply : MA_OP_not_equal, dtypes[k],
+                                        k % 2 ? MA_INT32 : MA_INT64, k % 3 ? dtypes[k] : MA_BOOL, &text));
+    compile(text, "combine");
     if (dtypes[k] < MA_FLOAT32) continue;
     check(ma_cuda_sparse_triangle_source(dtypes[k], k % 2 ? MA_INT32 : MA_INT64, k % 3, k % 4 < 2, &text));
     compile(text, "triangle");

@@ -110,6 +110,7 @@ const ma_backend ma_cuda_backend = {
     .expand = ma_cuda_sparse_expand,
     .transpose = ma_cuda_sparse_transpose,
     .sort = ma_cuda_sparse_sort,
+    .combine = ma_cuda_sparse_combine,
     .triangle = ma_cuda_sparse_triangle,
   },
   .morphology = {

@@ -18,6 +18,8 @@ ma_status ma_cuda_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *t
 ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result,
                                   bool *sorted);
 
+ma_status ma_cuda_sparse_combine(ma_stream *stream, const ma_sparse_combine *combine, ma_csr_arrays *result);
+
 /* ==== order.c ===================================================================================================== */
 
 /* Keys of places: (row - 1) << shift | (column - 1), in 64 bits if `wide`. */
@@ -53,6 +55,7 @@ ma_status ma_cuda_sparse_product_source(ma_dtype dtype, ma_dtype index, int way,
 ma_status ma_cuda_sparse_order_source(ma_dtype dtype, ma_dtype index, bool wide_keys, char **source);
 ma_status ma_cuda_sparse_triangle_source(ma_dtype dtype, ma_dtype index, bool lower, bool unit, char **source);
 ma_status ma_cuda_sparse_multiply_source(ma_dtype dtype, ma_dtype index, bool wide_keys, char **source);
+ma_status ma_cuda_sparse_combine_source(ma_opcode op, ma_dtype dtype, ma_dtype index, ma_dtype result, char **source);
 
 #pragma GCC visibility pop
 #endif
