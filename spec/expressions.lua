@@ -67,6 +67,14 @@ local function Q(n) return ma.arange(-1, 13) / 11 * X(n)(n) end
 environment.P, environment.pairs_sorted = P, pairs_sorted
 environment.W, environment.X, environment.Q, environment.I = W, X, Q, ma.interpolate
 
+--- Small numbers, many of them 0; the number of a graph's parts as an array.
+function environment.sparse(x) return ma.where(x:gt(3), x, 0) end
+function environment.graph_parts(x, connection)
+  local n, labels = ma.sparse.csgraph.connected_components(x, { connection = connection })
+  return ma.array(n, "int64"), labels
+end
+environment.G = ma.sparse.csgraph
+
 local function fields_of(line)
   local fields = {}
   for field in (line .. "\t"):gmatch("([^\t]*)\t") do fields[#fields + 1] = field end

@@ -43,8 +43,9 @@ return function(ma, core, host)
 
   --- A matrix in compressed rows from positions of edges, with the graph's shape and device.
   function graph.matrix(self, row, column, data)
-    local A = ma.sparse.coo_matrix({ data, { row, column } }, { shape = { self.n, self.n } }):tocsr()
-    return self.device == "cpu" and A or A:to(self.device)
+    local back = graph.back
+    return ma.sparse.coo_matrix({ back(self, data), { back(self, row), back(self, column) } },
+      { shape = { self.n, self.n } }):tocsr()
   end
 
   --- The node that each edge comes from.

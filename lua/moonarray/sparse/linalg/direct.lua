@@ -109,7 +109,8 @@ return function(ma, core, operator, system, host)
   --- One of the factors as a matrix.
   local function part(self, first)
     local p = self.parts
-    return ma.sparse.csc_matrix({ p[first + 2]:astype(self.dtype), p[first + 1], p[first] },
+    local function there(a) return self.device == "cpu" and a:copy() or a:to(self.device) end
+    return ma.sparse.csc_matrix({ there(p[first + 2]:astype(self.dtype)), there(p[first + 1]), there(p[first]) },
       { shape = { self.shape[1], self.shape[2] } })
   end
 
@@ -138,6 +139,10 @@ return function(ma, core, operator, system, host)
       return factor("sparse.linalg.splu", A, { order = permc_spec,
         threshold = number("sparse.linalg.splu", "diag_pivot_thresh", threshold, -1, 0) })
     end)
+
+  --- The class of these objects, for its name: SuperLU is made by splu and spilu alone.
+  def("sparse.linalg.SuperLU()", "The class of the factors that splu and spilu give; it makes none itself.",
+    function() fail("sparse.linalg.SuperLU", "factors are not made so; wanted splu(A) or spilu(A)") end)
 
   def("sparse.linalg.spilu(A, drop_tol?, fill_factor?, drop_rule?, permc_spec?, diag_pivot_thresh?)",
     "Factors of about a square sparse matrix, for preconditioners, with the methods of splu's: what is smaller than " ..
@@ -211,7 +216,7 @@ return function(ma, core, operator, system, host)
       local name = "sparse.linalg.inv"
       A = host.square(name, A)
       local factors = factor(name, A, {})
-      local one = ma.sparse.identity(A.shape[1], { dtype = factors.dtype, format = "csc" })
+      local one = ma.sparse.identity(A.shape[1], { dtype = factors.dtype, format = "csc", device = A.device })
       local x = solve_sparse(name, factors, one)
       return is_array(A) and x or x:asformat(A.format)
     end)

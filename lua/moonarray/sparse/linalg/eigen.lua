@@ -1,0 +1,240 @@
+--- eigsh and svds: some eigenvalues of Hermitian matrices by the Lanczos method with thick restarts (Wu and Simon, SIAM
+--- J. Matrix Anal. Appl. 22, 2000), and some singular values by them. The host reads the small matrix of a sweep at its
+--- end, and nothing before.
+
+local sformat, min, max, floor, abs = string.format, math.min, math.max, math.floor, math.abs
+
+return function(ma, core, operator, system, host)
+  local def, fail, is_array = core.def, core.fail, core.is_array
+  local common = require "moonarray.common" (core)
+
+  local WHICH = { LM = true, SM = true, LA = true, SA = true, BE = true }
+
+  --- The positions of the k values that are wanted, of an ascending list.
+  local function choose(values, k, which)
+    local order = {}
+    for i = 1, #values do order[i] = i end
+    if which == "LA" then
+      table.sort(order, function(a, b) return a > b end)
+    elseif which == "LM" or which == "SM" then
+      local sign = which == "LM" and -1 or 1
+      table.sort(order, function(a, b)
+        local p, q = abs(values[a]), abs(values[b])
+        if p ~= q then return sign * p < sign * q end
+        return a < b
+      end)
+    elseif which == "BE" then
+      local ends, lo, hi = {}, 1, #values
+      while lo <= hi do
+        ends[#ends + 1] = hi
+        hi = hi - 1
+        if lo <= hi then ends[#ends + 1] = lo end
+        lo = lo + 1
+      end
+      order = ends
+    end
+    local list = {}
+    for i = 1, min(k, #order) do list[i] = order[i] end
+    return list
+  end
+
+  -- ==== Lanczos ====================================================================================================
+
+  --- A start, or a vector in place of one that rounding has made of nothing.
+  local function any_vector(s)
+    s.draws = s.draws + 1
+    local v = ma.random.default_rng(s.draws):standard_normal(s.n):astype(s.real):to(s.device)
+    return v:astype(s.dtype)
+  end
+
+  --- w without its parts along the first k rows of V, and these parts.
+  local function orthogonal(s, w, k)
+    local basis = s.V[{ { 1, k }, {} }]
+    local conjugated = s.is_complex and ma.conjugate(basis) or basis
+    local h = ma.matmul(conjugated, w)
+    w = (w - ma.matmul(h, basis)):eval()
+    local more = ma.matmul(conjugated, w)
+    return (w - ma.matmul(more, basis)):eval(), h + more
+  end
+
+  --- Fills rows first + 1 .. m + 1 of the basis and columns first .. m of H; betas are H's row m + 1.
+  local function sweep(s, first, m)
+    for j = first, m do
+      local w, h = orthogonal(s, s.times(s.V[j]), j)
+      local beta = system.norm(w)
+      s.V[j + 1] = w / (beta + beta:eq(0))
+      s.H[{ j, { 1, j } }] = h
+      s.H[{ j, m + 1 }] = beta
+    end
+    local rows = s.H:to("cpu")
+    local betas = ma.absolute(rows[{ { 1, m }, m + 1 }]):totable()
+    local size = ma.absolute(rows):max():item()
+    for j = first, m - 1 do
+      if betas[j] <= 4 * s.eps * size then        -- an invariant subspace: the rest begins with any vector
+        local v = orthogonal(s, any_vector(s), j)
+        s.V[j + 1] = v / system.norm(v)
+        s.H[{ j, m + 1 }] = 0
+        return sweep(s, j + 1, m)
+      end
+    end
+    return rows, betas[m], size
+  end
+
+  --- The Ritz values and vectors of the small matrix, whose upper triangle is H's rows.
+  local function ritz(s, rows, m)
+    local t = rows[{ { 1, m }, { 1, m } }]       -- row j is column j of T, down to its diagonal
+    local w, y = ma.linalg.eigh(s.is_complex and ma.conjugate(t) or t, "L")
+    return w:totable(), y
+  end
+
+  --- Eigenvalues of `times` that are wanted, and vectors as rows: lists and an array.
+  local function lanczos(name, s, k, which, ncv, maxiter, tol)
+    local n, m = s.n, ncv
+    local on = { dtype = s.dtype, device = s.device }
+    s.V, s.H = ma.zeros({ m + 1, n }, on), ma.zeros({ m, m + 1 }, on)
+    s.V[1] = s.start / system.norm(s.start)
+    local first = 1
+    for restart = 1, maxiter do
+      local rows, beta, size = sweep(s, first, m)
+      local values, y = ritz(s, rows, m)
+      local wanted = choose(values, k, which)
+      local last = ma.absolute(y[m]):totable()
+      local done = 0
+      for _, i in ipairs(wanted) do
+        if beta * last[i] <= tol * max(s.eps ^ (2 / 3), abs(values[i])) or beta <= 4 * s.eps * size then
+          done = done + 1
+        end
+      end
+      local function combined(list)
+        local c = y:take(ma.array(list, "int64"), 2).T
+        return ma.matmul(c:to(s.device), s.V[{ { 1, m }, {} }])
+      end
+      if done == #wanted then
+        table.sort(wanted)
+        return values, wanted, combined
+      end
+      if restart == maxiter then
+        fail(name, sformat("%d of %d eigenvalues after %d restarts; wanted more steps (maxiter, ncv) or less " ..
+          "accuracy (tol)", done, k, maxiter))
+      end
+      local keep = choose(values, min(max(k + done, floor((k + m) / 2)), m - 1), which)
+      local kept = #keep
+      local vectors = combined(keep)
+      local next_vector = s.V[m + 1]:copy()
+      s.V[{ { 1, kept }, {} }] = vectors
+      s.V[kept + 1] = next_vector
+      s.H:fill(0)
+      local diagonal = {}
+      for i = 1, kept do diagonal[i] = values[keep[i]] end
+      s.H[{ { 1, kept }, { 1, kept } }] = ma.diag(ma.array(diagonal, { dtype = s.dtype, device = s.device }))
+      s.H[{ { 1, kept }, m + 1 }] = size           -- not 0: these rows are no invariant subspaces
+      first = kept + 1
+    end
+  end
+
+  local function prepare(A, v0, name)
+    local n = A.shape[1]
+    local s = { n = n, draws = 0 }
+    s.device = v0 and v0.device or A.matrix and A.matrix.device or ma.zeros(1).device
+    local dtype = A.dtype or A:matvec(ma.zeros(n, { dtype = "float64", device = s.device })).dtype
+    s.dtype = system.dtype_of(dtype)
+    s.real = system.real_of(s.dtype)
+    s.is_complex = s.real ~= s.dtype
+    s.eps = ma.finfo(s.real).eps
+    s.start = v0 and system.vector(name, "v0", v0, n):reshape(n):astype(s.dtype) or any_vector(s)
+    s.times = function(x) return A:matvec(x):astype(s.dtype) end
+    return s
+  end
+
+  --- The operator of 1 / (A - sigma I).
+  local function shifted(name, A, sigma, OPinv)
+    if OPinv ~= nil then return operator.as_operator(name, OPinv, "OPinv") end
+    if operator.is_operator(A) then fail(name, "sigma with a LinearOperator; wanted OPinv, or A as a matrix") end
+    A = host.matrix(name, A)
+    local n = A.shape[1]
+    local by
+    if is_array(A) then
+      by = A - ma.eye(n, { dtype = A.dtype, device = A.device }) * sigma
+    else
+      by = A - ma.sparse.identity(n, { dtype = system.dtype_of(A.dtype), format = "csc", device = A.device }) * sigma
+    end
+    return operator.as_operator(name, ma.sparse.linalg.splu(by))
+  end
+
+  local function some_eigenvalues(name, A, k, o)
+    local op = operator.as_operator(name, A)
+    local n = op.shape[1]
+    if n ~= op.shape[2] then fail(name, sformat("A is %d x %d; wanted a square matrix", n, op.shape[2])) end
+    k = k == nil and 6 or common.whole(name, "k", k, 1)
+    if k >= n then
+      fail(name, sformat("k is %d of %d eigenvalues; wanted less (ma.linalg.eigh gives all)", k, n))
+    end
+    local which = o.which or "LM"
+    if not WHICH[which] then fail(name, sformat("%s for which; LM, SM, LA, SA or BE", core.describe(which))) end
+    local ncv = o.ncv == nil and min(n, max(2 * k + 1, 20)) or common.whole(name, "ncv", o.ncv, k + 1, n)
+    local maxiter = system.iterations(name, o.maxiter, 10 * n)
+    local tol = system.not_negative(name, "tol", o.tol or 0)
+    local matrix = op.matrix
+    if o.sigma ~= nil then
+      common.number(name, "sigma", o.sigma)
+      local inverse = shifted(name, A, o.sigma, o.OPinv)
+      op = { shape = inverse.shape, dtype = inverse.dtype, matrix = matrix,
+        matvec = function(_, x) return inverse:matvec(x) end }
+    end
+    local s = prepare(op, o.v0, name)
+    local values, wanted, combined = lanczos(name, s, k, which, ncv, max(maxiter, 1), max(tol, s.eps))
+    local list = {}
+    for i, at in ipairs(wanted) do
+      list[i] = { o.sigma ~= nil and o.sigma + 1 / values[at] or values[at], at }
+    end
+    table.sort(list, function(a, b) return a[1] < b[1] end)
+    local w, at = {}, {}
+    for i = 1, #list do w[i], at[i] = list[i][1], list[i][2] end
+    w = ma.array(w, { dtype = s.real, device = s.device })
+    return w, o.vectors and combined(at).T:copy() or nil
+  end
+
+  def("sparse.linalg.eigsh(A, k?, M?, sigma?, which?, v0?, ncv?, maxiter?, tol?, return_eigenvectors?; OPinv?)",
+    "w, v: k (6) eigenvalues of a Hermitian matrix, ascending, and their vectors as columns. which: 'LM' those of " ..
+      "largest magnitude, 'SM' of smallest, 'LA' the largest, 'SA' the smallest, 'BE' from both ends. With sigma " ..
+      "those next to it, by factors of A - sigma I (or OPinv, an operator of its inverse), where which speaks of " ..
+      "1 / (w - sigma). ncv: vectors that are kept (2 k + 1, 20 at least). M is not taken.",
+    function(A, k, M, sigma, which, v0, ncv, maxiter, tol, vectors, OPinv)
+      local name = "sparse.linalg.eigsh"
+      if M ~= nil then fail(name, "M is given; wanted A alone (lobpcg takes B)") end
+      return some_eigenvalues(name, A, k, { sigma = sigma, which = which, v0 = v0, ncv = ncv, maxiter = maxiter,
+        tol = tol, vectors = vectors ~= false, OPinv = OPinv })
+    end)
+
+  def("sparse.linalg.svds(A, k?, ncv?, tol?, which?, v0?, maxiter?, return_singular_vectors?)",
+    "u, s, vh: k (6) singular values of a matrix, ascending, with their vectors; which: 'LM' the largest, 'SM' the " ..
+      "smallest. With return_singular_vectors = false s alone. By eigenvalues of A^H A, so values far below the " ..
+      "largest lose digits.",
+    function(A, k, ncv, tol, which, v0, maxiter, vectors)
+      local name = "sparse.linalg.svds"
+      local op = operator.as_operator(name, A)
+      local m, n = op.shape[1], op.shape[2]
+      if which ~= nil and which ~= "LM" and which ~= "SM" then
+        fail(name, sformat("%s for which; LM or SM", core.describe(which)))
+      end
+      k = k == nil and 6 or common.whole(name, "k", k, 1)
+      if k >= min(m, n) then
+        fail(name, sformat("k is %d beside %d x %d; wanted less than both (ma.linalg.svd gives all)", k, m, n))
+      end
+      local wide = m < n
+      local one = wide and op.H or op
+      local both = operator.new(one.shape[2], one.shape[2], op.dtype or nil,
+        { matvec = function(x) return one:rmatvec(one:matvec(x)) end }, false, op.matrix)
+      local _, v = some_eigenvalues(name, both, k, { which = which == "SM" and "SA" or "LA", ncv = ncv,
+        maxiter = maxiter, tol = tol and tol ^ 2, v0 = v0, vectors = true })
+      v = ma.linalg.qr(v)
+      local u, s, vh = ma.linalg.svd(one:matmat(v), false)
+      local function backwards(x, axis) return ma.flip(x, axis):copy() end
+      s = backwards(s, 1)
+      if vectors == false then return s end
+      u = backwards(u, 2)
+      local right = backwards(ma.matmul(vh, ma.conjugate(v.T)), 1)
+      if wide then return ma.conjugate(right.T):copy(), s, ma.conjugate(u.T):copy() end
+      return u, s, right
+    end)
+end

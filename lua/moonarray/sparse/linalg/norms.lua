@@ -1,0 +1,85 @@
+--- Norms and powers of sparse matrices.
+
+local sformat = string.format
+
+return function(ma, core, _, _, host)
+  local def, fail, is_array = core.def, core.fail, core.is_array
+  local common = require "moonarray.common" (core)
+
+  --- What is not 0 of a matrix: positions, magnitudes.
+  local function entries(A)
+    A = A:tocoo()
+    if not A.has_canonical_format then
+      A = A:copy()
+      A:sum_duplicates()
+    end
+    return A.row, A.col, ma.absolute(A.data)
+  end
+
+  --- Sums, or largest values, of magnitudes by row or column.
+  local function along(A, axis, power, largest)
+    local row, column, size = entries(A)
+    local where_ = axis == 1 and column or row
+    local n = A.shape[axis == 1 and 2 or 1]
+    if not ma.issubdtype(size.dtype, "floating") then size = size:astype("float64") end
+    if power == 0 then size = size:ne(0):astype(size.dtype)
+    elseif power and power ~= 1 then size = size ^ power end
+    local result = ma.zeros(n, { dtype = size.dtype, device = size.device })
+    if size.size == 0 then return result end
+    if largest then return ma.scatter_max(result, where_, size) end
+    return result:iadd_at(where_, size)
+  end
+
+  def("sparse.linalg.norm(x, ord?, axis?)",
+    "A norm of a sparse matrix: 'fro' (the default) of Frobenius, 1 and ma.inf the largest sum of a column or a " ..
+      "row, -1 and -ma.inf the least, 2 the largest singular value. With an axis the norms of columns (1) or rows " ..
+      "(2): 2 (the default), 1, 0 (how many are not 0), ma.inf or any other power. " ..
+      "Example: ma.sparse.linalg.norm({{3, 0}, {0, 4}}) --> 5.",
+    function(x, ord, axis)
+      local name = "sparse.linalg.norm"
+      local A = host.matrix(name, x, "x")
+      if is_array(A) then return ma.linalg.norm(A, ord, axis) end
+      if type(axis) == "table" then
+        if #axis ~= 2 then fail(name, sformat("%d axes; wanted one, or both", #axis)) end
+        axis = nil
+      end
+      if axis ~= nil then
+        axis = common.axis(name, axis, 2)
+        if ord == math.huge then return along(A, axis, nil, true) end
+        if ord == nil then ord = 2 end
+        if type(ord) ~= "number" or ord < 0 then
+          fail(name, sformat("%s for ord with an axis; a number from 0 on", core.describe(ord)))
+        end
+        local sum = along(A, axis, ord)
+        return (ord == 0 or ord == 1) and sum or ord == 2 and ma.sqrt(sum) or sum ^ (1 / ord)
+      end
+      if ord == nil or ord == "fro" or ord == "f" then
+        local _, _, size = entries(A)
+        return ma.sqrt((size ^ 2):sum())
+      end
+      if ord == 1 then return along(A, 1):max() end
+      if ord == -1 then return along(A, 1):min() end
+      if ord == math.huge then return along(A, 2):max() end
+      if ord == -math.huge then return along(A, 2):min() end
+      if ord == 2 then
+        if math.min(A.shape[1], A.shape[2]) < 3 then return ma.linalg.norm(A:toarray(), 2) end
+        return ma.sparse.linalg.svds(A, 1, { return_singular_vectors = false })[1]
+      end
+      fail(name, sformat("%s for ord; 'fro', 1, -1, 2, ma.inf or -ma.inf", core.describe(ord)))
+    end)
+
+  def("sparse.linalg.matrix_power(A, power)", "The product of `power` copies of a square sparse matrix.",
+    function(A, power)
+      local name = "sparse.linalg.matrix_power"
+      A = host.square(name, A)
+      power = common.whole(name, "power", power, 0)
+      if is_array(A) then return ma.linalg.matrix_power(A, power) end
+      local result
+      while power > 0 do
+        if power % 2 == 1 then result = result and result:matmul(A) or A end
+        power = math.floor(power / 2)
+        if power > 0 then A = A:matmul(A) end
+      end
+      return result or ma.sparse.identity(A.shape[1], { dtype = A.dtype, format = A.format, device = A.device })
+    end)
+end
