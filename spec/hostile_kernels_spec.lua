@@ -12,8 +12,11 @@ local function lines_of(command)
 end
 
 --- Paths that need no folder: entries of a search path, made absolute.
-local function absolute(path, folder) return
-  (path:gsub("([^;]+)", function(part) return part:sub(1, 1) == "/" and part or folder .. "/" .. part end)) end
+local function absolute(path, folder)
+  return (path:gsub("([^;]+)", function(part)
+    return (part:find("^/") or part:find("^%a:[/\\]")) and part or folder .. "/" .. part
+  end))
+end
 
 local function run(seed, count, seconds)
   local root, here = lines_of("mktemp -d")[1], lines_of("pwd")[1]

@@ -31,6 +31,9 @@ local function process(chunk, in_front)
   return text
 end
 
+-- Windows has no such limit: there a file that takes no more is one on a full disk.
+local too_large = jit and jit.os == "Windows" and "No space left on device" or "File too large"
+
 -- Each writes 1 to 3 MB that do not compress, behind the path's name `data` or `data.npy`.
 local ways = {
   { "save", "data.npy", "ma.save(path, ma.random.rand(200000))" },
@@ -58,7 +61,7 @@ describe("the old file", function()
     it("stays where a write fails: " .. name, function()
       write(here(file), "old")
       local text = process(chunk, "trap '' XFSZ; ulimit -f 300;")
-      assert(text:find("cannot be written: File too large", 1, true) and text:find("code 1", 1, true), text)
+      assert(text:find("cannot be written: " .. too_large, 1, true) and text:find("code 1", 1, true), text)
       assert.equal("old", read(here(file)))
       assert.equal(file, list())
     end)

@@ -36,5 +36,12 @@ return {
     ["are told to a profiler"] = "builds a shared object of this system",
     ["shows itself on a terminal"] = "has a terminal of this system",
   },
+  output_spec = {
+    ["stays: permissions, owner and group"] = "modes and owners, which Windows has not",
+    ["is the umask's for a new one"] = "a umask, which Windows has not",
+    ["stays, and its target is replaced"] = "links of this system, which Wine shows as what they lead to",
+    ["to nothing yet gets its target"] = "links of this system, which Wine shows as what they lead to",
+    ["/dev/stdout, as a pipe and as a file"] = "a path that Windows has not",
+  },
   process_spec = { ["*"] = fork },
 }

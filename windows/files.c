@@ -15,6 +15,8 @@
 #undef access
 #undef fopen
 #undef fclose
+#undef fwrite
+#undef fflush
 #undef mkdtemp
 #undef stat
 
@@ -137,6 +139,19 @@ static HANDLE open_handle(const char *path, int flags) {
                                       : CreateFileA(path, access, SHARE, NULL, made, FILE_ATTRIBUTE_NORMAL, NULL);
 }
 
+/* Windows says that a path is not found where a file stands in the place of a folder. */
+static int fail_to_open(const char *path) {
+  char folder[PATH_MAX];
+  fail();
+  if (errno != ENOENT || snprintf(folder, sizeof folder, "%s", path) >= (int)sizeof folder) return -1;
+  for (char *end = folder + strlen(folder); end > folder; end--) {
+    if (*end != '/' && *end != '\\') continue;
+    *end = 0;
+    if (attributes_of(folder) != INVALID_FILE_ATTRIBUTES) return is_folder(folder) ? -1 : refuse(ENOTDIR);
+  }
+  return -1;
+}
+
 int windows_open(const char *path, int flags, ...) {
   if (flags & O_TMPFILE) return refuse(EOPNOTSUPP);
   if (is_folder(path)) return flags & (_O_WRONLY | _O_RDWR) ? refuse(EISDIR) : open_folder(path);
@@ -145,7 +160,7 @@ int windows_open(const char *path, int flags, ...) {
       (attributes_of(path) & FILE_ATTRIBUTE_REPARSE_POINT))
     return refuse(ELOOP);
   HANDLE file = open_handle(path, flags);
-  if (file == INVALID_HANDLE_VALUE) return fail();
+  if (file == INVALID_HANDLE_VALUE) return fail_to_open(path);
   int fd = _open_osfhandle((intptr_t)file, _O_BINARY | _O_NOINHERIT | (flags & (_O_APPEND | _O_RDONLY)));
   if (fd < 0) CloseHandle(file);
   return fd;
@@ -177,6 +192,26 @@ ssize_t windows_read(int fd, void *bytes, size_t n) {
 
 ssize_t windows_write(int fd, const void *bytes, size_t n) {
   return _write(fd, bytes, (unsigned)(n < MOST_AT_ONCE ? n : MOST_AT_ONCE));
+}
+
+/* A disk that is full takes a part of what it is given, for which Wine's C library has the error EINVAL, of no call of
+** the system. */
+static int full_or(int number) { return !number || (number == EINVAL && !_doserrno) ? ENOSPC : number; }
+
+size_t windows_fwrite(const void *bytes, size_t size, size_t n, FILE *file) {
+  int before = errno;
+  errno = 0, _doserrno = 0;
+  size_t put = fwrite(bytes, size, n, file);
+  errno = put == n ? before : full_or(errno);
+  return put;
+}
+
+int windows_fflush(FILE *file) {
+  int before = errno;
+  errno = 0, _doserrno = 0;
+  int result = fflush(file);
+  errno = result == 0 ? before : full_or(errno);
+  return result;
 }
 
 ssize_t pread(int fd, void *bytes, size_t n, int64_t at) {

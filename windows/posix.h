@@ -93,6 +93,8 @@ enum {
 #define access windows_access
 #define fopen windows_fopen
 #define fclose windows_fclose
+#define fwrite windows_fwrite
+#define fflush windows_fflush
 #undef lseek
 #define lseek _lseeki64
 int windows_open(const char *path, int flags, ...);
@@ -107,6 +109,8 @@ int windows_rmdir(const char *path);
 int windows_access(const char *path, int mode);
 FILE *windows_fopen(const char *path, const char *mode);
 int windows_fclose(FILE *file);
+size_t windows_fwrite(const void *bytes, size_t size, size_t n, FILE *file);
+int windows_fflush(FILE *file);
 ssize_t pread(int fd, void *bytes, size_t n, int64_t at);
 int unlinkat(int dir, const char *path, int flags);
 int futimens(int fd, const struct timespec times[2]); /* now alone */

@@ -52,7 +52,7 @@ static char *read_link(const char *path) {
 ** into /proc. */
 static char *find_target(const char *path) {
   struct stat st, proc;
-  bool has_proc = stat("/proc", &proc) == 0;
+  bool has_proc = ma_system.id == MA_SYSTEM_POSIX && stat("/proc", &proc) == 0;
   char *at = strdup(path);
   for (int i = 0; at; i++) {
     if (lstat(at, &st) != 0) return at;
@@ -178,10 +178,18 @@ static bool give_name(ma_output *out, int fd) {
   return false;
 }
 
+static bool move_made(ma_output *out) {
+  if (ma_system.id == MA_SYSTEM_WINDOWS && out->old >= 0) { /* it replaces no file that is open */
+    close(out->old);
+    out->old = -1;
+  }
+  return rename(out->made, out->target) == 0;
+}
+
 static bool put_in_place(ma_output *out, int fd) {
   if (out->old >= 0 && !take_after(fd, out->old)) return false;
   if (!out->made && !give_name(out, fd)) return false;
-  if (rename(out->made, out->target) != 0) return false;
+  if (!move_made(out)) return false;
   free(out->made);
   out->made = NULL;
   return true;
