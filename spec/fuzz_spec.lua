@@ -23,6 +23,7 @@ local own = { here .. "attempt to ", here .. "cannot convert '", here .. "table 
 local function well_formed(message)
   if type(message) == "table" then message = tostring(message) end      -- a failure of ma.testing, as busted has it
   if type(message) ~= "string" or message:find("internal", 1, true) then return false end
+  message = message:gsub("^[%w_./\\]+:", function(path) return (path:gsub("\\", "/")) end)        -- as on Linux
   if message:find("^[^\n]-:%d+: moonarray[%w_.:]*: ") and not message:find("^lua/")
     and not message:find("^%./lua/") then
     return true

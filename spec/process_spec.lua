@@ -20,7 +20,7 @@ local function child(chunk, environment)
   local code = tonumber(pipe:read("*a"))
   pipe:close()
   os.remove(script)
-  return code, take(out), take(err)
+  return code, (take(out):gsub("\r\n", "\n")), (take(err):gsub("\r\n", "\n"))         -- texts on Windows
 end
 
 local function ends(code, chunk, environment)

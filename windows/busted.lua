@@ -143,7 +143,8 @@ end
 
 arg[-1] = "luajit"        -- what a spec runs once more: windows/bin/luajit
 local file = arg[#arg]
-local excluded = dofile("windows/excluded.lua")[file:match("([%w_]+)%.lua$")] or {}
+local tried = os.getenv("EXCLUDED")        -- EXCLUDED=1: these too
+local excluded = not tried and dofile("windows/excluded.lua")[file:match("([%w_]+)%.lua$")] or {}
 local reason = excluded["*"]
 if reason then
   print(("skipped: %s: %s\n0 successes / 0 failures / 0 errors / 0 pending : 0 seconds"):format(file, reason))

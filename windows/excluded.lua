@@ -1,6 +1,5 @@
 --- Tests that are not run under Wine, by spec and name, with the reason. "*": the whole file.
 
-local fork = "forks"
 return {
   binding_spec = {
     ["exports one symbol"] = "reads ELF; windows_spec reads the DLL",
@@ -10,10 +9,12 @@ return {
     ["MOONARRAY_DUMP writes through no link"] = "makes links and a FIFO",
   },
   docs_spec = { ["*"] = "runs the shell's blocks and compares made files; they are the same on each system" },
-  embed_spec = { ["*"] = "builds a C host for this system" },
+  embed_spec = {
+    ["serves a host that embeds Lua"] = "builds a program of this system, which loads no DLL",
+    ["the C interface"] = "builds a library of this system",
+  },
   examples_spec = { ["*"] = "runs this system's programs beside the examples" },
-  fuzz_spec = { ["*"] = "walks folders by this system's tools" },
-  intrinsics_spec = {        -- of the compiler's own mathematics: sin of 1e9, ilogb of NaN, erfc, the sign of modf's zero
+  intrinsics_spec = {        -- of the compiler's mathematics: sin of 1e9, ilogb of NaN, erfc, the sign of modf's zero
     ["of f with the result i give"] = "mingw's ilogb of NaN",
     ["of d with the result i give"] = "mingw's ilogb of NaN",
     ["of f with the result f give"] = "mingw's sin, cos and erfc of floats",
@@ -24,11 +25,8 @@ return {
     ["are the one that MOONARRAY_BLAS names"] = "names libm.so.6",
     ["may have 64-bit integers"] = "names a library of this system",
   },
-  meta_spec = { ["*"] = "compares a made file, which is the same on each system" },
-  reference_spec = { ["*"] = "compares made files, which are the same on each system" },
-  site_spec = { ["*"] = "compares made files, which are the same on each system" },
   wavfile_spec = {
-    ["is read and written at the place of an open file"] = "reads a pipe's FILE, which the specs' shell has not",
+    ["is read and written at the place of an open file"] = "reads a pipe's FILE; a pipe is a table here (busted.lua)",
   },
   profiler_spec = {
     ["goes on while the program sleeps"] = "os.clock is wall time on Windows",
@@ -43,5 +41,8 @@ return {
     ["to nothing yet gets its target"] = "links of this system, which Wine shows as what they lead to",
     ["/dev/stdout, as a pipe and as a file"] = "a path that Windows has not",
   },
-  process_spec = { ["*"] = fork },
+  process_spec = {
+    ["opens and closes the module's library as it likes"] = "calls dlopen",
+    ["a forked child"] = "forks",
+  },
 }
