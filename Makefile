@@ -285,6 +285,16 @@ dist:
 	@$(BUILD_NOW) all
 	@MODULE_DIR="$(MODULE_DIR)" CFLAGS="$(CFLAGS)" sh scripts/dist
 
+# For each platform; test-dist unpacks and loads what is in dist/, by qemu and Wine where they are.
+dist-all:
+	+@$(BUILD_NOW) zig-glibc228
+	+@$(BUILD_NOW) zig-aarch64
+	+@$(BUILD_NOW) windows
+	+@$(BUILD_NOW) dist
+
+test-dist: dist
+	@sh scripts/test spec/dist/dist_spec.sh
+
 # Everything that install puts there, and the folders that are empty then.
 uninstall:
 	rm -f "$(DESTDIR)$(INST_LIBDIR)/moonarray/core.so" "$(DESTDIR)$(INST_INCDIR)/moonarray.h" \
@@ -297,4 +307,4 @@ clean:
 
 .PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats test-embed game \
   bench fuzz-fusion mutate fuzz bare lint format golden meta reference docs coverage asan tsan asan-module \
-  tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl zig-glibc228 install uninstall dist always clean
+  tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl zig-glibc228 install uninstall dist dist-all test-dist always clean

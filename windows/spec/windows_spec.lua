@@ -40,6 +40,18 @@ describe("the module for Windows", function()
     os.execute("rm -r " .. path)
   end)
 
+  it("writes files that others hold open in place", function()
+    local path = os.tmpname()
+    local held = assert(io.open(path, "rb"))
+    ma.arange(200, "uint8"):tofile(path)
+    assert.equal("\0\1\2", held:read(3))
+    held:close()
+    assert.same({ 0, 1, 2 }, ma.fromfile(path, { dtype = "uint8" })["1:3"]:totable())
+    assert.equal(path:match("[^/]+$") .. "\n", run(("cd /tmp && ls -A | grep -e '%s' -e '^.moonarray-'"):format(
+      path:match("[^/]+$"))))
+    os.remove(path)
+  end)
+
   it("refuses files of a Lua with another C library", function()
     local path = os.tmpname()
     local file, stdout = assert(io.open(path, "wb")), io.stdout
