@@ -8,6 +8,7 @@ return {
   cache_spec = {
     ["MOONARRAY_DUMP writes through no link"] = "makes links and a FIFO",
   },
+  dlpack_python_spec = { ["*"] = "loads the module into this system's Python, which loads no DLL" },
   docs_spec = {
     ["have links that lead somewhere"] = "opens folders as files, which Windows refuses; the links are the same there",
   },
