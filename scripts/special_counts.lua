@@ -163,14 +163,14 @@ print([[
 # What bounds the special functions on a GPU
 
 A special function reads and writes an element in the time in which an H100 can start about 75 instructions in float,
-39 in double, or 9 of the unit that makes reciprocals, roots, exponentials and conversions. A function that takes more is
-bound by its arithmetic, not by memory. The table counts these instructions for one element in the PTX that NVRTC makes
-of each kernel.
+39 in double, or 9 of the unit that makes reciprocals, roots, exponentials and conversions. A function that takes more
+is bound by its arithmetic, not by memory. The table counts these instructions for one element in the PTX that NVRTC
+makes of each kernel.
 
 Of the branches it takes those whose instructions cost the most, as if every warp had such an element: the arguments of
 a program mostly take a cheaper way. A loop counts once, and a `+` marks the functions that have loops, which take more.
-Sines of arguments above 100000, which are reduced by a loop of their own, are left out. Divisions and square roots count
-with the instructions that they are compiled to: about 9 each.
+Sines of arguments above 100000, which are reduced by a loop of their own, are left out. Divisions and square roots
+count with the instructions that they are compiled to: about 9 each.
 
 The columns are the instructions in double, those of that unit, all others, and the time as a multiple of the floor,
 which is the larger of 1 and the time of the arithmetic over that of the bytes, at the H100's rates (132 multiprocessors

@@ -22,8 +22,8 @@ end
 local sqrt = math.sqrt
 local ROOT = 2 / sqrt(math.pi)
 
--- Each: |x f'(x)| in double of x and f(x), and where to look closer. `low` and `high` bound the arguments. Where `second`
--- says that there are two operands, the larger of both derivatives, of the second operand too.
+-- Each: |x f'(x)| in double of x and f(x), and where to look closer. `low` and `high` bound the arguments. Where
+-- `second` says that there are two operands, the larger of both derivatives, of the second operand too.
 local forms = {
   erf = { function(x) return x * ma.exp(-x * x) * ROOT end, near = { 1, -1, 4 } },
   erfc = { function(x) return x * ma.exp(-x * x) * ROOT end, near = { 1, -1, 9.2, -4 } },

@@ -144,8 +144,8 @@ MA_SP_APART double ma_sp_digamma(double x) {
 
 /* ==== In float ==================================================================================================== */
 
-/* Polynomials are minimax ones: of r^2 for sin(pi r) / r and for pi cot(pi r) r / (1 / 4 - r^2), where r is the distance
-** to the nearest whole number, which is exact. */
+/* Polynomials are minimax ones: of r^2 for sin(pi r) / r and for pi cot(pi r) r / (1 / 4 - r^2), where r is the
+** distance to the nearest whole number, which is exact. */
 MA_SP_TABLE float ma_sp_sinpi_near[5] = { 0.0775604025f, -0.598242104f, 2.55006981f, -5.16770983f, 3.14159274f };
 MA_SP_TABLE float ma_sp_cotpi_near[6] = { 5.40757084f, 1.92229819f, 2.76129794f, 2.69926f, 2.84060192f, 3.99999976f };
 MA_SP float ma_sp_sinpi_f4(float x) { /* |sin(pi x)| */
