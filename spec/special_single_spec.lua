@@ -53,6 +53,9 @@ local forms = {
   erfcx = { function(x, f) return x * (2 * x * f - ROOT) end, near = { 1, -1, -9.3 } },
   log_ndtr = { function(x, f) return x * ma.exp(-x * x / 2 - f) / sqrt(2 * math.pi) end, near = { 1, -1, 12.9, -5 } },
   loggamma = { function(x) return x * special.digamma(x) end, near = { 0.5, 1, 2, 3, 1e36, 4.08e36 }, low = 0 },
+  gamma = { function(x, f) return x * special.digamma(x) * f end, near = { 1, 2, 1.4616321, 15, 35.0401, -0.504083,
+    -1.5734985, -2.6107209, -3.6352934, 1e-38, -3, -33.5 } },
+  exp10 = { function(x, f) return x * f * math.log(10) end, near = { 1, -1, 38.53, -44.8 } },
   exp1 = { function(x) return ma.exp(-x) end, near = { 1, 85, 2 }, low = 0 },
   expi = { function(x) return ma.exp(x) end, near = { 0.37250741, 8, 93, -1, -85, 2 } },
   ellipk = { function(m, f) return (special.ellipe(m) / (1 - m) - f) / 2 end, near = { 0.5, 0.999999, -1 }, high = 1 },
@@ -98,6 +101,12 @@ local function check(name)
   assert(worst > 0 and worst <= 4, worst)                    -- something was rounded
   if os.getenv("SPECIAL_SHOW") then print(name, ("%.2f eps"):format(worst)) end
 end
+
+it("keeps factorials and powers of ten exact in float32", function()
+  assert.are.equal(6227020800, special.gamma(ma.array({ 14 }, "float32")):item())
+  assert.are.equal(24, special.gamma(ma.array({ 5 }, "float32")):item())
+  assert.are.equal(1e10, special.exp10(ma.array({ 10 }, "float32")):item())
+end)
 
 describe("in float32, to 4 eps:", function()
   local names = {}

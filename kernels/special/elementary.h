@@ -123,6 +123,8 @@ MA_SP float ma_sp_log_expit_f4(float x) {
   float l = log1pf(expf(-fabsf(x)));
   return x < 0 ? x - l : -l;
 }
+/* In double, so that powers of whole x are exact. */
+MA_SP float ma_sp_exp10_f4(float x) { return (float)exp(2.302585092994045684 * x); }
 /* log(p / (1 - p)); the rounding of 1 - p is one of p. */
 MA_SP float ma_sp_logit_f4(float p) { return logf(p / (1.0f - p)); }
 MA_SP float ma_sp_exprel_f4(float x) {

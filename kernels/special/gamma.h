@@ -204,3 +204,26 @@ MA_SP float ma_sp_digamma_f4(float x) {
   return w + (logf(x) - 0.5f * r + q * ma_sp_poly_f4(q, ma_sp_digamma_series, 4));
 }
 MA_SP float ma_sp_loggamma_f4(float x) { return x < 0 ? (float)MA_SP_NAN : ma_sp_lgamma_f4(x); }
+
+/*
+** A minimax polynomial on 1 .. 2 and the recurrence from -3 up to 15, whose products are exact for whole numbers; above
+** it Stirling's series, in double below -3, where the errors of a reflection add up.
+*/
+MA_SP_TABLE float ma_sp_gamma_near[11] = { 0.0168468002f, -0.107982263f, 0.32046181f,  -0.598967493f,
+                                           0.824727416f,  -0.932863951f, 0.972423613f, -0.906425595f,
+                                           0.988993883f,  -0.577214241f, 1.0f };
+MA_SP float ma_sp_gamma_f4(float x) {
+  float over = 1.0f, under = 1.0f;
+  if (x <= 0 && x == floorf(x)) return x == 0 ? copysignf((float)MA_SP_INF, x) : (float)MA_SP_NAN;
+  if (x >= 15.0f) { /* 35.04 is the last whose value is a float */
+    float y = expf(ma_sp_lgamma_above_f4(x));
+    return x < 35.0401f ? fminf(y, 3.40282347e38f) : y;
+  }
+  if (x < -3.0f) return (float)ma_sp_gamma(x);
+  while (x >= 2.0f) over *= x -= 1.0f;
+  while (x < 1.0f) {
+    under *= x;
+    x += 1.0f;
+  }
+  return over * ma_sp_poly_f4(x - 1.0f, ma_sp_gamma_near, 11) / under;
+}

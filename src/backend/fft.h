@@ -9,12 +9,13 @@
 
 #define MA_FFT_MAX_RANK 3
 
-typedef enum ma_fft_kind { MA_FFT_COMPLEX, MA_FFT_TO_COMPLEX, MA_FFT_TO_REAL } ma_fft_kind;
+typedef enum ma_fft_kind { MA_FFT_COMPLEX, MA_FFT_TO_COMPLEX, MA_FFT_TO_REAL, MA_FFT_COSINE } ma_fft_kind;
 
 /*
 ** `batch` transforms of n[0] x ... x n[rank - 1] elements, not normalised: sum of x exp(-+ 2 pi i jk / n). The complex
-** side of a real transform has n[rank - 1] / 2 + 1 elements along its last axis. The struct is the key of a plan: it is
-** compared as bytes, so every byte is set.
+** side of a real transform has n[rank - 1] / 2 + 1 elements along its last axis. MA_FFT_COSINE is a cosine or sine
+** transform of rows of reals, times `scale`; `first` is the factor of the ends of an orthogonal one. The struct is the
+** key of a plan: it is compared as bytes, so every byte is set.
 */
 typedef struct ma_fft {
   int32_t kind;    /* ma_fft_kind */
@@ -23,6 +24,8 @@ typedef struct ma_fft {
   int32_t rank;
   int64_t n[MA_FFT_MAX_RANK];
   int64_t batch;
+  int32_t type, sine; /* of MA_FFT_COSINE: 1 to 4, 4 for even n; whether it is a sine transform */
+  double scale, first;
 } ma_fft;
 
 #pragma GCC visibility pop

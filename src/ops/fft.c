@@ -189,6 +189,37 @@ ma_status ma_fft_run(const ma_array *from, ma_fft_kind kind, bool inverse, int r
   return status;
 }
 
+ma_status ma_fft_cosine(const ma_array *given, int type, bool sine, double scale, double first, ma_array *result,
+                        bool *done, ma_stream *stream) {
+  ma_fft fft;
+  ma_array from = { .buffer = NULL };
+  const void *source;
+  void *target;
+  ma_status status = MA_OK;
+  result->buffer = NULL;
+  *done = ma_array_device(given)->backend->fft.cosines && given->size > 0;
+  if (!*done) return MA_OK;
+  memset(&fft, 0, sizeof fft);
+  fft.kind = MA_FFT_COSINE;
+  fft.dtype = given->dtype == MA_FLOAT64 ? MA_COMPLEX128 : MA_COMPLEX64;
+  fft.rank = 1;
+  fft.n[0] = given->shape[given->ndim - 1];
+  fft.batch = given->size / fft.n[0];
+  fft.type = type;
+  fft.sine = sine;
+  fft.scale = scale;
+  fft.first = first;
+  MA_TRY(ma_array_new(result, ma_array_device(given), (ma_dtype)given->dtype, given->ndim, given->shape));
+  if (ma_array_is_contiguous(given)) ma_array_view(&from, given);
+  else status = ma_array_copy(&from, given, (ma_dtype)given->dtype, stream);
+  if (status == MA_OK) status = ma_array_read(&from, stream, &source);
+  if (status == MA_OK) status = ma_array_write(result, stream, &target);
+  if (status == MA_OK) status = run_plan(stream, &fft, source, target);
+  ma_array_release(&from);
+  if (status != MA_OK) ma_array_release(result);
+  return status;
+}
+
 ma_status ma_fft_keep(const ma_array *like, ma_fft_kind kind, bool inverse, int rank, int64_t last, void **plan,
                       ma_stream *stream) {
   int64_t shape[MA_MAX_NDIM];

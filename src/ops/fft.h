@@ -18,6 +18,11 @@ ma_status ma_fft_keep(const ma_array *like, ma_fft_kind kind, bool inverse, int 
                       ma_stream *stream);
 void ma_fft_let_go(void *plan);
 
+/* A cosine or sine transform of type 1 to 4 (4: of even length) along the last axis of float32 or float64, times
+** `scale`. *done is false, and nothing is made, on a device that has none. */
+ma_status ma_fft_cosine(const ma_array *from, int type, bool sine, double scale, double first, ma_array *result,
+                        bool *done, ma_stream *stream);
+
 /* ma_fft_run for complex float16. The last axis holds the real and imaginary parts and is not among the `rank` axes. */
 ma_status ma_fft_run_half(const ma_array *from, bool inverse, int rank, ma_array *result, ma_stream *stream);
 

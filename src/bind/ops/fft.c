@@ -26,6 +26,23 @@ static int fft_run(lua_State *L) {
   return 1;
 }
 
+/* core.fft_cosine(a, type, sine, scale, first): the transform along the last axis of a float32 or float64 array; nil
+** where only the Lua layer has one. */
+static int fft_cosine(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *from = ma_lua_checkarray(L, 1);
+  int type = (int)ma_lua_checkint(L, 2, "type");
+  bool sine = lua_toboolean(L, 3), done = false;
+  double scale = ma_lua_checknumber(L, 4, "scale"), first = ma_lua_checknumber(L, 5, "first");
+  if (type < 1 || type > 4 || from->ndim < 1 || (from->dtype != MA_FLOAT32 && from->dtype != MA_FLOAT64)) return 0;
+  int64_t n = from->shape[from->ndim - 1];
+  if ((type == 4 && n % 2) || (type == 1 && !sine && n < 2)) return 0;
+  ma_array *result = ma_lua_newarray(L);
+  MA_LUA_TRY(L,
+             ma_fft_cosine(from, type, sine, scale, first, result, &done, ma_lua_stream_of(L, ma_array_device(from))));
+  return done;
+}
+
 #define PLAN_METATABLE "moonarray.fft.plan"
 
 /* core.fft_plan(like, kind, rank, inverse, last): an object that keeps the plan of core.fft with these arguments. */
@@ -90,6 +107,7 @@ static int fft_cache_clear(lua_State *L) {
 static const ma_function functions[] = { { "core.fft(a, kind, rank, inverse, last?)", fft_run, NULL },
                                          { "core.fft_plan(like, kind, rank, inverse, last?)", fft_plan, NULL },
                                          { "core.fft_let_go(plan)", fft_let_go, NULL },
+                                         { "core.fft_cosine(a, type, sine, scale, first)", fft_cosine, NULL },
                                          { "core.fft16(a, rank, inverse)", fft_run_half, NULL },
                                          { "core.fft_cache()", fft_cache, NULL },
                                          { "core.fft_cache_limit(plans)", fft_cache_limit, NULL },

@@ -21,7 +21,8 @@ enum { ESTIMATE = 1 << 6, UNALIGNED = 1 << 1, PRESERVE = 1 << 4 };
 ** yet. */
 typedef struct plan {
   void *handle[2];
-  bool single; /* of fftwf */
+  bool single;  /* of fftwf */
+  ma_fft inner; /* the transform that FFTW makes: for MA_FFT_COSINE, of one row inside of it */
 } plan;
 
 static pthread_mutex_t planning = PTHREAD_MUTEX_INITIALIZER; /* also for plan.handle */
@@ -33,8 +34,8 @@ static void sizes(const ma_fft *fft, size_t real, int64_t *from, int64_t *to, si
   for (int d = 0; d < fft->rank - 1; d++) outer *= fft->n[d];
   *from = outer * (fft->kind == MA_FFT_TO_REAL ? n / 2 + 1 : n);
   *to = outer * (fft->kind == MA_FFT_TO_COMPLEX ? n / 2 + 1 : n);
-  *from_item = fft->kind == MA_FFT_TO_COMPLEX ? real : 2 * real;
-  *to_item = fft->kind == MA_FFT_TO_REAL ? real : 2 * real;
+  *from_item = fft->kind == MA_FFT_TO_COMPLEX || fft->kind == MA_FFT_COSINE ? real : 2 * real;
+  *to_item = fft->kind == MA_FFT_TO_REAL || fft->kind == MA_FFT_COSINE ? real : 2 * real;
 }
 
 static void steps(const ma_fft *fft, ma_fftw_dim *dim) {
@@ -64,14 +65,14 @@ static void *make(const ma_fft *fft, bool single, bool aligned) {
   }
 }
 
-static ma_status find_handle(plan *p, const ma_fft *fft, bool aligned, void **handle) {
+static ma_status find_handle(plan *p, bool aligned, void **handle) {
   pthread_mutex_lock(&planning);
-  if (!p->handle[aligned]) p->handle[aligned] = make(fft, p->single, aligned);
+  if (!p->handle[aligned]) p->handle[aligned] = make(&p->inner, p->single, aligned);
   *handle = p->handle[aligned];
   pthread_mutex_unlock(&planning);
   if (*handle) return MA_OK;
   return ma_fail(MA_ERR_LIBRARY, "FFTW made no plan for %lld elements along the last axis",
-                 (long long)fft->n[fft->rank - 1]);
+                 (long long)p->inner.n[p->inner.rank - 1]);
 }
 
 ma_status ma_cpu_fft_plan_new(ma_device *device, const ma_fft *fft, void **made) {
@@ -82,7 +83,9 @@ ma_status ma_cpu_fft_plan_new(ma_device *device, const ma_fft *fft, void **made)
   plan *p = calloc(1, sizeof *p);
   if (!p) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a plan");
   p->single = single;
-  ma_status status = find_handle(p, fft, true, &handle);
+  if (fft->kind == MA_FFT_COSINE) ma_cpu_cosine_inner(fft, &p->inner);
+  else p->inner = *fft;
+  ma_status status = find_handle(p, true, &handle);
   if (status != MA_OK) free(p);
   else *made = p;
   return status;
@@ -130,6 +133,13 @@ static ma_status widened(const job *j, const float *from, float *to) {
   return MA_OK;
 }
 
+ma_status ma_cpu_fft_row(const void *given, void *from, void *to) {
+  const job *j = given;
+  if (j->widen) return widened(j, from, to);
+  execute(j, from, to);
+  return MA_OK;
+}
+
 static ma_status run_range(void *context, int64_t first, int64_t end) {
   const job *j = context;
   for (int64_t b = first; b < end; b++) {
@@ -161,10 +171,12 @@ static ma_status run_now(ma_stream *stream, const void *given) {
   const asked *a = given;
   const ma_fft *fft = &a->fft;
   plan *p = a->plan;
-  job j = { .fft = fft, .single = p->single, .from = a->from, .to = a->to };
-  sizes(fft, fft->dtype == MA_COMPLEX128 ? 8 : 4, &j.nfrom, &j.nto, &j.from_item, &j.to_item);
+  job j = { .fft = &p->inner, .single = p->single, .from = a->from, .to = a->to };
+  sizes(&p->inner, fft->dtype == MA_COMPLEX128 ? 8 : 4, &j.nfrom, &j.nto, &j.from_item, &j.to_item);
   j.widen = fft->dtype == MA_COMPLEX64 && !p->single;
-  MA_TRY(find_handle(p, fft, is_aligned(&j), &j.handle));
+  bool cosine = fft->kind == MA_FFT_COSINE;
+  MA_TRY(find_handle(p, cosine || is_aligned(&j), &j.handle));
+  if (cosine) return ma_cpu_cosine(fft, &j, a->from, a->to);
   int64_t grain = 16384 / (j.nfrom + 1) + 1;
   return ma_cpu_parallel(fft->batch, grain, run_range, &j);
 }

@@ -59,5 +59,12 @@ ma_status ma_cpu_fft_plan_new(ma_device *device, const ma_fft *fft, void **plan)
 void ma_cpu_fft_plan_free(ma_device *device, void *plan, bool there);
 ma_status ma_cpu_fft_run(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to);
 
+/* fft.c: the Fourier transform of one row, between two pieces of aligned memory, for cosine.c */
+ma_status ma_cpu_fft_row(const void *job, void *from, void *to);
+
+/* cosine.c */
+void ma_cpu_cosine_inner(const ma_fft *fft, ma_fft *inner);
+ma_status ma_cpu_cosine(const ma_fft *fft, const void *row, const void *from, void *to);
+
 #pragma GCC visibility pop
 #endif

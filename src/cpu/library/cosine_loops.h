@@ -1,0 +1,130 @@
+/*
+** cosine_loops.h: the rows of cosine and sine transforms for one precision. The includer defines REAL and SUFFIX, which
+** are undefined at the end. `a` and `b` are memory for the inner transform's elements, x a row, y its result.
+*/
+#define PAIR GLUE(pair, SUFFIX)
+#define NAMED(name) GLUE(name, SUFFIX)
+
+typedef struct PAIR {
+  REAL re, im;
+} PAIR;
+
+/* Elements at even places, then those at odd places backwards, the latter times `sign`. */
+static void NAMED(fold)(REAL *a, const REAL *x, int64_t n, REAL sign) {
+  for (int64_t i = 0; 2 * i < n; i++) a[i] = x[2 * i];
+  for (int64_t i = 0; 2 * i + 1 < n; i++) a[n - 1 - i] = sign * x[2 * i + 1];
+}
+
+static void NAMED(unfold)(REAL *y, const REAL *a, int64_t n, REAL scale, REAL sign) {
+  for (int64_t i = 0; 2 * i < n; i++) y[2 * i] = scale * a[i];
+  for (int64_t i = 0; 2 * i + 1 < n; i++) y[2 * i + 1] = sign * scale * a[n - 1 - i];
+}
+
+/* y goes up or, with d = -1, down from `y`. */
+static inline void NAMED(turn_out)(REAL *y, int d, const PAIR *b, const PAIR *t, int64_t n, REAL scale) {
+  for (int64_t k = 0; k <= n / 2; k++) y[d * k] = scale * (b[k].re * t[k].re + b[k].im * t[k].im);
+  for (int64_t k = 1; k <= (n - 1) / 2; k++) y[d * (n - k)] = scale * (b[k].re * t[k].im - b[k].im * t[k].re);
+}
+
+static inline void NAMED(turn_in)(PAIR *b, const REAL *x, int d, const PAIR *t, int64_t n) {
+  for (int64_t k = 1; k <= n / 2; k++) {
+    REAL u = x[d * k], v = x[d * (n - k)];
+    b[k] = (PAIR){ u * t[k].re + v * t[k].im, u * t[k].im - v * t[k].re };
+  }
+}
+
+static inline void NAMED(pair_in)(PAIR *b, const REAL *x, int d, const PAIR *t, int64_t n) {
+  for (int64_t k = 0; k < n / 2; k++) {
+    REAL u = x[d * 2 * k], v = x[d * (n - 1 - 2 * k)];
+    b[k] = (PAIR){ u * t[k].re + v * t[k].im, v * t[k].re - u * t[k].im };
+  }
+}
+
+static ma_status NAMED(second)(const cosine_job *j, REAL *a, REAL *b, const REAL *x, REAL *y) {
+  int64_t n = j->fft->n[0];
+  bool sine = j->fft->sine;
+  NAMED(fold)(a, x, n, sine ? -1 : 1);
+  MA_TRY(ma_cpu_fft_row(j->row, a, b));
+  if (sine) NAMED(turn_out)(y + n - 1, -1, (PAIR *)(void *)b, j->table[0], n, (REAL)(2 * j->fft->scale));
+  else NAMED(turn_out)(y, 1, (PAIR *)(void *)b, j->table[0], n, (REAL)(2 * j->fft->scale));
+  y[sine ? n - 1 : 0] *= (REAL)j->fft->first;
+  return MA_OK;
+}
+
+static ma_status NAMED(third)(const cosine_job *j, REAL *a, REAL *b, const REAL *x, REAL *y) {
+  int64_t n = j->fft->n[0];
+  bool sine = j->fft->sine;
+  PAIR *pairs = (PAIR *)(void *)b;
+  pairs[0] = (PAIR){ x[sine ? n - 1 : 0] * (REAL)j->fft->first, 0 };
+  if (sine) NAMED(turn_in)(pairs, x + n - 1, -1, j->table[0], n);
+  else NAMED(turn_in)(pairs, x, 1, j->table[0], n);
+  MA_TRY(ma_cpu_fft_row(j->row, b, a));
+  NAMED(unfold)(y, a, n, (REAL)j->fft->scale, sine ? -1 : 1);
+  return MA_OK;
+}
+
+static ma_status NAMED(fourth)(const cosine_job *j, REAL *a, REAL *b, const REAL *x, REAL *y) {
+  int64_t n = j->fft->n[0];
+  const PAIR *t = j->table[1], *v = (const PAIR *)(const void *)a;
+  REAL scale = (REAL)(2 * j->fft->scale), sign = j->fft->sine ? scale : -scale;
+  if (j->fft->sine) NAMED(pair_in)((PAIR *)(void *)b, x + n - 1, -1, j->table[0], n);
+  else NAMED(pair_in)((PAIR *)(void *)b, x, 1, j->table[0], n);
+  MA_TRY(ma_cpu_fft_row(j->row, b, a));
+  for (int64_t k = 0; k < n / 2; k++) {
+    y[2 * k] = scale * (v[k].re * t[k].re + v[k].im * t[k].im);
+    y[n - 1 - 2 * k] = sign * (v[k].im * t[k].re - v[k].re * t[k].im);
+  }
+  return MA_OK;
+}
+
+/* The even or odd extension. */
+static ma_status NAMED(first)(const cosine_job *j, REAL *a, REAL *b, const REAL *x, REAL *y) {
+  int64_t n = j->fft->n[0];
+  REAL scale = (REAL)j->fft->scale, ends = (REAL)j->fft->first;
+  const PAIR *v = (const PAIR *)(const void *)b;
+  if (j->fft->sine) {
+    a[0] = a[n + 1] = 0;
+    for (int64_t i = 0; i < n; i++) a[1 + i] = x[i];
+    for (int64_t i = 0; i < n; i++) a[n + 2 + i] = -x[n - 1 - i];
+    MA_TRY(ma_cpu_fft_row(j->row, a, b));
+    for (int64_t k = 0; k < n; k++) y[k] = -scale * v[k + 1].im;
+    return MA_OK;
+  }
+  for (int64_t i = 0; i < n; i++) a[i] = x[i];
+  for (int64_t i = 1; i < n - 1; i++) a[n - 1 + i] = x[n - 1 - i];
+  a[0] *= ends;
+  a[n - 1] *= ends;
+  MA_TRY(ma_cpu_fft_row(j->row, a, b));
+  for (int64_t k = 0; k < n; k++) y[k] = scale * v[k].re;
+  y[0] /= ends;
+  y[n - 1] /= ends;
+  return MA_OK;
+}
+
+static ma_status NAMED(rows)(const cosine_job *j, void *a, void *b, int64_t from, int64_t end) {
+  static ma_status (*const types[])(const cosine_job *, REAL *, REAL *, const REAL *,
+                                    REAL *) = { NAMED(first), NAMED(second), NAMED(third), NAMED(fourth) };
+  int64_t n = j->fft->n[0];
+  for (int64_t i = from; i < end; i++)
+    MA_TRY(types[j->fft->type - 1](j, a, b, (const REAL *)j->from + i * n, (REAL *)j->to + i * n));
+  return MA_OK;
+}
+
+/* cos and sin of first + step k for k = 0 .. m - 1: products of those of 256 i and of the rest. */
+static void NAMED(fill_table)(PAIR *t, int64_t m, double first, double step) {
+  double c[256], s[256];
+  for (int k = 0; k < 256; k++) {
+    c[k] = cos(step * k);
+    s[k] = sin(step * k);
+  }
+  for (int64_t i = 0; i < m; i += 256) {
+    double p = cos(first + step * (double)i), q = sin(first + step * (double)i);
+    for (int k = 0; k < 256 && i + k < m; k++)
+      t[i + k] = (PAIR){ (REAL)(p * c[k] - q * s[k]), (REAL)(q * c[k] + p * s[k]) };
+  }
+}
+
+#undef PAIR
+#undef NAMED
+#undef REAL
+#undef SUFFIX
