@@ -162,7 +162,8 @@ MA_SP double ma_sp_spherical_yn_derivative(double n, double x) {
 /*
 ** Up to 4 minimax polynomials of x^2 - 8, for the second kind beside the logarithm's part and the pole. Above 4 the
 ** sums of Hankel's expansion: sqrt(x) j0(x) = p (cos(x) + sin(x)) - q / x (sin(x) - cos(x)) with minimax polynomials p
-** and q of 1 / x^2, and so on. The angle's quarter of pi is in the sums, because x - pi / 4 would lose digits of a large x.
+** and q of 1 / x^2, and so on. The angle's quarter of pi is in the sums, because x - pi / 4 would lose digits of a
+** large x.
 */
 MA_SP_TABLE float ma_sp_j0_near[8] = { -1.86838457e-12f, 3.5298714e-10f, -4.8185651e-08f, 4.48060155e-06f,
                                        -0.000255922001f, 0.00749262655f, -0.0707449988f,  -0.196548089f };
