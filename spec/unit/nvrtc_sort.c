@@ -2,6 +2,7 @@
 ** architectures that we promise. usage: nvrtc_sort, or nvrtc_sort print */
 #include "ops/ops.h"
 #include "cuda/cuda.h"
+#include "backend/join.h"
 #include "backend/sort.h"
 
 #include <stdio.h>
@@ -38,6 +39,12 @@ static void compile_all(int place) {
   int turn = 0;
   for (int weighted = 0; weighted < 2; weighted++) {
     check(ma_cuda_histogram_source(weighted ? MA_FLOAT64 : MA_INT64, MA_UINT8, &text));
+    compile(text, "nvrtc_sort");
+  }
+  check(ma_cuda_histogram_source(MA_FLOAT64, MA_INT16, &text));
+  compile(text, "nvrtc_sort");
+  for (int wide = 1; wide <= 16; wide *= 2) {
+    check(ma_cuda_join_source(wide, &text));
     compile(text, "nvrtc_sort");
   }
   for (int dtype = 0; dtype < MA_NDTYPE; dtype++) {

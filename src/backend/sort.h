@@ -45,6 +45,15 @@ typedef struct ma_tally {
   void *sums;            /* double with weights, else int64_t */
 } ma_tally;
 
+/* result[i] = the piecewise linear function through the n points (at, value), at ascending, at x[i]; NaN at NaN. n, count > 0. */
+typedef struct ma_interp {
+  int64_t n, count;
+  const double *x, *at, *value;
+  double end[2]; /* left and right of all points; not given: the first and the last value */
+  bool given[2];
+  double *result;
+} ma_interp;
+
 /* Text of a kernel; rows: of the kernel for short rows. */
 ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, bool big, char **source);
 ma_status ma_cuda_histogram_source(ma_dtype dtype, ma_dtype edges, char **source);

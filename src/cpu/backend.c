@@ -163,6 +163,7 @@ const ma_backend ma_cpu_backend = {
     .scatter = ma_cpu_submit_scatter,
     .nonzero = ma_cpu_submit_nonzero,
     .select = ma_cpu_submit_select,
+    .join = ma_cpu_join,
   },
   .morphology = {
     .binary = ma_cpu_binary,
@@ -180,6 +181,7 @@ const ma_backend ma_cpu_backend = {
     .search = ma_cpu_search,
     .histogram = ma_cpu_histogram,
     .tally = ma_cpu_tally,
+    .interp = ma_cpu_interp,
     .extremes = ma_cpu_extremes,
     .spread = ma_cpu_spread,
     .changes = ma_cpu_changes,

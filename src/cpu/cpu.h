@@ -18,11 +18,11 @@
 **            stencil.c                programs over neighbours
 **            random.c random_loops.h  random numbers
 ** index/     gather.c combine.c index.h   picks by positions; picks that combine old and new
-**            select.c        what a mask keeps
+**            select.c join.c what a mask keeps; arrays beside each other
 ** reduce/    reduce.c scan.c          reductions and scans
 **            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
 ** sort/      sort.c short.c network.c buckets.c sort_row.h sort_keys.h   sorts of long and short rows
-**            histogram.c     counts
+**            histogram.c interp.c      counts; values between points
 ** spatial/   pairs.c pairs_loops.h tree.c spatial.h   distances of vectors, neighbours
 ** sparse/    product.c multiply.c product_loops.h multiply_loops.h   products of sparse matrices
 **            order.c combine.c triangle.c order_loops.h combine_loops.h triangle_loops.h   formats, operations, systems
@@ -172,6 +172,7 @@ ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan);
 ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter);
+ma_status ma_cpu_join(ma_stream *stream, const struct ma_join *join, bool *ran);
 ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
 ma_status ma_cpu_select(ma_stream *stream, const void *mask, const void *from, int64_t n, ma_dtype dtype,
                         ma_array *result);

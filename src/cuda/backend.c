@@ -88,6 +88,7 @@ const ma_backend ma_cuda_backend = {
     .gather = ma_cuda_gather,
     .scatter = ma_cuda_scatter,
     .compact = ma_cuda_compact,
+    .join = ma_cuda_join,
   },
   .sort = {
     .sort = ma_cuda_sort_rows,
@@ -97,6 +98,7 @@ const ma_backend ma_cuda_backend = {
     .spread = ma_cuda_spread,
     .changes = ma_cuda_changes,
     .tally = ma_cuda_tally,
+    .interp = ma_cuda_interp,
   },
   .spatial = {
     .pairs = ma_cuda_pairs,

@@ -25,6 +25,7 @@
 **            stencil.c stencil_text.c programs over neighbours
 **            reduce.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
 **            gather.c        picks by positions
+**            join.c                   arrays beside each other
 **            sort.c histogram.c       sorts, searches, counts
 **            random.c        random numbers
 **            signal.c        filters, correlation, peaks

@@ -180,6 +180,41 @@ ma_status ma_tally_run(const ma_array *numbers, const ma_array *weights, int64_t
   return status;
 }
 
+ma_status ma_interp_run(const ma_array *x, const ma_array *at, const ma_array *value, const double *const *end,
+                        ma_array *result, ma_stream *stream) {
+  const ma_array *from[3] = { x, at, value };
+  ma_array pack[3] = { { .buffer = NULL }, { .buffer = NULL }, { .buffer = NULL } };
+  const void *data[3] = { NULL, NULL, NULL };
+  const ma_sort_slots *table;
+  void *to = NULL;
+  ma_status status = MA_OK;
+  result->buffer = NULL;
+  if (x->dtype != MA_FLOAT64 || at->dtype != MA_FLOAT64 || value->dtype != MA_FLOAT64 || at->size == 0 ||
+      value->size != at->size)
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " positions and %" PRId64 " values; as many of float64, at least one",
+                   at->size, value->size);
+  MA_TRY(table_of(ma_array_device(x), &table));
+  MA_TRY(ma_array_new(result, ma_array_device(x), MA_FLOAT64, x->ndim, x->shape));
+  if (x->size == 0) return MA_OK;
+  for (int k = 0; k < 3 && status == MA_OK; k++) {
+    status = packed(&pack[k], from[k], stream);
+    if (status == MA_OK) status = ma_array_read(&pack[k], stream, &data[k]);
+  }
+  if (status == MA_OK) status = ma_array_write(result, stream, &to);
+  if (status == MA_OK)
+    status = table->interp(stream, &(ma_interp){ at->size,
+                                                 x->size,
+                                                 data[0],
+                                                 data[1],
+                                                 data[2],
+                                                 { end[0] ? *end[0] : 0, end[1] ? *end[1] : 0 },
+                                                 { end[0], end[1] },
+                                                 to });
+  for (int k = 0; k < 3; k++) ma_array_release(&pack[k]);
+  if (status != MA_OK) ma_array_release(result);
+  return status;
+}
+
 ma_status ma_extremes_run(const ma_array *from, ma_array *two, ma_stream *stream) {
   ma_array wanted = { .buffer = NULL };
   const ma_sort_slots *table;

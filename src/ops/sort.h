@@ -13,6 +13,10 @@ ma_status ma_sort_run(const ma_array *from, int axis, ma_array *values, ma_array
 /* `sorted` has one axis. The result has the shape of `values`. Both have the same dtype. */
 ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma_array *sorter, bool right,
                         ma_array *positions, ma_stream *stream);
+/* Values at x of the piecewise linear function through points; all are of float64. `end`: the values left and right
+** of all points, if given. */
+ma_status ma_interp_run(const ma_array *x, const ma_array *at, const ma_array *value, const double *const *end,
+                        ma_array *result, ma_stream *stream);
 /* How often each of the numbers 0 .. places - 1 occurs in an int64 array of one axis, which holds no others; with float64
 ** weights, which may be NULL, their sums. */
 ma_status ma_tally_run(const ma_array *numbers, const ma_array *weights, int64_t places, ma_array *sums,

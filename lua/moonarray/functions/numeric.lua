@@ -290,6 +290,11 @@ return function(ma, core)
         fp = ma.concatenate({ along(fp, 1, n, n), fp, along(fp, 1, 1, 1) })
       end
       local n = xp.size
+      local function is_number(value) return value == nil or type(value) == "number" end
+      if dtype == "float64" and is_number(left) and is_number(right) then
+        if period then left, right = nil, nil end
+        return core.interp(x, xp, fp, left, right)
+      end
       -- of the points: the first one above x; the end points serve for x outside
       local above = ma.searchsorted(xp, x, "right")
       local below, clip = above - 1, { mode = "clip" }

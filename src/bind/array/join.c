@@ -99,6 +99,14 @@ static void check_cast(lua_State *L, int n, ma_array *const *part, const ma_arra
   }
 }
 
+/* Whether all parts were put into a new result, not one of the caller's, which may share memory with a part. */
+static bool joined_at_once(lua_State *L, const ma_array *result, int axis, int n, ma_array *const *part) {
+  bool ran = false;
+  if (!lua_isnil(L, 3)) return false;
+  MA_LUA_TRY(L, ma_join_run(result, axis, n, part, &ran, ma_lua_stream_of(L, ma_array_device(result))));
+  return ran;
+}
+
 /* Each part becomes all of its elements along one axis, and stays in the table in slot `table`. */
 static void flatten_parts(lua_State *L, int table, int n, ma_array **part) {
   for (int k = 0; k < n; k++) {
@@ -141,6 +149,7 @@ static int join_concatenate(lua_State *L) {
   }
   result = push_result(L, 3, device, ma_lua_checkdtype(L, 4, common_dtype(n, part)), first->ndim, shape);
   check_cast(L, n, part, result);
+  if (joined_at_once(L, result, axis, n, part)) return 1;
   for (int k = 1; k <= n; k++) {
     const ma_array *next = part[k - 1];
     if (next->size) MA_LUA_TRY(L, put_part(result, axis, start, next->shape[axis], next, ma_lua_stream_of(L, device)));
@@ -170,6 +179,7 @@ static int join_stack(lua_State *L) {
   memcpy(shape + axis + 1, first->shape + axis, (first->ndim - axis) * sizeof *shape);
   result = push_result(L, 3, device, ma_lua_checkdtype(L, 4, common_dtype(n, part)), first->ndim + 1, shape);
   check_cast(L, n, part, result);
+  if (joined_at_once(L, result, axis, n, part)) return 1;
   for (int k = 1; k <= n; k++)
     MA_LUA_TRY(L, put_part(result, axis, k - 1, 0, part[k - 1], ma_lua_stream_of(L, device)));
   return 1;

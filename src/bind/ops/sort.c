@@ -80,6 +80,26 @@ static int sort_tally(lua_State *L) {
   return 1;
 }
 
+/* core.interp(x, xp, fp, left?, right?): float64 arrays on one device, and numbers. */
+static int sort_interp(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *x = ma_lua_checkarray(L, 1), *at = ma_lua_checkarray(L, 2), *value = ma_lua_checkarray(L, 3);
+  const char *const name[2] = { "left", "right" };
+  double number[2];
+  const double *end[2] = { NULL, NULL };
+  for (int k = 0; k < 2; k++) {
+    if (lua_isnoneornil(L, 4 + k)) continue;
+    number[k] = ma_lua_checknumber(L, 4 + k, name[k]);
+    end[k] = &number[k];
+  }
+  check_device(L, x, at);
+  check_device(L, x, value);
+  ma_array *result = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_interp_run(x, at, value, end, result, stream_for(L, x)));
+  return 1;
+}
+
 /* core.extremes(a): an array of the least and the greatest element. */
 static int sort_extremes(lua_State *L) {
   ma_lua_args(L);
@@ -120,6 +140,7 @@ static const ma_function functions[] = { { "core.sort(a, axis)", sort_copy, NULL
                                          { "core.search(sorted, values, right, sorter?)", sort_search, NULL },
                                          { "core.histogram(a, edges, uniform)", sort_histogram, NULL },
                                          { "core.tally(numbers, places, weights?)", sort_tally, NULL },
+                                         { "core.interp(x, xp, fp, left?, right?)", sort_interp, NULL },
                                          { "core.extremes(a)", sort_extremes, NULL },
                                          { "core.spread(two, dtype, bins)", sort_spread, NULL },
                                          { "core.changes(sorted, equal_nan)", sort_changes, NULL },

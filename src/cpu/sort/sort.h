@@ -1,4 +1,4 @@
-/* sort.h: the slots of sorting, in sort.c and histogram.c. */
+/* sort.h: the slots of sorting, in sort.c, histogram.c and interp.c. */
 #ifndef MA_CPU_SORT_H
 #define MA_CPU_SORT_H
 
@@ -9,6 +9,7 @@
 ma_status ma_cpu_sort_rows(ma_stream *stream, const ma_sort *sort);
 ma_status ma_cpu_search(ma_stream *stream, const ma_search *search);
 ma_status ma_cpu_tally(ma_stream *stream, const ma_tally *tally);
+ma_status ma_cpu_interp(ma_stream *stream, const ma_interp *interp);
 ma_status ma_cpu_histogram(ma_stream *stream, const ma_histogram *histogram);
 ma_status ma_cpu_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
                         void *edges);

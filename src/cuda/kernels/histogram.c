@@ -10,7 +10,7 @@
 #define TALLY_BYTES 32768 /* of shared memory in a block */
 #define MOST_COPIES 32    /* copies of the bins: one for each lane, so that lanes of a warp never collide */
 
-typedef enum part { HISTOGRAM, SEARCH, EXTREMES, CHANGES, TALLY } part;
+typedef enum part { HISTOGRAM, SEARCH, EXTREMES, CHANGES, TALLY, INTERP } part;
 
 /* Everything that the text depends on; compared as bytes. */
 typedef struct variant {
@@ -48,12 +48,15 @@ static void print_tally(ma_ctext *text, const void *what) {
   ma_ctext_put(text, ma_embedded("tally.cuh"));
 }
 
+static void print_interp(ma_ctext *text, const void *what) { ma_ctext_put(text, ma_embedded("interp.cuh")); }
+
 static const ma_cuda_family families[] = {
   { "histogram", { "count_shared", "count_global", "spread_edges" }, print_histogram, NULL },
   { "search", { "search_sorted" }, print_histogram, NULL },
   { "extremes", { "find_extremes", "end_extremes" }, print_histogram, NULL },
   { "changes", { "find_changes" }, print_histogram, NULL },
   { "tally", { "tally_shared", "tally_global" }, print_tally, NULL },
+  { "interp", { "interpolate" }, print_interp, NULL },
 };
 
 static ma_status kernels_of(ma_stream *stream, part part, ma_dtype dtype, ma_dtype edge, const CUfunction **entry) {
@@ -107,6 +110,21 @@ ma_status ma_cuda_tally(ma_stream *stream, const ma_tally *t) {
   bool shared = t->places <= room && t->places <= t->n;
   return ma_cuda_launch(stream, entry[shared ? 0 : 1], grid_of(stream, t->n, COUNT_THREADS * 16, 4), COUNT_THREADS, 0,
                         (void *[]){ &job }, "tally", t->n * (t->weights ? 16 : 8));
+}
+
+ma_status ma_cuda_interp(ma_stream *stream, const ma_interp *interp) {
+  const CUfunction *entry;
+  struct {
+    const double *x, *at, *value;
+    double end[2];
+    int64_t n, count;
+    double *result;
+    int32_t given[2];
+  } job = { interp->x, interp->at,    interp->value,  { interp->end[0], interp->end[1] },
+            interp->n, interp->count, interp->result, { interp->given[0], interp->given[1] } };
+  MA_TRY(kernels_of(stream, INTERP, MA_FLOAT64, 0, &entry));
+  return ma_cuda_launch(stream, entry[0], grid_of(stream, interp->count, THREADS, 32), THREADS, 0, (void *[]){ &job },
+                        "interpolate", interp->count * 16);
 }
 
 ma_status ma_cuda_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
@@ -176,6 +194,7 @@ ma_status ma_cuda_histogram_source(ma_dtype dtype, ma_dtype edge, char **source)
                 : edge == MA_BOOL  ? EXTREMES
                 : edge == MA_INT8  ? CHANGES
                 : edge == MA_UINT8 ? TALLY
+                : edge == MA_INT16 ? INTERP
                                    : HISTOGRAM,
                 (uint8_t)dtype, (uint8_t)edge };
   ma_ctext text = { 0 };

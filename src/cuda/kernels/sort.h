@@ -1,7 +1,8 @@
-/* sort.h: the slots of sorting (sort.c, histogram.c), and what these share. */
+/* sort.h: the slots of sorting (sort.c, histogram.c), and what these share; and that of join.c. */
 #ifndef MA_CUDA_SORT_H
 #define MA_CUDA_SORT_H
 
+#include "backend/join.h"
 #include "backend/sort.h"
 
 #pragma GCC visibility push(hidden)
@@ -9,7 +10,9 @@
 ma_status ma_cuda_sort_rows(ma_stream *stream, const ma_sort *sort);
 ma_status ma_cuda_search(ma_stream *stream, const ma_search *search);
 ma_status ma_cuda_histogram(ma_stream *stream, const ma_histogram *histogram);
+ma_status ma_cuda_join(ma_stream *stream, const ma_join *join, bool *ran);
 ma_status ma_cuda_tally(ma_stream *stream, const ma_tally *tally);
+ma_status ma_cuda_interp(ma_stream *stream, const ma_interp *interp);
 ma_status ma_cuda_extremes(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two);
 ma_status ma_cuda_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
                          void *edges);

@@ -1,0 +1,126 @@
+/*
+** interp.c: values of a piecewise linear function. Neighbouring places are usually near each other: the search starts
+** where the one before ended. Where that fails too often, a group is searched at once, in the same steps and without
+** branches.
+*/
+#include "cpu/cpu.h"
+#include "cpu/map/wider.h"
+#include "cpu/sort/sort.h"
+#include "cpu/submit.h"
+
+#include <stdlib.h>
+
+#define BLOCK 256      /* places that are worked on at once */
+#define GROUP 32       /* of them, searched at once */
+#define NEAR 4         /* points that are passed in search of the next one */
+#define MOST_MISSES 32 /* of a block, from which on the next ones are searched in groups */
+#define FAR_BLOCKS 15  /* so many */
+
+typedef struct work {
+  const ma_interp *job;
+  const double *slope; /* between points, or NULL: computed for each place */
+} work;
+
+static double slope_at(const ma_interp *j, int64_t k) {
+  double width = j->at[k + 1] - j->at[k];
+  return width > 0 ? (j->value[k + 1] - j->value[k]) / width : 0;
+}
+
+/* For each place the number of points that are not above it. */
+static void find_groups(const ma_interp *j, const double *x, int n, int64_t *below) {
+  int64_t lo[GROUP], size[GROUP];
+  for (int first = 0; first < n; first += GROUP) {
+    for (int i = 0; i < GROUP; i++) {
+      lo[i] = 0;
+      size[i] = j->n;
+    }
+    int m = n - first < GROUP ? n - first : GROUP;
+    for (int64_t left = j->n; left > 0; left /= 2)
+      for (int i = 0; i < m; i++) {
+        int64_t half = size[i] / 2, at = lo[i] + half;
+        bool go = size[i] > 0 && j->at[at < j->n ? at : j->n - 1] <= x[first + i];
+        lo[i] += go ? half + 1 : 0;
+        size[i] = go ? size[i] - half - 1 : half;
+      }
+    for (int i = 0; i < m; i++) below[first + i] = lo[i];
+  }
+}
+
+/* The same from the place before on; returns how often that did not help. `k` is the result for the place before. */
+static int find_near(const ma_interp *j, const double *x, int n, int64_t *below, int64_t *before) {
+  const double *at = j->at;
+  int64_t k = *before;
+  int misses = 0;
+  for (int i = 0; i < n; i++) {
+    double wanted = x[i];
+    int steps = 0;
+    while (steps < NEAR && k < j->n && at[k] <= wanted) k++, steps++;
+    while (steps < NEAR && k > 0 && !(at[k - 1] <= wanted)) k--, steps++;
+    if (steps == NEAR) {
+      int64_t lo = 0, hi = j->n;
+      while (lo < hi) {
+        int64_t middle = lo + (hi - lo) / 2;
+        if (at[middle] <= wanted) lo = middle + 1;
+        else hi = middle;
+      }
+      k = lo;
+      misses++;
+    }
+    below[i] = k;
+  }
+  *before = k;
+  return misses;
+}
+
+static void finish_block(const work *w, const double *x, int n, const int64_t *below, double *to) {
+  const ma_interp *j = w->job;
+  int64_t last = j->n - 1;
+  double left = j->given[0] ? j->end[0] : j->value[0], right = j->given[1] ? j->end[1] : j->value[last];
+  for (int i = 0; i < n; i++) {
+    int64_t k = below[i] - 1, from = k < 0 ? 0 : k;
+    double slope = k < 0 || k >= last ? 0 : w->slope ? w->slope[k] : slope_at(j, k);
+    double result = slope * (x[i] - j->at[from]) + j->value[from];
+    result = x[i] < j->at[0] ? left : x[i] > j->at[last] ? right : result;
+    to[i] = x[i] == x[i] ? result : x[i];
+  }
+}
+
+static ma_status interp_range(void *context, int64_t first, int64_t last) {
+  const work *w = context;
+  const ma_interp *j = w->job;
+  int64_t below[BLOCK], before = 0;
+  int far = 0;
+  for (int64_t i = first; i < last; i += BLOCK) {
+    int n = last - i < BLOCK ? (int)(last - i) : BLOCK;
+    if (far > 0) {
+      find_groups(j, j->x + i, n, below);
+      before = below[n - 1];
+      far--;
+    } else if (find_near(j, j->x + i, n, below, &before) > MOST_MISSES) far = FAR_BLOCKS;
+    finish_block(w, j->x + i, n, below, j->result + i);
+  }
+  return MA_OK;
+}
+
+static ma_status interp_now(ma_stream *stream, const void *job) {
+  const ma_interp *j = job;
+  double *slope = NULL;
+  work w = { j, NULL };
+  if (j->count >= j->n && j->n > 1 && (slope = malloc((size_t)j->n * sizeof *slope)) != NULL) {
+    for (int64_t k = 0; k < j->n - 1; k++) slope[k] = slope_at(j, k);
+    w.slope = slope;
+  }
+  ma_status status = ma_cpu_parallel(j->count, 8 * BLOCK, interp_range, &w);
+  free(slope);
+  return status;
+}
+
+static int64_t interp_bytes(const void *job) {
+  const ma_interp *j = job;
+  return 16 * (j->count + j->n);
+}
+
+ma_status ma_cpu_interp(ma_stream *stream, const ma_interp *interp) {
+  static const ma_task task = { .name = "interp", .run = interp_now, .bytes = interp_bytes };
+  return ma_cpu_submit(stream, &task, interp, sizeof *interp);
+}

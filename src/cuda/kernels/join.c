@@ -1,0 +1,62 @@
+/* join.c: arrays put beside each other in one launch, with a table of the parts among its parameters. */
+#include "cuda/cuda.h"
+#include "cuda/kernels/sort.h"
+
+#define THREADS 256
+#define EACH 4                        /* items of a thread */
+#define MOST_ITEMS (INT64_C(1) << 30) /* of a launch */
+
+static void print_join(ma_ctext *text, const void *what) {
+  static const char *const item[17] = { [1] = "u1", [2] = "u2", [4] = "u4", [8] = "u8", [16] = "uint4" };
+  ma_ctext_add(text, "typedef %s item;\n#define PARTS %d\n", item[*(const uint8_t *)what], MA_JOIN_PARTS);
+  ma_ctext_put(text, ma_embedded("join.cuh"));
+}
+
+static const ma_cuda_family family = { "join", { "join_parts" }, print_join, NULL };
+
+/* The most bytes that a thread can move at once. */
+static int widest(const ma_join *join) {
+  uint64_t all = (uint64_t)(uintptr_t)join->to | (join->rows > 1 ? (uint64_t)join->pitch : 0);
+  int wide = 16;
+  for (int k = 0; k < join->count; k++) all |= (uint64_t)(uintptr_t)join->from[k] | (uint64_t)join->chunk[k];
+  while (wide > 1 && all % (uint64_t)wide) wide /= 2;
+  return wide;
+}
+
+ma_status ma_cuda_join(ma_stream *stream, const ma_join *join, bool *ran) {
+  struct {
+    const void *from[MA_JOIN_PARTS];
+    uint32_t start[MA_JOIN_PARTS + 1], count, total;
+    ma_cuda_divisor width;
+    uint64_t pitch;
+    char *to;
+  } job = { .count = (uint32_t)join->count, .pitch = (uint64_t)join->pitch };
+  const CUfunction *entry;
+  uint8_t wide = (uint8_t)widest(join);
+  int64_t width = 0;
+  for (int k = 0; k < join->count; k++) width += join->chunk[k] / wide;
+  *ran = width <= MOST_ITEMS;
+  if (!*ran) return MA_OK;
+  MA_TRY(ma_cuda_enter(stream->device));
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &wide, sizeof wide, &wide, &entry));
+  for (int k = 0; k < join->count; k++) job.start[k + 1] = job.start[k] + (uint32_t)(join->chunk[k] / wide);
+  job.width = ma_cuda_divide((uint32_t)width);
+  for (int64_t row = 0, some = MOST_ITEMS / width; row < join->rows; row += some) {
+    int64_t rows = join->rows - row < some ? join->rows - row : some, total = rows * width;
+    for (int k = 0; k < join->count; k++) job.from[k] = (const char *)join->from[k] + row * join->chunk[k];
+    job.to = (char *)join->to + row * join->pitch;
+    job.total = (uint32_t)total;
+    MA_TRY(ma_cuda_launch(stream, entry[0], (unsigned)((total + THREADS * EACH - 1) / (THREADS * EACH)), THREADS, 0,
+                          (void *[]){ &job }, "join", 2 * total * wide));
+  }
+  return MA_OK;
+}
+
+ma_status ma_cuda_join_source(int wide, char **source) {
+  ma_ctext text = { 0 };
+  uint8_t what = (uint8_t)wide;
+  ma_cuda_print(&text, &family, &what);
+  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  *source = text.bytes;
+  return MA_OK;
+}
