@@ -1,7 +1,10 @@
 /*
 ** loops_faster.h: loops of floats for which the compiler makes slow code from ops.def, written out. They give the same
 ** bits. The includer defines TYPE, SUFFIX and TARGET as for loops_make.h, whose loops are the fallback; MASK (an
-** integer as wide as TYPE), FUSED (multiply and add), MOST_QUOTIENT and MOST_DIVISOR.
+** integer as wide as TYPE), FUSED (multiply and add), MOST_QUOTIENT and MOST_DIVISOR. For exp: |x| < EXP_TAME is left to
+** the vector form; further out to EXP_LEAST, where all is 0 or infinite, x * EXP_PART is raised in EXP_WIDE, and
+** EXP_JOINED makes the result of that. For log: the bits of the least normal number, of infinity and of all but the
+** sign, and minus the logarithm of the least subnormal number.
 */
 
 /* minimum(maximum(x, low), high) in two loops: for a single one the compiler makes branches. */
@@ -91,6 +94,78 @@ DIVISION(floor_divide)
 #undef IS_TAME
 #endif
 
+/* exp and log: the C library's vector forms call the scalar function for each lane that holds an infinity, NaN, a zero
+** or a number whose result is one. Here such lanes get a tame number, and their result is made without a call. A result
+** depends on its own operand alone, so neighbours do not change it. */
+#define WILD_BLOCK (16 * MA_LANE)
+
+static void GLUE(faster_exp, SUFFIX, TARGET)(LOOP_PARAMETERS) {
+  const TYPE *xs = x_;
+  TYPE *r = r_, tame[WILD_BLOCK];
+  for (; n > 0; n -= WILD_BLOCK, xs += WILD_BLOCK, r += WILD_BLOCK) {
+    int m = n < WILD_BLOCK ? n : WILD_BLOCK;
+    MASK wild = 0;
+    for (int i = 0; i < m; i++) {
+      bool is_tame = ma_absolute(xs[i]) < EXP_TAME;
+      wild |= !is_tame;
+      tame[i] = is_tame ? xs[i] : 0;
+    }
+    if (!wild) {
+      GLUE(exp, SUFFIX, TARGET)(r, xs, NULL, NULL, NULL, m);
+      continue;
+    }
+    EXP_WIDE far[WILD_BLOCK];
+    for (int i = 0; i < m; i++) {
+      TYPE x = xs[i];
+      far[i] = (EXP_WIDE)(x > -EXP_LEAST ? x < EXP_LEAST ? x : EXP_LEAST : -EXP_LEAST) * EXP_PART;
+    }
+    GLUE(exp, SUFFIX, TARGET)(tame, tame, NULL, NULL, NULL, m);
+    for (int i = 0; i < m; i++) far[i] = ma_exp(far[i]);
+    for (int i = 0; i < m; i++) {
+      TYPE x = xs[i], other = EXP_JOINED(far[i]);
+      other = x == x ? other : x + x;
+      r[i] = ma_absolute(x) < EXP_TAME ? tame[i] : other;
+    }
+  }
+}
+
+static void GLUE(faster_log, SUFFIX, TARGET)(LOOP_PARAMETERS) {
+  const TYPE *xs = x_;
+  TYPE *r = r_, tame[WILD_BLOCK];
+  for (; n > 0; n -= WILD_BLOCK, xs += WILD_BLOCK, r += WILD_BLOCK) {
+    int m = n < WILD_BLOCK ? n : WILD_BLOCK;
+    MASK wild = 0, bits[WILD_BLOCK];
+    memcpy(bits, xs, (size_t)m * sizeof *xs);
+    for (int i = 0; i < m; i++) wild |= bits[i] < LOG_LEAST || bits[i] >= LOG_INFINITE;
+    if (!wild) {
+      GLUE(log, SUFFIX, TARGET)(r, xs, NULL, NULL, NULL, m);
+      continue;
+    }
+    double far[WILD_BLOCK];
+    for (int i = 0; i < m; i++) tame[i] = bits[i] < LOG_LEAST || bits[i] >= LOG_INFINITE ? 1 : xs[i];
+    /* A subnormal number is its bits times a power of two. */
+    for (int i = 0; i < m; i++) far[i] = bits[i] > 0 && bits[i] < LOG_LEAST ? (double)bits[i] : 1;
+    for (int i = 0; i < m; i++) far[i] = ma_log(far[i]) - LOG_UNIT;
+    GLUE(log, SUFFIX, TARGET)(tame, tame, NULL, NULL, NULL, m);
+    for (int i = 0; i < m; i++) {
+      MASK b = bits[i], magnitude = b & LOG_MAGNITUDE;
+      TYPE x = xs[i], none = (x - x) / (x - x), infinite = b == LOG_INFINITE ? x : none;
+      TYPE other = b > 0 && b < LOG_LEAST ? (TYPE)far[i] : magnitude == 0 ? -(TYPE)INFINITY : infinite;
+      r[i] = b < LOG_LEAST || b >= LOG_INFINITE ? other : tame[i];
+    }
+  }
+}
+
+#undef WILD_BLOCK
+#undef EXP_TAME
+#undef EXP_WIDE
+#undef EXP_PART
+#undef EXP_LEAST
+#undef EXP_JOINED
+#undef LOG_LEAST
+#undef LOG_INFINITE
+#undef LOG_MAGNITUDE
+#undef LOG_UNIT
 #undef MASK
 #undef FUSED
 #undef MOST_QUOTIENT
