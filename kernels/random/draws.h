@@ -239,7 +239,18 @@ MA_FN double ma_draw_binomial(const ma_random_job *job, ma_draws *s, double n, d
 }
 
 MA_FN double ma_draw_poisson(const ma_random_job *job, ma_draws *s, double lam, double b, double c) {
-  return ma_next_poisson(s, lam);
+  if (!(lam > 0 && lam < 10)) return ma_next_poisson(s, lam);
+  /* The same in registers: nothing was drawn before, and nothing will be. */
+  double limit = ma_own_exp(-lam), product = 1, count = 0;
+  for (uint32_t attempt = 0;; attempt++) {
+    ma_words w = ma_philox(s->key, s->block, attempt, s->draw);
+    product = product * ma_uniform_d(w.x, w.y);
+    if (!(product > limit)) return count;
+    product = product * ma_uniform_d(w.z, w.w);
+    count = count + 1;
+    if (!(product > limit)) return count;
+    count = count + 1;
+  }
 }
 
 MA_FN double ma_draw_negative_binomial(const ma_random_job *job, ma_draws *s, double n, double p, double c) {

@@ -19,6 +19,7 @@ typedef double draw_function(const ma_random_job *job, ma_draws *s, double a, do
 typedef struct draw_set {
   group_function *group;
   void (*permute)(const ma_random_job *job, uint64_t *v, int n);
+  void (*exponential)(const ma_random_job *job, uint64_t element, double *to);
   draw_function *draw[MA_NRANDOM];
 } draw_set;
 
@@ -79,14 +80,33 @@ static ma_status run_groups(void *context, int64_t first, int64_t last) {
 
 /* ==== Draws ====================================================================================================== */
 
+static void store_draws(const ma_random *r, int64_t at, double *values, int n) {
+  _Alignas(MA_ALIGN) double registers[GROUP];
+  ma_loop *cast = ma_cpu_cast(MA_FLOAT64, r->dtype);
+  int size = ma_dtypes[r->dtype].itemsize;
+  if (cast) cast(registers, values, NULL, NULL, NULL, (n + MA_LANE - 1) / MA_LANE * MA_LANE);
+  ma_block_store((char *)r->job.data + at * size, size, cast ? registers : values, r->dtype, n);
+}
+
+/* Exponential numbers of one scale, in vectorised loops; the same bits as by run_draws. */
+static ma_status run_exponential(void *context, int64_t first, int64_t last) {
+  const ma_random *r = context;
+  bool scaled = r->kind == MA_RANDOM_exponential;
+  double scale = r->job.param[0];
+  _Alignas(MA_ALIGN) double values[GROUP];
+  for (int64_t at = first; at < last; at += GROUP) {
+    for (int k = 0; k < GROUP; k += LANES) choose_set()->exponential(&r->job, (uint64_t)(at + k), values + k);
+    for (int i = 0; i < GROUP && scaled; i++) values[i] = scale * values[i];
+    store_draws(r, at, values, (int)(last - at < GROUP ? last - at : GROUP));
+  }
+  return MA_OK;
+}
+
 static ma_status run_draws(void *context, int64_t first, int64_t last) {
   const ma_random *r = context;
   const ma_random_job *job = &r->job;
   draw_function *draw = choose_set()->draw[r->kind];
-  ma_loop *cast = ma_cpu_cast(MA_FLOAT64, r->dtype);
-  int size = ma_dtypes[r->dtype].itemsize;
   _Alignas(MA_ALIGN) double values[GROUP] = { 0 };
-  _Alignas(MA_ALIGN) double registers[GROUP];
   for (int64_t at = first; at < last; at += GROUP) {
     int n = (int)(last - at < GROUP ? last - at : GROUP);
     for (int i = 0; i < n; i++) {
@@ -95,8 +115,7 @@ static ma_status run_draws(void *context, int64_t first, int64_t last) {
       for (int k = 0; k < 3; k++) p[k] = job->array[k] ? job->array[k][at + i] : job->param[k];
       values[i] = draw(job, &s, p[0], p[1], p[2]);
     }
-    if (cast) cast(registers, values, NULL, NULL, NULL, (n + MA_LANE - 1) / MA_LANE * MA_LANE);
-    ma_block_store((char *)job->data + at * size, size, cast ? registers : values, r->dtype, n);
+    store_draws(r, at, values, n);
   }
   return MA_OK;
 }
@@ -120,6 +139,9 @@ ma_status ma_cpu_random(ma_stream *stream, const ma_random *random) {
   if (random->curand) return ma_cpu_curand(stream, random);
   if (random->kind == MA_RANDOM_permutation && random->dtype == MA_INT64)
     return ma_cpu_parallel(random->job.n, GROUP, run_permutation, (void *)(uintptr_t)random);
+  if ((random->kind == MA_RANDOM_exponential && !random->job.array[0] && random->job.param[0] >= 0) ||
+      random->kind == MA_RANDOM_standard_exponential)
+    return ma_cpu_parallel(random->job.n, GROUP, run_exponential, (void *)(uintptr_t)random);
   if (!ma_randoms[random->kind].block)
     return ma_cpu_parallel(random->job.n, GROUP, run_draws, (void *)(uintptr_t)random);
   int64_t per_group = (int64_t)LANES * ma_random_per_block(random);

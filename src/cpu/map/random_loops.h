@@ -88,6 +88,14 @@ static void GLUE(integers, u8, TARGET)(const ma_random *r, uint64_t block, uint6
       to[2 * k + j] = ma_bounded64(&r->job, (uint64_t)w[2 * j + 1][k] << 32 | w[2 * j][k], block + (uint64_t)k, j);
 }
 
+/* ma_next_exponential for LANES elements, the first of which is a multiple of LANES: an element's words are those of the
+** block of its number. */
+static void GLUE(exponential, f8, TARGET)(const ma_random_job *job, uint64_t element, double *to) {
+  uint32_t w[4][LANES];
+  GLUE(words, all, TARGET)(job, element, w);
+  for (int k = 0; k < LANES; k++) to[k] = -ma_log_d(1 - ma_uniform_d(w[0][k], w[1][k]));
+}
+
 /* ma_draw_permutation for n positions at once: results that lie outside the range are mapped again together. */
 static void GLUE(permute, group, TARGET)(const ma_random_job *job, uint64_t *v, int n) {
   uint32_t left[GROUP], right[GROUP], left_bits = job->bits / 2, right_bits = job->bits - left_bits,
@@ -148,6 +156,7 @@ static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, void *
 static const draw_set GLUE(set, of, TARGET) = {
   .group = GLUE(fill, group, TARGET),
   .permute = GLUE(permute, group, TARGET),
+  .exponential = GLUE(exponential, f8, TARGET),
 #include "backend/random.def"
 };
 #undef RANDOM
