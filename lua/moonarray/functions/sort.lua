@@ -293,10 +293,20 @@ return function(ma, core)
 
   -- ==== Sets =======================================================================================================
 
+  local FEW = 8                                                        -- keys that a search is not worth
+
   local function isin(element, test, invert)
     local shape = element.shape
     local x, keys = alike(element, ma.ravel(on_device_of(element, test)))
     if keys.size == 0 then return ma.full_like(element, invert or false, { dtype = "bool" }) end
+    if keys.size <= FEW then                                           -- one pass of comparisons
+      local found
+      for k = 1, keys.size do
+        local same = ma.equal(x, along(keys, 1, k, k):squeeze())
+        found = found and found + same or same
+      end
+      return invert and ma.logical_not(found) or found
+    end
     keys = core.sort(keys, 1)
     local place = ma.minimum(core.search(keys, x, false), keys.size)
     local found = ma.take(keys, place):reshape(shape)

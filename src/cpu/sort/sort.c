@@ -18,8 +18,9 @@
 #define CHUNK 65536 /* elements in a chunk, at least */
 #define MOST_CHUNKS 64
 #define MOST_DIGITS 16
-#define GROUP 32 /* values that are searched at once */
-#define RUN 8    /* elements that are sorted by comparing each with each */
+#define GROUP 32    /* values that are searched at once */
+#define ORDERED 256 /* elements from which on a row is looked at for being in order */
+#define RUN 8       /* elements that are sorted by comparing each with each */
 
 /* ==== Loops by dtype ============================================================================================= */
 
@@ -197,6 +198,8 @@ typedef struct loops {
   void (*search_keys)(const void *, int64_t, const void *, int64_t, bool, int64_t *);
   void (*extremes)(const void *, int64_t, void *);
   void (*changes)(const void *, int64_t, int64_t, bool, uint8_t *);
+  int (*way)(const void *, int64_t);
+  void (*reverse)(const void *, void *, int64_t);
 } loops;
 
 static const loops loops_of[MA_NDTYPE] = {
@@ -211,7 +214,9 @@ static const loops loops_of[MA_NDTYPE] = {
                 keys_##s,                                                                                            \
                 search_keys_##s,                                                                                     \
                 extremes_##s,                                                                                        \
-                changes_##s },
+                changes_##s,                                                                                         \
+                way_##s,                                                                                             \
+                reverse_##s },
 #include "base/dtype.def"
 #undef DTYPE
 };
@@ -356,6 +361,17 @@ static ma_status sort_buckets(const loops *loop, int64_t size, int threads, cons
   return status;
 }
 
+/* A row that is in order already, or in the reverse one without equal elements; false: it is not. */
+static bool sort_ordered(const loops *loop, int64_t size, const char *from, char *to, int64_t *positions, int64_t n) {
+  int way = loop->way(from, n);
+  if (way == 0) return false;
+  if (way < 0 && to) loop->reverse(from, to, n);
+  else if (to && to != from) memcpy(to, from, (size_t)(n * size));
+  if (positions && way > 0) fill_positions(positions, n);
+  for (int64_t i = 0; positions && way < 0 && i < n; i++) positions[i] = n - i;
+  return true;
+}
+
 static ma_status sort_row(const ma_sort *s, int64_t i) {
   const loops *loop = &loops_of[s->dtype];
   int64_t size = ma_dtypes[s->dtype].itemsize;
@@ -363,6 +379,7 @@ static ma_status sort_row(const ma_sort *s, int64_t i) {
   char *to = s->to ? (char *)s->to + i * s->n * size : NULL;
   int64_t *positions = s->positions ? s->positions + i * s->n : NULL;
   int threads = s->rows > 1 ? 1 : ma_cpu_threads();
+  if (s->n >= ORDERED && sort_ordered(loop, size, from, to, positions, s->n)) return MA_OK;
   if (s->n > RUN && ma_cpu_sort_short(&loop->rows, (int)size, from, to, positions, s->n)) return MA_OK;
   if (s->n <= MA_SORT_SMALL) {
     loop->rows.small(from, to, positions, (int)s->n);

@@ -216,6 +216,36 @@ static void NAME(gather, SUFFIX)(const void *from, const uint32_t *places, int n
 }
 #undef ODD
 
+/* ==== Rows that are in order already ============================================================================== */
+
+/* 1: no element is less than the one before it; -1: each is; 0: neither. Ends soon where the order is by chance. */
+static int NAME(way, SUFFIX)(const void *from, int64_t n) {
+  const ITEM *restrict x = from;
+  int up = 1, down = 1;
+  for (int64_t first = 0; first < n - 1 && (up || down); first += 128) {
+    int64_t end = first + 128 < n - 1 ? first + 128 : n - 1;
+    int falls = 0, stays = 0;
+    for (int64_t i = first; i < end; i++) {
+      KEY key = ORDER(x[i]), next = ORDER(x[i + 1]);
+      falls |= LESS(next, key);
+      stays |= !LESS(next, key);
+    }
+    up &= !falls;
+    down &= !stays;
+  }
+  return up ? 1 : -down;
+}
+
+static void NAME(reverse, SUFFIX)(const void *from, void *to, int64_t n) {
+  const ITEM *x = from;
+  ITEM *r = to;
+  for (int64_t i = 0, k = n - 1; i <= k; i++, k--) {
+    ITEM first = x[i], last = x[k];
+    r[i] = last;
+    r[k] = first;
+  }
+}
+
 /* ==== By digits ================================================================================================== */
 
 /* Counts the elements with each digit, for all digits. */

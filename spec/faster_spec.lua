@@ -1,0 +1,245 @@
+--- Ways that only some operands take: their results are those of the plain way.
+local ma = require "moonarray"
+require "spec.helper"
+
+local inf, nan = math.huge, 0 / 0
+
+local function same(found, expected, label)
+  assert.are.equal(#expected, #found, label)
+  for k = 1, #expected do
+    local x, y = found[k], expected[k]
+    if not (x == y or x ~= x and y ~= y) then error(("%s %d: %.17g; wanted %.17g"):format(label, k, x, y), 2) end
+  end
+end
+
+describe("exp and log", function()
+  --- Within `ulp` units of the last place that the dtype has there, subnormal ones too.
+  local function near(x, y, dtype, ulp)
+    if x == y or x ~= x and y ~= y then return true end
+    if math.abs(x) == inf or math.abs(y) == inf then return false end
+    local least, digits = dtype == "float32" and 2 ^ -149 or 2 ^ -1074, dtype == "float32" and 2 ^ -23 or 2 ^ -52
+    return math.abs(x - y) <= ulp * math.max(least, math.abs(y) * digits)
+  end
+
+  local VALUES = {
+    exp = { -inf, inf, nan, -1e30, 1e30, -87.5, -100, -103, -104, -110, 88, 88.7, 88.8, 89, -708.5, -720, -745, -746,
+      -1000, 709, 709.7, 709.8, 710, 0, -0.0, 1, -1, 86.9, -86.9, 707, -707 },
+    log = { -inf, inf, nan, 0, -0.0, -1, -1e-320, 1e-45, 1e-40, 1.1e-38, 1.2e-38, 2 ^ -149, 2 ^ -127, 5e-324, 1e-310,
+      2.2e-308, 2.3e-308, 1, 2, 0.5, 1e30, 1e300, 3.4e38 },
+  }
+  for name, values in pairs(VALUES) do
+    it(name .. " gives each element what it gives it alone, and what is right", function()
+      for _, dtype in ipairs { "float32", "float64" } do
+        local given = ma.array(values, dtype):totable()
+        local among = ma[name](ma.array(values, dtype)):totable()
+        for k, x in ipairs(given) do
+          local alone = ma[name](ma.full(33, x, dtype)):totable()
+          local tame = {}
+          for i = 1, 33 do tame[i] = i == 7 and x or 1.5 end
+          local beside = ma[name](ma.array(tame, dtype)):totable()
+          same({ alone[1], alone[33], beside[7] }, { among[k], among[k], among[k] }, name .. dtype .. x)
+          local wanted = math[name](x)
+          if dtype == "float32" then wanted = ma.array({ wanted }, "float64"):astype("float32"):totable()[1] end
+          assert.is_true(near(among[k], wanted, dtype, 4), ("%s(%g) of %s: %.17g"):format(name, x, dtype, among[k]))
+        end
+      end
+    end)
+  end
+end)
+
+describe("exponential numbers", function()
+  it("are the same one by one, in bulk and by a scale of each", function()
+    local n = 700
+    local bulk = ma.random.default_rng(5):standard_exponential(n):totable()
+    same(ma.random.default_rng(5):exponential(1, n):totable(), bulk, "scale 1")
+    local by_array = ma.random.default_rng(5):exponential(ma.full(n, 3)):totable()
+    same(ma.random.default_rng(5):exponential(3, n):totable(), by_array, "scale 3")
+    local few = ma.random.default_rng(5):exponential(1, 3):totable()
+    same(few, { bulk[1], bulk[2], bulk[3] }, "few")
+    local narrow = ma.random.default_rng(5):standard_exponential(n, "float32")
+    same(narrow:totable(), ma.array(bulk):astype("float32"):totable(), "float32")
+    for k = 1, n do assert(bulk[k] >= 0 and bulk[k] < 40) end
+  end)
+end)
+
+describe("interp", function()
+  local function plain(x, xp, fp, left, right)
+    if x ~= x then return x end
+    local n = #xp
+    if x < xp[1] then return left or fp[1] end
+    if x > xp[n] then return right or fp[n] end
+    local k = n
+    while xp[k] > x do k = k - 1 end
+    if k == n then return fp[n] end
+    local width = xp[k + 1] - xp[k]
+    return (width > 0 and (fp[k + 1] - fp[k]) / width or 0) * (x - xp[k]) + fp[k]
+  end
+
+  local xp, fp = {}, {}
+  for k = 1, 50 do
+    xp[k] = math.floor(k * 1.3) + (k % 7 == 0 and 0.5 or 0)
+    fp[k] = math.sin(k * 3) * 10
+  end
+  local ORDERS = {
+    rising = function(k, n) return -2 + 72 * k / n end,
+    falling = function(k, n) return 70 - 72 * k / n end,
+    waving = function(k, n) return 33 + 36 * math.sin(k * 9 / n) end,
+    mixed = function(k) return (k * 7919) % 701 / 10 end,
+    ["mixed, then rising"] = function(k, n) return k < n / 2 and (k * 7919) % 701 / 10 or 70 * k / n end,
+    ["on the points"] = function(k) return xp[k % 50 + 1] end,
+  }
+  for name, order in pairs(ORDERS) do
+    it("of values that are " .. name, function()
+      for _, n in ipairs { 1, 40, 255, 256, 257, 900, 2500 } do
+        local x = {}
+        for k = 1, n do x[k] = order(k, n) end
+        if n > 5 then x[4], x[5], x[6] = nan, inf, -inf end
+        for _, ends in ipairs { {}, { left = -7 }, { right = 8 }, { left = 1, right = nan } } do
+          local expected = {}
+          for k = 1, n do expected[k] = plain(x[k], xp, fp, ends.left, ends.right) end
+          same(ma.interp(ma.array(x), xp, fp, ends):totable(), expected, name .. n)
+        end
+      end
+    end)
+  end
+
+  it("of one point, of equal points and over a period", function()
+    same(ma.interp({ 0, 1, 2 }, { 1 }, { 5 }):totable(), { 5, 5, 5 }, "one point")
+    same(ma.interp({ 0, 1, 2 }, { 1 }, { 5 }, -1, 9):totable(), { -1, 5, 9 }, "one point, ends")
+    same(ma.interp({ 1, 1.5 }, { 1, 1, 2 }, { 3, 4, 6 }):totable(), { 4, 5 }, "equal points")
+    same(ma.interp({ -180, 0, 315, 405 }, { 0, 90, 180, 270 }, { 0, 90, 180, 270 }, { period = 360 }):totable(),
+      { 180, 0, 135, 45 }, "period")
+  end)
+end)
+
+describe("joined arrays", function()
+  --- The same by assignment to each part.
+  local function by_parts(parts, axis, shape)
+    local result, start = ma.zeros(shape, parts[1].dtype), 0
+    for _, part in ipairs(parts) do
+      local n = part.shape[axis]
+      if n > 0 then
+        local index = {}
+        for d = 1, #shape do index[d] = d == axis and { start + 1, start + n } or {} end
+        result[index] = part
+      end
+      start = start + n
+    end
+    return result
+  end
+
+  it("lie beside each other along any axis, whatever their extents", function()
+    for _, dtype in ipairs { "bool", "int16", "float32", "complex128" } do
+      for axis = 1, 3 do
+        for _, extents in ipairs { { 1, 2 }, { 3, 0, 5, 1 }, { 40, 1, 1, 30 }, { 8, 8, 8, 8 } } do
+          local parts, shape = {}, { 3, 4, 5 }
+          shape[axis] = 0
+          for k, extent in ipairs(extents) do
+            local own = { 3, 4, 5 }
+            own[axis] = extent
+            parts[k] = (ma.arange(60 / ({ 3, 4, 5 })[axis] * extent) % 97 + k):astype(dtype):reshape(own)
+            shape[axis] = shape[axis] + extent
+          end
+          for k = 1, #parts do parts[k] = ma.eval(parts[k]) end
+          assert.is_true(ma.array_equal(ma.concatenate(parts, axis), by_parts(parts, axis, shape)), dtype .. axis)
+        end
+      end
+    end
+  end)
+
+  it("are many, long, pending, transposed, or of two dtypes", function()
+    local parts, expected = {}, {}
+    for k = 1, 300 do
+      parts[k] = ma.full(k % 5, k, "float32")
+      for _ = 1, k % 5 do expected[#expected + 1] = k end
+    end
+    same(ma.concatenate(parts):totable(), expected, "300 parts")
+    local long = ma.eval(ma.arange(200003):astype("float32"))
+    local both = ma.concatenate({ long["1:100000"], long["100001:200003"] })
+    assert.is_true(ma.array_equal(both, long))
+    assert.is_true(ma.array_equal(ma.concatenate({ long * 2, long + 1 })["200004:400006"], long + 1))
+    local m = ma.eval(ma.arange(12):reshape(3, 4))
+    assert.are.same({ { 0, 4, 8, 0, 4, 8 }, { 1, 5, 9, 1, 5, 9 }, { 2, 6, 10, 2, 6, 10 }, { 3, 7, 11, 3, 7, 11 } },
+      ma.concatenate({ m:transpose(), m:transpose() }, 2):totable())
+    assert.are.equal("float64", ma.concatenate({ m, m:astype("float64") }).dtype)
+    for axis = 1, 3 do
+      local s = ma.stack({ m, m + 100, m + 200 }, axis)
+      for k = 1, 3 do
+        local index = { {}, {}, {} }
+        index[axis] = k
+        assert.is_true(ma.array_equal(s[index], m + 100 * (k - 1)))
+      end
+    end
+    local out = ma.zeros(6, "int64")
+    out["1:3"] = ma.array({ 1, 2, 3 }, "int64")
+    ma.concatenate({ out["4:6"], out["1:3"] }, 1, { out = out })
+    ma.synchronize()
+  end)
+end)
+
+describe("a sort of what is in order", function()
+  local function check(a, label)
+    local n = a.size
+    local order = a:argsort()
+    local sorted = ma.sort(a)
+    assert.is_true(ma.array_equal(a:take(order), sorted, { equal_nan = a.dtype:find("float") ~= nil }), label)
+    assert.is_true(ma.array_equal(ma.sort(order), ma.range(1, n)), label)
+    -- Stable: among equals the first come first.
+    local up = order:totable()
+    local values = a:totable()
+    for k = 2, n do
+      local x, y = values[up[k - 1]], values[up[k]]
+      assert(x < y or x == y and up[k - 1] < up[k] or y ~= y, label)
+    end
+  end
+
+  it("or nearly so, or in the reverse order", function()
+    for _, dtype in ipairs { "int8", "uint8", "int32", "float32", "float64", "int64" } do
+      for _, n in ipairs { 255, 256, 257, 700 } do
+        local up = dtype:find("8$") and ma.floor_divide(ma.arange(n), 8) or ma.arange(n)
+        up = ma.eval(up:astype(dtype))
+        check(up, dtype)
+        check(ma.eval(ma.flip(up)), dtype)
+        check(ma.ones(n, dtype), dtype)
+        for _, place in ipairs { 1, 2, 128, 129, n - 1, n } do
+          local nearly = up:copy()
+          nearly[place] = 5
+          check(nearly, dtype)
+          nearly = ma.flip(up):copy()
+          nearly[place] = 5
+          check(nearly, dtype)
+        end
+      end
+    end
+    local a = ma.arange(300):astype("float64")
+    a[300], a[299] = nan, nan
+    check(a, "NaN at the end")
+    a = ma.flip(ma.arange(300):astype("float64")):copy()
+    a[1] = nan
+    check(a, "NaN in front")
+    local rows = ma.stack({ ma.arange(300), ma.flip(ma.arange(300)), (ma.arange(300) * 7) % 300 })
+    assert.is_true(ma.array_equal(ma.sort(rows, 2), ma.broadcast_to(ma.arange(300), { 3, 300 })))
+    rows:sort(2)
+    assert.is_true(ma.array_equal(rows, ma.broadcast_to(ma.arange(300), { 3, 300 })))
+  end)
+end)
+
+describe("isin with few keys", function()
+  it("finds what a search finds", function()
+    local a = (ma.arange(500) * 37) % 60
+    for count = 1, 12 do
+      local keys, set = {}, {}
+      for k = 1, count do
+        keys[k] = k * 7 % 61
+        set[keys[k]] = true
+      end
+      local found, missing = ma.isin(a, keys):totable(), ma.isin(a, keys, { invert = true }):totable()
+      for k, x in ipairs(a:totable()) do
+        assert.are.equal(set[x] or false, found[k])
+        assert.are.equal(not set[x], missing[k])
+      end
+    end
+    assert.are.same({ false, true }, ma.isin({ nan, 1 }, { nan, 1 }):totable())
+    assert.are.same({ { true, false } }, ma.isin({ { true, false } }, { true }):totable())
+  end)
+end)
