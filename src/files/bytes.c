@@ -1,4 +1,5 @@
 /* bytes.c: sources and sinks of bytes over files and memory. Bytes of a device go through chunks in host memory. */
+#include "base/threads.h"
 #include "memory/wait.h"
 #include "ops/ops.h"
 #include "files/files.h"
@@ -8,8 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#define CHUNK ((size_t)4 << 20) /* bytes staged at a time to or from a device */
+#define CHUNK ((size_t)32 << 20) /* bytes staged at a time to or from a device */
+#define PIECE ((size_t)1 << 20)  /* bytes of a file that a thread reads at once */
+#define LONG (4 * PIECE)         /* from so many bytes on, several threads read */
 
 /* ==== CRC-32, eight bytes at a time ==== */
 
@@ -60,6 +64,44 @@ void ma_source_close(ma_source *source) {
   source->inflate = NULL;
 }
 
+/* ---- Long reads: the page cache is copied by several threads, and each touches its part of new memory ---- */
+
+#ifndef _WIN32
+typedef struct long_read {
+  int file;
+  int64_t position;
+  char *to;
+  size_t nbytes;
+  bool failed; /* atomic; fread finds out why */
+} long_read;
+
+static ma_status read_pieces(void *context, int64_t first, int64_t last) {
+  long_read *r = context;
+  size_t at = (size_t)first * PIECE, end = (size_t)last * PIECE < r->nbytes ? (size_t)last * PIECE : r->nbytes;
+  while (at < end) {
+    ssize_t got = pread(r->file, r->to + at, end - at, (off_t)(r->position + (int64_t)at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      __atomic_store_n(&r->failed, true, __ATOMIC_RELAXED);
+      break;
+    }
+    at += (size_t)got;
+  }
+  return MA_OK;
+}
+
+/* False: it was not read; what a shorter read gets is for fread to say. */
+static bool read_long(ma_source *source, void *to, size_t nbytes) {
+  long_read r = { fileno(source->file), source->position, to, nbytes, false };
+  if (nbytes < LONG || !source->seekable || ma_cpu_threads() == 1) return false;
+  if (fseeko(source->file, source->position, SEEK_SET) != 0) return false;
+  return ma_cpu_parallel((int64_t)((nbytes + PIECE - 1) / PIECE), 1, read_pieces, &r) == MA_OK && !r.failed &&
+         fseeko(source->file, source->position + (int64_t)nbytes, SEEK_SET) == 0;
+}
+#else
+static bool read_long(ma_source *source, void *to, size_t nbytes) { return false; }
+#endif
+
 ma_status ma_source_raw(ma_source *source, void *to, size_t nbytes, size_t *got) {
   size_t n = (uint64_t)source->left < nbytes ? (size_t)source->left : nbytes;
   *got = 0;
@@ -69,7 +111,7 @@ ma_status ma_source_raw(ma_source *source, void *to, size_t nbytes, size_t *got)
         fseeko(source->file, source->position, SEEK_SET) != 0)
       return ma_fail(MA_ERR_IO, "the file cannot be read at byte %lld: %s", (long long)source->position,
                      strerror(errno));
-    n = fread(to, 1, n, source->file);
+    if (!read_long(source, to, n)) n = fread(to, 1, n, source->file);
     if (n == 0 && ferror(source->file)) return ma_fail(MA_ERR_IO, "the file cannot be read: %s", strerror(errno));
   } else {
     memcpy(to, source->bytes + source->position, n);
@@ -115,7 +157,7 @@ ma_status ma_sink_raw(ma_sink *sink, const void *bytes, size_t nbytes) {
 
 ma_status ma_sink_write(ma_sink *sink, const void *bytes, size_t nbytes) {
   if (nbytes == 0) return MA_OK;
-  if (sink->file) sink->crc = ma_crc32(sink->crc, bytes, nbytes);
+  if (sink->checked) sink->crc = ma_crc32(sink->crc, bytes, nbytes);
   return sink->deflate ? ma_deflate_write(sink->deflate, sink, bytes, nbytes) : ma_sink_raw(sink, bytes, nbytes);
 }
 

@@ -45,6 +45,7 @@ typedef struct ma_sink {
   size_t room;
   ma_deflate *deflate; /* not NULL: bytes are compressed */
   int64_t written;     /* bytes in the file or memory so far */
+  bool checked;        /* whether crc is kept up to date */
   uint32_t crc;        /* of the bytes before compression */
 } ma_sink;
 

@@ -276,6 +276,7 @@ ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *ar
   MA_TRY(write_local(file, &e));
   ma_sink sink;
   ma_sink_file(&sink, file);
+  sink.checked = true;
   if (compress) MA_TRY(ma_sink_compress(&sink));
   e.deflated = compress;
   ma_status status = ma_npy_save(array, &sink, stream);
