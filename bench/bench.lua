@@ -4,7 +4,7 @@
 -- usage: luajit bench/bench.lua [--peers DIR] [--only PATTERN] [--divisor N] [--device cuda|cpu] [--rounds N] [--out
 -- FILE] [--json FILE]
 --   --peers DIR    a folder with cupy_bench.py, torch_bench.py, numpy_bench.py, each taking `--json FILE` ($PEERS),
---                  beside those of bench/peers, which have the keys of fields.lua
+--                  beside those of bench/peers, which have the keys of fields.lua and groups.lua
 --   --only PATTERN keys that match a Lua pattern
 --   --rounds N     all of it N times, ours and the peers in turn, and medians: where both call the same library, one
 --                  round tells more
@@ -146,6 +146,7 @@ for round = 1, tonumber(options.rounds) do
     measure_peer("cupy", options.peers)
     measure_peer("torch", options.peers)
     measure("cuda", nil, options.only, nil, "fields")
+    measure("cuda", nil, options.only, nil, "groups")
     measure_peer("cupy", "bench/peers")
   end
   if options.device ~= "cuda" then
@@ -155,6 +156,8 @@ for round = 1, tonumber(options.rounds) do
     measure_peer("numpy", options.peers)
     measure("cpu", nil, options.only, nil, "fields")
     measure_peer("scipy", "bench/peers")
+    measure("cpu", library and "MOONARRAY_BLAS=" .. quote(library), options.only, nil, "groups")
+    measure_peer("numpy", "bench/peers")
   end
 end
 settle(ours)

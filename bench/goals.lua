@@ -11,7 +11,7 @@
 --   context  a bare CUDA context plus `factor` seconds
 --   numpy    at most NumPy's figure divided by `factor`, with the same number of threads allowed to both
 --   scipy    at most SciPy's figure divided by `factor`; SciPy has one thread
-return {
+local goals = {
   { "host.add", "launch", 1.15 },
   { "host.add_out", "launch", 1.1 },
   { "host.expr4", "launch", 1.5 },
@@ -138,3 +138,17 @@ return {
   { "cpu.special_expit", "scipy", 1 },
   { "cpu.special_digamma", "scipy", 1 },
 }
+
+--- Groups of ordinary operations (groups.lua): no slower than the peer, at every size.
+local groups = [[bincount_weights bincount_weights_many add_at minimum_at scatter lookup mask_clustered isin_few
+  partition argpartition median sort_sorted sort_reversed argsort_sorted permutation integers choice exponential
+  poisson gamma concatenate100 stack16 roll roll_axis repeat strided_copy npy_save npy_load sum_transposed sum_middle
+  max_columns dot norm pairwise interp_smooth interp_random log_subnormal exp_inf exp_inf_f64 solve_batch4
+  cholesky_batch4 inv_batch4 eigh_batch4 solve_batch16 cholesky_batch16 inv_batch16 eigh_batch16 laplace operators]]
+for name in groups:gmatch("%S+") do
+  for _, size in ipairs { "small", "middle", "large" } do
+    goals[#goals + 1] = { ("cpu.%s.%s"):format(name, size), "numpy", 1 }
+    goals[#goals + 1] = { ("dev.%s.%s"):format(name, size), "cupy", 1 }
+  end
+end
+return goals

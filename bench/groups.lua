@@ -140,11 +140,11 @@ group("strided_copy", function(n)
   return function() return on_gpu and view:get() or view:copy() end
 end)
 group("npy_save", function(n)
-  local a, path = uniform(n), os.tmpname()
+  local a, path = uniform(n), os.tmpname() .. ".npy"
   return function() ma.save(path, a) end
 end)
 group("npy_load", function(n)
-  local path = os.tmpname()
+  local path = os.tmpname() .. ".npy"
   ma.save(path, uniform(n))
   return function() return ma.load(path) end
 end)

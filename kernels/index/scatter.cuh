@@ -73,11 +73,20 @@ static __device__ void swap_16(char *place, item value) {
 #endif
 
 MA_KERNEL scatter(const picks g) {
+  /* All loads come before the first store, which they could not be moved across. */
+  char *side[PICKS], *place[PICKS];
+  bool inside[PICKS];
+  item value[PICKS];
   u4 first = blockIdx.x * (PICKS * PICK_THREADS) + threadIdx.x;
 #pragma unroll
   for (int j = 0; j < PICKS; j++) {
-    char *side, *place;
     u4 i = first + j * PICK_THREADS;
-    if (i < g.count && locate(g, i, side, place)) STORE(place, *(const item *)side);
+    inside[j] = i < g.count && locate(g, i, side[j], place[j]);
   }
+#pragma unroll
+  for (int j = 0; j < PICKS; j++)
+    if (inside[j]) value[j] = *(const item *)side[j];
+#pragma unroll
+  for (int j = 0; j < PICKS; j++)
+    if (inside[j]) STORE(place[j], value[j]);
 }

@@ -81,9 +81,11 @@ static ma_status run_now(ma_stream *stream, const void *given) {
                  (double)(j->a->rows < j->a->columns ? j->a->rows : j->a->columns);
   /* A thread is worth waking for about ten microseconds of work; large matrices are left to the library's threads. */
   int64_t grain = flops >= 3e4 ? 1 : (int64_t)(3e4 / flops) + 1;
-  if (count < 2 * grain || (count < ma_cpu_threads() && flops > 1e7)) return run_range((void *)j, 0, count);
+  bool here = count < 2 * grain || (count < ma_cpu_threads() && flops > 1e7);
+  /* OpenBLAS wakes threads to invert a matrix of any size, for 7 us each. */
+  if (here && flops > 1e6) return run_range((void *)j, 0, count);
   ma_cpu_openblas_alone(true);
-  ma_status status = ma_cpu_parallel(count, grain, run_range, (void *)j);
+  ma_status status = here ? run_range((void *)j, 0, count) : ma_cpu_parallel(count, grain, run_range, (void *)j);
   ma_cpu_openblas_alone(false);
   return status;
 }

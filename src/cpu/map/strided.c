@@ -51,7 +51,9 @@ typedef uint64_t bytes16 __attribute__((vector_size(16)));
         }                                                                                                        \
       }                                                                                                          \
       int64_t m = n1 - c < n ? n1 - c : n;                                                                       \
-      for (int64_t i = 0; i < m; i++) to[i] = *(const element##bits *)(from + i * s1);                           \
+      if (s1 == (int64_t)sizeof(type) && m >= 8) memcpy(to, from, (size_t)m * sizeof(type));                     \
+      else                                                                                                       \
+        for (int64_t i = 0; i < m; i++) to[i] = *(const element##bits *)(from + i * s1);                         \
       to += m;                                                                                                   \
       n -= (int)m;                                                                                               \
       from += s0 - c * s1;                                                                                       \
@@ -63,7 +65,9 @@ typedef uint64_t bytes16 __attribute__((vector_size(16)));
     const element##bits *from = packed;                                                                          \
     while (n > 0) {                                                                                              \
       int64_t m = n1 - c < n ? n1 - c : n;                                                                       \
-      for (int64_t i = 0; i < m; i++) *(element##bits *)(to + i * s1) = from[i];                                 \
+      if (s1 == (int64_t)sizeof(type) && m >= 8) memcpy(to, from, (size_t)m * sizeof(type));                     \
+      else                                                                                                       \
+        for (int64_t i = 0; i < m; i++) *(element##bits *)(to + i * s1) = from[i];                               \
       from += m;                                                                                                 \
       n -= (int)m;                                                                                               \
       to += s0 - c * s1;                                                                                         \
@@ -230,7 +234,7 @@ void ma_walk_gather(ma_walk *walk, void *packed, int size, int n) {
     if (s0 == 0 && m > 2 * n1) {
       widths[size].gather_rows(to, walk->address, s0, s1, n1, c, (int)n1);
       repeat(to, size, n1, n1, m);
-    } else if (m > n1 - c && n1 < 64) widths[size].gather_rows(to, walk->address, s0, s1, n1, c, m);
+    } else if (m > n1 - c && (n1 < 64 || s1 == size)) widths[size].gather_rows(to, walk->address, s0, s1, n1, c, m);
     else {
       if (m > n1 - c) m = (int)(n1 - c);
       ma_gather_row(to, walk->address, s1, size, m);
@@ -247,7 +251,8 @@ void ma_walk_scatter(ma_walk *walk, const void *packed, int size, int n) {
   while (n > 0) {
     int m = walk_reach(walk, n);
     int64_t n1 = walk->shape[d], c = walk->at[d], s1 = walk->stride[d];
-    if (m > n1 - c && n1 < 64) widths[size].scatter_rows(walk->address, walk->stride[d - 1], s1, n1, c, from, m);
+    if (m > n1 - c && (n1 < 64 || s1 == size))
+      widths[size].scatter_rows(walk->address, walk->stride[d - 1], s1, n1, c, from, m);
     else {
       if (m > n1 - c) m = (int)(n1 - c);
       ma_scatter_row(walk->address, s1, from, size, m);

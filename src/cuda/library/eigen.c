@@ -9,21 +9,26 @@
 #include "cuda/library/solver.h"
 
 #define SMALL 512 /* rows up to which a batch is one call of XsyevBatched */
+/* Bytes of workspace for one such call: for millions of matrices of 4 rows it asks for half a megabyte each. */
+#define MOST_WORKSPACE ((size_t)1 << 30)
 
 /* Whether the matrices are contiguous, as XsyevBatched needs: it takes no list of addresses. */
 static bool is_packed(const ma_matrices *a) { return a->count == 1 || a->step == a->ld * a->columns; }
 
 /* ==== Symmetric and Hermitian matrices ============================================================================ */
 
-/* Computes pieces of the batch that the library's 32-bit positions can number. */
+/* Computes pieces of the batch that the library's 32-bit positions can number, and whose workspace is not too large. */
 static ma_status eigh_batched(ma_solver *s, int mode, int uplo, const ma_matrices *a, char *w, int32_t *info) {
   int64_t whole = INT32_MAX / (a->ld * a->columns), piece = whole < 1 ? 1 : a->count < whole ? a->count : whole;
   for (int64_t k = 0; k < a->count; k += piece) {
     int64_t n = a->count - k < piece ? a->count - k : piece;
     void *data = ma_solver_matrix(s, a, k), *values = w + (size_t)(k * a->rows) * s->real_item;
     size_t device, host;
-    MA_CUSOLVER(s, cusolverDnXsyevBatched_bufferSize, s->handle, s->params, mode, uplo, a->rows, s->type, data, a->ld,
-                s->real, values, s->type, &device, &host, n);
+    for (;; n = piece = (n + 1) / 2) {
+      MA_CUSOLVER(s, cusolverDnXsyevBatched_bufferSize, s->handle, s->params, mode, uplo, a->rows, s->type, data, a->ld,
+                  s->real, values, s->type, &device, &host, n);
+      if (device <= MOST_WORKSPACE || n == 1) break;
+    }
     MA_TRY(ma_solver_workspace(s, device, host));
     MA_CUSOLVER(s, cusolverDnXsyevBatched, s->handle, s->params, mode, uplo, a->rows, s->type, data, a->ld, s->real,
                 values, s->type, s->device, s->device_bytes, s->host, s->host_bytes, info + k, n);
