@@ -1,6 +1,6 @@
 /*
-** tally.cuh: how often each of the numbers 0 .. places - 1 occurs, or the sum of its weights. The text before it defines
-** WEIGHTED as 0 or 1, and SHARED_BYTES.
+** tally.cuh: how often each of the numbers 0 .. places - 1 occurs, or the sum of its weights. The text before it
+** defines WEIGHTED as 0 or 1, and SHARED_BYTES.
 */
 #if WEIGHTED
 typedef double sum_type;

@@ -45,7 +45,8 @@ typedef struct ma_tally {
   void *sums;            /* double with weights, else int64_t */
 } ma_tally;
 
-/* result[i] = the piecewise linear function through the n points (at, value), at ascending, at x[i]; NaN at NaN. n, count > 0. */
+/* result[i] = the piecewise linear function through the n points (at, value), at ascending, at x[i]; NaN at NaN.
+** n, count > 0. */
 typedef struct ma_interp {
   int64_t n, count;
   const double *x, *at, *value;

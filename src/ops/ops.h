@@ -78,7 +78,7 @@ ma_status ma_index_get_along(ma_array *result, const ma_array *base, const ma_ar
                              ma_index_mode mode, ma_stream *stream);
 ma_status ma_index_set_along(ma_array *base, const ma_array *index, int axis, const ma_arg *value, ma_stream *stream);
 /* 1-based C-order positions of the non-zero elements, as int64 with one axis. Waits. */
-/* Puts arrays of one shape but for an axis of `result` beside each other along it, or with shapes that lack the axis. The
+/* Puts arrays of one shape but for an axis of `result` beside each other along it, or arrays that lack the axis. The
 ** result is new. *ran is false if nothing was done, because one copy for each part is as good. */
 ma_status ma_join_run(const ma_array *result, int axis, int n, ma_array *const *part, bool *ran, ma_stream *stream);
 ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream *stream);

@@ -17,8 +17,8 @@ ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma
 ** of all points, if given. */
 ma_status ma_interp_run(const ma_array *x, const ma_array *at, const ma_array *value, const double *const *end,
                         ma_array *result, ma_stream *stream);
-/* How often each of the numbers 0 .. places - 1 occurs in an int64 array of one axis, which holds no others; with float64
-** weights, which may be NULL, their sums. */
+/* How often each of the numbers 0 .. places - 1 occurs in an int64 array of one axis, which holds no others; with
+** float64 weights, which may be NULL, their sums. */
 ma_status ma_tally_run(const ma_array *numbers, const ma_array *weights, int64_t places, ma_array *sums,
                        ma_stream *stream);
 ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool uniform, ma_array *counts,

@@ -1,8 +1,8 @@
 /*
 ** loops_faster.h: loops of floats for which the compiler makes slow code from ops.def, written out. They give the same
 ** bits. The includer defines TYPE, SUFFIX and TARGET as for loops_make.h, whose loops are the fallback; MASK (an
-** integer as wide as TYPE), FUSED (multiply and add), MOST_QUOTIENT and MOST_DIVISOR. For exp: |x| < EXP_TAME is left to
-** the vector form; further out to EXP_LEAST, where all is 0 or infinite, x * EXP_PART is raised in EXP_WIDE, and
+** integer as wide as TYPE), FUSED (multiply and add), MOST_QUOTIENT and MOST_DIVISOR. For exp: |x| < EXP_TAME is left
+** to the vector form; further out to EXP_LEAST, where all is 0 or infinite, x * EXP_PART is raised in EXP_WIDE, and
 ** EXP_JOINED makes the result of that. For log: the bits of the least normal number, of infinity and of all but the
 ** sign, and minus the logarithm of the least subnormal number.
 */
