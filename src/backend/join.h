@@ -8,11 +8,10 @@
 
 #define MA_JOIN_PARTS 128
 
-/* In each row of the result, chunk[k] bytes of each part in turn; chunk[k] > 0, and rows of a part follow each other.
-** All are multiples of `item` bytes. */
+/* In each row of the result, chunk[k] bytes of each part in turn; chunk[k] > 0, and rows of a part follow each other. */
 typedef struct ma_join {
   int64_t rows, pitch; /* rows; bytes from row to row in the result */
-  int count, item;
+  int count;
   void *to;
   const void *from[MA_JOIN_PARTS];
   int64_t chunk[MA_JOIN_PARTS];

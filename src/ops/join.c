@@ -19,7 +19,6 @@ ma_status ma_join_run(const ma_array *result, int axis, int n, ma_array *const *
   if (!backend->index.join || n < 2 || result->size == 0 || !ma_array_is_contiguous(result)) return MA_OK;
   for (int k = 0; k < n; k++)
     if (!is_plain(part[k], result)) return MA_OK;
-  join.item = item;
   for (int d = 0; d < axis; d++) join.rows *= result->shape[d];
   join.pitch = result->size / join.rows * item;
   ma_array target;
