@@ -1,8 +1,8 @@
 /*
 ** label.cuh: connected components by label equivalence (Komura; Playne and Hawick): each element points to one before
-** it of its component, or to itself, and elements that touch are joined by an atomic minimum at their roots. Then the
-** roots are numbered in their order. `label` is the type of the pointers, int or long long. The text before it has
-** image.cuh.
+** it of its component, or to itself, and elements that touch are joined by an atomic minimum at their roots: first those
+** of a patch, in shared memory, then those on both sides of the patches' edges. Then the roots are numbered in their
+** order. `label` is the type of the pointers, int or long long. The text before it has image.cuh.
 **
 ** A pointer is an offset from 0. NOTHING stands at false elements; a number below it is a root's own: the root of the
 ** kth component has -1 - k.
@@ -10,6 +10,7 @@
 #define WHOLE 0xffffffffu
 #define NOTHING ((label)-1)
 #define TILE 4096 /* elements that a block counts and numbers */
+#define PATCH 32  /* rows of a patch, which is as many columns wide */
 
 struct labels {
   image m;
@@ -27,103 +28,173 @@ struct labels {
 
 static __device__ __forceinline__ bool is_true(const labels &w, place i) { return !w.from || w.from[i] != 0; }
 
-static __device__ __forceinline__ label root_of(const labels &w, label i) {
-  const volatile label *parent = w.parent;
-  for (label up = parent[i]; up != i; up = parent[i]) i = up;
+template <class P> static __device__ __forceinline__ P root_of(const volatile P *parent, P i) {
+  for (P up = parent[i]; up != i; up = parent[i]) i = up;
   return i;
 }
 
-static __device__ __forceinline__ label lower(label *at, label value) {
-#if WIDE
-  return (label)atomicMin((long long *)at, (long long)value);
-#else
-  return atomicMin(at, value);
-#endif
-}
+static __device__ __forceinline__ int lower(int *at, int value) { return atomicMin(at, value); }
+static __device__ __forceinline__ long long lower(long long *at, long long value) { return atomicMin(at, value); }
 
 /* Joins the components of two elements, and shortens their ways to the root. */
-static __device__ void join(const labels &w, label a, label b) {
-  const label from_a = a, from_b = b;
+template <class P> static __device__ void join(P *parent, P a, P b) {
+  const P from_a = a, from_b = b;
   for (;;) {
-    a = root_of(w, a);
-    b = root_of(w, b);
+    a = root_of(parent, a);
+    b = root_of(parent, b);
     if (a == b) break;
     if (a < b) {
-      const label other = a;
+      const P other = a;
       a = b;
       b = other;
     }
-    const label before = lower(w.parent + a, b);
+    const P before = lower(parent + a, b);
     if (before == a) break;
     a = before;
   }
-  if (b < from_a) lower(w.parent + from_a, b);
-  if (b < from_b) lower(w.parent + from_b, b);
+  if (b < from_a) lower(parent + from_a, b);
+  if (b < from_b) lower(parent + from_b, b);
 }
 
-/* The element of this lane, a warp having 32 neighbours of a row; false if it has none. */
-struct spot {
-  place row, column, i;
-  bool inside;
+/* The position of a patch, which is counted through the columns of patches first. */
+struct patch {
+  place row0, column0, first; /* first: the offset of its first element */
+  int rows, columns;
 };
 
-static __device__ __forceinline__ spot spot_of(const labels &w, place warp) {
-  spot s;
-  s.row = (u8)warp >> 32 ? warp / w.chunks : (place)((u4)warp / (u4)w.chunks);
-  s.column = (warp - s.row * w.chunks) * 32 + (threadIdx.x & 31);
-  s.i = s.row * w.m.n + s.column;
-  s.inside = s.column < w.m.n;
-  return s;
+static __device__ __forceinline__ patch patch_of(const labels &w, place k) {
+  patch p;
+  const place above = (u8)k >> 32 ? k / w.chunks : (place)((u4)k / (u4)w.chunks);
+  p.row0 = above * PATCH;
+  p.column0 = (k - above * w.chunks) * 32;
+  p.first = p.row0 * w.m.n + p.column0;
+  p.rows = w.m.rows - p.row0 < PATCH ? (int)(w.m.rows - p.row0) : PATCH;
+  p.columns = w.m.n - p.column0 < 32 ? (int)(w.m.n - p.column0) : 32;
+  return p;
 }
 
-#define EACH_WARP(w)                                                                        \
-  const place step = (place)gridDim.x * (blockDim.x / 32), warps = (w).m.rows * (w).chunks; \
-  for (place warp = (place)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; warp < warps; warp += step)
+static __device__ __forceinline__ place patches(const labels &w) { return (w.m.rows + PATCH - 1) / PATCH * w.chunks; }
 
-/* Each element points to the first one of its run in the warp. */
-MA_KERNEL __launch_bounds__(256) label_begin(const labels w) {
-  const int lane = threadIdx.x & 31;
-  EACH_WARP(w) {
-    const spot s = spot_of(w, warp);
-    const bool on = s.inside && is_true(w, s.i);
-    const u4 gaps = ~__ballot_sync(WHOLE, on) & ((1u << lane) - 1);
-    const int first = !w.joined ? lane : gaps ? 32 - __clz(gaps) : 0;
-    if (s.inside) w.parent[s.i] = on ? (label)(s.i - lane + first) : NOTHING;
-  }
+/*
+** Which columns of a row to join with what a link reaches in another row: below, and before and behind it. `mine` and
+** `over` are the true elements of both. Where neighbours in a row are joined anyway, a column is left out whose
+** neighbour joins the same two runs.
+*/
+static __device__ __forceinline__ u4 joins(const labels &w, int reach, int side, u4 mine, u4 over) {
+  const u4 both = mine & over, lone = w.joined && reach == 7 ? ~over : ~0u;
+  const u4 left = w.joined && reach == 7 ? ~(mine << 1) : ~0u, right = w.joined && reach == 7 ? ~(mine >> 1) : ~0u;
+  if (!(reach & (side == 0 ? 2 : side < 0 ? 1 : 4))) return 0;
+  if (side == 0) return w.joined ? both & ~(both << 1) : both;
+  return side < 0 ? mine & over << 1 & lone & left : mine & over >> 1 & lone & right;
 }
 
 /*
-** Joins what touches. Where neighbours in a row are joined anyway, an element is left out whose neighbour joins the
-** same two runs.
+** Each element points to the first one of its component in its patch, of PATCH rows, which are counted through all axes,
+** and 32 columns. A run in a row begins as one component where neighbours in a row are joined. A lane finds the joins
+** of a row as bits; they are listed, so that all threads of the block have one to do.
 */
-MA_KERNEL __launch_bounds__(256) label_join(const labels w) {
-  EACH_WARP(w) {
-    const spot s = spot_of(w, warp);
-    if (!s.inside || !is_true(w, s.i)) continue;
-    const place n = w.m.n, c = s.column;
-    const bool left = w.joined && c > 0 && is_true(w, s.i - 1), right = w.joined && c + 1 < n && is_true(w, s.i + 1);
-    if (left && (threadIdx.x & 31) == 0) join(w, (label)s.i, (label)(s.i - 1));
-    place at[NDIM];
-    place_of(w.m, s.row, at);
-    for (place k = 0; k < w.nlink; k++) {
-      const i4 *link = w.links + k * NDIM;
-      const place other = other_row(w.m, at, link);
-      if (other < 0) continue;
-      const place up = other * n + c;
-      const int reach = link[NDIM - 1];
-      const bool before = c > 0 && is_true(w, up - 1), below = is_true(w, up), behind = c + 1 < n && is_true(w, up + 1);
-      if (w.joined && reach == 7) {
-        if (below) {
-          if (!(left && before)) join(w, (label)s.i, (label)up);
-        } else {
-          if (before && !left) join(w, (label)s.i, (label)(up - 1));
-          if (behind && !right) join(w, (label)s.i, (label)(up + 1));
+MA_KERNEL __launch_bounds__(256) label_begin(const labels w) {
+  __shared__ int parent[PATCH * 32];
+  __shared__ u4 bits[PATCH]; /* of the true elements of a row */
+  __shared__ unsigned short list[PATCH * 32], other[PATCH * 32];
+  __shared__ int listed;
+  const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+  for (place k = blockIdx.x; k < patches(w); k += gridDim.x) {
+    const patch p = patch_of(w, k);
+    for (int r = warp; r < PATCH; r += 8) {
+      const bool on = r < p.rows && lane < p.columns && is_true(w, p.first + r * w.m.n + lane);
+      const u4 all = __ballot_sync(WHOLE, on), gaps = ~all & ((1u << lane) - 1);
+      const int begin = !w.joined ? lane : gaps ? 32 - __clz(gaps) : 0;
+      parent[r * 32 + lane] = on ? r * 32 + begin : -1;
+      if (lane == 0) bits[r] = all;
+    }
+    for (place l = 0; l < w.nlink; l++) {
+      const i4 *link = w.links + l * NDIM;
+#pragma unroll 1
+      for (int side = -1; side <= 1; side++) {
+        if (!(link[NDIM - 1] & (side == 0 ? 2 : side < 0 ? 1 : 4))) continue;
+        __syncthreads();
+        if (warp == 0) {
+          place at[NDIM];
+          place_of(w.m, p.row0 + lane, at);
+          const place row = lane < p.rows ? other_row(w.m, at, link) - p.row0 : -1;
+          u4 todo = row >= 0 ? joins(w, link[NDIM - 1], side, bits[lane], bits[row & (PATCH - 1)]) : 0;
+          int before = __popc(todo), all = before;
+          for (int d = 1; d < 32; d *= 2) {
+            const int up = __shfl_up_sync(WHOLE, all, d);
+            if (lane >= d) all += up;
+          }
+          before = all - before;
+          for (; todo; todo &= todo - 1, before++) {
+            const int c = __ffs(todo) - 1;
+            list[before] = (unsigned short)(lane * 32 + c);
+            other[before] = (unsigned short)((int)row * 32 + c + side);
+          }
+          if (lane == 31) listed = all;
         }
-        continue;
+        __syncthreads();
+        for (int q = threadIdx.x; q < listed; q += 256) join(parent, (int)list[q], (int)other[q]);
       }
-      if (reach & 2 && below && !(w.joined && left && before)) join(w, (label)s.i, (label)up);
-      if (reach & 1 && before) join(w, (label)s.i, (label)(up - 1));
-      if (reach & 4 && behind) join(w, (label)s.i, (label)(up + 1));
+    }
+    __syncthreads();
+    for (int r = warp; r < p.rows; r += 8) {
+      if (lane >= p.columns) continue;
+      label to = NOTHING;
+      if (bits[r] >> lane & 1) {
+        const int root = root_of(parent, r * 32 + lane);
+        to = (label)(p.first + root / 32 * w.m.n + root % 32);
+      }
+      w.parent[p.first + r * w.m.n + lane] = to;
+    }
+    __syncthreads();
+  }
+}
+
+/* Whether the element at a column of a row is true; false beyond the row's ends. */
+static __device__ __forceinline__ bool true_at(const labels &w, place row, place column) {
+  return column >= 0 && column < w.m.n && is_true(w, row * w.m.n + column);
+}
+
+/* Joins an element of a row with what a link reaches across its patch's edges: `out` if the other row is of another
+** patch; otherwise only what lies in other columns than the patch's. */
+static __device__ __forceinline__ void join_across(const labels &w, place row, place column, place other, int reach,
+                                                   bool out) {
+  const int lane = (int)(column & 31);
+  if (!true_at(w, row, column)) return;
+  const bool all = w.joined && reach == 7;
+  const bool left = w.joined && true_at(w, row, column - 1), right = all && true_at(w, row, column + 1);
+  const bool below = true_at(w, other, column), before = (out || lane == 0) && true_at(w, other, column - 1),
+             behind = (out || lane == 31) && true_at(w, other, column + 1);
+  const label me = (label)(row * w.m.n + column), up = (label)(other * w.m.n + column);
+  if (out && reach & 2 && below && !(left && before)) join(w.parent, me, up);
+  if (reach & 1 && before && !(all && (below || left))) join(w.parent, me, up - 1);
+  if (reach & 4 && behind && !(all && (below || right))) join(w.parent, me, up + 1);
+}
+
+/* Joins what touches across the edges of patches, a warp those of a patch: first a lane has a row, for its first and
+** last column, then a column, for the rows that have links out of the patch. */
+MA_KERNEL __launch_bounds__(256) label_join(const labels w) {
+  const int lane = threadIdx.x & 31;
+  const place step = (place)gridDim.x * 8;
+  for (place k = (place)blockIdx.x * 8 + threadIdx.x / 32; k < patches(w); k += step) {
+    const patch p = patch_of(w, k);
+    const place mine = p.row0 + lane;
+    place at[NDIM];
+    place_of(w.m, mine, at);
+    if (w.joined && lane < p.rows && p.column0 > 0 && true_at(w, mine, p.column0) && true_at(w, mine, p.column0 - 1))
+      join(w.parent, (label)(mine * w.m.n + p.column0), (label)(mine * w.m.n + p.column0 - 1));
+    for (place l = 0; l < w.nlink; l++) {
+      const i4 *link = w.links + l * NDIM;
+      const int reach = link[NDIM - 1];
+      const place other = lane < p.rows ? other_row(w.m, at, link) : -1;
+      const bool out = other >= 0 && other < p.row0;
+      if (other >= 0 && !out && reach & 1) join_across(w, mine, p.column0, other, reach, false);
+      if (other >= 0 && !out && reach & 4) join_across(w, mine, p.column0 + 31, other, reach, false);
+      for (u4 rows = __ballot_sync(WHOLE, out); rows; rows &= rows - 1) {
+        const int r = __ffs(rows) - 1;
+        const place beyond = __shfl_sync(WHOLE, other, r);
+        join_across(w, p.row0 + r, p.column0 + lane, beyond, reach, true);
+      }
     }
   }
 }
@@ -140,16 +211,20 @@ static __device__ __forceinline__ u4 block_sum(u4 x) {
   return sum;
 }
 
-/* Each element points to its root; a block counts the roots of a tile. */
+/* Each element points to its root, and so does what it pointed to, which many share: their ways get shorter. A block
+** counts the roots of a tile. */
 MA_KERNEL __launch_bounds__(256) label_flatten(const labels w) {
   const place first = (place)blockIdx.x * TILE;
   u4 roots = 0;
   for (int k = 0; k < TILE; k += 256) {
     const place i = first + k + threadIdx.x;
     if (i >= w.size || w.parent[i] == NOTHING) continue;
-    const label root = root_of(w, (label)i);
+    const label up = w.parent[i], root = root_of(w.parent, up);
     if (root == (label)i) roots++;
-    else w.parent[i] = root;
+    else {
+      w.parent[i] = root;
+      if (up != root) w.parent[up] = root;
+    }
   }
   if (!w.found) return;
   const u4 sum = block_sum(roots);
@@ -260,6 +335,10 @@ static __device__ __forceinline__ void widen(long long *side, long long first, l
   if (first < ((volatile long long *)side)[0]) atomicMin(side, first);
   if (last > ((volatile long long *)side)[1]) atomicMax(side + 1, last);
 }
+
+#define EACH_WARP(w)                                                                        \
+  const place step = (place)gridDim.x * (blockDim.x / 32), warps = (w).m.rows * (w).chunks; \
+  for (place warp = (place)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; warp < warps; warp += step)
 
 /* The first and the last element of each run of a label in a warp widen its box. */
 MA_KERNEL __launch_bounds__(256) boxes_widen(const boxes b) {

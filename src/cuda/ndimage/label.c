@@ -6,6 +6,7 @@
 
 #define THREADS 256
 #define TILE 4096 /* as in kernels/ndimage/label.cuh */
+#define PATCH 32  /* the same */
 
 /* Everything that the texts depend on; compared as bytes. */
 typedef struct variant {
@@ -81,13 +82,15 @@ static labels work_of(const ma_label *l) {
 
 /* Makes each element point to the root of its component. */
 static ma_status find_components(ma_stream *stream, const CUfunction *entry, labels *w, int64_t item) {
-  unsigned warps = grid_of(stream, w->m.rows * w->chunks, THREADS / 32);
   int64_t tiles = (w->size + TILE - 1) / TILE;
   void *list[] = { w };
   if (tiles > INT32_MAX)
     return ma_fail(MA_ERR_VALUE, "%lld elements; too many for labels on a GPU", (long long)w->size);
-  MA_TRY(ma_cuda_launch(stream, entry[0], warps, THREADS, 0, list, "label_begin", w->size * (1 + item)));
-  MA_TRY(ma_cuda_launch(stream, entry[1], warps, THREADS, 0, list, "label_join", w->size * (1 + item)));
+  int64_t patches = (w->m.rows + PATCH - 1) / PATCH * w->chunks;
+  MA_TRY(ma_cuda_launch(stream, entry[0], grid_of(stream, patches, 1), THREADS, 0, list, "label_begin",
+                        w->size * (1 + item)));
+  MA_TRY(ma_cuda_launch(stream, entry[1], grid_of(stream, patches, THREADS / 32), THREADS, 0, list, "label_join",
+                        w->size * (1 + item)));
   return ma_cuda_launch(stream, entry[2], (unsigned)tiles, THREADS, 0, list, "label_flatten", w->size * 2 * item);
 }
 
