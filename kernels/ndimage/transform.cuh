@@ -1,14 +1,22 @@
 /*
-** transform.cuh: values of a spline at places of an image; a thread makes one. The text before it has edge.h, spline.h
-** and
+** transform.cuh: values of a spline at places of an image. The text before it has edge.h, spline.h and
 **   T                  float or double: of the image and of sums
 **   result, CUT        traits of the result's dtype; a double as its element
 **   NDIM, OUT_NDIM     axes of the image and of the result
 **   ORDER, MODE        of the spline; the rule beyond the edges
 **   BIG                2^31 elements of the image and more
 **   KIND               0: coordinates, of dtype COORDINATE; 1: a matrix; 2: a diagonal matrix
+**   EACH               values that a thread makes
+**   TILED              1 for a diagonal matrix and a result that is not narrow: a place along an axis depends on the
+**                      position along that axis alone, so a block computes the weights of a tile's rows and columns once
 */
 #define THREADS 256
+#define PLAIN (!BIG && ORDER & 1) /* places whose elements are all inside the image have a way of their own */
+#if PLAIN
+#define SELDOM __noinline__
+#else
+#define SELDOM __forceinline__
+#endif
 
 #if BIG
 typedef i8 offset;
@@ -75,36 +83,63 @@ static __device__ __forceinline__ double real_of(i8 at) {
   return __longlong_as_double(0x4330000000000000ll + at) - 4503599627370496.0;
 }
 
-/* The taps of a place all of whose elements are inside the image along every axis, for odd orders; false for any other
-** place. */
-static __device__ __forceinline__ bool plain_taps(const transform &p, const coordinate *place, taps &s) {
-  bool plain = !BIG && ORDER & 1;
-  offset stride[NDIM];
-  stride[NDIM - 1] = 1;
+/* The taps along axis d of a place all of whose elements are inside the image there, for odd orders; false for any
+** other place, with taps that may be read. */
+static __device__ __forceinline__ bool plain_taps(const transform &p, int d, coordinate place, offset (&at)[ORDER + 1],
+                                                  T (&of)[ORDER + 1]) {
+  int start;
+  ma_spline_real weight[MA_SPLINE_MOST];
+  bool plain = PLAIN && p.pad == 0 && place >= 0 && place < (coordinate)(int)p.shape[d];
+  const coordinate rest = split(place, &start);
+  offset stride = 1;
 #pragma unroll
-  for (int d = NDIM - 1; d > 0; d--) stride[d - 1] = stride[d] * (offset)p.shape[d];
+  for (int k = NDIM - 1; k > d; k--) stride *= (offset)p.shape[k];
+  start -= ORDER / 2;
+  plain = plain && start >= 0 && start + ORDER < (int)p.shape[d];
+  ma_spline_weights((ma_spline_real)rest, ORDER, weight);
 #pragma unroll
-  for (int d = 0; d < NDIM; d++) {
-    int start;
-    ma_spline_real weight[MA_SPLINE_MOST];
-    plain = plain && place[d] >= 0 && place[d] < (coordinate)(int)p.shape[d];
-    const coordinate rest = split(place[d], &start);
-    start -= ORDER / 2;
-    plain = plain && start >= 0 && start + ORDER < (int)p.shape[d];
-    ma_spline_weights((ma_spline_real)rest, ORDER, weight);
-#pragma unroll
-    for (int k = 0; k <= ORDER; k++) {
-      s.at[d][k] = (offset)(start + k) * stride[d];
-      s.weight[d][k] = (T)weight[k];
-    }
+  for (int k = 0; k <= ORDER; k++) {
+    at[k] = plain ? (offset)(start + k) * stride : 0;
+    of[k] = (T)weight[k];
   }
   return plain;
 }
 
-MA_KERNEL __launch_bounds__(THREADS) transform_image(const transform p) {
-  const i8 t = (i8)blockIdx.x * THREADS + threadIdx.x;
-  if (t >= p.total) return;
-  coordinate place[NDIM];
+/* The value at any place. */
+static __device__ SELDOM T any_value(const transform &p, const double (&place)[NDIM]) {
+  taps s;
+  bool inside = true;
+#pragma unroll
+  for (int d = 0; d < NDIM; d++) {
+    int64_t position[MA_SPLINE_MOST];
+    ma_spline_real weight[MA_SPLINE_MOST];
+    inside = inside && ma_spline_place(place[d] + p.pad, p.shape[d], ORDER, MODE, position, weight);
+    offset stride = 1;
+#pragma unroll
+    for (int k = d + 1; k < NDIM; k++) stride *= (offset)p.shape[k];
+#pragma unroll
+    for (int k = 0; k <= ORDER; k++) {
+      s.at[d][k] = !inside ? 0 : position[k] < 0 ? (offset)-1 : (offset)position[k] * stride;
+      s.weight[d][k] = inside ? (T)weight[k] : (T)0;
+    }
+  }
+  return inside ? over<0>::sum(p, s, 0, false) : (T)p.cval;
+}
+
+static __device__ __forceinline__ void keep(const transform &p, i8 t, T value) {
+  ((result::mem *)p.to)[t] = CUT((double)value);
+}
+
+#if KIND == 2
+static __device__ __forceinline__ double place_on(const transform &p, int d, i8 at) {
+  return (real_of(at) + p.before[d]) * p.matrix[d][0] + p.shift[d];
+}
+#endif
+
+#if !TILED
+
+/* The places of value t. */
+static __device__ __forceinline__ void places(const transform &p, i8 t, coordinate (&place)[NDIM]) {
 #if KIND == 0
 #pragma unroll
   for (int d = 0; d < NDIM; d++) place[d] = p.coordinates[d * p.total + t] - (coordinate)1;
@@ -120,7 +155,7 @@ MA_KERNEL __launch_bounds__(THREADS) transform_image(const transform p) {
 #pragma unroll
   for (int d = 0; d < NDIM; d++) {
 #if KIND == 2
-    place[d] = (real_of(at[d]) + p.before[d]) * p.matrix[d][0] + p.shift[d];
+    place[d] = place_on(p, d, at[d]);
 #else
     place[d] = p.shift[d];
 #pragma unroll
@@ -128,33 +163,119 @@ MA_KERNEL __launch_bounds__(THREADS) transform_image(const transform p) {
 #endif
   }
 #endif
-  taps s;
-  if (p.pad == 0 && plain_taps(p, place, s)) {
-    ((result::mem *)p.to)[t] = CUT((double)over<0>::sum(p, s, 0, false));
-    return;
+}
+
+/* A thread's values lie THREADS apart; all their coordinates are read before the image is, and all their elements
+** before a sum is made. */
+MA_KERNEL __launch_bounds__(THREADS) transform_image(const __grid_constant__ transform p) {
+  const i8 first = (i8)blockIdx.x * (THREADS * EACH) + threadIdx.x;
+  coordinate place[EACH][NDIM];
+  T value[EACH];
+  taps s[EACH];
+  bool plain[EACH];
+#pragma unroll
+  for (int e = 0; e < EACH; e++) {
+    const i8 t = first + e * THREADS;
+    places(p, t < p.total ? t : p.total - 1, place[e]);
   }
+#pragma unroll
+  for (int e = 0; e < EACH; e++) {
+    plain[e] = true;
+#pragma unroll
+    for (int d = 0; d < NDIM; d++) plain[e] = plain_taps(p, d, place[e][d], s[e].at[d], s[e].weight[d]) && plain[e];
+  }
+#pragma unroll
+  for (int e = 0; e < EACH; e++) value[e] = PLAIN ? over<0>::sum(p, s[e], 0, false) : (T)0;
+#pragma unroll
+  for (int e = 0; e < EACH; e++) {
+    const i8 t = first + e * THREADS;
+    if (t >= p.total) return;
+    if (!plain[e]) {
+      double exact[NDIM];
+#pragma unroll
+      for (int d = 0; d < NDIM; d++) {
 #if KIND == 0
-  double exact[NDIM];
-#pragma unroll
-  for (int d = 0; d < NDIM; d++) exact[d] = (double)p.coordinates[d * p.total + t] - 1;
+        exact[d] = (double)p.coordinates[d * p.total + t] - 1;
 #else
-  const double *exact = place;
+        exact[d] = place[e][d];
 #endif
-  bool inside = true;
+      }
+      value[e] = any_value(p, exact);
+    }
+    keep(p, t, value[e]);
+  }
+}
+
+#else
+
+#define SIDE 32 /* of a tile: its rows, and its columns, a lane each */
+
+/* The taps of one position along an axis, and whether they are the plain ones. */
+struct mark {
+  offset at[ORDER + 1];
+  T weight[ORDER + 1];
+  double place;
+  bool plain;
+};
+
+static __device__ __forceinline__ void set_mark(const transform &p, int d, i8 at, mark &m) {
+  m.place = place_on(p, d, at);
+  m.plain = plain_taps(p, d, m.place, m.at, m.weight);
+}
+
+/* A block has SIDE rows, along the axis before the last one, by SIDE columns; a thread EACH = 4 of them. */
+MA_KERNEL __launch_bounds__(THREADS) transform_image(const __grid_constant__ transform p) {
+  __shared__ mark marks[2][SIDE], outer[NDIM];
+  const int lane = threadIdx.x % SIDE, warp = threadIdx.x / SIDE;
+  const i8 columns = p.out_shape[NDIM - 1], rows = NDIM > 1 ? p.out_shape[NDIM > 1 ? NDIM - 2 : 0] : 1;
+  const i8 wide = (columns + SIDE - 1) / SIDE, high = (rows + SIDE - 1) / SIDE;
+  const u4 above = blockIdx.x / (u4)wide, planes = above / (u4)high;
+  const i8 column0 = (i8)(blockIdx.x - above * (u4)wide) * SIDE, row0 = (i8)(above - planes * (u4)high) * SIDE;
+  if (warp == 0) set_mark(p, NDIM - 1, column0 + lane, marks[0][lane]);
+  if (NDIM > 1 && warp == 1) set_mark(p, NDIM > 1 ? NDIM - 2 : 0, row0 + lane, marks[1][lane]);
+  if (NDIM > 2 && threadIdx.x == 2 * SIDE) {
+    u4 rest = planes;
 #pragma unroll
-  for (int d = 0; d < NDIM; d++) {
-    int64_t position[MA_SPLINE_MOST];
-    ma_spline_real weight[MA_SPLINE_MOST];
-    inside = inside && ma_spline_place(exact[d] + p.pad, p.shape[d], ORDER, MODE, position, weight);
-    offset stride = 1;
-#pragma unroll
-    for (int k = d + 1; k < NDIM; k++) stride *= (offset)p.shape[k];
-#pragma unroll
-    for (int k = 0; k <= ORDER; k++) {
-      s.at[d][k] = !inside ? 0 : position[k] < 0 ? (offset)-1 : (offset)position[k] * stride;
-      s.weight[d][k] = inside ? (T)weight[k] : (T)0;
+    for (int d = NDIM - 3; d >= 0; d--) {
+      const u4 extent = (u4)p.out_shape[d], up = rest / extent;
+      set_mark(p, d, (i8)(rest - up * extent), outer[d]);
+      rest = up;
     }
   }
-  const T value = inside ? over<0>::sum(p, s, 0, false) : (T)p.cval;
-  ((result::mem *)p.to)[t] = CUT((double)value);
+  __syncthreads();
+  if (column0 + lane >= columns) return;
+  T value[EACH];
+  bool plain[EACH];
+#pragma unroll
+  for (int e = 0; e < EACH; e++) {
+    const int r = warp + e * (THREADS / SIDE);
+    taps s;
+    plain[e] = true;
+#pragma unroll
+    for (int d = 0; d < NDIM; d++) {
+      const mark &m = d == NDIM - 1 ? marks[0][lane] : d == NDIM - 2 ? marks[1][r] : outer[d];
+      plain[e] = plain[e] && m.plain;
+#pragma unroll
+      for (int k = 0; k <= ORDER; k++) {
+        s.at[d][k] = m.at[k];
+        s.weight[d][k] = m.weight[k];
+      }
+    }
+    value[e] = PLAIN ? over<0>::sum(p, s, 0, false) : (T)0;
+  }
+#pragma unroll
+  for (int e = 0; e < EACH; e++) {
+    const i8 r = warp + e * (THREADS / SIDE);
+    if (row0 + r >= rows) return;
+    if (!plain[e]) {
+      double place[NDIM];
+#pragma unroll
+      for (int d = 0; d < NDIM; d++)
+        place[d] = d == NDIM - 1 ? marks[0][lane].place : d == NDIM - 2 ? marks[1][r].place : outer[d].place;
+      value[e] = any_value(p, place);
+    }
+    keep(p, ((i8)planes * rows + row0 + r) * columns + column0 + lane, value[e]);
+  }
 }
+
+#endif

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #define THREADS 256
+#define SIDE 32 /* of a tile, as in kernels/ndimage/transform.cuh */
 
 /* Everything that the text depends on; compared as bytes. */
 typedef struct variant {
-  uint8_t from, to, coordinates, ndim, out_ndim, order, mode, kind, big;
+  uint8_t from, to, coordinates, ndim, out_ndim, order, mode, kind, big, tiled, each;
 } variant;
 
 static void print_transform(ma_ctext *text, const void *what) {
@@ -20,11 +21,19 @@ static void print_transform(ma_ctext *text, const void *what) {
                ma_cuda_suffix((ma_dtype)v->to));
   ma_ctext_add(text, "#define NDIM %d\n#define OUT_NDIM %d\n#define ORDER %d\n#define MODE %d\n#define KIND %d\n",
                v->ndim, v->out_ndim, v->order, v->mode, v->kind);
-  ma_ctext_add(text, "typedef %s COORDINATE;\n", ma_cuda_compute_name((ma_dtype)v->coordinates));
+  ma_ctext_add(text, "#define EACH %d\n#define TILED %d\ntypedef %s COORDINATE;\n", v->each, v->tiled,
+               ma_cuda_compute_name((ma_dtype)v->coordinates));
   ma_ctext_put(text, ma_embedded("transform.cuh"));
 }
 
 static const ma_cuda_family family = { "transform", { "transform_image" }, print_transform, NULL };
+
+/* Values of a thread: enough that its reads are on their way together, few enough for registers. */
+static int each_of(const variant *v) {
+  if (v->tiled) return 4;
+  if (v->kind != 0 || v->order != 1 || v->big) return 1;
+  return v->ndim <= 2 ? 4 : v->ndim == 3 ? 2 : 1;
+}
 
 static variant variant_of(const ma_transform *t) {
   variant v;
@@ -40,7 +49,18 @@ static variant variant_of(const ma_transform *t) {
   int64_t size = 1;
   for (int d = 0; d < t->ndim; d++) size *= t->shape[d];
   v.big = size >= INT64_C(1) << 31;
+  v.tiled = v.kind == 2 && v.ndim > 1 && t->out_shape[v.ndim - 1] >= SIDE / 2 && t->out_shape[v.ndim - 2] >= SIDE / 4;
+  v.each = (uint8_t)each_of(&v);
   return v;
+}
+
+/* Blocks: one for each tile of the last two axes at each position before them, or for consecutive values. */
+static ma_status blocks_of(const ma_transform *t, const variant *v, int64_t total, unsigned *blocks) {
+  if (!v->tiled) return ma_cuda_filter_blocks(total, (int64_t)THREADS * v->each, blocks);
+  int64_t tiles = total > 0;
+  for (int d = 0; d < t->out_ndim; d++)
+    tiles *= d < t->out_ndim - 2 ? t->out_shape[d] : (t->out_shape[d] + SIDE - 1) / SIDE;
+  return ma_cuda_filter_blocks(tiles, 1, blocks);
 }
 
 /* Packs the bytes of `struct transform` in transform.cuh, in its order. */
@@ -62,7 +82,7 @@ ma_status ma_cuda_transform(ma_stream *stream, const ma_transform *t) {
   int64_t total = 1, from = 1;
   for (int d = 0; d < t->out_ndim; d++) total *= t->out_shape[d];
   for (int d = 0; d < t->ndim; d++) from *= t->shape[d];
-  MA_TRY(ma_cuda_filter_blocks(total, THREADS, &blocks));
+  MA_TRY(blocks_of(t, &v, total, &blocks));
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &v, sizeof v, &v, &entry));
   pack(&p, &t->from, 1);
