@@ -1,15 +1,16 @@
 /*
-** pairs.cuh: the distances of all pairs of rows of x and y. A block of 256 threads has TILE x TILE pairs, a thread
-** GROUPS x GROUPS groups of 4 x 4, which lie 64 rows and columns apart. Components come through shared memory, DEPTH at
-** a time, and rows and components that are not there are zeros, which add nothing to any metric. The text before it
-** defines T, WEIGHTED, TRIANGLE, STEP and FINISH from metrics.h, GROUPS, and UNROLL, which is small where a step is
-** long.
+** pairs.cuh: the distances of all pairs of rows of x and y. A block of THREADS has HIGH x WIDE pairs, a thread GROUPS x
+** GROUPS groups of 4 x 4. Components come through shared memory, DEPTH at a time, and rows and components that are not
+** there are zeros, which add nothing to any metric. The text before it defines T, WEIGHTED, TRIANGLE, STEP and FINISH
+** from metrics.h, GROUPS, THREADS, and UNROLL, which is small where a step is long.
 */
-#define TILE (64 * GROUPS)
 #define EACH (4 * GROUPS)
+#define DOWN (THREADS / 16 * 4) /* rows between a thread's groups */
+#define ALONG (16 * 4)          /* columns between them */
+#define HIGH (DOWN * GROUPS)
+#define WIDE (ALONG * GROUPS)
 #define DEPTH 16
-#define PITCH (TILE + 4) /* keeps four elements aligned, and spreads columns over the banks */
-#define THREADS 256
+#define PITCH(tile) ((tile) + 4) /* keeps four elements aligned, and spreads columns over the banks */
 
 #define ABS(v) fabs(v)
 #define SQRT(v) sqrt(v)
@@ -25,13 +26,13 @@ struct params {
   T p;
 };
 
-struct alignas(4 * sizeof(T) > 16 ? 16 : 4 * sizeof(T)) four {
-  T v[4];
-};
+typedef pack<T, 4> four;
 
 /* Of `left` components of rows that are k long. `wide`: rows begin at multiples of four elements and have a multiple of
 ** four, so four are read at once. */
-static __device__ __forceinline__ void load(T (&to)[DEPTH][PITCH], const T *from, i8 rows, i8 k, i8 left, bool wide) {
+template <int TILE>
+static __device__ __forceinline__ void load(T (&to)[DEPTH][PITCH(TILE)], const T *from, i8 rows, i8 k, i8 left,
+                                            bool wide) {
   const int most = rows < TILE ? (int)rows : TILE;
   if (wide) {
     const int c = threadIdx.x % (DEPTH / 4) * 4;
@@ -39,7 +40,7 @@ static __device__ __forceinline__ void load(T (&to)[DEPTH][PITCH], const T *from
     for (int q = 0; q < TILE * DEPTH / 4 / THREADS; q++) {
       const int row = threadIdx.x / (DEPTH / 4) + q * (THREADS / (DEPTH / 4));
       four f = {};
-      if (row < most && c < left) f = *(const four *)(from + row * k + c);
+      if (row < most && c < left) f.load_all((const char *)(from + row * k + c));
 #pragma unroll
       for (int j = 0; j < 4; j++) to[c + j][row] = f.v[j];
     }
@@ -54,21 +55,21 @@ static __device__ __forceinline__ void load(T (&to)[DEPTH][PITCH], const T *from
 }
 
 /* Where element e of a thread's EACH lies in a tile, from the thread's first. */
-static __device__ __forceinline__ constexpr int spread(int e) { return e / 4 * 64 + e % 4; }
+static __device__ __forceinline__ constexpr int spread(int e, int apart) { return e / 4 * apart + e % 4; }
 
 MA_KERNEL __launch_bounds__(THREADS) pairs(params a) {
-  __align__(16) __shared__ T xs[DEPTH][PITCH];
-  __align__(16) __shared__ T ys[DEPTH][PITCH];
-  i8 row0 = (i8)(blockIdx.x / a.columns) * TILE, column0 = (i8)(blockIdx.x % a.columns) * TILE;
+  __align__(16) __shared__ T xs[DEPTH][PITCH(HIGH)];
+  __align__(16) __shared__ T ys[DEPTH][PITCH(WIDE)];
+  i8 row0 = (i8)(blockIdx.x / a.columns) * HIGH, column0 = (i8)(blockIdx.x % a.columns) * WIDE;
   int tx = threadIdx.x % 16 * 4, ty = threadIdx.x / 16 * 4;
   const bool wide = a.k % 4 == 0 && ((u8)a.x | (u8)a.y) % sizeof(four) == 0;
   T p = a.p, n = WEIGHTED ? (T)0 : (T)a.k;
   T s_of[EACH][EACH] = {}, t_of[EACH][EACH] = {}, u_of[EACH][EACH] = {};
-  if (TRIANGLE && column0 + TILE <= row0 + 1) return;
+  if (TRIANGLE && column0 + WIDE <= row0 + 1) return;
   for (i8 c0 = 0; c0 < a.k; c0 += DEPTH) {
     if (c0 > 0) __syncthreads();
-    load(xs, a.x + row0 * a.k + c0, a.m - row0, a.k, a.k - c0, wide);
-    load(ys, a.y + column0 * a.k + c0, a.n - column0, a.k, a.k - c0, wide);
+    load<HIGH>(xs, a.x + row0 * a.k + c0, a.m - row0, a.k, a.k - c0, wide);
+    load<WIDE>(ys, a.y + column0 * a.k + c0, a.n - column0, a.k, a.k - c0, wide);
     __syncthreads();
 #pragma unroll UNROLL
     for (int c = 0; c < DEPTH; c++) {
@@ -80,7 +81,9 @@ MA_KERNEL __launch_bounds__(THREADS) pairs(params a) {
       T xv[EACH], yv[EACH];
 #pragma unroll
       for (int g = 0; g < GROUPS; g++) {
-        const four xf = *(const four *)&xs[c][ty + spread(4 * g)], yf = *(const four *)&ys[c][tx + spread(4 * g)];
+        four xf, yf;
+        xf.load_all((const char *)&xs[c][ty + spread(4 * g, DOWN)]);
+        yf.load_all((const char *)&ys[c][tx + spread(4 * g, ALONG)]);
 #pragma unroll
         for (int j = 0; j < 4; j++) {
           xv[4 * g + j] = xf.v[j];
@@ -100,12 +103,12 @@ MA_KERNEL __launch_bounds__(THREADS) pairs(params a) {
   }
 #pragma unroll
   for (int i = 0; i < EACH; i++) {
-    const i8 row = row0 + ty + spread(i);
+    const i8 row = row0 + ty + spread(i, DOWN);
     if (row >= a.m) return;
     T *const to_row = a.to + (TRIANGLE ? row * a.n - row * (row + 1) / 2 - row - 1 : row * a.n);
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
-      const i8 column = column0 + tx + spread(4 * g);
+      const i8 column = column0 + tx + spread(4 * g, ALONG);
       four result;
 #pragma unroll
       for (int j = 0; j < 4; j++) {
@@ -114,7 +117,7 @@ MA_KERNEL __launch_bounds__(THREADS) pairs(params a) {
       }
       T *to = to_row + column;
       if (!TRIANGLE && a.n % 4 == 0) {
-        if (column < a.n) *(four *)to = result;
+        if (column < a.n) result.store_all((char *)to);
       } else {
 #pragma unroll
         for (int j = 0; j < 4; j++)

@@ -4,9 +4,8 @@
 
 #include <string.h>
 
-#define TILE 64  /* of a thread's groups of 4 x 4 pairs, the same as in pairs.cuh */
+#define TILE 64  /* columns of a block whose threads have one group of 4 x 4 pairs, the same as in pairs.cuh */
 #define FULL 264 /* large tiles that occupy a GPU */
-#define THREADS 256
 
 typedef struct variant {
   uint8_t dtype, metric, weighted, triangle, groups;
@@ -31,16 +30,20 @@ static int groups_of(ma_dtype dtype, ma_metric metric, int64_t rows, int64_t col
   return dtype == MA_FLOAT32 && one && (rows + edge - 1) / edge * ((columns + edge - 1) / edge) >= FULL ? 2 : 1;
 }
 
+/* Blocks of large tiles are small, so that some compute while others read or write. */
+static int threads_of(int groups) { return groups == 2 ? 64 : 256; }
+
 static void print_pairs(ma_ctext *text, const void *what) {
   const variant *v = what;
   ma_ctext_add(text, "typedef %s T;\n#define WEIGHTED %d\n#define TRIANGLE %d\n",
                v->dtype == MA_FLOAT32 ? "float" : "double", v->weighted, v->triangle);
   const metric_text *m = &metrics[v->metric];
-  ma_ctext_add(text, "#define STEP %s\n#define FINISH %s\n#define UNROLL %d\n#define GROUPS %d\n", m->step, m->finish,
+  ma_ctext_add(text, "#define STEP %s\n#define FINISH %s\n#define UNROLL %d\n#define GROUPS %d\n#define THREADS %d\n",
+               m->step, m->finish,
                calls(m)               ? 1
                : strchr(m->step, '/') ? 4
                                       : 16,
-               v->groups);
+               v->groups, threads_of(v->groups));
   ma_ctext_put(text, ma_embedded("pairs.cuh"));
 }
 
@@ -65,7 +68,9 @@ ma_status ma_cuda_pairs(ma_stream *stream, const ma_pairs *pairs) {
   int groups = groups_of(pairs->dtype, pairs->metric, pairs->m, pairs->n);
   variant v = variant_of(pairs->dtype, pairs->metric, pairs->weights != NULL, pairs->triangle, groups);
   const CUfunction *entry;
-  int64_t size = ma_dtypes[pairs->dtype].itemsize, tile = TILE * groups, rows = (pairs->m + tile - 1) / tile;
+  int threads = threads_of(groups);
+  int64_t size = ma_dtypes[pairs->dtype].itemsize, wide = TILE * groups, high = threads / 4 * groups;
+  int64_t rows = (pairs->m + high - 1) / high;
   params p = { .x = pairs->x,
                .y = pairs->y,
                .weights = pairs->weights,
@@ -73,15 +78,15 @@ ma_status ma_cuda_pairs(ma_stream *stream, const ma_pairs *pairs) {
                .m = pairs->m,
                .n = pairs->n,
                .k = pairs->k,
-               .columns = (pairs->n + tile - 1) / tile };
+               .columns = (pairs->n + wide - 1) / wide };
   if (pairs->dtype == MA_FLOAT32) p.p.f4 = (float)pairs->p;
   else p.p.f8 = pairs->p;
   if (rows > INT32_MAX / p.columns)
     return ma_fail(MA_ERR_VALUE, "%lld by %lld distances; at most 2^31 tiles of %d by %d on a GPU", (long long)pairs->m,
-                   (long long)pairs->n, (int)tile, (int)tile);
+                   (long long)pairs->n, (int)high, (int)wide);
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &v, sizeof v, &v, &entry));
-  return ma_cuda_launch(stream, entry[0], (unsigned)(rows * p.columns), THREADS, 0, (void *[]){ &p }, "pairs",
+  return ma_cuda_launch(stream, entry[0], (unsigned)(rows * p.columns), (unsigned)threads, 0, (void *[]){ &p }, "pairs",
                         (pairs->m * pairs->n / (pairs->triangle ? 2 : 1) + (pairs->m + pairs->n) * pairs->k) * size);
 }
 
