@@ -18,6 +18,8 @@
 **   ST_EDGE_T, ST_EDGE_M, ST_EDGE_X   how the axes continue
 **   ST_LOW_T, ST_HIGH_T ...   how far reads go before and behind a position
 **   ST_LEAVE              1 if positions that lack a neighbour keep the field's element
+**   ST_NARROW             1 if rows are so short that many warps have an end of one: their neighbours along x are then
+**                         looked up in every warp, which takes fewer instructions than the general way in those
 */
 enum { WALK_VECTOR, WALK_ELEMENT, WALK_STRIDED, WALK_STILL };
 
@@ -49,23 +51,28 @@ template <int EDGE> static __device__ __forceinline__ i4 place(i4 p, i4 n) {
   return place_outside<EDGE>(p, n);
 }
 
-/* Reads elements x + LEFT ... of the row at `row`. */
+/* Reads elements x + LEFT ... of the row at `row`, where the thread's own are inside and, but for ST_NARROW, all are. */
 template <class D, int WALK, int LEFT, int N>
-static __device__ __forceinline__ void read_inside(typename D::reg (&to)[N], const char *row, i8 step, i4 x) {
+static __device__ __forceinline__ void read_inside(typename D::reg (&to)[N], const char *row, i8 step, i4 x, i4 nx,
+                                                   const uint4 &value) {
   typedef typename D::mem mem;
   if (WALK == WALK_STILL) {
 #pragma unroll
     for (int k = 0; k < N; k++) to[k] = D::load(*(const mem *)row);
     return;
   }
-  const char *from = row + (i8)x * (WALK == WALK_STRIDED ? step : (i8)sizeof(mem));
+  const i8 each = WALK == WALK_STRIDED ? step : (i8)sizeof(mem);
+  const char *from = row + (i8)x * each;
   pack<mem, ST_WIDTH> own;
   if (WALK == WALK_VECTOR && LEFT < ST_WIDTH && LEFT + N > 0) own.load_all(from);
 #pragma unroll
   for (int k = 0; k < N; k++) {
     const int i = LEFT + k;
     if (WALK == WALK_VECTOR && i >= 0 && i < ST_WIDTH) to[k] = D::load(own.v[i & (ST_WIDTH - 1)]);
-    else to[k] = D::load(*(const mem *)(from + i * (WALK == WALK_STRIDED ? step : (i8)sizeof(mem))));
+    else if (ST_NARROW && (i < 0 || i >= ST_WIDTH)) {
+      const i4 at = place<ST_EDGE_X>(x + i, nx);
+      to[k] = D::load(ST_EDGE_X == MA_EDGE_CONSTANT && at < 0 ? *(const mem *)&value : *(const mem *)(row + at * each));
+    } else to[k] = D::load(*(const mem *)(from + i * each));
   }
 }
 
@@ -75,7 +82,7 @@ static __device__ __forceinline__ void read_outside(typename D::reg (&to)[N], co
                                                     const uint4 &value) {
   typedef typename D::mem mem;
   if (row && (WALK == WALK_STILL || (x + LEFT >= 0 && x + LEFT + N <= nx && x + ST_WIDTH <= nx))) {
-    read_inside<D, WALK, LEFT, N>(to, row, step, x);
+    read_inside<D, WALK, LEFT, N>(to, row, step, x, nx, value);
     return;
   }
 #pragma unroll
@@ -92,7 +99,7 @@ static __device__ __forceinline__ void read_outside(typename D::reg (&to)[N], co
 #define ST_LINE_READ(row, n, f, type, walk, dt, at, left, elements)                                                  \
   if (!EDGE)                                                                                                         \
     read_inside<dt_##type, WALK_##walk, left>(l##n[row], p.p##f + (i8)(t + (dt)) * p.t##f + (i8)(at)*p.m##f, p.x##f, \
-                                              x);                                                                    \
+                                              x, p.nx, p.v##f);                                                      \
   else {                                                                                                             \
     const i4 on_t = place<ST_EDGE_T>(t + (dt), p.nt), on_m = place<ST_EDGE_M>(at, p.nm);                             \
     read_outside<dt_##type, WALK_##walk, left>(                                                                      \
@@ -130,7 +137,7 @@ static __device__ __forceinline__ void read_outside(typename D::reg (&to)[N], co
     }                                                                                      \
   }
 
-/* ==== The march: EDGE is whether anything that the warp reads or writes may be outside ==== */
+/* ==== The march: EDGE is whether anything that the warp reads or writes may be outside, along x but for ST_NARROW ==== */
 
 template <bool EDGE> static __device__ __forceinline__ void march(const params &p, i4 t, i4 m0, i4 m1, i4 x) {
   ST_LINES(ST_LINE_DECLARE)
@@ -178,8 +185,8 @@ MA_KERNEL __launch_bounds__(ST_BLOCK) stencil(const params p) {
   const i4 x0 = x - column % wide * ST_WIDTH, x1 = x0 + wide * ST_WIDTH, skip = row % warp;
   const i4 t0 = ST_ALONG_T ? t - skip : t, t1 = ST_ALONG_T ? t0 + warp : t + 1;
   const i4 a0 = ST_ALONG_T ? m0 : m0 - skip * p.part, a1 = ST_ALONG_T ? m0 + p.part : a0 + warp * p.part;
-  if (x0 < ST_LOW_X || x1 + ST_HIGH_X > p.nx || t0 < ST_LOW_T || t1 + ST_HIGH_T > p.nt || a0 < ST_LOW_M ||
-      a1 + ST_HIGH_M > p.nm)
+  if (x0 < (ST_NARROW ? 0 : ST_LOW_X) || x1 + (ST_NARROW ? 0 : ST_HIGH_X) > p.nx || t0 < ST_LOW_T ||
+      t1 + ST_HIGH_T > p.nt || a0 < ST_LOW_M || a1 + ST_HIGH_M > p.nm)
     march<true>(p, t, m0, m1, x);
   else march<false>(p, t, m0, m1, x);
 }

@@ -1,12 +1,13 @@
 /* stencil.c: stencils on a GPU: chooses how threads divide a field, finds the kernel, packs parameters, launches. */
 #include "cuda/kernels/stencil.h"
 
-#include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 
 #define WIDEST 16                /* bytes that a thread reads at once */
 #define DEEP 16                  /* extent of the first axis from which threads march along it */
 #define SMALL ((int64_t)1 << 19) /* positions below which each one has a thread of its own */
+#define MOST_REGISTERS 72        /* for the rows of a thread that reads eight ahead: two blocks of it fit */
 
 /* The axes t, m and x: a thread's rows follow each other along m, which is the first axis if that is long enough. */
 typedef struct division {
@@ -55,12 +56,28 @@ static void choose_width(ma_stencil_variant *v, const ma_stencil *s, int64_t siz
   if (set_walks(v, s, width) == 0 && width > 1) set_walks(v, s, 1);
 }
 
+/* Registers of a thread that keeps the rows of that many steps, for fields that are read along m and x alone. */
+static int registers(const ma_stencil_variant *v, const ma_stencil *s, int steps) {
+  int sum = 0;
+  for (int f = 0; f < s->nfield; f++) {
+    int low[3] = { 0, 0, 0 }, high[3] = { 0, 0, 0 };
+    for (int j = 0; j < s->program->ninput; j++)
+      for (int k = 0; k < 3 && v->field[j] == f; k++) {
+        if (v->offset[j][k] < low[k]) low[k] = v->offset[j][k];
+        if (v->offset[j][k] > high[k]) high[k] = v->offset[j][k];
+      }
+    if (low[0] != high[0]) return INT_MAX;
+    sum += (high[1] - low[1] + steps) * (high[2] - low[2] + v->width) * (itemsize(s, f) + 3) / 4;
+  }
+  return sum;
+}
+
 /* How threads divide the field. */
-static void choose_threads(division *d, int sms) {
+static void choose_threads(division *d, const ma_stencil *s, int sms) {
   ma_stencil_variant *v = &d->v;
   int64_t size = (int64_t)d->n[0] * d->n[1] * d->n[2];
   int across = 32;
-  v->steps = (uint8_t)(size < SMALL || d->n[1] < 16 ? 1 : 4);
+  v->steps = (uint8_t)(size < SMALL || d->n[1] < 16 ? 1 : registers(v, s, 8) <= MOST_REGISTERS ? 8 : 4);
   d->part = size < SMALL ? 1 : 64;
   v->along_t = d->n[0] > 1;
   while (d->part > d->n[1] && d->part > v->steps) d->part /= 2;
@@ -81,6 +98,7 @@ static void choose_threads(division *d, int sms) {
     d->part /= 2;
   }
   v->across = (uint16_t)across;
+  v->narrow = !v->leave && d->n[2] <= 8 * 32 * v->width;
 }
 
 static void divide(division *d, const ma_stencil *s, int sms) {
@@ -102,7 +120,7 @@ static void divide(division *d, const ma_stencil *s, int sms) {
     for (int k = 0; k < 3; k++) v->offset[j][k] = (int16_t)s->read[j].offset[d->axis[k]];
   }
   choose_width(v, s, s->shape[0] * s->shape[1] * s->shape[2]);
-  choose_threads(d, sms);
+  choose_threads(d, s, sms);
 }
 
 /* ==== Parameters, in the order of `struct params` of stencil.cuh ================================================== */

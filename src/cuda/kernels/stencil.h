@@ -13,7 +13,7 @@ typedef enum ma_stencil_walk { MA_ST_VECTOR, MA_ST_ELEMENT, MA_ST_STRIDED, MA_ST
 
 /* Everything but the program that a kernel's text depends on; compared as bytes. */
 typedef struct ma_stencil_variant {
-  uint8_t width, steps, along_t, leave, nfield, unused;
+  uint8_t width, steps, along_t, leave, nfield, narrow;
   uint16_t across;
   uint8_t edge[3]; /* of t, m, x, as are the offsets */
   uint8_t dtype[MA_STENCIL_FIELDS], walk[MA_STENCIL_FIELDS], result_walk[MA_MAX_OUTPUTS], field[MA_MAX_INPUTS];

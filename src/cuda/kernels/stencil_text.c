@@ -97,6 +97,7 @@ static void print_stencil(ma_ctext *text, const void *what) {
   ma_ctext_add(text, "#define ST_WIDTH %d\n#define ST_STEPS %d\n#define ST_BLOCK %d\n#define ST_ACROSS %d\n", v->width,
                v->steps, MA_STENCIL_BLOCK, v->across);
   ma_ctext_add(text, "#define ST_ALONG_T %d\n#define ST_LEAVE %d\n", v->along_t, v->leave);
+  ma_ctext_add(text, "#define ST_NARROW %d\n", v->narrow);
   print_reach(text, v, t->program->ninput);
   print_lists(text, t->program, v);
   ma_ctext_put(text, ma_embedded("stencil.cuh"));
