@@ -452,6 +452,25 @@ kind(1, function()
   return pick { "v[%d] = ma.from_dlpack(ma.to_dlpack(%s))", "v[%d] = ma.import(ma.export(%s))" }:format(fresh(), x.name)
 end)
 
+-- Reductions that wait, and what they are broadcast back into
+local row_programs = {
+  "local e = ma.exp(x - x:max(AXIS, k)); NEW = e / e:sum(AXIS, k)",
+  "local d = x - x:max(AXIS, k); NEW = d - ma.log(ma.exp(d):sum(AXIS, k))",
+  "NEW = (x - x:mean(AXIS, k)) / ma.sqrt(x:var(AXIS, k) + 1)",
+  "local d = x - x:min(AXIS, k); NEW = d * d + d / (d:max(AXIS, k) + 1)",
+  "local m = x:sum(AXIS, k); NEW = x * m; NEXT = m",
+  "NEW = x:min(AXIS); NEXT = x:max(AXIS)",
+  "NEW = x:mean(k); NEXT = (x * 2):std(k) + x:max()",
+  "local s = (x * x):sum(AXIS, k); NEW = x / ma.sqrt(s + 1); NEXT = s + x:argmax(AXIS, k)",
+}
+kind(3, function()
+  local x = any()
+  if few or thin or x.ndim == 0 then return nil end
+  local parts = { AXIS = pick { "-1", "-1", "1" }, NEW = ("v[%d]"):format(fresh()), NEXT = ("v[%d]"):format(fresh()) }
+  local text = pick(row_programs):gsub("%u%u%u+", parts)
+  return ("do local k, x = { keepdims = true }, %s; %s end"):format(chance(60) and x.name or expr(2, x), text)
+end)
+
 -- Readings
 kind(3, function() return ("read(%s)"):format(any().name) end)
 kind(1, function() return ("read(%s)"):format(expr(3, any())) end)

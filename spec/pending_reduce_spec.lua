@@ -87,11 +87,11 @@ describe("a reduction of what is pending", function()
   it("is one pass", function()
     local a, b = ma.random.random { 200, 30 }, ma.random.random { 200, 30 }
     local function launches(f)
-      f()
+      f():eval()
       core.background(true)
-      f()
+      f():eval()
       local before = core.work()
-      f()
+      f():eval()
       return core.work() - before
     end
     for name, f in pairs {

@@ -28,6 +28,7 @@ local CALLS = {
   ["reduce.run"] = { "big:max():item()", "max" },
   ["reduce.run "] = { 'ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = a", "0", "my_reduce")(big)',
     "my_reduce" },
+  ["reduce.rows"] = { "ma.eval((function(a) return a:min(), a:max() end)(ma.zeros(70000)))", "row program" },
   ["reduce.scan"] = { "ma.cumsum(big)", "cumsum" },
   ["reduce.scan "] = { "ma.cumprod(big)", "cumprod" },
   ["index.gather"] = { "big[ma.index { 3, 1, 2 }]", "gather" },

@@ -1,6 +1,6 @@
 /*
 ** reduce.cuh: the walks of a reduction on a GPU, along the tree of reduce.h. The text before it
-** (src/cuda/kernels/reduce.c) has the instance of reduce.h, the program, `struct params`, and
+** (src/cuda/kernels/reduce.c) has the instance of reduce.h, warp_tree.cuh, the program, `struct params`, and
 **   value                            the type of the program's output; result, the dtype of the result
 **   offsets, kept_at(p, k)           the start of result k in each input; place_of(p, k): its address
 **   fetch(p, b, r, x, m)             element r of the result at b; m: whether it takes part
@@ -16,44 +16,6 @@
 ** SHORT: a result has less than a chunk of elements, and so one span; else merge.cuh follows. BODY: the user wrote the
 ** reduction; finish(p, k, a) writes result k, and IDENTITY, if there is one, is the value of reducing nothing.
 */
-#define WHOLE 0xffffffffu
-
-/* Shifts all words but the first HEAD, which are the same in all lanes. */
-template <int HEAD, class T> static __device__ __forceinline__ T shift_down(T x, int d) {
-  union {
-    T t;
-    u4 w[(sizeof(T) + 3) / 4];
-  } u;
-  u.w[0] = 0;
-  u.t = x;
-#pragma unroll
-  for (int i = HEAD; i < (int)((sizeof(T) + 3) / 4); i++) u.w[i] = __shfl_down_sync(WHOLE, u.w[i], d);
-  return u.t;
-}
-
-/* The tree over the first n lanes of a warp; lane 0 gets the result. It runs at most once a span, so it is a loop. */
-static __device__ __forceinline__ red_acc warp_tree(red_acc a, int n) {
-  const int lane = threadIdx.x & 31;
-#pragma unroll 1
-  for (int d = 1; d < 32; d *= 2) {
-    red_acc b = shift_down<0>(a, d);
-    if (lane + d < n) a = red_merge(a, b);
-  }
-  return a;
-}
-
-/* The same over a whole warp. */
-static __device__ __forceinline__ red_acc full_tree(red_acc a) {
-#if RED_COUNTED && !MASKED
-#define HEAD 2 /* words of the number of elements, which is the same in all lanes, so that the compiler knows it */
-#else
-#define HEAD 0
-#endif
-#pragma unroll
-  for (int d = 1; d < 32; d *= 2) a = red_merge(a, shift_down<HEAD>(a, d));
-  return a;
-}
-
 /* Merges leaves as they arrive: level k holds a complete subtree of 2^k if bit k of the number of leaves is set. */
 template <int LEVELS> struct stack {
   red_acc level[LEVELS];

@@ -8,6 +8,7 @@
 #include "backend/join.h"
 #include "backend/linalg.h"
 #include "backend/morphology.h"
+#include "backend/rows.h"
 #include "backend/signal.h"
 #include "backend/sort.h"
 #include "backend/sparse.h"

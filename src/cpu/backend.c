@@ -157,6 +157,7 @@ const ma_backend ma_cpu_backend = {
   .reduce = {
     .run = ma_cpu_submit_reduce,
     .scan = ma_cpu_submit_scan,
+    .rows = ma_cpu_submit_rows,
   },
   .index = {
     .gather = ma_cpu_submit_gather,

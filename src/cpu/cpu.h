@@ -20,6 +20,7 @@
 ** index/     gather.c combine.c index.h   picks by positions; picks that combine old and new
 **            select.c join.c what a mask keeps; arrays beside each other
 ** reduce/    reduce.c scan.c          reductions and scans
+**            rows.c                   row programs, several reductions at once
 **            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
 ** sort/      sort.c short.c network.c buckets.c sort_row.h sort_keys.h   sorts of long and short rows
 **            histogram.c interp.c      counts; values between points
@@ -170,6 +171,8 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction);
 /* body_reduce.c: a reduction that the user wrote. */
 ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan);
+ma_status ma_cpu_rows(ma_stream *stream, const struct ma_rows *rows);
+bool ma_cpu_rows_suit(const struct ma_rows *rows); /* whether separate runs are not faster */
 ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter);
 ma_status ma_cpu_join(ma_stream *stream, const struct ma_join *join, bool *ran);

@@ -6,6 +6,7 @@
 #include "memory/graph.h"
 #include "base/inject.h"
 #include "backend/random.h"
+#include "backend/rows.h"
 #include "cpu/cpu.h"
 #include "cpu/kernel/kernel.h"
 #include "cpu/submit.h"
@@ -136,6 +137,22 @@ ma_status ma_cpu_submit_scan(ma_stream *stream, const ma_scan *scan) {
     .name_of = name_scan, .run = run_scan, .bytes = bytes_scan, .size = size_scan, .copy = copy_scan
   };
   return ma_cpu_submit(stream, &task, scan, sizeof *scan);
+}
+
+static ma_status run_rows(ma_stream *stream, const void *job) { return ma_cpu_rows(stream, job); }
+
+static int64_t bytes_rows(const void *job) {
+  const ma_rows *rows = job;
+  int64_t bytes = rows->writes ? operand_bytes(&rows->space, rows->nfold, (ma_dtype)rows->result) : 0;
+  for (int k = 0; k < rows->narray; k++)
+    bytes += operand_bytes(&rows->space, rows->nfold + rows->writes + k, (ma_dtype)rows->array[k]);
+  return bytes;
+}
+
+ma_status ma_cpu_submit_rows(ma_stream *stream, const ma_rows *rows, bool *ran) {
+  static const ma_task task = { .name = "row program", .run = run_rows, .bytes = bytes_rows };
+  *ran = ma_cpu_rows_suit(rows);
+  return *ran ? ma_cpu_submit(stream, &task, rows, sizeof *rows) : MA_OK;
 }
 
 /* ==== Positions ================================================================================================== */

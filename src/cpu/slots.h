@@ -7,10 +7,12 @@
 #pragma GCC visibility push(hidden)
 
 struct ma_random;
+struct ma_rows;
 
 ma_status ma_cpu_submit_map(ma_stream *stream, const ma_map *map);
 ma_status ma_cpu_submit_reduce(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_cpu_submit_scan(ma_stream *stream, const ma_scan *scan);
+ma_status ma_cpu_submit_rows(ma_stream *stream, const struct ma_rows *rows, bool *ran);
 ma_status ma_cpu_submit_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cpu_submit_scatter(ma_stream *stream, const ma_gather *scatter);
 ma_status ma_cpu_submit_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);

@@ -83,6 +83,7 @@ const ma_backend ma_cuda_backend = {
     .run = ma_cuda_reduce,
     .scan = ma_cuda_scan,
     .attempt = ma_cuda_reduce_try,
+    .rows = ma_cuda_rows,
   },
   .index = {
     .gather = ma_cuda_gather,

@@ -24,6 +24,7 @@
 **            map.c map_text.c         programs over arrays
 **            stencil.c stencil_text.c programs over neighbours
 **            reduce.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
+**            rows.c          row programs, several reductions at once
 **            gather.c        picks by positions
 **            join.c                   arrays beside each other
 **            sort.c histogram.c       sorts, searches, counts
@@ -436,6 +437,8 @@ ma_cuda_divisor ma_cuda_divide(uint32_t extent);
 ** with the inputs' and outputs' dtypes in register form.
 */
 void ma_cuda_print_program(ma_ctext *text, const ma_program *program);
+/* The same for several programs with the same scalars, as functions of these names. */
+void ma_cuda_print_programs(ma_ctext *text, int n, const ma_program *const *program, const char (*name)[8]);
 /* Notes what a special function needs in the text of a kernel; ma_cuda_print puts those headers in front of it. */
 void ma_cuda_note_special(ma_ctext *text, ma_opcode op);
 void ma_cuda_put_special(ma_ctext *text, uint32_t set);
@@ -505,6 +508,9 @@ ma_status ma_cuda_fft_run(ma_stream *stream, const ma_fft *fft, void *plan, cons
 ma_status ma_cuda_map(ma_stream *stream, const ma_map *map);
 ma_status ma_cuda_stencil(ma_stream *stream, const ma_stencil *stencil);
 ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *reduction);
+ma_status ma_cuda_rows(ma_stream *stream, const struct ma_rows *rows, bool *ran);
+/* The text of its kernel, as ma_cuda_reduce_source; NULL: separate runs are better. */
+ma_status ma_cuda_rows_source(const struct ma_rows *rows, char **text);
 ma_status ma_cuda_map_try(ma_stream *stream, const ma_map *map, bool *ran);
 ma_status ma_cuda_reduce_try(ma_stream *stream, const ma_reduction *reduction, bool *ran);
 ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan);

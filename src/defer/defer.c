@@ -69,7 +69,8 @@ static bool is_exchanged(const ma_array *to) {
 ma_status ma_program_settle_results(int nresult, ma_array *const *result, bool exchange) {
   for (int k = 0; k < nresult; k++)
     if (result[k]->buffer && result[k]->buffer->pending &&
-        !(exchange && nresult == 1 && !result[k]->buffer->pending->kept && is_exchanged(result[k])))
+        !(exchange && nresult == 1 && !result[k]->buffer->pending->kept && !result[k]->buffer->pending->folds &&
+          is_exchanged(result[k])))
       MA_TRY(ma_pending_evaluate(result[k]->buffer, "it is written"));
   return MA_OK;
 }
@@ -97,7 +98,9 @@ static bool may_update(const ma_joined *joined, int n, const ma_array *const *in
          ma_array_is_contiguous(to) && ma_hazard_covers(to);
 }
 
+/* Updates run in groups, which have no reductions. */
 static ma_status update(ma_joined *joined, ma_array *to, ma_stream *stream) {
+  for (int k = 0; k < joined->bound.ninput; k++) MA_TRY(ma_pending_evaluate(joined->reading[k].buffer, "an update"));
   ma_joined_absorb(joined);
   ma_status status = ma_pending_update(joined, to, stream);
   if (status != MA_OK) ma_joined_restore(joined);

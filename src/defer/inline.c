@@ -98,6 +98,7 @@ static int add_pending(ma_joined *j, const ma_pending *p, const ma_array *view, 
   const ma_bound *from = &p->bound;
   int ndim = j->bound.ndim, lead = ndim - view->ndim;
   walk w;
+  if (view->size != j->size) return -1; /* of a row until a reduction ran */
   if (is_whole(p, view, ndim)) return ma_splice(&j->bound, from, reg, true) ? reg[p->output] : -1;
   if (!can_follow(p, view, ndim, j->size, &w)) return -1;
   for (int k = 0; k < from->ninput; k++) {
@@ -121,16 +122,66 @@ static void take(ma_joined *j, ma_pending *p) {
   j->taken[j->ntaken++] = p;
 }
 
+/* ==== Row programs ================================================================================================ */
+
+#define SMALLER 4 /* times */
+
+/* Whether the view, broadcast along axes of extent 1, is all of an elementwise result that waits for reductions of much
+** larger operands. It is computed where it is read, since running it would run the reductions. */
+static bool is_of_row(const ma_pending *p, const ma_array *view, int ndim, const int64_t *shape) {
+  int64_t size = 1;
+  if (p->folds || !p->reads_folds || p->kept || view->ndim > ndim || !is_whole(p, view, view->ndim)) return false;
+  for (int d = 0; d < ndim; d++) size *= shape[d];
+  return p->size <= size / SMALLER && ma_pending_waits(p);
+}
+
+static int add_of_row(ma_joined *j, const ma_pending *p, uint8_t *reg) {
+  const ma_bound *from = &p->bound;
+  int ndim = j->bound.ndim, lead = ndim - from->ndim;
+  for (int k = 0; k < from->ninput; k++) {
+    int64_t step[MA_MAX_NDIM] = { 0 };
+    for (int d = lead; d < ndim; d++)
+      step[d] = p->shape[d - lead] == j->shape[d] ? from->step[k * from->ndim + d - lead] : 0;
+    int r = ma_bound_input(&j->bound, from->reading[k].buffer, from->reading[k].offset, from->input_dtype[k], step,
+                           true);
+    if (r < 0) return -1;
+    reg[k] = (uint8_t)r;
+  }
+  return ma_splice_code(&j->bound, from->nscalar, from->scalar_dtype, from->scalar, from->ncode, from->code, reg, true)
+           ? reg[p->output]
+           : -1;
+}
+
+/* Whether a reduction that has not run computes the value of p, and q is that reduction or waits for it. */
+static bool reduces(ma_pending *q, const ma_pending *p) {
+  if (q->folds) return ma_pending_within(q, p) >= 0;
+  for (int k = 0; q->reads_folds && k < q->bound.ninput; k++) {
+    ma_pending *fold = q->bound.reading[k].buffer->pending;
+    if (fold && reduces(fold, p)) return true;
+  }
+  return false;
+}
+
+/* Whether another operand waits for a reduction of p's values: then one row program has both uses of p. */
+static bool is_reduced(int n, const ma_array *const *input, const ma_pending *p) {
+  for (int k = 0; k < n; k++) {
+    ma_pending *q = input[k]->buffer->pending;
+    if (q && q != p && reduces(q, p)) return true;
+  }
+  return false;
+}
+
 /* ==== Operands that another operand computes ====================================================================== */
 
 /* The operand whose program computes the value of operand k, which was taken in earlier, and the register there; -1:
 ** none. */
 static int computed_by(int n, const ma_array *const *input, int k, int ndim, int *reg) {
   const ma_pending *p = input[k]->buffer->pending;
-  if (!p || !p->absorbed || !is_whole(p, input[k], ndim)) return -1;
+  if (!p || p->folds || !p->absorbed || !is_whole(p, input[k], ndim)) return -1;
   for (int i = 0; i < n; i++) {
     ma_pending *q = input[i]->buffer->pending;
-    if (q && !q->absorbed && is_whole(q, input[i], ndim) && (*reg = ma_pending_within(q, p)) >= 0) return i;
+    if (q && !q->folds && !q->absorbed && is_whole(q, input[i], ndim) && (*reg = ma_pending_within(q, p)) >= 0)
+      return i;
   }
   return -1;
 }
@@ -138,11 +189,11 @@ static int computed_by(int n, const ma_array *const *input, int k, int ndim, int
 static int add_operand(ma_joined *j, const ma_array *array, uint8_t *own) {
   int64_t stride[MA_MAX_NDIM];
   ma_pending *p = array->buffer->pending;
-  if (!p) {
+  if (!p || p->folds) {
     ma_operands_strides(array, j->bound.ndim, j->shape, stride);
     return ma_bound_input(&j->bound, array->buffer, array->offset, array->dtype, stride, true);
   }
-  int r = add_pending(j, p, array, own);
+  int r = is_of_row(p, array, j->bound.ndim, j->shape) ? add_of_row(j, p, own) : add_pending(j, p, array, own);
   if (r >= 0 && !p->absorbed) take(j, p);
   return r;
 }
@@ -196,12 +247,13 @@ static bool is_cheap(const ma_pending *p) {
 }
 
 /* Why operand k must be evaluated; NULL: it can be taken in. */
-static const char *objection(int n, const ma_array *const *input, int k, int ndim, int64_t size) {
+static const char *objection(int n, const ma_array *const *input, int k, int ndim, const int64_t *shape, int64_t size) {
   ma_pending *p = input[k]->buffer->pending;
   walk w;
   int reg;
+  if (p->folds || is_of_row(p, input[k], ndim, shape)) return NULL;
   if (p->absorbed && p->kept) return "a second use";
-  if (p->absorbed && computed_by(n, input, k, ndim, &reg) < 0) {
+  if (p->absorbed && computed_by(n, input, k, ndim, &reg) < 0 && !is_reduced(n, input, p)) {
     if (!is_cheap(p)) return "a second use";
     p->again = true;
   }
@@ -219,8 +271,9 @@ static ma_buffer *longest(int n, const ma_array *const *input) {
   const ma_pending *found = NULL;
   for (int k = 0; k < n; k++) {
     const ma_pending *p = input[k]->buffer->pending;
-    if (p && (!found || p->bound.ncode + p->bound.ninput + p->bound.nscalar >
-                          found->bound.ncode + found->bound.ninput + found->bound.nscalar))
+    if (p && !p->folds &&
+        (!found || p->bound.ncode + p->bound.ninput + p->bound.nscalar >
+                     found->bound.ncode + found->bound.ninput + found->bound.nscalar))
       found = p;
   }
   return found ? found->buffer : NULL;
@@ -231,7 +284,7 @@ ma_status ma_joined_make(ma_joined *j, const ma_program *program, const ma_array
   int n = program->ninput;
   begin(j, ndim, shape);
   for (int k = 0; k < n; k++) {
-    const char *why = input[k]->buffer->pending ? objection(n, input, k, ndim, j->size) : NULL;
+    const char *why = input[k]->buffer->pending ? objection(n, input, k, ndim, shape, j->size) : NULL;
     if (why) MA_TRY(ma_pending_evaluate(input[k]->buffer, why));
   }
   while (!build(j, program, input, scalar, ndim, shape)) {
@@ -269,7 +322,7 @@ void ma_joined_group(ma_joined *j, int n, ma_buffer *const *buffer) {
   begin(j, ndim, first->shape);
   for (int k = 0; k < n && j->ntaken < MA_MAX_OUTPUTS; k++) {
     ma_pending *p = buffer[k]->pending;
-    bool alike = p && p->stream == first->stream && p->bound.ndim == ndim &&
+    bool alike = p && !p->folds && !p->reads_folds && p->stream == first->stream && p->bound.ndim == ndim &&
                  !memcmp(p->shape, first->shape, (size_t)ndim * sizeof *p->shape);
     for (int i = 0; i < j->ntaken; i++) alike &= j->taken[i] != p;
     if (alike && (p == first || (p->kept && first->kept) || shares_input(j, p))) add_output(j, p);

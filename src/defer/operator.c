@@ -85,7 +85,7 @@ static inline bool takes(const ma_array *array, const ma_stream *stream, operand
            !same_extents(first->ndim, array->shape, first->shape))
     return false;
   m->narray++;
-  if (buffer->pending) return takes_pending(array, buffer->pending, m);
+  if (buffer->pending && !buffer->pending->folds) return takes_pending(array, buffer->pending, m);
   m->ninput++;
   return in_c_order(array, &m->packed);
 }
@@ -118,7 +118,8 @@ static inline int add_operand(ma_pending *p, const ma_arg *arg, int k, const ma_
   const ma_array *array = arg[k].array;
   const ma_pending *from = array->buffer->pending;
   uint8_t reg[MA_MAX_REGS];
-  if (!from) return ma_bound_input(&p->bound, array->buffer, array->offset, array->dtype, array->stride, true);
+  if (!from || from->folds)
+    return ma_bound_input(&p->bound, array->buffer, array->offset, array->dtype, array->stride, true);
   for (int j = 0; j < k; j++)
     if (arg[j].array && arg[j].array->buffer == array->buffer) return instr->arg[j];
   ma_splice(&p->bound, &from->bound, reg, true);
@@ -175,7 +176,7 @@ bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_str
   ma_pending_open(p, buffer, result, stream);
   for (int k = 0; m.npending && k < m.nin; k++) {
     ma_pending *from = arg[k].array ? arg[k].array->buffer->pending : NULL;
-    if (from && !from->absorbed) ma_pending_absorb(from);
+    if (from && !from->folds && !from->absorbed) ma_pending_absorb(from);
   }
   return true;
 }

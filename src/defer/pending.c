@@ -122,7 +122,7 @@ ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, i
   p->room = (uint8_t)room;
   p->bound.ninput = p->bound.nscalar = p->bound.ncode = 0;
   p->bound.ndim = (uint8_t)ndim;
-  p->kept = p->again = p->packed = false;
+  p->kept = p->again = p->packed = p->folds = p->reads_folds = false;
   p->bound.scalar = (ma_value *)(p + 1);
   p->bound.code = (ma_instr *)(p->bound.scalar + nscalar);
   p->shape = (int64_t *)(p->bound.code + ncode);
@@ -213,7 +213,13 @@ static inline void add_reader(ma_pending *p, ma_reading *r) {
 
 void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stream *stream) {
   ma_deferral *d = p->deferral;
-  for (int k = 0; k < p->bound.ninput; k++) add_reader(p, &p->bound.reading[k]);
+  for (int k = 0; k < p->bound.ninput; k++) {
+    ma_pending *fold = p->bound.reading[k].buffer->pending;
+    add_reader(p, &p->bound.reading[k]);
+    if (__builtin_expect(!fold, 1)) continue;
+    p->reads_folds = true;
+    if (!fold->absorbed) ma_pending_absorb(fold);
+  }
   p->buffer = buffer;
   p->stream = stream;
   p->size = result->size;
@@ -254,6 +260,22 @@ ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream
     return no_memory();
   }
   ma_pending_open(p, buffer, result, stream);
+  return MA_OK;
+}
+
+ma_status ma_pending_record_fold(const ma_joined *joined, const ma_fold *fold, ma_array *result, ma_stream *stream) {
+  ma_buffer *buffer;
+  const int64_t nowhere[MA_MAX_NDIM] = { 0 };
+  MA_TRY(ma_handle_bare(stream->device, (size_t)result->size * ma_dtypes[result->dtype].itemsize, &buffer));
+  ma_pending *p = pack(joined, nowhere);
+  if (!p) {
+    ma_buffer_release(buffer);
+    return no_memory();
+  }
+  p->folds = true;
+  p->fold = *fold;
+  ma_pending_open(p, buffer, result, stream);
+  p->size = joined->size;
   return MA_OK;
 }
 
@@ -301,6 +323,14 @@ static void describe(ma_array *array, ma_buffer *buffer, ma_dtype dtype, const m
   memcpy(array->stride, stride, extents);
 }
 
+void ma_pending_arrays(const ma_pending *p, ma_array *array, const ma_array **input) {
+  for (int k = 0; k < p->bound.ninput; k++) {
+    describe(&array[k], p->bound.reading[k].buffer, (ma_dtype)p->bound.input_dtype[k], p, p->bound.reading[k].offset,
+             p->bound.step + k * p->bound.ndim);
+    input[k] = &array[k];
+  }
+}
+
 /* The null stream replaces a stream that takes no more work or that records it. */
 static ma_stream *stream_for(const ma_pending *p) {
   return p->stream->ended || p->stream->capture ? ma_device_null_stream(p->stream->device) : p->stream;
@@ -331,26 +361,34 @@ static ma_status run_packed(const ma_pending *p, const ma_program *program, ma_b
   return MA_OK;
 }
 
-static ma_status run(const ma_pending *p, ma_buffer *block, ma_stream *stream) {
+static ma_status run(ma_pending *p, ma_buffer *block, ma_stream *stream) {
   ma_program program;
   ma_array term[MA_MAX_INPUTS], made, *result = &made;
   const ma_array *input[MA_MAX_INPUTS];
+  bool ran;
+  if (p->folds || p->reads_folds) {
+    MA_TRY(ma_rows_evaluate(p, block, stream, &ran));
+    if (ran) return MA_OK;
+    if (p->folds) return p->fold.run(p, block, stream);
+  }
   ma_program_clear(&program);
   ma_bound_program(&p->bound, &program);
   ma_program_output(&program, p->output);
   if (p->packed) {
-    bool ran;
     MA_TRY(run_packed(p, &program, block, stream, &ran));
     if (ran) return MA_OK;
   }
   describe(&made, block, (ma_dtype)p->dtype, p, 0, p->stride);
-  for (int k = 0; k < p->bound.ninput; k++) {
-    describe(&term[k], p->bound.reading[k].buffer, (ma_dtype)p->bound.input_dtype[k], p, p->bound.reading[k].offset,
-             p->bound.step + k * p->bound.ndim);
-    input[k] = &term[k];
-  }
+  ma_pending_arrays(p, term, input);
   if (p->packed) return ma_program_step(&program, input, p->bound.scalar, &result, stream);
   return ma_program_run_settled(&program, input, p->bound.scalar, &result, p->bound.ndim, p->shape, stream, true);
+}
+
+void ma_pending_fill(ma_pending *p, ma_buffer *block) {
+  ma_handle_fill(p->buffer, block);
+  ma_pending_drop(p);
+  MA_FIGURE(dropped, -1);
+  MA_FIGURE(evaluated, 1);
 }
 
 static ma_status evaluate_one(ma_buffer *buffer, const char *why) {
@@ -361,17 +399,14 @@ static ma_status evaluate_one(ma_buffer *buffer, const char *why) {
     ma_trace("fuse", "%d instruction%s over %d array%s, %lld elements of %s: %s%s", p->bound.ncode,
              plural(p->bound.ncode), p->bound.ninput, plural(p->bound.ninput), (long long)p->size,
              ma_dtypes[p->dtype].name, why, p->absorbed ? ", after it was part of another" : "");
-  if (p->absorbed && !p->kept) ma_pending_learn(p);
+  if (p->absorbed && !p->kept && !p->folds) ma_pending_learn(p);
   MA_TRY(ma_buffer_new(buffer->device, buffer->nbytes, &block));
   ma_status status = run(p, block, stream_for(p));
   if (status != MA_OK) {
     ma_buffer_release(block);
     return status;
   }
-  ma_handle_fill(buffer, block);
-  ma_pending_drop(p);
-  MA_FIGURE(dropped, -1);
-  MA_FIGURE(evaluated, 1);
+  ma_pending_fill(p, block);
   return MA_OK;
 }
 
@@ -401,10 +436,7 @@ static ma_status evaluate_group(const ma_joined *j, const char *why) {
       ma_buffer_release(block[k]);
       continue;
     }
-    ma_handle_fill(j->taken[k]->buffer, block[k]);
-    ma_pending_drop(j->taken[k]);
-    MA_FIGURE(dropped, -1);
-    MA_FIGURE(evaluated, 1);
+    ma_pending_fill(j->taken[k], block[k]);
   }
   return status;
 }
@@ -437,7 +469,7 @@ ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *w
   for (; n > 0; n--, buffer++) {
     if (!buffer[0]->pending) continue;
     joined.ntaken = 0;
-    if (n > 1) ma_joined_group(&joined, n, buffer);
+    if (n > 1 && !buffer[0]->pending->folds && !buffer[0]->pending->reads_folds) ma_joined_group(&joined, n, buffer);
     MA_TRY(joined.ntaken > 1 ? evaluate_group(&joined, why) : evaluate_one(buffer[0], why));
   }
   return MA_OK;
@@ -448,8 +480,10 @@ static ma_status flush_ring(ma_link *ring, const char *why) {
     ma_buffer *buffer[MA_MAX_GROUP];
     int n = 0;
     for (ma_link *link = ring->next; link != ring && n < MA_MAX_GROUP; link = link->next)
-      buffer[n++] = ((ma_pending *)link)->buffer;
-    MA_TRY(ma_pending_evaluate_all(n, buffer, why));
+      ma_buffer_retain(buffer[n++] = ((ma_pending *)link)->buffer);
+    ma_status status = ma_pending_evaluate_all(n, buffer, why);
+    while (n > 0) ma_buffer_release(buffer[--n]); /* one may have held another */
+    MA_TRY(status);
   }
   return MA_OK;
 }

@@ -48,6 +48,17 @@ static inline bool ma_is_deferring(void) { return ma_deferring() != NULL; }
 void ma_deferral_start(ma_deferral *deferral, bool on);
 void ma_deferral_end(ma_deferral *deferral); /* the state closes: pending programs are dropped */
 
+/*
+** A reduction that waits. Its program runs over the operands' shape, and its buffer is packed. An elementwise program
+** may have it among its inputs before it has run: then both run as one row program (rows.c), or it runs first.
+*/
+typedef struct ma_fold {
+  uint8_t op; /* ma_reduce_op */
+  uint32_t axes;
+  double param;
+  ma_status (*run)(const struct ma_pending *pending, ma_buffer *block, ma_stream *stream); /* by itself */
+} ma_fold;
+
 typedef struct ma_pending {
   ma_link link;      /* first */
   ma_buffer *buffer; /* the result's buffer, which holds the program; offset 0 */
@@ -59,10 +70,13 @@ typedef struct ma_pending {
   bool kept;
   bool again;              /* a cheap program that was absorbed may be absorbed a second time */
   bool packed;             /* the result and everything it reads are in C order without gaps */
+  bool folds;              /* it is a reduction; `size`, `shape` are its operands', `stride` is not used */
+  bool reads_folds;        /* an input was a reduction that had not run, and may not have run yet */
   uint8_t room;            /* size class, for the free list */
   uint8_t dtype, output;   /* of the result; register of the result */
   ma_bound bound;          /* its arrays are stored behind the struct */
   int64_t *shape, *stride; /* of the result, which fills its buffer; bound.ndim entries */
+  ma_fold fold;            /* if it `folds` */
 } ma_pending;
 
 #define MA_PENDING_BYTES 768 /* host memory of one, roughly, for counting */
@@ -130,6 +144,11 @@ void ma_pending_absorb(ma_pending *p);
 /* Defers the program as `result`, whose dtype, shape and strides are set and whose buffer is NULL. MA_ERR_MEMORY:
 ** the caller should run it now. */
 ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream *stream);
+/* The same for a reduction of the program's output. */
+ma_status ma_pending_record_fold(const ma_joined *joined, const ma_fold *fold, ma_array *result, ma_stream *stream);
+/* The inputs of a program as arrays of its shape, without references. */
+void ma_pending_arrays(const ma_pending *p, ma_array *array, const ma_array **input);
+void ma_pending_fill(ma_pending *p, ma_buffer *block); /* the block has its values: takes it over, drops the program */
 /* Defers an update of a whole existing array. Programs that read the old values keep them in memory of their own. */
 ma_status ma_pending_update(const ma_joined *joined, ma_array *array, ma_stream *stream);
 ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why); /* MA_OK if nothing is pending */
@@ -159,6 +178,18 @@ static inline void ma_figure_run(const ma_program *program, bool as_one) {
   if (as_one) MA_FIGURE(fused, 1);
   else MA_FIGURE(stepped, 1);
 }
+
+/* ==== rows.c ===================================================================================================== */
+
+/* Runs the program together with reductions that it reads, or with reductions of the same operands, in one pass.
+** *ran is false if it cannot; then reductions that it reads have run. */
+ma_status ma_rows_evaluate(ma_pending *p, ma_buffer *block, ma_stream *stream, bool *ran);
+/* Whether the array is the result of a reduction that has not run. */
+static inline bool ma_array_folds(const ma_array *array) {
+  return array->buffer->pending && array->buffer->pending->folds;
+}
+/* Whether it reads such a result. */
+bool ma_pending_waits(const ma_pending *p);
 
 /* ==== defer.c ==================================================================================================== */
 

@@ -77,6 +77,7 @@ static ma_status choose_way(plan *p, ma_array *const *result, int k, ma_stream *
   ma_array *to = result[k];
   ma_buffer *buffer = to->buffer, *clone = NULL;
   MA_TRY(ma_array_check_writable(to));
+  if (ma_array_folds(to)) MA_TRY(ma_pending_evaluate(buffer, "it is written"));
   bool whole = buffer->movable && ma_hazard_covers(to) && !shares_buffer(p->nresult, result, k);
   bool detour = needs_detour(p->n, p->input, p->nresult, result, k);
   if (whole && (detour || buffer->readers || buffer->pending) && !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED)) {

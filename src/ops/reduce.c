@@ -1,12 +1,10 @@
 /*
 ** reduce.c: reductions and scans of arrays: dtypes, shapes and axes. The backend gets one ma_reduction or ma_scan with
-** as few axes as possible. kernels/reduce/reduce.h has the arithmetic. Pending operands are taken into the program, so
-** ((a - b) ^ 2):mean() is one pass over a and b.
+** as few axes as possible. kernels/reduce/reduce.h has the arithmetic. waiting.c has what pending operands need.
 */
-#include "ops/ops.h"
+#include "ops/reduce.h"
 #include "program/arrange.h"
 #include "program/operands.h"
-#include "defer/pending.h"
 #include "defer/step.h"
 
 #include <math.h>
@@ -14,13 +12,7 @@
 
 /* ==== Dtypes ===================================================================================================== */
 
-/* The dtypes of a reduction: `loop` is that of elements when they are combined, `result` that of the combination. */
-typedef struct types {
-  ma_dtype first; /* elements are cast to it before `loop`: MA_NDTYPE (no cast), or bool */
-  ma_dtype loop, result, declared;
-} types;
-
-static ma_status choose_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, const ma_array *out, types *t) {
+ma_status ma_reduce_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, const ma_array *out, ma_reduce_dtypes *t) {
   const ma_reduce_info *info = &ma_reduces[op];
   ma_dtype asked = dtype;
   /* as NumPy: a sum is computed in the dtype of out */
@@ -54,8 +46,7 @@ static ma_status choose_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, co
   return MA_OK;
 }
 
-/* Fails if a dtype for positions cannot hold all of 1..count. */
-static ma_status check_positions(ma_reduce_op op, ma_dtype dtype, int64_t count) {
+ma_status ma_reduce_check_positions(ma_reduce_op op, ma_dtype dtype, int64_t count) {
   if (!(ma_reduces[op].flags & MA_REDF_POSITION) || dtype == MA_NDTYPE) return MA_OK;
   ma_kind kind = ma_dtypes[dtype].kind;
   if (kind != MA_KIND_SIGNED && kind != MA_KIND_UNSIGNED)
@@ -69,8 +60,8 @@ static ma_status check_positions(ma_reduce_op op, ma_dtype dtype, int64_t count)
 
 /* ==== Shapes and devices ========================================================================================= */
 
-static ma_status common_shape(const ma_program *program, const ma_array *const *input, const ma_array *out, int *ndim,
-                              int64_t *shape, ma_device **device) {
+ma_status ma_reduce_shape(const ma_program *program, const ma_array *const *input, const ma_array *out, int *ndim,
+                          int64_t *shape, ma_device **device) {
   *ndim = 0;
   *device = NULL;
   for (int k = 0; k < program->ninput; k++) {
@@ -89,8 +80,8 @@ static int64_t broadcast_stride(const ma_array *array, int ndim, int d, int64_t 
 
 /* Makes *result, or checks it. *target is the array that the backend writes: the result or a temporary. */
 static ma_status prepare_result(const ma_program *program, const ma_array *const *input, ma_device *device,
-                                const types *t, int ndim, const int64_t *shape, ma_array *result, ma_array *made,
-                                ma_array **target) {
+                                const ma_reduce_dtypes *t, int ndim, const int64_t *shape, ma_array *result,
+                                ma_array *made, ma_array **target) {
   bool detour = t->declared != t->result;
   *target = result;
   made->buffer = NULL;
@@ -148,8 +139,8 @@ static ma_status check_empty(ma_reduce_op op, const ma_reduce_options *options) 
 }
 
 /* Fills the target with the value of a reduction of no elements. */
-static ma_status fill_empty(ma_reduce_op op, const types *t, const ma_reduce_options *options, ma_array *target,
-                            ma_stream *stream) {
+static ma_status fill_empty(ma_reduce_op op, const ma_reduce_dtypes *t, const ma_reduce_options *options,
+                            ma_array *target, ma_stream *stream) {
   static const struct {
     ma_reduce_op op;
     double value;
@@ -189,8 +180,7 @@ static ma_status place_initial(const ma_reduce_options *options, ma_dtype loop, 
   return MA_OK;
 }
 
-/* Casts the output of the program to the dtype of the reduction. */
-static ma_status cast_output(const ma_program *program, const types *t, ma_program *cast) {
+ma_status ma_reduce_cast(const ma_program *program, const ma_reduce_dtypes *t, ma_program *cast) {
   size_t used = offsetof(ma_program, code) + program->ncode * sizeof(ma_instr);
   memcpy(cast, program, used);
   int reg = program->output[0];
@@ -270,27 +260,48 @@ static void release_outputs(gathered *g) {
   for (int k = 0; k < g->program.noutput; k++) ma_array_release(&g->array[k]);
 }
 
-/* Reduces operands in memory. `ran` as in run_reduction. */
-static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
-                        const ma_value *scalar, const ma_reduce_options *options, ma_array *result, bool *ran,
-                        ma_stream *stream) {
+ma_status ma_reduce_settled(ma_reduction *reduction, const ma_array *const *input, const ma_value *scalar,
+                            uint32_t axes, bool keepdims, int ndim, const int64_t *shape, ma_array *target, bool *ran,
+                            ma_stream *stream) {
+  gathered g;
+  const ma_program *program = reduction->program;
+  ma_status status = MA_OK;
+  reduction->starts = NULL;
+  reduction->count = 1;
+  for (int d = 0; d < ndim; d++) reduction->count *= axes >> d & 1 ? shape[d] : 1;
+  bool scattered = is_scattered(program, input, axes, ndim, shape, reduction->count);
+  if (scattered) {
+    status = gather_outputs(&g, program, input, scalar, ndim, shape, ran != NULL, stream->device, stream);
+    reduction->program = &g.program;
+    ran = NULL; /* the rest is a plain reduction */
+    input = g.input;
+  }
+  for (int k = 0; k < reduction->program->nscalar; k++) reduction->scalar[k] = scalar[k];
+  if (status == MA_OK) status = run_reduction(reduction, axes, input, ndim, shape, target, keepdims, ran, stream);
+  if (scattered) release_outputs(&g);
+  return status;
+}
+
+ma_status ma_reduce_in_memory(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
+                              const ma_value *scalar, const ma_reduce_options *options, ma_array *result, bool *ran,
+                              ma_stream *stream) {
   ma_reduction reduction;
   ma_program cast;
   ma_device *device;
   ma_array made, *target;
-  types t;
+  ma_reduce_dtypes t;
   ma_reduce_options placed;
   ma_value initial;
   int ndim, nresult = 0;
   int64_t shape[MA_MAX_NDIM], kept[MA_MAX_NDIM], count = 1;
   bool fresh = !result->buffer;
-  MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
+  MA_TRY(ma_reduce_shape(program, input, result, &ndim, shape, &device));
   MA_TRY(check_initial(op, options));
-  MA_TRY(choose_types(op, ma_program_dtype(program, program->output[0]), options->dtype, result, &t));
+  MA_TRY(ma_reduce_types(op, ma_program_dtype(program, program->output[0]), options->dtype, result, &t));
   MA_TRY(place_initial(options, t.loop, &placed, &initial));
   options = &placed;
   if (ma_program_dtype(program, program->output[0]) != t.loop || t.first != MA_NDTYPE) {
-    MA_TRY(cast_output(program, &t, &cast));
+    MA_TRY(ma_reduce_cast(program, &t, &cast));
     program = &cast;
   }
   for (int d = 0; d < ndim; d++) {
@@ -299,7 +310,7 @@ static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_arr
     if (!reduced || options->keepdims) kept[nresult++] = reduced ? 1 : shape[d];
   }
   if (device != stream->device) stream = ma_device_null_stream(device);
-  MA_TRY(check_positions(op, options->dtype, count));
+  MA_TRY(ma_reduce_check_positions(op, options->dtype, count));
   if (count == 0) MA_TRY(check_empty(op, options));
   ma_status status = prepare_result(program, input, device, &t, nresult, kept, result, &made, &target);
   if (status == MA_OK && target->size > 0) {
@@ -307,25 +318,13 @@ static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_arr
       status = fill_empty(op, &t, options, target, stream);
     } else {
       reduction.op = op;
-      reduction.starts = NULL;
       reduction.program = program;
       reduction.result = t.result;
-      reduction.count = count;
       reduction.param = options->ddof;
       reduction.has_initial = options->initial != NULL;
       if (options->initial) reduction.initial = initial;
-      gathered g;
-      bool scattered = is_scattered(program, input, options->axes, ndim, shape, count);
-      if (scattered) {
-        status = gather_outputs(&g, program, input, scalar, ndim, shape, ran != NULL, device, stream);
-        reduction.program = &g.program;
-        ran = NULL; /* the rest is a plain reduction */
-        input = g.input;
-      }
-      for (int k = 0; k < reduction.program->nscalar; k++) reduction.scalar[k] = scalar[k];
-      if (status == MA_OK)
-        status = run_reduction(&reduction, options->axes, input, ndim, shape, target, options->keepdims, ran, stream);
-      if (scattered) release_outputs(&g);
+      status = ma_reduce_settled(&reduction, input, scalar, options->axes, options->keepdims, ndim, shape, target, ran,
+                                 stream);
     }
   }
   if (status != MA_OK || !ran || *ran) return finish_result(status, result, fresh, &made, stream);
@@ -341,17 +340,17 @@ ma_status ma_reduce_segments(ma_reduce_op op, const ma_array *rows, const ma_arr
   ma_reduction r = { .op = op, .nkept = 2, .count = rows->shape[1] };
   ma_program program, cast;
   ma_array made, *target;
-  types t;
+  ma_reduce_dtypes t;
   const int64_t shape[2] = { rows->shape[0], starts->shape[0] };
   if (ma_array_device(starts) != ma_array_device(rows))
     return ma_device_apart(ma_array_device(rows), ma_array_device(starts));
   ma_program_clear(&program);
   ma_program_output(&program, ma_program_input(&program, (ma_dtype)rows->dtype));
-  MA_TRY(choose_types(op, (ma_dtype)rows->dtype, dtype, result, &t));
+  MA_TRY(ma_reduce_types(op, (ma_dtype)rows->dtype, dtype, result, &t));
   r.program = &program;
   r.result = t.result;
   if ((ma_dtype)rows->dtype != t.loop || t.first != MA_NDTYPE) {
-    MA_TRY(cast_output(&program, &t, &cast));
+    MA_TRY(ma_reduce_cast(&program, &t, &cast));
     r.program = &cast;
   }
   MA_TRY(prepare_result(&program, &rows, ma_array_device(rows), &t, 2, shape, result, &made, &target));
@@ -367,99 +366,6 @@ ma_status ma_reduce_segments(ma_reduce_op op, const ma_array *rows, const ma_arr
     if (status == MA_OK) status = stream->device->backend->reduce.run(stream, &r);
   }
   return finish_result(status, result, true, &made, stream);
-}
-
-/* ==== Pending operands ============================================================================================ */
-
-static bool any_pending(const ma_program *program, const ma_array *const *input) {
-  for (int k = 0; k < program->ninput; k++)
-    if (input[k]->buffer->pending) return true;
-  return false;
-}
-
-/* The axis along which an operand's elements are closest; -1: it has one element. */
-static int nearest_axis(const ma_joined *joined, int k) {
-  const int64_t *step = ma_joined_step(joined, k);
-  int nearest = -1;
-  for (int d = 0; d < joined->bound.ndim; d++)
-    if (step[d] && joined->shape[d] > 1 && (nearest < 0 || ma_magnitude(step[d]) <= ma_magnitude(step[nearest])))
-      nearest = d;
-  return nearest;
-}
-
-/*
-** Whether the joined kernel would be slow to compile and slow to run. A reduction's kernel has the program 32 times.
-** With many operands, or with rows that end inside a group of neighbours, where each element's place needs divisions,
-** that gives some hundred kilobytes. An elementwise kernel and a plain reduction are then faster.
-*/
-static bool is_unwieldy(const ma_joined *joined, uint32_t axes) {
-  int inner = -1;
-  bool joins = true; /* the reduced axes merge into one for every operand */
-  for (int d = joined->bound.ndim - 1; d >= 0; d--) {
-    if (!(axes >> d & 1) || joined->shape[d] == 1) continue;
-    for (int k = 0; k < joined->program.ninput && inner >= 0; k++)
-      joins = joins && ma_joined_step(joined, k)[d] == ma_joined_step(joined, k)[inner] * joined->shape[inner];
-    if (inner >= 0 && !joins) break;
-    inner = d;
-  }
-  int last = joined->bound.ndim - 1;
-  while (last > 0 && (!(axes >> last & 1) || joined->shape[last] == 1)) last--;
-  return joined->program.ninput > 6 || (!joins && joined->shape[last] % 4 != 0 && joined->program.ninput > 1);
-}
-
-/* Whether one pass is the faster way. It is not if the operands have different orders in memory: a reduction walks
-** in one order, while an elementwise kernel can rearrange them. A cast may follow. */
-static bool is_worth(const ma_joined *joined) {
-  int axis = -1;
-  for (int k = 0; k < joined->program.ninput; k++) {
-    int nearest = nearest_axis(joined, k);
-    if (nearest < 0) continue;
-    if (axis >= 0 && nearest != axis && ma_joined_step(joined, k)[axis] != 0) return false;
-    axis = axis < 0 ? nearest : axis;
-  }
-  return joined->ntaken > 0 && ma_program_fits(0, 0, joined->program.ncode + 1);
-}
-
-/* Tries with the programs of pending operands taken in; *ran is false if they must be evaluated first. */
-static ma_status reduce_joined(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
-                               const ma_value *scalar, const ma_reduce_options *options, ma_array *result, bool *ran,
-                               ma_stream *stream) {
-  ma_joined joined;
-  ma_array array[MA_MAX_INPUTS];
-  const ma_array *term[MA_MAX_INPUTS];
-  ma_device *device;
-  int64_t shape[MA_MAX_NDIM];
-  int ndim;
-  *ran = false;
-  MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
-  MA_TRY(ma_program_settle_results(1, &result, false));
-  MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
-  if (joined.size == 0 || !is_worth(&joined) ||
-      (device->backend->reduce.attempt && is_unwieldy(&joined, options->axes)))
-    return MA_OK;
-  ma_joined_arrays(&joined, array, term);
-  ma_joined_absorb(&joined);
-  *ran = true;
-  ma_status status = reduce(op, &joined.program, term, joined.scalar, options, result, ran, stream);
-  if (status != MA_OK || !*ran) ma_joined_restore(&joined);
-  else MA_FIGURE(fused, 1);
-  return status;
-}
-
-static ma_status evaluate(const ma_program *program, const ma_array *const *input, const char *why) {
-  for (int k = 0; k < program->ninput; k++) MA_TRY(ma_pending_evaluate(input[k]->buffer, why));
-  return MA_OK;
-}
-
-ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
-                        const ma_value *scalar, const ma_reduce_options *options, ma_array *result, ma_stream *stream) {
-  if (any_pending(program, input)) {
-    bool ran = false;
-    if (!program->body) MA_TRY(reduce_joined(op, program, input, scalar, options, result, &ran, stream));
-    if (ran) return MA_OK;
-    MA_TRY(evaluate(program, input, "a reduction"));
-  }
-  return reduce(op, program, input, scalar, options, result, NULL, stream);
 }
 
 /* ==== Scans ====================================================================================================== */
@@ -480,16 +386,16 @@ static ma_status run_scan_over(ma_reduce_op op, const ma_program *program, const
   ma_program cast;
   ma_device *device;
   ma_array made, *target;
-  types t;
+  ma_reduce_dtypes t;
   int ndim;
   int64_t shape[MA_MAX_NDIM];
   bool fresh = !result->buffer;
   if (!(ma_reduces[op].flags & MA_REDF_SCAN))
     return ma_fail(MA_ERR_VALUE, "%s; there is no running form of it", ma_reduces[op].name);
-  MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
-  MA_TRY(choose_types(op, ma_program_dtype(program, program->output[0]), dtype, result, &t));
+  MA_TRY(ma_reduce_shape(program, input, result, &ndim, shape, &device));
+  MA_TRY(ma_reduce_types(op, ma_program_dtype(program, program->output[0]), dtype, result, &t));
   if (ma_program_dtype(program, program->output[0]) != t.loop || t.first != MA_NDTYPE) {
-    MA_TRY(cast_output(program, &t, &cast));
+    MA_TRY(ma_reduce_cast(program, &t, &cast));
     program = &cast;
   }
   if (device != stream->device) stream = ma_device_null_stream(device);
@@ -504,8 +410,8 @@ static ma_status run_scan_over(ma_reduce_op op, const ma_program *program, const
   return finish_result(status, result, fresh, &made, stream);
 }
 
-/* As reduce_joined. A scan cannot run in another way while its kernel is compiled, so this is only for backends that
-** compile none. */
+/* As for reductions (waiting.c). A scan cannot run in another way while its kernel is compiled, so this is only for
+** backends that compile none. */
 static ma_status scan_joined(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
                              const ma_value *scalar, int axis, ma_dtype dtype, ma_array *result, bool *ran,
                              ma_stream *stream) {
@@ -516,11 +422,11 @@ static ma_status scan_joined(ma_reduce_op op, const ma_program *program, const m
   int64_t shape[MA_MAX_NDIM];
   int ndim;
   *ran = false;
-  MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
+  MA_TRY(ma_reduce_shape(program, input, result, &ndim, shape, &device));
   if (device->backend->map.attempt) return MA_OK;
   MA_TRY(ma_program_settle_results(1, &result, false));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
-  if (joined.size == 0 || !is_worth(&joined)) return MA_OK;
+  if (joined.size == 0 || !ma_reduce_is_worth(&joined)) return MA_OK;
   ma_joined_arrays(&joined, array, term);
   ma_joined_absorb(&joined);
   *ran = true;
@@ -531,11 +437,11 @@ static ma_status scan_joined(ma_reduce_op op, const ma_program *program, const m
 
 ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                       int axis, ma_dtype dtype, ma_array *result, ma_stream *stream) {
-  if (any_pending(program, input)) {
+  if (ma_reduce_any_pending(program, input)) {
     bool ran;
     MA_TRY(scan_joined(op, program, input, scalar, axis, dtype, result, &ran, stream));
     if (ran) return MA_OK;
-    MA_TRY(evaluate(program, input, "a scan"));
+    MA_TRY(ma_reduce_evaluate(program, input, "a scan"));
   }
   return run_scan_over(op, program, input, scalar, axis, dtype, result, stream);
 }

@@ -33,8 +33,10 @@ ma_dtype ma_fold_value(const ma_program *p) { return ma_program_dtype(p, p->outp
 
 int ma_fold_partial(ma_reduce_op op, const ma_program *program) {
   if (program->body) return ma_body_partial(ma_body_get(program->body));
-  bool masked = program->noutput > 1;
-  ma_dtype dtype = ma_fold_value(program);
+  return ma_fold_partial_of(op, ma_fold_value(program), program->noutput > 1);
+}
+
+int ma_fold_partial_of(ma_reduce_op op, ma_dtype dtype, bool masked) {
   int monoid = monoid_of(op), value = ma_dtypes[dtype].regsize,
       wide = value > 8 || ma_dtypes[dtype].kind == MA_KIND_COMPLEX ? 16 : 8;
   switch (monoid) {
@@ -71,7 +73,7 @@ static void print_limits(ma_ctext *text, ma_dtype dtype) {
   }
 }
 
-static void print_monoid(ma_ctext *text, ma_reduce_op op, ma_dtype dtype, ma_dtype result, bool masked) {
+void ma_fold_print_monoid(ma_ctext *text, ma_reduce_op op, ma_dtype dtype, ma_dtype result, bool masked) {
   static const char *const sums[] = { "i8", "i8", "u8", "double", "ma_c128" };
   ma_kind kind = ma_dtypes[dtype].kind;
   const char *monoid = monoid_of(op) == RED_band && dtype == MA_BOOL ? "all" : monoid_names[op];
@@ -145,7 +147,7 @@ void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
   } else {
     ma_cuda_print_program(text, p);
     if (v->narrow) ma_ctext_put(text, "#define RED_POSITION int\n");
-    print_monoid(text, (ma_reduce_op)v->op, ma_fold_value(p), (ma_dtype)v->result, p->noutput > 1);
+    ma_fold_print_monoid(text, (ma_reduce_op)v->op, ma_fold_value(p), (ma_dtype)v->result, p->noutput > 1);
   }
   print_operands(text, p, v);
   print_axes(text, "KEPT", v->nkept);

@@ -72,11 +72,20 @@ static void print_function(ma_ctext *text, const ma_instr *i) {
                op->body[ma_dtypes[loop].kind], is_half(i->result) ? ")" : "");
 }
 
-static void print_functions(ma_ctext *text, const ma_program *program) {
-  for (int k = 0; k < program->ncode; k++) {
-    bool printed = is_move(&program->code[k]) || program->code[k].op == MA_OP_cast;
-    for (int j = 0; j < k && !printed; j++) printed = same_function(&program->code[j], &program->code[k]);
-    if (!printed) print_function(text, &program->code[k]);
+static bool has_function(const ma_program *program, int n, const ma_instr *instr) {
+  for (int k = 0; k < n; k++)
+    if (same_function(&program->code[k], instr)) return true;
+  return false;
+}
+
+/* The functions of the last of n programs that those before it do not have. */
+static void print_functions(ma_ctext *text, int n, const ma_program *const *program) {
+  const ma_program *last = program[n - 1];
+  for (int k = 0; k < last->ncode; k++) {
+    const ma_instr *instr = &last->code[k];
+    bool printed = is_move(instr) || instr->op == MA_OP_cast || has_function(last, k, instr);
+    for (int j = 0; j < n - 1 && !printed; j++) printed = has_function(program[j], program[j]->ncode, instr);
+    if (!printed) print_function(text, instr);
   }
 }
 
@@ -108,10 +117,8 @@ void ma_cuda_print_scalars(ma_ctext *text, const ma_program *program) {
   ma_ctext_put(text, program->nscalar ? " };\n" : " __align__(16) int none; };\n");
 }
 
-void ma_cuda_print_program(ma_ctext *text, const ma_program *program) {
-  print_functions(text, program);
-  ma_cuda_print_scalars(text, program);
-  ma_ctext_put(text, "static __device__ __forceinline__ void program(const scalars &s");
+static void print_program(ma_ctext *text, const ma_program *program, const char *name) {
+  ma_ctext_add(text, "static __device__ __forceinline__ void %s(const scalars &s", name);
   for (int k = 0; k < program->ninput; k++) ma_ctext_add(text, ", %s v%d", registers[program->input_dtype[k]], k);
   for (int k = 0; k < program->noutput; k++)
     ma_ctext_add(text, ", %s &o%d", registers[ma_program_dtype(program, program->output[k])], k);
@@ -123,6 +130,16 @@ void ma_cuda_print_program(ma_ctext *text, const ma_program *program) {
     ma_ctext_put(text, ";\n");
   }
   ma_ctext_put(text, "}\n");
+}
+
+void ma_cuda_print_programs(ma_ctext *text, int n, const ma_program *const *program, const char (*name)[8]) {
+  for (int k = 0; k < n; k++) print_functions(text, k + 1, program);
+  ma_cuda_print_scalars(text, program[0]);
+  for (int k = 0; k < n; k++) print_program(text, program[k], name[k]);
+}
+
+void ma_cuda_print_program(ma_ctext *text, const ma_program *program) {
+  ma_cuda_print_programs(text, 1, &program, &(const char[8]){ "program" });
 }
 
 size_t ma_cuda_pack_scalars(const ma_program *program, const ma_value *scalar, void *bytes) {

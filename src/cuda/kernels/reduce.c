@@ -19,6 +19,7 @@ typedef struct plan {
 static void print(ma_ctext *text, const void *what) {
   const ma_fold_source *source = what;
   ma_fold_print(text, source);
+  ma_ctext_put(text, ma_embedded("warp_tree.cuh"));
   ma_ctext_put(text, ma_embedded("reduce.cuh"));
   if (!source->variant->brief) ma_ctext_put(text, ma_embedded("merge.cuh"));
 }

@@ -1,0 +1,71 @@
+/*
+** rows.cuh: row programs on a GPU (backend/rows.h): parameters, addresses and accesses of the kernel that
+** src/cuda/kernels/rows.c prints behind it. A warp holds a chunk of a row in registers, from one read of memory to the
+** one write of the result: 4 elements at j * 128 + 4 * lane, for j < J. A block has all chunks of a row, or a warp has
+** a short row; then every warp merges the chunks alike. OPERANDS, KEPT and FOLDS are the numbers of operands, of the
+** axes of rows, and of reductions.
+*/
+struct params {
+  scalars s;
+  char *at[OPERANDS];
+  i8 step[OPERANDS]; /* along the row */
+  i8 stride[OPERANDS][KEPT];
+  u8 extent[KEPT];
+  u8 kept, count, span, nspan; /* span: chunks */
+  char *partial[FOLDS];
+  double param[FOLDS];
+};
+
+struct row {
+  char *at[OPERANDS];
+};
+
+static __device__ __forceinline__ u8 split(u8 n, u8 extent, u8 &rest) {
+  if ((n | extent) >> 32 == 0) {
+    const u4 q = (u4)n / (u4)extent;
+    rest = (u4)n - q * (u4)extent;
+    return q;
+  }
+  const u8 q = n / extent;
+  rest = n - q * extent;
+  return q;
+}
+
+static __device__ __forceinline__ row row_at(const params &p, u8 k) {
+  row r;
+#pragma unroll
+  for (int o = 0; o < OPERANDS; o++) r.at[o] = p.at[o];
+#pragma unroll
+  for (int d = KEPT - 1; d >= 0; d--) {
+    u8 x = k;
+    if (d) k = split(k, p.extent[d], x);
+#pragma unroll
+    for (int o = 0; o < OPERANDS; o++) r.at[o] += (i8)x * p.stride[o][d];
+  }
+  return r;
+}
+
+/* Four elements, of which n exist. */
+template <bool WIDE, class M>
+static __device__ __forceinline__ void take(pack<M, 4> &c, const char *at, i8 step, int n) {
+  if (WIDE && n >= 4) {
+    c.load_all(at);
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+    c.v[i] = M();
+    if (i < n) c.v[i] = *(const M *)(at + i * step);
+  }
+}
+
+template <bool WIDE, class M>
+static __device__ __forceinline__ void put(const pack<M, 4> &c, char *at, i8 step, int n) {
+  if (WIDE && n >= 4) {
+    c.store_all(at);
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    if (i < n) *(M *)(at + i * step) = c.v[i];
+}

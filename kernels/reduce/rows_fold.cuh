@@ -1,0 +1,83 @@
+/* rows_fold.cuh: one reduction of a row program, in a namespace of its own (rows.cuh). The text before it has the
+** instance of reduce.h, FOLD_LAST_STEP and warp_tree.cuh. */
+#define ROWS_FN static __device__ __forceinline__
+
+ROWS_FN result::reg last_step(red_out o) { FOLD_LAST_STEP }
+
+/* Folds n elements, of which x[j][i] is j * 128 + 4 * lane + i, and the first one is element r of the row. Lane 0 gets
+** the result. FULL: n is 1024. */
+template <bool FULL, int N> ROWS_FN red_acc chunk_of(const value (*x)[4], i8 r, int n) {
+  const int first = (threadIdx.x & 31) * 4, leaves = n < 128 ? n : 128;
+  red_acc a, pair;
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+    if (!FULL && first + i >= leaves) continue;
+    u4 live = 255;
+    if (!FULL) {
+      live = 0;
+#pragma unroll
+      for (int j = 0; j < N; j++) live |= (u4)(j * 128 + first + i < n) << j;
+    }
+    red_acc c = red_leaf(x[0][i], x[N > 1 ? 1 : 0][i], x[N > 2 ? 2 : 0][i], x[N > 3 ? 3 : 0][i], x[N > 4 ? 4 : 0][i],
+                         x[N > 5 ? 5 : 0][i], x[N > 6 ? 6 : 0][i], x[N > 7 ? 7 : 0][i], live, r + first + i);
+    if (i & 1) c = red_merge(a, c);
+    if (i == 1) pair = c;
+    a = c;
+  }
+  if (FULL || first + 2 < leaves) a = red_merge(pair, a);
+  return FULL ? full_tree(a) : warp_tree(a, (leaves + 3) / 4);
+}
+
+/* A chunk of a row whose extent is known to be whole chunks, or not. */
+template <bool WHOLE_CHUNKS, int N> ROWS_FN red_acc chunk(const value (*x)[4], i8 r, int n) {
+  if (N == 8 && (WHOLE_CHUNKS || n == RED_CHUNK)) return chunk_of<true, 8>(x, r, n);
+  if (WHOLE_CHUNKS) return red_acc();
+  return chunk_of<false, N>(x, r, n);
+}
+
+/* Rounds lane 0's result to its dtype; all lanes get it. */
+ROWS_FN result::reg finish(red_acc a, i8 count, double param) {
+  union {
+    result::mem m;
+    u4 w[(sizeof(result::mem) + 3) / 4];
+  } u;
+  u.w[0] = 0;
+  u.m = result::store(last_step(red_final(a, (red_i64)count, param)));
+#pragma unroll
+  for (int i = 0; i < (int)((sizeof(result::mem) + 3) / 4); i++) u.w[i] = __shfl_sync(WHOLE, u.w[i], 0);
+  return result::load(u.m);
+}
+
+/* The chunks of a row, `span` of them in a span, merged by every warp alike. */
+ROWS_FN result::reg finish_row(const red_acc *part, int chunks, int span, i8 count, double param) {
+  const int first = (threadIdx.x & 31) * span;
+  red_acc a = part[0];
+  if (first < chunks) {
+    a = part[first];
+#pragma unroll 1
+    for (int i = first + 1; i < first + span && i < chunks; i++) a = red_merge(a, part[i]);
+  }
+  return finish(warp_tree(a, (chunks + span - 1) / span), count, param);
+}
+
+/* The n spans of a row, merged by a block. `room` has what RED_SPANS / 32 and as many / 1024 partial results take. */
+ROWS_FN void finish_spans(const red_acc *from, int n, red_acc *room, char *to, i8 count, double param) {
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
+#pragma unroll 1
+  for (;;) {
+#pragma unroll 1
+    for (int i = warp * 32; i < n; i += warps * 32) {
+      red_acc a = warp_tree(from[i + lane < n ? i + lane : i], n - i);
+      if (n <= 32) {
+        const result::reg total = finish(a, count, param);
+        if (lane == 0) *(result::mem *)to = result::store(total);
+      } else if (lane == 0) room[i / 32] = a;
+    }
+    __syncthreads();
+    if (n <= 32) return;
+    from = room;
+    n = (n + 31) / 32;
+    room += n;
+  }
+}
+#undef FOLD_LAST_STEP

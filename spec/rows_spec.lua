@@ -1,0 +1,219 @@
+-- Reductions that wait: with the expression that they are broadcast back into they are one row program, and reductions
+-- of the same operand are one pass. The bits are those of separate runs, whatever the shape, the layout and the dtype.
+
+local helper = require "spec.helper"
+local core = require "moonarray.core"
+local ma = helper.ma
+
+local random = helper.random(41)
+local on_gpu = helper.device ~= "cpu"
+local keep = { keepdims = true }
+
+local programs = {
+  softmax = function(x)
+    local e = ma.exp(x - x:max(-1, keep))
+    return e / e:sum(-1, keep)
+  end,
+  log_softmax = function(x)
+    local d = x - x:max(-1, keep)
+    return d - ma.log(ma.exp(d):sum(-1, keep))
+  end,
+  layer_norm = function(x, weight)
+    return (x - x:mean(-1, keep)) / ma.sqrt(x:var(-1, keep) + 1e-5) * weight + 0.5
+  end,
+  own_variance = function(x)
+    local d = x - x:mean(-1, keep)
+    return d / ma.sqrt((d * d):mean(-1, keep) + 1e-5)
+  end,
+  standardised = function(x) return (x - x:mean(-1, keep)) / x:std(-1, keep) end,
+  cosine = function(x, weight)
+    local y = x * weight
+    return x * y / ma.sqrt((x * x):sum(-1, keep) * (y * y):sum(-1, keep))
+  end,
+  ranged = function(x) return (x - x:min(-1, keep)) / (x:max(-1, keep) - x:min(-1, keep)) end,
+  beside_a_column = function(x, _, column) return x * column - (x * column):max(-1, keep) end,
+}
+local names = {}
+for name in pairs(programs) do names[#names + 1] = name end
+table.sort(names)
+
+local shapes = { { 5, 7 }, { 3, 1 }, { 1, 9 }, { 37, 40 }, { 4, 127 }, { 9, 128 }, { 3, 513 }, { 3, 1024 }, { 2, 1030 },
+  { 2, 5000 }, { 2, 9216 }, { 40, 2, 33 } }
+local few = { { 5, 7 }, { 3, 130 }, { 2, 1030 }, { 2, 9216 } } -- on a GPU each program and layout compiles a kernel
+
+local function values(shape, dtype)
+  local x = (ma.random.standard_normal(shape) * 3):astype(dtype):eval()
+  local n = shape[#shape]
+  local rows = x:reshape(-1, n)
+  for _ = 1, 3 do
+    local special = ({ 0 / 0, -0.0, math.huge, -math.huge, 0 })[random(1, 5)]
+    rows[{ random(1, rows.shape[1]), random(1, n) }] = special
+  end
+  return x
+end
+
+local function view(x)
+  local kind = random(1, 4)
+  if kind == 2 then return x[{ { -1, 1, -1 } }] end
+  if kind == 3 and x.shape[1] > 2 then return x["::2"] end
+  if kind == 4 then return x["..., ::-1"] end
+  return x
+end
+
+local function both(f, ...)
+  ma.set_fusion(true)
+  local one = { f(...) }
+  for k = #one, 1, -1 do one[k] = one[k]:eval() end
+  ma.set_fusion(false)
+  local other = { f(...) }
+  ma.set_fusion(true)
+  return one, other
+end
+
+local function agree(label, f, ...)
+  local one, other = both(f, ...)
+  for k = 1, #other do
+    helper.identical(one[k], other[k], label .. " " .. k)
+    assert(table.concat(one[k].strides, ",") == table.concat(other[k].strides, ","), label)
+  end
+end
+
+describe("reductions that wait", function()
+  local was, at_once
+  setup(function()
+    was = ma.set_fusion(true)
+    at_once = core.compile_at_once(true)
+  end)
+  teardown(function()
+    core.compile_at_once(at_once or false)
+    ma.set_fusion(was)
+  end)
+
+  local function launches(f)
+    f()
+    local before = core.work()
+    f()
+    return core.work() - before
+  end
+
+  for _, name in ipairs(names) do
+    it("have the bits of separate runs: " .. name, function()
+      for _, shape in ipairs(on_gpu and few or shapes) do
+        for _, dtype in ipairs(on_gpu and { "float32" } or { "float32", "float64", "float16" }) do
+          local n = shape[#shape]
+          local x = view(values(shape, dtype))
+          local lead = { unpack(x.shape, 1, #shape - 1) }
+          lead[#shape] = 1
+          agree(("%s of %s %s"):format(name, dtype, table.concat(x.shape, "x")), programs[name], x,
+            ma.random.random({ n }):astype(dtype):eval(), ma.random.random(lead):astype(dtype):eval())
+        end
+      end
+    end)
+  end
+
+  it("run as one with what they are broadcast back into", function()
+    local x, weight = ma.random.random { 40, 200 }, ma.random.random { 200 }
+    x:eval()
+    weight:eval()
+    for _, name in ipairs { "softmax", "log_softmax", "layer_norm", "own_variance", "standardised", "cosine",
+      "ranged" } do
+      local n = launches(function() programs[name](x, weight):eval() end)
+      assert(n == 1, ("%s takes %d launches"):format(name, n))
+    end
+  end)
+
+  it("run as one with others of the same operand", function()
+    for _, shape in ipairs { { 3000 }, { 7, 900 }, { 200000 }, { 3, 50 } } do
+      local x = values(shape, "float32")
+      local function all()
+        return x:min(), x:max(), x:mean(), x:std(), x:sum(), x:argmax()
+      end
+      local function rows() return x:min(-1), x:max(-1), x:var(-1) end
+      agree("all of " .. shape[1], all)
+      agree("rows of " .. shape[1], rows)
+      assert(launches(function() local a, b, c, d = all(); a:eval() b:eval() c:eval() d:eval() end) <= 2)
+    end
+    local d = ma.random.random { 50, 60 }
+    agree("a range", function() return d:max() - d:min() end)
+    agree("of what is pending", function() local e = d * 2 + 1; return e:max(), e:min(), e:mean() end)
+  end)
+
+  it("see their operand as it was", function()
+    local x = ma.random.random { 30, 20 }
+    x:eval()
+    local copy = x:copy():eval()
+    local low, high, means = x:min(), x:max(), x:mean(2)
+    local y = programs.softmax(x)
+    x["1:5"] = 100
+    local z = x:max()
+    x:fill(7)
+    helper.identical(low, copy:min(), "min")
+    helper.identical(high, copy:max(), "max")
+    helper.identical(means, copy:mean(2), "mean")
+    helper.identical(y, programs.softmax(copy), "softmax")
+    assert.equal(100, z:item())
+    assert.equal(7, x:max():item())
+  end)
+
+  it("may be overwritten before they ran", function()
+    local x = ma.random.random { 30, 20 }
+    x:eval()
+    local m = x:max(2, keep)
+    local y = x - m
+    m:fill(1)
+    helper.identical(y, x - x:max(2, keep):eval(), "difference")
+    assert.equal(1, m(3, 1))
+    m = x:sum(2)
+    m["2:4"] = 0
+    m:iadd(x:min())
+    ma.set_fusion(false)
+    local want = x:sum(2)
+    want["2:4"] = 0
+    want:iadd(x:min())
+    ma.set_fusion(true)
+    helper.identical(m, want, "sum")
+  end)
+
+  it("are read later, or never", function()
+    local x = ma.random.random { 30, 50 }
+    x:eval()
+    local m = x:max(2, keep)
+    local e = ma.exp(x - m)
+    local s = e:sum(2, keep)
+    local y = e / s
+    y:eval()
+    ma.set_fusion(false)
+    local m1 = x:max(2, keep)
+    local e1 = ma.exp(x - m1)
+    local s1 = e1:sum(2, keep)
+    ma.set_fusion(true)
+    helper.identical(m, m1, "m")
+    helper.identical(s, s1, "s")
+    helper.identical(e, e1, "e")
+    for _ = 1, 50 do
+      local unread = x:mean() -- luacheck: ignore
+      unread = (x - x:mean(2, keep)):std(2) -- luacheck: ignore
+    end
+    ma.synchronize()
+  end)
+
+  it("fail by themselves and leave nothing behind", function()
+    local x = ma.random.random { 30, 50 }
+    x:eval()
+    for n = 1, 12 do
+      local y = programs.softmax(x)
+      core.fail_allocation(n)
+      pcall(function() y:eval() end)
+      core.fail_allocation(0)
+      helper.identical(y, programs.softmax(x), "after a failure")
+    end
+  end)
+
+  it("raise their errors at the call", function()
+    local x = ma.random.random { 30, 50 }
+    assert.has_error(function() return x:max(3) end)
+    assert.has_error(function() return ma.ones({ 30, 50 }, "complex64"):logsumexp(2) end)
+    assert.has_error(function() return x:argmax(2, { dtype = "float32" }) end)
+    assert.has_error(function() return ma.zeros({ 3, 0 }):max(2) end)
+  end)
+end)

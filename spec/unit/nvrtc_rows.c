@@ -1,0 +1,125 @@
+/* nvrtc_rows.c: compiles, without a GPU, row programs for the architectures that we promise: softmax, a layer norm, and
+** four reductions of one operand, over rows for a warp, a block, and spans. usage: nvrtc_rows, or nvrtc_rows print */
+#include "backend/rows.h"
+#include "cuda/cuda.h"
+#include "program/stages.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int arch, nkernel;
+static bool print;
+
+static void check(ma_status status) {
+  if (status == MA_OK) return;
+  fprintf(stderr, "%s\n", ma_message());
+  exit(1);
+}
+
+static int emit(ma_program *p, ma_opcode op, ma_dtype dtype, int x, int y) {
+  const int args[] = { x, y };
+  return ma_program_emit(p, op, dtype, args);
+}
+
+static void set_fold(ma_rows *rows, int k, ma_reduce_op op, ma_dtype dtype) {
+  rows->fold[k] = (ma_row_fold){ .op = (uint8_t)op,
+                                 .value = (uint8_t)dtype,
+                                 .result = (uint8_t)ma_reduce_dtype(op, dtype) };
+}
+
+/* Inputs: the array, and the results of the reductions. */
+static void begin(ma_unstaged *all, ma_program *p, ma_dtype dtype, int nfold) {
+  ma_program_clear(p);
+  *all = (ma_unstaged){ .program = p, .nfold = nfold, .output = -1 };
+  for (int k = 0; k <= nfold; k++) {
+    ma_program_input(p, dtype);
+    all->fold[k] = k - 1;
+    all->flat[k] = k > 0;
+  }
+}
+
+static void softmax(ma_unstaged *all, ma_program *p, ma_rows *rows, ma_dtype dtype) {
+  begin(all, p, dtype, 2);
+  int e = emit(p, MA_OP_exp, dtype, emit(p, MA_OP_subtract, dtype, 0, 1), 0);
+  all->value[0] = 0;
+  all->value[1] = (uint8_t)e;
+  all->output = emit(p, MA_OP_divide, dtype, e, 2);
+  set_fold(rows, 0, MA_REDUCE_max, dtype);
+  set_fold(rows, 1, MA_REDUCE_sum, dtype);
+}
+
+static void layer_norm(ma_unstaged *all, ma_program *p, ma_rows *rows, ma_dtype dtype) {
+  begin(all, p, dtype, 2);
+  int deviation = emit(p, MA_OP_sqrt, dtype, emit(p, MA_OP_add, dtype, 2, ma_program_scalar(p, dtype)), 0);
+  all->output = emit(p, MA_OP_divide, dtype, emit(p, MA_OP_subtract, dtype, 0, 1), deviation);
+  set_fold(rows, 0, MA_REDUCE_mean, dtype);
+  set_fold(rows, 1, MA_REDUCE_var, dtype);
+}
+
+static void siblings(ma_unstaged *all, ma_program *p, ma_rows *rows, ma_dtype dtype) {
+  static const ma_reduce_op ops[] = { MA_REDUCE_min, MA_REDUCE_argmax, MA_REDUCE_mean, MA_REDUCE_std };
+  begin(all, p, dtype, 0);
+  all->nfold = 4;
+  for (int k = 0; k < 4; k++) set_fold(rows, k, ops[k], dtype);
+}
+
+static void compile(void (*make)(ma_unstaged *, ma_program *, ma_rows *, ma_dtype), ma_dtype dtype, int64_t nrow,
+                    int64_t count) {
+  static ma_rows rows;
+  ma_unstaged all;
+  ma_program p;
+  char *text;
+  memset(&rows, 0, sizeof rows);
+  make(&all, &p, &rows, dtype);
+  if (!ma_stages_make(&all, &rows)) {
+    fprintf(stderr, "no stages\n");
+    exit(1);
+  }
+  rows.nkept = 1;
+  rows.count = count;
+  rows.space = (ma_space){ .ndim = 2, .noperand = rows.nfold + rows.writes + rows.narray, .shape = { nrow, count } };
+  for (int k = 0; k < rows.space.noperand; k++) {
+    rows.space.stride[k][0] = k < rows.nfold ? 8 : count * ma_dtypes[dtype].itemsize;
+    rows.space.stride[k][1] = k < rows.nfold ? 0 : ma_dtypes[dtype].itemsize;
+  }
+  check(ma_cuda_rows_source(&rows, &text));
+  if (!text) {
+    fprintf(stderr, "%lld elements of %s are left to separate runs\n", (long long)count, ma_dtypes[dtype].name);
+    exit(1);
+  }
+  ma_image image;
+  if (print) printf("%s\n", text);
+  else {
+    check(ma_cuda_compile(text, arch, "nvrtc_rows", &image));
+    ma_image_free(&image);
+  }
+  free(text);
+  nkernel++;
+}
+
+/* A few for each architecture. */
+static void compile_all(int place) {
+  static const ma_dtype dtypes[] = { MA_FLOAT32, MA_FLOAT64, MA_FLOAT16, MA_FLOAT32 };
+  ma_dtype dtype = dtypes[place];
+  compile(softmax, dtype, 100, place % 2 ? 1000 : 8192);
+  compile(layer_norm, dtype, 100, place % 2 ? 4097 : 70);
+  compile(siblings, dtype, place < 2 ? 1 : 1000, place < 2 ? 1 << 27 : 300);
+}
+
+int main(int argc, char **argv) {
+  static const int archs[] = { 75, 80, 90, 100 };
+  if (ma_cuda_need_nvrtc() != MA_OK) {
+    printf("skipped: for GPUs: %s\n", ma_message());
+    return 0;
+  }
+  print = argc > 1 && !strcmp(argv[1], "print");
+  for (int i = 0; i < 4; i++) {
+    arch = archs[i];
+    compile_all(i);
+    fprintf(print ? stderr : stdout, "sm_%d: %d kernels compiled\n", arch, nkernel);
+    nkernel = 0;
+    if (print) return 0;
+  }
+  return 0;
+}

@@ -1,0 +1,284 @@
+/*
+** rows.c: runs pending reductions together. An elementwise program that reads results of reductions along the same axes
+** runs with them as one row program, as in softmax. Reductions of the same operands run in one pass. Where the backend
+** has no such run, the reductions run one by one, with the same bits.
+*/
+#include "program/arrange.h"
+#include "program/stages.h"
+#include "defer/defer.h"
+#include "defer/pending.h"
+
+#include <string.h>
+
+#define LOOK_AT 64 /* readers of an operand that may be siblings */
+
+typedef struct gathering {
+  ma_pending *root;
+  const ma_pending *like; /* the first reduction; all have its operands' shape and axes */
+  int nfold;
+  ma_pending *fold[MA_MAX_FOLDS]; /* each behind those that it reads */
+  ma_pending *foreign;            /* a reduction that has to run before; NULL: none */
+  ma_bound bound;                 /* all of them and the root */
+  ma_program program;
+  ma_reading reading[MA_MAX_INPUTS]; /* hold no references */
+  int64_t step[MA_MAX_INPUTS * MA_MAX_NDIM];
+  ma_value scalar[MA_MAX_SCALARS];
+  uint8_t value[MA_MAX_FOLDS];
+  int output;
+} gathering;
+
+bool ma_pending_waits(const ma_pending *p) {
+  for (int k = 0; p->reads_folds && k < p->bound.ninput; k++)
+    if (p->bound.reading[k].buffer->pending) return true;
+  return false;
+}
+
+/* ==== Which reductions =========================================================================================== */
+
+static bool is_alike(const gathering *g, const ma_pending *p) {
+  return p->stream == g->root->stream && p->bound.ndim == g->root->bound.ndim &&
+         !memcmp(p->shape, g->root->shape, p->bound.ndim * sizeof *p->shape);
+}
+
+/* Steps of the result, which is packed, over the operands' shape. */
+static void result_steps(const ma_pending *fold, int64_t *step) {
+  int64_t next = ma_dtypes[fold->dtype].itemsize;
+  for (int d = fold->bound.ndim - 1; d >= 0; d--) {
+    bool reduced = fold->fold.axes >> d & 1;
+    step[d] = reduced ? 0 : next;
+    if (!reduced) next *= fold->shape[d];
+  }
+}
+
+/* Whether input k of p is the whole result of the reduction, broadcast back along its axes. */
+static bool is_broadcast_back(const ma_pending *p, int k, const ma_pending *fold) {
+  int64_t wanted[MA_MAX_NDIM];
+  const int64_t *step = p->bound.step + k * p->bound.ndim;
+  result_steps(fold, wanted);
+  if (p->bound.reading[k].offset != 0 || p->bound.input_dtype[k] != fold->dtype) return false;
+  for (int d = 0; d < p->bound.ndim; d++)
+    if (p->shape[d] != 1 && step[d] != wanted[d]) return false;
+  return true;
+}
+
+static bool has(const gathering *g, const ma_pending *fold) {
+  for (int k = 0; k < g->nfold; k++)
+    if (g->fold[k] == fold) return true;
+  return false;
+}
+
+static bool add(gathering *g, ma_pending *fold) {
+  if (!g->like) g->like = fold;
+  if (g->nfold == MA_MAX_FOLDS || fold->fold.axes != g->like->fold.axes || !is_alike(g, fold)) return false;
+  g->fold[g->nfold++] = fold;
+  return true;
+}
+
+/* Adds the reductions that p reads, those that they read first. False: g->foreign has to run before. */
+static bool collect(gathering *g, ma_pending *p) {
+  for (int k = 0; k < p->bound.ninput; k++) {
+    ma_pending *fold = p->bound.reading[k].buffer->pending;
+    if (!fold) continue;
+    if (is_alike(g, fold) && is_broadcast_back(p, k, fold)) {
+      if (has(g, fold)) continue;
+      if (!collect(g, fold)) return false;
+      if (add(g, fold)) continue;
+    }
+    g->foreign = fold;
+    return false;
+  }
+  return true;
+}
+
+/* ==== One program ================================================================================================ */
+
+static bool begin(gathering *g) {
+  uint8_t reg[MA_MAX_REGS];
+  ma_program_clear(&g->program);
+  g->bound = (ma_bound){
+    .ndim = g->root->bound.ndim, .reading = g->reading, .step = g->step, .scalar = g->scalar, .code = g->program.code
+  };
+  for (int k = 0; k < g->nfold; k++) {
+    if (!ma_splice(&g->bound, &g->fold[k]->bound, reg, true)) return false;
+    g->value[k] = reg[g->fold[k]->output];
+  }
+  g->output = -1;
+  if (g->root->folds) return true;
+  if (!ma_splice(&g->bound, &g->root->bound, reg, true)) return false;
+  g->output = reg[g->root->output];
+  return true;
+}
+
+/* Whether the reduction reads nothing but what is read already. */
+static bool shares_all(gathering *g, const ma_pending *fold) {
+  for (int k = 0; k < fold->bound.ninput; k++)
+    if (ma_bound_input(&g->bound, fold->bound.reading[k].buffer, fold->bound.reading[k].offset,
+                       fold->bound.input_dtype[k], fold->bound.step + k * fold->bound.ndim, false) < 0)
+      return false;
+  return true;
+}
+
+static bool is_sibling(gathering *g, const ma_pending *p) {
+  return p->folds && !has(g, p) && is_alike(g, p) && p->fold.axes == g->like->fold.axes && !ma_pending_waits(p) &&
+         shares_all(g, p);
+}
+
+/* Adds reductions of the same operands, which are certainly or probably wanted too. */
+static void add_siblings(gathering *g) {
+  int seen = 0;
+  if (g->bound.ninput == 0) return;
+  for (ma_reading *r = g->reading[0].buffer->readers; r && seen < LOOK_AT; r = r->next, seen++) {
+    ma_bound before = g->bound;
+    uint8_t reg[MA_MAX_REGS];
+    if (g->nfold == MA_MAX_FOLDS) return;
+    if (!is_sibling(g, r->pending)) continue;
+    if (ma_splice(&g->bound, &r->pending->bound, reg, true)) {
+      g->value[g->nfold] = reg[r->pending->output];
+      g->fold[g->nfold++] = r->pending;
+    } else {
+      g->bound = before;
+    }
+  }
+}
+
+/* ==== The run ==================================================================================================== */
+
+/* Whether neighbours in memory are on the same row, for every array. */
+static bool lies_in_rows(const ma_rows *rows) {
+  int first = rows->nfold + rows->writes, row = rows->nkept;
+  for (int k = first; k < rows->space.noperand; k++) {
+    int64_t along = ma_magnitude(rows->space.stride[k][row]);
+    for (int d = 0; d < row; d++) {
+      int64_t step = ma_magnitude(rows->space.stride[k][d]);
+      if (along && step && step < along && rows->space.shape[d] > 1) return false;
+    }
+  }
+  return true;
+}
+
+static bool make_stages(const gathering *g, ma_rows *rows) {
+  ma_unstaged all = { .program = &g->program, .nfold = g->nfold, .output = g->output };
+  for (int k = 0; k < g->bound.ninput; k++) {
+    const int64_t *step = g->step + k * g->bound.ndim;
+    all.fold[k] = -1;
+    for (int f = 0; f < g->nfold; f++)
+      if (g->reading[k].buffer->pending == g->fold[f]) all.fold[k] = f;
+    all.flat[k] = true;
+    for (int d = 0; d < g->bound.ndim; d++)
+      if (g->like->fold.axes >> d & 1 && g->root->shape[d] > 1 && step[d]) all.flat[k] = false;
+  }
+  memcpy(all.value, g->value, sizeof all.value);
+  for (int k = 0; k < g->nfold; k++) {
+    const ma_pending *p = g->fold[k];
+    rows->fold[k] = (ma_row_fold){ .op = p->fold.op,
+                                   .value = (uint8_t)ma_program_dtype(&g->program, g->value[k]),
+                                   .result = p->dtype,
+                                   .param = p->fold.param };
+  }
+  return ma_stages_make(&all, rows);
+}
+
+/* Fills the space and the addresses. block[k] receives reduction k, the last one the elementwise result. */
+static ma_status place(const gathering *g, ma_rows *rows, ma_buffer *const *block, ma_stream *stream, bool *fits) {
+  ma_reduction arranged;
+  ma_space all;
+  size_t extents = g->bound.ndim * sizeof(int64_t);
+  int n = 0;
+  all.ndim = g->bound.ndim;
+  memcpy(all.shape, g->root->shape, extents);
+  for (int k = 0; k < g->nfold; k++, n++) {
+    result_steps(g->fold[k], all.stride[n]);
+    MA_TRY(ma_buffer_use(block[k], stream, true));
+    arranged.data[n] = block[k]->ptr;
+  }
+  if (rows->writes) {
+    memcpy(all.stride[n], g->root->stride, extents);
+    MA_TRY(ma_buffer_use(block[g->nfold], stream, true));
+    arranged.data[n++] = block[g->nfold]->ptr;
+  }
+  int nresult = n;
+  for (int k = 0; k < g->bound.ninput; k++) {
+    ma_buffer *buffer = g->reading[k].buffer;
+    if (buffer->pending) continue;
+    memcpy(all.stride[n], g->step + k * g->bound.ndim, extents);
+    MA_TRY(ma_buffer_use(buffer, stream, false));
+    arranged.data[n++] = (char *)buffer->ptr + g->reading[k].offset;
+  }
+  all.noperand = n;
+  ma_reduce_arrange(&arranged, &all, nresult, g->like->fold.axes);
+  *fits = arranged.space.ndim == arranged.nkept + 1;
+  rows->nkept = arranged.nkept;
+  rows->count = arranged.space.shape[arranged.nkept];
+  rows->space = arranged.space;
+  memcpy(rows->data, arranged.data, (size_t)n * sizeof *arranged.data);
+  memcpy(rows->scalar, g->scalar, g->bound.nscalar * sizeof *g->scalar);
+  *fits = *fits && lies_in_rows(rows);
+  return MA_OK;
+}
+
+/* Gives the reductions their values. One may hold the last reference to another. */
+static void fill(gathering *g, ma_buffer *const *block) {
+  for (int k = 0; k < g->nfold; k++) ma_buffer_retain(g->fold[k]->buffer);
+  ma_buffer *buffer[MA_MAX_FOLDS];
+  for (int k = 0; k < g->nfold; k++) {
+    buffer[k] = g->fold[k]->buffer;
+    if (g->fold[k] != g->root) ma_pending_fill(g->fold[k], block[k]);
+  }
+  for (int k = 0; k < g->nfold; k++) ma_buffer_release(buffer[k]);
+}
+
+static ma_status run(gathering *g, ma_rows *rows, ma_buffer *own, ma_stream *stream, bool *ran) {
+  ma_buffer *block[MA_MAX_FOLDS + 1] = { NULL };
+  ma_status status = MA_OK;
+  bool fits = false;
+  for (int k = 0; k < g->nfold && status == MA_OK; k++) {
+    if (g->fold[k] == g->root) block[k] = own;
+    else status = ma_buffer_new(stream->device, g->fold[k]->buffer->nbytes, &block[k]);
+  }
+  block[g->nfold] = own;
+  if (status == MA_OK) status = place(g, rows, block, stream, &fits);
+  if (status == MA_OK && fits) status = stream->device->backend->reduce.rows(stream, rows, ran);
+  if (status == MA_OK && *ran) {
+    fill(g, block);
+    MA_FIGURE(fused, 1);
+    return MA_OK;
+  }
+  for (int k = 0; k < g->nfold; k++)
+    if (block[k] && block[k] != own) ma_buffer_release(block[k]);
+  return status;
+}
+
+/* Runs reductions that the program still waits for, each by itself or with its own company. */
+static ma_status settle(ma_pending *p) {
+  for (int k = 0; p->reads_folds && k < p->bound.ninput; k++)
+    MA_TRY(ma_pending_evaluate(p->bound.reading[k].buffer, "a reduction by itself"));
+  return MA_OK;
+}
+
+/* Whether a reduction has others to run with, at a first look. */
+static bool has_company(const ma_pending *p) {
+  if (p->reads_folds) return true;
+  for (const ma_reading *r = p->bound.reading[0].buffer->readers; r; r = r->next)
+    if (r->pending != p && r->pending->folds) return true;
+  return false;
+}
+
+ma_status ma_rows_evaluate(ma_pending *p, ma_buffer *block, ma_stream *stream, bool *ran) {
+  gathering g;
+  ma_rows rows;
+  *ran = false;
+  if (p->folds ? !has_company(p) : !ma_pending_waits(p)) return MA_OK;
+  g.root = p;
+  if (!stream->device->backend->reduce.rows || (ma_config_int(MA_CONFIG_VALIDATE) && !ma_is_host(stream->device)))
+    return settle(p);
+  while (g.nfold = 0, g.like = NULL, g.foreign = NULL, !collect(&g, p))
+    MA_TRY(ma_pending_evaluate(g.foreign->buffer, "a reduction along other axes"));
+  if (p->folds && !add(&g, p)) return settle(p);
+  if (g.nfold > 0 && begin(&g)) {
+    if (p->folds) add_siblings(&g);
+    if (p->folds && g.nfold == 1) return MA_OK;
+    ma_bound_program(&g.bound, &g.program);
+    if (make_stages(&g, &rows)) MA_TRY(run(&g, &rows, block, stream, ran));
+  }
+  return *ran ? MA_OK : settle(p);
+}
