@@ -142,9 +142,9 @@ static bool may_wait(const ma_program *program, const ma_reduce_options *options
          program->ninput > 0 && !options->initial;
 }
 
-static bool is_large(const ma_stream *stream, int64_t size) {
+static bool is_large(int64_t size) {
   int64_t from = __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED);
-  return !ma_is_host(stream->device) || size >= (from > 1 ? FEW * from : from);
+  return size >= (from > 1 ? FEW * from : from);
 }
 
 /* The joined program of operands that are in memory or whose programs it took in; a pending operand that it should not
@@ -178,7 +178,7 @@ static ma_status defer_fold(ma_reduce_op op, const ma_program *program, const ma
     count *= reduced ? shape[d] : 1;
     if (!reduced || options->keepdims) kept[nresult++] = reduced ? 1 : shape[d];
   }
-  if (size == 0 || device != stream->device || !is_large(stream, size)) return MA_OK;
+  if (size == 0 || device != stream->device || !is_large(size)) return MA_OK;
   MA_TRY(ma_reduce_types(op, ma_program_dtype(program, program->output[0]), options->dtype, result, &t));
   MA_TRY(ma_reduce_check_positions(op, options->dtype, count));
   if (t.declared != t.result) return MA_OK;
