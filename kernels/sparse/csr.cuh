@@ -68,11 +68,12 @@ template <class T> static __device__ __forceinline__ T get(const T *p) { return 
 static __device__ __forceinline__ ma_c64 get(const ma_c64 *p) { return ma_make_c64(__ldg(&p->re), __ldg(&p->im)); }
 static __device__ __forceinline__ ma_c128 get(const ma_c128 *p) { return ma_make_c128(__ldg(&p->re), __ldg(&p->im)); }
 
-/* N values in shared memory, whose types may have constructors. */
-template <class T, int N> struct room_of {
-  __align__(16) u1 bytes[N * sizeof(T)];
-  __device__ __forceinline__ T *at() { return (T *)bytes; }
-};
+/* Reads past the first cache, which other multiprocessors' writes do not reach. */
+template <class T> static __device__ __forceinline__ T fresh(const T *p) { return __ldcg(p); }
+static __device__ __forceinline__ ma_c64 fresh(const ma_c64 *p) { return ma_make_c64(__ldcg(&p->re), __ldcg(&p->im)); }
+static __device__ __forceinline__ ma_c128 fresh(const ma_c128 *p) {
+  return ma_make_c128(__ldcg(&p->re), __ldcg(&p->im));
+}
 
 /* Where the entries of row r (from 0) end, from 0; r = -1: where those of row 0 begin. Never outside of the matrix. */
 template <class I> static __device__ __forceinline__ i8 row_end(const I *indptr, i8 r, i8 nnz) {

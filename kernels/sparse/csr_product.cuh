@@ -1,192 +1,194 @@
 /*
-** csr_product.cuh: y = A x for a CSR matrix A and a vector or matrix x, behind csr.cuh. The text before it defines
-** one of
-**   BY_ROWS    LANES (1 .. 32) neighbouring threads take a row: for rows of about the same length
-**   BALANCED   each block takes TILE rows and entries, counted together: for rows of any length
+** csr_product.cuh: y = A x for a CSR matrix A and a vector or matrix x, behind csr.cuh. Rows of up to LIMIT entries are
+** taken as they come. If LIST is 1, there may be longer ones: they are written to a list in chunks of CHUNK entries,
+** and a second kernel takes those, a warp each. The warp that ends a row's last chunk adds up their sums, always in the
+** same order. The text before defines one of
+**   BY_ROWS    LANES (1 .. 32) neighbouring threads take a row: x is a vector
+**   STREAM     the same, but a block first multiplies the entries of all its rows as they lie in memory, TILE at a time
 **   WIDE       a warp takes a row: x has several columns, VEC of which are loaded at once by each of LANES threads
 */
+struct long_chunk {
+  i8 row;
+  u4 first, number; /* place in the list of the row's first chunk; which of the row's chunks this is, from 0 */
+};
 struct product_params {
   const idx *indptr, *indices;
   const mem *data, *x;
   mem *y;
   i8 rows, columns, nnz, width;
-  i8 *carry_row; /* BALANCED: for each block the row that it leaves unfinished, and its sum there */
-  reg *carry;
-  i8 tiles;
+  u4 *count; /* chunks in the list */
+  long_chunk *chunks;
+  u4 *done; /* for each strip of columns, at a row's first chunk: its chunks that are summed */
+  reg *sums;
+  i8 capacity; /* chunks that the list can have */
 };
 
+static __device__ __forceinline__ u4 chunks_of(i8 entries) { return (u4)((entries + CHUNK - 1) / CHUNK); }
+
+/* Lists a long row. The list has room for the rows of every matrix whose indptr is in order. */
+static __device__ __forceinline__ void list_row(const product_params &p, i8 row, i8 entries, u4 strips) {
+  const u4 n = chunks_of(entries), first = atomicAdd(p.count, n);
+  const bool fits = (i8)first + n <= p.capacity;
+  for (u4 k = 0; k < n && (i8)first + k < p.capacity; k++)
+    p.chunks[first + k] = long_chunk{ fits ? row : -1, first, k };
+  for (u4 k = 0; k < strips && fits; k++) p.done[(i8)first * strips + k] = 0;
+}
+
+/* The entries of a chunk; none where the list has none. */
+static __device__ __forceinline__ long_chunk chunk_at(const product_params &p, i8 k, i8 *begin, i8 *end, u4 *all) {
+  const long_chunk c = p.chunks[k];
+  *begin = *end = 0;
+  if (c.row < 0) return c;
+  const i8 from = row_end(p.indptr, c.row - 1, p.nnz), to = row_end(p.indptr, c.row, p.nnz);
+  *all = chunks_of(to - from);
+  *begin = from + (i8)c.number * CHUNK;
+  *end = *begin + CHUNK < to ? *begin + CHUNK : to;
+  return c;
+}
+
+/* Whether all chunks of a row are summed, to the warp that summed the last. Its sums are written. */
+static __device__ __forceinline__ bool is_last(u4 *done, u4 all) {
+  u4 before = 0;
+  __threadfence();
+  __syncwarp();
+  if (threadIdx.x % 32 == 0) before = atomicAdd(done, 1u);
+  before = __shfl_sync(WHOLE, before, 0);
+  __threadfence();
+  return before == all - 1;
+}
+
+/* The chunks that a list has. */
+static __device__ __forceinline__ i8 listed(const product_params &p) {
+  const i8 n = *p.count;
+  return n < p.capacity ? n : p.capacity;
+}
+
+#if defined(BY_ROWS) || defined(STREAM)
 /* x's element at a column that counts from 1. */
 static __device__ __forceinline__ reg element(const product_params &p, idx column) {
   const uidx at = (uidx)column - 1;
   return at < (uidx)p.columns ? dt::load(get(p.x + at)) : reg();
 }
 
-#ifdef BY_ROWS
-#define UNROLL 4
-MA_KERNEL __launch_bounds__(THREADS) csr_rows(const product_params p) {
-  const i8 r = ((i8)blockIdx.x * THREADS + threadIdx.x) / LANES;
+#endif
+
+#ifdef STREAM
+#define ITEMS 6
+#define TILE (THREADS * ITEMS)
+
+/* Loads are as wide as a warp, whatever the rows' lengths; the sums are taken from shared memory. */
+MA_KERNEL __launch_bounds__(THREADS) csr_stream(const product_params p) {
+  __align__(16) __shared__ u1 room[TILE * sizeof(reg)];
+  reg *products = (reg *)room;
+  const i8 first = (i8)blockIdx.x * (THREADS / LANES), r = first + threadIdx.x / LANES;
+  const i8 last = first + THREADS / LANES < p.rows ? first + THREADS / LANES : p.rows;
+  const i8 from = row_end(p.indptr, first - 1, p.nnz), to = row_end(p.indptr, last - 1, p.nnz);
+  const i8 begin = r < p.rows ? row_end(p.indptr, r - 1, p.nnz) : to,
+           end = r < p.rows ? row_end(p.indptr, r, p.nnz) : to;
+  const int lane = threadIdx.x % LANES;
   reg sum = reg();
-  if (r < p.rows) {
-    const i8 end = row_end(p.indptr, r, p.nnz);
-    for (i8 at = row_end(p.indptr, r - 1, p.nnz) + threadIdx.x % LANES; at < end; at += UNROLL * LANES) {
-      idx column[UNROLL];
-      mem value[UNROLL];
+  for (i8 base = from; base < to; base += TILE) {
+    const int n = (int)(to - base < TILE ? to - base : TILE);
+    idx column[ITEMS];
+    mem value[ITEMS];
+    if (base > from) __syncthreads();
 #pragma unroll
-      for (int u = 0; u < UNROLL; u++)
-        if (at + u * LANES < end) {
-          column[u] = get(p.indices + at + u * LANES);
-          value[u] = get(p.data + at + u * LANES);
-        }
-#pragma unroll
-      for (int u = 0; u < UNROLL; u++)
-        if (at + u * LANES < end) sum = add_product(dt::load(value[u]), element(p, column[u]), sum);
+    for (int k = 0; k < ITEMS; k++) {
+      const int j = k * THREADS + threadIdx.x;
+      if (j < n) {
+        column[k] = get(p.indices + base + j);
+        value[k] = get(p.data + base + j);
+      }
     }
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+      const int j = k * THREADS + threadIdx.x;
+      if (j < n) products[j] = add_product(dt::load(value[k]), element(p, column[k]), reg());
+    }
+    __syncthreads();
+    const int low = begin > base ? (begin - base < n ? (int)(begin - base) : n) : 0;
+    const int high = end > base ? (end - base < n ? (int)(end - base) : n) : 0;
+#pragma unroll 4
+    for (int j = low + lane; j < high; j += LANES) sum = plus(sum, products[j]);
   }
 #pragma unroll
   for (int o = LANES / 2; o > 0; o /= 2) sum = plus(sum, take_xor(sum, o));
-  if (r < p.rows && threadIdx.x % LANES == 0) p.y[r] = dt::store(sum);
+  if (r < p.rows && lane == 0) p.y[r] = dt::store(sum);
 }
 #endif
 
-#ifdef BALANCED
-/* ITEMS is odd, so that the threads' items lie in different banks. */
-#define TILE (THREADS * ITEMS)
-
-/* The rows that end among the first `items` rows and entries, where a row's end comes behind its entries. */
-static __device__ i8 rows_before(const product_params &p, i8 items) {
-  return count_rows(items > p.nnz ? items - p.nnz : 0, items < p.rows ? items : p.rows,
-                    [&](i8 at) { return row_end(p.indptr, at, p.nnz) <= items - 1 - at; });
-}
-
-/* A row's sum that another thread may have begun: `ends` says whether the row begins here. */
-struct part {
-  reg sum;
-  u4 ends;
-};
-static __device__ __forceinline__ part behind(const part &a, const part &b) {
-  part c;
-  c.sum = b.ends ? b.sum : plus(a.sum, b.sum);
-  c.ends = a.ends | b.ends;
-  return c;
-}
-
-MA_KERNEL __launch_bounds__(THREADS) csr_merge(const product_params p) {
-  __shared__ room_of<reg, TILE> room;
-  __shared__ u2 ends[TILE];
-  __shared__ i8 corner[2];
-  __shared__ room_of<reg, THREADS / 32> room_of_warps;
-  __shared__ u4 ends_of_warps[THREADS / 32];
-  reg *products = room.at(), *sums = room_of_warps.at();
-  const i8 all = p.rows + p.nnz, first = (i8)blockIdx.x * TILE, items = all - first < TILE ? all - first : TILE;
-  const u4 warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  if (warp < 2) {
-    const i8 rows = rows_before(p, first + warp * items);
-    if (lane == 0) corner[warp] = rows;
-  }
-  __syncthreads();
-  const i8 row = corner[0], entry = first - row;
-  const int nrow = corner[1] < row ? 0 : corner[1] - row < items ? (int)(corner[1] - row) : (int)items;
-  const int nentry = (int)items - nrow;
-  {
-    idx column[ITEMS];
-    mem value[ITEMS];
+#ifdef BY_ROWS
+/* The sum over the entries at, at + STEP ... below end. */
+template <int STEP, int UNROLL>
+static __device__ __forceinline__ reg sum_entries(const product_params &p, i8 at, i8 end) {
+  reg sum = reg();
+  for (; at < end; at += UNROLL * STEP) {
+    idx column[UNROLL];
+    mem value[UNROLL];
 #pragma unroll
-    for (int k = 0; k < ITEMS; k++) {
-      const int j = k * THREADS + threadIdx.x;
-      if (j < nentry) {
-        column[k] = get(p.indices + entry + j);
-        value[k] = get(p.data + entry + j);
+    for (int u = 0; u < UNROLL; u++)
+      if (at + u * STEP < end) {
+        column[u] = get(p.indices + at + u * STEP);
+        value[u] = get(p.data + at + u * STEP);
       }
-    }
-    for (int i = threadIdx.x; i < nrow; i += THREADS) ends[i] = (u2)(row_end(p.indptr, row + i, p.nnz) - entry);
 #pragma unroll
-    for (int k = 0; k < ITEMS; k++) {
-      const int j = k * THREADS + threadIdx.x;
-      if (j < nentry) products[j] = add_product(dt::load(value[k]), element(p, column[k]), reg());
-    }
+    for (int u = 0; u < UNROLL; u++)
+      if (at + u * STEP < end) sum = add_product(dt::load(value[u]), element(p, column[u]), sum);
   }
-  __syncthreads();
-  const int mine = min((int)threadIdx.x * ITEMS, (int)items), last = min(mine + ITEMS, (int)items);
-  int i = max(0, mine - nentry), high = min(mine, nrow);
-  while (i < high) {
-    const int middle = (i + high) / 2;
-    if (ends[middle] <= mine - 1 - middle) i = middle + 1;
-    else high = middle;
-  }
-  reg head = reg();
-  part now = { reg(), 0 };
-  int j = mine - i, head_row = -1;
-  for (int k = mine; k < last; k++) {
-    if (i < nrow && (j >= nentry || ends[i] <= j)) {
-      if (head_row < 0) {
-        head_row = i;
-        head = now.sum;
-      } else p.y[row + i] = dt::store(now.sum);
-      now.sum = reg();
-      now.ends = 1;
-      i++;
-    } else now.sum = plus(now.sum, products[j++]);
-  }
-  part all_mine = now;
-#pragma unroll
-  for (u4 o = 1; o < 32; o *= 2) {
-    part other;
-    other.sum = take_up(all_mine.sum, o);
-    other.ends = take_up(all_mine.ends, o);
-    if (lane >= o) all_mine = behind(other, all_mine);
-  }
-  if (lane == 31) {
-    sums[warp] = all_mine.sum;
-    ends_of_warps[warp] = all_mine.ends;
-  }
-  part before;
-  before.sum = take_up(all_mine.sum, 1);
-  before.ends = take_up(all_mine.ends, 1);
-  if (lane == 0) before = part{ reg(), 0 };
-  __syncthreads();
-  part earlier = { reg(), 0 };
-  for (u4 w = 0; w < warp; w++) earlier = behind(earlier, part{ sums[w], ends_of_warps[w] });
-  if (head_row >= 0) p.y[row + head_row] = dt::store(plus(behind(earlier, before).sum, head));
-  if (threadIdx.x == THREADS - 1) {
-    p.carry_row[blockIdx.x] = row + nrow;
-    p.carry[blockIdx.x] = behind(earlier, all_mine).sum;
-  }
+  return sum;
 }
 
-/* Adds what blocks left of a row that a later block ended, in the order of the blocks. */
-MA_KERNEL __launch_bounds__(THREADS) csr_carry(const product_params p) {
-  const i8 t = (i8)blockIdx.x * THREADS + threadIdx.x, none = -1;
-  const u4 lane = threadIdx.x % 32;
-  const i8 row = t < p.tiles ? p.carry_row[t] : none;
-  const i8 previous = t > 0 && t < p.tiles ? p.carry_row[t - 1] : none,
-           next = t + 1 < p.tiles ? p.carry_row[t + 1] : none;
-  const bool first = row >= 0 && row < p.rows && row != previous;
-  if (first && row != next) p.y[row] = dt::store(plus(p.carry[t], dt::load(p.y[row])));
-  u4 longer = __ballot_sync(WHOLE, first && row == next);
-  while (longer) {
-    const int from = __ffs((int)longer) - 1;
-    longer &= longer - 1;
-    const i8 start = take_from(t, from), of = take_from(row, from);
-    reg sum = reg();
-    for (i8 k = start + lane; k < p.tiles && p.carry_row[k] == of; k += 32) sum = plus(sum, p.carry[k]);
+MA_KERNEL __launch_bounds__(THREADS) csr_rows(const product_params p) {
+  const i8 r = ((i8)blockIdx.x * THREADS + threadIdx.x) / LANES;
+  const int lane = threadIdx.x % LANES;
+  reg sum = reg();
+  bool is_long = false;
+  if (r < p.rows) {
+    const i8 begin = row_end(p.indptr, r - 1, p.nnz), end = row_end(p.indptr, r, p.nnz);
+    is_long = LIST && end - begin > LIMIT;
+    if (!is_long) sum = sum_entries<LANES, 4>(p, begin + lane, end);
+    else if (lane == 0) list_row(p, r, end - begin, 1);
+  }
+#pragma unroll
+  for (int o = LANES / 2; o > 0; o /= 2) sum = plus(sum, take_xor(sum, o));
+  if (r < p.rows && lane == 0 && !is_long) p.y[r] = dt::store(sum);
+}
+
+#if LIST
+MA_KERNEL __launch_bounds__(THREADS) csr_long(const product_params p) {
+  const int lane = threadIdx.x % 32;
+  const i8 n = listed(p);
+  for (i8 k = ((i8)blockIdx.x * THREADS + threadIdx.x) / 32; k < n; k += (i8)gridDim.x * (THREADS / 32)) {
+    i8 begin, end;
+    u4 all = 0;
+    const long_chunk c = chunk_at(p, k, &begin, &end, &all);
+    if (c.row < 0) continue;
+    reg sum = sum_entries<32, 8>(p, begin + lane, end);
 #pragma unroll
     for (int o = 16; o > 0; o /= 2) sum = plus(sum, take_xor(sum, o));
-    if (lane == 0) p.y[of] = dt::store(plus(sum, dt::load(p.y[of])));
+    if (all > 1) {
+      if (lane == 0) p.sums[k] = sum;
+      if (!is_last(p.done + c.first, all)) continue;
+      sum = reg();
+#pragma unroll 4
+      for (u4 j = lane; j < all; j += 32) sum = plus(sum, fresh(p.sums + c.first + j));
+#pragma unroll
+      for (int o = 16; o > 0; o /= 2) sum = plus(sum, take_xor(sum, o));
+    }
+    if (lane == 0) p.y[c.row] = dt::store(sum);
   }
 }
+#endif
 #endif
 
 #ifdef WIDE
 #define PARTS (32 / LANES) /* entries that a warp takes at once */
 #define UNROLL 4
-MA_KERNEL __launch_bounds__(THREADS) csr_wide(const product_params p) {
-  const i8 r = (i8)blockIdx.x * (THREADS / 32) + threadIdx.x / 32;
+
+/* The sums of entries begin .. end - 1 in this thread's columns; every thread of a strip has them all. */
+static __device__ __forceinline__ void sum_wide(const product_params &p, i8 begin, i8 end, i8 column, reg *sum) {
   const int lane = threadIdx.x % 32, part = lane / LANES;
-  const i8 column = ((i8)blockIdx.y * LANES + lane % LANES) * VEC;
-  if (r >= p.rows) return;
-  const i8 begin = row_end(p.indptr, r - 1, p.nnz), end = row_end(p.indptr, r, p.nnz);
   const bool there = column < p.width;
-  reg sum[VEC];
 #pragma unroll
   for (int v = 0; v < VEC; v++) sum[v] = reg();
   for (i8 base = begin; base < end; base += 32) {
@@ -204,12 +206,14 @@ MA_KERNEL __launch_bounds__(THREADS) csr_wide(const product_params p) {
       for (int u = 0; u < UNROLL; u++) {
         const int k = e + u * PARTS + part;
         const uidx at = (uidx)take_from(own, k & 31) - 1;
+        const bool is_in = k < n && at < (uidx)p.columns && there;
         value[u] = dt::load(take_from(own_value, k & 31));
-        if (k < n && at < (uidx)p.columns && there) x[u].load_all((const char *)(p.x + (i8)at * p.width + column));
-        else value[u] = reg();
-        if (!(k < n && at < (uidx)p.columns && there))
+        if (is_in) x[u].load_all((const char *)(p.x + (i8)at * p.width + column));
+        else {
+          value[u] = reg();
 #pragma unroll
           for (int v = 0; v < VEC; v++) x[u].v[v] = mem();
+        }
       }
 #pragma unroll
       for (int u = 0; u < UNROLL; u++)
@@ -221,10 +225,58 @@ MA_KERNEL __launch_bounds__(THREADS) csr_wide(const product_params p) {
   for (int v = 0; v < VEC; v++)
 #pragma unroll
     for (int o = 16; o >= LANES; o /= 2) sum[v] = plus(sum[v], take_xor(sum[v], o));
-  if (part || !there) return;
+}
+
+static __device__ __forceinline__ void put_wide(const product_params &p, i8 row, i8 column, const reg *sum) {
+  if (threadIdx.x % 32 >= LANES || column >= p.width) return;
   pack<mem, VEC> y;
 #pragma unroll
   for (int v = 0; v < VEC; v++) y.v[v] = dt::store(sum[v]);
-  y.store_all((char *)(p.y + r * p.width + column));
+  y.store_all((char *)(p.y + row * p.width + column));
 }
+
+static __device__ __forceinline__ i8 first_column() { return ((i8)blockIdx.y * LANES + threadIdx.x % LANES) * VEC; }
+
+MA_KERNEL __launch_bounds__(THREADS) csr_wide(const product_params p) {
+  const i8 r = (i8)blockIdx.x * (THREADS / 32) + threadIdx.x / 32;
+  if (r >= p.rows) return;
+  const i8 begin = row_end(p.indptr, r - 1, p.nnz), end = row_end(p.indptr, r, p.nnz), column = first_column();
+  if (LIST && end - begin > LIMIT) {
+    if (blockIdx.y == 0 && threadIdx.x % 32 == 0) list_row(p, r, end - begin, gridDim.y);
+    return;
+  }
+  reg sum[VEC];
+  sum_wide(p, begin, end, column, sum);
+  put_wide(p, r, column, sum);
+}
+
+#if LIST
+MA_KERNEL __launch_bounds__(THREADS) csr_wide_long(const product_params p) {
+  const i8 n = listed(p), column = first_column();
+  const bool mine = threadIdx.x % 32 < LANES && column < p.width;
+  for (i8 k = ((i8)blockIdx.x * THREADS + threadIdx.x) / 32; k < n; k += (i8)gridDim.x * (THREADS / 32)) {
+    i8 begin, end;
+    u4 all = 0;
+    reg sum[VEC];
+    const long_chunk c = chunk_at(p, k, &begin, &end, &all);
+    if (c.row < 0) continue;
+    sum_wide(p, begin, end, column, sum);
+    if (all > 1) {
+#pragma unroll
+      for (int v = 0; v < VEC; v++)
+        if (mine) p.sums[k * p.width + column + v] = sum[v];
+      if (!is_last(p.done + (i8)c.first * gridDim.y + blockIdx.y, all)) continue;
+#pragma unroll
+      for (int v = 0; v < VEC; v++) {
+        reg whole = reg();
+        if (mine)
+#pragma unroll 4
+          for (u4 j = 0; j < all; j++) whole = plus(whole, fresh(p.sums + ((i8)c.first + j) * p.width + column + v));
+        sum[v] = whole;
+      }
+    }
+    put_wide(p, c.row, column, sum);
+  }
+}
+#endif
 #endif

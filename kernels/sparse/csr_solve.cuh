@@ -24,13 +24,6 @@ template <class C> static __device__ __forceinline__ C opposite(C a) {
   return a;
 }
 
-/* Reads past the first cache, which other multiprocessors' writes do not reach. */
-static __device__ __forceinline__ float fresh(const float *p) { return __ldcg(p); }
-static __device__ __forceinline__ double fresh(const double *p) { return __ldcg(p); }
-static __device__ __forceinline__ ma_c64 fresh(const ma_c64 *p) { return ma_make_c64(__ldcg(&p->re), __ldcg(&p->im)); }
-static __device__ __forceinline__ ma_c128 fresh(const ma_c128 *p) {
-  return ma_make_c128(__ldcg(&p->re), __ldcg(&p->im));
-}
 static __device__ __forceinline__ bool is_zero(float a) { return a == 0; }
 static __device__ __forceinline__ bool is_zero(double a) { return a == 0; }
 template <class C> static __device__ __forceinline__ bool is_zero(C a) { return a.re == 0 && a.im == 0; }

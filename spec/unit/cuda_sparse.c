@@ -145,7 +145,7 @@ static int64_t as(ma_dtype dtype, int64_t x) {
 
 /* ---- Products ---- */
 
-static void try_product(const matrix *m, ma_dtype dtype, ma_dtype index, int64_t width, bool balanced) {
+static void try_product(const matrix *m, ma_dtype dtype, ma_dtype index, int64_t width, bool known) {
   ma_csr a = give(m, dtype, index);
   int64_t *x = need((size_t)(m->columns * width) * 8), *y = need((size_t)(m->rows * width) * 8);
   for (int64_t k = 0; k < m->columns * width; k++) x[k] = draw(3);
@@ -156,14 +156,14 @@ static void try_product(const matrix *m, ma_dtype dtype, ma_dtype index, int64_t
       y[r * width + c] = dtype == MA_BOOL ? sum != 0 : as(dtype, sum);
     }
   size_t size = ma_dtypes[dtype].itemsize;
-  if (!balanced) a.longest = 1;
+  if (known) a.longest = m->longest;
   ma_sparse_product p = { .a = a,
                           .width = width,
                           .x = upload_as(dtype, x, m->columns * width, 0),
                           .y = blank((size_t)(m->rows * width) * size) };
   check(ma_cuda_sparse_product(stream, &p));
   int64_t *got = download_as(dtype, p.y, m->rows * width, 0);
-  compare(width > 1 ? "wide product" : balanced ? "balanced product" : "product by rows", &a, got, y, m->rows * width);
+  compare(width > 1 ? "wide product" : "product", &a, got, y, m->rows * width);
   drop(p.x);
   drop(p.y);
   take_back(&a);
@@ -324,7 +324,7 @@ static void try_compress(const matrix *m, ma_dtype dtype, ma_dtype index) {
 /* ---- Products of two matrices, triangles ---- */
 
 static void try_multiply(const matrix *m, ma_dtype dtype, ma_dtype index) {
-  matrix b = make_matrix(m->columns, 1 + draw(200), 3, true, false), all = blank_matrix(m->rows, b.columns, 0);
+  matrix b = make_matrix(m->columns, 1 + draw(200), 3, draw(2), false), all = blank_matrix(m->rows, b.columns, 0);
   int64_t n = 0;
   for (int64_t k = 0; k < m->nnz; k++) n += b.indptr[m->indices[k] + 1] - b.indptr[m->indices[k]];
   all.nnz = n;
@@ -458,8 +458,11 @@ static void run_case(void) {
   matrix m = make_matrix(rows[draw(5)], columns[draw(4)], 1 + draw(30), draw(2), draw(2));
   try_product(&m, dtype, index, 1, true);
   try_product(&m, dtype, index, 1, false);
-  if (m.rows < 1000) try_product(&m, dtype, index, 2 + draw(40), false);
+  if (m.rows < 1000) try_product(&m, dtype, index, 2 + draw(40), draw(2));
   if (m.nnz < 3000) try_multiply(&m, dtype, index);
+  matrix few = make_matrix(1 + draw(200), 1 + draw(300), 2, false, draw(2));
+  try_multiply(&few, dtype, index);
+  matrix_free(&few);
   if (dtype != MA_BOOL && dtype != MA_INT8 && dtype != MA_INT64) try_triangle(dtype, index);
   if (dtype != MA_BOOL) try_combine(&m, dtype, index);
   try_order(&m, dtype, index);

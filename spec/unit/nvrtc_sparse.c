@@ -34,9 +34,10 @@ int main(int argc, char **argv) {
     return 0;
   }
   for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++)
-    for (int way = 0; way < 3; way++) {
+    for (int way = 0; way < 5; way++) {
       char *text;
-      check(ma_cuda_sparse_product_source(dtypes[k], (k + (size_t)way) % 2 ? MA_INT32 : MA_INT64, way, &text));
+      check(
+        ma_cuda_sparse_product_source(dtypes[k], (k + (size_t)way) % 2 ? MA_INT32 : MA_INT64, way / 2, way % 2, &text));
       compile(text, "product");
     }
   for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
@@ -45,6 +46,8 @@ int main(int argc, char **argv) {
     compile(text, "order");
     check(ma_cuda_sparse_multiply_source(dtypes[k], k % 2 ? MA_INT32 : MA_INT64, k % 3 != 0, &text));
     compile(text, "multiply");
+    check(ma_cuda_sparse_short_source(dtypes[k], k % 2 ? MA_INT32 : MA_INT64, &text));
+    compile(text, "short");
     check(ma_cuda_sparse_combine_source(k % 3 ? MA_OP_multiply : MA_OP_not_equal, dtypes[k],
                                         k % 2 ? MA_INT32 : MA_INT64, k % 3 ? dtypes[k] : MA_BOOL, &text));
     compile(text, "combine");

@@ -20,6 +20,20 @@ return function(ma, core, sp)
 
   -- ==== Dense ======================================================================================================
 
+  --- The entries of the longest row, by which a GPU chooses how it multiplies. They are counted once, which waits; 0
+  --- where they are not known.
+  local function longest(s)
+    local indptr = s.indptr
+    if s.format == "csc" or indptr.device == "cpu" or s.rows == 0 then return 0 end
+    if s.counted ~= indptr then
+      if ma.cuda.get_current_stream():is_capturing() then return 0 end
+      local n = s.rows
+      s.longest = tonumber((indptr[{ { 2, n + 1 } }] - indptr[{ { 1, n } }]):max():item())
+      s.counted = indptr
+    end
+    return math.max(s.longest, 0)
+  end
+
   --- op(a) x of a compressed matrix.
   local function times_dense(name, s, x, out)
     if x.ndim ~= 1 and x.ndim ~= 2 then
@@ -27,9 +41,11 @@ return function(ma, core, sp)
     end
     if x.shape[1] ~= s.columns then misfit(name, s.columns, x.shape[1]) end
     local dtype = dtype_of(s.data, x)
+    local most = longest(s)
     s = sp.cast(s, dtype)
     local indptr, indices, data, rows, columns = sp.parts(s)
-    return core.sparse_product(name, indptr, indices, data, rows, columns, s.format == "csc", contiguous(x, dtype), out)
+    return core.sparse_product(name, indptr, indices, data, rows, columns, s.format == "csc", contiguous(x, dtype), out,
+      most)
   end
 
   -- ==== Sparse =====================================================================================================

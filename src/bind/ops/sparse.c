@@ -38,12 +38,13 @@ static ma_stream *stream_of(lua_State *L, const ma_csr_parts *a) {
 ** are made before the arrays. */
 static void give(ma_array *to, ma_array *from) { *to = *from; }
 
-/* (name, a ..., transposed, x, out or nil) -> y */
+/* (name, a ..., transposed, x, out or nil, entries of the longest row or nil) -> y */
 static int sparse_product(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
   ma_csr_parts a = parts_at(L, 2);
   const ma_array *x = ma_lua_checkarray(L, 8);
+  if (!lua_isnoneornil(L, 10)) a.longest = extent(L, 10);
   one_device(L, a.data, x);
   ma_array *y;
   if (lua_isnil(L, 9)) {
@@ -154,7 +155,7 @@ static int sparse_triangle(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "core.sparse_product(name, indptr, indices, data, rows, columns, transposed, x, out?)", sparse_product, NULL },
+  { "core.sparse_product(name, indptr, indices, data, rows, columns, transposed, x, out?, longest?)", sparse_product, NULL },
   { "core.sparse_multiply(name, indptr, indices, data, rows, columns, indptr2, indices2, data2, rows2, columns2)",
     sparse_multiply, NULL },
   { "core.sparse_combine(name, indptr, indices, data, rows, columns, indptr2, indices2, data2, rows2, columns2, op)",

@@ -1,7 +1,7 @@
 /*
 ** multiply.c: products of two sparse matrices, by kernels/sparse/csr_multiply.cuh: all products of two entries become
 ** entries of a COO matrix, which order.c sorts and adds up, in the same order on each run. More products than PIECE are
-** made for some rows at a time.
+** made for some rows at a time. Rows of few products are left to short.c.
 */
 #include "cuda/sparse/sparse.h"
 
@@ -184,11 +184,15 @@ ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_c
   size_t n = (size_t)a->nnz, parts = (n + PART - 1) / PART;
   ma_buffer *scratch;
   void *indptr;
+  bool ran;
   *sorted = true;
   MA_TRY(ma_cuda_enter(stream->device));
   if (n == 0 || b->nnz == 0) return ma_cuda_csr_empty(stream, a->dtype, a->index, a->rows, result);
   if (stream->capture) return ma_capture_refuse(stream);
   memset(result, 0, sizeof *result);
+  ma_status status = ma_cuda_sparse_multiply_short(stream, a, b, result, &ran);
+  if (status != MA_OK) ma_cuda_csr_drop(result);
+  if (status != MA_OK || ran) return status;
   MA_TRY(ma_cuda_scratch(stream, (n + parts + 2) * 8 + n * ma_dtypes[a->index].itemsize, &scratch));
   int64_t *at = scratch->ptr;
   job j = { .stream = stream, .a = a, .b = b, .result = result };
@@ -204,7 +208,7 @@ ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_c
                            .b_rows = b->rows,
                            .b_columns = b->columns,
                            .b_nnz = b->nnz };
-  ma_status status = ma_cuda_csr_array(stream, a->index, a->rows + 1, &result->indptr, &indptr);
+  status = ma_cuda_csr_array(stream, a->index, a->rows + 1, &result->indptr, &indptr);
   j.indptr = indptr;
   if (status == MA_OK) status = ma_cuda_sparse_expand(stream, a, (void *)(uintptr_t)j.p.a_row);
   if (status == MA_OK) status = multiply(&j);

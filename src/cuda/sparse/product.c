@@ -1,29 +1,37 @@
 /*
-** product.c: products of a CSR matrix with a vector or a matrix, by kernels/sparse/csr_product.cuh. A vector is
-** multiplied by rows where all rows are short, which takes one launch; else in parts of equal work, and a second launch
-** adds up the rows that several blocks took part in. Both read each entry once, next to each other.
+** product.c: products of a CSR matrix with a vector or a matrix, by kernels/sparse/csr_product.cuh. Some threads of a
+** warp take a row, or a warp does, or a block takes the entries of its rows together. If a matrix may have rows that are much longer, these are listed and a second launch
+** takes them in chunks: a matrix of which the longest row is known and short needs one launch.
 */
 #include "cuda/sparse/sparse.h"
 
 #include <string.h>
 
 #define THREADS 256
-#define SHORT 64 /* entries that a thread may take of a row before balanced parts are faster */
+#define SHORT 32       /* entries that a thread of a vector's product takes of a row; longer rows are listed */
+#define WIDE_SHORT 512 /* entries that a warp of a matrix's product takes */
+#define CHUNK 1024     /* entries of a long row that a warp takes */
 
-enum { BY_ROWS, BALANCED, WIDE };
+enum { BY_ROWS, WIDE, STREAM };
 
 typedef struct variant {
-  uint8_t dtype, index, way, lanes, vec, items;
+  uint8_t dtype, index, way, lanes, vec, list;
 } variant;
 
-/* The same struct is in csr_product.cuh. */
+/* The same structs are in csr_product.cuh. */
+typedef struct long_chunk {
+  int64_t row;
+  uint32_t first, number;
+} long_chunk;
 typedef struct product_params {
   const void *indptr, *indices, *data, *x;
   void *y;
   int64_t rows, columns, nnz, width;
-  int64_t *carry_row;
-  void *carry;
-  int64_t tiles;
+  uint32_t *count;
+  long_chunk *chunks;
+  uint32_t *done;
+  void *sums;
+  int64_t capacity;
 } product_params;
 
 void ma_cuda_print_csr(ma_ctext *text, ma_dtype dtype, ma_dtype index) {
@@ -33,18 +41,24 @@ void ma_cuda_print_csr(ma_ctext *text, ma_dtype dtype, ma_dtype index) {
   ma_ctext_put(text, ma_embedded("csr.cuh"));
 }
 
+static int limit_of(const variant *v) { return v->way == WIDE ? WIDE_SHORT : v->lanes * SHORT; }
+
 static void print_product(ma_ctext *text, const void *what) {
-  static const char *const ways[] = { "BY_ROWS", "BALANCED", "WIDE" };
+  static const char *const ways[] = { "BY_ROWS", "WIDE", "STREAM" };
   const variant *v = what;
   ma_cuda_print_csr(text, (ma_dtype)v->dtype, (ma_dtype)v->index);
-  ma_ctext_add(text, "#define %s\n#define LANES %d\n#define VEC %d\n#define ITEMS %d\n", ways[v->way], v->lanes, v->vec,
-               v->items);
+  ma_ctext_add(text,
+               "#define %s\n#define LANES %d\n#define VEC %d\n#define LIST %d\n#define LIMIT %d\n#define CHUNK %d\n",
+               ways[v->way], v->lanes, v->vec, v->list, limit_of(v), CHUNK);
   ma_ctext_put(text, ma_embedded("csr_product.cuh"));
 }
 
-static const ma_cuda_family families[] = { { "csr_rows", { "csr_rows" }, print_product, NULL },
-                                           { "csr_merge", { "csr_merge", "csr_carry" }, print_product, NULL },
-                                           { "csr_wide", { "csr_wide" }, print_product, NULL } };
+/* By way and list. */
+static const ma_cuda_family families[3][2] = { { { "csr_rows", { "csr_rows" }, print_product, NULL },
+                                                 { "csr_rows", { "csr_rows", "csr_long" }, print_product, NULL } },
+                                               { { "csr_wide", { "csr_wide" }, print_product, NULL },
+                                                 { "csr_wide", { "csr_wide", "csr_wide_long" }, print_product, NULL } },
+                                               { { "csr_stream", { "csr_stream" }, print_product, NULL } } };
 
 /* A power of 2 from 1 to 32, at least n where it can be. */
 static uint8_t lanes_for(int64_t n) {
@@ -64,6 +78,8 @@ static uint8_t vec_for(const ma_sparse_product *p) {
   return (uint8_t)vec;
 }
 
+/* A thread for 5 entries is best on an H100 (2.96 TB/s with float64); rows of more entries do not lie together well
+** enough, and are streamed if none is long. */
 static variant variant_of(const ma_sparse_product *p) {
   variant v;
   int64_t mean = (p->a.nnz + p->a.rows - 1) / p->a.rows;
@@ -75,14 +91,11 @@ static variant variant_of(const ma_sparse_product *p) {
     v.way = WIDE;
     v.vec = vec_for(p);
     v.lanes = lanes_for((p->width + v.vec - 1) / v.vec);
-    return v;
-  }
-  /* On an H100, a thread for 5 entries and two for 20 are best: 2.97 TB/s with 5 of float64. */
-  v.lanes = lanes_for((mean + 9) / 10);
-  v.way = p->a.longest > 0 && p->a.longest <= (int64_t)v.lanes * SHORT ? BY_ROWS : BALANCED;
-  if (v.way == BALANCED) {
-    v.lanes = 1;
-    v.items = ma_dtypes[p->a.dtype].itemsize > 8 ? 5 : 7;
+  } else v.lanes = lanes_for((mean + 9) / 10);
+  v.list = (p->a.longest <= 0 || p->a.longest > limit_of(&v)) && p->a.nnz > limit_of(&v);
+  if (v.way == BY_ROWS && !v.list && mean > 8) {
+    v.way = STREAM;
+    v.lanes = lanes_for((mean + 5) / 6);
   }
   return v;
 }
@@ -92,37 +105,64 @@ static int64_t bytes_of(const ma_sparse_product *p) {
   return p->a.nnz * (size + index) + p->a.rows * index + (p->a.rows + p->a.columns) * p->width * size;
 }
 
-static ma_status run_balanced(ma_stream *stream, const CUfunction *entry, const variant *v, product_params *p,
-                              int64_t nbytes) {
-  int64_t tile = (int64_t)THREADS * v->items;
-  ma_buffer *carry;
-  p->tiles = (p->rows + p->nnz + tile - 1) / tile;
-  if (p->tiles > INT32_MAX)
-    return ma_fail(MA_ERR_VALUE, "%lld rows and entries; a GPU takes fewer at once", (long long)(p->rows + p->nnz));
-  MA_TRY(ma_cuda_scratch(stream, (size_t)p->tiles * 24, &carry));
-  p->carry = carry->ptr;
-  p->carry_row = (int64_t *)(void *)((char *)carry->ptr + p->tiles * 16);
-  void *list[] = { p };
-  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)p->tiles, THREADS, 0, list, "csr_merge", nbytes);
-  if (status == MA_OK)
-    status = ma_cuda_launch(stream, entry[1], (unsigned)((p->tiles + THREADS - 1) / THREADS), THREADS, 0, list,
-                            "csr_carry", p->tiles * 24);
-  ma_buffer_release(carry);
-  return status;
-}
+typedef struct work {
+  ma_stream *stream;
+  const CUfunction *entry;
+  variant v;
+  product_params p;
+  int64_t nbytes;
+} work;
 
 /* csr_wide has one row of blocks for each LANES * VEC columns. */
-static ma_status run_wide(ma_stream *stream, CUfunction entry, const variant *v, product_params *p, int64_t nbytes) {
-  int64_t columns = (int64_t)v->lanes * v->vec, blocks = (p->rows + THREADS / 32 - 1) / (THREADS / 32);
-  int64_t strips = (p->width + columns - 1) / columns;
+static ma_status launch(work *w, int entry, int64_t blocks, int64_t strips) {
+  static const char *const names[3][2] = { { "csr_rows", "csr_long" },
+                                           { "csr_wide", "csr_wide_long" },
+                                           { "csr_stream", "" } };
   if (blocks > INT32_MAX || strips > 65535)
-    return ma_fail(MA_ERR_VALUE, "a result of %lld by %lld; a GPU takes less at once", (long long)p->rows,
-                   (long long)p->width);
-  ma_launch launch = {
-    .grid = { (uint32_t)blocks, (uint32_t)strips, 1 }, .block = { THREADS, 1, 1 }, .nargument = 1, .argument = { p }
+    return ma_fail(MA_ERR_VALUE, "a result of %lld by %lld; a GPU takes less at once", (long long)w->p.rows,
+                   (long long)w->p.width);
+  const char *name = names[w->v.way][entry];
+  if (strips == 1)
+    return ma_cuda_launch(w->stream, w->entry[entry], (unsigned)blocks, THREADS, 0, (void *[]){ &w->p }, name,
+                          w->nbytes);
+  ma_launch shape = {
+    .grid = { (uint32_t)blocks, (uint32_t)strips, 1 }, .block = { THREADS, 1, 1 }, .nargument = 1, .argument = { &w->p }
   };
-  (void)nbytes;
-  return ma_cuda_launch_shape(stream, entry, &launch, "csr_wide");
+  return ma_cuda_launch_shape(w->stream, w->entry[entry], &shape, name);
+}
+
+/* Memory for the list: a row is listed with a chunk more than it fills, and is longer than the limit. */
+static ma_status make_list(work *w, int64_t strips, ma_buffer **memory) {
+  product_params *p = &w->p;
+  size_t n = (size_t)(p->nnz / CHUNK + p->nnz / limit_of(&w->v) + 1);
+  MA_TRY(
+    ma_cuda_scratch(w->stream, 16 + n * (sizeof(long_chunk) + (size_t)p->width * 16 + (size_t)strips * 4), memory));
+  char *at = (*memory)->ptr;
+  p->capacity = (int64_t)n;
+  p->count = (uint32_t *)(void *)at;
+  p->chunks = (long_chunk *)(void *)(at + 16);
+  p->sums = at + 16 + n * sizeof(long_chunk);
+  p->done = (uint32_t *)(void *)(at + 16 + n * (sizeof(long_chunk) + (size_t)p->width * 16));
+  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)at, 0, sizeof *p->count, w->stream->handle);
+  if (result == CUDA_SUCCESS) return MA_OK;
+  ma_buffer_release(*memory);
+  return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
+}
+
+static ma_status run(work *w) {
+  bool wide = w->v.way == WIDE;
+  int64_t per_block = THREADS / (wide ? 32 : w->v.lanes), columns = (int64_t)w->v.lanes * w->v.vec;
+  int64_t strips = wide ? (w->p.width + columns - 1) / columns : 1;
+  ma_buffer *memory = NULL;
+  if (w->v.list) MA_TRY(make_list(w, strips, &memory));
+  ma_status status = launch(w, 0, (w->p.rows + per_block - 1) / per_block, strips);
+  if (status == MA_OK && w->v.list) {
+    int64_t most = 8 * (int64_t)ma_cuda_state(w->stream)->sm_count, blocks = (w->p.capacity + 7) / 8;
+    w->nbytes = 0; /* counted by the first launch */
+    status = launch(w, 1, blocks < most ? blocks : most, strips);
+  }
+  if (memory) ma_buffer_release(memory);
+  return status;
 }
 
 static ma_status turned_product(ma_stream *stream, const ma_sparse_product *what) {
@@ -138,36 +178,33 @@ static ma_status turned_product(ma_stream *stream, const ma_sparse_product *what
 /* A transposed matrix is transposed first: adding to y where entries point would give other sums on each run. */
 ma_status ma_cuda_sparse_product(ma_stream *stream, const ma_sparse_product *what) {
   const ma_csr *a = &what->a;
-  const CUfunction *entry;
   MA_TRY(ma_cuda_enter(stream->device));
   if (what->transposed) return turned_product(stream, what);
-  variant v = variant_of(what);
-  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &families[v.way], &v, sizeof v, &v, &entry));
-  product_params p = { .indptr = a->indptr,
-                       .indices = a->indices,
-                       .data = a->data,
-                       .x = what->x,
-                       .y = what->y,
-                       .rows = a->rows,
-                       .columns = a->columns,
-                       .nnz = a->nnz,
-                       .width = what->width };
-  int64_t nbytes = bytes_of(what);
-  if (v.way == BALANCED) return run_balanced(stream, entry, &v, &p, nbytes);
-  if (v.way == WIDE) return run_wide(stream, entry[0], &v, &p, nbytes);
-  int64_t blocks = (a->rows * v.lanes + THREADS - 1) / THREADS;
-  if (blocks > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld rows; a GPU takes fewer at once", (long long)a->rows);
-  return ma_cuda_launch(stream, entry[0], (unsigned)blocks, THREADS, 0, (void *[]){ &p }, "csr_rows", nbytes);
+  work w = { .stream = stream,
+             .v = variant_of(what),
+             .p = { .indptr = a->indptr,
+                    .indices = a->indices,
+                    .data = a->data,
+                    .x = what->x,
+                    .y = what->y,
+                    .rows = a->rows,
+                    .columns = a->columns,
+                    .nnz = a->nnz,
+                    .width = what->width },
+             .nbytes = bytes_of(what) };
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &families[w.v.way][w.v.list], &w.v, sizeof w.v, &w.v, &w.entry));
+  return run(&w);
 }
 
-ma_status ma_cuda_sparse_product_source(ma_dtype dtype, ma_dtype index, int way, char **source) {
-  variant v = {
-    .dtype = (uint8_t)dtype, .index = (uint8_t)index, .way = (uint8_t)way, .lanes = 8, .vec = 1, .items = 7
-  };
+ma_status ma_cuda_sparse_product_source(ma_dtype dtype, ma_dtype index, int way, bool list, char **source) {
+  variant v = { .dtype = (uint8_t)dtype,
+                .index = (uint8_t)index,
+                .way = (uint8_t)way,
+                .lanes = 8,
+                .vec = (uint8_t)(way == WIDE ? 16 / ma_dtypes[dtype].itemsize : 1),
+                .list = list };
   ma_ctext text = { 0 };
-  if (way == WIDE) v.vec = (uint8_t)(16 / ma_dtypes[dtype].itemsize);
-  if (ma_dtypes[dtype].itemsize > 8) v.items = 5;
-  ma_cuda_print(&text, &families[way], &v);
+  ma_cuda_print(&text, &families[v.way][list], &v);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
   *source = text.bytes;
   return MA_OK;

@@ -20,6 +20,10 @@ ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_c
 
 ma_status ma_cuda_sparse_combine(ma_stream *stream, const ma_sparse_combine *combine, ma_csr_arrays *result);
 
+/* short.c: the product of two if each of its rows has few products. *ran is false if not; waits. */
+ma_status ma_cuda_sparse_multiply_short(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result,
+                                        bool *ran);
+
 /* ==== order.c ===================================================================================================== */
 
 /* Keys of places: (row - 1) << shift | (column - 1), in 64 bits if `wide`. */
@@ -50,11 +54,12 @@ void ma_cuda_print_csr(ma_ctext *text, ma_dtype dtype, ma_dtype index);
 
 /* ==== Texts ======================================================================================================= */
 
-/* The text of the kernels of one product, to compile it without a device. way: 0 by rows, 1 balanced, 2 wide. */
-ma_status ma_cuda_sparse_product_source(ma_dtype dtype, ma_dtype index, int way, char **source);
+/* The text of the kernels of one product, to compile it without a device. way: 0 by rows, 1 wide, 2 streamed. */
+ma_status ma_cuda_sparse_product_source(ma_dtype dtype, ma_dtype index, int way, bool list, char **source);
 ma_status ma_cuda_sparse_order_source(ma_dtype dtype, ma_dtype index, bool wide_keys, char **source);
 ma_status ma_cuda_sparse_triangle_source(ma_dtype dtype, ma_dtype index, bool lower, bool unit, char **source);
 ma_status ma_cuda_sparse_multiply_source(ma_dtype dtype, ma_dtype index, bool wide_keys, char **source);
+ma_status ma_cuda_sparse_short_source(ma_dtype dtype, ma_dtype index, char **source);
 ma_status ma_cuda_sparse_combine_source(ma_opcode op, ma_dtype dtype, ma_dtype index, ma_dtype result, char **source);
 
 #pragma GCC visibility pop

@@ -45,7 +45,8 @@ static ma_status csr_of(const ma_csr_parts *parts, int64_t first, ma_stream *str
                  .index = (ma_dtype)parts->indices->dtype,
                  .rows = parts->rows,
                  .columns = parts->columns,
-                 .nnz = data->size };
+                 .nnz = data->size,
+                 .longest = parts->longest };
   if (a->rows < 0 || a->columns < 0)
     return ma_fail(MA_ERR_VALUE, "%" PRId64 " rows and %" PRId64 " columns; wanted none that is negative", a->rows,
                    a->columns);

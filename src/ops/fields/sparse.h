@@ -11,6 +11,7 @@
 typedef struct ma_csr_parts {
   const ma_array *indptr, *indices, *data;
   int64_t rows, columns;
+  int64_t longest; /* entries of the longest row; 0: not known */
 } ma_csr_parts;
 
 /* y = op(a) x for a vector or a matrix x of a's dtype. `y` is made if its buffer is NULL. */
