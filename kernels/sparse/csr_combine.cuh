@@ -1,7 +1,8 @@
 /*
-** csr_combine.cuh: an operation on two matrices, entry by entry, behind csr_order.cuh and the operation's program(). The
-** entries of both are merged into one list, where an entry of the second that meets one of the first, and a result that
-** is zero, have the column 0; the others are then moved together. The text before defines dt_to, the dtype of results.
+** csr_combine.cuh: an operation on two matrices, entry by entry, behind csr_order.cuh and the operation's program().
+** The entries of both are merged into one list, where an entry of the second that meets one of the first, and a result
+** that is zero, have the column 0; the others are then moved together. The text before defines dt_to, the dtype of
+** results.
 */
 struct combine_params {
   const idx *a_indptr, *a_indices, *b_indptr, *b_indices;

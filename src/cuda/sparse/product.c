@@ -1,7 +1,8 @@
 /*
 ** product.c: products of a CSR matrix with a vector or a matrix, by kernels/sparse/csr_product.cuh. Some threads of a
-** warp take a row, or a warp does, or a block takes the entries of its rows together. If a matrix may have rows that are much longer, these are listed and a second launch
-** takes them in chunks: a matrix of which the longest row is known and short needs one launch.
+** warp take a row, or a warp does, or a block takes the entries of its rows together. If a matrix may have rows that
+** are much longer, these are listed, and a second launch takes them in chunks: a matrix of which the longest row is
+** known and short needs one launch.
 */
 #include "cuda/sparse/sparse.h"
 
