@@ -41,7 +41,7 @@ static __device__ __forceinline__ void each_row(const I *indptr, i8 rows, i8 nnz
       if (row_end(indptr, middle, nnz) <= k) low = middle + 1;
       else high = middle;
     }
-    f(k, low);
+    f(k, low < rows ? low : rows - 1); /* an indptr that a user spoiled may end before the entries do */
   }
 }
 

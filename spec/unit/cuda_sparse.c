@@ -451,6 +451,44 @@ static void try_triangle(ma_dtype dtype, ma_dtype index) {
   free(has);
 }
 
+/* Arrays that a user wrote into: results are undefined, but no call reads or writes outside of its memory. */
+static void try_spoiled(const matrix *m, ma_dtype dtype, ma_dtype index) {
+  size_t size = ma_dtypes[index].itemsize;
+  ma_csr a = give(m, dtype, index);
+  ma_csr_room room = room_for(&a, m->rows > m->columns ? m->rows : m->columns);
+  ma_csr_arrays made;
+  bool sorted;
+  for (int which = 0; which < 2; which++) {
+    int64_t n = which ? m->rows + 1 : m->nnz;
+    uint32_t *noise = need((size_t)n * size);
+    for (size_t k = 0; k < (size_t)n * size / 4; k++) noise[k] = draw(3) ? draw(1u << 31) * 2 : draw(50);
+    check(gpu->backend->memory.copy(stream, (void *)(uintptr_t)(which ? a.indptr : a.indices), noise, (size_t)n * size,
+                                    MA_COPY_TO_DEVICE));
+    free(noise);
+    int64_t most = m->rows > m->columns ? m->rows : m->columns;
+    ma_sparse_product p = {
+      .a = a, .width = 1 + draw(3), .x = blank((size_t)(most * 3) * 16), .y = blank((size_t)(most * 3) * 16)
+    };
+    check(ma_cuda_sparse_product(stream, &p));
+    p.a.longest = draw(2) ? 1 : 1000000;
+    check(ma_cuda_sparse_product(stream, &p));
+    check(ma_cuda_sparse_expand(stream, &a, room.indices));
+    check(ma_cuda_sparse_transpose(stream, &a, &room));
+    check(ma_cuda_sparse_sort(stream, &a, &room));
+    ma_sparse_combine c = { .a = a, .b = a, .op = MA_OP_multiply, .result = dtype };
+    check(ma_cuda_sparse_combine(stream, &c, &made));
+    ma_cuda_csr_drop(&made);
+    if (m->rows == m->columns) {
+      check(ma_cuda_sparse_multiply(stream, &a, &a, &made, &sorted));
+      ma_cuda_csr_drop(&made);
+    }
+    drop(p.x);
+    drop(p.y);
+  }
+  drop_room(&room);
+  take_back(&a);
+}
+
 static void run_case(void) {
   static const ma_dtype dtypes[] = { MA_FLOAT64, MA_FLOAT32, MA_COMPLEX64, MA_COMPLEX128, MA_BOOL, MA_INT8, MA_INT64 };
   static const int64_t rows[] = { 1, 2, 33, 300, 2000 }, columns[] = { 1, 7, 100, 3000 };
@@ -462,6 +500,7 @@ static void run_case(void) {
   if (m.nnz < 3000) try_multiply(&m, dtype, index);
   matrix few = make_matrix(1 + draw(200), 1 + draw(300), 2, false, draw(2));
   try_multiply(&few, dtype, index);
+  try_spoiled(&few, dtype, index);
   matrix_free(&few);
   if (dtype != MA_BOOL && dtype != MA_INT8 && dtype != MA_INT64) try_triangle(dtype, index);
   if (dtype != MA_BOOL) try_combine(&m, dtype, index);
