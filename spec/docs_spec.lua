@@ -185,8 +185,8 @@ describe("the library's own description", function()
   end)
 
   it("lists the functions with a text in their names, behind the one of that name", function()
-    assert.matches("^moonarray.stack%(arrays, .-\n  One array .-\n  column_stack dstack hstack row_stack unstack " ..
-      "vstack$", help_of "stack")
+    assert.matches("^moonarray.stack%(arrays, .-\n  One array .-\n  column_stack dstack hstack row_stack " ..
+      "sparse.hstack sparse.vstack unstack vstack$", help_of "stack")
   end)
 
   it("is true of a function and of the method that does something else", function()

@@ -69,6 +69,7 @@ local CALLS = {
   ["sparse.sort"] = { "core.sparse_sort('', ends, ones4, few4, 4, 1)", "sparse sort" },
   ["sparse.combine"] = { "core.sparse_combine('', ends, ones4, few4, 4, 1, ends, ones4, few4, 4, 1, 'add')",
     "sparse combine" },
+  ["sparse.select"] = { "core.sparse_select('', ends, ones4, few4, 4, 1, few4:gt(0))", "sparse select" },
   ["sparse.triangle"] = { "core.sparse_triangle('', ends1, ones1, one, 1, 1, true, false, false, ma.ones(1))",
     "sparse triangle" },
   ["linalg.banded"] = { "core.linalg_banded('', ma.ones({ 8, 1 }), 0, ma.ones({ 8, 1 }))", "banded" },

@@ -1,5 +1,6 @@
 """Golden values of sparse matrices: writes sparse.txt, in the form of expressions.txt: calls in Lua and what SciPy gives
 for the same, as dense arrays. Operands are dense matrices with many zeros, among them empty rows and columns."""
+import io
 import os
 import warnings
 
@@ -264,6 +265,12 @@ for form in FORMATS:
     i, j, v = sp.find(a.tocsr())
     order = np.lexsort((j, i))
     case("%sfind(%s)" % (S, x), (i + 1)[order], (j + 1)[order], v[order])
+
+section = "file"
+for form in (*FORMATS, "bsr"):
+    packed = io.BytesIO()
+    sp.save_npz(packed, getattr(sp, form + "_matrix")(Z(4, 6, "int32").dense), compressed=form == "csc")
+    case("load('%s'):toarray()" % packed.getvalue().hex(), Z(4, 6, "int32").dense)
 
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "sparse.txt"), "w") as out:
     out.write("# made by sparse.py with NumPy %s and SciPy %s\n" % (np.__version__, scipy.__version__))

@@ -195,6 +195,7 @@ const ma_backend ma_cpu_backend = {
     .transpose = ma_cpu_sparse_transpose,
     .sort = ma_cpu_sparse_sort,
     .combine = ma_cpu_sparse_combine,
+    .select = ma_cpu_sparse_select,
     .triangle = ma_cpu_sparse_triangle,
   },
   .spatial = {

@@ -146,6 +146,8 @@ typedef struct ma_zip_writer {
 
 ma_status ma_zip_begin(ma_zip_writer *writer, FILE *file);
 ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *array, bool compress, ma_stream *stream);
+/* A member of any bytes. */
+ma_status ma_zip_add_bytes(ma_zip_writer *writer, const char *name, const void *bytes, size_t nbytes, bool compress);
 ma_status ma_zip_end(ma_zip_writer *writer);
 void ma_zip_abandon(ma_zip_writer *writer); /* frees; harmless after ma_zip_end */
 

@@ -268,10 +268,20 @@ ma_status ma_zip_begin(ma_zip_writer *writer, FILE *file) {
   return MA_OK;
 }
 
-ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *array, bool compress, ma_stream *stream) {
+/* A member: an array as .npy, or if that is NULL, these bytes. */
+typedef struct member {
+  const ma_array *array;
+  ma_stream *stream;
+  const void *bytes;
+  size_t nbytes;
+} member;
+
+static ma_status add_member(ma_zip_writer *writer, const char *name, const member *m, bool compress) {
   FILE *file = writer->file;
   if (strlen(name) > FULL16) return ma_fail(MA_ERR_VALUE, "a name of %zu bytes; at most 65535 are taken", strlen(name));
-  entry e = { .name = name, .unpacked = ma_npy_size(array), .offset = (int64_t)ftello(file) - writer->start };
+  entry e = { .name = name,
+              .unpacked = m->array ? ma_npy_size(m->array) : (int64_t)m->nbytes,
+              .offset = (int64_t)ftello(file) - writer->start };
   e.wide = e.unpacked + e.unpacked / 1000 + 1000 >= (int64_t)FULL32; /* deflate may make the data slightly larger */
   MA_TRY(write_local(file, &e));
   ma_sink sink;
@@ -279,7 +289,8 @@ ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *ar
   sink.checked = true;
   if (compress) MA_TRY(ma_sink_compress(&sink));
   e.deflated = compress;
-  ma_status status = ma_npy_save(array, &sink, stream);
+  ma_status status =
+    m->array ? ma_npy_save(m->array, &sink, m->stream) : ma_sink_write(&sink, m->bytes, m->nbytes);
   if (status == MA_OK) status = ma_sink_finish(&sink);
   ma_sink_close(&sink);
   if (status != MA_OK) return status;
@@ -290,6 +301,14 @@ ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *ar
   MA_TRY(write_local(file, &e)); /* again, with checksum and sizes */
   if (fseeko(file, 0, SEEK_END) != 0) return ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
   return add_entry(writer, &e);
+}
+
+ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *array, bool compress, ma_stream *stream) {
+  return add_member(writer, name, &(member){ .array = array, .stream = stream }, compress);
+}
+
+ma_status ma_zip_add_bytes(ma_zip_writer *writer, const char *name, const void *bytes, size_t nbytes, bool compress) {
+  return add_member(writer, name, &(member){ .bytes = bytes, .nbytes = nbytes }, compress);
 }
 
 ma_status ma_zip_end(ma_zip_writer *writer) {

@@ -3,7 +3,7 @@
 --- says where it runs, if not everywhere.
 
 local parts = { "arrays", "mathematics", "linalg", "random", "polynomial", "special", "signal", "ndimage", "cuda",
-  "jit", "plot" }
+  "jit", "plot", "sparse" }
 
 local elsewhere = { gpu = "on a GPU", love = "in LÖVE", hdf5 = "with libhdf5" }
 

@@ -131,12 +131,13 @@ return function(ma, core)
     return texts[1] and concat(texts, "\n")
   end
 
-  --- All other functions whose names contain a text.
+  --- All other functions whose names contain a text, but for methods of sparse matrices: nearly all are functions too.
   local function others(part, but)
     local found = {}
     for _, name in ipairs(names()) do
       local plain = name:gsub("^:", "")
-      if plain ~= but and plain:find(part, 1, true) and not (plain ~= name and core.functions[plain]) then
+      if plain ~= but and plain:find(part, 1, true) and not (plain ~= name and core.functions[plain])
+        and (part:find("sparse", 1, true) or not plain:find("^sparse%.Matrix%.")) then
         found[#found + 1] = name
       end
     end

@@ -228,4 +228,29 @@ return function(ma, core, sp)
       return compared(full(op), op, a, b, true)
     end)
   end
+
+  -- ==== Operations of arrays on sparse operands ====================================================================
+
+  local FLIPPED = { eq = "eq", ne = "ne", lt = "gt", gt = "lt", le = "ge", ge = "le", maximum = "maximum",
+    minimum = "minimum" }
+  local NAMES = { equal = "eq", not_equal = "ne", less = "lt", greater = "gt", less_equal = "le",
+    greater_equal = "ge", true_divide = "divide", conjugate = "conj", absolute = "abs" }
+  local OPERATORS = { add = "__add", subtract = "__sub", multiply = "__mul", divide = "__div", power = "__pow" }
+
+  --- ma.add(x, A), x + A and their kin, where x is an array.
+  function Matrix.__operation(name, a, b)
+    local short = NAMES[name] or name
+    local operator = OPERATORS[short]
+    if operator then return Matrix[operator](a, b) end
+    if short == "matmul" then
+      if is(a) then return sp.matmul("matmul", a, b) end
+      return sp.methods.rmatmul(b, a)
+    end
+    if is(a) and sp.methods[short] then
+      if b == nil then return sp.methods[short](a) end
+      return sp.methods[short](a, b)
+    end
+    if is(b) and FLIPPED[short] then return sp.methods[FLIPPED[short]](b, a) end
+    fail(name, "a sparse matrix as an operand; write a:toarray() where the result is not sparse")
+  end
 end

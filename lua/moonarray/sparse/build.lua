@@ -156,13 +156,50 @@ return function(ma, core, sp)
     return list
   end
 
+  --- Compressed matrices behind each other along the axis by which they are compressed: their arrays are joined. nil if
+  --- the blocks are others, or do not fit.
+  local function joined(list, own, format)
+    if format ~= nil and format ~= own then return nil end
+    local states, data, indices, ends, major, nnz = {}, {}, {}, {}, 0, 0
+    local minor = own == "csr" and "columns" or "rows"
+    for k, block in ipairs(list) do
+      local s = sp.is(block) and state_of("sparse", block)
+      if not s or s.format ~= own or s[minor] ~= (states[1] or s)[minor] then return nil end
+      states[k] = s
+      nnz = nnz + s.data.size
+      major = major + s.rows + s.columns - s[minor]
+    end
+    local first = states[1]
+    local index = sp.index_dtype(major, first[minor], nnz)
+    local before, sorted, canonical = 0, true, true
+    for k, s in ipairs(states) do
+      local ptr = s.indptr:astype(index)
+      data[k], indices[k] = s.data, s.indices:astype(index)
+      ends[k] = (k == 1 and ptr or ptr[{ { 2, ptr.size } }]) + before
+      before = before + s.data.size
+      sorted, canonical = sorted and s.sorted, canonical and s.canonical
+    end
+    local rows, columns = major, first.columns
+    if own == "csc" then rows, columns = first.rows, major end
+    return sp.compressed(own, rows, columns, sp.positions(ma.concatenate(ends), index), ma.concatenate(indices),
+      sp.values(ma.concatenate(data)), sorted or nil, canonical or nil)
+  end
+
+  local function along(name, list, own, format, dtype, grid)
+    local s = joined(check_list(name, list), own, format)
+    if not s then return blocks(name, grid(), format, dtype) end
+    return new(dtype and sp.cast(s, sp.dtype(dtype)) or s)
+  end
+
   def("sparse.hstack(blocks, format?, dtype?)", "Sparse matrices side by side.", function(list, format, dtype)
-    return blocks("sparse.hstack", { check_list("sparse.hstack", list) }, format, dtype)
+    return along("sparse.hstack", list, "csc", format, dtype, function() return { list } end)
   end)
   def("sparse.vstack(blocks, format?, dtype?)", "Sparse matrices below each other.", function(list, format, dtype)
-    local grid = {}
-    for k, block in ipairs(check_list("sparse.vstack", list)) do grid[k] = { block } end
-    return blocks("sparse.vstack", grid, format, dtype)
+    return along("sparse.vstack", list, "csr", format, dtype, function()
+      local grid = {}
+      for k, block in ipairs(list) do grid[k] = { block } end
+      return grid
+    end)
   end)
   def("sparse.block_diag(mats, format?, dtype?)", "Matrices along the diagonal of a sparse matrix.",
     function(mats, format, dtype)

@@ -225,4 +225,12 @@ return function(ma, core, sp)
   constructor("csr", ", or {data, indices, indptr}, by rows")
   constructor("csc", ", or {data, indices, indptr}, by columns")
   constructor("coo", "")
+
+  for _, kind in ipairs { "spmatrix", "sparray" } do
+    local name = "sparse." .. kind
+    def(name .. "(x)", "x as a sparse matrix: x itself if it is one, else its entries in CSR.", function(x)
+      if sp.is(x) then return x end
+      return new(sp.as(name, anything(name, x, nil, nil, "csr"), "csr"))
+    end)
+  end
 end

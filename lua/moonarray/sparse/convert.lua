@@ -172,6 +172,9 @@ return function(ma, core, sp)
 
   --- A compressed matrix without the entries where a mask is false. Waits.
   function sp.compressed_where(s, mask)
+    local p, i, d, m, n = sp.parts(s)
+    local indptr, indices, data = core.sparse_select("sparse.Matrix", p, i, d, m, n, mask)
+    if indptr then return compressed(s.format, s.rows, s.columns, indptr, indices, data, s.sorted, s.canonical) end
     local count = ma.concatenate({ ma.zeros(1, { dtype = s.indptr.dtype, device = s.data.device }),
       ma.cumsum(mask, 1, { dtype = s.indptr.dtype }) })
     return compressed(s.format, s.rows, s.columns, count:take(s.indptr) + 1, s.indices[mask], s.data[mask], s.sorted,

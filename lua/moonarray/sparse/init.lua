@@ -2,7 +2,7 @@
 
 return function(ma, core)
   local sp = require "moonarray.sparse.matrix" (ma, core)
-  for part in ("convert construct product arithmetic values reduce index dia build print"):gmatch("%a+") do
+  for part in ("convert construct product arithmetic values reduce index dia bsr build files print"):gmatch("%a+") do
     require("moonarray.sparse." .. part)(ma, core, sp)
   end
   require "moonarray.sparse.linalg" (ma, core)

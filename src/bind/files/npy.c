@@ -288,10 +288,10 @@ static void push_member(lua_State *L, int names, int i) {
   lua_remove(L, -2);
 }
 
-/* core.savez(file, names, arrays, compressed): two lists of the same length. lua/moonarray/files.lua has the user's
-** functions. */
+/* core.savez(file, names, arrays, compressed, text?): two lists of the same length, and a further member {name, bytes}.
+** lua/moonarray/files.lua has the user's functions. */
 static int files_savez(lua_State *L) {
-  enum { FILE_ = 1, NAMES, ARRAYS, COMPRESSED };
+  enum { FILE_ = 1, NAMES, ARRAYS, COMPRESSED, TEXT };
   ma_lua_args(L);
   bool compressed = lua_toboolean(L, COMPRESSED);
   int n = (int)lua_objlen(L, NAMES);
@@ -310,6 +310,14 @@ static int files_savez(lua_State *L) {
     status = ma_zip_add(&s->writer, lua_tostring(L, -1), arrays[i], compressed, ma_lua_arraystream(L, arrays[i]));
     lua_pop(L, 1);
   }
+  if (status == MA_OK && lua_istable(L, TEXT)) {
+    size_t nbytes;
+    lua_rawgeti(L, TEXT, 1);
+    lua_rawgeti(L, TEXT, 2);
+    const char *bytes = lua_tolstring(L, -1, &nbytes);
+    status = ma_zip_add_bytes(&s->writer, lua_tostring(L, -2), bytes, nbytes, compressed);
+    lua_pop(L, 2);
+  }
   if (status == MA_OK) status = ma_zip_end(&s->writer);
   ma_lua_closewritten(L, FILE_, s, file, status);
   return 0;
@@ -325,7 +333,7 @@ static const ma_function functions[] = {
   { "save(file, arr)", files_save,
     "Writes a .npy file. `file` is a path, which gets .npy at its end where that is missing, or an open file." },
   { "dumps(a)", files_dumps, "The bytes of a .npy file as a string." },
-  { "core.savez(file, names, arrays, compressed)", files_savez, NULL },
+  { "core.savez(file, names, arrays, compressed, text?)", files_savez, NULL },
   { NULL, NULL, NULL },
 };
 

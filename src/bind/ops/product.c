@@ -1,6 +1,5 @@
 /* product.c: matmul. lua/moonarray/functions/product.lua has the functions over it (dot, tensordot, einsum ...). */
-#include "bind/bind.h"
-
+#include "bind/ops/ufunc.h"
 #include "ops/linalg.h"
 
 static const ma_array *operand(lua_State *L, int index, ma_device *device) {
@@ -86,6 +85,7 @@ static int multiply_along(lua_State *L, const ma_array *a, const ma_array *b, in
 static int product_matmul(lua_State *L) {
   enum { A = 1, B, OUT, DTYPE, AXES };
   ma_lua_args(L);
+  if (ma_lua_delegate(L, "matmul", 2)) return 1;
   ma_lua_account(L);
   ma_device *device = NULL;
   for (int k = A; k <= B && !device; k++)

@@ -142,6 +142,23 @@ static int sparse_expand(lua_State *L) {
   return 1;
 }
 
+/* (name, a ..., mask) -> indptr, indices, data; nothing if the device has no slot for it */
+static int sparse_select(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  const ma_array *mask = ma_lua_checkarray(L, 7);
+  ma_array *indptr = ma_lua_newarray(L), *indices = ma_lua_newarray(L), *data = ma_lua_newarray(L);
+  ma_csr_arrays made;
+  one_device(L, a.data, mask);
+  MA_LUA_TRYAS(L, ma_sparse_select_run(&a, mask, &made, stream_of(L, &a)));
+  if (!made.data.buffer) return 0;
+  give(indptr, &made.indptr);
+  give(indices, &made.indices);
+  give(data, &made.data);
+  return 3;
+}
+
 /* (name, a ..., lower, unit, transposed, x) -> info; x becomes the solution */
 static int sparse_triangle(lua_State *L) {
   ma_lua_args(L);
@@ -163,6 +180,7 @@ static const ma_function functions[] = {
   { "core.sparse_compress(name, row, column, data, rows, columns)", sparse_compress, NULL },
   { "core.sparse_transpose(name, indptr, indices, data, rows, columns)", sparse_transpose, NULL },
   { "core.sparse_sort(name, indptr, indices, data, rows, columns)", sparse_sort, NULL },
+  { "core.sparse_select(name, indptr, indices, data, rows, columns, mask)", sparse_select, NULL },
   { "core.sparse_expand(name, indptr, rows, nnz)", sparse_expand, NULL },
   { "core.sparse_triangle(name, indptr, indices, data, rows, columns, lower, unit, transposed_, x)", sparse_triangle,
     NULL },

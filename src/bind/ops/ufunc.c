@@ -90,6 +90,7 @@ static int call_arranged(lua_State *L, const ma_ufunc *u, uint32_t given) {
     int traced = ma_lua_trace_apply(L, u->op, u->nout, 1, out, out + 1, out + 2, out + 3);
     if (traced) return traced;
   }
+  if (ma_lua_delegate(L, u->name, u->nin)) return 1;
   ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
   if (!(given >> out)) {
     push_results(L, out, u->nout, result);
@@ -132,6 +133,7 @@ static int ufunc_operator(lua_State *L) {
   const ma_ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
   ma_arg arg[MA_MAX_ARITY];
   if (u->state->tracing && ma_lua_trace_operator(L, u->op[0])) return 1;
+  if (ma_lua_delegate(L, u->name, u->nin)) return 1;
   ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
   ma_array *result = ma_lua_newarray_in(L, u->state);
   MA_LUA_TRY(L, ma_ufunc_operator(u->op[0], arg, result, stream));

@@ -128,3 +128,14 @@ void ma_cpu_sparse_drop(ma_csr_arrays *result) {
   ma_array_release(&result->indices);
   ma_array_release(&result->data);
 }
+
+void ma_cpu_sparse_ends(ma_dtype index, int64_t rows, const int64_t *left, void *indptr) {
+  int64_t at = 1;
+  for (int64_t r = 0; r <= rows; r++) {
+    if (index == MA_INT32)
+      ((int32_t *)indptr)[r] = (int32_t)at;
+    else
+      ((int64_t *)indptr)[r] = at;
+    if (r < rows) at += left[r];
+  }
+}

@@ -106,16 +106,10 @@ typedef struct combine_job {
 static ma_status run(ma_stream *stream, work *w, ma_csr_arrays *result) {
   MA_TRY(ma_cpu_parallel(w->parts, 1, part_range, w));
   const ma_sparse_combine *c = w->c;
-  int64_t total = 0, at = 1;
+  int64_t total = 0;
   for (int64_t k = 0; k < w->parts; k++) total += w->count[k];
   MA_TRY(ma_cpu_sparse_room(stream, c->a.index, c->result, c->a.rows, total, result, &w->to));
-  for (int64_t r = 0; r <= c->a.rows; r++) {
-    if (c->a.index == MA_INT32)
-      ((int32_t *)w->to.indptr)[r] = (int32_t)at;
-    else
-      ((int64_t *)w->to.indptr)[r] = at;
-    if (r < c->a.rows) at += w->left[r];
-  }
+  ma_cpu_sparse_ends(c->a.index, c->a.rows, w->left, w->to.indptr);
   return ma_cpu_parallel(w->parts, 1, copy_range, w);
 }
 

@@ -13,8 +13,8 @@ static void NAME(walk)(const ma_csr *a, const ma_csr *b, int64_t first, int64_t 
       for (; n < MA_BLOCK && j < j_end && k < k_end; n++) {
         int64_t c = a_index[j], d = b_index[k];
         m->column[n] = c < d ? c : d;
-        x[n] = c <= d ? a_value[j] : ZERO;
-        y[n] = d <= c ? b_value[k] : ZERO;
+        x[n] = KEEP(a_value[j], c <= d);
+        y[n] = KEEP(b_value[k], d <= c);
         j += c <= d;
         k += d <= c;
       }

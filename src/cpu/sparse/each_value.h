@@ -6,6 +6,7 @@
 #define MUL(a, b) ((T)((a) & (b)))
 #define ZERO 0
 #define DIFFERS(a, b) ((a) != (b))
+#define KEEP(a, yes) ((T)((a) & -(T)(yes)))
 #include EACH
 #undef T
 #undef T_SUFFIX
@@ -39,6 +40,7 @@
 #undef MUL
 #undef ZERO
 #undef DIFFERS
+#undef KEEP
 #endif
 
 #define ADD(a, b) ((a) + (b))
@@ -49,12 +51,16 @@
 #define DIFFERS(a, b) ((a) != (b))
 #define T float
 #define T_SUFFIX f4
+#define KEEP(a, yes) sparse_keep_f4(a, yes)
 #include EACH
+#undef KEEP
 #undef T
 #undef T_SUFFIX
 #define T double
 #define T_SUFFIX f8
+#define KEEP(a, yes) sparse_keep_f8(a, yes)
 #include EACH
+#undef KEEP
 #undef T
 #undef T_SUFFIX
 #undef ADD
@@ -68,11 +74,13 @@
 #define DIFFERS(a, b) ((a).re != (b).re || (a).im != (b).im)
 #define T ma_c64
 #define T_SUFFIX c8
+#define KEEP(a, yes) sparse_keep_c8(a, yes)
 #define ADD(a, b) sparse_add_c8(a, b)
 #define SUB(a, b) sparse_sub_c8(a, b)
 #define MUL(a, b) sparse_mul_c8(a, b)
 #define DIV(a, b) sparse_div_c8(a, b)
 #include EACH
+#undef KEEP
 #undef T
 #undef T_SUFFIX
 #undef ADD
@@ -81,11 +89,13 @@
 #undef DIV
 #define T ma_c128
 #define T_SUFFIX c16
+#define KEEP(a, yes) sparse_keep_c16(a, yes)
 #define ADD(a, b) sparse_add_c16(a, b)
 #define SUB(a, b) sparse_sub_c16(a, b)
 #define MUL(a, b) sparse_mul_c16(a, b)
 #define DIV(a, b) sparse_div_c16(a, b)
 #include EACH
+#undef KEEP
 #undef T
 #undef T_SUFFIX
 #undef ADD

@@ -111,16 +111,10 @@ static void cut(work *w) {
 }
 
 static ma_status gather(ma_stream *stream, work *w, ma_csr_arrays *result) {
-  int64_t total = 0, at = 1;
+  int64_t total = 0;
   for (int64_t k = 0; k < w->npiece; k++) total += w->pieces[k].n;
   MA_TRY(ma_cpu_sparse_room(stream, w->a->index, w->a->dtype, w->a->rows, total, result, &w->to));
-  for (int64_t r = 0; r <= w->a->rows; r++) {
-    if (w->a->index == MA_INT32)
-      ((int32_t *)w->to.indptr)[r] = (int32_t)at;
-    else
-      ((int64_t *)w->to.indptr)[r] = at;
-    if (r < w->a->rows) at += w->left[r];
-  }
+  ma_cpu_sparse_ends(w->a->index, w->a->rows, w->left, w->to.indptr);
   return ma_cpu_parallel(w->npiece, 1, copy_range, w);
 }
 

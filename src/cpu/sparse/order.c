@@ -274,14 +274,7 @@ ma_status ma_cpu_sparse_close(ma_stream *stream, const ma_csr *loose, const int6
   int64_t total = 0;
   for (int64_t r = 0; r < loose->rows; r++) total += left[r];
   MA_TRY(ma_cpu_sparse_room(stream, loose->index, loose->dtype, loose->rows, total, result, &room));
-  int64_t at = 1;
-  for (int64_t r = 0; r <= loose->rows; r++) {
-    if (loose->index == MA_INT32)
-      ((int32_t *)room.indptr)[r] = (int32_t)at;
-    else
-      ((int64_t *)room.indptr)[r] = at;
-    if (r < loose->rows) at += left[r];
-  }
+  ma_cpu_sparse_ends(loose->index, loose->rows, left, room.indptr);
   closing c = { loose, room.indptr, loose->indices, loose->data, room };
   return ma_cpu_sparse_by_rows(loose, STEPS, close_range, &c);
 }

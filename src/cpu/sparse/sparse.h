@@ -15,6 +15,7 @@ ma_status ma_cpu_sparse_expand(ma_stream *stream, const ma_csr *a, void *row);
 ma_status ma_cpu_sparse_transpose(ma_stream *stream, const ma_csr *a, const ma_csr_room *to);
 ma_status ma_cpu_sparse_sort(ma_stream *stream, const ma_csr *a, const ma_csr_room *to);
 ma_status ma_cpu_sparse_combine(ma_stream *stream, const ma_sparse_combine *combine, ma_csr_arrays *result);
+ma_status ma_cpu_sparse_select(ma_stream *stream, const ma_csr *a, const uint8_t *mask, ma_csr_arrays *result);
 ma_status ma_cpu_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *triangle);
 
 /* ---- check.c ---- */
@@ -41,6 +42,8 @@ int64_t ma_cpu_sparse_bytes(const ma_csr *a); /* of the arrays */
 ma_status ma_cpu_sparse_room(ma_stream *stream, ma_dtype index, ma_dtype dtype, int64_t rows, int64_t nnz,
                              ma_csr_arrays *result, ma_csr_room *room);
 void ma_cpu_sparse_drop(ma_csr_arrays *result);
+/* indptr of rows with left[r] entries. */
+void ma_cpu_sparse_ends(ma_dtype index, int64_t rows, const int64_t *left, void *indptr);
 /* order.c: a result of the first left[r] entries of each row. */
 ma_status ma_cpu_sparse_close(ma_stream *stream, const ma_csr *loose, const int64_t *left, ma_csr_arrays *result);
 

@@ -208,6 +208,20 @@ ma_status ma_sparse_sort_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_st
   return status;
 }
 
+ma_status ma_sparse_select_run(const ma_csr_parts *a, const ma_array *mask, ma_csr_arrays *result, ma_stream *stream) {
+  ma_device *device = ma_array_device(a->data);
+  ma_csr csr;
+  const void *chosen;
+  clear(result);
+  if (!device->backend->sparse.select) return MA_OK;
+  if (mask->dtype != MA_BOOL || !is_vector(mask, a->data->size))
+    return ma_fail(MA_ERR_VALUE, "a mask of %" PRId64 " elements; wanted %" PRId64 " bools", mask->size,
+                   a->data->size);
+  MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
+  MA_TRY(ma_array_read(mask, stream, &chosen));
+  return device->backend->sparse.select(stream, &csr, chosen, result);
+}
+
 ma_status ma_sparse_expand_run(const ma_csr_parts *a, int64_t nnz, ma_array *row, ma_stream *stream) {
   ma_device *device = ma_array_device(a->indptr);
   ma_csr csr = { .index = (ma_dtype)a->indptr->dtype, .rows = a->rows, .columns = a->columns, .nnz = nnz };

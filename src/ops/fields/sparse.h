@@ -27,6 +27,8 @@ ma_status ma_sparse_compress_run(const ma_csr_parts *a, ma_csr_arrays *result, m
 ma_status ma_sparse_transpose_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_stream *stream);
 /* result->indptr stays without a buffer. */
 ma_status ma_sparse_sort_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_stream *stream);
+/* The entries where `mask`, of bool, is true. result->data stays without a buffer if the device has no such slot. */
+ma_status ma_sparse_select_run(const ma_csr_parts *a, const ma_array *mask, ma_csr_arrays *result, ma_stream *stream);
 /* The row of each of `nnz` entries; a->indices and a->data are not used. */
 ma_status ma_sparse_expand_run(const ma_csr_parts *a, int64_t nnz, ma_array *row, ma_stream *stream);
 /* x = op(a)^-1 x in place; `info` is made, of one int32. */
