@@ -103,6 +103,12 @@ describe("NVIDIA's libraries on Windows", function()
   local thirteen = { cublas = "cublas64_13.dll", cublasLt = "cublasLt64_13.dll", cusolver = "cusolver64_12.dll",
     cusparse = "cusparse64_12.dll", cufft = "cufft64_12.dll", nvjitlink = "nvJitLink_130_0.dll" }
 
+  it("are those of CUDA 11 for a driver that knows no newer one", function()
+    local list = found(("WINEPATH='%sdriver11' CUDA_PATH='%s11'"):format(pretend, pretend))
+    expect(pretend .. "11/bin/", list, { cublas = "cublas64_11.dll", cublasLt = "cublasLt64_11.dll",
+      cusolver = "cusolver64_11.dll", cusparse = "cusparse64_11.dll", cufft = "cufft64_10.dll" })
+  end)
+
   it("are in bin of CUDA_PATH", function()
     local list = found(("WINEPATH='%sdriver13' CUDA_PATH='%s12'"):format(pretend, (pretend:gsub("/", "\\"))))
     expect(pretend .. "12/bin/", list, twelve)
