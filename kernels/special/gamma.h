@@ -215,10 +215,8 @@ MA_SP_TABLE float ma_sp_gamma_near[11] = { 0.0168468002f, -0.107982263f, 0.32046
 MA_SP float ma_sp_gamma_f4(float x) {
   float over = 1.0f, under = 1.0f;
   if (x <= 0 && x == floorf(x)) return x == 0 ? copysignf((float)MA_SP_INF, x) : (float)MA_SP_NAN;
-  if (x >= 15.0f) { /* 35.04 is the last whose value is a float */
-    float y = expf(ma_sp_lgamma_above_f4(x));
-    return x < 35.0401f ? fminf(y, 3.40282347e38f) : y;
-  }
+  if (x >= 35.0401f) return (float)MA_SP_INF;
+  if (x >= 15.0f) return fminf(expf(ma_sp_lgamma_above_f4(x)), 3.40282347e38f);
   if (x < -3.0f) return (float)ma_sp_gamma(x);
   while (x >= 2.0f) over *= x -= 1.0f;
   while (x < 1.0f) {
