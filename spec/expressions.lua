@@ -73,7 +73,12 @@ function environment.graph_parts(x, connection)
   local n, labels = ma.sparse.csgraph.connected_components(x, { connection = connection })
   return ma.array(n, "int64"), labels
 end
-environment.G = ma.sparse.csgraph
+function environment.some(n) return environment.sparse(r(n, n)) / 8 + 3 * ma.eye(n) end
+function environment.many(n)
+  local x = environment.some(n)
+  return x + x.T + ma.diag(ma.arange(n) / 4)
+end
+environment.G, environment.L = ma.sparse.csgraph, ma.sparse.linalg
 
 local function fields_of(line)
   local fields = {}

@@ -101,9 +101,9 @@ return function(ma, core, operator, system, host)
       local last = ma.absolute(y[m]):totable()
       local done = 0
       for _, i in ipairs(wanted) do
-        if beta * last[i] <= tol * max(s.eps ^ (2 / 3), abs(values[i])) or beta <= 4 * s.eps * size then
-          done = done + 1
-        end
+        -- Below eps times the matrix's size there is only rounding.
+        if beta * last[i] <= max(tol * max(s.eps ^ (2 / 3), abs(values[i])), s.eps * size) or
+          beta <= 4 * s.eps * size then done = done + 1 end
       end
       local function combined(list)
         local c = y:take(ma.array(list, "int64"), 2).T
