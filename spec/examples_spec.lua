@@ -227,6 +227,47 @@ describe("examples", function()
     assert.equal(helper.device == "cpu" and 4 or 6, rows)
   end)
 
+  it("solve Poisson's equation, and draw the residuals", function()
+    if not works(function() return ma.sparse.identity(2):matmul(ma.ones(2)) end) then return end
+    local path = os.tmpname() .. ".png"
+    local text = run("examples/poisson.lua", "12", path)
+    assert.matches("^12 x 12 points, a matrix of 672 entries on " .. helper.device:gsub("%p", "%%%0"), text)
+    local plain, better = text:match("conjugate gradients +(%d+) steps.-incomplete factors +(%d+) steps")
+    assert.is_true(tonumber(better) < tonumber(plain))
+    local difference = text:match("from spsolve: ([%d.e+-]+)")
+    assert.is_true(tonumber(difference) < 1e-7)
+    local file = assert(io.open(path, "rb"))
+    assert.equal("\137PNG", file:read(4))
+    file:close()
+    os.remove(path)
+  end)
+
+  it("rank a graph that is read from a list of edges", function()
+    if not works(function() return ma.sparse.identity(2):matmul(ma.ones(2)) end) then return end
+    local text = run("examples/pagerank.lua")
+    assert.matches("^29 nodes, 57 edges, 6 strong components", text)
+    assert.matches("\n 1  soil         0.1196\n 2  fox          0.0652\n", text)
+    assert.is_true(tonumber(text:match("equations' solution ([%d.e+-]+)")) < 1e-9)
+    -- A walk around a ring is everywhere as often.
+    local path = os.tmpname()
+    local file = assert(io.open(path, "w"))
+    file:write("a b # first\nb c\n\nc a\n")
+    file:close()
+    assert.matches("a +0.3333.*b +0.3333.*c +0.3333", run("examples/pagerank.lua", path))
+    os.remove(path)
+  end)
+
+  it("solve systems of several kinds", function()
+    if not works(function() return ma.sparse.identity(2):matmul(ma.ones(2)) end) then return end
+    local text, rows = run("examples/sparse_systems.lua", "100"), 0
+    for residual in text:gmatch("  +([%d.]+e[+-]%d+) +[%d.]+") do
+      assert.is_true(tonumber(residual) < 1e-7, text)
+      rows = rows + 1
+    end
+    assert.equal(15, rows)
+    assert.is_nil(text:find("none", 1, true), text)
+  end)
+
   --- How many operations of each name a program ran, by its lines under MOONARRAY_DEBUG=2.
   local function operations(command)
     local lua = os.getenv("LUAJIT") or "luajit"

@@ -1,5 +1,5 @@
--- ma.sparse.linalg: SciPy's values; residuals of the iterative solvers, eigenvectors and least squares, held against what
--- eps and the condition allow.
+-- ma.sparse.linalg: SciPy's values; residuals of the iterative solvers, eigenvectors and least squares, held against
+-- what eps and the condition allow.
 
 local helper = require "spec.helper"
 local run = require "spec.expressions"
@@ -33,7 +33,8 @@ describe("sparse.linalg:", function()
       for method, skew in pairs { cg = 0, minres = 0, cgs = 0.3, bicgstab = 0.3, gmres = 0.3 } do
         local A = poisson(9, skew):astype(dtype)
         if dtype == "complex64" or dtype == "complex128" then
-          A = (A + sp.identity(81) * (method == "minres" and 0 or method == "cg" and 0 or ma.complex(0, 1))):astype(dtype)
+          local hermitian = method == "minres" or method == "cg"
+          A = (A + sp.identity(81) * (hermitian and 0 or ma.complex(0, 1))):astype(dtype)
         end
         local b = ma.ones(81, dtype)
         local x, info = L[method](A, b, { rtol = tol })
