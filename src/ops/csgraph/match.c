@@ -84,13 +84,15 @@ static void augment(matching *m, int32_t from) {
 ma_status ma_graph_match(const ma_pattern *g, int32_t *column) {
   size_t n = (size_t)g->n + 1;
   int32_t *work = malloc((n * 2 + (size_t)g->m + 1) * sizeof *work);
-  matching m = { .g = g, .column = column, .level = work, .queue = work + n, .row = work + 2 * n };
-  m.edge = malloc(n * sizeof *m.edge);
+  matching m = { .g = g, .column = column, .edge = malloc(n * sizeof *m.edge) };
   if (!work || !m.edge) {
     free(work);
     free(m.edge);
     return ma_fail(MA_ERR_MEMORY, "out of memory: a matching of %d rows", g->n);
   }
+  m.level = work;
+  m.queue = work + n;
+  m.row = work + 2 * n;
   for (int32_t v = 0; v < g->n; v++) column[v] = NONE;
   for (int32_t c = 0; c < g->m; c++) m.row[c] = NONE;
   match_greedily(&m);
@@ -112,10 +114,10 @@ static int32_t root_of(int32_t *up, int32_t v) {
 
 ma_status ma_graph_tree(const ma_pattern *g, const int64_t *order, bool *is_kept) {
   int64_t nnz = g->start[g->n];
-  int32_t *up = malloc(((size_t)g->n + 1) * 2 * sizeof *up), *weight = up + g->n + 1;
+  int32_t *up = malloc(((size_t)g->n + 1) * sizeof *up), *weight = malloc(((size_t)g->n + 1) * sizeof *weight);
   int32_t *from = malloc((size_t)(nnz + 1) * sizeof *from), left = g->n - 1;
   ma_status status = MA_OK;
-  if (!up || !from) {
+  if (!up || !weight || !from) {
     status = ma_fail(MA_ERR_MEMORY, "out of memory: a tree of %d nodes", g->n);
     goto done;
   }
@@ -145,6 +147,7 @@ ma_status ma_graph_tree(const ma_pattern *g, const int64_t *order, bool *is_kept
   }
 done:
   free(up);
+  free(weight);
   free(from);
   return status;
 }

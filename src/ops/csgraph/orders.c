@@ -104,13 +104,14 @@ static void sort_few(int32_t *node, int32_t n, const int32_t *degree, int32_t *r
 ma_status ma_graph_narrow(const ma_pattern *g, int32_t *order) {
   int32_t n = g->n, count = 0;
   size_t each = (size_t)n + 2;
-  int32_t *degree = malloc(each * 3 * sizeof *degree), *seed = degree + each, *room = seed + each;
+  int32_t *degree = malloc(each * 3 * sizeof *degree);
   bool *seen = calloc(each, sizeof *seen);
   if (!degree || !seen) {
     free(degree);
     free(seen);
     return ma_fail(MA_ERR_MEMORY, "out of memory: an order of %d nodes", n);
   }
+  int32_t *seed = degree + each, *room = seed + each;
   count_edges(g, degree);
   sort_by_degree(n, degree, room, seed);
   for (int32_t s = 0; s < n; s++) {

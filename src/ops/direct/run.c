@@ -113,16 +113,16 @@ ma_status ma_factor_run(const ma_compressed_arrays *a, ma_order_kind kind, ma_fa
 typedef struct solves {
   ma_triangle triangle;
   ma_solve_form form;
-  char *b;
+  double *b;
   int32_t singular;
 } solves;
 
 static ma_status solve_rows(void *context, int64_t first, int64_t last) {
   solves *s = context;
-  size_t row = (size_t)s->triangle.n * (s->triangle.is_complex ? 16 : 8);
+  size_t row = (size_t)s->triangle.n * (s->triangle.is_complex ? 2 : 1);
   for (int64_t k = first; k < last; k++) {
     int32_t singular;
-    ma_triangle_solve(&s->triangle, s->form, (double *)(s->b + row * (size_t)k), &singular);
+    ma_triangle_solve(&s->triangle, s->form, s->b + row * (size_t)k, &singular);
     if (singular) __atomic_store_n(&s->singular, singular, __ATOMIC_RELAXED);
   }
   return MA_OK;
