@@ -106,7 +106,7 @@ return function(ma, core, operator, system, host)
           beta <= 4 * s.eps * size then done = done + 1 end
       end
       local function combined(list)
-        local c = y:take(ma.array(list, "int64"), 2).T
+        local c = y:take(ma.array(list, { dtype = "int64", device = "cpu" }), 2).T
         return ma.matmul(c:to(s.device), s.V[{ { 1, m }, {} }])
       end
       if done == #wanted then

@@ -22,10 +22,11 @@ return function(ma, core)
   local function of_dense(a)
     local m = a.shape[1]
     local mask = a:ne(0)
-    local row, column = ma.nonzero(mask)
+    local _, column = ma.nonzero(mask)
     local counts = mask:sum(2, { dtype = "int64" })
-    local indptr = ma.concatenate { ma.ones(1, { dtype = "int64" }), ma.cumsum(counts) + 1 }
-    return m == 0 and ma.ones(1, { dtype = "int64" }) or indptr, column, a[mask], row
+    local first = ma.ones(1, { dtype = "int64", device = "cpu" })
+    local indptr = m == 0 and first or ma.concatenate { first, ma.cumsum(counts) + 1 }
+    return indptr, column, a[mask]
   end
 
   --- Whether there is something to make a matrix of.
