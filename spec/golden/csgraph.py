@@ -1,5 +1,5 @@
-"""Golden values of graphs: writes csgraph.txt, in the form of expressions.txt: calls in Lua and what SciPy gives for the
-same, with positions from 1 on and 0 for none."""
+"""Golden values of graphs: writes csgraph.txt, in the form of expressions.txt: calls in Lua and what SciPy gives for
+the same, with positions from 1 on and 0 for none."""
 import os
 
 import cases
@@ -26,10 +26,13 @@ def sparse(x):
 
 
 graphs = {
-    "sparse(r(5, 5))": sparse(r(5, 5)), "sparse(r(12, 12))": sparse(r(12, 12)), "sparse(r(7, 7)):T_()": np.ascontiguousarray(sparse(r(7, 7)).T),
-    "ma.zeros({3, 3})": np.zeros((3, 3)), "ma.ones({1, 1})": np.ones((1, 1)), "sparse(f(9, 9) * 8)": sparse(f(9, 9) * 8),
+    "sparse(r(5, 5))": sparse(r(5, 5)),
+    "sparse(r(12, 12))": sparse(r(12, 12)),
+    "sparse(r(7, 7)).T": np.ascontiguousarray(sparse(r(7, 7)).T),
+    "ma.zeros({3, 3})": np.zeros((3, 3)),
+    "ma.ones({1, 1})": np.ones((1, 1)),
+    "sparse(f(9, 9) * 8)": sparse(f(9, 9) * 8),
 }
-graphs = {lua.replace(":T_()", ".T"): x for lua, x in graphs.items()}
 for lua, x in graphs.items():
     for connection in ("weak", "strong"):
         n, labels = csgraph.connected_components(x, connection=connection)

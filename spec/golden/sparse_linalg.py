@@ -87,9 +87,9 @@ h = x + 1j * (some(40) - some(40).T)
 for lua, y in ((a, x), ("ma.sparse.csr_matrix(many(40) + ma.complex(0, 1) * (some(40) - some(40).T))", h)):
     for which in ("LM", "LA", "SA") if y is h else ("LM", "LA", "SA", "BE"):
         case("(L.eigsh(%s, 3, {which = '%s'}))" % (lua, which), np.sort(L.eigsh(sp.csr_matrix(y), 3, which=which,
-            return_eigenvectors=False)))
+            return_eigenvectors=False, v0=np.ones(40))))
     case("(L.eigsh(%s, 3, {sigma = 1.1}))" % lua, np.sort(L.eigsh(sp.csc_matrix(y), 3, sigma=1.1,
-        return_eigenvectors=False)))
+        return_eigenvectors=False, v0=np.ones(40))))
     case("L.svds(%s['1:25, :'], 4, {return_singular_vectors = false})" % lua,
         np.sort(np.linalg.svd(y[:25], compute_uv=False))[-4:])
 
