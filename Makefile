@@ -250,6 +250,7 @@ zig-aarch64:
 test-aarch64: zig-aarch64
 	@sh scripts/zig aarch64
 	@MODULE_DIR=build-aarch64 BUILD=build-aarch64 LUAJIT="$(CURDIR)/build/zig/luajit-aarch64" SECONDS_EACH=3600 \
+	  CXX="$(CURDIR)/build/zig/c++-aarch64" MOONARRAY_CACHE_DIR="$(CURDIR)/build-aarch64" \
 	  sh scripts/test $(or $(SPEC),$(wildcard spec/*_spec.lua))
 
 zig-musl:
