@@ -14,6 +14,10 @@ local sections = dofile("scripts/reference/sections.lua")
 --- The program of an example: what it returns is printed.
 local function program(example)
   local code = example.code
+  local name = example.names[1]
+  if returns[name] == "" and (code:find("^ma%." .. name .. "%b()$") or code:find("^ma%." .. name .. " %b{}$")) then
+    return code
+  end
   if loadstring("return " .. code) then code = "print(" .. code .. ")"
   else
     code = code:gsub("%f[%w]return ([^\n]*)$", "print(%1)")
@@ -85,6 +89,15 @@ end
 
 local function anchor_of(name) return (title_of(name):lower():gsub("[^%w_ -]", "")) end
 
+--- The lines of an example, and what it prints.
+local function add_example(add, example, result_of)
+  add("") add("```lua")
+  if example.gpu then add("-- " .. example.gpu) end
+  add(program(example)) add("```")
+  local result = not example.gpu and result_of(example) or ""
+  if result ~= "" then add("```text") add(result) add("```") end
+end
+
 local function entry_lines(ma, core, name, examples, result_of, aliases, here)
   local entry = core.functions[name]
   local lines = { "", "## " .. title_of(name), "" }
@@ -112,11 +125,7 @@ local function entry_lines(ma, core, name, examples, result_of, aliases, here)
   if example and first ~= name and here[first] then
     add("") add("@@The example of %s shows it.@" .. first .. "@@")
   elseif example then
-    add("") add("```lua")
-    if example.gpu then add("-- " .. example.gpu) end
-    add(program(example)) add("```")
-    local result = not example.gpu and result_of(example) or ""
-    if result ~= "" then add("```text") add(result) add("```") end
+    add_example(add, example, result_of)
   end
   return lines
 end
@@ -163,8 +172,8 @@ the function, what came and what was wanted.
 ]]
 
 --- The page of the library's objects: streams, kernels, generators ...
-local function objects_page(files, all)
-  local lines, blocks = nil, {}
+local function objects_page(files, all, examples, result_of)
+  local lines, blocks, class = nil, {}, nil
   local function add(text) lines[#lines + 1] = text end
   for line in require("moonarray.help.classes"):gmatch("[^\n]+") do
     local name, make, doc = line:match("^= (%S+) | (.-) | (.*)$")
@@ -172,7 +181,7 @@ local function objects_page(files, all)
     local method, does = line:match("^:(.-) | (.*)$")
     local prefix = line:match("^@ (.*)%.$")
     if name then
-      lines = {}
+      lines, class = {}, name
       blocks[#blocks + 1] = { name, lines }
       add("") add("## " .. name) add("") add(escaped(doc))
       if make ~= "-" then add("") add("```lua") add("local " .. name .. " = " .. make) add("```") end
@@ -180,7 +189,17 @@ local function objects_page(files, all)
       add("")
     elseif prefix then add(("Its methods are the functions of `ma.%s`."):format(prefix))
     elseif attribute then add(("- `.%s`: %s; %s"):format(attribute, kind:gsub("|", " or "), escaped(about)))
-    elseif method then add(("- `:%s` %s"):format(method, escaped(does))) end
+    elseif method then
+      add(("- `:%s` %s"):format(method, escaped(does)))
+      local own = class .. ":" .. method:match("^[%w_]+")
+      local example = examples[own]
+      if example and example.names[1] ~= own then
+        lines[#lines] = ("%s The example of `:%s` shows it."):format(lines[#lines], example.names[1]:match(":(.*)$"))
+      elseif example then
+        add_example(add, example, result_of)
+        add("")
+      end
+    end
   end
   local text = { "<!-- Made by scripts/reference.lua (`make reference`): do not edit. -->", "# Objects", "",
     "What functions return that is no array: how one is made, its attributes and its methods.",
@@ -228,7 +247,7 @@ local function pages(ma, core, result_of)
       index[#index + 1] = ("- [%s](%s): %d names"):format(section[2], file, #names)
     end
   end
-  objects_page(files, all)
+  objects_page(files, all, examples, result_of)
   index[#index + 1] = "- [Objects](objects.md): streams, kernels, generators, interpolators and the rest"
   local function key_of(one) return one[1]:gsub("^m?a[.:]", ""):lower() .. " " .. one[1] end
   table.sort(all, function(a, b) return key_of(a) < key_of(b) end)

@@ -31,9 +31,7 @@ end
 local shown, written = {}, {}
 for _, path in ipairs(paths()) do
   written[path] = read(path)
-  if not path:find("objects.md", 1, true) then
-    for _, one in ipairs(programs_of(path, {})) do shown[one.program] = one end
-  end
+  for _, one in ipairs(programs_of(path, {})) do shown[one.program] = one end
 end
 
 --- Whether two texts agree but for the last digits of numbers.
@@ -74,8 +72,55 @@ describe("the reference", function()
         assert(examples[name], title .. " has no example in lua/moonarray/help")
       end)
     end
-    for name in pairs(examples) do assert(core.functions[name], "an example of " .. name .. ", which is nothing") end
+    for name in pairs(examples) do
+      assert(name:find("^[%w_]+:") or core.functions[name], "an example of " .. name .. ", which is nothing")
+    end
     failures:check()
+  end)
+
+  -- The type that a value must have for a type of help/classes.lua; classes have tables or userdata.
+  local plain = { boolean = "boolean", number = "number", integer = "number", string = "string", table = "table",
+    ["function"] = "function" }
+
+  it("has an example for every method of an object, which gives what the list of classes says", function()
+    local failures, class, count = helper.failures(), nil, 0
+    local methods = {}
+    for line in require("moonarray.help.classes"):gmatch("[^\n]+") do
+      class = line:match("^= (%S+)") or class
+      local method, results = line:match("^:([%w_]+)%(.-%)(.-) | ")
+      if method then methods[class .. ":" .. method] = results:match("^ %-> (.*)$") or "" end
+    end
+    for name, results in pairs(methods) do
+      failures:run(name, function()
+        local example = examples[name]
+        assert(example, name .. " has no example in lua/moonarray/help/methods.lua")
+        local own = example.own
+        if not own or not own:find("^" .. name .. "%f[^%w_]") or not loadstring("return " .. own) then return end
+        local object = name:match("^[^:]*")
+        if own:find("^" .. object .. ":[%w_]+%b()$") or own:find("^" .. object .. ":[%w_]+ %b{}$") then
+          local given = { n = 0 }
+          local function keep(...) given = { n = select("#", ...), ... } end
+          assert(loadstring("local ma, keep = ...\n" .. example.code:gsub("\nreturn (.*)$", "\nkeep(%1)")))(ma, keep)
+          count = count + 1
+          if results == "" then return assert(given.n == 0, name .. " gives a result, and is said to give none") end
+          if results:find("any", 1, true) or results:find("...", 1, true) then return end
+          local k = 0
+          for one in results:gmatch("[^,]+") do
+            k = k + 1
+            local wanted = plain[one:match("^%s*(%w+)%s*$")]
+            local found = type(given[k])
+            assert(wanted and found == wanted or not wanted and (found == "table" or found == "userdata"),
+              ("%s: result %d is a %s; %s is said"):format(name, k, found, one))
+          end
+          assert(k == given.n, ("%s gives %d results; %d are said"):format(name, given.n, k))
+        end
+      end)
+    end
+    for name in pairs(examples) do
+      assert(methods[name] or not name:find("^[%w_]+:"), "an example of " .. name .. ", which is nothing")
+    end
+    failures:check()
+    assert(count > 45, count .. " examples")
   end)
 
   it("has links that lead somewhere", function()

@@ -221,6 +221,9 @@ loadt7: local name = os.tmpname()
   return number
 tofile: local name = os.tmpname()
   ma.range(1, 3):tofile(name)
+  local file = io.open(name, "rb")
+  print(#file:read("*a"))
+  file:close()
   os.remove(name)
 tobytes: #ma.ones(2):tobytes()
 export import: ma.import(ma.export(ma.ones(2)))
@@ -239,7 +242,9 @@ format_float_positional(0.1)
 format_float_scientific(0.1)
 base_repr(10, 2)
 binary_repr(10)
-set_printoptions: ma.set_printoptions {precision = 8}
+set_printoptions: ma.set_printoptions {precision = 3}
+  print(ma.array {math.pi})
+  ma.set_printoptions {precision = 8}
 get_printoptions: ma.get_printoptions().precision
 printoptions: ma.printoptions({precision = 2}, function() return tostring(ma.array {1 / 3}) end)
 ]]

@@ -162,7 +162,7 @@ return [[
 + call(...): any
 
 = stencil_function | ma.stencil(function(u) return u(1) - u(0) end) | Called with fields, arrays of one shape.
-:run(...: any) -> array ... | Runs it several times, each on the results before: fields, then the number of times.
+:run(...: any) -> array ... | Runs it several times, each on the results before: fields, then { steps = n }.
 + call(...): array
 
 = jit_kernel | ma.jit.rawkernel(function(x) x[1] = 1 end) | Called k(grid, block, {arguments}, options).
@@ -315,7 +315,7 @@ return [[
 . y: array | the values
 :get_coeffs() -> array | The coefficients.
 :get_knots() -> array | The knots.
-:get_residual() -> number | The sum of the squares of what it misses.
+:get_residual() -> array | The sum of the squares of what it misses.
 :integral(a: number, b: number) -> array | The integral from a to b.
 :derivatives(x: number) -> array | All derivatives at x.
 :derivative(n?: integer) -> univariate_spline | The derivative of order n, 1 unless it is said.
@@ -397,8 +397,8 @@ return [[
 :evaluate(points: data) -> array | The density at points.
 :pdf(points: data) -> array | The same.
 :logpdf(points: data) -> array | Its logarithm.
-:integrate_gaussian(mean: data, cov: data) -> number | The integral of its product with a Gaussian.
-:integrate_kde(other: gaussian_kde) -> number | The integral of its product with another one.
+:integrate_gaussian(mean: data, cov: data) -> array | The integral of its product with a Gaussian.
+:integrate_kde(other: gaussian_kde) -> array | The integral of its product with another one.
 :resample(size?: integer, seed?: any) -> array | Points drawn from it.
 :set_bandwidth(method?: number|string|function) | Takes another bandwidth.
 :scotts_factor() -> number | Scott's factor.
@@ -436,7 +436,7 @@ return [[
 . dtype: dtype | of a channel
 :get_channel_format() -> table | The bits of x, y, z and w, and the kind f.
 
-= cuda_array | - | A CUDA array of texels.
+= cuda_array | ma.cuda.texture.CUDAarray(ma.cuda.texture.ChannelFormatDescriptor(32, 0, 0, 0, "float"), 3) | A CUDA array of texels.
 . width: integer | texels
 . height: integer | rows; 0 with one axis
 . depth: integer | layers; 0 with one or two axes
@@ -480,8 +480,8 @@ return [[
 :upload() -> vertices | Gives them back to the Mesh.
 
 = capsule | ma.ones(2):to_dlpack() | An array for another library, by DLPack.
-:ptr() -> userdata | The address of the DLManagedTensor.
-:release() | Frees it, if nobody took it.
+:ptr() -> integer | The address of the DLManagedTensor.
+:release() -> integer | The same, and gives it away: who takes it frees it.
 
 = progress | ma.progress(10) | A line that shows how far a loop is.
 . n: integer | passes in all

@@ -1,9 +1,10 @@
 --- The examples of functions, read from the texts beside this file (help/arrays.lua says how they are written) when
 --- ma.help or the reference first asks for one. Returns a table: by a function's name {code =, names =, gpu =}; gpu
---- says where it runs, if not everywhere.
+--- says where it runs, if not everywhere, and silent that its call gives nothing. The example of an object's method
+--- has a name as "stream:record", and its code begins by making the object.
 
 local parts = { "arrays", "mathematics", "linalg", "random", "polynomial", "special", "signal", "ndimage", "cuda",
-  "jit", "plot", "sparse" }
+  "jit", "plot", "sparse", "methods" }
 
 local elsewhere = { gpu = "on a GPU", love = "in LÖVE", hdf5 = "with libhdf5" }
 
@@ -35,6 +36,28 @@ local function read(by_name, text)
   end
 end
 
+--- Puts the object of its class in front of each method's example; `own` is what stands behind that.
+local function make_objects(by_name)
+  local made, done, class = {}, {}, nil
+  for line in require("moonarray.help.classes"):gmatch("[^\n]+") do
+    class = line:match("^= (%S+)") or class
+    local method, results = line:match("^:([%w_]+)%(.-%)(.-) | ")
+    local example = method and by_name[class .. ":" .. method]
+    if example and results == "" then example.silent = true end
+  end
+  for name, make in ("\n" .. require("moonarray.help.classes")):gmatch("\n= (%S+) | (.-) | ") do made[name] = make end
+  for name, example in pairs(by_name) do
+    class = name:match("^([%w_]+):")
+    local make = class and not done[example] and made[class]
+    if make and make ~= "-" then
+      local value = not example.silent and loadstring("return " .. example.code) and "return " or ""
+      done[example], example.own = true, example.code
+      example.code = ("local %s = %s\n%s%s"):format(class, make, value, example.code)
+    end
+  end
+end
+
 local by_name = {}
 for _, part in ipairs(parts) do read(by_name, require("moonarray.help." .. part)) end
+make_objects(by_name)
 return by_name

@@ -281,6 +281,7 @@ shares_memory: local a = ma.ones(4)
 get_array_module: ma.get_array_module(ma.numpy.ones(2)) == ma.numpy
 device: ma.device("cpu").name
 synchronize: ma.synchronize()
+  return ma.cuda.get_current_stream().done
 allow_synchronize: ma.allow_synchronize(true)
 Stream: ma.Stream():with(function() return ma.ones(2) + 1 end)
 Event: local event = ma.Event()
@@ -300,19 +301,28 @@ set_fusion: ma.set_fusion(true)
 show_config: type(ma.show_config(true))
 help: ma.help "linalg.svd"
 time: ma.time() <= ma.time()
-sleep: ma.sleep(0)
+sleep: local start = ma.time()
+  ma.sleep(0.01)
+  return ma.time() - start >= 0.01
 progress: local sum = 0
   for i in ma.progress(3) do sum = sum + i end
   return sum
 profiler.benchmark: #ma.profiler.benchmark(function() return ma.ones(4) + 1 end, {}, 3, 1).cpu_times
 profiler.time_range: ma.profiler.time_range("step", function() return ma.ones(2) end)
 profiler.profile: ma.profiler.profile(function() return ma.ones(2) end)
-testing.assert_allclose({1, 2}, {1, 2 + 1e-9})
-testing.assert_array_equal({1, 2}, {1, 2})
-testing.assert_array_almost_equal({1, 2}, {1, 2 + 1e-9})
-testing.assert_array_almost_equal_nulp({1, 2}, {1, 2})
-testing.assert_array_less({1, 2}, {3, 4})
-testing.assert_array_list_equal({{1, 2}}, {{1, 2}})
+testing.assert_allclose: ma.testing.assert_allclose({1, 2}, {1, 2 + 1e-9})
+  return (pcall(ma.testing.assert_allclose, {1, 2}, {1, 2.1}))
+testing.assert_array_equal: ma.testing.assert_array_equal({1, 2}, {1, 2})
+  return (pcall(ma.testing.assert_array_equal, {1, 2}, {1, 3}))
+testing.assert_array_almost_equal: ma.testing.assert_array_almost_equal({1, 2}, {1, 2 + 1e-9})
+  return (pcall(ma.testing.assert_array_almost_equal, {1, 2}, {1, 2.1}))
+testing.assert_array_almost_equal_nulp: ma.testing.assert_array_almost_equal_nulp({1, 2}, {1, 2})
+  return (pcall(ma.testing.assert_array_almost_equal_nulp, {1, 2}, {1, 2.1}))
+testing.assert_array_less: ma.testing.assert_array_less({1, 2}, {3, 4})
+  return (pcall(ma.testing.assert_array_less, {1, 2}, {3, 2}))
+testing.assert_array_list_equal: ma.testing.assert_array_list_equal({{1, 2}}, {{1, 2}})
+  return (pcall(ma.testing.assert_array_list_equal, {{1, 2}}, {{1, 3}}))
 testing.assert_array_max_ulp({1, 2}, {1, 2})
-testing.assert_equal({1, 2}, {1, 2})
+testing.assert_equal: ma.testing.assert_equal({1, 2}, {1, 2})
+  return (pcall(ma.testing.assert_equal, {1, 2}, {1, 3}))
 ]]

@@ -4,6 +4,7 @@ local lines = { [[
 plot.figure: ma.plot.figure {width = 64, height = 48}
 plot.subplots: local fig, axes = ma.plot.subplots(1, 2)
   axes[1]:plot({1, 4, 9})
+  return #axes
 plot.Figure.subplot: ma.plot.figure():subplot(1, 2, 1):plot({1, 4, 9})
 plot.Figure.suptitle: ma.plot.figure():suptitle("Squares")
 plot.Figure.to_image: ma.plot.figure({width = 64, height = 48}):to_image().shape[1]

@@ -169,7 +169,8 @@ return function(ma, core)
     local name, mark, member = text:match("^([%a_]+[%w_]*)([.:])([%w_]+)$")
     local class = name and class_of(name)
     if not class then return nil end
-    local found = class.methods[member] or class.attributes[member]
+    local found = class.methods[member] and described(name .. ":" .. member, class.methods[member])
+      or class.attributes[member]
     if not found and name == "generator" and core.functions["random." .. member] then
       found = text_of("random." .. member)
     end
