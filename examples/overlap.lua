@@ -4,7 +4,7 @@
 package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
 local ma = require "moonarray"
 
-local elements, chunks = tonumber(arg and arg[1]) or 2 ^ 24, tonumber(arg and arg[2]) or 16
+local elements, chunks = tonumber(arg and arg[1]) or (2 ^ 24), tonumber(arg and arg[2]) or 16
 local size = math.floor(elements / chunks)
 
 -- Only pinned memory is copied by the device itself, while the host goes on. Each chunk is an array of its own: the

@@ -411,5 +411,5 @@ return function(ma, core)
     check_length = check_length, plans = plans, most_axes = MOST_AXES }
   require "moonarray.fft.plan" (ma, core, shared)
   require "moonarray.fft.cosine" (ma, core, shared)
-  require "moonarray.fft.hankel" (ma, core, shared)
+  require "moonarray.fft.hankel" (ma, core)
 end

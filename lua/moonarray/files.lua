@@ -90,7 +90,7 @@ return function(ma, core)
 
   local records
   core.set_hook("record", function(...)
-    records = records or require "moonarray.files.records" (ma, core)
+    records = records or require "moonarray.files.records" (ma)
     return records(...)
   end)
 

@@ -224,7 +224,7 @@ return function(ma, core)
     "Angles with jumps of more than half a period replaced by their complement.",
     function(p, discont, axis, period)
       p = ma.asarray(p)
-      period = common.number("unwrap", "period", period or 2 * math.pi)
+      period = common.number("unwrap", "period", period or (2 * math.pi))
       local whole = ma.issubdtype(p.dtype, "integer") and period % 1 == 0         -- then the result is whole, too
       if not whole then p = floating(p) end
       discont = common.number("unwrap", "discont", discont or period / 2)

@@ -322,6 +322,7 @@ end
 ---@field name? string
 ---@field params string[]
 ---@field block table[]
+---@field after integer  the token behind it
 
 --- The function whose `function` is token `at`.
 ---@return moonarray.jit.tree

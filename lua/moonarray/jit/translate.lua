@@ -111,7 +111,7 @@ end
 --- "pointer"|"value"|"extent"|"stride", axis}, and {0, "arrived"}, a counter that is 0, where blocks wait for each
 --- other.
 ---@param language table  what names mean, see init.lua
----@param kernel { tree: moonarray.jit.tree, outside: fun(name: string): any, shown: string }
+---@param kernel { tree: moonarray.jit.tree, shown: string, outside: fun(name: string): any }
 ---@param name string
 ---@param arguments moonarray.jit.argument[]
 ---@param check? "cpu"|"gpu"  look at positions; on a GPU a launch passes the record of faults and the kernel's number

@@ -166,7 +166,7 @@ return function(ma, core, shared)
       ftype = shared.choice(name, "ftype", ftype or "iir", "iir", "fir")
       local size = x.shape[axis]
       if ftype == "fir" then
-        n = common.whole(name, "n", n or 20 * q, 1)
+        n = common.whole(name, "n", n or (20 * q), 1)
         local taps = shared.firwin(name, n + 1, 1 / q, { window = "hamming" })
         if zero_phase ~= false then return resample_poly(name, x, 1, q, axis, taps) end
         return shared.upfirdn(name, host.array(taps, x.device):astype(x.dtype), x, 1, q, axis, 0, ceil(size / q))
