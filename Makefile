@@ -37,6 +37,11 @@ TEXT = $(filter-out $(TEXT_PARTS),$(wildcard kernels/*.cuh kernels/*.h kernels/*
 MODULE = $(MODULE_DIR)/moonarray/core.so
 LUA_FILES = $(wildcard lua/moonarray/*.lua lua/moonarray/*/*.lua lua/moonarray/*/*/*.lua)
 
+# A call without -j, as LuaRocks makes it, works on all cores; -j1 does not.
+ifeq ($(MAKELEVEL)$(filter-out all install,$(MAKECMDGOALS)),0)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
+
 all: $(MODULE)
 
 $(MODULE): $(OBJ)
@@ -128,6 +133,10 @@ test-formats: SETUP = test formats
 test-formats: setup
 	@$(BUILD_NOW) all
 	@sh scripts/test spec/formats/jpeg_spec.lua spec/formats/hdf5_spec.lua
+
+# What lua-language-server says of the examples and of lua/ (scripts/editors). Not a part of make test.
+check-editors:
+	@sh scripts/editors
 
 # What C programs find the header by, and the example with SDL2 and OpenGL.
 test-embed: setup
@@ -306,6 +315,6 @@ uninstall:
 clean:
 	rm -rf build build-asan build-tsan build-windows build-aarch64 build-musl build-glibc228 moonarray
 
-.PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats test-embed game \
+.PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats check-editors test-embed game \
   bench fuzz-fusion mutate fuzz bare lint format golden meta reference docs coverage asan tsan asan-module \
   tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl zig-glibc228 install uninstall dist dist-all test-dist always clean

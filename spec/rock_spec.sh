@@ -39,6 +39,8 @@ install_and_back() {
     make -s uninstall PREFIX="$tree/c" && [ -d "$tree/c/lib/lua/5.1/other" ] && ! find "$tree/c" -type f | grep .
 }
 check "make install and make uninstall" install_and_back
+# Without -j, as LuaRocks calls make, all cores work.
+check "a plain make on all cores" sh -c 'MAKEFLAGS= MAKELEVEL=0 make -np all 2>/dev/null | grep -q "^MAKEFLAGS = .*-j"'
 # Other flags compile anew, the same flags do not.
 compiles() { MAKEFLAGS= make BUILD="$tree/d" CFLAGS="$1" "$tree/d/base/status.o" | grep 'status\.c'; }
 flags_rebuild() { compiles -O0 && ! compiles -O0 && compiles -O1; }

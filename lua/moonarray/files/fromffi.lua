@@ -21,7 +21,7 @@ return function(ma, core)
   local function describe(id)
     local constant = false
     while true do
-      local t = ffi.typeinfo(id)
+      local t = ffi.typeinfo(id)   ---@diagnostic disable-line: undefined-field
       local kind = bit.rshift(t.info, 28)
       if kind ~= ATTRIB and kind ~= TYPEDEF and kind ~= ENUM then
         return { kind = kind, size = t.size, info = t.info, child = band(t.info, 0xffff), sib = t.sib,
@@ -51,7 +51,7 @@ return function(ma, core)
   local function each_field(t, offset, fn)
     local id = t.sib
     while id do
-      local field = ffi.typeinfo(id)
+      local field = ffi.typeinfo(id)   ---@diagnostic disable-line: undefined-field
       local kind = bit.rshift(field.info, 28)
       if kind == FIELD then fn(field.name, describe(band(field.info, 0xffff)), offset + field.size)
       elseif kind == ATTRIB and not field.name then
@@ -149,6 +149,7 @@ return function(ma, core)
     .. "`field` is a name, or names with dots for structs within structs; without it a table of arrays by field, for "
     .. "all fields that are numbers. A field that is an array gives further axes. On the CPU nothing is copied: what "
     .. "is written to the array is in the structs.", function(object, field, count, device)
+      ---@diagnostic disable-next-line: undefined-field
       if not found or not ffi.typeinfo then fail(NAME, "needs LuaJIT 2.1's ffi, which is not here") end
       local address, t, n = describe_object(object, count)
       local from = { address = address, n = n, stride = t.size, owner = object, constant = t.constant }

@@ -64,6 +64,7 @@ return function(ma, core, check_figure, add_axes)
     local found, ffi = pcall(require, "ffi")
     if not found then return false end
     pcall(ffi.cdef, "int isatty(int);")
+    ---@diagnostic disable-next-line: undefined-field
     local ok, answer = pcall(function() return ffi.C.isatty(1) end)
     return ok and answer ~= 0
   end
