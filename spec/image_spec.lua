@@ -1,6 +1,7 @@
 -- ma.image: pictures in files and strings, colours of numbers, other sizes. What a damaged PNG gives is an error.
 
 local helper = require "spec.helper"
+local LUA = os.getenv("LUAJIT") or "luajit"
 local ma = helper.ma
 local image = ma.image
 
@@ -61,7 +62,7 @@ describe("PNG", function()
     ]])
     file:close()
     for own = 0, 1 do
-      local pipe = io.popen(("MOONARRAY_ZLIB=%d MOONARRAY_DEVICE=cpu luajit %s 2>&1"):format(own, program))
+      local pipe = io.popen(("MOONARRAY_ZLIB=%d MOONARRAY_DEVICE=cpu '" .. LUA .. "' %s 2>&1"):format(own, program))
       assert.equal("equal\n", pipe:read("*a"))
       pipe:close()
     end
@@ -211,7 +212,8 @@ describe("arrays in a file", function()
     local path = temporary("")
     made[#made + 1], made[#made + 2] = path .. ".npz", path .. ".plain.npz"
     local function compress(own)
-      assert.equal(0, os.execute(("MOONARRAY_ZLIB=%d MOONARRAY_DEVICE=cpu luajit %s %s"):format(own, program, path)))
+      local command = "MOONARRAY_ZLIB=%d MOONARRAY_DEVICE=cpu '%s' %s %s"
+      assert.equal(0, os.execute(command:format(own, LUA, program, path)))
       local deflated = assert(io.open(path .. ".npz", "rb"))
       local size = deflated:seek("end")
       deflated:close()

@@ -2,6 +2,7 @@
 -- CPU's are hidden behind empty files of their names, which the linker finds first.
 
 local helper = require "spec.helper"
+local LUA = os.getenv("LUAJIT") or "luajit"
 local ma = helper.ma
 
 local names = { "libopenblas.so.0", "libopenblas.so", "libmkl_rt.so.2", "libmkl_rt.so", "libblis.so.4", "libblas.so.3",
@@ -57,7 +58,7 @@ describe("libraries", function()
     local file = assert(io.open(path, "w"))
     file:write(table.concat(lines, "\n"))
     file:close()
-    local pipe = assert(io.popen(("LD_LIBRARY_PATH=%s MOONARRAY_DEVICE=cpu luajit %s 2>&1"):format(folder, path)))
+    local pipe = assert(io.popen(("LD_LIBRARY_PATH=%s MOONARRAY_DEVICE=cpu '%s' %s 2>&1"):format(folder, LUA, path)))
     local said = pipe:read("*a")
     pipe:close()
     os.execute("rm -rf " .. folder)
@@ -83,7 +84,7 @@ describe("libraries", function()
 
   --- What a program prints with MOONARRAY_BLAS set.
   local function with_blas(library, program)
-    local pipe = assert(io.popen(("MOONARRAY_BLAS='%s' MOONARRAY_DEVICE=cpu luajit -e '%s' 2>&1"):format(library,
+    local pipe = assert(io.popen(("MOONARRAY_BLAS='%s' MOONARRAY_DEVICE=cpu '%s' -e '%s' 2>&1"):format(library, LUA,
       program)))
     local said = pipe:read("*a")
     pipe:close()

@@ -1,6 +1,7 @@
 -- ma.plot: bars, histograms and pictures in pixels, figures as SVG and as text, several axes, the calls that do all.
 
 local helper = require "spec.helper"
+local LUA = os.getenv("LUAJIT") or "luajit"
 local ma = helper.ma
 
 local function bare(width, height)
@@ -289,7 +290,7 @@ describe("without the FFI", function()
     file:close()
     local results = {}
     for k, how in ipairs { "with", "without" } do
-      local pipe = io.popen(("MOONARRAY_DEVICE=cpu luajit %s %s 2>&1"):format(path, how))
+      local pipe = io.popen(("MOONARRAY_DEVICE=cpu '" .. LUA .. "' %s %s 2>&1"):format(path, how))
       results[k] = pipe:read("*a")
       pipe:close()
     end

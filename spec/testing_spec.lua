@@ -163,7 +163,7 @@ moonarray.testing.assert_array_equal: arrays are not equal
       { ma.complex(1, ma.nan), ma.complex(1, ma.nan) }, { 5LL, 5 }, { cyclic, cyclic }, { ma.array(3), 3 }, { {}, {} } }
     for k, pair in ipairs(same) do assert.is_nil(said("assert_equal", pair[1], pair[2]), k) end
     local different = { { 1, 2, "not equal\n ACTUAL: 1\n DESIRED: 2" }, { "a", "b", 'ACTUAL: "a"\n DESIRED: "b"' },
-      { 0, -0.0, "ACTUAL: 0" }, { 1, "1", 'DESIRED: "1"' },
+      { 0, 1 / -math.huge, "ACTUAL: 0" }, { 1, "1", 'DESIRED: "1"' },
       { { 1 }, 1, "DESIRED: 1" }, { true, 1, "ACTUAL: true" }, { ma.complex(1, 2), ma.complex(1, 3), "DESIRED: 1%+3i" },
       { 5LL, 6, "ACTUAL: 5LL" },
       { { 1, 2 }, { 1, 2, 3 }, "not equal at %[3%]\n ACTUAL: nil\n DESIRED: 3" },
