@@ -4,7 +4,7 @@
 --- has a name as "stream:record", and its code begins by making the object.
 
 local parts = { "arrays", "mathematics", "linalg", "random", "polynomial", "special", "signal", "ndimage", "cuda",
-  "jit", "plot", "sparse", "methods" }
+  "jit", "plot", "sparse", "sparse_solve", "methods" }
 
 local elsewhere = { gpu = "on a GPU", love = "in LÖVE", hdf5 = "with libhdf5" }
 
