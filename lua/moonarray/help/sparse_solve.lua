@@ -1,5 +1,5 @@
---- Examples of moonarray.sparse.linalg and moonarray.sparse.csgraph, for ma.help and the reference (help/arrays.lua says
---- how they are written).
+--- Examples of moonarray.sparse.linalg and moonarray.sparse.csgraph, for ma.help and the reference (help/arrays.lua
+--- says how they are written).
 return [[
 sparse.linalg.cg sparse.linalg.cgs sparse.linalg.bicgstab sparse.linalg.gmres sparse.linalg.minres: \
   (ma.sparse.linalg.cg(ma.sparse.csr_matrix({{4, 1}, {1, 3}}), {1, 2})):round(6)
