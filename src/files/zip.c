@@ -289,8 +289,7 @@ static ma_status add_member(ma_zip_writer *writer, const char *name, const membe
   sink.checked = true;
   if (compress) MA_TRY(ma_sink_compress(&sink));
   e.deflated = compress;
-  ma_status status =
-    m->array ? ma_npy_save(m->array, &sink, m->stream) : ma_sink_write(&sink, m->bytes, m->nbytes);
+  ma_status status = m->array ? ma_npy_save(m->array, &sink, m->stream) : ma_sink_write(&sink, m->bytes, m->nbytes);
   if (status == MA_OK) status = ma_sink_finish(&sink);
   ma_sink_close(&sink);
   if (status != MA_OK) return status;

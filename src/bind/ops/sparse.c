@@ -172,7 +172,8 @@ static int sparse_triangle(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "core.sparse_product(name, indptr, indices, data, rows, columns, transposed, x, out?, longest?)", sparse_product, NULL },
+  { "core.sparse_product(name, indptr, indices, data, rows, columns, transposed, x, out?, longest?)", sparse_product,
+    NULL },
   { "core.sparse_multiply(name, indptr, indices, data, rows, columns, indptr2, indices2, data2, rows2, columns2)",
     sparse_multiply, NULL },
   { "core.sparse_combine(name, indptr, indices, data, rows, columns, indptr2, indices2, data2, rows2, columns2, op)",

@@ -89,10 +89,8 @@ int64_t ma_cpu_sparse_row_at(const ma_csr *a, int64_t step) {
   int64_t low = 0, high = a->rows;
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
-    if (ma_sparse_at(a->index, a->indptr, middle) - 1 + middle < step)
-      low = middle + 1;
-    else
-      high = middle;
+    if (ma_sparse_at(a->index, a->indptr, middle) - 1 + middle < step) low = middle + 1;
+    else high = middle;
   }
   return low;
 }
@@ -132,10 +130,8 @@ void ma_cpu_sparse_drop(ma_csr_arrays *result) {
 void ma_cpu_sparse_ends(ma_dtype index, int64_t rows, const int64_t *left, void *indptr) {
   int64_t at = 1;
   for (int64_t r = 0; r <= rows; r++) {
-    if (index == MA_INT32)
-      ((int32_t *)indptr)[r] = (int32_t)at;
-    else
-      ((int64_t *)indptr)[r] = at;
+    if (index == MA_INT32) ((int32_t *)indptr)[r] = (int32_t)at;
+    else ((int64_t *)indptr)[r] = at;
     if (r < rows) at += left[r];
   }
 }

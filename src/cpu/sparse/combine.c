@@ -54,10 +54,8 @@ static int64_t row_of(const work *w, int64_t part) {
   int64_t low = 0, high = w->c->a.rows;
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
-    if (before(w, middle) < part * PART)
-      low = middle + 1;
-    else
-      high = middle;
+    if (before(w, middle) < part * PART) low = middle + 1;
+    else high = middle;
   }
   return low;
 }
@@ -146,7 +144,6 @@ static int64_t combine_bytes(const void *job) {
 }
 
 ma_status ma_cpu_sparse_combine(ma_stream *stream, const ma_sparse_combine *combine, ma_csr_arrays *result) {
-  static const ma_task task = { .name = "sparse combine", .run = combine_now, .bytes = combine_bytes,
-                                .refused = "" };
+  static const ma_task task = { .name = "sparse combine", .run = combine_now, .bytes = combine_bytes, .refused = "" };
   return ma_cpu_submit(stream, &task, &(combine_job){ combine, result }, sizeof(combine_job));
 }

@@ -14,8 +14,11 @@ typedef uint8_t ma_sparse_bool;
 #define SPARSE_PASTE_(f, i, t) f##_##i##_##t
 #define SPARSE_PASTE(f, i, t) SPARSE_PASTE_(f, i, t)
 #define NAME(f) SPARSE_PASTE(f, I_SUFFIX, T_SUFFIX)
-#define NAMES_OF(f, i) \
-  { f##_##i##_b1, f##_##i##_u1, f##_##i##_u2, f##_##i##_u4, f##_##i##_u8, f##_##i##_f4, f##_##i##_f8, f##_##i##_c8, f##_##i##_c16 }
+#define NAMES_OF(f, i)                                                                                              \
+  {                                                                                                                 \
+    f##_##i##_b1, f##_##i##_u1, f##_##i##_u2, f##_##i##_u4, f##_##i##_u8, f##_##i##_f4, f##_##i##_f8, f##_##i##_c8, \
+      f##_##i##_c16                                                                                                 \
+  }
 #define FLOAT_NAMES_OF(f, i) \
   { NULL, NULL, NULL, NULL, NULL, f##_##i##_f4, f##_##i##_f8, f##_##i##_c8, f##_##i##_c16 }
 #define FLOAT_NAMES(f) \

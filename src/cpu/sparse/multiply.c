@@ -160,7 +160,8 @@ static int64_t multiply_bytes(const void *job) {
 
 ma_status ma_cpu_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result,
                                  bool *sorted) {
-  static const ma_task task = { .name = "sparse multiply", .run = multiply_now, .bytes = multiply_bytes,
-                                .refused = "" };
+  static const ma_task task = {
+    .name = "sparse multiply", .run = multiply_now, .bytes = multiply_bytes, .refused = ""
+  };
   return ma_cpu_submit(stream, &task, &(multiply_job){ a, b, result, sorted }, sizeof(multiply_job));
 }

@@ -72,18 +72,18 @@ static ma_status count_range(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-#define PLACE(T)                                                             \
-  do {                                                                       \
-    T *counter = COUNTERS(c, T), *indptr = c->indptr;                        \
-    for (int64_t key = begin; key < end; key++) {                            \
-      indptr[key] = (T)(at + 1);                                             \
-      for (int64_t part = 0; part < c->parts; part++) {                      \
-        T n = counter[part * c->extent + key];                               \
-        counter[part * c->extent + key] = (T)at;                             \
-        at += n;                                                             \
-      }                                                                      \
-    }                                                                        \
-    if (end == c->extent) indptr[end] = (T)(at + 1);                         \
+#define PLACE(T)                                        \
+  do {                                                  \
+    T *counter = COUNTERS(c, T), *indptr = c->indptr;   \
+    for (int64_t key = begin; key < end; key++) {       \
+      indptr[key] = (T)(at + 1);                        \
+      for (int64_t part = 0; part < c->parts; part++) { \
+        T n = counter[part * c->extent + key];          \
+        counter[part * c->extent + key] = (T)at;        \
+        at += n;                                        \
+      }                                                 \
+    }                                                   \
+    if (end == c->extent) indptr[end] = (T)(at + 1);    \
   } while (0)
 
 static ma_status total_range(void *context, int64_t first, int64_t last) {
@@ -104,10 +104,8 @@ static ma_status place_range(void *context, int64_t first, int64_t last) {
   const count *c = context;
   for (int64_t block = first; block < last; block++) {
     int64_t begin = block * BLOCK, end = begin + BLOCK < c->extent ? begin + BLOCK : c->extent, at = c->begins[block];
-    if (c->index == MA_INT32)
-      PLACE(int32_t);
-    else
-      PLACE(int64_t);
+    if (c->index == MA_INT32) PLACE(int32_t);
+    else PLACE(int64_t);
   }
   return MA_OK;
 }
@@ -129,10 +127,8 @@ static ma_status count_entries(count *c, ma_buffer **memory) {
     at += n;
   }
   if (c->extent == 0) {
-    if (c->index == MA_INT32)
-      *(int32_t *)c->indptr = 1;
-    else
-      *(int64_t *)c->indptr = 1;
+    if (c->index == MA_INT32) *(int32_t *)c->indptr = 1;
+    else *(int64_t *)c->indptr = 1;
   }
   if (status == MA_OK) status = ma_cpu_parallel(c->blocks, 4, place_range, c);
   return status;
@@ -283,14 +279,12 @@ static ma_status compress_rows(ma_stream *stream, const ma_coo *a, ma_csr_arrays
                                ma_csr_arrays *result) {
   ma_buffer *memory = NULL;
   int index = a->index == MA_INT64, value = ma_sparse_value(a->dtype);
-  compressing t = { .count = { .index = a->index,
-                               .keys = a->row,
-                               .n = a->nnz,
-                               .extent = a->rows,
-                               .indptr = room->indptr },
-                    .a = a,
-                    .to = *room,
-                    .spread = spread_of[index][value] };
+  compressing t = {
+    .count = { .index = a->index, .keys = a->row, .n = a->nnz, .extent = a->rows, .indptr = room->indptr },
+    .a = a,
+    .to = *room,
+    .spread = spread_of[index][value]
+  };
   ma_status status = count_entries(&t.count, &memory);
   if (status == MA_OK) status = ma_cpu_parallel(t.count.parts, 1, spread_range, &t);
   if (memory) ma_buffer_release(memory);
@@ -329,8 +323,9 @@ static int64_t compress_bytes(const void *job) {
 }
 
 ma_status ma_cpu_sparse_compress(ma_stream *stream, const ma_coo *a, ma_csr_arrays *result) {
-  static const ma_task task = { .name = "sparse compress", .run = compress_now, .bytes = compress_bytes,
-                                .refused = "" };
+  static const ma_task task = {
+    .name = "sparse compress", .run = compress_now, .bytes = compress_bytes, .refused = ""
+  };
   return ma_cpu_submit(stream, &task, &(compress_job){ a, result }, sizeof(compress_job));
 }
 
@@ -360,8 +355,7 @@ static ma_status expand_now(ma_stream *stream, const void *job) {
   const expand_job *j = job;
   int64_t used = ma_sparse_at(j->a.index, j->a.indptr, j->a.rows) - 1;
   MA_TRY(ma_cpu_sparse_check_rows(&j->a));
-  if (used != j->a.nnz)
-    return ma_fail(MA_ERR_VALUE, "indptr of %" PRId64 " entries; wanted %" PRId64, used, j->a.nnz);
+  if (used != j->a.nnz) return ma_fail(MA_ERR_VALUE, "indptr of %" PRId64 " entries; wanted %" PRId64, used, j->a.nnz);
   return ma_cpu_sparse_by_rows(&j->a, STEPS, expand_range, (void *)job);
 }
 

@@ -70,8 +70,7 @@ static ma_status forward(work *w) {
   ma_status status = ma_cpu_parallel(parts, 1, part_range, w);
   add_function *add = add_of[a->index == MA_INT64][ma_sparse_value(a->dtype)];
   for (int64_t k = 0; status == MA_OK && k < parts; k++)
-    if (w->carried[k] >= 0)
-      add((char *)w->p->y + w->carried[k] * w->room, w->carry + k * w->room, w->p->width);
+    if (w->carried[k] >= 0) add((char *)w->p->y + w->carried[k] * w->room, w->carry + k * w->room, w->p->width);
   ma_buffer_release(memory);
   return status;
 }

@@ -96,10 +96,8 @@ WIDEST static void NAME(part_of_matrix)(const ma_sparse_product *p, int64_t begi
 }
 
 static void NAME(part)(const ma_sparse_product *p, int64_t begin, int64_t end, int64_t row, int64_t stop, void *carry) {
-  if (p->width == 1)
-    NAME(part_of_vector)(p, begin, end, row, stop, carry);
-  else
-    NAME(part_of_matrix)(p, begin, end, row, stop, carry);
+  if (p->width == 1) NAME(part_of_vector)(p, begin, end, row, stop, carry);
+  else NAME(part_of_matrix)(p, begin, end, row, stop, carry);
 }
 
 static void NAME(add)(void *to, const void *from, int64_t n) {

@@ -55,10 +55,9 @@ static ma_status select_now(ma_stream *stream, const void *job) {
   ma_buffer *memory = NULL;
   MA_TRY(ma_cpu_sparse_check_rows(a));
   MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(a->rows + 1) * 8, &memory));
-  work w = { .a = a,
-             .mask = j->mask,
-             .pick = pick_of[a->index == MA_INT64][ma_sparse_value(a->dtype)],
-             .left = memory->ptr };
+  work w = {
+    .a = a, .mask = j->mask, .pick = pick_of[a->index == MA_INT64][ma_sparse_value(a->dtype)], .left = memory->ptr
+  };
   ma_status status = ma_cpu_sparse_by_rows(a, STEPS, count_range, &w);
   int64_t total = 0;
   for (int64_t r = 0; status == MA_OK && r < a->rows; r++) total += w.left[r];

@@ -7,14 +7,14 @@
 typedef int64_t solve_function(const ma_sparse_triangle *t, int64_t first, int64_t last);
 
 /* Smith's division, which neither overflows nor underflows where the quotient does not. */
-#define COMPLEX_DIV(name, type, real, magnitude)                                                  \
-  static inline type name(type a, type b) {                                                       \
-    if (magnitude(b.re) >= magnitude(b.im)) {                                                     \
-      real r = b.im / b.re, d = b.re + b.im * r;                                                  \
-      return (type){ (a.re + a.im * r) / d, (a.im - a.re * r) / d };                              \
-    }                                                                                             \
-    real r = b.re / b.im, d = b.re * r + b.im;                                                    \
-    return (type){ (a.re * r + a.im) / d, (a.im * r - a.re) / d };                                \
+#define COMPLEX_DIV(name, type, real, magnitude)                     \
+  static inline type name(type a, type b) {                          \
+    if (magnitude(b.re) >= magnitude(b.im)) {                        \
+      real r = b.im / b.re, d = b.re + b.im * r;                     \
+      return (type){ (a.re + a.im * r) / d, (a.im - a.re * r) / d }; \
+    }                                                                \
+    real r = b.re / b.im, d = b.re * r + b.im;                       \
+    return (type){ (a.re * r + a.im) / d, (a.im * r - a.re) / d };   \
   }
 COMPLEX_DIV(sparse_div_c8, ma_c64, float, fabsf)
 COMPLEX_DIV(sparse_div_c16, ma_c128, double, fabs)

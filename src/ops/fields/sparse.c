@@ -75,8 +75,10 @@ static ma_status one_kind(const ma_csr *a, const ma_csr *b) {
 static ma_status check_product(const ma_csr_parts *a, bool transposed, const ma_array *x, const ma_array *y) {
   int64_t inner = transposed ? a->rows : a->columns, outer = transposed ? a->columns : a->rows;
   if (x->ndim < 1 || x->ndim > 2 || x->shape[0] != inner)
-    return ma_fail(MA_ERR_VALUE, "%" PRId64 " columns of the sparse operand and %" PRId64 " rows of the other; wanted "
-                   "as many", inner, x->ndim ? x->shape[0] : 0);
+    return ma_fail(MA_ERR_VALUE,
+                   "%" PRId64 " columns of the sparse operand and %" PRId64 " rows of the other; wanted "
+                   "as many",
+                   inner, x->ndim ? x->shape[0] : 0);
   if (x->dtype != a->data->dtype || !ma_array_is_contiguous(x))
     return ma_fail(MA_ERR_TYPE, "an operand of %s; wanted a contiguous one of %s", ma_dtypes[x->dtype].name,
                    ma_dtypes[a->data->dtype].name);
@@ -84,7 +86,7 @@ static ma_status check_product(const ma_csr_parts *a, bool transposed, const ma_
   if (y->ndim != x->ndim || y->shape[0] != outer || (y->ndim == 2 && y->shape[1] != x->shape[1]) ||
       y->dtype != x->dtype || !ma_array_is_contiguous(y) || ma_array_device(y) != ma_array_device(x))
     return ma_fail(MA_ERR_VALUE, "out has another shape, dtype or layout than the result; wanted a contiguous array "
-                   "like it");
+                                 "like it");
   if (ma_array_overlaps(x, y)) return ma_fail(MA_ERR_VALUE, "out is the operand; wanted other memory");
   return MA_OK;
 }
@@ -215,8 +217,7 @@ ma_status ma_sparse_select_run(const ma_csr_parts *a, const ma_array *mask, ma_c
   clear(result);
   if (!device->backend->sparse.select) return MA_OK;
   if (mask->dtype != MA_BOOL || !is_vector(mask, a->data->size))
-    return ma_fail(MA_ERR_VALUE, "a mask of %" PRId64 " elements; wanted %" PRId64 " bools", mask->size,
-                   a->data->size);
+    return ma_fail(MA_ERR_VALUE, "a mask of %" PRId64 " elements; wanted %" PRId64 " bools", mask->size, a->data->size);
   MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
   MA_TRY(ma_array_read(mask, stream, &chosen));
   return device->backend->sparse.select(stream, &csr, chosen, result);
@@ -252,8 +253,9 @@ ma_status ma_sparse_triangle_run(const ma_csr_parts *a, bool lower, bool unit, b
                    ma_dtypes[job.a.dtype].name, ma_dtypes[x->dtype].name);
   if (job.a.rows != job.a.columns || x->ndim < 1 || x->ndim > 2 || x->shape[0] != job.a.rows ||
       !ma_array_is_contiguous(x))
-    return ma_fail(MA_ERR_VALUE, "%" PRId64 " rows, %" PRId64 " columns and a right side of %" PRId64
-                   "; wanted as many", job.a.rows, job.a.columns, x->ndim ? x->shape[0] : 0);
+    return ma_fail(MA_ERR_VALUE,
+                   "%" PRId64 " rows, %" PRId64 " columns and a right side of %" PRId64 "; wanted as many", job.a.rows,
+                   job.a.columns, x->ndim ? x->shape[0] : 0);
   job.width = x->ndim == 2 ? x->shape[1] : 1;
   MA_TRY(ma_array_write(x, stream, &job.x));
   MA_TRY(ma_array_new(info, device, MA_INT32, 0, NULL));
