@@ -3,8 +3,8 @@
 **   I, T                     the types of positions and values
 **   NAME(f)                  f with suffixes for both
 **   ADD, MUL, DIFFERS(a, b)  their arithmetic; ZERO; KEEP(a, yes): a or ZERO; for floats also SUB and DIV
-** and the table NAMES(f) in the form { { f_i4_b1, ... }, { f_i8_b1, ... } }, by ma_sparse_value. With EACH_FLOAT defined
-** the kinds are floats alone, and the table is FLOAT_NAMES(f).
+** and the table NAMES(f) in the form { { f_i4_b1, ... }, { f_i8_b1, ... } }, by ma_sparse_value. With EACH_FLOAT
+** defined the kinds are floats alone, and the table is FLOAT_NAMES(f).
 */
 #ifndef MA_CPU_SPARSE_EACH_H
 #define MA_CPU_SPARSE_EACH_H
