@@ -1,7 +1,7 @@
 /*
 ** combine.c: an operation on two sparse matrices, element by element. Rows are merged into blocks of pairs, one of
-** which may be a zero; the loop of the operation (loops.c) runs over the block, and what is not zero is kept. Threads take
-** parts of the rows with about equal numbers of entries; at the end the parts are copied behind each other.
+** which may be a zero; the loop of the operation (loops.c) runs over the block, and what is not zero is kept. Threads
+** take parts of the rows with about equal numbers of entries; at the end the parts are copied behind each other.
 */
 #include "cpu/sparse/sparse.h"
 #include "cpu/submit.h"

@@ -1,8 +1,8 @@
 /*
 ** multiply.c: the product of two sparse matrices, row by row: row r is the sum of the rows of b that a's entries in row
 ** r name. A thread adds them up in a vector as long as a row of the result, and notes which columns it touched. Rows
-** are divided into pieces by the number of their terms; each piece grows as its rows come, so that terms are computed once.
-** At the end the pieces are copied behind each other.
+** are divided into pieces by the number of their terms; each piece grows as its rows come, so that terms are computed
+** once. At the end the pieces are copied behind each other.
 */
 #include "cpu/sparse/sparse.h"
 #include "cpu/submit.h"

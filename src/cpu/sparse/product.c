@@ -3,8 +3,8 @@
 **
 ** The work is a walk with one step for each row and one for each entry: row r is at step indptr[r] - 1 + r, its entries
 ** are behind it. The walk is cut into parts of equal length, which threads take in turn. So neither a dense row nor
-** many empty rows leave a thread alone. A row that is cut has several sums, which are added in their order at the end: the
-** parts do not depend on the number of threads, and neither does the result.
+** many empty rows leave a thread alone. A row that is cut has several sums, which are added in their order at the end:
+** the parts do not depend on the number of threads, and neither does the result.
 */
 #include "cpu/map/wider.h"
 #include "cpu/sparse/sparse.h"
