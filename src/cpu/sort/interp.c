@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #define BLOCK 256      /* places that are worked on at once */
-#define GROUP 32       /* of them, searched at once */
 #define NEAR 4         /* points that are passed in search of the next one */
 #define MOST_MISSES 32 /* of a block, from which on the next ones are searched in groups */
 #define FAR_BLOCKS 15  /* so many */
@@ -26,23 +25,13 @@ static double slope_at(const ma_interp *j, int64_t k) {
   return width > 0 ? (j->value[k + 1] - j->value[k]) / width : 0;
 }
 
-/* For each place the number of points that are not above it. */
-static void find_groups(const ma_interp *j, const double *x, int n, int64_t *below) {
-  int64_t lo[GROUP], size[GROUP];
-  for (int first = 0; first < n; first += GROUP) {
-    for (int i = 0; i < GROUP; i++) {
-      lo[i] = 0;
-      size[i] = j->n;
-    }
-    int m = n - first < GROUP ? n - first : GROUP;
-    for (int64_t left = j->n; left > 0; left /= 2)
-      for (int i = 0; i < m; i++) {
-        int64_t half = size[i] / 2, at = lo[i] + half;
-        bool go = size[i] > 0 && j->at[at < j->n ? at : j->n - 1] <= x[first + i];
-        lo[i] += go ? half + 1 : 0;
-        size[i] = go ? size[i] - half - 1 : half;
-      }
-    for (int i = 0; i < m; i++) below[first + i] = lo[i];
+/* For each place the number of points that are not above it: all searches take the same steps, without branches. */
+WIDEST static void find_groups(const double *restrict at, int64_t count, const double *restrict x, int n,
+                               int64_t *restrict below) {
+  for (int i = 0; i < n; i++) below[i] = 0;
+  for (int64_t size = count; size > 0; size /= 2) {
+    int64_t half = size / 2, step = size - half;
+    for (int i = 0; i < n; i++) below[i] += -(int64_t)(at[below[i] + half] <= x[i]) & step;
   }
 }
 
@@ -93,7 +82,7 @@ static ma_status interp_range(void *context, int64_t first, int64_t last) {
   for (int64_t i = first; i < last; i += BLOCK) {
     int n = last - i < BLOCK ? (int)(last - i) : BLOCK;
     if (far > 0) {
-      find_groups(j, j->x + i, n, below);
+      find_groups(j->at, j->n, j->x + i, n, below);
       before = below[n - 1];
       far--;
     } else if (find_near(j, j->x + i, n, below, &before) > MOST_MISSES) far = FAR_BLOCKS;
