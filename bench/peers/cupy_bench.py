@@ -1,5 +1,5 @@
-"""CuPy on the keys of bench/fields.lua and bench/groups.lua (`--only PATTERN`: of these alone): milliseconds between two CUDA events, medians. Prints `key value` lines;
-`--json FILE` writes them as one object."""
+"""CuPy on the keys of bench/fields.lua and bench/groups.lua (`--only PATTERN`: of these alone): milliseconds between
+two CUDA events, medians. Prints `key value` lines; `--json FILE` writes them as one object."""
 import json
 import re
 import statistics

@@ -1,8 +1,8 @@
 /*
 ** label.cuh: connected components by label equivalence (Komura; Playne and Hawick): each element points to one before
-** it of its component, or to itself, and elements that touch are joined by an atomic minimum at their roots: first those
-** of a patch, in shared memory, then those on both sides of the patches' edges. Then the roots are numbered in their
-** order. `label` is the type of the pointers, int or long long. The text before it has image.cuh.
+** it of its component, or to itself, and elements that touch are joined by an atomic minimum at their roots: first
+** those of a patch, in shared memory, then those on both sides of the patches' edges. Then the roots are numbered in
+** their order. `label` is the type of the pointers, int or long long. The text before it has image.cuh.
 **
 ** A pointer is an offset from 0. NOTHING stands at false elements; a number below it is a root's own: the root of the
 ** kth component has -1 - k.
@@ -89,9 +89,9 @@ static __device__ __forceinline__ u4 joins(const labels &w, int reach, int side,
 }
 
 /*
-** Each element points to the first one of its component in its patch, of PATCH rows, which are counted through all axes,
-** and 32 columns. A run in a row begins as one component where neighbours in a row are joined. A lane finds the joins
-** of a row as bits; they are listed, so that all threads of the block have one to do.
+** Each element points to the first one of its component in its patch, of PATCH rows, which are counted through all
+** axes, and 32 columns. A run in a row begins as one component where neighbours in a row are joined. A lane finds the
+** joins of a row as bits; they are listed, so that all threads of the block have one to do.
 */
 MA_KERNEL __launch_bounds__(256) label_begin(const labels w) {
   __shared__ int parent[PATCH * 32];

@@ -8,7 +8,8 @@
 **   KIND               0: coordinates, of dtype COORDINATE; 1: a matrix; 2: a diagonal matrix
 **   EACH               values that a thread makes
 **   TILED              1 for a diagonal matrix and a result that is not narrow: a place along an axis depends on the
-**                      position along that axis alone, so a block computes the weights of a tile's rows and columns once
+**                      position along that axis alone, so a block computes the weights of a tile's rows and columns
+**                      once
 */
 #define THREADS 256
 #define PLAIN (!BIG && ORDER & 1) /* places whose elements are all inside the image have a way of their own */

@@ -51,7 +51,8 @@ template <int EDGE> static __device__ __forceinline__ i4 place(i4 p, i4 n) {
   return place_outside<EDGE>(p, n);
 }
 
-/* Reads elements x + LEFT ... of the row at `row`, where the thread's own are inside and, but for ST_NARROW, all are. */
+/* Reads elements x + LEFT ... of the row at `row`, where the thread's own are inside and, but for ST_NARROW, all
+** are. */
 template <class D, int WALK, int LEFT, int N>
 static __device__ __forceinline__ void read_inside(typename D::reg (&to)[N], const char *row, i8 step, i4 x, i4 nx,
                                                    const uint4 &value) {
@@ -137,7 +138,9 @@ static __device__ __forceinline__ void read_outside(typename D::reg (&to)[N], co
     }                                                                                      \
   }
 
-/* ==== The march: EDGE is whether anything that the warp reads or writes may be outside, along x but for ST_NARROW ==== */
+/* ==== The march ==== */
+
+/* EDGE is whether anything that the warp reads or writes may be outside an axis, along x but for ST_NARROW. */
 
 template <bool EDGE> static __device__ __forceinline__ void march(const params &p, i4 t, i4 m0, i4 m1, i4 x) {
   ST_LINES(ST_LINE_DECLARE)

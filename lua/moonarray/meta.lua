@@ -385,7 +385,7 @@ function fused:clear() end
 ---@overload fun(...: any): moonarray.array
 local stencil_function = {}
 
----Runs it several times, each on the results before: fields, then the number of times.
+---Runs it several times, each on the results before: fields, then { steps = n }.
 ---@param ... any
 ---@return moonarray.array ...
 function stencil_function:run(...) end
@@ -1388,7 +1388,7 @@ function univariate_spline:get_coeffs() end
 function univariate_spline:get_knots() end
 
 ---The sum of the squares of what it misses.
----@return number
+---@return moonarray.array
 function univariate_spline:get_residual() end
 
 ---The integral from a to b.
@@ -1633,12 +1633,12 @@ function gaussian_kde:logpdf(points) end
 ---The integral of its product with a Gaussian.
 ---@param mean moonarray.data
 ---@param cov moonarray.data
----@return number
+---@return moonarray.array
 function gaussian_kde:integrate_gaussian(mean, cov) end
 
 ---The integral of its product with another one.
 ---@param other moonarray.gaussian_kde
----@return number
+---@return moonarray.array
 function gaussian_kde:integrate_kde(other) end
 
 ---Points drawn from it.
@@ -1777,6 +1777,595 @@ local texture = {}
 
 ---Ends it.
 function texture:free() end
+
+---A matrix of which the entries other than zero are kept.
+---@class moonarray.sparse_matrix
+---@field data moonarray.array the entries
+---@field indices moonarray.array of csr and csc: the column or row of each entry, from 1
+---@field indptr moonarray.array of csr and csc: where each row or column begins in the two
+---@field shape integer[] rows and columns
+---@field nnz integer how many entries are kept
+---@field dtype moonarray.dtype of the entries
+---@field format string "csr", "csc", "coo", "dia" or "bsr"
+---@field device string where the arrays are
+---@field T moonarray.sparse_matrix the transpose
+local sparse_matrix = {}
+
+---The magnitude of each entry, as a sparse matrix.
+---```lua
+---abs()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:abs() end
+
+---The magnitude of each entry, as a sparse matrix.
+---```lua
+---absolute()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:absolute() end
+
+---The sum: sparse of two sparse matrices, else an array.
+---```lua
+---add(b)
+---```
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function sparse_matrix:add(b) end
+
+---The arc sine of each entry, as a sparse matrix.
+---```lua
+---arcsin()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:arcsin() end
+
+---The inverse hyperbolic sine of each entry, as a sparse matrix.
+---```lua
+---arcsinh()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:arcsinh() end
+
+---The arc tangent of each entry, as a sparse matrix.
+---```lua
+---arctan()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:arctan() end
+
+---The inverse hyperbolic tangent of each entry, as a sparse matrix.
+---```lua
+---arctanh()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:arctanh() end
+
+---The position of the greatest element, zeros included: in the flattened matrix in C order, or along an axis.
+---```lua
+---argmax(axis?, out?)
+---```
+---@param axis? moonarray.whole|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function sparse_matrix:argmax(axis, out) end
+
+---The position of the least element, zeros included: in the flattened matrix in C order, or along an axis.
+---```lua
+---argmin(axis?, out?)
+---```
+---@param axis? moonarray.whole|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function sparse_matrix:argmin(axis, out) end
+
+---The matrix in a format: "csr", "csc", "coo", "dia" or "bsr".
+---```lua
+---asformat(format?, copy?)
+---```
+---@param format? string|table
+---@param copy? boolean|table
+---@return moonarray.sparse_matrix
+function sparse_matrix:asformat(format, copy) end
+
+---The matrix with another dtype.
+---```lua
+---astype(dtype, copy?)
+---```
+---@param dtype moonarray.dtype
+---@param copy? boolean|table
+---@return moonarray.sparse_matrix
+function sparse_matrix:astype(dtype, copy) end
+
+---The least whole number above of each entry, as a sparse matrix.
+---```lua
+---ceil()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:ceil() end
+
+---The complex conjugate of each entry.
+---```lua
+---conj()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:conj() end
+
+---The complex conjugate of each entry.
+---```lua
+---conjugate()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:conjugate() end
+
+---A matrix with arrays of its own.
+---```lua
+---copy()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:copy() end
+
+---The number of entries that are not 0: of the matrix, a number, or along an axis, an array. Waits.
+---```lua
+---count_nonzero(axis?)
+---```
+---@param axis? moonarray.whole|table
+---@return moonarray.array
+function sparse_matrix:count_nonzero(axis) end
+
+---The angle in radians of each entry, as a sparse matrix.
+---```lua
+---deg2rad()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:deg2rad() end
+
+---Diagonal k (0) as a vector: above the main one for k > 0.
+---```lua
+---diagonal(k?)
+---```
+---@param k? moonarray.whole|table
+---@return moonarray.array
+function sparse_matrix:diagonal(k) end
+
+---The quotient element by element, by an array that broadcasts or a number.
+---```lua
+---divide(b)
+---```
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function sparse_matrix:divide(b) end
+
+---The matrix product with a vector, a matrix or a sparse matrix, which gives a sparse one. out: an array for the result of a dense operand.
+---```lua
+---dot(b; out?)
+---```
+---@param b moonarray.sparse_matrix|moonarray.data
+---@param out? moonarray.part|table
+---@return moonarray.array|moonarray.sparse_matrix
+function sparse_matrix:dot(b, out) end
+
+---Removes stored entries that are 0, in place; returns the matrix. Waits.
+---```lua
+---eliminate_zeros()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:eliminate_zeros() end
+
+---Where equal, as a sparse bool matrix; beside an array as an array.
+---```lua
+---eq(b)
+---```
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function sparse_matrix:eq(b) end
+
+---exp(x) - 1 of each entry, as a sparse matrix.
+---```lua
+---expm1()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:expm1() end
+
+---The greatest whole number below of each entry, as a sparse matrix.
+---```lua
+---floor()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:floor() end
+
+---Where greater equal, as a sparse bool matrix; beside an array as an array.
+---```lua
+---ge(b)
+---```
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function sparse_matrix:ge(b) end
+
+---The matrix on the CPU.
+---```lua
+---get()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:get() end
+
+---The conjugate transpose.
+---```lua
+---getH()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:getH() end
+
+---Column i, as a matrix of one column.
+---```lua
+---getcol(i)
+---```
+---@param i moonarray.whole
+---@return moonarray.sparse_matrix
+function sparse_matrix:getcol(i) end
+
+---The number of stored entries: of the matrix, a number, or of each column (axis 1) or row (axis 2), an array.
+---```lua
+---getnnz(axis?)
+---```
+---@param axis? moonarray.whole|table
+---@return integer|moonarray.array
+function sparse_matrix:getnnz(axis) end
+
+---Row i, as a matrix of one row.
+---```lua
+---getrow(i)
+---```
+---@param i moonarray.whole
+---@return moonarray.sparse_matrix
+function sparse_matrix:getrow(i) end
+
+---Where greater, as a sparse bool matrix; beside an array as an array.
+---```lua
+---gt(b)
+---```
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function sparse_matrix:gt(b) end
+
+---Where less equal, as a sparse bool matrix; beside an array as an array.
+---```lua
+---le(b)
+---```
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function sparse_matrix:le(b) end
+
+---log(1 + x) of each entry, as a sparse matrix.
+---```lua
+---log1p()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:log1p() end
+
+---Where less, as a sparse bool matrix; beside an array as an array.
+---```lua
+---lt(b)
+---```
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function sparse_matrix:lt(b) end
+
+---The matrix product with a vector, a matrix or a sparse matrix, which gives a sparse one. out: an array for the result of a dense operand.
+---```lua
+---matmul(b; out?)
+---```
+---@param b moonarray.sparse_matrix|moonarray.data
+---@param out? moonarray.part|table
+---@return moonarray.array|moonarray.sparse_matrix
+function sparse_matrix:matmul(b, out) end
+
+---The maximum of all elements, zeros included, or along an axis, as an array.
+---```lua
+---max(axis?, out?)
+---```
+---@param axis? moonarray.whole|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function sparse_matrix:max(axis, out) end
+
+---The greater of both, element by element: sparse of two sparse matrices, or beside a number.
+---```lua
+---maximum(b)
+---```
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function sparse_matrix:maximum(b) end
+
+---The mean of all elements, zeros included, or along an axis.
+---```lua
+---mean(axis?, dtype?, out?)
+---```
+---@param axis? moonarray.whole|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function sparse_matrix:mean(axis, dtype, out) end
+
+---The minimum of all elements, zeros included, or along an axis, as an array.
+---```lua
+---min(axis?, out?)
+---```
+---@param axis? moonarray.whole|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function sparse_matrix:min(axis, out) end
+
+---The lesser of both, element by element: sparse of two sparse matrices, or beside a number.
+---```lua
+---minimum(b)
+---```
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function sparse_matrix:minimum(b) end
+
+---The product element by element, with a sparse matrix, an array that broadcasts or a number; a * b is the same, and a:matmul(b) is the matrix product.
+---```lua
+---multiply(b)
+---```
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function sparse_matrix:multiply(b) end
+
+---The maximum of the elements that are not NaN, zeros included.
+---```lua
+---nanmax(axis?, out?)
+---```
+---@param axis? moonarray.whole|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function sparse_matrix:nanmax(axis, out) end
+
+---The minimum of the elements that are not NaN, zeros included.
+---```lua
+---nanmin(axis?, out?)
+---```
+---@param axis? moonarray.whole|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function sparse_matrix:nanmin(axis, out) end
+
+---Where not equal, as a sparse bool matrix; beside an array as an array.
+---```lua
+---ne(b)
+---```
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function sparse_matrix:ne(b) end
+
+---The rows and the columns of the entries that are not 0, in two arrays. Waits.
+---```lua
+---nonzero()
+---```
+---@return moonarray.array
+---@return moonarray.array
+function sparse_matrix:nonzero() end
+
+---Each entry to the power n, a number above 0. Powers of the matrix: sparse.linalg.matrix_power.
+---```lua
+---power(n, dtype?)
+---```
+---@param n moonarray.whole
+---@param dtype? moonarray.dtype|table
+---@return moonarray.sparse_matrix
+function sparse_matrix:power(n, dtype) end
+
+---The angle in degrees of each entry, as a sparse matrix.
+---```lua
+---rad2deg()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:rad2deg() end
+
+---The same elements in C order as a matrix of another shape; one extent may be -1.
+---```lua
+---reshape(shape, ...)
+---```
+---@param shape moonarray.whole|moonarray.whole[]
+---@param ... any
+---@return moonarray.sparse_matrix
+function sparse_matrix:reshape(shape, ...) end
+
+---The nearest whole number of each entry, as a sparse matrix.
+---```lua
+---rint()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:rint() end
+
+---x a: the product with a vector or a matrix from the left.
+---```lua
+---rmatmul(x)
+---```
+---@param x moonarray.data
+---@return moonarray.array
+function sparse_matrix:rmatmul(x) end
+
+---Writes diagonal k (0): a number, or as many values as it has, or fewer. Returns the matrix.
+---```lua
+---setdiag(values, k?)
+---```
+---@param values moonarray.data
+---@param k? moonarray.whole|table
+---@return moonarray.sparse_matrix
+function sparse_matrix:setdiag(values, k) end
+
+---The sign of each entry, as a sparse matrix.
+---```lua
+---sign()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:sign() end
+
+---The sine of each entry, as a sparse matrix.
+---```lua
+---sin()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:sin() end
+
+---The hyperbolic sine of each entry, as a sparse matrix.
+---```lua
+---sinh()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:sinh() end
+
+---Sorts the columns of each row (in CSC the rows of each column) in place; returns the matrix.
+---```lua
+---sort_indices()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:sort_indices() end
+
+---A matrix with the columns of each row sorted; the matrix itself stays as it is.
+---```lua
+---sorted_indices()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:sorted_indices() end
+
+---The square root of each entry, as a sparse matrix.
+---```lua
+---sqrt()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:sqrt() end
+
+---The difference: sparse of two sparse matrices, else an array.
+---```lua
+---subtract(b)
+---```
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function sparse_matrix:subtract(b) end
+
+---The sum of all elements, or along an axis: 1 down the columns, 2 along the rows.
+---```lua
+---sum(axis?, dtype?, out?)
+---```
+---@param axis? moonarray.whole|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function sparse_matrix:sum(axis, dtype, out) end
+
+---Adds up entries at the same place, in place, and sorts; returns the matrix.
+---```lua
+---sum_duplicates()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:sum_duplicates() end
+
+---The tangent of each entry, as a sparse matrix.
+---```lua
+---tan()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:tan() end
+
+---The hyperbolic tangent of each entry, as a sparse matrix.
+---```lua
+---tanh()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:tanh() end
+
+---The matrix on a device, such as "cuda" or "cpu".
+---```lua
+---to_device(device)
+---```
+---@param device string
+---@return moonarray.sparse_matrix
+function sparse_matrix:to_device(device) end
+
+---The matrix as an array; duplicates are added up. order: "C" or "F".
+---```lua
+---toarray(order?, out?)
+---```
+---@param order? string|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function sparse_matrix:toarray(order, out) end
+
+---The matrix in blocks of {height, width}, or of a size whose blocks are nearly full. Waits.
+---```lua
+---tobsr(blocksize?, copy?)
+---```
+---@param blocksize? moonarray.whole|moonarray.whole[]|table
+---@param copy? boolean|table
+---@return moonarray.sparse_matrix
+function sparse_matrix:tobsr(blocksize, copy) end
+
+---The matrix in the format coo, which shares what can be shared unless copy is true.
+---```lua
+---tocoo(copy?)
+---```
+---@param copy? boolean|table
+---@return moonarray.sparse_matrix
+function sparse_matrix:tocoo(copy) end
+
+---The matrix in the format csc, which shares what can be shared unless copy is true.
+---```lua
+---tocsc(copy?)
+---```
+---@param copy? boolean|table
+---@return moonarray.sparse_matrix
+function sparse_matrix:tocsc(copy) end
+
+---The matrix in the format csr, which shares what can be shared unless copy is true.
+---```lua
+---tocsr(copy?)
+---```
+---@param copy? boolean|table
+---@return moonarray.sparse_matrix
+function sparse_matrix:tocsr(copy) end
+
+---The matrix as an array; duplicates are added up. order: "C" or "F".
+---```lua
+---todense(order?, out?)
+---```
+---@param order? string|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function sparse_matrix:todense(order, out) end
+
+---The matrix in the format dia, which shares what can be shared unless copy is true.
+---```lua
+---todia(copy?)
+---```
+---@param copy? boolean|table
+---@return moonarray.sparse_matrix
+function sparse_matrix:todia(copy) end
+
+---The sum of a diagonal.
+---```lua
+---trace(offset?)
+---```
+---@param offset? moonarray.whole|table
+---@return moonarray.array
+function sparse_matrix:trace(offset) end
+
+---The transpose: CSR becomes CSC and the reverse, with the same arrays.
+---```lua
+---transpose(axes?, copy?)
+---```
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param copy? boolean|table
+---@return moonarray.sparse_matrix
+function sparse_matrix:transpose(axes, copy) end
+
+---The whole part of each entry, as a sparse matrix.
+---```lua
+---trunc()
+---```
+---@return moonarray.sparse_matrix
+function sparse_matrix:trunc() end
 
 ---A figure, whose methods draw.
 ---@class moonarray.figure
@@ -2648,10 +3237,11 @@ function vertices:upload() end
 local capsule = {}
 
 ---The address of the DLManagedTensor.
----@return userdata
+---@return integer
 function capsule:ptr() end
 
----Frees it, if nobody took it.
+---The same, and gives it away: who takes it frees it.
+---@return integer
 function capsule:release() end
 
 ---A line that shows how far a loop is.
@@ -17318,6 +17908,1617 @@ function moonarray.sort(arr, axis, kind, out, descending, stable) end
 ---@return moonarray.array
 function moonarray.sort_complex(a) end
 array.sort_complex = moonarray.sort_complex
+
+moonarray.sparse = {}
+
+moonarray.sparse.Matrix = {}
+
+---The magnitude of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.abs(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.abs(a) end
+
+---The magnitude of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.absolute(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.absolute(a) end
+
+---The sum: sparse of two sparse matrices, else an array.
+---```lua
+---sparse.Matrix.add(a, b)
+---```
+---@param a moonarray.sparse_matrix
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.add(a, b) end
+
+---The arc sine of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.arcsin(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.arcsin(a) end
+
+---The inverse hyperbolic sine of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.arcsinh(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.arcsinh(a) end
+
+---The arc tangent of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.arctan(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.arctan(a) end
+
+---The inverse hyperbolic tangent of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.arctanh(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.arctanh(a) end
+
+---The position of the greatest element, zeros included: in the flattened matrix in C order, or along an axis.
+---```lua
+---sparse.Matrix.argmax(a, axis?, out?)
+---```
+---@param a moonarray.sparse_matrix
+---@param axis? moonarray.whole|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function moonarray.sparse.Matrix.argmax(a, axis, out) end
+
+---The position of the least element, zeros included: in the flattened matrix in C order, or along an axis.
+---```lua
+---sparse.Matrix.argmin(a, axis?, out?)
+---```
+---@param a moonarray.sparse_matrix
+---@param axis? moonarray.whole|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function moonarray.sparse.Matrix.argmin(a, axis, out) end
+
+---The matrix in a format: "csr", "csc", "coo", "dia" or "bsr".
+---```lua
+---sparse.Matrix.asformat(a, format?, copy?)
+---```
+---@param a moonarray.sparse_matrix
+---@param format? string|table
+---@param copy? boolean|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.asformat(a, format, copy) end
+
+---The matrix with another dtype.
+---```lua
+---sparse.Matrix.astype(a, dtype, copy?)
+---```
+---@param a moonarray.sparse_matrix
+---@param dtype moonarray.dtype
+---@param copy? boolean|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.astype(a, dtype, copy) end
+
+---The least whole number above of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.ceil(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.ceil(a) end
+
+---The complex conjugate of each entry.
+---```lua
+---sparse.Matrix.conj(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.conj(a) end
+
+---The complex conjugate of each entry.
+---```lua
+---sparse.Matrix.conjugate(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.conjugate(a) end
+
+---A matrix with arrays of its own.
+---```lua
+---sparse.Matrix.copy(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.copy(a) end
+
+---The number of entries that are not 0: of the matrix, a number, or along an axis, an array. Waits.
+---```lua
+---sparse.Matrix.count_nonzero(a, axis?)
+---```
+---@param a moonarray.sparse_matrix
+---@param axis? moonarray.whole|table
+---@return moonarray.array
+function moonarray.sparse.Matrix.count_nonzero(a, axis) end
+
+---The angle in radians of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.deg2rad(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.deg2rad(a) end
+
+---Diagonal k (0) as a vector: above the main one for k > 0.
+---```lua
+---sparse.Matrix.diagonal(a, k?)
+---```
+---@param a moonarray.sparse_matrix
+---@param k? moonarray.whole|table
+---@return moonarray.array
+function moonarray.sparse.Matrix.diagonal(a, k) end
+
+---The quotient element by element, by an array that broadcasts or a number.
+---```lua
+---sparse.Matrix.divide(a, b)
+---```
+---@param a moonarray.sparse_matrix
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.divide(a, b) end
+
+---The matrix product with a vector, a matrix or a sparse matrix, which gives a sparse one. out: an array for the result of a dense operand.
+---```lua
+---sparse.Matrix.dot(a, b; out?)
+---```
+---@param a moonarray.sparse_matrix
+---@param b moonarray.sparse_matrix|moonarray.data
+---@param out? moonarray.part|table
+---@return moonarray.array|moonarray.sparse_matrix
+function moonarray.sparse.Matrix.dot(a, b, out) end
+
+---Removes stored entries that are 0, in place; returns the matrix. Waits.
+---```lua
+---sparse.Matrix.eliminate_zeros(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.eliminate_zeros(a) end
+
+---Where equal, as a sparse bool matrix; beside an array as an array.
+---```lua
+---sparse.Matrix.eq(a, b)
+---```
+---@param a moonarray.sparse_matrix
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.eq(a, b) end
+
+---exp(x) - 1 of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.expm1(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.expm1(a) end
+
+---The greatest whole number below of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.floor(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.floor(a) end
+
+---Where greater equal, as a sparse bool matrix; beside an array as an array.
+---```lua
+---sparse.Matrix.ge(a, b)
+---```
+---@param a moonarray.sparse_matrix
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.ge(a, b) end
+
+---The matrix on the CPU.
+---```lua
+---sparse.Matrix.get(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.get(a) end
+
+---The conjugate transpose.
+---```lua
+---sparse.Matrix.getH(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.getH(a) end
+
+---Column i, as a matrix of one column.
+---```lua
+---sparse.Matrix.getcol(a, i)
+---```
+---@param a moonarray.sparse_matrix
+---@param i moonarray.whole
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.getcol(a, i) end
+
+---The number of stored entries: of the matrix, a number, or of each column (axis 1) or row (axis 2), an array.
+---```lua
+---sparse.Matrix.getnnz(a, axis?)
+---```
+---@param a moonarray.sparse_matrix
+---@param axis? moonarray.whole|table
+---@return integer|moonarray.array
+function moonarray.sparse.Matrix.getnnz(a, axis) end
+
+---Row i, as a matrix of one row.
+---```lua
+---sparse.Matrix.getrow(a, i)
+---```
+---@param a moonarray.sparse_matrix
+---@param i moonarray.whole
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.getrow(a, i) end
+
+---Where greater, as a sparse bool matrix; beside an array as an array.
+---```lua
+---sparse.Matrix.gt(a, b)
+---```
+---@param a moonarray.sparse_matrix
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.gt(a, b) end
+
+---Where less equal, as a sparse bool matrix; beside an array as an array.
+---```lua
+---sparse.Matrix.le(a, b)
+---```
+---@param a moonarray.sparse_matrix
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.le(a, b) end
+
+---log(1 + x) of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.log1p(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.log1p(a) end
+
+---Where less, as a sparse bool matrix; beside an array as an array.
+---```lua
+---sparse.Matrix.lt(a, b)
+---```
+---@param a moonarray.sparse_matrix
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.lt(a, b) end
+
+---The matrix product with a vector, a matrix or a sparse matrix, which gives a sparse one. out: an array for the result of a dense operand.
+---```lua
+---sparse.Matrix.matmul(a, b; out?)
+---```
+---@param a moonarray.sparse_matrix
+---@param b moonarray.sparse_matrix|moonarray.data
+---@param out? moonarray.part|table
+---@return moonarray.array|moonarray.sparse_matrix
+function moonarray.sparse.Matrix.matmul(a, b, out) end
+
+---The maximum of all elements, zeros included, or along an axis, as an array.
+---```lua
+---sparse.Matrix.max(a, axis?, out?)
+---```
+---@param a moonarray.sparse_matrix
+---@param axis? moonarray.whole|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function moonarray.sparse.Matrix.max(a, axis, out) end
+
+---The greater of both, element by element: sparse of two sparse matrices, or beside a number.
+---```lua
+---sparse.Matrix.maximum(a, b)
+---```
+---@param a moonarray.sparse_matrix
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.maximum(a, b) end
+
+---The mean of all elements, zeros included, or along an axis.
+---```lua
+---sparse.Matrix.mean(a, axis?, dtype?, out?)
+---```
+---@param a moonarray.sparse_matrix
+---@param axis? moonarray.whole|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function moonarray.sparse.Matrix.mean(a, axis, dtype, out) end
+
+---The minimum of all elements, zeros included, or along an axis, as an array.
+---```lua
+---sparse.Matrix.min(a, axis?, out?)
+---```
+---@param a moonarray.sparse_matrix
+---@param axis? moonarray.whole|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function moonarray.sparse.Matrix.min(a, axis, out) end
+
+---The lesser of both, element by element: sparse of two sparse matrices, or beside a number.
+---```lua
+---sparse.Matrix.minimum(a, b)
+---```
+---@param a moonarray.sparse_matrix
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.minimum(a, b) end
+
+---The product element by element, with a sparse matrix, an array that broadcasts or a number; a * b is the same, and a:matmul(b) is the matrix product.
+---```lua
+---sparse.Matrix.multiply(a, b)
+---```
+---@param a moonarray.sparse_matrix
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.multiply(a, b) end
+
+---The maximum of the elements that are not NaN, zeros included.
+---```lua
+---sparse.Matrix.nanmax(a, axis?, out?)
+---```
+---@param a moonarray.sparse_matrix
+---@param axis? moonarray.whole|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function moonarray.sparse.Matrix.nanmax(a, axis, out) end
+
+---The minimum of the elements that are not NaN, zeros included.
+---```lua
+---sparse.Matrix.nanmin(a, axis?, out?)
+---```
+---@param a moonarray.sparse_matrix
+---@param axis? moonarray.whole|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function moonarray.sparse.Matrix.nanmin(a, axis, out) end
+
+---Where not equal, as a sparse bool matrix; beside an array as an array.
+---```lua
+---sparse.Matrix.ne(a, b)
+---```
+---@param a moonarray.sparse_matrix
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.ne(a, b) end
+
+---The rows and the columns of the entries that are not 0, in two arrays. Waits.
+---```lua
+---sparse.Matrix.nonzero(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.array
+---@return moonarray.array
+function moonarray.sparse.Matrix.nonzero(a) end
+
+---Each entry to the power n, a number above 0. Powers of the matrix: sparse.linalg.matrix_power.
+---```lua
+---sparse.Matrix.power(a, n, dtype?)
+---```
+---@param a moonarray.sparse_matrix
+---@param n moonarray.whole
+---@param dtype? moonarray.dtype|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.power(a, n, dtype) end
+
+---The angle in degrees of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.rad2deg(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.rad2deg(a) end
+
+---The same elements in C order as a matrix of another shape; one extent may be -1.
+---```lua
+---sparse.Matrix.reshape(a, shape, ...)
+---```
+---@param a moonarray.sparse_matrix
+---@param shape moonarray.whole|moonarray.whole[]
+---@param ... any
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.reshape(a, shape, ...) end
+
+---The nearest whole number of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.rint(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.rint(a) end
+
+---x a: the product with a vector or a matrix from the left.
+---```lua
+---sparse.Matrix.rmatmul(a, x)
+---```
+---@param a moonarray.sparse_matrix
+---@param x moonarray.data
+---@return moonarray.array
+function moonarray.sparse.Matrix.rmatmul(a, x) end
+
+---Writes diagonal k (0): a number, or as many values as it has, or fewer. Returns the matrix.
+---```lua
+---sparse.Matrix.setdiag(a, values, k?)
+---```
+---@param a moonarray.sparse_matrix
+---@param values moonarray.data
+---@param k? moonarray.whole|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.setdiag(a, values, k) end
+
+---The sign of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.sign(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.sign(a) end
+
+---The sine of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.sin(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.sin(a) end
+
+---The hyperbolic sine of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.sinh(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.sinh(a) end
+
+---Sorts the columns of each row (in CSC the rows of each column) in place; returns the matrix.
+---```lua
+---sparse.Matrix.sort_indices(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.sort_indices(a) end
+
+---A matrix with the columns of each row sorted; the matrix itself stays as it is.
+---```lua
+---sparse.Matrix.sorted_indices(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.sorted_indices(a) end
+
+---The square root of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.sqrt(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.sqrt(a) end
+
+---The difference: sparse of two sparse matrices, else an array.
+---```lua
+---sparse.Matrix.subtract(a, b)
+---```
+---@param a moonarray.sparse_matrix
+---@param b moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.subtract(a, b) end
+
+---The sum of all elements, or along an axis: 1 down the columns, 2 along the rows.
+---```lua
+---sparse.Matrix.sum(a, axis?, dtype?, out?)
+---```
+---@param a moonarray.sparse_matrix
+---@param axis? moonarray.whole|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function moonarray.sparse.Matrix.sum(a, axis, dtype, out) end
+
+---Adds up entries at the same place, in place, and sorts; returns the matrix.
+---```lua
+---sparse.Matrix.sum_duplicates(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.sum_duplicates(a) end
+
+---The tangent of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.tan(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.tan(a) end
+
+---The hyperbolic tangent of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.tanh(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.tanh(a) end
+
+---The matrix on a device, such as "cuda" or "cpu".
+---```lua
+---sparse.Matrix.to_device(a, device)
+---```
+---@param a moonarray.sparse_matrix
+---@param device string
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.to_device(a, device) end
+
+---The matrix as an array; duplicates are added up. order: "C" or "F".
+---```lua
+---sparse.Matrix.toarray(a, order?, out?)
+---```
+---@param a moonarray.sparse_matrix
+---@param order? string|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function moonarray.sparse.Matrix.toarray(a, order, out) end
+
+---The matrix in blocks of {height, width}, or of a size whose blocks are nearly full. Waits.
+---```lua
+---sparse.Matrix.tobsr(a, blocksize?, copy?)
+---```
+---@param a moonarray.sparse_matrix
+---@param blocksize? moonarray.whole|moonarray.whole[]|table
+---@param copy? boolean|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.tobsr(a, blocksize, copy) end
+
+---The matrix in the format coo, which shares what can be shared unless copy is true.
+---```lua
+---sparse.Matrix.tocoo(a, copy?)
+---```
+---@param a moonarray.sparse_matrix
+---@param copy? boolean|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.tocoo(a, copy) end
+
+---The matrix in the format csc, which shares what can be shared unless copy is true.
+---```lua
+---sparse.Matrix.tocsc(a, copy?)
+---```
+---@param a moonarray.sparse_matrix
+---@param copy? boolean|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.tocsc(a, copy) end
+
+---The matrix in the format csr, which shares what can be shared unless copy is true.
+---```lua
+---sparse.Matrix.tocsr(a, copy?)
+---```
+---@param a moonarray.sparse_matrix
+---@param copy? boolean|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.tocsr(a, copy) end
+
+---The matrix as an array; duplicates are added up. order: "C" or "F".
+---```lua
+---sparse.Matrix.todense(a, order?, out?)
+---```
+---@param a moonarray.sparse_matrix
+---@param order? string|table
+---@param out? moonarray.part|table
+---@return moonarray.array
+function moonarray.sparse.Matrix.todense(a, order, out) end
+
+---The matrix in the format dia, which shares what can be shared unless copy is true.
+---```lua
+---sparse.Matrix.todia(a, copy?)
+---```
+---@param a moonarray.sparse_matrix
+---@param copy? boolean|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.todia(a, copy) end
+
+---The sum of a diagonal.
+---```lua
+---sparse.Matrix.trace(a, offset?)
+---```
+---@param a moonarray.sparse_matrix
+---@param offset? moonarray.whole|table
+---@return moonarray.array
+function moonarray.sparse.Matrix.trace(a, offset) end
+
+---The transpose: CSR becomes CSC and the reverse, with the same arrays.
+---```lua
+---sparse.Matrix.transpose(a, axes?, copy?)
+---```
+---@param a moonarray.sparse_matrix
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param copy? boolean|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.transpose(a, axes, copy) end
+
+---The whole part of each entry, as a sparse matrix.
+---```lua
+---sparse.Matrix.trunc(a)
+---```
+---@param a moonarray.sparse_matrix
+---@return moonarray.sparse_matrix
+function moonarray.sparse.Matrix.trunc(a) end
+
+---A sparse matrix of blocks, given as a table of rows of blocks; false is a block without entries. format: "coo" unless it is given.
+---```lua
+---sparse.block_array(blocks; format?, dtype?)
+---```
+---@param blocks moonarray.sparse_matrix|moonarray.data
+---@param format? string|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.block_array(blocks, format, dtype) end
+
+---Matrices along the diagonal of a sparse matrix.
+---```lua
+---sparse.block_diag(mats, format?, dtype?)
+---```
+---@param mats moonarray.sparse_matrix|moonarray.data
+---@param format? string|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.block_diag(mats, format, dtype) end
+
+---A sparse matrix of blocks, given as a table of rows of blocks; false is a block without entries. format: "coo" unless it is given.
+---```lua
+---sparse.bmat(blocks, format?, dtype?)
+---```
+---@param blocks moonarray.sparse_matrix|moonarray.data
+---@param format? string|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.bmat(blocks, format, dtype) end
+
+---A sparse matrix in blocks, from another matrix, an array or nested tables, empty from {rows, columns}, from {data, {row, col}}, or from {data, indices, indptr} with data of shape {blocks, height, width}.
+---```lua
+---sparse.bsr_array(arg1, shape?, dtype?, copy?, blocksize?; device?)
+---```
+---@param arg1 moonarray.sparse_matrix|moonarray.data
+---@param shape? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param copy? boolean|table
+---@param blocksize? moonarray.whole|moonarray.whole[]|table
+---@param device? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.bsr_array(arg1, shape, dtype, copy, blocksize, device) end
+
+---A sparse matrix in blocks, from another matrix, an array or nested tables, empty from {rows, columns}, from {data, {row, col}}, or from {data, indices, indptr} with data of shape {blocks, height, width}.
+---```lua
+---sparse.bsr_matrix(arg1, shape?, dtype?, copy?, blocksize?; device?)
+---```
+---@param arg1 moonarray.sparse_matrix|moonarray.data
+---@param shape? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param copy? boolean|table
+---@param blocksize? moonarray.whole|moonarray.whole[]|table
+---@param device? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.bsr_matrix(arg1, shape, dtype, copy, blocksize, device) end
+
+---A sparse matrix in the format COO from another one, from an array or nested tables, empty from {rows, columns}, from {data, {row, col}}. Positions count from 1; those out of range are an error, for which the call waits. Arrays are shared where they have the right dtype, unless copy is true. dtype: that of the entries.
+---```lua
+---sparse.coo_array(arg1, shape?, dtype?, copy?; device?)
+---```
+---@param arg1 moonarray.sparse_matrix|moonarray.data
+---@param shape? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param copy? boolean|table
+---@param device? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.coo_array(arg1, shape, dtype, copy, device) end
+
+---A sparse matrix in the format COO from another one, from an array or nested tables, empty from {rows, columns}, from {data, {row, col}}. Positions count from 1; those out of range are an error, for which the call waits. Arrays are shared where they have the right dtype, unless copy is true. dtype: that of the entries.
+---```lua
+---sparse.coo_matrix(arg1, shape?, dtype?, copy?; device?)
+---```
+---@param arg1 moonarray.sparse_matrix|moonarray.data
+---@param shape? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param copy? boolean|table
+---@param device? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.coo_matrix(arg1, shape, dtype, copy, device) end
+
+---A sparse matrix in the format CSC from another one, from an array or nested tables, empty from {rows, columns}, from {data, {row, col}}, or {data, indices, indptr}, by columns. Positions count from 1; those out of range are an error, for which the call waits. Arrays are shared where they have the right dtype, unless copy is true. dtype: that of the entries.
+---```lua
+---sparse.csc_array(arg1, shape?, dtype?, copy?; device?)
+---```
+---@param arg1 moonarray.sparse_matrix|moonarray.data
+---@param shape? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param copy? boolean|table
+---@param device? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.csc_array(arg1, shape, dtype, copy, device) end
+
+---A sparse matrix in the format CSC from another one, from an array or nested tables, empty from {rows, columns}, from {data, {row, col}}, or {data, indices, indptr}, by columns. Positions count from 1; those out of range are an error, for which the call waits. Arrays are shared where they have the right dtype, unless copy is true. dtype: that of the entries.
+---```lua
+---sparse.csc_matrix(arg1, shape?, dtype?, copy?; device?)
+---```
+---@param arg1 moonarray.sparse_matrix|moonarray.data
+---@param shape? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param copy? boolean|table
+---@param device? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.csc_matrix(arg1, shape, dtype, copy, device) end
+
+moonarray.sparse.csgraph = {}
+
+---Lengths of the shortest paths between nodes, with edges of negative length but without cycles of it, by the method of Bellman and Ford. Results: a row for each node of indices (all), infinity where there is no way; with return_predecessors the node before each on its way too, 0 where there is none. With directed = false edges lead in both directions; unweighted: each has length 1.
+---```lua
+---sparse.csgraph.bellman_ford(csgraph, directed?, indices?, return_predecessors?, unweighted?)
+---```
+---@param csgraph moonarray.sparse_matrix|moonarray.data
+---@param directed? boolean|table
+---@param indices? moonarray.whole|moonarray.whole[]|moonarray.part|table
+---@param return_predecessors? boolean|table
+---@param unweighted? boolean|table
+---@return moonarray.array
+---@return moonarray.array
+function moonarray.sparse.csgraph.bellman_ford(csgraph, directed, indices, return_predecessors, unweighted) end
+
+---The nodes that are reached from node i_start by a search breadth first, in its order, and for each node of the graph the one that it was reached from, 0 for i_start and what is out of reach. With directed = false edges lead in both directions.
+---```lua
+---sparse.csgraph.breadth_first_order(csgraph, i_start, directed?, return_predecessors?)
+---```
+---@param csgraph moonarray.sparse_matrix|moonarray.data
+---@param i_start moonarray.whole
+---@param directed? boolean|table
+---@param return_predecessors? boolean|table
+---@return moonarray.array
+---@return moonarray.array
+function moonarray.sparse.csgraph.breadth_first_order(csgraph, i_start, directed, return_predecessors) end
+
+---The edges over which a search breadth first reaches nodes, as a sparse matrix of their lengths.
+---```lua
+---sparse.csgraph.breadth_first_tree(csgraph, i_start, directed?)
+---```
+---@param csgraph moonarray.sparse_matrix|moonarray.data
+---@param i_start moonarray.whole
+---@param directed? boolean|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.csgraph.breadth_first_tree(csgraph, i_start, directed) end
+
+---n, labels: the number of parts that hang together, and for each node the number of its part, from 1 on. Of a directed graph connection says whether edges count in both directions ('weak') or whether there must be a way in either ('strong'). Example: ma.sparse.csgraph.connected_components({{0, 1}, {0, 0}}, {return_labels = false}) --> 1
+---```lua
+---sparse.csgraph.connected_components(csgraph, directed?, connection?, return_labels?)
+---```
+---@param csgraph moonarray.sparse_matrix|moonarray.data
+---@param directed? boolean|table
+---@param connection? string|table
+---@param return_labels? boolean|table
+---@return integer
+---@return moonarray.array
+function moonarray.sparse.csgraph.connected_components(csgraph, directed, connection, return_labels) end
+
+---The nodes that are reached from node i_start by a search depth first, in its order, and for each node of the graph the one that it was reached from, 0 for i_start and what is out of reach. With directed = false edges lead in both directions.
+---```lua
+---sparse.csgraph.depth_first_order(csgraph, i_start, directed?, return_predecessors?)
+---```
+---@param csgraph moonarray.sparse_matrix|moonarray.data
+---@param i_start moonarray.whole
+---@param directed? boolean|table
+---@param return_predecessors? boolean|table
+---@return moonarray.array
+---@return moonarray.array
+function moonarray.sparse.csgraph.depth_first_order(csgraph, i_start, directed, return_predecessors) end
+
+---The edges over which a search depth first reaches nodes, as a sparse matrix of their lengths.
+---```lua
+---sparse.csgraph.depth_first_tree(csgraph, i_start, directed?)
+---```
+---@param csgraph moonarray.sparse_matrix|moonarray.data
+---@param i_start moonarray.whole
+---@param directed? boolean|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.csgraph.depth_first_tree(csgraph, i_start, directed) end
+
+---Lengths of the shortest paths between nodes, by Dijkstra's method; lengths of edges are not negative. limit: longer paths do not count. min_only: one row, from the nearest of indices; which it was comes third. Results: a row for each node of indices (all), infinity where there is no way; with return_predecessors the node before each on its way too, 0 where there is none. With directed = false edges lead in both directions; unweighted: each has length 1.
+---```lua
+---sparse.csgraph.dijkstra(csgraph, directed?, indices?, return_predecessors?, unweighted?, limit?, min_only?)
+---```
+---@param csgraph moonarray.sparse_matrix|moonarray.data
+---@param directed? boolean|table
+---@param indices? moonarray.whole|moonarray.whole[]|moonarray.part|table
+---@param return_predecessors? boolean|table
+---@param unweighted? boolean|table
+---@param limit? number|table
+---@param min_only? boolean|table
+---@return moonarray.array
+---@return moonarray.array
+function moonarray.sparse.csgraph.dijkstra(csgraph, directed, indices, return_predecessors, unweighted, limit, min_only) end
+
+---Lengths of the shortest paths between all nodes, by the method of Floyd and Warshall, for dense graphs; edges may have negative lengths, cycles may not. overwrite changes nothing. Results: a row for each node of indices (all), infinity where there is no way; with return_predecessors the node before each on its way too, 0 where there is none. With directed = false edges lead in both directions; unweighted: each has length 1.
+---```lua
+---sparse.csgraph.floyd_warshall(csgraph, directed?, return_predecessors?, unweighted?, overwrite?)
+---```
+---@param csgraph moonarray.sparse_matrix|moonarray.data
+---@param directed? boolean|table
+---@param return_predecessors? boolean|table
+---@param unweighted? boolean|table
+---@param overwrite? boolean|table
+---@return moonarray.array
+---@return moonarray.array
+function moonarray.sparse.csgraph.floyd_warshall(csgraph, directed, return_predecessors, unweighted, overwrite) end
+
+---Lengths of the shortest paths between nodes, with edges of negative length but without cycles of it, by the method of Johnson. Results: a row for each node of indices (all), infinity where there is no way; with return_predecessors the node before each on its way too, 0 where there is none. With directed = false edges lead in both directions; unweighted: each has length 1.
+---```lua
+---sparse.csgraph.johnson(csgraph, directed?, indices?, return_predecessors?, unweighted?)
+---```
+---@param csgraph moonarray.sparse_matrix|moonarray.data
+---@param directed? boolean|table
+---@param indices? moonarray.whole|moonarray.whole[]|moonarray.part|table
+---@param return_predecessors? boolean|table
+---@param unweighted? boolean|table
+---@return moonarray.array
+---@return moonarray.array
+function moonarray.sparse.csgraph.johnson(csgraph, directed, indices, return_predecessors, unweighted) end
+
+---D - A of a graph A, where D has the sums of A's columns (of its rows with use_out_degree) on its diagonal and A's diagonal does not count; normed: the symmetric form D^-1/2 (D - A) D^-1/2, with 1 for D's zeros. Sparse of sparse, dense of dense. return_diag: the diagonal too, D or D^1/2. symmetrized: of A + A^T. Example: ma.sparse.csgraph.laplacian({{0, 1}, {1, 0}}) --> [[ 1. -1.] [-1. 1.]]
+---```lua
+---sparse.csgraph.laplacian(csgraph, normed?, return_diag?, use_out_degree?; dtype?, symmetrized?)
+---```
+---@param csgraph moonarray.sparse_matrix|moonarray.data
+---@param normed? boolean|table
+---@param return_diag? boolean|table
+---@param use_out_degree? boolean|table
+---@param dtype? moonarray.dtype|table
+---@param symmetrized? boolean|table
+---@return moonarray.array|moonarray.sparse_matrix
+---@return moonarray.array
+function moonarray.sparse.csgraph.laplacian(csgraph, normed, return_diag, use_out_degree, dtype, symmetrized) end
+
+---As many entries as can be without two in a row or in a column: for each column its row (perm_type 'row', the default), or for each row its column ('column'), 0 for none.
+---```lua
+---sparse.csgraph.maximum_bipartite_matching(graph, perm_type?)
+---```
+---@param graph moonarray.sparse_matrix|moonarray.data
+---@param perm_type? string|table
+---@return moonarray.array
+function moonarray.sparse.csgraph.maximum_bipartite_matching(graph, perm_type) end
+
+---Edges of least length in sum that join what the graph joins, in either direction, as a sparse matrix: a tree of each part. overwrite changes nothing.
+---```lua
+---sparse.csgraph.minimum_spanning_tree(csgraph, overwrite?)
+---```
+---@param csgraph moonarray.sparse_matrix|moonarray.data
+---@param overwrite? boolean|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.csgraph.minimum_spanning_tree(csgraph, overwrite) end
+
+---The edges that lead to each node from its predecessor, one of a search's or of shortest_path's, as a sparse matrix of their lengths.
+---```lua
+---sparse.csgraph.reconstruct_path(csgraph, predecessors, directed?)
+---```
+---@param csgraph moonarray.sparse_matrix|moonarray.data
+---@param predecessors moonarray.data
+---@param directed? boolean|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.csgraph.reconstruct_path(csgraph, predecessors, directed) end
+
+---An order of the nodes in which edges join near ones: a[order, order] has a narrow band. symmetric_mode: the matrix is known to be symmetric.
+---```lua
+---sparse.csgraph.reverse_cuthill_mckee(graph, symmetric_mode?)
+---```
+---@param graph moonarray.sparse_matrix|moonarray.data
+---@param symmetric_mode? boolean|table
+---@return moonarray.array
+function moonarray.sparse.csgraph.reverse_cuthill_mckee(graph, symmetric_mode) end
+
+---Lengths of the shortest paths between nodes. method: 'D' (dijkstra), 'BF' (bellman_ford), 'J' (johnson), 'FW' (floyd_warshall), 'auto': the one that fits. Results: a row for each node of indices (all), infinity where there is no way; with return_predecessors the node before each on its way too, 0 where there is none. With directed = false edges lead in both directions; unweighted: each has length 1. Example: ma.sparse.csgraph.shortest_path({{0, 1, 5}, {0, 0, 2}, {0, 0, 0}}, {indices = 1}) --> [0. 1. 3.]
+---```lua
+---sparse.csgraph.shortest_path(csgraph, method?, directed?, return_predecessors?, unweighted?, overwrite?, indices?)
+---```
+---@param csgraph moonarray.sparse_matrix|moonarray.data
+---@param method? string|table
+---@param directed? boolean|table
+---@param return_predecessors? boolean|table
+---@param unweighted? boolean|table
+---@param overwrite? boolean|table
+---@param indices? moonarray.whole|moonarray.whole[]|moonarray.part|table
+---@return moonarray.array
+---@return moonarray.array
+function moonarray.sparse.csgraph.shortest_path(csgraph, method, directed, return_predecessors, unweighted, overwrite, indices) end
+
+---The largest rank that a matrix with these entries can have.
+---```lua
+---sparse.csgraph.structural_rank(graph)
+---```
+---@param graph moonarray.sparse_matrix|moonarray.data
+---@return integer
+function moonarray.sparse.csgraph.structural_rank(graph) end
+
+---A sparse matrix in the format CSR from another one, from an array or nested tables, empty from {rows, columns}, from {data, {row, col}}, or {data, indices, indptr}, by rows. Positions count from 1; those out of range are an error, for which the call waits. Arrays are shared where they have the right dtype, unless copy is true. dtype: that of the entries.
+---```lua
+---sparse.csr_array(arg1, shape?, dtype?, copy?; device?)
+---```
+---@param arg1 moonarray.sparse_matrix|moonarray.data
+---@param shape? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param copy? boolean|table
+---@param device? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.csr_array(arg1, shape, dtype, copy, device) end
+
+---A sparse matrix in the format CSR from another one, from an array or nested tables, empty from {rows, columns}, from {data, {row, col}}, or {data, indices, indptr}, by rows. Positions count from 1; those out of range are an error, for which the call waits. Arrays are shared where they have the right dtype, unless copy is true. dtype: that of the entries.
+---```lua
+---sparse.csr_matrix(arg1, shape?, dtype?, copy?; device?)
+---```
+---@param arg1 moonarray.sparse_matrix|moonarray.data
+---@param shape? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param copy? boolean|table
+---@param device? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.csr_matrix(arg1, shape, dtype, copy, device) end
+
+---A sparse matrix by diagonals, from another matrix, an array or nested tables, empty from {rows, columns}, or from {data, offsets} with shape: row d of data is the diagonal offsets[d], and data[d, j] lies in column j.
+---```lua
+---sparse.dia_array(arg1, shape?, dtype?, copy?; device?)
+---```
+---@param arg1 moonarray.sparse_matrix|moonarray.data
+---@param shape? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param copy? boolean|table
+---@param device? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.dia_array(arg1, shape, dtype, copy, device) end
+
+---A sparse matrix by diagonals, from another matrix, an array or nested tables, empty from {rows, columns}, or from {data, offsets} with shape: row d of data is the diagonal offsets[d], and data[d, j] lies in column j.
+---```lua
+---sparse.dia_matrix(arg1, shape?, dtype?, copy?; device?)
+---```
+---@param arg1 moonarray.sparse_matrix|moonarray.data
+---@param shape? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param copy? boolean|table
+---@param device? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.dia_matrix(arg1, shape, dtype, copy, device) end
+
+---A sparse matrix with these vectors on the diagonals offsets (0): one vector, or a table of vectors with a table of offsets; a vector of one element fills its diagonal. format: "dia" unless it is given.
+---```lua
+---sparse.diags(diagonals, offsets?, shape?, format?, dtype?)
+---```
+---@param diagonals moonarray.data
+---@param offsets? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param shape? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param format? string|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.diags(diagonals, offsets, shape, format, dtype) end
+
+---A sparse matrix with these vectors on the diagonals offsets (0): one vector, or a table of vectors with a table of offsets; a vector of one element fills its diagonal. format: "dia" unless it is given.
+---```lua
+---sparse.diags_array(diagonals, offsets?, shape?, format?, dtype?)
+---```
+---@param diagonals moonarray.data
+---@param offsets? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param shape? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param format? string|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.diags_array(diagonals, offsets, shape, format, dtype) end
+
+---A sparse matrix with ones on diagonal k (0) of m rows and n columns (m).
+---```lua
+---sparse.eye(m, n?, k?, dtype?, format?; device?)
+---```
+---@param m moonarray.whole
+---@param n? moonarray.whole|moonarray.dtype|table
+---@param k? moonarray.whole|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param format? string|table
+---@param device? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.eye(m, n, k, dtype, format, device) end
+
+---A sparse matrix with ones on diagonal k (0) of m rows and n columns (m).
+---```lua
+---sparse.eye_array(m, n?; k?, dtype?, format?, device?)
+---```
+---@param m moonarray.whole
+---@param n? moonarray.whole|table
+---@param k? moonarray.whole|table
+---@param dtype? moonarray.dtype|table
+---@param format? string|table
+---@param device? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.eye_array(m, n, k, dtype, format, device) end
+
+---The rows, the columns and the values of the entries that are not 0, in three arrays; entries at the same place are added up. Waits.
+---```lua
+---sparse.find(A)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
+function moonarray.sparse.find(A) end
+
+---The dtype of positions, "int32" or "int64", for these index arrays and up to maxval; with check_contents the arrays' elements count, not their dtypes. Waits with check_contents.
+---```lua
+---sparse.get_index_dtype(arrays?, maxval?, check_contents?)
+---```
+---@param arrays? moonarray.data[]|table
+---@param maxval? number|table
+---@param check_contents? boolean|table
+---@return moonarray.dtype
+function moonarray.sparse.get_index_dtype(arrays, maxval, check_contents) end
+
+---Sparse matrices side by side.
+---```lua
+---sparse.hstack(blocks, format?, dtype?)
+---```
+---@param blocks moonarray.sparse_matrix|moonarray.data
+---@param format? string|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.hstack(blocks, format, dtype) end
+
+---The sparse identity matrix of n rows.
+---```lua
+---sparse.identity(n, dtype?, format?; device?)
+---```
+---@param n moonarray.whole
+---@param dtype? moonarray.dtype|table
+---@param format? string|table
+---@param device? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.identity(n, dtype, format, device) end
+
+---Whether x is a sparse matrix.
+---```lua
+---sparse.issparse(x)
+---```
+---@param x any
+---@return boolean
+function moonarray.sparse.issparse(x) end
+
+---Whether x is a sparse matrix.
+---```lua
+---sparse.isspmatrix(x)
+---```
+---@param x any
+---@return boolean
+function moonarray.sparse.isspmatrix(x) end
+
+---Whether x is a sparse matrix in the format bsr.
+---```lua
+---sparse.isspmatrix_bsr(x)
+---```
+---@param x any
+---@return boolean
+function moonarray.sparse.isspmatrix_bsr(x) end
+
+---Whether x is a sparse matrix in the format coo.
+---```lua
+---sparse.isspmatrix_coo(x)
+---```
+---@param x any
+---@return boolean
+function moonarray.sparse.isspmatrix_coo(x) end
+
+---Whether x is a sparse matrix in the format csc.
+---```lua
+---sparse.isspmatrix_csc(x)
+---```
+---@param x any
+---@return boolean
+function moonarray.sparse.isspmatrix_csc(x) end
+
+---Whether x is a sparse matrix in the format csr.
+---```lua
+---sparse.isspmatrix_csr(x)
+---```
+---@param x any
+---@return boolean
+function moonarray.sparse.isspmatrix_csr(x) end
+
+---Whether x is a sparse matrix in the format dia.
+---```lua
+---sparse.isspmatrix_dia(x)
+---```
+---@param x any
+---@return boolean
+function moonarray.sparse.isspmatrix_dia(x) end
+
+---The Kronecker product of two matrices, sparse.
+---```lua
+---sparse.kron(a, b, format?)
+---```
+---@param a moonarray.sparse_matrix|moonarray.data
+---@param b moonarray.sparse_matrix|moonarray.data
+---@param format? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.kron(a, b, format) end
+
+---The Kronecker sum of two square matrices: kron(I, a) + kron(b, I).
+---```lua
+---sparse.kronsum(a, b, format?)
+---```
+---@param a moonarray.sparse_matrix|moonarray.data
+---@param b moonarray.sparse_matrix|moonarray.data
+---@param format? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.kronsum(a, b, format) end
+
+moonarray.sparse.linalg = {}
+
+---A matrix of which only products are known: matvec(x) gives A x, rmatvec(x) A^H x, matmat(X) A X and rmatmat(X) A^H X. It has the methods of these names, dot, matmul, adjoint and transpose, the fields shape, dtype, H and T, and + - * with numbers and other operators. Example: ma.sparse.linalg.LinearOperator({2, 2}, function(x) return 2 * x end):matvec({1, 2}) --> [2. 4.]
+---```lua
+---sparse.linalg.LinearOperator(shape, matvec, rmatvec?, matmat?, dtype?, rmatmat?)
+---```
+---@param shape moonarray.whole|moonarray.whole[]
+---@param matvec function
+---@param rmatvec? function|moonarray.dtype|table
+---@param matmat? function|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param rmatmat? function|table
+---@return table
+function moonarray.sparse.linalg.LinearOperator(shape, matvec, rmatvec, matmat, dtype, rmatmat) end
+
+---The class of the factors that splu and spilu give; it makes none itself.
+---```lua
+---sparse.linalg.SuperLU()
+---```
+---@return table
+function moonarray.sparse.linalg.SuperLU() end
+
+---A matrix, sparse or dense, as a LinearOperator; an object with shape and the method matvec likewise; of factors of splu and spilu the solution of their system.
+---```lua
+---sparse.linalg.aslinearoperator(A)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@return table
+function moonarray.sparse.linalg.aslinearoperator(A) end
+
+---x, info with A x = b for any square A, by stabilised biconjugate gradients; info below 0: the method broke down. x0: the first guess. It ends when |b - A x| is at most max(atol, rtol |b|), or after maxiter steps (10 n): info is 0, or the number of steps. M: an operator near the inverse of A. callback(x) after each step.
+---```lua
+---sparse.linalg.bicgstab(A, b, x0?; rtol?, atol?, maxiter?, M?, callback?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param b moonarray.sparse_matrix|moonarray.data
+---@param x0? moonarray.data|table
+---@param rtol? number|table
+---@param atol? number|table
+---@param maxiter? moonarray.whole|table
+---@param M? moonarray.sparse_matrix|moonarray.data|table
+---@param callback? function|table
+---@return moonarray.array
+---@return integer
+function moonarray.sparse.linalg.bicgstab(A, b, x0, rtol, atol, maxiter, M, callback) end
+
+---x, info with A x = b for a Hermitian positive definite A, by conjugate gradients. x0: the first guess. It ends when |b - A x| is at most max(atol, rtol |b|), or after maxiter steps (10 n): info is 0, or the number of steps. M: an operator near the inverse of A. callback(x) after each step.
+---```lua
+---sparse.linalg.cg(A, b, x0?; rtol?, atol?, maxiter?, M?, callback?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param b moonarray.sparse_matrix|moonarray.data
+---@param x0? moonarray.data|table
+---@param rtol? number|table
+---@param atol? number|table
+---@param maxiter? moonarray.whole|table
+---@param M? moonarray.sparse_matrix|moonarray.data|table
+---@param callback? function|table
+---@return moonarray.array
+---@return integer
+function moonarray.sparse.linalg.cg(A, b, x0, rtol, atol, maxiter, M, callback) end
+
+---x, info with A x = b for any square A, by squared conjugate gradients; info below 0: the method broke down. x0: the first guess. It ends when |b - A x| is at most max(atol, rtol |b|), or after maxiter steps (10 n): info is 0, or the number of steps. M: an operator near the inverse of A. callback(x) after each step.
+---```lua
+---sparse.linalg.cgs(A, b, x0?; rtol?, atol?, maxiter?, M?, callback?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param b moonarray.sparse_matrix|moonarray.data
+---@param x0? moonarray.data|table
+---@param rtol? number|table
+---@param atol? number|table
+---@param maxiter? moonarray.whole|table
+---@param M? moonarray.sparse_matrix|moonarray.data|table
+---@param callback? function|table
+---@return moonarray.array
+---@return integer
+function moonarray.sparse.linalg.cgs(A, b, x0, rtol, atol, maxiter, M, callback) end
+
+---w, v: k (6) eigenvalues of a Hermitian matrix, ascending, and their vectors as columns. which: 'LM' those of largest magnitude, 'SM' of smallest, 'LA' the largest, 'SA' the smallest, 'BE' from both ends. With sigma those next to it, by factors of A - sigma I (or OPinv, an operator of its inverse), where which speaks of 1 / (w - sigma). ncv: vectors that are kept (2 k + 1, 20 at least). M is not taken.
+---```lua
+---sparse.linalg.eigsh(A, k?, M?, sigma?, which?, v0?, ncv?, maxiter?, tol?, return_eigenvectors?; OPinv?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param k? moonarray.whole|table
+---@param M? moonarray.sparse_matrix|moonarray.data|table
+---@param sigma? number|table
+---@param which? string|table
+---@param v0? moonarray.data|table
+---@param ncv? moonarray.whole|table
+---@param maxiter? moonarray.whole|table
+---@param tol? number|table
+---@param return_eigenvectors? boolean|table
+---@param OPinv? table|table
+---@return moonarray.array
+---@return moonarray.array
+function moonarray.sparse.linalg.eigsh(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, OPinv) end
+
+---exp(A) B for a square sparse matrix and a vector or a matrix, without exp(A). With start and stop exp(t A) B for num (50) values of t from start to stop (without stop if endpoint is false), along a first axis.
+---```lua
+---sparse.linalg.expm_multiply(A, B, start?, stop?, num?, endpoint?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param B moonarray.data
+---@param start? number|table
+---@param stop? number|table
+---@param num? moonarray.whole|table
+---@param endpoint? boolean|table
+---@return moonarray.array
+function moonarray.sparse.linalg.expm_multiply(A, B, start, stop, num, endpoint) end
+
+---A function that gives x with A x = b for a b, by factors that are computed once.
+---```lua
+---sparse.linalg.factorized(A)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@return function
+function moonarray.sparse.linalg.factorized(A) end
+
+---x, info with A x = b for any square A, by generalised minimal residuals: after `restart` (20) steps the method begins anew from what it has. It ends when |b - A x| is at most max(atol, rtol |b|), or after maxiter such cycles (10 n): info is 0, or maxiter. M: an operator near the inverse of A. callback(x) after each cycle with callback_type 'x', callback(|b - A x| / |b|) after each step with 'pr_norm'.
+---```lua
+---sparse.linalg.gmres(A, b, x0?; rtol?, atol?, restart?, maxiter?, M?, callback?, callback_type?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param b moonarray.sparse_matrix|moonarray.data
+---@param x0? moonarray.data|table
+---@param rtol? number|table
+---@param atol? number|table
+---@param restart? moonarray.whole|moonarray.whole[]|table
+---@param maxiter? moonarray.whole|table
+---@param M? moonarray.sparse_matrix|moonarray.data|table
+---@param callback? function|table
+---@param callback_type? string|table
+---@return moonarray.array
+---@return integer
+function moonarray.sparse.linalg.gmres(A, b, x0, rtol, atol, restart, maxiter, M, callback, callback_type) end
+
+---The inverse of a square sparse matrix, as a sparse matrix of A's format. Most of it is not 0 as a rule.
+---```lua
+---sparse.linalg.inv(A)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.linalg.inv(A) end
+
+---w, v: as many of the largest (or with largest = false smallest) eigenvalues of a Hermitian A as X, the first guess, has columns, and their vectors: A v = w v, or A v = w B v with a definite B. M: an operator near the inverse of A. Y: vectors that the solutions are to be orthogonal to. It ends when the norms of all residuals are at most tol (n * 3e-8), or after maxiter steps (20); with retLambdaHistory and retResidualNormsHistory it gives lists of the values and norms of all steps too.
+---```lua
+---sparse.linalg.lobpcg(A, X, B?, M?, Y?, tol?, maxiter?, largest?, verbosityLevel?, retLambdaHistory?, retResidualNormsHistory?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param X moonarray.data
+---@param B? moonarray.data|table
+---@param M? moonarray.sparse_matrix|moonarray.data|table
+---@param Y? moonarray.data|table
+---@param tol? number|table
+---@param maxiter? moonarray.whole|table
+---@param largest? boolean|table
+---@param verbosityLevel? moonarray.whole|table
+---@param retLambdaHistory? boolean|table
+---@param retResidualNormsHistory? boolean|table
+---@return moonarray.array
+---@return any ...
+function moonarray.sparse.linalg.lobpcg(A, X, B, M, Y, tol, maxiter, largest, verbosityLevel, retLambdaHistory, retResidualNormsHistory) end
+
+---The x that makes |b - A x|^2 + damp^2 |x|^2 least for a matrix A of any shape, by a method whose |A^H r| falls with each step; x, istop, itn, normr, normar, norma, conda, normx: the number of steps, |b - A x|, |A^H r|, estimates of |A| and its condition, and |x|. istop says why it ended: 0: x = 0 is the solution; 1: A x = b as atol and btol want; 2: least squares as atol wants; 3: the condition passed conlim; 4, 5, 6: the same to rounding; 7: too many steps. show changes nothing.
+---```lua
+---sparse.linalg.lsmr(A, b, damp?, atol?, btol?, conlim?, maxiter?, show?, x0?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param b moonarray.sparse_matrix|moonarray.data
+---@param damp? number|table
+---@param atol? number|table
+---@param btol? number|table
+---@param conlim? number|table
+---@param maxiter? moonarray.whole|table
+---@param show? boolean|table
+---@param x0? moonarray.data|table
+---@return moonarray.array
+---@return any ...
+function moonarray.sparse.linalg.lsmr(A, b, damp, atol, btol, conlim, maxiter, show, x0) end
+
+---The x that makes |b - A x|^2 + damp^2 |x|^2 least for a matrix A of any shape; x, istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm, var: the number of steps, |b - A x|, the root of what is least, estimates of |A| and its condition, |A^H r - damp^2 x| and |x|, and with calc_var estimates of the variances. istop says why it ended: 0: x = 0 is the solution; 1: A x = b as atol and btol want; 2: least squares as atol wants; 3: the condition passed conlim; 4, 5, 6: the same to rounding; 7: too many steps. show changes nothing.
+---```lua
+---sparse.linalg.lsqr(A, b, damp?, atol?, btol?, conlim?, iter_lim?, show?, calc_var?, x0?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param b moonarray.sparse_matrix|moonarray.data
+---@param damp? number|table
+---@param atol? number|table
+---@param btol? number|table
+---@param conlim? number|table
+---@param iter_lim? moonarray.whole|moonarray.whole[]|table
+---@param show? boolean|table
+---@param calc_var? boolean|table
+---@param x0? moonarray.data|table
+---@return moonarray.array
+---@return any ...
+function moonarray.sparse.linalg.lsqr(A, b, damp, atol, btol, conlim, iter_lim, show, calc_var, x0) end
+
+---The product of `power` copies of a square sparse matrix.
+---```lua
+---sparse.linalg.matrix_power(A, power)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param power moonarray.whole
+---@return moonarray.sparse_matrix
+function moonarray.sparse.linalg.matrix_power(A, power) end
+
+---x, info with (A - shift I) x = b for a Hermitian A, which need not be definite, by minimal residuals. It ends when |b - A x| is at most rtol (1e-5) times |A| |x| + |b|, as far as these are known, or after maxiter steps (5 n): info is 0, or the number of steps. M: a definite operator near the inverse of A. callback(x) after each step. check: first look whether A and M are symmetric. show changes nothing.
+---```lua
+---sparse.linalg.minres(A, b, x0?; rtol?, shift?, maxiter?, M?, callback?, show?, check?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param b moonarray.sparse_matrix|moonarray.data
+---@param x0? moonarray.data|table
+---@param rtol? number|table
+---@param shift? number|number[]|table
+---@param maxiter? moonarray.whole|table
+---@param M? moonarray.sparse_matrix|moonarray.data|table
+---@param callback? function|table
+---@param show? boolean|table
+---@param check? boolean|table
+---@return moonarray.array
+---@return integer
+function moonarray.sparse.linalg.minres(A, b, x0, rtol, shift, maxiter, M, callback, show, check) end
+
+---A norm of a sparse matrix: 'fro' (the default) of Frobenius, 1 and ma.inf the largest sum of a column or a row, -1 and -ma.inf the least, 2 the largest singular value. With an axis the norms of columns (1) or rows (2): 2 (the default), 1, 0 (how many are not 0), ma.inf or any other power. Example: ma.sparse.linalg.norm({{3, 0}, {0, 4}}) --> 5.0
+---```lua
+---sparse.linalg.norm(x, ord?, axis?)
+---```
+---@param x moonarray.data
+---@param ord? moonarray.whole|string|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@return moonarray.array
+function moonarray.sparse.linalg.norm(x, ord, axis) end
+
+---Factors of about a square sparse matrix, for preconditioners, with the methods of splu's: what is smaller than drop_tol (1e-4) times the largest of its column is left out, and a column keeps fill_factor (10) times A's entries a column at most. drop_rule is taken and changes nothing.
+---```lua
+---sparse.linalg.spilu(A, drop_tol?, fill_factor?, drop_rule?, permc_spec?, diag_pivot_thresh?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param drop_tol? number|table
+---@param fill_factor? number|table
+---@param drop_rule? string|table
+---@param permc_spec? string|table
+---@param diag_pivot_thresh? number|table
+---@return table
+function moonarray.sparse.linalg.spilu(A, drop_tol, fill_factor, drop_rule, permc_spec, diag_pivot_thresh) end
+
+---The factors of a square sparse matrix, P_r A P_c = L U: an object with solve(b, trans?) and the fields L, U, perm_r, perm_c, shape, nnz. permc_spec: the order of columns, COLAMD or MMD_ATA (of A^T A), MMD_AT_PLUS_A, NATURAL; by default what fits the pattern. diag_pivot_thresh: how small a pivot on the diagonal may be beside the largest of its column (0.1 for patterns that are nearly symmetric, else 1).
+---```lua
+---sparse.linalg.splu(A, permc_spec?, diag_pivot_thresh?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param permc_spec? string|table
+---@param diag_pivot_thresh? number|table
+---@return table
+function moonarray.sparse.linalg.splu(A, permc_spec, diag_pivot_thresh) end
+
+---x with A x = b for a square sparse matrix, by factors; b is a vector, a matrix, or sparse as x is then. A singular matrix is an error.
+---```lua
+---sparse.linalg.spsolve(A, b, permc_spec?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param b moonarray.sparse_matrix|moonarray.data
+---@param permc_spec? string|table
+---@return moonarray.array|moonarray.sparse_matrix
+function moonarray.sparse.linalg.spsolve(A, b, permc_spec) end
+
+---x with A x = b for the lower triangle of a sparse matrix, or with lower = false the upper one; unit_diagonal: ones in place of its diagonal. The other triangle is not read. overwrite_A and overwrite_b change nothing.
+---```lua
+---sparse.linalg.spsolve_triangular(A, b, lower?, overwrite_A?, overwrite_b?, unit_diagonal?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param b moonarray.sparse_matrix|moonarray.data
+---@param lower? boolean|table
+---@param overwrite_A? boolean|table
+---@param overwrite_b? boolean|table
+---@param unit_diagonal? boolean|table
+---@return moonarray.array
+function moonarray.sparse.linalg.spsolve_triangular(A, b, lower, overwrite_A, overwrite_b, unit_diagonal) end
+
+---u, s, vh: k (6) singular values of a matrix, ascending, with their vectors; which: 'LM' the largest, 'SM' the smallest. With return_singular_vectors = false s alone. By eigenvalues of A^H A, so values far below the largest lose digits.
+---```lua
+---sparse.linalg.svds(A, k?, ncv?, tol?, which?, v0?, maxiter?, return_singular_vectors?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param k? moonarray.whole|table
+---@param ncv? moonarray.whole|table
+---@param tol? number|table
+---@param which? string|table
+---@param v0? moonarray.data|table
+---@param maxiter? moonarray.whole|table
+---@param return_singular_vectors? boolean|table
+---@return moonarray.array
+---@return moonarray.array
+---@return moonarray.array
+function moonarray.sparse.linalg.svds(A, k, ncv, tol, which, v0, maxiter, return_singular_vectors) end
+
+---The sparse matrix in a file of save_npz, or of SciPy's. Positions that are out of range are an error; waits.
+---```lua
+---sparse.load_npz(file; device?)
+---```
+---@param file string|file*
+---@param device? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.load_npz(file, device) end
+
+---The transpose of a sparse matrix.
+---```lua
+---sparse.matrix_transpose(a)
+---```
+---@param a moonarray.sparse_matrix|moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.matrix_transpose(a) end
+
+---A sparse matrix with its axes in another order: the transpose for {2, 1}.
+---```lua
+---sparse.permute_dims(a, axes?)
+---```
+---@param a moonarray.sparse_matrix|moonarray.data
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.permute_dims(a, axes) end
+
+---A sparse matrix with density (0.01) of its elements at random places, drawn from 0 to 1.
+---```lua
+---sparse.rand(m, n, density?, format?, dtype?, random_state?)
+---```
+---@param m moonarray.whole
+---@param n moonarray.whole
+---@param density? boolean|moonarray.dtype|table
+---@param format? string|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param random_state? moonarray.whole|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.rand(m, n, density, format, dtype, random_state) end
+
+---A sparse matrix with density (0.01) of its elements at random places, drawn from 0 to 1 or by data_rvs(count). random_state: a number or a generator.
+---```lua
+---sparse.random(m, n, density?, format?, dtype?, random_state?, data_rvs?)
+---```
+---@param m moonarray.whole
+---@param n moonarray.whole
+---@param density? boolean|moonarray.dtype|table
+---@param format? string|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param random_state? moonarray.whole|table
+---@param data_rvs? function|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.random(m, n, density, format, dtype, random_state, data_rvs) end
+
+---A sparse matrix with density (0.01) of its elements at random places, drawn from 0 to 1 or by data_sampler(count). rng: a number or a generator.
+---```lua
+---sparse.random_array(shape; density?, format?, dtype?, rng?, random_state?, data_sampler?)
+---```
+---@param shape moonarray.whole|moonarray.whole[]
+---@param density? boolean|table
+---@param format? string|table
+---@param dtype? moonarray.dtype|table
+---@param rng? moonarray.generator|moonarray.whole|table
+---@param random_state? moonarray.whole|table
+---@param data_sampler? function|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.random_array(shape, density, format, dtype, rng, random_state, data_sampler) end
+
+---The index arrays of a sparse matrix in another dtype; an error if a position does not fit. Waits.
+---```lua
+---sparse.safely_cast_index_arrays(A, idx_dtype?, msg?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param idx_dtype? moonarray.dtype|moonarray.dtype|table
+---@param msg? string|moonarray.dtype|table
+---@return moonarray.array
+---@return moonarray.array
+function moonarray.sparse.safely_cast_index_arrays(A, idx_dtype, msg) end
+
+---Writes a sparse matrix as SciPy's save_npz does, with positions from 0. `file` is a path, which gets .npz at its end where that is missing, or an open file. compressed (true): deflated.
+---```lua
+---sparse.save_npz(file, matrix, compressed?)
+---```
+---@param file string|file*
+---@param matrix moonarray.sparse_matrix|moonarray.data
+---@param compressed? boolean|table
+function moonarray.sparse.save_npz(file, matrix, compressed) end
+
+---x as a sparse matrix: x itself if it is one, else its entries in CSR.
+---```lua
+---sparse.sparray(x)
+---```
+---@param x moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.sparray(x) end
+
+---A sparse matrix of m rows and n columns from diagonals as rows of a matrix: data[d, j] lies in column j of diagonal diags[d]. m may be {rows, columns}.
+---```lua
+---sparse.spdiags(data, diags, m?, n?, format?)
+---```
+---@param data moonarray.data
+---@param diags moonarray.data
+---@param m? moonarray.whole|table
+---@param n? moonarray.whole|table
+---@param format? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.spdiags(data, diags, m, n, format) end
+
+---x as a sparse matrix: x itself if it is one, else its entries in CSR.
+---```lua
+---sparse.spmatrix(x)
+---```
+---@param x moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.spmatrix(x) end
+
+---A sparse matrix with two axes exchanged.
+---```lua
+---sparse.swapaxes(a, axis1, axis2)
+---```
+---@param a moonarray.sparse_matrix|moonarray.data
+---@param axis1 moonarray.whole
+---@param axis2 moonarray.whole
+---@return moonarray.sparse_matrix
+function moonarray.sparse.swapaxes(a, axis1, axis2) end
+
+---The elements on and below diagonal k (0), as a sparse matrix. Waits.
+---```lua
+---sparse.tril(A, k?, format?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param k? moonarray.whole|table
+---@param format? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.tril(A, k, format) end
+
+---The elements on and above diagonal k (0), as a sparse matrix. Waits.
+---```lua
+---sparse.triu(A, k?, format?)
+---```
+---@param A moonarray.sparse_matrix|moonarray.data
+---@param k? moonarray.whole|table
+---@param format? string|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.triu(A, k, format) end
+
+---Sparse matrices below each other.
+---```lua
+---sparse.vstack(blocks, format?, dtype?)
+---```
+---@param blocks moonarray.sparse_matrix|moonarray.data
+---@param format? string|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.sparse_matrix
+function moonarray.sparse.vstack(blocks, format, dtype) end
 
 moonarray.spatial = {}
 

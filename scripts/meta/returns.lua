@@ -2,6 +2,7 @@
 -- type stands for any number of such results, "?" for one that depends on the arguments, "" for none.
 local by_type = {
   [""] = [[
+    sparse.save_npz
     hdf5.write wavfile.write set_printoptions help free save savez savez_compressed savetxt tofile synchronize map cuda.nvtx.Mark
     cuda.nvtx.MarkC cuda.profiler.start cuda.profiler.stop sleep fft.config.clear_plan_cache
     fft.config.set_plan_cache_size fft.config.show_plan_cache_info testing.assert_allclose
@@ -23,13 +24,17 @@ local by_type = {
   ["boolean"] = [[
     cuda.set_tf32 set_fusion allclose array_equal array_equiv same_shape isscalar iscomplexobj isrealobj can_cast
     issubdtype isdtype is_array revoke isfortran may_share_memory shares_memory cuda.is_available
-    cuda.runtime.streamQuery cuda.runtime.eventQuery cuda.runtime.streamIsCapturing signal.check_COLA
+    sparse.issparse sparse.isspmatrix sparse.isspmatrix_csr sparse.isspmatrix_csc sparse.isspmatrix_coo
+    sparse.isspmatrix_dia sparse.isspmatrix_bsr cuda.runtime.streamQuery cuda.runtime.eventQuery cuda.runtime.streamIsCapturing signal.check_COLA
     signal.check_NOLA cuda.runtime.deviceCanAccessPeer]],
   ["array|boolean"] = "any all",
   ["string"] = [[
-    plot.Figure.to_svg plot.Figure.to_text wavfile.encode array2string array_str array_repr format_float_positional format_float_scientific dumps export base_repr
+    plot.Figure.to_svg plot.Figure.to_text wavfile.encode array2string array_str array_repr
+    format_float_positional format_float_scientific dumps export base_repr
     binary_repr tobytes random.bytes image.encode signal.choose_conv_method cuda.runtime.deviceGetPCIBusId]],
-  ["dtype"] = "set_default_dtype promote_types result_type min_scalar_type get_default_dtype common_type",
+  ["dtype"] = [[
+    set_default_dtype promote_types result_type min_scalar_type get_default_dtype common_type
+    sparse.get_index_dtype]],
   ["number"] = [[
     get_elapsed_time cuda.get_elapsed_time cuda.nvtx.RangePush cuda.nvtx.RangePushC cuda.nvtx.RangePop
     cuda.runtime.eventElapsedTime cuda.nvtx.RangeStart time signal.kaiser_atten signal.kaiser_beta
@@ -39,6 +44,7 @@ local by_type = {
     image.Animation.close image.write_animation plot.animation cuda.poll fft.config.get_plan_cache_size fft.next_fast_len fft.prev_fast_len cuda.device_count
     cuda.get_device_id ndim size cuda.runtime.driverGetVersion cuda.runtime.getDevice cuda.runtime.getDeviceCount
     cuda.runtime.runtimeGetVersion cuda.runtime.deviceGetByPCIBusId jit.grid jit.gridsize jit.laneid
+    sparse.csgraph.structural_rank
     cuda.runtime.streamGetFlags cuda.runtime.streamGetPriority]],
   ["integer, integer"] = "live_buffers linalg.bandwidth cuda.runtime.memGetInfo",
   ["integer, number"] = "signal.kaiserord",
@@ -47,9 +53,10 @@ local by_type = {
     signal.buttord signal.cheb1ord signal.cheb2ord signal.ellipord polynomial.polyutils.mapparms]],
   ["scalar ..."] = "item",
   ["integer[]"] = "broadcast_shapes shape",
-  ["function"] = "memoize",
+  ["function"] = "memoize sparse.linalg.factorized",
   ["table"] = [[
-    hdf5.list signal.place_poles totable tolist finfo iinfo get_printoptions random.get_state cuda.runtime.getDeviceProperties
+    sparse.linalg.LinearOperator sparse.linalg.aslinearoperator sparse.linalg.splu sparse.linalg.spilu
+    sparse.linalg.SuperLU hdf5.list signal.place_poles totable tolist finfo iinfo get_printoptions random.get_state cuda.runtime.getDeviceProperties
     ndimage.value_indices ndimage.find_objects fft.get_plan_cache fft.config.get_plan_cache]],
   ["array[]"] = "split array_split hsplit vsplit dsplit polynomial.polyutils.as_series",
   ["figure"] = "plot.figure plot.line plot.scatter plot.bar plot.hist plot.heatmap",
@@ -70,6 +77,7 @@ local by_type = {
     diag_indices_from tril_indices tril_indices_from triu_indices triu_indices_from mask_indices ix_ where eval
     apply_over_axes unravel_index keep]],
   ["array, array"] = [[
+    sparse.safely_cast_index_arrays
     linalg.lu_factor signal.bilinear signal.ca_cfar signal.coherence signal.complex_cepstrum signal.csd
     signal.deconvolve signal.dfreqresp signal.dlsim signal.freqresp signal.freqs signal.freqs_zpk signal.freqz
     signal.freqz_sos signal.freqz_zpk signal.gammatone signal.group_delay signal.iircomb signal.iirnotch
@@ -82,6 +90,7 @@ local by_type = {
     unique_inverse]],
   ["array, table"] = "signal.dimpulse signal.dstep signal.find_peaks",
   ["array, array, array"] = [[
+    sparse.find
     signal.bode signal.dbode signal.lsim signal.peak_prominences signal.residue signal.residuez signal.spectrogram
     signal.stft linalg.lu histogram2d]],
   ["array, array, array, array"] = [[
@@ -158,11 +167,28 @@ local by_type = {
     cuda.runtime.createSurfaceObject]],
   ["moonarray"] = "get_array_module",
   ["array|table"] = "fromffi load loads",
+  ["sparse_matrix"] = [[
+    sparse.csr_matrix sparse.csr_array sparse.csc_matrix sparse.csc_array sparse.coo_matrix sparse.coo_array
+    sparse.dia_matrix sparse.dia_array sparse.bsr_matrix sparse.bsr_array sparse.diags sparse.diags_array
+    sparse.spdiags sparse.eye sparse.eye_array sparse.identity sparse.random sparse.rand sparse.random_array
+    sparse.kron sparse.kronsum sparse.hstack sparse.vstack sparse.bmat sparse.block_array sparse.block_diag
+    sparse.tril sparse.triu sparse.load_npz sparse.matrix_transpose sparse.permute_dims sparse.swapaxes
+    sparse.spmatrix sparse.sparray sparse.linalg.inv sparse.linalg.matrix_power
+    sparse.csgraph.breadth_first_tree sparse.csgraph.depth_first_tree sparse.csgraph.minimum_spanning_tree
+    sparse.csgraph.reconstruct_path]],
+  ["array|sparse_matrix"] = "sparse.linalg.spsolve",
+  ["array|sparse_matrix, array?"] = "sparse.csgraph.laplacian",
 
   ["string?"] = "image.show show_config",
   ["array, boolean"] = "linalg.cho_factor",
-  ["array, array?"] = "ndimage.distance_transform_edt average linalg.qr linspace special.logsumexp",
-  ["array, integer"] = "ndimage.label",
+  ["array, array?"] = [[
+    ndimage.distance_transform_edt average linalg.qr linspace special.logsumexp sparse.linalg.eigsh
+    sparse.csgraph.shortest_path sparse.csgraph.dijkstra sparse.csgraph.bellman_ford sparse.csgraph.floyd_warshall
+    sparse.csgraph.johnson sparse.csgraph.breadth_first_order sparse.csgraph.depth_first_order]],
+  ["array, integer"] = [[
+    ndimage.label sparse.linalg.cg sparse.linalg.cgs sparse.linalg.bicgstab sparse.linalg.gmres sparse.linalg.minres]],
+  ["integer, array?"] = "sparse.csgraph.connected_components",
+  ["array, any ..."] = "sparse.linalg.lsqr sparse.linalg.lsmr sparse.linalg.lobpcg",
   ["array, array?, number?"] = [[
     signal.bessel signal.butter signal.cheby1 signal.cheby2 signal.ellip signal.iirdesign signal.iirfilter]],
   ["array, array, number"] = [[
@@ -170,7 +196,7 @@ local by_type = {
     signal.ellipap signal.lp2bp_zpk signal.lp2bs_zpk signal.lp2hp_zpk signal.lp2lp_zpk signal.sos2zpk signal.ss2zpk
     signal.tf2zpk]],
   ["array, array[]"] = "histogramdd",
-  ["array, array?, array?"] = "intersect1d linalg.svd",
+  ["array, array?, array?"] = "intersect1d linalg.svd sparse.linalg.svds",
   ["array, array?, array?, array?"] = "unique",
   ["array, table?"] = [[
     polyfit polynomial.chebyshev.chebfit polynomial.hermite.hermfit polynomial.hermite_e.hermefit
@@ -189,6 +215,17 @@ for class in ("Polynomial Chebyshev Legendre Hermite HermiteE Laguerre"):gmatch(
     returns["polynomial." .. class .. suffix] = "series"
   end
 end
+-- Methods of sparse matrices that give one.
+for name in ([[abs absolute add arcsin arcsinh arctan arctanh asformat astype ceil conj conjugate copy deg2rad divide
+    eliminate_zeros eq expm1 floor ge get getH getcol getrow gt le log1p lt maximum minimum multiply ne power rad2deg
+    reshape rint setdiag sign sin sinh sort_indices sorted_indices sqrt subtract sum_duplicates tan tanh to_device tobsr
+    tocoo tocsc tocsr todia transpose trunc]]):gmatch("%S+") do
+  returns["sparse.Matrix." .. name] = "sparse_matrix"
+end
+returns["sparse.Matrix.matmul"] = "array|sparse_matrix"
+returns["sparse.Matrix.dot"] = "array|sparse_matrix"
+returns["sparse.Matrix.nonzero"] = "array, array"
+returns["sparse.Matrix.getnnz"] = "integer|array"
 -- Methods that draw return their object.
 for name in ([[axhline axis axvline bar barh colorbar errorbar fill_between grid heatmap hist imshow invert_xaxis
     invert_yaxis legend loglog plot scatter semilogx semilogy stem step suptitle text title xlabel xlim xscale xticks

@@ -276,6 +276,19 @@ special[#special + 1] = { "^love%.", ["number[]"] = "bad", ["string"] = "colorma
 special[#special + 1] = { "^wavfile%.", ["integer"] = "rate bits", ["string|file*"] = "file", ["data"] = "data" }
 special[#special + 1] = { "^image%.show$", ["integer"] = "columns colors", ["string|file*"] = "file", ["boolean"] =
     "text invert", ["string"] = "mode", ["number"] = "threshold" }
+special[#special + 1] = { "^sparse%.", ["sparse_matrix|data"] = "A a b matrix graph csgraph mats blocks arg1 M",
+  ["data"] = "diagonals diags predecessors X Y x0 v0", ["integer|integer[]"] = "offsets blocksize restart iter_lim",
+  ["integer"] = "random_state m n k i num ncv maxiter i_start i_stop power",
+  ["generator|integer"] = "rng", ["function"] = "data_rvs data_sampler callback matvec rmatvec matmat rmatmat",
+  ["number"] = "damp btol conlim diag_pivot_thresh drop_tol fill_factor limit sigma maxval",
+  ["string"] = "permc_spec callback_type drop_rule",
+  ["boolean"] = [[directed unweighted min_only normed show overwrite compressed calc_var overwrite_A overwrite_b
+    return_eigenvectors return_singular_vectors retLambdaHistory retResidualNormsHistory return_labels symmetric_mode
+    return_predecessors return_diag use_out_degree symmetrized check_contents]],
+  ["integer|string"] = "ord", ["table"] = "OPinv", ["dtype"] = "idx_dtype", ["string|file*"] = "file" }
+special[#special + 1] = { "^sparse%.", ["string"] = "which connection perm_type msg", ["integer"] = "verbosityLevel" }
+special[#special + 1] = { "^sparse%.Matrix%.", ["sparse_matrix"] = "a", ["integer"] = "axis k offset i" }
+special[#special + 1] = { "^sparse%.[%l_]*%.?is?s?p", ["any"] = "x" }
 special[#special + 1] = { "^sleep$", ["number"] = "seconds" }
 
 local function words(map)

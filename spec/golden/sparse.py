@@ -1,5 +1,5 @@
-"""Golden values of sparse matrices: writes sparse.txt, in the form of expressions.txt: calls in Lua and what SciPy gives
-for the same, as dense arrays. Operands are dense matrices with many zeros, among them empty rows and columns."""
+"""Golden values of sparse matrices: writes sparse.txt, in the form of expressions.txt: calls in Lua and what SciPy
+gives for the same, as dense arrays. Operands are dense matrices with many zeros, among them empty rows and columns."""
 import io
 import os
 import warnings
@@ -244,7 +244,8 @@ for form in FORMATS:
     case("%sidentity(3, {dtype = 'complex64', format = '%s'}):toarray()" % (S, form), sp.identity(3, "complex64"))
     case("%sdiags({{1, 2, 3}, {4, 5}}, {0, -1}%s):toarray()" % (S, o), sp.diags([[1., 2, 3], [4., 5]], [0, -1]))
     case("%sdiags({1, 2, 3}, 1%s):toarray()" % (S, o), sp.diags([1., 2, 3], 1))
-    case("%sdiags({{1}, {-2}, {1}}, {-1, 0, 1}, {4, 4}%s):toarray()" % (S, o), sp.diags([1., -2, 1], [-1, 0, 1], (4, 4)))
+    case("%sdiags({{1}, {-2}, {1}}, {-1, 0, 1}, {4, 4}%s):toarray()" % (S, o),
+         sp.diags([1., -2, 1], [-1, 0, 1], (4, 4)))
     case("%sdiags({{1, 2}, {3}}, {2, -1}, {3, 4}, '%s'):toarray()" % (S, form), sp.diags([[1., 2], [3.]], [2, -1],
         (3, 4)))
     case("%sspdiags({{1, 2, 3, 4}, {5, 6, 7, 8}}, {0, -2}, 5, 4, '%s'):toarray()" % (S, form),

@@ -8,7 +8,8 @@
 
 #define MA_JOIN_PARTS 128
 
-/* In each row of the result, chunk[k] bytes of each part in turn; chunk[k] > 0, and rows of a part follow each other. */
+/* In each row of the result, chunk[k] bytes of each part in turn; chunk[k] > 0, and rows of a part follow each
+** other. */
 typedef struct ma_join {
   int64_t rows, pitch; /* rows; bytes from row to row in the result */
   int count;

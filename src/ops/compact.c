@@ -1,5 +1,5 @@
-/* compact.c: elements that a mask keeps, and their positions. The backend gets one ma_reduction over all axes in C order. A pending mask
-** is taken into its program, so a[a:gt(0)] reads a once and writes no mask. */
+/* compact.c: elements that a mask keeps, and their positions. The backend gets one ma_reduction over all axes in C
+** order. A pending mask is taken into its program, so a[a:gt(0)] reads a once and writes no mask. */
 #include "memory/wait.h"
 #include "program/arrange.h"
 #include "ops/compact.h"

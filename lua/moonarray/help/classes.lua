@@ -457,6 +457,18 @@ return [[
 . device: string | the GPU
 :free() | Ends it.
 
+= sparse_matrix | ma.sparse.csr_matrix({{1, 0}, {0, 2}}) | A matrix of which the entries other than zero are kept.
+. data: array | the entries
+. indices: array | of csr and csc: the column or row of each entry, from 1
+. indptr: array | of csr and csc: where each row or column begins in the two
+. shape: integer[] | rows and columns
+. nnz: integer | how many entries are kept
+. dtype: dtype | of the entries
+. format: string | "csr", "csc", "coo", "dia" or "bsr"
+. device: string | where the arrays are
+. T: sparse_matrix | the transpose
+@ sparse.Matrix.
+
 = figure | ma.plot.figure() | A figure, whose methods draw.
 @ plot.Figure.
 

@@ -14,8 +14,8 @@
                                    bool holes) {                                                                \
     for (int i = 0; i < n; i++) {                                                                               \
       if (holes && offset[i] == MA_OUTSIDE) continue;                                                           \
-      item_##suffix *at = (item_##suffix *)(array + offset[i]);                                                 \
-      type x = *at, y = *(const item_##suffix *)(side + i * stride);                                            \
+      item_##suffix *at = (item_##suffix *)(void *)(array + offset[i]);                                         \
+      type x = *at, y = *(const item_##suffix *)(const void *)(side + i * stride);                              \
       *at = combined;                                                                                           \
     }                                                                                                           \
   }

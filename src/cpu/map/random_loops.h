@@ -88,8 +88,8 @@ static void GLUE(integers, u8, TARGET)(const ma_random *r, uint64_t block, uint6
       to[2 * k + j] = ma_bounded64(&r->job, (uint64_t)w[2 * j + 1][k] << 32 | w[2 * j][k], block + (uint64_t)k, j);
 }
 
-/* ma_next_exponential for LANES elements, the first of which is a multiple of LANES: an element's words are those of the
-** block of its number. */
+/* ma_next_exponential for LANES elements, the first of which is a multiple of LANES: an element's words are those of
+** the block of its number. */
 static void GLUE(exponential, f8, TARGET)(const ma_random_job *job, uint64_t element, double *to) {
   uint32_t w[4][LANES];
   GLUE(words, all, TARGET)(job, element, w);

@@ -41,7 +41,7 @@ static void NAME(flush)(meeting *m) {
   const T *value = (const T *)(const void *)m->z;
   const T zero = ZERO;
   I *index = (I *)m->to_index + m->count;
-  T *to = (T *)m->to_data + m->count;
+  T *to = (T *)(void *)m->to_data + m->count;
   int64_t n = 0;
   int k = 0;
   if (m->n) m->loop(m->z, m->x, m->y, NULL, NULL, (m->n + MA_LANE - 1) / MA_LANE * MA_LANE);

@@ -17,7 +17,7 @@ static ma_status NAME(rows)(const ma_csr *a, const ma_csr *b, int64_t first, int
     if (most > b->columns) most = b->columns;
     MA_TRY(piece_grow(to, most, sizeof(I), sizeof(T)));
     I *index = (I *)to->indices + to->n;
-    T *value = (T *)to->data + to->n;
+    T *value = (T *)(void *)to->data + to->n;
     for (int64_t k = (int64_t)a_ptr[r] - 1; k < (int64_t)a_ptr[r + 1] - 1; k++) {
       int64_t row = (int64_t)a_index[k] - 1;
       T v = a_value[k];

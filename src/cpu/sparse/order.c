@@ -265,7 +265,8 @@ static ma_status close_range(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-ma_status ma_cpu_sparse_close(ma_stream *stream, const ma_csr *loose, const int64_t *left, ma_csr_arrays *result) {
+/* A result of the first left[r] entries of each row. */
+static ma_status close_rows(ma_stream *stream, const ma_csr *loose, const int64_t *left, ma_csr_arrays *result) {
   ma_csr_room room;
   int64_t total = 0;
   for (int64_t r = 0; r < loose->rows; r++) total += left[r];
@@ -296,7 +297,7 @@ static ma_status compress_rows(ma_stream *stream, const ma_coo *a, ma_csr_arrays
   int64_t left = 0;
   for (int64_t r = 0; status == MA_OK && r < a->rows; r++) left += w.left[r];
   if (status == MA_OK && left < a->nnz) {
-    status = ma_cpu_sparse_close(stream, &loose, w.left, result);
+    status = close_rows(stream, &loose, w.left, result);
   } else if (status == MA_OK) {
     *result = *made;
     made->indptr.buffer = made->indices.buffer = made->data.buffer = NULL;

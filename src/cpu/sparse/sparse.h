@@ -44,8 +44,6 @@ ma_status ma_cpu_sparse_room(ma_stream *stream, ma_dtype index, ma_dtype dtype, 
 void ma_cpu_sparse_drop(ma_csr_arrays *result);
 /* indptr of rows with left[r] entries. */
 void ma_cpu_sparse_ends(ma_dtype index, int64_t rows, const int64_t *left, void *indptr);
-/* order.c: a result of the first left[r] entries of each row. */
-ma_status ma_cpu_sparse_close(ma_stream *stream, const ma_csr *loose, const int64_t *left, ma_csr_arrays *result);
 
 /* The arithmetic of values: bool, integers by width, float32, float64, complex64, complex128; -1: none. */
 #define MA_NSPARSE_VALUE 9

@@ -200,9 +200,11 @@ static void print(ma_ctext *text, const void *what) {
   int n = 0;
   for (int t = 0; t < rows->nstage; t++) {
     program[n] = &rows->stage[t].head.program;
-    snprintf(name[n++], sizeof *name, "head%d", t);
+    memcpy(name[n], "head0", sizeof "head0");
+    name[n++][4] = (char)('0' + t);
     program[n] = &rows->stage[t].body.program;
-    snprintf(name[n++], sizeof *name, "body%d", t);
+    memcpy(name[n], "body0", sizeof "body0");
+    name[n++][4] = (char)('0' + t);
   }
   ma_cuda_print_programs(text, n, program, (const char(*)[8])name);
   ma_ctext_add(text, "#define OPERANDS %d\n#define KEPT %d\n#define FOLDS %d\n#define J %d\n#define WHOLE_ROWS %d\n",

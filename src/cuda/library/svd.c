@@ -159,7 +159,7 @@ static ma_status svd_each(ma_solver *s, char job, void *values, const ma_matrice
   return MA_OK;
 }
 
-/* A batch of larger matrices uses kernels/jacobi.c, without a handle, and does not wait. */
+/* A batch of larger matrices uses linalg/jacobi.c, without a handle, and does not wait. */
 ma_status ma_cuda_svd(ma_stream *stream, ma_dtype dtype, char job, const ma_matrices *a, void *values,
                       const ma_matrices *u, const ma_matrices *vh, int32_t *info) {
   ma_solver s;

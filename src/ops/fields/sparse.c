@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-void ma_csr_arrays_release(ma_csr_arrays *arrays) {
+static void release(ma_csr_arrays *arrays) {
   ma_array_release(&arrays->indptr);
   ma_array_release(&arrays->indices);
   ma_array_release(&arrays->data);
@@ -193,7 +193,7 @@ ma_status ma_sparse_transpose_run(const ma_csr_parts *a, ma_csr_arrays *result, 
   MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
   ma_status status = make_room(result, &csr, csr.columns, device, stream, &room);
   if (status == MA_OK) status = device->backend->sparse.transpose(stream, &csr, &room);
-  if (status != MA_OK) ma_csr_arrays_release(result);
+  if (status != MA_OK) release(result);
   return status;
 }
 
@@ -206,7 +206,7 @@ ma_status ma_sparse_sort_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_st
   MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
   ma_status status = make_room(result, &csr, -1, device, stream, &room);
   if (status == MA_OK && csr.nnz > 0) status = device->backend->sparse.sort(stream, &csr, &room);
-  if (status != MA_OK) ma_csr_arrays_release(result);
+  if (status != MA_OK) release(result);
   return status;
 }
 

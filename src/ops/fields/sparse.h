@@ -34,7 +34,6 @@ ma_status ma_sparse_expand_run(const ma_csr_parts *a, int64_t nnz, ma_array *row
 /* x = op(a)^-1 x in place; `info` is made, of one int32. */
 ma_status ma_sparse_triangle_run(const ma_csr_parts *a, bool lower, bool unit, bool transposed, ma_array *x,
                                  ma_array *info, ma_stream *stream);
-void ma_csr_arrays_release(ma_csr_arrays *arrays);
 
 #pragma GCC visibility pop
 #endif

@@ -34,7 +34,7 @@ return function(ma, core, _, _, host)
     "A norm of a sparse matrix: 'fro' (the default) of Frobenius, 1 and ma.inf the largest sum of a column or a " ..
       "row, -1 and -ma.inf the least, 2 the largest singular value. With an axis the norms of columns (1) or rows " ..
       "(2): 2 (the default), 1, 0 (how many are not 0), ma.inf or any other power. " ..
-      "Example: ma.sparse.linalg.norm({{3, 0}, {0, 4}}) --> 5.",
+      "Example: ma.sparse.linalg.norm({{3, 0}, {0, 4}}) --> 5.0",
     function(x, ord, axis)
       local name = "sparse.linalg.norm"
       local A = host.matrix(name, x, "x")
