@@ -76,13 +76,14 @@ local function part()
 end
 if jobs > 1 then part() end
 
+local ma = require "moonarray"
 local fuzz = require "spec.fusion_fuzz"
 local core = fuzz.core
 local trace, seconds = os.getenv("FUZZ_TRACE"), tonumber(os.getenv("FUZZ_SECONDS")) or math.huge
 
 collectgarbage()
 local live = core.live_buffers()
-local start, ran, failed, lines, readings = core.clock(), 0, 0, 0, 0
+local start, ran, failed, lines, readings = ma.time(), 0, 0, 0, 0
 for seed = first, first + count - 1 do
   if trace then io.stderr:write(seed, "\n") end
   local why, program = fuzz.check(seed, length)
@@ -96,10 +97,10 @@ for seed = first, first + count - 1 do
     io.stdout:flush()
     if failed == 10 then break end
   end
-  if core.clock() - start > seconds then break end
+  if ma.time() - start > seconds then break end
   if (seed - first) % 2000 == 1999 and not os.getenv("FUZZ_JOBS") then
     io.stderr:write(("%d programs, %d lines, %d readings, %.0f s, %d buffers\n"):format(seed - first + 1, lines,
-      readings, core.clock() - start,
+      readings, ma.time() - start,
       core.live_buffers()))
   end
 end
@@ -110,6 +111,6 @@ collectgarbage()
 local left = core.live_buffers() - live
 local _, compiled, kernels = core.work()
 local _, _, _, _, _, _, fused, stepped = core.deferrals()
-print(summary:format(ran, lines, readings, failed, left, fused, stepped, kernels, compiled, core.clock() - start))
+print(summary:format(ran, lines, readings, failed, left, fused, stepped, kernels, compiled, ma.time() - start))
 if ran >= 100 and fused == 0 then print("nothing ran fused") end
 os.exit(failed == 0 and left == 0 and (ran < 100 or fused > 0) and 0 or 1)
