@@ -4,7 +4,7 @@
 return function(ma, core, _, system)
   local def = core.def
   local common = require "moonarray.common" (core)
-  local inner, ratio = system.inner, system.ratio
+  local inner, ratio, while_going = system.inner, system.ratio, system.while_going
   local BREAKDOWN_RHO, BREAKDOWN_OMEGA = -10, -11
 
   local DOC = " x0: the first guess. It ends when |b - A x| is at most max(atol, rtol |b|), or after maxiter steps " ..
@@ -45,14 +45,18 @@ return function(ma, core, _, system)
     local z = solve and solve(r) or r
     local p = z:copy()
     local rho = inner(r, z):copy()
+    -- Without a preconditioner rho is |r|^2.
+    local function size_of(square)
+      return not solve and ma.sqrt(ma.iscomplexobj(square) and square.real or square) or nil
+    end
     return function()
       local q = times(p)
-      local alpha = ratio(rho, inner(p, q))
+      local alpha = while_going(self, r, size_of(rho), ratio(rho, inner(p, q)))
       x:iadd(alpha * p)
       r:isub(alpha * q)
       local y = solve and solve(r) or r
       local next_rho = inner(r, y)
-      p:assign(y + ratio(next_rho, rho) * p)
+      p:assign(y + while_going(self, r, size_of(next_rho), ratio(next_rho, rho)) * p)
       rho:assign(next_rho)
     end
   end
@@ -79,11 +83,11 @@ return function(ma, core, _, system)
       rho:assign(next_rho)
       local y = solve and solve(p) or p
       v:assign(times(y))
-      alpha:assign(ratio(rho, inner(shadow, v)))
+      alpha:assign(while_going(self, r, nil, ratio(rho, inner(shadow, v))))
       r:isub(alpha * v)
       local z = solve and solve(r) or r
       local t = times(z)
-      omega:assign(ratio(inner(t, r), inner(t, t)))
+      omega:assign(while_going(self, r, nil, ratio(inner(t, r), inner(t, t))))
       x:iadd(alpha * y + omega * z)
       r:isub(omega * t)
       denominator:assign(inner(shadow, r))
@@ -107,14 +111,14 @@ return function(ma, core, _, system)
     local function step()
       local v = times(solve and solve(p) or p)
       sigma:assign(inner(shadow, v))
-      local alpha = ratio(rho, sigma)
+      local alpha = while_going(self, r, nil, ratio(rho, sigma))
       q:assign(u - alpha * v)
       local w = u + q
       local y = solve and solve(w:eval()) or w
       x:iadd(alpha * y)
       r:isub(alpha * times(y))
       local next_rho = inner(shadow, r)
-      local beta = ratio(next_rho, rho)
+      local beta = while_going(self, r, nil, ratio(next_rho, rho))
       u:assign(r + beta * q)
       p:assign(u + beta * (q + beta * p))
       rho:assign(next_rho)

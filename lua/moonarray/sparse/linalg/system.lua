@@ -103,7 +103,15 @@ return function(ma, core, operator)
   function system.bound(name, self, rtol, atol)
     rtol, atol = not_negative(name, "rtol", rtol or 1e-5), not_negative(name, "atol", atol or 0)
     local norm = self.n > 0 and system.norm(self.b):item() or 0
-    return math.max(atol, rtol * norm), norm
+    self.bound = math.max(atol, rtol * norm)
+    return self.bound, norm
+  end
+
+  --- A factor of a step, or 0 once the residual r is small enough: on a GPU steps go on until the residual is read
+  --- again, and must change nothing then, since what they divide is rounding. `size` is |r| if the method has it.
+  function system.while_going(self, r, size, factor)
+    if self.device == "cpu" then return factor end
+    return ma.where((size or system.norm(r)):gt(self.bound), factor, 0)
   end
 
   function system.result(self, x)
