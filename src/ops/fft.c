@@ -49,12 +49,18 @@ static void trim_locked(void) {
   }
 }
 
+static bool is_same(const ma_fft *a, const ma_fft *b) {
+  return a->kind == b->kind && a->dtype == b->dtype && a->inverse == b->inverse && a->rank == b->rank &&
+         a->batch == b->batch && a->type == b->type && a->sine == b->sine && a->scale == b->scale &&
+         a->first == b->first && memcmp(a->n, b->n, sizeof a->n) == 0;
+}
+
 /* Takes the plan for `key`, moves it to the front and adds a user. *taken stays NULL if there is none and `make` is
 ** false. */
 static ma_status take_locked(ma_device *device, const ma_fft *key, bool make, entry **taken) {
   for (entry **at = &entries; *at; at = &(*at)->next) {
     entry *e = *at;
-    if (e->device != device || is_stale(e) || memcmp(&e->key, key, sizeof *key)) continue;
+    if (e->device != device || is_stale(e) || !is_same(&e->key, key)) continue;
     *at = e->next;
     e->next = entries;
     entries = e;

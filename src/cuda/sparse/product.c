@@ -72,9 +72,8 @@ static bool is_aligned(const void *p, size_t to) { return (uintptr_t)p % to == 0
 
 /* Elements that csr_wide loads at once: 16 bytes, where every row begins at such an address. */
 static uint8_t vec_for(const ma_sparse_product *p) {
-  int size = ma_dtypes[p->a.dtype].itemsize, vec = 16 / size;
-  while (vec > 1 &&
-         (p->width % vec || !is_aligned(p->x, (size_t)(vec * size)) || !is_aligned(p->y, (size_t)(vec * size))))
+  size_t size = (size_t)ma_dtypes[p->a.dtype].itemsize, vec = 16 / size;
+  while (vec > 1 && ((size_t)p->width % vec || !is_aligned(p->x, vec * size) || !is_aligned(p->y, vec * size)))
     vec /= 2;
   return (uint8_t)vec;
 }
