@@ -316,6 +316,6 @@ clean:
 	rm -rf build build-asan build-tsan build-windows build-aarch64 build-musl build-glibc228 moonarray
 
 .PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats check-editors \
-  test-embed game bench fuzz-fusion mutate fuzz bare lint format golden meta reference docs coverage \
-  asan tsan asan-module tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl zig-glibc228 install uninstall \
-  dist dist-all test-dist always clean
+  test-embed game bench fuzz-fusion mutate fuzz bare lint format golden meta reference docs coverage asan tsan \
+  asan-module tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl zig-glibc228 install uninstall dist \
+  dist-all test-dist always clean
