@@ -108,6 +108,7 @@ end
 local function fit(x, base)
   if few then
     if x.key == base.key then return x.ndim == 2 and chance(2) and x.name .. '["::-1, :"]' or x.name end
+    if x.ndim == 0 then return x.name end
     return x.ndim < base.ndim and x.shape[x.ndim] == base.shape[base.ndim] and x.name or nil
   end
   if x.key == base.key then
