@@ -41,27 +41,16 @@ template <class T> union exchanged {
   u4 w[(sizeof(T) + 3) / 4];
   __device__ __forceinline__ exchanged() : w() {}
 };
-template <class T> static __device__ __forceinline__ T take_xor(T v, int mask) {
-  exchanged<T> x;
-  x.v = v;
-#pragma unroll
-  for (u4 &w : x.w) w = __shfl_xor_sync(WHOLE, w, mask);
-  return x.v;
-}
-template <class T> static __device__ __forceinline__ T take_up(T v, u4 by) {
-  exchanged<T> x;
-  x.v = v;
-#pragma unroll
-  for (u4 &w : x.w) w = __shfl_up_sync(WHOLE, w, by);
-  return x.v;
-}
-template <class T> static __device__ __forceinline__ T take_from(T v, int lane) {
-  exchanged<T> x;
-  x.v = v;
-#pragma unroll
-  for (u4 &w : x.w) w = __shfl_sync(WHOLE, w, lane);
-  return x.v;
-}
+#define TAKE(name, shuffle)                                                  \
+  template <class T> static __device__ __forceinline__ T name(T v, int by) { \
+    exchanged<T> x;                                                          \
+    x.v = v;                                                                 \
+    _Pragma("unroll") for (u4 & w : x.w) w = shuffle(WHOLE, w, by);          \
+    return x.v;                                                              \
+  }
+TAKE(take_xor, __shfl_xor_sync)
+TAKE(take_up, __shfl_up_sync)
+TAKE(take_from, __shfl_sync)
 
 /* Reads through the cache of what no kernel writes. */
 template <class T> static __device__ __forceinline__ T get(const T *p) { return __ldg(p); }

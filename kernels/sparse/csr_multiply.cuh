@@ -21,28 +21,6 @@ static __device__ __forceinline__ i8 products_of(const multiply_params &p, i8 k,
   return n < 0 ? 0 : n;
 }
 
-/* The sum over the block, and over the threads before this one. */
-static __device__ i8 sum_before(i8 mine, i8 *all) {
-  __shared__ i8 sums[THREADS / 32];
-  const u4 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  i8 sum = mine;
-#pragma unroll
-  for (u4 o = 1; o < 32; o *= 2) {
-    const i8 other = take_up(sum, o);
-    if (lane >= o) sum += other;
-  }
-  if (lane == 31) sums[warp] = sum;
-  __syncthreads();
-  i8 before = 0, total = 0;
-  for (u4 w = 0; w < THREADS / 32; w++) {
-    if (w < warp) before += sums[w];
-    total += sums[w];
-  }
-  __syncthreads();
-  *all = total;
-  return before + sum - mine;
-}
-
 MA_KERNEL __launch_bounds__(THREADS) multiply_count(const multiply_params p) {
   i8 n = 0, begin, all;
 #pragma unroll
@@ -58,7 +36,7 @@ MA_KERNEL __launch_bounds__(THREADS) multiply_offsets(const multiply_params p) {
   i8 before = p.counts[blockIdx.x], begin, all;
   for (int i = 0; i < PER_THREAD; i++) {
     const i8 k = (i8)blockIdx.x * PART + i * THREADS + threadIdx.x;
-    const i8 at = before + sum_before(k < p.a_nnz ? products_of(p, k, &begin) : 0, &all);
+    const i8 at = before + sum_before(k < p.a_nnz ? products_of(p, k, &begin) : (i8)0, &all);
     if (k < p.a_nnz) p.offsets[k] = at + 1;
     if (k == p.a_nnz - 1) p.offsets[p.a_nnz] = p.all + 1;
     before += all;

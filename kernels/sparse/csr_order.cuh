@@ -103,23 +103,24 @@ MA_KERNEL __launch_bounds__(THREADS) csr_unkey(const order_params p) {
 
 /* ==== COO to CSR: behind a sort of the keys ======================================================================= */
 
-/* Of the part's first k entries, how many are the first of their place: for this thread's, those before. */
-static __device__ __forceinline__ i8 firsts_before(u4 mine, i8 *all) {
-  __shared__ u4 sums[THREADS / 32];
+/* The sum of `mine` over the threads before this one, and over the block. */
+template <class T> static __device__ __forceinline__ T sum_before(T mine, T *all) {
+  __shared__ T sums[THREADS / 32];
   const u4 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  u4 sum = mine;
+  T sum = mine;
 #pragma unroll
   for (u4 o = 1; o < 32; o *= 2) {
-    const u4 other = __shfl_up_sync(WHOLE, sum, o);
+    const T other = take_up(sum, (int)o);
     if (lane >= o) sum += other;
   }
   if (lane == 31) sums[warp] = sum;
   __syncthreads();
-  u4 before = 0, total = 0;
+  T before = 0, total = 0;
   for (u4 w = 0; w < THREADS / 32; w++) {
     if (w < warp) before += sums[w];
     total += sums[w];
   }
+  __syncthreads();
   *all = total;
   return before + sum - mine;
 }
@@ -130,37 +131,21 @@ static __device__ __forceinline__ bool is_first(const order_params &p, i8 k) {
 }
 
 MA_KERNEL __launch_bounds__(THREADS) coo_count(const order_params p) {
-  u4 n = 0;
-  i8 all;
+  u4 n = 0, all;
   const i8 first = (i8)blockIdx.x * PART + threadIdx.x;
 #pragma unroll
   for (int i = 0; i < PER_THREAD; i++) n += is_first(p, first + i * THREADS);
-  firsts_before(n, &all);
+  sum_before(n, &all);
   if (threadIdx.x == 0) p.counts[blockIdx.x] = all;
 }
 
 /* One block: counts become the firsts before each part, and the last of them the number of all. */
 MA_KERNEL __launch_bounds__(THREADS) coo_offsets(const order_params p) {
-  __shared__ i8 sums[THREADS / 32];
-  const u4 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  i8 carry = 0;
+  i8 carry = 0, all;
   for (i8 base = 0; base < p.parts; base += THREADS) {
-    const i8 k = base + threadIdx.x, mine = k < p.parts ? p.counts[k] : 0;
-    i8 sum = mine;
-#pragma unroll
-    for (u4 o = 1; o < 32; o *= 2) {
-      const i8 other = take_up(sum, o);
-      if (lane >= o) sum += other;
-    }
-    if (lane == 31) sums[warp] = sum;
-    __syncthreads();
-    i8 before = carry;
-    for (u4 w = 0; w < THREADS / 32; w++) {
-      if (w < warp) before += sums[w];
-      carry += sums[w];
-    }
-    if (k < p.parts) p.counts[k] = before + sum - mine;
-    __syncthreads();
+    const i8 k = base + threadIdx.x, before = carry + sum_before(k < p.parts ? p.counts[k] : (i8)0, &all);
+    if (k < p.parts) p.counts[k] = before;
+    carry += all;
   }
   if (threadIdx.x == 0) p.counts[p.parts] = carry;
 }

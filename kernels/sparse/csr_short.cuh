@@ -63,6 +63,17 @@ static __device__ __forceinline__ idx product_at(const short_params &p, i8 r, i8
   return lane < all ? (idx)within((i8)p.b_indices[*b], p.b_columns) : 0;
 }
 
+/* Whether no lane before this one has its column. */
+static __device__ __forceinline__ bool is_first(idx column, int lane) {
+  bool first = column != 0;
+#pragma unroll 8
+  for (int j = 0; j < 31; j++) {
+    const idx other = take_from(column, j);
+    if (j < lane && other == column) first = false;
+  }
+  return first;
+}
+
 /* indptr[r + 1] becomes the number of different columns in row r, and indptr[0] becomes 1. */
 MA_KERNEL __launch_bounds__(THREADS) short_count(const short_params p) {
   const i8 r = ((i8)blockIdx.x * THREADS + threadIdx.x) / 32;
@@ -70,12 +81,7 @@ MA_KERNEL __launch_bounds__(THREADS) short_count(const short_params p) {
   if (r >= p.rows) return;
   i8 a, b;
   const idx column = product_at(p, r, &a, &b);
-  bool first = column != 0;
-#pragma unroll 8
-  for (int j = 0; j < 31; j++) {
-    const idx other = take_from(column, j);
-    if (j < lane && other == column) first = false;
-  }
+  const bool first = is_first(column, lane);
   const u4 votes = __ballot_sync(WHOLE, first);
   if (lane == 0) p.to_indptr[r + 1] = (idx)__popc(votes);
   if (r == 0 && lane == 0) p.to_indptr[0] = 1;
@@ -89,12 +95,7 @@ MA_KERNEL __launch_bounds__(THREADS) short_fill(const short_params p) {
   const idx column = product_at(p, r, &a, &b);
   reg value = reg();
   if (column) value = add_product(dt::load(p.a_data[a]), dt::load(p.b_data[b]), reg());
-  bool first = column != 0;
-#pragma unroll 8
-  for (int j = 0; j < 31; j++) {
-    const idx other = take_from(column, j);
-    if (j < lane && other == column) first = false;
-  }
+  const bool first = is_first(column, lane);
   const u4 votes = __ballot_sync(WHOLE, first);
   reg sum = reg();
   int place = 0;

@@ -1,21 +1,8 @@
 /* nvrtc_rows.c: compiles, without a GPU, row programs for the architectures that we promise: softmax, a layer norm, and
 ** four reductions of one operand, over rows for a warp, a block, and spans. usage: nvrtc_rows, or nvrtc_rows print */
 #include "backend/rows.h"
-#include "cuda/cuda.h"
 #include "program/stages.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static int arch, nkernel;
-static bool print;
-
-static void check(ma_status status) {
-  if (status == MA_OK) return;
-  fprintf(stderr, "%s\n", ma_message());
-  exit(1);
-}
+#include "nvrtc.h"
 
 static int emit(ma_program *p, ma_opcode op, ma_dtype dtype, int x, int y) {
   const int args[] = { x, y };
@@ -88,14 +75,7 @@ static void compile(void (*make)(ma_unstaged *, ma_program *, ma_rows *, ma_dtyp
     fprintf(stderr, "%lld elements of %s are left to separate runs\n", (long long)count, ma_dtypes[dtype].name);
     exit(1);
   }
-  ma_image image;
-  if (print) printf("%s\n", text);
-  else {
-    check(ma_cuda_compile(text, arch, "nvrtc_rows", &image));
-    ma_image_free(&image);
-  }
-  free(text);
-  nkernel++;
+  compile_text(text, "nvrtc_rows");
 }
 
 /* A few for each architecture. */
@@ -108,18 +88,6 @@ static void compile_all(int place) {
 }
 
 int main(int argc, char **argv) {
-  static const int archs[] = { 75, 80, 90, 100 };
-  if (ma_cuda_need_nvrtc() != MA_OK) {
-    printf("skipped: for GPUs: %s\n", ma_message());
-    return 0;
-  }
-  print = argc > 1 && !strcmp(argv[1], "print");
-  for (int i = 0; i < 4; i++) {
-    arch = archs[i];
-    compile_all(i);
-    fprintf(print ? stderr : stdout, "sm_%d: %d kernels compiled\n", arch, nkernel);
-    nkernel = 0;
-    if (print) return 0;
-  }
+  if (begin_unit(argc, argv)) compile_for_each(compile_all);
   return 0;
 }

@@ -1,33 +1,9 @@
 /* nvrtc_sort.c: compiles, without a GPU, the sorts of every dtype and form, searches and counts by bins, for the
 ** architectures that we promise. usage: nvrtc_sort, or nvrtc_sort print */
 #include "ops/ops.h"
-#include "cuda/cuda.h"
 #include "backend/join.h"
 #include "backend/sort.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static int arch, nkernel;
-static bool print;
-
-static void check(ma_status status) {
-  if (status == MA_OK) return;
-  fprintf(stderr, "%s\n", ma_message());
-  exit(1);
-}
-
-static void compile(char *text, const char *name) {
-  ma_image image;
-  if (print) printf("%s\n", text);
-  else {
-    check(ma_cuda_compile(text, arch, name, &image));
-    ma_image_free(&image);
-  }
-  free(text);
-  nkernel++;
-}
+#include "nvrtc.h"
 
 /* Every dtype and form in turn; all of float32 for the oldest and the newest. */
 static bool wanted(int turn, ma_dtype dtype, int place) {
@@ -39,43 +15,31 @@ static void compile_all(int place) {
   int turn = 0;
   for (int weighted = 0; weighted < 2; weighted++) {
     check(ma_cuda_histogram_source(weighted ? MA_FLOAT64 : MA_INT64, MA_UINT8, &text));
-    compile(text, "nvrtc_sort");
+    compile_text(text, "nvrtc_sort");
   }
   check(ma_cuda_histogram_source(MA_FLOAT64, MA_INT16, &text));
-  compile(text, "nvrtc_sort");
+  compile_text(text, "nvrtc_sort");
   for (int wide = 1; wide <= 16; wide *= 2) {
     check(ma_cuda_join_source(wide, &text));
-    compile(text, "nvrtc_sort");
+    compile_text(text, "nvrtc_sort");
   }
   for (int dtype = 0; dtype < MA_NDTYPE; dtype++) {
     for (int form = 0; form < 6; form++)
       if (wanted(turn++, (ma_dtype)dtype, place)) {
         check(ma_cuda_sort_source((ma_dtype)dtype, form<2, form & 1, form> 3, &text));
-        compile(text, "nvrtc_sort");
+        compile_text(text, "nvrtc_sort");
       }
     for (int edge = 0; edge < 5; edge++) {
       static const ma_dtype edges[] = { MA_FLOAT32, MA_FLOAT64, MA_NDTYPE, MA_BOOL, MA_INT8 };
       if (ma_dtypes[dtype].kind == MA_KIND_COMPLEX && edge != 2 && edge != 4) continue;
       if (!wanted(turn++, (ma_dtype)dtype, place)) continue;
       check(ma_cuda_histogram_source((ma_dtype)dtype, edges[edge], &text));
-      compile(text, "nvrtc_sort");
+      compile_text(text, "nvrtc_sort");
     }
   }
 }
 
 int main(int argc, char **argv) {
-  static const int archs[] = { 75, 80, 90, 100 };
-  if (ma_cuda_need_nvrtc() != MA_OK) {
-    printf("skipped: for GPUs: %s\n", ma_message());
-    return 0;
-  }
-  print = argc > 1 && !strcmp(argv[1], "print");
-  for (int i = 0; i < 4; i++) {
-    arch = archs[i];
-    compile_all(i);
-    fprintf(print ? stderr : stdout, "sm_%d: %d kernels compiled\n", arch, nkernel);
-    nkernel = 0;
-    if (print) return 0;
-  }
+  if (begin_unit(argc, argv)) compile_for_each(compile_all);
   return 0;
 }

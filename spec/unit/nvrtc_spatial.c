@@ -3,54 +3,28 @@
 ** architectures that we promise. usage: nvrtc_spatial, or nvrtc_spatial print */
 #include "backend/spatial.h"
 #include "cuda/library/solver.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static int ncompiled;
-static bool print;
-
-static void check(ma_status status) {
-  if (status == MA_OK) return;
-  fprintf(stderr, "%s\n", ma_message());
-  exit(1);
-}
-
-static void compile(char *text, const char *name) {
-  static const int archs[] = { 75, 80, 90, 100 };
-  ma_image image;
-  if (print) printf("%s\n", text);
-  check(ma_cuda_compile(text, archs[ncompiled % 4], name, &image));
-  free(text);
-  ma_image_free(&image);
-  ncompiled++;
-}
+#include "nvrtc.h"
 
 int main(int argc, char **argv) {
-  print = argc > 1 && !strcmp(argv[1], "print");
-  if (ma_cuda_need_nvrtc() != MA_OK) {
-    printf("skipped: for GPUs: %s\n", ma_message());
-    return 0;
-  }
+  if (!begin_unit(argc, argv)) return 0;
   for (int metric = 0; metric < MA_NMETRIC; metric++)
     for (int form = 0; form < 2; form++) {
       char *text;
       check(ma_cuda_pairs_source(metric % 2 == form ? MA_FLOAT32 : MA_FLOAT64, (ma_metric)metric, form, metric % 3 == 0,
                                  metric % 4 ? 1 << 14 : 100, &text));
-      compile(text, "pairs");
+      compile_in_turn(text, "pairs");
     }
   for (int t = 0; t < 2; t++) {
     char *text;
     check(ma_cuda_tree_source(t ? MA_FLOAT32 : MA_FLOAT64, &text));
-    compile(text, "tree");
+    compile_in_turn(text, "tree");
   }
   for (int k = 0; k < 4; k++) {
     static const uint8_t variants[][2] = { { 1, 1 }, { 3, 3 }, { 5, 4 }, { 0, 2 } };
     ma_ctext text = { 0 };
     ma_cuda_print(&text, &ma_cuda_banded_family, variants[k]);
-    compile(text.bytes, "banded");
+    compile_in_turn(text.bytes, "banded");
   }
-  printf("%d kernels compiled\n", ncompiled);
+  printf("%d kernels compiled\n", nkernel);
   return 0;
 }

@@ -195,13 +195,25 @@ ma_status ma_fft_run(const ma_array *from, ma_fft_kind kind, bool inverse, int r
   return status;
 }
 
-ma_status ma_fft_cosine(const ma_array *given, int type, bool sine, double scale, double first, ma_array *result,
-                        bool *done, ma_stream *stream) {
-  ma_fft fft;
+/* Runs a plan from the array, or its contiguous copy, into `result`, which is released if that fails. */
+static ma_status run_into(const ma_fft *fft, const ma_array *given, ma_array *result, ma_stream *stream) {
   ma_array from = { .buffer = NULL };
   const void *source;
   void *target;
   ma_status status = MA_OK;
+  if (ma_array_is_contiguous(given)) ma_array_view(&from, given);
+  else status = ma_array_copy(&from, given, (ma_dtype)given->dtype, stream);
+  if (status == MA_OK) status = ma_array_read(&from, stream, &source);
+  if (status == MA_OK) status = ma_array_write(result, stream, &target);
+  if (status == MA_OK) status = run_plan(stream, fft, source, target);
+  ma_array_release(&from);
+  if (status != MA_OK) ma_array_release(result);
+  return status;
+}
+
+ma_status ma_fft_cosine(const ma_array *given, int type, bool sine, double scale, double first, ma_array *result,
+                        bool *done, ma_stream *stream) {
+  ma_fft fft;
   result->buffer = NULL;
   *done = ma_array_device(given)->backend->fft.cosines && given->size > 0;
   if (!*done) return MA_OK;
@@ -216,14 +228,7 @@ ma_status ma_fft_cosine(const ma_array *given, int type, bool sine, double scale
   fft.scale = scale;
   fft.first = first;
   MA_TRY(ma_array_new(result, ma_array_device(given), (ma_dtype)given->dtype, given->ndim, given->shape));
-  if (ma_array_is_contiguous(given)) ma_array_view(&from, given);
-  else status = ma_array_copy(&from, given, (ma_dtype)given->dtype, stream);
-  if (status == MA_OK) status = ma_array_read(&from, stream, &source);
-  if (status == MA_OK) status = ma_array_write(result, stream, &target);
-  if (status == MA_OK) status = run_plan(stream, &fft, source, target);
-  ma_array_release(&from);
-  if (status != MA_OK) ma_array_release(result);
-  return status;
+  return run_into(&fft, given, result, stream);
 }
 
 ma_status ma_fft_keep(const ma_array *like, ma_fft_kind kind, bool inverse, int rank, int64_t last, void **plan,
@@ -261,9 +266,6 @@ static ma_status check_half(const ma_array *from, int rank) {
 
 ma_status ma_fft_run_half(const ma_array *given, bool inverse, int rank, ma_array *result, ma_stream *stream) {
   ma_fft fft;
-  ma_array from;
-  const void *source;
-  void *target;
   result->buffer = NULL;
   MA_TRY(check_half(given, rank));
   memset(&fft, 0, sizeof fft);
@@ -278,16 +280,7 @@ ma_status ma_fft_run_half(const ma_array *given, bool inverse, int rank, ma_arra
     else fft.n[d - first] = given->shape[d];
   MA_TRY(ma_array_new(result, ma_array_device(given), MA_FLOAT16, given->ndim, given->shape));
   if (fft.batch == 0) return MA_OK;
-  from.buffer = NULL;
-  ma_status status = MA_OK;
-  if (ma_array_is_contiguous(given)) ma_array_view(&from, given);
-  else status = ma_array_copy(&from, given, MA_FLOAT16, stream);
-  if (status == MA_OK) status = ma_array_read(&from, stream, &source);
-  if (status == MA_OK) status = ma_array_write(result, stream, &target);
-  if (status == MA_OK) status = run_plan(stream, &fft, source, target);
-  ma_array_release(&from);
-  if (status != MA_OK) ma_array_release(result);
-  return status;
+  return run_into(&fft, given, result, stream);
 }
 
 /* ==== The cache's controls ======================================================================================= */

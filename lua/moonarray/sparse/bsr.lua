@@ -136,15 +136,14 @@ return function(ma, core, sp)
         "{data, {row, col}}, or from {data, indices, indptr} with data of shape {blocks, height, width}.",
       function(arg1, shape, dtype, copy, blocksize, device)
         local height, width = size_of(name, blocksize)
-        local s
+        local s, given
         if type(arg1) == "table" and not sp.is(arg1) and is_array(arg1[1]) and arg1[1].ndim == 3 then
           s = sp.to.bsr(from_blocks(name, arg1, shape, dtype), name, height, width)
         else
-          local given = sp.is(arg1) and state_of(name, arg1)
+          given = sp.is(arg1) and state_of(name, arg1)
           s = sp.to.bsr(sp.anything(name, arg1, shape, dtype, "csr", device), name, height, width)
-          if s == given then s = rawget(sp.with_data(s, s.data), sp.key) end
         end
-        return new(copy and sp.copy(s) or s)
+        return sp.another(s, given, copy)
       end)
   end
 end

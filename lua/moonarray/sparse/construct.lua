@@ -209,22 +209,27 @@ return function(ma, core, sp)
     "columns}, from {data, {row, col}}%s. Positions count from 1; those out of range are an error, for which the " ..
     "call waits. Arrays are shared where they have the right dtype, unless copy is true. dtype: that of the entries."
 
-  local function constructor(format, more)
+  --- A matrix that is another object than the given one: with arrays of its own, or the same ones.
+  function sp.another(s, given, copy)
+    if copy then return new(sp.copy(s)) end
+    return s == given and sp.with_data(s, s.data) or new(s)
+  end
+
+  --- Defines the constructors of a format.
+  function sp.constructor(format, doc)
     for _, kind in ipairs { "matrix", "array" } do
       local name = sformat("sparse.%s_%s", format, kind)
-      def(name .. "(arg1, shape?, dtype?, copy?; device?)", sformat(DOC, format:upper(), more),
+      def(name .. "(arg1, shape?, dtype?, copy?; device?)", doc,
         function(arg1, shape, dtype, copy, device)
           local given = sp.is(arg1) and state_of(name, arg1)
-          local s = sp.as(name, anything(name, arg1, shape, dtype, format, device), format)
-          if copy or s == given then s = copy and sp.copy(s) or rawget(sp.with_data(s, s.data), sp.key) end
-          return new(s)
+          return sp.another(sp.as(name, anything(name, arg1, shape, dtype, format, device), format), given, copy)
         end)
     end
   end
 
-  constructor("csr", ", or {data, indices, indptr}, by rows")
-  constructor("csc", ", or {data, indices, indptr}, by columns")
-  constructor("coo", "")
+  sp.constructor("csr", sformat(DOC, "CSR", ", or {data, indices, indptr}, by rows"))
+  sp.constructor("csc", sformat(DOC, "CSC", ", or {data, indices, indptr}, by columns"))
+  sp.constructor("coo", sformat(DOC, "COO", ""))
 
   for _, kind in ipairs { "spmatrix", "sparray" } do
     local name = "sparse." .. kind

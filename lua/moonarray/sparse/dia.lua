@@ -122,18 +122,9 @@ return function(ma, core, sp)
     return common.finish(name, y, out)
   end
 
-  for _, kind in ipairs { "matrix", "array" } do
-    local name = "sparse.dia_" .. kind
-    def(name .. "(arg1, shape?, dtype?, copy?; device?)",
-      "A sparse matrix by diagonals, from another matrix, an array or nested tables, empty from {rows, columns}, or " ..
-        "from {data, offsets} with shape: row d of data is the diagonal offsets[d], and data[d, j] lies in column j.",
-      function(arg1, shape, dtype, copy, device)
-        local given = sp.is(arg1) and state_of(name, arg1)
-        local s = sp.as(name, sp.anything(name, arg1, shape, dtype, "dia", device), "dia")
-        if copy then s = sp.copy(s) elseif s == given then s = rawget(sp.with_data(s, s.data), sp.key) end
-        return new(s)
-      end)
-  end
+  sp.constructor("dia",
+    "A sparse matrix by diagonals, from another matrix, an array or nested tables, empty from {rows, columns}, or " ..
+      "from {data, offsets} with shape: row d of data is the diagonal offsets[d], and data[d, j] lies in column j.")
 
   -- ==== Diagonals of any matrix ====================================================================================
 

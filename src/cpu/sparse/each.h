@@ -14,6 +14,7 @@ typedef uint8_t ma_sparse_bool;
 #define SPARSE_PASTE_(f, i, t) f##_##i##_##t
 #define SPARSE_PASTE(f, i, t) SPARSE_PASTE_(f, i, t)
 #define NAME(f) SPARSE_PASTE(f, I_SUFFIX, T_SUFFIX)
+#define SPARSE_OF(f, t) SPARSE_PASTE(sparse, f, t)
 #define NAMES_OF(f, i)                                                                                              \
   {                                                                                                                 \
     f##_##i##_b1, f##_##i##_u1, f##_##i##_u2, f##_##i##_u4, f##_##i##_u8, f##_##i##_f4, f##_##i##_f8, f##_##i##_c8, \

@@ -43,6 +43,7 @@
 #undef KEEP
 #endif
 
+#define KEEP(a, yes) SPARSE_OF(keep, T_SUFFIX)(a, yes)
 #define ADD(a, b) ((a) + (b))
 #define SUB(a, b) ((a) - (b))
 #define MUL(a, b) ((a) * (b))
@@ -51,16 +52,12 @@
 #define DIFFERS(a, b) ((a) != (b))
 #define T float
 #define T_SUFFIX f4
-#define KEEP(a, yes) sparse_keep_f4(a, yes)
 #include EACH
-#undef KEEP
 #undef T
 #undef T_SUFFIX
 #define T double
 #define T_SUFFIX f8
-#define KEEP(a, yes) sparse_keep_f8(a, yes)
 #include EACH
-#undef KEEP
 #undef T
 #undef T_SUFFIX
 #undef ADD
@@ -70,32 +67,20 @@
 #undef ZERO
 #undef DIFFERS
 
+#define ADD(a, b) SPARSE_OF(add, T_SUFFIX)(a, b)
+#define SUB(a, b) SPARSE_OF(sub, T_SUFFIX)(a, b)
+#define MUL(a, b) SPARSE_OF(mul, T_SUFFIX)(a, b)
+#define DIV(a, b) SPARSE_OF(div, T_SUFFIX)(a, b)
 #define ZERO ((T){ 0, 0 })
 #define DIFFERS(a, b) ((a).re != (b).re || (a).im != (b).im)
 #define T ma_c64
 #define T_SUFFIX c8
-#define KEEP(a, yes) sparse_keep_c8(a, yes)
-#define ADD(a, b) sparse_add_c8(a, b)
-#define SUB(a, b) sparse_sub_c8(a, b)
-#define MUL(a, b) sparse_mul_c8(a, b)
-#define DIV(a, b) sparse_div_c8(a, b)
 #include EACH
-#undef KEEP
 #undef T
 #undef T_SUFFIX
-#undef ADD
-#undef SUB
-#undef MUL
-#undef DIV
 #define T ma_c128
 #define T_SUFFIX c16
-#define KEEP(a, yes) sparse_keep_c16(a, yes)
-#define ADD(a, b) sparse_add_c16(a, b)
-#define SUB(a, b) sparse_sub_c16(a, b)
-#define MUL(a, b) sparse_mul_c16(a, b)
-#define DIV(a, b) sparse_div_c16(a, b)
 #include EACH
-#undef KEEP
 #undef T
 #undef T_SUFFIX
 #undef ADD
@@ -104,3 +89,4 @@
 #undef DIV
 #undef ZERO
 #undef DIFFERS
+#undef KEEP

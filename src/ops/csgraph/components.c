@@ -43,27 +43,19 @@ ma_status ma_graph_both(const ma_pattern *g, ma_pattern *both) {
   return MA_OK;
 }
 
-static int32_t root_of(int32_t *up, int32_t v) {
-  while (up[v] != v) {
-    up[v] = up[up[v]];
-    v = up[v];
-  }
-  return v;
-}
-
 /* The root of a component is its least node. */
 static void weak(const ma_pattern *g, int32_t *up, int32_t *label, int32_t *count) {
   for (int32_t v = 0; v < g->n; v++) up[v] = v;
   for (int32_t v = 0; v < g->n; v++) {
     for (int64_t k = g->start[v]; k < g->start[v + 1]; k++) {
-      int32_t a = root_of(up, v), b = root_of(up, g->row[k]);
+      int32_t a = ma_graph_root(up, v), b = ma_graph_root(up, g->row[k]);
       if (a < b) up[b] = a;
       else up[a] = b;
     }
   }
   *count = 0;
   for (int32_t v = 0; v < g->n; v++) {
-    int32_t root = root_of(up, v);
+    int32_t root = ma_graph_root(up, v);
     label[v] = root == v ? (*count)++ : label[root];
   }
 }

@@ -13,6 +13,15 @@
 ma_status ma_graph_both(const ma_pattern *g, ma_pattern *both);
 void ma_graph_free(ma_pattern *g);
 
+/* The root of node v, where up[v] is a node nearer to it; the way is shortened. */
+static inline int32_t ma_graph_root(int32_t *up, int32_t v) {
+  while (up[v] != v) {
+    up[v] = up[up[v]];
+    v = up[v];
+  }
+  return v;
+}
+
 /* components.c: label[v] counts components from 0 on, in the order of their first nodes; of strong components in the
 ** order in which a search leaves them. */
 ma_status ma_graph_components(const ma_pattern *g, bool strong, int32_t *label, int32_t *count);

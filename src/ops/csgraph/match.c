@@ -104,14 +104,6 @@ ma_status ma_graph_match(const ma_pattern *g, int32_t *column) {
   return MA_OK;
 }
 
-static int32_t root_of(int32_t *up, int32_t v) {
-  while (up[v] != v) {
-    up[v] = up[up[v]];
-    v = up[v];
-  }
-  return v;
-}
-
 ma_status ma_graph_tree(const ma_pattern *g, const int64_t *order, bool *is_kept) {
   int64_t nnz = g->start[g->n];
   int32_t *up = malloc(((size_t)g->n + 1) * sizeof *up), *weight = malloc(((size_t)g->n + 1) * sizeof *weight);
@@ -133,7 +125,7 @@ ma_status ma_graph_tree(const ma_pattern *g, const int64_t *order, bool *is_kept
       status = ma_fail(MA_ERR_INDEX, "edge %lld of %lld", (long long)order[at], (long long)nnz);
       goto done;
     }
-    int32_t a = root_of(up, from[k]), b = root_of(up, g->row[k]);
+    int32_t a = ma_graph_root(up, from[k]), b = ma_graph_root(up, g->row[k]);
     if (a == b) continue;
     if (weight[a] < weight[b]) {
       int32_t c = a;
