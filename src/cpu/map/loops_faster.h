@@ -104,14 +104,26 @@ static void GLUE(faster_exp, SUFFIX, TARGET)(LOOP_PARAMETERS) {
   TYPE *r = r_, tame[WILD_BLOCK];
   for (; n > 0; n -= WILD_BLOCK, xs += WILD_BLOCK, r += WILD_BLOCK) {
     int m = n < WILD_BLOCK ? n : WILD_BLOCK;
-    MASK wild = 0;
+    MASK wild = 0, ordinary = 0, near = 0; /* whether any element is so; near: wild, but no infinity or NaN follows */
     for (int i = 0; i < m; i++) {
-      bool is_tame = ma_absolute(xs[i]) < EXP_TAME;
+      TYPE size = ma_absolute(xs[i]);
+      bool is_tame = size < EXP_TAME;
       wild |= !is_tame;
+      ordinary |= is_tame;
+      near |= !is_tame & (size < EXP_LEAST);
       tame[i] = is_tame ? xs[i] : 0;
     }
     if (!wild) {
       GLUE(exp, SUFFIX, TARGET)(r, xs, NULL, NULL, NULL, m);
+      continue;
+    }
+    if (ordinary) GLUE(exp, SUFFIX, TARGET)(tame, tame, NULL, NULL, NULL, m);
+    if (!near) {
+      for (int i = 0; i < m; i++) {
+        TYPE x = xs[i], other = x > 0 ? (TYPE)INFINITY : 0;
+        other = x == x ? other : x + x;
+        r[i] = ma_absolute(x) < EXP_TAME ? tame[i] : other;
+      }
       continue;
     }
     EXP_WIDE far[WILD_BLOCK];
@@ -119,7 +131,6 @@ static void GLUE(faster_exp, SUFFIX, TARGET)(LOOP_PARAMETERS) {
       TYPE x = xs[i];
       far[i] = (EXP_WIDE)(x > -EXP_LEAST ? x < EXP_LEAST ? x : EXP_LEAST : -EXP_LEAST) * EXP_PART;
     }
-    GLUE(exp, SUFFIX, TARGET)(tame, tame, NULL, NULL, NULL, m);
     for (int i = 0; i < m; i++) far[i] = ma_exp(far[i]);
     for (int i = 0; i < m; i++) {
       TYPE x = xs[i], other = EXP_JOINED(far[i]);
@@ -134,24 +145,33 @@ static void GLUE(faster_log, SUFFIX, TARGET)(LOOP_PARAMETERS) {
   TYPE *r = r_, tame[WILD_BLOCK];
   for (; n > 0; n -= WILD_BLOCK, xs += WILD_BLOCK, r += WILD_BLOCK) {
     int m = n < WILD_BLOCK ? n : WILD_BLOCK;
-    MASK wild = 0, bits[WILD_BLOCK];
+    MASK wild = 0, special = 0, bits[WILD_BLOCK]; /* special: the result is an infinity or NaN */
     memcpy(bits, xs, (size_t)m * sizeof *xs);
-    for (int i = 0; i < m; i++) wild |= bits[i] < LOG_LEAST || bits[i] >= LOG_INFINITE;
+    for (int i = 0; i < m; i++) {
+      wild |= bits[i] < LOG_LEAST || bits[i] >= LOG_INFINITE;
+      special |= bits[i] <= 0 || bits[i] >= LOG_INFINITE;
+    }
     if (!wild) {
       GLUE(log, SUFFIX, TARGET)(r, xs, NULL, NULL, NULL, m);
       continue;
     }
-    double far[WILD_BLOCK];
-    for (int i = 0; i < m; i++) tame[i] = bits[i] < LOG_LEAST || bits[i] >= LOG_INFINITE ? 1 : xs[i];
-    /* A subnormal number is its bits times a power of two. */
-    for (int i = 0; i < m; i++) far[i] = bits[i] > 0 && bits[i] < LOG_LEAST ? (double)bits[i] : 1;
-    for (int i = 0; i < m; i++) far[i] = ma_log(far[i]) - LOG_UNIT;
+    /* A subnormal number is its bits times a power of two. The logarithm of the bits is at most a fifth of that of the
+    ** power, so its error is a fraction of a unit in the last place of their difference. */
+    for (int i = 0; i < m; i++) {
+      TYPE whole = bits[i] > 0 ? (TYPE)bits[i] : 1;
+      tame[i] = bits[i] >= LOG_INFINITE ? 1 : bits[i] < LOG_LEAST ? whole : xs[i];
+    }
     GLUE(log, SUFFIX, TARGET)(tame, tame, NULL, NULL, NULL, m);
+    for (int i = 0; i < m; i++) tame[i] = bits[i] < LOG_LEAST ? (TYPE)((double)tame[i] - LOG_UNIT) : tame[i];
+    if (!special) {
+      memcpy(r, tame, (size_t)m * sizeof *r);
+      continue;
+    }
     for (int i = 0; i < m; i++) {
       MASK b = bits[i], magnitude = b & LOG_MAGNITUDE;
       TYPE x = xs[i], none = (x - x) / (x - x), infinite = b == LOG_INFINITE ? x : none;
-      TYPE other = b > 0 && b < LOG_LEAST ? (TYPE)far[i] : magnitude == 0 ? -(TYPE)INFINITY : infinite;
-      r[i] = b < LOG_LEAST || b >= LOG_INFINITE ? other : tame[i];
+      TYPE other = magnitude == 0 ? -(TYPE)INFINITY : infinite;
+      r[i] = b <= 0 || b >= LOG_INFINITE ? other : tame[i];
     }
   }
 }
