@@ -126,5 +126,12 @@ describe("printing", function()
     assert.equal("1.e-07", ma.format_float_scientific(1e-7))
     assert.equal("1.23e+0024", ma.format_float_scientific(1.23e24, { exp_digits = 4 }))
     assert.equal("nan", ma.format_float_scientific(0 / 0))
+    local digits = { precision = 3, unique = false, fractional = false }
+    assert.equal("0." .. ("0"):rep(149) .. "123", ma.format_float_positional(1.2345e-150, digits))
+    for _, options in ipairs { { precision = 100 }, { min_digits = 1e300 } } do
+      assert.matches("at most 99", helper.fails(ma.format_float_positional, 3, options), 1, true)
+      assert.matches("at most 99", helper.fails(ma.format_float_scientific, 3, options), 1, true)
+    end
+    assert.matches("at most 99", helper.fails(ma.format_float_scientific, 3, { exp_digits = 100 }), 1, true)
   end)
 end)

@@ -141,6 +141,20 @@ describe("a sparse matrix", function()
     refused("another shape, dtype or layout", A.matmul, A, ma.ones(3), { out = ma.ones(3) })
   end)
 
+  it("refuses what is no table, no matrix and no order where one of these is wanted", function()
+    for _, wrong in ipairs { 0 / 0, "int8", true, 5LL, print } do
+      refused("moonarray.sparse.get_index_dtype: arrays is ", S.get_index_dtype, wrong)
+      refused("moonarray.sparse.permute_dims: axes is ", S.permute_dims, A, wrong)
+      refused("moonarray.sparse.diags: diagonals is ", S.diags, wrong == "int8" and false or wrong)
+      refused("moonarray.sparse.linalg.splu: ", S.linalg.splu, S.eye(2), wrong)
+      refused("moonarray.sparse.Matrix.trace: ", A.trace, wrong)
+    end
+    for _, wrong in ipairs { true, print, 5LL, ma.ones({}) } do
+      refused("moonarray.sparse.diags: offsets is ", S.diags, { ma.ones(2) }, wrong)
+      refused("moonarray.sparse.diags_array: offsets is ", S.diags_array, { ma.ones(2) }, { offsets = wrong })
+    end
+  end)
+
   it("keeps 64-bit positions beside 32-bit ones", function()
     local wide = S.csr_matrix({ ma.array { 1, 2 }, ma.array({ 1, 3 }, "int64"), ma.array({ 1, 3 }, "int64") },
       { shape = { 1, 2 ^ 40 } })

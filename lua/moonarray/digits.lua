@@ -4,7 +4,9 @@
 local frexp, ldexp, floor, max, min, huge = math.frexp, math.ldexp, math.floor, math.max, math.min, math.huge
 local sformat, rep = string.format, string.rep
 
-local digits = {}
+local MOST = 99                        -- digits that string.format writes
+
+local digits = { MOST = MOST }
 
 --- For each dtype: significant bits, exponent of the smallest step, digits that always survive, digits that always
 --- suffice.
@@ -45,6 +47,7 @@ end
 --- it up). The second result tells that the last digit was a 9 that was rounded up: NumPy then omits the zeros that it
 --- became.
 local function fixed(x, n, conversion)
+  if n > MOST then return digits.tiny(x, n) end
   local text = sformat("%." .. n .. conversion, x)
   local exact, suffix = sformat("%." .. min(n + 30, 99) .. conversion, x):match("^([^e]+)(.*)$")
   local length = exact:find("%D") + n
@@ -60,6 +63,16 @@ local function rounded(x, n)
   local text, carried = fixed(x, n - 1, "e")
   local first, others, exponent = text:match("^(%d)%D?(%d*)e([+-]%d+)$")
   return first .. others, tonumber(exponent), carried
+end
+
+--- A small number with more digits behind the point than string.format takes: by its significant digits.
+function digits.tiny(x, n)
+  local exponent = tonumber(sformat("%." .. MOST .. "e", x):match("e(.*)$"))
+  local count = n + exponent + 1
+  local text, carried = "0", false
+  if count > 0 then text, exponent, carried = rounded(x, count) end
+  text = "0." .. rep("0", -exponent - 1) .. text .. rep("0", n)
+  return text:sub(1, n + 2), carried
 end
 
 local function value(text, exponent)

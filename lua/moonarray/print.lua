@@ -395,7 +395,7 @@ return function(ma, core)
   local trims = { k = true, ["."] = true, ["0"] = true, ["-"] = true }
 
   local function check_argument(name, key, value)
-    if not flags[key] then common.whole(name, key, value, 0)
+    if not flags[key] then common.whole(name, key, value, 0, not key:find("^pad") and digits.MOST or nil)
     else common.type(name, key, value, flags[key]) end
     if key == "trim" and not trims[value] then
       core.fail(name, sformat("'%s' for trim; 'k', '.', '0' or '-'", value))

@@ -273,7 +273,7 @@ return function(ma, core, sp)
 
   local function transposed(name)
     return function(a, axes)
-      local list = axes == nil and { 2, 1 } or axes
+      local list = axes == nil and { 2, 1 } or common.type(name, "axes", axes, "table")
       state_of(name, a)
       local first, second = common.axis(name, list[1], 2), common.axis(name, list[2], 2)
       if first == second then fail(name, sformat("axis %d twice", first)) end
@@ -301,7 +301,7 @@ return function(ma, core, sp)
       local name = "sparse.get_index_dtype"
       local wide = maxval ~= nil and common.number(name, "maxval", maxval) > 2 ^ 31 - 1
       if is_array(arrays) then arrays = { arrays } end
-      for _, a in ipairs(arrays or {}) do
+      for _, a in ipairs(arrays and common.type(name, "arrays", arrays, "table") or {}) do
         if not is_array(a) then fail(name, sformat("%s; wanted arrays of positions", describe(a))) end
         if not ma.can_cast(a.dtype, "int32") then
           local least, most

@@ -177,7 +177,9 @@ return function(ma, core, sp)
       offsets = { one }
       if single then diagonals = { diagonals } end
     end
-    if is_array(offsets) then offsets = offsets:totable() end
+    if is_array(offsets) and offsets.ndim == 1 then offsets = offsets:totable() end
+    common.type(name, "offsets", offsets, "table")
+    if not is_array(diagonals) then common.type(name, "diagonals", diagonals, "table") end
     local list, device = {}, nil
     for k = 1, #offsets do
       local v = diagonals[k]

@@ -50,6 +50,7 @@ return function(ma, core, sp)
     end)
 
   method("trace(a, offset?)", "The sum of a diagonal.", function(a, offset)
+    state_of("sparse.Matrix.trace", a)
     return a:diagonal(offset):sum()
   end)
 

@@ -52,10 +52,10 @@ return function(ma, core, operator, system, host)
   local function factor(name, A, options)
     A = host.square(name, A)
     local n = A.shape[1]
-    local order = options.order or 0
-    if type(order) == "string" then
-      order = ORDERS[order] or fail(name, sformat("'%s' for permc_spec; COLAMD, MMD_ATA, MMD_AT_PLUS_A or NATURAL",
-        options.order))
+    local order = 0
+    if options.order ~= nil then
+      order = ORDERS[options.order] or fail(name, sformat("%s for permc_spec; wanted COLAMD, MMD_ATA, " ..
+        "MMD_AT_PLUS_A or NATURAL", core.describe(options.order)))
     end
     local indptr, indices, data = host.compressed(name, A, true)
     local result = { core.direct_factor(name, indptr, indices, data, n, order, options.threshold or -1,
