@@ -270,6 +270,18 @@ describe("masks", function()
     assert.same({ 5, 0, 5 }, a:totable())
   end)
 
+  it("place values in turn over more elements than one piece", function()
+    local n = 2 ^ 22 + 5
+    local a, mask = ma.zeros({ n }, "int8"), ma.zeros({ n }, "bool")
+    for _, k in ipairs { 3, n - 5, n - 4, n - 1, n } do mask[k] = true end     -- the last two lie in the second piece
+    ma.place(a, mask, ma.array({ 1, 2, 3 }, "int8"))
+    assert.same({ 1, 2, 3, 1, 2 }, { a[3], a[n - 5], a[n - 4], a[n - 1], a[n] })
+    assert.equal(9, a:sum():item())
+    ma.putmask(a, mask, ma.array({ 4, 5, 6 }, "int8"))
+    assert.same({ 6, n }, { a[3], n })
+    assert.equal(4 + (n - 1) % 3, a[n])
+  end)
+
   it("say what is wrong", function()
     local a, mask = ma.zeros(3, "int32"), ma.array { true, false, true }
     assert.matches("moonarray.place: arr is a table; wanted an array", helper.fails(ma.place, { 1 }, mask, 1))

@@ -30,6 +30,22 @@ return function(ma, core)
     return values:astype(a.dtype, { copy = false })
   end
 
+  --- For each element of a vector of bools the value that the trues up to it have come to, by pieces: the ranks are
+  --- int64, eight times as long as the mask.
+  local PIECE = 2 ^ 22
+  local function in_turn(mask, values)
+    local n, size = values.size, mask.size
+    if size <= PIECE then return values:take((ma.cumsum(mask, { dtype = "int64" }) - 1) % n + 1) end
+    local out, before = ma.empty(size, { dtype = values.dtype, device = values.device }), -1
+    for first = 1, size, PIECE do
+      local piece = { { first, math.min(first + PIECE - 1, size) } }
+      local rank = ma.cumsum(mask[piece], { dtype = "int64" }) + before
+      out[piece] = values:take(rank % n + 1)
+      before = rank[{ { -1, -1 } }]
+    end
+    return out
+  end
+
   def("place(arr, mask, vals)", "Stores values, in turn and as often as it takes, in the elements of arr where the "
     .. "mask is true, in C order; changes and returns arr. The mask has as many elements as arr. It waits only if "
     .. "vals is empty, which is an error where the mask is true. Example: ma.place(ma.zeros(4), ma.array{true, "
@@ -42,10 +58,7 @@ return function(ma, core)
         if mask:any() then fail("place", "no values for a mask that is true somewhere; one at least") end
         return a
       end
-      if n > 1 then
-        local rank = ma.cumsum(mask:ravel(), { dtype = "int64" })
-        values = values:take((rank - 1) % n + 1):reshape(a.shape)
-      else values = values:reshape({}) end
+      values = n > 1 and in_turn(mask:ravel(), values):reshape(a.shape) or values:reshape({})
       return ma.copyto(a, values, { where = mask })
     end)
 
@@ -57,12 +70,7 @@ return function(ma, core)
       mask, values = mask_for("putmask", a, mask), values_for("putmask", a, values)
       local n = values.size
       if n == 0 or a.size == 0 then return a end
-      if n > a.size then values = values[{ { 1, a.size } }]:reshape(a.shape)
-      elseif n == a.size then values = values:reshape(a.shape)
-      elseif n > 1 then
-        local place = ma.range(1, a.size, { device = a.device })
-        values = values:take((place - 1) % n + 1):reshape(a.shape)
-      else values = values:reshape({}) end
+      values = n > 1 and ma.resize(values, a.shape) or values:reshape({})
       return ma.copyto(a, values, { where = mask })
     end)
 

@@ -229,7 +229,7 @@ tobytes: #ma.ones(2):tobytes()
 export import: ma.import(ma.export(ma.ones(2)))
 revoke: ma.revoke(ma.export(ma.ones(2)))
 to_dlpack from_dlpack :dlpack: ma.from_dlpack(ma.ones(2):to_dlpack())
-:data: ma.ones(2):data()[1]
+:data: ma.ones(2, {device = "cpu"}):data()[1]
 :ptr: type(ma.ones(2):ptr())
 :eval: (ma.ones(2) + 1):eval()
 :compress: ma.range(1, 3):compress {true, false, true}

@@ -8,7 +8,9 @@ gpu cuda.Device(0)
 gpu cuda.Device.from_pci_bus_id: ma.cuda.Device.from_pci_bus_id(ma.cuda.Device(0).pci_bus_id)
 cuda.Stream: ma.cuda.Stream():with(function() return ma.ones(2) + 1 end)
 cuda.ExternalStream: ma.cuda.ExternalStream(ma.Stream().ptr).device
-cuda.get_current_stream: ma.cuda.get_current_stream().done
+cuda.get_current_stream: local stream = ma.cuda.get_current_stream()
+  stream:synchronize()
+  return stream.done
 cuda.Event: local event = ma.cuda.Event({disable_timing = true})
   event:record()
   event:synchronize()

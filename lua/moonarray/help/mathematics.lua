@@ -288,7 +288,9 @@ Event: local event = ma.Event()
   event:record()
   event:synchronize()
   return event.done
-get_current_stream: ma.get_current_stream().done
+get_current_stream: local stream = ma.get_current_stream()
+  stream:synchronize()
+  return stream.done
 get_elapsed_time: local start, stop = ma.Event(), ma.Event()
   start:record()
   stop:record()

@@ -67,9 +67,9 @@ return function(ma, core, operator, system, host)
     local place, column = result[7], result[8]
     return setmetatable({
       shape = { n, n }, nnz = result[2].size + result[5].size - n, dtype = system.dtype_of(A.dtype),
-      device = A.device, perm_r = place, perm_c = n > 0 and ma.argsort(column) or column:astype("int64"),
-      parts = result, rows = n > 0 and ma.argsort(place) or place:astype("int64"),
-      kind = options.incomplete and "spilu" or "splu", lower = false, upper = false,
+      device = A.device, parts = result, rows = n > 0 and ma.argsort(place) or place:astype("int64"),
+      rows_back = place, columns_back = n > 0 and ma.argsort(column) or column:astype("int64"), made = {},
+      kind = options.incomplete and "spilu" or "splu",
     }, Meta)
   end
 
@@ -93,7 +93,7 @@ return function(ma, core, operator, system, host)
         run_triangle(name, self, 4, x, false, form)
         run_triangle(name, self, 1, x, true, form)
       end
-      x = x:take(form == 0 and self.perm_c or self.perm_r, 2)
+      x = x:take(form == 0 and self.columns_back or self.rows_back, 2)
     end
     return back(x)
   end
@@ -106,21 +106,29 @@ return function(ma, core, operator, system, host)
   common.guard("SuperLU", Meta, methods)
   local attributes = common.attributes("sparse.linalg.SuperLU", methods)
 
+  local function there(self, a) return self.device == "cpu" and a:copy() or a:to(self.device) end
+
   --- One of the factors as a matrix.
   local function part(self, first)
     local p = self.parts
-    local function there(a) return self.device == "cpu" and a:copy() or a:to(self.device) end
-    return ma.sparse.csc_matrix({ there(p[first + 2]:astype(self.dtype)), there(p[first + 1]), there(p[first]) },
-      { shape = { self.shape[1], self.shape[2] } })
+    return ma.sparse.csc_matrix({ there(self, p[first + 2]:astype(self.dtype)), there(self, p[first + 1]),
+      there(self, p[first]) }, { shape = { self.shape[1], self.shape[2] } })
   end
 
+  --- What is made on A's device when it is first asked for, and kept.
+  local made = {
+    L = function(self) return part(self, 1) end,
+    U = function(self) return part(self, 4) end,
+    perm_r = function(self) return there(self, self.rows_back) end,
+    perm_c = function(self) return there(self, self.columns_back) end,
+  }
+
   Meta.__index = function(self, key)
-    if key == "L" then
-      self.lower = rawget(self, "lower") or part(self, 1)
-      return self.lower
-    elseif key == "U" then
-      self.upper = rawget(self, "upper") or part(self, 4)
-      return self.upper
+    local make = made[key]
+    if make then
+      local kept = rawget(self, "made")
+      kept[key] = kept[key] or make(self)
+      return kept[key]
     end
     return attributes(self, key)
   end
