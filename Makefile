@@ -134,6 +134,12 @@ test-formats: setup
 	@$(BUILD_NOW) all
 	@sh scripts/test spec/formats/jpeg_spec.lua spec/formats/hdf5_spec.lua
 
+# Ranks under mpirun, of Open MPI and of MPICH. Not a part of make test.
+test-distributed: SETUP = test distributed
+test-distributed: setup
+	@$(BUILD_NOW) all
+	@sh scripts/test $(sort $(wildcard spec/distributed/*_spec.lua))
+
 # What lua-language-server says of the examples and of lua/ (scripts/editors). Not a part of make test.
 check-editors:
 	@sh scripts/editors
@@ -315,7 +321,7 @@ uninstall:
 clean:
 	rm -rf build build-asan build-tsan build-windows build-aarch64 build-musl build-glibc228 moonarray
 
-.PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats check-editors \
+.PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats test-distributed check-editors \
   test-embed game bench fuzz-fusion mutate fuzz bare lint format golden meta reference docs coverage asan tsan \
   asan-module tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl zig-glibc228 install uninstall dist \
   dist-all test-dist always clean

@@ -2,6 +2,7 @@
 #include "system/system.h"
 
 #include <cpuid.h>
+#include <stdlib.h>
 #include <windows.h>
 
 static const char *const compilers[] = { "c++", "g++", "clang++", "zig c++", "python -m ziglang c++", NULL };
@@ -56,4 +57,14 @@ void ma_system_processor(char *name, size_t size, uint64_t *features) {
   __get_cpuid_count(7, 0, &rest, &feature[4], &feature[5], &rest);
   feature[1] = 0; /* the number of the processor that answers */
   *features = ma_hash(feature, sizeof feature, 1);
+}
+
+/* ==== The end of the process ===================================================================================== */
+
+static void (*called)(int status);
+static void ended(void) { called(-1); }
+
+void ma_system_at_exit(void (*call)(int status)) {
+  called = call;
+  atexit(ended);
 }

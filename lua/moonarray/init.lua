@@ -26,7 +26,7 @@ local parts = {
 -- Parts that are loaded when the table or function of that name is used, because Lua's collector walks over everything
 -- that is loaded. By name, the part.
 local later = {}
-for name in ([[fft fftpack image interpolate jit lapack linalg love ndimage plot polynomial progress random signal
+for name in ([[distributed fft fftpack image interpolate jit lapack linalg love ndimage plot polynomial progress random signal
     sparse spatial special stats stencil testing vectorize wavfile]]):gmatch("%a+") do
   later[name] = name
 end

@@ -25,6 +25,7 @@
 **            reduce.c fold.c sort.c filter.c random.c fft.c   operations of these names
 **            product.c linalg.c spatial.c signal.c sparse.c   likewise
 **            direct.c csgraph.c       factors of sparse matrices; searches of graphs
+**            distributed.c   several processes
 **            morphology.c    morphology, labels and distances of images
 **            deferral.c      control of deferred operators
 ** kernel/    elementwise.c reduction.c    ElementwiseKernel, ReductionKernel
@@ -443,31 +444,32 @@ void ma_open_hostfunc(lua_State *L);
 void ma_open_elementwise(lua_State *L); /* ElementwiseKernel */
 void ma_open_deferral(lua_State *L);    /* eval, set_fusion */
 void ma_open_fft(lua_State *L);
-void ma_open_filter(lua_State *L);    /* core functions for filters and interpolation of ma.ndimage */
-void ma_open_morph(lua_State *L);     /* core functions for ma.ndimage's morphology and labels */
-void ma_open_signal(lua_State *L);    /* core functions for ma.signal */
-void ma_open_sort(lua_State *L);      /* core functions for lua/moonarray/functions/sort.lua */
-void ma_open_sparse(lua_State *L);    /* core.sparse_... for lua/moonarray/sparse */
-void ma_open_direct(lua_State *L);    /* core.direct_... for lua/moonarray/sparse/linalg */
-void ma_open_csgraph(lua_State *L);   /* core.csgraph_... for lua/moonarray/sparse/csgraph */
-void ma_open_spatial(lua_State *L);   /* core.spatial_... for lua/moonarray/spatial */
-void ma_open_random(lua_State *L);    /* core functions for ma.random */
-void ma_open_libraries(lua_State *L); /* core.libraries, for show_config */
-void ma_open_linalg(lua_State *L);    /* core.linalg_... for lua/moonarray/linalg */
-void ma_open_product(lua_State *L);   /* matmul */
-void ma_open_overlap(lua_State *L);   /* core.gap and core.is_whole, for lua/moonarray/functions/layout.lua */
-void ma_open_ticket(lua_State *L);    /* export, import */
-void ma_open_profile(lua_State *L);   /* NVTX, the profiler's switch, the width of a terminal */
-void ma_open_probe(lua_State *L);     /* core functions for specs and benchmarks */
-void ma_open_time(lua_State *L);      /* time, sleep */
-void ma_open_memory(lua_State *L);    /* frombuffer, data; also opens files.c */
-void ma_open_pointer(lua_State *L);   /* ptr, cuda.from_pointer */
-void ma_open_dlpack(lua_State *L);    /* to_dlpack, from_dlpack */
-void ma_open_gl(lua_State *L);        /* cuda.gl */
-void ma_open_texture(lua_State *L);   /* core functions for lua/moonarray/device/texture.lua */
-void ma_open_api(lua_State *L);       /* the C interface of include/moonarray.h */
-void ma_open_rawkernel(lua_State *L); /* RawKernel, RawModule */
-void ma_open_files(lua_State *L);     /* load, save, loadtxt, fromfile ... */
+void ma_open_filter(lua_State *L);      /* core functions for filters and interpolation of ma.ndimage */
+void ma_open_morph(lua_State *L);       /* core functions for ma.ndimage's morphology and labels */
+void ma_open_signal(lua_State *L);      /* core functions for ma.signal */
+void ma_open_sort(lua_State *L);        /* core functions for lua/moonarray/functions/sort.lua */
+void ma_open_sparse(lua_State *L);      /* core.sparse_... for lua/moonarray/sparse */
+void ma_open_direct(lua_State *L);      /* core.direct_... for lua/moonarray/sparse/linalg */
+void ma_open_csgraph(lua_State *L);     /* core.csgraph_... for lua/moonarray/sparse/csgraph */
+void ma_open_spatial(lua_State *L);     /* core.spatial_... for lua/moonarray/spatial */
+void ma_open_distributed(lua_State *L); /* core.distributed_... for lua/moonarray/distributed */
+void ma_open_random(lua_State *L);      /* core functions for ma.random */
+void ma_open_libraries(lua_State *L);   /* core.libraries, for show_config */
+void ma_open_linalg(lua_State *L);      /* core.linalg_... for lua/moonarray/linalg */
+void ma_open_product(lua_State *L);     /* matmul */
+void ma_open_overlap(lua_State *L);     /* core.gap and core.is_whole, for lua/moonarray/functions/layout.lua */
+void ma_open_ticket(lua_State *L);      /* export, import */
+void ma_open_profile(lua_State *L);     /* NVTX, the profiler's switch, the width of a terminal */
+void ma_open_probe(lua_State *L);       /* core functions for specs and benchmarks */
+void ma_open_time(lua_State *L);        /* time, sleep */
+void ma_open_memory(lua_State *L);      /* frombuffer, data; also opens files.c */
+void ma_open_pointer(lua_State *L);     /* ptr, cuda.from_pointer */
+void ma_open_dlpack(lua_State *L);      /* to_dlpack, from_dlpack */
+void ma_open_gl(lua_State *L);          /* cuda.gl */
+void ma_open_texture(lua_State *L);     /* core functions for lua/moonarray/device/texture.lua */
+void ma_open_api(lua_State *L);         /* the C interface of include/moonarray.h */
+void ma_open_rawkernel(lua_State *L);   /* RawKernel, RawModule */
+void ma_open_files(lua_State *L);       /* load, save, loadtxt, fromfile ... */
 
 #pragma GCC visibility pop
 #endif

@@ -52,6 +52,11 @@ bool ma_system_run(char *const *argv, const char *work, const char *log, bool *k
 void *ma_system_load_copy(void *original, intptr_t *kept);
 void ma_system_close_copy(void *copy, intptr_t kept);
 
+/* ==== end.c: the end of the process ============================================================================== */
+
+/* Calls `call` when the process ends, with its status, or -1 where the system does not tell it. */
+void ma_system_at_exit(void (*call)(int status));
+
 /* ==== trap.c: integer divisions that x86 refuses ================================================================= */
 
 /* Gets the sixteen registers by their number, and the instruction. Sets the result and returns the bytes of the

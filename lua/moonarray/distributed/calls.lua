@@ -1,0 +1,409 @@
+--- The calls of ma.distributed that move arrays between ranks. A result is a new array, or `out`; the input stays as it
+--- was, unless it is `out`.
+
+local sformat = string.format
+
+return function(ma, core, shared)
+  local def, fail, is_array = core.def, core.fail, core.is_array
+  local common = require "moonarray.common" (core)
+
+  -- ==== Arguments ====================================================================================================
+
+  --- The input as an array whose elements lie in C order.
+  local function input(name, x)
+    if not is_array(x) then
+      if x == nil or type(x) == "string" then
+        fail(name, sformat("x is %s; wanted an array", core.describe(x)))
+      end
+      x = ma.asarray(x)
+    end
+    return x.is_contiguous and x or x:copy()
+  end
+
+  --- Where a call puts its result, and what to do when it is done. Without `out` it is a new array; an `out` that is
+  --- not contiguous or lies over the input gets a copy.
+  local function target(name, shape, dtype, device, out, from)
+    if out == nil then return ma.empty(shape, { dtype = dtype, device = device }) end
+    if not is_array(out) then fail(name, sformat("out is %s; wanted an array", core.describe(out))) end
+    local same = out.ndim == #shape and out.dtype == dtype and out.device == device
+    for d = 1, #shape do same = same and out.shape[d] == shape[d] end
+    if not same then
+      fail(name, sformat("out is %s on %s; wanted %s of shape (%s) on %s", core.describe(out), out.device, dtype,
+        table.concat(shape, ", "), device))
+    end
+    if out.is_contiguous and not (from and from ~= out and ma.may_share_memory(from, out)) then return out end
+    return ma.empty(shape, { dtype = dtype, device = device })
+  end
+
+  local function shape_of(a)
+    local shape = {}
+    for d = 1, a.ndim do shape[d] = a.shape[d] end
+    return shape
+  end
+
+  --- The first extent replaced by another; a 0-d array becomes a vector.
+  local function with_first(a, n)
+    local shape = shape_of(a)
+    shape[1] = n
+    return shape
+  end
+
+  --- Elements in one step of the first axis.
+  local function row_size(a)
+    local n = 1
+    for d = 2, a.ndim do n = n * a.shape[d] end
+    return n
+  end
+
+  --- The parts of the first axis by rank, checked: their number and, if `total` is given, their sum.
+  local function check_sizes(name, what, sizes, group, total)
+    if type(sizes) ~= "table" or #sizes ~= group.size then
+      fail(name, sformat("%s is %s; wanted the first extents of %d ranks", what, type(sizes) == "table"
+        and sformat("of %d", #sizes) or core.describe(sizes), group.size))
+    end
+    local sum = 0
+    for _, n in ipairs(sizes) do sum = sum + common.whole(name, what, n, 0) end
+    if total and sum ~= total then
+      fail(name, sformat("%s add up to %d; wanted the first extent, %d", what, sum, total))
+    end
+    return sum
+  end
+
+  local function scaled(sizes, row)
+    local list = {}
+    for k, n in ipairs(sizes) do list[k] = n * row end
+    return list
+  end
+
+  --- The first extent of an array that is cut into equal parts.
+  local function equal_part(name, a, group)
+    local n = a.ndim > 0 and a.shape[1] or 0
+    if a.ndim == 0 or n % group.size ~= 0 then
+      fail(name, sformat("x is %s, whose first axis does not divide into %d equal parts; wanted sizes",
+        core.describe(a), group.size))
+    end
+    return n / group.size
+  end
+
+  -- ==== One call =====================================================================================================
+
+  --- `call`: name, group, kind, op, from, to, root, source, tag, from_parts, to_parts, limit. `finish` makes the result
+  --- when the call is done.
+  local function run(call, finish, async_op)
+    local from, to = call.from, call.to
+    if from and from.device ~= "cpu" or to and to.device ~= "cpu" then
+      -- MPI sees the host's memory alone
+      call.from = from and from:get()
+      call.to = to and (to == from and call.from or ma.empty(shape_of(to), { dtype = to.dtype, device = "cpu" }))
+      local inner = finish
+      finish = function()
+        if to then to:assign(call.to) end
+        return inner()
+      end
+    end
+    local work = core.distributed_begin(call.name, call.group.number, call.kind, call.op, call.from, call.to,
+      call.root or 0, call.source or -1, call.tag or 0, call.from_parts, call.to_parts, call.limit)
+    if async_op then return shared.work(call.name, work, finish, call) end
+    core.distributed_wait(call.name, work)
+    return finish()
+  end
+
+  --- The result of a call that wrote to `to`.
+  local function given(to, out)
+    return function()
+      if out and to ~= out then return out:assign(to) end
+      return to
+    end
+  end
+
+  -- ==== Reductions ===================================================================================================
+
+  local OPS = { sum = true, prod = true, min = true, max = true, mean = true }
+  local NARROW = { float16 = true, bfloat16 = true }
+
+  --- What the ranks combine: the array in a dtype in which they can, the operation, and how the result comes of it.
+  local function operands(name, x, op)
+    op = op == nil and "sum" or op
+    if not OPS[op] then
+      fail(name, sformat("op is %s; wanted \"sum\", \"prod\", \"min\", \"max\" or \"mean\"", type(op) == "string"
+        and sformat("%q", op) or core.describe(op)))
+    end
+    local complex = x.dtype:find "^complex" ~= nil
+    if complex and (op == "min" or op == "max") then
+      fail(name, sformat("%s of %s, which has no order; wanted sum, prod or mean", op, x.dtype))
+    end
+    local dtype, between = x.dtype, x.dtype
+    if op == "mean" and not complex and not x.dtype:find "float" then dtype, between = "float64", "float64" end
+    if NARROW[dtype] and op ~= "min" and op ~= "max" then between = "float32" end
+    return between == x.dtype and x or x:astype(between), op == "mean" and "sum" or op, dtype
+  end
+
+  --- Divides sums, and rounds to the dtype of the result.
+  local function settle(to, op, dtype, size, out)
+    return function()
+      local result = to
+      if op == "mean" then result = result / size end
+      if result.dtype ~= dtype then result = result:astype(dtype) end
+      if out and result ~= out then return out:assign(result) end
+      return result
+    end
+  end
+
+  --- The array that MPI writes the reduced elements to: `out` where nothing is to be done afterwards.
+  local function reduced(name, shape, x, from, op, dtype, out)
+    if out ~= nil then target(name, shape, dtype, x.device, out) end          -- checks it
+    if dtype == from.dtype and op ~= "mean" then return target(name, shape, dtype, x.device, out, from) end
+    return ma.empty(shape, { dtype = from.dtype, device = x.device })
+  end
+
+  def("distributed.all_reduce(x, op?; out?, group?, timeout?, async_op?)", "Combines the arrays of all ranks, "
+    .. "element by "
+    .. "element, and gives every rank the result. `op` is \"sum\", \"prod\", \"min\", \"max\" or \"mean\". The "
+    .. "result is a "
+    .. "new array, or `out`, which may be x. Sums of float16 and bfloat16 are made in float32 and rounded once; "
+    .. "the mean of whole numbers is float64; sums of bools are or, products are and.",
+    function(x, op, out, group, timeout, async_op)
+      local name = "distributed.all_reduce"
+      group, timeout = shared.group(name, group), shared.limit(name, timeout)
+      local whole = input(name, x)
+      local from, kind, dtype = operands(name, whole, op)
+      local to = reduced(name, shape_of(whole), whole, from, op, dtype, out)
+      shared.check(name, group, whole, ", op " .. (op or "sum"), timeout)
+      return run({ name = name, group = group, kind = "all_reduce", op = kind, from = from, to = to, limit = timeout },
+        settle(to, op, dtype, group.size, out), async_op)
+    end)
+
+  def("distributed.reduce(x, dst?, op?; out?, group?, timeout?, async_op?)", "As all_reduce, but only rank `dst`, 0 if "
+    .. "not given, gets the result; the others get nil.", function(x, dst, op, out, group, timeout, async_op)
+      local name = "distributed.reduce"
+      group, timeout = shared.group(name, group), shared.limit(name, timeout)
+      dst = shared.rank(name, "dst", dst or 0, group)
+      local whole = input(name, x)
+      local from, kind, dtype = operands(name, whole, op)
+      local here = group.rank == dst
+      local to = here and reduced(name, shape_of(whole), whole, from, op, dtype, out) or nil
+      shared.check(name, group, whole, sformat(", op %s, dst %d", op or "sum", dst), timeout)
+      return run({ name = name, group = group, kind = "reduce", op = kind, from = from, to = to, root = dst,
+        limit = timeout }, here and settle(to, op, dtype, group.size, out) or function() end, async_op)
+    end)
+
+  def("distributed.reduce_scatter(x, op?; sizes?, out?, group?, timeout?, async_op?)", "Combines the arrays of all "
+    .. "ranks "
+    .. "and gives each rank its part along the first axis: equal parts, or `sizes`, the first extent of each rank's "
+    .. "part.", function(x, op, sizes, out, group, timeout, async_op)
+      local name = "distributed.reduce_scatter"
+      group, timeout = shared.group(name, group), shared.limit(name, timeout)
+      local whole = input(name, x)
+      local from, kind, dtype = operands(name, whole, op)
+      local n
+      if sizes then
+        check_sizes(name, "sizes", sizes, group, whole.shape[1])
+        n = sizes[group.rank + 1]
+      else n = equal_part(name, whole, group) end
+      local to = reduced(name, with_first(whole, n), whole, from, op, dtype, out)
+      shared.check(name, group, whole, ", op " .. (op or "sum") .. (sizes and ", sizes " .. table.concat(sizes, " ")
+        or ""), timeout)
+      return run({ name = name, group = group, kind = "reduce_scatter", op = kind, from = from, to = to,
+        from_parts = sizes and scaled(sizes, row_size(whole)), limit = timeout },
+        settle(to, op, dtype, group.size, out), async_op)
+    end)
+
+  -- ==== Data that moves ==============================================================================================
+
+  def("distributed.broadcast(x, src?; out?, group?, timeout?, async_op?)", "Gives every rank the array of rank "
+    .. "`src`, 0 "
+    .. "if not given. On the other ranks x has the same shape and dtype, and its elements are not read. The result "
+    .. "is a "
+    .. "new array, or `out`, which may be x.", function(x, src, out, group, timeout, async_op)
+      local name = "distributed.broadcast"
+      group, timeout = shared.group(name, group), shared.limit(name, timeout)
+      src = shared.rank(name, "src", src or 0, group)
+      local here = group.rank == src
+      local from = input(name, x)
+      local to = target(name, shape_of(from), from.dtype, from.device, out, here and from or nil)
+      shared.check(name, group, from, sformat(", src %d", src), timeout)
+      return run({ name = name, group = group, kind = "broadcast", from = here and from or to, to = to, root = src,
+        limit = timeout }, given(to, out), async_op)
+    end)
+
+  --- What the ranks' arrays are beside each other along the first axis: its shape and the parts. `n`: the extent here.
+  local function gathered(name, x, sizes, group)
+    if not sizes then return with_first(x, (x.ndim > 0 and x.shape[1] or 1) * group.size) end
+    local sum = check_sizes(name, "sizes", sizes, group)
+    local mine = sizes[group.rank + 1]
+    if x.ndim == 0 or x.shape[1] ~= mine then
+      fail(name, sformat("x is %s; wanted the first extent %d, as sizes says", core.describe(x), mine))
+    end
+    return with_first(x, sum), scaled(sizes, row_size(x))
+  end
+
+  --- For the check: the shape without the first extent where parts may differ.
+  local function about(sizes, text) return (sizes and ", sizes " .. table.concat(sizes, " ") or "") .. (text or "") end
+
+  def("distributed.all_gather(x; sizes?, out?, group?, timeout?, async_op?)", "The arrays of all ranks beside each "
+    .. "other "
+    .. "along the first axis, in the order of ranks, on every rank. All have one shape, or `sizes` has the first "
+    .. "extent "
+    .. "of each rank's array. Numbers and 0-d arrays become a vector.", function(x, sizes, out, group, timeout,
+        async_op)
+      local name = "distributed.all_gather"
+      group, timeout = shared.group(name, group), shared.limit(name, timeout)
+      local from = input(name, x)
+      local shape, parts = gathered(name, from, sizes, group)
+      local to = target(name, shape, from.dtype, from.device, out, from)
+      shared.check(name, group, sizes and to or from, about(sizes), timeout)
+      return run({ name = name, group = group, kind = "all_gather", from = from, to = to, to_parts = parts,
+        limit = timeout }, given(to, out), async_op)
+    end)
+
+  def("distributed.gather(x, dst?; sizes?, out?, group?, timeout?, async_op?)", "As all_gather, but only rank `dst`, 0 "
+    .. "if not given, gets the result; the others get nil.", function(x, dst, sizes, out, group, timeout, async_op)
+      local name = "distributed.gather"
+      group, timeout = shared.group(name, group), shared.limit(name, timeout)
+      dst = shared.rank(name, "dst", dst or 0, group)
+      local from = input(name, x)
+      local shape, parts = gathered(name, from, sizes, group)
+      local here = group.rank == dst
+      local to = here and target(name, shape, from.dtype, from.device, out, from) or nil
+      shared.check(name, group, not sizes and from or nil, about(sizes, sformat(", %s, dst %d", from.dtype, dst)),
+        timeout)
+      return run({ name = name, group = group, kind = "gather", from = from, to = to, root = dst, to_parts = parts,
+        limit = timeout }, here and given(to, out) or function() end, async_op)
+    end)
+
+  def("distributed.scatter(x?, src?; sizes?, out?, group?, timeout?, async_op?)", "Gives each rank its part of the "
+    .. "array "
+    .. "of rank `src`, 0 if not given, along the first axis: equal parts, or `sizes`, the first extent of each "
+    .. "part. On "
+    .. "the other ranks x has the same shape and dtype, and its elements are not read; or x is nil and `out` is given.",
+    function(x, src, sizes, out, group, timeout, async_op)
+      local name = "distributed.scatter"
+      group, timeout = shared.group(name, group), shared.limit(name, timeout)
+      src = shared.rank(name, "src", src or 0, group)
+      local here, from, to = group.rank == src, nil, out
+      if here or x ~= nil then
+        from = input(name, x)
+        if sizes then check_sizes(name, "sizes", sizes, group, from.ndim > 0 and from.shape[1] or 0) end
+        local n = sizes and sizes[group.rank + 1] or equal_part(name, from, group)
+        to = target(name, with_first(from, n), from.dtype, from.device, out, from)
+      elseif not is_array(out) then
+        fail(name, "neither x nor out is an array; wanted one of them on ranks other than src")
+      else
+        to = target(name, shape_of(out), out.dtype, out.device, out)
+      end
+      local row = row_size(to)
+      shared.check(name, group, nil, about(sizes, sformat(", %s, %d in a row, src %d", to.dtype, row, src)), timeout)
+      return run({ name = name, group = group, kind = "scatter", from = here and from or nil, to = to, root = src,
+        from_parts = sizes and scaled(sizes, row), limit = timeout }, given(to, out), async_op)
+    end)
+
+  --- How many rows come from each rank, where the ranks alone know how many they send.
+  local function ask_sizes(name, group, sizes, timeout)
+    local numbers = ma.array(sizes, "int64", { device = "cpu" })
+    local to = ma.empty({ group.size }, { dtype = "int64", device = "cpu" })
+    core.distributed_wait(name, core.distributed_begin(name, group.number, "all_to_all", nil, numbers, to, 0, -1, 0,
+      nil, nil, timeout))
+    return to:totable()
+  end
+
+  def("distributed.all_to_all(x; input_split_sizes?, output_split_sizes?, out?, group?, timeout?, async_op?)",
+    "Every rank cuts x along the first axis and gives part k to rank k - 1; the result is what all ranks gave to this "
+    .. "one, in the order of ranks. The parts are equal, or input_split_sizes has their first extents; then "
+    .. "output_split_sizes has those of the parts that come, or the ranks ask each other for them.",
+    function(x, input_split_sizes, output_split_sizes, out, group, timeout, async_op)
+      local name = "distributed.all_to_all"
+      group, timeout = shared.group(name, group), shared.limit(name, timeout)
+      local from = input(name, x)
+      local row, shape, gives, gets = row_size(from), nil, input_split_sizes, output_split_sizes
+      shared.check(name, group, nil, sformat(" of %s, %d in a row, %s parts", from.dtype, row, gives and "uneven"
+        or "equal"), timeout)
+      if gives then
+        check_sizes(name, "input_split_sizes", gives, group, from.ndim > 0 and from.shape[1] or 0)
+        gets = gets or ask_sizes(name, group, gives, timeout)
+        shape = with_first(from, check_sizes(name, "output_split_sizes", gets, group))
+      elseif gets then
+        fail(name, "output_split_sizes without input_split_sizes; wanted both, or the second alone")
+      else
+        equal_part(name, from, group)
+        shape = shape_of(from)
+      end
+      local to = target(name, shape, from.dtype, from.device, out, from)
+      if to == from then to = ma.empty(shape, { dtype = from.dtype, device = from.device }) end
+      return run({ name = name, group = group, kind = "all_to_all", from = from, to = to,
+        from_parts = gives and scaled(gives, row), to_parts = gives and scaled(gets, row), limit = timeout },
+        given(to, out), async_op)
+    end)
+
+  -- ==== Between two ranks ============================================================================================
+
+  local MOST_TAG = 16383          -- MPI promises 32767, and the check takes half of them
+
+  --- A rank, or nobody.
+  local function other(name, what, rank, group)
+    if rank == nil or rank == -1 then return -1 end
+    return shared.rank(name, what, rank, group)
+  end
+
+  --- An array that a call writes to: itself, or a copy where it is not contiguous.
+  local function receiver(name, out)
+    if not is_array(out) then fail(name, sformat("out is %s; wanted an array", core.describe(out))) end
+    return out.is_contiguous and out or ma.empty(shape_of(out), { dtype = out.dtype, device = out.device })
+  end
+
+  local function pair(name, from, dst, out, src, tag, group, timeout, async_op, kind)
+    tag = common.whole(name, "tag", tag or 0, 0, MOST_TAG)
+    local to = out and src >= 0 and receiver(name, out) or nil
+    local source = from and input(name, from) or nil
+    if to and source and ma.may_share_memory(source, to) then
+      source = source:copy()
+    end
+    shared.check_pair(name, group, source, dst, to, src, tag, timeout)
+    return run({ name = name, group = group, kind = kind, from = dst >= 0 and source or nil, to = to, root = dst,
+      source = src, tag = tag, limit = timeout }, out and (to and given(to, out) or function() return out end)
+      or function() end, async_op)
+  end
+
+  def("distributed.send(x, dst; tag?, group?, timeout?, async_op?)", "Sends an array to rank `dst`, which calls recv. "
+    .. "`tag`, a whole number from 0 on, tells several messages apart.",
+    function(x, dst, tag, group, timeout, async_op)
+      local name = "distributed.send"
+      group, timeout = shared.group(name, group), shared.limit(name, timeout)
+      dst = shared.rank(name, "dst", dst, group)
+      if x == nil then input(name, x) end
+      return pair(name, x, dst, nil, -1, tag, group, timeout, async_op, "send")
+    end)
+
+  def("distributed.recv(out, src; tag?, group?, timeout?, async_op?)", "Receives an array from rank `src` into `out`, "
+    .. "which has the dtype and number of elements that were sent, and returns it.",
+    function(out, src, tag, group, timeout, async_op)
+      local name = "distributed.recv"
+      group, timeout = shared.group(name, group), shared.limit(name, timeout)
+      src = shared.rank(name, "src", src, group)
+      receiver(name, out)
+      return pair(name, nil, -1, out, src, tag, group, timeout, async_op, "recv")
+    end)
+
+  def("distributed.sendrecv(x?, dst?, out?, src?; tag?, group?, timeout?, async_op?)", "Sends x to rank `dst` and "
+    .. "receives "
+    .. "from rank `src` into `out` at the same time, so that ranks can exchange in a ring. A rank of nil or -1 is "
+    .. "nobody: then nothing is sent, or `out` stays as it was. Returns `out`.",
+    function(x, dst, out, src, tag, group, timeout, async_op)
+      local name = "distributed.sendrecv"
+      group, timeout = shared.group(name, group), shared.limit(name, timeout)
+      dst, src = other(name, "dst", dst, group), other(name, "src", src, group)
+      if dst >= 0 and x == nil then input(name, x) end
+      if src >= 0 then receiver(name, out) end
+      return pair(name, dst >= 0 and x or nil, dst, out, src, tag, group, timeout, async_op, "sendrecv")
+    end)
+
+  def("distributed.barrier(; group?, timeout?, async_op?)", "Returns when all ranks of the group have called it.",
+    function(group, timeout, async_op)
+      local name = "distributed.barrier"
+      group, timeout = shared.group(name, group), shared.limit(name, timeout)
+      shared.check(name, group, nil, nil, timeout)
+      return run({ name = name, group = group, kind = "barrier", limit = timeout }, function() end, async_op)
+    end)
+
+  for _, name in ipairs { "all_reduce", "reduce", "reduce_scatter", "broadcast", "all_gather", "gather", "scatter",
+    "all_to_all", "send", "recv", "sendrecv", "barrier" } do shared.method(name) end
+end

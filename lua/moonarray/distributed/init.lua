@@ -1,0 +1,196 @@
+--- ma.distributed: several processes that a launcher such as mpirun started together. This file has the world, its
+--- groups, and what is begun and not yet done; calls.lua has the collectives, check.lua compares what ranks pass.
+
+local sformat = string.format
+
+local DEFAULT_TIMEOUT = 600
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+
+  --- What the files of this module share: the group that is meant, the limit of a call, and a class of works.
+  local shared = { world = nil, timeout = DEFAULT_TIMEOUT }
+
+  -- ==== Groups =======================================================================================================
+
+  local Group, methods = {}, {}
+
+  local function new_group(name, number)
+    local rank, size, ranks = core.distributed_group(name, number)
+    return setmetatable({ number = number, rank = rank, size = size, ranks = ranks }, Group)
+  end
+
+  Group.__index = common.attributes("distributed.Group", methods, { "rank", "size", "ranks" })
+  Group.__tostring = function(self) return sformat("<group of %d ranks, this one is %d>", self.size, self.rank) end
+  Group.__name = "moonarray.distributed.Group"
+
+  function shared.group(name, group)
+    if not shared.world then fail(name, "no world of ranks; call ma.distributed.init() first") end
+    if group == nil then return shared.world end
+    if getmetatable(group) ~= Group then
+      fail(name, sformat("group is %s; wanted a group of ma.distributed.split or new_group", core.describe(group)))
+    end
+    return group
+  end
+
+  function shared.limit(name, timeout)
+    if timeout == nil then return shared.timeout end
+    if type(timeout) ~= "number" or timeout <= 0 or timeout ~= timeout then
+      fail(name, sformat("timeout is %s; wanted seconds, more than 0, or math.huge", type(timeout) == "number"
+        and tostring(timeout) or core.describe(timeout)))
+    end
+    return timeout == math.huge and 0 or timeout
+  end
+
+  --- A rank of the group.
+  function shared.rank(name, what, rank, group) return common.whole(name, what, rank, 0, group.size - 1) end
+
+  --- Makes a function of the module a method of groups too: group:f(x, {...}) is f(x, {..., group = group}).
+  function shared.method(name)
+    local plain = ma.distributed[name]
+    methods[name] = function(self, ...)
+      if getmetatable(self) ~= Group then
+        fail("distributed.Group." .. name, sformat("%s in place of the group; write group:%s(...)",
+          core.describe(self), name))
+      end
+      local n, given = select("#", ...), { ... }
+      local last, options = given[n], { group = self }
+      if type(last) == "table" and getmetatable(last) == nil and next(last) ~= nil and type(next(last)) == "string" then
+        for key, value in pairs(last) do options[key] = value end
+        options.group, n = self, n - 1
+      end
+      given[n + 1] = options
+      return plain(common.unpack("distributed.Group." .. name, given, n + 1))
+    end
+  end
+
+  -- ==== Calls that are not done yet ==================================================================================
+
+  local Work, of_work = {}, {}
+
+  --- Waits until the call is done, and returns its result.
+  function of_work:wait()
+    if not self.finished then
+      core.distributed_wait(self.name, self.work)
+      self.finished, self.result = true, self.finish()
+      self.work, self.finish, self.keep = nil, nil, nil
+    end
+    return self.result
+  end
+
+  --- Whether the call is done, so that wait() would not wait.
+  function of_work:is_completed() return self.finished or core.distributed_done(self.name, self.work) end
+
+  common.guard("distributed.Work", Work, of_work)
+  Work.__index = common.attributes("distributed.Work", of_work)
+  Work.__name = "moonarray.distributed.Work"
+
+  function shared.work(name, work, finish, keep)
+    return setmetatable({ name = name, work = work, finish = finish, keep = keep, finished = false, result = false },
+      Work)
+  end
+
+  -- ==== The world ====================================================================================================
+
+  --- Each rank of a host takes a GPU of its own, as far as there are some.
+  local function pick_device(name, device, local_rank)
+    if device ~= nil then
+      ma.device(device):use()
+    elseif ma.zeros(1).device ~= "cpu" then
+      ma.cuda.Device(local_rank % ma.cuda.runtime.getDeviceCount()):use()
+    end
+    return name
+  end
+
+  def("distributed.init(; timeout?, device?)", "Joins the processes that mpirun, srun or another launcher started "
+    .. "together, and returns the group of all of them, which is ma.distributed.world too. In a program that no "
+    .. "launcher started the world has one rank. Each rank of a host makes a GPU of its own the current device, or the "
+    .. "given `device`. `timeout` is the number of seconds after which a call that waits for other ranks fails, 600 if "
+    .. "not given; each call takes its own.", function(timeout, device)
+      local name = "distributed.init"
+      shared.timeout = shared.limit(name, timeout)
+      core.distributed_open(name, shared.timeout)
+      if not shared.world then shared.world = new_group(name, 0) end
+      local _, local_rank = core.distributed_world()
+      pick_device(name, device, local_rank)
+      rawset(ma.distributed, "world", shared.world)
+      return shared.world
+    end)
+
+  def("distributed.is_initialized()", "Whether ma.distributed.init was called, and finalize was not.", function()
+    return (core.distributed_world())
+  end)
+
+  def("distributed.finalize()", "Leaves the world: waits until all ranks do. Nothing of ma.distributed can be called "
+    .. "after it. The end of a program does the same.", function()
+      core.distributed_close("distributed.finalize")
+      shared.world = nil
+    end)
+
+  def("distributed.rank(group?)", "The number of this process in the world, or in a group: 0 to size - 1, as launchers "
+    .. "count.", function(group) return shared.group("distributed.rank", group).rank end)
+  def("distributed.size(group?)", "The number of ranks of the world, or of a group.",
+    function(group) return shared.group("distributed.size", group).size end)
+  def("distributed.get_rank(group?)", "torch.distributed's name of ma.distributed.rank.",
+    function(group) return shared.group("distributed.get_rank", group).rank end)
+  def("distributed.get_world_size(group?)", "torch.distributed's name of ma.distributed.size.",
+    function(group) return shared.group("distributed.get_world_size", group).size end)
+  def("distributed.local_rank()", "The number of this process among the ranks of its host, from 0.", function()
+    shared.group("distributed.local_rank")
+    return (select(2, core.distributed_world()))
+  end)
+  def("distributed.local_size()", "The number of ranks on this host.", function()
+    shared.group("distributed.local_size")
+    return (select(3, core.distributed_world()))
+  end)
+
+  def("distributed.library()", "The name and version of the MPI in use, and its file; nothing where one rank is alone.",
+    function()
+      local _, _, _, version, file = core.distributed_world()
+      return version, file
+    end)
+
+  -- ==== Making groups ================================================================================================
+
+  local COLORS = 2 ^ 31 - 1
+
+  local function split(name, group, color, key, timeout)
+    local number = core.distributed_split(name, group.number, color, key, shared.limit(name, timeout))
+    return number and new_group(name, number) or nil
+  end
+
+  def("distributed.split(color?, key?; group?, timeout?)", "Divides a group: ranks that pass the same `color`, a whole "
+    .. "number from 0 on, become a new group, in the order of `key`, and of ranks where keys are equal. Without a "
+    .. "color "
+    .. "a rank joins none and gets nil. All ranks of the group call it.", function(color, key, group, timeout)
+      local name = "distributed.split"
+      group = shared.group(name, group)
+      if color ~= nil then common.whole(name, "color", color, 0, COLORS) end
+      if key ~= nil then common.whole(name, "key", key, -COLORS, COLORS) end
+      return split(name, group, color or -1, key or 0, timeout)
+    end)
+
+  def("distributed.new_group(ranks; group?, timeout?)", "A group of the given ranks of a group, the world's if none is "
+    .. "given, in their order. All ranks of that group call it; those that are not among the given ones get nil.",
+    function(ranks, group, timeout)
+      local name = "distributed.new_group"
+      group = shared.group(name, group)
+      local place
+      if type(ranks) ~= "table" or #ranks == 0 then
+        fail(name, sformat("ranks is %s; wanted a table of ranks", type(ranks) == "table" and "empty"
+          or core.describe(ranks)))
+      end
+      for k, rank in ipairs(ranks) do
+        if shared.rank(name, "a rank", rank, group) == group.rank then
+          if place then fail(name, sformat("rank %d is there twice; wanted each rank once", rank)) end
+          place = k
+        end
+      end
+      return split(name, group, place and 0 or -1, place or 0, timeout)
+    end)
+
+  require "moonarray.distributed.check" (ma, core, shared)
+  require "moonarray.distributed.calls" (ma, core, shared)
+  for _, name in ipairs { "split", "new_group" } do shared.method(name) end
+end

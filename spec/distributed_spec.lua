@@ -1,0 +1,82 @@
+-- ma.distributed without a launcher: a world of one rank, and what arguments must be. spec/distributed runs ranks.
+
+local helper = require "spec.helper"
+local ma = helper.ma
+local D = ma.distributed
+
+local function said(pattern, fn, ...)
+  local ok, why = pcall(fn, ...)
+  assert(not ok and why:find(pattern), ("wanted an error with %q, got %s"):format(pattern, tostring(why)))
+end
+
+describe("before init", function()
+  it("calls say what is missing", function()
+    assert(not D.is_initialized())
+    said("moonarray.distributed.rank: no world of ranks; call ma.distributed.init%(%) first", D.rank)
+    said("distributed.all_reduce: no world", D.all_reduce, ma.ones(3))
+  end)
+end)
+
+describe("a world of one rank", function()
+  local world
+  setup(function() world = D.init() end)
+
+  it("has rank 0 of 1", function()
+    assert(D.is_initialized() and D.world == world and D.init() == world)
+    assert(D.rank() == 0 and D.size() == 1 and D.get_rank() == 0 and D.get_world_size(world) == 1)
+    assert(tostring(world) == "<group of 1 ranks, this one is 0>" and world.ranks[1] == 0)
+  end)
+
+  it("gives back what it gets", function()
+    local x = ma.arange(6, "float32"):reshape(3, 2)
+    for _, name in ipairs { "all_reduce", "reduce", "reduce_scatter", "broadcast", "all_gather", "gather", "scatter",
+      "all_to_all" } do
+      local y = D[name](x)
+      assert(y ~= x and ma.array_equal(y, x), name)
+      local out = ma.zeros({ 3, 2 }, "float32")
+      assert(D[name](x, { out = out }) == out and ma.array_equal(out, x), name)
+      assert(ma.array_equal(world[name](world, x.T), x.T), name)
+      assert(ma.array_equal(D[name](x, { async_op = true }):wait(), x), name)
+    end
+    assert(ma.array_equal(D.sendrecv(x, 0, ma.zeros({ 3, 2 }, "float32"), 0), x))
+    assert(ma.array_equal(D.all_to_all(x, { input_split_sizes = { 3 } }), x))
+    assert(D.barrier() == nil)
+  end)
+
+  it("means whole numbers as float64, and rounds float16 once", function()
+    assert(D.all_reduce(ma.array { 1, 2 }, "mean").dtype == "float64")
+    assert(D.all_reduce(ma.array({ true }), "mean").dtype == "float64")
+    assert(D.all_reduce(ma.array({ 1, 2 }, "float16"), "mean").dtype == "float16")
+  end)
+
+  it("has groups", function()
+    local group = D.split(3)
+    assert(group.size == 1 and group:all_reduce(4):item() == 4 and D.split() == nil)
+    assert(D.new_group({ 0 }).rank == 0)
+  end)
+end)
+
+describe("arguments", function()
+  local x = ma.ones({ 3, 2 })
+  it("are checked before anything is sent", function()
+    D.init()
+    said("op is \"avg\"; wanted \"sum\", \"prod\", \"min\", \"max\" or \"mean\"", D.all_reduce, x, "avg")
+    said("max of complex64, which has no order; wanted sum, prod or mean", D.all_reduce, x:astype "complex64", "max")
+    said("dst is 1; at most 0 is taken", D.reduce, x, 1)
+    said("src is %-1; wanted a whole number from 0 on", D.broadcast, x, -1)
+    said("out is a float64 array %(2, 3%) on .-; wanted float64 of shape %(3, 2%)", D.all_reduce, x, { out = x.T })
+    said("sizes is of 2; wanted the first extents of 1 ranks", D.all_gather, x, { sizes = { 1, 2 } })
+    said("x is a float64 array %(3, 2%); wanted the first extent 2, as sizes says", D.gather, x, { sizes = { 2 } })
+    said("sizes add up to 2; wanted the first extent, 3", D.scatter, x, 0, { sizes = { 2 } })
+    said("output_split_sizes without input_split_sizes", D.all_to_all, x, { output_split_sizes = { 3 } })
+    said("x is nil; wanted an array", D.scatter)
+    said("timeout is 0; wanted seconds, more than 0", D.barrier, { timeout = 0 })
+    said("tag is 16384; at most 16383", D.send, x, 0, { tag = 16384 })
+    said("group is .-; wanted a group of", D.barrier, { group = 7 })
+    said("ranks is empty; wanted a table of ranks", D.new_group, {})
+    said("rank 0 is there twice", D.new_group, { 0, 0 })
+    said("color is %-2; wanted a whole number from 0 on", D.split, -2)
+    said("distributed.Group", function() return D.world.sise end)
+    said("write group:barrier%(...%)", D.world.barrier, 1)
+  end)
+end)

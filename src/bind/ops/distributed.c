@@ -1,0 +1,212 @@
+/*
+** distributed.c: several processes, for lua/moonarray/distributed. The first argument of most functions is the name for
+** errors. A group is its number, the world's 0.
+*/
+#include "bind/bind.h"
+
+#include "distributed/distributed.h"
+#include "memory/graph.h"
+
+#include <string.h>
+
+#define WORK_METATABLE "moonarray.work"
+
+static ma_group *group_of(lua_State *L, int index) {
+  ma_group *group = ma_group_at((int)luaL_checkinteger(L, index));
+  if (!group) ma_lua_failas(L, lua_tostring(L, 1), "a group that does not exist; call ma.distributed.init() first");
+  return group;
+}
+
+static void check_world(lua_State *L) {
+  if (ma_world_check() != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message());
+}
+
+/* (name, limit) */
+static int distributed_open(lua_State *L) {
+  ma_lua_args(L);
+  MA_LUA_TRYAS(L, ma_world_open(luaL_checknumber(L, 2)));
+  return 0;
+}
+
+static int distributed_close(lua_State *L) {
+  ma_lua_args(L);
+  MA_LUA_TRYAS(L, ma_world_close());
+  return 0;
+}
+
+/* -> whether the world is open, rank on this host, ranks on this host, MPI's version and file or nil */
+static int distributed_world(lua_State *L) {
+  const ma_world *w = &ma_the_world;
+  ma_lua_args(L);
+  lua_pushboolean(L, w->open);
+  lua_pushinteger(L, w->local_rank);
+  lua_pushinteger(L, w->local_size);
+  if (!w->has_mpi) return 3;
+  lua_pushstring(L, ma_mpi.version);
+  lua_pushstring(L, ma_mpi.file);
+  return 5;
+}
+
+/* (name, group) -> rank, size, ranks of the world */
+static int distributed_group(lua_State *L) {
+  ma_lua_args(L);
+  const ma_group *group = group_of(L, 2);
+  lua_pushinteger(L, group->rank);
+  lua_pushinteger(L, group->size);
+  lua_createtable(L, group->size, 0);
+  for (int r = 0; r < group->size; r++) {
+    lua_pushinteger(L, group->member[r]);
+    lua_rawseti(L, -2, r + 1);
+  }
+  return 3;
+}
+
+/* (name, group, color, key, limit) -> the group's number, or nil */
+static int distributed_split(lua_State *L) {
+  int index = -1;
+  ma_lua_args(L);
+  check_world(L);
+  ma_group *group = group_of(L, 2);
+  int color = (int)luaL_checkinteger(L, 3), key = (int)luaL_checkinteger(L, 4);
+  double limit = luaL_checknumber(L, 5);
+  if (ma_group_split(group, color, key, limit, &index) != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message());
+  if (index < 0) return 0;
+  lua_pushinteger(L, index);
+  return 1;
+}
+
+/* (name, group, text, limit) -> the texts of all members, all of one length */
+static int distributed_share(lua_State *L) {
+  size_t n;
+  ma_lua_args(L);
+  check_world(L);
+  ma_group *group = group_of(L, 2);
+  const char *text = luaL_checklstring(L, 3, &n);
+  double limit = luaL_checknumber(L, 4);
+  char *all = lua_newuserdata(L, n * (size_t)group->size + 1);
+  if (ma_group_share(group, lua_tostring(L, 1), text, n, all, limit) != MA_OK)
+    ma_lua_failas(L, lua_tostring(L, 1), ma_message());
+  lua_createtable(L, group->size, 0);
+  for (int r = 0; r < group->size; r++) {
+    lua_pushlstring(L, all + n * (size_t)r, n);
+    lua_rawseti(L, -2, r + 1);
+  }
+  return 1;
+}
+
+/* ==== Calls ====================================================================================================== */
+
+static ma_work *work_of(lua_State *L, int index) {
+  ma_work *work = ma_lua_toobject(L, index, WORK_METATABLE);
+  if (!work) ma_lua_failas(L, lua_tostring(L, 1), "a work that does not exist");
+  return work;
+}
+
+static int work_gc(lua_State *L) {
+  ma_work *work = ma_lua_toobject(L, 1, WORK_METATABLE);
+  if (work) ma_work_free(work);
+  return 0;
+}
+
+static const int64_t *parts_of(lua_State *L, int index, const ma_group *group) {
+  if (lua_isnil(L, index)) return NULL;
+  int64_t *parts = lua_newuserdata(L, (size_t)group->size * sizeof *parts);
+  for (int r = 0; r < group->size; r++) {
+    lua_rawgeti(L, index, r + 1);
+    parts[r] = (int64_t)lua_tonumber(L, -1);
+    lua_pop(L, 1);
+  }
+  return parts;
+}
+
+/* The host waits for what GPUs still do on the array. */
+static void memory_of(lua_State *L, const ma_array *from, ma_array *to, ma_collective *call) {
+  if (from) {
+    MA_LUA_TRYAS(L, ma_array_read(from, NULL, &call->from));
+    call->nfrom = from->size;
+    call->dtype = (ma_dtype)from->dtype;
+  }
+  if (to) {
+    MA_LUA_TRYAS(L, ma_array_write(to, NULL, &call->to));
+    call->nto = to->size;
+    call->dtype = (ma_dtype)to->dtype;
+  }
+}
+
+/* (name, group, kind, op or nil, from or nil, to or nil, root, source, tag, from_parts, to_parts, limit) -> work */
+static int distributed_begin(lua_State *L) {
+  ma_collective call = { .dtype = MA_UINT8 };
+  ma_lua_args(L);
+  ma_lua_account(L);
+  check_world(L);
+  ma_group *group = group_of(L, 2);
+  ma_array *from = ma_lua_optarray(L, 5), *to = ma_lua_optarray(L, 6);
+  if (!ma_collective_find(luaL_checkstring(L, 3), &call.kind)) return luaL_argerror(L, 3, "no such call");
+  if (!lua_isnil(L, 4) && !ma_merge_find(luaL_checkstring(L, 4), &call.merge)) return luaL_argerror(L, 4, "no such op");
+  call.root = (int)luaL_checkinteger(L, 7);
+  call.source = (int)luaL_checkinteger(L, 8);
+  call.tag = (int)luaL_checkinteger(L, 9);
+  call.from_parts = parts_of(L, 10, group);
+  call.to_parts = parts_of(L, 11, group);
+  double limit = luaL_checknumber(L, 12);
+  const ma_array *any = to ? to : from;
+  if (any) {
+    ma_stream *stream = ma_lua_stream_of(L, ma_array_device(any));
+    if (ma_capture_refuse_work(stream, "a call of MPI") != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message());
+  }
+  memory_of(L, from, to, &call);
+  ma_work *work = lua_newuserdata(L, sizeof *work);
+  *work = (ma_work){ .done = true };
+  luaL_getmetatable(L, WORK_METATABLE);
+  lua_setmetatable(L, -2);
+  if (ma_work_begin(group, &call, lua_tostring(L, 1), limit, from ? from->buffer : NULL, to ? to->buffer : NULL,
+                    work) != MA_OK)
+    ma_lua_failas(L, lua_tostring(L, 1), ma_message());
+  return 1;
+}
+
+/* (name, work) */
+static int distributed_wait(lua_State *L) {
+  ma_lua_args(L);
+  if (ma_work_wait(work_of(L, 2)) != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message());
+  return 0;
+}
+
+/* (name, work) -> whether it is done */
+static int distributed_done(lua_State *L) {
+  bool done = false;
+  ma_lua_args(L);
+  if (ma_work_test(work_of(L, 2), &done) != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message());
+  lua_pushboolean(L, done);
+  return 1;
+}
+
+/* -> "user.lua:12: " */
+static int distributed_where(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_where(L);
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "core.distributed_open(name, limit)", distributed_open, NULL },
+  { "core.distributed_close(name)", distributed_close, NULL },
+  { "core.distributed_world()", distributed_world, NULL },
+  { "core.distributed_group(name, group)", distributed_group, NULL },
+  { "core.distributed_split(name, group, color, key, limit)", distributed_split, NULL },
+  { "core.distributed_share(name, group, text, limit)", distributed_share, NULL },
+  { "core.distributed_begin(name, group, kind, op?, from?, to?, root?, source?, tag?, from_parts?, to_parts?, limit?)",
+    distributed_begin, NULL },
+  { "core.distributed_wait(name, work)", distributed_wait, NULL },
+  { "core.distributed_done(name, work)", distributed_done, NULL },
+  { "core.distributed_where()", distributed_where, NULL },
+  { NULL, NULL, NULL },
+};
+
+void ma_open_distributed(lua_State *L) {
+  luaL_newmetatable(L, WORK_METATABLE);
+  lua_pushcfunction(L, work_gc);
+  lua_setfield(L, -2, "__gc");
+  lua_pop(L, 1);
+  ma_lua_register(L, functions);
+}

@@ -1,0 +1,136 @@
+/*
+** distributed.h: several processes. MPI carries the arrays of the CPU; a backend may bring a library of its own for its
+** devices (the slots `comm`).
+**
+** Files: mpi.c mpi.def   MPI, opened at run time
+**        world.c         this process among the others: its start and its end
+**        watch.c         who has left, who has died, who is late
+**        group.c         groups of ranks, and short texts that all members share
+**        collective.c    calls of MPI on memory of the host
+**        merge.c          sums and extremes that MPI lacks
+**
+** A call may not wait for ever: all is begun by MPI's calls that return at once, and then asked for with a look at the
+** clock and at the other ranks.
+*/
+#ifndef MOONARRAY_DISTRIBUTED_H
+#define MOONARRAY_DISTRIBUTED_H
+
+#include "distributed/mpi.h"
+#include "memory/memory.h"
+
+#pragma GCC visibility push(hidden)
+
+#define MA_MAX_GROUPS 256
+
+/* Ranks that call together. Groups live as long as the process. */
+typedef struct ma_group {
+  uint64_t key; /* the same in all members, another for every group */
+  int rank, size;
+  int *member;                /* rank in the world, by rank in the group */
+  ma_mpi_handle data, shares; /* MPI's: for arrays, and for texts; 0 where one rank is alone */
+  uint64_t ncall;             /* calls of all members that this rank has begun */
+} ma_group;
+
+/* What this process waits for, for messages. */
+typedef struct ma_waiting {
+  const ma_group *group;
+  const char *name; /* "distributed.all_reduce" */
+  uint64_t number;  /* of the call in the group; 0: no call of a group */
+  int peer;         /* the one rank of the world that is waited for, or -1: all of the group */
+  double limit;     /* seconds; 0: none */
+} ma_waiting;
+
+/* ==== world.c ==================================================================================================== */
+
+typedef struct ma_world {
+  bool open, owns_mpi, has_mpi;
+  int rank, size, local_rank, local_size;
+  ma_mpi_handle service; /* for messages about the ranks themselves */
+  char broken[512];      /* why nothing can be called any more; "" if it can */
+} ma_world;
+extern ma_world ma_the_world;
+
+/* Joins the processes that the launcher started, or makes a world of one. */
+ma_status ma_world_open(double limit);
+/* Leaves it: waits for the others to do so too. The end of the process does it as well. */
+ma_status ma_world_close(void);
+ma_status ma_world_check(void);             /* an error where the world is not open, broken, or of another thread */
+ma_status ma_world_break(ma_status status); /* keeps the message: every later call fails with it */
+double ma_clock(void);                      /* seconds */
+
+/* ==== watch.c ==================================================================================================== */
+
+ma_status ma_watch_open(double limit); /* exchanges where the ranks run */
+/* Looks at what the others say, and fails if one that is waited for has left or died. */
+ma_status ma_watch_look(const ma_waiting *waiting, double waited);
+void ma_watch_leave(void);                          /* tells all others that this rank calls nothing any more */
+bool ma_watch_all_left(void);                       /* whether all have told so, and were told */
+/* Waits for requests, which become 0 as they are done. A failure breaks the world. */
+ma_status ma_wait_for(ma_mpi_handle *request, int n, const ma_waiting *waiting);
+/* Asks once. */
+ma_status ma_wait_test(ma_mpi_handle *request, int n, bool *done);
+
+/* ==== group.c ==================================================================================================== */
+
+ma_status ma_group_world(ma_group **group); /* makes the group of all ranks; the first of all */
+int ma_group_count(void);
+ma_group *ma_group_at(int index); /* counted from 0, the world's; NULL: there is none */
+/* Members of the same color become a group, ordered by key and then by rank. A color below 0 joins none: *index is
+** -1. */
+ma_status ma_group_split(ma_group *group, int color, int key, double limit, int *index);
+/* Gives the n bytes of every member to all, in the order of ranks. */
+ma_status ma_group_share(ma_group *group, const char *name, const void *mine, size_t n, void *all, double limit);
+
+/* ==== collective.c =============================================================================================== */
+
+typedef enum ma_collective_kind {
+#define COLLECTIVE(name) MA_COLLECTIVE_##name,
+#include "distributed/collective.def"
+  MA_NCOLLECTIVE
+} ma_collective_kind;
+
+typedef enum ma_merge { MA_MERGE_sum, MA_MERGE_prod, MA_MERGE_min, MA_MERGE_max, MA_NMERGE } ma_merge;
+
+/* One call. Memory is contiguous; `from` and `to` do not overlap, but may be the same for all_reduce and broadcast. */
+typedef struct ma_collective {
+  ma_collective_kind kind;
+  ma_merge merge;
+  ma_dtype dtype;
+  const void *from;
+  void *to;
+  int64_t nfrom, nto; /* elements of each */
+  /* Elements for each rank: of `from` (scatter, reduce_scatter, all_to_all) and of `to` (gather, all_gather,
+  ** all_to_all). NULL: equal parts. */
+  const int64_t *from_parts, *to_parts;
+  int root;   /* also the rank that send and sendrecv send to; -1: nobody */
+  int source; /* that recv and sendrecv receive from; -1: nobody */
+  int tag;
+} ma_collective;
+
+/* A call that was begun. */
+typedef struct ma_work {
+  ma_waiting waiting;
+  char name[40];
+  ma_mpi_handle request[2];
+  int *numbers;         /* counts and places, for as long as MPI works */
+  ma_buffer *buffer[2]; /* references */
+  bool done;
+} ma_work;
+
+bool ma_collective_find(const char *name, ma_collective_kind *kind);
+bool ma_merge_find(const char *name, ma_merge *merge);
+/* Begins a call; the buffers are those of the memory. Fills *work, which ma_work_free empties. */
+ma_status ma_work_begin(ma_group *group, const ma_collective *call, const char *name, double limit, ma_buffer *from,
+                        ma_buffer *to, ma_work *work);
+ma_status ma_work_test(ma_work *work, bool *done);
+ma_status ma_work_wait(ma_work *work);
+void ma_work_free(ma_work *work); /* memory that MPI still works on stays for ever */
+
+/* ==== merge.c ===================================================================================================== */
+
+/* The type and operation of MPI for a reduction; an error if there is none. */
+ma_status ma_merge_of(ma_merge merge, ma_dtype dtype, ma_mpi_handle *type, ma_mpi_handle *op);
+ma_mpi_handle ma_type_of_size(int itemsize); /* a type of MPI of that many bytes */
+
+#pragma GCC visibility pop
+#endif

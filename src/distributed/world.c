@@ -1,0 +1,142 @@
+/*
+** world.c: this process among those that a launcher started together. Its end is a part of it: a rank that ends tells
+** the others, so that none of them waits for it, and one that failed ends the others by the launcher.
+*/
+#include "distributed/distributed.h"
+#include "system/system.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LAST_WORDS 1.0 /* seconds in which the others may end too before a rank that failed ends them */
+
+ma_world ma_the_world;
+static pid_t process;
+static pthread_t thread;
+
+double ma_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+ma_status ma_world_break(ma_status status) {
+  ma_world *w = &ma_the_world;
+  if (status != MA_OK && !*w->broken) snprintf(w->broken, sizeof w->broken, "%s", ma_message());
+  return status;
+}
+
+ma_status ma_world_check(void) {
+  const ma_world *w = &ma_the_world;
+  if (!w->open) return ma_fail(MA_ERR_VALUE, "no world of ranks; call ma.distributed.init() first");
+  if (process != getpid()) return ma_fail(MA_ERR_VALUE, "called in the child of a fork; only its parent is a rank");
+  if (w->has_mpi && !pthread_equal(thread, pthread_self()))
+    return ma_fail(MA_ERR_VALUE, "called on another thread; wanted the one that called ma.distributed.init()");
+  if (*w->broken) return ma_fail(MA_ERR_LIBRARY, "nothing can be called after: %s", w->broken);
+  return MA_OK;
+}
+
+/* ==== The end ==================================================================================================== */
+
+/* Takes the last messages, which MPI would not like to find at its end. */
+static void clear_messages(void) {
+  double begun = ma_clock();
+  while (!ma_watch_all_left() && ma_clock() - begun < LAST_WORDS) sched_yield();
+}
+
+/* All ranks meet in a last barrier. Returns false if one died, or if `limit` seconds (0: no limit) passed. */
+static bool meet(double limit) {
+  ma_mpi_handle request = 0;
+  int done = 0;
+  double begun = ma_clock(), looked = begun;
+  ma_waiting all = { .group = ma_group_at(0), .name = "the end", .peer = -1 };
+  if (ma_mpi.Ibarrier(ma_the_world.service, &request) != 0) return false;
+  for (;;) {
+    if (ma_mpi.Test(&request, &done, (void *)ma_mpi.STATUS_IGNORE) != 0) return false;
+    if (done) return true;
+    double now = ma_clock();
+    if (limit > 0 && now - begun > limit) return false;
+    if (now - looked > 0.02) {
+      looked = now;
+      if (ma_watch_look(&all, now - begun) != MA_OK) return false;
+    }
+    nanosleep(&(struct timespec){ .tv_nsec = 200000 }, NULL);
+  }
+}
+
+/* `status`: that of the process, or -1 if it is not known. */
+static void leave(int status) {
+  ma_world *w = &ma_the_world;
+  int finalized = 0;
+  if (!w->open || process != getpid()) return;
+  w->open = false;
+  if (!w->has_mpi || !w->owns_mpi || ma_mpi.Finalized(&finalized) != 0 || finalized) return;
+  bool failed = status > 0 || *w->broken;
+  ma_watch_leave();
+  if (meet(failed ? LAST_WORDS : 0) && !*w->broken) {
+    clear_messages();
+    ma_mpi.Finalize();
+    return;
+  }
+  fflush(NULL);
+  ma_mpi.Abort(ma_mpi.COMM_WORLD, status > 0 ? status : 1);
+}
+
+ma_status ma_world_close(void) {
+  MA_TRY(ma_world_check());
+  leave(-1);
+  return MA_OK;
+}
+
+/* ==== The start ================================================================================================== */
+
+static int number_of(const char *const *variables, int otherwise) {
+  for (; *variables; variables++) {
+    const char *value = getenv(*variables);
+    if (value && *value) return atoi(value);
+  }
+  return otherwise;
+}
+
+static ma_status open_mpi(ma_world *w) {
+  int initialized = 0, provided = 0;
+  MA_TRY(ma_mpi_need());
+  ma_mpi.Initialized(&initialized);
+  w->owns_mpi = !initialized;
+  if (!initialized) MA_TRY(ma_mpi_check(ma_mpi.Init_thread(NULL, NULL, 1, &provided)));
+  MA_TRY(ma_mpi_check(ma_mpi.Comm_rank(ma_mpi.COMM_WORLD, &w->rank)));
+  MA_TRY(ma_mpi_check(ma_mpi.Comm_size(ma_mpi.COMM_WORLD, &w->size)));
+  MA_TRY(ma_mpi_check(ma_mpi.Comm_dup(ma_mpi.COMM_WORLD, &w->service)));
+  ma_mpi.Comm_set_errhandler(w->service, ma_mpi.ERRORS_RETURN);
+  w->has_mpi = true;
+  return MA_OK;
+}
+
+ma_status ma_world_open(double limit) {
+  static const char *const local_ranks[] = { "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "LOCAL_RANK",
+                                             "SLURM_LOCALID", NULL };
+  static const char *const local_sizes[] = { "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "LOCAL_WORLD_SIZE",
+                                             NULL };
+  static bool used;
+  ma_world *w = &ma_the_world;
+  ma_group *all;
+  if (w->open) return ma_world_check();
+  if (used) return ma_fail(MA_ERR_VALUE, "this process has left its world; init() is for once");
+  *w = (ma_world){ .size = 1 };
+  if (ma_mpi_is_launched() || *ma_config_string(MA_CONFIG_MPI)) MA_TRY(open_mpi(w));
+  process = getpid();
+  thread = pthread_self();
+  used = true;
+  MA_TRY(ma_group_world(&all));
+  w->open = true;
+  ma_system_at_exit(leave);
+  if (w->has_mpi) MA_TRY(ma_world_break(ma_watch_open(limit)));
+  w->local_rank = number_of(local_ranks, w->local_rank);
+  w->local_size = number_of(local_sizes, w->local_size);
+  return MA_OK;
+}
