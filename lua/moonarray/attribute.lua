@@ -8,6 +8,7 @@ return function(_, core)
     local method = methods[key]
     if method then return method end
     local value = index(array, key)      -- no tail call: the position of an error is that of the frame below this one
+    if type(value) == "function" then methods[key] = value end         -- of a part that was loaded later
     return value
   end)
 end

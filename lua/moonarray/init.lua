@@ -14,25 +14,55 @@ ma.pi, ma.e, ma.euler_gamma = math.pi, math.exp(1), 0.57721566490153286061
 ma.inf, ma.nan = math.huge, math.abs(math.huge - math.huge)          -- without a sign; on x86 inf - inf has one
 
 -- Loaded with the library.
-local parts = {
-  "scalar", "device", "device.stream", "device.scope", "functions.sequence", "functions.create", "functions.shape",
-  "functions.strides", "functions.pad", "functions.elementwise",
-  "functions.numeric", "functions.sort", "functions.quantile", "functions.histogram", "print", "files", "device.pool",
-  "functions.product", "functions.bits", "functions.convolve", "functions.layout", "functions.mask", "functions.scan",
-  "functions.reduceat",
-  "device.profiler", "device.wait", "device.cuda", "help", "attribute",
-}
+local parts = { "scalar", "device", "device.stream", "device.scope", "device.wait", "help", "attribute" }
 
--- Parts that are loaded when the table or function of that name is used, because Lua's collector walks over everything
--- that is loaded. By name, the part.
+-- Parts that are loaded when the table, the function or the method of that name is used: a program waits for what is
+-- loaded with the library, and Lua's collector walks over it. By name, the part.
 local later = {}
-for name in ([[distributed fft fftpack image interpolate jit lapack linalg love ndimage plot polynomial progress random signal
-    sparse spatial special stats stencil testing vectorize wavfile]]):gmatch("%a+") do
+local function load_at(part, names)
+  for name in names:gmatch "[%w_]+" do later[name] = part end
+end
+for name in ([[distributed fft fftpack image interpolate jit lapack linalg love ndimage plot polynomial progress random
+    signal sparse spatial special stats stencil testing vectorize wavfile]]):gmatch("%a+") do
   later[name] = name
 end
-for name in ("poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots"):gmatch("%a%w*") do
-  later[name] = "polynomial.classic"
-end
+load_at("polynomial.classic", "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots")
+load_at("files.columns", "genfromtxt")
+load_at("files.fromffi", "fromffi")
+load_at("files.torch7", "loadt7")
+load_at("files.hdf5", "hdf5")
+load_at("files", "savez savez_compressed")
+load_at("print", [[array2string array_repr array_str format_float_positional format_float_scientific get_printoptions
+  printoptions set_printoptions]])
+load_at("device.profiler", "profiler")
+load_at("functions.sequence", "fromiter geomspace linspace logspace")
+load_at("functions.create", [[diag diagflat eye fromfunction identity indices meshgrid mgrid ogrid trace tri tril triu
+  vander]])
+load_at("functions.shape", [[append array_split atleast_1d atleast_2d atleast_3d block blocks broadcast_arrays
+  column_stack delete dsplit dstack each hsplit hstack insert map ndim repeat_ resize roll rollaxis rot90 row_stack rows
+  shape size split tile to_device trim_zeros unstack vsplit vstack]])
+load_at("functions.strides", "byteswap")
+load_at("functions.pad", "pad")
+load_at("functions.elementwise", [[angle around clip imag isclose nan_to_num real round rsqrt scatter_add scatter_max
+  scatter_min where]])
+load_at("functions.numeric", [[allclose array_equal array_equiv average diff ediff1d gradient interp iscomplex
+  iscomplexobj isneginf isposinf isreal isrealobj isscalar real_if_close trapezoid unwrap]])
+load_at("functions.sort", [[argpartition argsort digitize in1d intersect1d isin lexsort partition searchsorted setdiff1d
+  setxor1d sort sort_complex topk union1d unique unique_all unique_counts unique_inverse unique_values]])
+load_at("functions.quantile", "median nanmedian nanpercentile nanquantile percentile quantile")
+load_at("functions.histogram", "bincount histogram histogram2d histogram_bin_edges histogramdd")
+load_at("functions.product", "cross dot inner kron outer tensordot vdot vecdot")
+load_at("functions.bits", "base_repr binary_repr packbits unpackbits")
+load_at("functions.convolve", "convolve correlate")
+load_at("functions.layout", [[asanyarray asarray_chkfinite ascontiguousarray asfortranarray common_type isfortran
+  may_share_memory require shares_memory]])
+load_at("functions.mask", "piecewise place putmask")
+load_at("functions.scan", "cumulative_prod cumulative_sum")
+
+-- Functions of the core and hooks of it that a part has.
+local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolve" }
+local hooks = { tostring = "print", flat = "functions.strides", address = "files", record = "files" }
+if pcall(require, "ffi") then hooks.pointer = "files" end
 
 -- Parts that are loaded together when a name is used that is not there yet. None of their functions is a method of
 -- arrays.
@@ -40,9 +70,6 @@ local seldom = {
   "functions.einsum", "functions.window", "functions.indices", "functions.statistics", "functions.apply",
   "functions.generalized",
 }
-
-later.genfromtxt, later.fromffi, later.loadt7 = "files.columns", "files.fromffi", "files.torch7"
-later.hdf5 = "files.hdf5"
 
 local function load(part) require("moonarray." .. part)(ma, core) end
 
@@ -59,12 +86,22 @@ local function load_seldom()
   for _, part in ipairs(list) do load(part) end
 end
 
-local runtime_is_loaded = false
+local cuda_is_loaded, runtime_is_loaded = false, false
 
---- The part of cuda.runtime that is written in Lua, and cuda.texture: loaded when a name is used that is not there.
+--- Parts of ma.cuda, loaded when a name is used that is not there.
+local function load_cuda()
+  if cuda_is_loaded then return end
+  cuda_is_loaded = true
+  if later.profiler then load_later "device.profiler" end
+  load("device.pool")
+  load("device.cuda")
+end
+
+--- The part of cuda.runtime that is written in Lua, and cuda.texture.
 local function load_runtime()
   if runtime_is_loaded then return end
   runtime_is_loaded = true
+  load_cuda()
   load("device.runtime")
   load("device.texture")
 end
@@ -73,6 +110,9 @@ local function load_all()
   load_seldom()
   load_runtime()
   for _, part in pairs(later) do load_later(part) end
+  for name, part in pairs(of_core) do
+    if rawget(core, name) == nil then load(part) end
+  end
 end
 
 --- Calls fn(key) for keys that an object lacks, before its own __index, which is kept if this file is loaded again.
@@ -93,16 +133,45 @@ before_index(ma, function(name)
   if rawget(ma, name) == nil then load_all() end       -- so that the error can suggest any name
 end)
 before_index(core, function(name)
-  if name == "functions" then load_all() end
+  if of_core[name] then
+    load_later(of_core[name])
+  elseif name == "instead" or name == "runtime_stream" then
+    load_cuda()
+  elseif name == "functions" then
+    load_all()
+  end
 end)
 
 core.set_hook("unknown", function(place, name) return require("moonarray.unknown")(core, place, name) end)
+core.set_hook("later", function(name)
+  if later[name] then load_later(later[name]) else load_all() end
+end)
+for hook, part in pairs(hooks) do
+  core.set_hook(hook, function(...)
+    load_later(part)                                   -- sets the hook
+    return core.hook(hook)(...)
+  end)
+end
 
 for _, part in ipairs(parts) do load(part) end
 
-before_index(ma.cuda.runtime, load_runtime)
+--- Raises the error for a name of CuPy's that is not offered, which says what to write.
+local function refuse(place, library, name)
+  local text = rawget(library, name) == nil and core.instead[place:match "%a+$"][name]
+  if text then core.fail(place .. "." .. name, text) end
+end
+
+before_index(ma.lib.stride_tricks, function()
+  if later.byteswap then load_later(later.byteswap) end
+end)
 before_index(ma.cuda, function(name)
+  load_cuda()
   if name == "texture" then load_runtime() end
+  refuse("cuda", ma.cuda, name)
+end)
+before_index(ma.cuda.runtime, function(name)
+  load_runtime()
+  refuse("cuda.runtime", ma.cuda.runtime, name)
 end)
 
 return ma

@@ -86,6 +86,7 @@ typedef enum ma_hook {
   /* "address": fn(object) -> address, bytes or nil, dtype or nil, readonly; returns nothing for an object without
   ** memory */
   MA_HOOK_ADDRESS,
+  MA_HOOK_LATER,   /* "later": fn(name) loads the part of the library that has a method of that name, if one has */
   MA_HOOK_UNKNOWN, /* "unknown": fn(place, name, nearest) -> what to write in place of an unknown name, or nil */
   /* "record": fn(dtype as a .npy header writes it) -> bytes of an element, or nil and why there is no counterpart;
   ** fn(dtype, bytes, shape, is_fortran, device) -> what the elements are, or nil and what is wrong with them */
@@ -267,6 +268,9 @@ const char *ma_lua_nearest(lua_State *L, int index, const char *name);
 ** that there are. */
 MA_RAISES int ma_lua_unknown(lua_State *L, const char *place, const char *what, const char *name, int index);
 int ma_lua_unknownkey(lua_State *L);
+/* Pushes the method of arrays whose name is at stack index 2, from a part of the library that is not loaded yet; false
+** and nothing if there is none. */
+bool ma_lua_latermethod(lua_State *L);
 void ma_lua_setrecord(lua_State *L, const char *place); /* makes the table on top raise errors for unknown fields */
 int ma_lua_pushnames(lua_State *L, int from);           /* a table of the names in another, to which more are added */
 void ma_lua_addname(lua_State *L, int names, const char *name);

@@ -1,6 +1,5 @@
---- CuPy's names under `ma.cuda` that only wrap other functions: the runtime's calls on streams and events,
---- `add_callback`. Names that are not offered raise an error that says what to write. docs/from-cupy.md lists all of
---- them.
+--- CuPy's names under `ma.cuda` that only wrap other functions: the runtime's calls on streams and events. Names that
+--- are not offered raise an error that says what to write. docs/from-cupy.md lists all of them.
 
 return function(ma, core)
   local fail, sformat = core.fail, string.format
@@ -102,14 +101,6 @@ return function(ma, core)
   def("profilerStart()", "Tells a profiler that what comes is of interest.", function() ma.cuda.profiler.start() end)
   def("profilerStop()", "Tells a profiler that it is over.", function() ma.cuda.profiler.stop() end)
 
-  function core.stream_methods.add_callback(stream, callback, arg)
-    if not core.is_stream(stream) then
-      fail("add_callback", core.describe(stream) .. " in place of the stream; write stream:method()")
-    end
-    common.callable("add_callback", "callback", callback)
-    return stream:launch_host_func(function(given) callback(stream, 0, given) end, arg)
-  end
-
   -- ==== Names that are not offered ====
 
   local pools_are_c = "no Lua function can serve memory, since pools work on every thread; write a MemoryPool, " ..
@@ -151,18 +142,6 @@ return function(ma, core)
     },
   }
 
-  --- Makes reading one of these names an error with an explanation. If the library is loaded again, its metatables
-  --- exist already: they keep the original __index, so that the second load does not wrap that of the first.
-  local function point_on(library, name, names)
-    local meta = getmetatable(library)
-    meta.unknown = meta.unknown or meta.__index
-    meta.__index = function(self, key)
-      local text_of = names[key]
-      if text_of then fail(name .. "." .. key, text_of) end
-      return meta.unknown(self, key)
-    end
-  end
-  point_on(ma.cuda, "cuda", instead.cuda)
-  point_on(runtime, "cuda.runtime", instead.runtime)
+  --- What reading one of these names raises.
   core.instead = instead
 end

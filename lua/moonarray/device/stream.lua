@@ -50,4 +50,13 @@ return function(ma, core)
       core.use_device(device)
     end, pcall(fn, ...))
   end
+
+  --- CuPy's name: calls callback(stream, 0, arg) when the work before it is done.
+  function methods.add_callback(stream, callback, arg)
+    if not core.is_stream(stream) then
+      core.fail("add_callback", core.describe(stream) .. " in place of the stream; write stream:method()")
+    end
+    callable("add_callback", "callback", callback)
+    return stream:launch_host_func(function(given) callback(stream, 0, given) end, arg)
+  end
 end

@@ -331,7 +331,8 @@ static int array_index(lua_State *L) {
   }
   if (type != LUA_TNIL) return 1;
   lua_settop(L, 2);
-  return is_identifier(name) ? unknown_attribute(L, name) : ma_lua_index(L);
+  if (!is_identifier(name)) return ma_lua_index(L);
+  return ma_lua_latermethod(L) ? 1 : unknown_attribute(L, name);
 }
 
 /* core.array_methods(): the methods by name, without attributes, and the current __index. Upvalue 3: the methods. */
@@ -366,7 +367,7 @@ static int array_newindex(lua_State *L) {
   if (!name || !is_identifier(name)) return ma_lua_newindex(L);
   lua_pushvalue(L, 2);
   lua_rawget(L, lua_upvalueindex(3));
-  if (lua_isnil(L, -1)) return unknown_attribute(L, name);
+  if (lua_isnil(L, -1) && !ma_lua_latermethod(L)) return unknown_attribute(L, name);
   if (!strcmp(name, "shape")) return ma_lua_fail(L, "shape cannot be set; write a:reshape(...)");
   if (!strcmp(name, "dtype")) return ma_lua_fail(L, "dtype cannot be set; write a:astype(...)");
   return ma_lua_fail(L, "%s cannot be set; elements are set by a[...] = value", name);

@@ -329,7 +329,7 @@ static int traced_index(lua_State *L) {
   lua_rawget(L, lua_upvalueindex(2));
   if (lua_type(L, -1) == LUA_TNUMBER)
     return fail_attribute(L, lua_pushfstring(L, "x.%s", key), "it is not known there: one trace serves all shapes");
-  if (!lua_isnil(L, -1)) return 1;
+  if (!lua_isnil(L, -1) || ma_lua_latermethod(L)) return 1;
   return fail_attribute(L, lua_pushfstring(L, "no attribute '%s'", key),
                         "dtype, ndim, real, imag and element-wise methods are there");
 }

@@ -56,11 +56,21 @@ static int core_is_callable(lua_State *L) {
   return 1;
 }
 
+static ma_hook check_hook(lua_State *L) {
+  static const char *const names[MA_NHOOK + 1] = { "tostring", "int64", "push_int64", "pointer", "flat",
+                                                   "address",  "later", "unknown",    "record",  NULL };
+  return (ma_hook)luaL_checkoption(L, 1, NULL, names);
+}
+
+/* core.hook(name): the function, or nil. */
+static int core_hook(lua_State *L) {
+  if (!ma_lua_pushhook(L, check_hook(L))) lua_pushnil(L);
+  return 1;
+}
+
 static int core_set_hook(lua_State *L) {
-  static const char *const names[MA_NHOOK + 1] = { "tostring", "int64",   "push_int64", "pointer", "flat",
-                                                   "address",  "unknown", "record",     NULL };
   ma_lua *state = ma_lua_state(L);
-  int hook = luaL_checkoption(L, 1, NULL, names);
+  ma_hook hook = check_hook(L);
   luaL_checktype(L, 2, LUA_TFUNCTION);
   lua_settop(L, 2);
   luaL_unref(L, LUA_REGISTRYINDEX, state->hook[hook]);
@@ -92,6 +102,7 @@ static const luaL_Reg core_functions[] = {
   { "strict", ma_lua_strict },
   { "unknown", ma_lua_unknownkey },
   { "set_hook", core_set_hook },
+  { "hook", core_hook },
   { "own", core_own },
   { NULL, NULL },
 };

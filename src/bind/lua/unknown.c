@@ -159,6 +159,19 @@ int ma_lua_unknownkey(lua_State *L) {
   raise_unknown(L, place, "attribute", lua_tostring(L, 2), names, 3);
 }
 
+bool ma_lua_latermethod(lua_State *L) {
+  if (!ma_lua_pushhook(L, MA_HOOK_LATER)) return false;
+  lua_pushvalue(L, 2);
+  lua_call(L, 1, 0);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
+  lua_pushvalue(L, 2);
+  lua_rawget(L, -2);
+  lua_replace(L, -2);
+  if (!lua_isnil(L, -1)) return true;
+  lua_pop(L, 1);
+  return false;
+}
+
 /* ==== Tables of functions ========================================================================================= */
 
 static char module_key; /* its address is the key of a module's name in its metatable */

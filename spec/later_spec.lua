@@ -1,0 +1,88 @@
+-- What `require` loads, and that the rest of the library is there when it is used. Each program runs in a process of
+-- its own.
+
+local helper = require "spec.helper"
+
+--- What a program that has the library prints, by lines.
+local function child(program)
+  local script = os.tmpname()
+  local file = assert(io.open(script, "w"))
+  file:write([[local ma, core = require "moonarray", require "moonarray.core"
+    local function loaded(part) return package.loaded["moonarray." .. part] ~= nil end
+  ]] .. program)
+  file:close()
+  local pipe = assert(io.popen(("MOONARRAY_DEVICE=%s '%s' '%s' 2>&1"):format(helper.device,
+    os.getenv("LUAJIT") or "luajit", script)))
+  local lines = {}
+  for line in pipe:lines() do lines[#lines + 1] = line end
+  pipe:close()
+  os.remove(script)
+  return lines
+end
+
+local function is(wanted, program) assert.same(wanted, child(program)) end
+
+describe("the library", function()
+  it("loads little, for the collector and for who waits", function()
+    local kilobytes = tonumber(child [[
+      collectgarbage()
+      collectgarbage()
+      print(collectgarbage "count")
+    ]][1])
+    assert(kilobytes < 600, kilobytes .. " KB")
+    is({ "false", "false", "false" }, [[
+      for _, part in ipairs { "functions.sort", "print", "device.cuda" } do print(loaded(part)) end
+    ]])
+  end)
+
+  it("loads the one part of a function or method", function()
+    is({ "[1. 2. 3.]", "true", "false", "false" }, [[
+      print((tostring(ma.array{3, 1, 2}:sort()):match "%b[]"))
+      for _, part in ipairs { "functions.sort", "functions.shape", "sparse" } do print(loaded(part)) end
+    ]])
+  end)
+
+  it("knows the part of every function and method", function()
+    local names, methods = {}, {}
+    for name in pairs(require "moonarray.core".functions) do
+      if name:find "^[%a_][%w_]*$" then names[#names + 1] = name end
+    end
+    for name in pairs((require "moonarray.core".array_methods())) do methods[#methods + 1] = name end
+    assert(#names > 400 and #methods > 200)
+    is({ "false", "false", "false" }, ([[
+      local a = ma.zeros(1)
+      for name in ("%s"):gmatch "%%S+" do assert(a[name], name) end
+      print(loaded "functions.einsum")                 -- of those that no method is in
+      for name in ("%s"):gmatch "%%S+" do assert(ma[name], name) end
+      print(loaded "device.texture")
+      print(loaded "fftpack")                          -- of those that are loaded to suggest a name
+    ]]):format(table.concat(methods, " "), table.concat(names, " ")))
+  end)
+
+  it("has functions that hooks and other functions of the core call", function()
+    is({ "3", "[4. 3.]", "2", "(2, 2)" }, [[
+      print(ma.array{1, 2, 3}.flat[3])
+      print((tostring(ma.add.reduceat(ma.array{1, 3, 3}, {1, 3})):match "%b[]"))
+      local p = ma.zeros(2):data()
+      print(#ma.array{p[0], p[1]})
+      print(ma.lib.stride_tricks.sliding_window_view(ma.arange(3), 2).shape)
+    ]])
+  end)
+
+  it("says which name is near, that a method cannot be set, and what CuPy's names became", function()
+    is({ "true", "true", "true" }, [[
+      local _, text = pcall(function() return ma.zeros(1).srot end)
+      print(text:find("did you mean 'sort'?", 1, true) ~= nil)
+      _, text = pcall(function() ma.zeros(1).sort = 1 end)
+      print(text:find("sort cannot be set; elements are set by a[...] = value", 1, true) ~= nil)
+      _, text = pcall(function() return ma.cuda.MemoryPointer end)
+      print(text:find("write moonarray.cuda.alloc", 1, true) ~= nil)
+    ]])
+  end)
+
+  it("finds methods in a fused function", function()
+    is({ "[0. 1.]" }, [[
+      print((tostring(ma.fuse(function(x) return x:clip(0, 1) end)(ma.array{-1, 2})):match "%b[]"))
+    ]])
+  end)
+end)
