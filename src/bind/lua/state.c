@@ -23,12 +23,11 @@
 #define MB INT64_C(1048576)
 #define ROOM_MIN (64 * MB)   /* least room */
 #define ROOM_LARGE (96 * MB) /* least room with a large heap, and again while it is collected */
-#define SMALL MB             /* bytes of a small CPU array: its memory should be reused while it is in a cache */
-#define ROOM_SMALL (16 * MB) /* least room for small CPU arrays */
-#define ROOM_SMALL_HEAP 16   /* room for small CPU arrays as a multiple of the heap, up to ROOM_MIN */
-/* The same multiple for larger CPU arrays. With more, Lua would begin collections of small handles by itself. */
-#define ROOM_WIDE_HEAP 40
-#define ROOM_FIRST (32 * MB)  /* room before anything was measured: beyond it, dead arrays have left the caches */
+/* On the CPU beside a small heap: garbage that leaves the results of a loop in a processor's caches. Beside a larger
+** heap, whose collections take longer, it is a multiple of that. */
+#define ROOM_SMALL (4 * MB)
+#define ROOM_SMALL_HEAP 8
+#define ROOM_FIRST (8 * MB) /* room before anything was measured: beyond it, dead arrays have left the caches */
 #define PINNED_MIN (256 * MB) /* bytes that only pending programs may hold without a check */
 #define HEAP_LARGE (4 * 1024) /* KB of a large heap */
 #define MOST_GARBAGE 16       /* arrays made between two collections of a heap of 64 MB or more, at least */
@@ -181,24 +180,27 @@ static int64_t garbage_of_gpu(ma_lua *state, int64_t mean) {
   return room < share ? room : share;
 }
 
-/* The least room with a small heap of this many KB, for garbage of this mean size. */
-static int64_t room_of_small(const ma_lua *state, int64_t heap, int64_t mean) {
-  bool on_cpu = state->device && ma_is_host(state->device);
-  int64_t room = heap * 1024 * (mean > 0 && mean <= SMALL ? ROOM_SMALL_HEAP : ROOM_WIDE_HEAP);
-  if (!on_cpu || room > ROOM_MIN) return ROOM_MIN;
+static bool on_cpu(const ma_lua *state) { return state->device && ma_is_host(state->device); }
+
+/* The least room with a small heap of this many KB. */
+static int64_t room_of_small(const ma_lua *state, int64_t heap) {
+  int64_t room = heap * 1024 * ROOM_SMALL_HEAP;
+  if (!on_cpu(state) || room > ROOM_MIN) return ROOM_MIN;
   return room < ROOM_SMALL ? ROOM_SMALL : room;
 }
 
 /* The results of open programs count as live: dead ones would run with the rest. */
 static int64_t live_bytes(const ma_lua *state) { return ma_buffer_live_bytes() + state->deferral.bytes; }
 
-/* The room beside `left` live bytes: half of them, as Torch did; more if arrays are large and a collection of the
-** heap costs more than they do. `large` and `mean` are the mean size of garbage, of large blocks (a thousand small
-** ones beside them do not matter) and of all blocks; 0: unknown. */
-static int64_t room_beside(lua_State *L, ma_lua *state, int64_t left, int64_t large, int64_t mean) {
+/* The room beside `left` live bytes, after a collection of `dead` bytes: half of them, as Torch did; more if arrays are
+** large and a collection of the heap costs more than they do. On the CPU collections of a small heap that find garbage
+** cost less than results in memory that has left the caches, however much is live. `large` is the mean size of garbage
+** in large blocks (a thousand small ones beside them do not matter); 0: unknown. */
+static int64_t room_beside(lua_State *L, ma_lua *state, int64_t left, int64_t dead, int64_t large) {
   int64_t heap = lua_gc(L, LUA_GCCOUNT, 0), room = left / 2, most = (capacity(state) - left) / 2,
           on_gpu = garbage_of_gpu(state, large);
-  int64_t least = heap < HEAP_LARGE ? room_of_small(state, heap, mean) : ROOM_LARGE;
+  int64_t least = heap < HEAP_LARGE ? room_of_small(state, heap) : ROOM_LARGE;
+  if (heap < HEAP_LARGE && on_cpu(state) && dead >= least / 2) return least;
   int64_t garbage = large * (heap < 16 * HEAP_LARGE ? heap * MOST_GARBAGE / (16 * HEAP_LARGE) : MOST_GARBAGE);
   if (room < garbage) room = garbage;
   if (room < on_gpu) room = on_gpu;
@@ -212,13 +214,12 @@ static void set_threshold(ma_lua *state, int64_t left, int64_t room) {
   state->collect.by = left + 2 * room;
 }
 
-/* Sets the start of the next collection, after one that reduced `before` live bytes, in `nall` blocks of which
-** `nlarge` are large, to the present number. */
-static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nlarge, int64_t nall) {
+/* Sets the start of the next collection, after one that reduced `before` live bytes to the present number. `nlarge`
+** large blocks were alive before it. */
+static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nlarge) {
   int64_t left = live_bytes(state), dead = before > left ? before - left : 0;
   nlarge -= ma_pool_live_large();
-  nall -= ma_pool_live_count();
-  set_threshold(state, left, room_beside(L, state, left, nlarge > 0 ? dead / nlarge : 0, nall > 0 ? dead / nall : 0));
+  set_threshold(state, left, room_beside(L, state, left, dead, nlarge > 0 ? dead / nlarge : 0));
   ma_trace("mem", "collected at %lld live bytes, %lld left, heap of %lld KB; the next at %lld", (long long)before,
            (long long)left, (long long)lua_gc(L, LUA_GCCOUNT, 0), (long long)state->collect.at);
 }
@@ -231,9 +232,9 @@ static void follow(lua_State *L, ma_lua *state, int64_t live) {
 }
 
 static void collect_all(lua_State *L, ma_lua *state, int64_t live) {
-  int64_t nlarge = ma_pool_live_large(), nall = ma_pool_live_count();
+  int64_t nlarge = ma_pool_live_large();
   lua_gc(L, LUA_GCCOLLECT, 0);
-  settle(L, state, live, nlarge, nall);
+  settle(L, state, live, nlarge);
 }
 
 static void collect(lua_State *L, ma_lua *state, int64_t live) {
@@ -244,9 +245,9 @@ static void collect(lua_State *L, ma_lua *state, int64_t live) {
   }
   state->collect.seen = live;
   if (made <= 0) return;
-  int64_t nlarge = ma_pool_live_large(), nall = ma_pool_live_count();
+  int64_t nlarge = ma_pool_live_large();
   int64_t step = (int64_t)((double)heap * (double)made / (double)(state->collect.by - state->collect.at)) + 1;
-  if (lua_gc(L, LUA_GCSTEP, step > heap ? (int)heap : (int)step)) settle(L, state, live, nlarge, nall);
+  if (lua_gc(L, LUA_GCSTEP, step > heap ? (int)heap : (int)step)) settle(L, state, live, nlarge);
 }
 
 /*
