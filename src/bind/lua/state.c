@@ -27,7 +27,7 @@
 ** heap, whose collections take longer, it is a multiple of that. */
 #define ROOM_SMALL (4 * MB)
 #define ROOM_SMALL_HEAP 8
-#define ROOM_FIRST (8 * MB) /* room before anything was measured: beyond it, dead arrays have left the caches */
+#define ROOM_FIRST (8 * MB)   /* room before anything was measured: beyond it, dead arrays have left the caches */
 #define PINNED_MIN (256 * MB) /* bytes that only pending programs may hold without a check */
 #define HEAP_LARGE (4 * 1024) /* KB of a large heap */
 #define MOST_GARBAGE 16       /* arrays made between two collections of a heap of 64 MB or more, at least */
