@@ -141,11 +141,11 @@ void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
   const ma_program *p = s->program;
   if (p->body) ma_fold_print_body(text, p);
   else if (v->walk == MA_FOLD_COMPACT) {
-    ma_cuda_print_program(text, p);
+    ma_print_program(text, p);
     ma_ctext_add(text, "typedef dt_%s::reg value;\ntypedef dt_%s result;\n", ma_cuda_suffix(ma_fold_value(p)),
                  ma_cuda_suffix((ma_dtype)v->result));
   } else {
-    ma_cuda_print_program(text, p);
+    ma_print_program(text, p);
     if (v->narrow) ma_ctext_put(text, "#define RED_POSITION int\n");
     ma_fold_print_monoid(text, (ma_reduce_op)v->op, ma_fold_value(p), (ma_dtype)v->result, p->noutput > 1);
   }
@@ -204,7 +204,7 @@ void ma_fold_pack(ma_fold_params *to, const ma_program *program, const ma_value 
                   void *const *data, const ma_fold_numbers *n) {
   char initial[16] = { 0 };
   int first = ma_fold_nresult(program);
-  to->at = to->bytes + ma_cuda_pack_scalars(program, scalar, to->bytes);
+  to->at = to->bytes + ma_pack_scalars(program, scalar, to->bytes);
   put(to, &data[0], 8);
   put(to, &n->partial, 8);
   for (int k = first; k < s->noperand; k++) put(to, &data[k], 8);

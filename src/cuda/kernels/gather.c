@@ -59,7 +59,7 @@ static const char *native_text(const variant *v) {
 static void print_combine(ma_ctext *text, const variant *v) {
   const ma_op_info *op = &ma_ops[v->op];
   const char *suffix = ma_cuda_suffix((ma_dtype)v->dtype);
-  ma_cuda_note_special(text, (ma_opcode)v->op);
+  ma_note_special(text, (ma_opcode)v->op);
   ma_ctext_add(text,
                "static __device__ __forceinline__ item combine(item old, item value) {\n  typedef dt_%s::reg T;\n"
                "  T x = dt_%s::load(old), y = dt_%s::load(value);\n  (void)y;\n  return dt_%s::store((T)(%s));\n}\n",

@@ -257,7 +257,7 @@ static ma_status launch_part(ma_stream *stream, part *p) {
     (p->ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &ma_map_family, key, size, &text, &function));
   if (__builtin_expect(!function, 0)) *p->ran = false;
   if (!function || p->checks) return MA_OK;
-  params.at = params.bytes + ma_cuda_pack_scalars(program, p->map->scalar, params.bytes);
+  params.at = params.bytes + ma_pack_scalars(program, p->map->scalar, params.bytes);
   memcpy(params.at, p->data, sizeof p->data[0] * (size_t)p->space->noperand);
   params.at += sizeof p->data[0] * (size_t)p->space->noperand;
   const ma_body *body = program->body ? ma_body_get(program->body) : NULL;

@@ -185,8 +185,8 @@ static void print_map(ma_ctext *text, const void *what) {
   if (body) {
     ma_ctext_put(text, ma_embedded("user.cuh"));
     start = text->size;
-    ma_cuda_print_scalars(text, t->program);
-  } else ma_cuda_print_program(text, t->program);
+    ma_print_scalars(text, t->program);
+  } else ma_print_program(text, t->program);
   print_lists(text, t->program, t->variant);
   if (body) print_body_lists(text, t->program, t->variant);
   ma_ctext_put(text, body ? "\n" : "\n#define MAP_OLD(X, t)\n");

@@ -206,7 +206,7 @@ static void print(ma_ctext *text, const void *what) {
     memcpy(name[n], "body0", sizeof "body0");
     name[n++][4] = (char)('0' + t);
   }
-  ma_cuda_print_programs(text, n, program, (const char(*)[8])name);
+  ma_print_programs(text, n, program, (const char(*)[8])name);
   ma_ctext_add(text, "#define OPERANDS %d\n#define KEPT %d\n#define FOLDS %d\n#define J %d\n#define WHOLE_ROWS %d\n",
                rows->space.noperand, s->v->nkept, rows->nfold, s->v->j, s->v->whole);
   ma_ctext_put(text, "#define RED_POSITION int\n#define EACH_J _Pragma(\"unroll\") for (int j = 0; j < J; j++)\n"
@@ -310,7 +310,7 @@ typedef struct packed { /* `struct params` of rows.cuh */
 } packed;
 
 static void pack(packed *to, const ma_rows *rows, const plan *p, ma_buffer *const *partial) {
-  char *at = to->bytes + ma_cuda_pack_scalars(&rows->stage[0].body.program, rows->scalar, to->bytes);
+  char *at = to->bytes + ma_pack_scalars(&rows->stage[0].body.program, rows->scalar, to->bytes);
 #define PUT(value, size) (memcpy(at, value, size), at += (size))
   int n = rows->space.noperand;
   PUT(rows->data, (size_t)n * 8);

@@ -142,7 +142,7 @@ static void put_place(packer *to, const void *data, const int64_t *stride, const
 }
 
 static void put_all(packer *to, const ma_stencil *s, const division *d) {
-  to->at = to->bytes + ma_cuda_pack_scalars(s->program, s->scalar, to->bytes);
+  to->at = to->bytes + ma_pack_scalars(s->program, s->scalar, to->bytes);
   for (int f = 0; f < s->nfield; f++) {
     memset(to->at, 0, 16);
     ma_value_store(to->at, s->field[f].dtype, s->field[f].outside);

@@ -92,7 +92,7 @@ static void print_stencil(ma_ctext *text, const void *what) {
   const ma_stencil_text *t = what;
   const ma_stencil_variant *v = t->variant;
   ma_ctext_put(text, ma_embedded("edge.h"));
-  ma_cuda_print_program(text, t->program);
+  ma_print_program(text, t->program);
   if (v->leave) print_casts(text, t->program);
   ma_ctext_add(text, "#define ST_WIDTH %d\n#define ST_STEPS %d\n#define ST_BLOCK %d\n#define ST_ACROSS %d\n", v->width,
                v->steps, MA_STENCIL_BLOCK, v->across);

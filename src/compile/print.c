@@ -1,7 +1,7 @@
-/* print.c: prints a program as CUDA C++: a function for each operation and dtype, from the bodies in
-** kernels/ops.def, and a function `program` that calls them in order. Scalars are parameters and never part of the
+/* print.c: prints a program as CUDA C++, or as C++ for a CPU: a function for each operation and dtype, from the bodies
+** in kernels/ops.def, and a function `program` that calls them in order. Scalars are parameters and never part of the
 ** text. */
-#include "cuda/cuda.h"
+#include "compile/print.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ static const char *const registers[MA_NDTYPE] = {
 #undef DTYPE
 };
 
-const char *ma_cuda_suffix(ma_dtype dtype) { return suffixes[dtype]; }
+const char *ma_dtype_suffix(ma_dtype dtype) { return suffixes[dtype]; }
 
 /* ==== Special functions ========================================================================================== */
 
@@ -33,11 +33,11 @@ static const struct {
 
 _Static_assert(MA_NSPECIAL <= 32, "a set of families is 32 bits");
 
-void ma_cuda_note_special(ma_ctext *text, ma_opcode op) {
+void ma_note_special(ma_ctext *text, ma_opcode op) {
   if (ma_ops[op].flags & MA_OPF_SPECIAL) text->special |= 1u << ma_ops[op].family;
 }
 
-void ma_cuda_put_special(ma_ctext *text, uint32_t set) {
+void ma_put_special(ma_ctext *text, uint32_t set) {
   if (set == 0) return;
   for (int k = MA_NSPECIAL - 1; k >= 0; k--) /* a family stands behind those that it needs */
     if (set >> k & 1) set |= families[k].needs;
@@ -61,7 +61,7 @@ static void print_function(ma_ctext *text, const ma_instr *i) {
   static const char operands[] = "xyzw";
   const ma_op_info *op = &ma_ops[i->op];
   ma_dtype loop = (ma_dtype)i->dtype;
-  ma_cuda_note_special(text, (ma_opcode)i->op);
+  ma_note_special(text, (ma_opcode)i->op);
   ma_ctext_add(text, "static __device__ __forceinline__ %s op_%s_%s(", registers[i->result], op->name, suffixes[loop]);
   for (int k = 0; k < op->nin; k++) {
     ma_dtype in = ma_sig_dtype((ma_sig)op->in[k], loop);
@@ -110,7 +110,7 @@ static void print_instruction(ma_ctext *text, int k, const ma_instr *i) {
   ma_ctext_put(text, ";\n");
 }
 
-void ma_cuda_print_scalars(ma_ctext *text, const ma_program *program) {
+void ma_print_scalars(ma_ctext *text, const ma_program *program) {
   ma_ctext_put(text, "struct scalars {");
   for (int k = 0; k < program->nscalar; k++)
     ma_ctext_add(text, " __align__(16) %s s%d;", registers[program->scalar_dtype[k]], k);
@@ -132,17 +132,17 @@ static void print_program(ma_ctext *text, const ma_program *program, const char 
   ma_ctext_put(text, "}\n");
 }
 
-void ma_cuda_print_programs(ma_ctext *text, int n, const ma_program *const *program, const char (*name)[8]) {
+void ma_print_programs(ma_ctext *text, int n, const ma_program *const *program, const char (*name)[8]) {
   for (int k = 0; k < n; k++) print_functions(text, k + 1, program);
-  ma_cuda_print_scalars(text, program[0]);
+  ma_print_scalars(text, program[0]);
   for (int k = 0; k < n; k++) print_program(text, program[k], name[k]);
 }
 
-void ma_cuda_print_program(ma_ctext *text, const ma_program *program) {
-  ma_cuda_print_programs(text, 1, &program, &(const char[8]){ "program" });
+void ma_print_program(ma_ctext *text, const ma_program *program) {
+  ma_print_programs(text, 1, &program, &(const char[8]){ "program" });
 }
 
-size_t ma_cuda_pack_scalars(const ma_program *program, const ma_value *scalar, void *bytes) {
+size_t ma_pack_scalars(const ma_program *program, const ma_value *scalar, void *bytes) {
   char *to = bytes;
   for (int k = 0; k < program->nscalar; k++, to += 16) {
     float f;
