@@ -285,20 +285,25 @@ return function(ma, core)
     return chunk()
   end
 
-  def("stencil(fn; boundary?, value?, out?)",
+  def("stencil(fn; boundary?, value?, out?, compile?)",
     "A function of fields (arrays of one shape, 1 to 3 axes) whose result at each position is fn(u, v, ...): u(0, 0) "
     .. "is the element there, u(-1, 0) the one before it along axis 1. fn may be the text of a function. boundary is "
     .. "\"constant\" (value, 0), \"wrap\", \"nearest\", \"reflect\" (d c b a | a b c d), \"mirror\" (d c b | a b c d) "
     .. "or \"leave\", which keeps the field's elements; or a table of one for each axis. A ma.jit.device function "
-    .. "becomes a kernel, and may branch on elements. out is how many results fn gives. s(u, v, {out = ...}) applies "
-    .. "it, s:run(u, v, {steps = n}) applies it n times and gives the fields then.",
-    function(fn, boundary, value, out)
+    .. "becomes a kernel, and may branch on elements. out is how many results fn gives. compile says when a "
+    .. "CPU's compiler makes it faster: true before the first run, false never, else meanwhile, when it has run for "
+    .. "some time. s(u, v, {out = ...}) applies it, s:run(u, v, {steps = n}) applies it n times and gives the fields "
+    .. "then.",
+    function(fn, boundary, value, out, compile)
       local device = type(fn) == "table" and tostring(fn):find("^device function") ~= nil
       if type(fn) == "string" then fn = of_text(fn) end
       common.callable(NAME, "fn", fn)
       local nout = common.whole(NAME, "out", out == nil and 1 or out, 1)
       if value ~= nil and type(value) ~= "number" and type(value) ~= "boolean" then
         fail(NAME, sformat("value is %s; wanted a number", core.describe(value)))
+      end
+      if compile ~= nil and type(compile) ~= "boolean" then
+        fail(NAME, sformat("compile is %s; wanted true or false", core.describe(compile)))
       end
       if type(value) == "boolean" then value = value and 1 or 0 end
       local stencil = { fn = fn, nout = nout, boundary = boundaries(boundary), value = value or 0 }
@@ -308,6 +313,6 @@ return function(ma, core)
       end
       return core.stencil(fn, nout, stencil.boundary, stencil.value,
         function(fields, given) return general(stencil, fields, given) end,
-        { run = function(self, ...) return run(self, nout, ...) end })
+        { run = function(self, ...) return run(self, nout, ...) end }, compile)
     end)
 end

@@ -33,8 +33,17 @@ typedef struct ma_stencil_result {
   int64_t stride[MA_STENCIL_NDIM];
 } ma_stencil_result;
 
+/* When a backend that can run programs without a compiler, which a CPU can, compiles one all the same. */
+typedef enum ma_stencil_compile {
+  MA_COMPILE_LATER, /* by a thread in the background, when it has run for a while */
+  MA_COMPILE_NOW,   /* before the first run */
+  MA_COMPILE_NEVER
+} ma_stencil_compile;
+
 typedef struct ma_stencil {
   const ma_program *program;
+  uint64_t id; /* the caller's: stencils of one id differ in addresses, strides, extents, scalars, dtypes of results */
+  uint8_t compile;                /* ma_stencil_compile */
   int64_t shape[MA_STENCIL_NDIM]; /* no extent is 0 */
   uint8_t edge[MA_STENCIL_NDIM];  /* MA_EDGE_... of kernels/ndimage/edge.h */
   /* Positions that lack a neighbour get the element of the field of the result's number, cast to the result's dtype. */

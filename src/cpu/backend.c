@@ -15,6 +15,7 @@
 #include "cpu/sort/sort.h"
 #include "cpu/sparse/sparse.h"
 #include "cpu/spatial/spatial.h"
+#include "cpu/stencil/compiled.h"
 #include "system/system.h"
 #include "memory/graph.h"
 #include "backend/random.h"
@@ -153,6 +154,7 @@ const ma_backend ma_cpu_backend = {
   .map = {
     .run = ma_cpu_submit_map,
     .direct = ma_cpu_direct,
+    .background = ma_cpu_background,
   },
   .reduce = {
     .run = ma_cpu_submit_reduce,

@@ -15,8 +15,10 @@
 **            loops_cast.c loops_complex.c loops_float.c loops_int.c loops_special.c   their texts
 **            loops_divisor.h loops_faster.h vectormath.h wider.h      faster forms of some
 **            fault.c                  positions outside of an array
-**            stencil.c                programs over neighbours
 **            random.c random_loops.h  random numbers
+** stencil/   stencil.c       programs over neighbours
+**            compiled.c march.c compiled.h    compiled by the machine's compiler
+**            later.c         a thread that compiles meanwhile
 ** index/     gather.c combine.c index.h   picks by positions; picks that combine old and new
 **            select.c join.c what a mask keeps; arrays beside each other
 ** reduce/    reduce.c scan.c          reductions and scans

@@ -18,7 +18,7 @@ ma_status ma_cpu_submit_scatter(ma_stream *stream, const ma_gather *scatter);
 ma_status ma_cpu_submit_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
 ma_status ma_cpu_submit_select(ma_stream *stream, const void *mask, const void *from, int64_t n, ma_dtype dtype,
                                ma_array *result);
-ma_status ma_cpu_submit_stencil(ma_stream *stream, const ma_stencil *stencil); /* in map/stencil.c */
+ma_status ma_cpu_submit_stencil(ma_stream *stream, const ma_stencil *stencil); /* in stencil/stencil.c */
 ma_status ma_cpu_submit_random(ma_stream *stream, const struct ma_random *random);
 ma_status ma_cpu_submit_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch);
 ma_status ma_cpu_submit_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);

@@ -256,7 +256,8 @@ static int stencil_tostring(lua_State *L) {
   return 1;
 }
 
-/* core.stencil(fn, nout, edges, value, general, methods): edges is a list of names, one or one for each axis. */
+/* core.stencil(fn, nout, edges, value, general, methods, compile?): edges is a list of names, one or one for each axis. compile
+** is a boolean, or nil for the background. */
 static int stencil_new(lua_State *L) {
   static const char *const names[] = {
     [MA_EDGE_NEAREST] = "nearest", [MA_EDGE_WRAP] = "wrap",         [MA_EDGE_REFLECT] = "reflect",
@@ -267,6 +268,7 @@ static int stencil_new(lua_State *L) {
   *s = (ma_lua_stencil){ .magic = MA_STENCIL_MAGIC };
   s->nout = (int)ma_lua_checkint(L, 2, "out");
   s->value = ma_lua_checknumber(L, 4, "value");
+  s->compile = lua_isnil(L, 7) ? MA_COMPILE_LATER : lua_toboolean(L, 7) ? MA_COMPILE_NOW : MA_COMPILE_NEVER;
   int n = (int)lua_objlen(L, 3);
   s->nedge = (uint8_t)(n < 255 ? n : 255);
   for (int d = 0; d < n && d < MA_STENCIL_NDIM; d++) {
@@ -303,6 +305,6 @@ void ma_open_stencil(lua_State *L) {
   }
   lua_pushliteral(L, "moonarray stencil");
   lua_setfield(L, -2, "__metatable");
-  ma_lua_define(L, "core.stencil(fn, nout, edges, value, general, methods)", NULL, stencil_new, 1);
+  ma_lua_define(L, "core.stencil(fn, nout, edges, value, general, methods, compile?)", NULL, stencil_new, 1);
   lua_pop(L, 1);
 }

@@ -36,6 +36,7 @@ typedef struct ma_lua_stencil {
   uint8_t nedge; /* 1 for all axes, or one for each */
   uint8_t edge[MA_STENCIL_NDIM];
   bool leave;
+  uint8_t compile; /* ma_stencil_compile */
   double value;
   ma_stencil_trace *first;
   int ntrace;

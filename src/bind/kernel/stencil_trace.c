@@ -186,11 +186,12 @@ static void write_plan(ma_stencil_plan *plan, const recording *r, const ma_fused
   plan->nfield = (uint8_t)r->st.nfield;
   plan->narray = (uint8_t)r->st.narray;
   plan->leave = r->s->leave;
+  plan->compile = r->s->compile;
   plan->value = r->s->value;
   for (int d = 0; d < r->st.ndim; d++) plan->edge[d] = r->s->edge[r->s->nedge == 1 ? 0 : d];
   for (int j = 0; j < part->program.ninput; j++) plan->read[j] = r->st.read[part->input[j]];
   memcpy(plan->scalar, part->scalar, sizeof plan->scalar);
-  ma_stencil_reach(plan);
+  ma_stencil_settle(plan);
 }
 
 /* Arguments: the recording, the function. Returns a trace. */

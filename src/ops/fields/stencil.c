@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-void ma_stencil_reach(ma_stencil_plan *plan) {
+void ma_stencil_settle(ma_stencil_plan *plan) {
+  static uint64_t nplan; /* atomic */
+  plan->id = __atomic_add_fetch(&nplan, 1, __ATOMIC_RELAXED);
   memset(plan->low, 0, sizeof plan->low);
   memset(plan->high, 0, sizeof plan->high);
   for (int j = 0; j < plan->program.ninput; j++)
@@ -64,6 +66,8 @@ static ma_status describe(ma_stencil *s, const ma_stencil_plan *plan, const ma_a
   int lead = MA_STENCIL_NDIM - plan->ndim;
   uint8_t place[MA_STENCIL_FIELDS];
   memset(place, 255, sizeof place);
+  s->id = plan->id;
+  s->compile = plan->compile;
   s->leave = plan->leave;
   s->nfield = 0;
   for (int d = 0; d < MA_STENCIL_NDIM; d++) {

@@ -13,14 +13,16 @@ typedef struct ma_stencil_plan {
   uint8_t ndim, nfield, narray; /* narray: number of arrays behind the fields */
   uint8_t edge[MA_STENCIL_NDIM];
   bool leave;
-  double value; /* for an edge of MA_EDGE_CONSTANT */
+  uint8_t compile; /* ma_stencil_compile */
+  uint64_t id;     /* no other plan of the process has it */
+  double value;    /* for an edge of MA_EDGE_CONSTANT */
   int32_t low[MA_STENCIL_NDIM], high[MA_STENCIL_NDIM];
   ma_stencil_read read[MA_MAX_INPUTS]; /* offsets are by the caller's axes */
   ma_value scalar[MA_MAX_SCALARS];
 } ma_stencil_plan;
 
-/* Sets low and high from the reads. */
-void ma_stencil_reach(ma_stencil_plan *plan);
+/* Ends the making of a plan: sets low and high from the reads, and the id. */
+void ma_stencil_settle(ma_stencil_plan *plan);
 /* Computes all results. `field` has the plan's fields, which have one shape, then its other arrays. A result whose
 ** buffer is NULL is made; a given one must have the fields' shape, share no memory with a field, and take the dtype by
 ** same_kind casting. No extent is greater than

@@ -2,10 +2,12 @@
 ** stencil.c: programs over the neighbours of positions. There are two ways. Long rows run where they lie: an input is a
 ** shifted part of a row, and is copied only where it reaches beyond the row's ends. Short rows are copied into a box
 ** together with the neighbours around it. The box then runs as one row, whose results between the rows nobody takes.
+** Where there is a compiled form of the program, that runs instead (compiled.c).
 */
 #include "base/inject.h"
 #include "cpu/cpu.h"
 #include "cpu/slots.h"
+#include "cpu/stencil/compiled.h"
 #include "cpu/submit.h"
 #include "kernels/ndimage/edge.h"
 
@@ -19,6 +21,7 @@
 #define PIECE 512         /* positions of a long row that run at once: rows of all registers stay in the first cache */
 #define SPLIT_FROM 128    /* elements from which whole lanes and the rest run apart */
 #define GRAIN 16384       /* positions for a thread, at least */
+#define CALL 1024         /* positions that take as long as a call */
 #define STREAM (32 << 20) /* bytes of a result that is larger than the caches */
 
 typedef struct stencil_job {
@@ -408,6 +411,9 @@ static ma_status run_program(stencil_job *job) {
     if (job->extent[d] <= 0) return MA_OK;
     size *= job->extent[d];
   }
+  const ma_stencil_compiled *compiled = ma_stencil_find(s, size + CALL);
+  ma_status status;
+  if (compiled && ma_stencil_march(compiled, s, job->first, job->extent, &status)) return status;
   choose_boxes(job);
   job->pieces = 0;
   if (chooses_boxes(job)) {

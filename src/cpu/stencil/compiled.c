@@ -1,0 +1,363 @@
+/*
+** compiled.c: finds the compiled form of a stencil. A program of operations that are exact, over fields whose rows are
+** packed, is printed as C++ and compiled like the user's kernels. Its results have the bits of the interpreter's, so a
+** stencil may go over from one to the other at any call: a thread compiles it when it has run for a while. Programs
+** with other operations stay with the interpreter, whose vector mathematics is faster than what a compiler makes.
+*/
+#include "cpu/stencil/compiled.h"
+#include "base/fork.h"
+#include "base/inject.h"
+#include "compile/compile.h"
+#include "compile/print.h"
+#include "cpu/cpu.h"
+#include "cpu/kernel/header.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AFTER ((int64_t)1 << 30) /* operations on elements, of about a tenth of a nanosecond, before a compilation */
+#define MOST 512                 /* stencils in the table: a program that makes new ones all the time */
+
+/* ==== What a text depends on ===================================================================================== */
+
+typedef struct variant {
+  uint8_t nfield, ninput;
+  uint8_t still[MA_STENCIL_FIELDS]; /* the field is one element */
+  uint8_t dtype[MA_STENCIL_FIELDS], field[MA_MAX_INPUTS];
+  int16_t offset[MA_MAX_INPUTS][MA_STENCIL_NDIM];
+} variant;
+
+/* Whether both devices, the interpreter and a compiler round the operation alike. */
+static bool is_exact(const ma_instr *i) {
+  bool complex = ma_dtypes[i->dtype].kind == MA_KIND_COMPLEX;
+  switch (i->op) {
+  case MA_OP_cast:
+  case MA_OP_copy:
+  case MA_OP_add:
+  case MA_OP_subtract:
+  case MA_OP_multiply:
+  case MA_OP_negative:
+  case MA_OP_positive:
+  case MA_OP_conjugate:
+  case MA_OP_real:
+  case MA_OP_imag:
+  case MA_OP_equal:
+  case MA_OP_not_equal:
+  case MA_OP_where: return true;
+  case MA_OP_divide:
+  case MA_OP_absolute:
+  case MA_OP_fabs:
+  case MA_OP_sign:
+  case MA_OP_square:
+  case MA_OP_sqrt:
+  case MA_OP_less:
+  case MA_OP_less_equal:
+  case MA_OP_greater:
+  case MA_OP_greater_equal:
+  case MA_OP_maximum:
+  case MA_OP_minimum:
+  case MA_OP_fmax:
+  case MA_OP_fmin:
+  case MA_OP_clip:
+  case MA_OP_logical_and:
+  case MA_OP_logical_or:
+  case MA_OP_logical_xor:
+  case MA_OP_logical_not:
+  case MA_OP_bitwise_and:
+  case MA_OP_bitwise_or:
+  case MA_OP_bitwise_xor:
+  case MA_OP_invert:
+  case MA_OP_left_shift:
+  case MA_OP_right_shift:
+  case MA_OP_isnan:
+  case MA_OP_isinf:
+  case MA_OP_isfinite:
+  case MA_OP_signbit:
+  case MA_OP_copysign:
+  case MA_OP_rint:
+  case MA_OP_floor:
+  case MA_OP_ceil:
+  case MA_OP_trunc:
+  case MA_OP_heaviside: return !complex;
+  case MA_OP_reciprocal: return ma_dtypes[i->dtype].kind == MA_KIND_FLOAT;
+  default: return false;
+  }
+}
+
+static bool is_still(const ma_stencil_field *f) { return !f->stride[0] && !f->stride[1] && !f->stride[2]; }
+
+/* Whether a compiled form may run it: each field is packed along a row, or is one element that is read where it is. */
+static bool suits(const ma_stencil *s) {
+  for (int k = 0; k < s->program->noutput; k++)
+    if (s->result[k].stride[2] != ma_dtypes[ma_program_dtype(s->program, s->program->output[k])].itemsize) return false;
+  for (int j = 0; j < s->program->ninput; j++) {
+    const ma_stencil_read *read = &s->read[j];
+    const ma_stencil_field *f = &s->field[read->field];
+    if (f->stride[2] == ma_dtypes[f->dtype].itemsize) continue;
+    if (!is_still(f) || read->offset[0] || read->offset[1] || read->offset[2]) return false;
+  }
+  return true;
+}
+
+static void describe(variant *v, const ma_stencil *s) {
+  memset(v, 0, sizeof *v);
+  v->nfield = (uint8_t)s->nfield;
+  v->ninput = s->program->ninput;
+  for (int f = 0; f < s->nfield; f++) {
+    v->still[f] = is_still(&s->field[f]);
+    v->dtype[f] = (uint8_t)s->field[f].dtype;
+  }
+  for (int j = 0; j < v->ninput; j++) {
+    v->field[j] = s->read[j].field;
+    for (int d = 0; d < MA_STENCIL_NDIM; d++) v->offset[j][d] = (int16_t)s->read[j].offset[d];
+  }
+}
+
+/* Divides the inputs into lines; of[j] is the line of input j. */
+static int find_lines(const variant *v, ma_stencil_line *lines, int *of) {
+  int n = 0;
+  for (int j = 0; j < v->ninput; j++) {
+    int l = 0;
+    while (l < n && (lines[l].field != v->field[j] || lines[l].offset[0] != v->offset[j][0] ||
+                     lines[l].offset[1] != v->offset[j][1]))
+      l++;
+    if (l == n) lines[n++] = (ma_stencil_line){ v->field[j], { v->offset[j][0], v->offset[j][1] } };
+    of[j] = l;
+  }
+  return n;
+}
+
+/* ==== The text =================================================================================================== */
+
+static const char *const declarations =
+  "struct stencil_rows {\n  const char *line[12];\n  int64_t step[12];\n  char *to[4];\n  int64_t to_step[4];\n"
+  "  int64_t rows, first, last, nedge;\n  const int32_t *edge, *place;\n  const char *outside, *scalars;\n};\n";
+_Static_assert(MA_MAX_INPUTS == 12 && MA_MAX_OUTPUTS == 4, "the declarations of the text");
+
+static const char *suffix_of(const variant *v, int f) { return ma_dtype_suffix((ma_dtype)v->dtype[f]); }
+
+static const char *result_suffix(const ma_program *p, int k) {
+  return ma_dtype_suffix(ma_program_dtype(p, p->output[k]));
+}
+
+/* One position, at column x. `edge`: the inputs' columns are looked up. */
+static void print_position(ma_ctext *text, const ma_program *p, const variant *v, const int *of, bool edge) {
+  for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " dt_%s::reg r%d;", result_suffix(p, k), k);
+  ma_ctext_put(text, " program(s");
+  for (int j = 0; j < v->ninput; j++) {
+    int f = v->field[j];
+    const char *suffix = suffix_of(v, f);
+    if (v->still[f]) ma_ctext_add(text, ", dt_%s::load(*(const dt_%s::mem *)l%d)", suffix, suffix, of[j]);
+    else if (edge) ma_ctext_add(text, ", dt_%s::load(w%d < 0 ? e%d : p%d[w%d])", suffix, j, f, of[j], j);
+    else ma_ctext_add(text, ", dt_%s::load(p%d[x + (%d)])", suffix, of[j], v->offset[j][2]);
+  }
+  for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, ", r%d", k);
+  ma_ctext_put(text, ");");
+  for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " q%d[x] = dt_%s::store(r%d);", k, result_suffix(p, k), k);
+}
+
+/* The loop over `part` rows of a block, up to its first statement. */
+static void print_rows(ma_ctext *text, const ma_program *p, const variant *v, int nline, const ma_stencil_line *lines) {
+  ma_ctext_put(text, "for (int64_t row = 0; row < part; row++) {\n");
+  for (int l = 0; l < nline; l++) {
+    const char *suffix = suffix_of(v, lines[l].field);
+    if (!v->still[lines[l].field])
+      ma_ctext_add(text, "    const dt_%s::mem *const p%d = (const dt_%s::mem *)(l%d + row * t%d);\n", suffix, l,
+                   suffix, l, l);
+  }
+  for (int k = 0; k < p->noutput; k++)
+    ma_ctext_add(text, "    dt_%s::mem *const q%d = (dt_%s::mem *)(o%d + row * u%d);\n", result_suffix(p, k), k,
+                 result_suffix(p, k), k, k);
+}
+
+/* Elements of the smallest type in a vector of 32 bytes. */
+static int lanes(const ma_program *p, const variant *v) {
+  int least = 8;
+  for (int f = 0; f < v->nfield; f++)
+    if (ma_dtypes[v->dtype[f]].itemsize < least) least = ma_dtypes[v->dtype[f]].itemsize;
+  for (int k = 0; k < p->noutput; k++) {
+    int size = ma_dtypes[ma_program_dtype(p, p->output[k])].itemsize;
+    if (size < least) least = size;
+  }
+  return 32 / least;
+}
+
+/* The columns whose neighbours are inside: whole vectors, and one more that overlaps the last of them, since results
+** are no field's memory. Fewer columns than that go one by one. gcc sees that the first two loops have no rest. */
+static void print_columns(ma_ctext *text, const ma_program *p, const variant *v, const int *of) {
+  static const char *const whole = "#pragma GCC ivdep\n"
+                                   "    for (int64_t k = 0; k < whole; k++) { const int64_t x = first + k;";
+  static const char *const last = "    if (more)\n#pragma GCC ivdep\n#pragma GCC unroll 1\n"
+                                  "    for (int64_t k = 0; k < lanes; k++) { const int64_t x = last - lanes + k;";
+  static const char *const few = "    for (int64_t x = first; x < few; x++) {";
+  const char *const loops[] = { whole, last, few };
+  for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
+    ma_ctext_put(text, loops[k]);
+    print_position(text, p, v, of, false);
+    ma_ctext_put(text, " }\n");
+  }
+}
+
+/* Rows in blocks, so that what is at their ends is still near when the other columns are computed: one column after
+** another, whose places stay in registers. */
+static void print_function(ma_ctext *text, const ma_program *p, const variant *v) {
+  ma_stencil_line lines[MA_MAX_INPUTS];
+  int of[MA_MAX_INPUTS], nline = find_lines(v, lines, of);
+  ma_ctext_put(text, declarations);
+  ma_print_program(text, p);
+  ma_ctext_put(text, "extern \"C\" void ma_stencil(const stencil_rows *const j) {\n"
+                     "  const scalars s = *(const scalars *)j->scalars;\n");
+  ma_ctext_add(text, "  const int64_t lanes = %d, first = j->first, last = j->last, nedge = j->nedge;\n", lanes(p, v));
+  ma_ctext_put(text, "  const int64_t whole = (last - first) & -lanes, few = whole ? first : last;\n"
+                     "  const bool more = whole && whole < last - first;\n");
+  for (int f = 0; f < v->nfield; f++)
+    ma_ctext_add(text, "  const dt_%s::mem e%d = *(const dt_%s::mem *)(j->outside + %d);\n", suffix_of(v, f), f,
+                 suffix_of(v, f), 16 * f);
+  for (int l = 0; l < nline; l++)
+    ma_ctext_add(text, "  const char *l%d = j->line[%d];\n  const int64_t t%d = j->step[%d];\n", l, l, l, l);
+  for (int k = 0; k < p->noutput; k++)
+    ma_ctext_add(text, "  char *o%d = j->to[%d];\n  const int64_t u%d = j->to_step[%d];\n", k, k, k, k);
+  ma_ctext_put(text, "  for (int64_t rows = j->rows; rows > 0; rows -= 16) {\n"
+                     "    const int64_t part = rows < 16 ? rows : 16;\n    ");
+  print_rows(text, p, v, nline, lines);
+  print_columns(text, p, v, of);
+  ma_ctext_put(text, "    }\n    for (int64_t b = 0; b < nedge; b++) {\n    const int64_t x = j->edge[b];\n   ");
+  for (int k = 0; k < v->ninput; k++)
+    ma_ctext_add(text, " const int64_t w%d = j->place[b * %d + %d];", k, v->ninput, k);
+  ma_ctext_put(text, "\n    ");
+  print_rows(text, p, v, nline, lines);
+  print_position(text, p, v, of, true);
+  ma_ctext_put(text, "\n    }\n    }\n");
+  for (int l = 0; l < nline; l++) ma_ctext_add(text, "    l%d += part * t%d;\n", l, l);
+  for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, "    o%d += part * u%d;\n", k, k);
+  ma_ctext_put(text, "  }\n}\n");
+}
+
+static void print_text(ma_ctext *text, const ma_program *p, const variant *v) {
+  ma_ctext own = { 0 };
+  print_function(&own, p, v);
+  ma_cpu_header_print(text, own.bytes, NULL);
+  ma_ctext_put(text, ma_embedded("scalar.h"));
+  ma_ctext_put(text, ma_embedded("prelude.cuh"));
+  if (own.bytes) ma_ctext_put(text, own.bytes);
+  text->failed |= own.failed;
+  ma_ctext_free(&own);
+}
+
+/* ==== The table ================================================================================================== */
+
+typedef enum state { COUNTING, ASKED, READY, NEVER } state;
+
+/* An entry stays for the life of the process. */
+typedef struct entry {
+  struct entry *next;
+  size_t size;
+  uint64_t hash;
+  int state;    /* atomic: a state; READY: `compiled` is filled */
+  int64_t work; /* atomic */
+  ma_program program;
+  variant v;
+  ma_stencil_compiled compiled;
+  uint8_t key[];
+} entry;
+
+static entry *table[256];
+static int nentry;
+static pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(looking, MA_FORK_LEAF)
+
+static ma_status make(entry *e) {
+  ma_ctext text = { 0 };
+  void *handle, *function = NULL;
+  print_text(&text, &e->program, &e->v);
+  ma_status status = text.failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text")
+                                 : ma_cpu_compile(text.bytes, "stencil", NULL, 0, &handle);
+  ma_ctext_free(&text);
+  if (status == MA_OK && !(function = dlsym(handle, "ma_stencil")))
+    status = ma_fail(MA_ERR_COMPILE, "a stencil's compiled object has no function");
+  if (status != MA_OK) {
+    ma_trace("jit", "stencil: not compiled, the interpreter goes on with it: %s", ma_message());
+    __atomic_store_n(&e->state, NEVER, __ATOMIC_RELEASE);
+    return status;
+  }
+  pthread_mutex_lock(&looking); /* another thread may do the same */
+  int of[MA_MAX_INPUTS];
+  *(void **)&e->compiled.run = function;
+  e->compiled.nline = find_lines(&e->v, e->compiled.line, of);
+  pthread_mutex_unlock(&looking);
+  __atomic_store_n(&e->state, READY, __ATOMIC_RELEASE);
+  __atomic_add_fetch(&ma_kernels, 1, __ATOMIC_RELAXED);
+  return MA_OK;
+}
+
+static ma_status make_later(void *what) {
+  MA_TRY(ma_inject(MA_INJECT_WORKER, "a compilation in the background"));
+  return make(what);
+}
+
+static entry *new_entry(const ma_stencil *s, const variant *v, const uint8_t *key, size_t size, uint64_t hash) {
+  bool exact = true;
+  entry *e = nentry < MOST ? calloc(1, sizeof *e + size) : NULL;
+  if (!e) return NULL;
+  for (int k = 0; k < s->program->ncode; k++) exact &= is_exact(&s->program->code[k]);
+  e->size = size;
+  e->hash = hash;
+  e->state = exact && s->program->ncode > 0 ? COUNTING : NEVER;
+  e->program = *s->program;
+  e->v = *v;
+  memcpy(e->key, key, size);
+  e->next = table[hash & 255];
+  table[hash & 255] = e;
+  nentry++;
+  return e;
+}
+
+static entry *find_entry(const ma_stencil *s) {
+  uint8_t key[sizeof(variant) + sizeof(ma_program)];
+  variant v;
+  describe(&v, s);
+  memcpy(key, &v, sizeof v);
+  size_t size = sizeof v + ma_program_key(s->program, key + sizeof v);
+  uint64_t hash = ma_hash(key, size, 0);
+  pthread_mutex_lock(&looking);
+  entry *e = table[hash & 255];
+  while (e && (e->hash != hash || e->size != size || memcmp(e->key, key, size))) e = e->next;
+  if (!e) e = new_entry(s, &v, key, size, hash);
+  pthread_mutex_unlock(&looking);
+  return e;
+}
+
+/* What may change from call to call of one stencil, besides addresses, extents and numbers. */
+static uint64_t call_of(const ma_stencil *s) {
+  uint64_t call = 0;
+  for (int f = 0; f < s->nfield; f++) call = call << 1 | is_still(&s->field[f]);
+  for (int k = 0; k < s->program->noutput; k++)
+    call = call << 5 | (uint64_t)ma_program_dtype(s->program, s->program->output[k]);
+  return call;
+}
+
+const ma_stencil_compiled *ma_stencil_find(const ma_stencil *s, int64_t work) {
+  static _Thread_local struct {
+    uint64_t id, call;
+    entry *e;
+  } last; /* a stencil is mostly run again and again */
+  if (s->compile == MA_COMPILE_NEVER || !suits(s)) return NULL;
+  uint64_t call = call_of(s);
+  if (last.id != s->id || last.call != call) {
+    last.e = find_entry(s);
+    last.id = s->id;
+    last.call = call;
+  }
+  entry *e = last.e;
+  if (!e) return NULL;
+  int now = __atomic_load_n(&e->state, __ATOMIC_ACQUIRE);
+  if (now == READY) return &e->compiled;
+  if (now == NEVER) return NULL;
+  if (s->compile == MA_COMPILE_NOW) return make(e) == MA_OK ? &e->compiled : NULL;
+  if (now == COUNTING && __atomic_add_fetch(&e->work, work * s->program->ncode, __ATOMIC_RELAXED) >= AFTER &&
+      __atomic_compare_exchange_n(&e->state, &(int){ COUNTING }, ASKED, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
+      !ma_cpu_later(make_later, e))
+    __atomic_store_n(&e->state, COUNTING, __ATOMIC_RELAXED);
+  return NULL;
+}

@@ -1,0 +1,51 @@
+/* compiled.h: stencils as C++ that the machine's compiler makes fast: compiled.c finds or makes the function, march.c
+** runs it over a field. */
+#ifndef MA_CPU_COMPILED_H
+#define MA_CPU_COMPILED_H
+
+#include "backend/backend.h"
+#include "backend/stencil.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Inputs that read one field in one row: a function has one pointer for them. */
+typedef struct ma_stencil_line {
+  uint8_t field;
+  int16_t offset[2]; /* of the row, along axes 0 and 1 */
+} ma_stencil_line;
+
+/* What a function gets; its text has the same struct. Addresses are those of column 0. */
+typedef struct ma_stencil_rows {
+  const char *line[MA_MAX_INPUTS];
+  int64_t step[MA_MAX_INPUTS]; /* bytes from a row to the next */
+  char *to[MA_MAX_OUTPUTS];
+  int64_t to_step[MA_MAX_OUTPUTS];
+  int64_t rows, first, last; /* columns first .. last - 1, whose neighbours are all inside */
+  int64_t nedge;             /* other columns */
+  const int32_t *edge;       /* which these are */
+  const int32_t *place;      /* for each of them and each input, the column that the input is; -1: the value outside */
+  const char *outside;       /* that value for each field, 16 bytes apart */
+  const char *scalars;
+} ma_stencil_rows;
+
+typedef void ma_stencil_function(const ma_stencil_rows *rows);
+
+typedef struct ma_stencil_compiled {
+  ma_stencil_function *run;
+  int nline;
+  ma_stencil_line line[MA_MAX_INPUTS];
+} ma_stencil_compiled;
+
+/* The compiled form of a stencil; NULL: there is none, or not yet. `work` counts towards compiling it in the
+** background. */
+const ma_stencil_compiled *ma_stencil_find(const ma_stencil *s, int64_t work);
+/* march.c: computes the positions first[d] .. first[d] + extent[d] - 1 of each axis. false: it cannot, since too many
+** columns have neighbours outside. */
+bool ma_stencil_march(const ma_stencil_compiled *compiled, const ma_stencil *s, const int64_t *first,
+                      const int64_t *extent, ma_status *status);
+/* later.c: a thread for compilations that nobody waits for. false: none can be asked for now. */
+bool ma_cpu_later(ma_status (*compile)(void *what), void *what);
+void ma_cpu_background(bool wait, ma_background *now);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,144 @@
+/*
+** march.c: runs the compiled form of a stencil. Rows whose neighbours are all inside go to the function together, each
+** other one alone: the function gets the address of the row that stands for one outside, or of a row of the value. It
+** looks up the columns near the ends of rows in a table.
+*/
+#include "compile/print.h"
+#include "cpu/cpu.h"
+#include "cpu/stencil/compiled.h"
+#include "kernels/ndimage/edge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NDIM MA_STENCIL_NDIM
+#define MOST_EDGE 64   /* columns in the table */
+#define LONG_ROW 32768 /* rows from this extent on are cut */
+#define PIECE 16384    /* columns of such a part */
+#define GRAIN 65536    /* positions for a thread, at least */
+#define NEAR 16384     /* bytes of rows of the values outside, before they are allocated */
+
+typedef struct march {
+  const ma_stencil_compiled *compiled;
+  const ma_stencil *s;
+  const int64_t *first, *extent;
+  int64_t inner, end; /* columns whose neighbours are all inside */
+  int64_t pieces;     /* of a row */
+  bool needs_row;     /* rows may be outside, where they are the value */
+  int32_t nedge, edge[MOST_EDGE], place[MOST_EDGE * MA_MAX_INPUTS];
+  _Alignas(16) char outside[MA_STENCIL_FIELDS * 16];
+  _Alignas(16) char scalars[(MA_MAX_SCALARS + 1) * 16];
+} march;
+
+static int itemsize(ma_dtype dtype) { return ma_dtypes[dtype].itemsize; }
+
+/* Sets where a line's row is, for rows from (z, y) on; the neighbours of rows that go together are inside along y. */
+static void aim(const march *m, ma_stencil_rows *r, int l, const char *const *row, int64_t z, int64_t y) {
+  const ma_stencil *s = m->s;
+  const ma_stencil_line *line = &m->compiled->line[l];
+  const ma_stencil_field *f = &s->field[line->field];
+  int64_t at_z = ma_edge_place(z + line->offset[0], s->shape[0], s->edge[0]);
+  int64_t at_y = ma_edge_place(y + line->offset[1], s->shape[1], s->edge[1]);
+  bool inside = at_z >= 0 && at_y >= 0;
+  r->line[l] = inside ? f->data + at_z * f->stride[0] + at_y * f->stride[1] : row[line->field];
+  r->step[l] = inside ? f->stride[1] : 0;
+}
+
+/* Runs parts unit .. last - 1 of rows, as many as go together; returns how many. */
+static int64_t run_together(const march *m, ma_stencil_rows *r, const char *const *outside, int64_t unit,
+                            int64_t last) {
+  const ma_stencil *s = m->s;
+  int64_t row = unit / m->pieces, piece = unit % m->pieces, in_plane = row % m->extent[1];
+  int64_t z = m->first[0] + row / m->extent[1], y = m->first[1] + in_plane;
+  r->rows = 1;
+  r->first = m->inner;
+  r->last = m->end;
+  r->nedge = piece ? 0 : m->nedge;
+  if (m->pieces > 1) {
+    int64_t from = m->first[2] + piece * PIECE, to = from + PIECE;
+    if (r->first < from) r->first = from;
+    if (r->last > to && piece + 1 < m->pieces) r->last = to;
+  } else if (y >= s->low[1] && y < s->shape[1] - s->high[1]) {
+    r->rows = s->shape[1] - s->high[1] - y;
+    if (r->rows > m->extent[1] - in_plane) r->rows = m->extent[1] - in_plane;
+    if (r->rows > last - unit) r->rows = last - unit;
+  }
+  for (int l = 0; l < m->compiled->nline; l++) aim(m, r, l, outside, z, y);
+  for (int k = 0; k < s->program->noutput; k++)
+    r->to[k] = s->result[k].data + z * s->result[k].stride[0] + y * s->result[k].stride[1];
+  int64_t ran = r->rows;
+  m->compiled->run(r);
+  return ran;
+}
+
+/* A row of the value outside for each field. */
+static void fill_rows(const march *m, char *bytes, const char **row) {
+  for (int f = 0; f < m->s->nfield; f++) {
+    int size = itemsize(m->s->field[f].dtype);
+    row[f] = bytes;
+    ma_gather_row(bytes, m->outside + 16 * f, 0, size, (int)m->s->shape[2]);
+    bytes += (m->s->shape[2] * size + 15) / 16 * 16;
+  }
+}
+
+static ma_status run_range(void *context, int64_t first, int64_t last) {
+  const march *m = context;
+  const ma_stencil *s = m->s;
+  const char *row[MA_STENCIL_FIELDS] = { NULL };
+  _Alignas(16) char near[NEAR];
+  char *owned = NULL;
+  ma_stencil_rows r = { .edge = m->edge, .place = m->place, .outside = m->outside, .scalars = m->scalars };
+  for (int k = 0; k < s->program->noutput; k++) r.to_step[k] = s->result[k].stride[1];
+  if (m->needs_row) {
+    size_t room = 0;
+    for (int f = 0; f < s->nfield; f++) room += (size_t)(s->shape[2] * itemsize(s->field[f].dtype) + 15) / 16 * 16;
+    if (room > sizeof near && !(owned = malloc(room)))
+      return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for rows of a stencil", room);
+    fill_rows(m, owned ? owned : near, row);
+  }
+  while (first < last) first += run_together(m, &r, row, first, last);
+  free(owned);
+  return MA_OK;
+}
+
+/* The columns that the table has; false: it is too small. */
+static bool find_edges(march *m) {
+  const ma_stencil *s = m->s;
+  int64_t from = m->first[2], n = m->extent[2];
+  m->inner = from > s->low[2] ? from : s->low[2];
+  m->end = s->shape[2] - s->high[2];
+  if (m->end > from + n) m->end = from + n;
+  if (m->end < m->inner) m->end = m->inner = from; /* all are edges */
+  if (n - (m->end - m->inner) > MOST_EDGE) return false;
+  m->nedge = 0;
+  for (int64_t x = from; x < from + n; x++) {
+    if (x == m->inner && m->end > x) x = m->end;
+    if (x == from + n) break;
+    int32_t *place = &m->place[m->nedge * s->program->ninput];
+    m->edge[m->nedge++] = (int32_t)x;
+    for (int j = 0; j < s->program->ninput; j++)
+      place[j] = (int32_t)ma_edge_place(x + s->read[j].offset[2], s->shape[2], s->edge[2]);
+  }
+  return true;
+}
+
+bool ma_stencil_march(const ma_stencil_compiled *compiled, const ma_stencil *s, const int64_t *first,
+                      const int64_t *extent, ma_status *status) {
+  march m;
+  m.compiled = compiled;
+  m.s = s;
+  m.first = first;
+  m.extent = extent;
+  if (!find_edges(&m)) return false;
+  m.pieces = extent[2] < LONG_ROW ? 1 : (extent[2] + PIECE - 1) / PIECE;
+  m.needs_row = false;
+  for (int d = 0; d < 2; d++) m.needs_row |= s->edge[d] == MA_EDGE_CONSTANT && s->low[d] + s->high[d] > 0;
+  for (int f = 0; f < s->nfield; f++) {
+    memset(m.outside + 16 * f, 0, 16);
+    ma_value_store(m.outside + 16 * f, s->field[f].dtype, s->field[f].outside);
+  }
+  ma_pack_scalars(s->program, s->scalar, m.scalars);
+  int64_t rows = extent[0] * extent[1], each = m.pieces > 1 ? PIECE : extent[2];
+  *status = ma_cpu_parallel(rows * m.pieces, each >= GRAIN ? 1 : GRAIN / each, run_range, &m);
+  return true;
+}
