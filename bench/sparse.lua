@@ -84,3 +84,10 @@ key("toarray", function() return small["1:2000, 1:2000"]:toarray() end)
 key("from_dense", function() return S.csr_matrix(small["1:2000, 1:2000"]:toarray()) end)
 key("kron_eye", function() return S.kron(S.eye(10), small, "csr") end)
 key("vstack", function() return S.vstack({ a, a }, "csr") end)
+
+--- Poisson's equation to 1e-8 by conjugate gradients.
+for _, points in ipairs { 256, 2048 } do
+  local points_now = math.max(8, math.floor(points / math.sqrt(divisor)))
+  local system, right = poisson(points_now), ma.ones(points_now * points_now)
+  key("cg_" .. points, function() return (S.linalg.cg(system, right, { rtol = 1e-8, maxiter = 20000 })) end)
+end

@@ -1,5 +1,6 @@
 """SciPy, or with --gpu CuPy, on the keys and matrices of bench/sparse.lua: milliseconds of a call. Prints `key value`
 lines. usage: sparse_bench.py [--gpu] [divisor]"""
+import inspect
 import math
 import sys
 import time
@@ -10,9 +11,11 @@ divisor = float(numbers[0]) if numbers else 1
 if gpu:
     import cupy as np
     import cupyx.scipy.sparse as sp
+    import cupyx.scipy.sparse.linalg as linalg
 else:
     import numpy as np
     import scipy.sparse as sp
+    import scipy.sparse.linalg as linalg
 
 
 def once(f):
@@ -106,3 +109,10 @@ key("toarray", lambda: small[:2000, :2000].toarray())
 key("from_dense", lambda: sp.csr_matrix(small[:2000, :2000].toarray()))
 key("kron_eye", lambda: sp.kron(sp.eye(10), small, format="csr"))
 key("vstack", lambda: sp.vstack([a, a], format="csr"))
+
+# The bound of the residual is `tol` in older releases.
+bound = "rtol" if "rtol" in inspect.signature(linalg.cg).parameters else "tol"
+for points in (256, 2048):
+    now = max(8, int(points / math.sqrt(divisor)))
+    system, right = poisson(now), np.ones(now * now)
+    key(f"cg_{points}", lambda: linalg.cg(system, right, maxiter=20000, **{bound: 1e-8}))

@@ -1,21 +1,24 @@
 /*
 ** csr_multiply.cuh: all products of an entry of A with an entry of B, as entries of A B with keys, behind
-** csr_order.cuh. Sorting them and adding up those of one place gives A B.
+** csr_order.cuh. Sorting them and adding up those of one place gives A B. If there are classes, only rows of one class
+** are made; the others are left empty.
 */
 struct multiply_params {
   const idx *a_row, *a_indices, *b_indptr, *b_indices;
   const mem *a_data, *b_data;
+  const u1 *classes; /* of the rows of A, or NULL */
   i8 *counts, *offsets; /* offsets: for each entry of A the products before it, plus 1 */
   key *to_keys;
   mem *to_data;
   i8 a_nnz, b_rows, b_columns, b_nnz, from, to, first_row, all;
-  u4 shift;
+  u4 shift, only; /* only: the class that is made */
 };
 
 /* The products of entry k of A: the entries of a row of B, from `begin` on. */
 static __device__ __forceinline__ i8 products_of(const multiply_params &p, i8 k, i8 *begin) {
   const i8 row = (i8)p.a_indices[k] - 1;
-  if (row < 0 || row >= p.b_rows) return 0;
+  *begin = 0;
+  if (row < 0 || row >= p.b_rows || (p.classes && p.classes[p.a_row[k] - 1] != p.only)) return 0;
   *begin = row_end(p.b_indptr, row - 1, p.b_nnz);
   const i8 n = row_end(p.b_indptr, row, p.b_nnz) - *begin;
   return n < 0 ? 0 : n;

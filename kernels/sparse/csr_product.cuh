@@ -12,7 +12,7 @@ struct long_chunk {
   u4 first, number; /* place in the list of the row's first chunk; which of the row's chunks this is, from 0 */
 };
 struct product_params {
-  const idx *indptr, *indices;
+  const idx *indptr, *indices, *order;
   const mem *data, *x;
   mem *y;
   i8 rows, columns, nnz, width;
@@ -22,6 +22,15 @@ struct product_params {
   reg *sums;
   i8 capacity; /* chunks that the list can have */
 };
+
+/* The value of entry k; if ORDER is 1, another matrix has it, of which this one is the transpose. */
+static __device__ __forceinline__ mem value_of(const product_params &p, i8 k) {
+#if ORDER
+  return get(p.data + ((i8)get(p.order + k) - 1));
+#else
+  return get(p.data + k);
+#endif
+}
 
 static __device__ __forceinline__ u4 chunks_of(i8 entries) { return (u4)((entries + CHUNK - 1) / CHUNK); }
 
@@ -97,7 +106,7 @@ MA_KERNEL __launch_bounds__(THREADS) csr_stream(const product_params p) {
       const int j = k * THREADS + threadIdx.x;
       if (j < n) {
         column[k] = get(p.indices + base + j);
-        value[k] = get(p.data + base + j);
+        value[k] = value_of(p, base + j);
       }
     }
 #pragma unroll
@@ -129,7 +138,7 @@ static __device__ __forceinline__ reg sum_entries(const product_params &p, i8 at
     for (int u = 0; u < UNROLL; u++)
       if (at + u * STEP < end) {
         column[u] = get(p.indices + at + u * STEP);
-        value[u] = get(p.data + at + u * STEP);
+        value[u] = value_of(p, at + u * STEP);
       }
 #pragma unroll
     for (int u = 0; u < UNROLL; u++)
@@ -197,7 +206,7 @@ static __device__ __forceinline__ void sum_wide(const product_params &p, i8 begi
     mem own_value = mem();
     if (lane < n) {
       own = get(p.indices + base + lane);
-      own_value = get(p.data + base + lane);
+      own_value = value_of(p, base + lane);
     }
     for (int e = 0; e < n; e += UNROLL * PARTS) {
       pack<mem, VEC> x[UNROLL];

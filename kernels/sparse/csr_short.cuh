@@ -1,14 +1,26 @@
 /*
-** csr_short.cuh: A B where each row of the result comes from at most 32 products of entries of at most 32 of A: a warp
-** takes a row, a thread each product, and all compare their columns. It stands behind csr_order.cuh.
+** csr_short.cuh: the rows of A B that come from few products. LANES (8, 16 or 32) threads take a row: they make its
+** products, EACH of them a thread, sort them by column in registers, and add up those of a column in their order. No
+** product is written to memory. It stands behind csr_order.cuh. The text before defines LANES and EACH, and
+**   typedef tag        u4 or u8: a column and, below it, the number of a product in its row
 */
+#define PLACES (LANES * EACH)
+#define SHORT_THREADS (EACH <= 4 ? 256 : 128)
+#define CLASSES 9     /* of rows, by their products: none, up to 8, 16 ... 512, more */
+#define LONGEST 4096  /* entries of A in a row that is not of the last class */
+#define HEAD 0x8000   /* the first product of a column */
+
 struct short_params {
   const idx *a_indptr, *a_indices, *b_indptr, *b_indices;
   const mem *a_data, *b_data;
-  i8 *counts; /* [0]: the most products or entries of A in a row */
+  u4 *counts;  /* rows of each class */
+  u1 *classes; /* of each row */
+  const idx *long_indptr, *long_indices; /* the rows of the last class, as a matrix of as many rows */
+  const mem *long_data;
   idx *to_indptr, *to_indices;
   mem *to_data;
-  i8 rows, a_nnz, b_rows, b_columns, b_nnz;
+  i8 rows, a_nnz, b_rows, b_columns, b_nnz, long_nnz;
+  u4 from, to; /* the classes of rows that a launch takes */
 };
 
 /* The entries of row `row` of B, from *begin on; none if there is no such row. */
@@ -20,94 +32,180 @@ static __device__ __forceinline__ i8 row_of(const short_params &p, i8 row, i8 *b
   return n < 0 ? 0 : n;
 }
 
-/* counts[0] becomes the largest number of products, or of entries of A, that a row has. */
-MA_KERNEL __launch_bounds__(THREADS) short_most(const short_params p) {
+static __device__ __forceinline__ u4 class_of(i8 products) {
+  u4 k = products > 0;
+  for (i8 most = 8; k > 0 && k < CLASSES - 1 && products > most; most *= 2) k++;
+  return k;
+}
+
+/* Writes the class of each row and counts those of each; the length of a row without products is 0. */
+MA_KERNEL __launch_bounds__(THREADS) short_classes(const short_params p) {
+  __shared__ u4 counts[CLASSES];
   const i8 r = (i8)blockIdx.x * THREADS + threadIdx.x;
-  i8 most = 0, begin;
+  if (threadIdx.x < CLASSES) counts[threadIdx.x] = 0;
+  __syncthreads();
   if (r < p.rows) {
     const i8 first = row_end(p.a_indptr, r - 1, p.a_nnz), end = row_end(p.a_indptr, r, p.a_nnz);
-    most = end - first;
-    i8 n = 0;
-    for (i8 k = first; k < end && n <= 32 && most <= 32; k++) n += row_of(p, (i8)p.a_indices[k] - 1, &begin);
-    if (n > most) most = n;
+    i8 n = end - first > LONGEST ? (i8)1 << 40 : 0, begin;
+    for (i8 k = first; k < end && n <= 512; k++) n += row_of(p, (i8)p.a_indices[k] - 1, &begin);
+    const u4 mine = class_of(n);
+    p.classes[r] = (u1)mine;
+    if (mine == 0) p.to_indptr[r + 1] = 0;
+    if (r == 0) p.to_indptr[0] = 1;
+    atomicAdd(counts + mine, 1u);
+  }
+  __syncthreads();
+  if (threadIdx.x < CLASSES && counts[threadIdx.x]) atomicAdd(p.counts + threadIdx.x, counts[threadIdx.x]);
+}
+
+/* The lane of this warp that is lane `at` of this thread's group. */
+static __device__ __forceinline__ int in_group(int at) { return (int)(threadIdx.x % 32) / LANES * LANES + at; }
+
+/* Makes the products of row r, or none if r < 0: t[e] is the tag of product e LANES + lane, and all bits are set if there
+** is none. Returns their number. All threads of a warp call. */
+template <bool VALUES>
+static __device__ __forceinline__ int make_products(const short_params &p, i8 r, tag *t, reg *values) {
+  const int lane = threadIdx.x % LANES;
+  i8 first = 0, end = 0;
+  int done = 0;
+  if (r >= 0) {
+    first = row_end(p.a_indptr, r - 1, p.a_nnz);
+    end = row_end(p.a_indptr, r, p.a_nnz);
   }
 #pragma unroll
-  for (int o = 16; o > 0; o /= 2) {
-    const i8 other = take_xor(most, o);
-    if (other > most) most = other;
-  }
-  if (threadIdx.x % 32 == 0 && most > 0) atomicMax((u8 *)p.counts, (u8)most);
-}
-
-/* This thread's product of the warp's row: its place in A and in B, and its column from 1; 0: it has none. */
-static __device__ __forceinline__ idx product_at(const short_params &p, i8 r, i8 *a, i8 *b) {
-  const int lane = threadIdx.x % 32;
-  const i8 first = row_end(p.a_indptr, r - 1, p.a_nnz), end = row_end(p.a_indptr, r, p.a_nnz);
-  i8 begin = 0;
-  const int mine = first + lane < end ? (int)row_of(p, (i8)p.a_indices[first + lane] - 1, &begin) : 0;
-  int sum = mine;
+  for (int e = 0; e < EACH; e++) t[e] = ~(tag)0;
+  while (__any_sync(WHOLE, first < end)) {
+    i8 begin = 0;
+    const int mine = first + lane < end ? (int)row_of(p, (i8)p.a_indices[first + lane] - 1, &begin) : 0;
+    int sum = mine;
 #pragma unroll
-  for (u4 o = 1; o < 32; o *= 2) {
-    const int other = __shfl_up_sync(WHOLE, sum, o);
-    if (lane >= (int)o) sum += other;
-  }
-  /* The first entry whose products end behind this one. */
-  int at = 0;
+    for (int o = 1; o < LANES; o *= 2) {
+      const int other = __shfl_up_sync(WHOLE, sum, (u4)o, LANES);
+      if (lane >= o) sum += other;
+    }
+    const int all = __shfl_sync(WHOLE, sum, LANES - 1, LANES);
 #pragma unroll
-  for (int step = 16; step > 0; step /= 2)
-    if (__shfl_sync(WHOLE, sum, at + step - 1) <= lane) at += step;
-  const int before = __shfl_sync(WHOLE, sum - mine, at & 31), all = __shfl_sync(WHOLE, sum, 31);
-  const i8 start = take_from(begin, at & 31);
-  *a = first + at;
-  *b = start + (lane - before);
-  return lane < all ? (idx)within((i8)p.b_indices[*b], p.b_columns) : 0;
-}
-
-/* Whether no lane before this one has its column. */
-static __device__ __forceinline__ bool is_first(idx column, int lane) {
-  bool first = column != 0;
-#pragma unroll 8
-  for (int j = 0; j < 31; j++) {
-    const idx other = take_from(column, j);
-    if (j < lane && other == column) first = false;
+    for (int e = 0; e < EACH; e++) {
+      const int place = e * LANES + lane - done; /* among the products of these entries of A */
+      const bool there = place >= 0 && place < all;
+      if (EACH > 1 && !__any_sync(WHOLE, there)) continue;
+      int at = 0; /* the first entry whose products end behind this one */
+#pragma unroll
+      for (int step = LANES / 2; step > 0; step /= 2)
+        if (__shfl_sync(WHOLE, sum, at + step - 1, LANES) <= place) at += step;
+      const int before = __shfl_sync(WHOLE, sum - mine, at, LANES);
+      const i8 b = (i8)take_from((idx)begin, in_group(at)) + (place - before);
+      if (there) {
+        t[e] = (tag)(within((i8)get(p.b_indices + b), p.b_columns) - 1) * PLACES + (tag)(e * LANES + lane);
+        if (VALUES)
+          values[e * LANES + lane] = add_product(dt::load(get(p.a_data + first + at)), dt::load(get(p.b_data + b)), reg());
+      }
+    }
+    done += all;
+    first += LANES;
   }
-  return first;
+  return done;
 }
 
-/* indptr[r + 1] becomes the number of different columns in row r, and indptr[0] becomes 1. */
-MA_KERNEL __launch_bounds__(THREADS) short_count(const short_params p) {
-  const i8 r = ((i8)blockIdx.x * THREADS + threadIdx.x) / 32;
-  const int lane = threadIdx.x % 32;
-  if (r >= p.rows) return;
-  i8 a, b;
-  const idx column = product_at(p, r, &a, &b);
-  const bool first = is_first(column, lane);
-  const u4 votes = __ballot_sync(WHOLE, first);
-  if (lane == 0) p.to_indptr[r + 1] = (idx)__popc(votes);
-  if (r == 0 && lane == 0) p.to_indptr[0] = 1;
+/* Sorts the tags of a group: bitonic, element e LANES + lane in t[e]. */
+static __device__ __forceinline__ void sort_tags(tag *t) {
+  const int lane = threadIdx.x % LANES;
+#pragma unroll
+  for (int k = 2; k <= PLACES; k *= 2)
+#pragma unroll
+    for (int j = k / 2; j > 0; j /= 2)
+#pragma unroll
+      for (int e = 0; e < EACH; e++) {
+        if (j < LANES) {
+          const tag other = take_xor(t[e], j);
+          const bool least = ((lane & j) == 0) == (((e * LANES + lane) & k) == 0);
+          t[e] = (other < t[e]) == least ? other : t[e];
+        } else if ((e & j / LANES) == 0) {
+          const tag low = t[e], high = t[e + j / LANES];
+          const bool turn = (high < low) == (((e * LANES) & k) == 0);
+          t[e] = turn ? high : low;
+          t[e + j / LANES] = turn ? low : high;
+        }
+      }
 }
 
-MA_KERNEL __launch_bounds__(THREADS) short_fill(const short_params p) {
-  const i8 r = ((i8)blockIdx.x * THREADS + threadIdx.x) / 32;
-  const int lane = threadIdx.x % 32;
-  if (r >= p.rows) return;
-  i8 a, b;
-  const idx column = product_at(p, r, &a, &b);
-  reg value = reg();
-  if (column) value = add_product(dt::load(p.a_data[a]), dt::load(p.b_data[b]), reg());
-  const bool first = is_first(column, lane);
-  const u4 votes = __ballot_sync(WHOLE, first);
-  reg sum = reg();
-  int place = 0;
-#pragma unroll 8
-  for (int j = 0; j < 32; j++) {
-    const idx other = take_from(column, j);
-    const reg more = take_from(value, j);
-    if (other == column) sum = plus(sum, more);
-    if ((votes >> j & 1) && other < column) place++;
+/* Of each of a thread's sorted tags: whether it is the first of its column; returns the group's votes of element e. */
+static __device__ __forceinline__ u4 vote(const tag *t, int e, bool *head) {
+  const int lane = threadIdx.x % LANES;
+  tag before = take_up(t[e], 1);
+  if (e > 0) {
+    const tag last = take_from(t[e > 0 ? e - 1 : 0], in_group(LANES - 1));
+    if (lane == 0) before = last;
   }
-  if (!first) return;
-  const i8 to = (i8)p.to_indptr[r] - 1 + place;
-  p.to_indices[to] = column;
-  p.to_data[to] = dt::store(sum);
+  *head = t[e] != ~(tag)0 && ((e == 0 && lane == 0) || before / PLACES != t[e] / PLACES);
+  return __ballot_sync(WHOLE, *head) >> in_group(0) & (WHOLE >> (32 - LANES));
+}
+
+/* The row of this thread's group; -1 if there is none for it in this launch. */
+static __device__ __forceinline__ i8 row_here(const short_params &p) {
+  const i8 r = ((i8)blockIdx.x * SHORT_THREADS + threadIdx.x) / LANES;
+  return r < p.rows && p.classes[r] >= p.from && p.classes[r] <= p.to ? r : -1;
+}
+
+/* indptr[r + 1] becomes the number of different columns in row r. */
+MA_KERNEL __launch_bounds__(SHORT_THREADS) short_count(const short_params p) {
+  const i8 r = row_here(p);
+  tag t[EACH];
+  bool head;
+  int n = 0;
+  if (!__any_sync(WHOLE, r >= 0)) return;
+  make_products<false>(p, r, t, (reg *)0);
+  sort_tags(t);
+#pragma unroll
+  for (int e = 0; e < EACH; e++) n += __popc(vote(t, e, &head));
+  if (r >= 0 && threadIdx.x % LANES == 0) p.to_indptr[r + 1] = (idx)n;
+}
+
+MA_KERNEL __launch_bounds__(SHORT_THREADS) short_fill(const short_params p) {
+  __align__(16) __shared__ u1 room[SHORT_THREADS * EACH * sizeof(reg)];
+  __shared__ u2 orders[SHORT_THREADS * EACH];
+  const int lane = threadIdx.x % LANES;
+  const i8 r = row_here(p);
+  reg *values = (reg *)room + threadIdx.x / LANES * PLACES;
+  u2 *order = orders + threadIdx.x / LANES * PLACES;
+  tag t[EACH];
+  u4 votes[EACH], heads = 0;
+  if (!__any_sync(WHOLE, r >= 0)) return;
+  const int n = make_products<true>(p, r, t, values);
+  sort_tags(t);
+#pragma unroll
+  for (int e = 0; e < EACH; e++) {
+    bool head;
+    votes[e] = vote(t, e, &head);
+    heads |= (u4)head << e;
+    order[e * LANES + lane] = (u2)((u4)t[e] % PLACES | (head ? HEAD : 0));
+  }
+  __syncwarp();
+  if (r < 0) return;
+  i8 to = (i8)p.to_indptr[r] - 1;
+#pragma unroll
+  for (int e = 0; e < EACH; e++) {
+    if (heads >> e & 1) {
+      reg sum = values[(u4)t[e] % PLACES];
+      for (int k = e * LANES + lane + 1; k < n && !(order[k] & HEAD); k++) sum = plus(sum, values[order[k]]);
+      const i8 at = to + __popc(votes[e] & ((1u << lane) - 1));
+      p.to_indices[at] = (idx)(t[e] / PLACES) + 1;
+      p.to_data[at] = dt::store(sum);
+    }
+    to += __popc(votes[e]);
+  }
+}
+
+/* indptr[r + 1] becomes the length of row r for the rows that were made as another matrix. */
+MA_KERNEL __launch_bounds__(THREADS) long_count(const short_params p) {
+  const i8 r = (i8)blockIdx.x * THREADS + threadIdx.x;
+  if (r < p.rows && p.classes[r] == CLASSES - 1) p.to_indptr[r + 1] = p.long_indptr[r + 1] - p.long_indptr[r];
+}
+
+MA_KERNEL __launch_bounds__(THREADS) long_copy(const short_params p) {
+  each_row(p.long_indptr, p.rows, p.long_nnz, 0, p.long_nnz, [&](i8 k, i8 row) {
+    const i8 at = (i8)p.to_indptr[row] - p.long_indptr[row] + k;
+    p.to_indices[at] = p.long_indices[k];
+    p.to_data[at] = p.long_data[k];
+  });
 }

@@ -16,7 +16,8 @@ typedef struct ma_csr {
   ma_dtype dtype, index; /* index: int32 or int64, of indptr and indices */
   int64_t rows, columns, nnz;
   const void *indptr, *indices, *data;
-  int64_t longest; /* entries of the longest row; 0: not known */
+  int64_t longest;   /* entries of the longest row; 0: not known */
+  const void *order; /* of products on a GPU: entry k has the value data[order[k] - 1]; NULL: its own */
 } ma_csr;
 
 /* y = op(a) x. x and y are matrices in C order of a's dtype with `width` columns; 1: vectors. rows * width > 0. */

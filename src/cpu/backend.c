@@ -198,6 +198,8 @@ const ma_backend ma_cpu_backend = {
     .sort = ma_cpu_sparse_sort,
     .combine = ma_cpu_sparse_combine,
     .select = ma_cpu_sparse_select,
+    .diagonal = ma_cpu_sparse_diagonal,
+    .rows = ma_cpu_sparse_rows,
     .triangle = ma_cpu_sparse_triangle,
   },
   .spatial = {

@@ -139,6 +139,10 @@ return function(ma, core, sp)
     local s = state_of(name, a)
     local n
     k, n = shift_of(name, s, k)
+    if n > 0 and s.data.size > 0 and (s.format == "csr" or s.format == "csc") then
+      local indptr, indices, data, rows, columns = sp.parts(s)
+      return core.sparse_diagonal(name, indptr, indices, data, rows, columns, s.format == "csr" and k or -k, n)
+    end
     local coo = sp.to.coo(s, name)
     local result = ma.zeros(n, { dtype = s.data.dtype, device = s.data.device })
     if n == 0 or coo.data.size == 0 then return result end

@@ -57,16 +57,7 @@ return function(ma, core, sp)
         return { list = ma.flatnonzero(value) }
       end
       if not value.dtype:find("int") then fail(NAME, sformat("%s as an index; wanted positions", describe(value))) end
-      local list = value:astype("int64")
-      if list.size > 0 then
-        local least, most, zeros = ma.item(list:min(), list:max(), list:eq(0):sum())
-        least, most = tonumber(least), tonumber(most)
-        if tonumber(zeros) > 0 then position(0, n, axis) end
-        position(most > 0 and most or least, n, axis)
-        position(least, n, axis)
-        if least < 0 then list = ma.where(list:lt(0), list + (n + 1), list) end
-      end
-      return { list = list }
+      return { list = value:astype("int64"), unseen = n, axis = axis }
     end
     if type(value) == "table" then
       if #value == 0 then return whole(n) end
@@ -74,6 +65,21 @@ return function(ma, core, sp)
     end
     fail(NAME, sformat("%s as an index of axis %d; wanted a position, {lo, hi}, {} or ma.index{...}", describe(value),
       axis))
+  end
+
+  --- The list of an item with positions that were looked at, all from 1.
+  local function list_in(it)
+    local list, n = it.list, it.unseen
+    if n and list.size > 0 then
+      local least, most, zeros = ma.item(list:min(), list:max(), list:eq(0):sum())
+      least, most = tonumber(least), tonumber(most)
+      if tonumber(zeros) > 0 then position(0, n, it.axis) end
+      position(most > 0 and most or least, n, it.axis)
+      position(least, n, it.axis)
+      if least < 0 then list = ma.where(list:lt(0), list + (n + 1), list) end
+    end
+    it.list, it.unseen = list, nil
+    return list
   end
 
   --- Both items of an index.
@@ -98,7 +104,7 @@ return function(ma, core, sp)
   --- The positions of an item as an array.
   local function list_of(it, device)
     if type(it) == "number" then return ma.full(1, it, { dtype = "int64", device = device }) end
-    if it.list then return it.list end
+    if it.list then return list_in(it) end
     if it.count == 0 then return ma.zeros(0, { dtype = "int64", device = device }) end
     return ma.arange(0, it.count, 1, { dtype = "int64", device = device }) * it.step + it.lo
   end
@@ -119,24 +125,23 @@ return function(ma, core, sp)
     return sp.compressed("csr", count, s.columns, ptr - (a - 1), cut(s.indices), cut(s.data), s.sorted, s.canonical)
   end
 
-  --- The rows of a list of positions. Waits.
-  local function row_list(s, list)
-    local k, dtype = list.size, s.indptr.dtype
+  --- The rows of a list of positions, which are of `axis` of the user's matrix. Waits.
+  local function row_list(s, list, axis)
+    local k = list.size
     if k == 0 then return sp.empty(0, s.columns, s.data.dtype, s.data.device) end
-    local first = s.indptr:take(list)
-    local count = s.indptr:take(list + 1) - first
-    local ptr = ma.concatenate({ ma.ones(1, { dtype = dtype, device = s.data.device }),
-      ma.cumsum(count, 1, { dtype = dtype }) + 1 })
-    local total = tonumber(ptr[{ { k + 1, k + 1 } }]:item()) - 1
-    local row = core.sparse_expand(NAME, ptr, k, total)
-    local place = ma.range(1, total, { dtype = dtype, device = s.data.device }) - ptr:take(row) + first:take(row)
-    return sp.compressed("csr", k, s.columns, ptr, s.indices:take(place), s.data:take(place), s.sorted, s.canonical)
+    if not list.is_contiguous then list = list:copy() end
+    local p, i, d, m, n = sp.parts(s)
+    local indptr, indices, data = core.sparse_rows(NAME, p, i, d, m, n, list)
+    if not indices then                                       -- indptr is the place of a position that no row has
+      position(tonumber(list[{ { indptr, indptr } }]:item()), m, axis)
+    end
+    return sp.compressed("csr", k, s.columns, indptr, indices, data, s.sorted, s.canonical)
   end
 
   local function rows_of(s, it)
     it = as_range(it)
     if it.whole then return s end
-    if it.list then return row_list(s, it.list) end
+    if it.list then return row_list(s, it.list, it.axis) end
     if it.step == 1 and it.count > 0 then return row_range(s, it.lo, it.count) end
     return row_list(s, list_of(it, s.data.device))
   end
@@ -237,7 +242,7 @@ return function(ma, core, sp)
     local rows, columns = items(s, key)
     if type(rows) == "number" and type(columns) == "number" then return element(s, rows, columns) end
     if type(rows) == "table" and rows.list and type(columns) == "table" and columns.list then
-      return sample(s, pairs_of(rows.list, columns.list))
+      return sample(s, pairs_of(list_in(rows), list_in(columns)))
     end
     return new(part(s, rows, columns))
   end
@@ -344,7 +349,7 @@ return function(ma, core, sp)
     else
       local rows, columns = items(s, key)
       if type(rows) == "table" and rows.list and type(columns) == "table" and columns.list then
-        row, col = pairs_of(rows.list, columns.list)
+        row, col = pairs_of(list_in(rows), list_in(columns))
       else
         local m, n = count_of(rows), count_of(columns)
         local block

@@ -20,18 +20,40 @@ return function(ma, core, sp)
 
   -- ==== Dense ======================================================================================================
 
+  --- Whether a GPU may be asked now: not while a graph is recorded.
+  local function may_wait() return not ma.cuda.get_current_stream():is_capturing() end
+
   --- The entries of the longest row, by which a GPU chooses how it multiplies. They are counted once, which waits; 0
-  --- where they are not known.
+  --- where they are not known. `s` is a state, or a table with indptr.
   local function longest(s)
     local indptr = s.indptr
-    if s.format == "csc" or indptr.device == "cpu" or s.rows == 0 then return 0 end
+    local n = indptr.size - 1
+    if indptr.device == "cpu" or n == 0 then return 0 end
     if s.counted ~= indptr then
-      if ma.cuda.get_current_stream():is_capturing() then return 0 end
-      local n = s.rows
+      if not may_wait() then return 0 end
       s.longest = tonumber((indptr[{ { 2, n + 1 } }] - indptr[{ { 1, n } }]):max():item())
       s.counted = indptr
     end
     return math.max(s.longest, 0)
+  end
+
+  --- By their array `indices`, the transposes of positions on a GPU: indptr, indices, and the place of each entry in
+  --- the data of the matrix. So the data may change.
+  local turns = setmetatable({}, { __mode = "k" })
+
+  --- The transpose of the positions of a compressed matrix, made once; nil where it is not known.
+  local function turn_of(name, s)
+    local kept = turns[s.indices]
+    if kept and rawequal(kept.from, s.indptr) then return kept end
+    local indptr, indices, data, rows, columns = sp.parts(s)
+    if data.size == 0 or not may_wait() then return nil end
+    local places = ma.range(1, data.size, { dtype = indptr.dtype, device = data.device })
+    kept = { from = indptr }
+    local p, i, order = core.sparse_transpose(name, indptr, indices, places, rows, columns)
+    kept.indptr, kept.indices, kept.order = p, i, order
+    ma.keep { p, i, order }
+    turns[indices] = kept
+    return kept
   end
 
   --- op(a) x of a compressed matrix.
@@ -41,11 +63,16 @@ return function(ma, core, sp)
     end
     if x.shape[1] ~= s.columns then misfit(name, s.columns, x.shape[1]) end
     local dtype = dtype_of(s.data, x)
-    local most = longest(s)
+    local turned = s.format == "csc"
+    local turn = turned and s.data.device ~= "cpu" and turn_of(name, s)
+    local most = not turned and longest(s) or turn and longest(turn) or 0
     s = sp.cast(s, dtype)
     local indptr, indices, data, rows, columns = sp.parts(s)
-    return core.sparse_product(name, indptr, indices, data, rows, columns, s.format == "csc", contiguous(x, dtype), out,
-      most)
+    if turn then
+      return core.sparse_product(name, turn.indptr, turn.indices, data, columns, rows, false, contiguous(x, dtype), out,
+        most, turn.order)
+    end
+    return core.sparse_product(name, indptr, indices, data, rows, columns, turned, contiguous(x, dtype), out, most)
   end
 
   -- ==== Sparse =====================================================================================================

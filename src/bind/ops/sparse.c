@@ -38,13 +38,17 @@ static ma_stream *stream_of(lua_State *L, const ma_csr_parts *a) {
 ** are made before the arrays. */
 static void give(ma_array *to, ma_array *from) { *to = *from; }
 
-/* (name, a ..., transposed, x, out or nil, entries of the longest row or nil) -> y */
+/* (name, a ..., transposed, x, out or nil, entries of the longest row or nil, order of values or nil) -> y */
 static int sparse_product(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
   ma_csr_parts a = parts_at(L, 2);
   const ma_array *x = ma_lua_checkarray(L, 8);
   if (!lua_isnoneornil(L, 10)) a.longest = extent(L, 10);
+  if (!lua_isnoneornil(L, 11)) {
+    a.order = ma_lua_checkarray(L, 11);
+    one_device(L, a.data, a.order);
+  }
   one_device(L, a.data, x);
   ma_array *y;
   if (lua_isnil(L, 9)) {
@@ -159,6 +163,41 @@ static int sparse_select(lua_State *L) {
   return 3;
 }
 
+/* (name, a ..., shift, n) -> n elements of a diagonal */
+static int sparse_diagonal(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  double shift = luaL_checknumber(L, 7);
+  int64_t n = extent(L, 8);
+  ma_array *to = ma_lua_newarray(L);
+  if (!(shift > -9007199254740992.0 && shift < 9007199254740992.0))
+    ma_lua_failas(L, lua_tostring(L, 1), "a diagonal out of range");
+  MA_LUA_TRYAS(L, ma_sparse_diagonal_run(&a, (int64_t)shift, n, to, stream_of(L, &a)));
+  return 1;
+}
+
+/* (name, a ..., list) -> indptr, indices, data; or the place in the list of a row that is not there */
+static int sparse_rows(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  const ma_array *list = ma_lua_checkarray(L, 7);
+  ma_array *indptr = ma_lua_newarray(L), *indices = ma_lua_newarray(L), *data = ma_lua_newarray(L);
+  ma_csr_arrays made;
+  int64_t wrong = 0;
+  one_device(L, a.data, list);
+  MA_LUA_TRYAS(L, ma_sparse_rows_run(&a, list, &made, &wrong, stream_of(L, &a)));
+  if (wrong) {
+    lua_pushnumber(L, (lua_Number)wrong);
+    return 1;
+  }
+  give(indptr, &made.indptr);
+  give(indices, &made.indices);
+  give(data, &made.data);
+  return 3;
+}
+
 /* (name, a ..., lower, unit, transposed, x) -> info; x becomes the solution */
 static int sparse_triangle(lua_State *L) {
   ma_lua_args(L);
@@ -172,8 +211,8 @@ static int sparse_triangle(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "core.sparse_product(name, indptr, indices, data, rows, columns, transposed, x, out?, longest?)", sparse_product,
-    NULL },
+  { "core.sparse_product(name, indptr, indices, data, rows, columns, transposed, x, out?, longest?, order?)",
+    sparse_product, NULL },
   { "core.sparse_multiply(name, indptr, indices, data, rows, columns, indptr2, indices2, data2, rows2, columns2)",
     sparse_multiply, NULL },
   { "core.sparse_combine(name, indptr, indices, data, rows, columns, indptr2, indices2, data2, rows2, columns2, op)",
@@ -182,6 +221,8 @@ static const ma_function functions[] = {
   { "core.sparse_transpose(name, indptr, indices, data, rows, columns)", sparse_transpose, NULL },
   { "core.sparse_sort(name, indptr, indices, data, rows, columns)", sparse_sort, NULL },
   { "core.sparse_select(name, indptr, indices, data, rows, columns, mask)", sparse_select, NULL },
+  { "core.sparse_diagonal(name, indptr, indices, data, rows, columns, shift, n)", sparse_diagonal, NULL },
+  { "core.sparse_rows(name, indptr, indices, data, rows, columns, list)", sparse_rows, NULL },
   { "core.sparse_expand(name, indptr, rows, nnz)", sparse_expand, NULL },
   { "core.sparse_triangle(name, indptr, indices, data, rows, columns, lower, unit, transposed_, x)", sparse_triangle,
     NULL },

@@ -291,7 +291,14 @@ static ma_status compress_rows(ma_stream *stream, const ma_coo *a, ma_csr_arrays
   if (memory) ma_buffer_release(memory);
   if (status != MA_OK) return status;
   MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(a->rows * 8 + 8), &memory));
-  ma_csr loose = { a->dtype, a->index, a->rows, a->columns, a->nnz, room->indptr, room->indices, room->data, 0 };
+  ma_csr loose = { .dtype = a->dtype,
+                   .index = a->index,
+                   .rows = a->rows,
+                   .columns = a->columns,
+                   .nnz = a->nnz,
+                   .indptr = room->indptr,
+                   .indices = room->indices,
+                   .data = room->data };
   rows_work w = { &loose, *room, arrange_of[index][value], unite_of[index][value], memory->ptr };
   status = ma_cpu_sparse_by_rows(&loose, STEPS, rows_range, &w);
   int64_t left = 0;

@@ -16,6 +16,9 @@ ma_status ma_cpu_sparse_transpose(ma_stream *stream, const ma_csr *a, const ma_c
 ma_status ma_cpu_sparse_sort(ma_stream *stream, const ma_csr *a, const ma_csr_room *to);
 ma_status ma_cpu_sparse_combine(ma_stream *stream, const ma_sparse_combine *combine, ma_csr_arrays *result);
 ma_status ma_cpu_sparse_select(ma_stream *stream, const ma_csr *a, const uint8_t *mask, ma_csr_arrays *result);
+ma_status ma_cpu_sparse_diagonal(ma_stream *stream, const ma_csr *a, int64_t shift, int64_t n, void *to);
+ma_status ma_cpu_sparse_rows(ma_stream *stream, const ma_csr *a, const int64_t *list, int64_t n, ma_csr_arrays *result,
+                             int64_t *wrong);
 ma_status ma_cpu_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *triangle);
 
 /* ---- check.c ---- */

@@ -1,11 +1,9 @@
 /*
 ** multiply.c: products of two sparse matrices, by kernels/sparse/csr_multiply.cuh: all products of two entries become
 ** entries of a COO matrix, which order.c sorts and adds up, in the same order on each run. More products than PIECE are
-** made for some rows at a time. Rows of few products are left to short.c.
+** made for some rows at a time. short.c makes rows of few products, and leaves the others to this file.
 */
 #include "cuda/sparse/sparse.h"
-
-#include "memory/graph.h"
 
 #include <string.h>
 
@@ -20,10 +18,11 @@ typedef struct variant {
 /* The same struct is in csr_multiply.cuh. */
 typedef struct multiply_params {
   const void *a_row, *a_indices, *b_indptr, *b_indices, *a_data, *b_data;
+  const uint8_t *classes;
   int64_t *counts, *offsets;
   void *to_keys, *to_data;
   int64_t a_nnz, b_rows, b_columns, b_nnz, from, to, first_row, all;
-  uint32_t shift;
+  uint32_t shift, only;
 } multiply_params;
 
 static void print_multiply(ma_ctext *text, const void *what) {
@@ -179,20 +178,12 @@ static ma_status multiply(job *j) {
   return j->result->data.buffer ? MA_OK : ma_cuda_csr_array(j->stream, j->a->dtype, 0, &j->result->data, &at);
 }
 
-ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result,
-                                  bool *sorted) {
+ma_status ma_cuda_sparse_multiply_long(ma_stream *stream, const ma_csr *a, const ma_csr *b, const uint8_t *classes,
+                                       uint32_t only, ma_csr_arrays *result) {
   size_t n = (size_t)a->nnz, parts = (n + PART - 1) / PART;
   ma_buffer *scratch;
   void *indptr;
-  bool ran;
-  *sorted = true;
-  MA_TRY(ma_cuda_enter(stream->device));
-  if (n == 0 || b->nnz == 0) return ma_cuda_csr_empty(stream, a->dtype, a->index, a->rows, result);
-  if (stream->capture) return ma_capture_refuse(stream);
   memset(result, 0, sizeof *result);
-  ma_status status = ma_cuda_sparse_multiply_short(stream, a, b, result, &ran);
-  if (status != MA_OK) ma_cuda_csr_drop(result);
-  if (status != MA_OK || ran) return status;
   MA_TRY(ma_cuda_scratch(stream, (n + parts + 2) * 8 + n * ma_dtypes[a->index].itemsize, &scratch));
   int64_t *at = scratch->ptr;
   job j = { .stream = stream, .a = a, .b = b, .result = result };
@@ -202,13 +193,15 @@ ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_c
                            .b_indices = b->indices,
                            .a_data = a->data,
                            .b_data = b->data,
+                           .classes = classes,
+                           .only = only,
                            .counts = at + n + 1,
                            .offsets = at,
                            .a_nnz = a->nnz,
                            .b_rows = b->rows,
                            .b_columns = b->columns,
                            .b_nnz = b->nnz };
-  status = ma_cuda_csr_array(stream, a->index, a->rows + 1, &result->indptr, &indptr);
+  ma_status status = ma_cuda_csr_array(stream, a->index, a->rows + 1, &result->indptr, &indptr);
   j.indptr = indptr;
   if (status == MA_OK) status = ma_cuda_sparse_expand(stream, a, (void *)(uintptr_t)j.p.a_row);
   if (status == MA_OK) status = multiply(&j);

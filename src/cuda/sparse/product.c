@@ -16,7 +16,7 @@
 enum { BY_ROWS, WIDE, STREAM };
 
 typedef struct variant {
-  uint8_t dtype, index, way, lanes, vec, list;
+  uint8_t dtype, index, way, lanes, vec, list, order;
 } variant;
 
 /* The same structs are in csr_product.cuh. */
@@ -25,7 +25,7 @@ typedef struct long_chunk {
   uint32_t first, number;
 } long_chunk;
 typedef struct product_params {
-  const void *indptr, *indices, *data, *x;
+  const void *indptr, *indices, *order, *data, *x;
   void *y;
   int64_t rows, columns, nnz, width;
   uint32_t *count;
@@ -49,8 +49,9 @@ static void print_product(ma_ctext *text, const void *what) {
   const variant *v = what;
   ma_cuda_print_csr(text, (ma_dtype)v->dtype, (ma_dtype)v->index);
   ma_ctext_add(text,
-               "#define %s\n#define LANES %d\n#define VEC %d\n#define LIST %d\n#define LIMIT %d\n#define CHUNK %d\n",
-               ways[v->way], v->lanes, v->vec, v->list, limit_of(v), CHUNK);
+               "#define %s\n#define LANES %d\n#define VEC %d\n#define LIST %d\n#define LIMIT %d\n#define CHUNK %d\n"
+               "#define ORDER %d\n",
+               ways[v->way], v->lanes, v->vec, v->list, limit_of(v), CHUNK, v->order);
   ma_ctext_put(text, ma_embedded("csr_product.cuh"));
 }
 
@@ -86,6 +87,7 @@ static variant variant_of(const ma_sparse_product *p) {
   memset(&v, 0, sizeof v);
   v.dtype = (uint8_t)p->a.dtype;
   v.index = (uint8_t)p->a.index;
+  v.order = p->a.order != NULL;
   v.vec = 1;
   if (p->width > 1) {
     v.way = WIDE;
@@ -102,7 +104,7 @@ static variant variant_of(const ma_sparse_product *p) {
 
 static int64_t bytes_of(const ma_sparse_product *p) {
   int64_t size = ma_dtypes[p->a.dtype].itemsize, index = ma_dtypes[p->a.index].itemsize;
-  return p->a.nnz * (size + index) + p->a.rows * index + (p->a.rows + p->a.columns) * p->width * size;
+  return p->a.nnz * (size + index + (p->a.order ? index : 0)) + p->a.rows * index + (p->a.rows + p->a.columns) * p->width * size;
 }
 
 typedef struct work {
@@ -175,7 +177,8 @@ static ma_status turned_product(ma_stream *stream, const ma_sparse_product *what
   return status;
 }
 
-/* A transposed matrix is transposed first: adding to y where entries point would give other sums on each run. */
+/* A transposed matrix is transposed first: adding to y where entries point would give other sums on each run. Lua keeps
+** the transpose of the positions, so that this happens within a recorded graph only. */
 ma_status ma_cuda_sparse_product(ma_stream *stream, const ma_sparse_product *what) {
   const ma_csr *a = &what->a;
   MA_TRY(ma_cuda_enter(stream->device));
@@ -184,6 +187,7 @@ ma_status ma_cuda_sparse_product(ma_stream *stream, const ma_sparse_product *wha
              .v = variant_of(what),
              .p = { .indptr = a->indptr,
                     .indices = a->indices,
+                    .order = a->order,
                     .data = a->data,
                     .x = what->x,
                     .y = what->y,
@@ -202,7 +206,8 @@ ma_status ma_cuda_sparse_product_source(ma_dtype dtype, ma_dtype index, int way,
                 .way = (uint8_t)way,
                 .lanes = 8,
                 .vec = (uint8_t)(way == WIDE ? 16 / ma_dtypes[dtype].itemsize : 1),
-                .list = list };
+                .list = list,
+                .order = list };
   ma_ctext text = { 0 };
   ma_cuda_print(&text, &families[v.way][list], &v);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");

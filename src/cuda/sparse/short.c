@@ -1,53 +1,128 @@
 /*
-** short.c: products of two sparse matrices whose rows come from few products, as those of grids do, by
-** kernels/sparse/csr_short.cuh: no product is written to memory or sorted there.
+** short.c: products of two sparse matrices, by kernels/sparse/csr_short.cuh: rows are divided into classes by their
+** products, and a launch takes the rows of some classes. Rows of more than 512 products are left to multiply.c.
 */
 #include "cuda/sparse/sparse.h"
+
+#include "memory/graph.h"
 
 #include <string.h>
 
 #define THREADS 256
-#define MOST 32 /* products that a warp takes */
+#define CLASSES 9 /* none, up to 8, 16 ... 512, more */
+#define LONG (CLASSES - 1)
 
 typedef struct variant {
-  uint8_t dtype, index;
+  uint8_t dtype, index, lanes, each, wide_tags;
 } variant;
 
 /* The same struct is in csr_short.cuh. */
 typedef struct short_params {
   const void *a_indptr, *a_indices, *b_indptr, *b_indices, *a_data, *b_data;
-  int64_t *counts;
+  uint32_t *counts;
+  uint8_t *classes;
+  const void *long_indptr, *long_indices, *long_data;
   void *to_indptr, *to_indices, *to_data;
-  int64_t rows, a_nnz, b_rows, b_columns, b_nnz;
+  int64_t rows, a_nnz, b_rows, b_columns, b_nnz, long_nnz;
+  uint32_t from, to;
 } short_params;
 
 static void print_short(ma_ctext *text, const void *what) {
   const variant *v = what;
   ma_cuda_print_csr(text, (ma_dtype)v->dtype, (ma_dtype)v->index);
-  ma_ctext_put(text, "typedef u8 key;\n");
+  ma_ctext_add(text, "typedef u8 key;\ntypedef %s tag;\n#define LANES %d\n#define EACH %d\n",
+               v->wide_tags ? "u8" : "u4", v->lanes, v->each);
   ma_ctext_put(text, ma_embedded("csr_order.cuh"));
   ma_ctext_put(text, ma_embedded("csr_short.cuh"));
 }
 
-static const ma_cuda_family family = { "csr_short", { "short_most", "short_count", "short_fill" }, print_short, NULL };
+enum { COUNT, FILL };
+static const ma_cuda_family row_family = { "csr_short", { "short_count", "short_fill" }, print_short, NULL };
+enum { CLASSIFY, LONG_COUNT, LONG_COPY };
+static const ma_cuda_family class_family = {
+  "csr_classes", { "short_classes", "long_count", "long_copy" }, print_short, NULL
+};
 
-static ma_status launch(ma_stream *stream, CUfunction function, short_params *p, int64_t per_block, const char *name,
+/* The classes from .. to are taken by one launch, in places for rows of class `to`. */
+typedef struct range {
+  uint32_t from, to;
+} range;
+
+typedef struct job {
+  ma_stream *stream;
+  const ma_csr *a, *b;
+  short_params p;
+  uint32_t counts[CLASSES];
+  range launches[CLASSES];
+  int nlaunch;
+} job;
+
+static ma_status launch(job *j, CUfunction function, int64_t n, int64_t per_block, int64_t threads, const char *name,
                         int64_t nbytes) {
-  int64_t blocks = (p->rows + per_block - 1) / per_block;
-  if (blocks > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld rows; a GPU takes fewer at once", (long long)p->rows);
-  return ma_cuda_launch(stream, function, (unsigned)blocks, THREADS, 0, (void *[]){ p }, name, nbytes);
+  int64_t blocks = (n + per_block - 1) / per_block;
+  if (blocks > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld rows; a GPU takes fewer at once", (long long)n);
+  return ma_cuda_launch(j->stream, function, (unsigned)blocks, (unsigned)threads, 0, (void *[]){ &j->p }, name, nbytes);
 }
 
-static ma_status set(ma_stream *stream, void *at, size_t nbytes) {
-  MA_CU(cuMemsetD8Async, (CUdeviceptr)(uintptr_t)at, 0, nbytes, stream->handle);
-  return MA_OK;
+/* Tags of 32 bits have room for a column and a number of a product. */
+static variant variant_of(const job *j, uint32_t class) {
+  variant v;
+  int places = 4 << class;
+  memset(&v, 0, sizeof v);
+  v.dtype = (uint8_t)j->a->dtype;
+  v.index = (uint8_t)j->a->index;
+  v.lanes = (uint8_t)(places < 32 ? places : 32);
+  v.each = (uint8_t)(places / v.lanes);
+  v.wide_tags = j->b->columns > INT32_MAX / places;
+  return v;
 }
 
-/* to[k] = the sum of counts[0] .. counts[k], the first of which is 1. */
-static ma_status scan(ma_stream *stream, ma_dtype index, int64_t n, void *counts, void *to) {
+/* The rows of the classes from .. to, `entry` COUNT or FILL. */
+static ma_status run_rows(job *j, int entry, range r) {
+  variant v = variant_of(j, r.to);
+  const CUfunction *function;
+  int64_t size = ma_dtypes[j->a->dtype].itemsize + ma_dtypes[j->a->index].itemsize, threads = v.each <= 4 ? 256 : 128;
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(j->stream), &row_family, &v, sizeof v, &v, &function));
+  j->p.from = r.from;
+  j->p.to = r.to;
+  return launch(j, function[entry], j->p.rows, threads / v.lanes, threads, entry == FILL ? "short_fill" : "short_count",
+                j->a->nnz * size);
+}
+
+/* The kernels of all rows, which do not depend on a row's class. */
+static ma_status find_class_family(job *j, const CUfunction **function) {
+  variant v = variant_of(j, 3);
+  v.wide_tags = false;
+  return ma_cuda_kernel(ma_cuda_state(j->stream), &class_family, &v, sizeof v, &v, function);
+}
+
+static ma_status classify(job *j) {
+  const CUfunction *function;
+  MA_TRY(find_class_family(j, &function));
+  MA_CU(cuMemsetD8Async, (CUdeviceptr)(uintptr_t)j->p.counts, 0, sizeof j->counts, j->stream->handle);
+  MA_TRY(launch(j, function[CLASSIFY], j->p.rows, THREADS, THREADS, "short_classes",
+                j->a->nnz * ma_dtypes[j->a->index].itemsize));
+  return ma_cuda_peek_bytes(j->stream, j->counts, j->p.counts, sizeof j->counts);
+}
+
+/* A launch takes the rows of smaller classes too where they are so few that one of their own would take longer: it
+** passes over all rows. */
+static void plan(job *j) {
+  uint32_t class = LONG;
+  while (--class > 0) {
+    if (!j->counts[class]) continue;
+    range r = { class, class };
+    int64_t warps = class > 3 ? (int64_t)1 << (class - 3) : 1;
+    while (r.from > 1 && j->counts[r.from - 1] * warps * 8 < j->p.rows) r.from--;
+    j->launches[j->nlaunch++] = r;
+    class = r.from;
+  }
+}
+
+ma_status ma_cuda_csr_ends(ma_stream *stream, ma_dtype index, int64_t n, void *counts, void *indptr) {
   ma_program program;
   int64_t size = ma_dtypes[index].itemsize;
-  ma_scan job = { .op = MA_REDUCE_sum, .program = &program, .result = index, .data = { to, counts } };
+  ma_scan job = { .op = MA_REDUCE_sum, .program = &program, .result = index, .data = { indptr, counts } };
   ma_program_clear(&program);
   ma_program_output(&program, ma_program_input(&program, index));
   job.space = (ma_space){ .ndim = 2, .noperand = 2, .shape = { 1, n }, .stride = { { 0, size }, { 0, size } } };
@@ -66,58 +141,82 @@ static ma_status last_of(ma_stream *stream, ma_dtype index, const char *indptr, 
   return MA_OK;
 }
 
-static ma_status fill(ma_stream *stream, const ma_csr *a, const CUfunction *entry, short_params *p, void *counts,
-                      ma_csr_arrays *result) {
-  int64_t size = ma_dtypes[a->dtype].itemsize + ma_dtypes[a->index].itemsize, nnz;
+/* The lengths of the rows are at j->p.to_indptr but for those of the last class, which are rows of `longs`. */
+static ma_status make_rows(job *j, const ma_csr_arrays *longs, ma_csr_arrays *result) {
+  ma_dtype index = j->a->index, dtype = j->a->dtype;
+  const CUfunction *function;
   void *indptr;
-  p->to_indptr = counts;
-  MA_TRY(launch(stream, entry[1], p, THREADS / 32, "short_count", a->nnz * size));
-  MA_TRY(ma_cuda_csr_array(stream, a->index, a->rows + 1, &result->indptr, &indptr));
-  MA_TRY(scan(stream, a->index, a->rows + 1, counts, indptr));
-  MA_TRY(last_of(stream, a->index, indptr, a->rows, &nnz));
-  p->to_indptr = indptr;
-  MA_TRY(ma_cuda_csr_array(stream, a->index, nnz, &result->indices, &p->to_indices));
-  MA_TRY(ma_cuda_csr_array(stream, a->dtype, nnz, &result->data, &p->to_data));
-  return launch(stream, entry[2], p, THREADS / 32, "short_fill", (a->nnz + nnz) * size);
+  int64_t nnz;
+  MA_TRY(find_class_family(j, &function));
+  for (int k = 0; k < j->nlaunch; k++) MA_TRY(run_rows(j, COUNT, j->launches[k]));
+  if (longs->data.buffer) {
+    j->p.long_nnz = longs->data.size;
+    MA_TRY(ma_array_read(&longs->indptr, j->stream, &j->p.long_indptr));
+    if (j->p.long_nnz) MA_TRY(ma_array_read(&longs->indices, j->stream, &j->p.long_indices));
+    if (j->p.long_nnz) MA_TRY(ma_array_read(&longs->data, j->stream, &j->p.long_data));
+    MA_TRY(launch(j, function[LONG_COUNT], j->p.rows, THREADS, THREADS, "long_count", j->p.rows));
+  }
+  MA_TRY(ma_cuda_csr_array(j->stream, index, j->a->rows + 1, &result->indptr, &indptr));
+  MA_TRY(ma_cuda_csr_ends(j->stream, index, j->a->rows + 1, j->p.to_indptr, indptr));
+  MA_TRY(last_of(j->stream, index, indptr, j->a->rows, &nnz));
+  j->p.to_indptr = indptr;
+  MA_TRY(ma_cuda_csr_array(j->stream, index, nnz, &result->indices, &j->p.to_indices));
+  MA_TRY(ma_cuda_csr_array(j->stream, dtype, nnz, &result->data, &j->p.to_data));
+  for (int k = 0; k < j->nlaunch; k++) MA_TRY(run_rows(j, FILL, j->launches[k]));
+  if (j->p.long_nnz == 0) return MA_OK;
+  return launch(j, function[LONG_COPY], j->p.long_nnz, 8 * THREADS, THREADS, "long_copy",
+                2 * j->p.long_nnz * (ma_dtypes[dtype].itemsize + ma_dtypes[index].itemsize));
 }
 
-ma_status ma_cuda_sparse_multiply_short(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result,
-                                        bool *ran) {
-  variant v = { (uint8_t)a->dtype, (uint8_t)a->index };
-  const CUfunction *entry;
+static ma_status multiply(job *j, ma_csr_arrays *result) {
+  ma_csr_arrays longs = { .indptr = { .buffer = NULL } };
+  MA_TRY(classify(j));
+  plan(j);
+  if (j->counts[LONG] && !j->nlaunch) return ma_cuda_sparse_multiply_long(j->stream, j->a, j->b, NULL, 0, result);
+  if (j->counts[LONG])
+    MA_TRY(ma_cuda_sparse_multiply_long(j->stream, j->a, j->b, j->p.classes, LONG, &longs));
+  ma_status status = make_rows(j, &longs, result);
+  ma_cuda_csr_drop(&longs);
+  if (status != MA_OK) ma_cuda_csr_drop(result);
+  return status;
+}
+
+ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result,
+                                  bool *sorted) {
+  size_t lengths = ((size_t)(a->rows + 1) * ma_dtypes[a->index].itemsize + 15) & ~(size_t)15;
   ma_buffer *scratch;
-  int64_t most = 0;
-  *ran = false;
-  if (a->nnz > a->rows * MOST) return MA_OK;
-  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &v, sizeof v, &v, &entry));
-  MA_TRY(ma_cuda_scratch(stream, 16 + (size_t)(a->rows + 1) * ma_dtypes[a->index].itemsize, &scratch));
-  short_params p = { .a_indptr = a->indptr,
-                     .a_indices = a->indices,
-                     .b_indptr = b->indptr,
-                     .b_indices = b->indices,
-                     .a_data = a->data,
-                     .b_data = b->data,
-                     .counts = scratch->ptr,
-                     .rows = a->rows,
-                     .a_nnz = a->nnz,
-                     .b_rows = b->rows,
-                     .b_columns = b->columns,
-                     .b_nnz = b->nnz };
-  ma_status status = set(stream, p.counts, sizeof *p.counts);
-  if (status == MA_OK) status = launch(stream, entry[0], &p, THREADS, "short_most", a->nnz * 12);
-  if (status == MA_OK) status = ma_cuda_peek_bytes(stream, &most, p.counts, sizeof most);
-  if (status == MA_OK && most <= MOST) {
-    *ran = true;
-    status = fill(stream, a, entry, &p, (char *)scratch->ptr + 16, result);
-  }
+  *sorted = true;
+  MA_TRY(ma_cuda_enter(stream->device));
+  if (a->nnz == 0 || b->nnz == 0) return ma_cuda_csr_empty(stream, a->dtype, a->index, a->rows, result);
+  if (stream->capture) return ma_capture_refuse(stream);
+  memset(result, 0, sizeof *result);
+  MA_TRY(ma_cuda_scratch(stream, 64 + lengths + (size_t)a->rows, &scratch));
+  char *at = scratch->ptr;
+  job j = { .stream = stream, .a = a, .b = b };
+  j.p = (short_params){ .a_indptr = a->indptr,
+                        .a_indices = a->indices,
+                        .b_indptr = b->indptr,
+                        .b_indices = b->indices,
+                        .a_data = a->data,
+                        .b_data = b->data,
+                        .counts = (uint32_t *)(void *)at,
+                        .classes = (uint8_t *)at + 64 + lengths,
+                        .to_indptr = at + 64,
+                        .rows = a->rows,
+                        .a_nnz = a->nnz,
+                        .b_rows = b->rows,
+                        .b_columns = b->columns,
+                        .b_nnz = b->nnz };
+  ma_status status = multiply(&j, result);
   ma_buffer_release(scratch);
   return status;
 }
 
-ma_status ma_cuda_sparse_short_source(ma_dtype dtype, ma_dtype index, char **source) {
-  variant v = { (uint8_t)dtype, (uint8_t)index };
+ma_status ma_cuda_sparse_short_source(ma_dtype dtype, ma_dtype index, int most, bool wide_tags, char **source) {
+  variant v = { (uint8_t)dtype, (uint8_t)index, (uint8_t)(most < 32 ? most : 32), (uint8_t)(most < 32 ? 1 : most / 32),
+                wide_tags };
   ma_ctext text = { 0 };
-  ma_cuda_print(&text, &family, &v);
+  ma_cuda_print(&text, &row_family, &v);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
   *source = text.bytes;
   return MA_OK;

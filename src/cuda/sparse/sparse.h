@@ -13,6 +13,9 @@ ma_status ma_cuda_sparse_expand(ma_stream *stream, const ma_csr *a, void *row);
 ma_status ma_cuda_sparse_transpose(ma_stream *stream, const ma_csr *a, const ma_csr_room *to);
 ma_status ma_cuda_sparse_sort(ma_stream *stream, const ma_csr *a, const ma_csr_room *to);
 ma_status ma_cuda_sparse_compress(ma_stream *stream, const ma_coo *a, ma_csr_arrays *result);
+ma_status ma_cuda_sparse_diagonal(ma_stream *stream, const ma_csr *a, int64_t shift, int64_t n, void *to);
+ma_status ma_cuda_sparse_rows(ma_stream *stream, const ma_csr *a, const int64_t *list, int64_t n, ma_csr_arrays *result,
+                              int64_t *wrong);
 ma_status ma_cuda_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *triangle);
 
 ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result,
@@ -20,9 +23,12 @@ ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_c
 
 ma_status ma_cuda_sparse_combine(ma_stream *stream, const ma_sparse_combine *combine, ma_csr_arrays *result);
 
-/* short.c: the product of two if each of its rows has few products. *ran is false if not; waits. */
-ma_status ma_cuda_sparse_multiply_short(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result,
-                                        bool *ran);
+/* multiply.c: the rows of A B of one class, or if `classes` is NULL all of them; the others are empty. Waits. */
+ma_status ma_cuda_sparse_multiply_long(ma_stream *stream, const ma_csr *a, const ma_csr *b, const uint8_t *classes,
+                                       uint32_t only, ma_csr_arrays *result);
+
+/* short.c: indptr of n - 1 rows: the sums of n counts, the first of which is 1 and the others lengths of rows. */
+ma_status ma_cuda_csr_ends(ma_stream *stream, ma_dtype index, int64_t n, void *counts, void *indptr);
 
 /* ==== order.c ===================================================================================================== */
 
@@ -59,7 +65,9 @@ ma_status ma_cuda_sparse_product_source(ma_dtype dtype, ma_dtype index, int way,
 ma_status ma_cuda_sparse_order_source(ma_dtype dtype, ma_dtype index, bool wide_keys, char **source);
 ma_status ma_cuda_sparse_triangle_source(ma_dtype dtype, ma_dtype index, bool lower, bool unit, char **source);
 ma_status ma_cuda_sparse_multiply_source(ma_dtype dtype, ma_dtype index, bool wide_keys, char **source);
-ma_status ma_cuda_sparse_short_source(ma_dtype dtype, ma_dtype index, char **source);
+/* The kernels of rows of up to `most` products: 8, 16 ... 512. */
+ma_status ma_cuda_sparse_short_source(ma_dtype dtype, ma_dtype index, int most, bool wide_tags, char **source);
+ma_status ma_cuda_sparse_parts_source(ma_dtype dtype, ma_dtype index, char **source);
 ma_status ma_cuda_sparse_combine_source(ma_opcode op, ma_dtype dtype, ma_dtype index, ma_dtype result, char **source);
 
 #pragma GCC visibility pop

@@ -91,6 +91,13 @@ static ma_status check_product(const ma_csr_parts *a, bool transposed, const ma_
   return MA_OK;
 }
 
+static ma_status read_order(const ma_csr_parts *parts, ma_stream *stream, ma_csr *a) {
+  if (ma_array_device(parts->order)->backend == ma_device_cpu()->backend)
+    return ma_fail(MA_ERR_VALUE, "values in another order on the CPU; a GPU takes them");
+  MA_TRY(check_index(parts->order, parts->indices, a->nnz, "order"));
+  return ma_array_read(parts->order, stream, &a->order);
+}
+
 ma_status ma_sparse_product_run(const ma_csr_parts *a, bool transposed, const ma_array *x, ma_array *y,
                                 ma_stream *stream) {
   ma_device *device = ma_array_device(x);
@@ -101,6 +108,7 @@ ma_status ma_sparse_product_run(const ma_csr_parts *a, bool transposed, const ma
   ma_sparse_product job = { .transposed = transposed, .width = shape[1] };
   if (made) MA_TRY(ma_array_new(y, device, (ma_dtype)x->dtype, x->ndim, shape));
   ma_status status = csr_of(a, a->rows + 1, stream, &job.a);
+  if (status == MA_OK && a->order) status = read_order(a, stream, &job.a);
   if (status == MA_OK) status = ma_array_read(x, stream, &job.x);
   if (status == MA_OK) status = ma_array_write(y, stream, &job.y);
   if (status == MA_OK && y->size > 0) status = device->backend->sparse.product(stream, &job);
@@ -221,6 +229,37 @@ ma_status ma_sparse_select_run(const ma_csr_parts *a, const ma_array *mask, ma_c
   MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
   MA_TRY(ma_array_read(mask, stream, &chosen));
   return device->backend->sparse.select(stream, &csr, chosen, result);
+}
+
+ma_status ma_sparse_diagonal_run(const ma_csr_parts *a, int64_t shift, int64_t n, ma_array *to, ma_stream *stream) {
+  ma_device *device = ma_array_device(a->data);
+  ma_csr csr;
+  void *room;
+  to->buffer = NULL;
+  if (!device->backend->sparse.diagonal) return missing(device, "diagonals");
+  MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
+  int64_t row = shift < 0 ? -shift : 0, column = shift > 0 ? shift : 0;
+  if (n < 0 || row > csr.rows - n || column > csr.columns - n)
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " elements on diagonal %" PRId64 "; it has fewer", n, shift);
+  MA_TRY(ma_array_new(to, device, csr.dtype, 1, &n));
+  ma_status status = ma_array_write(to, stream, &room);
+  if (status == MA_OK && n > 0) status = device->backend->sparse.diagonal(stream, &csr, shift, n, room);
+  if (status != MA_OK) ma_array_release(to);
+  return status;
+}
+
+ma_status ma_sparse_rows_run(const ma_csr_parts *a, const ma_array *list, ma_csr_arrays *result, int64_t *wrong,
+                             ma_stream *stream) {
+  ma_device *device = ma_array_device(a->data);
+  ma_csr csr;
+  const void *rows;
+  clear(result);
+  if (!device->backend->sparse.rows) return missing(device, "rows");
+  if (list->dtype != MA_INT64 || !is_vector(list, list->size))
+    return ma_fail(MA_ERR_TYPE, "rows of %s; wanted a contiguous vector of int64", ma_dtypes[list->dtype].name);
+  MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
+  MA_TRY(ma_array_read(list, stream, &rows));
+  return device->backend->sparse.rows(stream, &csr, rows, list->size, result, wrong);
 }
 
 ma_status ma_sparse_expand_run(const ma_csr_parts *a, int64_t nnz, ma_array *row, ma_stream *stream) {

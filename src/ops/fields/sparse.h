@@ -11,7 +11,8 @@
 typedef struct ma_csr_parts {
   const ma_array *indptr, *indices, *data;
   int64_t rows, columns;
-  int64_t longest; /* entries of the longest row; 0: not known */
+  int64_t longest;       /* entries of the longest row; 0: not known */
+  const ma_array *order; /* of a product: the places of the entries' values in data, of the indices' dtype; or NULL */
 } ma_csr_parts;
 
 /* y = op(a) x for a vector or a matrix x of a's dtype. `y` is made if its buffer is NULL. */
@@ -29,6 +30,11 @@ ma_status ma_sparse_transpose_run(const ma_csr_parts *a, ma_csr_arrays *result, 
 ma_status ma_sparse_sort_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_stream *stream);
 /* The entries where `mask`, of bool, is true. result->data stays without a buffer if the device has no such slot. */
 ma_status ma_sparse_select_run(const ma_csr_parts *a, const ma_array *mask, ma_csr_arrays *result, ma_stream *stream);
+/* Diagonal `shift` of n elements; `to` is made. */
+ma_status ma_sparse_diagonal_run(const ma_csr_parts *a, int64_t shift, int64_t n, ma_array *to, ma_stream *stream);
+/* The rows of a list of int64. *wrong: 0, or the place in the list of a row that is not there, and no result. */
+ma_status ma_sparse_rows_run(const ma_csr_parts *a, const ma_array *list, ma_csr_arrays *result, int64_t *wrong,
+                             ma_stream *stream);
 /* The row of each of `nnz` entries; a->indices and a->data are not used. */
 ma_status ma_sparse_expand_run(const ma_csr_parts *a, int64_t nnz, ma_array *row, ma_stream *stream);
 /* x = op(a)^-1 x in place; `info` is made, of one int32. */
