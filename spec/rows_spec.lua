@@ -111,6 +111,19 @@ describe("reductions that wait", function()
     end)
   end
 
+  it("have these bits where a block has many rows", function()
+    for _, shape in ipairs { { 1100, 5 }, { 603, 70 }, { 301, 131 }, { 70, 500 } } do
+      local x = values(shape, "float32")
+      local label = table.concat(shape, "x")
+      agree("softmax of " .. label, programs.softmax, x)
+      agree("softmax of a part of " .. label, programs.softmax, x["3:"])
+      agree("layer norm of a view of " .. label, programs.layer_norm, x["::-1, 2:"], ma.random.random { shape[2] - 1 },
+        nil)
+    end
+    agree("of float64", programs.softmax, values({ 300, 33 }, "float64"))
+    agree("of float16", programs.layer_norm, values({ 300, 33 }, "float16"), ma.ones({ 33 }, "float16"))
+  end)
+
   it("run as one with what they are broadcast back into", function()
     local x, weight = ma.random.random { 40, 200 }, ma.random.random { 200 }
     x:eval()

@@ -23,7 +23,7 @@
 ** kernels/   map.c map_text.c         programs over arrays
 **            stencil.c stencil_text.c programs over neighbours
 **            reduce.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
-**            rows.c          row programs, several reductions at once
+**            rows.c rows_text.c rows.h row programs, several reductions at once
 **            gather.c        picks by positions
 **            join.c                   arrays beside each other
 **            sort.c histogram.c       sorts, searches, counts

@@ -1,256 +1,112 @@
 /*
-** rows.c: row programs on a GPU (backend/rows.h): prints the kernel behind kernels/reduce/rows.cuh and launches it. A
-** row that registers cannot hold is left to separate runs, unless its reductions do not depend on each other: then a
-** warp takes a span of the row, and a second kernel merges the spans.
+** rows.c: row programs on a GPU (backend/rows.h): chooses how a kernel walks the rows (rows_text.c prints it) and
+** launches it. Short rows are taken many at once, through shared memory. A row that registers cannot hold is left to
+** separate runs, unless its reductions do not depend on each other: then a warp takes a span of the row, and a second
+** kernel merges the spans.
 */
-#include "backend/rows.h"
-#include "cuda/cuda.h"
+#include "cuda/kernels/rows.h"
 #include "cuda/kernels/fold.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { BY_WARP, BY_BLOCK, BY_SPANS };
-
 #define MOST_CHUNKS 32
 #define WORDS 24 /* registers for all but the elements of a chunk */
 #define SHORT_WORDS 160
-#define BLOCK 256 /* threads, where a warp is by itself */
-
-/* Everything that shapes the text beside the stages; compared as bytes, so cleared first. */
-typedef struct variant {
-  uint8_t way, j, whole, nkept, wide_out;
-  uint16_t wide, threads; /* of a block, at most */
-} variant;
-
-typedef struct source {
-  const ma_rows *rows;
-  const variant *v;
-} source;
 
 typedef struct plan {
-  variant v;
+  ma_rows_variant v;
   int64_t nrow, span, nspan, chunks;
 } plan;
-
-static bool is_read(const ma_rows *rows, int array) {
-  for (int t = 0; t < rows->nstage; t++)
-    for (int k = 0; k < rows->stage[t].body.program.ninput; k++) {
-      const ma_row_source *from = &rows->stage[t].body.from[k];
-      if (from->kind == MA_FROM_INPUT && from->index == array) return true;
-    }
-  return false;
-}
-
-/* ==== Text ======================================================================================================= */
-
-static void print_source(ma_ctext *text, const ma_rows *rows, int t, const ma_row_source *from, const char *suffix,
-                         bool body) {
-  int s = t;
-  switch (from->kind) {
-  case MA_FROM_INPUT:
-    if (body) ma_ctext_add(text, "dt_%s::load(c%d[j].v[i])", suffix, from->index);
-    else
-      ma_ctext_add(text, "dt_%s::load(*(const dt_%s::mem *)r.at[%d])", suffix, suffix,
-                   rows->nfold + rows->writes + from->index);
-    break;
-  case MA_FROM_FOLD: ma_ctext_add(text, "w%d", from->index); break;
-  case MA_FROM_HEAD: ma_ctext_add(text, "h%d_%d", t, from->index); break;
-  default:
-    while (s > 0 && rows->stage[s].held[from->index] == MA_NOWHERE) s--;
-    ma_ctext_add(text, "o%d_%d[j][i]", s, rows->stage[s].held[from->index]);
-  }
-}
-
-static const char *suffix_of(const ma_program *program, int reg) {
-  return ma_cuda_suffix(ma_program_dtype(program, reg));
-}
-
-/* Calls the program of a stage. */
-static void print_call(ma_ctext *text, const ma_rows *rows, int t, bool body) {
-  const ma_row_program *p = body ? &rows->stage[t].body : &rows->stage[t].head;
-  ma_ctext_add(text, "%s%d(p.s", body ? "body" : "head", t);
-  for (int k = 0; k < p->program.ninput; k++) {
-    ma_ctext_put(text, ", ");
-    print_source(text, rows, t, &p->from[k], suffix_of(&p->program, k), body);
-  }
-  for (int k = 0; k < p->program.noutput; k++) ma_ctext_add(text, body ? ", o%d_%d[j][i]" : ", h%d_%d", t, k);
-  ma_ctext_put(text, ");\n");
-}
-
-static void print_head(ma_ctext *text, const ma_rows *rows, int t) {
-  const ma_program *p = &rows->stage[t].head.program;
-  if (!p->noutput) return;
-  for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, "  dt_%s::reg h%d_%d;\n", suffix_of(p, p->output[k]), t, k);
-  ma_ctext_put(text, "  ");
-  print_call(text, rows, t, false);
-}
-
-static void print_loads(ma_ctext *text, const ma_rows *rows, const variant *v) {
-  for (int k = 0; k < rows->narray; k++) {
-    int operand = rows->nfold + rows->writes + k;
-    if (!is_read(rows, k)) continue;
-    ma_ctext_add(text, "  pack<dt_%s::mem, 4> c%d[J];\n", ma_cuda_suffix((ma_dtype)rows->array[k]), k);
-    ma_ctext_add(text,
-                 "  EACH_J take<%d>(c%d[j], r.at[%d] + (i8)(first + j * 128 + lane * 4) * p.step[%d], p.step[%d], "
-                 "n - j * 128 - lane * 4);\n",
-                 v->wide >> k & 1, k, operand, operand, operand);
-  }
-}
-
-static void print_body(ma_ctext *text, const ma_rows *rows, int t) {
-  const ma_program *p = &rows->stage[t].body.program;
-  for (int k = 0; k < p->noutput; k++)
-    ma_ctext_add(text, "  dt_%s::reg o%d_%d[J][4];\n", suffix_of(p, p->output[k]), t, k);
-  ma_ctext_put(text, "  EACH_J EACH_I ");
-  print_call(text, rows, t, true);
-}
-
-static void print_result(ma_ctext *text, const ma_rows *rows, const variant *v) {
-  int t = rows->nstage - 1, at = rows->nfold;
-  const char *suffix = ma_cuda_suffix((ma_dtype)rows->result);
-  if (!rows->writes) return;
-  ma_ctext_add(
-    text,
-    "  EACH_J {\n    pack<dt_%s::mem, 4> q;\n    EACH_I q.v[i] = dt_%s::store(o%d_%d[j][i]);\n"
-    "    put<%d>(q, r.at[%d] + (i8)(first + j * 128 + lane * 4) * p.step[%d], p.step[%d], n - j * 128 - lane * "
-    "4);\n  }\n",
-    suffix, suffix, t, rows->stage[t].result, v->wide_out, at, at, at);
-}
-
-static void print_folds(ma_ctext *text, const ma_rows *rows, const variant *v, int t) {
-  bool block = v->way == BY_BLOCK;
-  for (int k = 0; k < rows->nfold; k++) {
-    if (rows->fold[k].stage != t) continue;
-    if (block) ma_ctext_add(text, "  __shared__ f%d::red_acc part%d[%d];\n", k, k, v->threads / 32);
-    ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::chunk<WHOLE_ROWS, J>(o%d_%d, first, n);\n", k, k, k, t,
-                 rows->fold[k].output);
-    if (block) ma_ctext_add(text, "  if (lane == 0) part%d[warp] = a%d;\n", k, k);
-  }
-  if (block) ma_ctext_put(text, "  __syncthreads();\n");
-  for (int k = 0; k < rows->nfold; k++) {
-    if (rows->fold[k].stage != t) continue;
-    ma_ctext_add(text, "  const f%d::result::reg w%d = ", k, k);
-    if (block)
-      ma_ctext_add(text, "f%d::finish_row(part%d, blockDim.x >> 5, (int)p.span, (i8)p.count, p.param[%d]);\n", k, k, k);
-    else ma_ctext_add(text, "f%d::finish(a%d, (i8)p.count, p.param[%d]);\n", k, k, k);
-    ma_ctext_add(text, "  if (%s == 0) *(f%d::result::mem *)r.at[%d] = f%d::result::store(w%d);\n",
-                 block ? "threadIdx.x" : "lane", k, k, k, k);
-  }
-}
-
-static void print_rows(ma_ctext *text, const ma_rows *rows, const variant *v) {
-  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d) rows(const params p) {\n", v->threads);
-  ma_ctext_put(text, "  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;\n");
-  if (v->way == BY_WARP)
-    ma_ctext_put(text, "  const u8 k = (u8)blockIdx.x * (blockDim.x >> 5) + warp;\n  if (k >= p.kept) return;\n"
-                       "  const int first = 0, n = (int)p.count;\n");
-  else
-    ma_ctext_put(text, "  const u8 k = blockIdx.x;\n  const int first = warp * RED_CHUNK;\n"
-                       "  const int n = (int)p.count - first < RED_CHUNK ? (int)p.count - first : RED_CHUNK;\n");
-  ma_ctext_put(text, "  const row r = row_at(p, k);\n");
-  print_loads(text, rows, v);
-  for (int t = 0; t < rows->nstage; t++) {
-    print_head(text, rows, t);
-    print_body(text, rows, t);
-    print_folds(text, rows, v, t);
-  }
-  print_result(text, rows, v);
-  ma_ctext_put(text, "}\n");
-}
-
-/* A warp folds a span of a row; a block merges the spans of a row. */
-static void print_spans(ma_ctext *text, const ma_rows *rows, const variant *v) {
-  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d) rows(const params p) {\n", v->threads);
-  ma_ctext_put(text, "  const int lane = threadIdx.x & 31;\n"
-                     "  const u8 unit = (u8)blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5);\n"
-                     "  if (unit >= p.kept * p.nspan) return;\n"
-                     "  u8 s;\n  const row r = row_at(p, split(unit, p.nspan, s));\n"
-                     "  const u8 begin = s * p.span * RED_CHUNK, behind = begin + p.span * RED_CHUNK;\n"
-                     "  const u8 end = behind < p.count ? behind : p.count;\n");
-  print_head(text, rows, 0);
-  for (int k = 0; k < rows->nfold; k++) ma_ctext_add(text, "  f%d::red_acc t%d;\n", k, k);
-  ma_ctext_put(text, "#pragma unroll 1\n  for (u8 first = begin; first < end; first += RED_CHUNK) {\n"
-                     "  const int n = end - first < RED_CHUNK ? (int)(end - first) : RED_CHUNK;\n");
-  print_loads(text, rows, v);
-  print_body(text, rows, 0);
-  for (int k = 0; k < rows->nfold; k++) {
-    ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::chunk<WHOLE_ROWS, J>(o0_%d, (i8)first, n);\n", k, k, k,
-                 rows->fold[k].output);
-    ma_ctext_add(text, "  t%d = first == begin ? a%d : f%d::red_merge(t%d, a%d);\n", k, k, k, k, k);
-  }
-  ma_ctext_put(text, "  }\n  if (lane) return;\n");
-  for (int k = 0; k < rows->nfold; k++) ma_ctext_add(text, "  ((f%d::red_acc *)p.partial[%d])[unit] = t%d;\n", k, k, k);
-  ma_ctext_put(text, "}\nMA_KERNEL __launch_bounds__(1024) merge(const params p) {\n"
-                     "  __shared__ uint4 room[(RED_SPANS / 32 + RED_SPANS / 1024 + 1) * 2];\n"
-                     "  const row r = row_at(p, blockIdx.x);\n");
-  for (int k = 0; k < rows->nfold; k++)
-    ma_ctext_add(text,
-                 "  f%d::finish_spans((const f%d::red_acc *)p.partial[%d] + blockIdx.x * p.nspan, (int)p.nspan, "
-                 "(f%d::red_acc *)room, r.at[%d], (i8)p.count, p.param[%d]);\n  __syncthreads();\n",
-                 k, k, k, k, k, k);
-  ma_ctext_put(text, "}\n");
-}
-
-static void print(ma_ctext *text, const void *what) {
-  const source *s = what;
-  const ma_rows *rows = s->rows;
-  const ma_program *program[2 * MA_MAX_STAGES];
-  char name[2 * MA_MAX_STAGES][8];
-  int n = 0;
-  for (int t = 0; t < rows->nstage; t++) {
-    program[n] = &rows->stage[t].head.program;
-    memcpy(name[n], "head0", sizeof "head0");
-    name[n++][4] = (char)('0' + t);
-    program[n] = &rows->stage[t].body.program;
-    memcpy(name[n], "body0", sizeof "body0");
-    name[n++][4] = (char)('0' + t);
-  }
-  ma_print_programs(text, n, program, (const char(*)[8])name);
-  ma_ctext_add(text, "#define OPERANDS %d\n#define KEPT %d\n#define FOLDS %d\n#define J %d\n#define WHOLE_ROWS %d\n",
-               rows->space.noperand, s->v->nkept, rows->nfold, s->v->j, s->v->whole);
-  ma_ctext_put(text, "#define RED_POSITION int\n#define EACH_J _Pragma(\"unroll\") for (int j = 0; j < J; j++)\n"
-                     "#define EACH_I _Pragma(\"unroll\") for (int i = 0; i < 4; i++)\n");
-  ma_ctext_put(text, ma_embedded("reduce.h"));
-  ma_ctext_put(text, ma_embedded("rows.cuh"));
-  for (int k = 0; k < rows->nfold; k++) {
-    const ma_row_fold *fold = &rows->fold[k];
-    ma_ctext_add(text, "namespace f%d {\n", k);
-    ma_fold_print_monoid(text, (ma_reduce_op)fold->op, (ma_dtype)fold->value, (ma_dtype)fold->result, false);
-    ma_ctext_put(text, ma_embedded("warp_tree.cuh"));
-    ma_ctext_put(text, ma_embedded("rows_fold.cuh"));
-    ma_ctext_put(text, "}\n");
-  }
-  (s->v->way == BY_SPANS ? print_spans : print_rows)(text, rows, s->v);
-}
-
-static const ma_cuda_family families[] = { { "rows", { "rows" }, print, NULL },
-                                           { "rows", { "rows", "merge" }, print, NULL } };
 
 /* ==== The way ==================================================================================================== */
 
 /* Registers that a thread needs for its elements. */
 static int words_of(const ma_rows *rows, int j) {
   int bytes = 0;
-  for (int k = 0; k < rows->narray; k++) bytes += is_read(rows, k) ? ma_dtypes[rows->array[k]].itemsize : 0;
+  for (int k = 0; k < rows->narray; k++) bytes += ma_rows_is_read(rows, k) ? ma_dtypes[rows->array[k]].itemsize : 0;
   for (int k = 0; k < rows->nheld; k++) bytes += ma_dtypes[rows->held[k]].regsize;
   return bytes * j;
 }
 
+/* ---- Tiles ---- */
+
+#define TILE_FROM 4 /* elements of a row: 4 neighbours are of at most two rows */
+#define TILE_TO 512
+#define SHARED 49152 /* bytes that a block has without asking */
+#define BLOCKS 264   /* enough for the device; with fewer rows tiles have fewer */
+
+static int64_t tile_shared(const ma_rows *rows, const ma_rows_variant *v) {
+  int64_t values = 1, row = 0;
+  for (int k = 0; k < rows->nfold; k++) {
+    int size = ma_dtypes[rows->fold[k].value].regsize;
+    values = size > values ? size : values;
+    row += ma_dtypes[rows->fold[k].result].regsize;
+  }
+  for (int t = 0; t < rows->nstage; t++) {
+    const ma_program *p = &rows->stage[t].head.program;
+    for (int k = 0; k < p->noutput; k++) row += ma_dtypes[ma_program_dtype(p, p->output[k])].regsize;
+  }
+  return values * MA_ROWS_CELLS + row * (v->rows + 1) + 16 * 2 * (MA_MAX_FOLDS + MA_MAX_STAGES * MA_MAX_OUTPUTS);
+}
+
+/* Do the operand's rows follow one another? */
+static bool is_flat(const ma_rows *rows, int operand, int itemsize) {
+  const int64_t *stride = rows->space.stride[operand];
+  return stride[1] == itemsize && stride[0] == rows->count * itemsize;
+}
+
+static bool is_aligned(const ma_rows *rows, int operand, int itemsize) {
+  return ((uintptr_t)rows->data[operand] & (uintptr_t)(itemsize < 4 ? 4 * itemsize - 1 : 15)) == 0;
+}
+
+static bool choose_tile(const ma_rows *rows, plan *p) {
+  ma_rows_variant *v = &p->v;
+  int64_t least, first = rows->nfold + rows->writes;
+  if (rows->nkept != 1 || rows->count < TILE_FROM || rows->count > TILE_TO) return false;
+  v->way = MA_ROWS_TILE;
+  v->threads = MA_ROWS_THREADS;
+  v->j = MA_ROWS_ELEMENTS / MA_ROWS_THREADS / 4;
+  v->leaf = (uint8_t)((rows->count + RED_LEAVES - 1) / RED_LEAVES);
+  v->leaves = v->leaf == 1 ? 8 : 4;
+  for (v->lanes = 1; v->leaf > 1 ? v->lanes < 32 : v->lanes * v->leaves < rows->count; v->lanes *= 2) {}
+  least = v->leaf > 1 ? RED_LEAVES * (v->leaf - 1) + 1 : v->lanes > 1 ? v->lanes * v->leaves / 2 + 1 : TILE_FROM;
+  v->rows = (uint16_t)((MA_ROWS_ELEMENTS - 3) / least); /* the tile may begin 3 elements behind an aligned one */
+  if (tile_shared(rows, v) > SHARED) {
+    memset(v, 0, sizeof *v);
+    return false;
+  }
+  p->span = (MA_ROWS_ELEMENTS - 3) / rows->count;
+  if (p->span > (p->nrow + BLOCKS - 1) / BLOCKS) p->span = (p->nrow + BLOCKS - 1) / BLOCKS;
+  p->nspan = ((1 << 22) + rows->count - 1) / rows->count;
+  for (int k = 0; k < rows->narray; k++) {
+    int size = ma_dtypes[rows->array[k]].itemsize;
+    if (!is_flat(rows, (int)first + k, size)) continue;
+    v->flat |= (uint16_t)(1u << k);
+    if (is_aligned(rows, (int)first + k, size)) v->wide |= (uint16_t)(1u << k);
+  }
+  if (!rows->writes) return true;
+  v->flat_out = is_flat(rows, rows->nfold, ma_dtypes[rows->result].itemsize);
+  v->wide_out = v->flat_out && is_aligned(rows, rows->nfold, ma_dtypes[rows->result].itemsize);
+  return true;
+}
+
+/* ---- Others ---- */
+
 static bool choose_way(const ma_rows *rows, plan *p) {
   bool alone = rows->nstage == 1 && !rows->writes;
-  variant *v = &p->v;
+  ma_rows_variant *v = &p->v;
   v->j = 8;
   while (rows->count <= 64 * v->j && v->j > 1) v->j /= 2;
   int words = words_of(rows, v->j);
-  v->way = BY_WARP;
-  v->threads = BLOCK;
+  v->way = MA_ROWS_WARP;
+  v->threads = MA_ROWS_THREADS;
   if (rows->count <= RED_CHUNK) return words <= SHORT_WORDS;
-  v->way = BY_BLOCK;
+  v->way = MA_ROWS_BLOCK;
   v->threads = p->chunks <= 8 ? 256 : p->chunks <= 16 ? 512 : 1024;
   if (p->chunks <= MOST_CHUNKS && words + WORDS <= (v->threads == 256 ? 232 : 65536 / v->threads)) return true;
-  v->way = BY_SPANS;
-  v->threads = BLOCK;
+  v->way = MA_ROWS_SPANS;
+  v->threads = MA_ROWS_THREADS;
   return alone && words <= SHORT_WORDS;
 }
 
@@ -261,11 +117,14 @@ static bool choose(const ma_rows *rows, plan *p) {
   p->chunks = (rows->count + RED_CHUNK - 1) / RED_CHUNK;
   p->span = red_span(p->nrow, rows->count);
   p->nspan = (p->chunks + p->span - 1) / p->span;
-  p->v.nkept = (uint8_t)rows->nkept;
-  p->v.whole = rows->count % RED_CHUNK == 0;
   for (int k = 0; k < rows->nfold; k++)
     if (rows->fold[k].op == MA_REDUCE_logaddexp) return false; /* too much text */
-  if (rows->count > INT32_MAX || p->nrow * p->nspan > INT32_MAX || !choose_way(rows, p)) return false;
+  if (rows->count > INT32_MAX || p->nrow * p->nspan > INT32_MAX) return false;
+  bool tile = choose_tile(rows, p);
+  p->v.nkept = (uint8_t)rows->nkept;
+  if (tile) return true;
+  p->v.whole = rows->count % RED_CHUNK == 0;
+  if (!choose_way(rows, p)) return false;
   int first = rows->nfold + rows->writes;
   for (int k = 0; k < rows->narray; k++)
     if (ma_fold_is_wide(&rows->space, rows->data, first + k, ma_dtypes[rows->array[k]].itemsize, rows->nkept, 4))
@@ -284,7 +143,7 @@ static size_t put_key(uint8_t *key, const void *bytes, size_t size) {
   return size;
 }
 
-static size_t make_key(uint8_t *key, const ma_rows *rows, const variant *v) {
+static size_t make_key(uint8_t *key, const ma_rows *rows, const ma_rows_variant *v) {
   size_t n = put_key(key, v, sizeof *v);
   const uint8_t counts[] = { (uint8_t)rows->nstage, (uint8_t)rows->nfold, (uint8_t)rows->nheld,
                              (uint8_t)rows->narray, rows->writes,         rows->result };
@@ -343,12 +202,19 @@ static ma_status launch(ma_stream *stream, const ma_rows *rows, const plan *p, c
                         ma_buffer *const *partial) {
   packed params;
   void *list[] = { params.bytes };
-  int64_t warps = BLOCK / 32, units = p->v.way == BY_SPANS ? p->nrow * p->nspan : p->nrow;
-  int64_t blocks = p->v.way == BY_BLOCK ? units : (units + warps - 1) / warps;
-  unsigned threads = p->v.way == BY_BLOCK ? (unsigned)p->chunks * 32 : units < warps ? (unsigned)units * 32 : BLOCK;
+  int64_t units = p->nrow, together = 1;
+  unsigned threads = MA_ROWS_THREADS;
+  if (p->v.way == MA_ROWS_SPANS) units *= p->nspan;
+  if (p->v.way == MA_ROWS_BLOCK) threads = (unsigned)p->chunks * 32;
+  else if (p->v.way == MA_ROWS_TILE) together = p->span;
+  else {
+    together = MA_ROWS_THREADS / 32;
+    if (units < together) threads = (unsigned)units * 32;
+  }
+  int64_t blocks = (units + together - 1) / together;
   pack(&params, rows, p, partial);
   MA_TRY(ma_cuda_launch(stream, entry[0], (unsigned)blocks, threads, 0, list, "row program", bytes_of(rows)));
-  if (p->v.way != BY_SPANS) return MA_OK;
+  if (p->v.way != MA_ROWS_SPANS) return MA_OK;
   for (threads = 32; threads < 1024 && threads < p->nspan; threads *= 2) {}
   return ma_cuda_launch(stream, entry[1], (unsigned)p->nrow, threads, 0, list, "merge spans", 0);
 }
@@ -362,11 +228,11 @@ ma_status ma_cuda_rows(ma_stream *stream, const ma_rows *rows, bool *ran) {
   *ran = false;
   if (!choose(rows, &p)) return MA_OK;
   MA_TRY(ma_cuda_enter(stream->device));
-  source what = { rows, &p.v };
-  MA_TRY(ma_cuda_kernel_try(ma_cuda_state(stream), &families[p.v.way == BY_SPANS], key, make_key(key, rows, &p.v),
-                            &what, &entry));
+  ma_rows_text what = { rows, &p.v };
+  MA_TRY(ma_cuda_kernel_try(ma_cuda_state(stream), &ma_rows_families[p.v.way == MA_ROWS_SPANS], key,
+                            make_key(key, rows, &p.v), &what, &entry));
   if (!entry) return MA_OK;
-  for (int k = 0; k < rows->nfold && status == MA_OK && p.v.way == BY_SPANS; k++) {
+  for (int k = 0; k < rows->nfold && status == MA_OK && p.v.way == MA_ROWS_SPANS; k++) {
     int size = ma_fold_partial_of((ma_reduce_op)rows->fold[k].op, (ma_dtype)rows->fold[k].value, false);
     status = ma_cuda_scratch(stream, (size_t)(p.nrow * p.nspan * size), &partial[k]);
   }
@@ -382,8 +248,8 @@ ma_status ma_cuda_rows_source(const ma_rows *rows, char **text) {
   ma_ctext made = { 0 };
   *text = NULL;
   if (!choose(rows, &p)) return MA_OK;
-  const source what = { rows, &p.v };
-  ma_cuda_print(&made, &families[p.v.way == BY_SPANS], &what);
+  const ma_rows_text what = { rows, &p.v };
+  ma_cuda_print(&made, &ma_rows_families[p.v.way == MA_ROWS_SPANS], &what);
   if (made.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
   *text = made.bytes;
   return MA_OK;
