@@ -64,11 +64,14 @@ local function resolve(name)
   return value
 end
 
---- The runtime's calls take a stream's address too, which the driver follows.
+--- The runtime's calls take a stream's address too, which the driver follows, and addresses of memory, which are
+--- trusted.
 local function no_handle(f, arguments)
+  local memory = { dst = true, src = true, memory = true }
   return function(...)
     local list, n = { ... }, select("#", ...)
     for k = 1, n do
+      if memory[arguments[k]] and (type(list[k]) == "number" or type(list[k]) == "cdata") then list[k] = false end
       if arguments[k] == "stream" and type(list[k]) == "number" then list[k] = 0 end
       if type(list[k]) == "table" and type(rawget(list[k], "stream")) == "number" then list[k].stream = 0 end
     end

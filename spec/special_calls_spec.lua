@@ -130,6 +130,8 @@ describe("special functions over axes", function()
     close(special.multigammaln({ 3 }, 2), { math.log(math.pi) / 2 + math.log(2) + special.gammaln({ 2.5 }):item() })
     helper.fails(special.multigammaln, { 1 }, 3)
     helper.fails(special.multigammaln, { 1 }, 0)
+    helper.fails(special.multigammaln, ma.array { true, false }, 2)
+    close(special.multigammaln(ma.array { true }, 1), { 0 })
   end)
 end)
 

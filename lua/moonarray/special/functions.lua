@@ -32,7 +32,7 @@ return function(ma, core)
       if type(d) ~= "number" or d < 1 or d % 1 ~= 0 then
         fail("special.multigammaln", ("d is %s; wanted a whole number of at least 1"):format(core.describe(d)))
       end
-      if a.size > 0 and a:min():item() <= (d - 1) / 2 then
+      if ma.any(ma.less_equal(a, (d - 1) / 2)) then
         fail("special.multigammaln", ("an element of a is not above (d - 1) / 2 = %g"):format((d - 1) / 2))
       end
       local sum = ma.special.gammaln(a) + d * (d - 1) / 4 * math.log(math.pi)
