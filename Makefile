@@ -28,7 +28,7 @@ ALL_CFLAGS = -I$(LUA_INCDIR) -Isrc -I. -I$(BUILD) -std=c11 -D_GNU_SOURCE -fPIC -
 SRC := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 # What takes longest comes first, so that no core waits for it at the end.
 LONG = $(patsubst %,src/cpu/%.c,reduce/monoid map/loops_int map/loops_cast sort/sort map/random map/loops_float \
-  map/loops_complex spatial/pairs map/loops_special)
+  map/loops_complex spatial/pairs map/loops_special map/loops_fused)
 SRC := $(filter $(SRC),$(LONG)) $(filter-out $(LONG),$(SRC))
 OBJ = $(SRC:src/%.c=$(BUILD)/%.o)
 # Kernel texts that are compiled at run time are embedded as C strings; a text's parts lie in a folder of its name.

@@ -1,38 +1,58 @@
 /*
-** elliptic.h: complete elliptic integrals by the arithmetic-geometric mean, incomplete ones by B. C. Carlson's
+** elliptic.h: complete elliptic integrals by polynomials beside a logarithm, incomplete ones by B. C. Carlson's
 ** duplication ("Numerical computation of real or complex elliptic integrals", 1995), as Boost's ellint_rf and ellint_rd
 ** have them; Jacobi's functions by Cephes (ellpj), the descending Landen transformation.
 */
-MA_SP_APART double ma_sp_agm(double a, double b) {
-  for (int k = 0; k < 30 && fabs(a - b) > 1e-8 * a; k++) {
-    double m = 0.5 * (a + b);
-    b = sqrt(a * b);
-    a = m;
-  }
-  return 0.5 * (a + b); /* the next mean is as exact as a double */
-}
+/*
+** Complete integrals of 0 < p <= 1, p = 1 - m: P(p) - log(p) Q(p), and P(p) - p log(p) Q(p) for the second kind, as
+** Hastings and Cephes (ellpk, ellpe) have them; coefficients computed with mpmath. From p > 1 to 1 / p lead the
+** transformations of the parameter.
+*/
+MA_SP_TABLE double ma_sp_ellipk_p[11] = { 0.0001111703306291155, 0.0019742422687717815, 0.0074831932203158315,
+                                          0.010056884279330741,  0.007333712871325243,  0.006339543541016287,
+                                          0.008805956800485253,  0.014938521643195757,  0.030885150433406096,
+                                          0.09657359028652956,   1.386294361119891 };
+MA_SP_TABLE double ma_sp_ellipk_q[11] = { 2.3403717154796536e-05,
+                                          0.0007724882445523193,
+                                          0.005336870268383927,
+                                          0.01469648631026867,
+                                          0.023532296688937675,
+                                          0.03005131719075419,
+                                          0.03737269189235746,
+                                          0.04882792601550489,
+                                          0.07031249903258084,
+                                          0.1249999999992118,
+                                          0.5 };
+MA_SP_TABLE double ma_sp_ellipe_p[11] = { 0.00016394126761587707,
+                                          0.00262357466428353,
+                                          0.008860337634283727,
+                                          0.010651784898300954,
+                                          0.007612741268738522,
+                                          0.007535439874942954,
+                                          0.011564451309492891,
+                                          0.02183168150585446,
+                                          0.05680519381101199,
+                                          0.4431471805603717,
+                                          1.0 };
+MA_SP_TABLE double ma_sp_ellipe_q[10] = { 3.513351326336546e-05, 0.001063436578792178, 0.0067281261161609325,
+                                          0.01716442535546706,   0.026302735250179107, 0.033504805888214924,
+                                          0.04271941150194526,   0.058593689199507505, 0.09374999983995441,
+                                          0.24999999999995715 };
 
 MA_SP double ma_sp_ellipkm1(double p) {
-  if (p < 0 || p != p) return MA_SP_NAN;
-  if (p == 0) return MA_SP_INF;
+  if (!(p > 0)) return p == 0 ? MA_SP_INF : MA_SP_NAN;
   if (!ma_sp_finite(p)) return 0;
-  return MA_SP_PI / 2 / ma_sp_agm(1, sqrt(p));
+  double q = p > 1 ? 1 / p : p, y = ma_sp_poly(q, ma_sp_ellipk_p, 11) - log(q) * ma_sp_poly(q, ma_sp_ellipk_q, 11);
+  return p > 1 ? y * sqrt(q) : y;
 }
 MA_SP double ma_sp_ellipk(double m) { return ma_sp_ellipkm1(1 - m); }
 
-MA_SP_APART double ma_sp_ellipe(double m) {
+MA_SP double ma_sp_ellipe(double m) {
   if (!(m < 1)) return m == 1 ? 1 : MA_SP_NAN;
   if (!ma_sp_finite(m)) return MA_SP_INF;
-  double a = 1, b = sqrt(1 - m), sum = 0.5 * m, power = 0.5;
-  for (int k = 0; k < 30 && fabs(a - b) > 1e-17 * a; k++) {
-    double c = 0.5 * (a - b), t = 0.5 * (a + b);
-    b = sqrt(a * b);
-    a = t;
-    power *= 2;
-    sum += power * c * c;
-    if (fabs(c) < 1e-9 * a) break;
-  }
-  return MA_SP_PI / (a + b) * (1 - sum);
+  double p = 1 - m, q = p > 1 ? 1 / p : p;
+  double y = ma_sp_poly(q, ma_sp_ellipe_p, 11) - q * log(q) * ma_sp_poly(q, ma_sp_ellipe_q, 10);
+  return p > 1 ? y * sqrt(p) : y;
 }
 
 /* Carlson's R_F(x, y, z). */
@@ -97,45 +117,52 @@ MA_SP_APART double ma_sp_ellipeinc(double phi, double m) {
   return turns == 0 ? e : e + 2 * turns * ma_sp_ellipe(m);
 }
 
-/* sn, cn, dn or the amplitude: `part` 0 to 3. */
-MA_SP_APART double ma_sp_ellipj(double u, double m, int part) {
+/* Where 1 - m is so small that Jacobi's functions are hyperbolic ones and a first correction. */
+#define MA_SP_ELLIPJ_END 0.9999999999
+
+/* The amplitude of Jacobi's functions. */
+MA_SP_APART double ma_sp_ellipj_amplitude(double u, double m) {
   if (!(m >= 0 && m <= 1) || u != u) return MA_SP_NAN;
-  double sn, cn, dn, phi;
-  if (m < 1e-9) {
-    double s = sin(u), c = cos(u), d = 0.25 * m * (u - s * c);
-    sn = s - d * c;
-    cn = c + d * s;
-    phi = u - d;
-    dn = 1 - 0.5 * m * s * s;
-  } else if (m >= 0.9999999999) {
-    double d = 0.25 * (1 - m), h = cosh(u), t = tanh(u), over = 1 / h, both = h * sinh(u);
-    sn = t + d * (both - u) / (h * h);
-    phi = 2 * atan(exp(u)) - MA_SP_PI / 2 + d * (both - u) / h;
-    cn = over - d * t * over * (both - u);
-    dn = over + d * t * over * (both + u);
-  } else {
-    double a[9], c[9], b = sqrt(1 - m), power = 1;
-    int n = 0;
-    a[0] = 1;
-    c[0] = sqrt(m);
-    while (n < 8 && fabs(c[n] / a[n]) > MA_SP_EPS) {
-      double mean = a[n];
-      n++;
-      c[n] = 0.5 * (mean - b);
-      a[n] = 0.5 * (mean + b);
-      b = sqrt(mean * b);
-      power *= 2;
-    }
-    phi = power * a[n] * u;
-    for (; n > 0; n--) {
-      double t = c[n] * sin(phi) / a[n];
-      phi = 0.5 * (asin(t) + phi);
-    }
-    sn = sin(phi);
-    cn = cos(phi);
-    dn = sqrt(1 - m + m * cn * cn);
+  if (m < 1e-9) return u - 0.25 * m * (u - sin(u) * cos(u));
+  if (m >= MA_SP_ELLIPJ_END) {
+    double h = cosh(u);
+    return 2 * atan(exp(u)) - MA_SP_PI / 2 + 0.25 * (1 - m) * (h * sinh(u) - u) / h;
   }
-  return part == 0 ? sn : part == 1 ? cn : part == 2 ? dn : phi;
+  double a[9], c[9], b = sqrt(1 - m), power = 1;
+  int n = 0;
+  a[0] = 1;
+  c[0] = sqrt(m);
+  while (n < 8 && fabs(c[n]) > MA_SP_EPS * a[n]) {
+    double mean = a[n];
+    n++;
+    c[n] = 0.5 * (mean - b);
+    a[n] = 0.5 * (mean + b);
+    b = sqrt(mean * b);
+    power *= 2;
+  }
+  double phi = power * a[n] * u;
+  for (; n > 0; n--) phi = 0.5 * (asin(c[n] * sin(phi) / a[n]) + phi);
+  return phi;
+}
+
+/* sn, cn and dn by the amplitude. 1 - m + m cos^2 has two terms of one sign. */
+MA_SP double ma_sp_ellipj_sn(double phi, double u, double m) {
+  if (!(m >= MA_SP_ELLIPJ_END)) return sin(phi);
+  double h = cosh(u);
+  return tanh(u) + 0.25 * (1 - m) * (h * sinh(u) - u) / (h * h);
+}
+MA_SP double ma_sp_ellipj_cn(double phi, double u, double m) {
+  if (!(m >= MA_SP_ELLIPJ_END)) return cos(phi);
+  double h = cosh(u);
+  return 1 / h - 0.25 * (1 - m) * tanh(u) * (h * sinh(u) - u) / h;
+}
+MA_SP double ma_sp_ellipj_dn(double phi, double u, double m) {
+  if (m >= MA_SP_ELLIPJ_END) {
+    double h = cosh(u);
+    return 1 / h + 0.25 * (1 - m) * tanh(u) * (h * sinh(u) + u) / h;
+  }
+  double c = cos(phi);
+  return sqrt(1 - m + m * c * c);
 }
 
 /* ==== In float ==================================================================================================== */

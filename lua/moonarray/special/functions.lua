@@ -19,10 +19,19 @@ return function(ma, core)
   def("special.ellipj(u, m)",
     "Jacobi's elliptic functions sn, cn, dn with the parameter m, and the amplitude ph with sn = sin(ph).",
     function(u, m)
+      local function operand(x) return type(x) == "number" and x or ma.asarray(x) end
+      u, m = operand(u), operand(m)
+      -- The amplitude is computed once, in float64, since the others are steep in it.
+      local dtype = ma.result_type(u, m)
+      local narrow = (dtype == "float32" or dtype == "float16" or dtype == "bfloat16") and dtype
+      if narrow then u, m = ma.asarray(u):astype("float64"), ma.asarray(m):astype("float64") end
+      local phi = apply("ellipj_ph", nil, nil, nil, u, m):eval()
       local results = {}
-      for k, part in ipairs { "sn", "cn", "dn", "ph" } do
-        results[k] = apply("ellipj_" .. part, nil, nil, nil, u, m)
+      for k, part in ipairs { "sn", "cn", "dn" } do
+        results[k] = apply("ellipj_" .. part, nil, nil, nil, phi, u, m)
       end
+      results[4] = phi
+      for k = 1, narrow and 4 or 0 do results[k] = results[k]:astype(narrow) end
       return unpack(results)
     end)
 

@@ -21,6 +21,7 @@
 #define MA_NCAST_FROM 12 /* register types: i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 c8 c16 */
 
 ma_loop *ma_cpu_special_loop(ma_opcode op, ma_dtype dtype); /* loops_special.c */
+ma_loop *ma_cpu_fused_loop(ma_opcode op, ma_dtype dtype);   /* loops_fused.c; NULL: there is none */
 
 #define DECLARE(target)                                                                                                \
   extern ma_loop *const *const ma_int_loops_##target[9];     /* by dtype b1 i1 i2 i4 i8 u1 u2 u4 u8, then by opcode */ \

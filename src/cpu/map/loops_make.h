@@ -78,8 +78,10 @@ OTHER_WAY(less_equal)
 #define DOES MAKE
 #include "cpu/map/loops_kind.h"
 
-#ifdef FASTER_LOOPS
+#ifdef FASTER_FILE
 #include FASTER_FILE
+#endif
+#ifdef FASTER_LOOPS
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
 #endif

@@ -1,0 +1,143 @@
+"""SciPy beside moonarray, call by call in turns: every call of sweep.txt at each of its sizes and dtypes.
+
+usage, from the root: python3 bench/peers/sweep.py [--only TEXT] [--above RATIO] [--threads N] [--rounds N]
+
+Prints `ratio ours SciPy's key`, milliseconds, the least of the rounds; a ratio above 1 is where ours takes longer. One
+thread beside one, timed by what it works, unless --threads says otherwise."""
+import argparse
+import os
+import re
+import subprocess
+import time
+
+options = argparse.ArgumentParser()
+options.add_argument("--only", default="")
+options.add_argument("--above", type=float, default=0)
+options.add_argument("--threads", default="1")
+options.add_argument("--rounds", type=int, default=5)
+options = options.parse_args()
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MOONARRAY_NUM_THREADS"):
+    os.environ[name] = options.threads
+
+import numpy as np                      # noqa: E402, after the threads are set
+from scipy import fft, interpolate, ndimage, signal, spatial, special, stats        # noqa: E402
+import scipy.spatial.distance           # noqa: E402, F401
+
+scope = {"fft": fft, "interpolate": interpolate, "ndimage": ndimage, "signal": signal, "spatial": spatial,
+         "special": special, "stats": stats}
+
+
+def fractions(n):
+    x = np.sin(np.arange(n) * 12.9898 + 1) * 43758.5453
+    return x - np.floor(x)
+
+
+def line(n, dtype):
+    u = fractions(n)
+    turned = np.roll(u, n // 3)
+    wave = (np.sin(np.linspace(0, n / 5, n)) + u * 0.3).astype(dtype)
+    found = {"u": u, "p": u * 10, "q": u * 50, "s": u * 10 - 5, "v": turned, "w": turned * 10, "k": np.floor(u * 10),
+             "half": u * 0.98 + 0.01, "t": np.linspace(0, 10, n), "wave": wave,
+             "matrix": fractions(n * 8).reshape(8, n), "points": fractions(n * 3).reshape(n, 3),
+             "others": np.roll(fractions(n * 3), 5).reshape(n, 3), "knots": np.linspace(0, 10, 100),
+             "values": np.sin(np.linspace(0, 10, 100)), "grid": fractions(2000).reshape(50, 40),
+             "g1": np.linspace(0, 10, 50), "g2": np.linspace(0, 10, 40),
+             "at": np.stack([u * 10, turned * 10], -1), "fir": fractions(33) - 0.5, "second": np.roll(u, 3)}
+    found = {key: value.astype(dtype) for key, value in found.items()}
+    found["b"] = np.array([0.00041655, 0.00166618, 0.00249927, 0.00166618, 0.00041655])
+    found["a"] = np.array([1, -3.18063855, 3.86119435, -2.11215536, 0.43826514])
+    found["n"], found["peaks"] = n, signal.find_peaks(wave)[0]
+    return found
+
+
+def image(n, dtype):
+    y, x = np.arange(1, n + 1.0)[:, None], np.arange(1, n + 1.0)[None, :]
+    rough = fractions(n * n).reshape(n, n)
+    u = np.sin(x * 0.05) * np.cos(y * 0.03) * 0.25 + 0.25 + rough * 0.5
+    mask = u > 0.6
+    labels = ndimage.label(mask)[0]
+    return {"n": n, "u": (u * 255 if dtype == "uint8" else u).astype(dtype), "mask": mask, "labels": labels,
+            "most": int(labels.max()), "few": np.floor(np.broadcast_to(x, (n, n)) / n * 15.99).astype(np.int32),
+            "kernel": np.ones((5, 5)), "seed": mask & (rough > 0.9), "foot": np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]],
+            bool), "at": np.stack([np.broadcast_to(y * 0.98 - 0.63, (n, n)), np.broadcast_to(x * 0.98 - 0.63, (n, n))]),
+            "f": np.fft.fft2(u), "turn": np.array([[0.98, -0.17], [0.17, 0.98]])}
+
+
+def translated(text):
+    """A call of Lua as Python's: options lose their braces, other tables become tuples, ranges of labels arrays."""
+    text = re.sub(r"\{ *(\w+ *=[^{}]*(?:\{[^{}]*\}[^{}]*)*)\}", r"\1", text)
+    text = re.sub(r"\{", "(", re.sub(r"\}", ",)", text))
+    text = re.sub(r"(query_pairs\(.*)\)$", r'\1, output_type="ndarray")', text)
+    for lua, python in (("true", "True"), ("false", "False"), ("nil", "None"), (r"range\(1, ", "labels_to("),
+                        (r"\):(\w+)", r").\1")):
+        text = re.sub(r"\b%s" % lua if lua[0].isalpha() else lua, python, text)
+    return text
+
+
+scope["labels_to"] = lambda most: np.arange(1, most + 1)
+scope["range"] = lambda first, last: np.arange(first, last + 1)
+
+
+def ours(child, kind, n, dtype, calls, text):
+    child.stdin.write(f"{kind} {n} {dtype} {calls} {text}\n")
+    child.stdin.flush()
+    answer = child.stdout.readline().strip()
+    return float(answer) if answer[:1].isdigit() else answer
+
+
+clock = time.process_time if options.threads == "1" else time.perf_counter
+
+
+def peers(function, calls):
+    start = clock()
+    for _ in range(calls):
+        function()
+    return (clock() - start) / calls * 1e3
+
+
+def measure(child, kind, n, dtype, found, text):
+    first = ours(child, kind, n, dtype, 2, text)
+    key = f"{kind}.{n}.{dtype} {text}"
+    if isinstance(first, str):
+        print(f"     -          -          - {key}: {first}", flush=True)
+        return
+    try:
+        function = eval("lambda: " + translated(text), {**scope, **found})      # noqa: S307, sweep.txt is ours
+        function()
+        theirs = peers(function, 1)
+    except Exception as error:          # noqa: BLE001, the table goes on
+        print(f"     -          -          - {key}: SciPy: {str(error)[:80]}", flush=True)
+        return
+    calls = [max(1, int(4 / max(t, 1e-4))) for t in (first, theirs)]
+    best = [min(first, 1e9), theirs]
+    for _ in range(options.rounds if max(best) < 200 else 2):
+        best[0] = min(best[0], ours(child, kind, n, dtype, calls[0], text))
+        best[1] = min(best[1], peers(function, calls[1]))
+    if best[0] >= options.above * best[1]:
+        print(f"{best[0] / best[1]:6.2f} {best[0]:10.4g} {best[1]:10.4g} {key}", flush=True)
+
+
+def main():
+    child = subprocess.Popen(["luajit", "bench/sweep.lua"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    makers, kind, sizes, dtypes, held = {"line": line, "image": image}, "", [], [], {}
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "sweep.txt")) as file:
+        rows = [row.strip() for row in file if row.strip() and row[0] != "#"]
+    parts = []
+    for row in rows:
+        if row.startswith("["):
+            kind, sizes, dtypes = (part.split(",") for part in row.strip("[]").split())
+            parts.append((kind[0], [int(n) for n in sizes], dtypes, []))
+        else:
+            parts[-1][3].append(row)
+    for kind, sizes, dtypes, texts in parts:
+        for n in sizes:
+            for dtype in dtypes:
+                chosen = [text for text in texts if re.search(options.only, f"{kind}.{n}.{dtype} {text}")]
+                held = makers[kind](n, dtype) if chosen else None
+                for text in chosen:
+                    measure(child, kind, n, dtype, held, text)
+    child.stdin.close()
+    child.wait()
+
+
+main()
