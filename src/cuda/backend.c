@@ -163,6 +163,12 @@ const ma_backend ma_cuda_backend = {
     .recurrence = ma_cuda_recurrence,
     .peaks = ma_cuda_peaks,
   },
+  .comm = {
+    .name = ma_cuda_comm_name,
+    .open = ma_cuda_comm_open,
+    .run = ma_cuda_comm_run,
+    .bracket = ma_cuda_comm_bracket,
+  },
   .module = {
     .open = ma_cuda_module_open,
     .close = ma_cuda_module_close,

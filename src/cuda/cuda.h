@@ -40,6 +40,8 @@
 ** library/   blas.c          products by cuBLAS
 **            solver.c factor.c svd.c eigen.c orthonormal.c   cuSOLVER: handles, factorisations, their check
 **            fft.c curand.c  cuFFT, cuRAND
+** distributed/ nccl.c nccl.def nccl.h    NCCL
+**            watch.c         calls of NCCL that others do not come to
 */
 #ifndef MOONARRAY_CUDA_H
 #define MOONARRAY_CUDA_H
@@ -212,6 +214,8 @@ ma_status ma_cuda_find_nvrtc(void); /* whether there is an NVRTC for the driver;
 ma_status ma_cuda_need_nvrtc(void); /* opens it */
 /* libraries.c: library number k for show_config. */
 bool ma_cuda_library_look(int k, struct ma_library_look *look);
+/* Searches for a library that is of no CUDA root, in the linker's path, the usual root and wheels. */
+bool ma_cuda_find_file(const char *wheel, const char *file, char *path, size_t size);
 ma_status ma_cuda_need(ma_cuda_library which); /* opens a library from the same CUDA root; cheap if it is open */
 const char *ma_cuda_library_path(ma_cuda_library which); /* file of an open library, else "" */
 const char *ma_cuda_symbol_name(ma_cuda_symbol symbol);
@@ -345,6 +349,15 @@ void ma_cuda_image_free(ma_device *device, void *image);
 ma_status ma_cuda_image_copy(ma_stream *stream, const ma_texels *texels, void *image, void *memory, bool to_image);
 ma_status ma_cuda_texture_open(ma_device *device, const ma_texture *texture, uint64_t *object);
 void ma_cuda_texture_close(ma_device *device, bool surface, uint64_t object);
+
+/* ==== nccl.c, watch.c: calls of several ranks ===================================================================== */
+
+ma_status ma_cuda_comm_name(ma_device *device, char *bytes);
+ma_status ma_cuda_comm_open(ma_device *device, const char *name, int size, int rank, void **comm);
+ma_status ma_cuda_comm_run(void *comm, ma_stream *stream, const struct ma_collective *call);
+ma_status ma_cuda_comm_bracket(bool begin);
+/* Fails once after a call was given up, so that whoever waited for its result learns of it. */
+ma_status ma_cuda_comm_lost(void);
 
 /* ==== peek.c ===================================================================================================== */
 

@@ -286,6 +286,7 @@ ma_status ma_cuda_fault(ma_stream *stream, uint32_t owner, ma_fault *fault) {
   if (__atomic_load_n(&stream->capture, __ATOMIC_RELAXED)) return ma_capture_refuse(stream);
   memset(fault, 0, sizeof *fault);
   if (forked) return fail_forked(); /* a child has none of the driver's memory */
+  MA_TRY(ma_cuda_comm_lost());
   /* no record: a reset failed */
   if (!d->report || !__atomic_load_n(&d->report[slot].ready, __ATOMIC_ACQUIRE)) return MA_OK;
   pthread_mutex_lock(&reading);

@@ -11,7 +11,7 @@
 
 static const char *const kinds[] = {
 #define COLLECTIVE(name) #name,
-#include "distributed/collective.def"
+#include "backend/collective.def"
 };
 
 bool ma_collective_find(const char *name, ma_collective_kind *kind) {
@@ -115,13 +115,15 @@ static ma_status begin(ma_group *g, const ma_collective *c, ma_work *w) {
   return ma_world_break(ma_mpi_check(start(g, c, type, op, w)));
 }
 
-ma_status ma_work_begin(ma_group *g, const ma_collective *c, const char *name, double limit, ma_buffer *from,
-                        ma_buffer *to, ma_work *w) {
+ma_status ma_work_begin(ma_group *g, const ma_collective *c, ma_buffer *from, ma_buffer *to, ma_work *w) {
   bool two = is_between_two(c->kind);
   int other = c->kind == MA_COLLECTIVE_send || c->source < 0 ? c->root : c->source;
-  *w = (ma_work){ .waiting = { .group = g, .limit = limit, .peer = two && other >= 0 ? g->member[other] : -1 } };
-  snprintf(w->name, sizeof w->name, "%s", name);
+  *w = (ma_work){ .waiting = { .group = g, .limit = c->limit, .peer = two && other >= 0 ? g->member[other] : -1 } };
+  snprintf(w->name, sizeof w->name, "%s", c->name);
   w->waiting.number = two ? 0 : ++g->ncall;
+  if (!g->data && g->size > 1)
+    return ma_fail(MA_ERR_LIBRARY, "arrays of the CPU move between ranks by MPI, and no launcher of MPI started this "
+                                   "process; start it by mpirun");
   if (!g->data) {
     if (!two) copy_alone(c);
     else if (c->root >= 0 && c->source >= 0) copy_alone(c);

@@ -16,6 +16,7 @@
 #define MOONARRAY_DISTRIBUTED_H
 
 #include "distributed/mpi.h"
+#include "backend/collective.h"
 #include "memory/memory.h"
 
 #pragma GCC visibility push(hidden)
@@ -29,6 +30,9 @@ typedef struct ma_group {
   int *member;                /* rank in the world, by rank in the group */
   ma_mpi_handle data, shares; /* MPI's: for arrays, and for texts; 0 where one rank is alone */
   uint64_t ncall;             /* calls of all members that this rank has begun */
+  void *comm;                 /* of the backend of `device`, for arrays there; NULL: there is none */
+  ma_device *device;
+  char why[400]; /* why there is none */
 } ma_group;
 
 /* What this process waits for, for messages. */
@@ -81,31 +85,11 @@ ma_status ma_group_split(ma_group *group, int color, int key, double limit, int 
 /* Gives the n bytes of every member to all, in the order of ranks. */
 ma_status ma_group_share(ma_group *group, const char *name, const void *mine, size_t n, void *all, double limit);
 
+/* Makes a communicator of the backend of `device` if every member has a device with one; else group->why says why
+** there is none. */
+ma_status ma_group_join(ma_group *group, ma_device *device, double limit);
+
 /* ==== collective.c =============================================================================================== */
-
-typedef enum ma_collective_kind {
-#define COLLECTIVE(name) MA_COLLECTIVE_##name,
-#include "distributed/collective.def"
-  MA_NCOLLECTIVE
-} ma_collective_kind;
-
-typedef enum ma_merge { MA_MERGE_sum, MA_MERGE_prod, MA_MERGE_min, MA_MERGE_max, MA_NMERGE } ma_merge;
-
-/* One call. Memory is contiguous; `from` and `to` do not overlap, but may be the same for all_reduce and broadcast. */
-typedef struct ma_collective {
-  ma_collective_kind kind;
-  ma_merge merge;
-  ma_dtype dtype;
-  const void *from;
-  void *to;
-  int64_t nfrom, nto; /* elements of each */
-  /* Elements for each rank: of `from` (scatter, reduce_scatter, all_to_all) and of `to` (gather, all_gather,
-  ** all_to_all). NULL: equal parts. */
-  const int64_t *from_parts, *to_parts;
-  int root;   /* also the rank that send and sendrecv send to; -1: nobody */
-  int source; /* that recv and sendrecv receive from; -1: nobody */
-  int tag;
-} ma_collective;
 
 /* A call that was begun. */
 typedef struct ma_work {
@@ -120,8 +104,7 @@ typedef struct ma_work {
 bool ma_collective_find(const char *name, ma_collective_kind *kind);
 bool ma_merge_find(const char *name, ma_merge *merge);
 /* Begins a call; the buffers are those of the memory. Fills *work, which ma_work_free empties. */
-ma_status ma_work_begin(ma_group *group, const ma_collective *call, const char *name, double limit, ma_buffer *from,
-                        ma_buffer *to, ma_work *work);
+ma_status ma_work_begin(ma_group *group, const ma_collective *call, ma_buffer *from, ma_buffer *to, ma_work *work);
 ma_status ma_work_test(ma_work *work, bool *done);
 ma_status ma_work_wait(ma_work *work);
 void ma_work_free(ma_work *work); /* memory that MPI still works on stays for ever */

@@ -1,6 +1,7 @@
 /* group.c: groups of ranks, and short texts that all members share. */
 #include "distributed/distributed.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,36 @@ ma_status ma_group_split(ma_group *g, int color, int key, double limit, int *ind
     if (status == MA_OK) *index = ngroup - 1;
   } else if (status == MA_OK && g->data) {
     status = ma_mpi_check(ma_mpi.Comm_split(g->shares, (int)ma_mpi.UNDEFINED, 0, &none));
+  }
+  free(all);
+  return ma_world_break(status);
+}
+
+/* ==== Communicators of a backend ================================================================================= */
+
+typedef struct offer {
+  char name[MA_COMM_NAME]; /* from the first member */
+  char why[200];           /* why this member cannot take part; "" if it can */
+} offer;
+
+static void make_offer(const ma_group *g, ma_device *device, offer *mine) {
+  char spare[MA_COMM_NAME];
+  const ma_backend *backend = device->backend;
+  if (!backend->comm.name) snprintf(mine->why, sizeof mine->why, "its device is %s", device->name);
+  else if (backend->comm.name(device, g->rank == 0 ? mine->name : spare) != MA_OK)
+    snprintf(mine->why, sizeof mine->why, "%s", ma_message());
+}
+
+ma_status ma_group_join(ma_group *g, ma_device *device, double limit) {
+  offer mine = { .why = "" }, *all = calloc((size_t)g->size, sizeof *all);
+  if (!all) return ma_fail(MA_ERR_MEMORY, "out of memory");
+  make_offer(g, device, &mine);
+  ma_status status = ma_group_share(g, "distributed.init", &mine, sizeof mine, all, limit);
+  for (int r = 0; r < g->size && status == MA_OK && !*g->why; r++)
+    if (*all[r].why) snprintf(g->why, sizeof g->why, "rank %d has no part in it: %s", g->member[r], all[r].why);
+  if (status == MA_OK && !*g->why) {
+    if (device->backend->comm.open(device, all[0].name, g->size, g->rank, &g->comm) == MA_OK) g->device = device;
+    else snprintf(g->why, sizeof g->why, "%s", ma_message());
   }
   free(all);
   return ma_world_break(status);

@@ -87,24 +87,28 @@ return function(ma, core, shared)
 
   -- ==== One call =====================================================================================================
 
+  --- Where MPI is to move the arrays of a GPU, it gets copies in the host's memory.
+  local function through_host(call, finish)
+    local from, to = call.from, call.to
+    call.from = from and from:get()
+    call.to = to and (to == from and call.from or ma.empty(shape_of(to), { dtype = to.dtype, device = "cpu" }))
+    return function()
+      if to then to:assign(call.to) end
+      return finish()
+    end
+  end
+
   --- `call`: name, group, kind, op, from, to, root, source, tag, from_parts, to_parts, limit. `finish` makes the result
   --- when the call is done.
   local function run(call, finish, async_op)
-    local from, to = call.from, call.to
-    if from and from.device ~= "cpu" or to and to.device ~= "cpu" then
-      -- MPI sees the host's memory alone
-      call.from = from and from:get()
-      call.to = to and (to == from and call.from or ma.empty(shape_of(to), { dtype = to.dtype, device = "cpu" }))
-      local inner = finish
-      finish = function()
-        if to then to:assign(call.to) end
-        return inner()
-      end
+    local array = call.to or call.from
+    if array and array.device ~= "cpu" and not shared.uses_library(call.group) then
+      finish = through_host(call, finish)
     end
     local work = core.distributed_begin(call.name, call.group.number, call.kind, call.op, call.from, call.to,
       call.root or 0, call.source or -1, call.tag or 0, call.from_parts, call.to_parts, call.limit)
     if async_op then return shared.work(call.name, work, finish, call) end
-    core.distributed_wait(call.name, work)
+    if work then core.distributed_wait(call.name, work) end
     return finish()
   end
 

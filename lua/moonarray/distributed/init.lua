@@ -16,10 +16,14 @@ return function(ma, core)
 
   local Group, methods = {}, {}
 
-  local function new_group(name, number)
+  local function new_group(name, number, limit)
     local rank, size, ranks = core.distributed_group(name, number)
+    if size > 1 and shared.backend ~= "mpi" then core.distributed_join(name, number, limit) end
     return setmetatable({ number = number, rank = rank, size = size, ranks = ranks }, Group)
   end
+
+  --- Whether arrays of a GPU go by NCCL; else they go through the host, which is all that one rank alone needs.
+  function shared.uses_library(group) return group.size > 1 and shared.backend ~= "mpi" end
 
   Group.__index = common.attributes("distributed.Group", methods, { "rank", "size", "ranks" })
   Group.__tostring = function(self) return sformat("<group of %d ranks, this one is %d>", self.size, self.rank) end
@@ -72,48 +76,57 @@ return function(ma, core)
   --- Waits until the call is done, and returns its result.
   function of_work:wait()
     if not self.finished then
-      core.distributed_wait(self.name, self.work)
+      if self.work then core.distributed_wait(self.name, self.work) end
       self.finished, self.result = true, self.finish()
-      self.work, self.finish, self.keep = nil, nil, nil
+      self.work, self.finish, self.keep = false, false, false
     end
     return self.result
   end
 
   --- Whether the call is done, so that wait() would not wait.
-  function of_work:is_completed() return self.finished or core.distributed_done(self.name, self.work) end
+  function of_work:is_completed()
+    return self.finished or not self.work or core.distributed_done(self.name, self.work)
+  end
 
   common.guard("distributed.Work", Work, of_work)
   Work.__index = common.attributes("distributed.Work", of_work)
   Work.__name = "moonarray.distributed.Work"
 
   function shared.work(name, work, finish, keep)
-    return setmetatable({ name = name, work = work, finish = finish, keep = keep, finished = false, result = false },
+    return setmetatable({ name = name, work = work or false, finish = finish, keep = keep, finished = false, result = false },
       Work)
   end
 
   -- ==== The world ====================================================================================================
 
   --- Each rank of a host takes a GPU of its own, as far as there are some.
-  local function pick_device(name, device, local_rank)
+  local function pick_device(device, local_rank)
     if device ~= nil then
       ma.device(device):use()
     elseif ma.zeros(1).device ~= "cpu" then
       ma.cuda.Device(local_rank % ma.cuda.runtime.getDeviceCount()):use()
     end
-    return name
   end
 
-  def("distributed.init(; timeout?, device?)", "Joins the processes that mpirun, srun or another launcher started "
+  def("distributed.init(; timeout?, device?, backend?)", "Joins the processes that mpirun, srun or another "
+    .. "launcher started "
     .. "together, and returns the group of all of them, which is ma.distributed.world too. In a program that no "
     .. "launcher started the world has one rank. Each rank of a host makes a GPU of its own the current device, or the "
-    .. "given `device`. `timeout` is the number of seconds after which a call that waits for other ranks fails, 600 if "
-    .. "not given; each call takes its own.", function(timeout, device)
+    .. "given `device`. Arrays of GPUs move by NCCL, or with backend = \"mpi\" by MPI through the host. `timeout` "
+    .. "is the number of seconds after which a call that waits for other ranks fails, 600 if "
+    .. "not given; each call takes its own.", function(timeout, device, backend)
       local name = "distributed.init"
+      if backend ~= nil and backend ~= "nccl" and backend ~= "mpi" then
+        fail(name, sformat("backend is %s; wanted \"nccl\" or \"mpi\"", core.describe(backend)))
+      end
       shared.timeout = shared.limit(name, timeout)
       core.distributed_open(name, shared.timeout)
-      if not shared.world then shared.world = new_group(name, 0) end
-      local _, local_rank = core.distributed_world()
-      pick_device(name, device, local_rank)
+      if not shared.world then
+        local _, local_rank = core.distributed_world()
+        pick_device(device, local_rank)
+        shared.backend = backend or "nccl"
+        shared.world = new_group(name, 0, shared.timeout)
+      end
       rawset(ma.distributed, "world", shared.world)
       return shared.world
     end)
@@ -156,8 +169,9 @@ return function(ma, core)
   local COLORS = 2 ^ 31 - 1
 
   local function split(name, group, color, key, timeout)
-    local number = core.distributed_split(name, group.number, color, key, shared.limit(name, timeout))
-    return number and new_group(name, number) or nil
+    local limit = shared.limit(name, timeout)
+    local number = core.distributed_split(name, group.number, color, key, limit)
+    return number and new_group(name, number, limit) or nil
   end
 
   def("distributed.split(color?, key?; group?, timeout?)", "Divides a group: ranks that pass the same `color`, a whole "

@@ -7,6 +7,7 @@
 #include "distributed/distributed.h"
 #include "memory/graph.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define WORK_METATABLE "moonarray.work"
@@ -75,6 +76,18 @@ static int distributed_split(lua_State *L) {
   return 1;
 }
 
+/* (name, group, limit) -> nothing, or why arrays of the current device cannot move by a library of their own */
+static int distributed_join(lua_State *L) {
+  ma_lua_args(L);
+  check_world(L);
+  ma_group *group = group_of(L, 2);
+  if (ma_group_join(group, ma_lua_device(L), luaL_checknumber(L, 3)) != MA_OK)
+    ma_lua_failas(L, lua_tostring(L, 1), ma_message());
+  if (group->comm) return 0;
+  lua_pushstring(L, group->why);
+  return 1;
+}
+
 /* (name, group, text, limit) -> the texts of all members, all of one length */
 static int distributed_share(lua_State *L) {
   size_t n;
@@ -119,49 +132,74 @@ static const int64_t *parts_of(lua_State *L, int index, const ma_group *group) {
   return parts;
 }
 
-/* The host waits for what GPUs still do on the array. */
-static void memory_of(lua_State *L, const ma_array *from, ma_array *to, ma_collective *call) {
+/* Puts the memory of the arrays into the call, in order on `stream`; NULL: the host, which waits for what GPUs still do
+** on the arrays. */
+static void memory_of(lua_State *L, const ma_array *from, ma_array *to, ma_stream *stream, ma_collective *call) {
   if (from) {
-    MA_LUA_TRYAS(L, ma_array_read(from, NULL, &call->from));
+    MA_LUA_TRYAS(L, ma_array_read(from, stream, &call->from));
     call->nfrom = from->size;
     call->dtype = (ma_dtype)from->dtype;
   }
   if (to) {
-    MA_LUA_TRYAS(L, ma_array_write(to, NULL, &call->to));
+    MA_LUA_TRYAS(L, ma_array_write(to, stream, &call->to));
     call->nto = to->size;
     call->dtype = (ma_dtype)to->dtype;
   }
 }
 
-/* (name, group, kind, op or nil, from or nil, to or nil, root, source, tag, from_parts, to_parts, limit) -> work */
+/* (name, group, kind, op or nil, from or nil, to or nil, root, source, tag, from_parts, to_parts, limit) in slots 1 to
+** 12 */
+static void call_of(lua_State *L, const ma_group *group, ma_collective *call) {
+  *call = (ma_collective){ .dtype = MA_UINT8, .rank = group->rank, .size = group->size };
+  if (!ma_collective_find(luaL_checkstring(L, 3), &call->kind)) luaL_argerror(L, 3, "no such call");
+  if (!lua_isnil(L, 4) && !ma_merge_find(luaL_checkstring(L, 4), &call->merge)) luaL_argerror(L, 4, "no such op");
+  call->root = (int)luaL_checkinteger(L, 7);
+  call->source = (int)luaL_checkinteger(L, 8);
+  call->tag = (int)luaL_checkinteger(L, 9);
+  call->limit = luaL_checknumber(L, 12);
+  call->name = lua_tostring(L, 1);
+  call->from_parts = parts_of(L, 10, group);
+  call->to_parts = parts_of(L, 11, group);
+}
+
+/* Queues a call on the current stream of the arrays' device. */
+static void run_on_device(lua_State *L, ma_group *group, ma_array *from, ma_array *to, ma_collective *call) {
+  ma_device *device = ma_array_device(to ? to : from);
+  ma_stream *stream = ma_lua_stream_of(L, device);
+  char why[500];
+  if (!group->comm) snprintf(why, sizeof why, "an array of %s, and no library for it: %s", device->name, group->why);
+  else snprintf(why, sizeof why, "an array of %s; wanted one of %s, the device of this rank", device->name,
+                group->device->name);
+  if (!group->comm || device != group->device) ma_lua_failas(L, call->name, why);
+  memory_of(L, from, to, stream, call);
+  if (call->kind != MA_COLLECTIVE_send && call->kind != MA_COLLECTIVE_recv && call->kind != MA_COLLECTIVE_sendrecv)
+    group->ncall++;
+  MA_LUA_TRYAS(L, device->backend->comm.run(group->comm, stream, call));
+}
+
+/* (as call_of) -> the work, or nothing for arrays of a device, whose stream has the call */
 static int distributed_begin(lua_State *L) {
-  ma_collective call = { .dtype = MA_UINT8 };
+  ma_collective call;
   ma_lua_args(L);
   ma_lua_account(L);
   check_world(L);
   ma_group *group = group_of(L, 2);
   ma_array *from = ma_lua_optarray(L, 5), *to = ma_lua_optarray(L, 6);
-  if (!ma_collective_find(luaL_checkstring(L, 3), &call.kind)) return luaL_argerror(L, 3, "no such call");
-  if (!lua_isnil(L, 4) && !ma_merge_find(luaL_checkstring(L, 4), &call.merge)) return luaL_argerror(L, 4, "no such op");
-  call.root = (int)luaL_checkinteger(L, 7);
-  call.source = (int)luaL_checkinteger(L, 8);
-  call.tag = (int)luaL_checkinteger(L, 9);
-  call.from_parts = parts_of(L, 10, group);
-  call.to_parts = parts_of(L, 11, group);
-  double limit = luaL_checknumber(L, 12);
   const ma_array *any = to ? to : from;
-  if (any) {
-    ma_stream *stream = ma_lua_stream_of(L, ma_array_device(any));
-    if (ma_capture_refuse_work(stream, "a call of MPI") != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message());
+  call_of(L, group, &call);
+  if (any && !ma_is_host(ma_array_device(any))) {
+    run_on_device(L, group, from, to, &call);
+    return 0;
   }
-  memory_of(L, from, to, &call);
+  if (any && ma_capture_refuse_work(ma_lua_stream_of(L, ma_array_device(any)), "a call of MPI") != MA_OK)
+    ma_lua_failas(L, call.name, ma_message());
+  memory_of(L, from, to, NULL, &call);
   ma_work *work = lua_newuserdata(L, sizeof *work);
   *work = (ma_work){ .done = true };
   luaL_getmetatable(L, WORK_METATABLE);
   lua_setmetatable(L, -2);
-  if (ma_work_begin(group, &call, lua_tostring(L, 1), limit, from ? from->buffer : NULL, to ? to->buffer : NULL,
-                    work) != MA_OK)
-    ma_lua_failas(L, lua_tostring(L, 1), ma_message());
+  if (ma_work_begin(group, &call, from ? from->buffer : NULL, to ? to->buffer : NULL, work) != MA_OK)
+    ma_lua_failas(L, call.name, ma_message());
   return 1;
 }
 
@@ -194,6 +232,7 @@ static const ma_function functions[] = {
   { "core.distributed_world()", distributed_world, NULL },
   { "core.distributed_group(name, group)", distributed_group, NULL },
   { "core.distributed_split(name, group, color, key, limit)", distributed_split, NULL },
+  { "core.distributed_join(name, group, limit)", distributed_join, NULL },
   { "core.distributed_share(name, group, text, limit)", distributed_share, NULL },
   { "core.distributed_begin(name, group, kind, op?, from?, to?, root?, source?, tag?, from_parts?, to_parts?, limit?)",
     distributed_begin, NULL },

@@ -233,6 +233,13 @@ static bool find_version(ma_cuda_library which, int major, char *path) {
   return in_linker_path(file, path) || in_usual_root(file, path) || in_wheels(infos[which].wheel, file, path);
 }
 
+bool ma_cuda_find_file(const char *wheel, const char *file, char *path, size_t size) {
+  char found[PATH_MAX];
+  bool is_there = in_linker_path(file, found) || in_usual_root(file, found) || in_wheels(wheel, file, found);
+  if (is_there) snprintf(path, size, "%s", found);
+  return is_there;
+}
+
 /* Finds the root: NVRTC's file and major version. */
 static bool find_nvrtc(int newest, char *path) {
   const char *root = getenv("CUDA_PATH");
