@@ -158,7 +158,7 @@ void globfree(glob_t *hits);
 
 /* ==== Libraries ================================================================================================== */
 
-enum { RTLD_LAZY = 1, RTLD_NOW = 2, RTLD_NOLOAD = 4, RTLD_LOCAL = 0 };
+enum { RTLD_LAZY = 1, RTLD_NOW = 2, RTLD_NOLOAD = 4, RTLD_LOCAL = 0, RTLD_GLOBAL = 0 };
 typedef struct Dl_info {
   const char *dli_fname;
 } Dl_info;

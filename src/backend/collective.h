@@ -2,7 +2,7 @@
 #ifndef MOONARRAY_BACKEND_COLLECTIVE_H
 #define MOONARRAY_BACKEND_COLLECTIVE_H
 
-#include "base/base.h"
+#include "moonarray.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -67,8 +67,8 @@ double ma_clock(void);                      /* seconds */
 ma_status ma_watch_open(double limit); /* exchanges where the ranks run */
 /* Looks at what the others say, and fails if one that is waited for has left or died. */
 ma_status ma_watch_look(const ma_waiting *waiting, double waited);
-void ma_watch_leave(void);                          /* tells all others that this rank calls nothing any more */
-bool ma_watch_all_left(void);                       /* whether all have told so, and were told */
+void ma_watch_leave(void);    /* tells all others that this rank calls nothing any more */
+bool ma_watch_all_left(void); /* whether all have told so, and were told */
 /* Waits for requests, which become 0 as they are done. A failure breaks the world. */
 ma_status ma_wait_for(ma_mpi_handle *request, int n, const ma_waiting *waiting);
 /* Asks once. */
@@ -88,6 +88,9 @@ ma_status ma_group_share(ma_group *group, const char *name, const void *mine, si
 /* Makes a communicator of the backend of `device` if every member has a device with one; else group->why says why
 ** there is none. */
 ma_status ma_group_join(ma_group *group, ma_device *device, double limit);
+
+/* Groups of one process: each of n devices is a rank, with a group of its own. *first: the number of the first. */
+ma_status ma_group_local(ma_device *const *devices, int n, int *first);
 
 /* ==== collective.c =============================================================================================== */
 

@@ -139,3 +139,36 @@ ma_status ma_group_join(ma_group *g, ma_device *device, double limit) {
   free(all);
   return ma_world_break(status);
 }
+
+/* ==== Several devices of one process ============================================================================= */
+
+static ma_status open_all(ma_device *const *devices, int n, const char *name, int first) {
+  const ma_backend *backend = devices[0]->backend;
+  ma_status status = backend->comm.bracket(true);
+  if (status != MA_OK) return status;
+  for (int k = 0; k < n && status == MA_OK; k++)
+    status = backend->comm.open(devices[k], name, n, k, &groups[first + k]->comm);
+  if (status == MA_OK) return backend->comm.bracket(false);
+  char why[400];
+  snprintf(why, sizeof why, "%s", ma_message());
+  backend->comm.bracket(false);
+  return ma_fail(status, "%s", why);
+}
+
+ma_status ma_group_local(ma_device *const *devices, int n, int *first) {
+  char name[MA_COMM_NAME];
+  static uint64_t count = 0;
+  uint64_t key = ma_hash(&count, sizeof count, 2);
+  count++;
+  if (!devices[0]->backend->comm.name)
+    return ma_fail(MA_ERR_DEVICE, "%s has no calls of several devices", devices[0]->name);
+  MA_TRY(devices[0]->backend->comm.name(devices[0], name));
+  *first = ngroup;
+  for (int k = 0; k < n; k++) {
+    ma_group *g;
+    MA_TRY(make(key + (uint64_t)k, k, n, &g));
+    for (int r = 0; r < n; r++) g->member[r] = r;
+    g->device = devices[k];
+  }
+  return open_all(devices, n, name, *first);
+}

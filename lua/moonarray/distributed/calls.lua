@@ -125,8 +125,20 @@ return function(ma, core, shared)
   local OPS = { sum = true, prod = true, min = true, max = true, mean = true }
   local NARROW = { float16 = true, bfloat16 = true }
 
+  local WIDER = { int16 = "int32", uint16 = "uint32" }
+  local keys
+
+  --- NCCL lacks some dtypes, which are combined in one that holds them.
+  local function library_dtype(name, op, dtype, between)
+    if dtype:find "^complex" and op == "prod" then
+      fail(name, sformat("prod of %s on GPUs, which NCCL lacks; wanted sum or mean, or an array of the CPU", dtype))
+    end
+    if NARROW[dtype] then return "float32" end
+    return WIDER[between] or between
+  end
+
   --- What the ranks combine: the array in a dtype in which they can, the operation, and how the result comes of it.
-  local function operands(name, x, op)
+  local function operands(name, x, op, group)
     op = op == nil and "sum" or op
     if not OPS[op] then
       fail(name, sformat("op is %s; wanted \"sum\", \"prod\", \"min\", \"max\" or \"mean\"", type(op) == "string"
@@ -139,13 +151,20 @@ return function(ma, core, shared)
     local dtype, between = x.dtype, x.dtype
     if op == "mean" and not complex and not x.dtype:find "float" then dtype, between = "float64", "float64" end
     if NARROW[dtype] and op ~= "min" and op ~= "max" then between = "float32" end
-    return between == x.dtype and x or x:astype(between), op == "mean" and "sum" or op, dtype
+    local by_library = x.device ~= "cpu" and shared.uses_library(group)
+    if by_library then between = library_dtype(name, op, x.dtype, between) end
+    local from = between == x.dtype and x or x:astype(between)
+    if not by_library or op ~= "min" and op ~= "max" or not between:find "^float" then
+      return from, op == "mean" and "sum" or op, dtype
+    end
+    keys = keys or require "moonarray.distributed.keys" (ma)
+    return keys.of(from, op), op, dtype, keys.back
   end
 
   --- Divides sums, and rounds to the dtype of the result.
-  local function settle(to, op, dtype, size, out)
+  local function settle(to, op, dtype, size, out, back)
     return function()
-      local result = to
+      local result = back and back(to) or to
       if op == "mean" then result = result / size end
       if result.dtype ~= dtype then result = result:astype(dtype) end
       if out and result ~= out then return out:assign(result) end
@@ -154,9 +173,9 @@ return function(ma, core, shared)
   end
 
   --- The array that MPI writes the reduced elements to: `out` where nothing is to be done afterwards.
-  local function reduced(name, shape, x, from, op, dtype, out)
+  local function reduced(name, shape, x, from, op, dtype, out, back)
     if out ~= nil then target(name, shape, dtype, x.device, out) end          -- checks it
-    if dtype == from.dtype and op ~= "mean" then return target(name, shape, dtype, x.device, out, from) end
+    if dtype == from.dtype and op ~= "mean" and not back then return target(name, shape, dtype, x.device, out, from) end
     return ma.empty(shape, { dtype = from.dtype, device = x.device })
   end
 
@@ -170,11 +189,11 @@ return function(ma, core, shared)
       local name = "distributed.all_reduce"
       group, timeout = shared.group(name, group), shared.limit(name, timeout)
       local whole = input(name, x)
-      local from, kind, dtype = operands(name, whole, op)
-      local to = reduced(name, shape_of(whole), whole, from, op, dtype, out)
+      local from, kind, dtype, back = operands(name, whole, op, group)
+      local to = reduced(name, shape_of(whole), whole, from, op, dtype, out, back)
       shared.check(name, group, whole, ", op " .. (op or "sum"), timeout)
       return run({ name = name, group = group, kind = "all_reduce", op = kind, from = from, to = to, limit = timeout },
-        settle(to, op, dtype, group.size, out), async_op)
+        settle(to, op, dtype, group.size, out, back), async_op)
     end)
 
   def("distributed.reduce(x, dst?, op?; out?, group?, timeout?, async_op?)", "As all_reduce, but only rank `dst`, 0 if "
@@ -183,12 +202,12 @@ return function(ma, core, shared)
       group, timeout = shared.group(name, group), shared.limit(name, timeout)
       dst = shared.rank(name, "dst", dst or 0, group)
       local whole = input(name, x)
-      local from, kind, dtype = operands(name, whole, op)
+      local from, kind, dtype, back = operands(name, whole, op, group)
       local here = group.rank == dst
-      local to = here and reduced(name, shape_of(whole), whole, from, op, dtype, out) or nil
+      local to = here and reduced(name, shape_of(whole), whole, from, op, dtype, out, back) or nil
       shared.check(name, group, whole, sformat(", op %s, dst %d", op or "sum", dst), timeout)
       return run({ name = name, group = group, kind = "reduce", op = kind, from = from, to = to, root = dst,
-        limit = timeout }, here and settle(to, op, dtype, group.size, out) or function() end, async_op)
+        limit = timeout }, here and settle(to, op, dtype, group.size, out, back) or function() end, async_op)
     end)
 
   def("distributed.reduce_scatter(x, op?; sizes?, out?, group?, timeout?, async_op?)", "Combines the arrays of all "
@@ -198,18 +217,18 @@ return function(ma, core, shared)
       local name = "distributed.reduce_scatter"
       group, timeout = shared.group(name, group), shared.limit(name, timeout)
       local whole = input(name, x)
-      local from, kind, dtype = operands(name, whole, op)
+      local from, kind, dtype, back = operands(name, whole, op, group)
       local n
       if sizes then
         check_sizes(name, "sizes", sizes, group, whole.shape[1])
         n = sizes[group.rank + 1]
       else n = equal_part(name, whole, group) end
-      local to = reduced(name, with_first(whole, n), whole, from, op, dtype, out)
+      local to = reduced(name, with_first(whole, n), whole, from, op, dtype, out, back)
       shared.check(name, group, whole, ", op " .. (op or "sum") .. (sizes and ", sizes " .. table.concat(sizes, " ")
         or ""), timeout)
       return run({ name = name, group = group, kind = "reduce_scatter", op = kind, from = from, to = to,
         from_parts = sizes and scaled(sizes, row_size(whole)), limit = timeout },
-        settle(to, op, dtype, group.size, out), async_op)
+        settle(to, op, dtype, group.size, out, back), async_op)
     end)
 
   -- ==== Data that moves ==============================================================================================
@@ -303,11 +322,13 @@ return function(ma, core, shared)
 
   --- How many rows come from each rank, where the ranks alone know how many they send.
   local function ask_sizes(name, group, sizes, timeout)
-    local numbers = ma.array(sizes, "int64", { device = "cpu" })
-    local to = ma.empty({ group.size }, { dtype = "int64", device = "cpu" })
-    core.distributed_wait(name, core.distributed_begin(name, group.number, "all_to_all", nil, numbers, to, 0, -1, 0,
-      nil, nil, timeout))
-    return to:totable()
+    local text = {}
+    for k, n in ipairs(sizes) do text[k] = sformat("%16.0f", n) end
+    local come = {}
+    for k, theirs in ipairs(core.distributed_share(name, group.number, table.concat(text), timeout)) do
+      come[k] = tonumber(theirs:sub(16 * group.rank + 1, 16 * group.rank + 16))
+    end
+    return come
   end
 
   def("distributed.all_to_all(x; input_split_sizes?, output_split_sizes?, out?, group?, timeout?, async_op?)",
@@ -356,6 +377,9 @@ return function(ma, core, shared)
 
   local function pair(name, from, dst, out, src, tag, group, timeout, async_op, kind)
     tag = common.whole(name, "tag", tag or 0, 0, MOST_TAG)
+    if tag > 0 and (from or out).device ~= "cpu" and shared.uses_library(group) then
+      fail(name, sformat("tag is %d for an array of a GPU; NCCL has no tags, and messages arrive in order", tag))
+    end
     local to = out and src >= 0 and receiver(name, out) or nil
     local source = from and input(name, from) or nil
     if to and source and ma.may_share_memory(source, to) then

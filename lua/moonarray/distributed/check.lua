@@ -43,7 +43,7 @@ return function(ma, core, shared)
 
   --- Compares the call of all ranks of a group. `about`: further arguments that must agree, as text.
   function shared.check(name, group, array, about, limit)
-    if group.size == 1 or not is_on() then return end
+    if group.size == 1 or group.is_local or not is_on() then return end
     local mine = record(name, about or "", array)
     local mine_what = parts(mine)
     for k, theirs in ipairs(core.distributed_share(name, group.number, mine, limit)) do
@@ -61,7 +61,7 @@ return function(ma, core, shared)
 
   --- `from` goes to rank `dst` and `to` is to come from rank `src`; a rank of -1 is nobody.
   function shared.check_pair(name, group, from, dst, to, src, tag, limit)
-    if group.size == 1 or not is_on() then return end
+    if group.size == 1 or group.is_local or not is_on() then return end
     local out = from and dst >= 0 and header(name, from) or nil
     local got = to and src >= 0 and ma.zeros(RECORD + 64, { dtype = "uint8", device = "cpu" }) or nil
     local kind = out and got and "sendrecv" or out and "send" or got and "recv"

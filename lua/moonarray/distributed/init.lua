@@ -19,18 +19,26 @@ return function(ma, core)
   local function new_group(name, number, limit)
     local rank, size, ranks = core.distributed_group(name, number)
     if size > 1 and shared.backend ~= "mpi" then core.distributed_join(name, number, limit) end
-    return setmetatable({ number = number, rank = rank, size = size, ranks = ranks }, Group)
+    return setmetatable({ number = number, rank = rank, size = size, ranks = ranks, is_local = false }, Group)
+  end
+
+  --- The group of one GPU among several of this process.
+  function shared.local_group(number)
+    local rank, size, ranks = core.distributed_group("distributed.local_", number)
+    return setmetatable({ number = number, rank = rank, size = size, ranks = ranks, is_local = true }, Group)
   end
 
   --- Whether arrays of a GPU go by NCCL; else they go through the host, which is all that one rank alone needs.
-  function shared.uses_library(group) return group.size > 1 and shared.backend ~= "mpi" end
+  function shared.uses_library(group) return group.is_local or group.size > 1 and shared.backend ~= "mpi" end
 
   Group.__index = common.attributes("distributed.Group", methods, { "rank", "size", "ranks" })
   Group.__tostring = function(self) return sformat("<group of %d ranks, this one is %d>", self.size, self.rank) end
   Group.__name = "moonarray.distributed.Group"
 
   function shared.group(name, group)
-    if not shared.world then fail(name, "no world of ranks; call ma.distributed.init() first") end
+    if group == nil and not shared.world then
+      fail(name, "no world of ranks; call ma.distributed.init() first")
+    end
     if group == nil then return shared.world end
     if getmetatable(group) ~= Group then
       fail(name, sformat("group is %s; wanted a group of ma.distributed.split or new_group", core.describe(group)))
@@ -93,8 +101,8 @@ return function(ma, core)
   Work.__name = "moonarray.distributed.Work"
 
   function shared.work(name, work, finish, keep)
-    return setmetatable({ name = name, work = work or false, finish = finish, keep = keep, finished = false, result = false },
-      Work)
+    return setmetatable({
+      name = name, work = work or false, finish = finish, keep = keep, finished = false, result = false }, Work)
   end
 
   -- ==== The world ====================================================================================================
@@ -206,5 +214,6 @@ return function(ma, core)
 
   require "moonarray.distributed.check" (ma, core, shared)
   require "moonarray.distributed.calls" (ma, core, shared)
+  require "moonarray.distributed.several" (ma, core, shared)
   for _, name in ipairs { "split", "new_group" } do shared.method(name) end
 end

@@ -88,6 +88,34 @@ static int distributed_join(lua_State *L) {
   return 1;
 }
 
+/* (name, ids) -> numbers of groups */
+static int distributed_local(lua_State *L) {
+  ma_device *devices[MA_MAX_GPUS];
+  int n = (int)lua_objlen(L, 2), first;
+  ma_lua_args(L);
+  if (n < 1 || n > MA_MAX_GPUS) ma_lua_failas(L, lua_tostring(L, 1), "too many GPUs");
+  for (int k = 0; k < n; k++) {
+    char name[16];
+    lua_rawgeti(L, 2, k + 1);
+    snprintf(name, sizeof name, "cuda:%d", (int)lua_tointeger(L, -1));
+    lua_pop(L, 1);
+    MA_LUA_TRYAS(L, ma_device_get(name, &devices[k]));
+  }
+  MA_LUA_TRYAS(L, ma_group_local(devices, n, &first));
+  ma_lua_room(L, n);
+  for (int k = 0; k < n; k++) lua_pushinteger(L, first + k);
+  return n;
+}
+
+/* (name, begin): of the GPU's library */
+static int distributed_bracket(lua_State *L) {
+  ma_device *device;
+  ma_lua_args(L);
+  MA_LUA_TRYAS(L, ma_device_get("cuda", &device));
+  MA_LUA_TRYAS(L, device->backend->comm.bracket(lua_toboolean(L, 2)));
+  return 0;
+}
+
 /* (name, group, text, limit) -> the texts of all members, all of one length */
 static int distributed_share(lua_State *L) {
   size_t n;
@@ -168,8 +196,9 @@ static void run_on_device(lua_State *L, ma_group *group, ma_array *from, ma_arra
   ma_stream *stream = ma_lua_stream_of(L, device);
   char why[500];
   if (!group->comm) snprintf(why, sizeof why, "an array of %s, and no library for it: %s", device->name, group->why);
-  else snprintf(why, sizeof why, "an array of %s; wanted one of %s, the device of this rank", device->name,
-                group->device->name);
+  else
+    snprintf(why, sizeof why, "an array of %s; wanted one of %s, the device of this rank", device->name,
+             group->device->name);
   if (!group->comm || device != group->device) ma_lua_failas(L, call->name, why);
   memory_of(L, from, to, stream, call);
   if (call->kind != MA_COLLECTIVE_send && call->kind != MA_COLLECTIVE_recv && call->kind != MA_COLLECTIVE_sendrecv)
@@ -233,6 +262,8 @@ static const ma_function functions[] = {
   { "core.distributed_group(name, group)", distributed_group, NULL },
   { "core.distributed_split(name, group, color, key, limit)", distributed_split, NULL },
   { "core.distributed_join(name, group, limit)", distributed_join, NULL },
+  { "core.distributed_local(name, ids)", distributed_local, NULL },
+  { "core.distributed_bracket(name, begin)", distributed_bracket, NULL },
   { "core.distributed_share(name, group, text, limit)", distributed_share, NULL },
   { "core.distributed_begin(name, group, kind, op?, from?, to?, root?, source?, tag?, from_parts?, to_parts?, limit?)",
     distributed_begin, NULL },

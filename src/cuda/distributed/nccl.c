@@ -27,8 +27,9 @@ static ma_status open_library(void) {
   char path[PATH_MAX];
   int version = 0;
   if (!ma_cuda_find_file("nccl", FILE_NAME, path, sizeof path))
-    return ma_fail(MA_ERR_LIBRARY, "NCCL (" FILE_NAME ") was not found; it moves arrays between GPUs: install the package "
-                                   "libnccl2, or NVIDIA's Python wheel (pip install nvidia-nccl-cu13, or -cu12)");
+    return ma_fail(MA_ERR_LIBRARY,
+                   "NCCL (" FILE_NAME ") was not found; it moves arrays between GPUs: install the package "
+                   "libnccl2, or NVIDIA's Python wheel (pip install nvidia-nccl-cu13, or -cu12)");
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) return ma_fail(MA_ERR_LIBRARY, "NCCL (%s) cannot be opened: %s", path, dlerror());
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
@@ -105,11 +106,21 @@ typedef struct kind {
 
 static ma_status kind_of(const ma_collective *c, kind *k) {
   static const signed char types[MA_NDTYPE] = {
-    [MA_BOOL] = MA_ncclUint8,      [MA_INT8] = MA_ncclInt8,         [MA_INT32] = MA_ncclInt32,
-    [MA_INT64] = MA_ncclInt64,     [MA_UINT8] = MA_ncclUint8,       [MA_UINT32] = MA_ncclUint32,
-    [MA_UINT64] = MA_ncclUint64,   [MA_FLOAT16] = MA_ncclFloat16,   [MA_BFLOAT16] = MA_ncclBfloat16,
-    [MA_FLOAT32] = MA_ncclFloat32, [MA_FLOAT64] = MA_ncclFloat64,   [MA_COMPLEX64] = MA_ncclFloat32,
-    [MA_COMPLEX128] = MA_ncclFloat64, [MA_INT16] = -1,              [MA_UINT16] = -1,
+    [MA_BOOL] = MA_ncclUint8,
+    [MA_INT8] = MA_ncclInt8,
+    [MA_INT32] = MA_ncclInt32,
+    [MA_INT64] = MA_ncclInt64,
+    [MA_UINT8] = MA_ncclUint8,
+    [MA_UINT32] = MA_ncclUint32,
+    [MA_UINT64] = MA_ncclUint64,
+    [MA_FLOAT16] = MA_ncclFloat16,
+    [MA_BFLOAT16] = MA_ncclBfloat16,
+    [MA_FLOAT32] = MA_ncclFloat32,
+    [MA_FLOAT64] = MA_ncclFloat64,
+    [MA_COMPLEX64] = MA_ncclFloat32,
+    [MA_COMPLEX128] = MA_ncclFloat64,
+    [MA_INT16] = -1,
+    [MA_UINT16] = -1,
   };
   static const int ops[] = { MA_ncclSum, MA_ncclProd, MA_ncclMin, MA_ncclMax };
   bool is_complex = ma_dtypes[c->dtype].kind == MA_KIND_COMPLEX;
@@ -141,10 +152,8 @@ static int reduce(const ma_cuda_comm *m, const ma_collective *c, const kind *k, 
   if (c->kind == MA_COLLECTIVE_reduce_scatter && c->from_parts) return reduce_parts(m, c, k, stream);
   if (n == 0) return MA_ncclSuccess;
   switch (c->kind) {
-  case MA_COLLECTIVE_all_reduce:
-    return ma_nccl.AllReduce(c->from, c->to, n, k->type, k->op, m->handle, stream);
-  case MA_COLLECTIVE_reduce:
-    return ma_nccl.Reduce(c->from, c->to, n, k->type, k->op, c->root, m->handle, stream);
+  case MA_COLLECTIVE_all_reduce: return ma_nccl.AllReduce(c->from, c->to, n, k->type, k->op, m->handle, stream);
+  case MA_COLLECTIVE_reduce: return ma_nccl.Reduce(c->from, c->to, n, k->type, k->op, c->root, m->handle, stream);
   default: return ma_nccl.ReduceScatter(c->from, c->to, n, k->type, k->op, m->handle, stream);
   }
 }

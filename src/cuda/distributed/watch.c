@@ -1,8 +1,8 @@
 /*
-** watch.c: a call of NCCL whose other ranks do not come would keep the GPU, and whoever waits for it, for ever. A thread
-** looks several times a second. It records an event behind the last call of each communicator, so that calls themselves
-** cost nothing; if the event is not done in time, or NCCL reports an error, it gives the communicator up. Then the work
-** of the stream goes on, and the next wait fails.
+** watch.c: a call of NCCL whose other ranks do not come would keep the GPU, and whoever waits for it, for ever. A
+** thread looks several times a second. It records an event behind the last call of each communicator, so that calls
+** themselves cost nothing; if the event is not done in time, or NCCL reports an error, it gives the communicator up.
+** Then the work of the stream goes on, and the next wait fails.
 */
 #include "cuda/distributed/nccl.h"
 

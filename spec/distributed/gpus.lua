@@ -1,0 +1,65 @@
+--- A program for one process with two or more GPUs: the calls of ma.distributed.local_ against what one process
+--- computes on the CPU. usage: luajit spec/distributed/gpus.lua [GPUS]
+
+local ma = require "moonarray"
+
+local D = ma.distributed
+local n = tonumber(arg[1]) or ma.cuda.runtime.getDeviceCount()
+local ids = {}
+for k = 1, n do ids[k] = k - 1 end
+local gpus = D.local_(ids)
+local DTYPES = { "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
+  "bfloat16", "float32", "float64", "complex64", "complex128" }
+local SIZES = { 0, 1, 17, 2 ^ 20 + 1 }
+local cases = 0
+
+local function same(what, got, wanted)
+  cases = cases + 1
+  got = got:get()
+  if got.dtype ~= wanted.dtype or tostring(got.shape) ~= tostring(wanted.shape) or not ma.array_equal(got, wanted) then
+    error(("%s: got %s, wanted %s"):format(what, tostring(got), tostring(wanted)), 0)
+  end
+end
+
+local function values(r, size, dtype)
+  local x = (ma.numpy.arange(size) * 7 + r * 3) % 5 % 3
+  return (dtype == "bool" and x:gt(0) or x):astype(dtype)
+end
+
+local FOLD = {
+  sum = function(a, b) return a.dtype == "bool" and ma.logical_or(a, b) or a + b end,
+  min = function(a, b) return ma.minimum(a, b) end,
+  max = function(a, b) return ma.maximum(a, b) end,
+}
+
+local function on_gpus(list)
+  local there = {}
+  for k = 1, n do there[k] = list[k]:to("cuda:" .. ids[k]) end
+  return there
+end
+
+for _, dtype in ipairs(DTYPES) do
+  for _, size in ipairs(SIZES) do
+    local what, host, wide = ("%d of %s"):format(size, dtype), {}, {}
+    for k = 1, n do host[k], wide[k] = values(k, size, dtype), values(k, size * n, dtype) end
+    local there = on_gpus(host)
+    for _, op in ipairs { "sum", "min", "max" } do
+      if op == "sum" or not dtype:find "complex" then
+        local wanted = host[1]
+        for k = 2, n do wanted = FOLD[op](wanted, host[k]) end
+        for k, got in ipairs(gpus:all_reduce(there, op)) do same(op .. " " .. what .. " on " .. k, got, wanted) end
+      end
+    end
+    local all = ma.concatenate(host)
+    for k, got in ipairs(gpus:all_gather(there)) do same("all_gather " .. what .. " on " .. k, got, all) end
+    for k, got in ipairs(gpus:broadcast(there, n - 1)) do same("broadcast " .. what .. " on " .. k, got, host[n]) end
+    for k, got in ipairs(gpus:all_to_all(on_gpus(wide))) do
+      local parts = {}
+      for r = 1, n do
+        parts[r] = size == 0 and wide[r] or wide[r][{ { (k - 1) * size + 1, k * size } }]
+      end
+      same("all_to_all " .. what .. " on " .. k, got, ma.concatenate(parts))
+    end
+  end
+end
+print(("%d GPUs of one process: %d comparisons"):format(n, cases))
