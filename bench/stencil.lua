@@ -1,5 +1,6 @@
 --- Measures stencils in their two forms, ma.stencil and an expression of shifted views, beside a copy of the field on a
---- GPU, and beside a loop over FFI pointers on one core.
+--- GPU; on a CPU, compiled and not, beside a loop over FFI pointers on one core. `MOONARRAY_NUM_THREADS` is how many
+--- threads the library has.
 --
 -- usage: luajit bench/stencil.lua [divisor]      ($MOONARRAY_DEVICE picks the device)
 --   divisor   makes the extents so many times smaller: a trial of the script, no measurement
@@ -12,9 +13,11 @@ local divisor = tonumber(arg and arg[1]) or 1
 local on_gpu = ma.zeros(1).device ~= "cpu"
 local clock = ma.time
 
-local five = ma.stencil(function(u)
+local function five_points(u)
   return u(0, 0) + 0.1 * (u(-1, 0) + u(1, 0) + u(0, -1) + u(0, 1) - 4 * u(0, 0))
-end, { boundary = "nearest" })
+end
+local five = ma.stencil(five_points, { boundary = "nearest", compile = true })
+local plain = ma.stencil(five_points, { boundary = "nearest", compile = false })
 local seven = ma.stencil(function(u)
   return u(0, 0, 0) + 0.1 * (u(-1, 0, 0) + u(1, 0, 0) + u(0, -1, 0) + u(0, 1, 0) + u(0, 0, -1) + u(0, 0, 1)
     - 6 * u(0, 0, 0))
@@ -88,12 +91,20 @@ local function cpu()
   for _, n in ipairs { 16, 64, 256, 1024, 4096 } do
     local u, out = ma.ones({ n, n }, { dtype = "float32" }), ma.empty({ n, n }, { dtype = "float32" })
     local from, to = ffi.new("float[?]", n * n), ffi.new("float[?]", n * n)
-    local ours = time(function() five(u, { out = out }) end) * 1e3
-    local made = time(function() five(u) end) * 1e3
-    local views = time(function() five_views(u):eval() end) * 1e3
-    local loops = time(function() loop(from, to, n) end) * 1e3
-    print(("%5d^2  FFI loop %10.2f us; stencil %10.2f us, %.2f x; with a new result %10.2f us; views %10.2f us"):format(
-      n, loops, ours, loops / ours, made, views))
+    local inner = ma.empty({ n - 2, n - 2 }, { dtype = "float32" })
+    local to_out, steps = { out = out }, { steps = math.max(1, math.floor(2e6 / n / n)) }
+    local function us(f) return time(f) * 1e3 end
+    local loops = us(function() loop(from, to, n) end)
+    local times = {
+      { "compiled", us(function() five(u, to_out) end) },
+      { "a step of run", us(function() five:run(u, steps) end) / steps.steps },
+      { "with a new result", us(function() five(u) end) },
+      { "interpreted", us(function() plain(u, to_out) end) },
+      { "views", us(function() inner:assign(five_views(u)) end) },
+    }
+    io.write(("%5d^2  FFI loop %10.2f us"):format(n, loops))
+    for _, case in ipairs(times) do io.write(("; %s %10.2f us, %.2f x"):format(case[1], case[2], loops / case[2])) end
+    print()
   end
 end
 

@@ -9,10 +9,8 @@
 #define MOST_TRACES 64               /* of one stencil; beyond that, it forgets all */
 
 static ma_lua_stencil *check_stencil(lua_State *L) {
-  ma_lua_stencil *s = lua_type(L, 1) == LUA_TUSERDATA && lua_objlen(L, 1) == sizeof(ma_lua_stencil)
-                        ? lua_touserdata(L, 1)
-                        : NULL;
-  if (!s || s->magic != MA_STENCIL_MAGIC)
+  ma_lua_stencil *s = lua_touserdata(L, 1); /* a light userdata has no length */
+  if (!s || lua_objlen(L, 1) != sizeof *s || s->magic != MA_STENCIL_MAGIC)
     ma_lua_fail(L, "%s in place of the object; write object:run(...)", ma_lua_describe(L, 1));
   return s;
 }
@@ -131,7 +129,7 @@ static void read_options(lua_State *L) {
   lua_pushnil(L);
   while (lua_next(L, slot)) {
     const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : ma_lua_describe(L, -2);
-    if (strcmp(name, "out")) ma_lua_fail(L, "no option %s; the option is out", name);
+    if (strncmp(name, "out", 4)) ma_lua_fail(L, "no option %s; the option is out", name); /* written out, unlike strcmp */
     lua_replace(L, slot + 1);
   }
   lua_replace(L, slot);

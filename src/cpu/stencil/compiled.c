@@ -131,9 +131,9 @@ static int find_lines(const variant *v, ma_stencil_line *lines, int *of) {
 /* ==== The text =================================================================================================== */
 
 static const char *const declarations =
-  "struct stencil_rows {\n  const char *line[12];\n  int64_t step[12];\n  char *to[4];\n  int64_t to_step[4];\n"
+  "struct stencil_rows {\n  const char *line[12];\n  int64_t step[16];\n  char *to[4];\n  int64_t to_step[4];\n"
   "  int64_t rows, first, last, nedge;\n  const int32_t *edge, *place;\n  const char *outside, *scalars;\n};\n";
-_Static_assert(MA_MAX_INPUTS == 12 && MA_MAX_OUTPUTS == 4, "the declarations of the text");
+_Static_assert(MA_MAX_INPUTS == 12 && MA_STENCIL_FIELDS == 16 && MA_MAX_OUTPUTS == 4, "the declarations of the text");
 
 static const char *suffix_of(const variant *v, int f) { return ma_dtype_suffix((ma_dtype)v->dtype[f]); }
 
@@ -148,7 +148,7 @@ static void print_position(ma_ctext *text, const ma_program *p, const variant *v
   for (int j = 0; j < v->ninput; j++) {
     int f = v->field[j];
     const char *suffix = suffix_of(v, f);
-    if (v->still[f]) ma_ctext_add(text, ", dt_%s::load(*(const dt_%s::mem *)l%d)", suffix, suffix, of[j]);
+    if (v->still[f]) ma_ctext_add(text, ", dt_%s::load(*p%d)", suffix, of[j]);
     else if (edge) ma_ctext_add(text, ", dt_%s::load(w%d < 0 ? e%d : p%d[w%d])", suffix, j, f, of[j], j);
     else ma_ctext_add(text, ", dt_%s::load(p%d[x + (%d)])", suffix, of[j], v->offset[j][2]);
   }
@@ -157,18 +157,22 @@ static void print_position(ma_ctext *text, const ma_program *p, const variant *v
   for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " q%d[x] = dt_%s::store(r%d);", k, result_suffix(p, k), k);
 }
 
-/* The loop over `part` rows of a block, up to its first statement. */
+/* The loop over `part` rows of a block, up to its first statement. Rows of one field are at fixed distances. */
 static void print_rows(ma_ctext *text, const ma_program *p, const variant *v, int nline, const ma_stencil_line *lines) {
-  ma_ctext_put(text, "for (int64_t row = 0; row < part; row++) {\n");
+  for (int f = 0; f < v->nfield; f++) ma_ctext_add(text, " const char *c%d = b%d;", f, f);
+  for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " char *a%d = o%d;", k, k);
+  ma_ctext_put(text, "\n    for (int64_t row = 0; row < part; row++");
+  for (int f = 0; f < v->nfield; f++) ma_ctext_add(text, ", c%d += t%d", f, f);
+  for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, ", a%d += u%d", k, k);
+  ma_ctext_put(text, ") {\n");
   for (int l = 0; l < nline; l++) {
     const char *suffix = suffix_of(v, lines[l].field);
-    if (!v->still[lines[l].field])
-      ma_ctext_add(text, "    const dt_%s::mem *const p%d = (const dt_%s::mem *)(l%d + row * t%d);\n", suffix, l,
-                   suffix, l, l);
+    ma_ctext_add(text, "    const dt_%s::mem *const p%d = (const dt_%s::mem *)(c%d + d%d);\n", suffix, l, suffix,
+                 lines[l].field, l);
   }
   for (int k = 0; k < p->noutput; k++)
-    ma_ctext_add(text, "    dt_%s::mem *const q%d = (dt_%s::mem *)(o%d + row * u%d);\n", result_suffix(p, k), k,
-                 result_suffix(p, k), k, k);
+    ma_ctext_add(text, "    dt_%s::mem *const q%d = (dt_%s::mem *)a%d;\n", result_suffix(p, k), k, result_suffix(p, k),
+                 k);
 }
 
 /* Elements of the smallest type in a vector of 32 bytes. */
@@ -214,22 +218,29 @@ static void print_function(ma_ctext *text, const ma_program *p, const variant *v
   for (int f = 0; f < v->nfield; f++)
     ma_ctext_add(text, "  const dt_%s::mem e%d = *(const dt_%s::mem *)(j->outside + %d);\n", suffix_of(v, f), f,
                  suffix_of(v, f), 16 * f);
+  for (int f = 0; f < v->nfield; f++) {
+    int l = 0;
+    while (l < nline && lines[l].field != f) l++;
+    ma_ctext_add(text, "  const int64_t t%d = j->step[%d];\n  const char *b%d = ", f, f, f);
+    if (l < nline) ma_ctext_add(text, "j->line[%d];\n", l);
+    else ma_ctext_put(text, "0;\n"); /* a field of which only edges are left */
+  }
   for (int l = 0; l < nline; l++)
-    ma_ctext_add(text, "  const char *l%d = j->line[%d];\n  const int64_t t%d = j->step[%d];\n", l, l, l, l);
+    ma_ctext_add(text, "  const int64_t d%d = j->line[%d] - b%d;\n", l, l, lines[l].field);
   for (int k = 0; k < p->noutput; k++)
     ma_ctext_add(text, "  char *o%d = j->to[%d];\n  const int64_t u%d = j->to_step[%d];\n", k, k, k, k);
   ma_ctext_put(text, "  for (int64_t rows = j->rows; rows > 0; rows -= 16) {\n"
-                     "    const int64_t part = rows < 16 ? rows : 16;\n    ");
+                     "    const int64_t part = rows < 16 ? rows : 16;\n    {");
   print_rows(text, p, v, nline, lines);
   print_columns(text, p, v, of);
-  ma_ctext_put(text, "    }\n    for (int64_t b = 0; b < nedge; b++) {\n    const int64_t x = j->edge[b];\n   ");
+  ma_ctext_put(text, "    }\n    }\n    for (int64_t b = 0; b < nedge; b++) {\n    const int64_t x = j->edge[b];\n   ");
   for (int k = 0; k < v->ninput; k++)
     ma_ctext_add(text, " const int64_t w%d = j->place[b * %d + %d];", k, v->ninput, k);
   ma_ctext_put(text, "\n    ");
   print_rows(text, p, v, nline, lines);
   print_position(text, p, v, of, true);
   ma_ctext_put(text, "\n    }\n    }\n");
-  for (int l = 0; l < nline; l++) ma_ctext_add(text, "    l%d += part * t%d;\n", l, l);
+  for (int f = 0; f < v->nfield; f++) ma_ctext_add(text, "    b%d += part * t%d;\n", f, f);
   for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, "    o%d += part * u%d;\n", k, k);
   ma_ctext_put(text, "  }\n}\n");
 }

@@ -17,7 +17,7 @@ typedef struct ma_stencil_line {
 /* What a function gets; its text has the same struct. Addresses are those of column 0. */
 typedef struct ma_stencil_rows {
   const char *line[MA_MAX_INPUTS];
-  int64_t step[MA_MAX_INPUTS]; /* bytes from a row to the next */
+  int64_t step[MA_STENCIL_FIELDS]; /* of each field: bytes from a row to the next */
   char *to[MA_MAX_OUTPUTS];
   int64_t to_step[MA_MAX_OUTPUTS];
   int64_t rows, first, last; /* columns first .. last - 1, whose neighbours are all inside */

@@ -39,9 +39,12 @@ static void aim(const march *m, ma_stencil_rows *r, int l, const char *const *ro
   const ma_stencil_field *f = &s->field[line->field];
   int64_t at_z = ma_edge_place(z + line->offset[0], s->shape[0], s->edge[0]);
   int64_t at_y = ma_edge_place(y + line->offset[1], s->shape[1], s->edge[1]);
-  bool inside = at_z >= 0 && at_y >= 0;
-  r->line[l] = inside ? f->data + at_z * f->stride[0] + at_y * f->stride[1] : row[line->field];
-  r->step[l] = inside ? f->stride[1] : 0;
+  r->line[l] = (at_z | at_y) >= 0 ? f->data + at_z * f->stride[0] + at_y * f->stride[1] : row[line->field];
+}
+
+/* Whether planes near z are the value outside, one row of which stands for all their rows. */
+static bool is_value(const ma_stencil *s, int64_t z) {
+  return s->edge[0] == MA_EDGE_CONSTANT && (z < s->low[0] || z >= s->shape[0] - s->high[0]);
 }
 
 /* Runs parts unit .. last - 1 of rows, as many as go together; returns how many. */
@@ -58,7 +61,7 @@ static int64_t run_together(const march *m, ma_stencil_rows *r, const char *cons
     int64_t from = m->first[2] + piece * PIECE, to = from + PIECE;
     if (r->first < from) r->first = from;
     if (r->last > to && piece + 1 < m->pieces) r->last = to;
-  } else if (y >= s->low[1] && y < s->shape[1] - s->high[1]) {
+  } else if (y >= s->low[1] && y < s->shape[1] - s->high[1] && !is_value(s, z)) {
     r->rows = s->shape[1] - s->high[1] - y;
     if (r->rows > m->extent[1] - in_plane) r->rows = m->extent[1] - in_plane;
     if (r->rows > last - unit) r->rows = last - unit;
@@ -84,10 +87,15 @@ static void fill_rows(const march *m, char *bytes, const char **row) {
 static ma_status run_range(void *context, int64_t first, int64_t last) {
   const march *m = context;
   const ma_stencil *s = m->s;
-  const char *row[MA_STENCIL_FIELDS] = { NULL };
+  const char *row[MA_STENCIL_FIELDS]; /* filled if one may be used */
   _Alignas(16) char near[NEAR];
   char *owned = NULL;
-  ma_stencil_rows r = { .edge = m->edge, .place = m->place, .outside = m->outside, .scalars = m->scalars };
+  ma_stencil_rows r;
+  r.edge = m->edge;
+  r.place = m->place;
+  r.outside = m->outside;
+  r.scalars = m->scalars;
+  for (int f = 0; f < s->nfield; f++) r.step[f] = s->field[f].stride[1];
   for (int k = 0; k < s->program->noutput; k++) r.to_step[k] = s->result[k].stride[1];
   if (m->needs_row) {
     size_t room = 0;

@@ -4,17 +4,54 @@
 
 #include <string.h>
 
-void ma_stencil_settle(ma_stencil_plan *plan) {
-  static uint64_t nplan; /* atomic */
-  plan->id = __atomic_add_fetch(&nplan, 1, __ATOMIC_RELAXED);
+/* Puts `lead` axes of nothing in front of the caller's. */
+static void add_axes(ma_stencil_plan *plan, int lead) {
+  for (int d = MA_STENCIL_NDIM - 1; d >= 0; d--) {
+    plan->edge[d] = d < lead || plan->leave ? MA_EDGE_NEAREST : plan->edge[d - lead];
+    for (int j = 0; j < plan->program.ninput; j++)
+      plan->read[j].offset[d] = d < lead ? 0 : plan->read[j].offset[d - lead];
+  }
+}
+
+static void find_reach(ma_stencil_plan *plan) {
   memset(plan->low, 0, sizeof plan->low);
   memset(plan->high, 0, sizeof plan->high);
   for (int j = 0; j < plan->program.ninput; j++)
-    for (int d = 0; d < plan->ndim; d++) {
+    for (int d = 0; d < MA_STENCIL_NDIM; d++) {
       int32_t offset = plan->read[j].offset[d];
       if (-offset > plan->low[d]) plan->low[d] = -offset;
       if (offset > plan->high[d]) plan->high[d] = offset;
     }
+}
+
+/* Only fields that are read count, and those that are left, which are the first ones. */
+static void number_fields(ma_stencil_plan *plan) {
+  uint8_t place[MA_STENCIL_FIELDS];
+  memset(place, 255, sizeof place);
+  plan->nused = 0;
+  for (int k = 0; k < plan->program.noutput && plan->leave; k++) {
+    place[k] = plan->nused;
+    plan->used[plan->nused++] = (uint8_t)k;
+  }
+  memset(plan->outside, 0, sizeof plan->outside);
+  for (int j = 0; j < plan->program.ninput; j++) {
+    int f = plan->read[j].field;
+    if (place[f] == 255) {
+      place[f] = plan->nused;
+      plan->used[plan->nused++] = (uint8_t)f;
+    }
+    plan->read[j].field = place[f];
+    plan->outside[place[f]] = ma_value_cast((ma_value){ .c = { plan->value, 0 } }, MA_FLOAT64,
+                                            (ma_dtype)plan->program.input_dtype[j]);
+  }
+}
+
+void ma_stencil_settle(ma_stencil_plan *plan) {
+  static uint64_t nplan; /* atomic */
+  plan->id = __atomic_add_fetch(&nplan, 1, __ATOMIC_RELAXED);
+  add_axes(plan, MA_STENCIL_NDIM - plan->ndim);
+  find_reach(plan);
+  number_fields(plan);
 }
 
 static ma_status check_result(const ma_stencil_plan *plan, const ma_array *const *field, const ma_array *out, int k) {
@@ -46,48 +83,35 @@ static ma_status check_results(const ma_stencil_plan *plan, const ma_array *cons
   return MA_OK;
 }
 
-/* Describes field f of the caller as the next one of the run. */
-static ma_status describe_field(ma_stencil *s, int f, const ma_stencil_plan *plan, const ma_array *array,
+/* Describes an array of the caller as field `to`. */
+static ma_status describe_field(ma_stencil_field *to, const ma_stencil_plan *plan, const ma_array *array,
                                 ma_stream *stream) {
-  ma_stencil_field *to = &s->field[s->nfield++];
   const void *address;
   int lead = MA_STENCIL_NDIM - plan->ndim;
   MA_TRY(ma_array_read(array, stream, &address));
   to->data = address;
   to->dtype = (ma_dtype)array->dtype;
-  to->outside = ma_value_cast((ma_value){ .c = { plan->value, 0 } }, MA_FLOAT64, to->dtype);
   for (int d = 0; d < MA_STENCIL_NDIM; d++) to->stride[d] = array->ndim && d >= lead ? array->stride[d - lead] : 0;
   return MA_OK;
 }
 
-/* The backend's struct, with leading axes of extent 1. Only fields that are read count. */
+/* The backend's struct, with leading axes of extent 1. */
 static ma_status describe(ma_stencil *s, const ma_stencil_plan *plan, const ma_array *const *field,
                           ma_array *const *result, ma_stream *stream) {
   int lead = MA_STENCIL_NDIM - plan->ndim;
-  uint8_t place[MA_STENCIL_FIELDS];
-  memset(place, 255, sizeof place);
   s->id = plan->id;
   s->compile = plan->compile;
   s->leave = plan->leave;
-  s->nfield = 0;
-  for (int d = 0; d < MA_STENCIL_NDIM; d++) {
-    s->shape[d] = d < lead ? 1 : field[0]->shape[d - lead];
-    s->edge[d] = d < lead || plan->leave ? MA_EDGE_NEAREST : plan->edge[d - lead];
-    s->low[d] = d < lead ? 0 : plan->low[d - lead];
-    s->high[d] = d < lead ? 0 : plan->high[d - lead];
-  }
-  for (int k = 0; k < plan->program.noutput && plan->leave; k++) { /* the first fields are those that are left */
-    place[k] = (uint8_t)s->nfield;
-    MA_TRY(describe_field(s, k, plan, field[k], stream));
-  }
-  for (int j = 0; j < plan->program.ninput; j++) {
-    int f = plan->read[j].field;
-    if (place[f] == 255) {
-      place[f] = (uint8_t)s->nfield;
-      MA_TRY(describe_field(s, f, plan, field[f], stream));
-    }
-    s->read[j].field = place[f];
-    for (int d = 0; d < MA_STENCIL_NDIM; d++) s->read[j].offset[d] = d < lead ? 0 : plan->read[j].offset[d - lead];
+  s->nfield = plan->nused;
+  for (int d = 0; d < MA_STENCIL_NDIM; d++) s->shape[d] = d < lead ? 1 : field[0]->shape[d - lead];
+  memcpy(s->edge, plan->edge, sizeof s->edge);
+  memcpy(s->low, plan->low, sizeof s->low);
+  memcpy(s->high, plan->high, sizeof s->high);
+  memcpy(s->read, plan->read, plan->program.ninput * sizeof *s->read);
+  memcpy(s->scalar, plan->scalar, plan->program.nscalar * sizeof *s->scalar);
+  for (int k = 0; k < plan->nused; k++) {
+    MA_TRY(describe_field(&s->field[k], plan, field[plan->used[k]], stream));
+    s->field[k].outside = plan->outside[k];
   }
   for (int k = 0; k < plan->program.noutput; k++) {
     void *address;
@@ -123,7 +147,6 @@ ma_status ma_stencil_run(const ma_stencil_plan *plan, const ma_array *const *fie
   if ((status = make_results(plan, field[0], result, &made)) != MA_OK) goto failed;
   if (field[0]->size == 0) return MA_OK;
   if ((status = describe(&s, plan, field, result, stream)) != MA_OK) goto failed;
-  memcpy(s.scalar, plan->scalar, plan->program.nscalar * sizeof *s.scalar);
   if ((status = stream->device->backend->stencil.run(stream, &s)) == MA_OK) return MA_OK;
 failed:
   for (int k = 0; k < plan->program.noutput; k++)

@@ -13,15 +13,18 @@ typedef struct ma_stencil_plan {
   uint8_t ndim, nfield, narray; /* narray: number of arrays behind the fields */
   uint8_t edge[MA_STENCIL_NDIM];
   bool leave;
-  uint8_t compile; /* ma_stencil_compile */
-  uint64_t id;     /* no other plan of the process has it */
-  double value;    /* for an edge of MA_EDGE_CONSTANT */
-  int32_t low[MA_STENCIL_NDIM], high[MA_STENCIL_NDIM];
-  ma_stencil_read read[MA_MAX_INPUTS]; /* offsets are by the caller's axes */
+  uint8_t compile;                     /* ma_stencil_compile */
+  double value;                        /* for an edge of MA_EDGE_CONSTANT */
+  ma_stencil_read read[MA_MAX_INPUTS]; /* by the caller's fields and axes; once settled, as the backend has them */
   ma_value scalar[MA_MAX_SCALARS];
+  /* What ma_stencil_settle finds: */
+  uint64_t id; /* no other plan of the process has it */
+  int32_t low[MA_STENCIL_NDIM], high[MA_STENCIL_NDIM];
+  uint8_t nused, used[MA_STENCIL_FIELDS]; /* the caller's fields that the backend gets */
+  ma_value outside[MA_STENCIL_FIELDS];    /* `value` in the dtype of each of them */
 } ma_stencil_plan;
 
-/* Ends the making of a plan: sets low and high from the reads, and the id. */
+/* Ends the making of a plan: edges and offsets are then by three axes, and all that is the same in each run is found. */
 void ma_stencil_settle(ma_stencil_plan *plan);
 /* Computes all results. `field` has the plan's fields, which have one shape, then its other arrays. A result whose
 ** buffer is NULL is made; a given one must have the fields' shape, share no memory with a field, and take the dtype by
