@@ -7,6 +7,8 @@
 
 #pragma GCC visibility push(hidden)
 
+#define MA_SORT_RANKS 4
+
 /* `rows` rows of `n` contiguous elements, each sorted by itself; rows, n > 0. */
 typedef struct ma_sort {
   ma_dtype dtype;
@@ -14,6 +16,10 @@ typedef struct ma_sort {
   const void *from;
   void *to;           /* may be `from`; NULL: no sorted elements are wanted */
   int64_t *positions; /* position of each element before the sort, in its row; NULL: not wanted */
+  /* Of each row only the elements at these places, from 0 on, must be where a sort puts them; between two such places
+  ** the others may be in any order. nrank 0: all. A backend may sort all in any case. */
+  int nrank;
+  int64_t rank[MA_SORT_RANKS];
 } ma_sort;
 
 /* For each value the position in `sorted` at which it is inserted: before equal elements, or with `right` behind

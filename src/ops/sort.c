@@ -20,7 +20,8 @@ static ma_status turn(ma_array *view, const ma_array *base, int axis, bool back)
   return ma_array_transpose(view, base, axes);
 }
 
-static ma_status sort_rows(const ma_array *from, ma_array *to, ma_array *positions, ma_stream *stream) {
+static ma_status sort_rows(const ma_array *from, const ma_sort *ranks, ma_array *to, ma_array *positions,
+                           ma_stream *stream) {
   const ma_sort_slots *table;
   const void *source;
   void *target = NULL, *places = NULL;
@@ -30,7 +31,14 @@ static ma_status sort_rows(const ma_array *from, ma_array *to, ma_array *positio
   MA_TRY(ma_array_read(from, stream, &source));
   if (to) MA_TRY(ma_array_write(to, stream, &target));
   if (positions) MA_TRY(ma_array_write(positions, stream, &places));
-  ma_sort sort = { (ma_dtype)from->dtype, from->size / n, n, source, target, places };
+  ma_sort sort = { .nrank = 0 };
+  if (ranks) sort = *ranks;
+  sort.dtype = (ma_dtype)from->dtype;
+  sort.rows = from->size / n;
+  sort.n = n;
+  sort.from = source;
+  sort.to = target;
+  sort.positions = places;
   return table->sort(stream, &sort);
 }
 
@@ -50,7 +58,8 @@ static ma_status deliver(ma_array *rows, int axis, ma_array *to, ma_stream *stre
   return status;
 }
 
-ma_status ma_sort_run(const ma_array *from, int axis, ma_array *values, ma_array *positions, ma_stream *stream) {
+ma_status ma_sort_run(const ma_array *from, int axis, const ma_sort *ranks, ma_array *values, ma_array *positions,
+                      ma_stream *stream) {
   ma_array turned = { .buffer = NULL }, rows = { .buffer = NULL }, sorted = { .buffer = NULL },
            places = { .buffer = NULL };
   ma_device *device = ma_array_device(from);
@@ -65,7 +74,8 @@ ma_status ma_sort_run(const ma_array *from, int axis, ma_array *values, ma_array
   else if (values && (status = ma_array_new(&sorted, device, (ma_dtype)from->dtype, rows.ndim, rows.shape)) != MA_OK)
     goto done;
   if (positions && (status = ma_array_new(&places, device, MA_INT64, rows.ndim, rows.shape)) != MA_OK) goto done;
-  if ((status = sort_rows(&rows, values ? &sorted : NULL, positions ? &places : NULL, stream)) != MA_OK) goto done;
+  if ((status = sort_rows(&rows, ranks, values ? &sorted : NULL, positions ? &places : NULL, stream)) != MA_OK)
+    goto done;
   if (values && !(in_place && !copied)) status = deliver(&sorted, axis, values, stream);
   if (status == MA_OK && positions) status = deliver(&places, axis, positions, stream);
   if (status != MA_OK && values && !in_place) ma_array_release(values);

@@ -249,8 +249,9 @@ return function(ma, core)
     a = ma.asarray(a)
     local rows, n, keep = gather_axes(name, a, axis)
     if n == 0 then return finish(name, nothing(rows, keep, keepdims), out) end
-    local sorted = core.sort(rows, rows.ndim)
-    local low, high = as_float(element(sorted, floor((n + 1) / 2))), as_float(element(sorted, floor(n / 2) + 1))
+    local before, behind = floor((n + 1) / 2), floor(n / 2) + 1
+    local sorted = core.sort(rows, rows.ndim, { before, behind, n })
+    local low, high = as_float(element(sorted, before)), as_float(element(sorted, behind))
     local result = n % 2 == 1 and low or (low + high) / 2
     if inexact(rows) then
       local top = element(sorted, n)

@@ -86,26 +86,28 @@ return function(ma, core)
       return core.sort(a:astype(narrow[a.dtype] and "complex64" or "complex128"), last("sort_complex", a))
     end)
 
-  --- Checks the positions of order statistics: a number or a table, each 1 .. n or negative from the end.
+  --- Checks the positions of order statistics, a number or a table, each 1 .. n or negative from the end; returns
+  --- them counted from the start.
   local function check_kth(name, a, kth, axis)
     local n = a.ndim == 0 and 1 or a.shape[axis]
-    for _, k in ipairs(common.list(name, "kth", kth)) do
+    local places = {}
+    for i, k in ipairs(common.list(name, "kth", kth)) do
       k = common.whole(name, "kth", k)
       if k == 0 or k > n or k < -n then
         fail(name, sformat("kth is %d of %d elements; 1 to %d, or negative from the end", k, n, n))
       end
+      places[i] = k < 0 and n + 1 + k or k
     end
+    return places
   end
 
-  -- A full sort is a partition about every position.
   def("partition(arr, kth, axis?, kind?; out?)",
     "A copy whose kth element is where a sort would put it, none after it smaller, none before greater. " ..
       "x:partition() works in place.",
     function(a, kth, axis, _, out)
       a = ma.asarray(a)
       axis = last("partition", a, axis)
-      check_kth("partition", a, kth, axis)
-      return finish("partition", core.sort(a, axis), out)
+      return finish("partition", core.sort(a, axis, check_kth("partition", a, kth, axis)), out)
     end)
 
   def(":partition(a, kth, axis?, kind?)", "Puts the array's kth element where a sort would, none after it smaller, "
@@ -113,8 +115,7 @@ return function(ma, core)
     "none before greater; returns the array.",
     function(a, kth, axis)
       axis = last("partition", a, axis)
-      check_kth("partition", a, kth, axis)
-      return core.sort_in_place(a, axis)
+      return core.sort_in_place(a, axis, check_kth("partition", a, kth, axis))
     end)
 
   def("argpartition(a, kth, axis?, kind?)",

@@ -10,15 +10,30 @@ static int check_axis(lua_State *L, int index, const ma_array *a) {
   return a->ndim ? ma_lua_checkaxis(L, index, a->ndim) : 0;
 }
 
-/* Arguments: a, axis. Pushes a sorted copy of a, the positions of its elements in that order, or both. */
+/* Slot `index`: a list of places from 1 on that matter, in any order, or nil. More than a few are the same as all. */
+static void check_ranks(lua_State *L, int index, ma_sort *ranks) {
+  ranks->nrank = 0;
+  if (lua_isnoneornil(L, index)) return;
+  luaL_checktype(L, index, LUA_TTABLE);
+  size_t n = lua_objlen(L, index);
+  for (size_t k = 1; k <= n && n <= MA_SORT_RANKS; k++) {
+    lua_rawgeti(L, index, (int)k);
+    ranks->rank[ranks->nrank++] = (int64_t)lua_tonumber(L, -1) - 1;
+    lua_pop(L, 1);
+  }
+}
+
+/* Arguments: a, axis, places. Pushes a sorted copy of a, the positions of its elements in that order, or both. */
 static int sort_new(lua_State *L, bool with_values, bool with_positions) {
   ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1);
   int axis = check_axis(L, 2, a);
+  ma_sort ranks;
+  check_ranks(L, 3, &ranks);
   ma_array *values = with_values ? ma_lua_newarray(L) : NULL;
   ma_array *positions = with_positions ? ma_lua_newarray(L) : NULL;
-  MA_LUA_TRY(L, ma_sort_run(a, axis, values, positions, stream_for(L, a)));
+  MA_LUA_TRY(L, ma_sort_run(a, axis, &ranks, values, positions, stream_for(L, a)));
   return with_values + with_positions;
 }
 
@@ -26,13 +41,15 @@ static int sort_copy(lua_State *L) { return sort_new(L, true, false); }
 static int sort_positions(lua_State *L) { return sort_new(L, false, true); }
 static int sort_both(lua_State *L) { return sort_new(L, true, true); }
 
-/* core.sort_in_place(a, axis): sorts a and returns it. */
+/* core.sort_in_place(a, axis, places?): sorts a and returns it. */
 static int sort_in_place(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
   ma_array *a = ma_lua_checkarray(L, 1);
   int axis = check_axis(L, 2, a);
-  MA_LUA_TRY(L, ma_sort_run(a, axis, a, NULL, stream_for(L, a)));
+  ma_sort ranks;
+  check_ranks(L, 3, &ranks);
+  MA_LUA_TRY(L, ma_sort_run(a, axis, &ranks, a, NULL, stream_for(L, a)));
   lua_settop(L, 1);
   return 1;
 }
@@ -133,10 +150,10 @@ static int sort_changes(lua_State *L) {
   return 1;
 }
 
-static const ma_function functions[] = { { "core.sort(a, axis)", sort_copy, NULL },
-                                         { "core.sort_in_place(a, axis)", sort_in_place, NULL },
-                                         { "core.argsort(a, axis)", sort_positions, NULL },
-                                         { "core.sort_both(a, axis)", sort_both, NULL },
+static const ma_function functions[] = { { "core.sort(a, axis, places?)", sort_copy, NULL },
+                                         { "core.sort_in_place(a, axis, places?)", sort_in_place, NULL },
+                                         { "core.argsort(a, axis, places?)", sort_positions, NULL },
+                                         { "core.sort_both(a, axis, places?)", sort_both, NULL },
                                          { "core.search(sorted, values, right, sorter?)", sort_search, NULL },
                                          { "core.histogram(a, edges, uniform)", sort_histogram, NULL },
                                          { "core.tally(numbers, places, weights?)", sort_tally, NULL },

@@ -89,8 +89,16 @@ static const moves moves_of[9] = {
 
 typedef struct sorter {
   const ma_sort_loops *loops;
-  int size, threads;
+  int size, threads, nrank;
+  const int64_t *rank; /* the places that matter, if nrank > 0 */
 } sorter;
+
+/* Whether any of the places from `first` to `end` - 1 matters. */
+static bool is_wanted(const sorter *s, int64_t first, int64_t end) {
+  bool any = s->nrank == 0;
+  for (int k = 0; k < s->nrank; k++) any |= s->rank[k] >= first && s->rank[k] < end;
+  return any;
+}
 
 /* ==== In the cache ================================================================================================ */
 
@@ -137,16 +145,21 @@ static char *sort_by_digits(const sorter *s, char *x, char *y, int64_t n) {
   return x;
 }
 
-static ma_status divide(const sorter *s, const char *from, char *x, char *y, int64_t n, bool into_y);
+static ma_status divide(const sorter *s, const char *from, char *x, char *y, int64_t base, int64_t n, bool into_y);
 
-/* Sorts n elements at x; the result goes to y or stays at x, and the other is overwritten. */
-static ma_status sort_bucket(const sorter *s, char *x, char *y, int64_t n, bool into_y) {
+/* Sorts n elements at x, of the places from `base` on; the result goes to y or stays at x, and the other is
+** overwritten. */
+static ma_status sort_bucket(const sorter *s, char *x, char *y, int64_t base, int64_t n, bool into_y) {
   char *to = into_y ? y : x;
+  if (!is_wanted(s, base, base + n)) {
+    if (into_y) memcpy(y, x, (size_t)(n * s->size));
+    return MA_OK;
+  }
   if (n <= FEW) {
     if (n > 0) s->loops->small(x, to, NULL, (int)n);
     return MA_OK;
   }
-  if (n * s->size > CACHED) return divide(s, x, y, x, n, !into_y);
+  if (n * s->size > CACHED) return divide(s, x, y, x, base, n, !into_y);
   if (ma_cpu_sort_short(s->loops, s->size, x, to, NULL, n)) return MA_OK;
   char *at = sort_by_digits(s, x, y, n);
   if (at != to) memcpy(to, at, (size_t)(n * s->size));
@@ -158,8 +171,8 @@ static ma_status sort_bucket(const sorter *s, char *x, char *y, int64_t n, bool 
 typedef struct division {
   const sorter *s;
   const char *from;
-  char *x, *y; /* the buckets; room of the same size */
-  int64_t n, chunk;
+  char *x, *y;            /* the buckets; room of the same size */
+  int64_t base, n, chunk; /* base: place of the first element */
   int nchunk, shift;
   uint32_t nbucket;
   uint64_t (*span)[2]; /* by chunk; finally [0] is that of all */
@@ -240,7 +253,7 @@ static ma_status move_chunks(void *context, int64_t first, int64_t last) {
 
 static ma_status sort_one(const division *d, const sorter *s, uint32_t b) {
   int64_t at = (int64_t)d->first[b] * s->size;
-  return sort_bucket(s, d->x + at, d->y + at, d->first[b + 1] - d->first[b], d->into_y);
+  return sort_bucket(s, d->x + at, d->y + at, d->base + d->first[b], d->first[b + 1] - d->first[b], d->into_y);
 }
 
 static bool is_large(const division *d, uint32_t b) { return d->first[b + 1] - d->first[b] > d->large; }
@@ -290,7 +303,7 @@ static ma_status run_division(division *d) {
 
 /* Divides n elements at `from` into buckets at x, with as much room at y; one of the two may be `from`. The result
 ** goes to y or stays at x. */
-static ma_status divide(const sorter *s, const char *from, char *x, char *y, int64_t n, bool into_y) {
+static ma_status divide(const sorter *s, const char *from, char *x, char *y, int64_t base, int64_t n, bool into_y) {
   uint64_t span[MOST_CHUNKS][2];
   int nchunk = s->threads > 1 ? least_int(n / CHUNK, s->threads * 4) : 1;
   nchunk = nchunk < 1 ? 1 : nchunk > MOST_CHUNKS ? MOST_CHUNKS : nchunk;
@@ -298,6 +311,7 @@ static ma_status divide(const sorter *s, const char *from, char *x, char *y, int
                  .from = from,
                  .x = x,
                  .y = y,
+                 .base = base,
                  .n = n,
                  .chunk = (n + nchunk - 1) / nchunk,
                  .nchunk = nchunk,
@@ -319,9 +333,11 @@ static ma_status divide(const sorter *s, const char *from, char *x, char *y, int
 }
 
 ma_status ma_cpu_sort_buckets(const ma_sort_loops *loops, int size, int threads, const void *from, void *to,
-                              void *scratch, int64_t n) {
-  sorter s = { loops, size, threads };
-  if (n * size > CACHED || (threads > 1 && n >= 2 * CHUNK)) return divide(&s, from, scratch, to, n, true);
+                              void *scratch, int64_t n, const int64_t *rank, int nrank) {
+  sorter s = { loops, size, threads, nrank, rank };
+  bool stays = nrank > 0 && to != from; /* few buckets are moved again */
+  if (n * size > CACHED || (threads > 1 && n >= 2 * CHUNK))
+    return divide(&s, from, stays ? to : scratch, stays ? scratch : to, 0, n, !stays);
   if (to != from) memcpy(to, from, (size_t)(n * size));
-  return sort_bucket(&s, to, scratch, n, false);
+  return sort_bucket(&s, to, scratch, 0, n, false);
 }

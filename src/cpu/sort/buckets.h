@@ -52,9 +52,9 @@ const ma_network *ma_cpu_network(void); /* NULL: this machine has none */
 bool ma_cpu_sort_short(const ma_sort_loops *loops, int size, const void *from, void *to, int64_t *positions, int64_t n);
 
 /* Sorts n < 2^32 elements of `size` <= 8 bytes, stably, with at most `threads` threads; `to` may be `from`; scratch
-** has room for all. */
+** has room for all. Of `nrank` > 0 places, as in ma_sort, only the buckets are sorted. */
 ma_status ma_cpu_sort_buckets(const ma_sort_loops *loops, int size, int threads, const void *from, void *to,
-                              void *scratch, int64_t n);
+                              void *scratch, int64_t n, const int64_t *rank, int nrank);
 
 #pragma GCC visibility pop
 #endif

@@ -353,10 +353,12 @@ static ma_status sort_digits(const loops *loop, int64_t size, int threads, const
   return status;
 }
 
-static ma_status sort_buckets(const loops *loop, int64_t size, int threads, const char *from, char *to, int64_t n) {
+static ma_status sort_buckets(const ma_sort *s, int threads, const char *from, char *to) {
   ma_buffer *memory = NULL;
-  MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(n * size), &memory));
-  ma_status status = ma_cpu_sort_buckets(&loop->rows, (int)size, threads, from, to, memory->ptr, n);
+  int size = ma_dtypes[s->dtype].itemsize;
+  MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)s->n * (size_t)size, &memory));
+  ma_status status = ma_cpu_sort_buckets(&loops_of[s->dtype].rows, size, threads, from, to, memory->ptr, s->n, s->rank,
+                                         s->nrank);
   ma_buffer_release(memory);
   return status;
 }
@@ -385,7 +387,7 @@ static ma_status sort_row(const ma_sort *s, int64_t i) {
     loop->rows.small(from, to, positions, (int)s->n);
     return MA_OK;
   }
-  if (!positions && size <= 8 && s->n < INT64_C(1) << 32) return sort_buckets(loop, size, threads, from, to, s->n);
+  if (!positions && size <= 8 && s->n < INT64_C(1) << 32) return sort_buckets(s, threads, from, to);
   return sort_digits(loop, size, threads, from, to, positions, s->n);
 }
 
