@@ -168,6 +168,37 @@ describe("reductions that wait", function()
     assert.equal(7, x:max():item())
   end)
 
+  it("are written with what they are broadcast back into to given arrays", function()
+    local x = ma.random.random { 30, 50 }
+    x:eval()
+    local want = programs.softmax(x):eval()
+    local function parts()
+      local e = ma.exp(x - x:max(2, keep))
+      return e, e:sum(2, keep)
+    end
+    local y, half = ma.empty { 30, 50 }, ma.empty({ 30, 50 }, "float32")
+    local function divide() local e, s = parts(); ma.divide(e, s, { out = y }) end
+    assert.equal(1, launches(divide))
+    helper.identical(y, want, "out")
+    local before = y * 1
+    assert.equal(1, launches(function() local e, s = parts(); y:assign(e / s) end))
+    helper.identical(y, want, "assign")
+    assert.equal(1, launches(function() local e, s = parts(); ma.copyto(half, e / s) end))
+    helper.identical(half, want:astype("float32"), "copyto with a cast")
+    local z = x:copy():eval()
+    local old = z + 1
+    z:isub(z:mean(2, keep))
+    helper.identical(z, x - x:mean(2, keep), "in place")
+    helper.identical(old, x + 1, "what was computed before")
+    helper.identical(before, want, "the same, of out")
+    local wide = ma.zeros { 30, 60 }
+    local e, s = parts()
+    ma.divide(e, s, { out = wide[":, 6:-6"] })
+    helper.identical(wide[":, 6:-6"], want, "a part")
+    local read_only = ma.broadcast_to(ma.zeros { 50 }, { 30, 50 })
+    assert.has_error(function() local a, b = parts(); ma.divide(a, b, { out = read_only }) end)
+  end)
+
   it("may be overwritten before they ran", function()
     local x = ma.random.random { 30, 20 }
     x:eval()

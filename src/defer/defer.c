@@ -107,6 +107,36 @@ static ma_status update(ma_joined *joined, ma_array *to, ma_stream *stream) {
   return status;
 }
 
+/* Whether a row program can compute all of a given array into fresh memory, which the array gets in exchange. Without
+** the exchange the values of reductions that wait would be needed first. */
+static bool may_exchange(const ma_joined *joined, int nresult, ma_array *const *result, const ma_stream *stream) {
+  const ma_array *to = result[0];
+  bool waits = false;
+  for (int k = 0; k < joined->bound.ninput; k++) waits = waits || joined->reading[k].buffer->pending;
+  return waits && nresult == 1 && to->buffer && joined->movable && !to->readonly && is_exchanged(to) &&
+         to->buffer->device == stream->device && !stream->capture && to->offset == 0 && ma_array_is_contiguous(to) &&
+         ma_array_has_shape(to, joined->bound.ndim, joined->shape) &&
+         ma_program_dtype(&joined->program, joined->program.output[0]) == (ma_dtype)to->dtype;
+}
+
+static ma_status exchange(ma_joined *joined, ma_array *to, ma_stream *stream) {
+  ma_array made = *to;
+  made.buffer = NULL;
+  made.is_view = 0;
+  MA_TRY(ma_pending_record(joined, &made, stream));
+  ma_joined_absorb(joined);
+  ma_status status = ma_pending_evaluate(made.buffer, "it is written");
+  if (status == MA_OK) {
+    if (to->buffer->pending) ma_pending_drop(to->buffer->pending);
+    ma_handle_exchange(to->buffer, made.buffer);
+    MA_FIGURE(exchanged, 1);
+  } else {
+    ma_joined_restore(joined);
+  }
+  ma_array_release(&made);
+  return status;
+}
+
 ma_status ma_program_defer(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                            ma_array *const *result, ma_stream *stream) {
   int ndim, n = program->ninput, nresult = program->noutput;
@@ -129,6 +159,7 @@ ma_status ma_program_defer(const ma_program *program, const ma_array *const *inp
   MA_TRY(ma_program_settle_results(nresult, result, true));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
   if (may_update(&joined, n, input, nresult, result, stream)) return update(&joined, result[0], stream);
+  if (may_exchange(&joined, nresult, result, stream)) return exchange(&joined, result[0], stream);
   if (!may_defer(&joined, program, result, stream))
     return joined.ntaken ? run_joined(&joined, result, stream, n, input)
                          : ma_program_run(program, input, scalar, result, stream);
