@@ -5,7 +5,6 @@
 
 local floor, sqrt, pi = math.floor, math.sqrt, math.pi
 local sformat = string.format
-local LONG = 32768
 
 return function(ma, core, shared)
   local def, fail = core.def, core.fail
@@ -181,8 +180,8 @@ return function(ma, core, shared)
       if sine and type_ == 1 or type_ == 4 then first = 1 end
     end
     if x.size == 0 then return empty(x) end
-    -- On the CPU all steps row by row. The steps of one long row are for all threads.
-    local done = (x.size > n or n < LONG) and core.fft_cosine(x, type_, sine, scale, first)
+    -- On the CPU all steps row by row, with angles that the plan keeps.
+    local done = core.fft_cosine(x, type_, sine, scale, first)
     if done then return done end
     return types[type_](x, n, sine, scale, first)
   end

@@ -16,7 +16,7 @@ typedef struct cosine_job {
   const void *row; /* fft.c's, for the inner transform */
   const void *from;
   void *to;
-  void *table[2]; /* of turns, before and behind the inner transform */
+  const void *table[2]; /* of turns, before and behind the inner transform */
 } cosine_job;
 
 #define GLUE_(a, b) a##_##b
@@ -56,22 +56,28 @@ static void fill(const ma_fft *fft, void *table, int64_t m, double first, double
   else fill_table_f4(table, m, first, step);
 }
 
-ma_status ma_cpu_cosine(const ma_fft *fft, const void *row, const void *from, void *to) {
-  cosine_job j = { .fft = fft, .row = row, .from = from, .to = to };
+/* The turns of the rows, which belong to the plan: memory that the caller frees, NULL for type 1. */
+ma_status ma_cpu_cosine_tables(const ma_fft *fft, void **tables) {
   int64_t n = fft->n[0], m = n / 2 + 1;
   size_t pair = fft->dtype == MA_COMPLEX128 ? 16 : 8;
-  char *tables = fft->type == 1 ? NULL : malloc(2 * (size_t)m * pair);
-  if (fft->type != 1 && !tables)
+  *tables = NULL;
+  if (fft->type == 1) return MA_OK;
+  *tables = malloc((fft->type == 4 ? 2 : 1) * (size_t)m * pair);
+  if (!*tables)
     return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for angles of a transform", 2 * (size_t)m * pair);
-  j.table[0] = tables;
-  j.table[1] = tables ? tables + (size_t)m * pair : NULL;
   if (fft->type == 4) {
-    fill(fft, j.table[0], n / 2, PI / (4 * (double)n), PI / (double)n);
-    fill(fft, j.table[1], n / 2, 0, PI / (double)n);
-  } else if (fft->type > 1) {
-    fill(fft, j.table[0], m, 0, PI / (2 * (double)n));
+    fill(fft, *tables, n / 2, PI / (4 * (double)n), PI / (double)n);
+    fill(fft, (char *)*tables + (size_t)m * pair, n / 2, 0, PI / (double)n);
+  } else {
+    fill(fft, *tables, m, 0, PI / (2 * (double)n));
   }
-  ma_status status = ma_cpu_parallel(fft->batch, 8192 / (n + 1) + 1, run_range, &j);
-  free(tables);
-  return status;
+  return MA_OK;
+}
+
+ma_status ma_cpu_cosine(const ma_fft *fft, const void *row, const void *tables, const void *from, void *to) {
+  cosine_job j = { .fft = fft, .row = row, .from = from, .to = to };
+  int64_t n = fft->n[0], m = n / 2 + 1;
+  j.table[0] = tables;
+  if (fft->type == 4) j.table[1] = (const char *)tables + (size_t)m * (fft->dtype == MA_COMPLEX128 ? 16 : 8);
+  return ma_cpu_parallel(fft->batch, 8192 / (n + 1) + 1, run_range, &j);
 }

@@ -21,6 +21,7 @@ enum { ESTIMATE = 1 << 6, UNALIGNED = 1 << 1, PRESERVE = 1 << 4 };
 ** yet. */
 typedef struct plan {
   void *handle[2];
+  void *tables; /* of cosine.c for MA_FFT_COSINE, or NULL */
   bool single;  /* of fftwf */
   ma_fft inner; /* the transform that FFTW makes: for MA_FFT_COSINE, of one row inside of it */
 } plan;
@@ -75,6 +76,16 @@ static ma_status find_handle(plan *p, bool aligned, void **handle) {
                  (long long)p->inner.n[p->inner.rank - 1]);
 }
 
+void ma_cpu_fft_plan_free(ma_device *device, void *made, bool there) {
+  plan *p = made;
+  pthread_mutex_lock(&planning);
+  for (int k = 0; k < 2; k++)
+    if (p->handle[k]) (p->single ? ma_cl.destroy_planf : ma_cl.destroy_plan)(p->handle[k]);
+  pthread_mutex_unlock(&planning);
+  free(p->tables);
+  free(p);
+}
+
 ma_status ma_cpu_fft_plan_new(ma_device *device, const ma_fft *fft, void **made) {
   void *handle;
   if (fft->dtype == MA_FLOAT16) return ma_fail(MA_ERR_LIBRARY, "FFTW has no half precision");
@@ -86,18 +97,10 @@ ma_status ma_cpu_fft_plan_new(ma_device *device, const ma_fft *fft, void **made)
   if (fft->kind == MA_FFT_COSINE) ma_cpu_cosine_inner(fft, &p->inner);
   else p->inner = *fft;
   ma_status status = find_handle(p, true, &handle);
-  if (status != MA_OK) free(p);
+  if (status == MA_OK && fft->kind == MA_FFT_COSINE) status = ma_cpu_cosine_tables(fft, &p->tables);
+  if (status != MA_OK) ma_cpu_fft_plan_free(device, p, true);
   else *made = p;
   return status;
-}
-
-void ma_cpu_fft_plan_free(ma_device *device, void *made, bool there) {
-  plan *p = made;
-  pthread_mutex_lock(&planning);
-  for (int k = 0; k < 2; k++)
-    if (p->handle[k]) (p->single ? ma_cl.destroy_planf : ma_cl.destroy_plan)(p->handle[k]);
-  pthread_mutex_unlock(&planning);
-  free(p);
 }
 
 typedef struct job {
@@ -176,7 +179,7 @@ static ma_status run_now(ma_stream *stream, const void *given) {
   j.widen = fft->dtype == MA_COMPLEX64 && !p->single;
   bool cosine = fft->kind == MA_FFT_COSINE;
   MA_TRY(find_handle(p, cosine || is_aligned(&j), &j.handle));
-  if (cosine) return ma_cpu_cosine(fft, &j, a->from, a->to);
+  if (cosine) return ma_cpu_cosine(fft, &j, p->tables, a->from, a->to);
   int64_t grain = 16384 / (j.nfrom + 1) + 1;
   return ma_cpu_parallel(fft->batch, grain, run_range, &j);
 }

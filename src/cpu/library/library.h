@@ -64,7 +64,8 @@ ma_status ma_cpu_fft_row(const void *job, void *from, void *to);
 
 /* cosine.c */
 void ma_cpu_cosine_inner(const ma_fft *fft, ma_fft *inner);
-ma_status ma_cpu_cosine(const ma_fft *fft, const void *row, const void *from, void *to);
+ma_status ma_cpu_cosine_tables(const ma_fft *fft, void **tables);
+ma_status ma_cpu_cosine(const ma_fft *fft, const void *row, const void *tables, const void *from, void *to);
 
 #pragma GCC visibility pop
 #endif
