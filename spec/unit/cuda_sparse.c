@@ -3,145 +3,7 @@
 ** rows, duplicates and unsorted rows. The values are small whole numbers, so every dtype is exact. Works with a real
 ** GPU and with the pretended one (spec/pretend). usage: cuda_sparse [count [seed]]
 */
-#include "memory/memory.h"
-#include "cuda/sparse/sparse.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-static uint64_t state;
-static uint32_t draw(uint32_t n) {
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)((state >> 33) % n);
-}
-
-static void check(ma_status status) {
-  if (status == MA_OK) return;
-  fprintf(stderr, "%s\n", ma_message());
-  exit(1);
-}
-
-static void *need(size_t nbytes) {
-  void *p = malloc(nbytes ? nbytes : 1);
-  if (!p) exit(1);
-  return p;
-}
-
-/* ---- Matrices of this file: from 0, values whole ---- */
-
-typedef struct matrix {
-  int64_t rows, columns, nnz, longest;
-  int64_t *indptr, *indices, *value;
-} matrix;
-
-static void matrix_free(matrix *m) {
-  free(m->indptr);
-  free(m->indices);
-  free(m->value);
-}
-
-/* Rows of any length: most short, some empty, some longer than a block's part. */
-static matrix make_matrix(int64_t rows, int64_t columns, uint32_t mean, bool uneven, bool sorted) {
-  matrix m = { .rows = rows, .columns = columns };
-  m.indptr = need((size_t)(rows + 1) * 8);
-  m.indptr[0] = 0;
-  for (int64_t r = 0; r < rows; r++) {
-    int64_t n = uneven ? (draw(3) == 0 ? 0 : draw(40) == 0 ? draw(60 * mean) : draw(2 * mean)) : draw(2 * mean);
-    if (columns == 0) n = 0;
-    if (sorted && n > columns) n = columns;
-    m.indptr[r + 1] = m.indptr[r] + n;
-    if (n > m.longest) m.longest = n;
-  }
-  m.nnz = m.indptr[rows];
-  m.indices = need((size_t)m.nnz * 8);
-  m.value = need((size_t)m.nnz * 8);
-  for (int64_t r = 0; r < rows; r++) {
-    int64_t n = m.indptr[r + 1] - m.indptr[r], at = 0;
-    for (int64_t k = 0; k < n; k++) {
-      int64_t left = columns - at - (n - k - 1);
-      at += sorted ? draw((uint32_t)(left > 2 * columns / (n + 1) + 1 ? 2 * columns / (n + 1) + 1 : left)) : 0;
-      m.indices[m.indptr[r] + k] = sorted ? at++ : draw((uint32_t)columns);
-    }
-  }
-  for (int64_t k = 0; k < m.nnz; k++) m.value[k] = 1 + draw(3);
-  return m;
-}
-
-/* ---- Device memory ---- */
-
-static ma_device *gpu;
-static ma_stream *stream;
-
-static void *upload(const void *from, size_t nbytes) {
-  void *p;
-  check(gpu->backend->memory.alloc(gpu, nbytes ? nbytes : 1, &p));
-  if (nbytes) check(gpu->backend->memory.copy(stream, p, from, nbytes, MA_COPY_TO_DEVICE));
-  return p;
-}
-static void *blank(size_t nbytes) {
-  void *p, *host = need(nbytes);
-  memset(host, 0xa5, nbytes);
-  p = upload(host, nbytes);
-  free(host);
-  return p;
-}
-static void drop(const void *p) { gpu->backend->memory.free(gpu, (void *)(uintptr_t)p); }
-
-/* Whole numbers as a dtype, plus `more`. */
-static void *upload_as(ma_dtype dtype, const int64_t *from, int64_t n, int64_t more) {
-  size_t size = ma_dtypes[dtype].itemsize;
-  char *bytes = need((size_t)n * size);
-  for (int64_t k = 0; k < n; k++)
-    ma_value_store(bytes + (size_t)k * size, dtype, ma_value_cast((ma_value){ .i = from[k] + more }, MA_INT64, dtype));
-  void *p = upload(bytes, (size_t)n * size);
-  free(bytes);
-  return p;
-}
-static int64_t *download_as(ma_dtype dtype, const void *from, int64_t n, int64_t more) {
-  size_t size = ma_dtypes[dtype].itemsize;
-  char *bytes = need((size_t)n * size);
-  int64_t *to = need((size_t)n * 8);
-  check(gpu->backend->memory.copy(stream, bytes, from, (size_t)n * size, MA_COPY_TO_HOST));
-  for (int64_t k = 0; k < n; k++)
-    to[k] = ma_value_cast(ma_value_load(bytes + (size_t)k * size, dtype), dtype, MA_INT64).i + more;
-  free(bytes);
-  return to;
-}
-
-static ma_csr give(const matrix *m, ma_dtype dtype, ma_dtype index) {
-  return (ma_csr){ .dtype = dtype,
-                   .index = index,
-                   .rows = m->rows,
-                   .columns = m->columns,
-                   .nnz = m->nnz,
-                   .longest = 0,
-                   .indptr = upload_as(index, m->indptr, m->rows + 1, 1),
-                   .indices = upload_as(index, m->indices, m->nnz, 1),
-                   .data = upload_as(dtype, m->value, m->nnz, 0) };
-}
-static void take_back(const ma_csr *a) {
-  drop(a->indptr);
-  drop(a->indices);
-  drop(a->data);
-}
-
-static int nwrong;
-static void compare(const char *what, const ma_csr *a, const int64_t *got, const int64_t *expected, int64_t n) {
-  for (int64_t k = 0; k < n; k++)
-    if (got[k] != expected[k]) {
-      printf("%s, %s, %s, %lld x %lld, %lld entries: [%lld] is %lld, not %lld\n", what, ma_dtypes[a->dtype].name,
-             ma_dtypes[a->index].name, (long long)a->rows, (long long)a->columns, (long long)a->nnz, (long long)k,
-             (long long)got[k], (long long)expected[k]);
-      nwrong++;
-      return;
-    }
-}
-
-static int64_t as(ma_dtype dtype, int64_t x) {
-  return ma_value_cast(ma_value_cast((ma_value){ .i = x }, MA_INT64, dtype), dtype, MA_INT64).i;
-}
+#include "sparse_cases.h"
 
 /* ---- Products ---- */
 
@@ -170,6 +32,42 @@ static void try_product(const matrix *m, ma_dtype dtype, ma_dtype index, int64_t
   free(got);
   free(x);
   free(y);
+}
+
+/* As `transposed` keeps it: the product of the transpose, whose values are another matrix's in another order. */
+static void try_turned(const matrix *m, const matrix *t, ma_dtype dtype, ma_dtype index) {
+  int64_t *x = need((size_t)m->columns * 8), *y = need((size_t)m->rows * 8), *order = need((size_t)m->nnz * 8), *got;
+  int64_t *next = need((size_t)(t->rows + 1) * 8);
+  memcpy(next, t->indptr, (size_t)(t->rows + 1) * 8);
+  for (int64_t k = 0; k < m->nnz; k++) order[next[m->indices[k]]++] = k; /* of t's entries, where m has their values */
+  for (int64_t k = 0; k < m->rows; k++) y[k] = draw(3);
+  memset(x, 0, (size_t)m->columns * 8);
+  for (int64_t r = 0; r < m->rows; r++)
+    for (int64_t k = m->indptr[r]; k < m->indptr[r + 1]; k++) x[m->indices[k]] += m->value[k] * y[r];
+  for (int64_t k = 0; k < m->columns; k++) x[k] = dtype == MA_BOOL ? x[k] != 0 : as(dtype, x[k]);
+  ma_csr a = give(t, dtype, index), values = give(m, dtype, index);
+  a.order = upload_as(index, order, m->nnz, 1);
+  drop(a.data);
+  a.data = values.data;
+  a.longest = draw(2) ? t->longest : 0;
+  ma_sparse_product p = { .a = a,
+                          .width = 1,
+                          .x = upload_as(dtype, y, m->rows, 0),
+                          .y = blank((size_t)m->columns * ma_dtypes[dtype].itemsize) };
+  check(ma_cuda_sparse_product(stream, &p));
+  got = download_as(dtype, p.y, m->columns, 0);
+  compare("product of values in another order", &a, got, x, m->columns);
+  drop(p.x);
+  drop(p.y);
+  drop(a.order);
+  drop(a.indptr);
+  drop(a.indices);
+  take_back(&values);
+  free(x);
+  free(y);
+  free(order);
+  free(next);
+  free(got);
 }
 
 /* ---- The order of entries ---- */
@@ -269,6 +167,11 @@ static void try_order(const matrix *m, ma_dtype dtype, ma_dtype index) {
   drop(to);
   free(got);
   free(row);
+  for (int64_t r = 0; r < t.rows; r++) {
+    int64_t n = t.indptr[r + 1] - t.indptr[r];
+    if (n > t.longest) t.longest = n;
+  }
+  try_turned(m, &t, dtype, index);
   matrix_free(&t);
   matrix_free(&s);
   take_back(&a);
@@ -319,6 +222,68 @@ static void try_compress(const matrix *m, ma_dtype dtype, ma_dtype index) {
   free(row);
   matrix_free(&expected);
   take_back(&a);
+}
+
+/* ---- Diagonals, lists of rows ---- */
+
+static void try_diagonal(const matrix *m, ma_dtype dtype, ma_dtype index) {
+  int64_t shift = (int64_t)draw((uint32_t)(m->rows + m->columns - 1)) - (m->rows - 1);
+  int64_t above = shift > 0 ? shift : 0, below = shift < 0 ? -shift : 0;
+  int64_t n = m->rows - below < m->columns - above ? m->rows - below : m->columns - above;
+  ma_csr a = give(m, dtype, index);
+  int64_t *y = need((size_t)n * 8), *got;
+  memset(y, 0, (size_t)n * 8);
+  for (int64_t i = 0; i < n; i++) {
+    for (int64_t k = m->indptr[i + below]; k < m->indptr[i + below + 1]; k++)
+      if (m->indices[k] == i + above) y[i] += m->value[k];
+    y[i] = dtype == MA_BOOL ? y[i] != 0 : as(dtype, y[i]);
+  }
+  void *to = blank((size_t)n * ma_dtypes[dtype].itemsize);
+  check(ma_cuda_sparse_diagonal(stream, &a, shift, n, to));
+  got = download_as(dtype, to, n, 0);
+  compare("diagonal", &a, got, y, n);
+  drop(to);
+  free(got);
+  free(y);
+  take_back(&a);
+}
+
+static void try_rows(const matrix *m, ma_dtype dtype, ma_dtype index) {
+  int64_t n = 1 + draw(200), *list = need((size_t)n * 8), wrong, bad = draw(4) ? 0 : 1 + (int64_t)draw((uint32_t)n);
+  matrix to = blank_matrix(n, m->columns, 0);
+  ma_csr_arrays made;
+  for (int64_t k = 0; k < n; k++) {
+    int64_t row = draw((uint32_t)m->rows);
+    list[k] = draw(2) ? row + 1 : row - m->rows;
+    to.nnz += m->indptr[row + 1] - m->indptr[row];
+  }
+  to.indices = realloc(to.indices, (size_t)to.nnz * 8 + 8);
+  to.value = realloc(to.value, (size_t)to.nnz * 8 + 8);
+  to.nnz = 0;
+  for (int64_t k = 0; k < n; k++) {
+    int64_t row = list[k] < 0 ? list[k] + m->rows : list[k] - 1;
+    for (int64_t e = m->indptr[row]; e < m->indptr[row + 1]; e++) {
+      to.indices[to.nnz] = m->indices[e];
+      to.value[to.nnz++] = m->value[e];
+    }
+    to.indptr[k + 1] = to.nnz;
+  }
+  if (bad) list[bad - 1] = draw(2) ? m->rows + 1 : draw(2) ? 0 : -m->rows - 1;
+  ma_csr a = give(m, dtype, index);
+  void *at = upload(list, (size_t)n * 8);
+  check(ma_cuda_sparse_rows(stream, &a, at, n, &made, &wrong));
+  if (wrong != bad) {
+    printf("rows: the wrong one is %lld, not %lld\n", (long long)wrong, (long long)bad);
+    nwrong++;
+  }
+  if (!wrong) {
+    compare_made("rows", &a, &made, &to);
+    ma_cuda_csr_drop(&made);
+  }
+  drop(at);
+  free(list);
+  take_back(&a);
+  matrix_free(&to);
 }
 
 /* ---- Products of two matrices, triangles ---- */
@@ -478,6 +443,11 @@ static void try_spoiled(const matrix *m, ma_dtype dtype, ma_dtype index) {
     ma_sparse_combine c = { .a = a, .b = a, .op = MA_OP_multiply, .result = dtype };
     check(ma_cuda_sparse_combine(stream, &c, &made));
     ma_cuda_csr_drop(&made);
+    int64_t wrong, *list = upload(&(int64_t){ 1 }, 8);
+    check(ma_cuda_sparse_diagonal(stream, &a, 0, m->rows < m->columns ? m->rows : m->columns, (void *)(uintptr_t)p.y));
+    check(ma_cuda_sparse_rows(stream, &a, list, 1, &made, &wrong));
+    ma_cuda_csr_drop(&made);
+    drop(list);
     if (m->rows == m->columns) {
       check(ma_cuda_sparse_multiply(stream, &a, &a, &made, &sorted));
       ma_cuda_csr_drop(&made);
@@ -504,6 +474,8 @@ static void run_case(void) {
   matrix_free(&few);
   if (dtype != MA_BOOL && dtype != MA_INT8 && dtype != MA_INT64) try_triangle(dtype, index);
   if (dtype != MA_BOOL) try_combine(&m, dtype, index);
+  try_diagonal(&m, dtype, index);
+  try_rows(&m, dtype, index);
   try_order(&m, dtype, index);
   try_compress(&m, dtype, index); /* leaves m spoiled */
   matrix_free(&m);

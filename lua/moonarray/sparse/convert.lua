@@ -122,6 +122,7 @@ return function(ma, core, sp)
     if attributes.has_sorted_indices(s) then return s end
     s.indices, s.data = core.sparse_sort(name, parts(s))
     s.sorted = true
+    s.canonical = s.canonical or nil                   -- it may have been unsorted only
     return s
   end
 

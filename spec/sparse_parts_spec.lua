@@ -1,0 +1,138 @@
+-- ma.sparse: products that keep the order of columns, products of two by the lengths of their rows, diagonals and lists
+-- of rows, beside the same on arrays.
+
+local helper = require "spec.helper"
+local ma, fails = helper.ma, helper.fails
+local S = ma.sparse
+
+local function same(a, b) ma.testing.assert_array_equal(a, b) end
+local function close(a, b) ma.testing.assert_allclose(a, b, { rtol = 1e-12, atol = 1e-12 }) end
+
+--- Whole numbers at places with repeats; row 2 is dense.
+local function whole(m, n, count, dtype)
+  local rng = ma.random.default_rng(m * n)
+  local row = ma.concatenate({ rng:integers(1, m + 1, { size = count }), ma.full(n, 2, "int64") })
+  local col = ma.concatenate({ rng:integers(1, n + 1, { size = count }), ma.range(1, n, "int64") })
+  return S.coo_matrix({ rng:integers(1, 5, { size = count + n }):astype(dtype or "float64"), { row, col } },
+    { shape = { m, n } })
+end
+
+--- The product of two arrays of whole numbers; on a GPU by sums, which are exact.
+local function times(a, b) return (a:reshape(a.shape[1], a.shape[2], 1) * b):sum(2) end
+
+describe("a product with a transposed sparse matrix", function()
+  it("follows what is written into the entries", function()
+    for _, dtype in ipairs { "float64", "float32", "complex128", "int32" } do
+      local A = whole(50, 30, 200, dtype):tocsc()
+      local D = A:toarray()
+      local x, wide = (ma.range(1, 30) % 7):astype(dtype), (ma.range(1, 120) % 5):astype(dtype):reshape(30, 4)
+      local y = (ma.range(1, 50) % 7):astype(dtype)
+      local turned = A:tocsr().T
+      for _ = 1, 3 do
+        same(A:matmul(x), times(D, x:reshape(30, 1)):reshape(50))
+        same(A:matmul(wide), times(D, wide))
+        same(turned:matmul(y), times(D.T, y:reshape(50, 1)):reshape(30))
+        same(A:sum(2), D:sum(2))
+        A.data:imul(2)
+        turned.data:imul(2)
+        D = D * 2
+      end
+      A.data = ma.ones_like(A.data)
+      same(A:sum(2), A:toarray():sum(2))
+      same(A:conj():matmul(x), times(A:toarray():conj(), x:reshape(30, 1)):reshape(50))
+    end
+  end)
+
+  it("keeps nothing that a scope frees", function()
+    local A = whole(20, 30, 50):tocsc()
+    local x = ma.range(1, 30) % 3
+    ma.scope(function() A:matmul(x) end)
+    same(A:matmul(x), times(A:toarray(), x:reshape(30, 1)):reshape(20))
+  end)
+end)
+
+describe("a product of two sparse matrices", function()
+  local function check(a, b)
+    local c = a:matmul(b)
+    assert.is_true(c:sorted_indices().has_canonical_format)
+    same(c:toarray(), times(a:toarray(), b:toarray()))
+  end
+
+  it("is right for rows of any number of products", function()
+    for _, per in ipairs { 1, 2, 3, 5, 7, 11, 16, 24 } do
+      local n = 60
+      local k = ma.arange(0, n * per, 1, "int64")
+      local row = ma.floor_divide(k, per) + 1
+      local col = (row * 7 + k * k) % n + 1
+      local A = S.coo_matrix({ (k % 5 + 1):astype("float64"), { row, col } }, { shape = { n, n } })
+      check(A:tocsr(), A:tocsr())
+      check(A:tocsc(), A:tocsc())
+    end
+  end)
+
+  it("is right where rows differ, and where positions are repeated or out of order", function()
+    local A = whole(40, 70, 90)
+    check(A:tocsr(), whole(70, 45, 60):tocsr())
+    check(A:tocsr(), whole(70, 900, 300):tocsr())
+    check(whole(600, 600, 100):tocsr(), whole(600, 3, 100):tocsr())
+    local function int(t) return ma.array(t, "int32") end
+    local mixed = S.csr_matrix({ ma.ones(6), int { 3, 1, 3, 2, 2, 2 }, int { 1, 4, 4, 7 } }, { shape = { 3, 3 } })
+    check(mixed, mixed)
+    check(S.csr_matrix({ 3, 4 }), S.csr_matrix({ 4, 5 }))
+  end)
+end)
+
+describe("parts of a sparse matrix", function()
+  it("are its diagonals", function()
+    for _, shape in ipairs { { 9, 14 }, { 14, 9 }, { 4, 700 }, { 700, 4 } } do
+      local A = whole(shape[1], shape[2], 60)
+      local D = A:toarray()
+      for _, format in ipairs { "csr", "csc", "coo" } do
+        local B = A:asformat(format)
+        for _, k in ipairs { 0, 1, -1, 3, -3, shape[2] - 1, 1 - shape[1], shape[2], -shape[1] } do
+          same(B:diagonal(k), D:diagonal(k))
+        end
+      end
+    end
+    local twice = S.csr_matrix({ { 1, 2, 4 }, { { 1, 1, 2 }, { 1, 1, 2 } } }, { shape = { 2, 2 } })
+    local repeated = S.csr_matrix({ ma.array { 1, 2, 4 }, ma.array({ 1, 1, 2 }, "int32"),
+      ma.array({ 1, 3, 4 }, "int32") }, { shape = { 2, 2 } })
+    same(twice:diagonal(), { 3, 4 })
+    same(repeated:diagonal(), { 3, 4 })
+  end)
+
+  it("are rows and columns in the order of a list", function()
+    local A = whole(30, 20, 100)
+    local D = A:toarray()
+    local rows, columns = ma.array({ 3, -1, 3, 30, -30, 2 }, "int64"), ma.array({ 20, 1, -2, 1 }, "int32")
+    local function at(list, n) return ma.index(ma.where(list:lt(0), list + (n + 1), list)) end
+    for _, format in ipairs { "csr", "csc" } do
+      local B = A:asformat(format)
+      same(B[rows]:toarray(), D[at(rows, 30)])
+      same(B[{ {}, columns }]:toarray(), D[{ {}, at(columns, 20) }])
+      same(B[{ rows, { 2, 5 } }]:toarray(), D[at(rows, 30)]["1:6, 2:5"])
+      assert.equal(0, B[ma.zeros(0, "int64")].shape[1])
+    end
+  end)
+
+  it("names the first position that a list has too many", function()
+    for _, format in ipairs { "csr", "csc" } do
+      local A = whole(30, 20, 100):asformat(format)
+      for _, wrong in ipairs { 31, 0, -31 } do
+        assert.matches("position " .. wrong .. " on axis 1 of extent 30; wanted 1 .. 30",
+          fails(function() return A[ma.array({ 1, 2, wrong, 99 }, "int64")] end), 1, true)
+      end
+      assert.matches("position 21 on axis 2 of extent 20", fails(function()
+        return A[{ {}, ma.array({ 1, 21 }, "int64") }]
+      end), 1, true)
+      assert.matches("position 21 on axis 2 of extent 20", fails(function()
+        A[{ ma.array({ 1, 1 }, "int64"), ma.array({ 1, 21 }, "int64") }] = 3
+      end), 1, true)
+    end
+  end)
+
+  it("agree with arrays where rows are long and many", function()
+    local A = whole(3000, 500, 9000)
+    close(A:tocsr()[ma.range(3000, 1, { step = -1, dtype = "int64" })]:sum(2), ma.flip(A:toarray():sum(2)))
+  end)
+end)
