@@ -43,6 +43,28 @@ describe("ma.signal:", function()
     assert(ma.allclose(inside, x[{ { 2, 49 } }]))
   end)
 
+  it("long signals through symmetric filters are those of their halves where the weights have died away", function()
+    local x = ma.random.default_rng(6):standard_normal(4000)
+    for _, filter in ipairs { function(v) return ma.signal.symiirorder1(v, 1, 0.6) end,
+      function(v) return ma.signal.symiirorder2(v, 0.5, 0.8) end } do
+      local all, near = filter(x), filter(x[{ { 1, 1000 } }])
+      assert(ma.allclose(all[{ { 1, 700 } }], near[{ { 1, 700 } }], { rtol = 1e-12, atol = 1e-13 }))
+      assert(ma.allclose(filter(x["::-1"])["::-1"], all, { rtol = 1e-9, atol = 1e-11 }))
+      local hole = x:copy()
+      hole[3900] = 0 / 0
+      assert(ma.isnan(filter(hole))(1))
+    end
+  end)
+
+  it("peaks nearer than a distance give way to the highest, and of equal ones to the last", function()
+    local x = ma.array { 0, 3, 0, 3, 0, 1, 0, 0, 5, 0, 4, 0, 2, 0 }
+    local function peaks(distance) return (ma.signal.find_peaks(x, { distance = distance })):totable() end
+    local function numbers(list) for k = 1, #list do list[k] = tonumber(list[k]) end return list end
+    assert.same({ 2, 4, 6, 9, 11, 13 }, numbers(peaks(2)))
+    assert.same({ 4, 9, 13 }, numbers(peaks(3)))
+    assert.same({ 2, 9 }, numbers(peaks(6)))
+  end)
+
   it("say what is wrong with splines and wavelets", function()
     local function said(pattern, ...) assert.matches(pattern, fails(...)) end
     local s = ma.signal

@@ -108,8 +108,9 @@ def measure(child, kind, n, dtype, found, text):
     except Exception as error:          # noqa: BLE001, the table goes on
         print(f"     -          -          - {key}: SciPy: {str(error)[:80]}", flush=True)
         return
-    if first < 1:
-        first = min(first, ours(child, kind, n, dtype, 100, text))      # compiled, and its memory warm
+    for calls in (5, 100):              # until it is compiled, planned, and its memory warm
+        if first * calls < 100:
+            first = min(first, ours(child, kind, n, dtype, calls, text))
     calls = [max(1, int(4 / max(t, 1e-4))) for t in (first, theirs)]
     best = [min(first, 1e9), theirs]
     for _ in range(options.rounds if max(best) < 200 else 2):

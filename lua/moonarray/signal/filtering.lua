@@ -75,10 +75,11 @@ return function(ma, core, shared)
     return result
   end
 
-  --- Powers 1, 2, 4 ... of the matrix, as many as the core wants for rows of n elements.
+  --- Powers 1, 2, 4 ... of the matrix, as many as the core wants for rows of n elements: the CPU takes short ones as
+  --- they are.
   local function powers_of(matrix, n, device, wide)
-    local levels, flat = 18, {}
-    while 2 ^ (levels - 2) < n do levels = levels + 1 end
+    local levels, flat = device == "cpu" and n < 8192 and 1 or 18, {}
+    while levels > 1 and 2 ^ (levels - 2) < n do levels = levels + 1 end
     for level = 1, levels do
       for _, row in ipairs(matrix) do
         for j = 1, #row do flat[#flat + 1] = row[j] end

@@ -135,28 +135,27 @@ return function(ma, core, shared)
 
   --- Of peaks that are nearer than a distance, the highest ones, by one look at all of them on the host.
   local function apart(peaks, heights, distance)
-    local places, priority, order, keep = peaks:totable(), heights:totable(), {}, {}
-    local n = #places
-    for k = 1, n do
-      places[k], priority[k], order[k], keep[k] = tonumber(places[k]), tonumber(priority[k]), k, true
-    end
-    table.sort(order, function(i, j)
-      if priority[i] ~= priority[j] then return priority[i] > priority[j] end
-      return i > j
-    end)
-    for i = 1, n do
+    local places = peaks:astype("float64"):totable()
+    local order = core.argsort(ma.ascontiguousarray(heights), 1):astype("float64"):totable()
+    local n, keep = #places, {}
+    for k = 1, n do keep[k] = 1 end
+    for i = n, 1, -1 do                                    -- of equal heights the last one comes first
       local j = order[i]
-      if keep[j] then
-        for step = -1, 1, 2 do
-          local k = j + step
-          while places[k] and math.abs(places[j] - places[k]) < distance do
-            keep[k] = false
-            k = k + step
-          end
+      if keep[j] == 1 then
+        local low, high = places[j] - distance, places[j] + distance
+        local k = j - 1
+        while k >= 1 and places[k] > low do
+          keep[k] = 0
+          k = k - 1
+        end
+        k = j + 1
+        while k <= n and places[k] < high do
+          keep[k] = 0
+          k = k + 1
         end
       end
     end
-    return ma.asarray(keep, { dtype = "bool", device = peaks.device })
+    return ma.asarray(keep, { dtype = "float64", device = peaks.device }):ne(0)
   end
 
   local ABOUT = "Positions of local maxima that fulfil all conditions that are given, and a table of what these "

@@ -2,6 +2,7 @@
 --- and filters by them.
 
 local sformat, sqrt, sin, cos, floor, pi = string.format, math.sqrt, math.sin, math.cos, math.floor, math.pi
+local ceil, log, min, max = math.ceil, math.log, math.min, math.max
 
 return function(ma, core, shared)
   local def, fail = core.def, core.fail
@@ -16,10 +17,19 @@ return function(ma, core, shared)
     return ma.arange(from, from + n, 1, { dtype = dtype, device = x.device })
   end
 
+  --- How many of the n elements along the last axis count beside powers of r: where these are 0, none do. Beside an
+  --- element that is no number all count.
+  local function counting(x, r, n)
+    local count = min(n, ceil(-760 / log(max(r, 1e-300))) + 3)
+    return count < n / 2 and x.device == "cpu" and ma.all(ma.isfinite(x)) and count or n
+  end
+
   --- c0 / ((1 - z / s) (1 - z s)) along the last axis of a signal that is mirrored beyond its ends.
   local function order1(x, c0, z)
     local d, n = x.ndim, x.shape[x.ndim]
-    local first = along(x, d, 1, 1) + (x * host.value(z) ^ numbers(x, 1, n)):sum(-1, { keepdims = true })
+    local count = counting(x, host.complex.abs(z), n)
+    local first = along(x, d, 1, 1) + (along(x, d, 1, count) * host.value(z) ^ numbers(x, 1, count)):sum(-1,
+      { keepdims = true })
     local forward = first
     if n > 1 then
       local rest = ma.signal.lfilter({ 1 }, { 1, -1 * z }, along(x, d, 2, n), d, first * z)
@@ -48,8 +58,9 @@ return function(ma, core, shared)
   local function order2(x, r, omega, swapped)
     local d, n = x.ndim, x.shape[x.ndim]
     local gain, one, both = responses(r, omega)
-    local k, zero = numbers(x, 0, n), numbers(x, 0, 1)
-    local function sum(weights, of) return (of * weights):sum(-1, { keepdims = true }) end
+    local count = counting(x, r, n)
+    local k, zero = numbers(x, 0, count), numbers(x, 0, 1)
+    local function sum(weights, of) return (along(of, d, 1, count) * weights):sum(-1, { keepdims = true }) end
     local x0, x1 = along(x, d, 1, 1), along(x, d, 2, 2)
     if swapped then x0, x1 = x1, x0 end
     local y0 = along(x, d, 1, 1) * one(zero) + sum(one(k + 1), x)

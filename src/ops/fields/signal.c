@@ -3,6 +3,7 @@
 #include "ops/fields/signal.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 typedef struct ma_signal_slots ma_signal_slots;
 
@@ -95,8 +96,10 @@ ma_status ma_upfirdn_run(const ma_array *a, const ma_array *taps, int64_t up, in
 
 /* ==== Recursive filters ========================================================================================== */
 
-static int levels_for(int64_t n) {
+/* The CPU reads none for rows that it does not cut (src/cpu/signal/recurrence.c): the matrix itself is enough. */
+static int levels_for(const ma_array *a, int64_t n) {
   int levels = 18;
+  if (n < 8192 && strcmp(ma_array_device(a)->backend->name, "cpu") == 0) return 1;
   while (levels < 62 && (int64_t)1 << (levels - 2) < n) levels++;
   return levels;
 }
@@ -114,7 +117,7 @@ ma_status ma_recurrence_run(const ma_array *a, const ma_array *coefficients, con
   r.rows = rows_of(a);
   r.n = columns_of(a);
   int64_t order = powers->ndim == 3 ? powers->shape[1] : 0, count = sections ? 5 * sections : 2 * order + 1;
-  if (order < 1 || order > 4096 || powers->shape[2] != order || powers->shape[0] < levels_for(r.n) || sections < 0 ||
+  if (order < 1 || order > 4096 || powers->shape[2] != order || powers->shape[0] < levels_for(a, r.n) || sections < 0 ||
       (sections && order != 2 * sections) || coefficients->size != count)
     return ma_fail(MA_ERR_VALUE,
                    "a filter of %" PRId64 " states with %" PRId64 " coefficients; 1 to 4096 with %" PRId64, order,
