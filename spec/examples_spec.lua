@@ -37,6 +37,10 @@ describe("examples", function()
     assert.matches("^50 x 50 on " .. helper.device .. ": largest relative error", run("examples/matmul.lua", "50"))
   end)
 
+  it("integrate over ranks", function()
+    assert.matches("^0%.1735%d+ %+%- 6e%-05, exactly 0%.17350422", run("examples/distributed_sum.lua"))
+  end)
+
   it("play the Game of Life", function()
     local path = os.tmpname()
     local text = run("examples/life.lua", "4", path)

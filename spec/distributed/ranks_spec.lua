@@ -14,3 +14,18 @@ describe("every call, dtype, size and layout", function()
     end
   end)
 end)
+
+describe("the integral of examples/distributed_sum.lua", function()
+  ranks.each(function(launcher)
+    it("is the same bits on 1, 2 and 4 ranks", function()
+      local first
+      for _, n in ipairs { 1, 2, 4 } do
+        local code, out = ranks.run(ranks.command(launcher, n, "examples/distributed_sum.lua"), 60)
+        local value = out:match "(0%.1735%d+) %+%-"
+        assert(code == 0 and value, out)
+        first = first or value
+        assert(value == first, out)
+      end
+    end)
+  end)
+end)

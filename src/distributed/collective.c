@@ -115,12 +115,24 @@ static ma_status begin(ma_group *g, const ma_collective *c, ma_work *w) {
   return ma_world_break(ma_mpi_check(start(g, c, type, op, w)));
 }
 
+/* A barrier without MPI. */
+static ma_status meet(ma_group *g, const ma_collective *c) {
+  char *all = malloc((size_t)g->size);
+  ma_status status = all ? ma_group_share(g, c->name, "", 1, all, c->limit) : ma_fail(MA_ERR_MEMORY, "out of memory");
+  free(all);
+  return status;
+}
+
 ma_status ma_work_begin(ma_group *g, const ma_collective *c, ma_buffer *from, ma_buffer *to, ma_work *w) {
   bool two = is_between_two(c->kind);
   int other = c->kind == MA_COLLECTIVE_send || c->source < 0 ? c->root : c->source;
   *w = (ma_work){ .waiting = { .group = g, .limit = c->limit, .peer = two && other >= 0 ? g->member[other] : -1 } };
   snprintf(w->name, sizeof w->name, "%s", c->name);
   w->waiting.number = two ? 0 : ++g->ncall;
+  if (!g->data && g->size > 1 && c->kind == MA_COLLECTIVE_barrier) {
+    w->done = true;
+    return meet(g, c);
+  }
   if (!g->data && g->size > 1)
     return ma_fail(MA_ERR_LIBRARY, "arrays of the CPU move between ranks by MPI, and no launcher of MPI started this "
                                    "process; start it by mpirun");

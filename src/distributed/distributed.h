@@ -6,6 +6,7 @@
 **        world.c         this process among the others: its start and its end
 **        watch.c         who has left, who has died, who is late
 **        group.c         groups of ranks, and short texts that all members share
+**        store.c         what ranks share where there is no MPI
 **        collective.c    calls of MPI on memory of the host
 **        merge.c          sums and extremes that MPI lacks
 **
@@ -47,7 +48,7 @@ typedef struct ma_waiting {
 /* ==== world.c ==================================================================================================== */
 
 typedef struct ma_world {
-  bool open, owns_mpi, has_mpi;
+  bool open, owns_mpi, has_mpi, has_store;
   int rank, size, local_rank, local_size;
   ma_mpi_handle service; /* for messages about the ranks themselves */
   char broken[512];      /* why nothing can be called any more; "" if it can */
@@ -73,6 +74,15 @@ bool ma_watch_all_left(void); /* whether all have told so, and were told */
 ma_status ma_wait_for(ma_mpi_handle *request, int n, const ma_waiting *waiting);
 /* Asks once. */
 ma_status ma_wait_test(ma_mpi_handle *request, int n, bool *done);
+
+/* ==== store.c ==================================================================================================== */
+
+/* Rank 0 keeps the store at MASTER_ADDR:MASTER_PORT, the others connect to it. */
+ma_status ma_store_open(int rank, int size, double limit);
+/* As ma_group_share. */
+ma_status ma_store_share(const ma_group *group, const char *name, const void *mine, size_t n, void *all, double limit);
+/* Closes the connection. With `waits` rank 0 stays until the others have closed theirs. */
+void ma_store_close(bool waits);
 
 /* ==== group.c ==================================================================================================== */
 

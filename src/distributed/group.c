@@ -54,6 +54,7 @@ ma_status ma_group_share(ma_group *g, const char *name, const void *mine, size_t
     memcpy(all, mine, n);
     return MA_OK;
   }
+  if (ma_the_world.has_store) return ma_world_break(ma_store_share(g, name, mine, n, all, limit));
   int *numbers = calloc(2 * (size_t)g->size, sizeof *numbers);
   if (!numbers) return ma_fail(MA_ERR_MEMORY, "out of memory");
   for (int r = 0; r < g->size; r++) {
@@ -118,7 +119,7 @@ typedef struct offer {
 } offer;
 
 static void make_offer(const ma_group *g, ma_device *device, offer *mine) {
-  char spare[MA_COMM_NAME];
+  char spare[MA_COMM_NAME] = "";
   const ma_backend *backend = device->backend;
   if (!backend->comm.name) snprintf(mine->why, sizeof mine->why, "its device is %s", device->name);
   else if (backend->comm.name(device, g->rank == 0 ? mine->name : spare) != MA_OK)

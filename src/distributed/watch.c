@@ -217,9 +217,9 @@ ma_status ma_watch_open(double limit) {
   for (int r = 0; r < w->size && status == MA_OK; r++) {
     made[r].id = all[r];
     w->local_size += all[r].host == mine.host;
-    w->local_rank += all[r].host == mine.host && r < w->rank;
+    w->local_rank += r < w->rank && all[r].host == mine.host;
   }
-  if (status == MA_OK) peers = made;
+  if (status == MA_OK && w->has_mpi) peers = made;
   else free(made);
   free(all);
   return status;

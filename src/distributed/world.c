@@ -75,6 +75,7 @@ static void leave(int status) {
   int finalized = 0;
   if (!w->open || process != getpid()) return;
   w->open = false;
+  if (w->has_store) ma_store_close(status <= 0 && !*w->broken);
   if (!w->has_mpi || !w->owns_mpi || ma_mpi.Finalized(&finalized) != 0 || finalized) return;
   bool failed = status > 0 || *w->broken;
   ma_watch_leave();
@@ -117,6 +118,19 @@ static ma_status open_mpi(ma_world *w) {
   return MA_OK;
 }
 
+/* torchrun and its like say who a process is and where rank 0 is to be found; Slurm says the first of that. */
+static ma_status open_store(ma_world *w, double limit) {
+  static const char *const ranks[] = { "RANK", "SLURM_PROCID", NULL };
+  static const char *const sizes[] = { "WORLD_SIZE", "SLURM_NTASKS", NULL };
+  w->rank = number_of(ranks, -1);
+  w->size = number_of(sizes, 1);
+  if (w->size < 1 || w->rank < 0 || w->rank >= w->size)
+    return ma_fail(MA_ERR_VALUE, "rank %d of %d; wanted RANK from 0 to WORLD_SIZE - 1", w->rank, w->size);
+  if (w->size > 1) MA_TRY(ma_store_open(w->rank, w->size, limit));
+  w->has_store = w->size > 1;
+  return MA_OK;
+}
+
 ma_status ma_world_open(double limit) {
   static const char *const local_ranks[] = { "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "LOCAL_RANK",
                                              "SLURM_LOCALID", NULL };
@@ -129,13 +143,14 @@ ma_status ma_world_open(double limit) {
   if (used) return ma_fail(MA_ERR_VALUE, "this process has left its world; init() is for once");
   *w = (ma_world){ .size = 1 };
   if (ma_mpi_is_launched() || *ma_config_string(MA_CONFIG_MPI)) MA_TRY(open_mpi(w));
+  else if (getenv("MASTER_ADDR")) MA_TRY(open_store(w, limit));
   process = getpid();
   thread = pthread_self();
   used = true;
   MA_TRY(ma_group_world(&all));
   w->open = true;
   ma_system_at_exit(leave);
-  if (w->has_mpi) MA_TRY(ma_world_break(ma_watch_open(limit)));
+  if (w->size > 1) MA_TRY(ma_world_break(ma_watch_open(limit)));
   w->local_rank = number_of(local_ranks, w->local_rank);
   w->local_size = number_of(local_sizes, w->local_size);
   return MA_OK;

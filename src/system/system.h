@@ -57,6 +57,21 @@ void ma_system_close_copy(void *copy, intptr_t kept);
 /* Calls `call` when the process ends, with its status, or -1 where the system does not tell it. */
 void ma_system_at_exit(void (*call)(int status));
 
+/* ==== socket.c: connections between processes ==================================================================== */
+
+#define MA_SOCKETS 4096 /* most that are waited for at once */
+
+ma_status ma_socket_listen(const char *host, int port, int *fd);
+ma_status ma_socket_connect(const char *host, int port, double limit,
+                            int *fd); /* tries until `limit` seconds are over */
+int ma_socket_accept(int fd);         /* -1: nobody is there */
+/* All bytes within `limit` seconds; false: the time is over, or the other end is closed. */
+bool ma_socket_send(int fd, const void *bytes, size_t n, double limit);
+bool ma_socket_receive(int fd, void *bytes, size_t n, double limit);
+/* Waits until one of n can be read or is closed; ready[k] says which. */
+void ma_socket_poll(const int *fds, bool *ready, int n, double seconds);
+void ma_socket_close(int fd);
+
 /* ==== trap.c: integer divisions that x86 refuses ================================================================= */
 
 /* Gets the sixteen registers by their number, and the instruction. Sets the result and returns the bytes of the

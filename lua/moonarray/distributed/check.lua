@@ -73,7 +73,7 @@ return function(ma, core, shared)
     local theirs, there = parts(text)
     local mine, here = parts(header(name, to):tobytes())
     if theirs ~= mine then
-      fail(name, sformat("rank %d wants%s at %s, and rank %d gives%s at %s; wanted the same dtype and number",
+      fail(name, sformat("rank %d wants %s at %s, and rank %d gives %s at %s; wanted the same dtype and number",
         group.ranks[group.rank + 1], mine, here, group.ranks[src + 1], theirs, there))
     end
   end
