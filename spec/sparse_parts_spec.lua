@@ -82,6 +82,42 @@ describe("a product of two sparse matrices", function()
   end)
 end)
 
+describe("a sampled product", function()
+  it("has the elements of the whole one at the entries of a matrix", function()
+    for _, dtype in ipairs { "float64", "complex128", "int32" } do
+      local A = whole(12, 9, 40)
+      local x, y = (ma.range(1, 60) % 7):astype(dtype):reshape(12, 5), (ma.range(1, 45) % 5):astype(dtype):reshape(5, 9)
+      local at = A:toarray():ne(0)
+      for _, format in ipairs { "csr", "csc", "coo" } do
+        local P = S.sampled_matmul(A:asformat(format), x, y)
+        assert.equal(dtype, P.dtype)
+        same(P:toarray(), times(x, y) * at)
+        same((A * P):toarray(), A:toarray() * times(x, y))
+      end
+    end
+    local half = ma.ones({ 2, 2 }, "float16")
+    assert.equal("float32", S.sampled_matmul(S.eye(2), half, half).dtype)
+    same(S.sampled_matmul(S.eye(2), ma.ones { 2, 0 }, ma.ones { 0, 2 }):toarray(), ma.zeros { 2, 2 })
+    same(S.sampled_matmul(S.csr_matrix { 2, 3 }, ma.ones { 2, 1 }, ma.ones { 1, 3 }):toarray(), ma.zeros { 2, 3 })
+  end)
+
+  it("is cut where it is long", function()
+    local n = 300
+    local A = S.csr_matrix(ma.ones { n, n })
+    local x, y = ma.range(1, n * 64):reshape(n, 64) % 11, ma.range(1, n * 64):reshape(64, n) % 13
+    same(S.sampled_matmul(A, x, y):toarray(), times(x, y))
+  end)
+
+  it("refuses operands that do not fit", function()
+    local A = S.eye(3):tocsr()
+    local function refused(why, ...) assert.matches(why, fails(S.sampled_matmul, ...), 1, true) end
+    refused("operands of shapes (3, 2) and (3, 3); wanted (3, k) and (k, 3)", A, ma.ones { 3, 2 }, ma.ones { 3, 3 })
+    refused("x is", A, ma.ones(3), ma.ones { 3, 3 })
+    refused("y is", A, ma.ones { 3, 3 }, A)
+    refused("wanted a sparse matrix", ma.ones { 3, 3 }, A, A)
+  end)
+end)
+
 describe("parts of a sparse matrix", function()
   it("are its diagonals", function()
     for _, shape in ipairs { { 9, 14 }, { 14, 9 }, { 4, 700 }, { 700, 4 } } do

@@ -102,6 +102,49 @@ return function(ma, core, sp)
     return sp.compressed(format, a.rows, b.columns, indptr, indices, data, sorted, sorted)
   end
 
+  -- ==== Sampled ====================================================================================================
+
+  local ELEMENTS = 2 ^ 22                -- of each operand that are gathered at a time
+
+  local function operand(name, what, value, device)
+    if type(value) == "table" and not sp.is(value) then value = ma.array(value, { device = device }) end
+    if not is_array(value) or value.ndim ~= 2 then
+      fail(name, sformat("%s is %s; wanted a matrix", what, describe(value)))
+    end
+    if value.device ~= device then
+      fail(name, sformat("operands on %s and %s; move one with x:to_device", device, value.device))
+    end
+    return value
+  end
+
+  --- The elements of x y at the entries of a COO matrix: products of rows of x with columns of y, of some entries at a
+  --- time.
+  local function sample(s, x, y, dtype)
+    local inner, nnz = x.shape[2], s.data.size
+    local data = ma.zeros(nnz, { dtype = dtype, device = x.device })
+    if inner == 0 then return data end
+    x, y = contiguous(x, dtype), contiguous(y.T, dtype)
+    local step = math.max(1, math.floor(ELEMENTS / inner))
+    for first = 1, nnz, step do
+      local part = { { first, math.min(nnz, first + step - 1) } }
+      data[part] = (x:take(s.row[part], 1) * y:take(s.col[part], 1)):sum(2, { dtype = dtype })
+    end
+    return data
+  end
+
+  core.def("sparse.sampled_matmul(a, x, y)", "The elements of the matrix product x y at the entries of the sparse " ..
+    "matrix a, as a sparse matrix with its positions; the other elements are not computed. The values of a do not " ..
+    "count: a * ma.sparse.sampled_matmul(a, x, y) has both.", function(a, x, y)
+    local name = "sparse.sampled_matmul"
+    local s = sp.canonical(name, state_of(name, a))
+    x, y = operand(name, "x", x, s.data.device), operand(name, "y", y, s.data.device)
+    if x.shape[1] ~= s.rows or y.shape[2] ~= s.columns or x.shape[2] ~= y.shape[1] then
+      fail(name, sformat("operands of shapes (%d, %d) and (%d, %d); wanted (%d, k) and (k, %d)", x.shape[1], x.shape[2],
+        y.shape[1], y.shape[2], s.rows, s.columns))
+    end
+    return sp.with_data(s, sample(sp.to.coo(s, name), x, y, dtype_of(x, y)))
+  end)
+
   -- ==== Methods ====================================================================================================
 
   local function matmul(name, a, x, out)
