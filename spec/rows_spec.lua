@@ -199,6 +199,40 @@ describe("reductions that wait", function()
     assert.has_error(function() local a, b = parts(); ma.divide(a, b, { out = read_only }) end)
   end)
 
+  it("run as one within fused functions", function()
+    local x, weight = ma.random.random { 40, 200 }, ma.random.random { 200 }
+    x:eval()
+    for _, name in ipairs { "softmax", "layer_norm", "standardised", "cosine" } do
+      local f = ma.fuse(programs[name], name)
+      local want = programs[name](x, weight)
+      helper.identical(f(x, weight), want, name)
+      assert.equal(1, launches(function() f(x, weight) end), name)
+      local y = ma.empty { 40, 200 }
+      assert.equal(y, f(x, weight, { out = y }), name)
+      helper.identical(y, want, name .. " to out")
+      assert.equal(1, launches(function() f(x, weight, { out = y }) end), name .. " to out")
+      assert.equal(1, f.traces)
+    end
+    local several = ma.fuse(function(a, s) local m = a:mean(); return a, a - m, m * s, 3 end)
+    local a, d, m, three = several(x, 2)
+    helper.identical(a, x, "an argument")
+    a:fill(0)
+    helper.identical(d, x - x:mean(), "a difference")
+    helper.identical(m, x:mean() * 2, "a number")
+    assert.equal(3, three:item())
+    local root = ma.fuse(function(v) return ma.sqrt(v:sum(2, keep)):sum() + v:sum():sqrt() end)
+    helper.identical(root(x), ma.sqrt(x:sum(2, keep)):sum() + x:sum():sqrt(), "reductions of reductions")
+    ma.set_fusion(false)
+    helper.identical(ma.fuse(programs.softmax)(x), programs.softmax(x), "without fusion")
+    assert.equal(false, ma.set_fusion(true))
+    local text = ma.fuse(function(v) return (v - v:max()) and "no" end)
+    assert.matches("result 1 is the string 'no'", helper.fails(text, x))
+    helper.fails(ma.fuse(function(v) return v - v:mean() + nil end), x)
+    local whole = { out = ma.empty({ 40, 200 }, "int32") }
+    assert.matches("cannot take it", helper.fails(ma.fuse(programs.softmax), x, whole))
+    assert.is_true(ma.set_fusion(true))
+  end)
+
   it("may be overwritten before they ran", function()
     local x = ma.random.random { 30, 20 }
     x:eval()

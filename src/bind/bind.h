@@ -30,7 +30,7 @@
 **            deferral.c      control of deferred operators
 ** kernel/    elementwise.c reduction.c    ElementwiseKernel, ReductionKernel
 **            rawkernel.c rawfields.c launch.c   RawKernel, RawModule: objects, attributes, arguments
-**            fuse.c traced.c          ma.fuse, and the values that it records
+**            fuse.c traced.c fuse_plain.c ma.fuse, the values that it records, functions that it cannot record
 **            stencil.c stencil_trace.c    stencils, and their recorded functions
 **            kernel.h        what these share
 ** device/    device.c runtime.c libraries.c   devices, ma.cuda.runtime, libraries

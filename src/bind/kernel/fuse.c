@@ -16,6 +16,7 @@ typedef struct entry {
   struct entry *next;
   int index, narg;
   bool uses_ndim;
+  bool plain; /* the function runs itself (fuse_plain.c); the plan is empty */
   uint8_t kind[MA_MAX_TRACE_ARGS], ndim[MA_MAX_TRACE_ARGS];
   ma_fused plan;
 } entry;
@@ -165,13 +166,14 @@ static void forget(lua_State *L, fused *f) {
   lua_pop(L, 1);
 }
 
-/* Stores the plan of the results, which are on top of the stack. */
+/* Stores the plan of the results; without results the function is run itself. Leaves the entry on the stack. */
 static entry *file_trace(lua_State *L, fused *f, tracing *tr, int narg, const ma_arg *arg, const uint8_t *kind,
                          int nresult, const ma_operand *result) {
   size_t size = sizeof(entry) + (size_t)ma_fused_parts(nresult, result) * sizeof(ma_fused_part);
   entry *e = lua_newuserdata(L, size);
   memset(e, 0, size);
-  ma_lua_check(L, ma_fused_make(&tr->graph, nresult, result, &e->plan));
+  e->plain = nresult == 0;
+  if (!e->plain) ma_lua_check(L, ma_fused_make(&tr->graph, nresult, result, &e->plan));
   e->narg = narg;
   e->uses_ndim = tr->graph.uses_ndim;
   memcpy(e->kind, kind, (size_t)narg);
@@ -199,6 +201,7 @@ static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const u
   tr.depth = tr.outer ? tr.outer->depth + 1 : 1;
   tr.inside = 0;
   tr.stencil = NULL;
+  tr.reduced = false;
   if (tr.depth > MAX_DEPTH)
     ma_lua_fail(L, "%d fused functions traced inside each other; at most %d", tr.depth, MAX_DEPTH);
   ma_graph_clear(&tr.graph);
@@ -212,6 +215,13 @@ static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const u
   int failed = lua_pcall(L, narg, LUA_MULTRET, 0);
   state->tracing = tr.outer;
   state->running = f->signature;
+  if (failed && tr.reduced) {
+    lua_settop(L, base);
+    if (ma_config_traces("fuse"))
+      ma_trace("fuse", "%s: computes with the result of a reduction; each call runs it in plain operators",
+               f->signature->name);
+    return file_trace(L, f, &tr, narg, arg, kind, 0, result);
+  }
   if (failed) {
     lua_error(L);
     return NULL;
@@ -324,6 +334,11 @@ static int fused_call(lua_State *L) {
     if (e->plan.varies) ma_fused_numbers(&e->plan, arg, number);
   }
   if (!stream) stream = device ? ma_lua_stream_of(L, device) : ma_lua_stream(L);
+  if (e->plain) {
+    lua_getfenv(L, 1);
+    lua_rawgeti(L, -1, 0);
+    return ma_fuse_plain(L, lua_gettop(L), narg, arg, out, stream);
+  }
   ma_lua_room(L, MA_MAX_TRACE_RESULTS + 4);
   int nresult = e->plan.nresult, tries = 0;
   push_results(L, out, nresult, result);
@@ -351,7 +366,9 @@ static void push_programs(lua_State *L, const fused *f) {
   luaL_Buffer buffer;
   luaL_buffinit(L, &buffer);
   for (const entry *e = f->first; e; e = e->next)
-    for (int k = 0; k < e->plan.nrun; k++) add_run(L, &buffer, &e->plan.run[k]);
+    if (e->plain) luaL_addstring(&buffer, "-- reductions within it: plain operators\n");
+    else
+      for (int k = 0; k < e->plan.nrun; k++) add_run(L, &buffer, &e->plan.run[k]);
   luaL_pushresult(&buffer);
 }
 

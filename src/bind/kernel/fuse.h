@@ -15,6 +15,7 @@ typedef struct tracing {
   int depth, inside; /* number of enclosing recordings; depth of calls of fused functions inside this one */
   struct stencil_tracing
     *stencil; /* for stencil_trace.c, which also takes 0-d arrays as arguments; NULL: for ma.fuse */
+  bool reduced; /* the function computed with the result of a reduction */
   ma_graph graph;
 } tracing;
 
@@ -36,6 +37,9 @@ void ma_traced_push(lua_State *L, uint32_t id, ma_operand operand);
 /* the recording of the first traced value among n slots, or NULL */
 tracing *ma_traced_tracing(lua_State *L, int first, int n);
 int ma_traced_fail(lua_State *L, const char *name, const char *text); /* raises "moonarray.name: text" */
+/* fuse_plain.c: runs the function in that slot over the arguments, which are in the slots from 2 on, and pushes its
+** results; returns their number. `out`: a slot, or 0. */
+int ma_fuse_plain(lua_State *L, int function, int narg, const ma_arg *arg, int out, ma_stream *stream);
 bool ma_lua_isidentifier(const char *text);
 /* Adds metamethods with the state and the methods of arrays as upvalues; `type` names the metatable. Leaves the
 ** metatable on the stack. */

@@ -252,6 +252,7 @@ ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, i
   r.tr.id = ++state->ntraced;
   r.tr.depth = r.tr.outer ? r.tr.outer->depth + 1 : 1;
   r.tr.stencil = &r.st;
+  r.tr.reduced = false;
   ma_graph_clear(&r.tr.graph);
   lua_newtable(L);
   r.st.arrays = luaL_ref(L, LUA_REGISTRYINDEX);

@@ -98,8 +98,10 @@ static void read_operand(lua_State *L, int index, tracing *tr, ma_operand *opera
   const traced *t = ma_traced_at(L, index);
   if (t) {
     if (tracing_of(L, t) != tr) ma_lua_fail(L, "a value of another fused function; pass it as an argument");
-    if (t->operand.kind == MA_TRACED_REDUCE)
-      ma_lua_fail(L, "the result of a reduction; a reduction ends a fused function: return it");
+    if (t->operand.kind == MA_TRACED_REDUCE) {
+      tr->reduced = true;
+      ma_lua_fail(L, "the result of a reduction; a reduction ends a recording: return it");
+    }
     *operand = t->operand;
     return;
   }
@@ -310,9 +312,11 @@ static int traced_index(lua_State *L) {
   tracing *tr = tracing_of(L, t);
   if (!key || !ma_lua_isidentifier(key))
     return fail_attribute(L, "an index", "elements and parts cannot be taken there: one trace serves all shapes");
-  if (t->operand.kind == MA_TRACED_REDUCE)
+  if (t->operand.kind == MA_TRACED_REDUCE) {
+    tr->reduced = true;
     return fail_attribute(L, lua_pushfstring(L, "x.%s of the result of a reduction", key),
-                          "a reduction ends a fused function: return it");
+                          "a reduction ends a recording: return it");
+  }
   if (t->operand.kind == MA_TRACED_NUMBER)
     return fail_attribute(L, lua_pushfstring(L, "%s of a number", key), "numbers have no attributes and no methods");
   if (!strcmp(key, "dtype")) {
