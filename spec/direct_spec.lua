@@ -52,6 +52,39 @@ end
 
 local function pick(list) return list[random(1, #list)] end
 
+describe("a cast of a small array", function()
+  local names = { "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
+    "bfloat16", "float32", "float64", "complex64", "complex128" }
+  it("has the bits and the layout of a program's", function()
+    for _, from in ipairs(names) do
+      local x = operand(pick { 7, 16, 17, 48 }, from)
+      local deep = ma.array({ { 1, 2, 3 }, { 4, 5, 6 } }):astype(from):eval()
+      for _, to in ipairs(names) do
+        agree(from .. " to " .. to, function()
+          return x:astype(to), deep:astype(to), deep.T:astype(to), deep:astype(to, { order = "F" }), x["::2"]:astype(to)
+        end)
+      end
+    end
+  end)
+end)
+
+describe("a short list of numbers", function()
+  it("becomes what a long one does", function()
+    for n = 1, 20 do
+      local list, long = {}, {}
+      for k = 1, 40 do long[k] = k % 7 == 0 and 0 / 0 or k % 5 == 0 and -1 / 0 or (k - 9) / 3 end
+      for k = 1, n do list[k] = long[k] end
+      for _, dtype in ipairs { "float32", "float64", "complex64" } do
+        helper.identical(ma.array(long, dtype)[{ { 1, n } }]:copy(), ma.array(list, dtype), dtype .. n)
+      end
+      helper.identical(ma.array(list, "float64"), ma.array(list), n)
+      local own = ma.zeros(n)
+      for k = 1, n do own[k] = list[k] end
+      helper.identical(own, ma.array(list), n)
+    end
+  end)
+end)
+
 describe("one operation on small arrays", function()
   local names = {}
   for name, u in pairs(helper.ufuncs()) do

@@ -382,6 +382,9 @@ ma_array *ma_lua_moveto(lua_State *L, ma_device *device);
 /* Pushes a new array with the elements of the nested table at `index`. MA_NDTYPE: the dtype follows from the
 ** elements. */
 ma_array *ma_lua_fromtable(lua_State *L, int index, ma_dtype dtype, ma_device *device);
+/* The same for a short list of numbers alone, as in {1, 2, 3}, and on the CPU, by one walk; NULL and nothing for any
+** other table. */
+ma_array *ma_lua_fromnumbers(lua_State *L, int index, ma_dtype dtype);
 
 /* index.c: a[...], a[...] = v and a(i, j). They are closures with two upvalues too; the stack is the metamethod's. */
 int ma_lua_index(lua_State *L); /* __index for keys that are not a method or a property; stack: array, key */

@@ -123,6 +123,28 @@ ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_
   return status;
 }
 
+/* Whether elements have the same form in memory and in a register. */
+static bool is_plain(ma_dtype t) { return t != MA_BOOL && ma_dtypes[t].itemsize == ma_dtypes[t].regsize; }
+
+ma_status ma_direct_cast(const ma_array *array, ma_dtype dtype, ma_array *result, ma_stream *stream, bool *ran) {
+  *ran = false;
+  if (!takes_size(stream, array->size) || !is_plain((ma_dtype)array->dtype) || !is_plain(dtype) ||
+      !is_there(array, stream) || !ma_array_is_contiguous(array))
+    return MA_OK;
+  ma_arg arg;
+  ma_direct d;
+  arg.array = array;
+  d.reduces = false;
+  d.op = MA_OP_cast;
+  d.loop = (ma_dtype)array->dtype;
+  d.result = dtype;
+  d.n = (int)array->size;
+  MA_TRY(make_like(result, array, dtype));
+  ma_status status = run(&d, &arg, 1, result, stream, ran);
+  if (status != MA_OK || !*ran) ma_array_release(result);
+  return status;
+}
+
 /* Whether the reduction combines elements in their own dtype, which is also that of the result. */
 static bool find_plain_reduction(ma_reduce_op op, ma_dtype t) {
   const ma_reduce_info *info = &ma_reduces[op];

@@ -10,6 +10,8 @@
 /* Computes op(arg ...) into `result`, which is given or made, if the operands are small and packed. Otherwise does
 ** nothing and sets *ran to false. */
 ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran);
+/* The same for a copy of another dtype, in C order. */
+ma_status ma_direct_cast(const ma_array *array, ma_dtype dtype, ma_array *result, ma_stream *stream, bool *ran);
 /* The same for the reduction of all elements to a new array without axes. */
 ma_status ma_direct_reduce(ma_reduce_op op, const ma_array *array, ma_array *result, ma_stream *stream, bool *ran);
 

@@ -1,4 +1,5 @@
 /* copy.c: copies arrays: with a cast, to another layout, to another device; and reads one element for the host. */
+#include "defer/direct.h"
 #include "ops/ops.h"
 #include "memory/wait.h"
 #include "memory/graph.h"
@@ -105,8 +106,11 @@ ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma
 }
 
 ma_status ma_array_copy_in(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_order order, ma_stream *stream) {
-  bool deferred = false;
+  bool deferred = false, ran = false;
   int axes[MA_MAX_NDIM];
+  if (from->dtype != dtype && order != MA_ORDER_F)
+    MA_TRY(ma_direct_cast(from, dtype, copy, stream_on(stream, ma_array_device(from)), &ran));
+  if (ran) return MA_OK;
   ma_order_axes(order, from, from->ndim, axes);
   if (ma_deferral_current && ma_deferral_current->on && (from->dtype != dtype || from->buffer->pending))
     MA_TRY(ma_program_defer_cast(copy, from, dtype, axes, stream_on(stream, ma_array_device(from)), &deferred));

@@ -150,6 +150,10 @@ static void push_made(lua_State *L, int device_slot, ma_dtype dtype, ma_order or
 /* Slots: object, dtype?, copy?, order?, ndmin?, device?. */
 static int create_array(lua_State *L) {
   int64_t shape[MA_MAX_NDIM];
+  if (lua_gettop(L) == 1 && lua_type(L, 1) == LUA_TTABLE) { /* ma.array{1, 2, 3} */
+    ma_lua_state(L)->running = lua_touserdata(L, lua_upvalueindex(2));
+    if (ma_is_host(ma_lua_device(L)) && ma_lua_fromnumbers(L, 1, MA_NDTYPE)) return 1;
+  }
   ma_lua_args(L);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_NDTYPE);
   ma_order order = ma_lua_checkorder(L, 4, MA_ORDER_K, "CFAK");

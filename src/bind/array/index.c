@@ -263,9 +263,25 @@ static void set_items(lua_State *L, ma_array *base, int op, const char *function
   if (index->arrays) ma_lua_picked(L, device);
 }
 
+/* a[i] = number, with one axis of float64 on the CPU: an element that needs no conversion. */
+static int set_number(lua_State *L, ma_array *base) {
+  ma_array view;
+  void *address;
+  double number = lua_tonumber(L, 3);
+  int64_t position = ma_lua_checkposition(L, 2);
+  element_view(L, &view, base, &position);
+  MA_LUA_TRY(L, ma_array_write(&view, NULL, &address));
+  *(double *)address = number == number ? number : NAN; /* as in value.c */
+  return 0;
+}
+
 int ma_lua_newindex(lua_State *L) {
   ma_array *base = ma_lua_checkarray(L, 1);
-  if (lua_type(L, 2) == LUA_TSTRING) check_attribute(L);
+  int key = lua_type(L, 2);
+  if (key == LUA_TNUMBER && lua_type(L, 3) == LUA_TNUMBER && base->dtype == MA_FLOAT64 && base->ndim == 1 &&
+      !base->readonly && ma_is_host(ma_array_device(base)))
+    return set_number(L, base);
+  if (key == LUA_TSTRING) check_attribute(L);
   set_items(L, base, -1, "index");
   return 0;
 }

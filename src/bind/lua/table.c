@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define FEW 16 /* numbers of a short list */
+
 typedef struct nest {
   int ndim;  /* axes of the result */
   int depth; /* depth of the tables; the axes behind it are those of arrays that are elements */
@@ -212,11 +214,42 @@ static void place_arrays(lua_State *L, nest *nest, int level, const ma_array *wh
   }
 }
 
+ma_array *ma_lua_fromnumbers(lua_State *L, int index, ma_dtype dtype) {
+  double number[FEW];
+  size_t n = lua_objlen(L, index);
+  int top = lua_gettop(L);
+  if (dtype == MA_NDTYPE) dtype = ma_lua_state(L)->default_dtype;
+  if (n == 0 || n > FEW || (dtype != MA_FLOAT64 && dtype != MA_FLOAT32)) return NULL;
+  for (size_t i = 0; i < n; i++) lua_rawgeti(L, index, (int)i + 1);
+  bool plain = true;
+  for (size_t i = 0; i < n && plain; i++) {
+    plain = lua_type(L, top + 1 + (int)i) == LUA_TNUMBER;
+    number[i] = lua_tonumber(L, top + 1 + (int)i);
+  }
+  lua_settop(L, top);
+  lua_pushinteger(L, (lua_Integer)n);
+  if (!plain || lua_next(L, index)) { /* a key behind the last: a name, or what list_length tells of */
+    lua_settop(L, top);
+    return NULL;
+  }
+  int64_t length = (int64_t)n;
+  void *memory = NULL;
+  ma_array *array = ma_lua_pushnew(L, ma_device_cpu(), dtype, 1, &length);
+  MA_LUA_TRY(L, ma_array_write(array, NULL, &memory));
+  for (size_t i = 0; i < n; i++) {
+    double value = number[i] == number[i] ? number[i] : NAN; /* as in value.c */
+    if (dtype == MA_FLOAT64) ((double *)memory)[i] = value;
+    else ((float *)memory)[i] = (float)value;
+  }
+  return array;
+}
+
 ma_array *ma_lua_fromtable(lua_State *L, int index, ma_dtype dtype, ma_device *device) {
-  nest nest;
-  memset(&nest, 0, sizeof nest);
   if (index < 0) index += lua_gettop(L) + 1;
   ma_lua_room(L, 2 * MA_MAX_NDIM + 8);
+  if (ma_lua_fromnumbers(L, index, dtype)) return ma_lua_moveto(L, device);
+  nest nest;
+  memset(&nest, 0, sizeof nest);
   lua_pushvalue(L, index);
   find_shape(L, &nest);
   look(L, &nest, 0);

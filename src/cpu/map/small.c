@@ -101,7 +101,7 @@ static inline void put_lane(char *to, const char *lane, int size) {
 /* For few bytes memcpy has too much overhead. */
 static inline void copy_few(char *to, const char *from, int nbytes) {
   int k = 0;
-  for (; k + 4 <= nbytes; k += 4) memcpy(to + k, from + k, 4);
+  for (; k + 8 <= nbytes; k += 8) memcpy(to + k, from + k, 8);
   for (; k < nbytes; k++) to[k] = from[k];
 }
 
@@ -225,15 +225,19 @@ static void apply_slowly(ma_loop *loop, const ma_direct *d, int nin, int whole, 
   if (n > whole) put_lane(to + (n - MA_LANE) * size, last, size);
 }
 
+static ma_loop *loop_of(const ma_direct *d) {
+  return d->op == MA_OP_cast ? ma_cpu_cast(d->loop, d->result) : ma_cpu_loop(d->op, d->loop);
+}
+
 static bool applies(const ma_direct *d) {
   int size = ma_dtypes[d->result].itemsize, from_size = ma_dtypes[d->loop].itemsize;
-  return ma_cpu_loop(d->op, d->loop) && is_aligned(d->to, size) && is_aligned(d->from[0], from_size) &&
+  return loop_of(d) && is_aligned(d->to, size) && is_aligned(d->from[0], from_size) &&
          (ma_ops[d->op].nin == 1 || is_aligned(d->from[1], from_size));
 }
 
 static ma_status apply(ma_stream *stream, const void *job) {
   const ma_direct *d = job;
-  ma_loop *loop = ma_cpu_loop(d->op, d->loop);
+  ma_loop *loop = loop_of(d);
   const char *x = d->from[0], *y = d->from[1];
   char *to = d->to;
   int n = d->n, nin = ma_ops[d->op].nin, whole = n & -MA_LANE, size = ma_dtypes[d->result].itemsize,
