@@ -1,16 +1,17 @@
 --- A program for one process with two or more GPUs: the calls of ma.distributed.local_ against what one process
---- computes on the CPU. usage: luajit spec/distributed/gpus.lua [GPUS]
+--- computes on the CPU. usage: luajit spec/distributed/gpus.lua [RANKS [LARGEST SIZE]]
 
 local ma = require "moonarray"
 
 local D = ma.distributed
-local n = tonumber(arg[1]) or ma.cuda.runtime.getDeviceCount()
+local there_are = ma.cuda.runtime.getDeviceCount()
+local n = tonumber(arg[1]) or there_are
 local ids = {}
-for k = 1, n do ids[k] = k - 1 end
+for k = 1, n do ids[k] = (k - 1) % there_are end          -- NCCL itself takes each GPU once
 local gpus = D.local_(ids)
 local DTYPES = { "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
   "bfloat16", "float32", "float64", "complex64", "complex128" }
-local SIZES = { 0, 1, 17, 2 ^ 20 + 1 }
+local SIZES = { 0, 1, 17, tonumber(arg[2]) or 2 ^ 20 + 1 }
 local cases = 0
 
 local function same(what, got, wanted)
@@ -51,6 +52,21 @@ for _, dtype in ipairs(DTYPES) do
       end
     end
     local all = ma.concatenate(host)
+    local gathered, scattered = gpus:gather(there, n - 1), gpus:scatter(on_gpus(wide), n - 1)
+    same("gather " .. what, gathered[n], all)
+    assert(n == 1 or gathered[1] == nil)
+    for k, got in ipairs(scattered) do
+      same("scatter " .. what .. " on " .. k, got,
+        size == 0 and wide[n] or wide[n][{ { (k - 1) * size + 1, k * size } }])
+    end
+    if not dtype:find "complex" then
+      local least = wide[1]
+      for k = 2, n do least = FOLD.min(least, wide[k]) end
+      for k, got in ipairs(gpus:reduce_scatter(on_gpus(wide), "min")) do
+        same("reduce_scatter " .. what .. " on " .. k, got,
+          size == 0 and least or least[{ { (k - 1) * size + 1, k * size } }])
+      end
+    end
     for k, got in ipairs(gpus:all_gather(there)) do same("all_gather " .. what .. " on " .. k, got, all) end
     for k, got in ipairs(gpus:broadcast(there, n - 1)) do same("broadcast " .. what .. " on " .. k, got, host[n]) end
     for k, got in ipairs(gpus:all_to_all(on_gpus(wide))) do
@@ -62,4 +78,23 @@ for _, dtype in ipairs(DTYPES) do
     end
   end
 end
+-- parts of other lengths, and NaN
+local rows, sizes = {}, {}
+for k = 1, n do rows[k], sizes[k] = ma.numpy.full({ k - 1, 3 }, k, "int16"), k - 1 end
+for _, got in ipairs(gpus:all_gather(on_gpus(rows), { sizes = sizes })) do
+  same("all_gather by sizes", got, ma.concatenate(rows))
+end
+local whole = {}
+for k = 1, n do whole[k] = ma.concatenate(rows) end
+for k, got in ipairs(gpus:reduce_scatter(on_gpus(whole), "sum", { sizes = sizes })) do
+  same("reduce_scatter by sizes", got, (rows[k] * n):astype "int16")
+end
+local odd = {}
+for k = 1, n do odd[k] = ma.numpy.array({ k == n and ma.nan or k, -k, k == 1 and -ma.inf or 0 }, "float32") end
+for _, got in ipairs(gpus:all_reduce(on_gpus(odd), "max")) do
+  local a, b, c = unpack(got:totable())
+  assert(a ~= a and b == -1 and c == (n == 1 and -ma.inf or 0), "max with NaN")
+end
+cases = cases + n
+
 print(("%d GPUs of one process: %d comparisons"):format(n, cases))
