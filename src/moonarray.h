@@ -248,7 +248,9 @@ typedef enum ma_reduce_op {
 typedef struct ma_reduction {
   ma_reduce_op op;
   const ma_program *program;
-  ma_dtype result; /* dtype of the result in memory; follows from `op` and the dtype of the output */
+  /* dtype of the result in memory; follows from `op` and the dtype of the output. MA_NDTYPE: partial results as bytes,
+  ** for the slot reduce.merge */
+  ma_dtype result;
   int nkept;
   ma_space space;
   int64_t count;

@@ -25,7 +25,7 @@
 **            reduce.c fold.c sort.c filter.c random.c fft.c   operations of these names
 **            product.c linalg.c spatial.c signal.c sparse.c   likewise
 **            direct.c csgraph.c       factors of sparse matrices; searches of graphs
-**            distributed.c   several processes
+**            distributed.c partial.c   several processes; their parts of a reduction
 **            morphology.c    morphology, labels and distances of images
 **            deferral.c      control of deferred operators
 ** kernel/    elementwise.c reduction.c    ElementwiseKernel, ReductionKernel
@@ -460,6 +460,7 @@ void ma_open_direct(lua_State *L);      /* core.direct_... for lua/moonarray/spa
 void ma_open_csgraph(lua_State *L);     /* core.csgraph_... for lua/moonarray/sparse/csgraph */
 void ma_open_spatial(lua_State *L);     /* core.spatial_... for lua/moonarray/spatial */
 void ma_open_distributed(lua_State *L); /* core.distributed_... for lua/moonarray/distributed */
+void ma_open_partial(lua_State *L);     /* core.reduce_part and core.reduce_merge, for sharded arrays */
 void ma_open_random(lua_State *L);      /* core functions for ma.random */
 void ma_open_libraries(lua_State *L);   /* core.libraries, for show_config */
 void ma_open_linalg(lua_State *L);      /* core.linalg_... for lua/moonarray/linalg */

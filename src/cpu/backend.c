@@ -160,6 +160,8 @@ const ma_backend ma_cpu_backend = {
     .run = ma_cpu_submit_reduce,
     .scan = ma_cpu_submit_scan,
     .rows = ma_cpu_submit_rows,
+    .partial = ma_cpu_reduce_partial,
+    .merge = ma_cpu_reduce_merge,
   },
   .index = {
     .gather = ma_cpu_submit_gather,

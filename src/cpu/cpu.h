@@ -172,6 +172,8 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map);
 bool ma_cpu_small(const ma_map *map); /* small.c: runs a map of few packed elements; false: it did not */
 ma_status ma_cpu_direct(ma_stream *stream, const struct ma_direct *direct, bool *ran); /* also in small.c */
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction);
+size_t ma_cpu_reduce_partial(const ma_reduction *how);
+void ma_cpu_reduce_merge(const ma_reduction *how, void *parts, int nparts, int64_t n, void *result);
 /* body_reduce.c: a reduction that the user wrote. */
 ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan);

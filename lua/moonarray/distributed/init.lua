@@ -12,8 +12,7 @@ return function(ma, core)
   --- What the files of this module share: the group that is meant, the limit of a call, and a class of works.
   local shared = { world = nil, timeout = DEFAULT_TIMEOUT }
 
-  -- ==== Groups =======================================================================================================
-
+  -- ==== Groups ================================================================================================
   local Group, methods = {}, {}
 
   local function new_group(name, number, limit)
@@ -77,8 +76,7 @@ return function(ma, core)
     end
   end
 
-  -- ==== Calls that are not done yet ==================================================================================
-
+  -- ==== Calls that are not done yet ===========================================================================
   local Work, of_work = {}, {}
 
   --- Waits until the call is done, and returns its result.
@@ -105,8 +103,7 @@ return function(ma, core)
       name = name, work = work or false, finish = finish, keep = keep, finished = false, result = false }, Work)
   end
 
-  -- ==== The world ====================================================================================================
-
+  -- ==== The world =============================================================================================
   --- Each rank of a host takes a GPU of its own, as far as there are some.
   local function pick_device(device, local_rank)
     if device ~= nil then
@@ -172,8 +169,7 @@ return function(ma, core)
       return version, file
     end)
 
-  -- ==== Making groups ================================================================================================
-
+  -- ==== Making groups =========================================================================================
   local COLORS = 2 ^ 31 - 1
 
   local function split(name, group, color, key, timeout)
@@ -215,5 +211,6 @@ return function(ma, core)
   require "moonarray.distributed.check" (ma, core, shared)
   require "moonarray.distributed.calls" (ma, core, shared)
   require "moonarray.distributed.several" (ma, core, shared)
+  require "moonarray.distributed.sharded" (ma, core, shared)
   for _, name in ipairs { "split", "new_group" } do shared.method(name) end
 end

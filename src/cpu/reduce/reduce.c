@@ -82,6 +82,12 @@ static void put_results(const job *j, void *const *data, void *partial, int n) {
       j->monoid->merge(at, initial, at, 1);
     }
   }
+  if (reduction->result == MA_NDTYPE) {
+    int64_t stride = j->space->stride[0][reduction->nkept - 1];
+    for (int i = 0; i < n; i++)
+      memcpy((char *)data[0] + i * stride, (char *)partial + (size_t)i * j->monoid->partial, j->monoid->partial);
+    return;
+  }
   j->monoid->finish(out, partial, n, &j->finish);
   ma_block_store(data[0], j->space->stride[0][reduction->nkept - 1], out, reduction->result, n);
 }
@@ -552,4 +558,27 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction) {
   if (status == MA_OK && j.partial) status = ma_cpu_parallel(j.kept, GRAIN / j.nspan + 1, merge_spans, &j);
   free(j.partial);
   return status;
+}
+
+/* ==== Partial results of several processes ======================================================================== */
+
+static const ma_monoid *monoid_of(const ma_reduction *how) {
+  const ma_program *program = how->program;
+  return ma_cpu_monoid(how->op, ma_program_dtype(program, program->output[0]), program->noutput > 1);
+}
+
+size_t ma_cpu_reduce_partial(const ma_reduction *how) { return monoid_of(how)->partial; }
+
+void ma_cpu_reduce_merge(const ma_reduction *how, void *parts, int nparts, int64_t n, void *result) {
+  const ma_monoid *monoid = monoid_of(how);
+  const ma_finish finish = { how->count, how->param, how->result, how->op == MA_REDUCE_std, how->program->noutput > 1 };
+  _Alignas(MA_ALIGN) char out[MAX_COLUMNS * sizeof(ma_c128)];
+  int64_t itemsize = ma_dtypes[how->result].itemsize, size = monoid->partial;
+  for (int64_t first = 0; first < n; first += MAX_COLUMNS) {
+    int block = n - first < MAX_COLUMNS ? (int)(n - first) : MAX_COLUMNS;
+    char *total = (char *)parts + first * size;
+    for (int k = 1; k < nparts; k++) monoid->merge(total, total, (char *)parts + (k * n + first) * size, block);
+    monoid->finish(out, total, block, &finish);
+    ma_block_store((char *)result + first * itemsize, itemsize, out, how->result, block);
+  }
 }

@@ -1,0 +1,123 @@
+--- Operators and functions of sharded arrays that work element by element: each rank computes its part, and nothing
+--- moves. They wait and fuse as those of arrays do.
+
+local sformat = string.format
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+
+return function(ma, core, _, sh)
+  local def, fail, is_array = core.def, core.fail, core.is_array
+  local common = require "moonarray.common" (core)
+
+  -- ==== Operands =====================================================================================================
+
+  local function same_place(x, y)
+    if x.group ~= y.group or x.ndim - x.axis ~= y.ndim - y.axis then return false end
+    for r = 1, #x.sizes do
+      if x.sizes[r] ~= y.sizes[r] then return false end
+    end
+    return true
+  end
+  sh.same_place = same_place
+
+  --- The part of an operand that meets x's part: all ranks have the same array, so each takes its positions, unless the
+  --- axis is broadcast.
+  local function local_of(name, x, value)
+    if sh.is(value) then
+      if not same_place(x, value) then
+        fail(name, sformat("%s and %s; wanted the same parts: write a:reshard(b)", tostring(x), tostring(value)))
+      end
+      return value.part
+    end
+    if not is_array(value) then return value end
+    local axis = x.axis - x.ndim + value.ndim
+    if axis < 1 or value.shape[axis] == 1 then return value end
+    if value.shape[axis] ~= x.shape[x.axis] then
+      fail(name, sformat("%s beside %s; wanted the whole extent of the sharded axis, or 1", core.describe(value),
+        tostring(x)))
+    end
+    return sh.slice(value, axis, x.first, x.last)
+  end
+
+  --- Makes results sharded arrays: each has the part's positions along the axis, counted from the last one.
+  local function wrap(name, x, results)
+    for k, result in ipairs(results) do
+      local axis = is_array(result) and x.axis - x.ndim + result.ndim
+      if not axis or axis < 1 or result.shape[axis] ~= x.part.shape[x.axis] then
+        fail(name, sformat("a result is %s; wanted an array with the part's extent along the sharded axis, %d",
+          core.describe(result), x.part.shape[x.axis]))
+      end
+      results[k] = sh.like(x, result, axis)
+    end
+    return unpack(results)
+  end
+
+  local function apply(name, fn, args, n)
+    local x
+    for k = 1, n do
+      if sh.is(args[k]) and (not x or args[k].ndim > x.ndim) then x = args[k] end
+    end
+    if not x then fail(name, "no sharded array among the arguments; wanted one") end
+    for k = 1, n do args[k] = local_of(name, x, args[k]) end
+    return wrap(name, x, { fn(unpack(args, 1, n)) })
+  end
+
+  def("distributed.map(fn, ...)", "fn(...) of the parts of sharded arrays: fn is a function of arrays that works "
+    .. "element by element along the sharded axis, such as ma.sqrt, ma.where or a function of ma.fuse. Arrays among "
+    .. "the arguments are the same on all ranks, and each rank takes its positions of them. The result is a sharded "
+    .. "array.",
+    function(fn, ...)
+      common.callable("distributed.map", "fn", fn)
+      return apply("distributed.map", fn, { ... }, select("#", ...))
+    end)
+
+  -- ==== Operators ====================================================================================================
+
+  local OPERATORS = {
+    add = function(a, b) return a + b end,
+    sub = function(a, b) return a - b end,
+    mul = function(a, b) return a * b end,
+    div = function(a, b) return a / b end,
+    mod = function(a, b) return a % b end,
+    pow = function(a, b) return a ^ b end,
+  }
+  for name, fn in pairs(OPERATORS) do
+    sh.Array["__" .. name] = function(a, b) return apply("distributed.Array." .. name, fn, { a, b }, 2) end
+  end
+  sh.Array.__unm = function(a) return sh.like(a, -a.part) end
+
+  -- ==== Methods ======================================================================================================
+
+  local UNARY = [[abs absolute arccos arccosh arcsin arcsinh arctan arctanh cbrt ceil conj cos cosh deg2rad exp exp2
+    expm1 floor isfinite isinf isnan log log10 log1p log2 logical_not negative rad2deg reciprocal rint sign sin sinh sqrt
+    square tan tanh trunc]]
+  local BINARY = "eq ne lt le gt ge maximum minimum fmax fmin arctan2 hypot logical_and logical_or logical_xor"
+
+  local function find(name)
+    local alias = ({ eq = "equal", ne = "not_equal", lt = "less", le = "less_equal", gt = "greater",
+      ge = "greater_equal", abs = "absolute" })[name] or name
+    return ma[alias]
+  end
+
+  for name in UNARY:gmatch "%S+" do
+    local fn = find(name)
+    sh.method(name .. "(x)", "moonarray." .. name .. " of each element.", function(x) return sh.like(x, fn(x.part)) end)
+  end
+  for name in BINARY:gmatch "%S+" do
+    local fn = find(name)
+    sh.method(name .. "(x, y)", "moonarray." .. name .. " of each pair of elements.", function(x, y)
+      return apply("distributed.Array." .. name, fn, { x, y }, 2)
+    end)
+  end
+
+  sh.method("astype(x, dtype)", "The elements in another dtype.", function(x, dtype)
+    return sh.like(x, x.part:astype(dtype))
+  end)
+  sh.method("clip(x, least?, most?)", "The elements, held between two limits.", function(x, least, most)
+    return apply("distributed.Array.clip", ma.clip, { x, least, most }, 3)
+  end)
+  sh.method("assign(x, y)", "Writes the elements of a sharded array with the same parts, an array that all ranks have, "
+    .. "or a number. Returns x.", function(x, y)
+      x.part:assign(local_of("distributed.Array.assign", x, y))
+      return x
+    end)
+end

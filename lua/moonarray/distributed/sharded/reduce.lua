@@ -1,0 +1,178 @@
+--- Reductions of sharded arrays. Over the sharded axis each rank reduces its part to partial results that are not
+--- rounded. These are gathered as bytes, merged in the order of ranks, and rounded once, on every rank alike.
+
+local sformat = string.format
+
+return function(ma, core, _, sh)
+  local fail = core.fail
+  local common = require "moonarray.common" (core)
+  local D = ma.distributed
+
+  --- The axes that are reduced, as a set; all without `axis`.
+  local function axes_of(name, x, axis)
+    local set = {}
+    if axis == nil then
+      for d = 1, x.ndim do set[d] = true end
+    else
+      for _, d in ipairs(common.list(name, "axis", axis)) do set[common.axis(name, d, x.ndim)] = true end
+    end
+    return set
+  end
+
+  local function list_of(set, ndim)
+    local list = {}
+    for d = 1, ndim do
+      if set[d] then list[#list + 1] = d end
+    end
+    return list
+  end
+
+  --- The sharded axis after a reduction of others.
+  local function axis_after(x, set, keepdims)
+    local axis = x.axis
+    for d = 1, x.axis - 1 do
+      if set[d] and not keepdims then axis = axis - 1 end
+    end
+    return axis
+  end
+
+  --- Elements of all parts for each result.
+  local function count_of(x, set)
+    local n = 1
+    for d in pairs(set) do n = n * x.shape[d] end
+    return n
+  end
+
+  --- The bytes of this rank beside those of the others, along a new first axis; a rank without elements gives none.
+  local function gathered(x, bytes)
+    local sizes, shape = {}, { 1 }
+    for r, n in ipairs(x.sizes) do sizes[r] = n > 0 and 1 or 0 end
+    for d = 1, bytes.ndim do shape[d + 1] = bytes.shape[d] end
+    local mine = bytes:reshape(shape)
+    if sizes[x.group.rank + 1] == 0 then
+      shape[1] = 0
+      mine = ma.empty(shape, { dtype = bytes.dtype, device = bytes.device })
+    end
+    return D.all_gather(mine, { sizes = sizes, group = x.group })
+  end
+
+  --- The whole reduction of an array without elements, which gives an identity or an error.
+  local function of_nothing(x, fn, list, options)
+    return fn(ma.empty(x.shape, { dtype = x.dtype, device = x.device }), list, options)
+  end
+
+  --- Partial results are made and merged on the CPU; a part on a GPU is copied there.
+  local function merged(name, op, leave_out, x, set, options)
+    local list = list_of(set, x.ndim)
+    local part = x.device == "cpu" and x.part or x.part:to "cpu"
+    local bytes = core.reduce_part(name, op, leave_out, part, list, options.keepdims, options.dtype)
+    local all = gathered(x, bytes)
+    local result = core.reduce_merge(name, op, leave_out, all, x.dtype, options.dtype, count_of(x, set), options.ddof)
+    if options.dtype and result.dtype ~= options.dtype then result = result:astype(options.dtype) end
+    return x.device == "cpu" and result or result:to(x.device)
+  end
+
+  local function reduce(name, fn, op, leave_out, x, axis, options)
+    local set = axes_of(name, x, axis)
+    local list = list_of(set, x.ndim)
+    if not set[x.axis] then
+      return sh.like(x, fn(x.part, list, options), axis_after(x, set, options.keepdims))
+    end
+    if x.size == 0 then return of_nothing(x, fn, list, options) end
+    return merged(name, op, leave_out, x, set, options)
+  end
+
+  -- ==== The methods ==================================================================================================
+
+  local SUMS = {
+    { "sum", "sum", "Sum of elements along axes." },
+    { "prod", "prod", "Product of elements along axes." },
+    { "mean", "mean", "Arithmetic mean along axes; of integers in float64." },
+    { "nanmean", "mean", "Arithmetic mean of what is not NaN.", true },
+    { "logsumexp", "logaddexp", "Logarithm of the sum of the exponentials." },
+  }
+  for _, row in ipairs(SUMS) do
+    local method, op, leave_out = row[1], row[2], row[4] or false
+    local name, fn = "distributed.Array." .. method, ma[method]
+    sh.method(method .. "(x, axis?, dtype?, keepdims?)", row[3], function(x, axis, dtype, keepdims)
+      return reduce(name, fn, op, leave_out, x, axis, { dtype = dtype, keepdims = keepdims })
+    end)
+  end
+
+  for method, leave_out in pairs { var = false, std = false, nanvar = true, nanstd = true } do
+    local name, fn, op = "distributed.Array." .. method, ma[method], method:sub(-3)
+    sh.method(method .. "(x, axis?, dtype?, ddof?, keepdims?)", (op == "var" and "Variance" or "Standard deviation")
+      .. (leave_out and " of what is not NaN." or " along axes."), function(x, axis, dtype, ddof, keepdims)
+        return reduce(name, fn, op, leave_out, x, axis, { dtype = dtype, ddof = ddof, keepdims = keepdims })
+      end)
+  end
+
+  for method, op in pairs { min = "min", max = "max", nanmin = "fmin", nanmax = "fmax" } do
+    local name, fn = "distributed.Array." .. method, ma[method]
+    sh.method(method .. "(x, axis?, keepdims?)", (op:find "min" and "Smallest" or "Largest") .. " element"
+      .. (op:find "^f" and " that is not NaN." or "; NaN if there is one."), function(x, axis, keepdims)
+        return reduce(name, fn, op, false, x, axis, { keepdims = keepdims })
+      end)
+  end
+
+  sh.method("count_nonzero(x, axis?, keepdims?)", "Number of elements that are not 0.", function(x, axis, keepdims)
+    return reduce("distributed.Array.count_nonzero", ma.count_nonzero, "count_nonzero", false, x, axis,
+      { keepdims = keepdims })
+  end)
+
+  for _, method in ipairs { "any", "all" } do
+    local name, fn = "distributed.Array." .. method, ma[method]
+    sh.method(method .. "(x, axis?, keepdims?)", method == "any" and "Is any element true? Without axis and keepdims "
+      .. "a Lua boolean." or "Are all elements true? Without axis and keepdims a Lua boolean.",
+      function(x, axis, keepdims)
+        local result = reduce(name, fn, method, false, x, axis, { keepdims = keepdims })
+        if axis ~= nil or keepdims ~= nil or type(result) == "boolean" then return result end
+        return result:item()
+      end)
+  end
+
+  -- ==== Positions ====================================================================================================
+
+  --- Positions in the part, counted over the whole.
+  local function in_the_whole(x, position, axis)
+    if axis then return position + (x.first - 1) end
+    local inner, own = 1, x.part.shape[x.axis]
+    for d = x.axis + 1, x.ndim do inner = inner * x.shape[d] end
+    local rest = position - 1
+    local below, above = rest % (inner * own), ma.floor_divide(rest, inner * own)
+    return above * (inner * x.shape[x.axis]) + below + (x.first - 1) * inner + 1
+  end
+
+  local FAR = 2 ^ 53
+
+  --- The best value of all ranks, and of its positions the first.
+  local function position(name, method, extreme, x, axis)
+    local set = axes_of(name, x, axis)
+    if axis ~= nil then axis = common.axis(name, axis, x.ndim) end
+    if not set[x.axis] then
+      return sh.like(x, ma[method](x.part, axis), axis_after(x, set, false))
+    end
+    if x.shape[x.axis] == 0 then fail(name, sformat("%s of no elements; wanted at least one", method)) end
+    local shape = {}
+    for d = 1, x.ndim do
+      if not set[d] then shape[#shape + 1] = x.shape[d] end
+    end
+    local empty = x.part.shape[x.axis] == 0
+    local place = { dtype = x.dtype, device = x.device }
+    local value = empty and ma.zeros(shape, place) or extreme(x.part, axis)
+    local at = empty and ma.zeros(shape, { dtype = "int64", device = x.device })
+      or in_the_whole(x, ma[method](x.part, axis), axis)
+    local values, places = gathered(x, value), gathered(x, at)
+    local best = extreme(values, 1)
+    local found = ma.logical_or(values:eq(best), ma.logical_and(ma.isnan(values), ma.isnan(best)))
+    return ma.where(found, places, FAR):min(1)
+  end
+
+  for _, kind in ipairs { "min", "max" } do
+    local method = "arg" .. kind
+    sh.method(method .. "(x, axis?)", "Position of the first " .. (kind == "min" and "smallest" or "largest")
+      .. " element along an axis, or of the first NaN; counted over the whole.", function(x, axis)
+        return position("distributed.Array." .. method, method, ma[kind], x, axis)
+      end)
+  end
+end

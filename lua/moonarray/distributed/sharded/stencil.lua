@@ -1,0 +1,246 @@
+--- Stencils over sharded arrays. A part is computed as a whole while the neighbours' positions move, and then the few
+--- positions next to another rank's part once more, from strips that have those neighbours. At the ends of the whole
+--- the boundary's rule is the stencil's own.
+
+local sformat, max = string.format, math.max
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+
+local TO_NEXT, TO_PREVIOUS = 16301, 16302          -- tags
+
+return function(ma, core, _, sh)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+  local D = ma.distributed
+  local NAME = "distributed.stencil"
+
+  -- ==== Neighbours ===================================================================================================
+
+  --- The ranks before and behind this one; nil at an end of the whole.
+  local function neighbours(x, wraps)
+    local rank, size = x.group.rank, x.group.size
+    if size == 1 then return nil, nil end
+    local previous = rank > 0 and rank - 1 or wraps and size - 1 or nil
+    local following = rank < size - 1 and rank + 1 or wraps and 0 or nil
+    return previous, following
+  end
+
+  local function check_thickness(name, x, least)
+    for r, n in ipairs(x.sizes) do
+      if n < least then
+        fail(name, sformat("rank %d has %d positions along the sharded axis; wanted at least %d, as far as "
+          .. "neighbours reach", x.group.ranks[r], n, least))
+      end
+    end
+  end
+
+  --- Begins to move `low` positions to the next rank and `high` to the previous one; returns what to wait for.
+  local function exchange(x, part, previous, following, low, high, from_previous, from_following)
+    local n, works = part.shape[x.axis], {}
+    local group = x.group
+    if low > 0 and (previous or following) then
+      works[#works + 1] = D.sendrecv(following and common.along(part, x.axis, n - low + 1, n) or nil, following,
+        previous and from_previous or nil, previous, { tag = TO_NEXT, group = group, async_op = true })
+    end
+    if high > 0 and (previous or following) then
+      works[#works + 1] = D.sendrecv(previous and common.along(part, x.axis, 1, high) or nil, previous,
+        following and from_following or nil, following, { tag = TO_PREVIOUS, group = group, async_op = true })
+    end
+    return works
+  end
+
+  sh.method("padded(x; wrap?)", "An array of this rank: its part with x.halo positions more on each side of the "
+    .. "sharded axis, which are the neighbours'. Outside the whole there are none, unless `wrap` continues it from its "
+    .. "other end.", function(x, wrap)
+      local name, h = "distributed.Array.padded", x.halo
+      if h == 0 then fail(name, "a sharded array with halo = 0; wanted one that was made with a halo") end
+      check_thickness(name, x, h)
+      local previous, following = neighbours(x, wrap)
+      local shape, n = {}, x.part.shape[x.axis]
+      for d = 1, x.ndim do shape[d] = x.part.shape[d] end
+      if wrap and x.group.size == 1 then
+        return ma.concatenate({ common.along(x.part, x.axis, n - h + 1, n), x.part,
+          common.along(x.part, x.axis, 1, h) }, x.axis)
+      end
+      shape[x.axis] = n + (previous and h or 0) + (following and h or 0)
+      local before = previous and h or 0
+      local out = ma.empty(shape, { dtype = x.dtype, device = x.device })
+      local works = exchange(x, x.part, previous, following, h, h,
+        previous and common.along(out, x.axis, 1, h), following and common.along(out, x.axis, before + n + 1,
+          before + n + h))
+      common.along(out, x.axis, before + 1, before + n):assign(x.part)
+      for _, work in ipairs(works) do work:wait() end
+      return out
+    end)
+
+  -- ==== The reach ====================================================================================================
+
+  --- How far fn looks before and behind a position along an axis: it runs over single elements that note it.
+  local function reach_of(fn, fields, axis)
+    local low, high = 0, 0
+    if type(fn) == "table" then                      -- a function of ma.jit.device
+      local few = {}
+      for k, x in ipairs(fields) do
+        local shape = {}
+        for d = 1, x.ndim do shape[d] = 1 end
+        few[k] = ma.zeros(shape, { dtype = x.dtype, device = x.device })
+      end
+      local before, behind = require "moonarray.stencil_kernel" (ma, core)(fn, 1)(few)
+      return before[axis], behind[axis]
+    end
+    local accessors = {}
+    for k, x in ipairs(fields) do
+      accessors[k] = function(...)
+        local offset = select(axis, ...)
+        if type(offset) == "number" then low, high = max(low, -offset), max(high, offset) end
+        return ma.zeros({}, { dtype = x.dtype, device = x.device })
+      end
+    end
+    fn(unpack(accessors, 1, #fields))
+    return low, high
+  end
+
+  -- ==== One step =====================================================================================================
+
+  --- What a step needs beside the fields: the reach, the neighbours, and memory for the strips.
+  local function prepare(stencil, fields)
+    local x = fields[1]
+    local low, high = reach_of(stencil.fn, fields, x.axis)
+    local rule = stencil.rules[x.axis] or stencil.rules[1]
+    local previous, following = neighbours(x, rule == "wrap")
+    local plan = { axis = x.axis, low = low, high = high, previous = previous, following = following, like = x }
+    if x.group.size > 1 then check_thickness(NAME, x, max(1, low + high)) end
+    local function strips(rows)
+      local list = {}
+      for k, field in ipairs(fields) do
+        local shape = {}
+        for d = 1, field.ndim do shape[d] = d == x.axis and rows or field.shape[d] end
+        list[k] = ma.empty(shape, { dtype = field.dtype, device = field.device })
+      end
+      return list
+    end
+    if previous and low > 0 then plan.first = strips(2 * low + high) end
+    if following and high > 0 then plan.last = strips(low + 2 * high) end
+    return plan
+  end
+
+  --- The positions of the outs next to a neighbour, from a strip that begins with `lo` - 1 others.
+  local function finish_strip(stencil, plan, strip, outs, lo, hi, to)
+    local results = { stencil.own(unpack(strip)) }
+    for k, result in ipairs(results) do
+      common.along(outs[k], plan.axis, to, to + hi - lo):assign(common.along(result, plan.axis, lo, hi))
+    end
+  end
+
+  --- Applies the stencil to parts. `outs`: where the results go, or nil for new arrays. Returns them.
+  local function step(stencil, plan, parts, outs)
+    local axis, low, high = plan.axis, plan.low, plan.high
+    local n, works = parts[1].shape[axis], {}
+    for k, part in ipairs(parts) do
+      local before = plan.first and common.along(plan.first[k], axis, 1, low)
+      local behind = plan.last and common.along(plan.last[k], axis, low + high + 1, low + 2 * high)
+      for _, work in ipairs(exchange(plan.like, part, plan.previous, plan.following, low, high, before, behind)) do
+        works[#works + 1] = work
+      end
+    end
+    if outs then
+      local list = { unpack(parts) }
+      list[#list + 1] = { out = #outs == 1 and outs[1] or outs }
+      stencil.own(unpack(list))
+    else
+      outs = { stencil.own(unpack(parts)) }
+    end
+    for k, part in ipairs(parts) do
+      if plan.first then
+        common.along(plan.first[k], axis, low + 1, 2 * low + high):assign(common.along(part, axis, 1, low + high))
+      end
+      if plan.last then
+        common.along(plan.last[k], axis, 1, low + high):assign(common.along(part, axis, n - low - high + 1, n))
+      end
+    end
+    for _, work in ipairs(works) do work:wait() end
+    if plan.first then finish_strip(stencil, plan, plan.first, outs, low + 1, 2 * low, 1) end
+    if plan.last then finish_strip(stencil, plan, plan.last, outs, low + 1, low + high, n - high + 1) end
+    return outs
+  end
+
+  -- ==== The object ===================================================================================================
+
+  local Stencil, methods = {}, {}
+
+  local function fields_of(...)
+    local n, list, options = select("#", ...), { ... }, {}
+    if n > 0 and type(list[n]) == "table" and getmetatable(list[n]) == nil then
+      options, list[n] = list[n], nil
+    end
+    if #list == 0 then fail(NAME, "no field; wanted a sharded array") end
+    for k, x in ipairs(list) do
+      sh.check(NAME, x)
+      if not sh.same_place(x, list[1]) or not ma.same_shape(x.part, list[1].part) then
+        fail(NAME, sformat("field %d is %s; wanted the parts of field 1, %s", k, tostring(x), tostring(list[1])))
+      end
+    end
+    return list, options
+  end
+
+  local function parts_of(fields)
+    local parts = {}
+    for k, x in ipairs(fields) do parts[k] = x.part.is_contiguous and x.part or x.part:copy() end
+    return parts
+  end
+
+  local function wrapped(x, parts)
+    local list = {}
+    for k, part in ipairs(parts) do list[k] = sh.like(x, part) end
+    return unpack(list)
+  end
+
+  function Stencil:__call(...)
+    local fields, options = fields_of(...)
+    for key in pairs(options) do
+      fail(NAME, sformat("no option %s; a stencil of sharded arrays takes none", tostring(key)))
+    end
+    return wrapped(fields[1], step(self, prepare(self, fields), parts_of(fields)))
+  end
+
+  --- Runs many steps; each result becomes the field of its number. The given fields are not changed.
+  function methods:run(...)
+    local fields, options = fields_of(...)
+    for key in pairs(options) do
+      if key ~= "steps" then fail(NAME, sformat("no option %s; the option is steps", tostring(key))) end
+    end
+    local steps = common.whole(NAME, "steps", options.steps == nil and 1 or options.steps, 0)
+    if #fields ~= self.nout then
+      fail(NAME, sformat("run with %d fields and %d results; wanted a result for each field", #fields, self.nout))
+    end
+    local parts = parts_of(fields)
+    if fields[1].group.size == 1 then
+      local list = { unpack(parts) }
+      list[#list + 1] = { steps = steps }
+      return wrapped(fields[1], { self.own:run(unpack(list)) })
+    end
+    local plan, here, there = prepare(self, fields), {}, {}
+    for k, part in ipairs(parts) do
+      here[k] = part:copy()
+      there[k] = ma.empty(part.shape, { dtype = part.dtype, device = part.device })
+    end
+    for _ = 1, steps do
+      ma.scope(function() step(self, plan, here, there) end)
+      here, there = there, here
+    end
+    return wrapped(fields[1], here)
+  end
+
+  Stencil.__name = "moonarray.distributed.Stencil"
+  Stencil.__index = common.attributes("distributed.Stencil", methods)
+
+  def("distributed.stencil(fn; boundary?, value?, out?)", "As ma.stencil, over sharded arrays: a function of fields "
+    .. "whose result at each position is fn(u, v, ...). The ranks exchange the positions that their neighbours need, "
+    .. "while they compute their own. s(u, v) applies it, s:run(u, v, {steps = n}) applies it n times. The results "
+    .. "have the bits of one rank. Arrays from outside that fn uses have no axes; others are fields.",
+    function(fn, boundary, value, out)
+      local own = ma.stencil(fn, { boundary = boundary, value = value, out = out })
+      if type(fn) == "string" then fn = assert((rawget(_G, "loadstring") or load)("return " .. fn))() end
+      return setmetatable({ fn = fn, own = own, nout = out or 1,
+        rules = type(boundary) == "table" and boundary or { boundary or "constant" } }, Stencil)
+    end)
+end

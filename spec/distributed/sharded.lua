@@ -1,0 +1,101 @@
+--- A program for ranks: sharded arrays against the same code over the whole array, which each rank has too.
+
+local ma = require "moonarray"
+
+local D = ma.distributed
+D.init { timeout = 30 }
+local rank, size = D.rank(), D.size()
+local try = require "spec.distributed.try"
+local same, everywhere, uneven, shard = try.same, try.everywhere, try.uneven, try.shard
+
+local generator = ma.random.default_rng(7)
+
+local function try_elements()
+  for _, axis in ipairs { 1, 2 } do
+    local a, b = generator:normal(0, 1, { 13, 17 }), generator:normal(0, 1, { 13, 17 })
+    local sizes = uneven(a.shape[axis])
+    local x, y = shard(a, axis, sizes), shard(b, axis, sizes)
+    local row = generator:normal(0, 1, { 17 })
+    same("gather", x, a)
+    local got = x:gather(size - 1)
+    assert((got ~= nil) == (rank == size - 1))
+    same("operators", (x * y + 2) / 3 - y ^ 2 % 5, (a * b + 2) / 3 - b ^ 2 % 5)
+    same("an operand of all ranks", 1 - x * row, 1 - a * row)
+    same("a column of all ranks", x + ma.ones { 13, 1 }, a + 1)
+    same("methods", (-x):abs():sqrt():exp(), ma.exp(ma.sqrt(ma.abs(-a))))
+    same("comparisons", x:lt(y):astype "int8", a:lt(b):astype "int8")
+    same("map", D.map(ma.where, x:gt(0), x, 0), ma.where(a:gt(0), a, 0))
+    same("clip", x:clip(-0.5, 0.5), ma.clip(a, -0.5, 0.5))
+    same("assign", x:copy():assign(y), b)
+    same("distribute", D.distribute(rank == 0 and a or nil, 0, { axis = axis }), a)
+  end
+  same("zeros", D.zeros({ 5, 3 }, { dtype = "int32" }), ma.zeros({ 5, 3 }, "int32"))
+  local x = D.ones({ 4, 7 }, { axis = -1 })
+  assert(x.axis == 2 and x.shape[2] == 7 and x.last - x.first + 1 == x.part.shape[2])
+end
+
+local INTEGERS = { "bool", "int8", "uint16", "int64" }
+local FLOATS = { "float16", "bfloat16", "float32", "float64", "complex64" }
+
+--- What is exact: the bits of one rank.
+local function try_exact(dtype)
+  local whole = generator:integers(0, 100, { 11, 6, 5 }):astype(dtype)
+  for axis = 1, 3 do
+    local x = shard(whole, axis, uneven(whole.shape[axis]))
+    for _, over in ipairs { false, 1, 2, 3, { 1, 3 }, { 2, 3 } } do
+      over = over or nil
+      local what = ("of %s, axis %s over %s"):format(dtype, axis, type(over) == "table" and over[1] .. over[2]
+        or tostring(over))
+      for _, method in ipairs { "sum", "prod", "count_nonzero", "min", "max", "any", "all" } do
+        if not (dtype:find "^b?float" and method == "prod") then
+          same(method .. what, x[method](x, over), ma[method](whole, over))
+        end
+      end
+      same("keepdims" .. what, x:sum(over, { keepdims = true }), whole:sum(over, { keepdims = true }))
+      if type(over) ~= "table" then
+        same("argmin " .. what, x:argmin(over), whole:argmin(over))
+        same("argmax " .. what, x:argmax(over), whole:argmax(over))
+      end
+    end
+  end
+end
+
+--- What is rounded: the same bits everywhere, close to those of one rank, and equal to them on one rank.
+local function try_rounded(dtype)
+  local whole = generator:normal(3, 2, { 2100, 3 }):astype(dtype)
+  local close = dtype == "bfloat16" and 1e-2 or dtype == "float16" and 2e-3 or dtype == "float64" and 1e-14 or 1e-6
+  if size == 1 then close = nil end
+  for axis = 1, 2 do
+    local x = shard(whole, axis, uneven(whole.shape[axis]))
+    for _, over in ipairs { false, 1, 2 } do
+      over = over or nil
+      for _, method in ipairs { "sum", "mean", "var", "std" } do
+        local what = ("%s of %s, axis %d over %s"):format(method, dtype, axis, tostring(over))
+        local got = x[method](x, over)
+        same(what, got, ma[method](whole, over), close)
+        if not try.is_sharded(got) then everywhere(what, got) end
+      end
+    end
+    same("a pending operand of " .. dtype, (x * 2 + 1):sum(), (whole * 2 + 1):sum(), close)
+    if dtype ~= "complex64" then same("logsumexp of " .. dtype, x:logsumexp(1), ma.logsumexp(whole, 1), close) end
+  end
+  same("ddof", shard(whole, 1, uneven(2100)):var(nil, { ddof = 1 }), whole:var(nil, { ddof = 1 }), close)
+end
+
+local function try_nan()
+  local whole = ma.array({ 3, ma.nan, 1, 2, ma.nan, 7 }, "float32")
+  local x = shard(whole, 1, uneven(6))
+  for _, method in ipairs { "sum", "min", "max", "argmin", "argmax", "nanmin", "nanmax", "nanmean", "nanvar" } do
+    same(method .. " with NaN", x[method](x), ma[method](whole), 1e-6)
+  end
+  same("sum of nothing", D.zeros({ 0, 3 }):sum(1), ma.zeros({ 0, 3 }):sum(1))
+  local ok, why = pcall(D.zeros { 0 }.min, D.zeros { 0 })
+  assert(not ok and why:find "zero%-size array to reduction operation min", why)
+end
+
+try_elements()
+for _, dtype in ipairs(INTEGERS) do try_exact(dtype) end
+for _, dtype in ipairs(FLOATS) do try_rounded(dtype) end
+try_exact "float32"
+try_nan()
+try.finish()

@@ -1,0 +1,20 @@
+-- Sharded arrays under mpirun of Open MPI and of MPICH, on 1 to 4 ranks: every result against the same code over the
+-- whole array.
+
+local ranks = require "spec.distributed.ranks"
+
+local function try(program, least)
+  ranks.each(function(launcher)
+    for n = 1, 4 do
+      it(("on %d ranks"):format(n), function()
+        local code, out = ranks.run(ranks.command(launcher, n, program), 100)
+        assert(code == 0, out)
+        local size, comparisons = out:match "ranks: (%d+), comparisons: (%d+)"
+        assert(tonumber(size) == n and tonumber(comparisons) > least, out)
+      end)
+    end
+  end)
+end
+
+describe("operators and reductions", function() try("spec/distributed/sharded.lua", 900) end)
+describe("stencils and halos", function() try("spec/distributed/stencils.lua", 100) end)
