@@ -17,4 +17,5 @@ local function try(program, least)
 end
 
 describe("operators and reductions", function() try("spec/distributed/sharded.lua", 900) end)
+describe("other parts, files, products, transforms", function() try("spec/distributed/moves.lua", 150) end)
 describe("stencils and halos", function() try("spec/distributed/stencils.lua", 100) end)

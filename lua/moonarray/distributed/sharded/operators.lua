@@ -88,8 +88,8 @@ return function(ma, core, _, sh)
   -- ==== Methods ======================================================================================================
 
   local UNARY = [[abs absolute arccos arccosh arcsin arcsinh arctan arctanh cbrt ceil conj cos cosh deg2rad exp exp2
-    expm1 floor isfinite isinf isnan log log10 log1p log2 logical_not negative rad2deg reciprocal rint sign sin sinh sqrt
-    square tan tanh trunc]]
+    expm1 floor isfinite isinf isnan log log10 log1p log2 logical_not negative rad2deg reciprocal rint sign sin sinh
+    sqrt square tan tanh trunc]]
   local BINARY = "eq ne lt le gt ge maximum minimum fmax fmin arctan2 hypot logical_and logical_or logical_xor"
 
   local function find(name)

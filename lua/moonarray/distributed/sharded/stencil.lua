@@ -5,8 +5,6 @@
 local sformat, max = string.format, math.max
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
-local TO_NEXT, TO_PREVIOUS = 16301, 16302          -- tags
-
 return function(ma, core, _, sh)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
@@ -33,18 +31,26 @@ return function(ma, core, _, sh)
     end
   end
 
-  --- Begins to move `low` positions to the next rank and `high` to the previous one; returns what to wait for.
+  --- Begins to move `low` positions to the next rank and `high` to the previous one; returns what to wait for. With
+  --- each neighbour it is one call. Every other rank turns to the previous one first: so the calls of two ranks that
+  --- are neighbours on both sides meet in one order.
   local function exchange(x, part, previous, following, low, high, from_previous, from_following)
-    local n, works = part.shape[x.axis], {}
-    local group = x.group
-    if low > 0 and (previous or following) then
-      works[#works + 1] = D.sendrecv(following and common.along(part, x.axis, n - low + 1, n) or nil, following,
-        previous and from_previous or nil, previous, { tag = TO_NEXT, group = group, async_op = true })
+    local n, works, axis = part.shape[x.axis], {}, x.axis
+    local function with_following()
+      if not following then return end
+      works[#works + 1] = D.sendrecv(low > 0 and common.along(part, axis, n - low + 1, n) or nil,
+        low > 0 and following or nil, high > 0 and from_following or nil, high > 0 and following or nil,
+        { group = x.group, async_op = true })
     end
-    if high > 0 and (previous or following) then
-      works[#works + 1] = D.sendrecv(previous and common.along(part, x.axis, 1, high) or nil, previous,
-        following and from_following or nil, following, { tag = TO_PREVIOUS, group = group, async_op = true })
+    local function with_previous()
+      if not previous then return end
+      works[#works + 1] = D.sendrecv(high > 0 and common.along(part, axis, 1, high) or nil,
+        high > 0 and previous or nil, low > 0 and from_previous or nil, low > 0 and previous or nil,
+        { group = x.group, async_op = true })
     end
+    if x.group.rank % 2 == 0 then with_following() end
+    with_previous()
+    if x.group.rank % 2 == 1 then with_following() end
     return works
   end
 
@@ -101,6 +107,8 @@ return function(ma, core, _, sh)
 
   -- ==== One step =====================================================================================================
 
+  local stream          -- for what moves while a part is computed on a GPU
+
   --- What a step needs beside the fields: the reach, the neighbours, and memory for the strips.
   local function prepare(stencil, fields)
     local x = fields[1]
@@ -120,21 +128,16 @@ return function(ma, core, _, sh)
     end
     if previous and low > 0 then plan.first = strips(2 * low + high) end
     if following and high > 0 then plan.last = strips(low + 2 * high) end
+    if x.device ~= "cpu" and (plan.first or plan.last) then
+      stream = stream or ma.cuda.Stream { non_blocking = true }
+      plan.stream = stream
+    end
     return plan
   end
 
-  --- The positions of the outs next to a neighbour, from a strip that begins with `lo` - 1 others.
-  local function finish_strip(stencil, plan, strip, outs, lo, hi, to)
-    local results = { stencil.own(unpack(strip)) }
-    for k, result in ipairs(results) do
-      common.along(outs[k], plan.axis, to, to + hi - lo):assign(common.along(result, plan.axis, lo, hi))
-    end
-  end
-
-  --- Applies the stencil to parts. `outs`: where the results go, or nil for new arrays. Returns them.
-  local function step(stencil, plan, parts, outs)
-    local axis, low, high = plan.axis, plan.low, plan.high
-    local n, works = parts[1].shape[axis], {}
+  --- Begins the exchange of all parts, whose neighbours' positions come into the strips.
+  local function begin(plan, parts)
+    local works, axis, low, high = {}, plan.axis, plan.low, plan.high
     for k, part in ipairs(parts) do
       local before = plan.first and common.along(plan.first[k], axis, 1, low)
       local behind = plan.last and common.along(plan.last[k], axis, low + high + 1, low + 2 * high)
@@ -142,13 +145,14 @@ return function(ma, core, _, sh)
         works[#works + 1] = work
       end
     end
-    if outs then
-      local list = { unpack(parts) }
-      list[#list + 1] = { out = #outs == 1 and outs[1] or outs }
-      stencil.own(unpack(list))
-    else
-      outs = { stencil.own(unpack(parts)) }
-    end
+    return works
+  end
+
+  --- The results of the strips: of the first one positions low + 1 to 2 * low count, of the last one low + 1 to
+  --- low + high.
+  local function of_strips(stencil, plan, parts, works)
+    local axis, low, high = plan.axis, plan.low, plan.high
+    local n = parts[1].shape[axis]
     for k, part in ipairs(parts) do
       if plan.first then
         common.along(plan.first[k], axis, low + 1, 2 * low + high):assign(common.along(part, axis, 1, low + high))
@@ -158,8 +162,37 @@ return function(ma, core, _, sh)
       end
     end
     for _, work in ipairs(works) do work:wait() end
-    if plan.first then finish_strip(stencil, plan, plan.first, outs, low + 1, 2 * low, 1) end
-    if plan.last then finish_strip(stencil, plan, plan.last, outs, low + 1, low + high, n - high + 1) end
+    return plan.first and { stencil.own(unpack(plan.first)) }, plan.last and { stencil.own(unpack(plan.last)) }
+  end
+
+  --- The stencil over the parts alone. `outs`: where the results go, or nil for new arrays.
+  local function of_parts(stencil, parts, outs)
+    if not outs then return { stencil.own(unpack(parts)) } end
+    local list = { unpack(parts) }
+    list[#list + 1] = { out = #outs == 1 and outs[1] or outs }
+    stencil.own(unpack(list))
+    return outs
+  end
+
+  --- Applies the stencil to parts, and returns the results. On a GPU the exchange and the strips are on a stream of
+  --- their own.
+  local function step(stencil, plan, parts, outs)
+    local axis, low, high = plan.axis, plan.low, plan.high
+    local n, first, last = parts[1].shape[axis], nil, nil
+    if plan.stream then
+      plan.stream:with(function() first, last = of_strips(stencil, plan, parts, begin(plan, parts)) end)
+      outs = of_parts(stencil, parts, outs)
+    else
+      local works = begin(plan, parts)
+      outs = of_parts(stencil, parts, outs)
+      first, last = of_strips(stencil, plan, parts, works)
+    end
+    for k, out in ipairs(outs) do
+      if first then common.along(out, axis, 1, low):assign(common.along(first[k], axis, low + 1, 2 * low)) end
+      if last then
+        common.along(out, axis, n - high + 1, n):assign(common.along(last[k], axis, low + 1, low + high))
+      end
+    end
     return outs
   end
 
