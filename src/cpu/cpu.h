@@ -18,6 +18,7 @@
 **            random.c random_loops.h  random numbers
 ** stencil/   stencil.c       programs over neighbours
 **            compiled.c march.c compiled.h    compiled by the machine's compiler
+**            views.c         plain operators over shifted views
 **            later.c         a thread that compiles meanwhile
 ** index/     gather.c combine.c index.h   picks by positions; picks that combine old and new
 **            select.c join.c what a mask keeps; arrays beside each other

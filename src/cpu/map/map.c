@@ -6,6 +6,7 @@
 #include "base/inject.h"
 #include "cpu/map/copy.h"
 #include "cpu/cpu.h"
+#include "cpu/stencil/compiled.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -255,6 +256,7 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
   int64_t rows = 1, blocks;
   if (program->body) return ma_cpu_body_map(map);
   if (ma_cpu_small(map)) return MA_OK;
+  if (ma_cpu_views(map, &status)) return status;
   job.map = map;
   job.inner = space->shape[space->ndim - 1];
   for (int d = 0; d < space->ndim - 1; d++) rows *= space->shape[d];

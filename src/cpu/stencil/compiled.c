@@ -355,7 +355,7 @@ const ma_stencil_compiled *ma_stencil_find(const ma_stencil *s, int64_t work) {
   } last; /* a stencil is mostly run again and again */
   if (s->compile == MA_COMPILE_NEVER || !suits(s)) return NULL;
   uint64_t call = call_of(s);
-  if (last.id != s->id || last.call != call) {
+  if (s->id == 0 || last.id != s->id || last.call != call) {
     last.e = find_entry(s);
     last.id = s->id;
     last.call = call;

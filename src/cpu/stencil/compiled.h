@@ -43,6 +43,8 @@ const ma_stencil_compiled *ma_stencil_find(const ma_stencil *s, int64_t work);
 ** columns have neighbours outside. */
 bool ma_stencil_march(const ma_stencil_compiled *compiled, const ma_stencil *s, const int64_t *first,
                       const int64_t *extent, ma_status *status);
+/* views.c: runs a map over shifted views by a compiled form; false: it did not. */
+bool ma_cpu_views(const ma_map *map, ma_status *status);
 /* later.c: a thread for compilations that nobody waits for. false: none can be asked for now. */
 bool ma_cpu_later(ma_status (*compile)(void *what), void *what);
 void ma_cpu_background(bool wait, ma_background *now);
