@@ -226,6 +226,25 @@ describe("linalg:", function()
     end)
   end)
 
+  test("cholesky of few rows and of many alike", function()
+    for _, dtype in ipairs { "float32", "float64" } do
+      local n = 24
+      local rows = ma.arange(n * n) * 37 % 101 / 101
+      local positive = (ma.matmul(rows:reshape(n, n), rows:reshape(n, n).T) + ma.eye(n) * 3):astype(dtype)
+      local whole = linalg.cholesky(positive)
+      for k = 1, n do                                  -- the factor of a leading block is the factor's
+        local block = { { 1, k }, { 1, k } }
+        close(linalg.cholesky(positive[block]), whole[block], dtype, nil, dtype .. k)
+      end
+      local other = positive:copy()
+      other[{ 5, 5 }] = -1
+      assert(not pcall(linalg.cholesky, other[{ { 1, 6 }, { 1, 6 } }]))
+      other[{ 5, 5 }] = ma.nan
+      assert(not pcall(linalg.cholesky, other[{ { 1, 6 }, { 1, 6 } }]))
+      close(linalg.cholesky(other[{ { 1, 4 }, { 1, 4 } }]), whole[{ { 1, 4 }, { 1, 4 } }], dtype, nil, dtype)
+    end
+  end)
+
   test("eigh and eigvalsh", function()
     each_input(squares, function(a, dtype, what)
       local n = extents(a)

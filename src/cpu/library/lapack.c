@@ -6,9 +6,11 @@
 #include "cpu/library/lapack.h"
 
 #include "cpu/library/library.h"
+#include "cpu/map/wider.h"
 #include "cpu/submit.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,9 +138,39 @@ static const ma_blas_int query = -1;
 
 /* ==== Cholesky, LU, triangular systems ============================================================================ */
 
+/* Matrices of so few rows take less time here than a call of LAPACK. */
+#define FEW_ROWS 16
+
+/* What potrf does with "L": the lower triangle becomes the factor; the result is 0, or the 1-based column whose pivot is
+** not above 0. */
+#define CHOLESKY(name, T, root)                                             \
+  static WIDER int name(T *a, int n, int64_t ld) {                          \
+    for (int j = 0; j < n; j++) {                                           \
+      T *column = a + j * ld, pivot = column[j];                            \
+      if (!(pivot > 0)) return j + 1;                                       \
+      column[j] = pivot = root(pivot);                                      \
+      for (int i = j + 1; i < n; i++) column[i] /= pivot;                   \
+      for (int k = j + 1; k < n; k++)                                       \
+        for (int i = k; i < n; i++) a[k * ld + i] -= column[i] * column[k]; \
+    }                                                                       \
+    return 0;                                                               \
+  }
+CHOLESKY(cholesky_f4, float, sqrtf)
+CHOLESKY(cholesky_f8, double, sqrt)
+#undef CHOLESKY
+
 static void cholesky_one(const job *j, int64_t k, char *scratch, ma_blas_int *info) {
+  void *a = matrix_of(j, j->a, k);
+  if (j->a->rows <= FEW_ROWS && j->dtype == MA_FLOAT64) {
+    *info = cholesky_f8(a, (int)j->a->rows, j->a->ld);
+    return;
+  }
+  if (j->a->rows <= FEW_ROWS && j->dtype == MA_FLOAT32) {
+    *info = cholesky_f4(a, (int)j->a->rows, j->a->ld);
+    return;
+  }
   ma_blas_int n = j->a->rows, ld = j->a->ld;
-  PICK(j->dtype, potrf, potrf)("L", &n, matrix_of(j, j->a, k), &ld, info, 1);
+  PICK(j->dtype, potrf, potrf)("L", &n, a, &ld, info, 1);
 }
 
 ma_status ma_lapack_cholesky(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int32_t *info) {
