@@ -31,6 +31,7 @@ return function(ma, core, sp)
   function sp.copy(s)
     local copy = {}
     for key, value in pairs(s) do copy[key] = core.is_array(value) and value:copy() or value end
+    copy.turn = nil
     return copy
   end
 
@@ -292,8 +293,7 @@ return function(ma, core, sp)
 
   --- The transpose: shares the arrays.
   function sp.transposed(s)
-    local t = {}
-    for key, value in pairs(s) do t[key] = value end
+    local t = sp.share(s)
     t.rows, t.columns = s.columns, s.rows
     if OTHER[s.format] then
       t.format = OTHER[s.format]
@@ -321,6 +321,7 @@ return function(ma, core, sp)
       local s = state_of(name, a)
       local t = {}
       for key, value in pairs(s) do t[key] = core.is_array(value) and value:to_device(device) or value end
+      t.turn = nil
       return new(t)
     end
   end

@@ -20,7 +20,7 @@ return function(ma, core)
   local sp = { Matrix = Matrix, methods = methods, attributes = attributes, settable = settable }
 
   --- What an object has: format, rows, columns, data and, by the format,
-  ---   csr, csc   indices, indptr; sorted, canonical: true if known, nil if not looked at, false
+  ---   csr, csc   indices, indptr; sorted, canonical: true if known, nil if not looked at, false; turn (product.lua)
   ---   coo        row, col; canonical
   ---   dia        offsets (an array), shifts (its numbers)
   ---   bsr        indices, indptr of blocks; data is (blocks, height, width); sorted, canonical
@@ -38,10 +38,17 @@ return function(ma, core)
 
   function sp.new(state) return setmetatable({ [KEY] = state }, Matrix) end
 
-  --- Another object with the same positions and other data.
-  function sp.with_data(s, data)
+  --- A copy of what a matrix has, to be changed: it shares what is found out about the positions.
+  function sp.share(s)
+    if s.indptr and not s.turn then s.turn = {} end
     local copy = {}
     for key, value in pairs(s) do copy[key] = value end
+    return copy
+  end
+
+  --- Another object with the same positions and other data.
+  function sp.with_data(s, data)
+    local copy = sp.share(s)
     copy.data = data
     return sp.new(copy)
   end

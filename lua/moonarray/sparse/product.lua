@@ -37,22 +37,22 @@ return function(ma, core, sp)
     return math.max(s.longest, 0)
   end
 
-  --- By their array `indices`, the transposes of positions on a GPU: indptr, indices, and the place of each entry in
-  --- the data of the matrix. So the data may change.
-  local turns = setmetatable({}, { __mode = "k" })
-
-  --- The transpose of the positions of a compressed matrix, made once; nil where it is not known.
+  --- The transpose of the positions of a compressed matrix on a GPU, made once: indptr, indices, and the place of each
+  --- entry in the data of the matrix, so that the data may change. It lies in the table `turn` that matrices of the
+  --- same positions share (sp.share). nil where it is not known.
   local function turn_of(name, s)
-    local kept = turns[s.indices]
-    if kept and rawequal(kept.from, s.indptr) then return kept end
+    local kept = s.turn
+    if kept and rawequal(kept.from, s.indptr) and rawequal(kept.of, s.indices) then return kept end
     local indptr, indices, data, rows, columns = sp.parts(s)
     if data.size == 0 or not may_wait() then return nil end
     local places = ma.range(1, data.size, { dtype = indptr.dtype, device = data.device })
-    kept = { from = indptr }
     local p, i, order = core.sparse_transpose(name, indptr, indices, places, rows, columns)
-    kept.indptr, kept.indices, kept.order = p, i, order
     ma.keep { p, i, order }
-    turns[indices] = kept
+    if not kept or kept.from then
+      kept = {}
+      s.turn = kept
+    end
+    kept.from, kept.of, kept.indptr, kept.indices, kept.order = indptr, indices, p, i, order
     return kept
   end
 
