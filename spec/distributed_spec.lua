@@ -43,6 +43,17 @@ describe("a world of one rank", function()
     assert(D.barrier() == nil)
   end)
 
+  it("is recorded by a graph, on a GPU", function()
+    if helper.device == "cpu" then return end
+    local x, y = ma.full(10, 1, "float32"), ma.zeros(10, "float32")
+    local step = ma.cuda.graph(function()
+      D.all_reduce(x * 2, { out = y })
+      x:assign(x + 1)
+    end)
+    step()
+    assert(y(1) == 4)
+  end)
+
   it("means whole numbers as float64, and rounds float16 once", function()
     assert(D.all_reduce(ma.array { 1, 2 }, "mean").dtype == "float64")
     assert(D.all_reduce(ma.array({ true }), "mean").dtype == "float64")

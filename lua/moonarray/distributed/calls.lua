@@ -98,11 +98,20 @@ return function(ma, core, shared)
     end
   end
 
+  --- One rank alone on a GPU gets what it gives, on the current stream, so that a graph can record it.
+  local function alone(call, finish, async_op)
+    local from, to = call.from, call.to
+    if from and to and from ~= to then to:assign(from:reshape(to.shape)) end
+    if async_op then return shared.work(call.name, nil, finish) end
+    return finish()
+  end
+
   --- `call`: name, group, kind, op, from, to, root, source, tag, from_parts, to_parts, limit. `finish` makes the result
   --- when the call is done.
   local function run(call, finish, async_op)
     local array = call.to or call.from
     if array and array.device ~= "cpu" and not shared.uses_library(call.group) then
+      if call.group.size == 1 then return alone(call, finish, async_op) end
       finish = through_host(call, finish)
     end
     local work = core.distributed_begin(call.name, call.group.number, call.kind, call.op, call.from, call.to,
