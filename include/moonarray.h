@@ -112,6 +112,12 @@ typedef struct moonarray_api {
   int (*from_dlpack)(lua_State *L, void *managed, int versioned);
 } moonarray_api;
 
+#ifdef __cplusplus /* clang++ -Wold-style-cast warns of C's */
+#define MOONARRAY_CAST(type, x) static_cast<type>(x)
+#else
+#define MOONARRAY_CAST(type, x) ((type)(x))
+#endif
+
 /* Loads the module (`require "moonarray.core"`). On failure returns NULL and pushes the reason. */
 static inline const moonarray_api *moonarray_get_api(lua_State *L) {
   const moonarray_api *api;
@@ -123,7 +129,7 @@ static inline const moonarray_api *moonarray_get_api(lua_State *L) {
     lua_rawget(L, -2);
     lua_remove(L, -2);
   }
-  api = (const moonarray_api *)(lua_type(L, -1) == LUA_TLIGHTUSERDATA ? lua_touserdata(L, -1) : NULL);
+  api = MOONARRAY_CAST(const moonarray_api *, lua_type(L, -1) == LUA_TLIGHTUSERDATA ? lua_touserdata(L, -1) : NULL);
   lua_pop(L, 1);
   if (!api) {
     lua_pushstring(L, "moonarray: the installed module has no C interface; wanted one as new as moonarray.h");
@@ -131,7 +137,7 @@ static inline const moonarray_api *moonarray_get_api(lua_State *L) {
   }
   if (api->abi_version < MOONARRAY_ABI_VERSION || api->size < sizeof(moonarray_api)) {
     lua_pushfstring(L, "moonarray: the installed module has version %d of the C interface; moonarray.h has %d",
-                    (int)api->abi_version, MOONARRAY_ABI_VERSION);
+                    MOONARRAY_CAST(int, api->abi_version), MOONARRAY_ABI_VERSION);
     return NULL;
   }
   return api;
