@@ -30,7 +30,13 @@ MA_MATH1(ma_sinh, sinh)
 MA_MATH1(ma_cosh, cosh)
 MA_MATH1(ma_tanh, tanh)
 MA_MATH1(ma_arcsinh, asinh)
+#if defined(__linux__) && !defined(__GLIBC__) && !defined(__CUDACC__)
+/* musl's takes numbers far below -1 for ones that it is defined for. */
+MA_FN float MA_NAME(ma_arccosh, f4)(float x) { return x < 1 ? (x - x) / (x - x) : acoshf(x); }
+MA_FN double MA_NAME(ma_arccosh, f8)(double x) { return x < 1 ? (x - x) / (x - x) : acosh(x); }
+#else
 MA_MATH1(ma_arccosh, acosh)
+#endif
 MA_MATH1(ma_arctanh, atanh)
 MA_MATH2(ma_power, pow)
 MA_MATH2(ma_fmod, fmod)
