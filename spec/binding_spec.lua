@@ -166,8 +166,9 @@ describe("scalars", function()
   end)
 
   it("keep the sign of zero beside floats and are integers beside integers", function()
-    assert.equal(-math.huge, (ma.ones(1) / -0.0)(1))
-    assert.equal("int32", (ma.ones(1, "int32") + -0.0).dtype)
+    local zero = tonumber("-0.0") -- LuaJIT for ARM reads -0.0 in a program as 0
+    assert.equal(-math.huge, (ma.ones(1) / zero)(1))
+    assert.equal("int32", (ma.ones(1, "int32") + zero).dtype)
   end)
 
   it("take and give all 64 bits of an int64", function()
@@ -508,7 +509,9 @@ describe("the module", function()
     local file = assert(io.open(path, "w"))
     file:write(script)
     file:close()
-    for _, lua in ipairs { arg[-1] or "luajit", "lua5.1" } do
+    -- A LuaJIT of another kind, as for musl, has a module that lua5.1 does not load.
+    local own = os.getenv("LUAJIT") or arg[-1] or "luajit"
+    for _, lua in ipairs { own, own == "luajit" and "lua5.1" or nil } do
       if os.execute("command -v " .. lua .. " >/dev/null 2>&1") == 0 then
         assert.equal(0, os.execute(("MOONARRAY_DEVICE=cpu %s %s"):format(lua, path)), lua)
       end

@@ -226,6 +226,8 @@ describe("arrays in a file", function()
       return size
     end
     local own, zlib = compress(0), compress(1)
+    local ffi = require "ffi"
+    if own == zlib and not (pcall(ffi.load, "libz.so.1") or pcall(ffi.load, "z")) then return pending("no zlib") end
     assert(own > zlib and own < 1.5 * zlib, ("%d bytes, %d by zlib"):format(own, zlib))
   end)
 end)

@@ -85,10 +85,12 @@ describe("order in a jit kernel is LuaJIT's", function()
       "nan do y[1] = 79 end",
     "for i = 1, math.huge do y[1] = y[1] + i if i == 4 then break end end",
     "local minus = -math.huge * y[2] y[1] = minus ^ 0.5 y[2] = 1 / (0 / minus) ^ 0.5",
-    "y[1] = bit.band(y[1] * 0 + 2.5, 255) y[2] = bit.bor(y[1] * 0 + 3.5, 0) y[3] = bit.bxor(-1.5, 8) y[4] = " ..
-      "bit.lshift(1.5, 2.5)",
-    "y[1] = bit.rol(3, 31) y[2] = bit.ror(3, 1) y[3] = bit.bswap(0x01020304) y[4] = bit.tobit(y[1] * 0 + 2 ^ 32 + " ..
-      "5) y[5] = bit.band(7) y[6] = bit.bnot(1.5)",
   }
+  -- LuaJIT's manual leaves open what bits a fraction has: on x64 it is rounded to even, on ARM cut.
+  local fraction = jit.arch == "x64" and ".5" or ""
+  bodies[#bodies + 1] = ("y[1] = bit.band(y[1] * 0 + 2#, 255) y[2] = bit.bor(y[1] * 0 + 3#, 0) " ..
+    "y[3] = bit.bxor(-1#, 8) y[4] = bit.lshift(1#, 2#)"):gsub("#", fraction)
+  bodies[#bodies + 1] = ("y[1] = bit.rol(3, 31) y[2] = bit.ror(3, 1) y[3] = bit.bswap(0x01020304) " ..
+    "y[4] = bit.tobit(y[1] * 0 + 2 ^ 32 + 5) y[5] = bit.band(7) y[6] = bit.bnot(1#)"):gsub("#", fraction)
   it("in calls, operators, assignments and tests", function() run(bodies, "c") end)
 end)

@@ -47,6 +47,7 @@ local function describe_cdata(ffi, object)
   if not element then return end
   local address = tonumber(ffi.cast("uintptr_t", ffi.cast("const volatile void *", object)))
   local plain, constant = element:gsub("const ", "")
+  if plain == "char" and tonumber(ffi.new("char", 255)) == 255 then plain = "unsigned char" end -- on ARM
   local dtype = (tail:match("^%*$") or tail:match("^[%[%]%d]+$") or tail:match("^%(&%)")) and dtype_of[plain] or nil
   return address, not tail:find("*", 1, true) and ffi.sizeof(object) or nil, dtype, constant > 0
 end
