@@ -265,18 +265,31 @@ zig-aarch64:
 test-aarch64: zig-aarch64
 	@sh scripts/zig aarch64
 	@MODULE_DIR=build-aarch64 BUILD=build-aarch64 LUAJIT="$(CURDIR)/build/zig/luajit-aarch64" SECONDS_EACH=3600 \
-	  CXX="$(CURDIR)/build/zig/c++-aarch64" MOONARRAY_CACHE_DIR="$(CURDIR)/build-aarch64" \
-	  sh scripts/test $(or $(SPEC),$(wildcard spec/*_spec.lua))
+	  CC="$(CURDIR)/build/zig/cc-aarch64" CXX="$(CURDIR)/build/zig/c++-aarch64" \
+	  MOONARRAY_CACHE_DIR="$(CURDIR)/build-aarch64" sh scripts/test \
+	  $(or $(SPEC),$(wildcard spec/*_spec.lua))
 
 zig-musl:
 	@sh scripts/zig
 	+@$(call ZIG_BUILD,musl,x86_64-linux-musl) all
+
+test-musl: zig-musl
+	@sh scripts/setup test
+	@sh scripts/zig musl
+	@MODULE_DIR=build-musl BUILD=build-musl LUAJIT="$(CURDIR)/build/zig/luajit-musl" \
+	  CC="$(CURDIR)/build/zig/cc-musl" CXX="$(CURDIR)/build/zig/c++-musl" \
+	  MOONARRAY_CACHE_DIR="$(CURDIR)/build-musl" sh scripts/test \
+	  $(or $(SPEC),$(wildcard spec/*_spec.lua))
 
 # Fails if the module asks for a symbol that glibc 2.28 does not have.
 zig-glibc228:
 	@sh scripts/zig
 	+@$(call ZIG_BUILD,glibc228,x86_64-linux-gnu.2.28) all
 	@sh scripts/glibc 2.28 build-glibc228/moonarray/core.so
+
+test-glibc228: zig-glibc228
+	@sh scripts/setup test
+	@MODULE_DIR=build-glibc228 BUILD=build-glibc228 sh scripts/test $(or $(SPEC),$(wildcard spec/*_spec.lua))
 
 # Ours beside the peers' scripts, where their packages are installed: make bench PEERS=DIR BENCH="--only PATTERN"
 bench:
@@ -323,5 +336,5 @@ clean:
 
 .PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats test-distributed check-editors \
   test-embed game bench fuzz-fusion mutate fuzz bare lint format golden meta reference docs coverage asan tsan \
-  asan-module tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl zig-glibc228 install uninstall dist \
-  dist-all test-dist always clean
+  asan-module tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 \
+  install uninstall dist dist-all test-dist always clean
