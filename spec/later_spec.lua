@@ -63,7 +63,7 @@ describe("the library", function()
     is({ "3", "[4. 3.]", "2", "(2, 2)" }, [[
       print(ma.array{1, 2, 3}.flat[3])
       print((tostring(ma.add.reduceat(ma.array{1, 3, 3}, {1, 3})):match "%b[]"))
-      local p = ma.zeros(2):data()
+      local p = ma.zeros(2, { device = "cpu" }):data()
       print(#ma.array{p[0], p[1]})
       print(ma.lib.stride_tricks.sliding_window_view(ma.arange(3), 2).shape)
     ]])

@@ -141,6 +141,24 @@ static ma_status tell(const ma_array *info, int64_t k, int32_t value, const char
   return ma_fail(MA_ERR_VALUE, "%s %s", which, failure);
 }
 
+#define FEW_INFOS 4096 /* matrices whose infos are copied from a device at once */
+
+/* Whether any of the infos is not 0, by a reduction where they are. */
+static ma_status any_failed(const ma_array *info, bool *any, ma_stream *stream) {
+  ma_array result = MA_NO_ARRAY;
+  ma_program program;
+  ma_value value = { .i = 0 };
+  ma_program_clear(&program);
+  ma_program_output(&program, ma_program_input(&program, MA_INT32));
+  ma_reduce_options options = { .axes = (1u << info->ndim) - 1, .dtype = MA_NDTYPE };
+  MA_TRY(ma_reduce_run(MA_REDUCE_any, &program, &info, NULL, &options, &result, stream));
+  ma_status status = ma_array_item(&result, stream, &value);
+  ma_array_release(&result);
+  *any = ma_value_cast(value, MA_BOOL, MA_INT64).i != 0;
+  return status;
+}
+
+/* Millions of infos take longer to copy from a device than the matrices to factor, so they are copied if one failed. */
 static ma_status check_info(const ma_array *info, const char *failure, ma_stream *stream) {
   ma_device *device = ma_array_device(info);
   size_t nbytes = (size_t)info->size * sizeof(int32_t);
@@ -148,6 +166,11 @@ static ma_status check_info(const ma_array *info, const char *failure, ma_stream
     return ma_fail(MA_ERR_VALUE, "a check of the result, which waits, while a graph is recorded; {check = false}");
   const void *source;
   MA_TRY(ma_wait_check_array(info));
+  if (!ma_is_host(device) && info->size > FEW_INFOS) {
+    bool any;
+    MA_TRY(any_failed(info, &any, stream));
+    if (!any) return MA_OK;
+  }
   MA_TRY(ma_array_read(info, stream, &source));
   int32_t *host = malloc(nbytes);
   if (!host) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes", nbytes);
