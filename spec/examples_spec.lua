@@ -41,6 +41,20 @@ describe("examples", function()
     assert.matches("^0%.1735%d+ %+%- 6e%-05, exactly 0%.17350422", run("examples/distributed_sum.lua"))
   end)
 
+  it("spread heat over a plate whose rows ranks have", function()
+    local text = run("examples/distributed_heat.lua", "64", "30")
+    assert.matches("^64 x 64 on 1 ranks, device " .. helper.device, text)
+    assert.matches("heat before (%d+)%.%d+, after %1%.", text)
+    assert.matches("the bits of one rank", text)
+  end)
+
+  it("train a network with the gradients of all ranks", function()
+    if not works(product) then return end
+    local text = run("examples/distributed_train.lua", "300", "100")
+    assert.matches("step    1: loss 0%.[67].*step  100: loss 0%.[0-4]", text)
+    assert.matches("all ranks have the same weights", text)
+  end)
+
   it("play the Game of Life", function()
     local path = os.tmpname()
     local text = run("examples/life.lua", "4", path)

@@ -61,12 +61,14 @@ return function(ma, core, _, sh)
     return fn(ma.empty(x.shape, { dtype = x.dtype, device = x.device }), list, options)
   end
 
-  --- Partial results are made and merged on the CPU; a part on a GPU is copied there.
+  --- Partial results are made and merged on the CPU; a part on a GPU is copied there. They move between GPUs where the
+  --- parts are there, since NCCL may be all that connects the ranks.
   local function merged(name, op, leave_out, x, set, options)
     local list = list_of(set, x.ndim)
     local part = x.device == "cpu" and x.part or x.part:to "cpu"
     local bytes = core.reduce_part(name, op, leave_out, part, list, options.keepdims, options.dtype)
-    local all = gathered(x, bytes)
+    local all = gathered(x, x.device == "cpu" and bytes or bytes:to(x.device))
+    if all.device ~= "cpu" then all = all:to "cpu" end
     local result = core.reduce_merge(name, op, leave_out, all, x.dtype, options.dtype, count_of(x, set), options.ddof)
     if options.dtype and result.dtype ~= options.dtype then result = result:astype(options.dtype) end
     return x.device == "cpu" and result or result:to(x.device)
