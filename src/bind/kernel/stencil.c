@@ -129,7 +129,7 @@ static void read_options(lua_State *L) {
   lua_pushnil(L);
   while (lua_next(L, slot)) {
     const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : ma_lua_describe(L, -2);
-    if (strncmp(name, "out", 4)) ma_lua_fail(L, "no option %s; the option is out", name); /* written out, unlike strcmp */
+    if (strncmp(name, "out", 4)) ma_lua_fail(L, "no option %s; the option is out", name); /* faster than strcmp */
     lua_replace(L, slot + 1);
   }
   lua_replace(L, slot);
@@ -254,8 +254,8 @@ static int stencil_tostring(lua_State *L) {
   return 1;
 }
 
-/* core.stencil(fn, nout, edges, value, general, methods, compile?): edges is a list of names, one or one for each axis. compile
-** is a boolean, or nil for the background. */
+/* core.stencil(fn, nout, edges, value, general, methods, compile?): edges is a list of names, one or one for each axis.
+** compile is a boolean, or nil for the background. */
 static int stencil_new(lua_State *L) {
   static const char *const names[] = {
     [MA_EDGE_NEAREST] = "nearest", [MA_EDGE_WRAP] = "wrap",         [MA_EDGE_REFLECT] = "reflect",

@@ -110,9 +110,7 @@ static ma_status run_range(void *context, int64_t first, int64_t last) {
 }
 
 /* The columns that the table has; false: it is too small. */
-static bool find_edges(march *m) {
-  const ma_stencil *s = m->s;
-  int64_t from = m->first[2], n = m->extent[2];
+static bool find_edges(march *m, const ma_stencil *s, int64_t from, int64_t n) {
   m->inner = from > s->low[2] ? from : s->low[2];
   m->end = s->shape[2] - s->high[2];
   if (m->end > from + n) m->end = from + n;
@@ -137,7 +135,7 @@ bool ma_stencil_march(const ma_stencil_compiled *compiled, const ma_stencil *s, 
   m.s = s;
   m.first = first;
   m.extent = extent;
-  if (!find_edges(&m)) return false;
+  if (!find_edges(&m, s, first[2], extent[2])) return false;
   m.pieces = extent[2] < LONG_ROW ? 1 : (extent[2] + PIECE - 1) / PIECE;
   m.needs_row = false;
   for (int d = 0; d < 2; d++) m.needs_row |= s->edge[d] == MA_EDGE_CONSTANT && s->low[d] + s->high[d] > 0;

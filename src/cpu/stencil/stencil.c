@@ -467,8 +467,7 @@ static ma_status copy_part(ma_stream *stream, const ma_stencil *s, int k, const 
 }
 
 /* Copies what lies around the positions that the program computes: two slabs an axis. */
-static ma_status copy_edges(ma_stream *stream, const stencil_job *job) {
-  const ma_stencil *s = job->s;
+static ma_status copy_edges(ma_stream *stream, const ma_stencil *s, const stencil_job *job) {
   for (int k = 0; k < s->program->noutput; k++) {
     int64_t first[NDIM] = { 0 }, extent[NDIM] = { s->shape[0], s->shape[1], s->shape[2] };
     for (int d = 0; d < NDIM; d++) {
@@ -494,7 +493,7 @@ static ma_status run_stencil(ma_stream *stream, const void *what) {
     job.first[d] = s->leave ? s->low[d] : 0;
     job.extent[d] = s->shape[d] - (s->leave ? s->low[d] + s->high[d] : 0);
   }
-  if (s->leave) MA_TRY(copy_edges(stream, &job));
+  if (s->leave) MA_TRY(copy_edges(stream, s, &job));
   return run_program(&job);
 }
 
