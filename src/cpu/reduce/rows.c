@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define SHORT 256         /* elements of rows that are taken several at once */
-#define SHORTEST 64       /* shorter rows of a large array are walked faster down their columns */
+#define SHORTEST 256      /* shorter rows of a large array are walked faster down their columns */
 #define GRAIN 32768       /* elements that are worth a thread */
 #define HELD (4 << 20)    /* bytes of a row that is held, at most */
 #define STREAM (32 << 20) /* bytes of a result that is larger than the caches */
