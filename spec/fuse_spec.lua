@@ -126,6 +126,20 @@ local function kinds_of(arguments)
   return table.concat(list, ", ")
 end
 
+describe("a comparison of results", function()
+  it("takes a NaN of any bits for a NaN", function()
+    local all = ("\255"):rep(16)
+    for _, dtype in ipairs { "float16", "float32", "float64", "complex64", "complex128" } do
+      local nan = dtype:find("complex") and ma.complex(ma.nan, ma.nan) or ma.nan
+      local nans = helper.bytes(ma.full(16 / helper.itemsize[dtype], nan, dtype))
+      assert.is_nil(helper.difference(all, nans, dtype))
+      assert.is_nil(helper.difference(nans, all, dtype))
+      assert.matches("nan", helper.difference(all, ("\0"):rep(16), dtype))
+      for _, number in ipairs(helper.numbers(all, dtype)) do assert.is_true(number ~= number) end
+    end
+  end)
+end)
+
 describe("a fused function", function()
   it("computes with numbers alone as Lua does: a NaN of theirs has no sign", function()
     local signed = ma.fuse(function(x, y) return ma.signbit(x ^ 1.5) * y:ge(0) end)

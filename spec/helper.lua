@@ -124,9 +124,21 @@ end
 local ctypes = { bool = "uint8_t", float16 = "uint16_t", bfloat16 = "uint16_t", float32 = "float", float64 = "double",
   complex64 = "float", complex128 = "double" }
 
---- Reads element k (from 0) of a dtype's real parts as a number; 64-bit integers stay cdata.
+--- Reads element k (from 0) of a dtype's real parts as a number; 64-bit integers stay cdata. LuaJIT takes some NaNs in
+--- memory for values of other types (all bits set, which a GPU gives for -log(-1), is nil), so a NaN is never read.
 local function reader(bytes, dtype)
-  local p = ffi.cast("const " .. (ctypes[dtype] or dtype .. "_t") .. " *", bytes)
+  local ctype = ctypes[dtype] or dtype .. "_t"
+  local p = ffi.cast("const " .. ctype .. " *", bytes)
+  if ctype == "float" or ctype == "double" then
+    local words = ffi.cast("const uint32_t *", bytes)
+    local by, high, infinity = 1, 0, 0x7f800000
+    if ctype == "double" then by, high, infinity = 2, 1, 0x7ff00000 end
+    return function(k)
+      local top = words[by * k + high] % 0x80000000
+      if top > infinity or (by == 2 and top == infinity and words[2 * k] > 0) then return 0 / 0 end
+      return p[k]
+    end
+  end
   if dtype == "float16" then return function(k) return half(p[k]) end end
   if dtype == "bfloat16" then return function(k) return bfloat(p[k]) end end
   return function(k) return p[k] end
