@@ -1,22 +1,29 @@
 /*
 ** rows_tile.cuh: short rows. A block has a tile of whole rows. A thread has 4 elements of it for each j < J, wherever
-** rows begin, so memory is read and written in whole lines. What is reduced passes through shared memory, where
-** LANES lanes take a row, each LEAVES leaves of its tree (rows_tile_fold.cuh).
+** rows begin, so memory is read and written in whole lines. What is reduced passes through shared memory, where a
+** thread takes 8 neighbouring leaves of a row's tree, and then one merges those of a row (rows_tile_fold.cuh).
 */
 struct quad {
   int at, row, rest; /* of the first element: its number in the tile, its row, its number in the row */
+  int cell[4];       /* the elements' places in shared memory; CELLS: not in the tile */
 };
 
-/* An element's place in shared memory: free of conflicts for 4 neighbours of a thread, and for subtrees of lanes. */
-static __device__ __forceinline__ int cell(int k) { return k + (k >> 5); }
-
-/* `inverse` is 2^22 / count, rounded up: exact for tiles of 2048 elements and rows of 4 to 512. */
+/*
+** Every 8 elements of a row have 9 places, so that subtrees of neighbouring threads lie in different banks; row behind
+** row. `inverse` is 2^22 / count, rounded up: exact for tiles of 2048 elements and rows of 4 to 512.
+*/
 static __device__ __forceinline__ quad quad_at(int at, int n, int count, u4 inverse) {
   quad q;
-  const int k = at < 0 || at >= n ? 0 : at;
+  const int k = at < 0 || at >= n ? 0 : at, cells = (count + 7) / 8 * 9;
   q.at = at;
   q.row = (int)((u4)k * inverse >> 22);
   q.rest = (at >= n ? 0 : at) - q.row * count;
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+    const bool next = q.rest + i >= count;
+    const int rest = q.rest + i - (next ? count : 0);
+    q.cell[i] = (u4)(at + i) < (u4)n ? (q.row + next) * cells + rest + (rest >> 3) : CELLS;
+  }
   return q;
 }
 
@@ -70,9 +77,6 @@ static __device__ __forceinline__ void put_any(const pack<M, 4> &c, char *first,
 }
 
 /* Lays the values of a tile down to be reduced. */
-template <class T> static __device__ __forceinline__ void lay(T *to, const T (*x)[4], const quad *q, int n) {
-  EACH_J EACH_I {
-    const int at = q[j].at + i;
-    if ((u4)at < (u4)n) to[cell(at)] = x[j][i];
-  }
+template <class T> static __device__ __forceinline__ void lay(T *to, const T (*x)[4], const quad *q) {
+  EACH_J EACH_I to[q[j].cell[i]] = x[j][i];
 }

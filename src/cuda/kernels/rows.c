@@ -31,23 +31,26 @@ static int words_of(const ma_rows *rows, int j) {
 
 /* ---- Tiles ---- */
 
-#define TILE_FROM 4 /* elements of a row: 4 neighbours are of at most two rows */
+#define TILE (MA_ROWS_ELEMENTS - 3) /* elements: it may begin 3 of them behind an aligned one */
+#define TILE_FROM 4                 /* elements of a row: 4 neighbours are of at most two rows */
 #define TILE_TO 512
 #define SHARED 49152 /* bytes that a block has without asking */
 #define BLOCKS 264   /* enough for the device; with fewer rows tiles have fewer */
 
 static int64_t tile_shared(const ma_rows *rows, const ma_rows_variant *v) {
-  int64_t values = 1, row = 0;
+  int64_t values = 1, row = 0, parts = 0;
   for (int k = 0; k < rows->nfold; k++) {
     int size = ma_dtypes[rows->fold[k].value].regsize;
     values = size > values ? size : values;
     row += ma_dtypes[rows->fold[k].result].regsize;
+    parts += ma_fold_partial_of((ma_reduce_op)rows->fold[k].op, (ma_dtype)rows->fold[k].value, false);
   }
   for (int t = 0; t < rows->nstage; t++) {
     const ma_program *p = &rows->stage[t].head.program;
     for (int k = 0; k < p->noutput; k++) row += ma_dtypes[ma_program_dtype(p, p->output[k])].regsize;
   }
-  return values * MA_ROWS_CELLS + row * (v->rows + 1) + 16 * 2 * (MA_MAX_FOLDS + MA_MAX_STAGES * MA_MAX_OUTPUTS);
+  return values * (v->cells + 5) + parts * (v->cells / 9) + row * (v->rows + 1) +
+         16 * (2 * MA_MAX_FOLDS + MA_MAX_STAGES * MA_MAX_OUTPUTS);
 }
 
 /* Do the operand's rows follow one another? */
@@ -68,15 +71,16 @@ static bool choose_tile(const ma_rows *rows, plan *p) {
   v->threads = MA_ROWS_THREADS;
   v->j = MA_ROWS_ELEMENTS / MA_ROWS_THREADS / 4;
   v->leaf = (uint8_t)((rows->count + RED_LEAVES - 1) / RED_LEAVES);
-  v->leaves = v->leaf == 1 ? 8 : 4;
-  for (v->lanes = 1; v->leaf > 1 ? v->lanes < 32 : v->lanes * v->leaves < rows->count; v->lanes *= 2) {}
-  least = v->leaf > 1 ? RED_LEAVES * (v->leaf - 1) + 1 : v->lanes > 1 ? v->lanes * v->leaves / 2 + 1 : TILE_FROM;
-  v->rows = (uint16_t)((MA_ROWS_ELEMENTS - 3) / least); /* the tile may begin 3 elements behind an aligned one */
+  for (v->parts = 1; v->leaf > 1 ? v->parts < 16 : v->parts * 8 < rows->count; v->parts *= 2) {}
+  least = v->leaf > 1 ? RED_LEAVES * (v->leaf - 1) + 1 : v->parts > 1 ? v->parts * 4 + 1 : TILE_FROM;
+  v->rows = (uint16_t)(TILE / least);
+  /* 9 for every 8 elements; a row has up to 7 elements less than its places */
+  v->cells = (uint16_t)(v->parts == 1 ? 9 * v->rows : TILE * 9 / 8 + 8 * v->rows + 1);
   if (tile_shared(rows, v) > SHARED) {
     memset(v, 0, sizeof *v);
     return false;
   }
-  p->span = (MA_ROWS_ELEMENTS - 3) / rows->count;
+  p->span = TILE / rows->count;
   if (p->span > (p->nrow + BLOCKS - 1) / BLOCKS) p->span = (p->nrow + BLOCKS - 1) / BLOCKS;
   p->nspan = ((1 << 22) + rows->count - 1) / rows->count;
   for (int k = 0; k < rows->narray; k++) {

@@ -10,18 +10,17 @@
 /* What has a row: a tile of several rows in shared memory, a warp, a block, or spans of chunks. */
 typedef enum ma_rows_way { MA_ROWS_TILE, MA_ROWS_WARP, MA_ROWS_BLOCK, MA_ROWS_SPANS } ma_rows_way;
 
-#define MA_ROWS_THREADS 256                     /* of a block, where a warp is by itself or a block has a tile */
-#define MA_ROWS_ELEMENTS (MA_ROWS_THREADS * 8)                      /* of a tile */
-#define MA_ROWS_CELLS (MA_ROWS_ELEMENTS + MA_ROWS_ELEMENTS / 32) /* of shared memory for their values */
+#define MA_ROWS_THREADS 256                    /* of a block, where a warp is by itself or a block has a tile */
+#define MA_ROWS_ELEMENTS (MA_ROWS_THREADS * 8) /* of a tile */
 
 /* Everything that shapes the text beside the stages; compared as bytes, so cleared first. */
 typedef struct ma_rows_variant {
   uint8_t way, j, whole, nkept, wide_out;
-  uint8_t flat_out;                     /* tiles: the result's rows follow one another */
-  uint8_t leaf, leaves, lanes;          /* tiles: elements of a leaf, leaves of a lane, lanes of a row */
-  uint16_t rows;                        /* tiles: rows, at most */
-  uint16_t wide, flat;                  /* bit k: array k is read in wide accesses; its rows follow one another */
-  uint16_t threads;                     /* of a block, at most */
+  uint8_t flat_out;     /* tiles: the result's rows follow one another */
+  uint8_t leaf, parts;  /* tiles: elements of a leaf; subtrees of 8 leaves of a row, at most */
+  uint16_t rows, cells; /* tiles: rows, and places in shared memory, at most */
+  uint16_t wide, flat;  /* bit k: array k is read in wide accesses; its rows follow one another */
+  uint16_t threads;     /* of a block, at most */
 } ma_rows_variant;
 
 typedef struct ma_rows_text {
@@ -29,7 +28,7 @@ typedef struct ma_rows_text {
   const ma_rows_variant *v;
 } ma_rows_text;
 
-extern const ma_cuda_family ma_rows_families[]; /* [1]: two kernels, for spans */
+extern const ma_cuda_family ma_rows_families[];       /* [1]: two kernels, for spans */
 bool ma_rows_is_read(const ma_rows *rows, int array); /* in a stage's body: by every element */
 
 #pragma GCC visibility pop

@@ -49,7 +49,8 @@ static void print_call(ma_ctext *text, const ma_rows *rows, int t, bool body, bo
     ma_ctext_put(text, ", ");
     print_source(text, rows, t, &p->from[k], suffix_of(&p->program, k), body, tile);
   }
-  for (int k = 0; k < p->program.noutput; k++) ma_ctext_add(text, body ? ", o%d_%d[j][i]" : tile ? ", h%d_%d[k]" : ", h%d_%d", t, k);
+  for (int k = 0; k < p->program.noutput; k++)
+    ma_ctext_add(text, body ? ", o%d_%d[j][i]" : tile ? ", h%d_%d[k]" : ", h%d_%d", t, k);
   ma_ctext_put(text, ");\n");
 }
 
@@ -178,8 +179,8 @@ static void print_picks(ma_ctext *text, const ma_rows *rows, int t) {
     if (p->from[k].kind == MA_FROM_FOLD)
       ma_ctext_add(text, "    const dt_%s::reg w%da = w%d[q[j].row], w%db = w%d[q[j].row + 1];\n", suffix, n, n, n, n);
     else if (p->from[k].kind == MA_FROM_HEAD)
-      ma_ctext_add(text, "    const dt_%s::reg h%d_%da = h%d_%d[q[j].row], h%d_%db = h%d_%d[q[j].row + 1];\n", suffix, t,
-                   n, t, n, t, n, t, n);
+      ma_ctext_add(text, "    const dt_%s::reg h%d_%da = h%d_%d[q[j].row], h%d_%db = h%d_%d[q[j].row + 1];\n", suffix,
+                   t, n, t, n, t, n, t, n);
   }
 }
 
@@ -188,8 +189,9 @@ static void print_tile_head(ma_ctext *text, const ma_rows *rows, int t) {
   if (!p->noutput) return;
   for (int k = 0; k < p->noutput; k++)
     ma_ctext_add(text, "  __shared__ dt_%s::reg h%d_%d[ROWS + 1];\n", suffix_of(p, p->output[k]), t, k);
-  ma_ctext_put(text, "  for (int k = threadIdx.x; k < nrow; k += blockDim.x) {\n    const row r = row_at(p, row0 + k);\n"
-                     "    ");
+  ma_ctext_put(text,
+               "  for (int k = threadIdx.x; k < nrow; k += blockDim.x) {\n    const row r = row_at(p, row0 + k);\n"
+               "    ");
   print_call(text, rows, t, false, true);
   ma_ctext_put(text, "  }\n  __syncthreads();\n");
 }
@@ -222,33 +224,43 @@ static void print_tile_body(ma_ctext *text, const ma_rows *rows, int t) {
   ma_ctext_put(text, "    }\n  }\n");
 }
 
-/* Reductions of one output after another, since they share the room. */
+/* Reductions of one output after another, since the values share the room. */
 static void print_tile_folds(ma_ctext *text, const ma_rows *rows, int t) {
   const ma_program *p = &rows->stage[t].body.program;
+  int n = 0;
   for (int output = 0; output < p->noutput; output++) {
     bool laid = false;
     for (int k = 0; k < rows->nfold; k++) {
       if (rows->fold[k].stage != t || rows->fold[k].output != output) continue;
+      if (!laid && n) ma_ctext_put(text, "  __syncthreads();\n");
       if (!laid)
-        ma_ctext_add(text, "  lay((dt_%s::reg *)room, o%d_%d, q, n);\n  __syncthreads();\n",
+        ma_ctext_add(text, "  lay((dt_%s::reg *)room, o%d_%d, q);\n  __syncthreads();\n",
                      suffix_of(p, p->output[output]), t, output);
       laid = true;
-      ma_ctext_add(text, "  __shared__ f%d::result::reg w%d[ROWS + 1];\n", k, k);
-      ma_ctext_add(text,
-                   "  f%d::fold_rows((const f%d::value *)room, nrow, count, p.param[%d], w%d, p.at[%d] + row0 * "
-                   "p.stride[%d][0], p.stride[%d][0]);\n",
-                   k, k, k, k, k, k, k);
+      n++;
+      ma_ctext_add(text, "  __shared__ f%d::red_acc part%d[SUBTREES];\n  __shared__ f%d::result::reg w%d[ROWS + 1];\n",
+                   k, k, k, k);
+      ma_ctext_add(text, "  f%d::fold_parts((const f%d::value *)room, nrow, count, part%d);\n", k, k, k);
     }
-    if (laid) ma_ctext_put(text, "  __syncthreads();\n");
   }
+  if (!n) return;
+  ma_ctext_put(text, "  __syncthreads();\n");
+  for (int k = 0; k < rows->nfold; k++) {
+    if (rows->fold[k].stage != t) continue;
+    ma_ctext_add(text,
+                 "  f%d::fold_rows(part%d, nrow, count, p.param[%d], %d, w%d, p.at[%d] + row0 * p.stride[%d][0], "
+                 "p.stride[%d][0]);\n",
+                 k, k, k, k, k, k, k, k);
+  }
+  ma_ctext_put(text, "  __syncthreads();\n");
 }
 
 static void print_tile_result(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
   int t = rows->nstage - 1, at = rows->nfold;
   const char *suffix = ma_cuda_suffix((ma_dtype)rows->result);
   if (!rows->writes) return;
-  ma_ctext_add(text, "  EACH_J {\n    pack<dt_%s::mem, 4> c;\n    EACH_I c.v[i] = dt_%s::store(o%d_%d[j][i]);\n", suffix,
-               suffix, t, rows->stage[t].result);
+  ma_ctext_add(text, "  EACH_J {\n    pack<dt_%s::mem, 4> c;\n    EACH_I c.v[i] = dt_%s::store(o%d_%d[j][i]);\n",
+               suffix, suffix, t, rows->stage[t].result);
   if (v->flat_out)
     ma_ctext_add(text, "    put_flat<%d>(c, p.at[%d] + at0 * (i8)sizeof(dt_%s::mem), q[j], n);\n  }\n", v->wide_out, at,
                  suffix);
@@ -263,8 +275,8 @@ static void print_tile(ma_ctext *text, const ma_rows *rows, const ma_rows_varian
   int size = 1;
   for (int k = 0; k < rows->nfold; k++)
     if (ma_dtypes[rows->fold[k].value].regsize > size) size = ma_dtypes[rows->fold[k].value].regsize;
-  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d) rows(const params p) {\n", v->threads);
-  ma_ctext_add(text, "  __shared__ uint4 room[%d];\n", MA_ROWS_CELLS * size / 16);
+  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d%s) rows(const params p) {\n", v->threads, size <= 4 ? ", 3" : "");
+  ma_ctext_add(text, "  __shared__ uint4 room[(CELLS + 1) * %d / 16 + 1];\n", size);
   ma_ctext_put(text, "  const int count = (int)p.count;\n"
                      "  const u8 row0 = (u8)blockIdx.x * p.span;\n"
                      "  const int nrow = (int)(p.kept - row0 < p.span ? p.kept - row0 : p.span), n = nrow * count;\n"
@@ -305,15 +317,15 @@ static void print(ma_ctext *text, const void *what) {
   ma_ctext_put(text, ma_embedded("reduce.h"));
   ma_ctext_put(text, ma_embedded("rows.cuh"));
   if (tile) {
-    ma_ctext_add(text, "#define LEAF %d\n#define LEAVES %d\n#define LANES %d\n#define ROWS %d\n", s->v->leaf,
-                 s->v->leaves, s->v->lanes, s->v->rows);
+    ma_ctext_add(text, "#define LEAF %d\n#define PARTS %d\n#define ROWS %d\n#define CELLS %d\n#define SUBTREES %d\n",
+                 s->v->leaf, s->v->parts, s->v->rows, s->v->cells, s->v->cells / 9);
     ma_ctext_put(text, ma_embedded("rows_tile.cuh"));
   }
   for (int k = 0; k < rows->nfold; k++) {
     const ma_row_fold *fold = &rows->fold[k];
     ma_ctext_add(text, "namespace f%d {\n", k);
     ma_fold_print_monoid(text, (ma_reduce_op)fold->op, (ma_dtype)fold->value, (ma_dtype)fold->result, false);
-    ma_ctext_put(text, ma_embedded("warp_tree.cuh"));
+    if (!tile) ma_ctext_put(text, ma_embedded("warp_tree.cuh"));
     ma_ctext_put(text, ma_embedded(tile ? "rows_tile_fold.cuh" : "rows_fold.cuh"));
     ma_ctext_put(text, "}\n");
   }
@@ -321,5 +333,4 @@ static void print(ma_ctext *text, const void *what) {
 }
 
 const ma_cuda_family ma_rows_families[] = { { "rows", { "rows" }, print, NULL },
-                                           { "rows", { "rows", "merge" }, print, NULL } };
-
+                                            { "rows", { "rows", "merge" }, print, NULL } };
