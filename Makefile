@@ -116,6 +116,11 @@ test: setup
 	-@$(UNITS_NOW) units
 	@sh scripts/test
 
+# Sparse matrices of 10^6 rows, on the default device.
+test-sparse-large: setup
+	@$(BUILD_NOW) all
+	@LUA_PATH="./lua/?.lua;./lua/?/init.lua;;" LUA_CPATH="./?.so;;" $(LUAJIT) spec/large_sparse.lua
+
 # The whole suite on the GPU, then compute-sanitizer over the specs that are short enough.
 test-gpu:
 	@$(BUILD_NOW) all
@@ -334,7 +339,8 @@ uninstall:
 clean:
 	rm -rf build build-asan build-tsan build-windows build-aarch64 build-musl build-glibc228 moonarray
 
-.PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats test-distributed check-editors \
+.PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats test-distributed \
+  test-sparse-large check-editors \
   test-embed game bench fuzz-fusion mutate fuzz bare lint format golden meta reference docs coverage asan tsan \
   asan-module tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 \
   install uninstall dist dist-all test-dist always clean

@@ -6,7 +6,7 @@
 struct multiply_params {
   const idx *a_row, *a_indices, *b_indptr, *b_indices;
   const mem *a_data, *b_data;
-  const u1 *classes; /* of the rows of A, or NULL */
+  const u1 *classes;    /* of the rows of A, or NULL */
   i8 *counts, *offsets; /* offsets: for each entry of A the products before it, plus 1 */
   key *to_keys;
   mem *to_data;

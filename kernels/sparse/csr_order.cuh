@@ -26,22 +26,30 @@ static __device__ __forceinline__ i8 within(i8 at, i8 n) { return at < 1 ? 1 : a
 /* ==== Rows of entries ============================================================================================= */
 
 /* Calls f(k, row) for the entries from `first` on, for all blocks together up to `end`. A warp takes neighbouring
-** entries, so that rows of any length take as long. */
+** entries, so that rows of any length take as long. It holds the ends of 32 rows, in which each entry is searched. */
 template <class I, class F>
 static __device__ __forceinline__ void each_row(const I *indptr, i8 rows, i8 nnz, i8 first, i8 end, F f) {
+  const int lane = threadIdx.x % 32;
   first += ((i8)blockIdx.x * THREADS + threadIdx.x) / 32 * 32 * PER_THREAD;
   if (first >= end) return;
-  if (first + 32 * PER_THREAD < end) end = first + 32 * PER_THREAD;
-  const i8 least = count_rows(0, rows, [&](i8 at) { return row_end(indptr, at, nnz) <= first; });
-  const i8 most = count_rows(least, rows, [&](i8 at) { return row_end(indptr, at, nnz) <= end - 1; });
-  for (i8 k = first + threadIdx.x % 32; k < end; k += 32) {
-    i8 low = least, high = most;
-    while (low < high) {
-      const i8 middle = (low + high) / 2;
-      if (row_end(indptr, middle, nnz) <= k) low = middle + 1;
-      else high = middle;
+  const int n = end - first < 32 * PER_THREAD ? (int)(end - first) : 32 * PER_THREAD;
+  i8 row = count_rows(0, rows, [&](i8 at) { return row_end(indptr, at, nnz) <= first; });
+  for (int done = 0; done < n; row += 32) {
+    const i8 to = row + lane < rows ? row_end(indptr, row + lane, nnz) - first : n;
+    const int mine = to < n ? (int)to : n, last = __shfl_sync(WHOLE, mine, 31);
+    if (last <= done) { /* rows without entries */
+      row = count_rows(row + 32, rows, [&](i8 at) { return row_end(indptr, at, nnz) <= first + done; }) - 32;
+      continue;
     }
-    f(k, low < rows ? low : rows - 1); /* an indptr that a user spoiled may end before the entries do */
+    for (int k = done / 32 * 32 + lane; k - lane < last; k += 32) {
+      int at = 0; /* the first of these rows that ends behind entry k */
+#pragma unroll
+      for (int step = 16; step > 0; step /= 2)
+        if (__shfl_sync(WHOLE, mine, at + step - 1) <= k) at += step;
+      if (k < done || k >= last) continue;
+      f(first + k, row + at < rows ? row + at : rows - 1); /* an indptr that a user spoiled may end before they do */
+    }
+    done = last;
   }
 }
 

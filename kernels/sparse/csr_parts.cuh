@@ -1,5 +1,5 @@
 /* csr_parts.cuh: a diagonal, and rows in the order of a list, of a CSR matrix, behind csr_order.cuh. */
-#define LANES 8   /* threads that look for an element of a diagonal */
+#define LANES 4   /* threads that look for an element of a diagonal */
 #define SHARE 256 /* entries of a row that they look at */
 
 struct parts_params {
@@ -13,8 +13,7 @@ struct parts_params {
 };
 
 /* The sum of the entries at, at + STEP ... below end that are in a column. */
-template <int STEP>
-static __device__ __forceinline__ reg sum_column(const parts_params &p, i8 at, i8 end, i8 column) {
+template <int STEP> static __device__ __forceinline__ reg sum_column(const parts_params &p, i8 at, i8 end, i8 column) {
   reg sum = reg();
 #pragma unroll 4
   for (; at < end; at += STEP)

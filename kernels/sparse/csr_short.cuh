@@ -6,15 +6,15 @@
 */
 #define PLACES (LANES * EACH)
 #define SHORT_THREADS (EACH <= 4 ? 256 : 128)
-#define CLASSES 9     /* of rows, by their products: none, up to 8, 16 ... 512, more */
-#define LONGEST 4096  /* entries of A in a row that is not of the last class */
-#define HEAD 0x8000   /* the first product of a column */
+#define CLASSES 9    /* of rows, by their products: none, up to 8, 16 ... 512, more */
+#define LONGEST 4096 /* entries of A in a row that is not of the last class */
+#define HEAD 0x8000  /* the first product of a column */
 
 struct short_params {
   const idx *a_indptr, *a_indices, *b_indptr, *b_indices;
   const mem *a_data, *b_data;
-  u4 *counts;  /* rows of each class */
-  u1 *classes; /* of each row */
+  u4 *counts;                            /* rows of each class */
+  u1 *classes;                           /* of each row */
   const idx *long_indptr, *long_indices; /* the rows of the last class, as a matrix of as many rows */
   const mem *long_data;
   idx *to_indptr, *to_indices;
@@ -61,8 +61,8 @@ MA_KERNEL __launch_bounds__(THREADS) short_classes(const short_params p) {
 /* The lane of this warp that is lane `at` of this thread's group. */
 static __device__ __forceinline__ int in_group(int at) { return (int)(threadIdx.x % 32) / LANES * LANES + at; }
 
-/* Makes the products of row r, or none if r < 0: t[e] is the tag of product e LANES + lane, and all bits are set if there
-** is none. Returns their number. All threads of a warp call. */
+/* Makes the products of row r, or none if r < 0: t[e] is the tag of product e LANES + lane, and all bits are set if
+** there is none. Returns their number. All threads of a warp call. */
 template <bool VALUES>
 static __device__ __forceinline__ int make_products(const short_params &p, i8 r, tag *t, reg *values) {
   const int lane = threadIdx.x % LANES;
@@ -97,8 +97,10 @@ static __device__ __forceinline__ int make_products(const short_params &p, i8 r,
       const i8 b = (i8)take_from((idx)begin, in_group(at)) + (place - before);
       if (there) {
         t[e] = (tag)(within((i8)get(p.b_indices + b), p.b_columns) - 1) * PLACES + (tag)(e * LANES + lane);
-        if (VALUES)
-          values[e * LANES + lane] = add_product(dt::load(get(p.a_data + first + at)), dt::load(get(p.b_data + b)), reg());
+        if (VALUES) {
+          const reg left = dt::load(get(p.a_data + first + at)), right = dt::load(get(p.b_data + b));
+          values[e * LANES + lane] = add_product(left, right, reg());
+        }
       }
     }
     done += all;

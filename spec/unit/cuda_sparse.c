@@ -50,10 +50,9 @@ static void try_turned(const matrix *m, const matrix *t, ma_dtype dtype, ma_dtyp
   drop(a.data);
   a.data = values.data;
   a.longest = draw(2) ? t->longest : 0;
-  ma_sparse_product p = { .a = a,
-                          .width = 1,
-                          .x = upload_as(dtype, y, m->rows, 0),
-                          .y = blank((size_t)m->columns * ma_dtypes[dtype].itemsize) };
+  ma_sparse_product p = {
+    .a = a, .width = 1, .x = upload_as(dtype, y, m->rows, 0), .y = blank((size_t)m->columns * ma_dtypes[dtype].itemsize)
+  };
   check(ma_cuda_sparse_product(stream, &p));
   got = download_as(dtype, p.y, m->columns, 0);
   compare("product of values in another order", &a, got, x, m->columns);

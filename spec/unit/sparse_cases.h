@@ -1,5 +1,5 @@
-/* sparse_cases.h: for cuda_sparse.c: random numbers, matrices as plain loops have them, and the way of both to the device
-** and back. */
+/* sparse_cases.h: for cuda_sparse.c: random numbers, matrices as plain loops have them, and their way to the device and
+** back. */
 #include "memory/memory.h"
 #include "cuda/sparse/sparse.h"
 

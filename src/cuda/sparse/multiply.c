@@ -168,7 +168,8 @@ static ma_status multiply(job *j) {
     ma_status status = j->p.to > j->p.from ? make_piece(j, first, end, &piece) : make_nothing(j, first, end);
     if (status == MA_OK && piece.data.buffer) {
       j->made += piece.data.size;
-      status = append(j, &piece);
+      status = ma_cuda_csr_fits(j->a->index, j->made);
+      if (status == MA_OK) status = append(j, &piece);
     }
     ma_cuda_csr_drop(&piece);
     MA_TRY(status);

@@ -7,7 +7,7 @@
 
 #define THREADS 256
 #define PART (8 * THREADS) /* entries of a block, the same as in csr_order.cuh */
-#define LANES 8
+#define LANES 4
 
 typedef struct variant {
   uint8_t dtype, index;
@@ -39,9 +39,7 @@ static ma_status find(ma_stream *stream, const ma_csr *a, const CUfunction **ent
 }
 
 static parts_params params_of(const ma_csr *a) {
-  return (parts_params){
-    .indptr = a->indptr, .indices = a->indices, .data = a->data, .rows = a->rows, .nnz = a->nnz
-  };
+  return (parts_params){ .indptr = a->indptr, .indices = a->indices, .data = a->data, .rows = a->rows, .nnz = a->nnz };
 }
 
 static ma_status launch(ma_stream *stream, CUfunction function, void **list, int64_t n, int64_t per_block,
@@ -86,8 +84,8 @@ static ma_status count(ma_stream *stream, const ma_csr *a, const CUfunction *ent
   MA_TRY(ma_cuda_copy(stream, &at->end, last, size, MA_COPY_WITHIN));
   MA_TRY(ma_cuda_peek_bytes(stream, seen, at, sizeof *seen));
   memcpy(&narrow, &seen->end, sizeof narrow);
-  if (size == 4) seen->end = narrow;
-  return MA_OK;
+  if (size == 4) seen->end = (uint32_t)narrow;
+  return seen->wrong == UINT64_MAX ? ma_cuda_csr_fits(a->index, seen->end - 1) : MA_OK;
 }
 
 static ma_status rows(ma_stream *stream, const ma_csr *a, parts_params *p, report *at, ma_csr_arrays *result,

@@ -104,7 +104,8 @@ static variant variant_of(const ma_sparse_product *p) {
 
 static int64_t bytes_of(const ma_sparse_product *p) {
   int64_t size = ma_dtypes[p->a.dtype].itemsize, index = ma_dtypes[p->a.index].itemsize;
-  return p->a.nnz * (size + index + (p->a.order ? index : 0)) + p->a.rows * index + (p->a.rows + p->a.columns) * p->width * size;
+  int64_t entry = size + index + (p->a.order ? index : 0);
+  return p->a.nnz * entry + p->a.rows * index + (p->a.rows + p->a.columns) * p->width * size;
 }
 
 typedef struct work {

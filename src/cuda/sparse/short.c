@@ -135,10 +135,16 @@ static ma_status last_of(ma_stream *stream, ma_dtype index, const char *indptr, 
   if (size == 8) MA_TRY(ma_cuda_peek_bytes(stream, nnz, indptr + (size_t)rows * 8, 8));
   else {
     MA_TRY(ma_cuda_peek_bytes(stream, &narrow, indptr + (size_t)rows * 4, 4));
-    *nnz = narrow;
+    *nnz = (uint32_t)narrow; /* is_counted: there are not more */
   }
   --*nnz;
-  return MA_OK;
+  return ma_cuda_csr_fits(index, *nnz);
+}
+
+ma_status ma_cuda_csr_fits(ma_dtype index, int64_t nnz) {
+  if (index == MA_INT64 || nnz < INT32_MAX) return MA_OK;
+  return ma_fail(MA_ERR_VALUE, "a sparse matrix of %lld entries with int32 indices; wanted int64 indices",
+                 (long long)nnz);
 }
 
 /* The lengths of the rows are at j->p.to_indptr but for those of the last class, which are rows of `longs`. */
@@ -168,13 +174,20 @@ static ma_status make_rows(job *j, const ma_csr_arrays *longs, ma_csr_arrays *re
                 2 * j->p.long_nnz * (ma_dtypes[dtype].itemsize + ma_dtypes[index].itemsize));
 }
 
+/* Whether 32 bits count the entries of the result: at most 2^31 in rows of the last class, and as many in others. */
+static bool is_counted(const job *j) {
+  int64_t most = 0;
+  for (int class = 1; class < LONG; class ++) most += (int64_t)j->counts[class] * (4 << class);
+  return j->a->index == MA_INT64 || most <= INT32_MAX;
+}
+
 static ma_status multiply(job *j, ma_csr_arrays *result) {
   ma_csr_arrays longs = { .indptr = { .buffer = NULL } };
   MA_TRY(classify(j));
   plan(j);
-  if (j->counts[LONG] && !j->nlaunch) return ma_cuda_sparse_multiply_long(j->stream, j->a, j->b, NULL, 0, result);
-  if (j->counts[LONG])
-    MA_TRY(ma_cuda_sparse_multiply_long(j->stream, j->a, j->b, j->p.classes, LONG, &longs));
+  if ((j->counts[LONG] && !j->nlaunch) || !is_counted(j))
+    return ma_cuda_sparse_multiply_long(j->stream, j->a, j->b, NULL, 0, result);
+  if (j->counts[LONG]) MA_TRY(ma_cuda_sparse_multiply_long(j->stream, j->a, j->b, j->p.classes, LONG, &longs));
   ma_status status = make_rows(j, &longs, result);
   ma_cuda_csr_drop(&longs);
   if (status != MA_OK) ma_cuda_csr_drop(result);

@@ -27,7 +27,9 @@ ma_status ma_cuda_sparse_combine(ma_stream *stream, const ma_sparse_combine *com
 ma_status ma_cuda_sparse_multiply_long(ma_stream *stream, const ma_csr *a, const ma_csr *b, const uint8_t *classes,
                                        uint32_t only, ma_csr_arrays *result);
 
-/* short.c: indptr of n - 1 rows: the sums of n counts, the first of which is 1 and the others lengths of rows. */
+/* short.c: fails if positions cannot count as many entries. */
+ma_status ma_cuda_csr_fits(ma_dtype index, int64_t nnz);
+/* indptr of n - 1 rows: the sums of n counts, the first of which is 1 and the others lengths of rows. */
 ma_status ma_cuda_csr_ends(ma_stream *stream, ma_dtype index, int64_t n, void *counts, void *indptr);
 
 /* ==== order.c ===================================================================================================== */
