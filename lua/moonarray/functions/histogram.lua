@@ -220,12 +220,15 @@ return function(ma, core)
     function(x, weights, minlength)
       x = ma.asarray(x)
       if x.ndim ~= 1 then fail("bincount", sformat("an array of %d axes; 1", x.ndim)) end
-      if x.size > 0 and not ma.issubdtype(x.dtype, "integer") and x.dtype ~= "bool" then
-        fail("bincount", sformat("dtype %s; integers", x.dtype))
+      local size, dtype = x.size, x.dtype
+      if dtype ~= "int64" then
+        if size > 0 and not ma.issubdtype(dtype, "integer") and dtype ~= "bool" then
+          fail("bincount", sformat("dtype %s; integers", dtype))
+        end
+        x = x:astype("int64")
       end
       local n = common.whole("bincount", "minlength", minlength or 0, 0)
-      x = x:astype("int64", { copy = false })
-      if x.size > 0 then
+      if size > 0 then
         local two = core.extremes(x):totable()
         local least, most = tonumber(two[1]), tonumber(two[2])
         if least < 0 then fail("bincount", sformat("an element %d; 0 and above", least)) end
@@ -233,11 +236,14 @@ return function(ma, core)
       end
       if weights ~= nil then
         weights = weights_for("bincount", x, weights)
-        if ma.issubdtype(weights.dtype, "complexfloating") then fail("bincount", "complex weights; real ones") end
-        if x.size == 0 then return ma.full_like(weights, 0, { shape = n, dtype = "float64" }) end
-        return core.tally(x, n, weights:astype("float64", { copy = false }))
+        if weights.dtype ~= "float64" then
+          if ma.issubdtype(weights.dtype, "complexfloating") then fail("bincount", "complex weights; real ones") end
+          weights = weights:astype("float64")
+        end
+        if size == 0 then return ma.full_like(weights, 0, { shape = n, dtype = "float64" }) end
+        return core.tally(x, n, weights)
       end
-      if n == 0 or x.size == 0 then return ma.full_like(x, 0, { shape = n, dtype = "int64" }) end
+      if n == 0 or size == 0 then return ma.full_like(x, 0, { shape = n, dtype = "int64" }) end
       return core.tally(x, n)
     end)
 

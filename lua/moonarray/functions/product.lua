@@ -26,10 +26,10 @@ return function(ma, core)
     "matrices matmul, with a 0-d operand "
     .. "a multiple; else the sum over the last axis of a and the axis before the last of b.", function(a, b, out)
     a, b = both(a, b)
-    if a.ndim == 0 or b.ndim == 0 then return finish("dot", a * b, out) end
-    if a.ndim <= 2 and b.ndim <= 2 then return ma.matmul(a, b, out) end
-    if b.ndim == 1 then return ma.matmul(a, b, out) end
-    return finish("dot", ma.tensordot(a, b, { { a.ndim }, { b.ndim - 1 } }), out)
+    local of_a, of_b = a.ndim, b.ndim
+    if of_a == 0 or of_b == 0 then return finish("dot", a * b, out) end
+    if (of_a <= 2 and of_b <= 2) or of_b == 1 then return ma.matmul(a, b, out) end
+    return finish("dot", ma.tensordot(a, b, { { of_a }, { of_b - 1 } }), out)
   end)
 
   def("vdot(a, b)", "The sum of conj(a) b over all elements; both are flattened.", function(a, b)

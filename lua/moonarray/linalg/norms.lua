@@ -15,7 +15,9 @@ return function(ma, core, views, shared)
   local function vector_norm(name, x, ord, axis, keepdims)
     local options = { keepdims = keepdims }
     if ord == nil or ord == 2 then
-      return ma.sqrt(ma.square(ma.iscomplexobj(x) and ma.absolute(x) or x):sum(axis, options))
+      local squares = ma.square(x.dtype:find "^complex" and ma.absolute(x) or x)
+      if axis == nil and not keepdims then return ma.sqrt(squares:sum()) end       -- without options a shorter way
+      return ma.sqrt(squares:sum(axis, options))
     end
     local magnitude = ma.absolute(x)
     -- 0 if there are no elements.

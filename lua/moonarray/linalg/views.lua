@@ -6,9 +6,9 @@ return function(ma, core)
   local fail = core.fail
 
   local function is_complex(a) return ma.issubdtype(a.dtype, "complexfloating") end
-  local function floating(a) return ma.issubdtype(a.dtype, "inexact") and a or a:astype("float64") end
   local widened = { float16 = "float32", bfloat16 = "float32", float32 = "float32", float64 = "float64",
     complex64 = "complex64", complex128 = "complex128" }
+  local function floating(a) return widened[a.dtype] and a or a:astype("float64") end
   local function solved_dtype(a) return widened[a.dtype] or "float64" end
   local function real_dtype(dtype) return (dtype == "complex64" or dtype == "float32") and "float32" or "float64" end
   local function epsilon(a) return ma.finfo(real_dtype(solved_dtype(a))).eps end
