@@ -4,7 +4,7 @@
 -- usage: luajit bench/bench.lua [--peers DIR] [--only PATTERN] [--divisor N] [--device cuda|cpu] [--rounds N] [--out
 -- FILE] [--json FILE]
 --   --peers DIR    a folder with cupy_bench.py, torch_bench.py, numpy_bench.py, each taking `--json FILE` ($PEERS),
---                  beside those of bench/peers, which have the keys of fields.lua and groups.lua
+--                  beside those of bench/peers, which have the keys of fields.lua, groups.lua and rows.lua
 --   --only PATTERN keys that match a Lua pattern
 --   --rounds N     all of it N times, ours and the peers in turn, and medians: where both call the same library, one
 --                  round tells more
@@ -105,11 +105,12 @@ local function find_peer(name, module)
   if versions[name] then peers[name] = {} end
 end
 
-local function measure_peer(name, folder)
+--- Runs NAME_bench.py of the folder, or SCRIPT_bench.py, which is told the peer's name.
+local function measure_peer(name, folder, script)
   if not peers[name] or not folder or options.divisor ~= "1" then return end
-  local path, json = folder .. "/" .. name .. "_bench.py", os.tmpname()
+  local path, json = folder .. "/" .. (script or name) .. "_bench.py", os.tmpname()
   io.stderr:write("running ", path, " ...\n")
-  os.execute(("%s %s --json %s >/dev/null 2>&1"):format(python, quote(path), json))
+  os.execute(("%s %s %s --json %s >/dev/null 2>&1"):format(python, quote(path), script and name or "", json))
   local file = io.open(json)
   if file then
     for key, value in file:read("*a"):gmatch('"([%w_.]+)":%s*([%d.eE+-]+)') do
@@ -148,6 +149,9 @@ for round = 1, tonumber(options.rounds) do
     measure("cuda", nil, options.only, nil, "fields")
     measure("cuda", nil, options.only, nil, "groups")
     measure_peer("cupy", "bench/peers")
+    measure("cuda", nil, options.only, nil, "rows")
+    measure_peer("cupy", "bench/peers", "rows")
+    measure_peer("torch", "bench/peers", "rows")
   end
   if options.device ~= "cuda" then
     measure("cpu", library and "MOONARRAY_BLAS=" .. quote(library), options.only)
@@ -158,6 +162,8 @@ for round = 1, tonumber(options.rounds) do
     measure_peer("scipy", "bench/peers")
     measure("cpu", library and "MOONARRAY_BLAS=" .. quote(library), options.only, nil, "groups")
     measure_peer("numpy", "bench/peers")
+    measure("cpu", nil, options.only, nil, "rows")
+    measure_peer("numpy", "bench/peers", "rows")
   end
 end
 settle(ours)

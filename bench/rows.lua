@@ -33,8 +33,9 @@ local function key(name, f, ...)
   record(prefix .. name, measure, function() return eval(f(unpack(arguments))) end)
 end
 
-local shapes = on_gpu and { { 8192, 8192 }, { 16384, 4096 }, { 65536, 1000 }, { 1000000, 70 }, { 64, 16384 } }
-  or { { 2048, 2048 }, { 4096, 1000 }, { 60000, 70 }, { 16, 100000 } }
+local shapes = on_gpu and { { 8192, 8192 }, { 16384, 4096 }, { 65536, 1000 }, { 1000000, 70 }, { 64, 16384 },
+  { 3001, 513 }, { 2000003, 33 } }
+  or { { 2048, 2048 }, { 4096, 1000 }, { 60000, 70 }, { 16, 100000 }, { 1001, 513 }, { 200003, 33 } }
 for _, shape in ipairs(shapes) do
   local x = matrix(shape[1], shape[2])
   local suffix = ("_%dx%d"):format(shape[1], shape[2])

@@ -1,11 +1,18 @@
-"""CuPy, PyTorch or NumPy on the keys of bench/rows.lua. usage: rows_bench.py cupy|torch|numpy [PATTERN]
-Prints `key value` lines: milliseconds, medians; on a GPU between two CUDA events."""
+"""CuPy, PyTorch or NumPy on the keys of bench/rows.lua. usage: rows_bench.py cupy|torch|numpy [PATTERN] [--json FILE]
+Prints `key value` lines: milliseconds, medians; on a GPU between two CUDA events. --json FILE writes them as one
+object."""
+import json
 import re
 import statistics
 import sys
 import time
 
+FILE = None
+if "--json" in sys.argv:
+    FILE = sys.argv[sys.argv.index("--json") + 1]
+    del sys.argv[sys.argv.index("--json"):]
 PEER, PATTERN = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
+RESULTS = {}
 ON_GPU = PEER != "numpy"
 
 if PEER == "torch":
@@ -41,7 +48,8 @@ def record(key, f, n=15):
         return
     for _ in range(3):
         f()
-    print(f"{key:32s} {statistics.median(timed(f) for _ in range(n)):12.5g}", flush=True)
+    RESULTS[key] = statistics.median(timed(f) for _ in range(n))
+    print(f"{key:32s} {RESULTS[key]:12.5g}", flush=True)
 
 
 def spread(n):
@@ -70,8 +78,9 @@ def softmax_by_hand(x):
     return e / e.sum(1, keepdim=True)
 
 
-SHAPES = [(8192, 8192), (16384, 4096), (65536, 1000), (1000000, 70), (64, 16384)] if ON_GPU else [
-    (2048, 2048), (4096, 1000), (60000, 70), (16, 100000)]
+SHAPES = [(8192, 8192), (16384, 4096), (65536, 1000), (1000000, 70), (64, 16384), (3001, 513),
+          (2000003, 33)] if ON_GPU else [
+    (2048, 2048), (4096, 1000), (60000, 70), (16, 100000), (1001, 513), (200003, 33)]
 for rows, columns in SHAPES:
     x = spread(rows * columns).reshape(rows, columns)
     suffix = f"_{rows}x{columns}"
@@ -89,3 +98,7 @@ a = spread(2**27 if ON_GPU else 2**22)
 record("ptp", lambda: a.max() - a.min())
 record("mean_std", lambda: (a.mean(), a.std()))
 record("min_max_mean_std", lambda: (a.min(), a.max(), a.mean(), a.std()))
+
+if FILE:
+    with open(FILE, "w", encoding="utf-8") as f:
+        json.dump(RESULTS, f)
