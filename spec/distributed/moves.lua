@@ -108,8 +108,27 @@ local function try_transforms()
     ma.fft.fftn(ma.ones({ 4, 4 }, "float32")), 1e-6)
 end
 
+--- Arrays of a part of the ranks; the others have another one at the same time.
+local function try_groups()
+  local group = D.split(rank % 2)
+  local whole = generator:normal(0, 1, { 9, 8 }) * (rank % 2 + 1)
+  local x = D.distribute(group.rank == group.size - 1 and whole or nil, group.size - 1, { group = group })
+  assert(x.group == group and x.shape[1] == 9 and #x.sizes == group.size)
+  local function equal(what, got, wanted) same(what .. " of a group", got:all_gather(), wanted, 1e-12) end
+  same("max of a group", x:max(), whole:max())
+  equal("reshard", x:reshard(2) * 2, whole * 2)
+  equal("matmul", D.matmul(x, D.array(x:reshard(2).part.T:copy(), { group = group })), ma.matmul(whole, whole.T))
+  equal("fftn", D.fftn(x), ma.fft.fftn(whole))
+  local smooth = { boundary = "wrap" }
+  local function fn(u) return u(-1, 0) + u(1, 0) end
+  if group.size < 5 then equal("stencil", D.stencil(fn, smooth)(x), ma.stencil(fn, smooth)(whole)) end
+  local ok, why = pcall(function() return x + D.zeros { 9, 8 } end)
+  assert(size == 1 and ok or not ok and why:find "wanted the same parts", why)
+end
+
 for _, dtype in ipairs { "int8", "bfloat16", "float32", "complex128" } do try_reshard(dtype) end
 try_files()
 try_products()
 try_transforms()
+try_groups()
 try.finish()
