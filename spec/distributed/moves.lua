@@ -3,7 +3,7 @@
 local ma = require "moonarray"
 
 local D = ma.distributed
-D.init { timeout = 30 }
+D.init { timeout = 30, backend = arg[1] }
 local rank, size = D.rank(), D.size()
 local try = require "spec.distributed.try"
 local same, uneven, shard = try.same, try.uneven, try.shard

@@ -469,6 +469,21 @@ return [[
 . T: sparse_matrix | the transpose
 @ sparse.Matrix.
 
+= sharded_array | - | An array whose parts along one axis several processes have.
+. part: array | the elements of this rank
+. axis: integer | the axis that is divided
+. halo: integer | positions that padded() adds on each side
+. sizes: integer[] | the extents of all ranks' parts along it
+. first: integer | where the part begins in the whole
+. last: integer | where it ends
+. group: any | the ranks
+. shape: integer[] | of the whole
+. ndim: integer | the axes
+. size: integer | the elements of the whole
+. dtype: dtype | of the elements
+. device: string | where the part is
+@ distributed.Array.
+
 = figure | ma.plot.figure() | A figure, whose methods draw.
 @ plot.Figure.
 

@@ -131,13 +131,19 @@ return function(ma, core)
     return texts[1] and concat(texts, "\n")
   end
 
-  --- All other functions whose names contain a text, but for methods of sparse matrices: nearly all are functions too.
+  --- Methods of sparse matrices and of sharded arrays, which nearly all are functions too: found by the module's name.
+  local function is_twin(name, part)
+    return name:find "^sparse%.Matrix%." and not part:find("sparse", 1, true)
+      or name:find "^distributed%.Array%." and not part:find("distributed", 1, true)
+  end
+
+  --- All other functions whose names contain a text.
   local function others(part, but)
     local found = {}
     for _, name in ipairs(names()) do
       local plain = name:gsub("^:", "")
       if plain ~= but and plain:find(part, 1, true) and not (plain ~= name and core.functions[plain])
-        and (part:find("sparse", 1, true) or not plain:find("^sparse%.Matrix%.")) then
+        and not is_twin(plain, part) then
         found[#found + 1] = name
       end
     end
