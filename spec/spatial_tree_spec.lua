@@ -27,6 +27,23 @@ describe("KDTree:", function()
     end
   end)
 
+  it("finds every pair once", function()
+    for _, n in ipairs { 1, 2, 9, 300 } do
+      local x = ma.floor(ma.random.default_rng(n):random({ n, 2 }) * 20) / 20            -- some points are equal
+      local all = ma.spatial.distance.cdist(x, x)
+      for _, r in ipairs { 0, 0.101, 3 } do
+        local pairs_of = ma.spatial.KDTree(x):query_pairs(r)
+        local found = ma.zeros({ n, n })
+        for k = 1, pairs_of.shape[1] do
+          local i, j = tonumber(pairs_of(k, 1)), tonumber(pairs_of(k, 2))
+          assert(i < j)
+          found[{ i, j }] = found(i, j) + 1
+        end
+        ma.testing.assert_array_equal(found, ma.triu(all:le(r):astype("float64"), 1))
+      end
+    end
+  end)
+
   it("of equal points and of none", function()
     local tree = KDTree(ma.ones({ 50, 2 }))
     local d, place = tree:query({ 1, 1 }, 50)

@@ -91,15 +91,19 @@ MA_SP double ma_sp_cospi(double x) {
   return r > 0.25 ? s * sin(MA_SP_PI * (0.5 - r)) : s * cos(MA_SP_PI * r);
 }
 
+/* 1 / 35, 1 / 33 ... 1 / 3. */
+MA_SP_TABLE double ma_sp_odd_inverses[17] = { 0.02857142857142857,  0.030303030303030304,
+                                              0.03225806451612903,  0.034482758620689655,
+                                              0.037037037037037035, 0.04,
+                                              0.043478260869565216, 0.047619047619047616,
+                                              0.05263157894736842,  0.058823529411764705,
+                                              0.06666666666666667,  0.07692307692307693,
+                                              0.09090909090909091,  0.1111111111111111,
+                                              0.14285714285714285,  0.2,
+                                              0.3333333333333333 };
 /* log(1 + x) - x without cancellation: below 0.5 by the series of log((1 + s) / (1 - s)) with s = x / (2 + x). */
 MA_SP_APART double ma_sp_log1pmx(double x) {
   if (!(fabs(x) < 0.5)) return log1p(x) - x;
-  double s = x / (2 + x), q = s * s, term = q, sum = 0;
-  for (int k = 3; k < 60; k += 2) {
-    double next = sum + term / k;
-    if (next == sum) break;
-    sum = next;
-    term *= q;
-  }
-  return s * (2 * sum - x);
+  double s = x / (2 + x), q = s * s;
+  return s * (2 * q * ma_sp_poly(q, ma_sp_odd_inverses, 17) - x);
 }

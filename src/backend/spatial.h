@@ -55,7 +55,7 @@ typedef struct ma_nearest {
 } ma_nearest;
 
 /* The points within a distance of each of `count` queries: their number, or if `found` is not NULL their positions,
-** from place offsets[i] on. */
+** from place offsets[i] on. With `later` query i is the point at place i of the tree, and only those behind it count. */
 typedef struct ma_within {
   ma_tree tree;
   int64_t count;
@@ -63,6 +63,7 @@ typedef struct ma_within {
   int64_t *counts;
   const int64_t *offsets;
   int64_t *found;
+  bool later;
 } ma_within;
 
 /* Text of a kernel, to compile it without a device. */

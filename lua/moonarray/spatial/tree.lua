@@ -236,11 +236,17 @@ return function(ma, core)
     if self.n == 0 then return ma.zeros({ 0, 2 }, { dtype = "int64", device = self.device }) end
     -- In the order of the leaves, so that queries after each other visit the same boxes. Empty places are the last.
     local order = self.positions[{ { 1, self.n } }]
-    local _, found, ends = neighbours(self, name, self.data:take(order, 1), ma.full({ self.n }, r, { dtype = self.dtype,
-      device = self.device }), p, false)
-    local row = order:take(rows_of(ends, found.size))
-    local keep = row:lt(found)
-    return ma.stack({ row[keep], found[keep] }, 2)
+    local rows = self.data:take(order, 1)
+    local all = ma.full({ self.n }, r, { dtype = self.dtype, device = self.device })
+    -- Of each pair the point that comes first finds the other.
+    local function within(offsets, total)
+      return core.spatial_within(name, self.points, self.boxes, self.positions, p, rows, all, offsets, total, true)
+    end
+    local counts = within()
+    local ends = ma.cumsum(counts)
+    local found = within(ends - counts, ends(self.n))
+    local row = ma.repeat_(order, counts)
+    return ma.stack({ ma.minimum(row, found), ma.maximum(row, found) }, 2)
   end
 
   function methods:count_neighbors(other, r, p)

@@ -54,7 +54,8 @@ static int spatial_nearest(lua_State *L) {
   return 2;
 }
 
-/* (name, points, boxes, positions, p, queries, radii) -> counts; with (offsets, total) -> positions */
+/* (name, points, boxes, positions, p, queries, radii) -> counts; with (offsets, total) -> positions; a last true: of
+** points behind the query's own alone */
 static int spatial_within(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
@@ -64,15 +65,18 @@ static int spatial_within(lua_State *L) {
   one_device(L, tree.points, queries);
   one_device(L, tree.points, radii);
   if (offsets) one_device(L, tree.points, offsets);
+  bool later = lua_toboolean(L, 10);
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRYAS(L, ma_within_run(&tree, queries, radii, offsets, total, result, ma_lua_stream_of(L, tree.device)));
+  MA_LUA_TRYAS(L,
+               ma_within_run(&tree, queries, radii, offsets, total, later, result, ma_lua_stream_of(L, tree.device)));
   return 1;
 }
 
 static const ma_function functions[] = {
   { "core.spatial_pairs(name, x, metric, p, y?, weights?)", spatial_pairs, NULL },
   { "core.spatial_nearest(name, points, boxes, positions, p, queries, k, bound, eps, none)", spatial_nearest, NULL },
-  { "core.spatial_within(name, points, boxes, positions, p, queries, radii, offsets?, total?)", spatial_within, NULL },
+  { "core.spatial_within(name, points, boxes, positions, p, queries, radii, offsets?, total?, later?)", spatial_within,
+    NULL },
   { NULL, NULL, NULL },
 };
 

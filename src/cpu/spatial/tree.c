@@ -80,13 +80,13 @@ static ma_status within_range(void *context, int64_t first, int64_t last) {
   tree_f4 t4 = tree_of_f4(&q->tree);
   tree_f8 t8 = tree_of_f8(&q->tree);
   for (int64_t i = first; i < last; i++) {
-    int64_t *to = q->found ? q->found + q->offsets[i] : NULL, n;
+    int64_t *to = q->found ? q->found + q->offsets[i] : NULL, n, after = q->later ? i : -1;
     if (q->tree.dtype == MA_FLOAT32)
       n = within_f4(&t4, (const float *)q->queries + i * axes, power_f4(t4.form, t4.p, ((const float *)q->radii)[i]),
-                    to);
+                    after, to);
     else
       n = within_f8(&t8, (const double *)q->queries + i * axes, power_f8(t8.form, t8.p, ((const double *)q->radii)[i]),
-                    to);
+                    after, to);
     if (!to) q->counts[i] = n;
   }
   return MA_OK;

@@ -38,6 +38,7 @@ static const ma_cuda_family family = { "tree", { "find_nearest", "find_within" }
     int64_t *counts, *found;          \
     const int64_t *offsets;           \
     int64_t count;                    \
+    int32_t later;                    \
   } within_##suffix;
 STRUCTS(float, f4)
 STRUCTS(double, f8)
@@ -75,9 +76,11 @@ ma_status ma_cuda_nearest(ma_stream *stream, const ma_nearest *q) {
 ma_status ma_cuda_within(ma_stream *stream, const ma_within *q) {
   int64_t nbytes = q->count * ((q->tree.axes + 1) * ma_dtypes[q->tree.dtype].itemsize + 8);
   within_f4 f4 = {
-    { TREE(q->tree), (float)q->tree.p }, q->queries, q->radii, q->counts, q->found, q->offsets, q->count
+    { TREE(q->tree), (float)q->tree.p }, q->queries, q->radii, q->counts, q->found, q->offsets, q->count, q->later
   };
-  within_f8 f8 = { { TREE(q->tree), q->tree.p }, q->queries, q->radii, q->counts, q->found, q->offsets, q->count };
+  within_f8 f8 = {
+    { TREE(q->tree), q->tree.p }, q->queries, q->radii, q->counts, q->found, q->offsets, q->count, q->later
+  };
   return launch(stream, q->tree.dtype, 1, q->count, q->tree.dtype == MA_FLOAT32 ? (void *)&f4 : (void *)&f8, nbytes);
 }
 

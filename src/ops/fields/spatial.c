@@ -125,8 +125,8 @@ ma_status ma_nearest_run(const ma_tree_arrays *a, const ma_array *queries, int64
 }
 
 ma_status ma_within_run(const ma_tree_arrays *a, const ma_array *queries, const ma_array *radii,
-                        const ma_array *offsets, int64_t total, ma_array *result, ma_stream *stream) {
-  ma_within job = { .count = queries->shape[0] };
+                        const ma_array *offsets, int64_t total, bool later, ma_array *result, ma_stream *stream) {
+  ma_within job = { .count = queries->shape[0], .later = later };
   const void *offset = NULL;
   void *to = NULL;
   result->buffer = NULL;

@@ -26,9 +26,9 @@ typedef struct ma_tree_arrays {
 ma_status ma_nearest_run(const ma_tree_arrays *tree, const ma_array *queries, int64_t k, double bound, double eps,
                          int64_t none, ma_array *distances, ma_array *found, ma_stream *stream);
 /* The number of points within each radius; with offsets the `total` positions of these points, those of query i from
-** the 0-based place offsets[i] on. */
+** the 0-based place offsets[i] on. later: as in ma_within. */
 ma_status ma_within_run(const ma_tree_arrays *tree, const ma_array *queries, const ma_array *radii,
-                        const ma_array *offsets, int64_t total, ma_array *result, ma_stream *stream);
+                        const ma_array *offsets, int64_t total, bool later, ma_array *result, ma_stream *stream);
 
 #pragma GCC visibility pop
 #endif
