@@ -7,12 +7,14 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#define LAST_SECONDS 5 /* in which MPI must have ended, or the launcher a rank that failed */
 #define LAST_WORDS 1.0 /* seconds in which the others may end too before a rank that failed ends them */
 
 ma_world ma_the_world;
@@ -69,6 +71,27 @@ static bool meet(double limit) {
   }
 }
 
+#ifdef SIGALRM
+static int last_status;
+static void end_now(int signal) { quick_exit(last_status); }
+#endif
+
+/* The ranks have met, but MPICH over TCP may still wait for a rank that has stopped listening. Then the process ends
+** with its status as it is. */
+static void finalize(int status) {
+#ifdef SIGALRM
+  last_status = status > 0 ? status : 0;
+  signal(SIGALRM, end_now);
+  alarm(LAST_SECONDS);
+#endif
+  fflush(NULL);
+  ma_mpi.Finalize();
+#ifdef SIGALRM
+  alarm(0);
+  signal(SIGALRM, SIG_DFL);
+#endif
+}
+
 /* `status`: that of the process, or -1 if it is not known. */
 static void leave(int status) {
   ma_world *w = &ma_the_world;
@@ -81,10 +104,14 @@ static void leave(int status) {
   ma_watch_leave();
   if (meet(failed ? LAST_WORDS : 0) && !*w->broken) {
     clear_messages();
-    ma_mpi.Finalize();
+    finalize(status);
     return;
   }
   fflush(NULL);
+#ifdef SIGALRM
+  signal(SIGALRM, SIG_DFL); /* a launcher that has lost a host does not answer */
+  alarm(LAST_SECONDS);
+#endif
   ma_mpi.Abort(ma_mpi.COMM_WORLD, status > 0 ? status : 1);
 }
 
