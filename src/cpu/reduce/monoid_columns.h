@@ -1,5 +1,23 @@
 /* monoid_columns.h: loops over many neighbouring columns at once: leaves of a row's values, and positions, which
 ** need no leaves. monoid_loops.h includes it. */
+#if IS_ARG && !MASKED /* `settle` merges columns; only spans come here */
+static void ROW(merge_all)(void *to, const void *x, const void *y, int n) {
+  ROW(acc) *c = to;
+  const ROW(acc) *a = x, *b = y;
+  for (int i = 0; i < n; i++) {
+    c[i] = ROW(merge)(a[i], b[i]);
+    SCALAR_LOOP;
+  }
+}
+#else
+CLONES static void ROW(merge_all)(void *to, const void *x, const void *y, int n) {
+  ROW(acc) *c = to;
+  const ROW(acc) *a = x, *b = y;
+  INDEPENDENT
+  for (int i = 0; i < n; i++) c[i] = ROW(merge)(a[i], b[i]);
+}
+#endif
+
 #if !FOLDED
 /* Rows of one leaf of many columns. Adding a few rows that change nothing is faster than leaving out missing ones. */
 #define PADS (BLANKS && !(IS(prod) && IS_COMPLEX))
@@ -23,6 +41,16 @@ CLONES static
   const ROW(value) * full[RED_LEAF];
   ROW(value) none[IDEMPOTENT ? 1 : MA_BLOCK];
   int nrow = __builtin_popcount(live);
+#if IDEMPOTENT /* a leaf of one value is this value, and one of two is these merged */
+  if (live == 1) {
+    memmove(a, v0, (size_t)n * sizeof *a);
+    return;
+  }
+  if (live == 3) {
+    ROW(merge_all)(to, v0, v1, n);
+    return;
+  }
+#else
   if (live == 1) {
     INDEPENDENT
     for (int i = 0; i < n; i++) a[i] = LEAF(1u);
@@ -33,6 +61,7 @@ CLONES static
     for (int i = 0; i < n; i++) a[i] = LEAF(3u);
     return;
   }
+#endif
   if (nrow != 4 && nrow != 8) { /* a row that changes nothing replaces the missing ones */
     for (int i = 0; i < n && !IDEMPOTENT; i++) none[i] = NONE;
     for (int j = 0; j < RED_LEAF; j++) full[j] = j < nrow ? values[j] : IDEMPOTENT ? values[nrow - 1] : none;
@@ -114,10 +143,3 @@ static void ROW(settle)(void *to, const void *room, int n, int64_t r, bool first
   }
 }
 #endif
-
-CLONES static void ROW(merge_all)(void *to, const void *x, const void *y, int n) {
-  ROW(acc) *c = to;
-  const ROW(acc) *a = x, *b = y;
-  INDEPENDENT
-  for (int i = 0; i < n; i++) c[i] = ROW(merge)(a[i], b[i]);
-}

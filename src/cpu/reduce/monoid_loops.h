@@ -76,12 +76,23 @@ TREE(128, 64)
 #define WHOLE_TREE 0
 #endif
 
-CLONES static const void *ROW(tree)(void *x, void *room, int n) {
+#if ONE_BY_ONE /* for a few spans alone */
+#define SEVERAL SCALAR_LOOP
+static
+#else
+#define SEVERAL
+CLONES static
+#endif
+  const void *
+  ROW(tree)(void *x, void *room, int n) {
   ROW(acc) *from = x, *to = room;
   while (n > 1) {
     const ROW(acc) *restrict a = from;
     ROW(acc) *restrict b = to;
-    for (int i = 0; i < n / 2; i++) b[i] = ROW(merge)(a[2 * i], a[2 * i + 1]);
+    for (int i = 0; i < n / 2; i++) {
+      b[i] = ROW(merge)(a[2 * i], a[2 * i + 1]);
+      SEVERAL;
+    }
     if (n & 1) b[n / 2] = a[n - 1];
     n = (n + 1) / 2;
     ROW(acc) *swap = from;
@@ -90,6 +101,7 @@ CLONES static const void *ROW(tree)(void *x, void *room, int n) {
   }
   return from;
 }
+#undef SEVERAL
 
 #if LEADS
 #include "cpu/reduce/monoid_lead.h"
