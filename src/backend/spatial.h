@@ -55,7 +55,8 @@ typedef struct ma_nearest {
 } ma_nearest;
 
 /* The points within a distance of each of `count` queries: their number, or if `found` is not NULL their positions,
-** from place offsets[i] on. With `later` query i is the point at place i of the tree, and only those behind it count. */
+** from place offsets[i] on. With `later` query i is the point at place i of the tree, and only those behind it
+** count. */
 typedef struct ma_within {
   ma_tree tree;
   int64_t count;

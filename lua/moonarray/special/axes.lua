@@ -43,15 +43,21 @@ return function(ma, core)
       return result, sign
     end)
 
+  --- Evaluates what all elements of one sum need: it would be computed again for each of them. On a GPU, and along the
+  --- rows of a matrix, one program does all.
+  local function once(value, x, axis)
+    return x.device == "cpu" and (axis == nil or x.ndim == 1) and ma.eval(value) or value
+  end
+
   def("special.softmax(x, axis?)", "exp(x) / sum(exp(x)) along the axes, or over all elements.", function(x, axis)
     x = float(x)
-    local terms = ma.exp(x - x:max(axis, { keepdims = true }))
+    local terms = once(ma.exp(x - x:max(axis, { keepdims = true })), x, axis)
     return terms / terms:sum(axis, { keepdims = true })
   end)
 
   def("special.log_softmax(x, axis?)", "log(softmax(x)), exact where softmax(x) underflows.", function(x, axis)
     x = float(x)
     local shifted = x - greatest(x, axis)
-    return shifted - ma.log(ma.exp(shifted):sum(axis, { keepdims = true }))
+    return shifted - once(ma.log(ma.exp(shifted):sum(axis, { keepdims = true })), x, axis)
   end)
 end
