@@ -32,7 +32,7 @@ static int words_of(const ma_rows *rows, int j) {
 /* ---- Tiles ---- */
 
 #define TILE (MA_ROWS_ELEMENTS - 3) /* elements: it may begin 3 of them behind an aligned one */
-#define TILE_FROM 4                 /* elements of a row: 4 neighbours are of at most two rows */
+#define TILE_FROM 3                 /* elements of a row: 4 neighbours are of at most two rows */
 #define TILE_TO 512
 #define SHARED 49152 /* bytes that a block has without asking */
 #define BLOCKS 264   /* enough for the device; with fewer rows tiles have fewer */
