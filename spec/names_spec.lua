@@ -453,7 +453,8 @@ end)
 
 describe("descending order", function()
   it("is stable, with zeros of both signs as equals", function()
-    local zeros = ma.array { -0.0, 0.0, 1, -0.0 }
+    local minus = tonumber("-0.0") -- LuaJIT for ARM reads -0.0 in a program as 0
+    local zeros = ma.array { minus, 0.0, 1, minus }
     assert.same({ 3, 1, 2, 4 }, zeros:argsort({ descending = true }):totable())
     assert.same({ false, true, false, true }, ma.signbit(ma.sort(zeros, { descending = true })):totable())
   end)
