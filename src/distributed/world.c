@@ -108,6 +108,7 @@ static void leave(int status) {
     return;
   }
   fflush(NULL);
+  nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL); /* for the launcher to read what was printed */
 #ifdef SIGALRM
   signal(SIGALRM, SIG_DFL); /* a launcher that has lost a host does not answer */
   alarm(LAST_SECONDS);
