@@ -1,6 +1,6 @@
 /*
-** fuse_plain.c: fused functions that compute with the results of reductions, such as x - x:mean(). No recording can hold
-** them, since a reduction ends a program. So each call runs the function itself over the arrays, with operators
+** fuse_plain.c: fused functions that compute with the results of reductions, such as x - x:mean(). No recording can
+** hold them, since a reduction ends a program. So each call runs the function itself over the arrays, with operators
 ** deferred, and evaluates its results: row programs (defer/rows.c) make one kernel of them.
 */
 #include "bind/kernel/fuse.h"
