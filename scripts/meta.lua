@@ -279,7 +279,12 @@ local function other_names(lines, ma, functions, tables)
   local function walk(object, prefix)
     local keys = {}
     for key, value in pairs(object) do
-      if type(key) == "string" and value ~= ma.numpy then keys[#keys + 1] = key end   -- numpy is a field
+      local is_made = prefix .. tostring(key) == "distributed.world"           -- by init; numpy is a field
+      if type(key) == "string" and value ~= ma.numpy and not is_made then keys[#keys + 1] = key end
+    end
+    if prefix == "distributed." then
+      add("---The group of all ranks, which init makes.\n---@type moonarray.distributed_group")
+      add("moonarray.distributed.world = {}")
     end
     table.sort(keys)
     for _, key in ipairs(keys) do

@@ -2367,6 +2367,778 @@ function sparse_matrix:transpose(axes, copy) end
 ---@return moonarray.sparse_matrix
 function sparse_matrix:trunc() end
 
+---An array whose parts along one axis several processes have.
+---@class moonarray.sharded_array
+---@field part moonarray.array the elements of this rank
+---@field axis integer the axis that is divided
+---@field halo integer positions that padded() adds on each side
+---@field sizes integer[] the extents of all ranks' parts along it
+---@field first integer where the part begins in the whole
+---@field last integer where it ends
+---@field group moonarray.distributed_group the ranks
+---@field shape integer[] of the whole
+---@field ndim integer the axes
+---@field size integer the elements of the whole
+---@field dtype moonarray.dtype of the elements
+---@field device string where the part is
+local sharded_array = {}
+
+---moonarray.abs of each element.
+---```lua
+---abs()
+---```
+---@return moonarray.sharded_array
+function sharded_array:abs() end
+
+---moonarray.absolute of each element.
+---```lua
+---absolute()
+---```
+---@return moonarray.sharded_array
+function sharded_array:absolute() end
+
+---Are all elements true? Without axis and keepdims a Lua boolean.
+---```lua
+---all(axis?, keepdims?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param keepdims? boolean|table
+---@return boolean|moonarray.array|moonarray.sharded_array
+function sharded_array:all(axis, keepdims) end
+
+---The whole as an array on every rank.
+---```lua
+---all_gather(;timeout?)
+---```
+---@param timeout? number|table
+---@return moonarray.array
+function sharded_array:all_gather(timeout) end
+
+---Is any element true? Without axis and keepdims a Lua boolean.
+---```lua
+---any(axis?, keepdims?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param keepdims? boolean|table
+---@return boolean|moonarray.array|moonarray.sharded_array
+function sharded_array:any(axis, keepdims) end
+
+---moonarray.arccos of each element.
+---```lua
+---arccos()
+---```
+---@return moonarray.sharded_array
+function sharded_array:arccos() end
+
+---moonarray.arccosh of each element.
+---```lua
+---arccosh()
+---```
+---@return moonarray.sharded_array
+function sharded_array:arccosh() end
+
+---moonarray.arcsin of each element.
+---```lua
+---arcsin()
+---```
+---@return moonarray.sharded_array
+function sharded_array:arcsin() end
+
+---moonarray.arcsinh of each element.
+---```lua
+---arcsinh()
+---```
+---@return moonarray.sharded_array
+function sharded_array:arcsinh() end
+
+---moonarray.arctan of each element.
+---```lua
+---arctan()
+---```
+---@return moonarray.sharded_array
+function sharded_array:arctan() end
+
+---moonarray.arctan2 of each pair of elements.
+---```lua
+---arctan2(y)
+---```
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function sharded_array:arctan2(y) end
+
+---moonarray.arctanh of each element.
+---```lua
+---arctanh()
+---```
+---@return moonarray.sharded_array
+function sharded_array:arctanh() end
+
+---Position of the first largest element along an axis, or of the first NaN; counted over the whole.
+---```lua
+---argmax(axis?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@return moonarray.array|moonarray.sharded_array
+function sharded_array:argmax(axis) end
+
+---Position of the first smallest element along an axis, or of the first NaN; counted over the whole.
+---```lua
+---argmin(axis?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@return moonarray.array|moonarray.sharded_array
+function sharded_array:argmin(axis) end
+
+---Writes the elements of a sharded array with the same parts, an array that all ranks have, or a number. Returns x.
+---```lua
+---assign(y)
+---```
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function sharded_array:assign(y) end
+
+---The elements in another dtype.
+---```lua
+---astype(dtype)
+---```
+---@param dtype moonarray.dtype
+---@return moonarray.sharded_array
+function sharded_array:astype(dtype) end
+
+---moonarray.cbrt of each element.
+---```lua
+---cbrt()
+---```
+---@return moonarray.sharded_array
+function sharded_array:cbrt() end
+
+---moonarray.ceil of each element.
+---```lua
+---ceil()
+---```
+---@return moonarray.sharded_array
+function sharded_array:ceil() end
+
+---The elements, held between two limits.
+---```lua
+---clip(least?, most?)
+---```
+---@param least? moonarray.sharded_array|moonarray.data|table
+---@param most? moonarray.sharded_array|moonarray.data|table
+---@return moonarray.sharded_array
+function sharded_array:clip(least, most) end
+
+---moonarray.conj of each element.
+---```lua
+---conj()
+---```
+---@return moonarray.sharded_array
+function sharded_array:conj() end
+
+---A copy.
+---```lua
+---copy()
+---```
+---@return moonarray.sharded_array
+function sharded_array:copy() end
+
+---moonarray.cos of each element.
+---```lua
+---cos()
+---```
+---@return moonarray.sharded_array
+function sharded_array:cos() end
+
+---moonarray.cosh of each element.
+---```lua
+---cosh()
+---```
+---@return moonarray.sharded_array
+function sharded_array:cosh() end
+
+---Number of elements that are not 0.
+---```lua
+---count_nonzero(axis?, keepdims?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function sharded_array:count_nonzero(axis, keepdims) end
+
+---moonarray.deg2rad of each element.
+---```lua
+---deg2rad()
+---```
+---@return moonarray.sharded_array
+function sharded_array:deg2rad() end
+
+---moonarray.eq of each pair of elements.
+---```lua
+---eq(y)
+---```
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function sharded_array:eq(y) end
+
+---moonarray.exp of each element.
+---```lua
+---exp()
+---```
+---@return moonarray.sharded_array
+function sharded_array:exp() end
+
+---moonarray.exp2 of each element.
+---```lua
+---exp2()
+---```
+---@return moonarray.sharded_array
+function sharded_array:exp2() end
+
+---moonarray.expm1 of each element.
+---```lua
+---expm1()
+---```
+---@return moonarray.sharded_array
+function sharded_array:expm1() end
+
+---moonarray.floor of each element.
+---```lua
+---floor()
+---```
+---@return moonarray.sharded_array
+function sharded_array:floor() end
+
+---moonarray.fmax of each pair of elements.
+---```lua
+---fmax(y)
+---```
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function sharded_array:fmax(y) end
+
+---moonarray.fmin of each pair of elements.
+---```lua
+---fmin(y)
+---```
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function sharded_array:fmin(y) end
+
+---The whole as an array on rank `dst`, 0 if not given; the others get nil.
+---```lua
+---gather(dst?; timeout?)
+---```
+---@param dst? moonarray.whole|table
+---@param timeout? number|table
+---@return moonarray.array
+function sharded_array:gather(dst, timeout) end
+
+---moonarray.ge of each pair of elements.
+---```lua
+---ge(y)
+---```
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function sharded_array:ge(y) end
+
+---moonarray.gt of each pair of elements.
+---```lua
+---gt(y)
+---```
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function sharded_array:gt(y) end
+
+---moonarray.hypot of each pair of elements.
+---```lua
+---hypot(y)
+---```
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function sharded_array:hypot(y) end
+
+---moonarray.isfinite of each element.
+---```lua
+---isfinite()
+---```
+---@return moonarray.sharded_array
+function sharded_array:isfinite() end
+
+---moonarray.isinf of each element.
+---```lua
+---isinf()
+---```
+---@return moonarray.sharded_array
+function sharded_array:isinf() end
+
+---moonarray.isnan of each element.
+---```lua
+---isnan()
+---```
+---@return moonarray.sharded_array
+function sharded_array:isnan() end
+
+---moonarray.le of each pair of elements.
+---```lua
+---le(y)
+---```
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function sharded_array:le(y) end
+
+---moonarray.log of each element.
+---```lua
+---log()
+---```
+---@return moonarray.sharded_array
+function sharded_array:log() end
+
+---moonarray.log10 of each element.
+---```lua
+---log10()
+---```
+---@return moonarray.sharded_array
+function sharded_array:log10() end
+
+---moonarray.log1p of each element.
+---```lua
+---log1p()
+---```
+---@return moonarray.sharded_array
+function sharded_array:log1p() end
+
+---moonarray.log2 of each element.
+---```lua
+---log2()
+---```
+---@return moonarray.sharded_array
+function sharded_array:log2() end
+
+---moonarray.logical_and of each pair of elements.
+---```lua
+---logical_and(y)
+---```
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function sharded_array:logical_and(y) end
+
+---moonarray.logical_not of each element.
+---```lua
+---logical_not()
+---```
+---@return moonarray.sharded_array
+function sharded_array:logical_not() end
+
+---moonarray.logical_or of each pair of elements.
+---```lua
+---logical_or(y)
+---```
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function sharded_array:logical_or(y) end
+
+---moonarray.logical_xor of each pair of elements.
+---```lua
+---logical_xor(y)
+---```
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function sharded_array:logical_xor(y) end
+
+---Logarithm of the sum of the exponentials.
+---```lua
+---logsumexp(axis?, dtype?, keepdims?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function sharded_array:logsumexp(axis, dtype, keepdims) end
+
+---moonarray.lt of each pair of elements.
+---```lua
+---lt(y)
+---```
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function sharded_array:lt(y) end
+
+---Largest element; NaN if there is one.
+---```lua
+---max(axis?, keepdims?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function sharded_array:max(axis, keepdims) end
+
+---moonarray.maximum of each pair of elements.
+---```lua
+---maximum(y)
+---```
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function sharded_array:maximum(y) end
+
+---Arithmetic mean along axes; of integers in float64.
+---```lua
+---mean(axis?, dtype?, keepdims?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function sharded_array:mean(axis, dtype, keepdims) end
+
+---Smallest element; NaN if there is one.
+---```lua
+---min(axis?, keepdims?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function sharded_array:min(axis, keepdims) end
+
+---moonarray.minimum of each pair of elements.
+---```lua
+---minimum(y)
+---```
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function sharded_array:minimum(y) end
+
+---Largest element that is not NaN.
+---```lua
+---nanmax(axis?, keepdims?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function sharded_array:nanmax(axis, keepdims) end
+
+---Arithmetic mean of what is not NaN.
+---```lua
+---nanmean(axis?, dtype?, keepdims?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function sharded_array:nanmean(axis, dtype, keepdims) end
+
+---Smallest element that is not NaN.
+---```lua
+---nanmin(axis?, keepdims?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function sharded_array:nanmin(axis, keepdims) end
+
+---Standard deviation of what is not NaN.
+---```lua
+---nanstd(axis?, dtype?, ddof?, keepdims?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param ddof? moonarray.whole|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function sharded_array:nanstd(axis, dtype, ddof, keepdims) end
+
+---Variance of what is not NaN.
+---```lua
+---nanvar(axis?, dtype?, ddof?, keepdims?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param ddof? moonarray.whole|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function sharded_array:nanvar(axis, dtype, ddof, keepdims) end
+
+---moonarray.ne of each pair of elements.
+---```lua
+---ne(y)
+---```
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function sharded_array:ne(y) end
+
+---moonarray.negative of each element.
+---```lua
+---negative()
+---```
+---@return moonarray.sharded_array
+function sharded_array:negative() end
+
+---An array of this rank: its part with x.halo positions more on each side of the sharded axis, which are the neighbours'. Outside the whole there are none, unless `wrap` continues it from its other end.
+---```lua
+---padded(;wrap?)
+---```
+---@param wrap? boolean|table
+---@return moonarray.array
+function sharded_array:padded(wrap) end
+
+---Product of elements along axes.
+---```lua
+---prod(axis?, dtype?, keepdims?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function sharded_array:prod(axis, dtype, keepdims) end
+
+---moonarray.rad2deg of each element.
+---```lua
+---rad2deg()
+---```
+---@return moonarray.sharded_array
+function sharded_array:rad2deg() end
+
+---moonarray.reciprocal of each element.
+---```lua
+---reciprocal()
+---```
+---@return moonarray.sharded_array
+function sharded_array:reciprocal() end
+
+---The array with other parts: `to` is an axis, along which it is divided as equally as can be, or as `sizes`, the extents of all ranks, says; or a sharded array, whose parts it gets. An array that has these parts already is returned as it is.
+---```lua
+---reshard(to?; sizes?)
+---```
+---@param to? moonarray.sharded_array|moonarray.whole|table
+---@param sizes? moonarray.whole[]|table
+---@return moonarray.sharded_array
+function sharded_array:reshard(to, sizes) end
+
+---moonarray.rint of each element.
+---```lua
+---rint()
+---```
+---@return moonarray.sharded_array
+function sharded_array:rint() end
+
+---moonarray.sign of each element.
+---```lua
+---sign()
+---```
+---@return moonarray.sharded_array
+function sharded_array:sign() end
+
+---moonarray.sin of each element.
+---```lua
+---sin()
+---```
+---@return moonarray.sharded_array
+function sharded_array:sin() end
+
+---moonarray.sinh of each element.
+---```lua
+---sinh()
+---```
+---@return moonarray.sharded_array
+function sharded_array:sinh() end
+
+---moonarray.sqrt of each element.
+---```lua
+---sqrt()
+---```
+---@return moonarray.sharded_array
+function sharded_array:sqrt() end
+
+---moonarray.square of each element.
+---```lua
+---square()
+---```
+---@return moonarray.sharded_array
+function sharded_array:square() end
+
+---Standard deviation along axes.
+---```lua
+---std(axis?, dtype?, ddof?, keepdims?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param ddof? moonarray.whole|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function sharded_array:std(axis, dtype, ddof, keepdims) end
+
+---Sum of elements along axes.
+---```lua
+---sum(axis?, dtype?, keepdims?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function sharded_array:sum(axis, dtype, keepdims) end
+
+---moonarray.tan of each element.
+---```lua
+---tan()
+---```
+---@return moonarray.sharded_array
+function sharded_array:tan() end
+
+---moonarray.tanh of each element.
+---```lua
+---tanh()
+---```
+---@return moonarray.sharded_array
+function sharded_array:tanh() end
+
+---A copy whose parts are on another device.
+---```lua
+---to(device)
+---```
+---@param device string
+---@return moonarray.sharded_array
+function sharded_array:to(device) end
+
+---moonarray.trunc of each element.
+---```lua
+---trunc()
+---```
+---@return moonarray.sharded_array
+function sharded_array:trunc() end
+
+---Variance along axes.
+---```lua
+---var(axis?, dtype?, ddof?, keepdims?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param ddof? moonarray.whole|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function sharded_array:var(axis, dtype, ddof, keepdims) end
+
+---A stencil of sharded arrays.
+---@class moonarray.sharded_stencil
+---@overload fun(...: any): moonarray.sharded_array
+local sharded_stencil = {}
+
+---Runs it several times: fields, then { steps = n }.
+---@param ... any
+---@return moonarray.sharded_array ...
+function sharded_stencil:run(...) end
+
+---Ranks that call together. Its methods are the calls of ma.distributed.
+---@class moonarray.distributed_group
+---@field rank integer the number of this process in it, from 0
+---@field size integer how many ranks it has
+---@field ranks integer[] their numbers in the world
+local distributed_group = {}
+
+---ma.distributed.all_reduce among its ranks.
+---@param x moonarray.data
+---@param op? string
+---@param options? table
+---@return moonarray.array
+function distributed_group:all_reduce(x, op, options) end
+
+---ma.distributed.reduce among its ranks.
+---@param x moonarray.data
+---@param dst? moonarray.whole
+---@param op? string
+---@param options? table
+---@return moonarray.array
+function distributed_group:reduce(x, dst, op, options) end
+
+---ma.distributed.reduce_scatter among its ranks.
+---@param x moonarray.data
+---@param op? string
+---@param options? table
+---@return moonarray.array
+function distributed_group:reduce_scatter(x, op, options) end
+
+---ma.distributed.broadcast among its ranks.
+---@param x moonarray.data
+---@param src? moonarray.whole
+---@param options? table
+---@return moonarray.array
+function distributed_group:broadcast(x, src, options) end
+
+---ma.distributed.all_gather among its ranks.
+---@param x moonarray.data
+---@param options? table
+---@return moonarray.array
+function distributed_group:all_gather(x, options) end
+
+---ma.distributed.gather among its ranks.
+---@param x moonarray.data
+---@param dst? moonarray.whole
+---@param options? table
+---@return moonarray.array
+function distributed_group:gather(x, dst, options) end
+
+---ma.distributed.scatter among its ranks.
+---@param x? moonarray.data
+---@param src? moonarray.whole
+---@param options? table
+---@return moonarray.array
+function distributed_group:scatter(x, src, options) end
+
+---ma.distributed.all_to_all among its ranks.
+---@param x moonarray.data
+---@param options? table
+---@return moonarray.array
+function distributed_group:all_to_all(x, options) end
+
+---ma.distributed.send within it.
+---@param x moonarray.data
+---@param dst moonarray.whole
+---@param options? table
+function distributed_group:send(x, dst, options) end
+
+---ma.distributed.recv within it.
+---@param out moonarray.part
+---@param src moonarray.whole
+---@param options? table
+---@return moonarray.array
+function distributed_group:recv(out, src, options) end
+
+---Both at once.
+---@param x? moonarray.data
+---@param dst? moonarray.whole
+---@param out? moonarray.part
+---@param src? moonarray.whole
+---@param options? table
+---@return moonarray.array
+function distributed_group:sendrecv(x, dst, out, src, options) end
+
+---Returns when all its ranks have called it.
+---@param options? table
+function distributed_group:barrier(options) end
+
+---ma.distributed.split of its ranks.
+---@param color? moonarray.whole
+---@param key? moonarray.whole
+---@param options? table
+---@return moonarray.distributed_group
+function distributed_group:split(color, key, options) end
+
+---A group of some of its ranks.
+---@param ranks moonarray.whole[]
+---@param options? table
+---@return moonarray.distributed_group
+function distributed_group:new_group(ranks, options) end
+
+---A call that goes on in the background.
+---@class moonarray.distributed_work
+local distributed_work = {}
+
+---Waits until it is done, and gives its result.
+---@return any
+function distributed_work:wait() end
+
+---Whether it is done.
+---@return boolean
+function distributed_work:is_completed() end
+
 ---A figure, whose methods draw.
 ---@class moonarray.figure
 local figure = {}
@@ -5774,6 +6546,1126 @@ function moonarray.digitize(x, bins, right) end
 ---@return integer ...
 function moonarray.dims(a) end
 array.dims = moonarray.dims
+
+moonarray.distributed = {}
+
+moonarray.distributed.Array = {}
+
+---moonarray.abs of each element.
+---```lua
+---distributed.Array.abs(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.abs(x) end
+
+---moonarray.absolute of each element.
+---```lua
+---distributed.Array.absolute(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.absolute(x) end
+
+---Are all elements true? Without axis and keepdims a Lua boolean.
+---```lua
+---distributed.Array.all(x, axis?, keepdims?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param keepdims? boolean|table
+---@return boolean|moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.all(x, axis, keepdims) end
+
+---The whole as an array on every rank.
+---```lua
+---distributed.Array.all_gather(x; timeout?)
+---```
+---@param x moonarray.sharded_array
+---@param timeout? number|table
+---@return moonarray.array
+function moonarray.distributed.Array.all_gather(x, timeout) end
+
+---Is any element true? Without axis and keepdims a Lua boolean.
+---```lua
+---distributed.Array.any(x, axis?, keepdims?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param keepdims? boolean|table
+---@return boolean|moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.any(x, axis, keepdims) end
+
+---moonarray.arccos of each element.
+---```lua
+---distributed.Array.arccos(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.arccos(x) end
+
+---moonarray.arccosh of each element.
+---```lua
+---distributed.Array.arccosh(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.arccosh(x) end
+
+---moonarray.arcsin of each element.
+---```lua
+---distributed.Array.arcsin(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.arcsin(x) end
+
+---moonarray.arcsinh of each element.
+---```lua
+---distributed.Array.arcsinh(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.arcsinh(x) end
+
+---moonarray.arctan of each element.
+---```lua
+---distributed.Array.arctan(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.arctan(x) end
+
+---moonarray.arctan2 of each pair of elements.
+---```lua
+---distributed.Array.arctan2(x, y)
+---```
+---@param x moonarray.sharded_array
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.arctan2(x, y) end
+
+---moonarray.arctanh of each element.
+---```lua
+---distributed.Array.arctanh(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.arctanh(x) end
+
+---Position of the first largest element along an axis, or of the first NaN; counted over the whole.
+---```lua
+---distributed.Array.argmax(x, axis?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@return moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.argmax(x, axis) end
+
+---Position of the first smallest element along an axis, or of the first NaN; counted over the whole.
+---```lua
+---distributed.Array.argmin(x, axis?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@return moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.argmin(x, axis) end
+
+---Writes the elements of a sharded array with the same parts, an array that all ranks have, or a number. Returns x.
+---```lua
+---distributed.Array.assign(x, y)
+---```
+---@param x moonarray.sharded_array
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.assign(x, y) end
+
+---The elements in another dtype.
+---```lua
+---distributed.Array.astype(x, dtype)
+---```
+---@param x moonarray.sharded_array
+---@param dtype moonarray.dtype
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.astype(x, dtype) end
+
+---moonarray.cbrt of each element.
+---```lua
+---distributed.Array.cbrt(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.cbrt(x) end
+
+---moonarray.ceil of each element.
+---```lua
+---distributed.Array.ceil(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.ceil(x) end
+
+---The elements, held between two limits.
+---```lua
+---distributed.Array.clip(x, least?, most?)
+---```
+---@param x moonarray.sharded_array
+---@param least? moonarray.sharded_array|moonarray.data|table
+---@param most? moonarray.sharded_array|moonarray.data|table
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.clip(x, least, most) end
+
+---moonarray.conj of each element.
+---```lua
+---distributed.Array.conj(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.conj(x) end
+
+---A copy.
+---```lua
+---distributed.Array.copy(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.copy(x) end
+
+---moonarray.cos of each element.
+---```lua
+---distributed.Array.cos(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.cos(x) end
+
+---moonarray.cosh of each element.
+---```lua
+---distributed.Array.cosh(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.cosh(x) end
+
+---Number of elements that are not 0.
+---```lua
+---distributed.Array.count_nonzero(x, axis?, keepdims?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.count_nonzero(x, axis, keepdims) end
+
+---moonarray.deg2rad of each element.
+---```lua
+---distributed.Array.deg2rad(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.deg2rad(x) end
+
+---moonarray.eq of each pair of elements.
+---```lua
+---distributed.Array.eq(x, y)
+---```
+---@param x moonarray.sharded_array
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.eq(x, y) end
+
+---moonarray.exp of each element.
+---```lua
+---distributed.Array.exp(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.exp(x) end
+
+---moonarray.exp2 of each element.
+---```lua
+---distributed.Array.exp2(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.exp2(x) end
+
+---moonarray.expm1 of each element.
+---```lua
+---distributed.Array.expm1(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.expm1(x) end
+
+---moonarray.floor of each element.
+---```lua
+---distributed.Array.floor(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.floor(x) end
+
+---moonarray.fmax of each pair of elements.
+---```lua
+---distributed.Array.fmax(x, y)
+---```
+---@param x moonarray.sharded_array
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.fmax(x, y) end
+
+---moonarray.fmin of each pair of elements.
+---```lua
+---distributed.Array.fmin(x, y)
+---```
+---@param x moonarray.sharded_array
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.fmin(x, y) end
+
+---The whole as an array on rank `dst`, 0 if not given; the others get nil.
+---```lua
+---distributed.Array.gather(x, dst?; timeout?)
+---```
+---@param x moonarray.sharded_array
+---@param dst? moonarray.whole|table
+---@param timeout? number|table
+---@return moonarray.array
+function moonarray.distributed.Array.gather(x, dst, timeout) end
+
+---moonarray.ge of each pair of elements.
+---```lua
+---distributed.Array.ge(x, y)
+---```
+---@param x moonarray.sharded_array
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.ge(x, y) end
+
+---moonarray.gt of each pair of elements.
+---```lua
+---distributed.Array.gt(x, y)
+---```
+---@param x moonarray.sharded_array
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.gt(x, y) end
+
+---moonarray.hypot of each pair of elements.
+---```lua
+---distributed.Array.hypot(x, y)
+---```
+---@param x moonarray.sharded_array
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.hypot(x, y) end
+
+---moonarray.isfinite of each element.
+---```lua
+---distributed.Array.isfinite(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.isfinite(x) end
+
+---moonarray.isinf of each element.
+---```lua
+---distributed.Array.isinf(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.isinf(x) end
+
+---moonarray.isnan of each element.
+---```lua
+---distributed.Array.isnan(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.isnan(x) end
+
+---moonarray.le of each pair of elements.
+---```lua
+---distributed.Array.le(x, y)
+---```
+---@param x moonarray.sharded_array
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.le(x, y) end
+
+---moonarray.log of each element.
+---```lua
+---distributed.Array.log(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.log(x) end
+
+---moonarray.log10 of each element.
+---```lua
+---distributed.Array.log10(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.log10(x) end
+
+---moonarray.log1p of each element.
+---```lua
+---distributed.Array.log1p(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.log1p(x) end
+
+---moonarray.log2 of each element.
+---```lua
+---distributed.Array.log2(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.log2(x) end
+
+---moonarray.logical_and of each pair of elements.
+---```lua
+---distributed.Array.logical_and(x, y)
+---```
+---@param x moonarray.sharded_array
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.logical_and(x, y) end
+
+---moonarray.logical_not of each element.
+---```lua
+---distributed.Array.logical_not(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.logical_not(x) end
+
+---moonarray.logical_or of each pair of elements.
+---```lua
+---distributed.Array.logical_or(x, y)
+---```
+---@param x moonarray.sharded_array
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.logical_or(x, y) end
+
+---moonarray.logical_xor of each pair of elements.
+---```lua
+---distributed.Array.logical_xor(x, y)
+---```
+---@param x moonarray.sharded_array
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.logical_xor(x, y) end
+
+---Logarithm of the sum of the exponentials.
+---```lua
+---distributed.Array.logsumexp(x, axis?, dtype?, keepdims?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.logsumexp(x, axis, dtype, keepdims) end
+
+---moonarray.lt of each pair of elements.
+---```lua
+---distributed.Array.lt(x, y)
+---```
+---@param x moonarray.sharded_array
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.lt(x, y) end
+
+---Largest element; NaN if there is one.
+---```lua
+---distributed.Array.max(x, axis?, keepdims?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.max(x, axis, keepdims) end
+
+---moonarray.maximum of each pair of elements.
+---```lua
+---distributed.Array.maximum(x, y)
+---```
+---@param x moonarray.sharded_array
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.maximum(x, y) end
+
+---Arithmetic mean along axes; of integers in float64.
+---```lua
+---distributed.Array.mean(x, axis?, dtype?, keepdims?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.mean(x, axis, dtype, keepdims) end
+
+---Smallest element; NaN if there is one.
+---```lua
+---distributed.Array.min(x, axis?, keepdims?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.min(x, axis, keepdims) end
+
+---moonarray.minimum of each pair of elements.
+---```lua
+---distributed.Array.minimum(x, y)
+---```
+---@param x moonarray.sharded_array
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.minimum(x, y) end
+
+---Largest element that is not NaN.
+---```lua
+---distributed.Array.nanmax(x, axis?, keepdims?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.nanmax(x, axis, keepdims) end
+
+---Arithmetic mean of what is not NaN.
+---```lua
+---distributed.Array.nanmean(x, axis?, dtype?, keepdims?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.nanmean(x, axis, dtype, keepdims) end
+
+---Smallest element that is not NaN.
+---```lua
+---distributed.Array.nanmin(x, axis?, keepdims?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.nanmin(x, axis, keepdims) end
+
+---Standard deviation of what is not NaN.
+---```lua
+---distributed.Array.nanstd(x, axis?, dtype?, ddof?, keepdims?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param ddof? moonarray.whole|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.nanstd(x, axis, dtype, ddof, keepdims) end
+
+---Variance of what is not NaN.
+---```lua
+---distributed.Array.nanvar(x, axis?, dtype?, ddof?, keepdims?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param ddof? moonarray.whole|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.nanvar(x, axis, dtype, ddof, keepdims) end
+
+---moonarray.ne of each pair of elements.
+---```lua
+---distributed.Array.ne(x, y)
+---```
+---@param x moonarray.sharded_array
+---@param y moonarray.sharded_array|moonarray.data
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.ne(x, y) end
+
+---moonarray.negative of each element.
+---```lua
+---distributed.Array.negative(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.negative(x) end
+
+---An array of this rank: its part with x.halo positions more on each side of the sharded axis, which are the neighbours'. Outside the whole there are none, unless `wrap` continues it from its other end.
+---```lua
+---distributed.Array.padded(x; wrap?)
+---```
+---@param x moonarray.sharded_array
+---@param wrap? boolean|table
+---@return moonarray.array
+function moonarray.distributed.Array.padded(x, wrap) end
+
+---Product of elements along axes.
+---```lua
+---distributed.Array.prod(x, axis?, dtype?, keepdims?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.prod(x, axis, dtype, keepdims) end
+
+---moonarray.rad2deg of each element.
+---```lua
+---distributed.Array.rad2deg(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.rad2deg(x) end
+
+---moonarray.reciprocal of each element.
+---```lua
+---distributed.Array.reciprocal(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.reciprocal(x) end
+
+---The array with other parts: `to` is an axis, along which it is divided as equally as can be, or as `sizes`, the extents of all ranks, says; or a sharded array, whose parts it gets. An array that has these parts already is returned as it is.
+---```lua
+---distributed.Array.reshard(x, to?; sizes?)
+---```
+---@param x moonarray.sharded_array
+---@param to? moonarray.sharded_array|moonarray.whole|table
+---@param sizes? moonarray.whole[]|table
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.reshard(x, to, sizes) end
+
+---moonarray.rint of each element.
+---```lua
+---distributed.Array.rint(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.rint(x) end
+
+---moonarray.sign of each element.
+---```lua
+---distributed.Array.sign(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.sign(x) end
+
+---moonarray.sin of each element.
+---```lua
+---distributed.Array.sin(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.sin(x) end
+
+---moonarray.sinh of each element.
+---```lua
+---distributed.Array.sinh(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.sinh(x) end
+
+---moonarray.sqrt of each element.
+---```lua
+---distributed.Array.sqrt(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.sqrt(x) end
+
+---moonarray.square of each element.
+---```lua
+---distributed.Array.square(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.square(x) end
+
+---Standard deviation along axes.
+---```lua
+---distributed.Array.std(x, axis?, dtype?, ddof?, keepdims?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param ddof? moonarray.whole|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.std(x, axis, dtype, ddof, keepdims) end
+
+---Sum of elements along axes.
+---```lua
+---distributed.Array.sum(x, axis?, dtype?, keepdims?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.sum(x, axis, dtype, keepdims) end
+
+---moonarray.tan of each element.
+---```lua
+---distributed.Array.tan(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.tan(x) end
+
+---moonarray.tanh of each element.
+---```lua
+---distributed.Array.tanh(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.tanh(x) end
+
+---A copy whose parts are on another device.
+---```lua
+---distributed.Array.to(x, device)
+---```
+---@param x moonarray.sharded_array
+---@param device string
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.to(x, device) end
+
+---moonarray.trunc of each element.
+---```lua
+---distributed.Array.trunc(x)
+---```
+---@param x moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.trunc(x) end
+
+---Variance along axes.
+---```lua
+---distributed.Array.var(x, axis?, dtype?, ddof?, keepdims?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@param ddof? moonarray.whole|table
+---@param keepdims? boolean|table
+---@return moonarray.array|moonarray.sharded_array
+function moonarray.distributed.Array.var(x, axis, dtype, ddof, keepdims) end
+
+---The arrays of all ranks beside each other along the first axis, in the order of ranks, on every rank. All have one shape, or `sizes` has the first extent of each rank's array. Numbers and 0-d arrays become a vector.
+---```lua
+---distributed.all_gather(x; sizes?, out?, group?, timeout?, async_op?)
+---```
+---@param x moonarray.data
+---@param sizes? moonarray.whole[]|table
+---@param out? moonarray.part|table
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+---@param async_op? boolean|table
+---@return moonarray.array|moonarray.distributed_work
+function moonarray.distributed.all_gather(x, sizes, out, group, timeout, async_op) end
+
+---Combines the arrays of all ranks, element by element, and gives every rank the result. `op` is "sum", "prod", "min", "max" or "mean". The result is a new array, or `out`, which may be x. Sums of float16 and bfloat16 are made in float32 and rounded once; the mean of whole numbers is float64; sums of bools are or, products are and.
+---```lua
+---distributed.all_reduce(x, op?; out?, group?, timeout?, async_op?)
+---```
+---@param x moonarray.data
+---@param op? string|table
+---@param out? moonarray.part|table
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+---@param async_op? boolean|table
+---@return moonarray.array|moonarray.distributed_work
+function moonarray.distributed.all_reduce(x, op, out, group, timeout, async_op) end
+
+---Every rank cuts x along the first axis and gives part k to rank k - 1; the result is what all ranks gave to this one, in the order of ranks. The parts are equal, or input_split_sizes has their first extents; then output_split_sizes has those of the parts that come, or the ranks ask each other for them.
+---```lua
+---distributed.all_to_all(x; input_split_sizes?, output_split_sizes?, out?, group?, timeout?, async_op?)
+---```
+---@param x moonarray.data
+---@param input_split_sizes? moonarray.whole[]|table
+---@param output_split_sizes? moonarray.whole[]|table
+---@param out? moonarray.part|table
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+---@param async_op? boolean|table
+---@return moonarray.array|moonarray.distributed_work
+function moonarray.distributed.all_to_all(x, input_split_sizes, output_split_sizes, out, group, timeout, async_op) end
+
+---An array whose parts along `axis` (1 if not given) the ranks of the group have, in their order: each gives its own. Parts may differ in their extent along that axis. `halo` is the number of neighbours' positions that x:padded() adds on each side, 0 if not given. The array holds `part` itself, not a copy.
+---```lua
+---distributed.array(part; axis?, halo?, group?, timeout?)
+---```
+---@param part moonarray.data
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param halo? moonarray.whole|table
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+---@return moonarray.sharded_array
+function moonarray.distributed.array(part, axis, halo, group, timeout) end
+
+---Returns when all ranks of the group have called it.
+---```lua
+---distributed.barrier(; group?, timeout?, async_op?)
+---```
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+---@param async_op? boolean|table
+---@return moonarray.distributed_work
+function moonarray.distributed.barrier(group, timeout, async_op) end
+
+---Gives every rank the array of rank `src`, 0 if not given. On the other ranks x has the same shape and dtype, and its elements are not read. The result is a new array, or `out`, which may be x.
+---```lua
+---distributed.broadcast(x, src?; out?, group?, timeout?, async_op?)
+---```
+---@param x moonarray.data
+---@param src? moonarray.whole|table
+---@param out? moonarray.part|table
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+---@param async_op? boolean|table
+---@return moonarray.array|moonarray.distributed_work
+function moonarray.distributed.broadcast(x, src, out, group, timeout, async_op) end
+
+---A sharded array of the array of rank `src`, 0 if not given, divided along `axis` as equally as can be. On the other ranks `a` is not read and may be nil.
+---```lua
+---distributed.distribute(a?, src?; axis?, halo?, group?, timeout?)
+---```
+---@param a? moonarray.data|table
+---@param src? moonarray.whole|table
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param halo? moonarray.whole|table
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+---@return moonarray.sharded_array
+function moonarray.distributed.distribute(a, src, axis, halo, group, timeout) end
+
+---A sharded array of elements that were not written, divided along `axis` as equally as can be.
+---```lua
+---distributed.empty(shape; axis?, halo?, group?, dtype?, device?)
+---```
+---@param shape moonarray.whole|moonarray.whole[]
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param halo? moonarray.whole|table
+---@param group? moonarray.distributed_group|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.sharded_array
+function moonarray.distributed.empty(shape, axis, halo, group, dtype, device) end
+
+---The Fourier transform of a sharded array along some axes, all if none are given. Parts move once if the sharded axis is among them, and once more so that the result is divided as x is; with back = false it stays divided along another axis. norm as in ma.fft.fftn.
+---```lua
+---distributed.fftn(x, axes?; norm?, back?)
+---```
+---@param x moonarray.sharded_array
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param back? boolean|table
+---@return moonarray.sharded_array
+function moonarray.distributed.fftn(x, axes, norm, back) end
+
+---Leaves the world: waits until all ranks do. Nothing of ma.distributed can be called after it. The end of a program does the same.
+---```lua
+---distributed.finalize()
+---```
+function moonarray.distributed.finalize() end
+
+---As all_gather, but only rank `dst`, 0 if not given, gets the result; the others get nil.
+---```lua
+---distributed.gather(x, dst?; sizes?, out?, group?, timeout?, async_op?)
+---```
+---@param x moonarray.data
+---@param dst? moonarray.whole|table
+---@param sizes? moonarray.whole[]|table
+---@param out? moonarray.part|table
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+---@param async_op? boolean|table
+---@return moonarray.array|moonarray.distributed_work
+function moonarray.distributed.gather(x, dst, sizes, out, group, timeout, async_op) end
+
+---torch.distributed's name of ma.distributed.rank.
+---```lua
+---distributed.get_rank(group?)
+---```
+---@param group? moonarray.distributed_group|table
+---@return integer
+function moonarray.distributed.get_rank(group) end
+
+---torch.distributed's name of ma.distributed.size.
+---```lua
+---distributed.get_world_size(group?)
+---```
+---@param group? moonarray.distributed_group|table
+---@return integer
+function moonarray.distributed.get_world_size(group) end
+
+---The inverse Fourier transform of a sharded array along some axes, all if none are given. Parts move once if the sharded axis is among them, and once more so that the result is divided as x is; with back = false it stays divided along another axis. norm as in ma.fft.ifftn.
+---```lua
+---distributed.ifftn(x, axes?; norm?, back?)
+---```
+---@param x moonarray.sharded_array
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param back? boolean|table
+---@return moonarray.sharded_array
+function moonarray.distributed.ifftn(x, axes, norm, back) end
+
+---Joins the processes that mpirun, srun or another launcher started together, and returns the group of all of them, which is ma.distributed.world too. In a program that no launcher started the world has one rank. Each rank of a host makes a GPU of its own the current device, or the given `device`. Arrays of GPUs move by NCCL, or with backend = "mpi" by MPI through the host. `timeout` is the number of seconds after which a call that waits for other ranks fails, 600 if not given; each call takes its own.
+---```lua
+---distributed.init(; timeout?, device?, backend?)
+---```
+---@param timeout? number|table
+---@param device? string|table
+---@param backend? string|table
+---@return moonarray.distributed_group
+function moonarray.distributed.init(timeout, device, backend) end
+
+---Whether ma.distributed.init was called, and finalize was not.
+---```lua
+---distributed.is_initialized()
+---```
+---@return boolean
+function moonarray.distributed.is_initialized() end
+
+---The name and version of the MPI in use, and its file; nothing where one rank is alone.
+---```lua
+---distributed.library()
+---```
+---@return string
+---@return string
+function moonarray.distributed.library() end
+
+---Reads a .npy file as a sharded array, divided along `axis` as equally as can be: each rank reads its part. All ranks need the same file system.
+---```lua
+---distributed.load(path; axis?, halo?, group?, device?, timeout?)
+---```
+---@param path string
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param halo? moonarray.whole|table
+---@param group? moonarray.distributed_group|table
+---@param device? string|table
+---@param timeout? number|table
+---@return moonarray.sharded_array
+function moonarray.distributed.load(path, axis, halo, group, device, timeout) end
+
+---Several GPUs of this process as ranks: `ids` are their numbers. The object has the collectives as methods, which take a table of arrays, one of each GPU, and return a table of results: gpus:all_reduce({a, b}). NCCL does it.
+---```lua
+---distributed.local_(ids)
+---```
+---@param ids moonarray.whole[]
+---@return table
+function moonarray.distributed.local_(ids) end
+
+---The number of this process among the ranks of its host, from 0.
+---```lua
+---distributed.local_rank()
+---```
+---@return integer
+function moonarray.distributed.local_rank() end
+
+---The number of ranks on this host.
+---```lua
+---distributed.local_size()
+---```
+---@return integer
+function moonarray.distributed.local_size() end
+
+---fn(...) of the parts of sharded arrays: fn is a function of arrays that works element by element along the sharded axis, such as ma.sqrt, ma.where or a function of ma.fuse. Arrays among the arguments are the same on all ranks, and each rank takes its positions of them. The result is a sharded array.
+---```lua
+---distributed.map(fn, ...)
+---```
+---@param fn function
+---@param ... any
+---@return moonarray.sharded_array ...
+function moonarray.distributed.map(fn, ...) end
+
+---The product of two sharded matrices, divided as `a` is. The ranks multiply blocks on a grid of p by q ranks (SUMMA), so that each gets only the panels of its row and column.
+---```lua
+---distributed.matmul(a, b)
+---```
+---@param a moonarray.sharded_array
+---@param b moonarray.sharded_array
+---@return moonarray.sharded_array
+function moonarray.distributed.matmul(a, b) end
+
+---A group of the given ranks of a group, the world's if none is given, in their order. All ranks of that group call it; those that are not among the given ones get nil.
+---```lua
+---distributed.new_group(ranks; group?, timeout?)
+---```
+---@param ranks moonarray.whole[]
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+---@return moonarray.distributed_group
+function moonarray.distributed.new_group(ranks, group, timeout) end
+
+---A sharded array of ones, divided along `axis` as equally as can be.
+---```lua
+---distributed.ones(shape; axis?, halo?, group?, dtype?, device?)
+---```
+---@param shape moonarray.whole|moonarray.whole[]
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param halo? moonarray.whole|table
+---@param group? moonarray.distributed_group|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.sharded_array
+function moonarray.distributed.ones(shape, axis, halo, group, dtype, device) end
+
+---The number of this process in the world, or in a group: 0 to size - 1, as launchers count.
+---```lua
+---distributed.rank(group?)
+---```
+---@param group? moonarray.distributed_group|table
+---@return integer
+function moonarray.distributed.rank(group) end
+
+---Receives an array from rank `src` into `out`, which has the dtype and number of elements that were sent, and returns it.
+---```lua
+---distributed.recv(out, src; tag?, group?, timeout?, async_op?)
+---```
+---@param out moonarray.part
+---@param src moonarray.whole
+---@param tag? moonarray.whole|table
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+---@param async_op? boolean|table
+---@return moonarray.array|moonarray.distributed_work
+function moonarray.distributed.recv(out, src, tag, group, timeout, async_op) end
+
+---As all_reduce, but only rank `dst`, 0 if not given, gets the result; the others get nil.
+---```lua
+---distributed.reduce(x, dst?, op?; out?, group?, timeout?, async_op?)
+---```
+---@param x moonarray.data
+---@param dst? moonarray.whole|table
+---@param op? string|table
+---@param out? moonarray.part|table
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+---@param async_op? boolean|table
+---@return moonarray.array|moonarray.distributed_work
+function moonarray.distributed.reduce(x, dst, op, out, group, timeout, async_op) end
+
+---Combines the arrays of all ranks and gives each rank its part along the first axis: equal parts, or `sizes`, the first extent of each rank's part.
+---```lua
+---distributed.reduce_scatter(x, op?; sizes?, out?, group?, timeout?, async_op?)
+---```
+---@param x moonarray.data
+---@param op? string|table
+---@param sizes? moonarray.whole[]|table
+---@param out? moonarray.part|table
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+---@param async_op? boolean|table
+---@return moonarray.array|moonarray.distributed_work
+function moonarray.distributed.reduce_scatter(x, op, sizes, out, group, timeout, async_op) end
+
+---Writes a sharded array as one .npy file, which NumPy and ma.load read: each rank writes its part. All ranks need the same file system.
+---```lua
+---distributed.save(path, x; timeout?)
+---```
+---@param path string
+---@param x moonarray.sharded_array
+---@param timeout? number|table
+function moonarray.distributed.save(path, x, timeout) end
+
+---Gives each rank its part of the array of rank `src`, 0 if not given, along the first axis: equal parts, or `sizes`, the first extent of each part. On the other ranks x has the same shape and dtype, and its elements are not read; or x is nil and `out` is given.
+---```lua
+---distributed.scatter(x?, src?; sizes?, out?, group?, timeout?, async_op?)
+---```
+---@param x? moonarray.data|table
+---@param src? moonarray.whole|table
+---@param sizes? moonarray.whole[]|table
+---@param out? moonarray.part|table
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+---@param async_op? boolean|table
+---@return moonarray.array|moonarray.distributed_work
+function moonarray.distributed.scatter(x, src, sizes, out, group, timeout, async_op) end
+
+---Sends an array to rank `dst`, which calls recv. `tag`, a whole number from 0 on, tells several messages apart.
+---```lua
+---distributed.send(x, dst; tag?, group?, timeout?, async_op?)
+---```
+---@param x moonarray.data
+---@param dst moonarray.whole
+---@param tag? moonarray.whole|table
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+---@param async_op? boolean|table
+---@return moonarray.distributed_work
+function moonarray.distributed.send(x, dst, tag, group, timeout, async_op) end
+
+---Sends x to rank `dst` and receives from rank `src` into `out` at the same time, so that ranks can exchange in a ring. A rank of nil or -1 is nobody: then nothing is sent, or `out` stays as it was. Returns `out`.
+---```lua
+---distributed.sendrecv(x?, dst?, out?, src?; tag?, group?, timeout?, async_op?)
+---```
+---@param x? moonarray.data|table
+---@param dst? moonarray.whole|table
+---@param out? moonarray.part|table
+---@param src? moonarray.whole|table
+---@param tag? moonarray.whole|table
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+---@param async_op? boolean|table
+---@return moonarray.array|moonarray.distributed_work
+function moonarray.distributed.sendrecv(x, dst, out, src, tag, group, timeout, async_op) end
+
+---The number of ranks of the world, or of a group.
+---```lua
+---distributed.size(group?)
+---```
+---@param group? moonarray.distributed_group|table
+---@return integer
+function moonarray.distributed.size(group) end
+
+---Divides a group: ranks that pass the same `color`, a whole number from 0 on, become a new group, in the order of `key`, and of ranks where keys are equal. Without a color a rank joins none and gets nil. All ranks of the group call it.
+---```lua
+---distributed.split(color?, key?; group?, timeout?)
+---```
+---@param color? moonarray.whole|table
+---@param key? moonarray.whole|table
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+---@return moonarray.distributed_group
+function moonarray.distributed.split(color, key, group, timeout) end
+
+---As ma.stencil, over sharded arrays: a function of fields whose result at each position is fn(u, v, ...). The ranks exchange the positions that their neighbours need, while they compute their own. s(u, v) applies it, s:run(u, v, {steps = n}) applies it n times. The results have the bits of one rank. Arrays from outside that fn uses have no axes; others are fields.
+---```lua
+---distributed.stencil(fn; boundary?, value?, out?)
+---```
+---@param fn function
+---@param boundary? string|string[]|table
+---@param value? number|table
+---@param out? moonarray.part|table
+---@return moonarray.sharded_stencil
+function moonarray.distributed.stencil(fn, boundary, value, out) end
+
+---A sharded array of zeros, divided along `axis` as equally as can be.
+---```lua
+---distributed.zeros(shape; axis?, halo?, group?, dtype?, device?)
+---```
+---@param shape moonarray.whole|moonarray.whole[]
+---@param axis? moonarray.whole|moonarray.whole[]|table
+---@param halo? moonarray.whole|table
+---@param group? moonarray.distributed_group|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.sharded_array
+function moonarray.distributed.zeros(shape, axis, halo, group, dtype, device) end
 
 ---x / y, the true quotient: integers give float64
 ---```lua
@@ -19443,6 +21335,16 @@ function moonarray.sparse.random_array(shape, density, format, dtype, rng, rando
 ---@return moonarray.array
 function moonarray.sparse.safely_cast_index_arrays(A, idx_dtype, msg) end
 
+---The elements of the matrix product x y at the entries of the sparse matrix a, as a sparse matrix with its positions; the other elements are not computed. The values of a do not count: a * ma.sparse.sampled_matmul(a, x, y) has both.
+---```lua
+---sparse.sampled_matmul(a, x, y)
+---```
+---@param a moonarray.sparse_matrix|moonarray.data
+---@param x moonarray.data
+---@param y moonarray.data
+---@return moonarray.sparse_matrix
+function moonarray.sparse.sampled_matmul(a, x, y) end
+
 ---Writes a sparse matrix as SciPy's save_npz does, with positions from 0. `file` is a path, which gets .npz at its end where that is missing, or an open file. compressed (true): deflated.
 ---```lua
 ---sparse.save_npz(file, matrix, compressed?)
@@ -21378,16 +23280,17 @@ function moonarray.stats.zscore(a, axis, ddof, nan_policy) end
 function moonarray.std(a, axis, dtype, out, ddof, keepdims, where, correction) end
 array.std = moonarray.std
 
----A function of fields (arrays of one shape, 1 to 3 axes) whose result at each position is fn(u, v, ...): u(0, 0) is the element there, u(-1, 0) the one before it along axis 1. fn may be the text of a function. boundary is "constant" (value, 0), "wrap", "nearest", "reflect" (d c b a | a b c d), "mirror" (d c b | a b c d) or "leave", which keeps the field's elements; or a table of one for each axis. A ma.jit.device function becomes a kernel, and may branch on elements. out is how many results fn gives. s(u, v, {out = ...}) applies it, s:run(u, v, {steps = n}) applies it n times and gives the fields then.
+---A function of fields (arrays of one shape, 1 to 3 axes) whose result at each position is fn(u, v, ...): u(0, 0) is the element there, u(-1, 0) the one before it along axis 1. fn may be the text of a function. boundary is "constant" (value, 0), "wrap", "nearest", "reflect" (d c b a | a b c d), "mirror" (d c b | a b c d) or "leave", which keeps the field's elements; or a table of one for each axis. A ma.jit.device function becomes a kernel, and may branch on elements. out is how many results fn gives. compile says when a CPU's compiler makes it faster: true before the first run, false never, else meanwhile, when it has run for some time. s(u, v, {out = ...}) applies it, s:run(u, v, {steps = n}) applies it n times and gives the fields then.
 ---```lua
----stencil(fn; boundary?, value?, out?)
+---stencil(fn; boundary?, value?, out?, compile?)
 ---```
 ---@param fn function
 ---@param boundary? string|string[]|table
 ---@param value? number|table
 ---@param out? moonarray.part|table
+---@param compile? boolean|table
 ---@return moonarray.stencil_function
-function moonarray.stencil(fn, boundary, value, out) end
+function moonarray.stencil(fn, boundary, value, out, compile) end
 
 ---x - y
 ---```lua
@@ -22164,6 +24067,9 @@ moonarray.cuda.runtime.memcpyHostToDevice = 1
 moonarray.cuda.runtime.memcpyHostToHost = 0
 moonarray.cuda.runtime.streamDefault = 0
 moonarray.cuda.runtime.streamNonBlocking = 1
+---The group of all ranks, which init makes.
+---@type moonarray.distributed_group
+moonarray.distributed.world = {}
 ---@type fun(...: any): any
 moonarray.jit.atomic_and_ = function() end
 ---@type fun(...: any): any

@@ -173,7 +173,7 @@ local by_type = {
     sparse.spdiags sparse.eye sparse.eye_array sparse.identity sparse.random sparse.rand sparse.random_array
     sparse.kron sparse.kronsum sparse.hstack sparse.vstack sparse.bmat sparse.block_array sparse.block_diag
     sparse.tril sparse.triu sparse.load_npz sparse.matrix_transpose sparse.permute_dims sparse.swapaxes
-    sparse.spmatrix sparse.sparray sparse.linalg.inv sparse.linalg.matrix_power
+    sparse.spmatrix sparse.sparray sparse.sampled_matmul sparse.linalg.inv sparse.linalg.matrix_power
     sparse.csgraph.breadth_first_tree sparse.csgraph.depth_first_tree sparse.csgraph.minimum_spanning_tree
     sparse.csgraph.reconstruct_path]],
   ["array|sparse_matrix"] = "sparse.linalg.spsolve",
@@ -226,6 +226,37 @@ returns["sparse.Matrix.matmul"] = "array|sparse_matrix"
 returns["sparse.Matrix.dot"] = "array|sparse_matrix"
 returns["sparse.Matrix.nonzero"] = "array, array"
 returns["sparse.Matrix.getnnz"] = "integer|array"
+for kind, names in pairs {
+  [""] = "finalize",
+  ["boolean"] = "is_initialized",
+  ["integer"] = "rank size get_rank get_world_size local_rank local_size",
+  ["string?, string?"] = "library",
+  ["distributed_group"] = "init",
+  ["distributed_group?"] = "split new_group",
+  ["distributed_work?"] = "send barrier",
+  ["array|distributed_work"] = "all_reduce reduce_scatter broadcast all_gather scatter all_to_all recv",
+  ["array|distributed_work?"] = "reduce gather sendrecv",
+  ["table"] = "local_",
+  ["sharded_stencil"] = "stencil",
+  ["sharded_array"] = "array zeros ones empty distribute matmul fftn ifftn load",
+  ["sharded_array ..."] = "map",
+} do
+  for name in names:gmatch("%S+") do returns["distributed." .. name] = kind end
+end
+returns["distributed.save"] = ""
+-- Methods of sharded arrays: element by element, reductions, and others.
+for kind, names in pairs {
+  ["sharded_array"] = [[abs absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh assign astype cbrt ceil clip
+    conj copy cos cosh deg2rad eq exp exp2 expm1 floor fmax fmin ge gt hypot isfinite isinf isnan le log log10 log1p
+    log2 logical_and logical_not logical_or logical_xor lt maximum minimum ne negative rad2deg reciprocal reshard rint
+    sign sin sinh sqrt square tan tanh to trunc]],
+  ["array|sharded_array"] = [[argmax argmin count_nonzero logsumexp max mean min nanmax nanmean nanmin nanstd nanvar
+    prod std sum var]],
+  ["boolean|array|sharded_array"] = "all any",
+  ["array?"] = "gather",
+} do
+  for name in names:gmatch("%S+") do returns["distributed.Array." .. name] = kind end
+end
 -- Methods that draw return their object.
 for name in ([[axhline axis axvline bar barh colorbar errorbar fill_between grid heatmap hist imshow invert_xaxis
     invert_yaxis legend loglog plot scatter semilogx semilogy stem step suptitle text title xlabel xlim xscale xticks

@@ -289,6 +289,16 @@ special[#special + 1] = { "^sparse%.", ["sparse_matrix|data"] = "A a b matrix gr
 special[#special + 1] = { "^sparse%.", ["string"] = "which connection perm_type msg", ["integer"] = "verbosityLevel" }
 special[#special + 1] = { "^sparse%.Matrix%.", ["sparse_matrix"] = "a", ["integer"] = "axis k offset i" }
 special[#special + 1] = { "^sparse%.[%l_]*%.?is?s?p", ["any"] = "x" }
+special[#special + 1] = { "^distributed%.", ["distributed_group"] = "group", ["number"] = "timeout value",
+  ["integer"] = "dst src tag color key halo", ["boolean"] = "async_op back wrap", ["data"] = "x part a",
+  ["integer[]"] = "sizes input_split_sizes output_split_sizes ranks ids", ["string"] = "backend op path device",
+  ["string|string[]"] = "boundary" }
+special[#special + 1] = { "^distributed%.i?fftn$", ["sharded_array"] = "x" }
+special[#special + 1] = { "^distributed%.save$", ["sharded_array"] = "x" }
+special[#special + 1] = { "^distributed%.matmul$", ["sharded_array"] = "a b" }
+special[#special + 1] = { "^distributed%.Array%.", ["sharded_array"] = "x", ["sharded_array|data"] = "y least most",
+  ["sharded_array|integer"] = "to" }
+special[#special + 1] = { "^stencil$", ["boolean"] = "compile" }
 special[#special + 1] = { "^sleep$", ["number"] = "seconds" }
 
 local function words(map)

@@ -98,6 +98,8 @@ return {
     "sparse.linalg.* sparse.csgraph.*" },
   { "sparse_matrix", "Methods of sparse matrices", "sparse", "sparse.Matrix.*" },
   { "sparse", "moonarray.sparse", "sparse", "sparse.*" },
+  { "distributed_array", "Methods of sharded arrays", "distributed-arrays", "distributed.Array.*" },
+  { "distributed", "moonarray.distributed", "distributed", "distributed.*" },
   { "stats", "moonarray.stats", "stats", "stats.*" },
   { "image", "moonarray.image and moonarray.wavfile", "image", "image.* wavfile.*" },
   { "plot", "moonarray.plot", "plot", "plot.*" },

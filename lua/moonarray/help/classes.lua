@@ -476,13 +476,40 @@ return [[
 . sizes: integer[] | the extents of all ranks' parts along it
 . first: integer | where the part begins in the whole
 . last: integer | where it ends
-. group: any | the ranks
+. group: distributed_group | the ranks
 . shape: integer[] | of the whole
 . ndim: integer | the axes
 . size: integer | the elements of the whole
 . dtype: dtype | of the elements
 . device: string | where the part is
 @ distributed.Array.
+
+= sharded_stencil | ma.distributed.stencil(function(u) return u(1) - u(0) end) | A stencil of sharded arrays.
+:run(...: any) -> sharded_array ... | Runs it several times: fields, then { steps = n }.
++ call(...): sharded_array
+
+= distributed_group | ma.distributed.init() | Ranks that call together. Its methods are the calls of ma.distributed.
+. rank: integer | the number of this process in it, from 0
+. size: integer | how many ranks it has
+. ranks: integer[] | their numbers in the world
+:all_reduce(x: data, op?: string, options?: table) -> array | ma.distributed.all_reduce among its ranks.
+:reduce(x: data, dst?: integer, op?: string, options?: table) -> array? | ma.distributed.reduce among its ranks.
+:reduce_scatter(x: data, op?: string, options?: table) -> array | ma.distributed.reduce_scatter among its ranks.
+:broadcast(x: data, src?: integer, options?: table) -> array | ma.distributed.broadcast among its ranks.
+:all_gather(x: data, options?: table) -> array | ma.distributed.all_gather among its ranks.
+:gather(x: data, dst?: integer, options?: table) -> array? | ma.distributed.gather among its ranks.
+:scatter(x?: data, src?: integer, options?: table) -> array | ma.distributed.scatter among its ranks.
+:all_to_all(x: data, options?: table) -> array | ma.distributed.all_to_all among its ranks.
+:send(x: data, dst: integer, options?: table) | ma.distributed.send within it.
+:recv(out: array, src: integer, options?: table) -> array | ma.distributed.recv within it.
+:sendrecv(x?: data, dst?: integer, out?: array, src?: integer, options?: table) -> array? | Both at once.
+:barrier(options?: table) | Returns when all its ranks have called it.
+:split(color?: integer, key?: integer, options?: table) -> distributed_group? | ma.distributed.split of its ranks.
+:new_group(ranks: integer[], options?: table) -> distributed_group? | A group of some of its ranks.
+
+= distributed_work | ma.distributed.init():barrier({async_op = true}) | A call that goes on in the background.
+:wait() -> any | Waits until it is done, and gives its result.
+:is_completed() -> boolean | Whether it is done.
 
 = figure | ma.plot.figure() | A figure, whose methods draw.
 @ plot.Figure.

@@ -4,9 +4,10 @@
 --- has a name as "stream:record", and its code begins by making the object.
 
 local parts = { "arrays", "mathematics", "linalg", "random", "polynomial", "special", "signal", "ndimage", "cuda",
-  "jit", "plot", "sparse", "sparse_solve", "methods" }
+  "jit", "plot", "sparse", "sparse_solve", "distributed", "methods" }
 
-local elsewhere = { gpu = "on a GPU", love = "in LÖVE", hdf5 = "with libhdf5" }
+local elsewhere = { gpu = "on a GPU", love = "in LÖVE", hdf5 = "with libhdf5",
+  last = "in the last line of a program" }
 
 local function add(by_name, names, code, gpu)
   local example = { code = code, names = names, gpu = gpu }

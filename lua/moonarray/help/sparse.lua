@@ -23,6 +23,7 @@ sparse.block_diag: ma.sparse.block_diag({{{1, 2}}, {{3}}}):toarray()
 sparse.tril: ma.sparse.tril(ma.ones({3, 3})):toarray()
 sparse.triu: ma.sparse.triu(ma.ones({3, 3}), 1):toarray()
 sparse.find: (ma.sparse.find(ma.array({{0, 5}, {6, 0}})))
+sparse.sampled_matmul: ma.sparse.sampled_matmul(ma.sparse.eye(2), {{1, 2}, {3, 4}}, {{1, 1}, {0, 2}}):toarray()
 sparse.save_npz sparse.load_npz: local name = os.tmpname() .. ".npz"
   ma.sparse.save_npz(name, ma.sparse.eye(3):tocsr())
   local again = ma.sparse.load_npz(name)
