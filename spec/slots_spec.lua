@@ -66,6 +66,8 @@ local CALLS = {
   ["sparse.compress"] = { "core.sparse_compress('', ones4, ones4, few4, 4, 1)", "sparse compress" },
   ["sparse.expand"] = { "core.sparse_expand('', ends, 4, 4)", "sparse expand" },
   ["sparse.transpose"] = { "core.sparse_transpose('', ends, ones4, few4, 4, 1)", "sparse transpose" },
+  ["sparse.diagonal"] = { "core.sparse_diagonal('', ends, ones4, few4, 4, 1, 0, 1)", "sparse diagonal" },
+  ["sparse.rows"] = { "core.sparse_rows('', ends, ones4, few4, 4, 1, ones1)", "sparse rows" },
   ["sparse.sort"] = { "core.sparse_sort('', ends, ones4, few4, 4, 1)", "sparse sort" },
   ["sparse.combine"] = { "core.sparse_combine('', ends, ones4, few4, 4, 1, ends, ones4, few4, 4, 1, 'add')",
     "sparse combine" },
