@@ -1,4 +1,4 @@
-"""all_reduce of torch.distributed, for the figures of spec/distributed/gpu_rank.lua: torchrun --nproc-per-node 2 this."""
+"""all_reduce of torch.distributed, beside spec/distributed/gpu_rank.lua: torchrun --nproc-per-node 2 this."""
 import os
 import time
 

@@ -10,7 +10,7 @@ struct quad {
 
 /*
 ** Every 8 elements of a row have 9 places, so that subtrees of neighbouring threads lie in different banks; row behind
-** row. `inverse` is 2^22 / count, rounded up: exact for tiles of 2048 elements and rows of 3 to 512.
+** row. `inverse` is 2^22 / count, rounded up: exact for tiles of 2048 elements and rows of 3 to 127.
 */
 static __device__ __forceinline__ quad quad_at(int at, int n, int count, u4 inverse) {
   quad q;

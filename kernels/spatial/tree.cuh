@@ -30,7 +30,7 @@ struct within_params {
 MA_KERNEL find_within(within_params a) {
   i8 i = (i8)blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= a.count) return;
-  i8 n = tree_within(&a.t, a.queries + i * a.t.axes, tree_power(a.t.form, a.t.p, a.radii[i]),
-                     a.later ? i : -1, a.found ? a.found + a.offsets[i] : (i8 *)0);
+  i8 n = tree_within(&a.t, a.queries + i * a.t.axes, tree_power(a.t.form, a.t.p, a.radii[i]), a.later ? i : -1,
+                     a.found ? a.found + a.offsets[i] : (i8 *)0);
   if (!a.found) a.counts[i] = n;
 }

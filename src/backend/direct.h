@@ -15,7 +15,7 @@
 
 /* One operation. Operands are packed; an element has the same form in memory as in a register. */
 typedef struct ma_direct {
-  bool reduces; /* true: `reduce` folds from[0] to one element; false: `op`, which may be a cast, works element by element */
+  bool reduces; /* `reduce` folds from[0] to one element; else `op`, which may be a cast, works element by element */
   ma_reduce_op reduce;
   ma_opcode op;
   ma_dtype loop, result;

@@ -14,7 +14,7 @@ typedef struct tracing {
   uint32_t id;
   int depth, inside; /* number of enclosing recordings; depth of calls of fused functions inside this one */
   struct stencil_tracing
-    *stencil; /* for stencil_trace.c, which also takes 0-d arrays as arguments; NULL: for ma.fuse */
+    *stencil;   /* for stencil_trace.c, which also takes 0-d arrays as arguments; NULL: for ma.fuse */
   bool reduced; /* the function computed with the result of a reduction */
   ma_graph graph;
 } tracing;

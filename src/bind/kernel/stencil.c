@@ -129,7 +129,7 @@ static void read_options(lua_State *L) {
   lua_pushnil(L);
   while (lua_next(L, slot)) {
     const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : ma_lua_describe(L, -2);
-    if (strncmp(name, "out", 4)) ma_lua_fail(L, "no option %s; the option is out", name); /* faster than strcmp */
+    if (strcmp(name, "out") != 0) ma_lua_fail(L, "no option %s; the option is out", name);
     lua_replace(L, slot + 1);
   }
   lua_replace(L, slot);

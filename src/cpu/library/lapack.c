@@ -141,8 +141,8 @@ static const ma_blas_int query = -1;
 /* Matrices of so few rows take less time here than a call of LAPACK. */
 #define FEW_ROWS 16
 
-/* What potrf does with "L": the lower triangle becomes the factor; the result is 0, or the 1-based column whose pivot is
-** not above 0. */
+/* What potrf does with "L": the lower triangle becomes the factor; the result is 0, or the 1-based column whose pivot
+** is not above 0. */
 #define CHOLESKY(name, T, root)                                             \
   static WIDER int name(T *a, int n, int64_t ld) {                          \
     for (int j = 0; j < n; j++) {                                           \

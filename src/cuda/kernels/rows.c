@@ -33,7 +33,8 @@ static int words_of(const ma_rows *rows, int j) {
 
 #define TILE (MA_ROWS_ELEMENTS - 3) /* elements: it may begin 3 of them behind an aligned one */
 #define TILE_FROM 3                 /* elements of a row: 4 neighbours are of at most two rows */
-#define TILE_TO 512
+#define TILE_TO 127                 /* below RED_LEAVES; from there on a warp a row is faster */
+#define LEAST_ROWS 16
 #define SHARED 49152 /* bytes that a block has without asking */
 #define BLOCKS 264   /* enough for the device; with fewer rows tiles have fewer */
 
@@ -63,24 +64,27 @@ static bool is_aligned(const ma_rows *rows, int operand, int itemsize) {
   return ((uintptr_t)rows->data[operand] & (uintptr_t)(itemsize < 4 ? 4 * itemsize - 1 : 15)) == 0;
 }
 
+/* 9 places for every 8 elements; a row has up to 7 elements less than its places. */
+static void set_tile_rows(ma_rows_variant *v, int64_t n) {
+  v->rows = (uint16_t)n;
+  v->cells = (uint16_t)(v->parts == 1 ? 9 * v->rows : TILE * 9 / 8 + 8 * v->rows + 1);
+}
+
 static bool choose_tile(const ma_rows *rows, plan *p) {
   ma_rows_variant *v = &p->v;
-  int64_t least, first = rows->nfold + rows->writes;
+  int64_t first = rows->nfold + rows->writes;
   if (rows->nkept != 1 || rows->count < TILE_FROM || rows->count > TILE_TO) return false;
   v->way = MA_ROWS_TILE;
   v->threads = MA_ROWS_THREADS;
   v->j = MA_ROWS_ELEMENTS / MA_ROWS_THREADS / 4;
-  v->leaf = (uint8_t)((rows->count + RED_LEAVES - 1) / RED_LEAVES);
-  for (v->parts = 1; v->leaf > 1 ? v->parts < 16 : v->parts * 8 < rows->count; v->parts *= 2) {}
-  least = v->leaf > 1 ? RED_LEAVES * (v->leaf - 1) + 1 : v->parts > 1 ? v->parts * 4 + 1 : TILE_FROM;
-  v->rows = (uint16_t)(TILE / least);
-  /* 9 for every 8 elements; a row has up to 7 elements less than its places */
-  v->cells = (uint16_t)(v->parts == 1 ? 9 * v->rows : TILE * 9 / 8 + 8 * v->rows + 1);
+  for (v->parts = 1; v->parts * 8 < rows->count; v->parts *= 2) {}
+  set_tile_rows(v, TILE / (v->parts > 1 ? v->parts * 4 + 1 : TILE_FROM));
+  while (tile_shared(rows, v) > SHARED && v->rows > LEAST_ROWS) set_tile_rows(v, v->rows / 2);
   if (tile_shared(rows, v) > SHARED) {
     memset(v, 0, sizeof *v);
     return false;
   }
-  p->span = TILE / rows->count;
+  p->span = TILE / rows->count < v->rows ? TILE / rows->count : v->rows;
   if (p->span > (p->nrow + BLOCKS - 1) / BLOCKS) p->span = (p->nrow + BLOCKS - 1) / BLOCKS;
   p->nspan = ((1 << 22) + rows->count - 1) / rows->count;
   for (int k = 0; k < rows->narray; k++) {

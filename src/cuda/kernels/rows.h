@@ -17,7 +17,7 @@ typedef enum ma_rows_way { MA_ROWS_TILE, MA_ROWS_WARP, MA_ROWS_BLOCK, MA_ROWS_SP
 typedef struct ma_rows_variant {
   uint8_t way, j, whole, nkept, wide_out;
   uint8_t flat_out;     /* tiles: the result's rows follow one another */
-  uint8_t leaf, parts;  /* tiles: elements of a leaf; subtrees of 8 leaves of a row, at most */
+  uint8_t parts;        /* tiles: subtrees of 8 leaves of a row, at most */
   uint16_t rows, cells; /* tiles: rows, and places in shared memory, at most */
   uint16_t wide, flat;  /* bit k: array k is read in wide accesses; its rows follow one another */
   uint16_t threads;     /* of a block, at most */

@@ -317,8 +317,8 @@ static void print(ma_ctext *text, const void *what) {
   ma_ctext_put(text, ma_embedded("reduce.h"));
   ma_ctext_put(text, ma_embedded("rows.cuh"));
   if (tile) {
-    ma_ctext_add(text, "#define LEAF %d\n#define PARTS %d\n#define ROWS %d\n#define CELLS %d\n#define SUBTREES %d\n",
-                 s->v->leaf, s->v->parts, s->v->rows, s->v->cells, s->v->cells / 9);
+    ma_ctext_add(text, "#define PARTS %d\n#define ROWS %d\n#define CELLS %d\n#define SUBTREES %d\n", s->v->parts,
+                 s->v->rows, s->v->cells, s->v->cells / 9);
     ma_ctext_put(text, ma_embedded("rows_tile.cuh"));
   }
   for (int k = 0; k < rows->nfold; k++) {

@@ -24,7 +24,7 @@ typedef struct ma_stencil_plan {
   ma_value outside[MA_STENCIL_FIELDS];    /* `value` in the dtype of each of them */
 } ma_stencil_plan;
 
-/* Ends the making of a plan: edges and offsets are then by three axes, and all that is the same in each run is found. */
+/* Ends the making of a plan: edges and offsets are then by three axes, and what is the same in each run is found. */
 void ma_stencil_settle(ma_stencil_plan *plan);
 /* Computes all results. `field` has the plan's fields, which have one shape, then its other arrays. A result whose
 ** buffer is NULL is made; a given one must have the fields' shape, share no memory with a field, and take the dtype by
