@@ -137,8 +137,10 @@ ma_status ma_work_begin(ma_group *g, const ma_collective *c, ma_buffer *from, ma
     return ma_fail(MA_ERR_LIBRARY, "arrays of the CPU move between ranks by MPI, and no launcher of MPI started this "
                                    "process; start it by mpirun");
   if (!g->data) {
-    if (!two) copy_alone(c);
-    else if (c->root >= 0 && c->source >= 0) copy_alone(c);
+    if (two && c->kind != MA_COLLECTIVE_sendrecv && other >= 0)
+      return ma_fail(MA_ERR_VALUE,
+                     "one rank alone has nobody to send to or receive from; sendrecv copies within a rank");
+    if (!two || (c->root >= 0 && c->source >= 0)) copy_alone(c);
     w->done = true;
     return MA_OK;
   }
