@@ -31,8 +31,8 @@ template <bool FULL> ROWS_FN red_acc subtree(const value *x, int l, int m) {
   return a;
 }
 
-/* Subtrees of the rows of a tile: first all full ones, then the last ones that are not, so that the threads of a warp do
-** the same. */
+/* Subtrees of the rows of a tile: first all full ones, then the last ones that are not, so that the threads of a warp
+** do the same. */
 ROWS_FN void fold_parts(const value *x, int rows, int count, red_acc *to) {
   const int parts = (count + 7) / 8, full = count / 8, cells = parts * 9;
 #pragma unroll 1
