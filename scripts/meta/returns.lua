@@ -25,8 +25,8 @@ local by_type = {
     cuda.set_tf32 set_fusion allclose array_equal array_equiv same_shape isscalar iscomplexobj isrealobj can_cast
     issubdtype isdtype is_array revoke isfortran may_share_memory shares_memory cuda.is_available
     sparse.issparse sparse.isspmatrix sparse.isspmatrix_csr sparse.isspmatrix_csc sparse.isspmatrix_coo
-    sparse.isspmatrix_dia sparse.isspmatrix_bsr cuda.runtime.streamQuery cuda.runtime.eventQuery cuda.runtime.streamIsCapturing signal.check_COLA
-    signal.check_NOLA cuda.runtime.deviceCanAccessPeer]],
+    sparse.isspmatrix_dia sparse.isspmatrix_bsr cuda.runtime.streamQuery cuda.runtime.eventQuery
+    cuda.runtime.streamIsCapturing signal.check_COLA signal.check_NOLA cuda.runtime.deviceCanAccessPeer]],
   ["array|boolean"] = "any all",
   ["string"] = [[
     plot.Figure.to_svg plot.Figure.to_text wavfile.encode array2string array_str array_repr
@@ -56,7 +56,8 @@ local by_type = {
   ["function"] = "memoize sparse.linalg.factorized",
   ["table"] = [[
     sparse.linalg.LinearOperator sparse.linalg.aslinearoperator sparse.linalg.splu sparse.linalg.spilu
-    sparse.linalg.SuperLU hdf5.list signal.place_poles totable tolist finfo iinfo get_printoptions random.get_state cuda.runtime.getDeviceProperties
+    sparse.linalg.SuperLU hdf5.list signal.place_poles totable tolist finfo iinfo get_printoptions random.get_state
+    cuda.runtime.getDeviceProperties
     ndimage.value_indices ndimage.find_objects fft.get_plan_cache fft.config.get_plan_cache]],
   ["array[]"] = "split array_split hsplit vsplit dsplit polynomial.polyutils.as_series",
   ["figure"] = "plot.figure plot.line plot.scatter plot.bar plot.hist plot.heatmap",

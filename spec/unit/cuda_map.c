@@ -5,23 +5,9 @@
 #include "ops/ops.h"
 #include "backends.h"
 #include "cuda/kernels/map.h"
+#include "unit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-static uint64_t state;
-static uint32_t draw(uint32_t n) {
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)((state >> 33) % n);
-}
-
-static void check(ma_status status) {
-  if (status == MA_OK) return;
-  fprintf(stderr, "%s\n", ma_message());
-  exit(1);
-}
 
 /* ---- Programs: exact on both devices ---- */
 

@@ -1,19 +1,10 @@
 /* nvrtc.h: what the units share that compile kernels by NVRTC without a GPU, or print their texts. */
 #include "cuda/cuda.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
 
 static const int archs[] = { 75, 80, 90, 100 }; /* that we promise */
 static int arch = 75, nkernel;
 static bool print;
-
-static inline void check(ma_status status) {
-  if (status == MA_OK) return;
-  fprintf(stderr, "%s\n", ma_message());
-  exit(1);
-}
 
 /* Frees the text. */
 static inline void compile_text(char *text, const char *name) {

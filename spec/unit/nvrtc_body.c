@@ -6,16 +6,7 @@
 #include "compile/lex.h"
 #include "cuda/kernels/map.h"
 #include "kernel/params.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static void check(ma_status status) {
-  if (status == MA_OK) return;
-  fprintf(stderr, "%s\n", ma_message());
-  exit(1);
-}
+#include "unit.h"
 
 /* One kernel: its lists, its text, the dtype of T. */
 typedef struct sample {

@@ -3,19 +3,10 @@
 #include "ops/ops.h"
 #include "cuda/cuda.h"
 #include "backend/filter.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
 
 static int arch, nkernel, turn, place;
 static bool print;
-
-static void check(ma_status status) {
-  if (status == MA_OK) return;
-  fprintf(stderr, "%s\n", ma_message());
-  exit(1);
-}
 
 /* Every fourth text, each for one of the architectures. */
 static bool wanted(void) { return (print && turn++ % 4 == 0) || turn++ % 16 == 4 * place; }

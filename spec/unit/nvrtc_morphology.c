@@ -1,19 +1,10 @@
 /* nvrtc_morphology.c: compiles, without a GPU, the kernels of morphology and labels for images of several numbers of
 ** axes, for the architectures that we promise. usage: nvrtc_morphology, or nvrtc_morphology print */
 #include "cuda/ndimage/morphology.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
 
 static int nkernel;
 static bool print;
-
-static void check(ma_status status) {
-  if (status == MA_OK) return;
-  fprintf(stderr, "%s\n", ma_message());
-  exit(1);
-}
 
 static void compile(char *text, int arch) {
   ma_image image;

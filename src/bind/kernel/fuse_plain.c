@@ -32,9 +32,9 @@ static void begin(lua_State *L, ma_stream *stream, manner *m) {
 
 static void end(lua_State *L, const manner *m) {
   __atomic_store_n(&ma_compile_at_once, m->at_once, __ATOMIC_RELAXED);
-  if (!m->defers || m->changes) ma_lua_flush(L, "the end of a fused function");
   m->state->deferral.on = m->defers;
   if (m->changes) ma_lua_setstream(L, m->device, m->stream);
+  if (!m->defers || m->changes) ma_lua_flush(L, "the end of a fused function"); /* last, since it may raise */
 }
 
 /* Copies the array into slot `to`, where there is an array that is given or an empty one. */

@@ -34,9 +34,26 @@ static ma_stream *stream_of(lua_State *L, const ma_csr_parts *a) {
   return ma_lua_stream_of(L, ma_array_device(a->indptr));
 }
 
-/* Moves the arrays of a result into new objects, and pushes those. A finaliser frees what an error leaves: the objects
-** are made before the arrays. */
-static void give(ma_array *to, ma_array *from) { *to = *from; }
+/* New objects on top of the stack for indptr, indices and data. They are made before the arrays, so that a finaliser
+** frees what an error leaves. */
+typedef struct objects {
+  ma_array *indptr, *indices, *data;
+} objects;
+
+static objects new_objects(lua_State *L) {
+  objects to = { .indptr = ma_lua_newarray(L) };
+  to.indices = ma_lua_newarray(L);
+  to.data = ma_lua_newarray(L);
+  return to;
+}
+
+/* Moves a result into them: how many there are. */
+static int give(objects to, const ma_csr_arrays *made) {
+  *to.indptr = made->indptr;
+  *to.indices = made->indices;
+  *to.data = made->data;
+  return 3;
+}
 
 /* (name, a ..., transposed, x, out or nil, entries of the longest row or nil, order of values or nil) -> y */
 static int sparse_product(lua_State *L) {
@@ -66,14 +83,12 @@ static int sparse_multiply(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
   ma_csr_parts a = parts_at(L, 2), b = parts_at(L, 7);
-  ma_array *indptr = ma_lua_newarray(L), *indices = ma_lua_newarray(L), *data = ma_lua_newarray(L);
+  objects to = new_objects(L);
   ma_csr_arrays made;
   bool sorted = false;
   one_device(L, a.data, b.data);
   MA_LUA_TRYAS(L, ma_sparse_multiply_run(&a, &b, &made, &sorted, stream_of(L, &a)));
-  give(indptr, &made.indptr);
-  give(indices, &made.indices);
-  give(data, &made.data);
+  give(to, &made);
   lua_pushboolean(L, sorted);
   return 4;
 }
@@ -84,14 +99,11 @@ static int sparse_combine(lua_State *L) {
   ma_lua_account(L);
   ma_csr_parts a = parts_at(L, 2), b = parts_at(L, 7);
   const char *op = luaL_checkstring(L, 12);
-  ma_array *indptr = ma_lua_newarray(L), *indices = ma_lua_newarray(L), *data = ma_lua_newarray(L);
+  objects to = new_objects(L);
   ma_csr_arrays made;
   one_device(L, a.data, b.data);
   MA_LUA_TRYAS(L, ma_sparse_combine_run(&a, &b, op, &made, stream_of(L, &a)));
-  give(indptr, &made.indptr);
-  give(indices, &made.indices);
-  give(data, &made.data);
-  return 3;
+  return give(to, &made);
 }
 
 /* (name, row, column, data, rows, columns) -> indptr, indices, data */
@@ -99,13 +111,10 @@ static int sparse_compress(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
   ma_csr_parts a = parts_at(L, 2);
-  ma_array *indptr = ma_lua_newarray(L), *indices = ma_lua_newarray(L), *data = ma_lua_newarray(L);
+  objects to = new_objects(L);
   ma_csr_arrays made;
   MA_LUA_TRYAS(L, ma_sparse_compress_run(&a, &made, stream_of(L, &a)));
-  give(indptr, &made.indptr);
-  give(indices, &made.indices);
-  give(data, &made.data);
-  return 3;
+  return give(to, &made);
 }
 
 /* (name, a ...) -> indptr, indices, data of the transpose */
@@ -113,13 +122,10 @@ static int sparse_transpose(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
   ma_csr_parts a = parts_at(L, 2);
-  ma_array *indptr = ma_lua_newarray(L), *indices = ma_lua_newarray(L), *data = ma_lua_newarray(L);
+  objects to = new_objects(L);
   ma_csr_arrays made;
   MA_LUA_TRYAS(L, ma_sparse_transpose_run(&a, &made, stream_of(L, &a)));
-  give(indptr, &made.indptr);
-  give(indices, &made.indices);
-  give(data, &made.data);
-  return 3;
+  return give(to, &made);
 }
 
 /* (name, a ...) -> indices, data */
@@ -130,8 +136,8 @@ static int sparse_sort(lua_State *L) {
   ma_array *indices = ma_lua_newarray(L), *data = ma_lua_newarray(L);
   ma_csr_arrays made;
   MA_LUA_TRYAS(L, ma_sparse_sort_run(&a, &made, stream_of(L, &a)));
-  give(indices, &made.indices);
-  give(data, &made.data);
+  *indices = made.indices;
+  *data = made.data;
   return 2;
 }
 
@@ -152,15 +158,12 @@ static int sparse_select(lua_State *L) {
   ma_lua_account(L);
   ma_csr_parts a = parts_at(L, 2);
   const ma_array *mask = ma_lua_checkarray(L, 7);
-  ma_array *indptr = ma_lua_newarray(L), *indices = ma_lua_newarray(L), *data = ma_lua_newarray(L);
+  objects to = new_objects(L);
   ma_csr_arrays made;
   one_device(L, a.data, mask);
   MA_LUA_TRYAS(L, ma_sparse_select_run(&a, mask, &made, stream_of(L, &a)));
   if (!made.data.buffer) return 0;
-  give(indptr, &made.indptr);
-  give(indices, &made.indices);
-  give(data, &made.data);
-  return 3;
+  return give(to, &made);
 }
 
 /* (name, a ..., shift, n) -> n elements of a diagonal */
@@ -183,7 +186,7 @@ static int sparse_rows(lua_State *L) {
   ma_lua_account(L);
   ma_csr_parts a = parts_at(L, 2);
   const ma_array *list = ma_lua_checkarray(L, 7);
-  ma_array *indptr = ma_lua_newarray(L), *indices = ma_lua_newarray(L), *data = ma_lua_newarray(L);
+  objects to = new_objects(L);
   ma_csr_arrays made;
   int64_t wrong = 0;
   one_device(L, a.data, list);
@@ -192,10 +195,7 @@ static int sparse_rows(lua_State *L) {
     lua_pushnumber(L, (lua_Number)wrong);
     return 1;
   }
-  give(indptr, &made.indptr);
-  give(indices, &made.indices);
-  give(data, &made.data);
-  return 3;
+  return give(to, &made);
 }
 
 /* (name, a ..., lower, unit, transposed, x) -> info; x becomes the solution */
