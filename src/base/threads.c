@@ -15,14 +15,14 @@
 
 #define MOST_THREADS 256
 #define PIECES 8  /* pieces for each thread, so that a slow thread delays little */
-#define SPIN 2000 /* times that a thread looks for more work before it sleeps: some tens of microseconds */
+#define SPIN 2000 /* times that a thread looks before it sleeps: some tens of microseconds */
 
 typedef struct job {
   int64_t n, piece, next; /* next: atomic, the first element that is not taken */
   ma_range_function *fn;
   void *context;
-  int active;       /* threads of the pool that work on it */
-  ma_status status; /* the first failure; both are used under the lock */
+  int active;       /* atomic: threads of the pool that work on it; changed under the lock */
+  ma_status status; /* the first failure; used under the lock */
   char message[512];
 } job;
 
@@ -36,6 +36,22 @@ static struct {
 } pool = { .lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER };
 
 static _Thread_local bool inside; /* this thread runs a piece, so calls inside it run serially */
+
+static inline void pause_briefly(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/* The lock is held for some instructions. A thread that slept for it would be woken by the system, which takes longer
+** than most pieces, above all on a virtual machine whose processor went idle meanwhile. */
+static void take_lock(void) {
+  for (int k = 0; k < SPIN / 10; k++) {
+    if (pthread_mutex_trylock(&pool.lock) == 0) return;
+    pause_briefly();
+  }
+  pthread_mutex_lock(&pool.lock);
+}
 
 int ma_cpu_threads(void) {
   static int count; /* every thread would write the same value */
@@ -59,7 +75,7 @@ static void run_pieces(job *j) {
     if (first >= j->n) break;
     ma_status status = j->fn(j->context, first, j->n - first < j->piece ? j->n : first + j->piece);
     if (status == MA_OK) continue;
-    pthread_mutex_lock(&pool.lock);
+    take_lock();
     if (j->status == MA_OK) {
       j->status = status;
       snprintf(j->message, sizeof j->message, "%s", ma_message());
@@ -77,21 +93,17 @@ static void *work(void *unused) {
     if (pool.current == NULL || __atomic_load_n(&pool.current->next, __ATOMIC_RELAXED) >= pool.current->n) {
       seen = __atomic_load_n(&pool.posted, __ATOMIC_RELAXED);
       pthread_mutex_unlock(&pool.lock);
-      for (int k = 0; k < SPIN && __atomic_load_n(&pool.posted, __ATOMIC_RELAXED) == seen; k++) {
-#if defined(__x86_64__) || defined(__i386__)
-        __builtin_ia32_pause();
-#endif
-      }
-      pthread_mutex_lock(&pool.lock);
+      for (int k = 0; k < SPIN && __atomic_load_n(&pool.posted, __ATOMIC_RELAXED) == seen; k++) pause_briefly();
+      take_lock();
       while (pool.posted == seen) pthread_cond_wait(&pool.more, &pool.lock);
       continue;
     }
     job *j = pool.current;
-    j->active++;
+    __atomic_add_fetch(&j->active, 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&pool.lock);
     run_pieces(j);
-    pthread_mutex_lock(&pool.lock);
-    if (--j->active == 0) pthread_cond_broadcast(&pool.done);
+    take_lock();
+    if (__atomic_sub_fetch(&j->active, 1, __ATOMIC_RELEASE) == 0) pthread_cond_broadcast(&pool.done);
   }
   return NULL;
 }
@@ -120,13 +132,27 @@ static void start_threads(int wanted) {
   pthread_attr_destroy(&attributes);
 }
 
+/* Lets no thread begin, and waits for those that have: mostly less than a piece, so it looks before it sleeps. */
+static void finish(job *j) {
+  take_lock();
+  pool.current = NULL;
+  pthread_mutex_unlock(&pool.lock);
+  for (int k = 0; k < SPIN; k++) {
+    if (__atomic_load_n(&j->active, __ATOMIC_ACQUIRE) == 0) return;
+    pause_briefly();
+  }
+  take_lock();
+  while (__atomic_load_n(&j->active, __ATOMIC_ACQUIRE) > 0) pthread_cond_wait(&pool.done, &pool.lock);
+  pthread_mutex_unlock(&pool.lock);
+}
+
 ma_status ma_cpu_parallel(int64_t n, int64_t grain, ma_range_function *fn, void *context) {
   if (n <= 0) return MA_OK;
   int threads = inside || n < 2 * grain ? 1 : ma_cpu_threads();
   if (threads == 1) return fn(context, 0, n);
   int64_t grains = (n + grain - 1) / grain, per_piece = grains / ((int64_t)threads * PIECES);
   job j = { .n = n, .piece = (per_piece < 1 ? 1 : per_piece) * grain, .fn = fn, .context = context };
-  pthread_mutex_lock(&pool.lock);
+  take_lock();
   bool mine = pool.current == NULL; /* else another thread of the program uses the pool */
   if (mine) {
     if (pool.nthread < threads - 1) start_threads(threads - 1);
@@ -136,11 +162,6 @@ ma_status ma_cpu_parallel(int64_t n, int64_t grain, ma_range_function *fn, void 
   }
   pthread_mutex_unlock(&pool.lock);
   run_pieces(&j);
-  if (mine) {
-    pthread_mutex_lock(&pool.lock);
-    pool.current = NULL;
-    while (j.active > 0) pthread_cond_wait(&pool.done, &pool.lock);
-    pthread_mutex_unlock(&pool.lock);
-  }
+  if (mine) finish(&j);
   return j.status == MA_OK ? MA_OK : ma_fail(j.status, "%s", j.message);
 }
