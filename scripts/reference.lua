@@ -89,13 +89,15 @@ end
 
 local function anchor_of(name) return (title_of(name):lower():gsub("[^%w_ -]", "")) end
 
---- The lines of an example, and what it prints.
+--- The lines of an example, and what it prints. One that prints nothing, or does not run where the pages are made, says
+--- in words what there is to see.
 local function add_example(add, example, result_of)
   add("") add("```lua")
   if example.gpu then add("-- " .. example.gpu) end
   add(program(example)) add("```")
-  local result = not example.gpu and result_of(example) or ""
+  local result = example.gpu and (example.prints or "") or result_of(example)
   if result ~= "" then add("```text") add(result) add("```") end
+  if example.words then add("") add(escaped(example.words)) end
 end
 
 local function entry_lines(ma, core, name, examples, result_of, aliases, here)

@@ -94,13 +94,15 @@ describe("the reference", function()
       failures:run(name, function()
         local example = examples[name]
         assert(example, name .. " has no example in lua/moonarray/help/methods.lua")
-        local own = example.own
+        local own = example.own and example.own:match("^[^\n]*")        -- the call, before what shows its effect
         if not own or not own:find("^" .. name .. "%f[^%w_]") or not loadstring("return " .. own) then return end
         local object = name:match("^[^:]*")
         if own:find("^" .. object .. ":[%w_]+%b()$") or own:find("^" .. object .. ":[%w_]+ %b{}$") then
           local given = { n = 0 }
           local function keep(...) given = { n = select("#", ...), ... } end
-          assert(loadstring("local ma, keep = ...\n" .. example.code:gsub("\nreturn (.*)$", "\nkeep(%1)")))(ma, keep)
+          local make = example.code:sub(1, -1 - #example.own):gsub("return $", "")
+          local rest = example.own:sub(#own + 1)
+          assert(loadstring(("local ma, keep = ...\n%skeep(%s)%s"):format(make, own, rest)))(ma, keep)
           count = count + 1
           if results == "" then return assert(given.n == 0, name .. " gives a result, and is said to give none") end
           if results:find("any", 1, true) or results:find("...", 1, true) then return end
@@ -158,6 +160,41 @@ describe("the reference", function()
     failures:check()
     assert(count > 1300, count .. " examples")
   end)
+
+  it("shows what each example prints, or says why it prints nothing", function()
+    local failures, count = helper.failures(), 0
+    for name, example in pairs(examples) do
+      count = count + 1
+      failures:run(name, function()
+        local where = example.gpu and "-- " .. example.gpu .. "\n" or ""
+        local one = assert(shown[where .. reference.program(example)], "stands in no page")
+        assert(one.text ~= "" or example.words, "prints nothing, and no line `= words` says what there is to see")
+        assert(one.text == "" or not example.words, "prints something, and words say what there is to see")
+        assert(not example.prints or example.gpu, "runs here; what it prints is no matter of lines with `>`")
+      end)
+    end
+    failures:check()
+    assert(count > 1400, count .. " examples")
+  end)
+
+  -- Those of the end of a program would end this one's use of the GPU.
+  if helper.device:find("cuda", 1, true) then
+    it("has examples for a GPU that run there and print what it says", function()
+      local failures, count = helper.failures(), 0
+      for name, example in pairs(examples) do
+        if example.gpu == "on a GPU" and name == example.names[1] then
+          count = count + 1
+          failures:run(name, function()
+            local printed = reference.run(ma, reference.program(example)):gsub("cuda:%d", "cpu"):gsub("cuda", "cpu")
+            local wanted = (example.prints or ""):gsub("cuda:%d", "cpu")
+            assert(agree(printed, wanted), ("prints\n%s\n; the page says\n%s"):format(printed, wanted))
+          end)
+        end
+      end
+      failures:check()
+      assert(count > 20, count .. " examples")
+    end)
+  end
 
   it("compares texts but for last digits", function()
     assert.is_true(agree("[1. 2.5] x", "[1.  2.5] x"))

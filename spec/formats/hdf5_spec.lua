@@ -106,4 +106,10 @@ describe("HDF5", function()
     write(path, h5py_bytes():sub(1, 600))
     assert.matches("no HDF5 file, or a damaged one", helper.fails(hdf5.list, path))
   end)
+
+  it("is read and written by the reference's example, which prints what the page says", function()
+    local reference, example = dofile("scripts/reference.lua"), require("moonarray.help.examples")["hdf5.write"]
+    local printed = reference.run(ma, reference.program(example)):gsub(helper.device, "cpu")
+    assert.equal(example.prints, printed)
+  end)
 end)

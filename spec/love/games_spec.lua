@@ -242,3 +242,36 @@ describe("docs/love.md", function()
     assert.equal(5, count)
   end)
 end)
+
+describe("the reference", function()
+  it("has examples that run in LÖVE and print what it says", function()
+    local reference, examples = dofile("scripts/reference.lua"), require "moonarray.help.examples"
+    local path, count = folder .. "/reference", 0
+    assert(run(("mkdir -p %s && sh scripts/game %s && cp spec/love/driver.lua %s/main.lua"):format(path, path, path)))
+    local lines = { 'ma = require "moonarray"' }
+    for name, example in pairs(examples) do
+      if example.gpu == "in LÖVE" and name == example.names[1] then
+        count = count + 1
+        lines[#lines + 1] = ([[do
+          io.write("<%s>")
+          love.draw = nil
+          local mesh = love.graphics.newMesh(3)
+          %s
+          if love.draw then love.draw() end
+          io.write("</>\n")
+        end]]):format(name, reference.program(example))
+      end
+    end
+    local file = assert(io.open(path .. "/game.lua", "w"))
+    file:write(table.concat(lines, "\n"))
+    file:close()
+    local text = play("love " .. path, "return { frames = 2 }")
+    local failures = helper.failures()
+    for name, printed in text:gmatch("<([%w_.:]+)>(.-)\n?</>") do
+      count = count - 1
+      failures:run(name, function() assert.equal(examples[name].prints or "", printed) end)
+    end
+    failures:check()
+    assert.equal(0, count, text)
+  end)
+end)

@@ -1,7 +1,8 @@
 --- Examples of the functions of moonarray itself that make, shape, join and index arrays, for ma.help and the
 --- reference. A line is an example: `NAME(arguments)` is the call of moonarray.NAME, `NAME ...: code` an expression or
 --- statements for the names before the colon, whose results are shown; lines that begin with spaces go on, and names
---- go on behind a backslash.
+--- go on behind a backslash. A line `= words` says what to see of an example that prints nothing, and lines `> text`
+--- what one prints that does not run everywhere.
 --- scripts/reference.lua runs them, and spec/reference_spec.lua.
 return [[
 zeros({2, 3})
@@ -180,6 +181,7 @@ set_async: ma.zeros(2):set_async(ma.numpy.ones(2))
 asnumpy({1, 2})
 free: local a = ma.ones(2)
   a:free()
+  return a
 keep: local kept
   ma.scope(function() kept = ma.keep(ma.ones(2)) end)
   return kept

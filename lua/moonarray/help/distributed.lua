@@ -7,6 +7,7 @@ distributed.is_initialized: local D = ma.distributed
   D.init()
   return D.is_initialized()
 last distributed.finalize: ma.distributed.finalize()
+= It prints nothing: it ends this rank's part, and no call of ma.distributed may follow.
 distributed.rank distributed.size distributed.get_rank distributed.get_world_size: local D = ma.distributed
   D.init()
   return D.rank(), D.size()
@@ -22,9 +23,11 @@ distributed.new_group: local D = ma.distributed
   D.init()
   local first = D.new_group {0}
   return first.ranks[1], first:all_reduce(5):item()
-gpu distributed.local_: local gpus = ma.distributed.local_ {0, 1}
+gpus distributed.local_: local gpus = ma.distributed.local_ {0, 1}
   local a, b = ma.ones(3, {device = "cuda:0"}), ma.ones(3, {device = "cuda:1"})
   return gpus:all_reduce({a, b})[1]
+> [2. 2. 2.]
+> (3,) float64, cuda:0
 distributed.all_reduce: local D = ma.distributed
   D.init()
   local x = ma.array({1, 2, 3}, "float32")
@@ -63,7 +66,9 @@ distributed.sendrecv: local D = ma.distributed
   return D.sendrecv(ma.arange(3), right, ma.empty(3, "int64"), left)
 distributed.barrier: local D = ma.distributed
   D.init()
+  print("rank " .. D.rank() .. " has written its part")
   D.barrier {timeout = 60}
+  print("every rank has written its part")
 distributed.array: local D = ma.distributed
   D.init()
   local x = D.array(ma.arange(6):reshape(2, 3))
@@ -202,6 +207,7 @@ distributed_group:all_reduce distributed_group:reduce distributed_group:reduce_s
   distributed_group:sendrecv distributed_group:split distributed_group:new_group: \
   distributed_group:all_reduce({1, 2, 3}, "max")
 distributed_group:barrier distributed_group:send: distributed_group:barrier()
+  return tostring(distributed_group)
 distributed_work:is_completed: distributed_work:is_completed()
 distributed_work:wait: distributed_work:wait()
 sharded_stencil:run: ma.distributed.init()

@@ -1,13 +1,15 @@
 --- The examples of functions, read from the texts beside this file (help/arrays.lua says how they are written) when
 --- ma.help or the reference first asks for one. Returns a table: by a function's name {code =, names =, gpu =}; gpu
---- says where it runs, if not everywhere, and silent that its call gives nothing. The example of an object's method
+--- says where it runs, if not everywhere, prints what it prints there, words what to see where that is no text, and
+--- silent that its call gives nothing. The example of an object's method
 --- has a name as "stream:record", and its code begins by making the object.
 
 local parts = { "arrays", "mathematics", "linalg", "random", "polynomial", "special", "signal", "ndimage", "cuda",
   "jit", "plot", "sparse", "sparse_solve", "distributed", "methods" }
 
-local elsewhere = { gpu = "on a GPU", love = "in LÖVE", hdf5 = "with libhdf5",
-  last = "in the last line of a program" }
+local elsewhere = { gpu = "on a GPU", gpus = "on two GPUs", gl = "on a GPU with OpenGL", love = "in LÖVE",
+  hdf5 = "with libhdf5", last = "in the last line of a program",
+  reset = "on a GPU, in the last line of a program" }
 
 local function add(by_name, names, code, gpu)
   local example = { code = code, names = names, gpu = gpu }
@@ -18,9 +20,13 @@ end
 local function read(by_name, text)
   local last
   for line in text:gsub(" \\\n", " "):gmatch("[^\n]+") do
-    local more = line:match("^  (.*)$")
+    local more, printed, words = line:match("^  (.*)$"), line:match("^> (.*)$"), line:match("^= (.*)$")
     if more then
       last.code = last.code .. "\n" .. more
+    elseif printed then
+      last.prints = (last.prints and last.prints .. "\n" or "") .. printed
+    elseif words then
+      last.words = words
     else
       local where, rest = line:match("^(%w+) (.*)$")
       local gpu = elsewhere[where]

@@ -136,8 +136,8 @@ fft.rfftn({{1, 2}, {3, 4}})
 fft.irfftn: ma.fft.irfftn(ma.fft.rfftn({{1, 2}, {3, 4}}))
 fft.hfftn({{1, 2}, {3, 4}})
 fft.ihfftn({{1, 2}, {3, 4}})
-gpu fft.fft16: ma.fft.fft16(ma.ones({4}, "complex64"))
-gpu fft.ifft16: ma.fft.ifft16(ma.ones({4}, "complex64"))
+fft.fft16(ma.ones({4, 2}, "float16"))
+fft.ifft16(ma.ones({4, 2}, "float16"))
 fft.fftfreq(4)
 fft.rfftfreq(4)
 fft.fftshift({0, 1, 2, 3})
@@ -164,7 +164,10 @@ fft.config.set_plan_cache_size: local before = ma.fft.config.get_plan_cache_size
   ma.fft.config.set_plan_cache_size(4)
   print(ma.fft.config.get_plan_cache_size())
   ma.fft.config.set_plan_cache_size(before)
-fft.config.clear_plan_cache()
+fft.config.clear_plan_cache: local cache, y = ma.fft.config.get_plan_cache(), ma.fft.fft(ma.ones(7))
+  local before = cache.size
+  ma.fft.config.clear_plan_cache()
+  return cache.size < before
 fft.config.show_plan_cache_info: type(ma.fft.config.show_plan_cache_info)
 fftpack.fft({1, 2, 3, 4})
 fftpack.ifft: ma.fftpack.ifft(ma.fftpack.fft({1, 2, 3, 4})).real

@@ -226,7 +226,16 @@ vectorize: ma.vectorize(function(x) return x > 1 and x or 0 end)(ma.array {1, 2,
 frompyfunc: ma.frompyfunc(math.max, 2, 1)({1, 5}, 3)
 GeneralizedUFunc: ma.GeneralizedUFunc(ma.dot, "(i),(i)->()")({{1, 2}, {3, 4}}, {1, 1})
 memoize: ma.memoize(function(n) return n * 2 end)(4)
-clear_memo: ma.clear_memo()
+clear_memo: local calls = 0
+  local twice = ma.memoize(function(n)
+    calls = calls + 1
+    return n * 2
+  end)
+  twice(4)
+  twice(4)
+  ma.clear_memo()
+  twice(4)
+  return calls
 fuse: ma.fuse(function(x, y) return (x - y) ^ 2 end)(ma.array {1, 2}, ma.array {3, 5})
 stencil: ma.stencil(function(u) return u(-1) + u(1) end)(ma.array {1, 2, 3})
 ElementwiseKernel: ma.ElementwiseKernel("T x, T y", "T z", "z = x * y + 1", "product_1")(ma.array {1, 2}, 3)
@@ -297,7 +306,11 @@ get_elapsed_time: local start, stop = ma.Event(), ma.Event()
   return ma.get_elapsed_time(start, stop) >= 0
 get_default_memory_pool: ma.get_default_memory_pool():get_limit()
 get_default_pinned_memory_pool: ma.get_default_pinned_memory_pool():used_bytes() >= 0
-free_all_blocks: ma.free_all_blocks()
+free_all_blocks: local pool, a = ma.get_default_memory_pool(), ma.ones(2 ^ 20)
+  a:free()
+  local before = pool:total_bytes()
+  ma.free_all_blocks()
+  return before - pool:total_bytes() >= 2 ^ 23
 live_buffers: select("#", ma.live_buffers())
 set_fusion: ma.set_fusion(true)
 show_config: type(ma.show_config(true))

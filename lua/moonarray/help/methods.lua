@@ -35,19 +35,25 @@ stream:begin_capture stream:end_capture stream:is_capturing: local x = ma.ones(3
   graph:launch()
   return x
 stream:close: stream:close()
+  return tostring(stream):match("closed")
 event:record: event:record(ma.cuda.get_current_stream()) == event
 event:synchronize: event:record()
   event:synchronize()
   return event.done
-event:close: event:close()
+event:close: event:record()
+  event:close()
+  return select(2, pcall(event.synchronize, event)):match("moonarray.*")
 graph:launch: graph:launch()
 graph:upload: graph:upload()
   return graph:launch()
 graph:debug_dot_str: graph:debug_dot_str():match("^digraph")
 graph:free: graph:free()
+  return tostring(graph):match("freed")
 device:use: device:use() == device
 device:with: device:with(function() return ma.ones(2) + 1 end)
-device:synchronize: device:synchronize()
+device:synchronize: local event = ma.Event():record()
+  device:synchronize()
+  return event.done
 device:mem_info: local free, all = device:mem_info()
   return free <= all
 device:description: type(device:description())
@@ -59,7 +65,11 @@ pool:peak_bytes: pool:peak_bytes() >= pool:used_bytes()
 pool:reset_peak: pool:reset_peak()
   return pool:peak_bytes() == pool:used_bytes()
 pool:n_free_blocks: pool:n_free_blocks() >= 0
-pool:free_all_blocks: pool:free_all_blocks()
+pool:free_all_blocks: local a = ma.ones(2 ^ 20)
+  a:free()
+  local before = pool:total_bytes()
+  pool:free_all_blocks()
+  return before - pool:total_bytes() >= 2 ^ 23
 pool:get_limit: pool:get_limit()
 pool:set_limit: pool:set_limit(2 ^ 32)
   local limit = pool:get_limit()
@@ -187,6 +197,7 @@ gaussian_kde:set_bandwidth: gaussian_kde:set_bandwidth(0.5)
 gaussian_kde:scotts_factor: gaussian_kde:scotts_factor()
 gaussian_kde:silverman_factor: gaussian_kde:silverman_factor()
 plan:free: plan:free()
+  return select(2, pcall(ma.fft.fft, ma.ones(4), {plan = plan})):match("moonarray.*")
 memory_hook:install memory_hook:remove memory_hook:flush: local bytes = 0
   local hook = ma.cuda.MemoryHook {malloc_postprocess = function(event) bytes = bytes + event.size end}
   hook:install()
@@ -195,26 +206,37 @@ memory_hook:install memory_hook:remove memory_hook:flush: local bytes = 0
   hook:remove()
   return bytes >= a.nbytes
 memory_hook:with: memory_hook:with(function() return ma.zeros(2) end)
-gpu gl_resource:map gl_resource:unmap: local resource = ma.cuda.gl.register_buffer(buffer)
+gl gl_resource:map gl_resource:unmap: local resource = ma.cuda.gl.register_buffer(buffer)
   resource:map({256, 256}, "float32"):fill(0)
   resource:unmap()
-gpu gl_resource:unregister: ma.cuda.gl.register_buffer(buffer):unregister()
-gpu gl_resource:read gl_resource:write: local resource = ma.cuda.gl.register_image(texture)
+= It prints nothing: what the program draws of the buffer next is zeros.
+gl gl_resource:unregister: local resource = ma.cuda.gl.register_buffer(buffer)
+  resource:unregister()
+  return resource.registered
+> false
+gl gl_resource:read gl_resource:write: local resource = ma.cuda.gl.register_image(texture)
   resource:write(resource:read())
+= It prints nothing: the texture has the same texels again.
 cuda_array:copy_from cuda_array:copy_to: cuda_array:copy_from(ma.array({1, 2, 3}, "float32"))
   local back = ma.zeros(3, "float32")
   cuda_array:copy_to(back)
   return back
 cuda_array:free: cuda_array:free()
+  local _, message = pcall(cuda_array.copy_from, cuda_array, ma.zeros(3, "float32"))
+  return message:match("moonarray.*")
 texture:free: local T = ma.cuda.texture
   local image = T.CUDAarray(T.ChannelFormatDescriptor(32, 0, 0, 0, "float"), 3)
   local texture = T.TextureObject(T.ResourceDescriptor("array", image), T.TextureDescriptor())
+  print(texture)
   texture:free()
 love picture:update picture:draw: local picture = ma.love.picture(ma.zeros {64, 64})
-  picture:update(ma.random.random {64, 64}):draw(10, 10)
+  function love.draw() picture:update(ma.random.random {64, 64}):draw(10, 10) end
+= It prints nothing: each frame shows other grey in the window.
 love vertices:upload: local vertices = ma.love.vertices(mesh)
   vertices.VertexPosition:iadd(1)
   vertices:upload()
+  return mesh:getVertexAttribute(1, 1)
+> 1	1
 channel_format:get_channel_format: channel_format:get_channel_format().x
 capsule:ptr: type(capsule:ptr())
 capsule:release: local form = "struct { uint32_t major, minor; void *context; void (*deleter)(void *); } *"

@@ -32,7 +32,9 @@ image.write_animation: local name = os.tmpname() .. ".png"
   return n
 plot.Figure.save: local name = os.tmpname() .. ".png"
   ma.plot.figure({width = 64, height = 48}):plot({1, 4, 9}):save(name)
+  local pixels = ma.image.read(name)
   os.remove(name)
+  return pixels.shape
 wavfile.encode wavfile.decode: local rate, samples = ma.wavfile.decode(ma.wavfile.encode(8000, ma.zeros(4, "int16")))
   return rate
 wavfile.write wavfile.read: local name = os.tmpname() .. ".wav"
@@ -45,12 +47,21 @@ hdf5 hdf5.write hdf5.list hdf5.read: local name = os.tmpname() .. ".h5"
   local sets, x = ma.hdf5.list(name), ma.hdf5.read(name, "x")
   os.remove(name)
   return sets[1].name, x
-love love.picture: ma.love.picture(ma.random.random({64, 64})):draw(10, 10)
-love love.view: ma.love.view(love.image.newImageData(64, 64)).shape[1]
+> x	[1. 1.]
+> (2,) float64, cpu
+love love.picture: local picture = ma.love.picture(ma.random.random({64, 64}))
+  function love.draw() picture:draw(10, 10) end
+= It prints nothing: it shows random grey in the window.
+love love.view: ma.love.view(love.image.newImageData(64, 64)).shape
+> (64, 64, 4)
 love love.vertices: local v = ma.love.vertices(mesh)
   v.VertexPosition:iadd(1)
   v:upload()
-love love.sound: love.audio.newSource(ma.love.sound(ma.sin(ma.arange(44100) / 16))):play()]] }
+  return mesh:getVertexAttribute(1, 1)
+> 1	1
+love love.sound: love.audio.newSource(ma.love.sound(ma.sin(ma.arange(44100) / 16))):play()
+> true
+]] }
 
 -- A method of axes and of figures: its name and its arguments.
 local methods = [[
@@ -91,7 +102,8 @@ for name, arguments in methods:gmatch("([%w_]+)(%b())") do
 end
 for class, made in pairs { Axes = "local axes = ma.plot.figure():subplot(1, 1, 1)",
   Figure = "local axes = ma.plot.figure()" } do
-  lines[#lines + 1] = ("plot.%s.colorbar: %s\n  axes:imshow({{1, 2}, {3, 4}})\n  axes:colorbar()"):format(class, made)
+  lines[#lines + 1] = ("plot.%s.colorbar: %s\n  axes:imshow({{1, 2}, {3, 4}})\n  return axes:colorbar()")
+    :format(class, made)
 end
 
 return table.concat(lines, "\n") .. "\n"
