@@ -207,38 +207,52 @@ return function(ma, core)
       end)
       here, there = there, here
     end
-    return unpack(here)
   end
 
-  --- Runs many steps; each result becomes the field of its number. The given fields are not changed.
+  --- New arrays like the fields.
+  local function alike(fields)
+    local list = {}
+    for k, field in ipairs(fields) do
+      list[k] = ma.empty(field.shape, { dtype = field.dtype, device = field.device })
+    end
+    return list
+  end
+
+  --- Runs many steps; each result becomes the field of its number. The first step reads the given fields, which are not
+  --- changed, so they need no copy; what the result is not in is freed at once, since the next run wants such memory.
   local function run(stencil, nout, ...)
     local fields, steps = arguments(...)
-    local here, there = {}, {}
     if #fields > 0 and #fields ~= nout then
       fail(NAME, sformat("run with %d fields and %d results; wanted a result for each field", #fields, nout))
     end
     for k, field in ipairs(fields) do
       if not is_array(field) then fail(NAME, sformat("field %d is %s; wanted an array", k, core.describe(field))) end
-      here[k] = field:copy()
-      there[k] = ma.empty(field.shape, { dtype = field.dtype, device = field.device })
     end
-    if type(stencil) == "table" or not core.stencil_steps(stencil, here, there, 0) then
-      return general_steps(stencil, here, there, steps)
+    local here, left = alike(fields), max(steps - 1, 0)
+    local in_lua = type(stencil) == "table" or not core.stencil_steps(stencil, fields, here, steps - left)
+    if in_lua then general_steps(stencil, fields, here, steps - left) end
+    if steps == 0 then
+      for k, field in ipairs(fields) do here[k]:assign(field) end
     end
-    local left = steps
-    if left >= 4 * GRAPH_STEPS and here[1].device ~= "cpu" and here[1].size > 0 then
-      local graph = ma.cuda.graph(function()     -- it calls the function once before it records
-        core.stencil_steps(stencil, here, there, GRAPH_STEPS)
-      end)
-      left = left - GRAPH_STEPS
-      while left >= GRAPH_STEPS do
-        graph()
-        left = left - GRAPH_STEPS
+    if left == 0 then return unpack(here) end
+    local there = alike(fields)
+    if in_lua then
+      general_steps(stencil, here, there, left)
+    else
+      local done = 0
+      if left >= 4 * GRAPH_STEPS and here[1].device ~= "cpu" and here[1].size > 0 then
+        local graph = ma.cuda.graph(function()   -- it calls the function once before it records
+          core.stencil_steps(stencil, here, there, GRAPH_STEPS)
+        end)
+        for _ = 2, floor(left / GRAPH_STEPS) do graph() end
+        done = left - left % GRAPH_STEPS
+        graph:free()
       end
-      graph:free()
+      core.stencil_steps(stencil, here, there, left - done)
     end
-    core.stencil_steps(stencil, here, there, left)
-    return unpack(left % 2 == 0 and here or there)
+    if left % 2 == 1 then here, there = there, here end
+    for k = 1, #there do there[k]:free() end
+    return unpack(here)
   end
 
   -- ==== Functions that are kernels =================================================================================
