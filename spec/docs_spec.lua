@@ -4,13 +4,22 @@
 --   * a ```text block right behind it holds all that it prints;
 --   * `--> text` at the end of a line holds what that line prints, its lines and columns one space apart;
 --   * `--> error: text` on the last line: the block ends there with an error whose message contains the text.
--- A block that begins with `-- not run` is left alone. The device is written `cpu`: on a GPU its name is put in its
--- place.
+-- A block that begins with `-- not run: REASON` is left alone; the reasons are below, with what runs it elsewhere. The
+-- device is written `cpu`: on a GPU its name is put in its place.
 
 local helper = require "spec.helper"
 local ma = helper.ma
 
 local read = require("spec.file").read
+
+-- Why a block does not run here, and the file that runs it, or its calls, where it can; true: this one, on two GPUs.
+local elsewhere = {
+  ["in LÖVE"] = "spec/love/games_spec.lua",
+  ["needs libhdf5"] = "spec/formats/hdf5_spec.lua",
+  ["needs a GPU and a current OpenGL context"] = "spec/gl_spec.lua",
+  ["it takes two GPUs"] = true,
+}
+local two_gpus = helper.device:find("cuda", 1, true) and ma.cuda.device_count() > 1
 
 local function documents()
   local list = { "README.md" }
@@ -74,6 +83,8 @@ local function run(block)
     for k = 1, select("#", ...) do parts[k] = tostring((select(k, ...))) end
     record(table.concat(parts, "\t") .. "\n")
   end
+  function environment.describe(_, fn) fn() end           -- a block may be a spec
+  environment.it = environment.describe
   local chunk = assert(loadstring(block.code))            -- its source is kept, for the jit
   local ok, message = pcall(setfenv(chunk, environment))
   return ok, message, table.concat(all), by_line
@@ -112,11 +123,32 @@ describe("documents", function()
     it(path .. " runs as written", function()
       local failures = helper.failures()
       for _, block in ipairs(blocks_of(path)) do
-        if not block.code:match("^%s*%-%- not run") then failures:run("block", check, block, path) end
+        local reason = block.code:match("^%s*%-%- not run:? ?([^\n]*)")
+        if not reason or two_gpus and elsewhere[reason] == true then failures:run("block", check, block, path) end
       end
       failures:check()
     end)
   end
+
+  it("say why a block does not run here, and a spec runs what is in them elsewhere", function()
+    local failures, found = helper.failures(), {}
+    for _, path in ipairs(documents()) do
+      for _, block in ipairs(blocks_of(path)) do
+        local reason = block.code:match("^%s*%-%- not run:? ?([^\n]*)")
+        failures:run(path .. ":" .. block.line, function()
+          assert(not reason or elsewhere[reason], ("'%s' is no reason of this spec's"):format(tostring(reason)))
+        end)
+        if reason then found[reason] = true end
+      end
+    end
+    for reason, file in pairs(elsewhere) do
+      failures:run(reason, function()
+        assert(found[reason], "a reason of no block")
+        assert(file == true or read(file))
+      end)
+    end
+    failures:check()
+  end)
 
   it("have links that lead somewhere", function()
     local failures = helper.failures()
@@ -172,7 +204,7 @@ describe("the library's own description", function()
     assert.matches("^moonarray.random.normal%(loc", help_of "generator:normal")
     assert.matches("^generator: .-:spawn", help_of(ma.random.default_rng(1)))
     assert.matches("^array: .-%.strides .- :cumsum ", help_of(ma.ones(2)))
-    assert.matches("Example %(on a GPU%):\n    ma.cuda.runtime.memGetInfo%(%)", help_of "cuda.runtime.memGetInfo")
+    assert.matches("Example %(on a GPU%):\n    ma.cuda.get_device_id%(%)", help_of "cuda.get_device_id")
     assert.matches("^a%.mT: array\n  with the last two axes", help_of "a.mT")
   end)
 

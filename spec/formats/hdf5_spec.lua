@@ -28,7 +28,7 @@ local function h5py_bytes()
   return table.concat(parts)
 end
 
-local write = require("spec.file").write
+local read, write = require("spec.file").read, require("spec.file").write
 
 describe("HDF5", function()
   it("as h5py writes it is listed and read", function()
@@ -105,6 +105,14 @@ describe("HDF5", function()
     assert.matches("no HDF5 file, or a damaged one", helper.fails(hdf5.list, path))
     write(path, h5py_bytes():sub(1, 600))
     assert.matches("no HDF5 file, or a damaged one", helper.fails(hdf5.list, path))
+  end)
+
+  it("is read and written by the program of docs/files.md", function()
+    local code = read("docs/files.md"):match("```lua\n%-%- not run: needs libhdf5\n(.-)```")
+    local path, told = temporary(), {}
+    local environment = setmetatable({ ma = ma, print = function(...) told[#told + 1] = { ... } end }, { __index = _G })
+    setfenv(assert(loadstring(code:gsub("run%.h5", path))), environment)()
+    assert.same({ { "frames/1", "float64", 2 }, { "x", "int64", 2 } }, told)
   end)
 
   it("is read and written by the reference's example, which prints what the page says", function()

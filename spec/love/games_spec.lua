@@ -243,6 +243,32 @@ describe("docs/love.md", function()
   end)
 end)
 
+describe("docs/threads.md", function()
+  it("has a worker that takes tickets and gives tickets", function()
+    local path, count = folder .. "/thread", 0
+    assert(run(("mkdir -p %s && sh scripts/game %s && cp spec/love/driver.lua %s/main.lua"):format(path, path, path)))
+    for code in read("docs/threads.md"):gmatch("```lua\n(%-%- not run: in LÖVE\n.-)```") do
+      count = count + 1
+      for name, text in pairs { worker = code, game = [[
+        local ma = require "moonarray"
+        local jobs, results = love.thread.getChannel("jobs"), love.thread.getChannel("results")
+        local thread = love.thread.newThread("worker.lua")
+        thread:start()
+        jobs:push(ma.export(ma.array { 1, 4, 9 }))
+        local found = ma.import(results:demand())
+        jobs:push("stop")
+        thread:wait()
+        print("roots " .. ma.array_str(found) .. tostring(thread:getError()))]] } do
+        local file = assert(io.open(("%s/%s.lua"):format(path, name), "w"))
+        file:write(text)
+        file:close()
+      end
+      assert.matches("roots %[1. 2. 3.%]nil", play("love " .. path, "return { frames = 2 }"))
+    end
+    assert.equal(1, count)
+  end)
+end)
+
 describe("the reference", function()
   it("has examples that run in LÖVE and print what it says", function()
     local reference, examples = dofile("scripts/reference.lua"), require "moonarray.help.examples"
