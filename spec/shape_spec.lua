@@ -131,4 +131,33 @@ describe("shape", function()
       assert.matches(pattern, message(call))
     end
   end)
+  it("deletes and inserts at few and many positions as tables do", function()
+    math.randomseed(helper.seed or 1)
+    for _, m in ipairs { 1, 3, 31, 32, 33, 90 } do
+      for n = 20, 50, 30 do
+        local a, gone, at, values = ma.arange(n), {}, {}, {}
+        for k = 1, m do gone[k], at[k], values[k] = math.random(1, n), math.random(1, n + 1), 1000 + k end
+        local left, out, with = {}, {}, {}
+        for k = 1, m do out[gone[k]] = true end
+        for p = 1, n + 1 do
+          for k = 1, m do if at[k] == p then with[#with + 1] = values[k] end end
+          if p <= n then with[#with + 1] = p - 1 end
+          if p <= n and not out[p] then left[#left + 1] = p - 1 end
+        end
+        assert.same(left, a:delete(gone):totable())
+        assert.same(left, a:delete(ma.index(gone)):totable())
+        assert.same(with, ma.insert(a, at, values):totable())
+        assert.equal("int64", a:delete(gone).dtype)
+        local rows = ma.stack({ a, a })
+        assert.same({ left, left }, #left > 0 and rows:delete(gone, 2):totable() or { left, left })
+        assert.same({ with, with }, ma.insert(rows, at, ma.array(values, "int64"):reshape(1, m), 2):totable())
+      end
+    end
+    local a = ma.arange(5)
+    local all = a:delete({ 1, 2, 3, 4, 5 })
+    assert.same({ 0 }, all.shape)
+    local none = a:delete({})
+    none:fill(9)                                       -- a copy
+    assert.same({ 0, 1, 2, 3, 4 }, a:totable())
+  end)
 end)

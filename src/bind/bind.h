@@ -138,7 +138,7 @@ typedef struct ma_lua {
   struct tracing *tracing; /* the function that ma.fuse is recording; NULL: none */
   uint32_t ntraced;        /* number of traces so far, which numbers the next one */
   struct {
-    int64_t low, at, by, seen, capacity, host;
+    int64_t low, at, by, seen, left, capacity, host;
   } collect;                   /* limits of live bytes for the collector; state.c */
   struct ma_lua_object *spare; /* array.c: free objects without a userdata, and the slabs that they are cut from */
   struct ma_lua_object *made_last[MA_MADE_LAST];

@@ -122,16 +122,6 @@ return function(ma, core)
     return a
   end
 
-  local function pad_fold(mode, odd)
-    local fold = folds[mode]
-    return function(a, d, before, after)
-      local n = a.shape[d]
-      if odd and n > 1 then return reflect_odd(a, d, before, after, n, mode == "symmetric") end
-      local p = ma.range(-before, n - 1 + after, { device = a.device })
-      return a:take(fold(p, n) + 1, d)
-    end
-  end
-
   -- ==== From the edges =============================================================================================
 
   --- Adds borders of these widths, each made by part(side, width), to an array along an axis.
@@ -140,6 +130,19 @@ return function(ma, core)
     if before > 0 then table.insert(parts, 1, part(1, before)) end
     if after > 0 then parts[#parts + 1] = part(2, after) end
     return ma.concatenate(parts, { axis = d, dtype = a.dtype })
+  end
+
+  local function pad_fold(mode, odd)
+    local fold = folds[mode]
+    return function(a, d, before, after)
+      local n = a.shape[d]
+      if odd and n > 1 then return reflect_odd(a, d, before, after, n, mode == "symmetric") end
+      return around(a, d, before, after, function(side, width)
+        local first = side == 1 and -width or n
+        local p = ma.range(first, first + width - 1, { device = a.device })
+        return a:take(fold(p, n) + 1, d)
+      end)
+    end
   end
 
   local function pad_ramp(values, ndim)

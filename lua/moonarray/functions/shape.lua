@@ -343,17 +343,44 @@ return function(ma, core)
     return positions
   end
 
+  local FEW_CUTS = 32                    -- positions up to which parts are joined; more make one list of positions
+
+  local function mask_without(list, n, device)
+    local mask = ma.ones(n, { dtype = "bool", device = device })
+    if #list > 0 then mask[ma.index(list)] = false end
+    return mask
+  end
+
   def("delete(a, obj, axis?)", "A copy without the elements at these positions, along an axis or flattened.",
     function(a, obj, axis)
       a = ma.asarray(a)
       if not axis then a, axis = a:ravel(), 1 end
       axis = axis_of("delete", axis, a.ndim)
       local n = a.shape[axis]
-      local gone, kept = {}, {}
-      for _, p in ipairs(position_list("delete", obj, n)) do gone[p] = true end
-      for k = 1, n do if not gone[k] then kept[#kept + 1] = k end end
-      return a:take(ma.index(kept), axis)
+      local gone = position_list("delete", obj, n)
+      if #gone > FEW_CUTS then return a:take(ma.nonzero(mask_without(gone, n, a.device)), axis) end
+      table.sort(gone)
+      local parts, from = {}, 1
+      for _, p in ipairs(gone) do
+        if p > from then parts[#parts + 1] = along(a, axis, from, p - 1) end
+        from = max(from, p + 1)
+      end
+      if from <= n or #parts == 0 then parts[#parts + 1] = along(a, axis, from, n) end
+      return #parts == 1 and parts[1]:copy() or ma.concatenate(parts, axis)
     end)
+
+  --- The array with `values` before the positions, by parts of both; `order` has the places of `before` sorted.
+  local function joined(a, values, axis, before, order)
+    local parts, from = {}, 1
+    for _, k in ipairs(order) do
+      local p = before[k]
+      if p > from then parts[#parts + 1] = along(a, axis, from, p - 1) end
+      parts[#parts + 1] = along(values, axis, k, k)
+      from = max(from, p)
+    end
+    if from <= a.shape[axis] then parts[#parts + 1] = along(a, axis, from, a.shape[axis]) end
+    return ma.concatenate(parts, axis)
+  end
 
   def("insert(a, obj, values, axis?)",
     "A copy with values put before these positions, along an axis or flattened; n + 1 is behind the last.",
@@ -372,17 +399,22 @@ return function(ma, core)
         values = values:moveaxis(1, axis)
         for _ = 2, values.shape[axis] do before[#before + 1] = before[1] end
       end
-      shape[axis] = #before
-      local index, at = {}, {}
-      for k, p in ipairs(before) do
-        at[p] = at[p] or {}
-        table.insert(at[p], n + k)
+      local count = #before
+      shape[axis] = count
+      values = values:broadcast_to(shape)
+      if type(obj) == "number" and count > 0 then        -- all before one position
+        return ma.concatenate({ along(a, axis, 1, before[1] - 1), values, along(a, axis, before[1], n) }, axis)
       end
-      for p = 1, n + 1 do
-        for _, from in ipairs(at[p] or {}) do index[#index + 1] = from end
-        if p <= n then index[#index + 1] = p end
-      end
-      return ma.concatenate({ a, values:broadcast_to(shape) }, axis):take(ma.index(index), axis)
+      local order = {}
+      for k = 1, count do order[k] = k end
+      table.sort(order, function(j, k) return before[j] < before[k] or before[j] == before[k] and j < k end)
+      if count > 0 and count <= FEW_CUTS then return joined(a, values, axis, before, order) end
+      local new, from = {}, {}
+      for j, k in ipairs(order) do new[j], from[j] = before[k] + j - 1, n + k end
+      local index = ma.empty(n + count, { dtype = "int64", device = a.device })
+      index[mask_without(new, n + count, a.device)] = ma.range(1, n, { device = a.device })
+      if count > 0 then index[ma.index(new)] = ma.array(from, "int64", { device = a.device }) end
+      return ma.concatenate({ a, values }, axis):take(index, axis)
     end)
 
   --- Numbers of the host: for each axis the first and last position that has an element which is not 0, or nil if
