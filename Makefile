@@ -105,7 +105,7 @@ test-pretend: setup
 BUILD_NOW = $(MAKE) --no-print-directory -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 # A unit that does not build fails alone: scripts/test says so.
 UNITS_NOW = $(BUILD_NOW) -k
-test asan tsan fuzz: SETUP = test
+test asan tsan fuzz test-compiler: SETUP = test
 setup:
 	@sh scripts/setup $(SETUP)
 	@[ -f $(MODULE) ] || echo "building, which takes a minute or two"
@@ -262,6 +262,16 @@ test-windows: windows
 	@sh windows/libraries build-windows/compiler
 	@sh windows/test $(SPEC)
 
+# The specs on the module as another compiler builds it, with -Werror: make test-compiler COMPILER=gcc-11. User kernels
+# on the CPU are compiled by that compiler's C++ too, where it is installed.
+COMPILER ?= clang
+COMPILER_CXX = $(shell command -v $(patsubst gcc%,g++%,$(patsubst clang%,clang++%,$(COMPILER))))
+test-compiler: setup
+	@$(BUILD_NOW) BUILD=build-$(COMPILER) MODULE_DIR=build-$(COMPILER) CC=$(COMPILER) CFLAGS="-O2 -Werror" all
+	@BUILD=build-$(COMPILER) MODULE_DIR=build-$(COMPILER) CC=$(COMPILER) \
+	  $(if $(COMPILER_CXX),CXX=$(COMPILER_CXX)) MOONARRAY_CACHE_DIR="$(CURDIR)/build-$(COMPILER)" \
+	  sh scripts/test $(or $(SPEC),$(wildcard spec/*_spec.lua))
+
 # Linux on ARM, musl, and glibc 2.28 and later, by zig cc (scripts/zig). Not a part of make test.
 ZIG_BUILD = $(BUILD_NOW) BUILD=build-$(1) MODULE_DIR=build-$(1) CC="$(CURDIR)/build/zig/zig cc -target $(2)" \
   CFLAGS="-O2 -Werror" LOOP_CFLAGS=
@@ -340,10 +350,9 @@ uninstall:
 	@rmdir "$(DESTDIR)$(INST_LIBDIR)/moonarray" 2>/dev/null || :
 
 clean:
-	rm -rf build build-asan build-tsan build-windows build-aarch64 build-musl build-glibc228 moonarray
+	rm -rf build build-* moonarray
 
 .PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats test-distributed \
-  test-sparse-large check-editors \
-  test-embed game bench fuzz-fusion mutate fuzz bare lint format golden meta reference docs coverage asan tsan \
-  asan-module tsan-module windows test-windows zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 \
-  install uninstall dist dist-all test-dist always clean
+  test-sparse-large test-compiler check-editors test-embed game bench fuzz-fusion mutate fuzz bare lint format \
+  golden meta reference docs coverage asan tsan asan-module tsan-module windows test-windows zig-aarch64 \
+  test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist dist-all test-dist always clean

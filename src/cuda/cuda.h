@@ -250,13 +250,13 @@ typedef struct ma_cuda_fault_record {
 /* The last launched kernels whose streams were not yet seen to finish. If the device fails, one of them is the
 ** cause. */
 typedef struct ma_cuda_trail {
-  uint32_t count; /* atomic: number of launches */
   /* stream NULL: finished; own: the kernel has text of the user's */
   struct {
     const ma_stream *stream;
     bool own;
     char name[48];
   } last[MA_CUDA_TRAIL];
+  uint32_t count; /* atomic: number of launches */
 } ma_cuda_trail;
 
 #define MA_CUDA_MAX_DEVICES 64

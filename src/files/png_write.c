@@ -133,7 +133,7 @@ static ma_status write_data(const ma_png *png, ma_sink *sink) {
 }
 
 static ma_status write_palette(const ma_png *png, ma_sink *sink) {
-  uint8_t colors[768], alpha[256];
+  uint8_t colors[768] = { 0 }, alpha[256];
   int ntransparent = 0;
   for (int k = 0; k < png->npalette; k++) {
     memcpy(colors + 3 * k, png->palette[k], 3);
