@@ -102,13 +102,11 @@ return function(ma, core, shared)
       while five < 2 * n do
         local three = five
         while three < 2 * n do
-          local _, exponent = math.frexp(n / three)
-          local low = three * 2 ^ math.max(exponent - 1, 0)
-          for _, product in ipairs { low, low * 2 } do
-            if product <= n and product > below then below = product end
-            if product >= n and product < above then above = product end
-          end
-          if low >= n and low < above then above = low end
+          local high = three                             -- the least multiple by a power of two from n on
+          while high < n do high = high * 2 end
+          if high < above then above = high end
+          local low = high == n and high or high / 2
+          if three <= n and low > below then below = low end
           three = three * 3
         end
         five = five * 5
@@ -118,10 +116,17 @@ return function(ma, core, shared)
     return below, above
   end
 
+  local MOST_KNOWN = 256
+  local known, count = {}, 0             -- lengths from some targets on, which programs ask for again and again
+
   def("fft.next_fast_len(target, real?)",
     "The least length from target on that is a product of 2, 3, 5 and 7, which transforms are fast for.",
     function(target)
+      local found = known[target]
+      if found then return found end
       local _, above = products_beside(common.whole("fft.next_fast_len", "target", target, 1))
+      if count == MOST_KNOWN then known, count = {}, 0 end
+      known[target], count = above, count + 1
       return above
     end)
 
