@@ -260,6 +260,7 @@ describe("labels", function()
     assert.same({ { { 2, 2 }, { 3, 3 } }, false, { { 1, 1 }, { 2, 3 } }, false }, ma.ndimage.find_objects(labels, 4))
     assert.same({}, ma.ndimage.find_objects(ma.zeros({ 3, 3 }, "int32")))
     assert.same({}, ma.ndimage.find_objects(ma.zeros({ 0, 3 }, "int32")))
+    assert.same({ false, {} }, ma.ndimage.find_objects(ma.array(2, "int32")))
     assert.same({ { { 2, 3 } } }, ma.ndimage.find_objects(ma.array({ 0, 1, 1, 0 }, "int64")))
     assert.matches("moonarray.ndimage.find_objects: input is .-wanted labels of an integer dtype",
       fails(ma.ndimage.find_objects, ma.ones(3)))

@@ -365,6 +365,8 @@ void ma_lua_checkfault(lua_State *L, ma_stream *stream); /* raises a recorded fa
 
 /* value.c */
 void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype); /* pushes one element as a Lua value */
+/* Pushes the array, or a copy of it, on the CPU, and waits for its elements, which are at *memory. */
+ma_array *ma_lua_pushonhost(lua_State *L, const ma_array *array, const void **memory);
 /* Reads a Lua value as a scalar. */
 bool ma_lua_tovalue(lua_State *L, int index, ma_value *value, ma_dtype *dtype, ma_weak *weak);
 

@@ -75,16 +75,10 @@ return function(ma, core, shared)
       if labels.dtype ~= "int32" and labels.dtype ~= "int64" then labels = labels:astype("int64") end
       max_label = common.whole(name, "max_label", max_label or 0)
       if max_label < 1 then max_label = labels.size > 0 and tonumber(labels:max():item()) or 0 end
-      local found, ndim = {}, labels.ndim
-      if max_label < 1 then return found end
-      local image = ndim == 0 and labels:reshape(1) or labels
-      local boxes = core.boxes(image, max_label):totable()
-      for k = 1, max_label do
-        local box, ranges = boxes[k], {}
-        local is_there = tonumber(box[1][2]) > 0
-        for d = 1, ndim do ranges[d] = { tonumber(box[d][1]), tonumber(box[d][2]) } end
-        found[k] = is_there and ranges
-      end
+      if max_label < 1 then return {} end
+      if labels.ndim > 0 then return core.boxes(labels, max_label) end
+      local found = core.boxes(labels:reshape(1), max_label)
+      for k = 1, max_label do found[k] = found[k] and {} end
       return found
     end)
 end

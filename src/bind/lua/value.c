@@ -108,22 +108,27 @@ static void push_table(lua_State *L, const ma_array *array, int axis, const char
   }
 }
 
-/* Makes one copy on the host; a CPU array is read in place. */
-static int value_totable(lua_State *L) {
-  const void *memory;
-  ma_lua_args(L);
-  const ma_array *array = ma_lua_asarray(L, 1, MA_NDTYPE);
+/* Makes one copy on the host and waits for it; a CPU array is read in place. */
+ma_array *ma_lua_pushonhost(lua_State *L, const ma_array *array, const void **memory) {
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
-  if (!array->ndim) {
-    push_item(L, array);
-    return 1;
-  }
   ma_lua_check(L, ma_wait_check_array(array));
   ma_array *host = ma_lua_newarray(L);
   if (ma_array_device(array) == ma_device_cpu()) ma_array_view(host, array);
   else MA_LUA_TRY(L, ma_array_to(host, array, ma_device_cpu(), stream));
   ma_lua_wait(L, stream);
-  MA_LUA_TRY(L, ma_array_read(host, NULL, &memory));
+  MA_LUA_TRY(L, ma_array_read(host, NULL, memory));
+  return host;
+}
+
+static int value_totable(lua_State *L) {
+  const void *memory;
+  ma_lua_args(L);
+  const ma_array *array = ma_lua_asarray(L, 1, MA_NDTYPE);
+  if (!array->ndim) {
+    push_item(L, array);
+    return 1;
+  }
+  ma_array *host = ma_lua_pushonhost(L, array, &memory);
   ma_lua_room(L, 2 * MA_MAX_NDIM);
   push_table(L, host, 0, memory);
   ma_array_release(host);

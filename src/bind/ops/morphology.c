@@ -40,14 +40,42 @@ static int morphology_flood(lua_State *L) {
   return 1;
 }
 
-/* core.boxes(labels, count): the first and the last position of each label along each axis. */
+/* Pushes the ranges {first, last} of one box, or false for an empty one. */
+static void push_box(lua_State *L, const int64_t *box, int ndim) {
+  if (box[1] == 0) {
+    lua_pushboolean(L, false);
+    return;
+  }
+  lua_createtable(L, ndim, 0);
+  for (int d = 0; d < ndim; d++) {
+    lua_createtable(L, 2, 0);
+    lua_pushnumber(L, (double)box[2 * d]);
+    lua_rawseti(L, -2, 1);
+    lua_pushnumber(L, (double)box[2 * d + 1]);
+    lua_rawseti(L, -2, 2);
+    lua_rawseti(L, -2, d + 1);
+  }
+}
+
+/* core.boxes(labels, count): a list of the box of each label: the ranges of its positions along each axis. Waits. */
 static int morphology_boxes(lua_State *L) {
+  const void *memory;
   ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *labels = ma_lua_checkarray(L, 1);
   int64_t count = ma_lua_checkint(L, 2, "count");
+  if (count > INT32_MAX) return ma_lua_fail(L, "%lld labels; a table takes 2^31 - 1", (long long)count);
   ma_array *boxes = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_boxes_run(labels, count, boxes, stream_for(L, labels)));
+  ma_array *host = ma_lua_pushonhost(L, boxes, &memory);
+  ma_array_release(boxes);
+  ma_lua_room(L, 8);
+  lua_createtable(L, (int)count, 0);
+  for (int64_t k = 0; k < count; k++) {
+    push_box(L, (const int64_t *)memory + k * 2 * labels->ndim, labels->ndim);
+    lua_rawseti(L, -2, (int)k + 1);
+  }
+  ma_array_release(host);
   return 1;
 }
 
