@@ -270,6 +270,28 @@ describe("fft", function()
   end)
 end)
 
+describe("transforms of reals", function()
+  it("have all terms of those of complex numbers", function()
+    for _, shape in ipairs { { 1 }, { 2 }, { 5 }, { 3, 8 }, { 4, 7 }, { 2, 3, 4, 5 } } do
+      for dtype, wide in pairs { float32 = "complex64", float64 = "complex128" } do
+        local x = (ma.sin(ma.arange(ma.zeros(shape).size, "float64") * 7.1) * 5):reshape(shape):astype(dtype)
+        local most = dtype == "float32" and 1e-4 or 1e-12
+        for _, name in ipairs { "fft", "ifft", "fftn", "ifftn" } do
+          local f, lists = ma.fft[name], { {} }
+          for d = 1, #shape do
+            lists[#lists + 1] = name:find("n$") and { axes = { d, d % #shape + 1 } } or { axis = d }
+          end
+          for _, options in ipairs(lists) do
+            local found, wanted = f(x, options), f(x:astype(wide), options)
+            assert.equal(wide, found.dtype)
+            assert(ma.allclose(found, wanted, { rtol = 0, atol = most }), name .. " of " .. table.concat(shape, " x "))
+          end
+        end
+      end
+    end
+  end)
+end)
+
 describe("transforms", function()
   it("are NumPy's, in values, shapes and dtypes", function() run "fft" end)
 end)

@@ -81,14 +81,19 @@ return function(ma, core)
 
   --- Calls the library's transform along some axes of an array.
   local function along_axes(a, kind, axes, inverse, last)
-    local ends = {}
-    for k = 1, #axes do ends[k] = a.ndim - #axes + k end
-    local moved = core.fft(a:moveaxis(axes, ends), kind, #axes, inverse, last)
+    local ends, ndim, count, there = {}, a.ndim, #axes, true
+    for k = 1, count do
+      ends[k] = ndim - count + k
+      there = there and axes[k] == ends[k]
+    end
+    if there then return core.fft(a, kind, count, inverse, last) end
+    local moved = core.fft(a:moveaxis(axes, ends), kind, count, inverse, last)
     return moved:moveaxis(ends, axes)
   end
 
   --- Complex to complex along any number of axes, a few at a time; an axis that is named twice is transformed twice.
   local function complex_along(a, axes, inverse)
+    if #axes == 1 then return along_axes(a, "complex", axes, inverse) end
     local from = 1
     while from <= #axes do
       local group, seen = {}, {}
@@ -121,7 +126,7 @@ return function(ma, core)
   end
 
   local function check_out(name, result, out)
-    if not core.is_array(out) then return end
+    if out == nil or not core.is_array(out) then return end
     if ma.issubdtype(result.dtype, "complexfloating") and not ma.issubdtype(out.dtype, "complexfloating") then
       fail(name, "out of " .. out.dtype .. " for complex terms; wanted complex64 or complex128")
     end
@@ -142,13 +147,30 @@ return function(ma, core)
     return n
   end
 
+  --- On the CPU the transform of reals takes half the time of that of as many complex numbers.
+  local function is_of_reals(a, axes, plan)
+    if a.device ~= "cpu" or plan ~= nil or #axes > MOST_AXES or ma.issubdtype(a.dtype, "complexfloating") then
+      return false
+    end
+    for k = 2, #axes do
+      for j = 1, k - 1 do
+        if axes[j] == axes[k] then return false end
+      end
+    end
+    return true
+  end
+
   local function complex_transform(name, inverse, a, s, axes, norm, out, plan)
-    a = complex_of(a)
+    a = ma.asarray(a)
     local list, lengths = axes_of(name, a, s, axes)
+    local of_reals = is_of_reals(a, list, plan)
+    a = of_reals and a:astype(single(a.dtype) and "float32" or "float64", { copy = false }) or complex_of(a)
     for k, axis in ipairs(list) do a = fit(a, axis, check_length(name, lengths[k])) end
     check_plan(name, plan, "C2C", a, list)
     local scale = factor(name, norm, inverse, product(lengths))
-    return finish(name, complex_along(a, list, inverse), scale, out)
+    local terms
+    if of_reals then terms = along_axes(a, "whole", list, inverse) else terms = complex_along(a, list, inverse) end
+    return finish(name, terms, scale, out)
   end
 
   local function split_last(list)

@@ -9,13 +9,20 @@
 
 #define MA_FFT_MAX_RANK 3
 
-typedef enum ma_fft_kind { MA_FFT_COMPLEX, MA_FFT_TO_COMPLEX, MA_FFT_TO_REAL, MA_FFT_COSINE } ma_fft_kind;
+typedef enum ma_fft_kind {
+  MA_FFT_COMPLEX,
+  MA_FFT_TO_COMPLEX,
+  MA_FFT_TO_REAL,
+  MA_FFT_COSINE,
+  MA_FFT_WHOLE
+} ma_fft_kind;
 
 /*
 ** `batch` transforms of n[0] x ... x n[rank - 1] elements, not normalised: sum of x exp(-+ 2 pi i jk / n). The complex
-** side of a real transform has n[rank - 1] / 2 + 1 elements along its last axis. MA_FFT_COSINE is a cosine or sine
-** transform of rows of reals, times `scale`; `first` is the factor of the ends of an orthogonal one. The struct is the
-** key of a plan: it is compared as bytes, so every byte is set.
+** side of a real transform has n[rank - 1] / 2 + 1 elements along its last axis. MA_FFT_WHOLE is one of reals too, with
+** all n[rank - 1] terms. MA_FFT_COSINE is a cosine or sine transform of rows of reals, times `scale`; `first` is the
+** factor of the ends of an orthogonal one. The struct is the key of a plan: it is compared as bytes, so every byte is
+** set.
 */
 typedef struct ma_fft {
   int32_t kind;    /* ma_fft_kind */

@@ -227,7 +227,7 @@ const ma_backend ma_cpu_backend = {
     .plan_new = ma_cpu_fft_plan_new,
     .plan_free = ma_cpu_fft_plan_free,
     .run = ma_cpu_fft_run,
-    .cosines = true,
+    .of_reals = true,
     .plans_while_recording = true,
   },
   .filter = {

@@ -119,8 +119,10 @@ static ma_status run_plan(ma_stream *stream, const ma_fft *fft, const void *from
 
 /* ==== Over arrays ================================================================================================ */
 
+static bool is_real(ma_fft_kind kind) { return kind == MA_FFT_TO_COMPLEX || kind == MA_FFT_WHOLE; }
+
 static ma_status check(const ma_array *from, ma_fft_kind kind, int rank) {
-  ma_kind wanted = kind == MA_FFT_TO_COMPLEX ? MA_KIND_FLOAT : MA_KIND_COMPLEX;
+  ma_kind wanted = is_real(kind) ? MA_KIND_FLOAT : MA_KIND_COMPLEX;
   if (ma_dtypes[from->dtype].kind != wanted || ma_dtypes[from->dtype].itemsize < 4)
     return ma_fail(MA_ERR_TYPE, "a %s array; this transform takes %s", ma_dtypes[from->dtype].name,
                    wanted == MA_KIND_FLOAT ? "float32 or float64" : "complex64 or complex128");
@@ -135,7 +137,9 @@ static ma_status describe(const ma_array *from, ma_fft_kind kind, bool inverse, 
   ma_device *device = ma_array_device(from);
   if (!device->backend->fft.plan_new)
     return ma_fail(MA_ERR_DEVICE, "Fourier transforms on %s; that device has none", device->name);
-  bool is_double = ma_dtypes[from->dtype].itemsize > (kind == MA_FFT_TO_COMPLEX ? 4 : 8);
+  if (kind == MA_FFT_WHOLE && !device->backend->fft.of_reals)
+    return ma_fail(MA_ERR_TYPE, "real elements to transform on %s; complex ones are wanted", device->name);
+  bool is_double = ma_dtypes[from->dtype].itemsize > (is_real(kind) ? 4 : 8);
   int first = from->ndim - rank;
   int64_t *end = &shape[from->ndim - 1];
   memset(fft, 0, sizeof *fft);
@@ -187,7 +191,8 @@ ma_status ma_fft_run(const ma_array *from, ma_fft_kind kind, bool inverse, int r
   ma_array copy;
   result->buffer = NULL;
   MA_TRY(check(from, kind, rank));
-  if (kind != MA_FFT_TO_REAL && ma_array_is_contiguous(from))
+  bool kept = kind != MA_FFT_TO_REAL || (rank == 1 && ma_array_device(from)->backend->fft.of_reals);
+  if (kept && ma_array_is_contiguous(from))
     return transform(from, kind, inverse, rank, last, result, stream);
   MA_TRY(ma_array_copy(&copy, from, (ma_dtype)from->dtype, stream));
   ma_status status = transform(&copy, kind, inverse, rank, last, result, stream);
@@ -215,7 +220,7 @@ ma_status ma_fft_cosine(const ma_array *given, int type, bool sine, double scale
                         bool *done, ma_stream *stream) {
   ma_fft fft;
   result->buffer = NULL;
-  *done = ma_array_device(given)->backend->fft.cosines && given->size > 0;
+  *done = ma_array_device(given)->backend->fft.of_reals && given->size > 0;
   if (!*done) return MA_OK;
   memset(&fft, 0, sizeof fft);
   fft.kind = MA_FFT_COSINE;

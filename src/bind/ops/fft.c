@@ -6,14 +6,21 @@
 #include <string.h>
 
 static ma_fft_kind check_kind(lua_State *L, int index) {
-  static const char *const kinds[] = { "complex", "to_complex", "to_real" };
-  int kind = 0;
+  static const struct {
+    const char *name;
+    ma_fft_kind kind;
+  } kinds[] = {
+    { "complex", MA_FFT_COMPLEX }, { "to_complex", MA_FFT_TO_COMPLEX }, { "whole", MA_FFT_WHOLE },
+    { "to_real", MA_FFT_TO_REAL }
+  };
+  int k = 0;
   const char *name = lua_tostring(L, index);
-  while (kind < 2 && (!name || strcmp(name, kinds[kind]))) kind++;
-  return (ma_fft_kind)kind;
+  while (k < 3 && (!name || strcmp(name, kinds[k].name))) k++;
+  return kinds[k].kind;
 }
 
-/* core.fft(a, kind, rank, inverse, last): kind "complex", "to_complex" or "to_real"; `a` has the dtype of its side. */
+/* core.fft(a, kind, rank, inverse, last): kind "complex", "to_complex", "to_real" or, of reals with all terms,
+** "whole"; `a` has the dtype of its side. */
 static int fft_run(lua_State *L) {
   ma_lua_args(L);
   const ma_array *from = ma_lua_checkarray(L, 1);

@@ -35,7 +35,8 @@ static void sizes(const ma_fft *fft, size_t real, int64_t *from, int64_t *to, si
   for (int d = 0; d < fft->rank - 1; d++) outer *= fft->n[d];
   *from = outer * (fft->kind == MA_FFT_TO_REAL ? n / 2 + 1 : n);
   *to = outer * (fft->kind == MA_FFT_TO_COMPLEX ? n / 2 + 1 : n);
-  *from_item = fft->kind == MA_FFT_TO_COMPLEX || fft->kind == MA_FFT_COSINE ? real : 2 * real;
+  bool is_real = fft->kind == MA_FFT_TO_COMPLEX || fft->kind == MA_FFT_WHOLE || fft->kind == MA_FFT_COSINE;
+  *from_item = is_real ? real : 2 * real;
   *to_item = fft->kind == MA_FFT_TO_REAL || fft->kind == MA_FFT_COSINE ? real : 2 * real;
 }
 
@@ -59,6 +60,7 @@ static void *make(const ma_fft *fft, bool single, bool aligned) {
   switch (fft->kind) {
   case MA_FFT_COMPLEX:
     return (single ? ma_cl.plan_c2cf : ma_cl.plan_c2c)(fft->rank, dim, 0, NULL, from, to, sign, flags);
+  case MA_FFT_WHOLE:
   case MA_FFT_TO_COMPLEX: return (single ? ma_cl.plan_r2cf : ma_cl.plan_r2c)(fft->rank, dim, 0, NULL, from, to, flags);
   default:
     return (single ? ma_cl.plan_c2rf : ma_cl.plan_c2r)(fft->rank, dim, 0, NULL, from, to,
@@ -118,6 +120,7 @@ static void execute(const job *j, void *from, void *to) {
   bool single = j->single;
   switch (j->fft->kind) {
   case MA_FFT_COMPLEX: (single ? ma_cl.execute_c2cf : ma_cl.execute_c2c)(j->handle, from, to); break;
+  case MA_FFT_WHOLE:
   case MA_FFT_TO_COMPLEX: (single ? ma_cl.execute_r2cf : ma_cl.execute_r2c)(j->handle, from, to); break;
   default: (single ? ma_cl.execute_c2rf : ma_cl.execute_c2r)(j->handle, from, to);
   }
@@ -150,6 +153,7 @@ static ma_status run_range(void *context, int64_t first, int64_t end) {
     char *to = j->to + (size_t)(b * j->nto) * j->to_item;
     if (j->widen) MA_TRY(widened(j, (const float *)(const void *)from, (float *)(void *)to));
     else execute(j, (void *)(uintptr_t)from, to);
+    if (j->fft->kind == MA_FFT_WHOLE) ma_cpu_fft_fill(j->fft, to);
   }
   return MA_OK;
 }

@@ -62,6 +62,9 @@ ma_status ma_cpu_fft_run(ma_stream *stream, const ma_fft *fft, void *plan, const
 /* fft.c: the Fourier transform of one row, between two pieces of aligned memory, for cosine.c */
 ma_status ma_cpu_fft_row(const void *job, void *from, void *to);
 
+/* whole.c: the terms of a transform of reals that are conjugates of those that FFTW computes */
+void ma_cpu_fft_fill(const ma_fft *fft, void *terms);
+
 /* cosine.c */
 void ma_cpu_cosine_inner(const ma_fft *fft, ma_fft *inner);
 ma_status ma_cpu_cosine_tables(const ma_fft *fft, void **tables);
