@@ -63,6 +63,8 @@ $(BUILD)/flags: always
 $(BUILD)/cpu/%.o: ALL_CFLAGS += $(LOOP_CFLAGS)
 # Loops of a few instructions take twice as long where they lie across 64 bytes.
 $(BUILD)/cpu/reduce/monoid.o: ALL_CFLAGS += $(if $(LOOP_CFLAGS),-falign-loops=32)
+# Elements that come from all over memory are slower in vectors of the processor than one by one.
+$(BUILD)/cpu/sparse/vector.o: ALL_CFLAGS += -fno-tree-vectorize
 $(BUILD)/%.o: src/%.c $(BUILD)/kernels.inc $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<

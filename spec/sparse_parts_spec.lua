@@ -51,6 +51,35 @@ describe("a product with a transposed sparse matrix", function()
   end)
 end)
 
+describe("the rows of a sparse matrix", function()
+  it("have their sums, whatever their lengths", function()
+    for _, dtype in ipairs { "float64", "float32", "complex64", "int16", "bool" } do
+      for _, shape in ipairs { { 300, 40, 900 }, { 5, 30000, 40000 }, { 20000, 3, 50000 } } do
+        local A = whole(shape[1], shape[2], shape[3], dtype)
+        local csr = A:tocsr()
+        same(csr:sum(2), csr:toarray():sum(2))
+        same(csr:tocsc():sum(1), csr:toarray():sum(1))
+        if dtype ~= "bool" then same(csr:matmul(ma.ones(shape[2], dtype)), csr:toarray():sum(2):astype(dtype)) end
+      end
+    end
+  end)
+
+  it("are refused where their ends were overwritten, before anything is read", function()
+    if helper.device ~= "cpu" then return pending("a GPU's kernels skip such positions") end
+    local A = whole(9000, 50, 90000):tocsr()
+    for _, row in ipairs { 2, 777, 4500, 9000 } do
+      for _, value in ipairs { -5, 0, A.nnz + 2, 2 ^ 31 - 1 } do
+        local bad = A:copy()
+        bad.indptr[{ { row, row } }] = value
+        for _, call in ipairs { function() return bad:matmul(ma.ones(50)) end, function() return bad:sum(2) end,
+          function() return bad:matmul(ma.ones({ 50, 3 })) end } do
+          assert.matches("indptr of a sparse matrix falls", fails(call), 1, true)
+        end
+      end
+    end
+  end)
+end)
+
 describe("a product of two sparse matrices", function()
   local function check(a, b)
     local c = a:matmul(b)
@@ -115,6 +144,31 @@ describe("a sampled product", function()
     refused("x is", A, ma.ones(3), ma.ones { 3, 3 })
     refused("y is", A, ma.ones { 3, 3 }, A)
     refused("wanted a sparse matrix", ma.ones { 3, 3 }, A, A)
+  end)
+end)
+
+describe("the position of an extreme", function()
+  it("is the first in C order, of entries or of what is not stored", function()
+    local rng = ma.random.default_rng(5)
+    for trial = 1, 40 do
+      local m, n = trial % 4 + 1, trial % 3 + 1
+      local D = rng:integers(-2, 3, { size = { m, n } }):astype(trial % 5 == 0 and "int32" or "float64")
+      if trial % 3 == 0 then D = ma.minimum(D, 0) elseif trial % 3 == 1 then D = ma.maximum(D, -1) end
+      local A = S.csr_matrix(D)
+      if trial % 4 == 0 then
+        A.data = ma.where(A.data:gt(1), 0, A.data)             -- zeros that are stored
+        D = A:toarray()
+      end
+      for _, what in ipairs { "argmax", "argmin" } do
+        for _, format in ipairs { "csr", "csc", "coo" } do
+          assert.equal(D[what](D):item(), A:asformat(format)[what](A:asformat(format)):item())
+        end
+      end
+    end
+    local B = S.csr_matrix({ { 1, -2 }, { ma.nan, 3 } })
+    assert.equal(3, B:argmax():item())
+    assert.equal(3, B:argmin():item())
+    assert.equal(1, S.csr_matrix({ 3, 4 }):argmax():item())
   end)
 end)
 

@@ -25,7 +25,7 @@ typedef struct ma_sparse_product {
   ma_csr a;
   bool transposed; /* op(a) is a's transpose, without conjugation */
   int64_t width;
-  const void *x;
+  const void *x; /* NULL: a vector of ones, for the CPU, of a matrix that is not transposed */
   void *y;
 } ma_sparse_product;
 

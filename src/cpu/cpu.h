@@ -28,7 +28,7 @@
 ** sort/      sort.c short.c network.c buckets.c sort_row.h sort_keys.h   sorts of long and short rows
 **            histogram.c interp.c      counts; values between points
 ** spatial/   pairs.c pairs_loops.h tree.c spatial.h   distances of vectors, neighbours
-** sparse/    product.c multiply.c product_loops.h multiply_loops.h   products of sparse matrices
+** sparse/    product.c vector.c multiply.c ..._loops.h   products of sparse matrices
 **            order.c combine.c triangle.c order_loops.h combine_loops.h triangle_loops.h   formats, operations, systems
 **            select.c select_loops.h parts.c parts_loops.h   entries by a mask; diagonals, lists of rows
 **            check.c each.h each_value.h sparse.h   positions that must be inside; the kinds of values

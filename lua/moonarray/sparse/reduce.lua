@@ -27,6 +27,10 @@ return function(ma, core, sp)
     local wide = dtype or sum_dtype(s)
     s = sp.cast(sp.either(name, s), sp.dtype(wide))
     local t = axis == 2 and s or rawget(sp.transposed(s), sp.key)
+    if t.format == "csr" and s.data.device == "cpu" and s.data.size > 0 then
+      local rows = core.sparse_sums(name, sp.parts(t))
+      return rows.dtype == wide and rows or rows:astype(wide)
+    end
     local ones = ma.ones(t.columns, { dtype = s.data.dtype, device = s.data.device })
     local result = sp.matmul(name, sp.new(t), ones)
     return result.dtype == wide and result or result:astype(wide)
@@ -139,6 +143,40 @@ return function(ma, core, sp)
     return ma.where(zero_wins, ma.minimum(free, at), at)
   end
 
+  --- The first position in C order that is not stored, of a canonical CSR that has one. Waits.
+  local function first_free(s)
+    local ends = s.indptr
+    local m = ends.size - 1
+    local short = (ends[{ { 2, m + 1 } }] - ends[{ { 1, m } }]):lt(s.columns)
+    local row = tonumber(short:argmax():item())
+    local first, last = ma.item(ends[{ { row, row } }], ends[{ { row + 1, row + 1 } }])
+    first, last = tonumber(first), tonumber(last)
+    local column = last - first + 1
+    if last > first then
+      local there = s.indices[{ { first, last - 1 } }]
+      local apart = there:ne(ma.range(1, last - first, { dtype = there.dtype, device = there.device }))
+      local any, at = ma.item(apart:max(), apart:argmax())
+      if any then column = tonumber(at) end
+    end
+    return (row - 1) * s.columns + column
+  end
+
+  --- The position in C order of the extreme of a canonical CSR of real numbers. Waits.
+  local function arg_all(s, what)
+    local entry, best = ma.item(s.data[what](s.data), what == "argmax" and s.data:max() or s.data:min())
+    entry = tonumber(entry)
+    if type(best) == "boolean" then best = best and 1 or 0 end
+    local function place()
+      local at = ma.searchsorted(s.indptr, ma.full(1, entry, { dtype = s.indptr.dtype, device = s.data.device }),
+        "right") - 1
+      local row, column = ma.item(at, s.indices[{ { entry, entry } }])
+      return (tonumber(row) - 1) * s.columns + tonumber(column)
+    end
+    local beaten = what == "argmax" and best < 0 or what == "argmin" and best > 0
+    if s.data.size == s.rows * s.columns or best ~= 0 and not beaten then return place() end
+    return best == 0 and math.min(place(), first_free(s)) or first_free(s)
+  end
+
   for what, op in pairs { argmax = "greatest", argmin = "least" } do
     method(what .. "(a, axis?, out?)", "The position of the " .. op .. " element, zeros included: in the flattened " ..
       "matrix in C order, or along an axis.", function(a, axis, out)
@@ -149,6 +187,10 @@ return function(ma, core, sp)
       if is_nothing(m, n, axis) then no_elements(name, what) end
       local short = what:sub(4)
       if axis then return finish(name, arg_rows(name, by_rows(name, s, axis), short), out) end
+      local by_row = by_rows(name, s, 2)
+      if by_row.data.size > 0 and not ma.iscomplexobj(by_row.data) then
+        return finish(name, ma.full({}, arg_all(by_row, what), { dtype = "int64", device = s.data.device }), out)
+      end
       local flat = sp.state(name, sp.new(s):reshape({ 1, m * n }))
       return finish(name, arg_rows(name, by_rows(name, flat, 2), short):reshape({}), out)
     end)

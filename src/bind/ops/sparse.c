@@ -78,6 +78,16 @@ static int sparse_product(lua_State *L) {
   return 1;
 }
 
+/* (name, a ...) -> the sums of the rows, on the CPU */
+static int sparse_sums(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  ma_array *y = ma_lua_newarray(L);
+  MA_LUA_TRYAS(L, ma_sparse_sums_run(&a, y, stream_of(L, &a)));
+  return 1;
+}
+
 /* (name, a ..., b ...) -> indptr, indices, data, sorted */
 static int sparse_multiply(lua_State *L) {
   ma_lua_args(L);
@@ -213,6 +223,7 @@ static int sparse_triangle(lua_State *L) {
 static const ma_function functions[] = {
   { "core.sparse_product(name, indptr, indices, data, rows, columns, transposed, x, out?, longest?, order?)",
     sparse_product, NULL },
+  { "core.sparse_sums(name, indptr, indices, data, rows, columns)", sparse_sums, NULL },
   { "core.sparse_multiply(name, indptr, indices, data, rows, columns, indptr2, indices2, data2, rows2, columns2)",
     sparse_multiply, NULL },
   { "core.sparse_combine(name, indptr, indices, data, rows, columns, indptr2, indices2, data2, rows2, columns2, op)",

@@ -57,9 +57,11 @@ ma_status ma_cpu_sparse_inside(ma_dtype index, const void *positions, int64_t n,
   return ma_cpu_parallel(n, GRAIN, inside_range, &l);
 }
 
-/* The ends of rows first .. last - 1 do not come before their beginnings. */
-static ma_status ascending_range(void *context, int64_t first, int64_t last) {
-  const ma_csr *a = context;
+ma_status ma_cpu_sparse_falls(void) {
+  return ma_fail(MA_ERR_INDEX, "indptr of a sparse matrix falls; wanted numbers that ascend");
+}
+
+ma_status ma_cpu_sparse_ascend(const ma_csr *a, int64_t first, int64_t last) {
   bool falls = false;
   if (a->index == MA_INT32) {
     const int32_t *p = a->indptr;
@@ -68,15 +70,23 @@ static ma_status ascending_range(void *context, int64_t first, int64_t last) {
     const int64_t *p = a->indptr;
     for (int64_t k = first; k < last; k++) falls |= p[k + 1] < p[k];
   }
-  if (!falls) return MA_OK;
-  return ma_fail(MA_ERR_INDEX, "indptr of a sparse matrix falls; wanted numbers that ascend");
+  return falls ? ma_cpu_sparse_falls() : MA_OK;
 }
 
-ma_status ma_cpu_sparse_check_rows(const ma_csr *a) {
+static ma_status ascending_range(void *context, int64_t first, int64_t last) {
+  return ma_cpu_sparse_ascend(context, first, last);
+}
+
+ma_status ma_cpu_sparse_check_ends(const ma_csr *a) {
   int64_t begin = ma_sparse_at(a->index, a->indptr, 0), end = ma_sparse_at(a->index, a->indptr, a->rows);
   if (begin != 1 || end > a->nnz + 1)
     return ma_fail(MA_ERR_INDEX, "indptr of a sparse matrix runs from %" PRId64 " to %" PRId64 "; wanted 1 .. %" PRId64,
                    begin, end, a->nnz + 1);
+  return MA_OK;
+}
+
+ma_status ma_cpu_sparse_check_rows(const ma_csr *a) {
+  MA_TRY(ma_cpu_sparse_check_ends(a));
   return ma_cpu_parallel(a->rows, GRAIN, ascending_range, (void *)a);
 }
 

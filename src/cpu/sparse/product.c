@@ -18,21 +18,19 @@
 #define PARTIALS 8   /* sums of a transposed product by rows, at most */
 #define SHORT 131072 /* entries for which one thread is enough */
 
-typedef void part_function(const ma_sparse_product *p, int64_t begin, int64_t end, int64_t row, int64_t stop,
-                           void *carry);
 typedef void add_function(void *to, const void *from, int64_t n);
 typedef void scatter_function(const ma_sparse_product *p, int64_t first, int64_t last, int64_t at, int64_t n, void *to);
 
 #define EACH "cpu/sparse/product_loops.h"
 #include "cpu/sparse/each.h"
 
-static part_function *const part_of[2][MA_NSPARSE_VALUE] = NAMES(part);
+static ma_sparse_part *const part_of[2][MA_NSPARSE_VALUE] = NAMES(part);
 static add_function *const add_of[2][MA_NSPARSE_VALUE] = NAMES(add);
 static scatter_function *const scatter_of[2][MA_NSPARSE_VALUE] = NAMES(scatter);
 
 typedef struct work {
   const ma_sparse_product *p;
-  part_function *part;
+  ma_sparse_part *part;
   scatter_function *scatter;
   int64_t total, step, room; /* total: steps; step: of a part; room: bytes of a row of y */
   char *carry;               /* of each part, a row of y */
@@ -47,11 +45,14 @@ static ma_status part_range(void *context, int64_t first, int64_t last) {
   for (int64_t at = first; at < last; at++) {
     int64_t begin = at * w->step, end = begin + w->step < w->total ? begin + w->step : w->total;
     int64_t row = ma_cpu_sparse_row_at(a, begin), stop = ma_cpu_sparse_row_at(a, end);
-    /* The entries of the part: behind row - 1's step if that row began before it, up to the step of `stop`. */
+    /* The entries of the part: behind row - 1's step if that row began before it, up to the step of `stop`. Where the
+    ** ends of rows fall, the search may have found any rows. */
     int64_t from = begin - row, to = end - stop;
-    MA_TRY(ma_cpu_sparse_columns(a, from < 0 ? 0 : from, to > a->nnz ? a->nnz : to));
+    if (row > stop || from < 0 || to > a->nnz) return ma_cpu_sparse_falls();
+    MA_TRY(ma_cpu_sparse_ascend(a, row, stop));
     bool cut = row > 0 && from < ma_sparse_at(a->index, a->indptr, row) - 1;
     w->carried[at] = cut ? row - 1 : -1;
+    if (w->p->x) MA_TRY(ma_cpu_sparse_columns(a, from, to));
     w->part(w->p, begin, end, row, stop, w->carry + at * w->room);
   }
   return MA_OK;
@@ -60,8 +61,10 @@ static ma_status part_range(void *context, int64_t first, int64_t last) {
 static ma_status forward(work *w) {
   const ma_csr *a = &w->p->a;
   int64_t used = ma_sparse_at(a->index, a->indptr, a->rows) - 1;
+  MA_TRY(ma_cpu_sparse_check_ends(a));
   w->step = w->p->width == 1 ? PART : PART / 4;
   w->total = a->rows + used;
+  if (ma_cpu_sparse_row_at(a, w->total) != a->rows) return ma_cpu_sparse_falls();
   int64_t parts = (w->total + w->step - 1) / w->step;
   ma_buffer *memory = NULL;
   MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(parts * (w->room + 8)), &memory));
@@ -151,11 +154,12 @@ static ma_status product_now(ma_stream *stream, const void *job) {
   const ma_sparse_product *p = job;
   int index = p->a.index == MA_INT64, value = ma_sparse_value(p->a.dtype);
   work w = { .p = p,
-             .part = part_of[index][value],
+             .part = p->width == 1 ? ma_cpu_sparse_vector(p->a.index, p->a.dtype) : part_of[index][value],
              .scatter = scatter_of[index][value],
              .room = p->width * ma_dtypes[p->a.dtype].itemsize };
+  if (!p->transposed) return forward(&w);
   MA_TRY(ma_cpu_sparse_check_rows(&p->a));
-  return p->transposed ? backward(&w) : forward(&w);
+  return backward(&w);
 }
 
 static int64_t product_bytes(const void *job) {

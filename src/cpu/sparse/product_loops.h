@@ -20,36 +20,6 @@ static inline __attribute__((always_inline)) void NAME(sums)(const int w, const 
   for (int c = 0; c < w; c++) to[c] = sum[c];
 }
 
-/* Of a vector; in a long row four sums side by side, so that an addition need not wait for the one before it. */
-static inline __attribute__((always_inline)) T NAME(sum)(const I *restrict indices, const T *restrict data,
-                                                         int64_t first, int64_t last, const T *restrict x) {
-  T s0 = ZERO;
-  int64_t k = first;
-  if (last - first >= 8) {
-    T s1 = ZERO, s2 = ZERO, s3 = ZERO;
-    for (; k + 4 <= last; k += 4) {
-      s0 = ADD(s0, MUL(data[k], x[indices[k] - 1]));
-      s1 = ADD(s1, MUL(data[k + 1], x[indices[k + 1] - 1]));
-      s2 = ADD(s2, MUL(data[k + 2], x[indices[k + 2] - 1]));
-      s3 = ADD(s3, MUL(data[k + 3], x[indices[k + 3] - 1]));
-    }
-    s0 = ADD(ADD(s0, s1), ADD(s2, s3));
-  }
-  for (; k < last; k++) s0 = ADD(s0, MUL(data[k], x[indices[k] - 1]));
-  return s0;
-}
-
-/* Whole rows of a product with a vector. */
-WIDER static void NAME(vector)(const I *restrict indptr, const I *restrict indices, const T *restrict data,
-                               const T *restrict x, T *restrict y, int64_t row, int64_t stop) {
-  int64_t first = (int64_t)indptr[row] - 1;
-  for (; row < stop; row++) {
-    int64_t last = (int64_t)indptr[row + 1] - 1;
-    y[row] = NAME(sum)(indices, data, first, last, x);
-    first = last;
-  }
-}
-
 static inline __attribute__((always_inline)) void NAME(row)(const ma_sparse_product *p, int64_t first, int64_t last,
                                                             T *to) {
   const I *indices = p->a.indices;
@@ -60,44 +30,18 @@ static inline __attribute__((always_inline)) void NAME(row)(const ma_sparse_prod
   for (; at < width; at++) NAME(sums)(1, indices, data, first, last, x, width, at, to + at);
 }
 
-/* The end of a row that began before the stretch. */
-static int64_t NAME(rest)(const ma_sparse_product *p, int64_t end, int64_t row) {
-  int64_t last = (int64_t)((const I *)p->a.indptr)[row] - 1;
-  return last < end - row ? last : end - row;
-}
-
-static void NAME(part_of_vector)(const ma_sparse_product *p, int64_t begin, int64_t end, int64_t row, int64_t stop,
-                                 T *carry) {
-  const I *indptr = p->a.indptr;
-  T *y = p->y;
-  if (row > 0) {
-    int64_t first = begin - row, last = NAME(rest)(p, end, row);
-    if (first < last) *carry = NAME(sum)(p->a.indices, p->a.data, first, last, p->x);
-  }
-  if (row >= stop) return;
-  NAME(vector)(indptr, p->a.indices, p->a.data, p->x, y, row, stop - 1);
-  int64_t last = (int64_t)indptr[stop] - 1;
-  y[stop - 1] = NAME(sum)(p->a.indices, p->a.data, (int64_t)indptr[stop - 1] - 1, last < end - stop ? last : end - stop,
-                          p->x);
-}
-
-WIDEST static void NAME(part_of_matrix)(const ma_sparse_product *p, int64_t begin, int64_t end, int64_t row,
-                                        int64_t stop, T *carry) {
+WIDEST static void NAME(part)(const ma_sparse_product *p, int64_t begin, int64_t end, int64_t row, int64_t stop,
+                              void *carry) {
   const I *indptr = p->a.indptr;
   int64_t width = p->width;
   if (row > 0) {
-    int64_t first = begin - row, last = NAME(rest)(p, end, row);
+    int64_t first = begin - row, last = (int64_t)indptr[row] - 1 < end - row ? (int64_t)indptr[row] - 1 : end - row;
     if (first < last) NAME(row)(p, first, last, carry);
   }
   for (; row < stop; row++) {
     int64_t first = (int64_t)indptr[row] - 1, last = (int64_t)indptr[row + 1] - 1, most = end - row - 1;
     NAME(row)(p, first, last < most ? last : most, (T *)p->y + row * width);
   }
-}
-
-static void NAME(part)(const ma_sparse_product *p, int64_t begin, int64_t end, int64_t row, int64_t stop, void *carry) {
-  if (p->width == 1) NAME(part_of_vector)(p, begin, end, row, stop, carry);
-  else NAME(part_of_matrix)(p, begin, end, row, stop, carry);
 }
 
 static void NAME(add)(void *to, const void *from, int64_t n) {

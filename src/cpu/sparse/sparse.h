@@ -21,10 +21,24 @@ ma_status ma_cpu_sparse_rows(ma_stream *stream, const ma_csr *a, const int64_t *
                              int64_t *wrong);
 ma_status ma_cpu_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *triangle);
 
+/* ---- vector.c ---- */
+
+/* The rows and entries at the steps begin .. end - 1 of a walk (below); rows row .. stop - 1 begin there. A row that
+** began before has its sum in `carry`. */
+typedef void ma_sparse_part(const ma_sparse_product *p, int64_t begin, int64_t end, int64_t row, int64_t stop,
+                            void *carry);
+/* For p->width 1. */
+ma_sparse_part *ma_cpu_sparse_vector(ma_dtype index, ma_dtype dtype);
+
 /* ---- check.c ---- */
 
 /* Fails unless the ends of the rows ascend from 1 to at most nnz + 1. */
 ma_status ma_cpu_sparse_check_rows(const ma_csr *a);
+ma_status ma_cpu_sparse_falls(void); /* the failure of the next */
+/* Fails unless rows first .. last - 1 do not end before they begin. */
+ma_status ma_cpu_sparse_ascend(const ma_csr *a, int64_t first, int64_t last);
+/* Fails unless the ends of all rows are within the entries; their order is left to ma_cpu_sparse_ascend. */
+ma_status ma_cpu_sparse_check_ends(const ma_csr *a);
 /* Fails unless the columns of the entries first .. last - 1 are in 1 .. columns. */
 ma_status ma_cpu_sparse_columns(const ma_csr *a, int64_t first, int64_t last);
 /* Both, for all rows and entries, on all threads: what follows needs no checks of its own. */

@@ -116,6 +116,18 @@ ma_status ma_sparse_product_run(const ma_csr_parts *a, bool transposed, const ma
   return status;
 }
 
+ma_status ma_sparse_sums_run(const ma_csr_parts *a, ma_array *y, ma_stream *stream) {
+  ma_device *device = ma_array_device(a->data);
+  ma_sparse_product job = { .width = 1, .x = NULL };
+  if (device->backend != ma_device_cpu()->backend || !device->backend->sparse.product) return missing(device, "sums");
+  MA_TRY(ma_array_new(y, device, (ma_dtype)a->data->dtype, 1, &a->rows));
+  ma_status status = csr_of(a, a->rows + 1, stream, &job.a);
+  if (status == MA_OK) status = ma_array_write(y, stream, &job.y);
+  if (status == MA_OK && y->size > 0) status = device->backend->sparse.product(stream, &job);
+  if (status != MA_OK) ma_array_release(y);
+  return status;
+}
+
 ma_status ma_sparse_multiply_run(const ma_csr_parts *a, const ma_csr_parts *b, ma_csr_arrays *result, bool *sorted,
                                  ma_stream *stream) {
   ma_device *device = ma_array_device(a->data);

@@ -18,6 +18,8 @@ typedef struct ma_csr_parts {
 /* y = op(a) x for a vector or a matrix x of a's dtype. `y` is made if its buffer is NULL. */
 ma_status ma_sparse_product_run(const ma_csr_parts *a, bool transposed, const ma_array *x, ma_array *y,
                                 ma_stream *stream);
+/* The sums of the rows, on the CPU; `y` is made. */
+ma_status ma_sparse_sums_run(const ma_csr_parts *a, ma_array *y, ma_stream *stream);
 /* Both operands have one dtype and one index dtype. */
 ma_status ma_sparse_multiply_run(const ma_csr_parts *a, const ma_csr_parts *b, ma_csr_arrays *result, bool *sorted,
                                  ma_stream *stream);
