@@ -40,7 +40,7 @@ return function(ma, core)
   end
 
   --- indptr, indices, data of A by rows, or with `by_columns` by columns, without duplicates; data of dtype `dtype` or
-  --- of the dtype for factors.
+  --- of the dtype for factors. They may be A's own arrays.
   function host.compressed(name, A, by_columns, dtype, what)
     A = host.matrix(name, A, what)
     local indptr, indices, data
@@ -56,7 +56,8 @@ return function(ma, core)
       indptr, indices, data = on_cpu(A.indptr), on_cpu(A.indices), on_cpu(A.data)
     end
     if not dtype then dtype = ma.iscomplexobj(data) and "complex128" or "float64" end
-    return packed(indptr:astype("int64")), packed(indices:astype("int32")), packed(data:astype(dtype))
+    local function typed(a, kind) return packed(a.dtype == kind and a or a:astype(kind)) end
+    return typed(indptr, "int64"), typed(indices, "int32"), typed(data, dtype)
   end
 
   function host.square(name, A, what)

@@ -6,6 +6,16 @@ return function(ma, core, _, _, host)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
 
+  --- The entries of a matrix without duplicates.
+  local function values(A)
+    if A.format ~= "csr" and A.format ~= "csc" then A = A:tocsr() end
+    if not A.has_canonical_format then
+      A = A:copy()
+      A:sum_duplicates()
+    end
+    return A.data
+  end
+
   --- What is not 0 of a matrix: positions, magnitudes.
   local function entries(A)
     A = A:tocoo()
@@ -54,7 +64,8 @@ return function(ma, core, _, _, host)
         return (ord == 0 or ord == 1) and sum or ord == 2 and ma.sqrt(sum) or sum ^ (1 / ord)
       end
       if ord == nil or ord == "fro" or ord == "f" then
-        local _, _, size = entries(A)
+        local size = values(A)
+        if ma.iscomplexobj(size) then size = ma.absolute(size) end
         return ma.sqrt((size ^ 2):sum())
       end
       if ord == 1 then return along(A, 1):max() end
