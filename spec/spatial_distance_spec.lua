@@ -17,6 +17,24 @@ describe("distances:", function()
     run("mahalanobis", "spatial", { float64 = 1e-9 })
   end)
   it("shapes without elements, and squareform", function() run("shape", "spatial", tolerances) end)
+
+  it("between condensed and square forms of any size", function()
+    for _, n in ipairs { 2, 3, 128, 129, 300 } do
+      for _, dtype in ipairs { "float64", "float32", "int16", "bool" } do
+        local v = (ma.arange(n * (n - 1) / 2) % 251 - 100):astype(dtype)
+        local m = D.squareform(v)
+        assert.equal(dtype, m.dtype)
+        for i = 1, n, 37 do                              -- where row i begins
+          local at = (i - 1) * n - i * (i - 1) / 2 + 1
+          assert.same({ n, n }, { m:dims() })
+          if i < n then ma.testing.assert_array_equal(m[{ i, { i + 1, n } }], v[{ { at, at + n - i - 1 } }]) end
+        end
+        ma.testing.assert_array_equal(m, m:transpose())
+        assert.is_false(ma.any(m:diagonal()))
+        ma.testing.assert_array_equal(D.squareform(m), v)
+      end
+    end
+  end)
   it("of two vectors", function() run("two", "spatial", tolerances) end)
 
   it("of many rows and long vectors, beside sums over differences", function()

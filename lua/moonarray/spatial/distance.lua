@@ -216,9 +216,30 @@ return function(ma, core)
     return n
   end
 
+  local BLOCK = 128                      -- rows that are turned at once
+
+  --- Copies rows and turns blocks of them: on the CPU in half the time of a position for each element.
+  local function by_rows(v, n)
+    local m, at = ma.empty({ n, n }, { dtype = v.dtype }), 1
+    for lo, hi in ma.blocks(n, BLOCK) do
+      local corner, ahead = { lo, hi }, { hi + 1, n }
+      m[{ corner, corner }] = 0
+      for i = lo, math.min(hi, n - 1) do
+        local last = at + n - i - 1
+        m[{ i, { i + 1, n } }] = v[{ { at, last } }]
+        at = last + 1
+      end
+      local block = m[{ corner, corner }]:copy()         -- no program waits for the whole of m
+      m[{ corner, corner }] = ma.where(block:eq(0), block:transpose(), block)
+      if hi < n then m[{ ahead, corner }] = m[{ corner, ahead }]:transpose() end
+    end
+    return m
+  end
+
   local function to_matrix(name, v)
     local n = vertices(name, v.size)
     if v.size == 0 then return ma.zeros({ 1, 1 }, { dtype = v.dtype, device = v.device }) end
+    if v.device == "cpu" then return by_rows(v, n) end
     local k = ma.range(1, n, { device = v.device })
     local row, column = k:reshape(n, 1), k:reshape(1, n)
     local low, high = ma.minimum(row, column), ma.maximum(row, column)
@@ -227,14 +248,29 @@ return function(ma, core)
     return ma.where(diagonal, 0, v[ma.where(diagonal, 1, place)]):astype(v.dtype)
   end
 
+  --- Whether the matrix is exactly the same turned, which most are, and which costs less to look at.
+  local function is_symmetric(m, n)
+    for lo, hi in ma.blocks(n, BLOCK) do
+      local along, across = m[{ { lo, hi }, { lo, n } }], m[{ { lo, n }, { lo, hi } }]
+      if not ma.array_equal(along, across:transpose()) then return false end
+    end
+    return true
+  end
+
   local function to_vector(name, m, checks)
     local n = m.shape[1]
     if m.shape[2] ~= n then fail(name, sformat("%s; wanted a square matrix", core.describe(m))) end
-    if checks and not ma.allclose(m, m:transpose(), { rtol = 0, atol = 1e-8 }) then
+    if checks and not (m.device == "cpu" and is_symmetric(m, n)) and
+      not ma.allclose(m, m:transpose(), { rtol = 0, atol = 1e-8 }) then
       fail(name, "a matrix that is not symmetric; wanted distances, or checks = false")
     end
     if checks and not ma.allclose(m:diagonal(), 0, { atol = 1e-8 }) then
       fail(name, "a matrix whose diagonal is not zero; wanted distances, or checks = false")
+    end
+    if m.device == "cpu" and n > 1 then
+      local rows = {}
+      for i = 1, n - 1 do rows[i] = m[{ i, { i + 1, n } }] end
+      return ma.concatenate(rows)
     end
     local row, column = ma.triu_indices(n, 1)
     local place = (row - 1) * n + column

@@ -15,6 +15,12 @@ return function(ma, core)
     return ma.where(ma.isfinite(top), top, ma.zeros_like(top))
   end
 
+  --- Whether all elements share one sum, on the CPU. On a GPU, and along the rows of a matrix, one program does all.
+  local function is_one(x, axis) return x.device == "cpu" and (axis == nil or x.ndim == 1) end
+
+  --- Evaluates what all elements of one sum need: it would be computed again for each of them.
+  local function once(value, x, axis) return is_one(x, axis) and ma.eval(value) or value end
+
   def("special.logsumexp(a, axis?, b?, keepdims?, return_sign?)",
     "log(sum(b exp(a))) without overflow, over the axes or all elements; b weighs the terms. With return_sign, the " ..
     "logarithm of the sum's magnitude, and its sign.",
@@ -26,7 +32,7 @@ return function(ma, core)
         local shape = ma.broadcast_shapes(a.shape, b.shape)
         a = ma.where(ma.not_equal(b, 0), ma.broadcast_to(a, shape), ma.full({}, -math.huge, a.dtype))
       end
-      local top = greatest(a, axis)
+      local top = once(greatest(a, axis), a, axis)
       local terms = ma.exp(a - top)
       if b ~= nil then terms = terms * b end
       local sum = terms:sum(axis, { keepdims = true })
@@ -43,21 +49,16 @@ return function(ma, core)
       return result, sign
     end)
 
-  --- Evaluates what all elements of one sum need: it would be computed again for each of them. On a GPU, and along the
-  --- rows of a matrix, one program does all.
-  local function once(value, x, axis)
-    return x.device == "cpu" and (axis == nil or x.ndim == 1) and ma.eval(value) or value
-  end
-
   def("special.softmax(x, axis?)", "exp(x) / sum(exp(x)) along the axes, or over all elements.", function(x, axis)
     x = float(x)
-    local terms = once(ma.exp(x - x:max(axis, { keepdims = true })), x, axis)
-    return terms / terms:sum(axis, { keepdims = true })
+    local terms = once(ma.exp(x - once(x:max(axis, { keepdims = true }), x, axis)), x, axis)
+    local sum = terms:sum(axis, { keepdims = true })
+    return is_one(x, axis) and terms:idiv(sum) or terms / sum
   end)
 
   def("special.log_softmax(x, axis?)", "log(softmax(x)), exact where softmax(x) underflows.", function(x, axis)
     x = float(x)
-    local shifted = x - greatest(x, axis)
-    return shifted - once(ma.log(ma.exp(shifted):sum(axis, { keepdims = true })), x, axis)
+    local top = once(greatest(x, axis), x, axis)
+    return x - top - once(ma.log(ma.exp(x - top):sum(axis, { keepdims = true })), x, axis)
   end)
 end
