@@ -17,6 +17,7 @@
 **   ST_ALONG_T            1 if the block's other threads are along t, 0 if they take the next parts of m
 **   ST_EDGE_T, ST_EDGE_M, ST_EDGE_X   how the axes continue
 **   ST_LOW_T, ST_HIGH_T ...   how far reads go before and behind a position
+**   ST_OPEN               1 if all elements that positions read may be read, wherever they are: no rule is asked
 **   ST_LEAVE              1 if positions that lack a neighbour keep the field's element
 **   ST_NARROW             1 if rows are so short that many warps have an end of one: their neighbours along x are then
 **                         looked up in every warp, which takes fewer instructions than the general way in those
@@ -45,7 +46,7 @@ template <int EDGE> static __device__ __noinline__ i4 place_outside(i4 p, i4 n) 
   return (i4)ma_edge_place(p, n, EDGE);
 }
 template <int EDGE> static __device__ __forceinline__ i4 place(i4 p, i4 n) {
-  if ((u4)p < (u4)n) return p;
+  if (ST_OPEN || (u4)p < (u4)n) return p;
   if (EDGE == MA_EDGE_CONSTANT) return -1;
   if (EDGE == MA_EDGE_NEAREST) return p < 0 ? 0 : n - 1;
   return place_outside<EDGE>(p, n);
@@ -82,14 +83,17 @@ template <class D, int WALK, int LEFT, int N>
 static __device__ __forceinline__ void read_outside(typename D::reg (&to)[N], const char *row, i8 step, i4 x, i4 nx,
                                                     const uint4 &value) {
   typedef typename D::mem mem;
-  if (row && (WALK == WALK_STILL || (x + LEFT >= 0 && x + LEFT + N <= nx && x + ST_WIDTH <= nx))) {
+  const bool inside = ST_OPEN || (x + LEFT >= 0 && x + LEFT + N <= nx);
+  if (row && (WALK == WALK_STILL || (inside && x + ST_WIDTH <= nx))) {
     read_inside<D, WALK, LEFT, N>(to, row, step, x, nx, value);
     return;
   }
 #pragma unroll
   for (int k = 0; k < N; k++) {
     const i4 at = row ? place<ST_EDGE_X>(x + LEFT + k, nx) : -1;
-    to[k] = D::load(at < 0 ? *(const mem *)&value : *(const mem *)(row + at * step));
+    /* where it is open, what the last position of a row reads is the last element of a row */
+    const bool none = ST_OPEN ? at >= nx + LEFT + N - ST_WIDTH : at < 0;
+    to[k] = D::load(none ? *(const mem *)&value : *(const mem *)(row + at * step));
   }
 }
 
@@ -104,8 +108,8 @@ static __device__ __forceinline__ void read_outside(typename D::reg (&to)[N], co
   else {                                                                                                             \
     const i4 on_t = place<ST_EDGE_T>(t + (dt), p.nt), on_m = place<ST_EDGE_M>(at, p.nm);                             \
     read_outside<dt_##type, WALK_##walk, left>(                                                                      \
-      l##n[row], (on_t | on_m) < 0 ? (const char *)0 : p.p##f + (i8)on_t * p.t##f + (i8)on_m * p.m##f, p.x##f, x,    \
-      p.nx, p.v##f);                                                                                                 \
+      l##n[row], !ST_OPEN && (on_t | on_m) < 0 ? (const char *)0 : p.p##f + (i8)on_t * p.t##f + (i8)on_m * p.m##f,   \
+      p.x##f, x, p.nx, p.v##f);                                                                                      \
   }
 /* The rows that a line needs before its first step; the row that step u adds; what the next steps still need. */
 #define ST_LINE_BEGIN(n, f, type, walk, dt, low, rows, left, elements)  \

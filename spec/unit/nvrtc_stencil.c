@@ -1,7 +1,7 @@
 /*
 ** nvrtc_stencil.c: compiles, without a GPU, stencils of 1 to 3 axes with every edge and dtype, for the architectures
-** that we promise. usage: nvrtc_stencil; nvrtc_stencil print shows the texts; nvrtc_stencil image FILE [axes] writes
-** the image of a large star, for cuobjdump.
+** that we promise. usage: nvrtc_stencil; nvrtc_stencil print shows the texts; nvrtc_stencil image FILE [axes [open]]
+** writes the image of a large star, for cuobjdump.
 */
 #include "ops/ops.h"
 #include "cuda/cuda.h"
@@ -39,6 +39,22 @@ static ma_stencil star(int ndim, ma_dtype dtype, int64_t n, int edge, bool leave
   return s;
 }
 
+/* The same star over shifted views: the field is two elements longer, and nothing is outside of it. */
+static ma_stencil open_star(int ndim, ma_dtype dtype, int64_t n) {
+  ma_stencil s = star(ndim, dtype, n, MA_EDGE_NEAREST, false, 0);
+  int64_t step = ma_dtypes[dtype].itemsize;
+  s.open = true;
+  for (int d = 2; d >= 0; d--) {
+    if (d >= 3 - ndim) {
+      s.field[0].data += step;
+      s.shape[d] = n - 2;
+    }
+    s.result[0].stride[d] = d == 2 ? step : s.result[0].stride[d + 1] * s.shape[d + 1];
+    step *= n;
+  }
+  return s;
+}
+
 static void compile(const ma_stencil *s, int arch, bool print, const char *file) {
   char *text;
   ma_image image;
@@ -62,8 +78,8 @@ int main(int argc, char **argv) {
   bool print = argc > 1 && !strcmp(argv[1], "print");
   int n = 0;
   if (argc > 2 && !strcmp(argv[1], "image")) {
-    ma_stencil s = star(argc > 3 ? atoi(argv[3]) : 3, MA_FLOAT32, argc > 3 && *argv[3] == '2' ? 8192 : 512,
-                        MA_EDGE_NEAREST, false, 0);
+    int axes = argc > 3 ? atoi(argv[3]) : 3, n = axes == 2 ? 8192 : 512;
+    ma_stencil s = argc > 4 ? open_star(axes, MA_FLOAT32, n) : star(axes, MA_FLOAT32, n, MA_EDGE_NEAREST, false, 0);
     compile(&s, 90, false, argv[2]);
     return 0;
   }
@@ -74,6 +90,11 @@ int main(int argc, char **argv) {
   for (int dtype = 0; dtype < MA_NDTYPE; dtype++) {
     ma_stencil s = star(1 + dtype % 3, (ma_dtype)dtype, extent[1 + dtype % 3], dtype % 5, dtype % 4 == 0, dtype % 2);
     compile(&s, 90, print, NULL);
+    n++;
+  }
+  for (int dtype = 0; dtype < MA_NDTYPE; dtype += 3) {
+    ma_stencil s = open_star(2 + dtype % 2, (ma_dtype)dtype, extent[2 + dtype % 2]);
+    compile(&s, (int[]){ 75, 80, 90, 100, 120 }[dtype / 3 % 5], print, NULL);
     n++;
   }
   for (int edge = 0; edge < 5; edge++) {

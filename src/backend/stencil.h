@@ -48,6 +48,7 @@ typedef struct ma_stencil {
   uint8_t edge[MA_STENCIL_NDIM];  /* MA_EDGE_... of kernels/ndimage/edge.h */
   /* Positions that lack a neighbour get the element of the field of the result's number, cast to the result's dtype. */
   bool leave;
+  bool open; /* all reads of positions are of memory that may be read: no edge's rule is asked; not with `leave` */
   int nfield;
   int32_t low[MA_STENCIL_NDIM], high[MA_STENCIL_NDIM]; /* how far reads go before and behind a position; not negative */
   ma_stencil_read read[MA_MAX_INPUTS];

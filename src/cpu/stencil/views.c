@@ -1,126 +1,37 @@
 /*
-** views.c: plain operators over shifted views of one array are a stencil that lies inside: its compiled form runs them,
-** and they count towards compiling it. Without one, maps run them as they run all else: an input is then a shifted part
-** of a row, as in the interpreter's stencils.
+** views.c: plain operators over shifted views of one array run by a stencil's compiled form, and count towards compiling
+** it. Without one, maps run them as they run all else: an input is then a shifted part of a row, as in the
+** interpreter's stencils.
 */
 #include "cpu/cpu.h"
 #include "cpu/stencil/compiled.h"
-#include "kernels/ndimage/edge.h"
+#include "program/views.h"
 
 #include <string.h>
 
 #define NDIM MA_STENCIL_NDIM
 #define FEWEST 2048 /* positions for which looking costs little */
-#define FARTHEST 64 /* offset between two views */
-
-/* Bounds of an operand's bytes. */
-static void find_bounds(const ma_map *map, int k, int size, uintptr_t *low, uintptr_t *high) {
-  *low = (uintptr_t)map->data[k];
-  *high = *low + (uintptr_t)size;
-  for (int d = 0; d < map->space.ndim; d++) {
-    int64_t reach = map->space.stride[k][d] * (map->space.shape[d] - 1);
-    if (reach < 0) *low -= (uintptr_t)-reach;
-    else *high += (uintptr_t)reach;
-  }
-}
-
-static int operand_size(const ma_map *map, int k) {
-  const ma_program *p = map->program;
-  return ma_dtypes[k < p->noutput ? ma_program_dtype(p, p->output[k]) : p->input_dtype[k - p->noutput]].itemsize;
-}
-
-/* A result in the memory of an input would be read after it was written. */
-static bool overlaps(const ma_map *map) {
-  for (int k = 0; k < map->program->noutput; k++)
-    for (int j = map->program->noutput; j < map->space.noperand; j++) {
-      uintptr_t low, high, first, last;
-      find_bounds(map, k, operand_size(map, k), &low, &high);
-      find_bounds(map, j, operand_size(map, j), &first, &last);
-      if (low < last && first < high) return true;
-    }
-  return false;
-}
-
-/* Splits the distance from a field to a view of the same strides into offsets by axis; false: it is none, or far. */
-static bool find_offset(const ma_stencil_field *f, const char *data, int size, int32_t *offset) {
-  int64_t rest = (int64_t)((uintptr_t)data - (uintptr_t)f->data);
-  for (int d = 0; d < NDIM; d++) {
-    int64_t stride = f->stride[d], half = stride / 2, at = 0;
-    if (stride && (stride < size || (d > 0 && f->stride[d - 1] && f->stride[d - 1] < stride))) return false;
-    if (stride) at = (rest + half - (rest + half < 0 ? stride - 1 : 0)) / stride;
-    if (at > FARTHEST || at < -FARTHEST) return false;
-    offset[d] = (int32_t)at;
-    rest -= at * stride;
-  }
-  return rest == 0;
-}
-
-/* The field that input j is a view of, which may be a new one. Returns whether it was there, at another offset. */
-static bool add_input(ma_stencil *s, const ma_map *map, int j) {
-  int k = map->program->noutput + j, lead = NDIM - map->space.ndim;
-  ma_stencil_field found = { .data = map->data[k], .dtype = (ma_dtype)map->program->input_dtype[j] };
-  ma_stencil_read *read = &s->read[j];
-  bool still = true;
-  for (int d = lead; d < NDIM; d++) {
-    found.stride[d] = map->space.stride[k][d - lead];
-    still &= !found.stride[d];
-  }
-  for (int f = 0; f < s->nfield && !still; f++)
-    if (s->field[f].dtype == found.dtype && !memcmp(s->field[f].stride, found.stride, sizeof found.stride) &&
-        find_offset(&s->field[f], found.data, operand_size(map, k), read->offset)) {
-      read->field = (uint8_t)f;
-      return read->offset[0] || read->offset[1] || read->offset[2];
-    }
-  memset(read, 0, sizeof *read);
-  read->field = (uint8_t)s->nfield;
-  s->field[s->nfield++] = found;
-  return false;
-}
 
 /* Counts positions from where reads begin, so that none is outside. */
-static void settle(ma_stencil *s, const ma_map *map, int64_t *extent) {
-  int lead = NDIM - map->space.ndim;
+static void settle(ma_stencil *s) {
   for (int d = 0; d < NDIM; d++) {
-    int32_t low = 0, high = 0;
-    for (int j = 0; j < map->program->ninput; j++) {
-      int32_t offset = s->read[j].offset[d];
-      if (-offset > low) low = -offset;
-      if (offset > high) high = offset;
-    }
-    extent[d] = d < lead ? 1 : map->space.shape[d - lead];
-    s->low[d] = low;
-    s->high[d] = high;
-    s->shape[d] = extent[d] + low + high;
-    s->edge[d] = MA_EDGE_NEAREST;
+    s->shape[d] += s->low[d] + s->high[d];
     for (int f = 0; f < s->nfield; f++)
-      s->field[f].data = (const char *)((uintptr_t)s->field[f].data - (uintptr_t)(low * s->field[f].stride[d]));
-    for (int k = 0; k < map->program->noutput; k++) {
-      ma_stencil_result *r = &s->result[k];
-      r->stride[d] = d < lead ? 0 : map->space.stride[k][d - lead];
-      r->data = (char *)((uintptr_t)(d ? r->data : (char *)map->data[k]) - (uintptr_t)(low * r->stride[d]));
-    }
+      s->field[f].data = (const char *)((uintptr_t)s->field[f].data - (uintptr_t)(s->low[d] * s->field[f].stride[d]));
+    for (int k = 0; k < s->program->noutput; k++)
+      s->result[k].data = (char *)((uintptr_t)s->result[k].data - (uintptr_t)(s->low[d] * s->result[k].stride[d]));
   }
 }
 
 bool ma_cpu_views(const ma_map *map, ma_status *status) {
-  const ma_program *program = map->program;
   int64_t extent[NDIM], first[NDIM], size = 1;
   ma_stencil s;
-  bool shifted = false;
-  if (program->ninput < 2 || map->space.ndim > NDIM) return false;
   for (int d = 0; d < map->space.ndim; d++) size *= map->space.shape[d];
-  if (size < FEWEST) return false;
-  s.program = program;
-  s.id = 0;
-  s.compile = MA_COMPILE_LATER;
-  s.leave = false;
-  s.nfield = 0;
-  for (int j = 0; j < program->ninput; j++) shifted |= add_input(&s, map, j);
-  if (!shifted || overlaps(map)) return false;
-  settle(&s, map, extent);
+  if (size < FEWEST || !ma_views_find(map, &s)) return false;
   const ma_stencil_compiled *compiled = ma_stencil_find(&s, size);
   if (!compiled) return false;
+  memcpy(extent, s.shape, sizeof extent);
   for (int d = 0; d < NDIM; d++) first[d] = s.low[d];
-  memcpy(s.scalar, map->scalar, program->nscalar * sizeof *s.scalar);
+  settle(&s);
   return ma_stencil_march(compiled, &s, first, extent, status);
 }

@@ -341,7 +341,10 @@ static void part_init(part *p, const ma_map *map) {
 
 ma_status ma_cuda_map(ma_stream *stream, const ma_map *map) {
   part p;
+  bool taken;
   MA_TRY(ma_cuda_enter(stream->device));
+  MA_TRY(ma_cuda_views(stream, map, NULL, &taken));
+  if (taken) return MA_OK;
   part_init(&p, map);
   return run(stream, &p);
 }
@@ -349,8 +352,11 @@ ma_status ma_cuda_map(ma_stream *stream, const ma_map *map) {
 /* Runs all parts or none: a result may also be an operand, so no part may run twice. */
 ma_status ma_cuda_map_try(ma_stream *stream, const ma_map *map, bool *ran) {
   part p;
+  bool taken;
   *ran = true;
   MA_TRY(ma_cuda_enter(stream->device));
+  MA_TRY(ma_cuda_views(stream, map, ran, &taken));
+  if (taken) return MA_OK;
   part_init(&p, map);
   if (map->program->body) return run(stream, &p);
   p.ran = ran;

@@ -1,5 +1,7 @@
 /* stencil.c: stencils on a GPU: chooses how threads divide a field, finds the kernel, packs parameters, launches. */
 #include "cuda/kernels/stencil.h"
+#include "program/run.h"
+#include "program/views.h"
 
 #include <limits.h>
 #include <string.h>
@@ -7,6 +9,7 @@
 #define WIDEST 16                /* bytes that a thread reads at once */
 #define DEEP 16                  /* extent of the first axis from which threads march along it */
 #define SMALL ((int64_t)1 << 19) /* positions below which each one has a thread of its own */
+#define PAGE 4096                /* bytes; no GPU maps fewer */
 #define MOST_REGISTERS 72        /* for the rows of a thread that reads eight ahead: two blocks of it fit */
 
 /* The axes t, m and x: a thread's rows follow each other along m, which is the first axis if that is long enough. */
@@ -98,7 +101,7 @@ static void choose_threads(division *d, const ma_stencil *s, int sms) {
     d->part /= 2;
   }
   v->across = (uint16_t)across;
-  v->narrow = !v->leave && d->n[2] <= 8 * 32 * v->width;
+  v->narrow = !v->leave && !v->open && d->n[2] <= 8 * 32 * v->width;
 }
 
 static void divide(division *d, const ma_stencil *s, int sms) {
@@ -113,6 +116,7 @@ static void divide(division *d, const ma_stencil *s, int sms) {
     v->edge[k] = s->edge[d->axis[k]];
   }
   v->leave = s->leave;
+  v->open = s->open;
   v->nfield = (uint8_t)s->nfield;
   for (int f = 0; f < s->nfield; f++) v->dtype[f] = (uint8_t)s->field[f].dtype;
   for (int j = 0; j < s->program->ninput; j++) {
@@ -166,20 +170,86 @@ static int64_t bytes_moved(const ma_stencil *s) {
   return bytes * s->shape[0] * s->shape[1] * s->shape[2];
 }
 
-ma_status ma_cuda_stencil(ma_stream *stream, const ma_stencil *s) {
+/* With `ran`, a kernel that is not compiled is left to the worker, and *ran becomes false. */
+static ma_status launch(ma_stream *stream, const ma_stencil *s, const division *d, bool *ran) {
   uint8_t key[sizeof(ma_stencil_variant) + sizeof(ma_program)];
   const CUfunction *function;
   packer params;
+  memcpy(key, &d->v, sizeof d->v);
+  size_t size = sizeof d->v + ma_program_key(s->program, key + sizeof d->v);
+  ma_stencil_text text = { s->program, &d->v };
+  MA_TRY((ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &ma_stencil_family, key, size, &text,
+                                                     &function));
+  if (!function) {
+    *ran = false;
+    return MA_OK;
+  }
+  put_all(&params, s, d);
+  return ma_cuda_launch(stream, *function, d->blocks, MA_STENCIL_BLOCK, 0, (void *[]){ params.bytes }, "stencil",
+                        ma_cuda_times() ? bytes_moved(s) : 0);
+}
+
+ma_status ma_cuda_stencil(ma_stream *stream, const ma_stencil *s) {
   division d;
   MA_TRY(ma_cuda_enter(stream->device));
   divide(&d, s, ma_cuda_state(stream)->sm_count);
-  memcpy(key, &d.v, sizeof d.v);
-  size_t size = sizeof d.v + ma_program_key(s->program, key + sizeof d.v);
-  ma_stencil_text text = { s->program, &d.v };
-  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &ma_stencil_family, key, size, &text, &function));
-  put_all(&params, s, &d);
-  return ma_cuda_launch(stream, *function, d.blocks, MA_STENCIL_BLOCK, 0, (void *[]){ params.bytes }, "stencil",
-                        ma_cuda_times() ? bytes_moved(s) : 0);
+  return launch(stream, s, &d, NULL);
+}
+
+/* ==== Maps over shifted views ===================================================================================== */
+
+/* A line's rows and columns are a rectangle, of whose corners nobody may need the elements. Whether they may be read
+** all the same: they are in a page in which an element is that a view has. */
+static bool may_read(const ma_stencil *s, const division *d) {
+  ma_stencil_line lines[MA_MAX_INPUTS];
+  int of[MA_MAX_INPUTS], nline = ma_stencil_lines(&d->v, s->program->ninput, lines, of);
+  for (int l = 0; l < nline; l++) {
+    const ma_stencil_field *f = &s->field[lines[l].field];
+    int64_t step[3], first = INT64_MAX, last = INT64_MIN, end = itemsize(s, lines[l].field) - 1;
+    for (int k = 0; k < 3; k++) {
+      step[k] = f->stride[d->axis[k]];
+      if (step[k] < 0) return false;
+      end += (d->n[k] - 1) * step[k];
+    }
+    for (int j = 0; j < s->program->ninput; j++) {
+      const int16_t *o = d->v.offset[j];
+      int64_t at = o[0] * step[0] + o[1] * step[1] + o[2] * step[2];
+      if (d->v.field[j] != lines[l].field) continue;
+      first = at < first ? at : first;
+      last = at > last ? at : last;
+    }
+    uintptr_t base = (uintptr_t)f->data + (uintptr_t)(lines[l].t * step[0]);
+    uintptr_t low = base + (uintptr_t)(lines[l].low_m * step[1] + lines[l].low_x * step[2]);
+    uintptr_t high = base + (uintptr_t)(lines[l].high_m * step[1] + lines[l].high_x * step[2] + end);
+    if (low / PAGE < ((uintptr_t)f->data + (uintptr_t)first) / PAGE ||
+        high / PAGE > ((uintptr_t)f->data + (uintptr_t)(last + end)) / PAGE)
+      return false;
+  }
+  return true;
+}
+
+/* Whether threads that march read less than a map's: views are shifted along another axis than x, and long. */
+static bool is_worth_while(const ma_stencil *s, const division *d) {
+  bool crosses = false;
+  for (int j = 0; j < s->program->ninput; j++) crosses |= d->v.offset[j][0] || d->v.offset[j][1];
+  return crosses && d->v.steps > 1;
+}
+
+ma_status ma_cuda_views(ma_stream *stream, const ma_map *map, bool *ran, bool *taken) {
+  int64_t size = 1;
+  ma_stencil s;
+  division d;
+  *taken = false;
+  for (int k = 0; k < map->space.ndim; k++) {
+    if (map->space.shape[k] > MA_STENCIL_EXTENT) return MA_OK;
+    size *= map->space.shape[k];
+  }
+  /* one operation has a kernel for all views, which is compiled already */
+  if (size < SMALL || ma_program_is_single(map->program) || !ma_views_find(map, &s)) return MA_OK;
+  divide(&d, &s, ma_cuda_state(stream)->sm_count);
+  if (!is_worth_while(&s, &d) || !may_read(&s, &d)) return MA_OK;
+  *taken = true;
+  return launch(stream, &s, &d, ran);
 }
 
 ma_status ma_cuda_stencil_source(const ma_stencil *stencil, char **source) {

@@ -6,28 +6,22 @@
 #define MOST_ROWS 9     /* of a line: a thread keeps them in registers */
 #define MOST_ELEMENTS 8 /* of a line, beside the thread's own */
 
-/* The inputs that read one field at one distance along t, and near each other along m and x. */
-typedef struct line {
-  int field, t, low_m, high_m, low_x, high_x;
-} line;
-
 static int least(int a, int b) { return a < b ? a : b; }
 static int most(int a, int b) { return a > b ? a : b; }
 
-/* Divides the inputs into lines; of[j] is the line of input j. */
-static int find_lines(const ma_stencil_variant *v, int ninput, line *lines, int *of) {
+int ma_stencil_lines(const ma_stencil_variant *v, int ninput, ma_stencil_line *lines, int *of) {
   int n = 0;
   for (int j = 0; j < ninput; j++) {
     const int16_t *o = v->offset[j];
     int l = 0;
     for (; l < n; l++) {
-      const line *a = &lines[l];
+      const ma_stencil_line *a = &lines[l];
       if (a->field == v->field[j] && a->t == o[0] && most(a->high_m, o[1]) - least(a->low_m, o[1]) < MOST_ROWS &&
           most(a->high_x, o[2]) - least(a->low_x, o[2]) <= MOST_ELEMENTS)
         break;
     }
-    if (l == n) lines[n++] = (line){ v->field[j], o[0], o[1], o[1], o[2], o[2] };
-    line *a = &lines[l];
+    if (l == n) lines[n++] = (ma_stencil_line){ v->field[j], o[0], o[1], o[1], o[2], o[2] };
+    ma_stencil_line *a = &lines[l];
     a->low_m = least(a->low_m, o[1]);
     a->high_m = most(a->high_m, o[1]);
     a->low_x = least(a->low_x, o[2]);
@@ -41,7 +35,7 @@ static void print_reach(ma_ctext *text, const ma_stencil_variant *v, int ninput)
   static const char *const axes[] = { "T", "M", "X" };
   for (int d = 0; d < 3; d++) {
     int low = 0, high = 0;
-    for (int j = 0; j < ninput; j++) {
+    for (int j = 0; j < ninput && !v->open; j++) {
       low = most(low, -v->offset[j][d]);
       high = most(high, v->offset[j][d]);
     }
@@ -52,13 +46,13 @@ static void print_reach(ma_ctext *text, const ma_stencil_variant *v, int ninput)
 
 static void print_lists(ma_ctext *text, const ma_program *p, const ma_stencil_variant *v) {
   static const char *const walks[] = { "VECTOR", "ELEMENT", "STRIDED", "STILL" };
-  line lines[MA_MAX_INPUTS];
-  int of[MA_MAX_INPUTS], nline = find_lines(v, p->ninput, lines, of);
+  ma_stencil_line lines[MA_MAX_INPUTS];
+  int of[MA_MAX_INPUTS], nline = ma_stencil_lines(v, p->ninput, lines, of);
   ma_ctext_put(text, "#define ST_FIELDS(X)");
   for (int f = 0; f < v->nfield; f++) ma_ctext_add(text, " X(%d, %s)", f, ma_cuda_suffix((ma_dtype)v->dtype[f]));
   ma_ctext_put(text, "\n#define ST_LINES(X)");
   for (int l = 0; l < nline; l++) {
-    const line *a = &lines[l];
+    const ma_stencil_line *a = &lines[l];
     ma_ctext_add(text, " X(%d, %d, %s, %s, %d, %d, %d, %d, %d)", l, a->field,
                  ma_cuda_suffix((ma_dtype)v->dtype[a->field]), walks[v->walk[a->field]], a->t, a->low_m,
                  a->high_m - a->low_m + 1, a->low_x, a->high_x - a->low_x + v->width);
@@ -97,7 +91,7 @@ static void print_stencil(ma_ctext *text, const void *what) {
   ma_ctext_add(text, "#define ST_WIDTH %d\n#define ST_STEPS %d\n#define ST_BLOCK %d\n#define ST_ACROSS %d\n", v->width,
                v->steps, MA_STENCIL_BLOCK, v->across);
   ma_ctext_add(text, "#define ST_ALONG_T %d\n#define ST_LEAVE %d\n", v->along_t, v->leave);
-  ma_ctext_add(text, "#define ST_NARROW %d\n", v->narrow);
+  ma_ctext_add(text, "#define ST_NARROW %d\n#define ST_OPEN %d\n", v->narrow, v->open);
   print_reach(text, v, t->program->ninput);
   print_lists(text, t->program, v);
   ma_ctext_put(text, ma_embedded("stencil.cuh"));

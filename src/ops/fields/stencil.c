@@ -102,6 +102,7 @@ static ma_status describe(ma_stencil *s, const ma_stencil_plan *plan, const ma_a
   s->id = plan->id;
   s->compile = plan->compile;
   s->leave = plan->leave;
+  s->open = false;
   s->nfield = plan->nused;
   for (int d = 0; d < MA_STENCIL_NDIM; d++) s->shape[d] = d < lead ? 1 : field[0]->shape[d - lead];
   memcpy(s->edge, plan->edge, sizeof s->edge);
