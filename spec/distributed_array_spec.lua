@@ -5,10 +5,7 @@ local helper = require "spec.helper"
 local ma = helper.ma
 local D = ma.distributed
 
-local function said(pattern, fn, ...)
-  local ok, why = pcall(fn, ...)
-  assert(not ok and why:find(pattern), ("wanted an error with %q, got %s"):format(pattern, tostring(why)))
-end
+local function said(pattern, fn, ...) assert.matches(pattern, helper.fails(fn, ...)) end
 
 describe("sharded arrays of one rank", function()
   setup(function() D.init { device = helper.device } end)

@@ -4,10 +4,7 @@ local helper = require "spec.helper"
 local ma = helper.ma
 local D = ma.distributed
 
-local function said(pattern, fn, ...)
-  local ok, why = pcall(fn, ...)
-  assert(not ok and why:find(pattern), ("wanted an error with %q, got %s"):format(pattern, tostring(why)))
-end
+local function said(pattern, fn, ...) assert.matches(pattern, helper.fails(fn, ...)) end
 
 describe("before init", function()
   it("calls say what is missing", function()
@@ -68,6 +65,28 @@ describe("a world of one rank", function()
     local group = D.split(3)
     assert(group.size == 1 and group:all_reduce(4):item() == 4 and D.split() == nil)
     assert(D.new_group({ 0 }).rank == 0)
+  end)
+
+  it("closes groups, so that as many as one likes come one after another", function()
+    local open = {}
+    local ok, why
+    repeat
+      ok, why = pcall(D.split, 0)
+      if ok then open[#open + 1] = why end
+    until not ok
+    assert.matches("distributed.split: rank 0 has no room for more groups, 256 at once; close those", why)
+    for _, group in ipairs(open) do group:close() end
+    said("distributed.barrier: a group that was closed; wanted one that is open", D.barrier, { group = open[1] })
+    for _ = 1, 300 do D.split(0):close() end
+    said("distributed.close: the group of all ranks; ma.distributed.finalize%(%) leaves the world", D.close, world)
+    said("distributed.close: no group; write group:close%(%)", D.close)
+  end)
+
+  it("is in show_config, with the MPI that was found or how to get one", function()
+    local text = ma.show_config(true)
+    assert(text:match "\n  MPI +Open MPI v[%d.]+: libmpi" or text:match "\n  MPI +MPICH[^\n]*: libmpi"
+      or text:match "\n  MPI +MPI was not found; install Open MPI or MPICH", text)
+    if helper.device ~= "cpu" then assert.matches("\n  NCCL +[^\n]+", text) end
   end)
 end)
 

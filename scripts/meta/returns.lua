@@ -245,6 +245,7 @@ for kind, names in pairs {
   for name in names:gmatch("%S+") do returns["distributed." .. name] = kind end
 end
 returns["distributed.save"] = ""
+returns["distributed.close"] = ""
 -- Methods of sharded arrays: element by element, reductions, and others.
 for kind, names in pairs {
   ["sharded_array"] = [[abs absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh assign astype cbrt ceil clip

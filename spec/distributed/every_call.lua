@@ -161,6 +161,18 @@ local function try_groups()
   assert((first ~= nil) == (rank == size - 1))
   if first then same("a group of one", first:all_reduce(3), ma.asarray(3)) end
   assert(D.split(rank == 0 and 4 or nil) == nil or rank == 0)
+  local open = D.barrier { group = halves, async_op = true }
+  if halves.size > 1 then
+    local ok, why = pcall(halves.close, halves)
+    assert(not ok and why:find "1 calls of the group are not done; wait for them before it is closed", why)
+  end
+  open:wait()
+  halves:close()
+  for _ = 1, 20 do
+    local again = D.split(rank % 2)
+    again:barrier()
+    again:close()
+  end
 end
 
 local function try_works()

@@ -21,6 +21,20 @@ end
 
 local function has(out, text) assert(out:find(text, 1, true), ("wanted %q in: %s"):format(text, out)) end
 
+--- Calls of every kind, each of which waits for other ranks.
+local CALLS = {
+  ["a group's end"] = "half:close()",
+  ["a message to it"] = "D.send(ma.ones(2 ^ 20), 1)",
+  ["a message from it"] = "D.recv(ma.ones(3), 1)",
+  ["a new group"] = "D.new_group { 0, 1 }",
+  ["a sharded reduction"] = "return x:sum()",
+  ["a halo"] = "return x:padded()",
+  ["other parts"] = "return x:reshard(2)",
+  ["a product"] = "return D.matmul(x, x:reshard(2))",
+  ["a file"] = "D.save(os.tmpname(), x)",
+  ["a work"] = "return D.all_reduce(1, { async_op = true }):wait()",
+}
+
 describe("a rank", function()
   ranks.each(function(launcher)
     it("that is killed ends the others", function()
@@ -67,6 +81,31 @@ describe("a rank", function()
       ]], 20)
       has(out, "rank 1 waits in distributed.recv")
     end)
+
+    it("that does not come to init ends the others", function()
+      local code, out, took = ranks.chunk(launcher, 2, [[
+        local ma = require "moonarray"
+        if (os.getenv "OMPI_COMM_WORLD_RANK" or os.getenv "PMI_RANK") == "1" then ma.sleep(20) end
+        ma.distributed.init { timeout = 1 }
+        io.write "has begun\n"
+      ]], nil, 60)
+      assert(code ~= 0 and took <= 10, ("%d s: %s"):format(took, out))
+      has(out, "moonarray.distributed.init: not done within 1 s, because some rank has not called it")
+      assert(not out:find "has begun", out)
+    end)
+
+    for what, call in pairs(CALLS) do
+      it("that does not come is not waited for without an end by " .. what, function()
+        local out, code = prints(launcher, 2, 1, ([[
+          local x = D.array(ma.ones { 4, 3 }, { halo = 1 })
+          local half = D.split(0)
+          if rank == 1 then ma.sleep(20) end
+          say(pcall(function() %s end))
+        ]]):format(call), 10)
+        assert(code ~= 0, out)
+        has(out, "not done within 1 s: rank 1 does not answer, because it computes, has stopped or died")
+      end)
+    end
 
     it("that is only slow is waited for", function()
       local out, code = prints(launcher, 2, 20, [[

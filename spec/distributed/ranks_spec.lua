@@ -15,6 +15,18 @@ describe("every call, dtype, size and layout", function()
   end)
 end)
 
+describe("arrays with more elements than one call of MPI takes", function()
+  ranks.each(function(launcher)
+    for n = 2, 3 do
+      it(("go in pieces, on %d ranks"):format(n), function()
+        local command = ranks.command(launcher, n, "spec/distributed/every_call.lua", "MOONARRAY_MPI_COUNT=400")
+        local code, out = ranks.run(command, 100)
+        assert(code == 0 and tonumber(out:match "comparisons: (%d+)") > 1300, out)
+      end)
+    end
+  end)
+end)
+
 describe("the integral of examples/distributed_sum.lua", function()
   ranks.each(function(launcher)
     it("is the same bits on 1, 2 and 4 ranks", function()

@@ -166,6 +166,7 @@ const ma_backend ma_cuda_backend = {
   .comm = {
     .name = ma_cuda_comm_name,
     .open = ma_cuda_comm_open,
+    .close = ma_cuda_comm_close,
     .run = ma_cuda_comm_run,
     .bracket = ma_cuda_comm_bracket,
   },

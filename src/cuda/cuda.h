@@ -353,7 +353,9 @@ void ma_cuda_texture_close(ma_device *device, bool surface, uint64_t object);
 /* ==== nccl.c, watch.c: calls of several ranks ===================================================================== */
 
 ma_status ma_cuda_comm_name(ma_device *device, char *bytes);
-ma_status ma_cuda_comm_open(ma_device *device, const char *name, int size, int rank, void **comm);
+ma_status ma_cuda_comm_open(ma_device *device, const char *name, int size, int rank, double limit, void **comm);
+void ma_cuda_comm_close(void *comm);
+bool ma_cuda_nccl_look(struct ma_library_look *look); /* returns true */
 ma_status ma_cuda_comm_run(void *comm, ma_stream *stream, const struct ma_collective *call);
 ma_status ma_cuda_comm_bracket(bool begin);
 /* Fails once after a call was given up, so that whoever waited for its result learns of it. */

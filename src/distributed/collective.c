@@ -40,7 +40,165 @@ static void copy_alone(const ma_collective *c) {
   if (c->from && c->to && c->from != c->to) memcpy(c->to, c->from, n);
 }
 
-/* ==== Calls of MPI =============================================================================================== */
+/* ==== Requests =================================================================================================== */
+
+/* MPI's counts are ints, so a call with more elements goes in pieces. Every rank must cut it alike. */
+static int64_t most(void) {
+  int64_t n = ma_config_int(MA_CONFIG_MPI_COUNT);
+  return n > 0 && n < INT_MAX ? n : INT_MAX;
+}
+
+/* The place of one more request; NULL: no memory. */
+static ma_mpi_handle *add(ma_work *w) {
+  if (w->nrequest == w->room) {
+    int room = w->room ? 2 * w->room : 2;
+    ma_mpi_handle *larger = realloc(w->request, (size_t)room * sizeof *larger);
+    if (!larger) {
+      ma_fail(MA_ERR_MEMORY, "out of memory");
+      return NULL;
+    }
+    w->request = larger;
+    w->room = room;
+  }
+  w->request[w->nrequest] = 0;
+  return &w->request[w->nrequest++];
+}
+
+/* Elements `at` to `at` + n of an array. */
+typedef struct piece {
+  int64_t at;
+  int n;
+} piece;
+
+/* The next piece of `total` elements; the first one may be empty. */
+static bool next_piece(piece *p, int64_t total) {
+  int64_t at = p->at + (p->n < 0 ? 0 : p->n);
+  if (p->n >= 0 && at >= total) return false;
+  p->n = (int)(total - at < most() ? total - at : most());
+  p->at = at;
+  return true;
+}
+#define FIRST_PIECE \
+  { 0, -1 }
+
+/* One call and the types it goes with. */
+typedef struct going {
+  const ma_group *group;
+  const ma_collective *call;
+  ma_work *work;
+  ma_mpi_handle type, op;
+  int64_t itemsize;
+} going;
+
+static char *from_at(const going *g, int64_t at) { return (char *)g->call->from + at * g->itemsize; }
+static char *to_at(const going *g, int64_t at) { return (char *)g->call->to + at * g->itemsize; }
+
+/* ==== Calls of MPI in pieces ===================================================================================== */
+
+static int reduce_piece(const going *g, const void *from, void *to, int n, ma_mpi_handle *request) {
+  const ma_collective *c = g->call;
+  void *in_place = (void *)ma_mpi.IN_PLACE;
+  bool over = c->from == c->to;
+  if (c->kind == MA_COLLECTIVE_all_reduce)
+    return ma_mpi.Iallreduce(over ? in_place : from, to, n, g->type, g->op, g->group->data, request);
+  return ma_mpi.Ireduce(over && g->group->rank == c->root ? in_place : from, to, n, g->type, g->op, c->root,
+                        g->group->data, request);
+}
+
+/* all_reduce, reduce and broadcast: pieces of all ranks' arrays. */
+static ma_status alike(const going *g, int64_t total) {
+  const ma_collective *c = g->call;
+  for (piece p = FIRST_PIECE; next_piece(&p, total);) {
+    ma_mpi_handle *request = add(g->work);
+    if (!request) return MA_ERR_MEMORY;
+    void *to = c->to ? to_at(g, p.at) : NULL;
+    MA_TRY(ma_mpi_check(c->kind == MA_COLLECTIVE_broadcast
+                          ? ma_mpi.Ibcast(to, p.n, g->type, c->root, g->group->data, request)
+                          : reduce_piece(g, from_at(g, p.at), to, p.n, request)));
+  }
+  return MA_OK;
+}
+
+static ma_status message_to(const going *g, ma_mpi_handle comm, int rank, int tag, int64_t at, int64_t n) {
+  for (piece p = FIRST_PIECE; next_piece(&p, n);) {
+    ma_mpi_handle *request = add(g->work);
+    if (!request) return MA_ERR_MEMORY;
+    MA_TRY(ma_mpi_check(ma_mpi.Isend(from_at(g, at + p.at), p.n, g->type, rank, tag, comm, request)));
+  }
+  return MA_OK;
+}
+
+static ma_status message_from(const going *g, ma_mpi_handle comm, int rank, int tag, int64_t at, int64_t n) {
+  for (piece p = FIRST_PIECE; next_piece(&p, n);) {
+    ma_mpi_handle *request = add(g->work);
+    if (!request) return MA_ERR_MEMORY;
+    MA_TRY(ma_mpi_check(ma_mpi.Irecv(to_at(g, at + p.at), p.n, g->type, rank, tag, comm, request)));
+  }
+  return MA_OK;
+}
+
+/* send, recv, sendrecv */
+static ma_status between_two(const going *g) {
+  const ma_collective *c = g->call;
+  ma_mpi_handle comm = g->group->data;
+  if (c->to && c->source >= 0) MA_TRY(message_from(g, comm, c->source, c->tag, 0, c->nto));
+  if (c->from && c->root >= 0) MA_TRY(message_to(g, comm, c->root, c->tag, 0, c->nfrom));
+  return MA_OK;
+}
+
+/* Elements that this rank gives to another one, and those that it gets from it; *at: where they are, behind those of
+** the ranks before. */
+static int64_t gives(const going *g, int rank, int64_t *at) {
+  const ma_collective *c = g->call;
+  *at = 0;
+  if (c->kind == MA_COLLECTIVE_all_gather) return c->nfrom;
+  if (c->kind == MA_COLLECTIVE_gather) return rank == c->root ? c->nfrom : 0;
+  if (c->kind == MA_COLLECTIVE_scatter && g->group->rank != c->root) return 0;
+  for (int r = 0; r < rank; r++) *at += c->from_parts ? c->from_parts[r] : c->nfrom / g->group->size;
+  return c->from_parts ? c->from_parts[rank] : c->nfrom / g->group->size;
+}
+
+static int64_t gets(const going *g, int rank, int64_t *at) {
+  const ma_collective *c = g->call;
+  *at = 0;
+  if (c->kind == MA_COLLECTIVE_scatter) return rank == c->root ? c->nto : 0;
+  if (c->kind == MA_COLLECTIVE_gather && g->group->rank != c->root) return 0;
+  for (int r = 0; r < rank; r++) *at += c->to_parts ? c->to_parts[r] : c->nto / g->group->size;
+  return c->to_parts ? c->to_parts[rank] : c->nto / g->group->size;
+}
+
+/* Parts that go from rank to rank as messages, on the communicator where the user has none. */
+static ma_status as_messages(const going *g) {
+  int me = g->group->rank;
+  int64_t at, to, n;
+  for (int r = 0; r < g->group->size; r++) {
+    n = gets(g, r, &at);
+    if (r != me && n) MA_TRY(message_from(g, g->group->shares, r, 0, at, n));
+  }
+  for (int r = 0; r < g->group->size; r++) {
+    n = gives(g, r, &at);
+    if (r != me && n) MA_TRY(message_to(g, g->group->shares, r, 0, at, n));
+  }
+  n = gets(g, me, &to);
+  if (gives(g, me, &at) && n) memcpy(to_at(g, to), from_at(g, at), (size_t)(n * g->itemsize));
+  return MA_OK;
+}
+
+/* reduce_scatter: each part is reduced to its rank. */
+static ma_status reduce_parts(const going *g) {
+  for (int r = 0; r < g->group->size; r++) {
+    int64_t at, n = gives(g, r, &at);
+    for (piece p = FIRST_PIECE; n && next_piece(&p, n);) {
+      ma_mpi_handle *request = add(g->work);
+      if (!request) return MA_ERR_MEMORY;
+      MA_TRY(ma_mpi_check(ma_mpi.Ireduce(from_at(g, at + p.at), r == g->group->rank ? to_at(g, p.at) : NULL, p.n,
+                                         g->type, g->op, r, g->group->data, request)));
+    }
+  }
+  return MA_OK;
+}
+
+/* ==== Calls of MPI as they are =================================================================================== */
 
 /* Counts and places of the parts, as ints: counts, then places. NULL parts: `total` in equal ones. */
 static void place_parts(int *numbers, int size, const int64_t *parts, int64_t total) {
@@ -53,86 +211,116 @@ static void place_parts(int *numbers, int size, const int64_t *parts, int64_t to
   }
 }
 
-static int start(const ma_group *g, const ma_collective *c, ma_mpi_handle type, ma_mpi_handle op, ma_work *w) {
-  ma_mpi_handle comm = g->data, *request = w->request;
-  void *in_place = (void *)ma_mpi.IN_PLACE;
-  int nfrom = (int)c->nfrom, nto = (int)c->nto, size = g->size, none = (int)ma_mpi.PROC_NULL;
+/* The elements of all parts, which every rank knows alike. all_to_all in parts that differ: none does, so it is more
+** than one call of MPI takes. */
+static int64_t elements_of_parts(const ma_collective *c, int size) {
+  const int64_t *parts = c->kind == MA_COLLECTIVE_all_gather || c->kind == MA_COLLECTIVE_gather ? c->to_parts
+                                                                                                : c->from_parts;
+  int64_t sum = 0;
+  if (c->kind == MA_COLLECTIVE_all_to_all) return parts ? INT64_MAX : c->nfrom;
+  for (int r = 0; r < size && parts; r++) sum += parts[r];
+  if (parts) return sum;
+  return c->kind == MA_COLLECTIVE_scatter          ? c->nto * size
+         : c->kind == MA_COLLECTIVE_reduce_scatter ? c->nfrom
+                                                   : c->nfrom * size;
+}
+
+static ma_status in_parts(const going *g) {
+  const ma_collective *c = g->call;
+  const ma_group *group = g->group;
+  ma_work *w = g->work;
+  int size = group->size, nfrom = (int)c->nfrom, nto = (int)c->nto, code;
+  if (elements_of_parts(c, size) > most())
+    return c->kind == MA_COLLECTIVE_reduce_scatter ? reduce_parts(g) : as_messages(g);
+  ma_mpi_handle comm = group->data, type = g->type, *request = add(w);
+  w->numbers = calloc(4 * (size_t)size, sizeof *w->numbers);
+  if (!request || !w->numbers) return ma_fail(MA_ERR_MEMORY, "out of memory");
   int *of_from = w->numbers, *of_to = w->numbers + 2 * size;
-  int to_rank = c->root < 0 ? none : c->root, from_rank = c->source < 0 ? none : c->source, code = 0;
-  bool is_root = g->rank == c->root;
+  place_parts(of_from, size, c->from_parts, c->nfrom);
+  place_parts(of_to, size, c->to_parts, c->nto);
+  switch (c->kind) {
+  case MA_COLLECTIVE_all_gather:
+    code = ma_mpi.Iallgatherv(c->from, nfrom, type, c->to, of_to, of_to + size, type, comm, request);
+    break;
+  case MA_COLLECTIVE_gather:
+    code = ma_mpi.Igatherv(c->from, nfrom, type, c->to, of_to, of_to + size, type, c->root, comm, request);
+    break;
+  case MA_COLLECTIVE_scatter:
+    code = ma_mpi.Iscatterv(c->from, of_from, of_from + size, type, c->to, nto, type, c->root, comm, request);
+    break;
+  case MA_COLLECTIVE_reduce_scatter:
+    code = ma_mpi.Ireduce_scatter(c->from, c->to, of_from, type, g->op, comm, request);
+    break;
+  default:
+    code = ma_mpi.Ialltoallv(c->from, of_from, of_from + size, type, c->to, of_to, of_to + size, type, comm, request);
+  }
+  return ma_mpi_check(code);
+}
+
+static ma_status begin(ma_group *group, const ma_collective *c, ma_work *w) {
+  going g = { group, c, w, .itemsize = ma_dtypes[c->dtype].itemsize };
+  ma_mpi_handle *request;
+  g.type = ma_type_of_size((int)g.itemsize);
   switch (c->kind) {
   case MA_COLLECTIVE_all_reduce:
-    return ma_mpi.Iallreduce(c->from == c->to ? in_place : c->from, c->to, nfrom, type, op, comm, request);
-  case MA_COLLECTIVE_reduce:
-    return ma_mpi.Ireduce(is_root && c->from == c->to ? in_place : c->from, c->to, nfrom, type, op, c->root, comm,
-                          request);
+  case MA_COLLECTIVE_reduce: MA_TRY(ma_merge_of(c->merge, c->dtype, &g.type, &g.op)); return alike(&g, c->nfrom);
   case MA_COLLECTIVE_broadcast:
-    if (is_root) copy_alone(c);
-    return ma_mpi.Ibcast(c->to, nto, type, c->root, comm, request);
-  case MA_COLLECTIVE_all_gather:
-    return ma_mpi.Iallgatherv(c->from, nfrom, type, c->to, of_to, of_to + size, type, comm, request);
-  case MA_COLLECTIVE_gather:
-    return ma_mpi.Igatherv(c->from, nfrom, type, c->to, of_to, of_to + size, type, c->root, comm, request);
-  case MA_COLLECTIVE_scatter:
-    return ma_mpi.Iscatterv(c->from, of_from, of_from + size, type, c->to, nto, type, c->root, comm, request);
-  case MA_COLLECTIVE_reduce_scatter: return ma_mpi.Ireduce_scatter(c->from, c->to, of_from, type, op, comm, request);
-  case MA_COLLECTIVE_all_to_all:
-    return ma_mpi.Ialltoallv(c->from, of_from, of_from + size, type, c->to, of_to, of_to + size, type, comm, request);
-  case MA_COLLECTIVE_send: return ma_mpi.Isend(c->from, nfrom, type, to_rank, c->tag, comm, request);
-  case MA_COLLECTIVE_recv: return ma_mpi.Irecv(c->to, nto, type, from_rank, c->tag, comm, request);
-  case MA_COLLECTIVE_sendrecv:
-    code = ma_mpi.Irecv(c->to, nto, type, from_rank, c->tag, comm, &request[1]);
-    return code ? code : ma_mpi.Isend(c->from, nfrom, type, to_rank, c->tag, comm, &request[0]);
-  default: return ma_mpi.Ibarrier(comm, request);
+    if (group->rank == c->root) copy_alone(c);
+    return alike(&g, c->nto);
+  case MA_COLLECTIVE_reduce_scatter: MA_TRY(ma_merge_of(c->merge, c->dtype, &g.type, &g.op)); return in_parts(&g);
+  case MA_COLLECTIVE_send:
+  case MA_COLLECTIVE_recv:
+  case MA_COLLECTIVE_sendrecv: return between_two(&g);
+  case MA_COLLECTIVE_barrier:
+    request = add(w);
+    return request ? ma_mpi_check(ma_mpi.Ibarrier(group->data, request)) : MA_ERR_MEMORY;
+  default: return in_parts(&g);
   }
-}
-
-static bool has_parts(ma_collective_kind kind) {
-  return kind == MA_COLLECTIVE_all_gather || kind == MA_COLLECTIVE_gather || kind == MA_COLLECTIVE_scatter ||
-         kind == MA_COLLECTIVE_reduce_scatter || kind == MA_COLLECTIVE_all_to_all;
-}
-
-static bool is_reduction(ma_collective_kind kind) {
-  return kind == MA_COLLECTIVE_all_reduce || kind == MA_COLLECTIVE_reduce || kind == MA_COLLECTIVE_reduce_scatter;
 }
 
 static bool is_between_two(ma_collective_kind kind) {
   return kind == MA_COLLECTIVE_send || kind == MA_COLLECTIVE_recv || kind == MA_COLLECTIVE_sendrecv;
 }
 
-static ma_status begin(ma_group *g, const ma_collective *c, ma_work *w) {
-  ma_mpi_handle type = ma_type_of_size(ma_dtypes[c->dtype].itemsize), op = 0;
-  if (c->nfrom > INT_MAX || c->nto > INT_MAX)
-    return ma_fail(MA_ERR_VALUE, "%lld elements in one call of MPI; at most %d are taken",
-                   (long long)(c->nfrom > c->nto ? c->nfrom : c->nto), INT_MAX);
-  if (is_reduction(c->kind)) MA_TRY(ma_merge_of(c->merge, c->dtype, &type, &op));
-  if (has_parts(c->kind)) {
-    w->numbers = calloc(4 * (size_t)g->size, sizeof *w->numbers);
-    if (!w->numbers) return ma_fail(MA_ERR_MEMORY, "out of memory");
-    place_parts(w->numbers, g->size, c->from_parts, c->nfrom);
-    place_parts(w->numbers + 2 * g->size, g->size, c->to_parts, c->nto);
-  }
-  return ma_world_break(ma_mpi_check(start(g, c, type, op, w)));
+/* ==== Works ====================================================================================================== */
+
+static ma_work *forgotten; /* works that MPI has not done, and nobody waits for */
+
+static void finish(ma_work *w) {
+  w->done = true;
+  w->group->nopen--;
+  for (int i = 0; i < 2; i++)
+    if (w->buffer[i]) ma_buffer_release(w->buffer[i]);
+  w->buffer[0] = w->buffer[1] = NULL;
+  free(w->numbers);
+  free(w->request);
+  w->numbers = NULL;
+  w->request = NULL;
 }
 
-/* A barrier without MPI. */
-static ma_status meet(ma_group *g, const ma_collective *c) {
-  char *all = malloc((size_t)g->size);
-  ma_status status = all ? ma_group_share(g, c->name, "", 1, all, c->limit) : ma_fail(MA_ERR_MEMORY, "out of memory");
-  free(all);
-  return status;
+static void look_at_forgotten(void) {
+  for (ma_work **at = &forgotten; *at;) {
+    ma_work *w = *at;
+    bool done = false;
+    if (ma_wait_test(w->request, w->nrequest, &done) != MA_OK || !done) {
+      at = &w->next;
+      continue;
+    }
+    *at = w->next;
+    finish(w);
+    free(w);
+  }
 }
 
 ma_status ma_work_begin(ma_group *g, const ma_collective *c, ma_buffer *from, ma_buffer *to, ma_work *w) {
   bool two = is_between_two(c->kind);
   int other = c->kind == MA_COLLECTIVE_send || c->source < 0 ? c->root : c->source;
-  *w = (ma_work){ .waiting = { .group = g, .limit = c->limit, .peer = two && other >= 0 ? g->member[other] : -1 } };
+  *w = (ma_work){ .done = true,
+                  .group = g,
+                  .waiting = { .group = g, .limit = c->limit, .peer = two && other >= 0 ? g->member[other] : -1 } };
   snprintf(w->name, sizeof w->name, "%s", c->name);
+  if (!g->data && g->size > 1 && c->kind == MA_COLLECTIVE_barrier) return ma_group_meet(g, c->name, c->limit);
   w->waiting.number = two ? 0 : ++g->ncall;
-  if (!g->data && g->size > 1 && c->kind == MA_COLLECTIVE_barrier) {
-    w->done = true;
-    return meet(g, c);
-  }
   if (!g->data && g->size > 1)
     return ma_fail(MA_ERR_LIBRARY, "arrays of the CPU move between ranks by MPI, and no launcher of MPI started this "
                                    "process; start it by mpirun");
@@ -141,36 +329,27 @@ ma_status ma_work_begin(ma_group *g, const ma_collective *c, ma_buffer *from, ma
       return ma_fail(MA_ERR_VALUE,
                      "one rank alone has nobody to send to or receive from; sendrecv copies within a rank");
     if (!two || (c->root >= 0 && c->source >= 0)) copy_alone(c);
-    w->done = true;
     return MA_OK;
   }
-  ma_status status = begin(g, c, w);
-  if (status != MA_OK && !w->request[0] && !w->request[1]) {
-    free(w->numbers);
-    *w = (ma_work){ .done = true };
-    return status;
-  }
+  look_at_forgotten();
+  w->done = false;
   w->buffer[0] = from;
   w->buffer[1] = to;
   for (int i = 0; i < 2; i++)
     if (w->buffer[i]) ma_buffer_retain(w->buffer[i]);
-  return status;
-}
-
-static void finish(ma_work *w) {
-  w->done = true;
-  for (int i = 0; i < 2; i++)
-    if (w->buffer[i]) ma_buffer_release(w->buffer[i]);
-  w->buffer[0] = w->buffer[1] = NULL;
-  free(w->numbers);
-  w->numbers = NULL;
+  g->nopen++;
+  ma_status status = begin(g, c, w);
+  bool begun = false;
+  for (int i = 0; i < w->nrequest; i++) begun = begun || w->request[i];
+  if (status != MA_OK && !begun) finish(w);
+  return begun ? ma_world_break(status) : status;
 }
 
 ma_status ma_work_test(ma_work *w, bool *done) {
   if (!w->done) {
     bool all;
     MA_TRY(ma_world_check());
-    MA_TRY(ma_wait_test(w->request, 2, &all));
+    MA_TRY(ma_wait_test(w->request, w->nrequest, &all));
     if (all) finish(w);
   }
   *done = w->done;
@@ -181,13 +360,18 @@ ma_status ma_work_wait(ma_work *w) {
   if (w->done) return MA_OK;
   MA_TRY(ma_world_check());
   w->waiting.name = w->name;
-  MA_TRY(ma_wait_for(w->request, 2, &w->waiting));
+  MA_TRY(ma_wait_for(w->request, w->nrequest, &w->waiting));
   finish(w);
   return MA_OK;
 }
 
 void ma_work_free(ma_work *w) {
   bool done;
-  if (w->done || ma_work_test(w, &done) != MA_OK) return;
+  if (w->done || (ma_work_test(w, &done) == MA_OK && done)) return;
+  ma_work *kept = malloc(sizeof *kept);
+  if (!kept) return;
+  *kept = *w;
+  kept->next = forgotten;
+  forgotten = kept;
   w->done = true;
 }

@@ -5,13 +5,14 @@
 ** Files: mpi.c mpi.def   MPI, opened at run time
 **        world.c         this process among the others: its start and its end
 **        watch.c         who has left, who has died, who is late
+**        guard.c         a time limit for calls of MPI that return only when all ranks have made them
 **        group.c         groups of ranks, and short texts that all members share
 **        store.c         what ranks share where there is no MPI
 **        collective.c    calls of MPI on memory of the host
-**        merge.c          sums and extremes that MPI lacks
+**        merge.c         sums and extremes that MPI lacks
 **
-** A call may not wait for ever: all is begun by MPI's calls that return at once, and then asked for with a look at the
-** clock and at the other ranks.
+** A call may not wait for ever: nearly all is begun by MPI's calls that return at once, and then asked for with a look
+** at the clock and at the other ranks. What MPI has no such call for, a guard watches.
 */
 #ifndef MOONARRAY_DISTRIBUTED_H
 #define MOONARRAY_DISTRIBUTED_H
@@ -24,13 +25,15 @@
 
 #define MA_MAX_GROUPS 256
 
-/* Ranks that call together. Groups live as long as the process. */
+/* Ranks that call together. The world's group is number 0, and lives as long as the process. */
 typedef struct ma_group {
   uint64_t key; /* the same in all members, another for every group */
   int rank, size;
   int *member;                /* rank in the world, by rank in the group */
   ma_mpi_handle data, shares; /* MPI's: for arrays, and for texts; 0 where one rank is alone */
   uint64_t ncall;             /* calls of all members that this rank has begun */
+  int nopen;                  /* calls that are begun and not done */
+  bool is_local;              /* the members are devices of this process */
   void *comm;                 /* of the backend of `device`, for arrays there; NULL: there is none */
   ma_device *device;
   char why[400]; /* why there is none */
@@ -63,6 +66,12 @@ ma_status ma_world_check(void);             /* an error where the world is not o
 ma_status ma_world_break(ma_status status); /* keeps the message: every later call fails with it */
 double ma_clock(void);                      /* seconds */
 
+/* ==== guard.c ==================================================================================================== */
+
+/* From here on to ma_guard_end the process has `limit` seconds (0: no limit). After them it says so and ends. */
+void ma_guard_begin(const char *name, double limit);
+ma_status ma_guard_end(ma_status status); /* returns status */
+
 /* ==== watch.c ==================================================================================================== */
 
 ma_status ma_watch_open(double limit); /* exchanges where the ranks run */
@@ -86,29 +95,35 @@ void ma_store_close(bool waits);
 
 /* ==== group.c ==================================================================================================== */
 
-ma_status ma_group_world(ma_group **group); /* makes the group of all ranks; the first of all */
-int ma_group_count(void);
-ma_group *ma_group_at(int index); /* counted from 0, the world's; NULL: there is none */
+ma_status ma_group_world(void);   /* makes the group of all ranks */
+ma_group *ma_group_at(int index); /* NULL: there is none of that number, which is below MA_MAX_GROUPS */
 /* Members of the same color become a group, ordered by key and then by rank. A color below 0 joins none: *index is
 ** -1. */
 ma_status ma_group_split(ma_group *group, int color, int key, double limit, int *index);
+/* All members give up the group, when none of its calls is open. The number is free then. */
+ma_status ma_group_close(int index, double limit);
+void ma_group_drop(int index); /* frees one that no other rank has joined, or that all have given up */
 /* Gives the n bytes of every member to all, in the order of ranks. */
 ma_status ma_group_share(ma_group *group, const char *name, const void *mine, size_t n, void *all, double limit);
+ma_status ma_group_meet(ma_group *group, const char *name, double limit); /* returns when all members have called it */
 
 /* Makes a communicator of the backend of `device` if every member has a device with one; else group->why says why
 ** there is none. */
 ma_status ma_group_join(ma_group *group, ma_device *device, double limit);
 
-/* Groups of one process: each of n devices is a rank, with a group of its own. *first: the number of the first. */
-ma_status ma_group_local(ma_device *const *devices, int n, int *first);
+/* Groups of one process: each of n devices is a rank, with a group of its own; fills their numbers. */
+ma_status ma_group_local(ma_device *const *devices, int n, int *indices);
 
 /* ==== collective.c =============================================================================================== */
 
-/* A call that was begun. */
+/* A call that was begun. MPI may have it in pieces. */
 typedef struct ma_work {
+  struct ma_work *next; /* of those that nobody waits for any more */
+  ma_group *group;
   ma_waiting waiting;
   char name[40];
-  ma_mpi_handle request[2];
+  ma_mpi_handle *request;
+  int nrequest, room;
   int *numbers;         /* counts and places, for as long as MPI works */
   ma_buffer *buffer[2]; /* references */
   bool done;
@@ -120,7 +135,8 @@ bool ma_merge_find(const char *name, ma_merge *merge);
 ma_status ma_work_begin(ma_group *group, const ma_collective *call, ma_buffer *from, ma_buffer *to, ma_work *work);
 ma_status ma_work_test(ma_work *work, bool *done);
 ma_status ma_work_wait(ma_work *work);
-void ma_work_free(ma_work *work); /* memory that MPI still works on stays for ever */
+/* What MPI still works on is kept until that is done; a later call looks. */
+void ma_work_free(ma_work *work);
 
 /* ==== merge.c ===================================================================================================== */
 

@@ -5,19 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ma_group *groups[MA_MAX_GROUPS];
-static int ngroup;
+static ma_group *groups[MA_MAX_GROUPS]; /* NULL: a number that is free */
 
-int ma_group_count(void) { return ngroup; }
+ma_group *ma_group_at(int index) { return index >= 0 && index < MA_MAX_GROUPS ? groups[index] : NULL; }
 
-ma_group *ma_group_at(int index) { return index >= 0 && index < ngroup ? groups[index] : NULL; }
+static int rooms(void) {
+  int n = 0;
+  for (int k = 0; k < MA_MAX_GROUPS; k++) n += !groups[k];
+  return n;
+}
 
-static ma_status make(uint64_t key, int rank, int size, ma_group **made) {
+static ma_status full(int rank) {
+  return ma_fail(MA_ERR_VALUE,
+                 "rank %d has no room for more groups, %d at once; close those that are not needed any more by "
+                 "group:close()",
+                 rank, MA_MAX_GROUPS);
+}
+
+static ma_status make(uint64_t key, int rank, int size, int *index) {
+  int k = 0;
+  while (k < MA_MAX_GROUPS && groups[k]) k++;
+  if (k == MA_MAX_GROUPS) return full(ma_the_world.rank);
   ma_group *g = calloc(1, sizeof *g);
-  if (ngroup == MA_MAX_GROUPS) {
-    free(g);
-    return ma_fail(MA_ERR_VALUE, "%d groups; at most so many can be made", MA_MAX_GROUPS);
-  }
   if (g) g->member = calloc((size_t)size, sizeof *g->member);
   if (!g || !g->member) {
     free(g);
@@ -26,25 +35,42 @@ static ma_status make(uint64_t key, int rank, int size, ma_group **made) {
   g->key = key;
   g->rank = rank;
   g->size = size;
-  *made = groups[ngroup++] = g;
+  groups[k] = g;
+  *index = k;
   return MA_OK;
 }
 
-/* Gives the group communicators of its own, which are copies of `comm`. */
-static ma_status connect(ma_group *g, ma_mpi_handle comm) {
+void ma_group_drop(int index) {
+  ma_group *g = groups[index];
   ma_mpi_handle *made[] = { &g->data, &g->shares };
-  for (int i = 0; i < 2; i++) {
-    MA_TRY(ma_mpi_check(ma_mpi.Comm_dup(comm, made[i])));
-    ma_mpi.Comm_set_errhandler(*made[i], ma_mpi.ERRORS_RETURN);
-  }
+  for (int i = 0; i < 2; i++)
+    if (*made[i]) ma_mpi.Comm_free(made[i]);
+  if (g->comm) g->device->backend->comm.close(g->comm);
+  free(g->member);
+  free(g);
+  groups[index] = NULL;
+}
+
+/* Takes over `comm` for arrays, and makes a copy for texts. */
+static ma_status connect(ma_group *g, ma_mpi_handle comm) {
+  g->data = comm;
+  ma_mpi.Comm_set_errhandler(comm, ma_mpi.ERRORS_RETURN);
+  MA_TRY(ma_mpi_check(ma_mpi.Comm_dup(comm, &g->shares)));
+  ma_mpi.Comm_set_errhandler(g->shares, ma_mpi.ERRORS_RETURN);
   return MA_OK;
 }
 
-ma_status ma_group_world(ma_group **group) {
+ma_status ma_group_world(void) {
   const ma_world *w = &ma_the_world;
-  MA_TRY(make(1, w->rank, w->size, group));
-  for (int r = 0; r < w->size; r++) (*group)->member[r] = r;
-  return w->has_mpi ? connect(*group, ma_mpi.COMM_WORLD) : MA_OK;
+  ma_mpi_handle comm;
+  int index;
+  MA_TRY(make(1, w->rank, w->size, &index));
+  for (int r = 0; r < w->size; r++) groups[index]->member[r] = r;
+  if (!w->has_mpi) return MA_OK;
+  ma_status status = ma_mpi_check(ma_mpi.Comm_dup(ma_mpi.COMM_WORLD, &comm));
+  if (status == MA_OK) status = connect(groups[index], comm);
+  if (status != MA_OK) ma_group_drop(index);
+  return status;
 }
 
 ma_status ma_group_share(ma_group *g, const char *name, const void *mine, size_t n, void *all, double limit) {
@@ -68,8 +94,15 @@ ma_status ma_group_share(ma_group *g, const char *name, const void *mine, size_t
   return status;
 }
 
+ma_status ma_group_meet(ma_group *g, const char *name, double limit) {
+  char *all = calloc((size_t)g->size, 1);
+  ma_status status = all ? ma_group_share(g, name, "", 1, all, limit) : ma_fail(MA_ERR_MEMORY, "out of memory");
+  free(all);
+  return status;
+}
+
 typedef struct choice {
-  int color, key, rank;
+  int color, key, rank, has_room;
 } choice;
 
 static int by_key(const void *a, const void *b) {
@@ -78,37 +111,61 @@ static int by_key(const void *a, const void *b) {
   return p->rank - q->rank;
 }
 
-static ma_status split(ma_group *g, int color, choice *all, ma_group **made) {
-  choice mine = all[g->rank];
+/* Makes the group of a color, without communicators. */
+static ma_status gather(const ma_group *g, int color, choice *all, int *index) {
   uint64_t words[] = { g->key, g->ncall, (uint64_t)color };
   int size = 0, rank = 0;
-  ma_mpi_handle comm = 0;
   for (int r = 0; r < g->size; r++)
     if (all[r].color == color) all[size++] = all[r];
   qsort(all, (size_t)size, sizeof *all, by_key);
-  while (all[rank].rank != mine.rank) rank++;
-  if (g->data) MA_TRY(ma_mpi_check(ma_mpi.Comm_split(g->shares, color, mine.key, &comm)));
-  MA_TRY(make(ma_hash(words, sizeof words, 0), rank, size, made));
-  for (int r = 0; r < size; r++) (*made)->member[r] = g->member[all[r].rank];
-  return g->data ? connect(*made, comm) : MA_OK;
+  while (all[rank].rank != g->rank) rank++;
+  MA_TRY(make(ma_hash(words, sizeof words, 0), rank, size, index));
+  for (int r = 0; r < size; r++) groups[*index]->member[r] = g->member[all[r].rank];
+  return MA_OK;
+}
+
+/* All ranks split the communicator, also those that join no group. */
+static ma_status split(const ma_group *g, int color, int key, int index) {
+  ma_mpi_handle comm = 0;
+  MA_TRY(ma_mpi_check(ma_mpi.Comm_split(g->shares, color < 0 ? (int)ma_mpi.UNDEFINED : color, key, &comm)));
+  return color < 0 ? MA_OK : connect(groups[index], comm);
 }
 
 /* The members' choices come first, so that a member that does not come is noticed within the limit. */
 ma_status ma_group_split(ma_group *g, int color, int key, double limit, int *index) {
-  choice mine = { color, key, g->rank }, *all = calloc((size_t)g->size, sizeof *all);
-  ma_group *made = NULL;
-  ma_mpi_handle none;
+  choice mine = { color, key, g->rank, color < 0 || rooms() > 0 }, *all = calloc((size_t)g->size, sizeof *all);
+  ma_status status = all ? MA_OK : ma_fail(MA_ERR_MEMORY, "out of memory");
   *index = -1;
-  if (!all) return ma_fail(MA_ERR_MEMORY, "out of memory");
-  ma_status status = ma_group_share(g, "distributed.split", &mine, sizeof mine, all, limit);
-  if (status == MA_OK && color >= 0) {
-    status = split(g, color, all, &made);
-    if (status == MA_OK) *index = ngroup - 1;
-  } else if (status == MA_OK && g->data) {
-    status = ma_mpi_check(ma_mpi.Comm_split(g->shares, (int)ma_mpi.UNDEFINED, 0, &none));
+  if (status == MA_OK) status = ma_group_share(g, "distributed.split", &mine, sizeof mine, all, limit);
+  for (int r = 0; r < g->size && status == MA_OK; r++)
+    if (!all[r].has_room) {
+      free(all);
+      return full(g->member[r]);
+    }
+  if (status == MA_OK && color >= 0) status = gather(g, color, all, index);
+  if (status == MA_OK && g->data) {
+    ma_guard_begin("distributed.split", limit);
+    status = ma_guard_end(split(g, color, key, *index));
+  }
+  if (status != MA_OK && *index >= 0) {
+    ma_group_drop(*index);
+    *index = -1;
   }
   free(all);
   return ma_world_break(status);
+}
+
+ma_status ma_group_close(int index, double limit) {
+  ma_group *g = groups[index];
+  ma_status status = MA_OK;
+  if (index == 0) return ma_fail(MA_ERR_VALUE, "the group of all ranks; ma.distributed.finalize() leaves the world");
+  if (g->nopen)
+    return ma_fail(MA_ERR_VALUE, "%d calls of the group are not done; wait for them before it is closed", g->nopen);
+  if (!g->is_local) status = ma_group_meet(g, "distributed.close", limit);
+  if (status != MA_OK) return status;
+  ma_guard_begin("distributed.close", limit);
+  ma_group_drop(index);
+  return ma_guard_end(MA_OK);
 }
 
 /* ==== Communicators of a backend ================================================================================= */
@@ -134,7 +191,7 @@ ma_status ma_group_join(ma_group *g, ma_device *device, double limit) {
   for (int r = 0; r < g->size && status == MA_OK && !*g->why; r++)
     if (*all[r].why) snprintf(g->why, sizeof g->why, "rank %d has no part in it: %s", g->member[r], all[r].why);
   if (status == MA_OK && !*g->why) {
-    if (device->backend->comm.open(device, all[0].name, g->size, g->rank, &g->comm) == MA_OK) g->device = device;
+    if (device->backend->comm.open(device, all[0].name, g->size, g->rank, limit, &g->comm) == MA_OK) g->device = device;
     else snprintf(g->why, sizeof g->why, "%s", ma_message());
   }
   free(all);
@@ -143,12 +200,12 @@ ma_status ma_group_join(ma_group *g, ma_device *device, double limit) {
 
 /* ==== Several devices of one process ============================================================================= */
 
-static ma_status open_all(ma_device *const *devices, int n, const char *name, int first) {
+static ma_status open_all(ma_device *const *devices, int n, const char *name, const int *indices) {
   const ma_backend *backend = devices[0]->backend;
   ma_status status = backend->comm.bracket(true);
   if (status != MA_OK) return status;
   for (int k = 0; k < n && status == MA_OK; k++)
-    status = backend->comm.open(devices[k], name, n, k, &groups[first + k]->comm);
+    status = backend->comm.open(devices[k], name, n, k, 0, &groups[indices[k]]->comm);
   if (status == MA_OK) return backend->comm.bracket(false);
   char why[400];
   snprintf(why, sizeof why, "%s", ma_message());
@@ -156,20 +213,26 @@ static ma_status open_all(ma_device *const *devices, int n, const char *name, in
   return ma_fail(status, "%s", why);
 }
 
-ma_status ma_group_local(ma_device *const *devices, int n, int *first) {
+ma_status ma_group_local(ma_device *const *devices, int n, int *indices) {
   char name[MA_COMM_NAME];
   static uint64_t count = 0;
   uint64_t key = ma_hash(&count, sizeof count, 2);
+  int made = 0;
+  ma_status status = MA_OK;
   count++;
   if (!devices[0]->backend->comm.name)
     return ma_fail(MA_ERR_DEVICE, "%s has no calls of several devices", devices[0]->name);
+  if (rooms() < n) return full(0);
   MA_TRY(devices[0]->backend->comm.name(devices[0], name));
-  *first = ngroup;
-  for (int k = 0; k < n; k++) {
-    ma_group *g;
-    MA_TRY(make(key + (uint64_t)k, k, n, &g));
-    for (int r = 0; r < n; r++) g->member[r] = r;
-    g->device = devices[k];
+  for (int k = 0; k < n && status == MA_OK; k++) {
+    status = make(key + (uint64_t)k, k, n, &indices[k]);
+    if (status != MA_OK) break;
+    made++;
+    for (int r = 0; r < n; r++) groups[indices[k]]->member[r] = r;
+    groups[indices[k]]->device = devices[k];
+    groups[indices[k]]->is_local = true;
   }
-  return open_all(devices, n, name, *first);
+  if (status == MA_OK) status = open_all(devices, n, name, indices);
+  for (int k = 0; k < made && status != MA_OK; k++) ma_group_drop(indices[k]);
+  return status;
 }

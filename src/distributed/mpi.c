@@ -3,9 +3,9 @@
 ** MPI sets OMPI_COMM_WORLD_RANK, MPICH's and Intel's set PMI_RANK, and Slurm sets PMIX_RANK or PMI_RANK.
 */
 #include "distributed/mpi.h"
+#include "base/once.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,18 +103,8 @@ static ma_status open_library(void) {
 }
 
 ma_status ma_mpi_need(void) {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  static bool done;
-  static ma_status status;
-  static char why[1024];
-  pthread_mutex_lock(&lock);
-  if (!done) {
-    status = open_library();
-    done = true;
-    if (status != MA_OK) snprintf(why, sizeof why, "%s", ma_message());
-  }
-  pthread_mutex_unlock(&lock);
-  return status == MA_OK ? MA_OK : ma_fail(status, "%s", why);
+  static ma_once once = MA_ONCE;
+  return ma_once_try(&once, open_library);
 }
 
 ma_status ma_mpi_check(int code) {

@@ -185,16 +185,32 @@ static void *run(void *nothing) {
   return NULL;
 }
 
+static void stop_server(void) {
+  for (int r = 0; r < server.size && server.fd; r++)
+    if (server.fd[r] >= 0) ma_socket_close(server.fd[r]);
+  if (server.listener >= 0) ma_socket_close(server.listener);
+  while (server.entries) remove_entry(server.entries);
+  free(server.fd);
+  free(server.gone);
+  server.listener = -1;
+  server.size = 0;
+  server.fd = NULL;
+  server.gone = NULL;
+  server.runs = server.ending = false;
+}
+
 static ma_status start_server(const char *host, int port, int size) {
   MA_TRY(ma_socket_listen(host, port, &server.listener));
-  server.size = size;
   server.fd = malloc((size_t)size * sizeof *server.fd);
   server.gone = calloc((size_t)size, sizeof *server.gone);
-  if (!server.fd || !server.gone) return ma_fail(MA_ERR_MEMORY, "out of memory");
-  for (int r = 0; r < size; r++) server.fd[r] = -1;
-  if (pthread_create(&server.thread, NULL, run, NULL) != 0) return ma_fail(MA_ERR_INTERNAL, "no thread for the store");
-  server.runs = true;
-  return MA_OK;
+  server.size = server.fd && server.gone ? size : 0;
+  for (int r = 0; r < server.size; r++) server.fd[r] = -1;
+  ma_status status = server.size ? MA_OK : ma_fail(MA_ERR_MEMORY, "out of memory");
+  if (status == MA_OK && pthread_create(&server.thread, NULL, run, NULL) != 0)
+    status = ma_fail(MA_ERR_INTERNAL, "no thread for the store");
+  if (status == MA_OK) server.runs = true;
+  else stop_server();
+  return status;
 }
 
 /* ==== Every rank ================================================================================================= */
@@ -242,5 +258,5 @@ void ma_store_close(bool waits) {
   if (!server.runs) return;
   if (!waits) __atomic_store_n(&server.ending, true, __ATOMIC_RELEASE);
   pthread_join(server.thread, NULL);
-  server.runs = false;
+  stop_server();
 }

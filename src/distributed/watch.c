@@ -198,10 +198,10 @@ void ma_watch_leave(void) {
   const ma_world *w = &ma_the_world;
   static message text;
   if (!peers) return;
-  text = (message){ .ncount = ma_group_count() };
-  for (int k = 0; k < text.ncount; k++) {
+  text = (message){ .ncount = 0 };
+  for (int k = 0; k < MA_MAX_GROUPS; k++) {
     const ma_group *g = ma_group_at(k);
-    text.counts[k] = (count){ .group = g->key, .ncall = g->ncall };
+    if (g) text.counts[text.ncount++] = (count){ .group = g->key, .ncall = g->ncall };
   }
   for (int r = 0; r < w->size; r++)
     if (r != w->rank) send_to(r, LEFT, &text);

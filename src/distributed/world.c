@@ -134,7 +134,6 @@ static int number_of(const char *const *variables, int otherwise) {
 
 static ma_status open_mpi(ma_world *w) {
   int initialized = 0, provided = 0;
-  MA_TRY(ma_mpi_need());
   ma_mpi.Initialized(&initialized);
   w->owns_mpi = !initialized;
   if (!initialized) MA_TRY(ma_mpi_check(ma_mpi.Init_thread(NULL, NULL, 1, &provided)));
@@ -159,6 +158,22 @@ static ma_status open_store(ma_world *w, double limit) {
   return MA_OK;
 }
 
+/* Where MPI has begun and the rest fails, only the end of the process is left: the launcher ends the others then. */
+static ma_status join(ma_world *w, double limit) {
+  ma_status status = MA_OK;
+  if (ma_mpi_is_launched() || *ma_config_string(MA_CONFIG_MPI)) {
+    MA_TRY(ma_mpi_need());
+    ma_guard_begin("distributed.init", limit);
+    status = open_mpi(w);
+    if (status == MA_OK) status = ma_group_world();
+    return ma_guard_end(status);
+  }
+  if (getenv("MASTER_ADDR")) status = open_store(w, limit);
+  if (status == MA_OK) status = ma_group_world();
+  if (status != MA_OK) ma_store_close(false);
+  return status;
+}
+
 ma_status ma_world_open(double limit) {
   static const char *const local_ranks[] = { "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "LOCAL_RANK",
                                              "SLURM_LOCALID", NULL };
@@ -166,17 +181,13 @@ ma_status ma_world_open(double limit) {
                                              NULL };
   static bool used;
   ma_world *w = &ma_the_world;
-  ma_group *all;
   if (w->open) return ma_world_check();
   if (used) return ma_fail(MA_ERR_VALUE, "this process has left its world; init() is for once");
   *w = (ma_world){ .size = 1 };
-  if (ma_mpi_is_launched() || *ma_config_string(MA_CONFIG_MPI)) MA_TRY(open_mpi(w));
-  else if (getenv("MASTER_ADDR")) MA_TRY(open_store(w, limit));
+  MA_TRY(join(w, limit));
   process = getpid();
   thread = pthread_self();
-  used = true;
-  MA_TRY(ma_group_world(&all));
-  w->open = true;
+  w->open = used = true;
   ma_system_at_exit(leave);
   if (w->size > 1) MA_TRY(ma_world_break(ma_watch_open(limit)));
   w->local_rank = number_of(local_ranks, w->local_rank);

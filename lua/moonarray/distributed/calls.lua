@@ -189,11 +189,9 @@ return function(ma, core, shared)
   end
 
   def("distributed.all_reduce(x, op?; out?, group?, timeout?, async_op?)", "Combines the arrays of all ranks, "
-    .. "element by "
-    .. "element, and gives every rank the result. `op` is \"sum\", \"prod\", \"min\", \"max\" or \"mean\". The "
-    .. "result is a "
-    .. "new array, or `out`, which may be x. Sums of float16 and bfloat16 are made in float32 and rounded once; "
-    .. "the mean of whole numbers is float64; sums of bools are or, products are and.",
+    .. "element by element, and gives every rank the result. `op` is \"sum\", \"prod\", \"min\", \"max\" or "
+    .. "\"mean\". The result is a new array, or `out`, which may be x. Sums of float16 and bfloat16 are made in "
+    .. "float32 and rounded once; the mean of whole numbers is float64; sums of bools are or, products are and.",
     function(x, op, out, group, timeout, async_op)
       local name = "distributed.all_reduce"
       group, timeout = shared.group(name, group), shared.limit(name, timeout)
@@ -220,9 +218,8 @@ return function(ma, core, shared)
     end)
 
   def("distributed.reduce_scatter(x, op?; sizes?, out?, group?, timeout?, async_op?)", "Combines the arrays of all "
-    .. "ranks "
-    .. "and gives each rank its part along the first axis: equal parts, or `sizes`, the first extent of each rank's "
-    .. "part.", function(x, op, sizes, out, group, timeout, async_op)
+    .. "ranks and gives each rank its part along the first axis: equal parts, or `sizes`, the first extent of each "
+    .. "rank's part.", function(x, op, sizes, out, group, timeout, async_op)
       local name = "distributed.reduce_scatter"
       group, timeout = shared.group(name, group), shared.limit(name, timeout)
       local whole = input(name, x)
@@ -243,10 +240,8 @@ return function(ma, core, shared)
   -- ==== Data that moves ==============================================================================================
 
   def("distributed.broadcast(x, src?; out?, group?, timeout?, async_op?)", "Gives every rank the array of rank "
-    .. "`src`, 0 "
-    .. "if not given. On the other ranks x has the same shape and dtype, and its elements are not read. The result "
-    .. "is a "
-    .. "new array, or `out`, which may be x.", function(x, src, out, group, timeout, async_op)
+    .. "`src`, 0 if not given. On the other ranks x has the same shape and dtype, and its elements are not read. The "
+    .. "result is a new array, or `out`, which may be x.", function(x, src, out, group, timeout, async_op)
       local name = "distributed.broadcast"
       group, timeout = shared.group(name, group), shared.limit(name, timeout)
       src = shared.rank(name, "src", src or 0, group)
@@ -273,11 +268,9 @@ return function(ma, core, shared)
   local function about(sizes, text) return (sizes and ", sizes " .. table.concat(sizes, " ") or "") .. (text or "") end
 
   def("distributed.all_gather(x; sizes?, out?, group?, timeout?, async_op?)", "The arrays of all ranks beside each "
-    .. "other "
-    .. "along the first axis, in the order of ranks, on every rank. All have one shape, or `sizes` has the first "
-    .. "extent "
-    .. "of each rank's array. Numbers and 0-d arrays become a vector.", function(x, sizes, out, group, timeout,
-        async_op)
+    .. "other along the first axis, in the order of ranks, on every rank. All have one shape, or `sizes` has the first "
+    .. "extent of each rank's array. Numbers and 0-d arrays become a vector.",
+    function(x, sizes, out, group, timeout, async_op)
       local name = "distributed.all_gather"
       group, timeout = shared.group(name, group), shared.limit(name, timeout)
       local from = input(name, x)
@@ -304,10 +297,9 @@ return function(ma, core, shared)
     end)
 
   def("distributed.scatter(x?, src?; sizes?, out?, group?, timeout?, async_op?)", "Gives each rank its part of the "
-    .. "array "
-    .. "of rank `src`, 0 if not given, along the first axis: equal parts, or `sizes`, the first extent of each "
-    .. "part. On "
-    .. "the other ranks x has the same shape and dtype, and its elements are not read; or x is nil and `out` is given.",
+    .. "array of rank `src`, 0 if not given, along the first axis: equal parts, or `sizes`, the first extent of each "
+    .. "part. On the other ranks x has the same shape and dtype, and its elements are not read; or x is nil and `out` "
+    .. "is given.",
     function(x, src, sizes, out, group, timeout, async_op)
       local name = "distributed.scatter"
       group, timeout = shared.group(name, group), shared.limit(name, timeout)
@@ -421,9 +413,8 @@ return function(ma, core, shared)
     end)
 
   def("distributed.sendrecv(x?, dst?, out?, src?; tag?, group?, timeout?, async_op?)", "Sends x to rank `dst` and "
-    .. "receives "
-    .. "from rank `src` into `out` at the same time, so that ranks can exchange in a ring. A rank of nil or -1 is "
-    .. "nobody: then nothing is sent, or `out` stays as it was. Returns `out`.",
+    .. "receives from rank `src` into `out` at the same time, so that ranks can exchange in a ring. A rank of nil or "
+    .. "-1 is nobody: then nothing is sent, or `out` stays as it was. Returns `out`.",
     function(x, dst, out, src, tag, group, timeout, async_op)
       local name = "distributed.sendrecv"
       group, timeout = shared.group(name, group), shared.limit(name, timeout)

@@ -42,6 +42,7 @@ return function(ma, core)
     if getmetatable(group) ~= Group then
       fail(name, sformat("group is %s; wanted a group of ma.distributed.split or new_group", core.describe(group)))
     end
+    if group.number < 0 then fail(name, "a group that was closed; wanted one that is open") end
     return group
   end
 
@@ -113,13 +114,13 @@ return function(ma, core)
     end
   end
 
-  def("distributed.init(; timeout?, device?, backend?)", "Joins the processes that mpirun, srun or another "
-    .. "launcher started "
-    .. "together, and returns the group of all of them, which is ma.distributed.world too. In a program that no "
-    .. "launcher started the world has one rank. Each rank of a host makes a GPU of its own the current device, or the "
-    .. "given `device`. Arrays of GPUs move by NCCL, or with backend = \"mpi\" by MPI through the host. `timeout` "
-    .. "is the number of seconds after which a call that waits for other ranks fails, 600 if "
-    .. "not given; each call takes its own.", function(timeout, device, backend)
+  def("distributed.init(; timeout?, device?, backend?)", "Joins the processes that mpirun, srun or another launcher "
+    .. "started together, and returns the group of all of them, which is ma.distributed.world too. In a program that "
+    .. "no launcher started the world has one rank. Each rank of a host makes a GPU of its own the current device, or "
+    .. "the given `device`. Arrays of GPUs move by NCCL, or with backend = \"mpi\" by MPI through the host. `timeout` "
+    .. "is the number of seconds after which a call that waits for other ranks fails, 600 if not given; each call "
+    .. "takes its own. Where MPI itself waits for a rank that does not come to init, the process ends after that time.",
+    function(timeout, device, backend)
       local name = "distributed.init"
       if backend ~= nil and backend ~= "nccl" and backend ~= "mpi" then
         fail(name, sformat("backend is %s; wanted \"nccl\" or \"mpi\"", core.describe(backend)))
@@ -180,8 +181,7 @@ return function(ma, core)
 
   def("distributed.split(color?, key?; group?, timeout?)", "Divides a group: ranks that pass the same `color`, a whole "
     .. "number from 0 on, become a new group, in the order of `key`, and of ranks where keys are equal. Without a "
-    .. "color "
-    .. "a rank joins none and gets nil. All ranks of the group call it.", function(color, key, group, timeout)
+    .. "color a rank joins none and gets nil. All ranks of the group call it.", function(color, key, group, timeout)
       local name = "distributed.split"
       group = shared.group(name, group)
       if color ~= nil then common.whole(name, "color", color, 0, COLORS) end
@@ -208,9 +208,26 @@ return function(ma, core)
       return split(name, group, place and 0 or -1, place or 0, timeout)
     end)
 
+  --- Groups that the module made for the use of another one, by that one. They are closed with it.
+  shared.inner = setmetatable({}, { __mode = "k" })
+
+  function shared.close(name, group, limit)
+    for _, inner in ipairs(shared.inner[group] or {}) do shared.close(name, inner, limit) end
+    core.distributed_drop(name, group.number, limit)
+    group.number = -1
+  end
+
+  def("distributed.close(group?; timeout?)", "Gives up a group that is not needed any more, so that its number is "
+    .. "free: at most 256 can be open at once. All its members call it, behind their other calls of the group.",
+    function(group, timeout)
+      local name = "distributed.close"
+      if group == nil then fail(name, "no group; write group:close(), or finalize() for the world") end
+      shared.close(name, shared.group(name, group), shared.limit(name, timeout))
+    end)
+
   require "moonarray.distributed.check" (ma, core, shared)
   require "moonarray.distributed.calls" (ma, core, shared)
   require "moonarray.distributed.several" (ma, core, shared)
   require "moonarray.distributed.sharded" (ma, core, shared)
-  for _, name in ipairs { "split", "new_group" } do shared.method(name) end
+  for _, name in ipairs { "split", "new_group", "close" } do shared.method(name) end
 end

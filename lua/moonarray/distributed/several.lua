@@ -65,6 +65,16 @@ return function(ma, core, shared)
   for _, call in ipairs { "all_reduce", "reduce", "reduce_scatter", "broadcast", "all_gather", "gather", "scatter",
     "all_to_all" } do method(call) end
 
+  --- Gives up the groups of the GPUs; the object cannot be used afterwards.
+  function methods:close()
+    if getmetatable(self) ~= Several then
+      fail("distributed.Local.close", sformat("%s in place of the object; write object:close()", core.describe(self)))
+    end
+    for _, group in ipairs(self.groups) do
+      if group.number >= 0 then shared.close("distributed.Local.close", group, 0) end
+    end
+  end
+
   def("distributed.local_(ids)", "Several GPUs of this process as ranks: `ids` are their numbers. The object has the "
     .. "collectives as methods, which take a table of arrays, one of each GPU, and return a table of results: "
     .. "gpus:all_reduce({a, b}). NCCL does it.", function(ids)

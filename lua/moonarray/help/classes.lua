@@ -506,6 +506,7 @@ return [[
 :barrier(options?: table) | Returns when all its ranks have called it.
 :split(color?: integer, key?: integer, options?: table) -> distributed_group? | ma.distributed.split of its ranks.
 :new_group(ranks: integer[], options?: table) -> distributed_group? | A group of some of its ranks.
+:close(options?: table) | ma.distributed.close: the group is not needed any more.
 
 = distributed_work | ma.distributed.init():barrier({async_op = true}) | A call that goes on in the background.
 :wait() -> any | Waits until it is done, and gives its result.

@@ -23,6 +23,11 @@ distributed.new_group: local D = ma.distributed
   D.init()
   local first = D.new_group {0}
   return first.ranks[1], first:all_reduce(5):item()
+distributed.close: local D = ma.distributed
+  D.init()
+  local half = D.split(D.rank() % 2)
+  half:close()
+  return pcall(D.barrier, {group = half})
 gpus distributed.local_: local gpus = ma.distributed.local_ {0, 1}
   local a, b = ma.ones(3, {device = "cuda:0"}), ma.ones(3, {device = "cuda:1"})
   return gpus:all_reduce({a, b})[1]

@@ -76,6 +76,16 @@ static int distributed_split(lua_State *L) {
   return 1;
 }
 
+/* (name, group, limit) */
+static int distributed_drop(lua_State *L) {
+  ma_lua_args(L);
+  check_world(L);
+  group_of(L, 2);
+  if (ma_group_close((int)lua_tointeger(L, 2), luaL_checknumber(L, 3)) != MA_OK)
+    ma_lua_failas(L, lua_tostring(L, 1), ma_message());
+  return 0;
+}
+
 /* (name, group, limit) -> nothing, or why arrays of the current device cannot move by a library of their own */
 static int distributed_join(lua_State *L) {
   ma_lua_args(L);
@@ -91,7 +101,7 @@ static int distributed_join(lua_State *L) {
 /* (name, ids) -> numbers of groups */
 static int distributed_local(lua_State *L) {
   ma_device *devices[MA_MAX_GPUS];
-  int n = (int)lua_objlen(L, 2), first;
+  int n = (int)lua_objlen(L, 2), indices[MA_MAX_GPUS];
   ma_lua_args(L);
   if (n < 1 || n > MA_MAX_GPUS) ma_lua_failas(L, lua_tostring(L, 1), "too many GPUs");
   for (int k = 0; k < n; k++) {
@@ -101,9 +111,9 @@ static int distributed_local(lua_State *L) {
     lua_pop(L, 1);
     MA_LUA_TRYAS(L, ma_device_get(name, &devices[k]));
   }
-  MA_LUA_TRYAS(L, ma_group_local(devices, n, &first));
+  MA_LUA_TRYAS(L, ma_group_local(devices, n, indices));
   ma_lua_room(L, n);
-  for (int k = 0; k < n; k++) lua_pushinteger(L, first + k);
+  for (int k = 0; k < n; k++) lua_pushinteger(L, indices[k]);
   return n;
 }
 
@@ -261,6 +271,7 @@ static const ma_function functions[] = {
   { "core.distributed_world()", distributed_world, NULL },
   { "core.distributed_group(name, group)", distributed_group, NULL },
   { "core.distributed_split(name, group, color, key, limit)", distributed_split, NULL },
+  { "core.distributed_drop(name, group, limit)", distributed_drop, NULL },
   { "core.distributed_join(name, group, limit)", distributed_join, NULL },
   { "core.distributed_local(name, ids)", distributed_local, NULL },
   { "core.distributed_bracket(name, begin)", distributed_bracket, NULL },

@@ -3,15 +3,20 @@
 ** that NCCL has no call for are messages to and from every rank, made together.
 */
 #include "cuda/distributed/nccl.h"
+#include "backend/libraries.h"
+#include "base/once.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 ma_nccl_api ma_nccl;
+static char library_path[PATH_MAX];
 
 #define FILE_NAME "libnccl.so.2"
 
@@ -24,9 +29,9 @@ static const struct {
 };
 
 static ma_status open_library(void) {
-  char path[PATH_MAX];
+  char *path = library_path;
   int version = 0;
-  if (!ma_cuda_find_file("nccl", FILE_NAME, path, sizeof path))
+  if (!ma_cuda_find_file("nccl", FILE_NAME, path, sizeof library_path))
     return ma_fail(MA_ERR_LIBRARY,
                    "NCCL (" FILE_NAME ") was not found; it moves arrays between GPUs: install the package "
                    "libnccl2, or NVIDIA's Python wheel (pip install nvidia-nccl-cu13, or -cu12)");
@@ -43,18 +48,8 @@ static ma_status open_library(void) {
 }
 
 static ma_status need(void) {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  static bool done;
-  static ma_status status;
-  static char why[PATH_MAX + 300];
-  pthread_mutex_lock(&lock);
-  if (!done) {
-    status = open_library();
-    done = true;
-    if (status != MA_OK) snprintf(why, sizeof why, "%s", ma_message());
-  }
-  pthread_mutex_unlock(&lock);
-  return status == MA_OK ? MA_OK : ma_fail(status, "%s", why);
+  static ma_once once = MA_ONCE;
+  return ma_once_try(&once, open_library);
 }
 
 static ma_status check(int result, const char *what) {
@@ -72,8 +67,72 @@ ma_status ma_cuda_comm_name(ma_device *device, char *bytes) {
   return MA_OK;
 }
 
-ma_status ma_cuda_comm_open(ma_device *device, const char *name, int size, int rank, void **comm) {
+/* ==== Joining others ============================================================================================= */
+
+/* A communicator that is being made, on a thread of its own: NCCL waits for the other ranks without an end. */
+typedef struct opening {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  bool done, left; /* left: nobody waits for it any more, so the thread frees it */
+  ma_device *device;
   ma_nccl_id id;
+  int size, rank, result;
+  ma_nccl_comm handle;
+} opening;
+
+static void *open_there(void *argument) {
+  opening *o = argument;
+  int result = -1;
+  if (ma_cuda_enter(o->device) == MA_OK) result = ma_nccl.CommInitRank(&o->handle, o->size, o->id, o->rank);
+  pthread_mutex_lock(&o->lock);
+  o->result = result;
+  o->done = true;
+  bool left = o->left;
+  pthread_cond_signal(&o->changed);
+  pthread_mutex_unlock(&o->lock);
+  if (!left) return NULL;
+  if (result == MA_ncclSuccess) ma_nccl.CommAbort(o->handle);
+  free(o);
+  return NULL;
+}
+
+/* Waits for the thread; false: it is late, and frees *o itself. */
+static bool wait_for(opening *o, double limit) {
+  struct timespec until;
+  int result = 0;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += (time_t)limit + 1;
+  pthread_mutex_lock(&o->lock);
+  while (!o->done && result != ETIMEDOUT) result = pthread_cond_timedwait(&o->changed, &o->lock, &until);
+  bool done = o->done;
+  o->left = !done;
+  pthread_mutex_unlock(&o->lock);
+  return done;
+}
+
+static ma_status open_within(const ma_cuda_comm *m, const ma_nccl_id *id, double limit, ma_nccl_comm *handle) {
+  pthread_t thread;
+  opening *o = calloc(1, sizeof *o);
+  if (!o) return ma_fail(MA_ERR_MEMORY, "out of memory");
+  *o = (opening){ .device = m->device, .id = *id, .size = m->size, .rank = m->rank };
+  pthread_mutex_init(&o->lock, NULL);
+  pthread_cond_init(&o->changed, NULL);
+  if (pthread_create(&thread, NULL, open_there, o) != 0) {
+    free(o);
+    return ma_fail(MA_ERR_INTERNAL, "no thread for NCCL");
+  }
+  pthread_detach(thread);
+  if (!wait_for(o, limit))
+    return ma_fail(MA_ERR_LIBRARY, "NCCL has not joined all ranks within %.4g s; some rank did not come", limit);
+  *handle = o->handle;
+  ma_status status = check(o->result, "ncclCommInitRank");
+  free(o);
+  return status;
+}
+
+ma_status ma_cuda_comm_open(ma_device *device, const char *name, int size, int rank, double limit, void **comm) {
+  ma_nccl_id id;
+  ma_status status;
   MA_TRY(need());
   MA_TRY(ma_cuda_enter(device));
   ma_cuda_comm *made = calloc(1, sizeof *made);
@@ -82,7 +141,8 @@ ma_status ma_cuda_comm_open(ma_device *device, const char *name, int size, int r
   made->size = size;
   made->rank = rank;
   memcpy(id.bytes, name, MA_COMM_NAME);
-  ma_status status = check(ma_nccl.CommInitRank(&made->handle, size, id, rank), "ncclCommInitRank");
+  if (limit > 0) status = open_within(made, &id, limit, &made->handle);
+  else status = check(ma_nccl.CommInitRank(&made->handle, size, id, rank), "ncclCommInitRank");
   if (status == MA_OK) {
     ma_cuda_comm_watch(made);
     *comm = made;
@@ -90,6 +150,26 @@ ma_status ma_cuda_comm_open(ma_device *device, const char *name, int size, int r
     free(made);
   }
   return status;
+}
+
+void ma_cuda_comm_close(void *comm) {
+  ma_cuda_comm *m = comm;
+  ma_cuda_comm_unwatch(m);
+  if (ma_cuda_enter(m->device) == MA_OK && !m->broken) ma_nccl.CommDestroy(m->handle);
+  free(m);
+}
+
+bool ma_cuda_nccl_look(ma_library_look *look) {
+  int version = 0;
+  look->title = "NCCL";
+  look->found = need() == MA_OK;
+  if (!look->found) snprintf(look->why, sizeof look->why, "%s", ma_message());
+  else {
+    snprintf(look->path, sizeof look->path, "%s", library_path);
+    ma_nccl.GetVersion(&version);
+    snprintf(look->version, sizeof look->version, "%d.%d.%d", version / 10000, version % 10000 / 100, version % 100);
+  }
+  return true;
 }
 
 ma_status ma_cuda_comm_bracket(bool begin) {

@@ -39,6 +39,7 @@ typedef struct ma_cuda_comm {
 } ma_cuda_comm;
 
 void ma_cuda_comm_watch(ma_cuda_comm *comm); /* from now on */
+void ma_cuda_comm_unwatch(ma_cuda_comm *comm);
 /* Notes a call. The watcher records an event behind it, and gives the communicator up if that is not done in time. */
 void ma_cuda_comm_note(ma_cuda_comm *comm, ma_stream *stream, const ma_collective *call);
 ma_status ma_cuda_comm_usable(ma_cuda_comm *comm);

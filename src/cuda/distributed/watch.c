@@ -88,6 +88,15 @@ void ma_cuda_comm_watch(ma_cuda_comm *comm) {
   pthread_mutex_unlock(&lock);
 }
 
+void ma_cuda_comm_unwatch(ma_cuda_comm *comm) {
+  pthread_mutex_lock(&lock);
+  ma_cuda_comm **at = &comms;
+  while (*at && *at != comm) at = &(*at)->next;
+  if (*at) *at = comm->next;
+  if (comm->event && ma_cuda_enter(comm->device) == MA_OK) ma_cu.cuEventDestroy(comm->event);
+  pthread_mutex_unlock(&lock);
+}
+
 void ma_cuda_comm_note(ma_cuda_comm *comm, ma_stream *stream, const ma_collective *call) {
   if (stream->capture) return;
   pthread_mutex_lock(&lock);

@@ -29,9 +29,11 @@ static void say_version(const char *path, const char *name, char *text, size_t s
 }
 
 bool ma_cuda_library_look(int k, ma_library_look *look) {
-  if (k >= (int)(sizeof rows / sizeof *rows)) return false;
-  ma_cuda_library which = rows[k].which;
+  const int n = sizeof rows / sizeof *rows;
+  if (k > n) return false;
   memset(look, 0, sizeof *look);
+  if (k == n) return ma_cuda_nccl_look(look);
+  ma_cuda_library which = rows[k].which;
   look->title = rows[k].title;
   look->found = ma_cuda_need(which) == MA_OK;
   if (!look->found) {

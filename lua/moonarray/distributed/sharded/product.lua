@@ -4,16 +4,16 @@
 
 local sformat, floor, sqrt = string.format, math.floor, math.sqrt
 
-return function(ma, core, _, sh)
+return function(ma, core, shared, sh)
   local def, fail = core.def, core.fail
   local D = ma.distributed
 
-  --- The grids that were made, by the group's number; the groups of a grid live as long as the process.
-  local grids = {}
+  --- The grids that were made, by group. The groups of a grid are closed with it.
+  local grids = setmetatable({}, { __mode = "k" })
 
   --- p <= q with p * q the number of ranks, and the groups of this rank's row and column.
   local function grid_of(group)
-    local grid = grids[group.number]
+    local grid = grids[group]
     if grid then return grid end
     local p = floor(sqrt(group.size))
     while group.size % p ~= 0 do p = p - 1 end
@@ -21,7 +21,7 @@ return function(ma, core, _, sh)
     grid = { p = p, q = q, row = floor(group.rank / q), column = group.rank % q }
     grid.in_row = D.split(grid.row, grid.column, { group = group })
     grid.in_column = D.split(grid.column, grid.row, { group = group })
-    grids[group.number] = grid
+    grids[group], shared.inner[group] = grid, { grid.in_row, grid.in_column }
     return grid
   end
 
