@@ -22,6 +22,11 @@ return {
     ["of f with the result f give"] = "mingw's sin, cos and erfc of floats",
     ["of d with the result d give"] = "mingw's sin, cos, acosh, lgamma and exp10",
   },
+  kernel_faults_spec = {
+    ["a thread has half a megabyte of locals"] = "132 KiB here; windows_spec has them",
+    ["while a kernel is made is said as such"] = "preloads a library of this system",
+    ["gives the same bits by gcc and by clang"] = "sanitizers, which mingw-w64 has not",
+  },
   libraries_spec = {
     ["that are missing are named"] = "hides this system's libraries; windows_spec has the messages",
     ["are the one that MOONARRAY_BLAS names"] = "names libm.so.6",

@@ -1,4 +1,7 @@
-/* trap.c: the fault of an integer division. Other faults go to the handlers that were there before. */
+/*
+** trap.c: the fault of an integer division, and where exceptions may be thrown. Other faults go to the handlers that
+** were there before.
+*/
 #include "system/system.h"
 
 #include <windows.h>
@@ -19,4 +22,14 @@ static LONG CALLBACK handle(EXCEPTION_POINTERS *fault) {
 void ma_system_catch_divisions(ma_division *answer) {
   divide = answer;
   AddVectoredExceptionHandler(1, handle);
+}
+
+/* The list of handlers ends with all bits set. It is that of 32 bits, but Wine walks it for its own. */
+void ma_system_exchange_stack(ma_stack *stack) {
+  NT_TIB *thread = (NT_TIB *)NtCurrentTeb();
+  ma_stack before = { thread->StackLimit, thread->StackBase, thread->ExceptionList };
+  thread->StackLimit = stack->low;
+  thread->StackBase = stack->high;
+  thread->ExceptionList = stack->handlers ? stack->handlers : (void *)-1;
+  *stack = before;
 }

@@ -72,13 +72,18 @@ bool ma_socket_receive(int fd, void *bytes, size_t n, double limit);
 void ma_socket_poll(const int *fds, bool *ready, int n, double seconds);
 void ma_socket_close(int fd);
 
-/* ==== trap.c: integer divisions that x86 refuses ================================================================= */
+/* ==== trap.c: integer divisions that x86 refuses, and exceptions ================================================= */
 
 /* Gets the sixteen registers by their number, and the instruction. Sets the result and returns the bytes of the
 ** instruction; 0: it is not the library's. */
 typedef int ma_division(uint64_t *const reg[16], const uint8_t *at);
 /* Calls `answer` for each division that faults from now on. */
 void ma_system_catch_divisions(ma_division *answer);
+/* What Windows looks at when a C++ exception is thrown: it ends a process that throws one from another stack. */
+typedef struct ma_stack {
+  void *low, *high, *handlers; /* handlers: NULL for a new stack */
+} ma_stack;
+void ma_system_exchange_stack(ma_stack *stack); /* says what the thread's stack is; *stack gets what it was before */
 
 #pragma GCC visibility pop
 #endif

@@ -79,6 +79,20 @@ describe("the module for Windows", function()
   end)
 end)
 
+describe("a kernel with barriers on Windows", function()
+  it("has 132 KiB of stack for each of 1024 threads, and more is an error", function()
+    local code = [[extern "C" __global__ void k(int *x, int j) {
+      volatile char a[N]; a[j] = 1; a[N - 1] = 1; __syncthreads(); x[threadIdx.x] = a[j]; __syncthreads(); }]]
+    for _, size in ipairs { "20000", "120000" } do
+      local x = ma.zeros(1024, "int32")
+      ma.RawKernel(code:gsub("N", size), "k")({ 1 }, { 1024 }, { x, 7 })
+      assert.equal(1024, x:sum():item())
+    end
+    assert.matches("overflowed its stack", helper.fails(ma.RawKernel(code:gsub("N", "200000"), "k"), { 1 }, { 1024 },
+      { ma.zeros(1024, "int32"), 7 }))
+  end)
+end)
+
 describe("NVIDIA's libraries on Windows", function()
   --- What spec/unit/libraries.c finds: name -> path or message.
   local function found(environment)

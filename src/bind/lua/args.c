@@ -133,6 +133,10 @@ static int fail_count(lua_State *L, const ma_signature *signature, int n) {
   if (signature->nargs && !strcmp(signature->arg[0], "arrays") && ma_lua_toarray(L, 1))
     ma_lua_failas(L, signature->name,
                   lua_pushfstring(L, "%d arguments; wanted one table of arrays: ma.%s({a, b})", n, signature->name));
+  if (!strcmp(signature->name, "view") && lua_type(L, 2) == LUA_TNUMBER)
+    ma_lua_failas(L, "view",
+                  lua_pushfstring(L, "%d arguments; at most %d: %s (a view of another shape is a:reshape(2, 3))", n,
+                                  signature->npositional, signature->text));
   bool options = signature->nargs > signature->npositional;
   lua_pushfstring(L, "%d arguments; at most %d: %s", n, signature->npositional, signature->text);
   if (options)
@@ -380,6 +384,17 @@ int64_t ma_lua_checkint(lua_State *L, int index, const char *what) {
   return (int64_t)number;
 }
 
+/* A frequent mistake: ma.zeros{3, dtype = "int8"}. A name comes behind the n extents. */
+static void check_no_names(lua_State *L, int index, int n, const char *what) {
+  if (n) lua_pushinteger(L, n);
+  else lua_pushnil(L);
+  if (!lua_next(L, index)) return;
+  if (lua_type(L, -2) == LUA_TSTRING)
+    ma_lua_fail(L, "%s has the name '%s'; wanted extents alone, and options in a table behind them: {2, 3}, {%s = ...}",
+                what, lua_tostring(L, -2), lua_tostring(L, -2));
+  lua_pop(L, 2);
+}
+
 int ma_lua_checkshape(lua_State *L, int index, int64_t *shape) {
   if (is_whole(L, index, shape)) return 1;
   const char *what = ma_lua_argname(L, index);
@@ -398,6 +413,7 @@ int ma_lua_checkshape(lua_State *L, int index, int64_t *shape) {
     shape[i] = ma_lua_checkint(L, -1, what);
     lua_pop(L, 1);
   }
+  check_no_names(L, index, (int)ndim, what);
   return (int)ndim;
 }
 

@@ -477,7 +477,10 @@ ma_status ma_seat_run_fibers(ma_seat *s, const struct ma_cpu_entry *entry) {
 #ifdef TSAN
   s->main.shadow = __tsan_get_current_fiber();
 #endif
+  ma_stack stack = { s->region + GUARD, s->region + GUARD + ROOM, NULL };
+  ma_system_exchange_stack(&stack);
   change(s, &s->main, pick(s));
+  ma_system_exchange_stack(&stack);
   return s->failed ? take_failure(s) : MA_OK;
 }
 
