@@ -75,11 +75,14 @@ return function(ma, core, shared)
     return result
   end
 
-  --- Powers 1, 2, 4 ... of the matrix, as many as the core wants for rows of n elements: the CPU takes short ones as
-  --- they are.
-  local function powers_of(matrix, n, device, wide)
-    local levels, flat = device == "cpu" and n < 8192 and 1 or 18, {}
-    while levels > 1 and 2 ^ (levels - 2) < n do levels = levels + 1 end
+  --- Powers 1, 2, 4 ... of the matrix that `make` makes, as many as the core wants for rows of n elements: the CPU
+  --- reads none for short ones.
+  local function powers_of(make, order, n, device, wide)
+    if device == "cpu" and n < 8192 then
+      return ma.zeros({ 1, order, order }, { dtype = wide and "complex128" or "float64", device = device })
+    end
+    local matrix, levels, flat = make(), 18, {}
+    while 2 ^ (levels - 2) < n do levels = levels + 1 end
     for level = 1, levels do
       for _, row in ipairs(matrix) do
         for j = 1, #row do flat[#flat + 1] = row[j] end
@@ -89,15 +92,15 @@ return function(ma, core, shared)
     return host.array(flat, device, wide):reshape(levels, #matrix, #matrix)
   end
 
-  --- Rows through a filter: the results, and the states behind them if `with_end`.
-  local function run(rows, coefficients, matrix, start, sections, with_end)
+  --- Rows through a filter of an order: the results, and the states behind them if `with_end`.
+  local function run(rows, coefficients, order, matrix, start, sections, with_end)
     local wide = shared.is_complex(rows)
     local device, n = rows.device, rows.shape[2]
     if start then
       start = ma.ascontiguousarray(start:astype(wide and "complex128" or "float64", { copy = false }))
     end
-    return core.signal_recurrence(rows, host.array(coefficients, device, wide), powers_of(matrix, n, device, wide),
-      start, sections, with_end)
+    return core.signal_recurrence(rows, host.array(coefficients, device, wide),
+      powers_of(matrix, order, n, device, wide), start, sections, with_end)
   end
 
   local function filter_matrix(a, order)
@@ -208,7 +211,8 @@ return function(ma, core, shared)
       coefficients[#coefficients + 1] = list_b[k] or 0
       coefficients[#coefficients + 1] = list_a[k] or 0
     end
-    local y, z = run(rows, coefficients, filter_matrix(list_a, order), start, 0, start ~= nil)
+    local function matrix() return filter_matrix(list_a, order) end
+    local y, z = run(rows, coefficients, order, matrix, start, 0, start ~= nil)
     if not start then return back(y) end
     return back(y), back(z:astype(dtype, { copy = false }), order)
   end
@@ -350,7 +354,8 @@ return function(ma, core, shared)
         start = ma.ascontiguousarray(along(starts, 2, first, first + #part - 1)):reshape(rows.shape[1], 2 * #part)
       end
       local z
-      rows, z = run(rows, coefficients, sections_matrix(part), start, #part, start ~= nil)
+      local function matrix() return sections_matrix(part) end
+      rows, z = run(rows, coefficients, 2 * #part, matrix, start, #part, start ~= nil)
       if z then ends[#ends + 1] = z:reshape(z.shape[1], #part, 2) end
     end
     if not starts then return back(rows) end

@@ -39,9 +39,13 @@ return function(ma, core, shared)
     end
     local result = {}
     for k = 1, #value do
-      local ok, v = pcall(plain, value[k])
-      if not ok or v == nil then
-        fail(name, sformat("%s holds %s; wanted numbers", what, core.describe(value[k])))
+      local v = value[k]
+      if type(v) ~= "number" then
+        local ok
+        ok, v = pcall(plain, v)
+        if not ok or v == nil then
+          fail(name, sformat("%s holds %s; wanted numbers", what, core.describe(value[k])))
+        end
       end
       result[k] = v
     end
