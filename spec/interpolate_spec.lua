@@ -37,6 +37,32 @@ describe("ma.interpolate:", function()
       { atol = 1e-3 })
   end)
 
+  it("splines have one value whether few points or many are asked for", function()
+    local rng = ma.random.default_rng(9)
+    local x = ma.cumsum(rng:random(12) + 0.1)
+    local points = rng:random(600) * (x(12) - x(1)) + x(1)
+    for k = 1, 5 do
+      for _, y in ipairs { rng:standard_normal(12), rng:standard_normal({ 12, 2 }) * ma.complex(1, 2) } do
+        local spline, few = I.make_interp_spline(x, y, k), {}
+        for nu = 0, k do
+          for j = 1, 6 do few[j] = spline(points[{ { 100 * j - 99, 100 * j } }], nu) end
+          ma.testing.assert_allclose(spline(points, nu), ma.concatenate(few), { rtol = 1e-9, atol = 1e-9 })
+        end
+      end
+    end
+  end)
+
+  it("objects that were first called in a scope go on", function()
+    local x, y = ma.arange(9, "float64"), ma.sin(ma.arange(9, "float64"))
+    local grid = I.RegularGridInterpolator({ x, x }, y:reshape(9, 1) * y, "cubic")
+    local line, lagrange = I.CubicSpline(x, y), I.BarycentricInterpolator(x, y)
+    for _, call in ipairs { function() return line({ 1.5 }) end, function() return grid({ { 1.5, 2.5 } }) end,
+      function() return lagrange:derivative({ 1.5 }) end } do
+      local inside = ma.scope(function() return call():totable()[1] end)
+      assert.equal(inside, call():totable()[1])
+    end
+  end)
+
   it("a periodic spline repeats with its slopes", function()
     local x = ma.array({ 0, 0.7, 1, 2.2, 3 })
     local s = I.CubicSpline(x, { 1, 2, 0, -1, 1 }, { bc_type = "periodic" })

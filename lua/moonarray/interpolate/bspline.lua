@@ -40,10 +40,15 @@ return function(ma, core, shared, piecewise)
     return first, values
   end
 
-  --- The sum over the B-splines of rows of coefficients.
+  local MANY, MOST_DEGREE = 16, 5        -- points for each B-spline; degrees whose powers lose no digits
+
+  --- The sum over the B-splines of rows of coefficients. For many points by the polynomials between the knots.
   local function values_at(self, points, nu)
     local t, k = self.t, self.k
     local count = self.rows.shape[2]
+    if points.size >= MANY * self.n and k <= MOST_DEGREE then
+      return piecewise.values(bspline.to_ppoly(self, true), points, nu)
+    end
     local first, basis = bspline.basis(t, k, self.n, points, nu)
     local sum
     for r = 1, k + 1 do

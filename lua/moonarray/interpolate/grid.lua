@@ -310,8 +310,13 @@ return function(ma, core, shared, bspline)
     elseif method == "nearest" then result = nearest(self, points)
     elseif method == "pchip" then result = pchip(self, points, n)
     else
-      self.splines[method] = self.splines[method] or spline_through(name, self.grid, self.values, degrees[method])
       local spline = self.splines[method]
+      if not spline then
+        spline = spline_through(name, self.grid, self.values, degrees[method])
+        ma.keep(spline.t)
+        ma.keep({ spline.c, spline.rows })
+        self.splines[method] = spline
+      end
       result = spline(ma.stack(points, 2), nu):reshape(n, self.rows.shape[2])
     end
     if self.fill_value ~= nil then result = ma.where(outside:reshape(n, 1), self.fill_value, result) end

@@ -14,7 +14,7 @@ return function(ma, core, shared)
   local function table_of(self)
     if not self.rows then
       local c = self.c
-      self.rows = ma.moveaxis(c, 1, 2):reshape(c.shape[2], c.size / c.shape[2]):copy()
+      self.rows = ma.keep(ma.moveaxis(c, 1, 2):reshape(c.shape[2], c.size / c.shape[2]):copy())
     end
     return self.rows
   end
@@ -53,6 +53,8 @@ return function(ma, core, shared)
     end
     return value or rows[{ {}, 1, {} }] * 0 * s
   end
+
+  piecewise.values = values
 
   --- Values at points of any shape.
   local function evaluate(self, name, x, nu, extrapolate)

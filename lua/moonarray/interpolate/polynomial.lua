@@ -145,7 +145,7 @@ return function(ma, core, shared)
       local matrix = ma.where(own, 0, (self.wi:reshape(1, n) / self.wi:reshape(n, 1)) / difference)
       matrix = matrix - ma.where(own, matrix:sum(2, { keepdims = true }), 0)
       self.slope = setmetatable({ xi = self.xi, wi = self.wi, trailing = self.trailing, axis = self.axis,
-        kind = self.kind, yi = ma.matmul(matrix:astype(self.yi.dtype), self.yi) }, getmetatable(self))
+        kind = self.kind, yi = ma.keep(ma.matmul(matrix:astype(self.yi.dtype), self.yi)) }, getmetatable(self))
     end
     return self.slope
   end
