@@ -1,5 +1,6 @@
 --- Times one call after another for peers/sweep.py, which writes them to stdin as `section size dtype expression` and
---- times the peer's in turn. The calls are in sweep.txt (SciPy's) and ordinary.txt (NumPy's); `random` has for each kind
+--- times the peer's in turn. The calls are in sweep.txt (SciPy's) and ordinary.txt (NumPy's); `random` has for each
+--- kind
 --- of section what makes the arrays that they name.
 
 local ma = require "moonarray"
@@ -66,19 +67,24 @@ function random.ordinary(n, kind)
   for k = 1, math.min(n, 1000) do list[k] = k * 0.5 end
   return { n = n, half = math.max(1, math.floor(n / 2)), x = x, y = as(v), z = as(u * 20 - 10), f = as(u),
     s = ma.sort(x), c = as(u * 0 + 0.7), sk = as(u ^ 8), st = long[{ { 1, 2 * n, 2 } }], rev = x[{ { -1, 1, -1 } }],
-    m = u:gt(0.5), mc = (ma.floor_divide(ma.arange(n), 100) % 3):eq(0), idx = places(n, n), q3 = ma.array { 0.1, 0.5, 0.9 },
+    m = u:gt(0.5), mc = (ma.floor_divide(ma.arange(n), 100) % 3):eq(0), idx = places(n, n),
+    q3 = ma.array { 0.1, 0.5, 0.9 },
     edges = ma.linspace(0, 1, 30), edges2 = ma.sin(ma.linspace(0, 1, 30)), k5 = as(fractions(5) * 3),
     i = places(n, 1000), i0 = places(n, 1000), few = ma.array({ 3, 70, 512, 900 }, "int64"),
     i01 = u:gt(0.5):astype("int64") + 1, i10 = ma.arange(0, 100, 10), e10 = as(fractions(10)),
-    p3 = kind == "random" and ma.array { 0.2, 0.3, 0.5 } or as(fractions(n * 3):reshape(n, 3)), o3 = as(ma.roll(fractions(n * 3), 5):reshape(n, 3)),
+    p3 = kind == "random" and ma.array { 0.2, 0.3, 0.5 } or as(fractions(n * 3):reshape(n, 3)),
+    o3 = as(ma.roll(fractions(n * 3), 5):reshape(n, 3)),
     M = M, T = M:transpose(), MM = M:gt(whole and 50 or 0.5), row = as(fractions(side)), vec = as(fractions(side)),
-    col = as(fractions(side)):reshape(side, 1), rows = places(side, side), order = order, B4 = as(fractions(batch * 16) + 1):reshape(batch, 4, 4) + ma.eye(4) * 4,
+    col = as(fractions(side)):reshape(side, 1), rows = places(side, side), order = order,
+    B4 = as(fractions(batch * 16) + 1):reshape(batch, 4, 4) + ma.eye(4) * 4,
     B41 = as(fractions(batch * 4)):reshape(batch, 4, 1), M10 = as(fractions(100)):reshape(10, 10),
     W = x[{ { 1, tall * 10 } }]:reshape(tall, 10), V = x[{ { 1, tall * 10 } }]:reshape(10, tall),
     C = x[{ { 1, cube ^ 3 } }]:reshape(cube, cube, cube), sub = { { 2, side - 1 }, { 2, side - 1 } },
     half2 = { { 1, math.max(1, math.floor(n / 2)) } }, S = S + ma.eye(S.shape[1]) * 3,
-    v4 = as(fractions(S.shape[1])), list = list, P3 = as(fractions(side * 3)):reshape(side, 3), rng = ma.random.default_rng(1),
-    mean2 = ma.array { 1, 2 }, cov2 = ma.array { { 2, 0.5 }, { 0.5, 1 } }, a3 = ma.array { 1, 2, 3 }, p10 = ma.ones(10) / 10,
+    v4 = as(fractions(S.shape[1])), list = list, P3 = as(fractions(side * 3)):reshape(side, 3),
+    rng = ma.random.default_rng(1),
+    mean2 = ma.array { 1, 2 }, cov2 = ma.array { { 2, 0.5 }, { 0.5, 1 } }, a3 = ma.array { 1, 2, 3 },
+    p10 = ma.ones(10) / 10,
     softmax = function(a, axis)
       local e = ma.exp(a - a:max(axis, { keepdims = true }))
       return e / e:sum(axis, { keepdims = true })

@@ -253,3 +253,53 @@ describe("isin with few keys", function()
     assert.are.same({ { true, false } }, ma.isin({ { true, false } }, { true }):totable())
   end)
 end)
+
+describe("quotients of short integers", function()
+  it("by one number are those of wide integers, for every operand", function()
+    for dtype, least in pairs { int8 = -128, uint8 = 0, int16 = -32768, uint16 = 0 } do
+      local most = least + 2 ^ (dtype:find "8" and 8 or 16) - 1
+      local x = ma.range(least, most)
+      for _, y in ipairs { 1, 2, 3, 5, 7, 10, 100, 127, 128, 255, 256, 1000, 32767, 32768, 65535, -3, 0 } do
+        if y <= most and y >= least then
+          for _, name in ipairs { "floor_divide", "remainder" } do
+            local found = ma[name](x:astype(dtype), y)
+            assert.equal(dtype, found.dtype)
+            local wide = ma[name](x, ma.full(x.size, y, "int64")):astype(dtype)
+            assert.is_true(ma.array_equal(found, wide), ("%s of %s by %d"):format(name, dtype, y))
+          end
+        end
+      end
+    end
+  end)
+end)
+
+describe("copies by few bytes", function()
+  it("move every byte, at every distance", function()
+    local a = ma.arange(9000) % 251
+    for _, dtype in ipairs { "uint8", "int16", "float32", "complex128" } do
+      local x = a:astype(dtype)
+      for _, shift in ipairs { 1, 2, 3, 5, 8, 13, 16, 31, 63, 64, 65, 4096, -1, -7 } do
+        local wanted = a:take(ma.index((ma.arange(9000) - shift) % 9000 + 1)):astype(dtype)
+        assert.is_true(ma.array_equal(ma.roll(x, shift), wanted), dtype .. shift)
+        local rows = ma.roll(x:reshape(3, 3000), shift, 2)
+        assert.is_true(ma.array_equal(rows[2], ma.roll(x[{ { 3001, 6000 } }], shift)), dtype .. shift)
+      end
+    end
+  end)
+end)
+
+describe("long sequences", function()
+  it("have the elements of a sum and a product, exactly", function()
+    local n = 20011
+    local i = ma.arange(16384):reshape(-1, 1)[{ { 1, 2 } }] * 10006 + ma.arange(10006)       -- by an operation
+    i = i:reshape(-1)[{ { 1, n } }]
+    assert.is_true(ma.array_equal(ma.arange(n), i))
+    assert.is_true(ma.array_equal(ma.arange(5, 5 - 3 * n, -3, "int32"), (i * -3 + 5):astype("int32")))
+    local x = i:astype("float64")
+    assert.is_true(ma.array_equal(ma.arange(0.1, 0.1 + n * 0.3, 0.3)[{ { 1, n } }], x * 0.3 + 0.1))
+    local spaced, step = ma.linspace(0.7, 9, n, { retstep = true, endpoint = false })
+    assert.is_true(ma.array_equal(spaced, x * step + 0.7))
+    assert.is_true(ma.array_equal(ma.linspace(0.7, 9, n, { endpoint = false, dtype = "float32" }),
+      (x * step + 0.7):astype("float32")))
+  end)
+end)

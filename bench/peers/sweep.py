@@ -82,7 +82,8 @@ def ordinary(n, dtype):
     square = x[:side * side].reshape(side, side)
     small = cast(fractions(n * n if n <= 100 else 1)).reshape(n if n <= 100 else 1, -1)
     i = np.floor(u * 1000).astype("int64")
-    found = {"n": n, "half": max(1, n // 2), "x": x, "y": cast(np.roll(u, n // 3)), "z": cast(u * 20 - 10), "f": x.copy(),
+    found = {"n": n, "half": max(1, n // 2), "x": x, "y": cast(np.roll(u, n // 3)), "z": cast(u * 20 - 10),
+    "f": x.copy(),
              "s": np.sort(x), "c": cast(u * 0 + 0.7), "sk": cast(u ** 8), "st": long[::2], "rev": x[::-1], "m": u > 0.5,
              "mc": np.arange(n) // 100 % 3 == 0, "idx": places(n), "q3": np.array([0.1, 0.5, 0.9]),
              "edges": np.linspace(0, 1, 30), "edges2": np.sin(np.linspace(0, 1, 30)), "k5": cast(fractions(5) * 3),
@@ -95,7 +96,8 @@ def ordinary(n, dtype):
              "B41": cast(fractions(batch * 4)).reshape(batch, 4, 1), "M10": cast(fractions(100)).reshape(10, 10),
              "W": x[:tall * 10].reshape(-1, 10) if n >= 10 else x, "V": x[:tall * 10].reshape(10, -1) if n >= 10 else x,
              "C": x[:cube ** 3].reshape(cube, cube, cube),
-             "half2": slice(0, max(1, n // 2)), "S": small + np.eye(len(small), dtype="f4") * 3, "v4": cast(fractions(len(small))),
+             "half2": slice(0, max(1, n // 2)), "S": small + np.eye(len(small), dtype="f4") * 3,
+             "v4": cast(fractions(len(small))),
              "list": [k * 0.5 for k in range(1, min(n, 1000) + 1)], "P3": cast(fractions(side * 3)).reshape(side, 3),
              "rng": np.random.default_rng(1), "mean2": np.array([1.0, 2]), "cov2": np.array([[2, 0.5], [0.5, 1]]),
              "a3": np.array([1.0, 2, 3]), "p10": np.ones(10) / 10, "iadd": operator.iadd}

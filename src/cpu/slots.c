@@ -304,7 +304,7 @@ typedef struct copy_job {
 static ma_status run_copy(ma_stream *stream, const void *job) {
   const copy_job *j = job;
   MA_TRY(ma_inject(MA_INJECT_COPY, "a copy"));
-  memmove(j->to, j->from, j->nbytes);
+  ma_move_bytes(j->to, j->from, j->nbytes);
   return MA_OK;
 }
 

@@ -1,5 +1,5 @@
-/* sequence.c: arange, range and linspace. Short sequences are made on the host. Long ones are made on the device: a
-** column of block starts is broadcast over a row of offsets. */
+/* sequence.c: arange, range and linspace. Short sequences, and the CPU's of the most frequent dtypes, are made on the
+** host. Other long ones are made on the device: a column of block starts is broadcast over a row of offsets. */
 #include "bind/bind.h"
 
 #include <math.h>
@@ -20,15 +20,53 @@ static ma_value sequence_value(const sequence *s, int64_t i) {
   return value;
 }
 
+static bool is_plain(const sequence *s, ma_dtype dtype) {
+  return s->whole ? dtype == MA_INT64 || dtype == MA_INT32 : dtype == MA_FLOAT64 || dtype == MA_FLOAT32;
+}
+
+#define GROUP 8 /* elements that the compiler makes vectors of */
+#define WRITE(type, at_group, element)                        \
+  {                                                           \
+    type *to = memory;                                        \
+    int64_t i = 0;                                            \
+    for (; i + GROUP <= n; i += GROUP) {                      \
+      const at_group;                                         \
+      for (int k = 0; k < GROUP; k++) to[i + k] = (element);  \
+    }                                                         \
+    for (; i < n; i++) {                                      \
+      const at_group;                                         \
+      const int k = 0;                                        \
+      to[i] = (element);                                      \
+    }                                                         \
+    break;                                                    \
+  }
+
+/* The most frequent dtypes. A number of a place below 2^53 is exact as a double, and so is the sum. */
+static void write_plain(const sequence *s, void *memory, int64_t n, ma_dtype dtype) {
+  const uint64_t stride = (uint64_t)s->stride;
+  const double start = s->start, step = s->step;
+  switch (dtype) {
+  case MA_INT64: WRITE(int64_t, uint64_t at = (uint64_t)s->first + (uint64_t)i * stride, (int64_t)(at + k * stride))
+  case MA_INT32:
+    WRITE(int32_t, uint32_t at = (uint32_t)((uint64_t)s->first + (uint64_t)i * stride),
+          (int32_t)(at + k * (uint32_t)stride))
+  case MA_FLOAT64: WRITE(double, double at = (double)i, start + (at + k) * step)
+  case MA_FLOAT32: WRITE(float, double at = (double)i, (float)(start + (at + k) * step))
+  default: break;
+  }
+}
+
 /* Makes a short CPU array with elements 0, 1 ... of a sequence, and moves it to `device`. */
 static ma_array *push_short(lua_State *L, const sequence *s, int64_t n, ma_dtype dtype, ma_device *device) {
   ma_array *host = ma_lua_pushnew(L, ma_device_cpu(), dtype, 1, &n);
   void *memory = NULL;
   size_t itemsize = ma_dtypes[dtype].itemsize;
   if (n) MA_LUA_TRY(L, ma_array_write(host, NULL, &memory));
-  for (int64_t i = 0; i < n; i++)
-    ma_value_store((char *)memory + (size_t)i * itemsize, dtype,
-                   ma_value_cast(sequence_value(s, i), s->whole ? MA_INT64 : MA_FLOAT64, dtype));
+  if (is_plain(s, dtype)) write_plain(s, memory, n, dtype);
+  else
+    for (int64_t i = 0; i < n; i++)
+      ma_value_store((char *)memory + (size_t)i * itemsize, dtype,
+                     ma_value_cast(sequence_value(s, i), s->whole ? MA_INT64 : MA_FLOAT64, dtype));
   return ma_lua_moveto(L, device);
 }
 
@@ -77,7 +115,8 @@ static void run_sequence(lua_State *L, const sequence *s, ma_array *result, cons
 }
 
 static ma_array *push_sequence(lua_State *L, const sequence *s, int64_t n, ma_dtype dtype, ma_device *device) {
-  if (n <= SEQUENCE_BLOCK) return push_short(L, s, n, dtype, device);
+  bool at_once = ma_is_host(device) && is_plain(s, dtype) && !ma_lua_stream_of(L, device)->capture;
+  if (n <= SEQUENCE_BLOCK || at_once) return push_short(L, s, n, dtype, device);
   const sequence count = { .whole = true, .first = 0, .stride = 1 };
   ma_array *result = ma_lua_pushnew(L, device, dtype, 1, &n);
   ma_array *row = push_short(L, &count, SEQUENCE_BLOCK, MA_INT64, device);

@@ -5,8 +5,6 @@
 #include "cpu/cpu.h"
 #include "cpu/submit.h"
 
-#include <string.h>
-
 #define PIECE 4096 /* bytes of the result by which it is divided */
 #define GRAIN 64   /* pieces for a thread, at least */
 #define SHORT 64   /* bytes of a row's part that are not worth a call of memcpy */
@@ -26,7 +24,8 @@ static ma_status join_range(void *context, int64_t first, int64_t last) {
   in -= before;
   while (at < end) {
     int64_t n = j->chunk[k] - in < end - at ? j->chunk[k] - in : end - at;
-    memcpy((char *)j->to + row * j->pitch + before + in, (const char *)j->from[k] + row * j->chunk[k] + in, (size_t)n);
+    ma_move_bytes((char *)j->to + row * j->pitch + before + in, (const char *)j->from[k] + row * j->chunk[k] + in,
+                  (size_t)n);
     at += n;
     before += j->chunk[k];
     in = 0;

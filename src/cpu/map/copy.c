@@ -31,7 +31,7 @@ static void copy_piece(const copy *c, char *to, int64_t to_step, const char *fro
   char packed[PIECE];
   if (to_step == c->size && !c->streamed) {
     if (c->bools) copy_bools(to, from, from_step, n);
-    else if (from_step == c->size) memmove(to, from, (size_t)n * (size_t)c->size);
+    else if (from_step == c->size) ma_move_bytes(to, from, (size_t)n * (size_t)c->size);
     else ma_gather_row(to, from, from_step, c->size, n);
     return;
   }

@@ -106,6 +106,10 @@ static inline int64_t narrow(double d) {
 #include "cpu/map/loops_make.h"
 #undef KIND
 #define KIND 1
+#if JOIN(FUSES, TARGET)
+#define FASTER_FILE "loops_divisor_short.h"
+#define FASTER_LOOPS FASTER(floor_divide) FASTER(remainder)
+#endif
 #define TYPE int8_t
 #define REAL_TYPE int8_t
 #define SUFFIX i1
@@ -114,6 +118,8 @@ static inline int64_t narrow(double d) {
 #define REAL_TYPE int16_t
 #define SUFFIX i2
 #include "cpu/map/loops_make.h"
+#undef FASTER_FILE
+#undef FASTER_LOOPS
 #if JOIN(FUSES, TARGET)
 #define FASTER_FILE "loops_divisor.h"
 #define FASTER_LOOPS FASTER(floor_divide) FASTER(remainder)
@@ -138,6 +144,10 @@ static inline int64_t narrow(double d) {
 #undef FASTER_LOOPS
 #undef KIND
 #define KIND 2
+#if JOIN(FUSES, TARGET)
+#define FASTER_FILE "loops_divisor_short.h"
+#define FASTER_LOOPS FASTER(floor_divide) FASTER(remainder)
+#endif
 #define TYPE uint8_t
 #define REAL_TYPE uint8_t
 #define SUFFIX u1
@@ -146,6 +156,8 @@ static inline int64_t narrow(double d) {
 #define REAL_TYPE uint16_t
 #define SUFFIX u2
 #include "cpu/map/loops_make.h"
+#undef FASTER_FILE
+#undef FASTER_LOOPS
 #define TYPE uint32_t
 #define REAL_TYPE uint32_t
 #define SUFFIX u4

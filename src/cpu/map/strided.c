@@ -98,13 +98,34 @@ typedef struct width_functions {
 static const width_functions widths[17] = { FUNCTIONS(1, 8), FUNCTIONS(2, 16), FUNCTIONS(4, 32), FUNCTIONS(8, 64),
                                             FUNCTIONS(16, 128) };
 
+#define SLOW_LEAST 2048 /* bytes from which glibc takes the instruction for strings */
+#define SLOW_PAGE 4096  /* distances are compared by their last 12 bits */
+#define SLOW_BEHIND 64  /* bytes */
+
+void ma_move_bytes(void *to, const void *from, size_t nbytes) {
+  typedef int64_t vector __attribute__((vector_size(16), aligned(1), may_alias));
+  size_t distance = (uintptr_t)to - (uintptr_t)from, behind = distance % SLOW_PAGE;
+  if (nbytes < SLOW_LEAST || behind == 0 || behind >= SLOW_BEHIND || distance < nbytes) {
+    memmove(to, from, nbytes);
+    return;
+  }
+  char *t = to;
+  const char *f = from;
+  for (; nbytes >= 64; t += 64, f += 64, nbytes -= 64) {
+    const vector *x = (const vector *)f;
+    vector a = x[0], b = x[1], c = x[2], d = x[3], *y = (vector *)t;
+    y[0] = a, y[1] = b, y[2] = c, y[3] = d;
+  }
+  memmove(t, f, nbytes);
+}
+
 void ma_gather_row(void *packed, const void *from, int64_t stride, int size, int n) {
-  if (stride == size) memcpy(packed, from, (size_t)n * (size_t)size);
+  if (stride == size) ma_move_bytes(packed, from, (size_t)n * (size_t)size);
   else widths[size].gather(packed, from, stride, n);
 }
 
 void ma_scatter_row(void *to, int64_t stride, const void *packed, int size, int n) {
-  if (stride == size) memmove(to, packed, (size_t)n * (size_t)size);
+  if (stride == size) ma_move_bytes(to, packed, (size_t)n * (size_t)size);
   else widths[size].scatter(to, stride, packed, n);
 }
 
