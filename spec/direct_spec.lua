@@ -160,6 +160,28 @@ describe("one operation on small arrays", function()
     end)
   end)
 
+  it("copies rows that lie apart, of any length", function()
+    each(function(label, u, dtype)
+      local rows, columns = random(1, 9), random(1, 70)
+      local x, y = operand((rows + 2) * (columns + 5), dtype, { rows + 2, columns + 5 }), operand(rows * columns, dtype,
+        { rows, columns })
+      local inner, other = x[{ { 2, rows + 1 }, { 3, columns + 2 } }], x[{ { 1, rows }, { 6, columns + 5 } }]
+      label = ("%s, %d x %d"):format(label, rows, columns)
+      local function second(a) return u.nin == 2 and a or nil end
+      agree(label .. " of one array", function() return u(inner, second(other)) end)
+      agree(label .. " beside packed ones", function() return u(inner, second(y)) end)
+      agree(label .. " behind packed ones", function() return u(y, second(inner)) end)
+      agree(label .. " twice", function() return u(other, second(other)) end)
+      if u.nin == 2 then
+        agree(label .. " beside a number", function() return u(inner, 3) end)
+        agree(label .. " into an operand", function()
+          local out = y:copy()
+          return u(out, other, { out = out })
+        end)
+      end
+    end)
+  end)
+
   it("is a reduction of all elements too", function()
     for _, name in ipairs { "sum", "prod", "min", "max", "mean", "var", "std", "argmin", "argmax", "any", "all",
       "count_nonzero", "logsumexp",

@@ -1,4 +1,5 @@
-/* direct.c: recognises an operation on small packed arrays of one dtype and shape, and runs it without a program.
+/* direct.c: recognises an operation on small arrays of one dtype and shape, packed or of packed rows, and runs it
+** without a program.
 ** All other cases, and all errors, are left to ufunc.c and reduce.c. The results have the same bits. */
 #include "defer/defer.h"
 #include "defer/direct.h"
@@ -60,6 +61,20 @@ static bool takes_result(const ma_array *result, const ma_direct *d, const ma_ar
   return true;
 }
 
+/* Whether the array, which is not packed, has packed rows that are worth copying. */
+static bool has_rows(ma_direct *d, int k, const ma_array *array, const ma_array *first) {
+  int64_t size = ma_dtypes[array->dtype].itemsize;
+  if (first->ndim != 2 || array->ndim != 2 || array->shape[0] != first->shape[0] ||
+      array->shape[1] != first->shape[1] || array->stride[1] != size)
+    return false;
+  if (first->shape[1] * size < MA_DIRECT_ROW || first->size * size > MA_DIRECT_ROWS ||
+      array->stride[0] < first->shape[1] * size)
+    return false;
+  d->width = (int)first->shape[1];
+  d->step[k] = array->stride[0];
+  return true;
+}
+
 /* Makes a packed array whose size is known to be small. */
 static inline ma_status make(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, int64_t size) {
   MA_TRY(ma_handle_new(device, (size_t)(size * ma_dtypes[dtype].itemsize), &result->buffer));
@@ -105,11 +120,15 @@ ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_
   if (!first || !takes_size(stream, first->size)) return MA_OK;
   ma_dtype t = (ma_dtype)first->dtype;
   if (!has_plain_loop(op, t)) return MA_OK;
-  for (int k = 0; k < nin; k++)
-    if (arg[k].array ? arg[k].array->dtype != t || !is_there(arg[k].array, stream) ||
-                         !ma_operand_is_packed(arg[k].array, first->ndim, first->shape)
-                     : !read_scalar(&arg[k], op, t, &d.scalar[k]))
+  d.width = 0;
+  for (int k = 0; k < nin; k++) {
+    const ma_array *array = arg[k].array;
+    d.step[k] = 0;
+    if (array ? array->dtype != t || !is_there(array, stream) ||
+                  (!ma_operand_is_packed(array, first->ndim, first->shape) && !has_rows(&d, k, array, first))
+              : !read_scalar(&arg[k], op, t, &d.scalar[k]))
       return MA_OK;
+  }
   d.reduces = false;
   d.op = op;
   d.loop = t;
@@ -139,6 +158,7 @@ ma_status ma_direct_cast(const ma_array *array, ma_dtype dtype, ma_array *result
   d.loop = (ma_dtype)array->dtype;
   d.result = dtype;
   d.n = (int)array->size;
+  d.width = 0;
   MA_TRY(make_like(result, array, dtype));
   ma_status status = run(&d, &arg, 1, result, stream, ran);
   if (status != MA_OK || !*ran) ma_array_release(result);
@@ -180,6 +200,7 @@ ma_status ma_direct_reduce(ma_reduce_op op, const ma_array *array, ma_array *res
   d.loop = t;
   d.result = ma_reduce_dtype(op, t);
   d.n = (int)array->size;
+  d.width = 0;
   MA_TRY(make(result, stream->device, d.result, 0, 1));
   ma_status status = run(&d, &arg, 1, result, stream, ran);
   if (status != MA_OK || !*ran) ma_array_release(result);

@@ -235,8 +235,7 @@ static bool applies(const ma_direct *d) {
          (ma_ops[d->op].nin == 1 || is_aligned(d->from[1], from_size));
 }
 
-static ma_status apply(ma_stream *stream, const void *job) {
-  const ma_direct *d = job;
+static ma_status apply_packed(const ma_direct *d) {
   ma_loop *loop = loop_of(d);
   const char *x = d->from[0], *y = d->from[1];
   char *to = d->to;
@@ -253,6 +252,32 @@ static ma_status apply(ma_stream *stream, const void *job) {
     apply_slowly(loop, d, nin, whole, size, from_size);
   }
   return MA_OK;
+}
+
+/* Copies rows of at least 32 bytes beside each other. */
+static void pack_rows(char *to, const char *from, int64_t step, int width, int n) {
+  for (int at = 0; at < n; at += width, from += step, to += width) {
+    int k = 0;
+    for (; k + 32 <= width; k += 32) memcpy(to + k, from + k, 32);
+    if (k < width) memcpy(to + width - 32, from + width - 32, 32);
+  }
+}
+
+static ma_status apply_rows(const ma_direct *d) {
+  _Alignas(MA_ALIGN) char packed[MA_DIRECT_ARITY][MA_DIRECT_ROWS];
+  ma_direct there = *d;
+  int size = ma_dtypes[d->loop].itemsize;
+  for (int k = 0; k < ma_ops[d->op].nin; k++) {
+    if (!d->from[k] || !d->step[k]) continue;
+    pack_rows(packed[k], d->from[k], d->step[k], d->width * size, d->n * size);
+    there.from[k] = packed[k];
+  }
+  return apply_packed(&there);
+}
+
+static ma_status apply(ma_stream *stream, const void *job) {
+  const ma_direct *d = job;
+  return d->width ? apply_rows(d) : apply_packed(d);
 }
 
 /* Whether all elements are in one span. */
