@@ -1,8 +1,8 @@
---- Measures the operations of ma.sparse on matrices of one size, and prints `key value` lines: microseconds of processor
---- time of a call, which other work on the machine disturbs less than a clock does. One thread is compared
---- with the peer's one. The peers' script for the same keys and matrices is peers/sparse_sweep.py.
+--- Measures the operations of ma.sparse on matrices of one size, and prints `key value` lines: microseconds of
+--- processor time of a call, which other work disturbs less than a clock does. One thread is compared with the one of
+--- the peer, whose script for the same keys and matrices is peers/sparse_sweep.py.
 --
--- usage: MOONARRAY_DEVICE=cpu MOONARRAY_NUM_THREADS=1 luajit bench/sparse_sweep.lua rows [pattern]
+-- usage: MOONARRAY_DEVICE=cpu MOONARRAY_NUM_THREADS=1 luajit bench/sparse_sweep.lua rows [pattern|pattern...]
 
 local ma = require "moonarray"
 local core = require "moonarray.core"
@@ -26,7 +26,9 @@ end
 
 --- The least of some rounds of as many calls as take two milliseconds.
 local function key(name, fn)
-  if pattern and not name:find(pattern) then return end
+  local chosen = not pattern
+  for one in (pattern or ""):gmatch("[^|]+") do chosen = chosen or name:find(one) end
+  if not chosen then return end
   local ok, why = pcall(time, fn, 1)
   if not ok then
     print(name .. " - " .. tostring(why):gsub("\n.*", ""))

@@ -172,6 +172,77 @@ describe("the position of an extreme", function()
   end)
 end)
 
+describe("blocks and diagonals", function()
+  local function sparse_one(m, n, dtype)
+    local rng = ma.random.default_rng(m + n)
+    return (rng:integers(1, 4, { size = { m, n } }) * rng:random({ m, n }):lt(0.3)):astype(dtype)
+  end
+
+  it("are rows and products like the same in other formats", function()
+    for k, dtype in ipairs { "float64", "complex64", "int32", "bool", "float32" } do
+      for _, size in ipairs { { k, 3 }, { 2, k }, { k, k } } do
+        local h, w = size[1], size[2]
+        local D = sparse_one(7 * h, 5 * w, dtype)
+        local A = S.csr_matrix(D)
+        local B, C = A:tobsr({ h, w }), A:todia()
+        assert.is_true(B.has_canonical_format)
+        for _, format in ipairs { "csr", "csc" } do
+          same(B:asformat(format):toarray(), D)
+          same(C:asformat(format):toarray(), D)
+          assert.is_true(C:asformat(format).has_canonical_format)
+        end
+        local x, wide = ma.ones(5 * w, dtype), (ma.range(1, 15 * w) % 3):astype(dtype):reshape(5 * w, 3)
+        local out = ma.zeros(7 * h, dtype)
+        same(B:matmul(x), A:matmul(x))
+        same(B:matmul(wide), A:matmul(wide))
+        B:matmul(x, { out = out })
+        same(out, A:matmul(x))
+      end
+    end
+  end)
+
+  it("may be out of order, twice at a place, or longer than the matrix", function()
+    local function int(t) return ma.array(t, "int32") end
+    local twice = S.bsr_matrix({ ma.ones { 3, 2, 2 }, int { 2, 1, 1 }, int { 1, 4, 4 } }, { shape = { 4, 4 } })
+    assert.is_false(twice.has_canonical_format)
+    same(twice:tocsr():toarray(), { { 2, 2, 1, 1 }, { 2, 2, 1, 1 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0 } })
+    assert.is_true(twice:tocsr().has_canonical_format)
+    same(twice:matmul(ma.ones(4)), { 6, 6, 0, 0 })
+    local d = S.spdiags(ma.range(1, 12):reshape(3, 4), { 2, -1, 0 }, 5, 6)
+    same(d:tocsr():toarray(), d:tocoo():toarray())
+    same(d:tocsr():sum(2), d:toarray():sum(2))
+    same(S.eye(3, 5, { k = 1, format = "csr" }):toarray(), ma.eye(3, 5, 1))
+    same(S.eye(4, 2, { k = -3, format = "csr" }):toarray(), ma.eye(4, 2, -3))
+    assert.equal(0, S.csr_matrix({ 3, 3 }):todia():tocsr().nnz)
+  end)
+end)
+
+describe("elements by pairs of positions", function()
+  it("are read and written where entries are and where none is", function()
+    local A = whole(40, 30, 200)
+    local D = A:toarray()
+    local rng = ma.random.default_rng(9)
+    local row, col = rng:integers(1, 41, { size = 90 }), rng:integers(1, 31, { size = 90 })
+    for _, format in ipairs { "csr", "csc", "coo" } do
+      local B = A:asformat(format)
+      same(B[{ row, col }], D[{ row, col }])
+      same(B[B:gt(2)], D[D:gt(2)])
+      local there, other = B:copy(), B:copy()
+      there[there:gt(2)] = -1                              -- positions stay
+      same(there:toarray(), ma.where(D:gt(2), -1, D))
+      assert.equal(A:tocsr().nnz, there:tocsr().nnz)
+      there[there:lt(0)] = 0                               -- and are left out
+      same(there:toarray(), ma.where(D:gt(2), 0, D))
+      assert.equal(there:tocsr().nnz, there:tocsr():count_nonzero())
+      other[{ row, col }] = ma.range(1, 90):astype("float64")
+      local want = D:copy()
+      for k = 1, 90 do want[{ row(k), col(k) }] = k end
+      same(other:toarray(), want)
+      same(B:toarray(), D)
+    end
+  end)
+end)
+
 describe("parts of a sparse matrix", function()
   it("are its diagonals", function()
     for _, shape in ipairs { { 9, 14 }, { 14, 9 }, { 4, 700 }, { 700, 4 } } do

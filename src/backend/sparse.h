@@ -36,6 +36,22 @@ typedef struct ma_coo {
   const void *row, *column, *data;
 } ma_coo;
 
+/* CSR of blocks in C order: `a` has a row for each row of blocks and an entry for each block; its data is height * width
+** elements for each. */
+typedef struct ma_bsr {
+  ma_csr a;
+  int64_t height, width;
+} ma_bsr;
+
+/* Diagonals: data has a row of `length` elements for each; data[d][j] is in column j, so in row j - offsets[d]. */
+typedef struct ma_dia {
+  ma_dtype dtype;
+  int64_t rows, columns, count, length;
+  const int64_t *offsets; /* in host memory, ascending */
+  const int64_t *places;  /* in host memory: the row of data of each */
+  const void *data;
+} ma_dia;
+
 /* The arrays of a CSR matrix that a call fills, with room for nnz entries. */
 typedef struct ma_csr_room {
   void *indptr, *indices, *data;

@@ -202,6 +202,11 @@ const ma_backend ma_cpu_backend = {
     .select = ma_cpu_sparse_select,
     .diagonal = ma_cpu_sparse_diagonal,
     .rows = ma_cpu_sparse_rows,
+    .places = ma_cpu_sparse_places,
+    .look = ma_cpu_sparse_look,
+    .unblock = ma_cpu_sparse_unblock,
+    .blocks = ma_cpu_sparse_blocks,
+    .stripes = ma_cpu_sparse_stripes,
     .triangle = ma_cpu_sparse_triangle,
   },
   .spatial = {

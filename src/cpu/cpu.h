@@ -30,7 +30,8 @@
 ** spatial/   pairs.c pairs_loops.h tree.c spatial.h   distances of vectors, neighbours
 ** sparse/    product.c vector.c multiply.c ..._loops.h   products of sparse matrices
 **            order.c combine.c triangle.c order_loops.h combine_loops.h triangle_loops.h   formats, operations, systems
-**            select.c select_loops.h parts.c parts_loops.h   entries by a mask; diagonals, lists of rows
+**            select.c parts.c places.c   entries by a mask; diagonals, lists of rows; where entries are
+**            blocks.c        matrices of blocks and of diagonals
 **            check.c each.h each_value.h sparse.h   positions that must be inside; the kinds of values
 ** ndimage/   binary.c label.c boxes.c distance.c groups.c morphology.h   morphology, components, distances, sums
 **            slots.h ndimage.h        filters of images: the slots; what the files share

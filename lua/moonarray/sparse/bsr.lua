@@ -85,6 +85,26 @@ return function(ma, core, sp)
       data = s.data:reshape(s.data.size) }
   end
 
+  --- The matrix of blocks as core functions take it: rows and columns count blocks.
+  local function parts(s)
+    local data = s.data.is_contiguous and s.data or s.data:copy()
+    return s.indptr, s.indices, data, s.rows / s.data.shape[2], s.columns / s.data.shape[3]
+  end
+
+  --- All elements of all blocks, row by row; nil where the device leaves that to sp.bsr_to_coo, or where blocks are
+  --- there twice, which are added up, or out of order.
+  function sp.bsr_to_csr(s, name)
+    if not sp.attributes.has_canonical_format(s) then return nil end
+    local indptr, indices, data = core.sparse_unblock(name, parts(s))
+    return indptr and sp.compressed("csr", s.rows, s.columns, indptr, indices, data, true, true)
+  end
+
+  --- A BSR matrix times an array; nil where the device has no kernel for it.
+  function sp.bsr_product(name, s, x)
+    local p, i, d, m, n = parts(s)
+    return core.sparse_blocks(name, p, i, d, m, n, x)
+  end
+
   function sp.turned_blocks(s)
     local name = "sparse.Matrix.transpose"
     local t = rawget(sp.transposed(sp.bsr_to_coo(s, name)), sp.key)

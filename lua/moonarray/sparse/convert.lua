@@ -58,6 +58,8 @@ return function(ma, core, sp)
     return function(s, name)
       if s.format == format then return s end
       if s.format == OTHER[format] then return turned(name, s) end
+      local direct = s.format == "dia" and sp.dia_to_csr(s, name) or s.format == "bsr" and sp.bsr_to_csr(s, name)
+      if direct then return direct.format == format and direct or turned(name, direct) end
       return from_coo(name, to.coo(s, name), format)
     end
   end
@@ -90,17 +92,34 @@ return function(ma, core, sp)
 
   --- Whether the entries of a compressed matrix ascend within each row, or with `strict` whether none is twice. Waits.
   local function ascends(name, s, strict)
-    local n = s.data.size
+    local n = s.indices.size                           -- blocks of a BSR matrix
     if n < 2 then return true end
-    local major = sp.majors(name, s)
+    local major = core.sparse_expand(name, s.indptr, s.indptr.size - 1, n)
     local a, b = s.indices[{ { 1, n - 1 } }], s.indices[{ { 2, n } }]
     local right = strict and b:gt(a) or b:ge(a)
     return (right + major[{ { 2, n } }]:ne(major[{ { 1, n - 1 } }])):min():item()
   end
 
+  --- Finds out whether a compressed matrix is sorted, or with `strict` whether it is canonical. Waits.
+  local function look(name, s, strict)
+    if s.format ~= "bsr" then
+      local sorted, canonical = core.sparse_look(name, parts(s))
+      if sorted ~= nil then
+        s.sorted, s.canonical = sorted, canonical
+        return
+      end
+    end
+    if not strict then
+      s.sorted = ascends(name, s, false)
+      return
+    end
+    s.canonical = ascends(name, s, true)
+    if s.canonical then s.sorted = true end
+  end
+
   function attributes.has_sorted_indices(s)
     if s.format ~= "csr" and s.format ~= "csc" and s.format ~= "bsr" then return nil end
-    if s.sorted == nil then s.sorted = ascends("sparse.Matrix", s, false) end
+    if s.sorted == nil then look("sparse.Matrix", s, false) end
     return s.sorted
   end
 
@@ -109,8 +128,7 @@ return function(ma, core, sp)
       if s.format == "coo" then
         s.canonical = false
       elseif s.format ~= "dia" then
-        s.canonical = ascends("sparse.Matrix", s, true)
-        if s.canonical then s.sorted = true end
+        look("sparse.Matrix", s, true)
       else
         s.canonical = true
       end

@@ -65,6 +65,14 @@ return function(ma, core, sp)
       col = sp.positions(col:copy()[mask], index), data = s.data[mask] }
   end
 
+  --- The entries that are not 0, row by row; nil where the device leaves that to sp.dia_to_coo. Waits.
+  function sp.dia_to_csr(s, name)
+    local index = sp.index_dtype(s.rows, s.columns, s.data.size)
+    local data = s.data.is_contiguous and s.data or s.data:copy()
+    local indptr, indices, values = core.sparse_stripes(name, data, s.shifts, s.rows, s.columns, index == "int64")
+    return indptr and sp.compressed("csr", s.rows, s.columns, indptr, indices, values, true, true)
+  end
+
   --- Waits.
   function sp.to.dia(s, name)
     if s.format == "dia" then return s end

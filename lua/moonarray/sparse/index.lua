@@ -193,14 +193,32 @@ return function(ma, core, sp)
     return inside, keys:take(inside):eq(wanted)
   end
 
+  local function int64(x)
+    if x.dtype ~= "int64" then x = x:astype("int64") end
+    return x.is_contiguous and x or x:copy()
+  end
+
+  --- The places of the entries at pairs of positions in the data of a canonical compressed matrix, 0 where there is
+  --- none; nil where the device leaves that to array code.
+  local function places(s, row, col)
+    if s.format == "csc" then row, col = col, row end
+    local indptr, indices, data, m, n = sp.parts(s)
+    return core.sparse_places(NAME, indptr, indices, data, m, n, int64(row), int64(col))
+  end
+
   --- The elements at pairs of positions, as an array.
   local function sample(s, row, col)
-    local coo = sp.to.coo(sp.canonical(NAME, sp.to.csr(s, NAME)), NAME)
-    if coo.data.size == 0 or row.size == 0 then
+    local zero = ma.zeros({}, { dtype = s.data.dtype, device = s.data.device })
+    s = sp.canonical(NAME, s)
+    if s.data.size == 0 or row.size == 0 then
       return ma.zeros(row.size, { dtype = s.data.dtype, device = s.data.device })
     end
-    local at, there = search(keys_of(s, coo.row, coo.col), keys_of(s, row, col))
-    return ma.where(there, coo.data:take(at), ma.zeros({}, { dtype = s.data.dtype, device = s.data.device }))
+    local at = places(s, row, col)
+    if at then return ma.where(at:gt(0), s.data:take(ma.maximum(at, 1)), zero) end
+    local coo = sp.to.coo(sp.to.csr(s, NAME), NAME)
+    local there
+    at, there = search(keys_of(s, coo.row, coo.col), keys_of(s, row, col))
+    return ma.where(there, coo.data:take(at), zero)
   end
 
   --- Lists of equal lengths, one of which may have one element.
@@ -277,19 +295,50 @@ return function(ma, core, sp)
     return { format = "coo", rows = s.rows, columns = s.columns, row = row, col = col, data = data }
   end
 
-  --- Puts values, which are of the matrix's dtype, at pairs of places; of a place that is there twice the last counts.
-  local function put(self, s, row, col, values)
-    local coo = sp.to.coo(sp.canonical(NAME, sp.to.csr(s, NAME)), NAME)
+  --- Each pair of positions once, with the value that is given for it last.
+  local function last_of_each(s, row, col, values)
     local wanted = keys_of(s, row, col)
+    local n = wanted.size
+    if n < 2 then return row, col, values, wanted end
     local order = core.argsort(wanted, 1)
     local sorted = wanted:take(order)
-    local n = sorted.size
     local last = ma.ones(n, { dtype = "bool", device = s.data.device })
-    if n > 1 then last[{ { 1, n - 1 } }] = sorted[{ { 1, n - 1 } }]:ne(sorted[{ { 2, n } }]) end
+    last[{ { 1, n - 1 } }] = sorted[{ { 1, n - 1 } }]:ne(sorted[{ { 2, n } }])
     order = order[last]
-    row, col, values, wanted = row:take(order), col:take(order), values:take(order), wanted:take(order)
-    local stay
-    if coo.data.size > 0 then
+    return row:take(order), col:take(order), values:take(order), wanted:take(order)
+  end
+
+  --- Puts values at entries that are there: the positions stay, but where a value is 0.
+  local function overwrite(self, s, at, values)
+    local t = sp.copy(s)
+    t.indptr, t.indices = s.indptr, s.indices
+    t.data[ma.index(at)] = values
+    local zeros = values:eq(0)
+    if zeros:max():item() then
+      local mask = ma.ones(t.data.size, { dtype = "bool", device = t.data.device })
+      mask[ma.index(at[zeros])] = false
+      t = sp.compressed_where(t, mask)
+    end
+    replace(self, t, rawget(self, sp.key).format)
+  end
+
+  --- Puts values, which are of the matrix's dtype, at pairs of places; of a place that is there twice the last counts.
+  local function put(self, s, row, col, values)
+    s = sp.canonical(NAME, s)
+    local wanted
+    row, col, values, wanted = last_of_each(s, row, col, values)
+    local coo, stay
+    if s.data.size > 0 then
+      local at = places(s, row, col)
+      if at then
+        if at:min():item() > 0 then return overwrite(self, s, at, values) end
+        stay = ma.ones(s.data.size, { dtype = "bool", device = s.data.device })
+        stay[ma.index(at[at:gt(0)])] = false
+        coo = sp.to.coo(s, NAME)
+      end
+    end
+    coo = coo or sp.to.coo(sp.to.csr(s, NAME), NAME)
+    if coo.data.size > 0 and not stay then
       local _, hit = search(wanted, keys_of(s, coo.row, coo.col))
       stay = hit:not_()
     end

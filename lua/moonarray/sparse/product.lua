@@ -4,6 +4,7 @@ local sformat = string.format
 
 return function(ma, core, sp)
   local fail, is_array, describe = core.fail, core.is_array, core.describe
+  local common = require "moonarray.common" (core)
   local method, new, state_of = sp.method, sp.new, sp.state
 
   local function contiguous(x, dtype)
@@ -56,13 +57,18 @@ return function(ma, core, sp)
     return kept
   end
 
-  --- op(a) x of a compressed matrix.
+  --- op(a) x of a compressed matrix, or of blocks.
   local function times_dense(name, s, x, out)
     if x.ndim ~= 1 and x.ndim ~= 2 then
       fail(name, sformat("%s; wanted a vector, a matrix or a sparse matrix", describe(x)))
     end
     if x.shape[1] ~= s.columns then misfit(name, s.columns, x.shape[1]) end
     local dtype = dtype_of(s.data, x)
+    if s.format == "bsr" then
+      local y = s.data.size > 0 and sp.bsr_product(name, sp.cast(s, dtype), contiguous(x, dtype))
+      if y then return common.finish(name, y, out) end
+      s = sp.either(name, s)
+    end
     local turned = s.format == "csc"
     local turn = turned and s.data.device ~= "cpu" and turn_of(name, s)
     local most = not turned and longest(s) or turn and longest(turn) or 0
@@ -161,7 +167,7 @@ return function(ma, core, sp)
       fail(name, sformat("operands on %s and %s; move one with x:to_device", s.data.device, x.device))
     end
     if s.format == "dia" then return sp.dia_product(name, s, x, out) end
-    return times_dense(name, sp.either(name, s), x, out)
+    return times_dense(name, s.format == "bsr" and s or sp.either(name, s), x, out)
   end
   sp.matmul = matmul
 

@@ -230,9 +230,10 @@ return function(ma, core, sp)
     return counted(name, s, axis)
   end)
 
-  method("nonzero(a)", "The rows and the columns of the entries that are not 0, in two arrays. Waits.", function(a)
+  method("nonzero(a)", "The rows and the columns of the entries that are not 0, in C order, in two arrays. " ..
+    "Waits.", function(a)
     local name = "sparse.Matrix.nonzero"
-    local coo = sp.to.coo(sp.drop_zeros(sp.canonical(name, state_of(name, a))), name)
+    local coo = sp.to.coo(sp.to.csr(sp.drop_zeros(sp.canonical(name, state_of(name, a))), name), name)
     return coo.row, coo.col
   end)
 end

@@ -6,6 +6,8 @@
 
 #include "ops/fields/sparse.h"
 
+#include <stdlib.h>
+
 static void one_device(lua_State *L, const ma_array *a, const ma_array *b) {
   if (ma_array_device(a) == ma_array_device(b)) return;
   ma_device_apart(ma_array_device(a), ma_array_device(b));
@@ -220,6 +222,90 @@ static int sparse_triangle(lua_State *L) {
   return 1;
 }
 
+/* (name, a ..., row, column) -> the place of each entry or 0; nothing if the device has no slot for it */
+static int sparse_places(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  const ma_array *row = ma_lua_checkarray(L, 7), *column = ma_lua_checkarray(L, 8);
+  ma_array *to = ma_lua_newarray(L);
+  one_device(L, a.data, row);
+  one_device(L, a.data, column);
+  MA_LUA_TRYAS(L, ma_sparse_places_run(&a, row, column, to, stream_of(L, &a)));
+  return to->buffer ? 1 : 0;
+}
+
+/* (name, a ...) -> sorted, canonical; nothing if the device has no slot for it */
+static int sparse_look(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  bool known, sorted, canonical;
+  MA_LUA_TRYAS(L, ma_sparse_look_run(&a, &known, &sorted, &canonical, stream_of(L, &a)));
+  if (!known) return 0;
+  lua_pushboolean(L, sorted);
+  lua_pushboolean(L, canonical);
+  return 2;
+}
+
+/* (name, a of blocks ...) -> indptr, indices, data; nothing if the device has no slot for it */
+static int sparse_unblock(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  objects to = new_objects(L);
+  ma_csr_arrays made;
+  MA_LUA_TRYAS(L, ma_sparse_unblock_run(&a, &made, stream_of(L, &a)));
+  if (!made.data.buffer) return 0;
+  return give(to, &made);
+}
+
+/* (name, a of blocks ..., x) -> y; nothing if the device has no slot for it */
+static int sparse_blocks(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  const ma_array *x = ma_lua_checkarray(L, 7);
+  ma_array *y = ma_lua_newarray(L);
+  one_device(L, a.data, x);
+  MA_LUA_TRYAS(L, ma_sparse_blocks_run(&a, x, y, stream_of(L, &a)));
+  return y->buffer ? 1 : 0;
+}
+
+static int compare_offsets(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* (name, data, table of offsets, rows, columns, of int64) -> indptr, indices, data; nothing if the device has no slot */
+static int sparse_stripes(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *from = ma_lua_checkarray(L, 2);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  ma_dia d = { .rows = extent(L, 4), .columns = extent(L, 5), .count = (int64_t)lua_objlen(L, 3) };
+  int64_t(*pair)[2] = lua_newuserdata(L, (size_t)(d.count + 1) * 4 * sizeof(int64_t)), *list = pair[d.count + 1];
+  for (int64_t k = 0; k < d.count; k++) {
+    lua_rawgeti(L, 3, (int)k + 1);
+    pair[k][0] = (int64_t)luaL_checknumber(L, -1);
+    pair[k][1] = k;
+    lua_pop(L, 1);
+  }
+  qsort(pair, (size_t)d.count, sizeof *pair, compare_offsets);
+  for (int64_t k = 0; k < d.count; k++) {
+    list[k] = pair[k][0];
+    list[d.count + k] = pair[k][1];
+  }
+  d.offsets = list;
+  d.places = list + d.count;
+  objects to = new_objects(L);
+  ma_csr_arrays made;
+  MA_LUA_TRYAS(L, ma_sparse_stripes_run(&d, from, lua_toboolean(L, 6) ? MA_INT64 : MA_INT32, &made,
+                                        ma_lua_stream_of(L, ma_array_device(from))));
+  if (!made.data.buffer) return 0;
+  return give(to, &made);
+}
+
 static const ma_function functions[] = {
   { "core.sparse_product(name, indptr, indices, data, rows, columns, transposed, x, out?, longest?, order?)",
     sparse_product, NULL },
@@ -234,6 +320,11 @@ static const ma_function functions[] = {
   { "core.sparse_select(name, indptr, indices, data, rows, columns, mask)", sparse_select, NULL },
   { "core.sparse_diagonal(name, indptr, indices, data, rows, columns, shift, n)", sparse_diagonal, NULL },
   { "core.sparse_rows(name, indptr, indices, data, rows, columns, list)", sparse_rows, NULL },
+  { "core.sparse_places(name, indptr, indices, data, rows, columns, row, column)", sparse_places, NULL },
+  { "core.sparse_look(name, indptr, indices, data, rows, columns)", sparse_look, NULL },
+  { "core.sparse_unblock(name, indptr, indices, data, rows, columns)", sparse_unblock, NULL },
+  { "core.sparse_blocks(name, indptr, indices, data, rows, columns, x)", sparse_blocks, NULL },
+  { "core.sparse_stripes(name, data, offsets, rows, columns, wide)", sparse_stripes, NULL },
   { "core.sparse_expand(name, indptr, rows, nnz)", sparse_expand, NULL },
   { "core.sparse_triangle(name, indptr, indices, data, rows, columns, lower, unit, transposed_, x)", sparse_triangle,
     NULL },

@@ -19,6 +19,12 @@ ma_status ma_cpu_sparse_select(ma_stream *stream, const ma_csr *a, const uint8_t
 ma_status ma_cpu_sparse_diagonal(ma_stream *stream, const ma_csr *a, int64_t shift, int64_t n, void *to);
 ma_status ma_cpu_sparse_rows(ma_stream *stream, const ma_csr *a, const int64_t *list, int64_t n, ma_csr_arrays *result,
                              int64_t *wrong);
+ma_status ma_cpu_sparse_places(ma_stream *stream, const ma_csr *a, const int64_t *row, const int64_t *column, int64_t n,
+                               int64_t *to);
+ma_status ma_cpu_sparse_look(ma_stream *stream, const ma_csr *a, bool *sorted, bool *canonical);
+ma_status ma_cpu_sparse_unblock(ma_stream *stream, const ma_bsr *b, const ma_csr_room *to);
+ma_status ma_cpu_sparse_blocks(ma_stream *stream, const ma_bsr *b, int64_t n, const void *x, void *y);
+ma_status ma_cpu_sparse_stripes(ma_stream *stream, const ma_dia *d, ma_dtype index, ma_csr_arrays *result);
 ma_status ma_cpu_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *triangle);
 
 /* ---- vector.c ---- */

@@ -289,6 +289,114 @@ ma_status ma_sparse_expand_run(const ma_csr_parts *a, int64_t nnz, ma_array *row
   return status;
 }
 
+/* ==== Places, order, blocks, diagonals: slots that a device may lack, where array code does the work ============== */
+
+ma_status ma_sparse_places_run(const ma_csr_parts *a, const ma_array *row, const ma_array *column, ma_array *to,
+                               ma_stream *stream) {
+  ma_device *device = ma_array_device(a->data);
+  ma_csr csr;
+  const void *rows, *columns;
+  void *room;
+  to->buffer = NULL;
+  if (!device->backend->sparse.places) return MA_OK;
+  if (row->dtype != MA_INT64 || column->dtype != MA_INT64 || !is_vector(row, row->size) ||
+      !is_vector(column, row->size))
+    return ma_fail(MA_ERR_TYPE, "positions of %s and %s; wanted two contiguous vectors of int64",
+                   ma_dtypes[row->dtype].name, ma_dtypes[column->dtype].name);
+  MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
+  MA_TRY(ma_array_read(row, stream, &rows));
+  MA_TRY(ma_array_read(column, stream, &columns));
+  MA_TRY(ma_array_new(to, device, MA_INT64, 1, &row->size));
+  ma_status status = ma_array_write(to, stream, &room);
+  if (status == MA_OK && to->size > 0)
+    status = device->backend->sparse.places(stream, &csr, rows, columns, to->size, room);
+  if (status != MA_OK) ma_array_release(to);
+  return status;
+}
+
+ma_status ma_sparse_look_run(const ma_csr_parts *a, bool *known, bool *sorted, bool *canonical, ma_stream *stream) {
+  ma_device *device = ma_array_device(a->data);
+  ma_csr csr;
+  *known = device->backend->sparse.look != NULL;
+  if (!*known) return MA_OK;
+  MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
+  return device->backend->sparse.look(stream, &csr, sorted, canonical);
+}
+
+/* The matrix of blocks for a backend. */
+static ma_status bsr_of(const ma_csr_parts *parts, ma_stream *stream, ma_bsr *b) {
+  const ma_array *data = parts->data;
+  if (data->ndim != 3 || !ma_array_is_contiguous(data))
+    return ma_fail(MA_ERR_VALUE, "blocks of %d axes; wanted a contiguous array of three", data->ndim);
+  *b = (ma_bsr){ .a = { .dtype = (ma_dtype)data->dtype,
+                        .index = (ma_dtype)parts->indices->dtype,
+                        .rows = parts->rows,
+                        .columns = parts->columns,
+                        .nnz = data->shape[0] },
+                 .height = data->shape[1],
+                 .width = data->shape[2] };
+  if (!is_taken(b->a.dtype) || b->height < 1 || b->width < 1)
+    return ma_fail(MA_ERR_TYPE, "blocks of %s, %" PRId64 " x %" PRId64, ma_dtypes[b->a.dtype].name, b->height,
+                   b->width);
+  MA_TRY(check_index(parts->indices, parts->indices, b->a.nnz, "indices"));
+  MA_TRY(check_index(parts->indptr, parts->indices, b->a.rows + 1, "indptr"));
+  MA_TRY(ma_array_read(parts->indptr, stream, &b->a.indptr));
+  MA_TRY(ma_array_read(parts->indices, stream, &b->a.indices));
+  return ma_array_read(data, stream, &b->a.data);
+}
+
+ma_status ma_sparse_unblock_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_stream *stream) {
+  ma_device *device = ma_array_device(a->data);
+  ma_bsr job;
+  ma_csr_room room;
+  clear(result);
+  if (!device->backend->sparse.unblock) return MA_OK;
+  MA_TRY(bsr_of(a, stream, &job));
+  ma_csr whole = { .dtype = job.a.dtype, .index = job.a.index, .nnz = a->data->size };
+  if (whole.index == MA_INT32 && (whole.nnz >= INT32_MAX || job.a.columns * job.width >= INT32_MAX)) return MA_OK;
+  ma_status status = make_room(result, &whole, job.a.rows * job.height, device, stream, &room);
+  if (status == MA_OK && job.a.rows > 0) status = device->backend->sparse.unblock(stream, &job, &room);
+  if (status != MA_OK) release(result);
+  return status;
+}
+
+ma_status ma_sparse_blocks_run(const ma_csr_parts *a, const ma_array *x, ma_array *y, ma_stream *stream) {
+  ma_device *device = ma_array_device(a->data);
+  ma_bsr job;
+  const void *from;
+  void *to;
+  y->buffer = NULL;
+  if (!device->backend->sparse.blocks) return MA_OK;
+  MA_TRY(bsr_of(a, stream, &job));
+  if (x->ndim < 1 || x->ndim > 2 || x->shape[0] != job.a.columns * job.width || x->dtype != a->data->dtype ||
+      !ma_array_is_contiguous(x))
+    return ma_fail(MA_ERR_VALUE,
+                   "an operand that does not fit; wanted a contiguous one of the dtype and %" PRId64 " rows",
+                   job.a.columns * job.width);
+  int64_t shape[2] = { job.a.rows * job.height, x->ndim == 2 ? x->shape[1] : 1 };
+  MA_TRY(ma_array_new(y, device, job.a.dtype, x->ndim, shape));
+  ma_status status = ma_array_read(x, stream, &from);
+  if (status == MA_OK) status = ma_array_write(y, stream, &to);
+  if (status == MA_OK && y->size > 0) status = device->backend->sparse.blocks(stream, &job, shape[1], from, to);
+  if (status != MA_OK) ma_array_release(y);
+  return status;
+}
+
+ma_status ma_sparse_stripes_run(ma_dia *d, const ma_array *data, ma_dtype index, ma_csr_arrays *result,
+                                ma_stream *stream) {
+  ma_device *device = ma_array_device(data);
+  clear(result);
+  if (!device->backend->sparse.stripes) return MA_OK;
+  if (data->ndim != 2 || data->shape[0] != d->count || !ma_array_is_contiguous(data) ||
+      !is_taken((ma_dtype)data->dtype))
+    return ma_fail(MA_ERR_VALUE, "diagonals of %d axes of %s; wanted a contiguous matrix", data->ndim,
+                   ma_dtypes[data->dtype].name);
+  d->dtype = (ma_dtype)data->dtype;
+  d->length = data->shape[1];
+  MA_TRY(ma_array_read(data, stream, &d->data));
+  return device->backend->sparse.stripes(stream, d, index, result);
+}
+
 /* ==== Triangles ================================================================================================== */
 
 ma_status ma_sparse_triangle_run(const ma_csr_parts *a, bool lower, bool unit, bool transposed, ma_array *x,

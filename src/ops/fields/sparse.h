@@ -39,6 +39,17 @@ ma_status ma_sparse_rows_run(const ma_csr_parts *a, const ma_array *list, ma_csr
                              ma_stream *stream);
 /* The row of each of `nnz` entries; a->indices and a->data are not used. */
 ma_status ma_sparse_expand_run(const ma_csr_parts *a, int64_t nnz, ma_array *row, ma_stream *stream);
+/* The results of these five stay without buffers, or *known is false, if the device has no
+** such slot. */
+ma_status ma_sparse_places_run(const ma_csr_parts *a, const ma_array *row, const ma_array *column, ma_array *to,
+                               ma_stream *stream);
+ma_status ma_sparse_look_run(const ma_csr_parts *a, bool *known, bool *sorted, bool *canonical, ma_stream *stream);
+/* Of a matrix of blocks: data has three axes, rows and columns count blocks. */
+ma_status ma_sparse_unblock_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_stream *stream);
+ma_status ma_sparse_blocks_run(const ma_csr_parts *a, const ma_array *x, ma_array *y, ma_stream *stream);
+/* d->data and what follows from `data` is filled in here. */
+ma_status ma_sparse_stripes_run(ma_dia *d, const ma_array *data, ma_dtype index, ma_csr_arrays *result,
+                                ma_stream *stream);
 /* x = op(a)^-1 x in place; `info` is made, of one int32. */
 ma_status ma_sparse_triangle_run(const ma_csr_parts *a, bool lower, bool unit, bool transposed, ma_array *x,
                                  ma_array *info, ma_stream *stream);

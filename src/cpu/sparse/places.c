@@ -1,0 +1,104 @@
+/* places.c: where the entries at pairs of positions are, and in which order entries lie. */
+#include "cpu/sparse/sparse.h"
+#include "cpu/submit.h"
+
+#define GRAIN 4096 /* pairs that a thread takes at least */
+#define STEPS 32768
+
+typedef struct places_job {
+  ma_csr a;
+  const int64_t *row, *column;
+  int64_t n, *to;
+} places_job;
+
+/* The loops of both, for one index type. */
+#define LOOPS(I, suffix)                                                                            \
+  static int64_t find_##suffix(const ma_csr *a, int64_t row, int64_t column) {                      \
+    const I *indptr = a->indptr, *indices = a->indices;                                             \
+    int64_t low = (int64_t)indptr[row] - 1, end = (int64_t)indptr[row + 1] - 1, high = end;         \
+    while (low < high) {                                                                            \
+      int64_t middle = low + (high - low) / 2;                                                      \
+      if (indices[middle] < column) low = middle + 1;                                               \
+      else high = middle;                                                                           \
+    }                                                                                               \
+    return low < end && indices[low] == column ? low + 1 : 0;                                       \
+  }                                                                                                 \
+  static void look_##suffix(const ma_csr *a, int64_t row, int64_t stop, bool *falls, bool *stays) { \
+    const I *indptr = a->indptr, *indices = a->indices;                                             \
+    bool down = false, equal = false;                                                               \
+    for (; row < stop; row++) {                                                                     \
+      int64_t end = (int64_t)indptr[row + 1] - 1;                                                   \
+      for (int64_t k = indptr[row]; k < end; k++) {                                                 \
+        down |= indices[k] < indices[k - 1];                                                        \
+        equal |= indices[k] == indices[k - 1];                                                      \
+      }                                                                                             \
+    }                                                                                               \
+    *falls = down;                                                                                  \
+    *stays = equal;                                                                                 \
+  }
+LOOPS(int32_t, i4)
+LOOPS(int64_t, i8)
+
+static ma_status places_range(void *context, int64_t first, int64_t last) {
+  const places_job *j = context;
+  const ma_csr *a = &j->a;
+  for (int64_t k = first; k < last; k++) {
+    int64_t row = j->row[k] - 1;
+    if (row < 0 || row >= a->rows) j->to[k] = 0;
+    else j->to[k] = a->index == MA_INT32 ? find_i4(a, row, j->column[k]) : find_i8(a, row, j->column[k]);
+  }
+  return MA_OK;
+}
+
+static ma_status places_now(ma_stream *stream, const void *job) {
+  const places_job *j = job;
+  MA_TRY(ma_cpu_sparse_check_rows(&j->a));
+  return ma_cpu_parallel(j->n, GRAIN, places_range, (void *)j);
+}
+
+static int64_t places_bytes(const void *job) {
+  const places_job *j = job;
+  return j->a.rows * ma_dtypes[j->a.index].itemsize + j->n * 32;
+}
+
+ma_status ma_cpu_sparse_places(ma_stream *stream, const ma_csr *a, const int64_t *row, const int64_t *column, int64_t n,
+                               int64_t *to) {
+  static const ma_task task = { .name = "sparse places", .run = places_now, .bytes = places_bytes };
+  return ma_cpu_submit(stream, &task, &(places_job){ *a, row, column, n, to }, sizeof(places_job));
+}
+
+/* ==== The order of entries ======================================================================================= */
+
+typedef struct look_job {
+  const ma_csr *a;
+  bool *sorted, *canonical;
+} look_job;
+
+static ma_status look_range(void *context, int64_t first, int64_t last) {
+  const look_job *j = context;
+  const ma_csr *a = j->a;
+  int64_t row = ma_cpu_sparse_row_at(a, first), stop = ma_cpu_sparse_row_at(a, last);
+  bool falls, stays;
+  if (a->index == MA_INT32) look_i4(a, row, stop, &falls, &stays);
+  else look_i8(a, row, stop, &falls, &stays);
+  if (falls) __atomic_store_n(j->sorted, false, __ATOMIC_RELAXED);
+  if (falls || stays) __atomic_store_n(j->canonical, false, __ATOMIC_RELAXED);
+  return MA_OK;
+}
+
+static ma_status look_now(ma_stream *stream, const void *job) {
+  const look_job *j = job;
+  *j->sorted = *j->canonical = true;
+  MA_TRY(ma_cpu_sparse_check_rows(j->a));
+  return ma_cpu_sparse_by_rows(j->a, STEPS, look_range, (void *)j);
+}
+
+static int64_t look_bytes(const void *job) {
+  const ma_csr *a = ((const look_job *)job)->a;
+  return (a->rows + a->nnz) * ma_dtypes[a->index].itemsize;
+}
+
+ma_status ma_cpu_sparse_look(ma_stream *stream, const ma_csr *a, bool *sorted, bool *canonical) {
+  static const ma_task task = { .name = "sparse look", .run = look_now, .bytes = look_bytes, .refused = "" };
+  return ma_cpu_submit(stream, &task, &(look_job){ a, sorted, canonical }, sizeof(look_job));
+}
