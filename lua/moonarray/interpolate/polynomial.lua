@@ -47,7 +47,9 @@ return function(ma, core, shared)
     local s = points:reshape(points.size, 1)
     -- Horner's rule for the value and its derivatives up to nu, over k!.
     local values = {}
-    for j = 0, nu do values[j] = s * 0 + self.c["-1:-1, :"] * (j == 0 and 1 or 0) end
+    local highest = self.c["-1:-1, :"]
+    values[0] = n > 1 and highest or s * 0 + highest
+    for j = 1, nu do values[j] = s * 0 + highest * 0 end
     for k = n - 1, 1, -1 do
       local step = s - self.xi[{ { k, k } }]
       for j = nu, 1, -1 do values[j] = values[j] * step + values[j - 1] end

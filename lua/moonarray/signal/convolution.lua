@@ -78,7 +78,9 @@ return function(ma, core, shared)
       local first, count = firsts[axis] - m + 1, counts[axis] + m - 1
       a = pad and pad(a, axis, first, count) or shared.window_along(a, axis, first, count)
     end
-    return correlate_inside(a, taps):astype(dtype, { copy = false })
+    local sums = correlate_inside(a, taps)
+    if a ~= in1 then a:free() end                          -- the next array gets memory that a cache has
+    return sums:astype(dtype, { copy = false })
   end
 
   local function parts(mode, in1, in2)

@@ -407,8 +407,10 @@ return function(ma, core, shared)
       local list, count = sizes(name, im, mysize), 1
       for d = 1, #list do count = count * list[d] end
       local box = ma.ones(list, { dtype = im.dtype, device = im.device })
-      local mean = ma.signal.correlate(im, box, "same", "direct") / count
-      local variance = ma.signal.correlate(im * im, box, "same", "direct") / count - mean * mean
+      local mean = ma.signal.correlate(im, box, "same", "direct"):idiv(count)
+      local squares = (im * im):eval()
+      local variance = ma.signal.correlate(squares, box, "same", "direct"):idiv(count):isub(mean * mean)
+      squares:free()
       if noise == nil then noise = variance:mean() end
       return ma.where(variance:lt(noise), mean, (im - mean) * (1 - noise / variance) + mean)
     end)
