@@ -24,6 +24,11 @@ describe("the version", function()
     local text = read("include/moonarray.h")
     assert.equal(ma.version, text:match('#define MOONARRAY_VERSION "(.-)"'))
     assert.equal(ma.version, text:match('const char %*version; /%* "(.-)" %*/'))
+    local parts = {}
+    for k, name in ipairs { "MAJOR", "MINOR", "PATCH" } do
+      parts[k] = text:match("\n#define MOONARRAY_VERSION_" .. name .. " (%d+)\n")
+    end
+    assert.equal(ma.version, table.concat(parts, "."))
   end)
 
   it("is that of the newest changes", function()
