@@ -36,7 +36,6 @@ return {
     ["is read and written at the place of an open file"] = "reads a pipe's FILE; a pipe is a table here (busted.lua)",
   },
   profiler_spec = {
-    ["goes on while the program sleeps"] = "os.clock is wall time on Windows",
     ["sleeps until Ctrl-C"] = "sends a signal",
     ["are told to a profiler"] = "builds a shared object of this system",
     ["shows itself on a terminal"] = "has a terminal of this system",
