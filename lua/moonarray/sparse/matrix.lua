@@ -17,6 +17,10 @@ return function(ma, core)
   local Shape = getmetatable(ma.zeros(0).shape)
 
   ---@class moonarray.sparse.shared
+  ---@field dia_nnz fun(s: table): integer
+  ---@field transposed fun(s: table, self: table): table
+  ---@field get fun(self: table, key: any): any
+  ---@field set fun(self: table, key: any, value: any)
   local sp = { Matrix = Matrix, methods = methods, attributes = attributes, settable = settable }
 
   --- What an object has: format, rows, columns, data and, by the format,
