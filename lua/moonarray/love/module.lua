@@ -72,6 +72,6 @@ return function(love)
     preload(beside)
   elseif package.searchpath and not package.searchpath(MODULE, package.cpath) then
     give_up("there is no %s in the game, nor beside it, nor where Lua looks for libraries; in the folder of " ..
-      "moonarray's source, make game GAME=folder puts it there (docs/love.md)", path)
+      "moonarray's source, make demo builds it, and make game GAME=folder puts it into a game (docs/love.md)", path)
   end
 end
