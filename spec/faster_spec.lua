@@ -303,3 +303,36 @@ describe("long sequences", function()
       (x * step + 0.7):astype("float32")))
   end)
 end)
+
+describe("draws of many elements", function()
+  --- A distribution's parameters; each begins with another word, a normal number, or a rejection.
+  local DRAWS = {
+    standard_gamma = { { 2.5 }, { 0.5 }, { 1 } }, beta = { { 2, 3 }, { 0.2, 0.3 } }, chisquare = { { 3 }, { 9 } },
+    noncentral_chisquare = { { 5, 1 }, { 0.5, 1 } }, f = { { 9, 4 }, { 3, 4 } }, standard_t = { { 4 } },
+    laplace = { { 1, 2 } }, logistic = { { 1, 2 } }, lognormal = { { 0, 1 } }, gumbel = { { 0, 1 } },
+    weibull = { { 2 }, { 0 } }, pareto = { { 2 } }, power = { { 2 } }, rayleigh = { { 2 } }, wald = { { 1, 2 } },
+    triangular = { { 0, 1, 2 } }, vonmises = { { 0, 1 }, { 0, 1e7 } }, zipf = { { 2.5 } }, poisson = { { 3 }, { 50 } },
+    binomial = { { 10, 0.3 }, { 100, 0.8 } }, negative_binomial = { { 5, 0.5 } }, geometric = { { 0.3 } },
+    hypergeometric = { { 20, 30, 10 } }, logseries = { { 0.5 } },
+  }
+  it("are those of few, and of a parameter for each", function()
+    local n = 330
+    for name, list in pairs(DRAWS) do
+      for _, p in ipairs(list) do
+        local function draw(given, count)
+          given = { unpack(given) }
+          given[#given + 1] = count
+          return ma.random.default_rng(11)[name](ma.random.default_rng(11), unpack(given)):totable()
+        end
+        local many, each = draw(p, n), {}
+        for k = 1, #p do each[k] = ma.full(n, p[k], "float64") end
+        same(draw(each), many, name .. " by arrays")
+        for _, few in ipairs { 1, 7, 8, 64, 65 } do
+          local part = {}
+          for k = 1, few do part[k] = many[k] end
+          same(draw(p, few), part, name .. few)
+        end
+      end
+    end
+  end)
+end)

@@ -108,6 +108,11 @@ typedef struct ma_draws {
   int left;   /* the second half of `words` is unused */
   int spared; /* `spare` holds a normal number */
   double spare;
+#ifdef MA_FIRST_WORDS /* the CPU makes the words of the first attempt for many elements at once */
+  ma_words first;
+  int normals; /* `normal` has the normal numbers of these words */
+  double normal[2];
+#endif
 } ma_draws;
 
 MA_FN ma_draws ma_draws_of(const ma_random_job *job, uint64_t element) {
@@ -119,10 +124,23 @@ MA_FN ma_draws ma_draws_of(const ma_random_job *job, uint64_t element) {
   s.left = s.spared = 0;
   s.spare = 0;
   s.words.x = s.words.y = s.words.z = s.words.w = 0;
+#ifdef MA_FIRST_WORDS
+  s.first = s.words;
+  s.normals = 0;
+  s.normal[0] = s.normal[1] = 0;
+#endif
   return s;
 }
 
-MA_FN ma_words ma_next_words(ma_draws *s) { return ma_philox_far(s->key, s->block, s->attempt++, s->draw); }
+MA_FN ma_words ma_next_words(ma_draws *s) {
+#ifdef MA_FIRST_WORDS
+  if (s->attempt == 0) {
+    s->attempt = 1;
+    return s->first;
+  }
+#endif
+  return ma_philox_far(s->key, s->block, s->attempt++, s->draw);
+}
 
 /* In [0, 1). */
 MA_FN double ma_next(ma_draws *s) {
@@ -148,6 +166,14 @@ MA_FN double ma_next_normal(ma_draws *s) {
     s->spared = 0;
     return s->spare;
   }
+#ifdef MA_FIRST_WORDS
+  if (s->attempt == 0 && s->normals) {
+    s->attempt = 1;
+    s->spare = s->normal[1];
+    s->spared = 1;
+    return s->normal[0];
+  }
+#endif
   ma_c128 two = ma_normals_far(ma_next_words(s));
   s->spare = two.im;
   s->spared = 1;
@@ -243,7 +269,11 @@ MA_FN double ma_draw_poisson(const ma_random_job *job, ma_draws *s, double lam, 
   /* The same in registers: nothing was drawn before, and nothing will be. */
   double limit = ma_own_exp(-lam), product = 1, count = 0;
   for (uint32_t attempt = 0;; attempt++) {
+#ifdef MA_FIRST_WORDS
+    ma_words w = attempt == 0 ? s->first : ma_philox(s->key, s->block, attempt, s->draw);
+#else
     ma_words w = ma_philox(s->key, s->block, attempt, s->draw);
+#endif
     product = product * ma_uniform_d(w.x, w.y);
     if (!(product > limit)) return count;
     product = product * ma_uniform_d(w.z, w.w);

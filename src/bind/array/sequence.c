@@ -25,20 +25,20 @@ static bool is_plain(const sequence *s, ma_dtype dtype) {
 }
 
 #define GROUP 8 /* elements that the compiler makes vectors of */
-#define WRITE(type, at_group, element)                        \
-  {                                                           \
-    type *to = memory;                                        \
-    int64_t i = 0;                                            \
-    for (; i + GROUP <= n; i += GROUP) {                      \
-      const at_group;                                         \
-      for (int k = 0; k < GROUP; k++) to[i + k] = (element);  \
-    }                                                         \
-    for (; i < n; i++) {                                      \
-      const at_group;                                         \
-      const int k = 0;                                        \
-      to[i] = (element);                                      \
-    }                                                         \
-    break;                                                    \
+#define WRITE(type, at_group, element)                       \
+  {                                                          \
+    type *to = memory;                                       \
+    int64_t i = 0;                                           \
+    for (; i + GROUP <= n; i += GROUP) {                     \
+      const at_group;                                        \
+      for (int k = 0; k < GROUP; k++) to[i + k] = (element); \
+    }                                                        \
+    for (; i < n; i++) {                                     \
+      const at_group;                                        \
+      const int k = 0;                                       \
+      to[i] = (element);                                     \
+    }                                                        \
+    break;                                                   \
   }
 
 /* The most frequent dtypes. A number of a place below 2^53 is exact as a double, and so is the sum. */

@@ -4,6 +4,7 @@
 #define LOOPS "random.c"
 #include "program/generators.h"
 #include "backend/random.h"
+#define MA_FIRST_WORDS
 #include "kernels/random/draws.h"
 
 #define LANES 64          /* blocks in a group */
@@ -13,7 +14,28 @@
 static inline int uniform_bits(ma_dtype dtype) { return dtype == MA_FLOAT16 ? 11 : dtype == MA_BFLOAT16 ? 8 : 24; }
 
 typedef void group_function(const ma_random *r, uint64_t block, void *to);
-typedef double draw_function(const ma_random_job *job, ma_draws *s, double a, double b, double c);
+/* Draws n <= LANES elements, the first of which is a multiple of LANES. */
+typedef void draw_function(const ma_random_job *job, uint64_t element, const double *p, double *to, int n);
+/* Draws one element from its words. */
+typedef double one_function(const ma_random_job *job, uint64_t element, const double *p);
+
+/* Whether a distribution with these parameters begins with a normal number. */
+static inline __attribute__((always_inline)) bool begins_normal(ma_random_kind kind, const double *p) {
+  switch (kind) {
+  case MA_RANDOM_standard_gamma:
+  case MA_RANDOM_gamma:
+  case MA_RANDOM_negative_binomial: return p[0] > 1;
+  case MA_RANDOM_chisquare:
+  case MA_RANDOM_f:
+  case MA_RANDOM_noncentral_chisquare: return p[0] > 3;
+  case MA_RANDOM_beta: return p[0] > 1 && p[1] > 0;
+  case MA_RANDOM_standard_t:
+  case MA_RANDOM_standard_cauchy:
+  case MA_RANDOM_lognormal:
+  case MA_RANDOM_wald: return true;
+  default: return false;
+  }
+}
 
 /* The functions for one instruction set. */
 typedef struct draw_set {
@@ -21,6 +43,7 @@ typedef struct draw_set {
   void (*permute)(const ma_random_job *job, uint64_t *v, int n);
   void (*exponential)(const ma_random_job *job, uint64_t element, double *to);
   draw_function *draw[MA_NRANDOM];
+  one_function *one[MA_NRANDOM];
 } draw_set;
 
 #include "cpu/map/loops.h"
@@ -102,18 +125,22 @@ static ma_status run_exponential(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
+#define FEW 8 /* elements whose words are not worth a group */
+
 static ma_status run_draws(void *context, int64_t first, int64_t last) {
   const ma_random *r = context;
   const ma_random_job *job = &r->job;
-  draw_function *draw = choose_set()->draw[r->kind];
+  const draw_set *set = choose_set();
+  bool varies = job->array[0] || job->array[1] || job->array[2];
   _Alignas(MA_ALIGN) double values[GROUP] = { 0 };
   for (int64_t at = first; at < last; at += GROUP) {
-    int n = (int)(last - at < GROUP ? last - at : GROUP);
-    for (int i = 0; i < n; i++) {
+    int n = (int)(last - at < GROUP ? last - at : GROUP), done = 0;
+    for (; !varies && n - done >= FEW; done += n - done < LANES ? n - done : LANES)
+      set->draw[r->kind](job, (uint64_t)(at + done), job->param, values + done, n - done < LANES ? n - done : LANES);
+    for (int i = done; i < n; i++) {
       double p[3];
-      ma_draws s = ma_draws_of(job, (uint64_t)(at + i));
       for (int k = 0; k < 3; k++) p[k] = job->array[k] ? job->array[k][at + i] : job->param[k];
-      values[i] = draw(job, &s, p[0], p[1], p[2]);
+      values[i] = set->one[r->kind](job, (uint64_t)(at + i), p);
     }
     store_draws(r, at, values, n);
   }

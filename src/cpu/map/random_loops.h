@@ -142,9 +142,37 @@ static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, void *
 #define DRAWN avx2
 #else
 #define DRAWN TARGET
+/* The two normal numbers of each block. */
+static void GLUE(normals, all, TARGET)(uint32_t w[4][LANES], double z[2][LANES]) {
+  for (int k = 0; k < LANES; k++) {
+    double a, b;
+    ma_normals_d((ma_words){ w[0][k], w[1][k], w[2][k], w[3][k] }, &a, &b);
+    z[0][k] = a;
+    z[1][k] = b;
+  }
+}
+
+/* Where nothing is rejected, the loop has no function to call and is vectorised. */
 #define DRAW(name)                                                                                              \
-  static double GLUE(draw, name, TARGET)(const ma_random_job *job, ma_draws *s, double a, double b, double c) { \
-    return ma_draw_##name(job, s, a, b, c);                                                                     \
+  static void GLUE(draw, name, TARGET)(const ma_random_job *job, uint64_t element, const double *p, double *to, \
+                                       int n) {                                                                 \
+    uint32_t w[4][LANES];                                                                                       \
+    double z[2][LANES], a = p[0], b = p[1], c = p[2];                                                           \
+    bool normal = begins_normal(MA_RANDOM_##name, p);                                                           \
+    GLUE(words, all, TARGET)(job, element, w);                                                                  \
+    if (normal) GLUE(normals, all, TARGET)(w, z);                                                               \
+    for (int k = 0; k < n; k++) {                                                                               \
+      ma_draws s = ma_draws_of(job, element + (uint64_t)k);                                                     \
+      s.first = (ma_words){ w[0][k], w[1][k], w[2][k], w[3][k] };                                               \
+      s.normals = normal;                                                                                       \
+      if (normal) s.normal[0] = z[0][k], s.normal[1] = z[1][k];                                                 \
+      to[k] = ma_draw_##name(job, &s, a, b, c);                                                                 \
+    }                                                                                                           \
+  }                                                                                                             \
+  static double GLUE(one, name, TARGET)(const ma_random_job *job, uint64_t element, const double *p) {          \
+    ma_draws s = ma_draws_of(job, element);                                                                     \
+    s.first = ma_philox_far(s.key, s.block, 0, s.draw);                                                         \
+    return ma_draw_##name(job, &s, p[0], p[1], p[2]);                                                           \
   }
 #define RANDOM(name, nparam, form, doc) form(name)
 #include "backend/random.def"
@@ -152,7 +180,7 @@ static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, void *
 #undef DRAW
 #endif
 #define RANDOM(name, nparam, form, doc) form(name)
-#define DRAW(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, DRAWN),
+#define DRAW(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, DRAWN), .one[MA_RANDOM_##name] = GLUE(one, name, DRAWN),
 static const draw_set GLUE(set, of, TARGET) = {
   .group = GLUE(fill, group, TARGET),
   .permute = GLUE(permute, group, TARGET),
