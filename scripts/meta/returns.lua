@@ -239,7 +239,7 @@ for kind, names in pairs {
   ["array|distributed_work?"] = "reduce gather sendrecv",
   ["table"] = "local_",
   ["sharded_stencil"] = "stencil",
-  ["sharded_array"] = "array zeros ones empty distribute matmul fftn ifftn load",
+  ["sharded_array"] = "array zeros ones empty distribute matmul fftn ifftn rfftn irfftn load",
   ["sharded_array ..."] = "map",
 } do
   for name in names:gmatch("%S+") do returns["distributed." .. name] = kind end
@@ -249,7 +249,7 @@ returns["distributed.close"] = ""
 -- Methods of sharded arrays: element by element, reductions, and others.
 for kind, names in pairs {
   ["sharded_array"] = [[abs absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh assign astype cbrt ceil clip
-    conj copy cos cosh deg2rad eq exp exp2 expm1 floor fmax fmin ge gt hypot isfinite isinf isnan le log log10 log1p
+    conj copy cos cosh cumprod cumsum deg2rad eq exp exp2 expm1 floor fmax fmin ge gt hypot isfinite isinf isnan le log log10 log1p
     log2 logical_and logical_not logical_or logical_xor lt maximum minimum ne negative rad2deg reciprocal reshard rint
     sign sin sinh sqrt square tan tanh to trunc]],
   ["array|sharded_array"] = [[argmax argmin count_nonzero logsumexp max mean min nanmax nanmean nanmin nanstd nanvar

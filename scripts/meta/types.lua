@@ -293,11 +293,11 @@ special[#special + 1] = { "^distributed%.", ["distributed_group"] = "group", ["n
   ["integer"] = "dst src tag color key halo", ["boolean"] = "async_op back wrap", ["data"] = "x part a",
   ["integer[]"] = "sizes input_split_sizes output_split_sizes ranks ids", ["string"] = "backend op path device",
   ["string|string[]"] = "boundary" }
-special[#special + 1] = { "^distributed%.i?fftn$", ["sharded_array"] = "x" }
+special[#special + 1] = { "^distributed%.i?r?fftn$", ["sharded_array"] = "x" }
 special[#special + 1] = { "^distributed%.save$", ["sharded_array"] = "x" }
 special[#special + 1] = { "^distributed%.matmul$", ["sharded_array"] = "a b" }
 special[#special + 1] = { "^distributed%.Array%.", ["sharded_array"] = "x", ["sharded_array|data"] = "y least most",
-  ["sharded_array|integer"] = "to" }
+  ["sharded_array|integer"] = "to", ["sharded_array|array"] = "where" }
 special[#special + 1] = { "^stencil$", ["boolean"] = "compile" }
 special[#special + 1] = { "^sleep$", ["number"] = "seconds" }
 

@@ -97,4 +97,15 @@ for _, got in ipairs(gpus:all_reduce(on_gpus(odd), "max")) do
 end
 cases = cases + n
 
+-- closed, and made anew
+gpus:close()
+assert(not pcall(gpus.all_reduce, gpus, on_gpus(odd), "max"))
+gpus = D.local_(ids)
+local ones = {}
+for k = 1, n do ones[k] = ma.numpy.array({ 1, k }, "int32") end
+for _, got in ipairs(gpus:all_reduce(on_gpus(ones))) do
+  same("all_reduce anew", got, ma.numpy.array({ n, n * (n + 1) / 2 }, "int32"))
+end
+gpus:close()
+
 print(("%d GPUs of one process: %d comparisons"):format(n, cases))

@@ -102,8 +102,20 @@ local function try_transforms()
       local there = D.fftn(x, nil, { back = false })
       assert(size == 1 or there.axis ~= axis)
       same("fftn that stays", there, ma.fft.fftn(whole), close)
+      for _, axes in ipairs { false, { 1, 2 }, { 2, 1 }, { #shape } } do
+        local options = { axes = axes or nil, norm = axes and "ortho" or nil }
+        local wanted = ma.fft.rfftn(whole, options)
+        local y = D.rfftn(x, options)
+        assert(y.axis == axis)
+        same("rfftn", y, wanted, 1e-10)
+        same("irfftn", D.irfftn(y, options), ma.fft.irfftn(wanted, options), 1e-10)
+        same("rfftn that stays", D.rfftn(x, { axes = axes or nil, back = false }),
+          ma.fft.rfftn(whole, { axes = axes or nil }), 1e-10)
+      end
     end
   end
+  local odd = shard(generator:normal(0, 1, { 6, 7 }), 1, uneven(6))
+  same("an odd number of elements", D.irfftn(D.rfftn(odd), { n = 7 }), odd:all_gather(), 1e-10)
   same("fftn of float32", D.fftn(shard(ma.ones({ 4, 4 }, "float32"), 1, uneven(4))),
     ma.fft.fftn(ma.ones({ 4, 4 }, "float32")), 1e-6)
 end

@@ -93,7 +93,79 @@ local function try_nan()
   assert(not ok and why:find "zero%-size array to reduction operation min", why)
 end
 
+--- Reductions of some elements, and with a number in front.
+local function try_where(dtype)
+  local exact = not dtype:find "float" and not dtype:find "complex"
+  local close = not exact and size > 1 and 1e-6 or nil
+  local whole = generator:integers(0, 50, { 90, 4 }):astype(dtype)
+  local mask, initial = generator:integers(0, 3, { 90, 4 }):gt(0), exact and 300 or 2.5
+  local row = ma.array { true, false, true, true }
+  for axis = 1, 2 do
+    local x, chosen = shard(whole, axis, uneven(whole.shape[axis])), shard(mask, axis, uneven(whole.shape[axis]))
+    for _, over in ipairs { false, 1, 2 } do
+      over = over or nil
+      local what = (" where, of %s, axis %d over %s"):format(dtype, axis, tostring(over))
+      for _, method in ipairs { "sum", "mean", "var", "count_nonzero", "any", "all" } do
+        local rounded = size > 1 and (method == "mean" or method == "var") and 1e-12 or nil
+        same(method .. what, x[method](x, over, { where = chosen }), ma[method](whole, over, { where = mask }),
+          close or rounded)
+      end
+      same("sum" .. what .. " of all ranks", x:sum(over, { where = row }), whole:sum(over, { where = row }), close)
+      same("sum with initial" .. what, x:sum(over, { initial = initial, where = chosen, keepdims = true }),
+        whole:sum(over, { initial = initial, where = mask, keepdims = true }), close)
+      if not dtype:find "complex" then
+        for _, method in ipairs { "min", "max", "nanmax" } do
+          local options, here = { initial = 7, where = mask }, { initial = 7, where = chosen }
+          same(method .. what, x[method](x, over, here), ma[method](whole, over, options))
+        end
+      end
+    end
+    same("a pending operand where", (x * 2 + 1):sum({ where = x:gt(x.dtype:find "complex" and -1 or 10) }),
+      (whole * 2 + 1):sum({ where = whole:gt(dtype:find "complex" and -1 or 10) }), close)
+  end
+  same("initial of nothing", D.zeros({ 0, 3 }, { dtype = dtype }):sum(1, { initial = 4 }),
+    ma.zeros({ 0, 3 }, dtype):sum(1, { initial = 4 }))
+  local x = shard(whole, 1, uneven(90))
+  for pattern, fn in pairs {
+    ["where without initial; max has no identity"] = function() return x:max({ where = x:gt(1) }) end,
+    ["where is .*; wanted a bool array"] = function() return x:sum({ where = x * 2 }) end,
+    ["wanted the same parts"] = function() return x:sum({ where = x:gt(1):reshard(2) }) end,
+  } do
+    local ok, why = pcall(fn)
+    assert(not ok and why:find(pattern), tostring(why))
+  end
+end
+
+--- Running sums and products; exact ones have the bits of one rank.
+local function try_scans(dtype)
+  local exact = not dtype:find "float" and not dtype:find "complex"
+  local close = dtype == "bfloat16" and 8e-3 or dtype == "float16" and 1e-3 or dtype == "float64" and 1e-12 or 1e-6
+  if size == 1 or exact then close = nil end
+  local whole = (generator:integers(1, 4, { 40, 3 }) / (exact and 1 or 3)):astype(dtype)
+  for axis = 1, 2 do
+    local x = shard(whole, axis, uneven(whole.shape[axis]))
+    for _, over in ipairs { false, 1, 2 } do
+      over = over or nil
+      for _, method in ipairs { "cumsum", "cumprod" } do
+        local what = ("%s of %s, axis %d over %s"):format(method, dtype, axis, tostring(over))
+        if method == "cumsum" or exact or over == 2 then
+          local got = x[method](x, over)
+          same(what, got, ma[method](whole, over), close)
+          everywhere(what, got:all_gather())
+        end
+      end
+    end
+    same("cumsum by dtype", x:cumsum(axis, { dtype = "float64" }), whole:cumsum(axis, { dtype = "float64" }), 1e-12)
+  end
+  same("cumsum of nothing", D.zeros({ 0 }, { dtype = dtype }):cumsum(), ma.zeros(0, dtype):cumsum())
+end
+
 try_elements()
+for _, dtype in ipairs { "bool", "int8", "float32", "float64", "complex64" } do
+  try_where(dtype)
+  if dtype ~= "complex64" then try_scans(dtype) end
+end
+try_scans "bfloat16"
 for _, dtype in ipairs(INTEGERS) do try_exact(dtype) end
 for _, dtype in ipairs(FLOATS) do try_rounded(dtype) end
 try_exact "float32"

@@ -40,6 +40,22 @@ for _, boundary in ipairs { "constant", "wrap", "nearest", "reflect", "mirror", 
   end
 end
 
+-- parts that are thick enough for several steps between exchanges
+for _, boundary in ipairs { "constant", "wrap", "reflect", "leave" } do
+  for number, fn in ipairs { heat, wide, behind } do
+    local options = { boundary = boundary, value = 2 }
+    local one, many = ma.stencil(fn, options), D.stencil(fn, options)
+    for axis = 1, 2 do
+      local u = generator:uniform(0, 1, axis == 1 and { 90, 7 } or { 6, 95 })
+      local x = shard(u, axis, thick(u.shape[axis], 15))
+      for _, steps in ipairs { 0, 1, 2, 3, 11 } do
+        same(("%d steps: %s, function %d, axis %d"):format(steps, boundary, number, axis),
+          many:run(x, { steps = steps }), one:run(u, { steps = steps }))
+      end
+    end
+  end
+end
+
 local function react(u, v)
   local r = u(0, 0) * v(0, 0) * v(0, 0)
   return u(0, 0) + 0.16 * (u(-1, 0) + u(1, 0) - 2 * u(0, 0)) - r,

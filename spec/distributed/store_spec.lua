@@ -7,19 +7,24 @@ local PORT = 20000 + os.time() % 20000
 
 local function has(out, text) assert(out:find(text, 1, true), ("wanted %q in: %s"):format(text, out)) end
 
---- Starts the ranks of `list` out of n; what they print, and the seconds that it took.
-local function run(list, n, chunk)
+local TORCHRUN = "RANK=%d WORLD_SIZE=%d"
+
+--- Starts the ranks of `list` out of n; what they print, and the seconds that it took. `variables` say who each is.
+local function run(list, n, chunk, variables)
   PORT = PORT + 1
   local program, out, begun = os.tmpname(), os.tmpname(), os.time()
   local handle = assert(io.open(program, "w"))
   handle:write([[local ma = require "moonarray" local D = ma.distributed
-    local function say(...) io.write(("[%s] %s\n"):format(os.getenv "RANK", tostring((select(2, ...))))) io.flush() end
+    local function say(...)
+      io.write(("[%s] %s\n"):format(os.getenv "RANK" or os.getenv "SLURM_PROCID", tostring((select(2, ...)))))
+      io.flush()
+    end
   ]] .. chunk)
   handle:close()
   local parts = {}
   for k, r in ipairs(list) do
-    parts[k] = ("RANK=%d WORLD_SIZE=%d MASTER_ADDR=127.0.0.1 MASTER_PORT=%d MOONARRAY_DEVICE=cpu timeout 40 '%s' '%s' "
-      .. ">>'%s' 2>&1 & "):format(r, n, PORT, LUA, program, out)
+    parts[k] = ((variables or TORCHRUN) .. " MASTER_ADDR=127.0.0.1 MASTER_PORT=%d MOONARRAY_DEVICE=cpu timeout 40 "
+      .. "'%s' '%s' >>'%s' 2>&1 & "):format(r, n, PORT, LUA, program, out)
   end
   os.execute("(" .. table.concat(parts) .. "wait)")
   os.remove(program)
@@ -38,6 +43,16 @@ describe("ranks without MPI", function()
     has(out, "[0] 0 of 3, local 0, group 2 0")
     has(out, "[1] 1 of 3, local 1, group 1")
     has(out, "[2] 2 of 3, local 2, group 2 0")
+  end)
+
+  it("meet by the variables of srun --mpi=none", function()
+    local out = run({ 0, 1 }, 2, [[
+      D.init { timeout = 20 }
+      D.barrier()
+      say(nil, ("%d of %d, local %d of %d"):format(D.rank(), D.size(), D.local_rank(), D.local_size()))
+    ]], "SLURM_PROCID=%d SLURM_NTASKS=%d SLURM_LOCALID=0 SLURM_JOB_ID=7")
+    has(out, "[0] 0 of 2, local 0 of 2")
+    has(out, "[1] 1 of 2, local 0 of 2")
   end)
 
   it("refuse arrays of the CPU, and say what moves them", function()

@@ -6,14 +6,18 @@
 #include "ops/reduce.h"
 #include "program/operands.h"
 
-/* The program in front of the reduction: the array, and with `leave_out` a mask of what is not NaN. */
-static void make_source(ma_program *program, ma_dtype dtype, bool leave_out) {
+/* The program in front of the reduction: the array, and a mask of the elements that count. `masked`: a second input says
+** which do; with `leave_out` NaN does not. */
+static void make_source(ma_program *program, ma_dtype dtype, bool leave_out, bool masked) {
   ma_program_clear(program);
-  int x = ma_program_input(program, dtype);
+  int x = ma_program_input(program, dtype), mask = masked ? ma_program_input(program, MA_BOOL) : -1;
   ma_program_output(program, x);
-  if (!leave_out || ma_dtypes[dtype].kind < MA_KIND_FLOAT) return;
-  int isnan = ma_program_emit(program, MA_OP_isnan, dtype, &x);
-  ma_program_output(program, ma_program_emit(program, MA_OP_logical_not, MA_BOOL, &isnan));
+  if (leave_out && ma_dtypes[dtype].kind >= MA_KIND_FLOAT) {
+    int isnan = ma_program_emit(program, MA_OP_isnan, dtype, &x);
+    int both[2] = { ma_program_emit(program, MA_OP_logical_not, MA_BOOL, &isnan), mask };
+    mask = masked ? ma_program_emit(program, MA_OP_logical_and, MA_BOOL, both) : both[0];
+  }
+  if (mask >= 0) ma_program_output(program, mask);
 }
 
 /* The types of the reduction, and its program with the cast to them. */
@@ -71,13 +75,13 @@ static ma_status reduce_joined(ma_reduce_op op, const ma_program *program, const
   return status;
 }
 
-ma_status ma_reduce_part(ma_reduce_op op, const ma_array *part, bool leave_out, const ma_reduce_options *options,
-                         ma_array *result, ma_stream *stream) {
+ma_status ma_reduce_part(ma_reduce_op op, const ma_array *part, const ma_array *where, bool leave_out,
+                         const ma_reduce_options *options, ma_array *result, ma_stream *stream) {
   ma_program program;
-  const ma_array *const input[] = { part };
+  const ma_array *const input[] = { part, where };
   if (!stream->device->backend->reduce.partial)
     return ma_fail(MA_ERR_TYPE, "an array on %s; partial results are made on the CPU", stream->device->name);
-  make_source(&program, (ma_dtype)part->dtype, leave_out);
+  make_source(&program, (ma_dtype)part->dtype, leave_out, where != NULL);
   if (ma_reduce_any_pending(&program, input)) {
     bool ran;
     MA_TRY(reduce_joined(op, &program, input, options, result, &ran, stream));
@@ -87,14 +91,15 @@ ma_status ma_reduce_part(ma_reduce_op op, const ma_array *part, bool leave_out, 
   return reduce(op, &program, input, NULL, options, part->ndim, part->shape, result, stream);
 }
 
-ma_status ma_reduce_merge(ma_reduce_op op, ma_dtype dtype, bool leave_out, const ma_reduce_options *options,
-                          ma_array *parts, int64_t count, ma_array *result, ma_stream *stream) {
+ma_status ma_reduce_merge(ma_reduce_op op, ma_dtype dtype, bool leave_out, bool masked,
+                          const ma_reduce_options *options, ma_array *parts, int64_t count, ma_array *result,
+                          ma_stream *stream) {
   ma_reduce_dtypes t;
   ma_program program, cast;
   ma_reduction how;
   void *from, *to;
   const ma_backend *backend = stream->device->backend;
-  make_source(&program, dtype, leave_out);
+  make_source(&program, dtype, leave_out, masked);
   MA_TRY(prepare(op, &program, options, &t, &cast, &how));
   int last = parts->ndim - 1;
   if (!backend->reduce.merge || last < 1 || parts->shape[0] < 1 || !ma_array_is_contiguous(parts) ||

@@ -109,6 +109,11 @@ distributed.fftn distributed.ifftn: local D = ma.distributed
   local x = D.distribute(ma.array {{1, 2}, {3, 4}})
   local y = D.fftn(x)
   return y:all_gather(), D.ifftn(y):all_gather().real
+distributed.rfftn distributed.irfftn: local D = ma.distributed
+  D.init()
+  local x = D.distribute(ma.array {{1, 2}, {3, 4}})
+  local y = D.rfftn(x)
+  return y:all_gather(), D.irfftn(y):all_gather()
 distributed.save distributed.load: local D = ma.distributed
   D.init()
   local name = os.tmpname() .. ".npy"
@@ -184,6 +189,9 @@ distributed.Array.hypot distributed.Array.arctan2: local D = ma.distributed
 distributed.Array.sum distributed.Array.prod distributed.Array.mean: local D = ma.distributed
   D.init()
   return D.distribute(ma.array {{1, 2}, {3, 4}}):sum(1)
+distributed.Array.cumsum distributed.Array.cumprod: local D = ma.distributed
+  D.init()
+  return D.distribute(ma.array {1, 2, 3, 4}):cumsum():all_gather()
 distributed.Array.max distributed.Array.min: local D = ma.distributed
   D.init()
   return D.distribute(ma.array {{1, 2}, {3, 4}}):max(1, true)
@@ -211,6 +219,9 @@ distributed_group:all_reduce distributed_group:reduce distributed_group:reduce_s
   distributed_group:scatter distributed_group:all_to_all distributed_group:recv \
   distributed_group:sendrecv distributed_group:split distributed_group:new_group: \
   distributed_group:all_reduce({1, 2, 3}, "max")
+distributed_group:close: local group = distributed_group:new_group({0})
+  group:close()
+  return tostring(group)
 distributed_group:barrier distributed_group:send: distributed_group:barrier()
   return tostring(distributed_group)
 distributed_work:is_completed: distributed_work:is_completed()

@@ -12,7 +12,7 @@ static ma_reduce_op check_op(lua_State *L) {
   return MA_NREDUCE;
 }
 
-/* (name, op, leave_out, part, axis, keepdims, dtype) -> an array of bytes, with one axis more for the bytes of each
+/* (name, op, leave_out, part, axis, keepdims, dtype, where or nil) -> an array of bytes, with one axis more for the bytes of each
 ** partial result */
 static int reduce_part(lua_State *L) {
   ma_lua_args(L);
@@ -22,13 +22,14 @@ static int reduce_part(lua_State *L) {
   const ma_reduce_options options = { .axes = ma_lua_checkaxes(L, 5, part->ndim),
                                       .keepdims = lua_toboolean(L, 6),
                                       .dtype = ma_lua_checkdtype(L, 7, MA_NDTYPE) };
+  const ma_array *where = ma_lua_optarray(L, 8);
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRYAS(
-    L, ma_reduce_part(op, part, lua_toboolean(L, 3), &options, result, ma_lua_stream_of(L, ma_array_device(part))));
+  MA_LUA_TRYAS(L, ma_reduce_part(op, part, where, lua_toboolean(L, 3), &options, result,
+                                 ma_lua_stream_of(L, ma_array_device(part))));
   return 1;
 }
 
-/* (name, op, leave_out, parts, of, dtype, count, ddof): parts behind each other along the first axis; `of`: the dtype
+/* (name, op, leave_out, parts, of, dtype, count, ddof, masked): parts behind each other along the first axis; `of`: the dtype
 ** of the elements; count: elements of all parts for each result */
 static int reduce_merge(lua_State *L) {
   ma_lua_args(L);
@@ -39,14 +40,14 @@ static int reduce_merge(lua_State *L) {
   const ma_reduce_options options = { .dtype = ma_lua_checkdtype(L, 6, MA_NDTYPE), .ddof = luaL_optnumber(L, 8, 0) };
   int64_t count = (int64_t)luaL_checknumber(L, 7);
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRYAS(L, ma_reduce_merge(op, of, lua_toboolean(L, 3), &options, parts, count, result,
+  MA_LUA_TRYAS(L, ma_reduce_merge(op, of, lua_toboolean(L, 3), lua_toboolean(L, 9), &options, parts, count, result,
                                   ma_lua_stream_of(L, ma_array_device(parts))));
   return 1;
 }
 
 static const ma_function functions[] = {
-  { "core.reduce_part(name, op, leave_out, part, axis?, keepdims?, dtype?)", reduce_part, NULL },
-  { "core.reduce_merge(name, op, leave_out, parts, of, dtype?, count?, ddof?)", reduce_merge, NULL },
+  { "core.reduce_part(name, op, leave_out, part, axis?, keepdims?, dtype?, where?)", reduce_part, NULL },
+  { "core.reduce_merge(name, op, leave_out, parts, of, dtype?, count?, ddof?, masked?)", reduce_merge, NULL },
   { NULL, NULL, NULL },
 };
 

@@ -59,4 +59,70 @@ return function(ma, core, _, sh)
         return back == false and x or sh.resharded(x, axis, sizes)
       end)
   end
+
+  -- ==== Real elements ================================================================================================
+
+  --- The axes in their order, the last of which is halved, and the others as a list.
+  local function halved(name, x, axes)
+    local list = {}
+    if axes == nil then
+      for d = 1, x.ndim do list[d] = d end
+    else
+      for k, d in ipairs(common.list(name, "axes", axes)) do list[k] = common.axis(name, d, x.ndim) end
+      axes_of(name, x, axes)          -- checks them
+    end
+    if #list == 0 then fail(name, "no axes; wanted one, which is halved") end
+    local last = table.remove(list)
+    if x.ndim == 1 and x.group.size > 1 then
+      fail(name, sformat("%s; wanted 2 axes or more, since slabs need one that is whole", tostring(x)))
+    end
+    return list, last
+  end
+
+  --- x with `axis` whole on every rank.
+  local function with_whole(x, axis) return x.axis == axis and x:reshard(axis == 1 and 2 or 1) or x end
+
+  --- fn of the part along one axis; a part without elements gets its shape and dtype.
+  local function along(x, fn, axis, n, extent, norm)
+    local sizes = axis == x.axis and { extent } or x.sizes          -- one rank has all of the axis
+    if x.part.size > 0 then
+      return sh.new(fn(x.part, { n = n, axis = axis, norm = norm }), x.axis, sizes, x.group, x.halo)
+    end
+    local shape = {}
+    for d = 1, x.ndim do shape[d] = d == axis and extent or x.part.shape[d] end
+    local dtype = fn(ma.ones({ 2 }, x.dtype)).dtype
+    return sh.new(ma.empty(shape, { dtype = dtype, device = x.device }), x.axis, sizes, x.group, x.halo)
+  end
+
+  --- Divided as x is; along the halved axis, whose extent has changed, as equally as can be.
+  local function divided(y, x, last, back)
+    if back == false or y.axis == x.axis and x.axis ~= last then return y end
+    if x.axis ~= last then return sh.resharded(y, x.axis, x.sizes) end
+    return y:reshard(last)
+  end
+
+  local BACK = "Parts move as in distributed.fftn, and back = false leaves out the exchange behind it."
+
+  def("distributed.rfftn(x, axes?; norm?, back?)", "The Fourier transform of a sharded array of real elements along "
+    .. "some axes, all if none are given; the last of them is halved. " .. BACK, function(x, axes, norm, back)
+      local name = "distributed.rfftn"
+      sh.check(name, x)
+      local others, last = halved(name, x, axes)
+      local y = x.group.size > 1 and with_whole(x, last) or x
+      y = along(y, ma.fft.rfft, last, nil, math.floor(x.shape[last] / 2) + 1, norm)
+      y = ma.distributed.fftn(y, others, { norm = norm, back = false })
+      return x.group.size == 1 and y or divided(y, x, last, back)
+    end)
+
+  def("distributed.irfftn(x, axes?; n?, norm?, back?)", "The inverse of distributed.rfftn: real elements, `n` of them "
+    .. "along the last of the axes, 2 (m - 1) of m if not given. " .. BACK, function(x, axes, n, norm, back)
+      local name = "distributed.irfftn"
+      sh.check(name, x)
+      local others, last = halved(name, x, axes)
+      n = common.whole(name, "n", n == nil and 2 * (x.shape[last] - 1) or n, 1)
+      local y = ma.distributed.ifftn(x, others, { norm = norm, back = false })
+      if x.group.size > 1 then y = with_whole(y, last) end
+      y = along(y, ma.fft.irfft, last, n, n, norm)
+      return x.group.size == 1 and y or divided(y, x, last, back)
+    end)
 end

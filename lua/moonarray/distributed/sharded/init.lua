@@ -183,7 +183,7 @@ return function(ma, core, shared)
       self.dtype, self.axis, self.group.size, self.first, self.last, self.device)
   end
 
-  for _, part in ipairs { "operators", "reduce", "stencil", "move", "files", "product", "fft" } do
+  for _, part in ipairs { "operators", "reduce", "scan", "stencil", "move", "files", "product", "fft" } do
     require("moonarray.distributed.sharded." .. part)(ma, core, shared, sh)
   end
 end

@@ -37,6 +37,7 @@ return function(ma, core, _, sh)
     end
     return sh.slice(value, axis, x.first, x.last)
   end
+  sh.local_of = local_of
 
   --- Makes results sharded arrays: each has the part's positions along the axis, counted from the last one.
   local function wrap(name, x, results)

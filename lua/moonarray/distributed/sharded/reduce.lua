@@ -58,76 +58,133 @@ return function(ma, core, _, sh)
 
   --- The whole reduction of an array without elements, which gives an identity or an error.
   local function of_nothing(x, fn, list, options)
-    return fn(ma.empty(x.shape, { dtype = x.dtype, device = x.device }), list, options)
+    return fn(ma.empty(x.shape, { dtype = x.dtype, device = x.device }), list, { dtype = options.dtype,
+      ddof = options.ddof, keepdims = options.keepdims, initial = options.initial })
+  end
+
+  local function partial(name, op, leave_out, part, list, options, where)
+    return core.reduce_part(name, op, leave_out, part, list, options.keepdims, options.dtype, where)
+  end
+
+  --- The partial result of `initial`, as if a rank before all others had it. fn checks it, and says its dtype.
+  local function of_initial(name, fn, op, leave_out, x, list, options)
+    local value = fn(ma.empty(0, { dtype = x.dtype, device = "cpu" }), { initial = options.initial,
+      dtype = options.dtype })
+    local shape = {}
+    for d = 1, x.ndim do shape[d] = x.shape[d] end
+    for _, d in ipairs(list) do shape[d] = 1 end
+    local bytes = partial(name, op, leave_out, ma.broadcast_to(value, shape), list, options)
+    local behind = { 1 }
+    for d = 1, bytes.ndim do behind[d + 1] = bytes.shape[d] end
+    return bytes:reshape(behind)
   end
 
   --- Partial results are made and merged on the CPU; a part on a GPU is copied there. They move between GPUs where the
   --- parts are there, since NCCL may be all that connects the ranks.
-  local function merged(name, op, leave_out, x, set, options)
+  local function merged(name, fn, op, leave_out, x, set, options)
     local list = list_of(set, x.ndim)
-    local part = x.device == "cpu" and x.part or x.part:to "cpu"
-    local bytes = core.reduce_part(name, op, leave_out, part, list, options.keepdims, options.dtype)
-    local all = gathered(x, x.device == "cpu" and bytes or bytes:to(x.device))
-    if all.device ~= "cpu" then all = all:to "cpu" end
-    local result = core.reduce_merge(name, op, leave_out, all, x.dtype, options.dtype, count_of(x, set), options.ddof)
+    local on_cpu = x.device == "cpu"
+    local part, where = on_cpu and x.part or x.part:to "cpu", options.where
+    if where and not on_cpu then where = where:to "cpu" end
+    local bytes = partial(name, op, leave_out, part, list, options, where)
+    local all = gathered(x, on_cpu and bytes or bytes:to(x.device))
+    if not on_cpu then all = all:to "cpu" end
+    if options.initial ~= nil then
+      all = ma.concatenate({ of_initial(name, fn, op, leave_out, x, list, options), all })
+    end
+    local result = core.reduce_merge(name, op, leave_out, all, x.dtype, options.dtype, count_of(x, set), options.ddof,
+      where ~= nil)
     if options.dtype and result.dtype ~= options.dtype then result = result:astype(options.dtype) end
-    return x.device == "cpu" and result or result:to(x.device)
+    return on_cpu and result or result:to(x.device)
+  end
+
+  local EXTREMES = { min = true, max = true, fmin = true, fmax = true }
+
+  --- The part of `where` that meets x's part, with its shape; nil: all elements count.
+  local function where_of(name, op, x, options)
+    local where = options.where
+    if where == nil or where == true then return nil end
+    if not sh.is(where) and not core.is_array(where) or where.dtype ~= "bool" then
+      fail(name, sformat("where is %s; wanted a bool array, sharded as the elements are or the same on all ranks",
+        sh.is(where) and tostring(where) or core.describe(where)))
+    end
+    if EXTREMES[op] and options.initial == nil then
+      fail(name, sformat("where without initial; %s has no identity, so initial must say what nothing gives", op))
+    end
+    return ma.broadcast_to(sh.local_of(name, x, where), x.part.shape)
   end
 
   local function reduce(name, fn, op, leave_out, x, axis, options)
     local set = axes_of(name, x, axis)
     local list = list_of(set, x.ndim)
+    options.where = where_of(name, op, x, options)
     if not set[x.axis] then
       return sh.like(x, fn(x.part, list, options), axis_after(x, set, options.keepdims))
     end
     if x.size == 0 then return of_nothing(x, fn, list, options) end
-    return merged(name, op, leave_out, x, set, options)
+    return merged(name, fn, op, leave_out, x, set, options)
   end
 
   -- ==== The methods ==================================================================================================
 
   local SUMS = {
-    { "sum", "sum", "Sum of elements along axes." },
-    { "prod", "prod", "Product of elements along axes." },
+    { "sum", "sum", "Sum of elements along axes, and of `initial`." },
+    { "prod", "prod", "Product of elements along axes, and of `initial`." },
+  }
+  for _, row in ipairs(SUMS) do
+    local method, op = row[1], row[2]
+    local name, fn = "distributed.Array." .. method, ma[method]
+    sh.method(method .. "(x, axis?, dtype?, keepdims?, initial?, where?)", row[3],
+      function(x, axis, dtype, keepdims, initial, where)
+        return reduce(name, fn, op, false, x, axis, { dtype = dtype, keepdims = keepdims, initial = initial,
+          where = where })
+      end)
+  end
+
+  local MEANS = {
     { "mean", "mean", "Arithmetic mean along axes; of integers in float64." },
     { "nanmean", "mean", "Arithmetic mean of what is not NaN.", true },
     { "logsumexp", "logaddexp", "Logarithm of the sum of the exponentials." },
   }
-  for _, row in ipairs(SUMS) do
+  for _, row in ipairs(MEANS) do
     local method, op, leave_out = row[1], row[2], row[4] or false
     local name, fn = "distributed.Array." .. method, ma[method]
-    sh.method(method .. "(x, axis?, dtype?, keepdims?)", row[3], function(x, axis, dtype, keepdims)
-      return reduce(name, fn, op, leave_out, x, axis, { dtype = dtype, keepdims = keepdims })
+    sh.method(method .. "(x, axis?, dtype?, keepdims?, where?)", row[3], function(x, axis, dtype, keepdims, where)
+      return reduce(name, fn, op, leave_out, x, axis, { dtype = dtype, keepdims = keepdims, where = where })
     end)
   end
 
   for method, leave_out in pairs { var = false, std = false, nanvar = true, nanstd = true } do
     local name, fn, op = "distributed.Array." .. method, ma[method], method:sub(-3)
-    sh.method(method .. "(x, axis?, dtype?, ddof?, keepdims?)", (op == "var" and "Variance" or "Standard deviation")
-      .. (leave_out and " of what is not NaN." or " along axes."), function(x, axis, dtype, ddof, keepdims)
-        return reduce(name, fn, op, leave_out, x, axis, { dtype = dtype, ddof = ddof, keepdims = keepdims })
+    sh.method(method .. "(x, axis?, dtype?, ddof?, keepdims?, where?)", (op == "var" and "Variance"
+      or "Standard deviation") .. (leave_out and " of what is not NaN." or " along axes."),
+      function(x, axis, dtype, ddof, keepdims, where)
+        return reduce(name, fn, op, leave_out, x, axis, { dtype = dtype, ddof = ddof, keepdims = keepdims,
+          where = where })
       end)
   end
 
   for method, op in pairs { min = "min", max = "max", nanmin = "fmin", nanmax = "fmax" } do
     local name, fn = "distributed.Array." .. method, ma[method]
-    sh.method(method .. "(x, axis?, keepdims?)", (op:find "min" and "Smallest" or "Largest") .. " element"
-      .. (op:find "^f" and " that is not NaN." or "; NaN if there is one."), function(x, axis, keepdims)
-        return reduce(name, fn, op, false, x, axis, { keepdims = keepdims })
+    sh.method(method .. "(x, axis?, keepdims?, initial?, where?)", (op:find "min" and "Smallest" or "Largest")
+      .. " element" .. (op:find "^f" and " that is not NaN." or "; NaN if there is one."),
+      function(x, axis, keepdims, initial, where)
+        return reduce(name, fn, op, false, x, axis, { keepdims = keepdims, initial = initial, where = where })
       end)
   end
 
-  sh.method("count_nonzero(x, axis?, keepdims?)", "Number of elements that are not 0.", function(x, axis, keepdims)
-    return reduce("distributed.Array.count_nonzero", ma.count_nonzero, "count_nonzero", false, x, axis,
-      { keepdims = keepdims })
-  end)
+  sh.method("count_nonzero(x, axis?, keepdims?, where?)", "Number of elements that are not 0.",
+    function(x, axis, keepdims, where)
+      return reduce("distributed.Array.count_nonzero", ma.count_nonzero, "count_nonzero", false, x, axis,
+        { keepdims = keepdims, where = where })
+    end)
 
   for _, method in ipairs { "any", "all" } do
     local name, fn = "distributed.Array." .. method, ma[method]
-    sh.method(method .. "(x, axis?, keepdims?)", method == "any" and "Is any element true? Without axis and keepdims "
-      .. "a Lua boolean." or "Are all elements true? Without axis and keepdims a Lua boolean.",
-      function(x, axis, keepdims)
-        local result = reduce(name, fn, method, false, x, axis, { keepdims = keepdims })
+    sh.method(method .. "(x, axis?, keepdims?, where?)", method == "any" and "Is any element true? Without axis and "
+      .. "keepdims a Lua boolean." or "Are all elements true? Without axis and keepdims a Lua boolean.",
+      function(x, axis, keepdims, where)
+        local result = reduce(name, fn, method, false, x, axis, { keepdims = keepdims, where = where })
         if axis ~= nil or keepdims ~= nil or type(result) == "boolean" then return result end
         return result:item()
       end)

@@ -1,6 +1,7 @@
 --- Stencils over sharded arrays. A part is computed as a whole while the neighbours' positions move, and then the few
 --- positions next to another rank's part once more, from strips that have those neighbours. At the ends of the whole
---- the boundary's rule is the stencil's own.
+--- the boundary's rule is the stencil's own. Many steps on the CPU exchange for several of them at once, since nothing
+--- moves there while a rank computes.
 
 local sformat, max = string.format, math.max
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
@@ -196,6 +197,63 @@ return function(ma, core, _, sh)
     return outs
   end
 
+  -- ==== Many steps between exchanges =================================================================================
+
+  local EXCHANGE, POSITION = 50e-6, 0.5e-9          -- seconds of an exchange, and of a position in a step
+
+  --- The number of steps for which one exchange is to suffice. With halos for k steps each step computes k * reach
+  --- positions more along the axis, and an exchange costs its k-th part. Every rank gets the same number.
+  local function steps_together(x, reach, steps)
+    local row, least = 1, math.huge
+    for d = 1, x.ndim do row = d == x.axis and row or row * x.shape[d] end
+    for _, n in ipairs(x.sizes) do least = math.min(least, n) end
+    if reach == 0 then return steps end
+    local best = math.floor(math.sqrt(EXCHANGE / (reach * max(1, row) * POSITION)))
+    return max(1, math.min(best, math.floor(least / 4 / reach), steps))
+  end
+
+  --- Runs the steps on parts with halos for several of them. Positions of a halo that are not right any more lie near
+  --- its end, and never reach the part itself. At the ends of the whole there is no halo, and
+  --- the boundary's rule is the stencil's own.
+  local function run_together(stencil, fields, parts, steps)
+    local x = fields[1]
+    local axis, low, high = x.axis, reach_of(stencil.fn, fields, x.axis)
+    local previous, following = neighbours(x, (stencil.rules[axis] or stencil.rules[1]) == "wrap")
+    check_thickness(NAME, x, max(1, low + high))
+    local k, n = steps_together(x, low + high, steps), parts[1].shape[axis]
+    local before, behind = previous and low * k or 0, following and high * k or 0
+    local wide = {}
+    for i, part in ipairs(parts) do
+      local shape = {}
+      for d = 1, x.ndim do shape[d] = d == axis and before + n + behind or part.shape[d] end
+      wide[i] = ma.empty(shape, { dtype = part.dtype, device = part.device })
+      common.along(wide[i], axis, before + 1, before + n):assign(part)
+    end
+    local function inner(a) return common.along(a, axis, before + 1, before + n) end
+    local function refresh()
+      local works = {}
+      for _, a in ipairs(wide) do
+        for _, work in ipairs(exchange(x, inner(a), previous, following, low * k, high * k,
+          before > 0 and common.along(a, axis, 1, before),
+          behind > 0 and common.along(a, axis, before + n + 1, before + n + behind))) do
+          works[#works + 1] = work
+        end
+      end
+      for _, work in ipairs(works) do work:wait() end
+    end
+    while steps > 0 do
+      local now, old = math.min(k, steps), { unpack(wide) }
+      ma.scope(refresh)
+      wide[#wide + 1] = { steps = now }
+      wide = { stencil.own:run(unpack(wide)) }
+      for _, a in ipairs(old) do a:free() end
+      steps = steps - now
+    end
+    local results = {}
+    for i, a in ipairs(wide) do results[i] = inner(a):copy() end
+    return results
+  end
+
   -- ==== The object ===================================================================================================
 
   local Stencil, methods = {}, {}
@@ -251,6 +309,7 @@ return function(ma, core, _, sh)
       list[#list + 1] = { steps = steps }
       return wrapped(fields[1], { self.own:run(unpack(list)) })
     end
+    if fields[1].device == "cpu" then return wrapped(fields[1], run_together(self, fields, parts, steps)) end
     local plan, here, there = prepare(self, fields), {}, {}
     for k, part in ipairs(parts) do
       here[k] = part:copy()
