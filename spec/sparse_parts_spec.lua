@@ -197,6 +197,13 @@ describe("blocks and diagonals", function()
         same(B:matmul(wide), A:matmul(wide))
         B:matmul(x, { out = out })
         same(out, A:matmul(x))
+        if not dtype:find("complex") then
+          for _, M in ipairs { B, C } do
+            same(M:gt(1):toarray(), D:gt(1))
+            same(M:maximum(2):toarray(), ma.maximum(D, 2))
+            same(M[M:gt(1)], D[D:gt(1)])
+          end
+        end
       end
     end
   end)
@@ -208,6 +215,8 @@ describe("blocks and diagonals", function()
     same(twice:tocsr():toarray(), { { 2, 2, 1, 1 }, { 2, 2, 1, 1 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0 } })
     assert.is_true(twice:tocsr().has_canonical_format)
     same(twice:matmul(ma.ones(4)), { 6, 6, 0, 0 })
+    same((twice ^ 2):toarray(), twice:toarray() ^ 2)
+    assert.equal(2, twice:max():item())
     local d = S.spdiags(ma.range(1, 12):reshape(3, 4), { 2, -1, 0 }, 5, 6)
     same(d:tocsr():toarray(), d:tocoo():toarray())
     same(d:tocsr():sum(2), d:toarray():sum(2))

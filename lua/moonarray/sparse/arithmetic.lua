@@ -165,7 +165,7 @@ return function(ma, core, sp)
 
   --- The same entries without duplicates; a matrix that has none stays as it is.
   function sp.summed(name, s)
-    if s.format == "dia" or s.format == "bsr" then return s end
+    if s.format == "dia" then return s end
     if sp.attributes.has_canonical_format(s) then return s end
     if s.format == "coo" then return sp.to.coo(sp.to.csr(s, name), name) end
     return sp.canonical(name, s)

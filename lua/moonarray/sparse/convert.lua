@@ -218,6 +218,7 @@ return function(ma, core, sp)
   --- The same without entries that are 0; itself if there are none. Waits.
   function sp.drop_zeros(s)
     if s.data.size == 0 then return s end
+    if s.format == "bsr" then s = to.csr(s, "sparse.Matrix") end       -- blocks stay whole
     local mask = s.data:ne(0)
     if mask:min():item() then return s end
     if s.format == "coo" then return sp.coo_where(s, mask) end
