@@ -193,6 +193,8 @@ describe("blocks and diagonals", function()
         end
         local x, wide = ma.ones(5 * w, dtype), (ma.range(1, 15 * w) % 3):astype(dtype):reshape(5 * w, 3)
         local out = ma.zeros(7 * h, dtype)
+        same(A:tocoo():matmul(x), A:matmul(x))
+        same(C:matmul(wide), A:matmul(wide))
         same(B:matmul(x), A:matmul(x))
         same(B:matmul(wide), A:matmul(wide))
         B:matmul(x, { out = out })

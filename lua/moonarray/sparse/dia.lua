@@ -123,8 +123,7 @@ return function(ma, core, sp)
         local values = s.data[{ k, { first, last } }]
         local part = common.along(x, 1, first, last)
         if x.ndim == 2 then values = values:reshape(values.size, 1) end
-        local to = common.slice(x.ndim, 1, first - shift, last - shift)
-        y[to] = y[to] + values * part
+        y[common.slice(x.ndim, 1, first - shift, last - shift)]:iadd(values * part)
       end
     end
     return common.finish(name, y, out)

@@ -57,7 +57,7 @@ return function(ma, core, sp)
     return kept
   end
 
-  --- op(a) x of a compressed matrix, or of blocks.
+  --- a x of a matrix in any format but diagonals.
   local function times_dense(name, s, x, out)
     if x.ndim ~= 1 and x.ndim ~= 2 then
       fail(name, sformat("%s; wanted a vector, a matrix or a sparse matrix", describe(x)))
@@ -67,8 +67,12 @@ return function(ma, core, sp)
     if s.format == "bsr" then
       local y = s.data.size > 0 and sp.bsr_product(name, sp.cast(s, dtype), contiguous(x, dtype))
       if y then return common.finish(name, y, out) end
-      s = sp.either(name, s)
+    elseif s.format == "coo" and x.ndim == 1 and dtype ~= "bool" and s.data.device == "cpu" and s.data.size > 0 then
+      local y = ma.zeros(s.rows, { dtype = dtype })        -- which takes less than one conversion
+      return common.finish(name, y:iadd_at(ma.index(s.row), sp.cast(s, dtype).data * contiguous(x, dtype):take(s.col)),
+        out)
     end
+    s = sp.either(name, s)
     local turned = s.format == "csc"
     local turn = turned and s.data.device ~= "cpu" and turn_of(name, s)
     local most = not turned and longest(s) or turn and longest(turn) or 0
@@ -167,7 +171,7 @@ return function(ma, core, sp)
       fail(name, sformat("operands on %s and %s; move one with x:to_device", s.data.device, x.device))
     end
     if s.format == "dia" then return sp.dia_product(name, s, x, out) end
-    return times_dense(name, s.format == "bsr" and s or sp.either(name, s), x, out)
+    return times_dense(name, s, x, out)
   end
   sp.matmul = matmul
 
