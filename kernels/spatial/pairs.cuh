@@ -57,7 +57,11 @@ static __device__ __forceinline__ void load(T (&to)[DEPTH][PITCH(TILE)], const T
 /* Where element e of a thread's EACH lies in a tile, from the thread's first. */
 static __device__ __forceinline__ constexpr int spread(int e, int apart) { return e / 4 * apart + e % 4; }
 
-MA_KERNEL __launch_bounds__(THREADS) pairs(params a) {
+/* 128 registers suffice for 64 sums, and let eight blocks compute, read and write beside each other. Without the bound
+** the compiler reads so far ahead that it takes 255. */
+#define BLOCKS (GROUPS == 2 ? 8 : 1)
+
+MA_KERNEL __launch_bounds__(THREADS, BLOCKS) pairs(params a) {
   __align__(16) __shared__ T xs[DEPTH][PITCH(HIGH)];
   __align__(16) __shared__ T ys[DEPTH][PITCH(WIDE)];
   i8 row0 = (i8)(blockIdx.x / a.columns) * HIGH, column0 = (i8)(blockIdx.x % a.columns) * WIDE;
