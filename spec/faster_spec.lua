@@ -336,3 +336,24 @@ describe("draws of many elements", function()
     end
   end)
 end)
+
+describe("nanmax and nanmin", function()
+  it("have the bits of the tree, with NaN and with zeros of two signs", function()
+    local rng = ma.random.default_rng(3)
+    for _, dtype in ipairs { "float64", "float32" } do
+      for _, n in ipairs { 1, 7, 8, 31, 100, 127, 128, 200, 1023, 1024, 1025, 5000 } do
+        local x = (rng:random(n) * 20 - 10):astype(dtype):copy()
+        local zeros = ma.copysign(ma.zeros(n, dtype), x)
+        local holes = ma.where(x:gt(5), nan, x)
+        for k, a in ipairs { x, -ma.abs(x), ma.abs(x), zeros, holes, ma.minimum(x, zeros), ma.maximum(x, zeros),
+          ma.full(n, nan, dtype), ma.where(x:gt(0), nan, zeros) } do
+          a = a:copy()
+          for _, name in ipairs { "nanmax", "nanmin" } do
+            local by_columns = ma[name](ma.stack({ a, a, a }, 2):copy(), 1)[{ { 2, 2 } }]
+            assert.equal(by_columns:tobytes(), ma[name](a):reshape(1):tobytes(), name .. dtype .. n .. " " .. k)
+          end
+        end
+      end
+    end
+  end)
+end)

@@ -65,16 +65,6 @@
 #define TYPES INEXACT
 #include "cpu/reduce/monoid_types.h"
 
-#define MASKED 0
-#define MONOID fmin
-#define TYPES INEXACT
-#include "cpu/reduce/monoid_types.h"
-
-#define MASKED 0
-#define MONOID fmax
-#define TYPES INEXACT
-#include "cpu/reduce/monoid_types.h"
-
 #define BEATS(x, t) ((x) < (t))
 #define ORDER min
 #define MASKED 0
@@ -101,6 +91,20 @@
 #define TYPES ALL
 #include "cpu/reduce/monoid_types.h"
 #undef BEATS
+#undef ORDER
+
+#define ORDER min /* whose loops find the value where there is no NaN */
+#define MASKED 0
+#define MONOID fmin
+#define TYPES INEXACT
+#include "cpu/reduce/monoid_types.h"
+#undef ORDER
+
+#define ORDER max
+#define MASKED 0
+#define MONOID fmax
+#define TYPES INEXACT
+#include "cpu/reduce/monoid_types.h"
 #undef ORDER
 
 #define MASKED 1

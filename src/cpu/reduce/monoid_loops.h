@@ -222,6 +222,9 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
 #if LEADS
   if (ROW(skip)(to, v, n, r, sofar)) return;
 #endif
+#if (IS(fmin) || IS(fmax)) && !IS_COMPLEX /* the tree decides between zeros of two signs */
+  if (n >= 8 && PASTE3(ORDER, TYPE, 0, lead)(to, v, n) && *(ROW(acc) *)to != 0) return;
+#endif
 #if BLANKS
   if (n < RED_CHUNK) ROW(short_leaves)(a, v, n);
   else
