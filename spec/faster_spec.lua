@@ -357,3 +357,22 @@ describe("nanmax and nanmin", function()
     end
   end)
 end)
+
+describe("repeats of each element", function()
+  it("are those of positions, whatever the operand's strides", function()
+    local wide = ma.arange(600) % 251
+    for _, dtype in ipairs { "bool", "uint8", "float16", "int32", "float64", "complex128" } do
+      local a = wide:astype(dtype)
+      for _, x in ipairs { a, a[{ { 1, 600, 3 } }], a[{ { -1, 1, -1 } }], a[{ { 2, 2 } }] } do
+        for _, times in ipairs { 2, 3, 4, 5, 15, 16, 17 } do
+          local places = ma.floor_divide(ma.arange(x.size * times), times) + 1
+          local wanted = x:copy():take(places)
+          assert.is_true(ma.array_equal(ma.repeat_(x, times), wanted), dtype .. times)
+        end
+      end
+      local rows = a:reshape(20, 30)
+      assert.is_true(ma.array_equal(ma.repeat_(rows, 3, 2)[7], ma.repeat_(rows[7], 3)))
+      assert.is_true(ma.array_equal(ma.repeat_(rows.T, 3, 2)[7], ma.repeat_(rows[":, 7"], 3)))
+    end
+  end)
+end)

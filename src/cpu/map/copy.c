@@ -77,6 +77,47 @@ static ma_status copy_rows(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
+/* ==== Each element several times ================================================================================= */
+
+#define REPEAT(type, times)                             \
+  for (int64_t i = first; i < last; i++, to += times) { \
+    type x = *(const type *)(from + i * step);          \
+    for (int64_t k = 0; k < times; k++) to[k] = x;      \
+  }
+
+#define REPEATS(bits, type)                                                                            \
+  static void repeat_##bits(void *result, const char *from, int64_t step, int64_t first, int64_t last, \
+                            int64_t times) {                                                           \
+    type *to = (type *)result + first * times;                                                         \
+    switch (times) {                                                                                   \
+    case 2: REPEAT(type, 2) break;                                                                     \
+    case 3: REPEAT(type, 3) break;                                                                     \
+    case 4: REPEAT(type, 4) break;                                                                     \
+    default: REPEAT(type, times)                                                                       \
+    }                                                                                                  \
+  }
+REPEATS(8, uint8_t)
+REPEATS(16, uint16_t)
+REPEATS(32, uint32_t)
+REPEATS(64, uint64_t)
+
+static ma_status copy_repeats(void *context, int64_t first, int64_t last) {
+  static void (*const repeat[9])(void *, const char *, int64_t, int64_t, int64_t,
+                                 int64_t) = { [1] = repeat_8, [2] = repeat_16, [4] = repeat_32, [8] = repeat_64 };
+  const copy *c = context;
+  const ma_space *space = c->space;
+  repeat[c->size](c->data[0], c->data[1], space->stride[1][0], first, last, space->shape[1]);
+  return MA_OK;
+}
+
+/* Whether a contiguous result has each element of one axis several times. */
+static bool repeats(const copy *c) {
+  const ma_space *s = c->space;
+  return s->ndim == 2 && s->stride[1][1] == 0 && s->stride[0][1] == c->size &&
+         s->stride[0][0] == s->shape[1] * c->size && c->size <= 8 && !c->bools &&
+         ((uintptr_t)c->data[0] | (uintptr_t)c->data[1] | (uintptr_t)s->stride[1][0]) % (uintptr_t)c->size == 0;
+}
+
 bool ma_cpu_copies(const ma_program *program) {
   return program->ncode == 0 && program->body == 0 && program->noutput == 1 && program->ninput == 1 &&
          program->output[0] == 0;
@@ -87,14 +128,18 @@ bool ma_cpu_copy(const ma_map *map, bool streamed, ma_status *status) {
   ma_dtype dtype = (ma_dtype)map->program->input_dtype[0];
   int size = ma_dtypes[dtype].itemsize;
   int64_t inner = space->shape[space->ndim - 1], rows = 1;
-  if (inner < LEAST_ROW && space->ndim > 1) return false;
-  for (int d = 0; d < space->ndim - 1; d++) rows *= space->shape[d];
   copy c = { .space = space,
              .data = (char *const *)map->data,
              .size = size,
              .bools = dtype == MA_BOOL,
              .streamed = streamed,
              .span = PIECE / size };
+  if (inner < LEAST_ROW && space->ndim > 1) {
+    if (!repeats(&c)) return false;
+    *status = ma_cpu_parallel(space->shape[0], GRAIN / (inner * size) + 1, copy_repeats, &c);
+    return true;
+  }
+  for (int d = 0; d < space->ndim - 1; d++) rows *= space->shape[d];
   c.per_row = (inner + c.span - 1) / c.span;
   int64_t bytes = (inner < c.span ? inner : c.span) * size; /* of a piece */
   *status = ma_cpu_parallel(rows * c.per_row, (GRAIN + bytes - 1) / bytes, copy_rows, &c);
