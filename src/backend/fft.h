@@ -9,13 +9,7 @@
 
 #define MA_FFT_MAX_RANK 3
 
-typedef enum ma_fft_kind {
-  MA_FFT_COMPLEX,
-  MA_FFT_TO_COMPLEX,
-  MA_FFT_TO_REAL,
-  MA_FFT_COSINE,
-  MA_FFT_WHOLE
-} ma_fft_kind;
+typedef enum ma_fft_kind { MA_FFT_COMPLEX, MA_FFT_TO_COMPLEX, MA_FFT_TO_REAL, MA_FFT_COSINE, MA_FFT_WHOLE } ma_fft_kind;
 
 /*
 ** `batch` transforms of n[0] x ... x n[rank - 1] elements, not normalised: sum of x exp(-+ 2 pi i jk / n). The complex

@@ -9,10 +9,10 @@ static ma_fft_kind check_kind(lua_State *L, int index) {
   static const struct {
     const char *name;
     ma_fft_kind kind;
-  } kinds[] = {
-    { "complex", MA_FFT_COMPLEX }, { "to_complex", MA_FFT_TO_COMPLEX }, { "whole", MA_FFT_WHOLE },
-    { "to_real", MA_FFT_TO_REAL }
-  };
+  } kinds[] = { { "complex", MA_FFT_COMPLEX },
+                { "to_complex", MA_FFT_TO_COMPLEX },
+                { "whole", MA_FFT_WHOLE },
+                { "to_real", MA_FFT_TO_REAL } };
   int k = 0;
   const char *name = lua_tostring(L, index);
   while (k < 3 && (!name || strcmp(name, kinds[k].name))) k++;

@@ -16,16 +16,16 @@ static int64_t opposite(const ma_fft *fft, int64_t row) {
   return other;
 }
 
-#define FILL(suffix, pair)                                                                \
-  static void fill_##suffix(pair *to, const pair *from, int64_t n, bool inverse) {        \
-    if (inverse) {                                                                        \
-      for (int64_t k = 1; k <= (n - 1) / 2; k++) to[n - k] = from[k];                     \
-    } else {                                                                              \
+#define FILL(suffix, pair)                                                                      \
+  static void fill_##suffix(pair *to, const pair *from, int64_t n, bool inverse) {              \
+    if (inverse) {                                                                              \
+      for (int64_t k = 1; k <= (n - 1) / 2; k++) to[n - k] = from[k];                           \
+    } else {                                                                                    \
       for (int64_t k = 1; k <= (n - 1) / 2; k++) to[n - k] = (pair){ from[k].re, -from[k].im }; \
-    }                                                                                     \
-  }                                                                                       \
-  static void conjugate_##suffix(pair *row, int64_t n) {                                  \
-    for (int64_t k = 0; k <= n / 2; k++) row[k].im = -row[k].im;                          \
+    }                                                                                           \
+  }                                                                                             \
+  static void conjugate_##suffix(pair *row, int64_t n) {                                        \
+    for (int64_t k = 0; k <= n / 2; k++) row[k].im = -row[k].im;                                \
   }
 FILL(f4, ma_c64)
 FILL(f8, ma_c128)

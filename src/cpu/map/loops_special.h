@@ -55,34 +55,34 @@ SICI(ci, double, f8)
 ** ma_sp_log1pmx(d), is computed for all. What is no quotient of two numbers above 0 is computed once more by itself.
 */
 #define KL_BLOCK (4 * MA_LANE)
-#define KL_DIV(type, suffix)                                                                    \
-  static void GLUE(faster_kl_div, suffix, TARGET)(LOOP_PARAMETERS) {                            \
-    const type *xs = x_, *ys = y_;                                                              \
-    type *r = r_;                                                                               \
-    double ratios[KL_BLOCK], logs[KL_BLOCK], squares[KL_BLOCK], series[KL_BLOCK];               \
-    for (; n > 0; n -= KL_BLOCK, xs += KL_BLOCK, ys += KL_BLOCK, r += KL_BLOCK) {               \
-      int m = n < KL_BLOCK ? n : KL_BLOCK, strange = 0;                                         \
-      for (int i = 0; i < m; i++) {                                                             \
-        double x = xs[i], y = ys[i], q = x / y, d = (y - x) / x, s = d / (2 + d);               \
-        int good = (x > 0) & (y > 0) & (q > 1e-300) & (q < 1e300);                              \
-        ratios[i] = good ? q : 1;                                                               \
-        squares[i] = s * s;                                                                     \
-        series[i] = ma_sp_odd_inverses[0];                                                      \
-        strange |= !good;                                                                       \
-      }                                                                                         \
-      ma_cpu_loop(MA_OP_log, MA_FLOAT64)(logs, ratios, NULL, NULL, NULL, m);                    \
-      for (int k = 1; k < 17; k++)                                                              \
+#define KL_DIV(type, suffix)                                                                             \
+  static void GLUE(faster_kl_div, suffix, TARGET)(LOOP_PARAMETERS) {                                     \
+    const type *xs = x_, *ys = y_;                                                                       \
+    type *r = r_;                                                                                        \
+    double ratios[KL_BLOCK], logs[KL_BLOCK], squares[KL_BLOCK], series[KL_BLOCK];                        \
+    for (; n > 0; n -= KL_BLOCK, xs += KL_BLOCK, ys += KL_BLOCK, r += KL_BLOCK) {                        \
+      int m = n < KL_BLOCK ? n : KL_BLOCK, strange = 0;                                                  \
+      for (int i = 0; i < m; i++) {                                                                      \
+        double x = xs[i], y = ys[i], q = x / y, d = (y - x) / x, s = d / (2 + d);                        \
+        int good = (x > 0) & (y > 0) & (q > 1e-300) & (q < 1e300);                                       \
+        ratios[i] = good ? q : 1;                                                                        \
+        squares[i] = s * s;                                                                              \
+        series[i] = ma_sp_odd_inverses[0];                                                               \
+        strange |= !good;                                                                                \
+      }                                                                                                  \
+      ma_cpu_loop(MA_OP_log, MA_FLOAT64)(logs, ratios, NULL, NULL, NULL, m);                             \
+      for (int k = 1; k < 17; k++)                                                                       \
         for (int i = 0; i < m; i++) series[i] = ma_fma_f8(series[i], squares[i], ma_sp_odd_inverses[k]); \
-      for (int i = 0; i < m; i++) {                                                             \
-        double x = xs[i], y = ys[i], d = (y - x) / x, s = d / (2 + d);                          \
-        double near = -x * (s * (2 * squares[i] * series[i] - d)), far = x * logs[i] - x + y;   \
-        r[i] = (type)(fabs(d) < 0.5 ? near : far);                                              \
-      }                                                                                         \
-      for (int i = 0; strange && i < m; i++) {                                                  \
-        double x = xs[i], y = ys[i], q = x / y;                                                 \
-        if (!(x > 0 && y > 0 && q > 1e-300 && q < 1e300)) r[i] = (type)ma_sp_kl_div(x, y);      \
-      }                                                                                         \
-    }                                                                                           \
+      for (int i = 0; i < m; i++) {                                                                      \
+        double x = xs[i], y = ys[i], d = (y - x) / x, s = d / (2 + d);                                   \
+        double near = -x * (s * (2 * squares[i] * series[i] - d)), far = x * logs[i] - x + y;            \
+        r[i] = (type)(fabs(d) < 0.5 ? near : far);                                                       \
+      }                                                                                                  \
+      for (int i = 0; strange && i < m; i++) {                                                           \
+        double x = xs[i], y = ys[i], q = x / y;                                                          \
+        if (!(x > 0 && y > 0 && q > 1e-300 && q < 1e300)) r[i] = (type)ma_sp_kl_div(x, y);               \
+      }                                                                                                  \
+    }                                                                                                    \
   }
 KL_DIV(float, f4)
 KL_DIV(double, f8)
