@@ -158,7 +158,7 @@ static int64_t gives(const going *g, int rank, int64_t *at) {
   return c->from_parts ? c->from_parts[rank] : c->nfrom / g->group->size;
 }
 
-static int64_t gets(const going *g, int rank, int64_t *at) {
+static int64_t receives(const going *g, int rank, int64_t *at) {
   const ma_collective *c = g->call;
   *at = 0;
   if (c->kind == MA_COLLECTIVE_scatter) return rank == c->root ? c->nto : 0;
@@ -172,14 +172,14 @@ static ma_status as_messages(const going *g) {
   int me = g->group->rank;
   int64_t at, to, n;
   for (int r = 0; r < g->group->size; r++) {
-    n = gets(g, r, &at);
+    n = receives(g, r, &at);
     if (r != me && n) MA_TRY(message_from(g, g->group->shares, r, 0, at, n));
   }
   for (int r = 0; r < g->group->size; r++) {
     n = gives(g, r, &at);
     if (r != me && n) MA_TRY(message_to(g, g->group->shares, r, 0, at, n));
   }
-  n = gets(g, me, &to);
+  n = receives(g, me, &to);
   if (gives(g, me, &at) && n) memcpy(to_at(g, to), from_at(g, at), (size_t)(n * g->itemsize));
   return MA_OK;
 }
