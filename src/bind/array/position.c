@@ -51,7 +51,14 @@ static int l_flatnonzero(lua_State *L) {
 
 static int l_argwhere(lua_State *L) {
   ma_lua_args(L);
-  ma_array *array = ma_lua_asarray(L, 1, MA_NDTYPE), *flat = push_flatnonzero(L, array), *result = ma_lua_newarray(L);
+  ma_array *array = ma_lua_asarray(L, 1, MA_NDTYPE), *flat = push_flatnonzero(L, array);
+  if (array->ndim == 1) { /* these positions are the column */
+    flat->ndim = 2;
+    flat->shape[1] = 1;
+    flat->stride[1] = sizeof(int64_t);
+    return 1;
+  }
+  ma_array *result = ma_lua_newarray(L);
   ma_device *device = ma_array_device(array);
   ma_stream *stream = ma_lua_stream_of(L, device);
   MA_LUA_TRY(L, ma_array_new(result, device, MA_INT64, 2, (int64_t[]){ flat->size, array->ndim }));
