@@ -29,6 +29,8 @@ local CALLS = {
   ["a new group"] = "D.new_group { 0, 1 }",
   ["a sharded reduction"] = "return x:sum()",
   ["a halo"] = "return x:padded()",
+  ["a running sum"] = "return x:cumsum(1)",
+  ["a run of a stencil"] = "return D.stencil(function(u) return u(-1, 0) + u(1, 0) end):run(x, { steps = 3 })",
   ["other parts"] = "return x:reshard(2)",
   ["a product"] = "return D.matmul(x, x:reshard(2))",
   ["a file"] = "D.save(os.tmpname(), x)",
