@@ -270,6 +270,44 @@ describe("fft", function()
   end)
 end)
 
+describe("transforms of lengths with a large prime factor", function()
+  it("are sums written out", function()
+    local n = 1283                                       -- 1282 is twice a prime number
+    local k = ma.arange(n)
+    local turn = (k:reshape(n, 1) * k:reshape(1, n)) % n * (2 * pi / n)
+    local cos, sin = ma.cos(turn):eval(), ma.sin(turn):eval()
+    local re, im = ma.sin(k * 1.7) + k / n, ma.cos(k * 0.3) - 0.5
+    local x = ma.stack({ re, im })
+    local wanted_re, wanted_im = (cos * re):sum(2), -(sin * re):sum(2)
+    local real = ma.stack({ wanted_re, wanted_im }, 1)
+    for dtype, most in pairs { float64 = 1e-9, float32 = 5e-3 } do
+      local wide = dtype == "float64" and "complex128" or "complex64"
+      local function is(found, wanted)
+        assert(ma.allclose(ma.real(found), wanted[1], { rtol = 0, atol = most }))
+        assert(ma.allclose(ma.imag(found), wanted[2], { rtol = 0, atol = most }))
+      end
+      local rows = x:astype(dtype)
+      is(ma.fft.fft(rows)[1], real)
+      is(ma.fft.fft(rows:astype(wide))[1], real)
+      is(ma.fft.ifft(rows[1]) * n, ma.stack({ wanted_re, -wanted_im }))
+      is(ma.fft.rfft(rows)[1], real["..., 1:642"])
+      local z = (re + im * ma.complex(0, 1)):astype(wide)
+      is(ma.fft.fft(z), ma.stack({ (cos * re + sin * im):sum(2), (cos * im - sin * re):sum(2) }))
+      is(ma.fft.ifft(z) * n, ma.stack({ (cos * re - sin * im):sum(2), (cos * im + sin * re):sum(2) }))
+      assert(ma.allclose(ma.fft.irfft(ma.fft.rfft(rows), n), rows, { rtol = 0, atol = most }))
+      for _, length in ipairs { n, 2 * n } do
+        local y = ma.concatenate({ re, im }):astype(dtype)[{ { 1, length } }]
+        assert(ma.allclose(ma.fft.irfft(ma.fft.rfft(y), length), y, { rtol = 0, atol = most }))
+        local angle = (ma.arange(length) + 0.5) * (pi / length)
+        local dct = ma.fft.dct(y)
+        for _, f in ipairs { 0, 1, 77, length - 1 } do
+          assert(math.abs((y * ma.cos(angle * f)):sum():item() * 2 - dct(f + 1)) < most)
+        end
+      end
+    end
+  end)
+end)
+
 describe("transforms of reals", function()
   it("have all terms of those of complex numbers", function()
     for _, shape in ipairs { { 1 }, { 2 }, { 5 }, { 3, 8 }, { 4, 7 }, { 2, 3, 4, 5 } } do

@@ -47,7 +47,7 @@
 **            linalg.c gemv.c lapack.c banded.c openblas.c   products, factorisations, OpenBLAS's settings
 **            fft.c curand.c  Fourier transforms, cuRAND's generators
 **            cosine.c cosine_loops.h  cosine and sine transforms of rows
-**            whole.c       transforms of reals with all terms
+**            whole.c chirp.c chirp_loops.h   all terms of reals; lengths with large prime factors
 ** kernel/    kernel.c        modules of the user's CUDA C++
 **            rewrite.c rewriter.h declaration.c shared.c include.c   their text as C++
 **            header.c absent.c        the text in front of it; what a CPU lacks

@@ -21,9 +21,10 @@ enum { ESTIMATE = 1 << 6, UNALIGNED = 1 << 1, PRESERVE = 1 << 4 };
 ** yet. */
 typedef struct plan {
   void *handle[2];
-  void *tables; /* of cosine.c for MA_FFT_COSINE, or NULL */
-  bool single;  /* of fftwf */
-  ma_fft inner; /* the transform that FFTW makes: for MA_FFT_COSINE, of one row inside of it */
+  void *tables;    /* of cosine.c for MA_FFT_COSINE, or NULL */
+  ma_chirp *chirp; /* in place of FFTW's plans, or NULL */
+  bool single;     /* of fftwf */
+  ma_fft inner;    /* the transform that FFTW makes: for MA_FFT_COSINE, of one row inside of it */
 } plan;
 
 static pthread_mutex_t planning = PTHREAD_MUTEX_INITIALIZER; /* also for plan.handle */
@@ -68,7 +69,16 @@ static void *make(const ma_fft *fft, bool single, bool aligned) {
   }
 }
 
+static ma_status make_chirp(plan *p) {
+  pthread_mutex_lock(&planning);
+  ma_status status = ma_cpu_chirp_new(&p->inner, p->single, &p->chirp);
+  pthread_mutex_unlock(&planning);
+  return status;
+}
+
 static ma_status find_handle(plan *p, bool aligned, void **handle) {
+  *handle = NULL;
+  if (p->chirp) return MA_OK;
   pthread_mutex_lock(&planning);
   if (!p->handle[aligned]) p->handle[aligned] = make(&p->inner, p->single, aligned);
   *handle = p->handle[aligned];
@@ -83,6 +93,7 @@ void ma_cpu_fft_plan_free(ma_device *device, void *made, bool there) {
   pthread_mutex_lock(&planning);
   for (int k = 0; k < 2; k++)
     if (p->handle[k]) (p->single ? ma_cl.destroy_planf : ma_cl.destroy_plan)(p->handle[k]);
+  ma_cpu_chirp_free(p->chirp);
   pthread_mutex_unlock(&planning);
   free(p->tables);
   free(p);
@@ -98,7 +109,7 @@ ma_status ma_cpu_fft_plan_new(ma_device *device, const ma_fft *fft, void **made)
   p->single = single;
   if (fft->kind == MA_FFT_COSINE) ma_cpu_cosine_inner(fft, &p->inner);
   else p->inner = *fft;
-  ma_status status = find_handle(p, true, &handle);
+  ma_status status = ma_cpu_chirp_suits(&p->inner) ? make_chirp(p) : find_handle(p, true, &handle);
   if (status == MA_OK && fft->kind == MA_FFT_COSINE) status = ma_cpu_cosine_tables(fft, &p->tables);
   if (status != MA_OK) ma_cpu_fft_plan_free(device, p, true);
   else *made = p;
@@ -107,7 +118,8 @@ ma_status ma_cpu_fft_plan_new(ma_device *device, const ma_fft *fft, void **made)
 
 typedef struct job {
   const ma_fft *fft;
-  void *handle; /* FFTW's plan */
+  void *handle;          /* FFTW's plan */
+  const ma_chirp *chirp; /* in place of it, or NULL */
   bool single;
   const char *from;
   char *to;
@@ -116,14 +128,16 @@ typedef struct job {
   size_t from_item, to_item; /* bytes in the arrays */
 } job;
 
-static void execute(const job *j, void *from, void *to) {
+static ma_status execute(const job *j, void *from, void *to) {
   bool single = j->single;
+  if (j->chirp) return ma_cpu_chirp_run(j->chirp, j->fft, from, to);
   switch (j->fft->kind) {
   case MA_FFT_COMPLEX: (single ? ma_cl.execute_c2cf : ma_cl.execute_c2c)(j->handle, from, to); break;
   case MA_FFT_WHOLE:
   case MA_FFT_TO_COMPLEX: (single ? ma_cl.execute_r2cf : ma_cl.execute_r2c)(j->handle, from, to); break;
   default: (single ? ma_cl.execute_c2rf : ma_cl.execute_c2r)(j->handle, from, to);
   }
+  return MA_OK;
 }
 
 static ma_status widened(const job *j, const float *from, float *to) {
@@ -133,17 +147,15 @@ static ma_status widened(const job *j, const float *from, float *to) {
     return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for a transform in double precision",
                    (nfrom + nto) * sizeof *wide);
   for (size_t i = 0; i < nfrom; i++) wide[i] = from[i];
-  execute(j, wide, wide + nfrom);
-  for (size_t i = 0; i < nto; i++) to[i] = (float)wide[nfrom + i];
+  ma_status status = execute(j, wide, wide + nfrom);
+  for (size_t i = 0; i < nto && status == MA_OK; i++) to[i] = (float)wide[nfrom + i];
   free(wide);
-  return MA_OK;
+  return status;
 }
 
 ma_status ma_cpu_fft_row(const void *given, void *from, void *to) {
   const job *j = given;
-  if (j->widen) return widened(j, from, to);
-  execute(j, from, to);
-  return MA_OK;
+  return j->widen ? widened(j, from, to) : execute(j, from, to);
 }
 
 static ma_status run_range(void *context, int64_t first, int64_t end) {
@@ -152,7 +164,7 @@ static ma_status run_range(void *context, int64_t first, int64_t end) {
     const char *from = j->from + (size_t)(b * j->nfrom) * j->from_item;
     char *to = j->to + (size_t)(b * j->nto) * j->to_item;
     if (j->widen) MA_TRY(widened(j, (const float *)(const void *)from, (float *)(void *)to));
-    else execute(j, (void *)(uintptr_t)from, to);
+    else MA_TRY(execute(j, (void *)(uintptr_t)from, to));
     if (j->fft->kind == MA_FFT_WHOLE) ma_cpu_fft_fill(j->fft, to);
   }
   return MA_OK;
@@ -178,7 +190,7 @@ static ma_status run_now(ma_stream *stream, const void *given) {
   const asked *a = given;
   const ma_fft *fft = &a->fft;
   plan *p = a->plan;
-  job j = { .fft = &p->inner, .single = p->single, .from = a->from, .to = a->to };
+  job j = { .fft = &p->inner, .chirp = p->chirp, .single = p->single, .from = a->from, .to = a->to };
   sizes(&p->inner, fft->dtype == MA_COMPLEX128 ? 8 : 4, &j.nfrom, &j.nto, &j.from_item, &j.to_item);
   j.widen = fft->dtype == MA_COMPLEX64 && !p->single;
   bool cosine = fft->kind == MA_FFT_COSINE;

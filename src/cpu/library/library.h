@@ -65,6 +65,13 @@ ma_status ma_cpu_fft_row(const void *job, void *from, void *to);
 /* whole.c: the terms of a transform of reals that are conjugates of those that FFTW computes */
 void ma_cpu_fft_fill(const ma_fft *fft, void *terms);
 
+/* chirp.c: transforms of a row whose length has a large prime factor */
+typedef struct ma_chirp ma_chirp;
+bool ma_cpu_chirp_suits(const ma_fft *fft);
+ma_status ma_cpu_chirp_new(const ma_fft *fft, bool single, ma_chirp **made);
+void ma_cpu_chirp_free(ma_chirp *chirp);
+ma_status ma_cpu_chirp_run(const ma_chirp *chirp, const ma_fft *fft, const void *from, void *to);
+
 /* cosine.c */
 void ma_cpu_cosine_inner(const ma_fft *fft, ma_fft *inner);
 ma_status ma_cpu_cosine_tables(const ma_fft *fft, void **tables);

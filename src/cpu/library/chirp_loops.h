@@ -1,0 +1,82 @@
+/*
+** chirp_loops.h: a row of chirp.c in one precision. The includer defines REAL and SUFFIX, which are undefined at the
+** end.
+*/
+#define PAIR GLUE(pair, SUFFIX)
+#define NAMED(name) GLUE(name, SUFFIX)
+
+typedef struct PAIR {
+  REAL re, im;
+} PAIR;
+
+static inline PAIR NAMED(times)(PAIR a, PAIR b) {
+  return (PAIR){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };
+}
+
+static void NAMED(transform)(const ma_chirp *c, bool back, void *work) {
+  (c->single ? ma_cl.execute_c2cf : ma_cl.execute_c2c)(c->plan[back], work, work);
+}
+
+static void NAMED(prepare)(ma_chirp *c) {
+  PAIR *t = c->turns, *b = c->spectrum;
+  int64_t n = c->n, m = c->m, square = 0; /* k^2 modulo 2 n */
+  for (int64_t k = 0; k < n; k++) {
+    double angle = PI * (double)square / (double)n;
+    t[k] = (PAIR){ (REAL)cos(angle), (REAL)-sin(angle) };
+    square = (square + 2 * k + 1) % (2 * n);
+  }
+  for (int64_t k = 0; k < m; k++) b[k] = (PAIR){ 0, 0 };
+  for (int64_t k = 0; k < n; k++) b[k] = b[k ? m - k : 0] = (PAIR){ t[k].re, -t[k].im };
+  NAMED(transform)(c, false, b);
+  for (int64_t k = 0; k < m; k++) b[k] = (PAIR){ b[k].re / (REAL)m, b[k].im / (REAL)m };
+}
+
+/* The elements in the order of their places; those behind n / 2 of a row of a transform to reals are conjugates. Where
+** the exponent has the sign +, all are conjugated, here and in the result. */
+static void NAMED(load)(const ma_chirp *c, const ma_fft *fft, const REAL *x, PAIR *work) {
+  const PAIR *t = c->turns, *pairs = (const PAIR *)(const void *)x;
+  int64_t n = c->n;
+  REAL sign = fft->inverse ? -1 : 1;
+  if (fft->kind == MA_FFT_COMPLEX) {
+    for (int64_t k = 0; k < n; k++) work[k] = NAMED(times)((PAIR){ pairs[k].re, sign * pairs[k].im }, t[k]);
+  } else if (fft->kind == MA_FFT_TO_REAL) {
+    work[0] = NAMED(times)((PAIR){ pairs[0].re, 0 }, t[0]);
+    for (int64_t k = 1; 2 * k <= n; k++) {
+      PAIR a = { pairs[k].re, 2 * k < n ? pairs[k].im : 0 };
+      work[k] = NAMED(times)((PAIR){ a.re, -a.im }, t[k]);
+      work[n - k] = NAMED(times)(a, t[n - k]);
+    }
+  } else {
+    for (int64_t k = 0; k < n; k++) work[k] = (PAIR){ x[k] * t[k].re, x[k] * t[k].im };
+  }
+  for (int64_t k = n; k < c->m; k++) work[k] = (PAIR){ 0, 0 };
+}
+
+static void NAMED(store)(const ma_chirp *c, const ma_fft *fft, const PAIR *work, REAL *y) {
+  const PAIR *t = c->turns;
+  PAIR *pairs = (PAIR *)(void *)y;
+  int64_t n = c->n, last = fft->kind == MA_FFT_COMPLEX ? n : n / 2 + 1;
+  REAL sign = fft->inverse && fft->kind == MA_FFT_COMPLEX ? -1 : 1;
+  if (fft->kind == MA_FFT_TO_REAL) {
+    for (int64_t k = 0; k < n; k++) y[k] = work[k].re * t[k].re - work[k].im * t[k].im;
+    return;
+  }
+  for (int64_t k = 0; k < last; k++) {
+    PAIR a = NAMED(times)(work[k], t[k]);
+    pairs[k] = (PAIR){ a.re, sign * a.im };
+  }
+}
+
+static void NAMED(row)(const ma_chirp *c, const ma_fft *fft, const void *from, void *to, PAIR *work) {
+  const PAIR *b = c->spectrum;
+  NAMED(load)(c, fft, from, work);
+  NAMED(transform)(c, false, work);
+  for (int64_t k = 0; k < c->m; k++) work[k] = NAMED(times)(work[k], b[k]);
+  NAMED(transform)(c, true, work);
+  NAMED(store)(c, fft, work, to);
+}
+
+#undef PAIR
+#undef NAMED
+#undef REAL
+#undef SUFFIX
