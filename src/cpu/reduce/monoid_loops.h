@@ -277,8 +277,12 @@ static inline __attribute__((always_inline)) void ROW(strips)(ROW(acc) *restrict
   }
 }
 
-CLONES static void ROW(segment)(void *to, void *total, const void *values, int n, const void *base,
-                                const void *before) {
+#if IS(sum) || IS(prod) || IS(min) || IS(max)
+CLONES
+#else /* fmax.accumulate and the like: short code, which is soon compiled */
+__attribute__((cold))
+#endif
+static void ROW(segment)(void *to, void *total, const void *values, int n, const void *base, const void *before) {
   ROW(value) pad[SCAN_SEGMENT];
   ROW(acc) local[SCAN_OCTET], octets, strips, offset;
   ROW(acc) *restrict out = to;

@@ -83,6 +83,7 @@ typedef void make_keys(const void *from, int64_t n, void *to);
 #define UNORDER ma_unorder_i2
 #include "cpu/sort/sort_row.h"
 #undef ORDER
+#define CLONES WIDEST
 #define SUFFIX i4
 #define ITEM uint32_t
 #define KEY uint32_t
@@ -90,6 +91,7 @@ typedef void make_keys(const void *from, int64_t n, void *to);
 #define UNORDER ma_unorder_i4
 #include "cpu/sort/sort_row.h"
 #undef ORDER
+#define CLONES WIDEST
 #define SUFFIX i8
 #define ITEM uint64_t
 #define KEY uint64_t
@@ -139,6 +141,7 @@ typedef void make_keys(const void *from, int64_t n, void *to);
 #define UNORDER ma_unorder_bf
 #include "cpu/sort/sort_row.h"
 #undef ORDER
+#define CLONES WIDEST
 #define SUFFIX f4
 #define ITEM uint32_t
 #define KEY uint32_t
@@ -146,6 +149,7 @@ typedef void make_keys(const void *from, int64_t n, void *to);
 #define UNORDER ma_unorder_f4
 #include "cpu/sort/sort_row.h"
 #undef ORDER
+#define CLONES WIDEST
 #define SUFFIX f8
 #define ITEM uint64_t
 #define KEY uint64_t

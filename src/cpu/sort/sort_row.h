@@ -4,6 +4,9 @@
 ** its leading bits as a LEADING, and for real numbers UNORDER(key), which converts back to an element. BY_KEY(name) and
 ** BY_SIZE(name) are loops over keys that all dtypes of such keys share (sort_keys.h).
 */
+#ifndef CLONES /* sort.c defines it for the commonest dtypes */
+#define CLONES WIDER
+#endif
 #define NAME_(what, suffix) what##_##suffix
 #define NAME(what, suffix) NAME_(what, suffix)
 
@@ -99,7 +102,7 @@ static void NAME(small, SUFFIX)(const void *from, void *to, int64_t *positions, 
 
 /* The range of the numbers: see ma_sort_loops. */
 #ifdef WIDE
-WIDEST static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[2]) {
+CLONES static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[2]) {
   const ITEM *restrict x = from;
   LEADING key[MA_SORT_BLOCK], least = LEAD(ORDER(x[0]))
   , greatest = least;
@@ -116,7 +119,7 @@ WIDEST static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[
   two[1] = greatest;
 }
 #else
-WIDEST static void NAME(keys, SUFFIX)(const void *from, int64_t n, void *to) {
+CLONES static void NAME(keys, SUFFIX)(const void *from, int64_t n, void *to) {
   const ITEM *restrict x = from;
   KEY *restrict key = to;
   for (int64_t i = 0; i < n; i++) key[i] = ORDER(x[i]);
@@ -133,7 +136,7 @@ static void NAME(search_keys, SUFFIX)(const void *keys, int64_t n, const void *v
 #endif
 
 #ifndef WIDE
-WIDEST static void NAME(digits, SUFFIX)(const void *from, int n, uint64_t low, int shift, uint32_t mask,
+CLONES static void NAME(digits, SUFFIX)(const void *from, int n, uint64_t low, int shift, uint32_t mask,
                                         uint32_t *restrict digits) {
   const ITEM *restrict x = from;
   for (int i = 0; i < n; i++) digits[i] = (uint32_t)((ORDER(x[i]) - (KEY)low) >> shift) & mask;
@@ -148,7 +151,7 @@ WIDEST static void NAME(digits, SUFFIX)(const void *from, int n, uint64_t low, i
 #define ODD(x, key) 0
 #endif
 
-WIDEST static bool NAME(narrow, SUFFIX)(const void *from, int n, uint64_t low, int bits, uint32_t *restrict numbers) {
+CLONES static bool NAME(narrow, SUFFIX)(const void *from, int n, uint64_t low, int bits, uint32_t *restrict numbers) {
   const ITEM *restrict x = from;
   uint32_t mask = (1u << bits) - 1;
   LEADING odd = 0;
@@ -160,7 +163,7 @@ WIDEST static bool NAME(narrow, SUFFIX)(const void *from, int n, uint64_t low, i
   return odd != 0;
 }
 
-WIDEST static bool NAME(wide, SUFFIX)(const void *from, int n, uint64_t low, int shift, int bits,
+CLONES static bool NAME(wide, SUFFIX)(const void *from, int n, uint64_t low, int shift, int bits,
                                       uint64_t *restrict numbers) {
   const ITEM *restrict x = from;
   uint64_t mask = (UINT64_C(1) << bits) - 1;
@@ -174,12 +177,12 @@ WIDEST static bool NAME(wide, SUFFIX)(const void *from, int n, uint64_t low, int
 }
 
 #ifdef UNORDER
-WIDEST static void NAME(from_narrow, SUFFIX)(const uint32_t *restrict numbers, int n, uint64_t low, void *to) {
+CLONES static void NAME(from_narrow, SUFFIX)(const uint32_t *restrict numbers, int n, uint64_t low, void *to) {
   ITEM *restrict x = to;
   for (int i = 0; i < n; i++) x[i] = UNORDER((KEY)(numbers[i] + (KEY)low));
 }
 
-WIDEST static void NAME(from_wide, SUFFIX)(const uint64_t *restrict numbers, int n, uint64_t low, void *to) {
+CLONES static void NAME(from_wide, SUFFIX)(const uint64_t *restrict numbers, int n, uint64_t low, void *to) {
   ITEM *restrict x = to;
   for (int i = 0; i < n; i++) x[i] = UNORDER((KEY)(numbers[i] + low));
 }
@@ -330,6 +333,7 @@ static void NAME(changes, SUFFIX)(const void *sorted, int64_t first, int64_t las
   }
 }
 
+#undef CLONES
 #undef NAME
 #undef NAME_
 #undef SUFFIX

@@ -3,7 +3,16 @@
 **
 ** `part` computes a stretch of the work: the rows and entries at the steps first .. last - 1 of a walk that takes one
 ** step for each row and one for each entry (product.c). A row that began before the stretch gives its sum to `carry`.
+**
+** The products of integers and bools are compiled for one instruction set.
 */
+#ifdef DIV
+#define CLONES2 WIDER
+#define CLONES3 WIDEST
+#else
+#define CLONES2
+#define CLONES3
+#endif
 
 /* The sums of `w` columns over the entries first .. last - 1, for columns `at` .. at + w - 1. w is a constant. */
 static inline __attribute__((always_inline)) void NAME(sums)(const int w, const I *restrict indices,
@@ -30,8 +39,8 @@ static inline __attribute__((always_inline)) void NAME(row)(const ma_sparse_prod
   for (; at < width; at++) NAME(sums)(1, indices, data, first, last, x, width, at, to + at);
 }
 
-WIDEST static void NAME(part)(const ma_sparse_product *p, int64_t begin, int64_t end, int64_t row, int64_t stop,
-                              void *carry) {
+CLONES3 static void NAME(part)(const ma_sparse_product *p, int64_t begin, int64_t end, int64_t row, int64_t stop,
+                               void *carry) {
   const I *indptr = p->a.indptr;
   int64_t width = p->width;
   if (row > 0) {
@@ -61,8 +70,8 @@ static void NAME(scatter_vector)(const I *restrict indptr, const I *restrict ind
 }
 
 /* y[columns of the entries] += entries * x for rows first .. last - 1, of the columns `at` .. at + n - 1 of x. */
-WIDER static void NAME(scatter)(const ma_sparse_product *p, int64_t first, int64_t last, int64_t at, int64_t n,
-                                void *to) {
+CLONES2 static void NAME(scatter)(const ma_sparse_product *p, int64_t first, int64_t last, int64_t at, int64_t n,
+                                  void *to) {
   const I *indptr = p->a.indptr, *indices = p->a.indices;
   const T *data = p->a.data, *x = p->x;
   T *y = to;
@@ -79,3 +88,5 @@ WIDER static void NAME(scatter)(const ma_sparse_product *p, int64_t first, int64
     }
   }
 }
+#undef CLONES2
+#undef CLONES3

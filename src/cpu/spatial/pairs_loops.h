@@ -30,8 +30,8 @@
                                   void *to) {                                                                  \
     NAME(metric##_over)(row, tile, NULL, k, (T)p, to);                                                         \
   }                                                                                                            \
-  WIDEST static void NAME(metric##_weighted)(const void *row, const void *tile, const void *weight, int64_t k, \
-                                             double p, void *to) {                                             \
+  WIDER static void NAME(metric##_weighted)(const void *row, const void *tile, const void *weight, int64_t k,  \
+                                            double p, void *to) {                                              \
     NAME(metric##_over)(row, tile, weight, k, (T)p, to);                                                       \
   }
 #include "kernels/spatial/metrics.h"
