@@ -224,7 +224,20 @@ describe("blocks and diagonals", function()
     same(d:tocsr():sum(2), d:toarray():sum(2))
     same(S.eye(3, 5, { k = 1, format = "csr" }):toarray(), ma.eye(3, 5, 1))
     same(S.eye(4, 2, { k = -3, format = "csr" }):toarray(), ma.eye(4, 2, -3))
+    for _, format in ipairs { "csr", "csc" } do
+      for _, n in ipairs { 0, 1, 4 } do
+        local one = S.identity(n, { dtype = "complex64", format = format })
+        assert.same({ format, "complex64", n, "int32" }, { one.format, one.dtype, one.nnz, one.indices.dtype })
+        same(one:toarray(), ma.eye(n, { dtype = "complex64" }))
+        assert.is_true(one.has_canonical_format)
+      end
+    end
     assert.equal(0, S.csr_matrix({ 3, 3 }):todia():tocsr().nnz)
+    for _, shape in ipairs { { 0, 4 }, { 4, 0 }, { 4, 4 } } do
+      local none = S.csr_matrix(shape):tobsr({ 2, 2 })
+      same(none:tocsr().indptr, ma.ones(shape[1] + 1))
+      same(none:matmul(ma.ones(shape[2])), ma.zeros(shape[1]))
+    end
   end)
 end)
 

@@ -14,6 +14,11 @@ return function(ma, core, sp)
     n = n == nil and m or common.whole(name, "n", n, 0)
     k = common.diagonal(name, k)
     local o = { dtype = dtype, device = device }
+    if k == 0 and m == n and (format == "csr" or format == "csc") then
+      local kind = { dtype = sp.index_dtype(n, n, n), device = device }
+      return new(sp.compressed(format, n, n, ma.range(1, n + 1, kind), ma.range(1, n, kind), sp.values(ma.ones(n, o)),
+        true, true))
+    end
     local s = sp.make_dia(m, n, ma.ones({ 1, n }, o), { k })
     return new(sp.as(name, s, format or "dia"))
   end

@@ -350,12 +350,12 @@ ma_status ma_sparse_unblock_run(const ma_csr_parts *a, ma_csr_arrays *result, ma
   ma_bsr job;
   ma_csr_room room;
   clear(result);
-  if (!device->backend->sparse.unblock) return MA_OK;
+  if (!device->backend->sparse.unblock || a->rows == 0) return MA_OK;
   MA_TRY(bsr_of(a, stream, &job));
   ma_csr whole = { .dtype = job.a.dtype, .index = job.a.index, .nnz = a->data->size };
   if (whole.index == MA_INT32 && (whole.nnz >= INT32_MAX || job.a.columns * job.width >= INT32_MAX)) return MA_OK;
   ma_status status = make_room(result, &whole, job.a.rows * job.height, device, stream, &room);
-  if (status == MA_OK && job.a.rows > 0) status = device->backend->sparse.unblock(stream, &job, &room);
+  if (status == MA_OK) status = device->backend->sparse.unblock(stream, &job, &room);
   if (status != MA_OK) release(result);
   return status;
 }
