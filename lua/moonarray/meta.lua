@@ -2138,7 +2138,7 @@ function sparse_matrix:nanmin(axis, out) end
 ---@return moonarray.sparse_matrix
 function sparse_matrix:ne(b) end
 
----The rows and the columns of the entries that are not 0, in two arrays. Waits.
+---The rows and the columns of the entries that are not 0, in C order, in two arrays. Waits.
 ---```lua
 ---nonzero()
 ---```
@@ -2399,12 +2399,13 @@ function sharded_array:absolute() end
 
 ---Are all elements true? Without axis and keepdims a Lua boolean.
 ---```lua
----all(axis?, keepdims?)
+---all(axis?, keepdims?, where?)
 ---```
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return boolean|moonarray.array|moonarray.sharded_array
-function sharded_array:all(axis, keepdims) end
+function sharded_array:all(axis, keepdims, where) end
 
 ---The whole as an array on every rank.
 ---```lua
@@ -2416,12 +2417,13 @@ function sharded_array:all_gather(timeout) end
 
 ---Is any element true? Without axis and keepdims a Lua boolean.
 ---```lua
----any(axis?, keepdims?)
+---any(axis?, keepdims?, where?)
 ---```
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return boolean|moonarray.array|moonarray.sharded_array
-function sharded_array:any(axis, keepdims) end
+function sharded_array:any(axis, keepdims, where) end
 
 ---moonarray.arccos of each element.
 ---```lua
@@ -2558,12 +2560,31 @@ function sharded_array:cosh() end
 
 ---Number of elements that are not 0.
 ---```lua
----count_nonzero(axis?, keepdims?)
+---count_nonzero(axis?, keepdims?, where?)
 ---```
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function sharded_array:count_nonzero(axis, keepdims) end
+function sharded_array:count_nonzero(axis, keepdims, where) end
+
+---Running product along an axis, or over all elements in C order.
+---```lua
+---cumprod(axis?, dtype?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.sharded_array
+function sharded_array:cumprod(axis, dtype) end
+
+---Running sum along an axis, or over all elements in C order.
+---```lua
+---cumsum(axis?, dtype?)
+---```
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.sharded_array
+function sharded_array:cumsum(axis, dtype) end
 
 ---moonarray.deg2rad of each element.
 ---```lua
@@ -2747,13 +2768,14 @@ function sharded_array:logical_xor(y) end
 
 ---Logarithm of the sum of the exponentials.
 ---```lua
----logsumexp(axis?, dtype?, keepdims?)
+---logsumexp(axis?, dtype?, keepdims?, where?)
 ---```
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function sharded_array:logsumexp(axis, dtype, keepdims) end
+function sharded_array:logsumexp(axis, dtype, keepdims, where) end
 
 ---moonarray.lt of each pair of elements.
 ---```lua
@@ -2765,12 +2787,14 @@ function sharded_array:lt(y) end
 
 ---Largest element; NaN if there is one.
 ---```lua
----max(axis?, keepdims?)
+---max(axis?, keepdims?, initial?, where?)
 ---```
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function sharded_array:max(axis, keepdims) end
+function sharded_array:max(axis, keepdims, initial, where) end
 
 ---moonarray.maximum of each pair of elements.
 ---```lua
@@ -2782,22 +2806,25 @@ function sharded_array:maximum(y) end
 
 ---Arithmetic mean along axes; of integers in float64.
 ---```lua
----mean(axis?, dtype?, keepdims?)
+---mean(axis?, dtype?, keepdims?, where?)
 ---```
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function sharded_array:mean(axis, dtype, keepdims) end
+function sharded_array:mean(axis, dtype, keepdims, where) end
 
 ---Smallest element; NaN if there is one.
 ---```lua
----min(axis?, keepdims?)
+---min(axis?, keepdims?, initial?, where?)
 ---```
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function sharded_array:min(axis, keepdims) end
+function sharded_array:min(axis, keepdims, initial, where) end
 
 ---moonarray.minimum of each pair of elements.
 ---```lua
@@ -2809,53 +2836,60 @@ function sharded_array:minimum(y) end
 
 ---Largest element that is not NaN.
 ---```lua
----nanmax(axis?, keepdims?)
+---nanmax(axis?, keepdims?, initial?, where?)
 ---```
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function sharded_array:nanmax(axis, keepdims) end
+function sharded_array:nanmax(axis, keepdims, initial, where) end
 
 ---Arithmetic mean of what is not NaN.
 ---```lua
----nanmean(axis?, dtype?, keepdims?)
+---nanmean(axis?, dtype?, keepdims?, where?)
 ---```
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function sharded_array:nanmean(axis, dtype, keepdims) end
+function sharded_array:nanmean(axis, dtype, keepdims, where) end
 
 ---Smallest element that is not NaN.
 ---```lua
----nanmin(axis?, keepdims?)
+---nanmin(axis?, keepdims?, initial?, where?)
 ---```
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function sharded_array:nanmin(axis, keepdims) end
+function sharded_array:nanmin(axis, keepdims, initial, where) end
 
 ---Standard deviation of what is not NaN.
 ---```lua
----nanstd(axis?, dtype?, ddof?, keepdims?)
+---nanstd(axis?, dtype?, ddof?, keepdims?, where?)
 ---```
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param ddof? moonarray.whole|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function sharded_array:nanstd(axis, dtype, ddof, keepdims) end
+function sharded_array:nanstd(axis, dtype, ddof, keepdims, where) end
 
 ---Variance of what is not NaN.
 ---```lua
----nanvar(axis?, dtype?, ddof?, keepdims?)
+---nanvar(axis?, dtype?, ddof?, keepdims?, where?)
 ---```
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param ddof? moonarray.whole|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function sharded_array:nanvar(axis, dtype, ddof, keepdims) end
+function sharded_array:nanvar(axis, dtype, ddof, keepdims, where) end
 
 ---moonarray.ne of each pair of elements.
 ---```lua
@@ -2880,15 +2914,17 @@ function sharded_array:negative() end
 ---@return moonarray.array
 function sharded_array:padded(wrap) end
 
----Product of elements along axes.
+---Product of elements along axes, and of `initial`.
 ---```lua
----prod(axis?, dtype?, keepdims?)
+---prod(axis?, dtype?, keepdims?, initial?, where?)
 ---```
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param keepdims? boolean|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function sharded_array:prod(axis, dtype, keepdims) end
+function sharded_array:prod(axis, dtype, keepdims, initial, where) end
 
 ---moonarray.rad2deg of each element.
 ---```lua
@@ -2957,24 +2993,27 @@ function sharded_array:square() end
 
 ---Standard deviation along axes.
 ---```lua
----std(axis?, dtype?, ddof?, keepdims?)
+---std(axis?, dtype?, ddof?, keepdims?, where?)
 ---```
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param ddof? moonarray.whole|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function sharded_array:std(axis, dtype, ddof, keepdims) end
+function sharded_array:std(axis, dtype, ddof, keepdims, where) end
 
----Sum of elements along axes.
+---Sum of elements along axes, and of `initial`.
 ---```lua
----sum(axis?, dtype?, keepdims?)
+---sum(axis?, dtype?, keepdims?, initial?, where?)
 ---```
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param keepdims? boolean|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function sharded_array:sum(axis, dtype, keepdims) end
+function sharded_array:sum(axis, dtype, keepdims, initial, where) end
 
 ---moonarray.tan of each element.
 ---```lua
@@ -3007,14 +3046,15 @@ function sharded_array:trunc() end
 
 ---Variance along axes.
 ---```lua
----var(axis?, dtype?, ddof?, keepdims?)
+---var(axis?, dtype?, ddof?, keepdims?, where?)
 ---```
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param ddof? moonarray.whole|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function sharded_array:var(axis, dtype, ddof, keepdims) end
+function sharded_array:var(axis, dtype, ddof, keepdims, where) end
 
 ---A stencil of sharded arrays.
 ---@class moonarray.sharded_stencil
@@ -3126,6 +3166,10 @@ function distributed_group:split(color, key, options) end
 ---@param options? table
 ---@return moonarray.distributed_group
 function distributed_group:new_group(ranks, options) end
+
+---ma.distributed.close: the group is not needed any more.
+---@param options? table
+function distributed_group:close(options) end
 
 ---A call that goes on in the background.
 ---@class moonarray.distributed_work
@@ -6569,13 +6613,14 @@ function moonarray.distributed.Array.absolute(x) end
 
 ---Are all elements true? Without axis and keepdims a Lua boolean.
 ---```lua
----distributed.Array.all(x, axis?, keepdims?)
+---distributed.Array.all(x, axis?, keepdims?, where?)
 ---```
 ---@param x moonarray.sharded_array
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return boolean|moonarray.array|moonarray.sharded_array
-function moonarray.distributed.Array.all(x, axis, keepdims) end
+function moonarray.distributed.Array.all(x, axis, keepdims, where) end
 
 ---The whole as an array on every rank.
 ---```lua
@@ -6588,13 +6633,14 @@ function moonarray.distributed.Array.all_gather(x, timeout) end
 
 ---Is any element true? Without axis and keepdims a Lua boolean.
 ---```lua
----distributed.Array.any(x, axis?, keepdims?)
+---distributed.Array.any(x, axis?, keepdims?, where?)
 ---```
 ---@param x moonarray.sharded_array
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return boolean|moonarray.array|moonarray.sharded_array
-function moonarray.distributed.Array.any(x, axis, keepdims) end
+function moonarray.distributed.Array.any(x, axis, keepdims, where) end
 
 ---moonarray.arccos of each element.
 ---```lua
@@ -6749,13 +6795,34 @@ function moonarray.distributed.Array.cosh(x) end
 
 ---Number of elements that are not 0.
 ---```lua
----distributed.Array.count_nonzero(x, axis?, keepdims?)
+---distributed.Array.count_nonzero(x, axis?, keepdims?, where?)
 ---```
 ---@param x moonarray.sharded_array
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function moonarray.distributed.Array.count_nonzero(x, axis, keepdims) end
+function moonarray.distributed.Array.count_nonzero(x, axis, keepdims, where) end
+
+---Running product along an axis, or over all elements in C order.
+---```lua
+---distributed.Array.cumprod(x, axis?, dtype?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.cumprod(x, axis, dtype) end
+
+---Running sum along an axis, or over all elements in C order.
+---```lua
+---distributed.Array.cumsum(x, axis?, dtype?)
+---```
+---@param x moonarray.sharded_array
+---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.sharded_array
+function moonarray.distributed.Array.cumsum(x, axis, dtype) end
 
 ---moonarray.deg2rad of each element.
 ---```lua
@@ -6963,14 +7030,15 @@ function moonarray.distributed.Array.logical_xor(x, y) end
 
 ---Logarithm of the sum of the exponentials.
 ---```lua
----distributed.Array.logsumexp(x, axis?, dtype?, keepdims?)
+---distributed.Array.logsumexp(x, axis?, dtype?, keepdims?, where?)
 ---```
 ---@param x moonarray.sharded_array
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function moonarray.distributed.Array.logsumexp(x, axis, dtype, keepdims) end
+function moonarray.distributed.Array.logsumexp(x, axis, dtype, keepdims, where) end
 
 ---moonarray.lt of each pair of elements.
 ---```lua
@@ -6983,13 +7051,15 @@ function moonarray.distributed.Array.lt(x, y) end
 
 ---Largest element; NaN if there is one.
 ---```lua
----distributed.Array.max(x, axis?, keepdims?)
+---distributed.Array.max(x, axis?, keepdims?, initial?, where?)
 ---```
 ---@param x moonarray.sharded_array
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function moonarray.distributed.Array.max(x, axis, keepdims) end
+function moonarray.distributed.Array.max(x, axis, keepdims, initial, where) end
 
 ---moonarray.maximum of each pair of elements.
 ---```lua
@@ -7002,24 +7072,27 @@ function moonarray.distributed.Array.maximum(x, y) end
 
 ---Arithmetic mean along axes; of integers in float64.
 ---```lua
----distributed.Array.mean(x, axis?, dtype?, keepdims?)
+---distributed.Array.mean(x, axis?, dtype?, keepdims?, where?)
 ---```
 ---@param x moonarray.sharded_array
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function moonarray.distributed.Array.mean(x, axis, dtype, keepdims) end
+function moonarray.distributed.Array.mean(x, axis, dtype, keepdims, where) end
 
 ---Smallest element; NaN if there is one.
 ---```lua
----distributed.Array.min(x, axis?, keepdims?)
+---distributed.Array.min(x, axis?, keepdims?, initial?, where?)
 ---```
 ---@param x moonarray.sharded_array
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function moonarray.distributed.Array.min(x, axis, keepdims) end
+function moonarray.distributed.Array.min(x, axis, keepdims, initial, where) end
 
 ---moonarray.minimum of each pair of elements.
 ---```lua
@@ -7032,58 +7105,65 @@ function moonarray.distributed.Array.minimum(x, y) end
 
 ---Largest element that is not NaN.
 ---```lua
----distributed.Array.nanmax(x, axis?, keepdims?)
+---distributed.Array.nanmax(x, axis?, keepdims?, initial?, where?)
 ---```
 ---@param x moonarray.sharded_array
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function moonarray.distributed.Array.nanmax(x, axis, keepdims) end
+function moonarray.distributed.Array.nanmax(x, axis, keepdims, initial, where) end
 
 ---Arithmetic mean of what is not NaN.
 ---```lua
----distributed.Array.nanmean(x, axis?, dtype?, keepdims?)
+---distributed.Array.nanmean(x, axis?, dtype?, keepdims?, where?)
 ---```
 ---@param x moonarray.sharded_array
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function moonarray.distributed.Array.nanmean(x, axis, dtype, keepdims) end
+function moonarray.distributed.Array.nanmean(x, axis, dtype, keepdims, where) end
 
 ---Smallest element that is not NaN.
 ---```lua
----distributed.Array.nanmin(x, axis?, keepdims?)
+---distributed.Array.nanmin(x, axis?, keepdims?, initial?, where?)
 ---```
 ---@param x moonarray.sharded_array
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param keepdims? boolean|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function moonarray.distributed.Array.nanmin(x, axis, keepdims) end
+function moonarray.distributed.Array.nanmin(x, axis, keepdims, initial, where) end
 
 ---Standard deviation of what is not NaN.
 ---```lua
----distributed.Array.nanstd(x, axis?, dtype?, ddof?, keepdims?)
+---distributed.Array.nanstd(x, axis?, dtype?, ddof?, keepdims?, where?)
 ---```
 ---@param x moonarray.sharded_array
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param ddof? moonarray.whole|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function moonarray.distributed.Array.nanstd(x, axis, dtype, ddof, keepdims) end
+function moonarray.distributed.Array.nanstd(x, axis, dtype, ddof, keepdims, where) end
 
 ---Variance of what is not NaN.
 ---```lua
----distributed.Array.nanvar(x, axis?, dtype?, ddof?, keepdims?)
+---distributed.Array.nanvar(x, axis?, dtype?, ddof?, keepdims?, where?)
 ---```
 ---@param x moonarray.sharded_array
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param ddof? moonarray.whole|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function moonarray.distributed.Array.nanvar(x, axis, dtype, ddof, keepdims) end
+function moonarray.distributed.Array.nanvar(x, axis, dtype, ddof, keepdims, where) end
 
 ---moonarray.ne of each pair of elements.
 ---```lua
@@ -7111,16 +7191,18 @@ function moonarray.distributed.Array.negative(x) end
 ---@return moonarray.array
 function moonarray.distributed.Array.padded(x, wrap) end
 
----Product of elements along axes.
+---Product of elements along axes, and of `initial`.
 ---```lua
----distributed.Array.prod(x, axis?, dtype?, keepdims?)
+---distributed.Array.prod(x, axis?, dtype?, keepdims?, initial?, where?)
 ---```
 ---@param x moonarray.sharded_array
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param keepdims? boolean|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function moonarray.distributed.Array.prod(x, axis, dtype, keepdims) end
+function moonarray.distributed.Array.prod(x, axis, dtype, keepdims, initial, where) end
 
 ---moonarray.rad2deg of each element.
 ---```lua
@@ -7198,26 +7280,29 @@ function moonarray.distributed.Array.square(x) end
 
 ---Standard deviation along axes.
 ---```lua
----distributed.Array.std(x, axis?, dtype?, ddof?, keepdims?)
+---distributed.Array.std(x, axis?, dtype?, ddof?, keepdims?, where?)
 ---```
 ---@param x moonarray.sharded_array
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param ddof? moonarray.whole|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function moonarray.distributed.Array.std(x, axis, dtype, ddof, keepdims) end
+function moonarray.distributed.Array.std(x, axis, dtype, ddof, keepdims, where) end
 
----Sum of elements along axes.
+---Sum of elements along axes, and of `initial`.
 ---```lua
----distributed.Array.sum(x, axis?, dtype?, keepdims?)
+---distributed.Array.sum(x, axis?, dtype?, keepdims?, initial?, where?)
 ---```
 ---@param x moonarray.sharded_array
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param keepdims? boolean|table
+---@param initial? moonarray.data|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function moonarray.distributed.Array.sum(x, axis, dtype, keepdims) end
+function moonarray.distributed.Array.sum(x, axis, dtype, keepdims, initial, where) end
 
 ---moonarray.tan of each element.
 ---```lua
@@ -7254,15 +7339,16 @@ function moonarray.distributed.Array.trunc(x) end
 
 ---Variance along axes.
 ---```lua
----distributed.Array.var(x, axis?, dtype?, ddof?, keepdims?)
+---distributed.Array.var(x, axis?, dtype?, ddof?, keepdims?, where?)
 ---```
 ---@param x moonarray.sharded_array
 ---@param axis? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param ddof? moonarray.whole|table
 ---@param keepdims? boolean|table
+---@param where? moonarray.sharded_array|moonarray.part|table
 ---@return moonarray.array|moonarray.sharded_array
-function moonarray.distributed.Array.var(x, axis, dtype, ddof, keepdims) end
+function moonarray.distributed.Array.var(x, axis, dtype, ddof, keepdims, where) end
 
 ---The arrays of all ranks beside each other along the first axis, in the order of ranks, on every rank. All have one shape, or `sizes` has the first extent of each rank's array. Numbers and 0-d arrays become a vector.
 ---```lua
@@ -7338,6 +7424,14 @@ function moonarray.distributed.barrier(group, timeout, async_op) end
 ---@param async_op? boolean|table
 ---@return moonarray.array|moonarray.distributed_work
 function moonarray.distributed.broadcast(x, src, out, group, timeout, async_op) end
+
+---Gives up a group that is not needed any more, so that its number is free: at most 256 can be open at once. All its members call it, behind their other calls of the group.
+---```lua
+---distributed.close(group?; timeout?)
+---```
+---@param group? moonarray.distributed_group|table
+---@param timeout? number|table
+function moonarray.distributed.close(group, timeout) end
 
 ---A sharded array of the array of rank `src`, 0 if not given, divided along `axis` as equally as can be. On the other ranks `a` is not read and may be nil.
 ---```lua
@@ -7423,7 +7517,7 @@ function moonarray.distributed.get_world_size(group) end
 ---@return moonarray.sharded_array
 function moonarray.distributed.ifftn(x, axes, norm, back) end
 
----Joins the processes that mpirun, srun or another launcher started together, and returns the group of all of them, which is ma.distributed.world too. In a program that no launcher started the world has one rank. Each rank of a host makes a GPU of its own the current device, or the given `device`. Arrays of GPUs move by NCCL, or with backend = "mpi" by MPI through the host. `timeout` is the number of seconds after which a call that waits for other ranks fails, 600 if not given; each call takes its own.
+---Joins the processes that mpirun, srun or another launcher started together, and returns the group of all of them, which is ma.distributed.world too. In a program that no launcher started the world has one rank. Each rank of a host makes a GPU of its own the current device, or the given `device`. Arrays of GPUs move by NCCL, or with backend = "mpi" by MPI through the host. `timeout` is the number of seconds after which a call that waits for other ranks fails, 600 if not given; each call takes its own. Where MPI itself waits for a rank that does not come to init, the process ends after that time.
 ---```lua
 ---distributed.init(; timeout?, device?, backend?)
 ---```
@@ -7432,6 +7526,18 @@ function moonarray.distributed.ifftn(x, axes, norm, back) end
 ---@param backend? string|table
 ---@return moonarray.distributed_group
 function moonarray.distributed.init(timeout, device, backend) end
+
+---The inverse of distributed.rfftn: real elements, `n` of them along the last of the axes, 2 (m - 1) of m if not given. Parts move as in distributed.fftn, and back = false leaves out the exchange behind it.
+---```lua
+---distributed.irfftn(x, axes?; n?, norm?, back?)
+---```
+---@param x moonarray.sharded_array
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param n? moonarray.whole|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param back? boolean|table
+---@return moonarray.sharded_array
+function moonarray.distributed.irfftn(x, axes, n, norm, back) end
 
 ---Whether ma.distributed.init was called, and finalize was not.
 ---```lua
@@ -7572,6 +7678,17 @@ function moonarray.distributed.reduce(x, dst, op, out, group, timeout, async_op)
 ---@param async_op? boolean|table
 ---@return moonarray.array|moonarray.distributed_work
 function moonarray.distributed.reduce_scatter(x, op, sizes, out, group, timeout, async_op) end
+
+---The Fourier transform of a sharded array of real elements along some axes, all if none are given; the last of them is halved. Parts move as in distributed.fftn, and back = false leaves out the exchange behind it.
+---```lua
+---distributed.rfftn(x, axes?; norm?, back?)
+---```
+---@param x moonarray.sharded_array
+---@param axes? moonarray.whole|moonarray.whole[]|table
+---@param norm? "backward"|"ortho"|"forward"|table
+---@param back? boolean|table
+---@return moonarray.sharded_array
+function moonarray.distributed.rfftn(x, axes, norm, back) end
 
 ---Writes a sharded array as one .npy file, which NumPy and ma.load read: each rank writes its part. All ranks need the same file system.
 ---```lua
@@ -20196,7 +20313,7 @@ function moonarray.sparse.Matrix.nanmin(a, axis, out) end
 ---@return moonarray.sparse_matrix
 function moonarray.sparse.Matrix.ne(a, b) end
 
----The rows and the columns of the entries that are not 0, in two arrays. Waits.
+---The rows and the columns of the entries that are not 0, in C order, in two arrays. Waits.
 ---```lua
 ---sparse.Matrix.nonzero(a)
 ---```

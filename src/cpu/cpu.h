@@ -28,10 +28,12 @@
 ** sort/      sort.c short.c network.c buckets.c sort_row.h sort_keys.h   sorts of long and short rows
 **            histogram.c interp.c      counts; values between points
 ** spatial/   pairs.c pairs_loops.h tree.c spatial.h   distances of vectors, neighbours
-** sparse/    product.c vector.c multiply.c ..._loops.h   products of sparse matrices
+** sparse/    product.c product_loops.h vector.c vector_loops.h   products with dense matrices and vectors
+**            multiply.c multiply_loops.h   products of two sparse matrices
 **            order.c combine.c triangle.c order_loops.h combine_loops.h triangle_loops.h   formats, operations, systems
-**            select.c parts.c places.c   entries by a mask; diagonals, lists of rows; where entries are
-**            blocks.c        matrices of blocks and of diagonals
+**            select.c select_loops.h parts.c parts_loops.h   entries by a mask; diagonals, lists of rows
+**            places.c        where entries are
+**            blocks.c blocks_loops.h   matrices of blocks and of diagonals
 **            check.c each.h each_value.h sparse.h   positions that must be inside; the kinds of values
 ** ndimage/   binary.c label.c boxes.c distance.c groups.c morphology.h   morphology, components, distances, sums
 **            slots.h ndimage.h        filters of images: the slots; what the files share

@@ -102,7 +102,6 @@ ma_group *ma_group_at(int index); /* NULL: there is none of that number, which i
 ma_status ma_group_split(ma_group *group, int color, int key, double limit, int *index);
 /* All members give up the group, when none of its calls is open. The number is free then. */
 ma_status ma_group_close(int index, double limit);
-void ma_group_drop(int index); /* frees one that no other rank has joined, or that all have given up */
 /* Gives the n bytes of every member to all, in the order of ranks. */
 ma_status ma_group_share(ma_group *group, const char *name, const void *mine, size_t n, void *all, double limit);
 ma_status ma_group_meet(ma_group *group, const char *name, double limit); /* returns when all members have called it */

@@ -40,7 +40,8 @@ static ma_status make(uint64_t key, int rank, int size, int *index) {
   return MA_OK;
 }
 
-void ma_group_drop(int index) {
+/* Frees one that no other rank has joined, or that all have given up. */
+static void drop(int index) {
   ma_group *g = groups[index];
   ma_mpi_handle *made[] = { &g->data, &g->shares };
   for (int i = 0; i < 2; i++)
@@ -69,7 +70,7 @@ ma_status ma_group_world(void) {
   if (!w->has_mpi) return MA_OK;
   ma_status status = ma_mpi_check(ma_mpi.Comm_dup(ma_mpi.COMM_WORLD, &comm));
   if (status == MA_OK) status = connect(groups[index], comm);
-  if (status != MA_OK) ma_group_drop(index);
+  if (status != MA_OK) drop(index);
   return status;
 }
 
@@ -148,7 +149,7 @@ ma_status ma_group_split(ma_group *g, int color, int key, double limit, int *ind
     status = ma_guard_end(split(g, color, key, *index));
   }
   if (status != MA_OK && *index >= 0) {
-    ma_group_drop(*index);
+    drop(*index);
     *index = -1;
   }
   free(all);
@@ -164,7 +165,7 @@ ma_status ma_group_close(int index, double limit) {
   if (!g->is_local) status = ma_group_meet(g, "distributed.close", limit);
   if (status != MA_OK) return status;
   ma_guard_begin("distributed.close", limit);
-  ma_group_drop(index);
+  drop(index);
   return ma_guard_end(MA_OK);
 }
 
@@ -233,6 +234,6 @@ ma_status ma_group_local(ma_device *const *devices, int n, int *indices) {
     groups[indices[k]]->is_local = true;
   }
   if (status == MA_OK) status = open_all(devices, n, name, indices);
-  for (int k = 0; k < made && status != MA_OK; k++) ma_group_drop(indices[k]);
+  for (int k = 0; k < made && status != MA_OK; k++) drop(indices[k]);
   return status;
 }
