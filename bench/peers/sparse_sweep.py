@@ -1,5 +1,5 @@
-"""SciPy on the keys and matrices of bench/sparse_sweep.lua: microseconds of processor time of a call. Prints `key value`
-lines. usage: sparse_sweep.py rows [pattern]"""
+"""SciPy on the keys and matrices of bench/sparse_sweep.lua: microseconds of processor time of a call. Prints lines
+`key value`. usage: sparse_sweep.py rows [pattern]"""
 import gc
 import math
 import os

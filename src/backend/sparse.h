@@ -36,8 +36,8 @@ typedef struct ma_coo {
   const void *row, *column, *data;
 } ma_coo;
 
-/* CSR of blocks in C order: `a` has a row for each row of blocks and an entry for each block; its data is height * width
-** elements for each. */
+/* CSR of blocks in C order: `a` has a row for each row of blocks and an entry for each block; its data is height *
+** width elements for each. */
 typedef struct ma_bsr {
   ma_csr a;
   int64_t height, width;

@@ -500,8 +500,8 @@ ma_status ma_cuda_fft_run(ma_stream *stream, const ma_fft *fft, void *plan, cons
 
 ma_status ma_cuda_map(ma_stream *stream, const ma_map *map);
 ma_status ma_cuda_stencil(ma_stream *stream, const ma_stencil *stencil);
-/* Runs a map over shifted views as a stencil, if that is better: then *taken. `ran` NULL: compiles the kernel if needed;
-** else *ran becomes false if it is not compiled, and the worker compiles it. */
+/* Runs a map over shifted views as a stencil, if that is better: then *taken. `ran` NULL: compiles the kernel if
+** needed; else *ran becomes false if it is not compiled, and the worker compiles it. */
 ma_status ma_cuda_views(ma_stream *stream, const ma_map *map, bool *ran, bool *taken);
 ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_cuda_rows(ma_stream *stream, const struct ma_rows *rows, bool *ran);

@@ -192,8 +192,7 @@ ma_status ma_fft_run(const ma_array *from, ma_fft_kind kind, bool inverse, int r
   result->buffer = NULL;
   MA_TRY(check(from, kind, rank));
   bool kept = kind != MA_FFT_TO_REAL || (rank == 1 && ma_array_device(from)->backend->fft.of_reals);
-  if (kept && ma_array_is_contiguous(from))
-    return transform(from, kind, inverse, rank, last, result, stream);
+  if (kept && ma_array_is_contiguous(from)) return transform(from, kind, inverse, rank, last, result, stream);
   MA_TRY(ma_array_copy(&copy, from, (ma_dtype)from->dtype, stream));
   ma_status status = transform(&copy, kind, inverse, rank, last, result, stream);
   ma_array_release(&copy);

@@ -66,9 +66,9 @@ ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array
 /* ==== partial.c: reductions of an array whose parts several processes have ======================================== */
 
 /* One process's part of a reduction, not rounded: a new array of bytes with the axes that are kept and one more, the
-** bytes of a partial result; without elements they are not written. options: axes, keepdims and dtype. `where`: bools of
-** the part's shape that say which elements count, or NULL; with `leave_out` NaN does not. Errors where the device has
-** no partial results. */
+** bytes of a partial result; without elements they are not written. options: axes, keepdims and dtype. `where`: bools
+** of the part's shape that say which elements count, or NULL; with `leave_out` NaN does not. Errors where the device
+** has no partial results. */
 ma_status ma_reduce_part(ma_reduce_op op, const ma_array *part, const ma_array *where, bool leave_out,
                          const ma_reduce_options *options, ma_array *result, ma_stream *stream);
 /* Merges parts, which lie behind each other along the first axis of `parts` and are overwritten, in their order, and

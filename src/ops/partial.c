@@ -6,8 +6,8 @@
 #include "ops/reduce.h"
 #include "program/operands.h"
 
-/* The program in front of the reduction: the array, and a mask of the elements that count. `masked`: a second input says
-** which do; with `leave_out` NaN does not. */
+/* The program in front of the reduction: the array, and a mask of the elements that count. `masked`: a second input
+** says which do; with `leave_out` NaN does not. */
 static void make_source(ma_program *program, ma_dtype dtype, bool leave_out, bool masked) {
   ma_program_clear(program);
   int x = ma_program_input(program, dtype), mask = masked ? ma_program_input(program, MA_BOOL) : -1;

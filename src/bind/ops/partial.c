@@ -12,8 +12,8 @@ static ma_reduce_op check_op(lua_State *L) {
   return MA_NREDUCE;
 }
 
-/* (name, op, leave_out, part, axis, keepdims, dtype, where or nil) -> an array of bytes, with one axis more for the bytes of each
-** partial result */
+/* (name, op, leave_out, part, axis, keepdims, dtype, where or nil) -> an array of bytes, with one axis more for the
+** bytes of each partial result */
 static int reduce_part(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
@@ -29,8 +29,8 @@ static int reduce_part(lua_State *L) {
   return 1;
 }
 
-/* (name, op, leave_out, parts, of, dtype, count, ddof, masked): parts behind each other along the first axis; `of`: the dtype
-** of the elements; count: elements of all parts for each result */
+/* (name, op, leave_out, parts, of, dtype, count, ddof, masked): parts behind each other along the first axis; `of`: the
+** dtype of the elements; count: elements of all parts for each result */
 static int reduce_merge(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);

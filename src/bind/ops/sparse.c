@@ -277,7 +277,8 @@ static int compare_offsets(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* (name, data, table of offsets, rows, columns, of int64) -> indptr, indices, data; nothing if the device has no slot */
+/* (name, data, table of offsets, rows, columns, of int64) -> indptr, indices, data; nothing if the device has no
+** slot */
 static int sparse_stripes(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);

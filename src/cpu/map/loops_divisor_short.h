@@ -1,6 +1,7 @@
 /*
-** loops_divisor_short.h: loops_divisor.h for integers of 8 and 16 bits, in float: x + 1/2 over y lies at least 1/2y from
-** a whole number, and the rounding of both operations moves it by less. The includer defines TYPE, SUFFIX and TARGET.
+** loops_divisor_short.h: loops_divisor.h for integers of 8 and 16 bits, in float: x + 1/2 over y lies at least 1/2y
+** from a whole number, and the rounding of both operations moves it by less. The includer defines TYPE, SUFFIX and
+** TARGET.
 */
 #define DIVISION(name, value)                                             \
   static void GLUE(faster_##name, SUFFIX, TARGET)(LOOP_PARAMETERS) {      \

@@ -1,6 +1,6 @@
 /*
-** views.c: plain operators over shifted views of one array run by a stencil's compiled form, and count towards compiling
-** it. Without one, maps run them as they run all else: an input is then a shifted part of a row, as in the
+** views.c: plain operators over shifted views of one array run by a stencil's compiled form, and count towards
+** compiling it. Without one, maps run them as they run all else: an input is then a shifted part of a row, as in the
 ** interpreter's stencils.
 */
 #include "cpu/cpu.h"

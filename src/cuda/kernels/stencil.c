@@ -173,7 +173,7 @@ static int64_t bytes_moved(const ma_stencil *s) {
 /* With `ran`, a kernel that is not compiled is left to the worker, and *ran becomes false. */
 static ma_status launch(ma_stream *stream, const ma_stencil *s, const division *d, bool *ran) {
   uint8_t key[sizeof(ma_stencil_variant) + sizeof(ma_program)];
-  const CUfunction *function;
+  const CUfunction *function = NULL;
   packer params;
   memcpy(key, &d->v, sizeof d->v);
   size_t size = sizeof d->v + ma_program_key(s->program, key + sizeof d->v);

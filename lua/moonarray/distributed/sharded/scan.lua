@@ -12,7 +12,8 @@ return function(ma, core, _, sh)
     local n, axis = scan.shape[x.axis], x.axis
     local sizes = {}
     for r, size in ipairs(x.sizes) do sizes[r] = size > 0 and 1 or 0 end
-    local list = D.all_gather(sh.slice(scan, axis, math.max(1, n), n):moveaxis(axis, 1), { sizes = sizes, group = x.group })
+    local last = sh.slice(scan, axis, math.max(1, n), n):moveaxis(axis, 1)
+    local list = D.all_gather(last, { sizes = sizes, group = x.group })
     local all, at = nil, 0
     for r = 1, x.group.rank do
       if sizes[r] == 1 then
