@@ -180,7 +180,7 @@ static ma_status launch(ma_stream *stream, const ma_stencil *s, const division *
   ma_stencil_text text = { s->program, &d->v };
   MA_TRY((ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &ma_stencil_family, key, size, &text,
                                                      &function));
-  if (!function) {
+  if (ran && !function) {
     *ran = false;
     return MA_OK;
   }
