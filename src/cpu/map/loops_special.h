@@ -53,6 +53,7 @@ SICI(ci, double, f8)
 /*
 ** x log(x / y) - x + y: the logarithms come from the vectorised loop, and the form for y near x, which is -x
 ** ma_sp_log1pmx(d), is computed for all. What is no quotient of two numbers above 0 is computed once more by itself.
+** The results are written last, since they may lie where an operand does.
 */
 #define KL_BLOCK (4 * MA_LANE)
 #define KL_DIV(type, suffix)                                                                             \
@@ -76,12 +77,13 @@ SICI(ci, double, f8)
       for (int i = 0; i < m; i++) {                                                                      \
         double x = xs[i], y = ys[i], d = (y - x) / x, s = d / (2 + d);                                   \
         double near = -x * (s * (2 * squares[i] * series[i] - d)), far = x * logs[i] - x + y;            \
-        r[i] = (type)(fabs(d) < 0.5 ? near : far);                                                       \
+        logs[i] = fabs(d) < 0.5 ? near : far;                                                            \
       }                                                                                                  \
       for (int i = 0; strange && i < m; i++) {                                                           \
         double x = xs[i], y = ys[i], q = x / y;                                                          \
-        if (!(x > 0 && y > 0 && q > 1e-300 && q < 1e300)) r[i] = (type)ma_sp_kl_div(x, y);               \
+        if (!(x > 0 && y > 0 && q > 1e-300 && q < 1e300)) logs[i] = ma_sp_kl_div(x, y);                  \
       }                                                                                                  \
+      for (int i = 0; i < m; i++) r[i] = (type)logs[i];                                                  \
     }                                                                                                    \
   }
 KL_DIV(float, f4)
