@@ -241,13 +241,19 @@ return function(ma, core, _, sh)
       end
       for _, work in ipairs(works) do work:wait() end
     end
+    -- Two sets of arrays take turns. A step's results lie where the fields of the step before it lay.
+    local others, there = {}, { unpack(wide) }
+    for i, a in ipairs(wide) do others[i] = ma.empty_like(a) end
+    local back = { unpack(others) }
+    local function out(list) return { out = #list == 1 and list[1] or list } end
+    there[#there + 1], back[#back + 1] = out(others), out(wide)
     while steps > 0 do
-      local now, old = math.min(k, steps), { unpack(wide) }
       ma.scope(refresh)
-      wide[#wide + 1] = { steps = now }
-      wide = { stencil.own:run(unpack(wide)) }
-      for _, a in ipairs(old) do a:free() end
-      steps = steps - now
+      for _ = 1, math.min(k, steps) do
+        stencil.own(unpack(there))
+        wide, others, there, back = others, wide, back, there
+      end
+      steps = steps - k
     end
     local results = {}
     for i, a in ipairs(wide) do results[i] = inner(a):copy() end
