@@ -35,7 +35,7 @@ LONG = $(patsubst %,src/cpu/%.c,reduce/monoid sparse/product sort/sort map/loops
   map/loops_cast map/loops_complex spatial/pairs map/loops_special ndimage/rows ndimage/window_loops sparse/order \
   sort/network)
 SRC := $(filter $(SRC),$(LONG)) $(filter-out $(LONG),$(SRC))
-PLAIN = map/loops_int map/loops_float map/loops_cast map/loops_complex sort/sort
+PLAIN = map/loops_int map/loops_float map/loops_complex sort/sort
 OBJ = $(SRC:src/%.c=$(BUILD)/%.o)
 # Kernel texts that are compiled at run time are embedded as C strings; a text's parts lie in a folder of its name.
 TEXT_PARTS = $(wildcard kernels/scalar/*.h)
