@@ -67,6 +67,22 @@ describe("the collector's threshold", function()
     assert(numbers[2] >= 640 * MB and numbers[2] <= (640 + 12) * MB, ("%d bytes in use\n%s"):format(numbers[2], told))
   end)
 
+  it("lets them use few places again beside a heap of some MB", function()
+    if helper.device ~= "cpu" then return pending("a GPU has room for 64 arrays of garbage") end
+    local numbers, _, told = child [[
+      local heap = {}
+      for k = 1, 20000 do heap[k] = { k } end                           -- 2 MB
+      local a, places, n = ma.ones(100003), {}, 0
+      for k = 1, 400 do
+        local c = a + k
+        c:eval()
+        if k > 300 and not places[c:ptr()] then places[c:ptr()], n = true, n + 1 end
+      end
+      print(n, #heap)
+    ]]
+    assert(numbers[1] <= 12, ("%d places of 0.8 MB\n%s"):format(numbers[1], told))
+  end)
+
   for name, way in pairs { ["with a collection of the program's own"] = "held = nil clear()",
     ["with x:free()"] = "for k = 1, 20 do held[k]:free() end",
     ["with a scope"] = "held = nil ma.scope(function() hold(20, 64) end) clear()" } do

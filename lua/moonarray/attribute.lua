@@ -2,7 +2,7 @@
 --- code that LuaJIT compiled. Attributes, positions and ranges stay with the core.
 
 return function(_, core)
-  local methods, index = core.array_methods()
+  local methods, index = {}, core.array_index          -- those that were used
 
   core.set_array_index(function(array, key)
     local method = methods[key]

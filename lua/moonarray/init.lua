@@ -17,7 +17,8 @@ ma.inf, ma.nan = math.huge, math.abs(math.huge - math.huge)          -- without 
 local parts = { "scalar", "device", "device.stream", "device.scope", "device.wait", "help", "attribute" }
 
 -- Parts that are loaded when the table, the function or the method of that name is used: a program waits for what is
--- loaded with the library, and Lua's collector walks over it. By name, the part.
+-- loaded with the library, and Lua's collector walks over it. By name, the part. Functions of the core are made then
+-- too (core.summon).
 local later = {}
 local function load_at(part, names)
   for name in names:gmatch "[%w_]+" do later[name] = part end
@@ -107,6 +108,7 @@ local function load_runtime()
 end
 
 local function load_all()
+  core.summon()
   load_seldom()
   load_runtime()
   for _, part in pairs(later) do load_later(part) end
@@ -129,6 +131,7 @@ local function before_index(object, fn)
 end
 
 before_index(ma, function(name)
+  if core.summon(name) and rawget(ma, name) ~= nil then return end
   if later[name] then load_later(later[name]) else load_seldom() end
   if rawget(ma, name) == nil then load_all() end       -- so that the error can suggest any name
 end)

@@ -13,6 +13,7 @@
 ** Files (the .h of a .c is not listed; scripts/maps.lua compares the list with the folder):
 ** lua/       module.c state.c         opening the library; what is kept for a Lua state
 **            signature.c args.c options.c   what functions take; compiler options
+**            later.c         functions that are made when a program first asks for them
 **            error.c unknown.c object.c   messages; names that are not there; metatables
 **            value.c table.c          elements and nested tables as Lua values
 **            api.c probe.c time.c     the interface for C programs; functions for specs and benchmarks; the clock
@@ -99,6 +100,7 @@ typedef enum ma_hook {
 #define MA_RECENT_TEXTS 32 /* powers of 2 */
 #define MA_MADE_LAST 8
 #define MA_KNOWN_BUCKETS 512
+#define MA_WAITING_BUCKETS 256
 typedef struct ma_lua {
   ma_device *device; /* the current device; NULL until the first use: `require` never opens CUDA */
   /* The current stream of the CPU, then of each GPU; NULL: the null stream. stream.c keeps their objects. */
@@ -123,6 +125,8 @@ typedef struct ma_lua {
   } kept; /* signature.c: memory that lives as long as the state */
   struct ma_lua_known *known[MA_KNOWN_BUCKETS];
   struct ma_lua_doc *documents[MA_KNOWN_BUCKETS];
+  struct ma_lua_waiting *waiting[MA_WAITING_BUCKETS]; /* later.c: functions that nobody asked for yet */
+  bool keeps_names; /* while they are made: what is stored under a name and its docstring stay */
   int shapes;         /* metatable of a.shape */
   int casts;          /* ma.float32 -> its dtype, so that the function can be given as a dtype */
   int hook[MA_NHOOK]; /* LUA_NOREF if not installed */
@@ -170,11 +174,19 @@ static inline ma_stream *ma_lua_stream_of(lua_State *L, ma_device *device) {
 /* for stream.c, which keeps the stream's object */
 void ma_lua_setstream(lua_State *L, ma_device *device, ma_stream *stream);
 void ma_lua_use(lua_State *L, ma_device *device); /* makes the device current, with its last current stream */
-/* Defines the functions of a list that ends with {NULL}. */
+/* Defines the functions of a list that ends with {NULL}. Those with a plain name wait until somebody asks for them. */
 void ma_lua_register(lua_State *L, const ma_function *list);
 /* Makes a closure with the upvalues (state, signature, the nup values on top). Stores it under its name, as a method
 ** if it is one, and in core.functions. Pops the nup values and pushes the closure. */
 void ma_lua_define(lua_State *L, const char *signature, const char *doc, lua_CFunction call, int nup);
+/* later.c: make(L, of) defines the function `name`, of n bytes, when somebody asks for it. Nothing is copied. */
+typedef void (*ma_lua_maker)(lua_State *L, const void *of);
+void ma_lua_postpone(lua_State *L, const char *name, size_t n, ma_lua_maker make, const void *of);
+bool ma_lua_summon(lua_State *L, const char *name); /* makes what waits under the name; false: nothing did */
+void ma_lua_summonall(lua_State *L);
+/* signature.c: memory that lives as long as the state */
+void *ma_lua_keepmemory(lua_State *L, size_t size);
+int ma_lua_pushdocuments(lua_State *L); /* core.functions, of all functions; returns 1 */
 /* The steps of ma_lua_define. */
 /* signature.c: makes one signature for each text; it lives as long as the state. */
 ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method);
@@ -423,6 +435,7 @@ int ma_lua_trace_reduce(lua_State *L, const ma_lua_reduction *reduction);
 
 /* Each file adds its functions to the library, which is the table on top of the stack and stays there. */
 void ma_open_signature(lua_State *L);
+void ma_open_later(lua_State *L); /* core.summon */
 void ma_open_array(lua_State *L);
 void ma_open_value(lua_State *L);
 void ma_open_complex(lua_State *L);

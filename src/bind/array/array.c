@@ -335,9 +335,10 @@ static int array_index(lua_State *L) {
   return ma_lua_latermethod(L) ? 1 : unknown_attribute(L, name);
 }
 
-/* core.array_methods(): the methods by name, without attributes, and the current __index. Upvalue 3: the methods. */
+/* core.array_methods(): the methods by name, without attributes. Upvalue 3: the methods. */
 static int array_methods(lua_State *L) {
   lua_settop(L, 0);
+  ma_lua_summonall(L);
   lua_newtable(L);
   lua_pushnil(L);
   while (lua_next(L, lua_upvalueindex(3))) {
@@ -349,8 +350,7 @@ static int array_methods(lua_State *L) {
     lua_insert(L, -2);
     lua_rawset(L, 1);
   }
-  lua_pushvalue(L, lua_upvalueindex(4));
-  return 2;
+  return 1;
 }
 
 /* core.set_array_index(fn): replaces __index by fn(array, key). */
@@ -503,12 +503,14 @@ static void set_metamethods(lua_State *L, ma_lua *state) {
   lua_pop(L, 1);
 }
 
+/* core.array_index: __index as it is here, for lua/moonarray/attribute.lua, which puts one of its own before it. */
 static void file_index(lua_State *L, ma_lua *state) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state->methods);
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_metatable);
   lua_getfield(L, -1, "__index");
-  lua_replace(L, -2);
-  ma_lua_pushclosure(L, "core.array_methods()", false, array_methods, 2);
+  ma_lua_file(L, "core.array_index");
+  lua_pop(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->methods);
+  ma_lua_pushclosure(L, "core.array_methods()", false, array_methods, 1);
   ma_lua_file(L, "core.array_methods");
 }
 

@@ -110,7 +110,7 @@ static const luaL_Reg core_functions[] = {
 /* ==== Opening ==================================================================================================== */
 
 static void (*const parts[])(lua_State *L) = {
-  ma_open_signature, ma_open_array,    ma_open_value,     ma_open_complex,     ma_open_create,      ma_open_copies,
+  ma_open_signature, ma_open_later, ma_open_array,    ma_open_value,     ma_open_complex,     ma_open_create,      ma_open_copies,
   ma_open_layout,    ma_open_sequence, ma_open_dtype,     ma_open_shape,       ma_open_join,        ma_open_ufunc,
   ma_open_casting,   ma_open_reduce,   ma_open_reduction, ma_open_fuse,        ma_open_deferral,    ma_open_index,
   ma_open_memory,    ma_open_device,   ma_open_runtime,   ma_open_async,       ma_open_elementwise, ma_open_pool,

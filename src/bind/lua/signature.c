@@ -23,8 +23,8 @@ typedef struct ma_lua_doc {
   const char *name, *text, *doc;
 } document;
 
-/* Allocates memory that lives as long as the Lua state. */
-static void *keep(lua_State *L, ma_lua *state, size_t size) {
+void *ma_lua_keepmemory(lua_State *L, size_t size) {
+  ma_lua *state = ma_lua_state(L);
   size = (size + 7) & ~(size_t)7;
   if (size > state->kept.left) {
     size_t room = size > CHUNK ? size : CHUNK;
@@ -41,8 +41,8 @@ static void *keep(lua_State *L, ma_lua *state, size_t size) {
   return at;
 }
 
-static const char *keep_text(lua_State *L, ma_lua *state, const char *text, size_t n) {
-  char *copy = keep(L, state, n + 1);
+static const char *keep_text(lua_State *L, const char *text, size_t n) {
+  char *copy = ma_lua_keepmemory(L, n + 1);
   memcpy(copy, text, n);
   copy[n] = 0;
   return copy;
@@ -128,16 +128,16 @@ ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method) {
   if (found) return found;
   ma_signature made = { .dtype = -1, .method = method };
   size_t size = strlen(text);
-  whole = keep_text(L, state, text, size);
+  whole = keep_text(L, text, size);
   text = whole;
   if (*text == ':') text++;
   made.hidden = !strncmp(text, "core.", 5);
   if (made.hidden) text += 5;
-  made.name = keep_text(L, state, text, (size_t)(strchr(text, '(') - text));
+  made.name = keep_text(L, text, (size_t)(strchr(text, '(') - text));
   made.text = text;
   parse_arguments(L, state, &made, strchr(text, '(') + 1);
   size_t used = offsetof(known, signature) + offsetof(ma_signature, arg) + made.nargs * sizeof *made.arg;
-  known *k = keep(L, state, used);
+  known *k = ma_lua_keepmemory(L, used);
   size_t at = bucket_of(whole);
   memcpy(&k->signature, &made, used - offsetof(known, signature));
   k->whole = whole;
@@ -167,16 +167,16 @@ static document *find_document(ma_lua *state, const char *name) {
 static void document_as(lua_State *L, const char *name, const char *text, const char *doc) {
   ma_lua *state = ma_lua_state(L);
   document *d = find_document(state, name);
-  if (d && !strcmp(d->text, text) && !strcmp(d->doc, doc)) return; /* the library was loaded again */
+  if (d && (state->keeps_names || (!strcmp(d->text, text) && !strcmp(d->doc, doc)))) return; /* or loaded again */
   if (!d) {
     size_t at = bucket_of(name);
-    name = keep_text(L, state, name, strlen(name));
-    d = keep(L, state, sizeof *d);
+    name = keep_text(L, name, strlen(name));
+    d = ma_lua_keepmemory(L, sizeof *d);
     *d = (document){ .next = state->documents[at], .name = name };
     state->documents[at] = d;
   }
-  d->text = keep_text(L, state, text, strlen(text));
-  d->doc = keep_text(L, state, doc, strlen(doc));
+  d->text = keep_text(L, text, strlen(text));
+  d->doc = keep_text(L, doc, strlen(doc));
   if (state->functions == LUA_NOREF) return;
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->functions);
   put_document(L, d);
@@ -198,11 +198,9 @@ static int core_document(lua_State *L) {
   return 0;
 }
 
-/* __index of core: makes core.functions. */
-static int core_index(lua_State *L) {
+int ma_lua_pushdocuments(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
-  const char *name = lua_tostring(L, 2);
-  if (!name || strcmp(name, "functions")) return 0;
+  ma_lua_summonall(L);
   if (state->functions == LUA_NOREF) {
     lua_newtable(L);
     for (int k = 0; k < MA_KNOWN_BUCKETS; k++)
@@ -218,10 +216,5 @@ void ma_open_signature(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushcclosure(L, core_document, 1);
   lua_setfield(L, -2, "document");
-  lua_createtable(L, 0, 1);
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushcclosure(L, core_index, 1);
-  lua_setfield(L, -2, "__index");
-  lua_setmetatable(L, -2);
   lua_pop(L, 1);
 }

@@ -24,9 +24,11 @@
 #define ROOM_MIN (64 * MB)   /* least room */
 #define ROOM_LARGE (96 * MB) /* least room with a large heap, and again while it is collected */
 /* On the CPU beside a small heap: garbage that leaves the results of a loop in a processor's caches. Beside a larger
-** heap, whose collections take longer, it is a multiple of that. */
-#define ROOM_SMALL (4 * MB)
-#define ROOM_SMALL_HEAP 8
+** heap, whose collections take longer, it is a multiple of that, up to a share of the last cache: a MB of results
+** beyond the caches takes 45 us longer, and a collection of a heap of 1 MB takes 100 us. */
+#define ROOM_SMALL (3 * MB)
+#define ROOM_SMALL_HEAP 5
+#define ROOM_SMALL_MOST (6 * MB)
 #define ROOM_FIRST (8 * MB)   /* room before anything was measured: beyond it, dead arrays have left the caches */
 #define PINNED_MIN (256 * MB) /* bytes that only pending programs may hold without a check */
 #define HEAP_LARGE (4 * 1024) /* KB of a large heap */
@@ -185,8 +187,8 @@ static bool on_cpu(const ma_lua *state) { return state->device && ma_is_host(sta
 /* The least room with a small heap of this many KB. */
 static int64_t room_of_small(const ma_lua *state, int64_t heap) {
   int64_t room = heap * 1024 * ROOM_SMALL_HEAP;
-  if (!on_cpu(state) || room > ROOM_MIN) return ROOM_MIN;
-  return room < ROOM_SMALL ? ROOM_SMALL : room;
+  if (!on_cpu(state)) return ROOM_MIN;
+  return room < ROOM_SMALL ? ROOM_SMALL : room > ROOM_SMALL_MOST ? ROOM_SMALL_MOST : room;
 }
 
 /* The results of open programs count as live: dead ones would run with the rest. */
@@ -377,6 +379,16 @@ static void enter_subtable(lua_State *L, const char *whole, const char *from, co
   lua_pop(L, 1);
 }
 
+/* Whether a value may go into the table on top under this name. */
+static bool may_store(lua_State *L, const char *name) {
+  if (!ma_lua_state(L)->keeps_names) return true;
+  lua_pushstring(L, name);
+  lua_rawget(L, -2);
+  bool vacant = lua_isnil(L, -1);
+  lua_pop(L, 1);
+  return vacant;
+}
+
 void ma_lua_file(lua_State *L, const char *name) {
   ma_lua *state = ma_lua_state(L);
   bool in_core = !strncmp(name, "core.", 5);
@@ -386,9 +398,11 @@ void ma_lua_file(lua_State *L, const char *name) {
   else lua_pop(L, 1);
   const char *whole = name;
   for (const char *dot; (dot = strchr(name, '.')); name = dot + 1) enter_subtable(L, whole, name, dot);
-  lua_pushstring(L, name);
-  lua_pushvalue(L, -3);
-  lua_rawset(L, -3);
+  if (may_store(L, name)) {
+    lua_pushstring(L, name);
+    lua_pushvalue(L, -3);
+    lua_rawset(L, -3);
+  }
   lua_pop(L, 2);
 }
 
@@ -397,8 +411,9 @@ void ma_lua_addmethod(lua_State *L, const char *name) {
   lua_getfield(L, -1, name);
   bool attribute = lua_type(L, -1) == LUA_TNUMBER; /* ma.real(a) is a function, but a.real is not a method */
   lua_pop(L, 1);
+  bool stays = attribute || !may_store(L, name);
   lua_insert(L, -2);
-  if (attribute) lua_pop(L, 1);
+  if (stays) lua_pop(L, 1);
   else lua_setfield(L, -2, name);
   lua_pop(L, 1);
 }
@@ -425,9 +440,18 @@ void ma_lua_define(lua_State *L, const char *text, const char *doc, lua_CFunctio
   ma_lua_file(L, name);
 }
 
+static void make_function(lua_State *L, const void *of) {
+  const ma_function *f = of;
+  ma_lua_define(L, f->signature, f->doc, f->call, 0);
+  lua_pop(L, 1);
+}
+
 void ma_lua_register(lua_State *L, const ma_function *list) {
   for (; list->signature; list++) {
-    ma_lua_define(L, list->signature, list->doc, list->call, 0);
-    lua_pop(L, 1);
+    const char *name = list->signature + (*list->signature == ':'), *end = strchr(name, '(');
+    const char *plain = name + (strncmp(name, "core.", 5) ? 0 : 5);
+    if (end && !memchr(plain, '.', (size_t)(end - plain)))
+      ma_lua_postpone(L, name, (size_t)(end - name), make_function, list);
+    else make_function(L, list);
   }
 }

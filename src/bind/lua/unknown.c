@@ -159,10 +159,7 @@ int ma_lua_unknownkey(lua_State *L) {
   raise_unknown(L, place, "attribute", lua_tostring(L, 2), names, 3);
 }
 
-bool ma_lua_latermethod(lua_State *L) {
-  if (!ma_lua_pushhook(L, MA_HOOK_LATER)) return false;
-  lua_pushvalue(L, 2);
-  lua_call(L, 1, 0);
+static bool push_method(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
   lua_pushvalue(L, 2);
   lua_rawget(L, -2);
@@ -170,6 +167,14 @@ bool ma_lua_latermethod(lua_State *L) {
   if (!lua_isnil(L, -1)) return true;
   lua_pop(L, 1);
   return false;
+}
+
+bool ma_lua_latermethod(lua_State *L) {
+  if (ma_lua_summon(L, lua_tostring(L, 2)) && push_method(L)) return true;
+  if (!ma_lua_pushhook(L, MA_HOOK_LATER)) return false;
+  lua_pushvalue(L, 2);
+  lua_call(L, 1, 0);
+  return push_method(L);
 }
 
 /* ==== Tables of functions ========================================================================================= */
@@ -195,6 +200,12 @@ bool ma_lua_ismodule(lua_State *L, int index) {
 
 static int unknown_name(lua_State *L) {
   if (lua_type(L, 2) != LUA_TSTRING || !push_module(L, 1)) return 0;
+  if (!*lua_tostring(L, -1) && ma_lua_summon(L, lua_tostring(L, 2))) { /* of the library itself */
+    lua_pushvalue(L, 2);
+    lua_rawget(L, 1);
+    if (!lua_isnil(L, -1)) return 1;
+    lua_pop(L, 1);
+  }
   return ma_lua_unknown(L, lua_tostring(L, -1), "function", lua_tostring(L, 2), 1);
 }
 

@@ -496,13 +496,21 @@ static void define(lua_State *L, const reduction *r, lua_CFunction call) {
   lua_pop(L, 1);
 }
 
+static void make_reduction(lua_State *L, const void *of) { define(L, of, reduce_call); }
+static void make_scan(lua_State *L, const void *of) { define(L, of, scan_call); }
+
+static void postpone(lua_State *L, const reduction *r, size_t n, ma_lua_maker make) {
+  for (size_t k = 0; k < n; k++)
+    ma_lua_postpone(L, r[k].signature, (size_t)(strchr(r[k].signature, '(') - r[k].signature), make, &r[k]);
+}
+
 void ma_open_reduce(lua_State *L) {
   static const ma_function functions[] = {
     { "ptp" RANGE_ARGS, reduce_ptp, "Greatest element less the smallest." },
     { NULL, NULL, NULL },
   };
-  for (size_t k = 0; k < sizeof reductions / sizeof *reductions; k++) define(L, &reductions[k], reduce_call);
-  for (size_t k = 0; k < sizeof scans / sizeof *scans; k++) define(L, &scans[k], scan_call);
+  postpone(L, reductions, sizeof reductions / sizeof *reductions, make_reduction);
+  postpone(L, scans, sizeof scans / sizeof *scans, make_scan);
   ma_lua_register(L, functions);
   ma_open_fold(L);
 }

@@ -336,20 +336,22 @@ static int core_apply(lua_State *L) {
 
 /* ==== Registration ================================================================================================ */
 
-static const struct {
+typedef struct row {
   const char *name;
   ma_opcode op[2];
   const char *doc;
-} rows[] = {
+} row;
+static const row rows[] = {
 #define OP(name, ...) { #name, { MA_OP_##name, MA_OP_##name }, NULL },
 #define UFUNC2(name, first, second, doc) { #name, { MA_OP_##first, MA_OP_##second }, doc },
 #include "kernels/ops.def"
 };
 
 /* Another name of a ufunc. The short names of comparison and logic are methods, because Lua's operators cannot be. */
-static const struct {
+typedef struct alias {
   const char *name, *of;
-} aliases[] = {
+} alias;
+static const alias aliases[] = {
 #define ALIAS(name, of) { #name, #of },
 #include "kernels/ops.def"
   { "lt", "less" },          { "le", "less_equal" },    { "gt", "greater" },       { "ge", "greater_equal" },
@@ -364,9 +366,7 @@ static const struct {
   { "__mod", "remainder" }, { "__pow", "power" },    { "__unm", "negative" },
 };
 
-static const struct {
-  const char *name, *of;
-} in_place[] = {
+static const alias in_place[] = {
   { "iadd", "add" }, { "isub", "subtract" }, { "imul", "multiply" }, { "idiv", "divide" }, { "ipow", "power" },
 };
 
@@ -402,10 +402,13 @@ static ma_ufunc *push_ufunc(lua_State *L, const char *name, const char *text, co
   return u;
 }
 
-static void define_ufunc(lua_State *L, const char *name, const ma_opcode *op, const char *doc) {
+static void make_ufunc(lua_State *L, const void *of) {
+  const row *r = of;
+  const char *name = r->name;
+  const ma_opcode *op = r->op;
   lua_pushfstring(L, "%s(a, %sout?; dtype?, where?, casting?)", name, ma_ops[op[0]].nin == 2 ? "b, " : "");
   const char *text = lua_tostring(L, -1);
-  ma_ufunc *u = push_ufunc(L, name, text, op, doc);
+  ma_ufunc *u = push_ufunc(L, name, text, op, r->doc);
   ma_lua_document(L, name, u->signature, u->doc);
   lua_pushvalue(L, -1);
   ma_lua_pushclosure(L, text, true, ufunc_method, 1);
@@ -415,9 +418,9 @@ static void define_ufunc(lua_State *L, const char *name, const ma_opcode *op, co
 }
 
 /* A ufunc of ma.special: it is no method of arrays. */
-static void define_special(lua_State *L, const char *name, const ma_opcode *op, const char *doc) {
-  lua_pushfstring(L, "special.%s(%s, out?; dtype?, where?, casting?)", name, ma_ops[op[0]].arguments);
-  ma_ufunc *u = push_ufunc(L, name, lua_tostring(L, -1), op, doc);
+static void define_special(lua_State *L, const row *r) {
+  lua_pushfstring(L, "special.%s(%s, out?; dtype?, where?, casting?)", r->name, ma_ops[r->op[0]].arguments);
+  ma_ufunc *u = push_ufunc(L, r->name, lua_tostring(L, -1), r->op, r->doc);
   ma_lua_document(L, u->signature->name, u->signature, u->doc);
   ma_lua_file(L, u->signature->name);
   lua_pop(L, 1);
@@ -425,20 +428,21 @@ static void define_special(lua_State *L, const char *name, const ma_opcode *op, 
 
 /* Pushes ma[name]. */
 static void push_library_field(lua_State *L, const char *name) {
+  ma_lua_summon(L, name);
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->library);
   lua_getfield(L, -1, name);
   lua_replace(L, -2);
 }
 
-static void define_alias(lua_State *L, const char *name, const char *of) {
-  ma_lua *state = ma_lua_state(L);
-  push_library_field(L, of);
-  ma_lua_file(L, name);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state->methods);
-  lua_getfield(L, -1, of);
-  lua_setfield(L, -2, name);
+static void make_alias(lua_State *L, const void *of) {
+  const alias *a = of;
+  push_library_field(L, a->of);
+  ma_lua_file(L, a->name);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
+  lua_getfield(L, -1, a->of);
+  ma_lua_addmethod(L, a->name);
   lua_pop(L, 1);
-  ma_lua_documentalias(L, name, of);
+  ma_lua_documentalias(L, a->name, a->of);
 }
 
 static void define_operators(lua_State *L) {
@@ -451,14 +455,16 @@ static void define_operators(lua_State *L) {
     lua_setfield(L, -2, operators[k].metamethod);
   }
   lua_pop(L, 1);
-  for (size_t k = 0; k < sizeof in_place / sizeof *in_place; k++) {
-    char text[64], doc[64];
-    snprintf(text, sizeof text, "%s(a, b, where?)", in_place[k].name);
-    snprintf(doc, sizeof doc, "%s(a, b) written into a, which is returned.", in_place[k].of);
-    push_library_field(L, in_place[k].of);
-    ma_lua_define(L, text, doc, ufunc_in_place, 1);
-    lua_pop(L, 1);
-  }
+}
+
+static void make_in_place(lua_State *L, const void *of) {
+  const alias *a = of;
+  char text[64], doc[64];
+  snprintf(text, sizeof text, "%s(a, b, where?)", a->name);
+  snprintf(doc, sizeof doc, "%s(a, b) written into a, which is returned.", a->of);
+  push_library_field(L, a->of);
+  ma_lua_define(L, text, doc, ufunc_in_place, 1);
+  lua_pop(L, 1);
 }
 
 static void set_metamethods(lua_State *L) {
@@ -485,7 +491,8 @@ static void define_rows(lua_State *L, bool special) {
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     int flags = ma_ops[rows[k].op[0]].flags;
     if (!(flags & MA_OPF_SPECIAL) == special || (!rows[k].doc && flags & MA_OPF_INTERNAL)) continue;
-    (special ? define_special : define_ufunc)(L, rows[k].name, rows[k].op, rows[k].doc);
+    if (special) define_special(L, &rows[k]);
+    else ma_lua_postpone(L, rows[k].name, strlen(rows[k].name), make_ufunc, &rows[k]);
   }
 }
 
@@ -511,7 +518,10 @@ static void define_core(lua_State *L) {
 void ma_open_ufunc(lua_State *L) {
   set_metamethods(L);
   define_rows(L, false);
-  for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++) define_alias(L, aliases[k].name, aliases[k].of);
+  for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++)
+    ma_lua_postpone(L, aliases[k].name, strlen(aliases[k].name), make_alias, &aliases[k]);
+  for (size_t k = 0; k < sizeof in_place / sizeof *in_place; k++)
+    ma_lua_postpone(L, in_place[k].name, strlen(in_place[k].name), make_in_place, &in_place[k]);
   define_operators(L);
   define_core(L);
 }
