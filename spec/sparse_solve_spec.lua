@@ -154,6 +154,35 @@ describe("factors:", function()
     ma.testing.assert_allclose(unit, { 1, 0 })
   end)
 
+  it("that are triangles need no factors, in any format and with duplicates", function()
+    local places = { { 1, 2, 2, 3, 3, 3, 1 }, { 1, 2, 1, 3, 3, 1, 3 } }
+    for _, format in ipairs { "csr", "csc", "coo" } do
+      for _, dtype in ipairs { "float32", "float64", "complex64", "complex128", "int32" } do
+        local a = ma.sparse.coo_matrix({ ma.array({ 2, 4, 3, 1, 4, 5, 7 }, dtype), places }, { shape = { 3, 3 } })
+        a = a:asformat(format)
+        for _, b in ipairs { ma.array { 2, 7, 15 }, ma.array { { 2, 4 }, { 7, 14 }, { 15, 30 } } } do
+          local x, want = L.spsolve_triangular(a, b), b.ndim == 1 and { 1, 1, 2 } or { { 1, 2 }, { 1, 2 }, { 2, 4 } }
+          assert.equal(dtype == "complex64" and "complex128" or dtype == "complex128" and dtype or "float64", x.dtype)
+          ma.testing.assert_allclose(x, want, { rtol = 1e-14 })
+          x = L.spsolve_triangular(a, b, false, { unit_diagonal = true })
+          ma.testing.assert_allclose(x, b.ndim == 1 and { -103, 7, 15 } or { { -103, -206 }, { 7, 14 }, { 15, 30 } })
+          assert.equal(24, (b.ndim == 1 and b or b[":, 1"]):sum():item())              -- b is as it was
+        end
+        assert.equal(0, L.spsolve_triangular(a, ma.zeros({ 3, 0 })).size)
+        a:setdiag(ma.array { 2, 0, 1 })
+        fails("0 on the diagonal of row 2", function() L.spsolve_triangular(a, ma.ones(3)) end)
+        fails("wanted as many rows", function() L.spsolve_triangular(a, ma.ones(4)) end)
+      end
+    end
+    if ma.zeros(1).device == "cpu" then return end
+    local run = "local ma = require 'moonarray' local a = ma.sparse.eye(9, 9, { format = 'csr' }) " ..
+      "print(ma.sparse.linalg.spsolve_triangular(a, ma.ones(9)):sum():item())"
+    local pipe = assert(io.popen(("MOONARRAY_DEBUG=2 '%s' -e %q 2>&1"):format(os.getenv("LUAJIT") or "luajit", run)))
+    local said = pipe:read("*a")
+    pipe:close()
+    assert.is_truthy(said:find("csr_solve", 1, true) and said:find("\n9\n", 1, true), said)
+  end)
+
   it("of singular and other wrong matrices are errors", function()
     fails("exactly singular: pivot 2 is 0", function() L.splu { { 1, 1 }, { 1, 1 } } end)
     fails("exactly singular: pivot 1 is 0", function() L.spsolve(ma.zeros({ 2, 2 }), { 1, 2 }) end)

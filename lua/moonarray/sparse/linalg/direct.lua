@@ -1,5 +1,5 @@
 --- Sparse systems by factors: spsolve, splu, spilu, factorized, spsolve_triangular, inv. Factors are computed on the
---- CPU (src/ops/direct); right sides and solutions of a GPU are copied.
+--- CPU (src/ops/direct); right sides and solutions of a GPU are copied. Triangles are solved where they are.
 
 local sformat, min = string.format, math.min
 
@@ -24,12 +24,17 @@ return function(ma, core, operator, system, host)
 
   -- ==== Right sides ================================================================================================
 
-  --- Right sides as rows of float64 or complex128 on the CPU, and what turns rows of solutions back.
-  local function right_sides(name, b, n, factor_dtype)
+  local function right_side(name, b, n)
     b = is_array(b) and b or ma.asarray(b)
     if (b.ndim ~= 1 and b.ndim ~= 2) or b.shape[1] ~= n then
       fail(name, sformat("b is %s beside a matrix of %d x %d; wanted as many rows", core.describe(b), n, n))
     end
+    return b
+  end
+
+  --- Right sides as rows of float64 or complex128 on the CPU, and what turns rows of solutions back.
+  local function right_sides(name, b, n, factor_dtype)
+    b = right_side(name, b, n)
     local dtype = system.dtype_of(factor_dtype, b.dtype)
     local device, vector = b.device, b.ndim == 1
     local rows = on_cpu(b)
@@ -202,20 +207,43 @@ return function(ma, core, operator, system, host)
       return sparse and solve_sparse(name, factors, b) or solve(factors, name, b)
     end)
 
+  --- The solution for a triangle of a matrix that is not on the CPU, and the first row without a diagonal or 0.
+  local function triangle(name, A, b, lower, unit)
+    if is_array(A) then A = ma.sparse.csr_matrix(A) end
+    A = A:tocsr()
+    if not A.has_canonical_format then
+      A = A:copy()
+      A:sum_duplicates()
+    end
+    local n, device = A.shape[1], b.device
+    local dtype = system.dtype_of(A.dtype, b.dtype)
+    local x = packed(b:to(A.device):astype(dtype))
+    if x.size == 0 then return x, 0 end
+    if rawequal(x, b) then x = x:copy() end
+    local data = A.dtype == dtype and A.data or A.data:astype(dtype)
+    local singular = core.sparse_triangle(name, A.indptr, A.indices, data, n, n, lower, unit, false, x)
+    return device == A.device and x or x:to(device), singular:item()
+  end
+
   def("sparse.linalg.spsolve_triangular(A, b, lower?, overwrite_A?, overwrite_b?, unit_diagonal?)",
     "x with A x = b for the lower triangle of a sparse matrix, or with lower = false the upper one; unit_diagonal: " ..
       "ones in place of its diagonal. The other triangle is not read. overwrite_A and overwrite_b change nothing.",
     function(A, b, lower, _, _, unit)
       local name = "sparse.linalg.spsolve_triangular"
       A = host.square(name, A)
-      lower = lower == nil or lower
-      local indptr, indices, data = host.compressed(name, A)
-      local rows, back = right_sides(name, b, A.shape[1], system.dtype_of(A.dtype))
-      local x = packed(rows):copy()
-      -- Rows of A are columns of its transpose.
-      local singular = core.direct_solve(name, indptr, indices, data, x, not lower, unit and true or false, 1)
+      lower, unit = lower == nil or lower, unit and true or false
+      local x, singular, back
+      if A.device ~= "cpu" then
+        x, singular = triangle(name, A, right_side(name, b, A.shape[1]), lower, unit)
+      else
+        local indptr, indices, data = host.compressed(name, A)
+        x, back = right_sides(name, b, A.shape[1], system.dtype_of(A.dtype))
+        x = packed(x):copy()
+        -- Rows of A are columns of its transpose.
+        singular = core.direct_solve(name, indptr, indices, data, x, not lower, unit, 1)
+      end
       if singular > 0 then fail(name, sformat("the triangle is singular: 0 on the diagonal of row %d", singular)) end
-      return back(x)
+      return back and back(x) or x
     end)
 
   def("sparse.linalg.inv(A)", "The inverse of a square sparse matrix, as a sparse matrix of A's format. Most of it " ..
