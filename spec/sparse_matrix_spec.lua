@@ -111,6 +111,32 @@ describe("a sparse matrix", function()
     same(long:tocsc():tocsr().indices, long.indices)
   end)
 
+  it("multiplies rows of few and of thousands of products", function()
+    local rows = ma.array({ 0, 3, 110, 1, 8, 12, 25, 0, 30, 45, 60, 80, 7 }, "int64")
+    local each = ma.arange(0, 5600, 1, "int64")
+    local row_of_b, column_of_b = ma.floor_divide(each, 50) + 1, each * 31 % 257
+    local row = ma.repeat_(ma.range(1, 13), rows)
+    local col = (ma.arange(0, row.size, 1, "int64") * 37 + row) % 112
+    for _, dtype in ipairs { "float64", "complex128", "float32", "int32" } do
+      local function values(k, by) return (k % by + 1):astype(dtype) end
+      local left = S.coo_matrix({ values(col, 5), { row, col + 1 } }, { shape = { 13, 112 } }):tocsr()
+      local function right(step, columns)
+        local places = { row_of_b, column_of_b * step + 1 }
+        return S.coo_matrix({ values(each, 7), places }, { shape = { 112, columns } }):tocsr()
+      end
+      local near = left:matmul(right(1, 257))
+      same(near:toarray():astype("complex128"),
+        ma.matmul(left:toarray():astype("complex128"), right(1, 257):toarray():astype("complex128")))
+      local far = left:matmul(right(11000, 3000000)) -- positions too large for short keys
+      near:sort_indices()
+      far:sort_indices()
+      assert.is_true(near.has_canonical_format)
+      same(far.indptr, near.indptr)
+      same(far.indices, (near.indices - 1) * 11000 + 1)
+      same(far.data, near.data)
+    end
+  end)
+
   it("takes empty matrices and empty operands", function()
     local none = S.csr_matrix({ 0, 3 })
     assert.equal(0, none:matmul(ma.ones(3)).size)

@@ -1,62 +1,11 @@
 /*
 ** csr_short.cuh: the rows of A B that come from few products. LANES (8, 16 or 32) threads take a row: they make its
 ** products, EACH of them a thread, sort them by column in registers, and add up those of a column in their order. No
-** product is written to memory. It stands behind csr_order.cuh. The text before defines LANES and EACH, and
+** product is written to memory. It stands behind csr_classes.cuh. The text before defines LANES and EACH, and
 **   typedef tag        u4 or u8: a column and, below it, the number of a product in its row
 */
 #define PLACES (LANES * EACH)
 #define SHORT_THREADS (EACH <= 4 ? 256 : 128)
-#define CLASSES 9    /* of rows, by their products: none, up to 8, 16 ... 512, more */
-#define LONGEST 4096 /* entries of A in a row that is not of the last class */
-#define HEAD 0x8000  /* the first product of a column */
-
-struct short_params {
-  const idx *a_indptr, *a_indices, *b_indptr, *b_indices;
-  const mem *a_data, *b_data;
-  u4 *counts;                            /* rows of each class */
-  u1 *classes;                           /* of each row */
-  const idx *long_indptr, *long_indices; /* the rows of the last class, as a matrix of as many rows */
-  const mem *long_data;
-  idx *to_indptr, *to_indices;
-  mem *to_data;
-  i8 rows, a_nnz, b_rows, b_columns, b_nnz, long_nnz;
-  u4 from, to; /* the classes of rows that a launch takes */
-};
-
-/* The entries of row `row` of B, from *begin on; none if there is no such row. */
-static __device__ __forceinline__ i8 row_of(const short_params &p, i8 row, i8 *begin) {
-  *begin = 0;
-  if (row < 0 || row >= p.b_rows) return 0;
-  *begin = row_end(p.b_indptr, row - 1, p.b_nnz);
-  const i8 n = row_end(p.b_indptr, row, p.b_nnz) - *begin;
-  return n < 0 ? 0 : n;
-}
-
-static __device__ __forceinline__ u4 class_of(i8 products) {
-  u4 k = products > 0;
-  for (i8 most = 8; k > 0 && k < CLASSES - 1 && products > most; most *= 2) k++;
-  return k;
-}
-
-/* Writes the class of each row and counts those of each; the length of a row without products is 0. */
-MA_KERNEL __launch_bounds__(THREADS) short_classes(const short_params p) {
-  __shared__ u4 counts[CLASSES];
-  const i8 r = (i8)blockIdx.x * THREADS + threadIdx.x;
-  if (threadIdx.x < CLASSES) counts[threadIdx.x] = 0;
-  __syncthreads();
-  if (r < p.rows) {
-    const i8 first = row_end(p.a_indptr, r - 1, p.a_nnz), end = row_end(p.a_indptr, r, p.a_nnz);
-    i8 n = end - first > LONGEST ? (i8)1 << 40 : 0, begin;
-    for (i8 k = first; k < end && n <= 512; k++) n += row_of(p, (i8)p.a_indices[k] - 1, &begin);
-    const u4 mine = class_of(n);
-    p.classes[r] = (u1)mine;
-    if (mine == 0) p.to_indptr[r + 1] = 0;
-    if (r == 0) p.to_indptr[0] = 1;
-    atomicAdd(counts + mine, 1u);
-  }
-  __syncthreads();
-  if (threadIdx.x < CLASSES && counts[threadIdx.x]) atomicAdd(p.counts + threadIdx.x, counts[threadIdx.x]);
-}
 
 /* The lane of this warp that is lane `at` of this thread's group. */
 static __device__ __forceinline__ int in_group(int at) { return (int)(threadIdx.x % 32) / LANES * LANES + at; }
@@ -196,18 +145,4 @@ MA_KERNEL __launch_bounds__(SHORT_THREADS) short_fill(const short_params p) {
     }
     to += __popc(votes[e]);
   }
-}
-
-/* indptr[r + 1] becomes the length of row r for the rows that were made as another matrix. */
-MA_KERNEL __launch_bounds__(THREADS) long_count(const short_params p) {
-  const i8 r = (i8)blockIdx.x * THREADS + threadIdx.x;
-  if (r < p.rows && p.classes[r] == CLASSES - 1) p.to_indptr[r + 1] = p.long_indptr[r + 1] - p.long_indptr[r];
-}
-
-MA_KERNEL __launch_bounds__(THREADS) long_copy(const short_params p) {
-  each_row(p.long_indptr, p.rows, p.long_nnz, 0, p.long_nnz, [&](i8 k, i8 row) {
-    const i8 at = (i8)p.to_indptr[row] - p.long_indptr[row] + k;
-    p.to_indices[at] = p.long_indices[k];
-    p.to_data[at] = p.long_data[k];
-  });
 }

@@ -288,7 +288,8 @@ static void try_rows(const matrix *m, ma_dtype dtype, ma_dtype index) {
 /* ---- Products of two matrices, triangles ---- */
 
 static void try_multiply(const matrix *m, ma_dtype dtype, ma_dtype index) {
-  matrix b = make_matrix(m->columns, 1 + draw(200), 3, draw(2), false), all = blank_matrix(m->rows, b.columns, 0);
+  int64_t columns = draw(4) ? 1 + draw(200) : 3000000; /* too many for short keys */
+  matrix b = make_matrix(m->columns, columns, 3, draw(2), false), all = blank_matrix(m->rows, b.columns, 0);
   int64_t n = 0;
   for (int64_t k = 0; k < m->nnz; k++) n += b.indptr[m->indices[k] + 1] - b.indptr[m->indices[k]];
   all.nnz = n;
@@ -470,6 +471,9 @@ static void run_case(void) {
   matrix few = make_matrix(1 + draw(200), 1 + draw(300), 2, false, draw(2));
   try_multiply(&few, dtype, index);
   try_spoiled(&few, dtype, index);
+  matrix_free(&few);
+  few = make_matrix(1 + draw(6), 1 + draw(1000), 1 + draw(1500), false, false); /* rows of up to 9000 products */
+  try_multiply(&few, dtype, index);
   matrix_free(&few);
   if (dtype != MA_BOOL && dtype != MA_INT8 && dtype != MA_INT64) try_triangle(dtype, index);
   if (dtype != MA_BOOL) try_combine(&m, dtype, index);

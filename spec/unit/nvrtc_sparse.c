@@ -22,6 +22,8 @@ int main(int argc, char **argv) {
     compile_in_turn(text, "multiply");
     check(ma_cuda_sparse_short_source(dtypes[k], k % 2 ? MA_INT32 : MA_INT64, 8 << k % 7, k % 3 == 0, &text));
     compile_in_turn(text, "short");
+    check(ma_cuda_sparse_short_source(dtypes[k], k % 2 ? MA_INT64 : MA_INT32, 4096, k % 2, &text));
+    compile_in_turn(text, "block");
     check(ma_cuda_sparse_parts_source(dtypes[k], k % 2 ? MA_INT32 : MA_INT64, &text));
     compile_in_turn(text, "parts");
     check(ma_cuda_sparse_combine_source(k % 3 ? MA_OP_multiply : MA_OP_not_equal, dtypes[k],

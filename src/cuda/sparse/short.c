@@ -1,6 +1,7 @@
 /*
-** short.c: products of two sparse matrices, by kernels/sparse/csr_short.cuh: rows are divided into classes by their
-** products, and a launch takes the rows of some classes. Rows of more than 512 products are left to multiply.c.
+** short.c: products of two sparse matrices: rows are divided into classes by their products (csr_classes.cuh). Rows of
+** up to 512 are made by csr_short.cuh, of some classes in one launch; rows of up to 4096, or 2048 with complex128, by
+** csr_block.cuh, a block for each. Longer rows are left to multiply.c.
 */
 #include "cuda/sparse/sparse.h"
 
@@ -9,38 +10,56 @@
 #include <string.h>
 
 #define THREADS 256
-#define CLASSES 9 /* none, up to 8, 16 ... 512, more */
+#define CLASSES 10 /* none, up to 8, 16 ... 512, BLOCKED, more; the same in csr_classes.cuh */
+#define BLOCKED 8
 #define LONG (CLASSES - 1)
+#define NUMBERS 4096 /* products of a row of class BLOCKED, at most */
 
 typedef struct variant {
   uint8_t dtype, index, lanes, each, wide_tags;
 } variant;
 
-/* The same struct is in csr_short.cuh. */
+/* The same struct is in csr_classes.cuh. */
 typedef struct short_params {
   const void *a_indptr, *a_indices, *b_indptr, *b_indices, *a_data, *b_data;
   uint32_t *counts;
   uint8_t *classes;
+  void *list;
   const void *long_indptr, *long_indices, *long_data;
   void *to_indptr, *to_indices, *to_data;
   int64_t rows, a_nnz, b_rows, b_columns, b_nnz, long_nnz;
   uint32_t from, to;
 } short_params;
 
-static void print_short(ma_ctext *text, const void *what) {
+static void print_classes(ma_ctext *text, const void *what) {
   const variant *v = what;
   ma_cuda_print_csr(text, (ma_dtype)v->dtype, (ma_dtype)v->index);
-  ma_ctext_add(text, "typedef u8 key;\ntypedef %s tag;\n#define LANES %d\n#define EACH %d\n",
-               v->wide_tags ? "u8" : "u4", v->lanes, v->each);
+  ma_ctext_put(text, "typedef u8 key;\n");
   ma_ctext_put(text, ma_embedded("csr_order.cuh"));
+  ma_ctext_put(text, ma_embedded("csr_classes.cuh"));
+}
+
+static void print_short(ma_ctext *text, const void *what) {
+  const variant *v = what;
+  print_classes(text, what);
+  ma_ctext_add(text, "typedef %s tag;\n#define LANES %d\n#define EACH %d\n", v->wide_tags ? "u8" : "u4", v->lanes,
+               v->each);
   ma_ctext_put(text, ma_embedded("csr_short.cuh"));
+}
+
+static void print_block(ma_ctext *text, const void *what) {
+  const variant *v = what;
+  print_classes(text, what);
+  ma_ctext_put(text, v->wide_tags ? "typedef u8 tag;\n" : "typedef u4 tag;\n");
+  ma_ctext_put(text, ma_embedded("csr_block.cuh"));
 }
 
 enum { COUNT, FILL };
 static const ma_cuda_family row_family = { "csr_short", { "short_count", "short_fill" }, print_short, NULL };
+static const ma_cuda_family block_family = { "csr_block", { "block_count", "block_fill" }, print_block, NULL };
 enum { CLASSIFY, LONG_COUNT, LONG_COPY };
 static const ma_cuda_family class_family = {
-  "csr_classes", { "short_classes", "long_count", "long_copy" }, print_short, NULL
+  "csr_classes", { "short_classes", "long_count", "long_copy" }, print_classes, NULL
 };
 
 /* The classes from .. to are taken by one launch, in places for rows of class `to`. */
@@ -89,10 +108,26 @@ static ma_status run_rows(job *j, int entry, range r) {
                 j->a->nnz * size);
 }
 
-/* The kernels of all rows, which do not depend on a row's class. */
+/* The rows of class BLOCKED. */
+static ma_status run_blocks(job *j, int entry) {
+  variant v;
+  const CUfunction *function;
+  int64_t size = ma_dtypes[j->a->dtype].itemsize + ma_dtypes[j->a->index].itemsize;
+  if (j->counts[BLOCKED] == 0) return MA_OK;
+  memset(&v, 0, sizeof v);
+  v.dtype = (uint8_t)j->a->dtype;
+  v.index = (uint8_t)j->a->index;
+  v.wide_tags = j->b->columns > UINT32_MAX / NUMBERS;
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(j->stream), &block_family, &v, sizeof v, &v, &function));
+  return launch(j, function[entry], j->counts[BLOCKED], 1, THREADS, entry == FILL ? "block_fill" : "block_count",
+                j->a->nnz * size);
+}
+
 static ma_status find_class_family(job *j, const CUfunction **function) {
-  variant v = variant_of(j, 3);
-  v.wide_tags = false;
+  variant v;
+  memset(&v, 0, sizeof v);
+  v.dtype = (uint8_t)j->a->dtype;
+  v.index = (uint8_t)j->a->index;
   return ma_cuda_kernel(ma_cuda_state(j->stream), &class_family, &v, sizeof v, &v, function);
 }
 
@@ -108,7 +143,7 @@ static ma_status classify(job *j) {
 /* A launch takes the rows of smaller classes too where they are so few that one of their own would take longer: it
 ** passes over all rows. */
 static void plan(job *j) {
-  uint32_t class = LONG;
+  uint32_t class = BLOCKED;
   while (--class > 0) {
     if (!j->counts[class]) continue;
     range r = { class, class };
@@ -155,6 +190,7 @@ static ma_status make_rows(job *j, const ma_csr_arrays *longs, ma_csr_arrays *re
   int64_t nnz;
   MA_TRY(find_class_family(j, &function));
   for (int k = 0; k < j->nlaunch; k++) MA_TRY(run_rows(j, COUNT, j->launches[k]));
+  MA_TRY(run_blocks(j, COUNT));
   if (longs->data.buffer) {
     j->p.long_nnz = longs->data.size;
     MA_TRY(ma_array_read(&longs->indptr, j->stream, &j->p.long_indptr));
@@ -169,6 +205,7 @@ static ma_status make_rows(job *j, const ma_csr_arrays *longs, ma_csr_arrays *re
   MA_TRY(ma_cuda_csr_array(j->stream, index, nnz, &result->indices, &j->p.to_indices));
   MA_TRY(ma_cuda_csr_array(j->stream, dtype, nnz, &result->data, &j->p.to_data));
   for (int k = 0; k < j->nlaunch; k++) MA_TRY(run_rows(j, FILL, j->launches[k]));
+  MA_TRY(run_blocks(j, FILL));
   if (j->p.long_nnz == 0) return MA_OK;
   return launch(j, function[LONG_COPY], j->p.long_nnz, 8 * THREADS, THREADS, "long_copy",
                 2 * j->p.long_nnz * (ma_dtypes[dtype].itemsize + ma_dtypes[index].itemsize));
@@ -176,8 +213,8 @@ static ma_status make_rows(job *j, const ma_csr_arrays *longs, ma_csr_arrays *re
 
 /* Whether 32 bits count the entries of the result: at most 2^31 in rows of the last class, and as many in others. */
 static bool is_counted(const job *j) {
-  int64_t most = 0;
-  for (int class = 1; class < LONG; class ++) most += (int64_t)j->counts[class] * (4 << class);
+  int64_t most = (int64_t)j->counts[BLOCKED] * NUMBERS;
+  for (int class = 1; class < BLOCKED; class ++) most += (int64_t)j->counts[class] * (4 << class);
   return j->a->index == MA_INT64 || most <= INT32_MAX;
 }
 
@@ -185,7 +222,7 @@ static ma_status multiply(job *j, ma_csr_arrays *result) {
   ma_csr_arrays longs = { .indptr = { .buffer = NULL } };
   MA_TRY(classify(j));
   plan(j);
-  if ((j->counts[LONG] && !j->nlaunch) || !is_counted(j))
+  if ((j->counts[LONG] && !j->nlaunch && !j->counts[BLOCKED]) || !is_counted(j))
     return ma_cuda_sparse_multiply_long(j->stream, j->a, j->b, NULL, 0, result);
   if (j->counts[LONG]) MA_TRY(ma_cuda_sparse_multiply_long(j->stream, j->a, j->b, j->p.classes, LONG, &longs));
   ma_status status = make_rows(j, &longs, result);
@@ -203,7 +240,7 @@ ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_c
   if (a->nnz == 0 || b->nnz == 0) return ma_cuda_csr_empty(stream, a->dtype, a->index, a->rows, result);
   if (stream->capture) return ma_capture_refuse(stream);
   memset(result, 0, sizeof *result);
-  MA_TRY(ma_cuda_scratch(stream, 64 + lengths + (size_t)a->rows, &scratch));
+  MA_TRY(ma_cuda_scratch(stream, 64 + 2 * lengths + (size_t)a->rows, &scratch));
   char *at = scratch->ptr;
   job j = { .stream = stream, .a = a, .b = b };
   j.p = (short_params){ .a_indptr = a->indptr,
@@ -213,7 +250,8 @@ ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_c
                         .a_data = a->data,
                         .b_data = b->data,
                         .counts = (uint32_t *)(void *)at,
-                        .classes = (uint8_t *)at + 64 + lengths,
+                        .classes = (uint8_t *)at + 64 + 2 * lengths,
+                        .list = at + 64 + lengths,
                         .to_indptr = at + 64,
                         .rows = a->rows,
                         .a_nnz = a->nnz,
@@ -229,7 +267,7 @@ ma_status ma_cuda_sparse_short_source(ma_dtype dtype, ma_dtype index, int most, 
   variant v = { (uint8_t)dtype, (uint8_t)index, (uint8_t)(most < 32 ? most : 32), (uint8_t)(most < 32 ? 1 : most / 32),
                 wide_tags };
   ma_ctext text = { 0 };
-  ma_cuda_print(&text, &row_family, &v);
+  ma_cuda_print(&text, most > 512 ? &block_family : &row_family, &v);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
   *source = text.bytes;
   return MA_OK;

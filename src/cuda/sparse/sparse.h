@@ -67,7 +67,7 @@ ma_status ma_cuda_sparse_product_source(ma_dtype dtype, ma_dtype index, int way,
 ma_status ma_cuda_sparse_order_source(ma_dtype dtype, ma_dtype index, bool wide_keys, char **source);
 ma_status ma_cuda_sparse_triangle_source(ma_dtype dtype, ma_dtype index, bool lower, bool unit, char **source);
 ma_status ma_cuda_sparse_multiply_source(ma_dtype dtype, ma_dtype index, bool wide_keys, char **source);
-/* The kernels of rows of up to `most` products: 8, 16 ... 512. */
+/* The kernels of rows of up to `most` products: 8, 16 ... 512, 4096. */
 ma_status ma_cuda_sparse_short_source(ma_dtype dtype, ma_dtype index, int most, bool wide_tags, char **source);
 ma_status ma_cuda_sparse_parts_source(ma_dtype dtype, ma_dtype index, char **source);
 ma_status ma_cuda_sparse_combine_source(ma_opcode op, ma_dtype dtype, ma_dtype index, ma_dtype result, char **source);
