@@ -288,6 +288,19 @@ function helper.python(library)
   return nil
 end
 
+ffi.cdef "const char *gnu_get_libc_version(void);"
+
+--- Whether this process has another processor or C library than the system's programs, as under qemu, or for musl. Then
+--- they load none of its libraries, and it none of theirs.
+function helper.is_guest()
+  if jit.os ~= "Linux" then return false end
+  local pipe = assert(io.popen("uname -m; getconf GNU_LIBC_VERSION 2>/dev/null"))
+  local machine, glibc = pipe:read("*l", "*l")
+  pipe:close()
+  local ours = ({ x64 = "x86_64", arm64 = "aarch64" })[jit.arch]
+  return machine ~= (ours or machine) or pcall(function() return ffi.C.gnu_get_libc_version end) ~= (glibc ~= nil)
+end
+
 -- ==== Failures are collected, so that one bad operation does not hide the others ====
 
 ---@class helper.failures

@@ -3,7 +3,7 @@
 local helper = require "spec.helper"
 local ffi = require "ffi"
 local ma = helper.ma
-local jit = ma.jit
+local own, jit = jit, ma.jit
 
 local random = helper.random(77)
 local bits = ffi.new("union { double x; int64_t i; }")
@@ -32,7 +32,10 @@ local function run(expression, list_a, list_b, dtype)
 end
 
 local function check(expression, list_a, list_b, most, dtype)
-  local fn = assert(loadstring("local a, b = ... return " .. expression))
+  -- LuaJIT for ARM multiplies and subtracts with one rounding: there the manual's definition is what is wanted.
+  local definition = own.arch ~= "x64" and expression:gsub("a %% b", "(a - math.floor(a / b) * b)")
+  local fn = assert(loadstring("local a, b = ... return " .. (definition or expression)))
+  if definition then own.off(fn) end
   local got = run(expression, list_a, list_b, dtype)
   for k = 1, #list_a do
     local want = fn(list_a[k], list_b[k])

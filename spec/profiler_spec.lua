@@ -215,7 +215,7 @@ describe("ranges", function()
     local file = assert(io.open(source, "w"))
     file:write(listener)
     file:close()
-    local built = os.execute(("cc -x c -shared -fPIC -o '%s' '%s' 2>/dev/null"):format(library, source))
+    local built = os.execute(("${CC:-cc} -x c -shared -fPIC -o '%s' '%s' 2>/dev/null"):format(library, source))
     os.remove(source)
     if built ~= 0 and built ~= true then
       os.remove(library)

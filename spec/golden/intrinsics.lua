@@ -49,11 +49,14 @@ end
 
 local word = ffi.new("union { uint32_t u; int32_t i; float f; uint64_t v; int64_t l; double d; uint32_t half[2]; }")
 
+word.v = 0xfff8000000000000ULL
+local nan = word.d                     -- what 0 / 0 is on x64; on ARM it has no sign
+
 --- What is in `word`. Lua must not see another NaN than its own: it keeps its types in them.
 local function read(letter)
   if letter == "f" and bit.band(word.u, 0x7fffffff) > 0x7f800000 or letter == "d" and word.v * 2
     > 0xffe0000000000000ULL then
-    return 0 / 0
+    return nan
   end
   return word[letter]
 end
@@ -155,7 +158,7 @@ local function pick(row, letter, random, before)
   if chance == 3 and last and last.letter == letter then          -- a neighbour of the one before, or its opposite
     word.v = 0
     word[letter] = last.value
-    word.u = word.u + random() % 3
+    word.u = (word.u + random() % 3) % 4294967296
     if random() % 2 == 0 then
       if letter == "f" or letter == "d" then word.half[letter == "f" and 0 or 1] =
         bit.bxor(word.half[letter == "f" and 0 or 1], 0x80000000)
@@ -165,6 +168,8 @@ local function pick(row, letter, random, before)
   end
   return any(letter, random)
 end
+-- A trace for ARM multiplies and adds with one rounding, so the arguments would be others there.
+jit.off(pick)
 
 --- The arguments of a row, as a list of bytes by parameter, and how many there are.
 function golden.arguments(row)

@@ -40,14 +40,24 @@ static const char *const flags[] = { "-O3",
 #define NFLAG (int)(sizeof flags / sizeof *flags)
 #define MOST_SYSTEM_FLAGS 16
 
+/* What divide.c needs: gcc keeps divisions by a constant zero. clang divides in 64 bits even where 32 would do, since a
+** zero's result has the width of the instruction. */
+static const char *const gcc_divides[] = { "-fno-isolate-erroneous-paths-dereference", NULL };
+#ifdef __x86_64__
+static const char *const clang_divides[] = { "-Xclang", "-target-feature", "-Xclang", "-idivq-to-divl", NULL };
+#else
+static const char *const clang_divides[] = { NULL };
+#endif
+#define MOST_DIVIDES 4
+
 typedef struct compiler {
   char words[PATH_MAX], *word[MAX_WORDS]; /* the command, with the absolute path of its program */
   int nword;
   char version[160];
-  bool is_gcc, told;   /* told: the trace has it */
-  const char *quiet;   /* option: no source lines in the log, since the message shows them */
-  const char *divides; /* option: keep divisions by a constant zero (divide.c); clang needs it */
-  uint64_t features;   /* features of the processor, on which -march=native depends */
+  bool is_gcc, told; /* told: the trace has it */
+  const char *quiet; /* option: no source lines in the log, since the message shows them */
+  const char *const *divides;
+  uint64_t features; /* features of the processor, on which -march=native depends */
 } compiler;
 
 /* ---- The compiler ---- */
@@ -88,7 +98,7 @@ static bool ask_version(compiler *c, const char *work) {
   free(text);
   c->is_gcc = !strstr(c->version, "clang");
   c->quiet = c->is_gcc ? "-fno-diagnostics-show-caret" : "-fno-caret-diagnostics";
-  c->divides = c->is_gcc ? "-fno-isolate-erroneous-paths-dereference" : NULL;
+  c->divides = c->is_gcc ? gcc_divides : clang_divides;
   return c->version[0] != 0;
 }
 
@@ -233,7 +243,7 @@ static ma_status write_source(const job *j) {
 /* Preprocesses without line markers, because the temporary folder has a new name each time. If the exit status is
 ** unknown, the output decides. */
 static ma_status run_compiler(const job *j, bool preprocess) {
-  char *argv[MAX_WORDS + NFLAG + MOST_SYSTEM_FLAGS + MA_CPU_OPTIONS + 8], *log = NULL;
+  char *argv[MAX_WORDS + NFLAG + MOST_SYSTEM_FLAGS + MOST_DIVIDES + MA_CPU_OPTIONS + 8], *log = NULL;
   size_t size;
   int n = 0;
   bool known;
@@ -243,7 +253,7 @@ static ma_status run_compiler(const job *j, bool preprocess) {
   for (int i = 0; ma_system.compiler_flags[i]; i++) argv[n++] = (char *)ma_system.compiler_flags[i];
   for (int i = 0; j->cxx->is_gcc && ma_system.gcc_flags[i]; i++) argv[n++] = (char *)ma_system.gcc_flags[i];
   argv[n++] = (char *)j->cxx->quiet;
-  if (j->cxx->divides) argv[n++] = (char *)j->cxx->divides;
+  for (int i = 0; j->cxx->divides[i]; i++) argv[n++] = (char *)j->cxx->divides[i];
   for (int i = 0; i < j->taken->n; i++) argv[n++] = j->taken->word[i];
   if (preprocess) {
     argv[n++] = "-E";
@@ -274,6 +284,7 @@ static ma_status put_salt(const job *j, ma_ctext *salt) {
   for (int i = 0; i < j->cxx->nword; i++) ma_ctext_add(salt, "%s ", j->cxx->word[i]);
   ma_ctext_add(salt, "%s %016llx\n", j->cxx->version, (unsigned long long)j->cxx->features);
   for (int i = 0; i < NFLAG; i++) ma_ctext_add(salt, "%s ", flags[i]);
+  for (int i = 0; j->cxx->divides[i]; i++) ma_ctext_add(salt, "%s ", j->cxx->divides[i]);
   for (size_t i = 0; i < sizeof searched / sizeof *searched; i++)
     ma_ctext_add(salt, "%s=%s\n", searched[i], getenv(searched[i]) ? getenv(searched[i]) : "");
   ma_ctext_put(salt, j->options);
