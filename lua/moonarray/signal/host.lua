@@ -219,55 +219,91 @@ return function(ma, core, shared)
     return roots
   end
 
-  --- Polynomial and derivative at x, or for |x| > 1 the Newton step of the reversed polynomial: p(x) / p'(x).
-  local function newton(q, reversed, degree, x)
-    local size = complex.abs(x)
-    local list, at = q, x
-    if size > 1 then list, at = reversed, 1 / x end
-    local value, slope, bound = list[1], 0, complex.abs(list[1])
-    local r = complex.abs(at)
-    for k = 2, degree + 1 do
-      slope = slope * at + value
-      value = value * at + list[k]
-      bound = bound * r + complex.abs(list[k])
+  local function size_of(re, im)
+    local a, b = math.abs(re), math.abs(im)
+    if a < b then a, b = b, a end
+    if b == 0 or a == math.huge then return a end
+    local r = b / a
+    return a * math.sqrt(1 + r * r)
+  end
+
+  local function quotient(a, b, c, d)
+    if math.abs(c) >= math.abs(d) then
+      local r = d / c
+      local s = c + d * r
+      return (a + b * r) / s, (b - a * r) / s
     end
-    local done = complex.abs(value) <= bound * 4e-16
-    if size > 1 then
-      -- p(x) = x^n r(1/x): p'/p = (n - (1/x) r'/r) / x
-      if value == 0 then return 0, true end
-      return x / (degree - at * slope / value), done
+    local r = c / d
+    local s = c * r + d
+    return (a * r + b) / s, (b * r - a) / s
+  end
+
+  --- The Newton step p(x) / p'(x) at x, for |x| > 1 by the reversed polynomial, and whether p(x) is 0 but for rounding.
+  --- Coefficients are lists of real and imaginary parts and sizes.
+  local function newton(re, im, size, degree, xr, xi)
+    local outside = size_of(xr, xi) > 1
+    local ar, ai, at, by = xr, xi, 1, 1
+    if outside then
+      ar, ai = quotient(1, 0, xr, xi)
+      at, by = degree + 1, -1
     end
-    if value == 0 then return 0, true end
-    if slope == 0 then return complex.new(1e-3, 1e-3), false end
-    return value / slope, done
+    local r = size_of(ar, ai)
+    local vr, vi, sr, si, bound = re[at], im[at], 0, 0, size[at]
+    for _ = 1, degree do
+      at = at + by
+      sr, si = sr * ar - si * ai + vr, sr * ai + si * ar + vi
+      vr, vi = vr * ar - vi * ai + re[at], vr * ai + vi * ar + im[at]
+      bound = bound * r + size[at]
+    end
+    if vr == 0 and vi == 0 then return 0, 0, true end
+    local done = size_of(vr, vi) <= bound * 4e-16
+    if outside then                                        -- p(x) = x^n r(1/x): p'/p = (n - (1/x) r'/r) / x
+      local fr, fi = quotient(ar * sr - ai * si, ar * si + ai * sr, vr, vi)
+      local tr, ti = quotient(xr, xi, degree - fr, -fi)
+      return tr, ti, done
+    end
+    if sr == 0 and si == 0 then return 1e-3, 1e-3, false end
+    local tr, ti = quotient(vr, vi, sr, si)
+    return tr, ti, done
   end
 
   function host.aberth(q, degree)
-    local reversed, roots, settled = {}, {}, {}
-    for k = 1, degree + 1 do reversed[k] = q[degree + 2 - k] end
-    local radius = math.exp((math.log(complex.abs(q[degree + 1])) - math.log(complex.abs(q[1]))) / degree)
-    for k = 1, degree do roots[k] = complex.polar(radius, 2 * math.pi * (k - 1) / degree + 0.4) end
+    local re, im, size, xr, xi, settled = {}, {}, {}, {}, {}, {}
+    for k = 1, degree + 1 do
+      re[k], im[k] = complex.parts(q[k])
+      size[k] = size_of(re[k], im[k])
+    end
+    local radius = math.exp((math.log(size[degree + 1]) - math.log(size[1])) / degree)
+    for k = 1, degree do
+      local angle = 2 * math.pi * (k - 1) / degree + 0.4
+      xr[k], xi[k], settled[k] = radius * math.cos(angle), radius * math.sin(angle), false
+    end
     for _ = 1, 200 do
       local moving = false
       for k = 1, degree do
         if not settled[k] then
-          local step, done = newton(q, reversed, degree, roots[k])
-          local pull = 0
+          local ur, ui = xr[k], xi[k]
+          local tr, ti, done = newton(re, im, size, degree, ur, ui)
+          local pr, pi = 0, 0
           for j = 1, degree do
             if j ~= k then
-              local gap = roots[k] - roots[j]
-              if gap == 0 then gap = 1e-14 * (complex.abs(roots[k]) + 1e-300) end
-              pull = pull + 1 / gap
+              local gr, gi = ur - xr[j], ui - xi[j]
+              if gr == 0 and gi == 0 then gr = 1e-14 * (size_of(ur, ui) + 1e-300) end
+              local wr, wi = quotient(1, 0, gr, gi)
+              pr, pi = pr + wr, pi + wi
             end
           end
-          local move = step / (1 - step * pull)
-          if move == move and complex.abs(move) < math.huge then roots[k] = roots[k] - move end
-          settled[k] = done or complex.abs(move) <= 1e-16 * complex.abs(roots[k])
+          local mr, mi = quotient(tr, ti, 1 - (tr * pr - ti * pi), -(tr * pi + ti * pr))
+          local moved = size_of(mr, mi)
+          if mr == mr and mi == mi and moved < math.huge then xr[k], xi[k] = ur - mr, ui - mi end
+          settled[k] = done or moved <= 1e-16 * size_of(xr[k], xi[k])
           moving = moving or not settled[k]
         end
       end
       if not moving then break end
     end
+    local roots = {}
+    for k = 1, degree do roots[k] = complex.new(xr[k], xi[k]) end
     return roots
   end
 

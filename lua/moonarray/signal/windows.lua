@@ -9,30 +9,36 @@ return function(ma, core, shared)
 
   local FORM = " A window of M points: symmetric, or with sym = false one period of it."
 
-  --- The points of a window and how many of them are dropped: one if only a period is wanted.
-  local function extent(m, sym)
-    if m <= 1 or sym ~= false then return m, 0 end
-    return m + 1, 1
-  end
+  local make = {}                        -- NAME: make(M, sym, device, parameters...), for windows by name
 
-  --- Defines windows.NAME(M, parameters..., sym?). formula(n, M, parameters...) gets the positions 0 .. M - 1.
+  --- Defines windows.NAME(M, parameters..., sym?). formula(n, M, parameters...) gets the positions 0 .. M - 1. Of one
+  --- period the last point is dropped: it is not computed at all, unless `whole` says that the others depend on it.
   ---@param parameters string ", beta", or ""
   ---@param defaults any[] of the parameters
-  local function window(name, parameters, defaults, doc, formula)
+  local function window(name, parameters, defaults, doc, formula, whole)
     local full = "signal.windows." .. name
     local _, count = parameters:gsub(",", "")
-    def(sformat("%s(M%s, sym?; device?)", full, parameters), doc .. FORM, function(m, ...)
-      local given, values = { ... }, {}
-      local sym, device = given[count + 1], given[count + 2]
+    local function points(m, sym, device, values)
       common.whole(full, "M", m, 0)
       for k = 1, count do
-        values[k] = given[k] == nil and defaults[k] or given[k]
+        if values[k] == nil then values[k] = defaults[k] end
       end
       local options = { dtype = "float64", device = device }
       if m <= 1 then return ma.ones(m, options) end
-      local size, dropped = extent(m, sym)
-      local w = formula(ma.arange(0, size, 1, options), size, values, sym ~= false, options)
-      return dropped == 0 and w or w[{ { 1, size - 1 } }]:copy()
+      local size = sym == false and m + 1 or m
+      local w = formula(ma.arange(0, whole and size or m, 1, options), size, values, sym ~= false, options)
+      return size == m and w or whole and w[{ { 1, m } }]:copy() or w
+    end
+    make[name] = points
+    def(sformat("%s(M%s, sym?; device?)", full, parameters), doc .. FORM, function(m, ...)
+      if count == 0 then
+        local sym, device = ...
+        return points(m, sym, device)
+      end
+      local given = { ... }
+      local sym, device = given[count + 1], given[count + 2]
+      given[count + 1], given[count + 2] = nil, nil
+      return points(m, sym, device, given)
     end)
   end
 
@@ -53,13 +59,13 @@ return function(ma, core, shared)
 
   window("boxcar", "", {}, "All ones.", function(n) return ma.ones_like(n) end)
   window("triang", "", {}, "A triangle whose ends are not 0.", function(n, m)
-    local t = 1 - ma.abs(n * 2 - (m - 1)) / (m % 2 == 0 and m or m + 1)
-    return t
+    return 1 - ma.abs(n * 2 - (m - 1)) / (m % 2 == 0 and m or m + 1)
   end)
   window("parzen", "", {}, "Parzen's window: four boxes convolved.", function(n, m)
-    local x = ma.abs(n - (m - 1) / 2)
-    local near = 1 - (x / (m / 2)) ^ 2 * 6 + (x / (m / 2)) ^ 3 * 6
-    return ma.where(x:le((m - 1) / 4), near, (1 - x / (m / 2)) ^ 3 * 2)
+    local x = ma.eval(ma.abs(n - (m - 1) / 2) / (m / 2))
+    local left = ma.eval(1 - x)
+    local near = 1 - x * x * left * 6
+    return ma.where(x:le((m - 1) / (2 * m)), near, left * left * left * 2)
   end)
   window("bohman", "", {}, "Two half cosines convolved; 0 at both ends.", function(n, m)
     local x = ma.abs(n * (2 / (m - 1)) - 1)
@@ -156,7 +162,7 @@ return function(ma, core, shared)
         w = ma.concatenate { w["::-1"], w }
       end
       return w / w:max()
-    end)
+    end, true)
 
   window("taylor", ", nbar?, sll?, norm?", { 4, 30, true },
     "Taylor's window: nbar - 1 sidelobes beside the main lobe at sll dB below it; norm: 1 in the middle.",
@@ -242,17 +248,22 @@ return function(ma, core, shared)
       fail(name, sformat("window is %s; wanted a name, {name, parameters ...} or the beta of kaiser",
         core.describe(wanted)))
     end
-    local plain = text:gsub(" ", "_")
-    local base, form = plain:match("^(.*)_(symmetric)$")
-    if not base then base, form = plain:match("^(.*)_(periodic)$") end
-    if base then plain, periodic = base, form == "periodic" end
-    local entry = by_name[plain]
+    local entry = by_name[text]
+    if not entry then
+      local plain = text:gsub(" ", "_")
+      local base, form = plain:match("^(.*)_(symmetric)$")
+      if not base then base, form = plain:match("^(.*)_(periodic)$") end
+      if base then plain, periodic = base, form == "periodic" end
+      entry = by_name[plain]
+    end
     if not entry then fail(name, sformat("window is '%s'; wanted a name such as 'hann' (docs/signal.md)", text)) end
     local values = type(wanted) == "table" and { unpack(wanted, 2) } or {}
     if #values < entry.least or #values > entry.most then
       fail(name, sformat("%d parameters of window '%s'; wanted %s", #values, text, entry.least == entry.most and
         tostring(entry.least) or entry.least .. " to " .. entry.most))
     end
+    local points = make[entry.name]
+    if points then return points(n, not periodic, device, values) end
     values[#values + 1] = { sym = not periodic, device = device }
     return ma.signal.windows[entry.name](n, unpack(values))
   end

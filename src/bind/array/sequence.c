@@ -24,6 +24,17 @@ static bool is_plain(const sequence *s, ma_dtype dtype) {
   return s->whole ? dtype == MA_INT64 || dtype == MA_INT32 : dtype == MA_FLOAT64 || dtype == MA_FLOAT32;
 }
 
+/* A sequence of whole numbers that are to become floats is one of floats, if a double holds each of them and each
+** product of a place and the stride. */
+static sequence as_floats(const sequence *s, int64_t n, ma_dtype dtype) {
+  const double most = 0x1p52;
+  double start = (double)s->first, step = (double)s->stride;
+  if (!s->whole || (dtype != MA_FLOAT64 && dtype != MA_FLOAT32) || fabs(start) > most || fabs(step) > most ||
+      fabs(step) * (double)n > most)
+    return *s;
+  return (sequence){ .start = start, .step = step };
+}
+
 #define GROUP 8 /* elements that the compiler makes vectors of */
 #define WRITE(type, at_group, element)                       \
   {                                                          \
@@ -114,7 +125,8 @@ static void run_sequence(lua_State *L, const sequence *s, ma_array *result, cons
   lua_settop(L, top);
 }
 
-static ma_array *push_sequence(lua_State *L, const sequence *s, int64_t n, ma_dtype dtype, ma_device *device) {
+static ma_array *push_sequence(lua_State *L, const sequence *given, int64_t n, ma_dtype dtype, ma_device *device) {
+  const sequence floats = as_floats(given, n, dtype), *s = &floats;
   bool at_once = ma_is_host(device) && is_plain(s, dtype) && !ma_lua_stream_of(L, device)->capture;
   if (n <= SEQUENCE_BLOCK || at_once) return push_short(L, s, n, dtype, device);
   const sequence count = { .whole = true, .first = 0, .stride = 1 };
