@@ -194,9 +194,9 @@ return function(ma, core, shared)
       fail(name, sformat("n_fft is %d; wanted at least %d", n_fft, h.size))
     end
     local n, kept = h.size, half == false and h.size or floor(h.size / 2) + h.size % 2
-    local place = ma.arange(n_fft, { dtype = "int64", device = h.device })
     local middle = floor(n_fft / 2)
     if method == "hilbert" then
+      local place = ma.arange(n_fft, { dtype = "int64", device = h.device })
       local turn = ma.exp(place:astype("float64") * ma.complex(0, 2 * pi / n_fft * floor(n / 2)))
       local response = ma.real(ma.fft.fft(h, n_fft) * turn)
       local above, below = response:max() - 1, 0 - response:min()
@@ -206,13 +206,19 @@ return function(ma, core, shared)
       local phase = ma.fft.fft(ma.fft.ifft(ma.log(magnitude)) * sign)
       return ma.real(ma.fft.ifft(magnitude * ma.exp(phase)))[{ { 1, kept } }]:copy()
     end
-    local log = ma.abs(ma.fft.fft(h, n_fft))
+    -- Logarithms of magnitudes are even, so that half of the terms determine what is real behind each transform.
+    local log = ma.abs(ma.fft.rfft(h, n_fft)):eval()
     local least = ma.where(log:gt(0), log, ma.inf):min()
     log = ma.log(log + least * 1e-7)
     if half ~= false then log = log * 0.5 end
-    local cepstrum = ma.real(ma.fft.ifft(log))
-    local weight = ma.where(place:eq(0), 1, ma.where(place:lt(middle), 2, ma.where(place:eq(middle), n_fft % 2, 0)))
-    return ma.real(ma.fft.ifft(ma.exp(ma.fft.fft(cepstrum * weight))))[{ { 1, kept } }]:copy()
+    local causal = ma.zeros(n_fft, { dtype = log.dtype, device = h.device })
+    local cepstrum = ma.fft.irfft(log, n_fft)
+    causal[{ { 1, 1 } }] = cepstrum[{ { 1, 1 } }]
+    if middle > 1 then causal[{ { 2, middle } }] = cepstrum[{ { 2, middle } }] * 2 end
+    if n_fft % 2 == 1 and middle > 0 then
+      causal[{ { middle + 1, middle + 1 } }] = cepstrum[{ { middle + 1, middle + 1 } }]
+    end
+    return ma.fft.irfft(ma.exp(ma.fft.rfft(causal)), n_fft)[{ { 1, kept } }]:copy()
   end
 
   def("signal.minimum_phase(h, method?, n_fft?; half?)", "A filter of minimum phase from one of linear phase h, of "

@@ -24,17 +24,27 @@ return function(ma, core, shared)
     return given * (2 * pi / fs), given
   end
 
-  --- The polynomial with these coefficients of powers 0, 1 ... at z = exp(i w), or with sign -1 at its inverse.
-  local function at_angles(list, w, sign)
-    local c = host.array(list, w.device, true)
-    local k = ma.arange(0, #list, 1, { dtype = "float64", device = w.device })
-    return (ma.exp(ma.expand_dims(w, 2) * k * ma.complex(0, sign)) * c):sum(-1)
+  local SHORT = 24                       -- coefficients up to which steps of Horner's rule take less than a matrix
+
+  --- The polynomial with these coefficients of powers 0, 1 ... at z = exp(i w), or with sign -1 at its inverse. z: these
+  --- numbers where they are known. They follow the result.
+  local function at_angles(list, w, sign, z)
+    if #list > SHORT then
+      local c = host.array(list, w.device, true)
+      local k = ma.arange(0, #list, 1, { dtype = "float64", device = w.device })
+      return (ma.exp(ma.expand_dims(w, 2) * k * ma.complex(0, sign)) * c):sum(-1), z
+    end
+    z = z or ma.exp(w * ma.complex(0, sign)):eval()
+    if #list == 1 then return z * 0 + host.value(list[1]), z end
+    local sum = z * host.value(list[#list])
+    for k = #list - 1, 2, -1 do sum = (sum + host.value(list[k])) * z end
+    return sum + host.value(list[1]), z
   end
 
   local function response(name, b, a, w) -- luacheck: ignore name
-    local h = at_angles(b, w, -1)
+    local h, z = at_angles(b, w, -1)
     if #a == 1 and a[1] == 1 then return h end
-    return h / at_angles(a, w, -1)
+    return h / (at_angles(a, w, -1, z))
   end
 
   def("signal.freqz(b, a?, worN?, whole?, plot?, fs?, include_nyquist?)", "Frequencies and the response of a digital "
@@ -170,7 +180,8 @@ return function(ma, core, shared)
     local c = host.polymul(b, turned)
     local weighted = {}
     for k = 1, #c do weighted[k] = c[k] * (k - 1) end
-    local num, den = at_angles(weighted, w, -1), at_angles(c, w, -1)
+    local num, z = at_angles(weighted, w, -1)
+    local den = at_angles(c, w, -1, z)
     local singular = ma.abs(den):lt(10 * 2.2e-16)
     return own, ma.where(singular, 0, ma.real(num / ma.where(singular, 1, den)) - (#a - 1))
   end)
