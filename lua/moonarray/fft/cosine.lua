@@ -186,7 +186,28 @@ return function(ma, core, shared)
     return types[type_](x, n, sine, scale, first)
   end
 
+  local SHORT = 32                       -- elements up to which the CPU multiplies by the transform's matrix
+  local MANY = 4096                      -- elements of an array from which that takes less time
+
+  local multiplies                       -- whether there is a library for products
+  local function has_products()
+    if multiplies == nil then multiplies = (pcall(ma.matmul, ma.eye(2), ma.eye(2))) end
+    return multiplies
+  end
+
+  --- A short axis: products with the matrix of the transform, which need no other order of the array's elements.
+  local function by_matrix(name, x, axis, type_, ...)
+    local n = x.shape[axis]
+    local matrix = last_axis(name, ma.eye(n, { dtype = x.dtype, device = x.device }), type_, ...)
+    if axis == x.ndim then return ma.matmul(x, matrix) end
+    local before = x:moveaxis(axis, -2)
+    return ma.matmul(matrix:transpose(), before):moveaxis(-2, axis)
+  end
+
   local function along(name, x, axis, type_, sine, norm, inverse, orthogonalize)
+    if x.device == "cpu" and x.shape[axis] <= SHORT and x.size >= MANY and x.ndim > 1 and has_products() then
+      return by_matrix(name, x, axis, type_, sine, norm, inverse, orthogonalize)
+    end
     local moved = axis == x.ndim and x or x:moveaxis(axis, -1)
     local y = last_axis(name, moved, type_, sine, norm, inverse, orthogonalize)
     return axis == x.ndim and y or y:moveaxis(-1, axis)

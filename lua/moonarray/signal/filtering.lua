@@ -17,6 +17,12 @@ return function(ma, core, shared)
 
   --- The array as contiguous rows along an axis, and a function that turns such rows back.
   local function rows_of(x, axis)
+    if x.ndim == 1 then
+      local n = x.size
+      return ma.ascontiguousarray(x):reshape(n == 0 and 0 or 1, n), function(result, size)
+        return result:reshape(size or n)
+      end
+    end
     local moved = x:moveaxis(axis, -1)
     local shape = moved.shape
     local n = shape[#shape]
@@ -32,10 +38,11 @@ return function(ma, core, shared)
 
   --- The dtype of a result: that of x, wider if coefficients in an array are, complex if any number is.
   local function result_dtype(x, any_complex, ...)
+    if x.dtype == "complex128" then return "complex128" end
     local dtype = shared.wide_dtype(x.dtype)
     for k = 1, select("#", ...) do
       local other = select(k, ...)
-      if other then dtype = ma.promote_types(dtype, shared.wide_dtype(other)) end
+      if other and other ~= dtype then dtype = ma.promote_types(dtype, shared.wide_dtype(other)) end
     end
     if any_complex and not ma.issubdtype(dtype, "complexfloating") then
       dtype = dtype == "float32" and "complex64" or "complex128"

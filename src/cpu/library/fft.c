@@ -14,8 +14,10 @@
 
 enum { ESTIMATE = 1 << 6, UNALIGNED = 1 << 1, PRESERVE = 1 << 4 };
 
-/* FFTW's vector instructions need addresses of this multiple. */
+/* FFTW's vector instructions need addresses of this multiple. Transforms of up to so many bytes that lie elsewhere, such
+** as rows of an odd number of pairs of float32, go through memory of ours. */
 #define ALIGNED 16
+#define MOST_MOVED (1 << 22)
 
 /* Two plans of FFTW's: for any addresses, without vector instructions, and for aligned ones. Either may not be made
 ** yet. */
@@ -124,6 +126,7 @@ typedef struct job {
   const char *from;
   char *to;
   bool widen; /* float32 in the double precision library */
+  bool moved; /* through memory that is aligned */
   int64_t nfrom, nto;
   size_t from_item, to_item; /* bytes in the arrays */
 } job;
@@ -158,8 +161,33 @@ ma_status ma_cpu_fft_row(const void *given, void *from, void *to) {
   return j->widen ? widened(j, from, to) : execute(j, from, to);
 }
 
+/* Two pieces of aligned memory for one transform, which the caller frees by the first. */
+static ma_status aligned_pair(const job *j, void **from, void **to) {
+  size_t given = ((size_t)j->nfrom * j->from_item + 63) & ~(size_t)63, made = (size_t)j->nto * j->to_item;
+  if (posix_memalign(from, 64, given + made) != 0)
+    return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for a row of a transform", given + made);
+  *to = (char *)*from + given;
+  return MA_OK;
+}
+
+static ma_status run_moved(const job *j, int64_t first, int64_t end) {
+  size_t given = (size_t)j->nfrom * j->from_item, made = (size_t)j->nto * j->to_item;
+  void *from = NULL, *to = NULL;
+  ma_status status = MA_OK;
+  MA_TRY(aligned_pair(j, &from, &to));
+  for (int64_t b = first; b < end && status == MA_OK; b++) {
+    memcpy(from, j->from + (size_t)b * given, given);
+    status = execute(j, from, to);
+    if (j->fft->kind == MA_FFT_WHOLE) ma_cpu_fft_fill(j->fft, to);
+    memcpy(j->to + (size_t)b * made, to, made);
+  }
+  free(from);
+  return status;
+}
+
 static ma_status run_range(void *context, int64_t first, int64_t end) {
   const job *j = context;
+  if (j->moved) return run_moved(j, first, end);
   for (int64_t b = first; b < end; b++) {
     const char *from = j->from + (size_t)(b * j->nfrom) * j->from_item;
     char *to = j->to + (size_t)(b * j->nto) * j->to_item;
@@ -193,8 +221,10 @@ static ma_status run_now(ma_stream *stream, const void *given) {
   job j = { .fft = &p->inner, .chirp = p->chirp, .single = p->single, .from = a->from, .to = a->to };
   sizes(&p->inner, fft->dtype == MA_COMPLEX128 ? 8 : 4, &j.nfrom, &j.nto, &j.from_item, &j.to_item);
   j.widen = fft->dtype == MA_COMPLEX64 && !p->single;
-  bool cosine = fft->kind == MA_FFT_COSINE;
-  MA_TRY(find_handle(p, cosine || is_aligned(&j), &j.handle));
+  bool cosine = fft->kind == MA_FFT_COSINE, aligned = cosine || is_aligned(&j);
+  j.moved = !aligned && !j.widen && !j.chirp && j.nfrom * (int64_t)j.from_item <= MOST_MOVED &&
+            j.nto * (int64_t)j.to_item <= MOST_MOVED;
+  MA_TRY(find_handle(p, aligned || j.moved, &j.handle));
   if (cosine) return ma_cpu_cosine(fft, &j, p->tables, a->from, a->to);
   int64_t grain = 16384 / (j.nfrom + 1) + 1;
   return ma_cpu_parallel(fft->batch, grain, run_range, &j);
