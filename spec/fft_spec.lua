@@ -308,6 +308,39 @@ describe("transforms of lengths with a large prime factor", function()
   end)
 end)
 
+describe("transforms of lengths with a large prime factor", function()
+  it("are those of each axis for several axes, and of an even number of reals those of complex numbers", function()
+    for dtype, wide in pairs { float32 = "complex64", float64 = "complex128" } do
+      local most = { rtol = 0, atol = dtype == "float32" and 0.05 or 1e-10 }
+      for _, n in ipairs { 1283, 2566 } do
+        local x = ma.sin(ma.arange(3 * 4 * n, "float64") * 12.9898):reshape(3, 4, n):astype(dtype)
+        local half = { {}, {}, { 1, math.floor(n / 2) + 1 } }
+        local by_axis = ma.fft.fft(ma.fft.fft(x:astype(wide), { axis = 3 }), { axis = 2 })
+        assert(ma.allclose(ma.fft.fft2(x), by_axis, most))
+        assert(ma.allclose(ma.fft.rfft2(x), by_axis[half], most))
+        assert(ma.allclose(ma.fft.fft2(x:astype(wide)), by_axis, most))
+        assert(ma.allclose(ma.fft.irfft2(by_axis[half], { 4, n }), x, most))
+        assert(ma.allclose(ma.fft.ifft2(by_axis), x:astype(wide), most))
+        by_axis = ma.fft.fft(by_axis, { axis = 1 })
+        assert(ma.allclose(ma.fft.rfftn(x), by_axis[half], most))
+        assert(ma.allclose(ma.fft.irfftn(by_axis[half], { 3, 4, n }), x, most))
+      end
+    end
+  end)
+end)
+
+describe("transforms of rows that are not aligned", function()
+  it("are those of the same rows alone", function()
+    local x = ma.sin(ma.arange(5 * 50, "float64") * 7.1):reshape(5, 50):astype("float32")
+    local z = (x * ma.complex(1, 0.5))[{ {}, { 1, 49 } }]:copy()
+    for k = 1, 5 do
+      assert(ma.array_equal(ma.fft.rfft(x)[k], ma.fft.rfft(x[k]:copy())))
+      assert(ma.array_equal(ma.fft.fft(z)[k], ma.fft.fft(z[k]:copy())))
+      assert(ma.allclose(ma.fft.ifft(ma.fft.fft(z))[k], z[k], { rtol = 0, atol = 1e-5 }))
+    end
+  end)
+end)
+
 describe("transforms of reals", function()
   it("have all terms of those of complex numbers", function()
     for _, shape in ipairs { { 1 }, { 2 }, { 5 }, { 3, 8 }, { 4, 7 }, { 2, 3, 4, 5 } } do

@@ -2,7 +2,7 @@
 ** chirp.c: transforms of rows whose length has a large prime factor p. FFTW makes one of p - 1 elements of it, and is
 ** slow where that number has a large prime factor too. Bluestein (1970): since 2 j k = j^2 + k^2 - (k - j)^2, the
 ** transform is a convolution with a chirp, exp(i pi k^2 / n), and that is two transforms of a length with small
-** factors.
+** factors. An even number of reals is transformed as half as many pairs of them (Cooley, Lewis and Welch, 1970).
 */
 #include "cpu/cpu.h"
 #include "cpu/library/library.h"
@@ -16,10 +16,11 @@
 #define LEAST_PRIME_WITHIN 100
 
 struct ma_chirp {
-  int64_t n, m;
-  bool single;
+  int64_t n, m; /* n: of the row's elements, or of their pairs */
+  bool single, paired;
   void *plan[2];          /* FFTW's, of m elements in place: forward and back */
   void *turns, *spectrum; /* exp(-i pi k^2 / n) for k = 0 .. n - 1; the transform of the chirp, over m */
+  void *twist;            /* of pairs: exp(-i pi k / n) for k = 0 .. n */
 };
 
 #define GLUE_(a, b) a##_##b
@@ -38,8 +39,8 @@ static int64_t greatest_prime(int64_t n) {
 }
 
 bool ma_cpu_chirp_suits(const ma_fft *fft) {
-  int64_t n = fft->n[0];
-  if (fft->rank != 1 || n < LEAST_LENGTH || n > INT32_MAX) return false;
+  int64_t n = fft->n[fft->rank - 1];
+  if (n < LEAST_LENGTH || n > INT32_MAX) return false;
   int64_t p = greatest_prime(n);
   return p >= LEAST_PRIME && greatest_prime(p - 1) >= LEAST_PRIME_WITHIN;
 }
@@ -62,6 +63,7 @@ void ma_cpu_chirp_free(ma_chirp *c) {
     if (c->plan[k]) (c->single ? ma_cl.destroy_planf : ma_cl.destroy_plan)(c->plan[k]);
   free(c->turns);
   free(c->spectrum);
+  free(c->twist);
   free(c);
 }
 
@@ -72,7 +74,9 @@ ma_status ma_cpu_chirp_new(const ma_fft *fft, bool single, ma_chirp **made) {
   ma_chirp *c = calloc(1, sizeof *c);
   *made = NULL;
   if (!c) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a plan");
-  c->n = fft->n[0];
+  c->n = fft->n[fft->rank - 1];
+  c->paired = fft->kind != MA_FFT_COMPLEX && c->n % 2 == 0;
+  if (c->paired) c->n /= 2;
   c->m = fast_length(2 * c->n - 1);
   c->single = single;
   ma_fftw_dim dim = { (ptrdiff_t)c->m, 1, 1 };
@@ -80,9 +84,10 @@ ma_status ma_cpu_chirp_new(const ma_fft *fft, bool single, ma_chirp **made) {
     c->plan[k] = (single ? ma_cl.plan_c2cf : ma_cl.plan_c2c)(1, &dim, 0, NULL, place, place, k ? 1 : -1, 1 << 6);
   c->turns = malloc((size_t)c->n * pair);
   if (posix_memalign(&c->spectrum, 64, (size_t)c->m * pair) != 0) c->spectrum = NULL;
-  if (!c->turns || !c->spectrum || !c->plan[0] || !c->plan[1]) {
+  if (c->paired) c->twist = malloc((size_t)(c->n + 1) * pair);
+  if (!c->turns || !c->spectrum || (c->paired && !c->twist) || !c->plan[0] || !c->plan[1]) {
     ma_cpu_chirp_free(c);
-    return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a plan of %lld elements", (long long)fft->n[0]);
+    return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a plan of %lld elements", (long long)fft->n[fft->rank - 1]);
   }
   if (single) prepare_f4(c);
   else prepare_f8(c);

@@ -25,6 +25,11 @@ static void NAMED(prepare)(ma_chirp *c) {
     t[k] = (PAIR){ (REAL)cos(angle), (REAL)-sin(angle) };
     square = (square + 2 * k + 1) % (2 * n);
   }
+  PAIR *w = c->twist;
+  for (int64_t k = 0; k <= n && c->paired; k++) {
+    double angle = PI * (double)k / (double)n;
+    w[k] = (PAIR){ (REAL)cos(angle), (REAL)-sin(angle) };
+  }
   for (int64_t k = 0; k < m; k++) b[k] = (PAIR){ 0, 0 };
   for (int64_t k = 0; k < n; k++) b[k] = b[k ? m - k : 0] = (PAIR){ t[k].re, -t[k].im };
   NAMED(transform)(c, false, b);
@@ -67,13 +72,48 @@ static void NAMED(store)(const ma_chirp *c, const ma_fft *fft, const PAIR *work,
   }
 }
 
+/* Pairs of reals. A transform to reals first makes the terms of their transform of its own, conjugated. */
+static void NAMED(load_pairs)(const ma_chirp *c, const ma_fft *fft, const PAIR *x, PAIR *work) {
+  const PAIR *t = c->turns, *w = c->twist;
+  int64_t n = c->n;
+  if (fft->kind == MA_FFT_TO_REAL) {
+    for (int64_t k = 0; k < n; k++) {
+      PAIR a = { x[k].re, k ? x[k].im : 0 }, b = { x[n - k].re, k ? -x[n - k].im : 0 };
+      PAIR p = NAMED(times)((PAIR){ w[k].re, -w[k].im }, (PAIR){ a.re - b.re, a.im - b.im });
+      work[k] = NAMED(times)((PAIR){ a.re + b.re - p.im, -(a.im + b.im + p.re) }, t[k]);
+    }
+  } else {
+    for (int64_t k = 0; k < n; k++) work[k] = NAMED(times)(x[k], t[k]);
+  }
+  for (int64_t k = n; k < c->m; k++) work[k] = (PAIR){ 0, 0 };
+}
+
+static void NAMED(store_pairs)(const ma_chirp *c, const ma_fft *fft, PAIR *work, PAIR *y) {
+  const PAIR *t = c->turns, *w = c->twist;
+  const REAL half = (REAL)0.5;
+  int64_t n = c->n;
+  for (int64_t k = 0; k < n; k++) work[k] = NAMED(times)(work[k], t[k]);
+  if (fft->kind == MA_FFT_TO_REAL) {
+    for (int64_t k = 0; k < n; k++) y[k] = (PAIR){ work[k].re, -work[k].im };
+    return;
+  }
+  work[n] = work[0]; /* m > n */
+  for (int64_t k = 0; k <= n; k++) {
+    PAIR a = work[k], b = { work[n - k].re, -work[n - k].im };
+    PAIR p = NAMED(times)(w[k], (PAIR){ half * (a.re - b.re), half * (a.im - b.im) });
+    y[k] = (PAIR){ half * (a.re + b.re) + p.im, half * (a.im + b.im) - p.re };
+  }
+}
+
 static void NAMED(row)(const ma_chirp *c, const ma_fft *fft, const void *from, void *to, PAIR *work) {
   const PAIR *b = c->spectrum;
-  NAMED(load)(c, fft, from, work);
+  if (c->paired) NAMED(load_pairs)(c, fft, from, work);
+  else NAMED(load)(c, fft, from, work);
   NAMED(transform)(c, false, work);
   for (int64_t k = 0; k < c->m; k++) work[k] = NAMED(times)(work[k], b[k]);
   NAMED(transform)(c, true, work);
-  NAMED(store)(c, fft, work, to);
+  if (c->paired) NAMED(store_pairs)(c, fft, work, to);
+  else NAMED(store)(c, fft, work, to);
 }
 
 #undef PAIR

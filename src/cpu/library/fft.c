@@ -24,7 +24,7 @@ enum { ESTIMATE = 1 << 6, UNALIGNED = 1 << 1, PRESERVE = 1 << 4 };
 typedef struct plan {
   void *handle[2];
   void *tables;    /* of cosine.c for MA_FFT_COSINE, or NULL */
-  ma_chirp *chirp; /* in place of FFTW's plans, or NULL */
+  ma_chirp *chirp; /* in place of FFTW's plans for the last axis, or NULL */
   bool single;     /* of fftwf */
   ma_fft inner;    /* the transform that FFTW makes: for MA_FFT_COSINE, of one row inside of it */
 } plan;
@@ -71,6 +71,22 @@ static void *make(const ma_fft *fft, bool single, bool aligned) {
   }
 }
 
+/* A plan for the axes before the last one, in place on the complex side. */
+static void *make_columns(const ma_fft *fft, bool single, bool aligned) {
+  ma_fftw_dim dim[MA_FFT_MAX_RANK];
+  static _Alignas(64) ma_c128 place[4];
+  int64_t n = fft->n[fft->rank - 1], terms = fft->kind == MA_FFT_COMPLEX ? n : n / 2 + 1;
+  int64_t step = fft->kind == MA_FFT_WHOLE ? n : terms;
+  for (int d = fft->rank - 2; d >= 0; d--) {
+    dim[d] = (ma_fftw_dim){ (ptrdiff_t)fft->n[d], (ptrdiff_t)step, (ptrdiff_t)step };
+    step *= fft->n[d];
+  }
+  int sign = fft->kind == MA_FFT_TO_REAL || (fft->kind == MA_FFT_COMPLEX && fft->inverse) ? 1 : -1;
+  ma_fftw_dim each = { (ptrdiff_t)terms, 1, 1 };
+  unsigned flags = ESTIMATE | (aligned ? 0 : UNALIGNED);
+  return (single ? ma_cl.plan_c2cf : ma_cl.plan_c2c)(fft->rank - 1, dim, 1, &each, place, place, sign, flags);
+}
+
 static ma_status make_chirp(plan *p) {
   pthread_mutex_lock(&planning);
   ma_status status = ma_cpu_chirp_new(&p->inner, p->single, &p->chirp);
@@ -80,9 +96,10 @@ static ma_status make_chirp(plan *p) {
 
 static ma_status find_handle(plan *p, bool aligned, void **handle) {
   *handle = NULL;
-  if (p->chirp) return MA_OK;
+  if (p->chirp && p->inner.rank == 1) return MA_OK;
   pthread_mutex_lock(&planning);
-  if (!p->handle[aligned]) p->handle[aligned] = make(&p->inner, p->single, aligned);
+  if (!p->handle[aligned])
+    p->handle[aligned] = (p->chirp ? make_columns : make)(&p->inner, p->single, aligned);
   *handle = p->handle[aligned];
   pthread_mutex_unlock(&planning);
   if (*handle) return MA_OK;
@@ -131,9 +148,23 @@ typedef struct job {
   size_t from_item, to_item; /* bytes in the arrays */
 } job;
 
+/* The last axis by chirp.c, the others by FFTW in place; of a transform to reals `from` is a copy of ours. */
+static ma_status execute_chirp(const job *j, char *from, char *to) {
+  int64_t rows = 1;
+  bool wide = !j->single, back = j->fft->kind == MA_FFT_TO_REAL;
+  for (int d = 0; d < j->fft->rank - 1; d++) rows *= j->fft->n[d];
+  size_t real = wide ? 8 : 4, is_real = j->from_item == j->to_item / 2;
+  size_t given = (size_t)(j->nfrom / rows) * (is_real ? real : 2 * real);
+  size_t made = (size_t)(j->nto / rows) * (back ? real : 2 * real);
+  if (back && rows > 1) (wide ? ma_cl.execute_c2c : ma_cl.execute_c2cf)(j->handle, from, from);
+  for (int64_t r = 0; r < rows; r++) MA_TRY(ma_cpu_chirp_run(j->chirp, j->fft, from + r * given, to + r * made));
+  if (!back && rows > 1) (wide ? ma_cl.execute_c2c : ma_cl.execute_c2cf)(j->handle, to, to);
+  return MA_OK;
+}
+
 static ma_status execute(const job *j, void *from, void *to) {
   bool single = j->single;
-  if (j->chirp) return ma_cpu_chirp_run(j->chirp, j->fft, from, to);
+  if (j->chirp) return execute_chirp(j, from, to);
   switch (j->fft->kind) {
   case MA_FFT_COMPLEX: (single ? ma_cl.execute_c2cf : ma_cl.execute_c2c)(j->handle, from, to); break;
   case MA_FFT_WHOLE:
