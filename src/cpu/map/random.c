@@ -14,10 +14,14 @@
 static inline int uniform_bits(ma_dtype dtype) { return dtype == MA_FLOAT16 ? 11 : dtype == MA_BFLOAT16 ? 8 : 24; }
 
 typedef void group_function(const ma_random *r, uint64_t block, void *to);
-/* Draws n <= LANES elements, the first of which is a multiple of LANES. */
-typedef void draw_function(const ma_random_job *job, uint64_t element, const double *p, double *to, int n);
-/* Draws one element from its words. */
-typedef double one_function(const ma_random_job *job, uint64_t element, const double *p);
+/* The words of first attempts, and their two normal numbers where they are wanted: element e's are at e % LANES. */
+typedef struct first_words {
+  uint32_t w[4][LANES];
+  double z[2][LANES];
+} first_words;
+/* Draws n elements of one group of LANES. */
+typedef void draw_function(const ma_random_job *job, uint64_t element, const double *p, const first_words *first,
+                           double *restrict to, int n);
 
 /* Whether a distribution with these parameters begins with a normal number. */
 static inline __attribute__((always_inline)) bool begins_normal(ma_random_kind kind, const double *p) {
@@ -42,8 +46,8 @@ typedef struct draw_set {
   group_function *group;
   void (*permute)(const ma_random_job *job, uint64_t *v, int n);
   void (*exponential)(const ma_random_job *job, uint64_t element, double *to);
+  void (*prepare)(const ma_random_job *job, uint64_t element, bool normals, first_words *first, int n);
   draw_function *draw[MA_NRANDOM];
-  one_function *one[MA_NRANDOM];
 } draw_set;
 
 #include "cpu/map/loops.h"
@@ -127,20 +131,43 @@ static ma_status run_exponential(void *context, int64_t first, int64_t last) {
 
 #define FEW 8 /* elements whose words are not worth a group */
 
+static void draw_same(const ma_random *r, uint64_t element, double *to, int n) {
+  const draw_set *set = choose_set();
+  first_words first;
+  set->prepare(&r->job, element, begins_normal(r->kind, r->job.param), &first, LANES);
+  set->draw[r->kind](&r->job, element, r->job.param, &first, to, n);
+}
+
+/* Each element has parameters of its own. */
+static void draw_varied(const ma_random *r, uint64_t element, double *to, int n) {
+  const ma_random_job *job = &r->job;
+  const draw_set *set = choose_set();
+  first_words first;
+  double p[LANES][3];
+  bool normals = false;
+  for (int k = 0; k < 3; k++) {
+    const double *from = job->array[k] ? job->array[k] + element : NULL;
+    for (int i = 0; i < n; i++) p[i][k] = from ? from[i] : job->param[k];
+  }
+  for (int i = 0; i < n; i++) normals |= begins_normal(r->kind, p[i]);
+  if (n >= FEW) set->prepare(job, element, normals, &first, LANES);
+  for (int i = 0; i < n; i++) {
+    if (n < FEW) set->prepare(job, element + (uint64_t)i, normals, &first, 1);
+    set->draw[r->kind](job, element + (uint64_t)i, p[i], &first, to + i, 1);
+  }
+}
+
 static ma_status run_draws(void *context, int64_t first, int64_t last) {
   const ma_random *r = context;
   const ma_random_job *job = &r->job;
-  const draw_set *set = choose_set();
   bool varies = job->array[0] || job->array[1] || job->array[2];
   _Alignas(MA_ALIGN) double values[GROUP] = { 0 };
   for (int64_t at = first; at < last; at += GROUP) {
-    int n = (int)(last - at < GROUP ? last - at : GROUP), done = 0;
-    for (; !varies && n - done >= FEW; done += n - done < LANES ? n - done : LANES)
-      set->draw[r->kind](job, (uint64_t)(at + done), job->param, values + done, n - done < LANES ? n - done : LANES);
-    for (int i = done; i < n; i++) {
-      double p[3];
-      for (int k = 0; k < 3; k++) p[k] = job->array[k] ? job->array[k][at + i] : job->param[k];
-      values[i] = set->one[r->kind](job, (uint64_t)(at + i), p);
+    int n = (int)(last - at < GROUP ? last - at : GROUP);
+    for (int done = 0; done < n; done += LANES) {
+      int count = n - done < LANES ? n - done : LANES;
+      if (varies || count < FEW) draw_varied(r, (uint64_t)(at + done), values + done, count);
+      else draw_same(r, (uint64_t)(at + done), values + done, count);
     }
     store_draws(r, at, values, n);
   }

@@ -142,37 +142,41 @@ static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, void *
 #define DRAWN avx2
 #else
 #define DRAWN TARGET
-/* The two normal numbers of each block. */
-static void GLUE(normals, all, TARGET)(uint32_t w[4][LANES], double z[2][LANES]) {
-  for (int k = 0; k < LANES; k++) {
+/* n = LANES elements from a multiple of it on, or one anywhere. */
+static void GLUE(prepare, all, TARGET)(const ma_random_job *job, uint64_t element, bool normals, first_words *f,
+                                       int n) {
+  int at = (int)(element % LANES);
+  if (n == 1) {
+    ma_words w = ma_philox_far(job->key, element, 0, job->draw);
+    f->w[0][at] = w.x, f->w[1][at] = w.y, f->w[2][at] = w.z, f->w[3][at] = w.w;
+    if (normals) ma_normals_d(w, &f->z[0][at], &f->z[1][at]);
+    return;
+  }
+  GLUE(words, all, TARGET)(job, element, f->w);
+  for (int k = 0; k < LANES && normals; k++) {
     double a, b;
-    ma_normals_d((ma_words){ w[0][k], w[1][k], w[2][k], w[3][k] }, &a, &b);
-    z[0][k] = a;
-    z[1][k] = b;
+    ma_normals_d((ma_words){ f->w[0][k], f->w[1][k], f->w[2][k], f->w[3][k] }, &a, &b);
+    f->z[0][k] = a;
+    f->z[1][k] = b;
   }
 }
 
 /* Where nothing is rejected, the loop has no function to call and is vectorised. */
-#define DRAW(name)                                                                                              \
-  static void GLUE(draw, name, TARGET)(const ma_random_job *job, uint64_t element, const double *p, double *to, \
-                                       int n) {                                                                 \
-    uint32_t w[4][LANES];                                                                                       \
-    double z[2][LANES], a = p[0], b = p[1], c = p[2];                                                           \
-    bool normal = begins_normal(MA_RANDOM_##name, p);                                                           \
-    GLUE(words, all, TARGET)(job, element, w);                                                                  \
-    if (normal) GLUE(normals, all, TARGET)(w, z);                                                               \
-    for (int k = 0; k < n; k++) {                                                                               \
-      ma_draws s = ma_draws_of(job, element + (uint64_t)k);                                                     \
-      s.first = (ma_words){ w[0][k], w[1][k], w[2][k], w[3][k] };                                               \
-      s.normals = normal;                                                                                       \
-      if (normal) s.normal[0] = z[0][k], s.normal[1] = z[1][k];                                                 \
-      to[k] = ma_draw_##name(job, &s, a, b, c);                                                                 \
-    }                                                                                                           \
-  }                                                                                                             \
-  static double GLUE(one, name, TARGET)(const ma_random_job *job, uint64_t element, const double *p) {          \
-    ma_draws s = ma_draws_of(job, element);                                                                     \
-    s.first = ma_philox_far(s.key, s.block, 0, s.draw);                                                         \
-    return ma_draw_##name(job, &s, p[0], p[1], p[2]);                                                           \
+#define DRAW(name)                                                                                         \
+  static void GLUE(draw, name, TARGET)(const ma_random_job *job, uint64_t element, const double *p,        \
+                                       const first_words *f, double *restrict to, int n) {                 \
+    int at = (int)(element % LANES);                                                                       \
+    const uint32_t *restrict x = f->w[0] + at, *restrict y = f->w[1] + at, *restrict z = f->w[2] + at,     \
+                             *restrict w = f->w[3] + at;                                                   \
+    const double *restrict one = f->z[0] + at, *restrict two = f->z[1] + at, a = p[0], b = p[1], c = p[2]; \
+    bool normals = begins_normal(MA_RANDOM_##name, p);                                                     \
+    for (int k = 0; k < n; k++) {                                                                          \
+      ma_draws s = ma_draws_of(job, element + (uint64_t)k);                                                \
+      s.first = (ma_words){ x[k], y[k], z[k], w[k] };                                                      \
+      s.normals = normals;                                                                                 \
+      if (normals) s.normal[0] = one[k], s.normal[1] = two[k];                                             \
+      to[k] = ma_draw_##name(job, &s, a, b, c);                                                            \
+    }                                                                                                      \
   }
 #define RANDOM(name, nparam, form, doc) form(name)
 #include "backend/random.def"
@@ -180,11 +184,12 @@ static void GLUE(normals, all, TARGET)(uint32_t w[4][LANES], double z[2][LANES])
 #undef DRAW
 #endif
 #define RANDOM(name, nparam, form, doc) form(name)
-#define DRAW(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, DRAWN), .one[MA_RANDOM_##name] = GLUE(one, name, DRAWN),
+#define DRAW(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, DRAWN),
 static const draw_set GLUE(set, of, TARGET) = {
   .group = GLUE(fill, group, TARGET),
   .permute = GLUE(permute, group, TARGET),
   .exponential = GLUE(exponential, f8, TARGET),
+  .prepare = GLUE(prepare, all, DRAWN),
 #include "backend/random.def"
 };
 #undef RANDOM
