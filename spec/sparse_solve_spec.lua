@@ -174,6 +174,20 @@ describe("factors:", function()
         fails("wanted as many rows", function() L.spsolve_triangular(a, ma.ones(4)) end)
       end
     end
+    local line = ma.sparse.diags({ { -1 }, { 4 }, { -1 } }, { -1, 0, 1 }, { 30, 30 }, "csr")
+    local grid = ma.sparse.kronsum(line, line, "csr")                    -- whose rows need those before them
+    local right = ma.arange(900, "float64") % 7
+    for _, part in ipairs { "tril", "triu" } do
+      local a = ma.sparse[part](grid, 0, "csr")
+      for _, b in ipairs { right, ma.stack({ right, right + 1 }, 2) } do
+        local x = L.spsolve_triangular(a, b, part == "tril")
+        ma.testing.assert_allclose(a:matmul(x), b, { rtol = 1e-14, atol = 1e-14 })
+      end
+      right[3] = 0 / 0
+      local x = L.spsolve_triangular(a, right, part == "tril")
+      assert.equal(part == "tril" and 840 or 3, ma.isnan(x):sum():item())
+      right[3] = 2
+    end
     if ma.zeros(1).device == "cpu" then return end
     local run = "local ma = require 'moonarray' local a = ma.sparse.eye(9, 9, { format = 'csr' }) " ..
       "print(ma.sparse.linalg.spsolve_triangular(a, ma.ones(9)):sum():item())"

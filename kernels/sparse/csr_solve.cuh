@@ -1,14 +1,15 @@
 /*
 ** csr_solve.cuh: x = A^-1 x of a triangular matrix, behind csr.cuh, in one launch and without looking at the matrix
 ** before: a warp takes the next row in the order of the substitution, waits until the rows that it needs are done, and
-** marks its own. A warp waits only for rows that were taken earlier, by warps that already run. The text before
-** defines LOWER and UNIT.
+** marks its own. It waits only for rows that were taken earlier, by warps that already run. Of short rows a thread
+** takes each, so that 32 times as many are under way: where neighbouring rows need each other, only rows far away can
+** be solved at the same time. The text before defines LOWER and UNIT.
 */
 struct solve_params {
   const idx *indptr, *indices;
   const mem *data;
-  mem *x;
-  u4 *ready; /* for each row: 1 when its part of x is there; before them the next row to take, and a bad row */
+  mem *x, *done; /* done: of csr_solve_short: x where a row is done, else all bits are set */
+  u4 *ready;     /* for each row: 1 when its part of x is there; before them the next row to take, and a bad row */
   int *info;
   i8 rows, nnz, width;
 };
@@ -76,6 +77,84 @@ MA_KERNEL __launch_bounds__(THREADS) csr_solve(const solve_params p) {
   __threadfence();
   __syncwarp();
   if (lane == 0) *(volatile u4 *)(ready + row) = 1;
+}
+
+/* Elements of `done`: a value is its own mark, since no value that is published has all bits set. */
+template <class W, class T> union marked {
+  W w;
+  T v;
+};
+template <class W, class T> static __device__ __forceinline__ bool take_done(const T *p, T *v) {
+  marked<W, T> x;
+  x.w = *(volatile const W *)p;
+  *v = x.v;
+  return x.w != ~(W)0;
+}
+template <class W, class T> static __device__ __forceinline__ void give_done(T *p, T v) {
+  marked<W, T> x;
+  x.v = v;
+  *(volatile W *)p = x.w == ~(W)0 ? x.w >> 1 : x.w; /* another NaN */
+}
+static __device__ __forceinline__ bool is_done(const float *p, float *v) { return take_done<u4>(p, v); }
+static __device__ __forceinline__ bool is_done(const double *p, double *v) { return take_done<u8>(p, v); }
+template <class C> static __device__ __forceinline__ bool is_done(const C *p, C *v) {
+  return is_done(&p->re, &v->re) && is_done(&p->im, &v->im);
+}
+static __device__ __forceinline__ void publish(float *p, float v) { give_done<u4>(p, v); }
+static __device__ __forceinline__ void publish(double *p, double v) { give_done<u8>(p, v); }
+template <class C> static __device__ __forceinline__ void publish(C *p, C v) {
+  publish(&p->re, v.re);
+  publish(&p->im, v.im);
+}
+
+/* A thread a row, of one right side. The threads of a warp stay together: each tries one entry of its row in turn, since
+** its row may wait for that of another. */
+MA_KERNEL __launch_bounds__(THREADS) csr_solve_short(const solve_params p) {
+  __shared__ u4 block;
+  if (threadIdx.x == 0) block = atomicAdd(p.ready, 1u);
+  __syncthreads();
+  const i8 turn = (i8)block * THREADS + threadIdx.x, row = LOWER ? turn : p.rows - 1 - turn;
+  const int step = LOWER ? 1 : -1; /* entries of rows that were taken first come first */
+  bool busy = turn < p.rows;
+  i8 left = 0, ahead = 0, k = 0, column = -1, next_column = -1;
+  reg value = reg(), next_value = reg(), diagonal = reg(), rest = reg();
+  if (busy) {
+    const i8 begin = row_end(p.indptr, row - 1, p.nnz), end = row_end(p.indptr, row, p.nnz);
+    k = LOWER ? begin : end - 1;
+    left = ahead = end - begin;
+    rest = dt::load(p.x[row]);
+  }
+  const auto fetch = [&](i8 &of_column,
+                         reg &of_value) { /* entries ahead: a row that waits does not wait for them too */
+                                          if (ahead < 1) return;
+                                          of_column = (i8)p.indices[k] - 1;
+                                          of_value = dt::load(p.data[k]);
+                                          k += step;
+                                          ahead--;
+  };
+  fetch(column, value);
+  fetch(next_column, next_value);
+  do {
+    if (left > 0) {
+      reg known = reg();
+      const bool needs = column >= 0 && column < p.rows && is_before(column, row);
+      if (!needs || is_done(p.done + column, &known)) {
+        if (needs) rest = add_product(opposite(value), known, rest);
+        else if (column == row) diagonal = value;
+        column = next_column;
+        value = next_value;
+        left--;
+        fetch(next_column, next_value);
+      }
+    }
+    if (busy && left < 1) {
+      if (!UNIT && is_zero(diagonal)) atomicMin((u4 *)p.ready + 1, (u4)row);
+      if (!UNIT) rest = quotient(rest, diagonal);
+      publish(p.done + row, rest);
+      p.x[row] = dt::store(rest);
+      busy = false;
+    }
+  } while (__any_sync(WHOLE, busy));
 }
 
 MA_KERNEL csr_singular(const solve_params p) {

@@ -83,22 +83,24 @@ static ma_status launch(job *j, CUfunction function, int64_t n, int64_t per_bloc
   return ma_cuda_launch(j->stream, function, (unsigned)blocks, (unsigned)threads, 0, (void *[]){ &j->p }, name, nbytes);
 }
 
-/* Tags of 32 bits have room for a column and a number of a product. */
-static variant variant_of(const job *j, uint32_t class) {
+/* Few lanes take a row, with some products each: a warp waits as often for one row as for four. */
+static variant variant_of(ma_dtype dtype, ma_dtype index, int places, bool wide_tags) {
   variant v;
-  int places = 4 << class;
+  int lanes = places < 32 ? 8 : places > 128 ? 32 : places / 4;
   memset(&v, 0, sizeof v);
-  v.dtype = (uint8_t)j->a->dtype;
-  v.index = (uint8_t)j->a->index;
-  v.lanes = (uint8_t)(places < 32 ? places : 32);
-  v.each = (uint8_t)(places / v.lanes);
-  v.wide_tags = j->b->columns > INT32_MAX / places;
+  v.dtype = (uint8_t)dtype;
+  v.index = (uint8_t)index;
+  v.lanes = (uint8_t)lanes;
+  v.each = (uint8_t)(places / lanes);
+  v.wide_tags = wide_tags;
   return v;
 }
 
 /* The rows of the classes from .. to, `entry` COUNT or FILL. */
 static ma_status run_rows(job *j, int entry, range r) {
-  variant v = variant_of(j, r.to);
+  int places = 4 << r.to;
+  /* Tags of 32 bits have room for a column and a number of a product. */
+  variant v = variant_of(j->a->dtype, j->a->index, places, j->b->columns > INT32_MAX / places);
   const CUfunction *function;
   int64_t size = ma_dtypes[j->a->dtype].itemsize + ma_dtypes[j->a->index].itemsize, threads = v.each <= 4 ? 256 : 128;
   MA_TRY(ma_cuda_kernel(ma_cuda_state(j->stream), &row_family, &v, sizeof v, &v, &function));
@@ -110,24 +112,17 @@ static ma_status run_rows(job *j, int entry, range r) {
 
 /* The rows of class BLOCKED. */
 static ma_status run_blocks(job *j, int entry) {
-  variant v;
+  variant v = variant_of(j->a->dtype, j->a->index, 8, j->b->columns > UINT32_MAX / NUMBERS);
   const CUfunction *function;
   int64_t size = ma_dtypes[j->a->dtype].itemsize + ma_dtypes[j->a->index].itemsize;
   if (j->counts[BLOCKED] == 0) return MA_OK;
-  memset(&v, 0, sizeof v);
-  v.dtype = (uint8_t)j->a->dtype;
-  v.index = (uint8_t)j->a->index;
-  v.wide_tags = j->b->columns > UINT32_MAX / NUMBERS;
   MA_TRY(ma_cuda_kernel(ma_cuda_state(j->stream), &block_family, &v, sizeof v, &v, &function));
   return launch(j, function[entry], j->counts[BLOCKED], 1, THREADS, entry == FILL ? "block_fill" : "block_count",
                 j->a->nnz * size);
 }
 
 static ma_status find_class_family(job *j, const CUfunction **function) {
-  variant v;
-  memset(&v, 0, sizeof v);
-  v.dtype = (uint8_t)j->a->dtype;
-  v.index = (uint8_t)j->a->index;
+  variant v = variant_of(j->a->dtype, j->a->index, 8, false);
   return ma_cuda_kernel(ma_cuda_state(j->stream), &class_family, &v, sizeof v, &v, function);
 }
 
@@ -264,8 +259,7 @@ ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_c
 }
 
 ma_status ma_cuda_sparse_short_source(ma_dtype dtype, ma_dtype index, int most, bool wide_tags, char **source) {
-  variant v = { (uint8_t)dtype, (uint8_t)index, (uint8_t)(most < 32 ? most : 32), (uint8_t)(most < 32 ? 1 : most / 32),
-                wide_tags };
+  variant v = variant_of(dtype, index, most, wide_tags);
   ma_ctext text = { 0 };
   ma_cuda_print(&text, most > 512 ? &block_family : &row_family, &v);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");

@@ -1,11 +1,12 @@
 /*
 ** solve.c: systems of a triangular matrix, by kernels/sparse/csr_solve.cuh, which needs no analysis of the matrix: a
 ** row waits for those that it reads. cuSPARSE's solver looks at the matrix first, which takes longer than a few
-** solutions.
+** solutions. Of a matrix with short rows a thread takes each, else a warp.
 */
 #include "cuda/sparse/sparse.h"
 
 #define THREADS 256
+#define SHORT 32 /* entries of a row, on average, up to which a thread takes it */
 
 typedef struct variant {
   uint8_t dtype, index, lower, unit;
@@ -14,7 +15,7 @@ typedef struct variant {
 /* The same struct is in csr_solve.cuh. */
 typedef struct solve_params {
   const void *indptr, *indices, *data;
-  void *x;
+  void *x, *done;
   uint32_t *ready;
   int32_t *info;
   int64_t rows, nnz, width;
@@ -27,25 +28,34 @@ static void print_solve(ma_ctext *text, const void *what) {
   ma_ctext_put(text, ma_embedded("csr_solve.cuh"));
 }
 
-static const ma_cuda_family family = { "csr_solve", { "csr_solve", "csr_singular" }, print_solve, NULL };
+static const ma_cuda_family family = {
+  "csr_solve", { "csr_solve", "csr_solve_short", "csr_singular" }, print_solve, NULL
+};
 
 static ma_status set(ma_stream *stream, void *at, unsigned char value, size_t nbytes) {
   MA_CU(cuMemsetD8Async, (CUdeviceptr)(uintptr_t)at, value, nbytes, stream->handle);
   return MA_OK;
 }
 
-static ma_status solve(ma_stream *stream, const ma_sparse_triangle *t, const ma_csr *a, bool lower, uint32_t *ready) {
+/* Whether a thread takes a row. */
+static bool is_short(const ma_sparse_triangle *t) { return t->width == 1 && t->a.nnz <= SHORT * t->a.rows; }
+
+/* `ready` has 4 words, the next row to take and a bad row in front, and behind them an element or a word for each row. */
+static ma_status solve(ma_stream *stream, const ma_sparse_triangle *t, const ma_csr *a, bool lower, uint32_t *ready,
+                       size_t nbytes) {
   variant v = { (uint8_t)a->dtype, (uint8_t)a->index, lower, t->unit };
   const CUfunction *entry;
-  solve_params p = { a->indptr, a->indices, a->data, t->x, ready, t->info, a->rows, a->nnz, t->width };
+  solve_params p = { a->indptr, a->indices, a->data, t->x, ready + 4, ready, t->info, a->rows, a->nnz, t->width };
   void *list[] = { &p };
-  int64_t per_block = THREADS / 32, size = ma_dtypes[a->dtype].itemsize;
+  bool by_thread = is_short(t);
+  int64_t per_block = by_thread ? THREADS : THREADS / 32, size = ma_dtypes[a->dtype].itemsize;
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &v, sizeof v, &v, &entry));
-  MA_TRY(set(stream, ready, 0, (size_t)(a->rows + 2) * sizeof *ready));
-  MA_TRY(set(stream, ready + 1, 0xff, sizeof *ready));
-  MA_TRY(ma_cuda_launch(stream, entry[0], (unsigned)((a->rows + per_block - 1) / per_block), THREADS, 0, list,
-                        "csr_solve", a->nnz * (size + ma_dtypes[a->index].itemsize) + 2 * a->rows * t->width * size));
-  return ma_cuda_launch(stream, entry[1], 1, 1, 0, list, "csr_singular", 0);
+  MA_TRY(set(stream, ready, by_thread ? 0xff : 0, nbytes));
+  MA_TRY(set(stream, by_thread ? ready : ready + 1, by_thread ? 0 : 0xff, sizeof *ready));
+  MA_TRY(ma_cuda_launch(stream, entry[by_thread], (unsigned)((a->rows + per_block - 1) / per_block), THREADS, 0, list,
+                        by_thread ? "csr_solve_short" : "csr_solve",
+                        a->nnz * (size + ma_dtypes[a->index].itemsize) + 2 * a->rows * t->width * size));
+  return ma_cuda_launch(stream, entry[2], 1, 1, 0, list, "csr_singular", 0);
 }
 
 ma_status ma_cuda_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *t) {
@@ -56,9 +66,10 @@ ma_status ma_cuda_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *t
   if (a.rows > INT32_MAX - 2)
     return ma_fail(MA_ERR_VALUE, "a triangular matrix of %lld rows; a GPU takes fewer than 2^31", (long long)a.rows);
   if (t->transposed) MA_TRY(ma_cuda_csr_turn(stream, &t->a, &a, &memory));
-  ma_status status = ma_cuda_scratch(stream, (size_t)(a.rows + 2) * sizeof(uint32_t), &ready);
+  size_t nbytes = 16 + (size_t)a.rows * (is_short(t) ? ma_dtypes[a.dtype].itemsize : sizeof(uint32_t));
+  ma_status status = ma_cuda_scratch(stream, nbytes, &ready);
   if (status == MA_OK) {
-    status = solve(stream, t, &a, t->lower != t->transposed, ready->ptr);
+    status = solve(stream, t, &a, t->lower != t->transposed, ready->ptr, nbytes);
     ma_buffer_release(ready);
   }
   if (memory) ma_buffer_release(memory);
