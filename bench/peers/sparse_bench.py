@@ -1,13 +1,14 @@
 """SciPy, or with --gpu CuPy, on the keys and matrices of bench/sparse.lua: milliseconds of a call. Prints `key value`
-lines. usage: sparse_bench.py [--gpu] [divisor]"""
+lines. usage: sparse_bench.py [--gpu] [divisor] [part of the keys' names]"""
 import inspect
 import math
 import sys
 import time
 
 gpu = "--gpu" in sys.argv
-numbers = [a for a in sys.argv[1:] if not a.startswith("--")]
-divisor = float(numbers[0]) if numbers else 1
+words = [a for a in sys.argv[1:] if not a.startswith("--")]
+divisor = float(words[0]) if words else 1
+pattern = words[1] if len(words) > 1 else ""
 if gpu:
     import cupy as np
     import cupyx.scipy.sparse as sp
@@ -32,6 +33,8 @@ def once(f):
 
 
 def key(name, f):
+    if pattern not in name:
+        return
     try:
         f()
         times, finish = [], time.perf_counter() + 0.5
