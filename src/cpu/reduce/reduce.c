@@ -140,9 +140,12 @@ static void blank_masked(const reader *reader, const void **values, int n) {
   values[0] = reader->blank;
 }
 
-/* An address behind the end is harmless. */
-static inline void prefetch(const void *at, int64_t bytes) {
-  for (int64_t k = 0; k < bytes; k += MA_ALIGN) __builtin_prefetch((const char *)at + k);
+/* Reads a chunk in the order of memory. The eight rows of its leaves are streams that end too soon for a processor to
+** fetch ahead of them, and instructions that prefetch wait for each other: from memory they reach half as much. */
+static inline void touch(const void *at, int64_t bytes) {
+  unsigned sum = 0;
+  for (int64_t k = 0; k < bytes; k += MA_ALIGN) sum += ((const uint8_t *)at)[k];
+  __asm__ volatile("" : : "r"(sum));
 }
 
 static void reduce_span(reader *reader, void *const *data, int64_t first, int64_t last, void *total) {
@@ -154,7 +157,7 @@ static void reduce_span(reader *reader, void *const *data, int64_t first, int64_
     int n = last - r < RED_CHUNK ? (int)(last - r) : RED_CHUNK;
     if (j->in_place) {
       values[0] = (const char *)data[1] + r * monoid->value;
-      if (j->large) prefetch((const char *)values[0] + 2 * RED_CHUNK * monoid->value, RED_CHUNK * monoid->value);
+      if (j->large) touch(values[0], n * monoid->value);
     } else {
       ma_block_run(&reader->block, j->space, j->reduction->nkept, 1, data, r, n, values);
       blank_masked(reader, values, n);
