@@ -26,7 +26,7 @@
 /* On the CPU beside a small heap: garbage that leaves the results of a loop in a processor's caches. Beside a larger
 ** heap, whose collections take longer, it is a multiple of that, up to a share of the last cache: a MB of results
 ** beyond the caches takes 45 us longer, and a collection of a heap of 1 MB takes 100 us. */
-#define ROOM_SMALL (3 * MB)
+#define ROOM_SMALL (4 * MB)
 #define ROOM_SMALL_HEAP 5
 #define ROOM_SMALL_MOST (6 * MB)
 #define ROOM_FIRST (8 * MB)   /* room before anything was measured: beyond it, dead arrays have left the caches */
