@@ -376,3 +376,61 @@ describe("repeats of each element", function()
     end
   end)
 end)
+
+describe("searches of values in order", function()
+  it("are those of values in any order", function()
+    local function count(sorted, v, right)
+      local n = 0
+      for _, s in ipairs(sorted) do
+        if s < v or right and s == v or v ~= v and (s == s or right) then n = n + 1 end
+      end
+      return n + 1
+    end
+    local sorted, values, expected = {}, {}, { left = {}, right = {} }
+    for k = 1, 900 do sorted[k] = math.floor(k / 7) / 4 end
+    for k = 901, 1000 do sorted[k] = 40 + (k - 900) ^ 2 end
+    for k = 1, 300 do values[k] = k * k / 250 - 1 end
+    values[301], values[302], values[303] = inf, nan, nan
+    for k = 304, 700 do values[k] = (k * 7919) % 200 - 20 end
+    for k = 701, 900 do values[k] = 10 - k / 80 end
+    for side, list in pairs(expected) do
+      for k, v in ipairs(values) do list[k] = count(sorted, v, side == "right") end
+      for _, dtype in ipairs { "float64", "float32" } do
+        local a, v = ma.array(sorted, dtype), ma.array(values, dtype)
+        if dtype == "float32" then v[{ { 1, 300 } }] = ma.floor(v[{ { 1, 300 } }]) end
+        local wanted = list
+        if dtype == "float32" then
+          wanted = {}
+          for k, x in ipairs(v:totable()) do wanted[k] = count(sorted, x, side == "right") end
+        end
+        same(ma.searchsorted(a, v, side):totable(), wanted, dtype .. " " .. side)
+      end
+    end
+  end)
+end)
+
+describe("convolution with few taps", function()
+  it("adds the products that there are in the taps' order", function()
+    for _, dtype in ipairs { "float64", "int64", "int32" } do
+      for _, n in ipairs { 3, 8, 40 } do
+        local x, taps = {}, { 3, inf, -2 }
+        if dtype ~= "float64" then taps[2] = 5 end
+        for k = 1, n do x[k] = k * k % 11 - 4 end
+        for mode, first in pairs { full = 1, same = 2, valid = 3 } do
+          local expected = {}
+          for k = first, n + 3 - first do
+            local sum = 0
+            for j = 3, 1, -1 do
+              if x[k - j + 1] then sum = sum + taps[j] * x[k - j + 1] end
+            end
+            expected[#expected + 1] = sum
+          end
+          same(ma.convolve(ma.array(x, dtype), ma.array(taps, dtype), mode):totable(), expected, dtype .. n .. mode)
+          local wide = ma.zeros({ n, 2 }, { dtype = dtype })
+          wide[{ {}, 1 }] = x
+          same(ma.convolve(wide[{ {}, 1 }], ma.array(taps, dtype), mode):totable(), expected, dtype .. n .. mode)
+        end
+      end
+    end
+  end)
+end)

@@ -20,21 +20,63 @@ WIDEST static void OF_KEY(span)(make_keys *keys, size_t size, const void *from, 
   two[1] = greatest;
 }
 
+/* How many of n keys stand before `wanted`; `from` of them are known to. */
+static int64_t OF_KEY(gallop)(const KEY *s, int64_t from, int64_t n, KEY wanted, KEY more) {
+#define BEFORE(other) ((KEY)((other) < wanted) | ((KEY)((other) == wanted) & more))
+  int64_t step = 1, end;
+  while (from + step <= n && BEFORE(s[from + step - 1])) {
+    from += step;
+    step *= 2;
+  }
+  end = from + step - 1 < n ? from + step - 1 : n;
+  while (from < end) {
+    int64_t middle = from + (end - from) / 2;
+    if (BEFORE(s[middle])) from = middle + 1;
+    else end = middle;
+  }
+  return from;
+}
+
+/* The positions of the least and the greatest of a group of values, between which the others are. `near` is a guess of
+** the first one. */
+static void OF_KEY(bracket)(const KEY *s, int64_t near, int64_t n, const KEY *group, KEY more, int64_t two[2]) {
+  KEY wanted = group[0], greatest = group[0];
+  for (int i = 1; i < GROUP; i++) {
+    wanted = group[i] < wanted ? group[i] : wanted;
+    greatest = group[i] > greatest ? group[i] : greatest;
+  }
+  if (near > 0 && !BEFORE(s[near - 1])) near = 0;
+#undef BEFORE
+  two[0] = OF_KEY(gallop)(s, near, n, wanted, more);
+  two[1] = OF_KEY(gallop)(s, two[0], n, greatest, more);
+}
+
 /* Positions among n < 2^31 keys, behind which one more can be read. A group of values is searched at once, in the same
-** steps and without branches. */
+** steps and without branches. Sorted values are near each other: then their group is searched between the positions
+** of its ends, unless that did not help the groups before. */
 WIDEST static void OF_KEY(search_keys)(make_keys *keys, size_t size, const void *sorted, int64_t n, const void *values,
                                        int64_t count, bool right, int64_t *positions) {
   const KEY *restrict s = sorted;
   KEY wanted[GROUP], at[GROUP], left_of[GROUP], more = right;
+  int64_t two[2] = { 0, n };
+  int far = 0;
   for (int64_t first = 0; first < count; first += GROUP) {
     int m = count - first < GROUP ? (int)(count - first) : GROUP;
     keys((const char *)values + (size_t)first * size, m, wanted);
     for (int i = m; i < GROUP; i++) wanted[i] = wanted[0];
-    for (int i = 0; i < GROUP; i++) {
-      at[i] = 0;
-      left_of[i] = (KEY)n;
+    if (far > 0) {
+      two[0] = 0;
+      two[1] = n;
+      far--;
+    } else {
+      OF_KEY(bracket)(s, two[1], n, wanted, more, two);
+      if (two[1] - two[0] > n / 16) far = FAR_GROUPS;
     }
-    for (int64_t left = n; left > 0; left /= 2)
+    for (int i = 0; i < GROUP; i++) {
+      at[i] = (KEY)two[0];
+      left_of[i] = (KEY)(two[1] - two[0]);
+    }
+    for (int64_t left = two[1] - two[0]; left > 0; left /= 2)
       for (int i = 0; i < GROUP; i++) {
         KEY half = left_of[i] / 2, other = s[at[i] + half];
         KEY before = (KEY)(other < wanted[i]) | ((KEY)(other == wanted[i]) & more);
