@@ -3,7 +3,8 @@
 local by_type = {
   [""] = [[
     sparse.save_npz
-    hdf5.write wavfile.write set_printoptions help free save savez savez_compressed savetxt tofile synchronize map cuda.nvtx.Mark
+    hdf5.write wavfile.write set_printoptions help free save savez savez_compressed savetxt tofile synchronize map
+    cuda.nvtx.Mark
     cuda.nvtx.MarkC cuda.profiler.start cuda.profiler.stop sleep fft.config.clear_plan_cache
     fft.config.set_plan_cache_size fft.config.show_plan_cache_info testing.assert_allclose
     testing.assert_array_equal testing.assert_array_almost_equal testing.assert_array_less
@@ -41,7 +42,8 @@ local by_type = {
     signal.cfar_alpha fft.fhtoffset signal.band_stop_obj cuda.runtime.deviceGetAttribute
     cuda.runtime.memPoolGetAttribute]],
   ["integer"] = [[
-    image.Animation.close image.write_animation plot.animation cuda.poll fft.config.get_plan_cache_size fft.next_fast_len fft.prev_fast_len cuda.device_count
+    image.Animation.close image.write_animation plot.animation cuda.poll fft.config.get_plan_cache_size
+    fft.next_fast_len fft.prev_fast_len cuda.device_count
     cuda.get_device_id ndim size cuda.runtime.driverGetVersion cuda.runtime.getDevice cuda.runtime.getDeviceCount
     cuda.runtime.runtimeGetVersion cuda.runtime.deviceGetByPCIBusId jit.grid jit.gridsize jit.laneid
     sparse.csgraph.structural_rank
@@ -249,7 +251,8 @@ returns["distributed.close"] = ""
 -- Methods of sharded arrays: element by element, reductions, and others.
 for kind, names in pairs {
   ["sharded_array"] = [[abs absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh assign astype cbrt ceil clip
-    conj copy cos cosh cumprod cumsum deg2rad eq exp exp2 expm1 floor fmax fmin ge gt hypot isfinite isinf isnan le log log10 log1p
+    conj copy cos cosh cumprod cumsum deg2rad eq exp exp2 expm1 floor fmax fmin ge gt hypot isfinite isinf isnan le log
+    log10 log1p
     log2 logical_and logical_not logical_or logical_xor lt maximum minimum ne negative rad2deg reciprocal reshard rint
     sign sin sinh sqrt square tan tanh to trunc]],
   ["array|sharded_array"] = [[argmax argmin count_nonzero logsumexp max mean min nanmax nanmean nanmin nanstd nanvar
