@@ -52,6 +52,12 @@ template <int EDGE> static __device__ __forceinline__ i4 place(i4 p, i4 n) {
   return place_outside<EDGE>(p, n);
 }
 
+/* Whether elements LEFT ... LEFT + N - 1 hold all of the vector at b * ST_WIDTH, or are some of the thread's own. */
+template <int LEFT, int N> static __device__ __forceinline__ constexpr bool is_vector(int b) {
+  return b == 0 ? LEFT < ST_WIDTH && LEFT + N > 0
+                : !ST_NARROW && b * ST_WIDTH >= LEFT && (b + 1) * ST_WIDTH <= LEFT + N;
+}
+
 /* Reads elements x + LEFT ... of the row at `row`, where the thread's own are inside and, but for ST_NARROW, all
 ** are. */
 template <class D, int WALK, int LEFT, int N>
@@ -65,12 +71,18 @@ static __device__ __forceinline__ void read_inside(typename D::reg (&to)[N], con
   }
   const i8 each = WALK == WALK_STRIDED ? step : (i8)sizeof(mem);
   const char *from = row + (i8)x * each;
-  pack<mem, ST_WIDTH> own;
-  if (WALK == WALK_VECTOR && LEFT < ST_WIDTH && LEFT + N > 0) own.load_all(from);
+  /* vectors that are needed whole, and the thread's own */
+  const int first = LEFT < 0 ? -((-LEFT) / ST_WIDTH) : LEFT / ST_WIDTH, vectors = N / ST_WIDTH + 2;
+  pack<mem, ST_WIDTH> v[vectors];
+#pragma unroll
+  for (int b = 0; b < vectors; b++)
+    if (WALK == WALK_VECTOR && is_vector<LEFT, N>(first + b))
+      v[b].load_all(from + (first + b) * ST_WIDTH * (int)sizeof(mem));
 #pragma unroll
   for (int k = 0; k < N; k++) {
-    const int i = LEFT + k;
-    if (WALK == WALK_VECTOR && i >= 0 && i < ST_WIDTH) to[k] = D::load(own.v[i & (ST_WIDTH - 1)]);
+    const int i = LEFT + k, b = (i - first * ST_WIDTH) / ST_WIDTH;
+    if (WALK == WALK_VECTOR && i >= first * ST_WIDTH && is_vector<LEFT, N>(first + b))
+      to[k] = D::load(v[b].v[(i - first * ST_WIDTH) & (ST_WIDTH - 1)]);
     else if (ST_NARROW && (i < 0 || i >= ST_WIDTH)) {
       const i4 at = place<ST_EDGE_X>(x + i, nx);
       to[k] = D::load(ST_EDGE_X == MA_EDGE_CONSTANT && at < 0 ? *(const mem *)&value : *(const mem *)(row + at * each));

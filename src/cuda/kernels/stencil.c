@@ -48,15 +48,22 @@ static int set_walks(ma_stencil_variant *v, const ma_stencil *s, int width) {
   return wide;
 }
 
+/* The width at which most operands move in one access for a thread; the largest of those. */
 static void choose_width(ma_stencil_variant *v, const ma_stencil *s, int64_t size) {
-  int widest = 4;
+  int widest = 4, best = 1, most = 0;
   for (int f = 0; f < s->nfield; f++)
     if (itemsize(s, f) > widest) widest = itemsize(s, f);
   for (int k = 0; k < s->program->noutput; k++)
     if (ma_dtypes[result_dtype(s, k)].itemsize > widest) widest = ma_dtypes[result_dtype(s, k)].itemsize;
   int width = size < SMALL ? 1 : WIDEST / widest;
   while (width > 1 && s->shape[2] < 32 * width) width /= 2;
-  if (set_walks(v, s, width) == 0 && width > 1) set_walks(v, s, 1);
+  for (; width > 1; width /= 2) {
+    int wide = set_walks(v, s, width);
+    if (wide <= most) continue;
+    best = width;
+    most = wide;
+  }
+  set_walks(v, s, best);
 }
 
 /* Registers of a thread that keeps the rows of that many steps, for fields that are read along m and x alone. */
@@ -75,19 +82,32 @@ static int registers(const ma_stencil_variant *v, const ma_stencil *s, int steps
   return sum;
 }
 
+/* Rows of a thread: few, so that the blocks that run at a time read and write near each other in memory, but at least
+** four times as many as it reads beside them. */
+static int part_of(const ma_stencil_variant *v, int ninput) {
+  int low = 0, high = 0, part = 8;
+  for (int j = 0; j < ninput; j++) {
+    if (v->offset[j][1] < low) low = v->offset[j][1];
+    if (v->offset[j][1] > high) high = v->offset[j][1];
+  }
+  while (part < 64 && part < 4 * (high - low)) part *= 2;
+  return part;
+}
+
 /* How threads divide the field. */
 static void choose_threads(division *d, const ma_stencil *s, int sms) {
   ma_stencil_variant *v = &d->v;
   int64_t size = (int64_t)d->n[0] * d->n[1] * d->n[2];
   int across = 32;
   v->steps = (uint8_t)(size < SMALL || d->n[1] < 16 ? 1 : registers(v, s, 8) <= MOST_REGISTERS ? 8 : 4);
-  d->part = size < SMALL ? 1 : 64;
+  d->part = size < SMALL ? 1 : part_of(v, s->program->ninput);
   v->along_t = d->n[0] > 1;
   while (d->part > d->n[1] && d->part > v->steps) d->part /= 2;
   for (;;) {
     int64_t rows, blocks;
     int64_t parts = (d->n[1] + d->part - 1) / d->part;
-    for (across = 32; across < MA_STENCIL_BLOCK; across *= 2) { /* threads that would have no rows */
+    across = v->along_t || d->n[2] < 128 * v->width ? 32 : 128; /* neighbours along t share the first cache */
+    for (; across < MA_STENCIL_BLOCK; across *= 2) {            /* threads that would have no rows */
       rows = MA_STENCIL_BLOCK / across;
       if (rows <= (v->along_t ? d->n[0] : parts)) break;
     }
@@ -228,6 +248,21 @@ static bool may_read(const ma_stencil *s, const division *d) {
   return true;
 }
 
+/* Moves the origins of fields to where threads read several elements at once. */
+static void align_fields(ma_stencil *s) {
+  for (int f = 0; f < s->nfield; f++) {
+    ma_stencil_field *field = &s->field[f];
+    int64_t size = itemsize(s, f);
+    uint64_t strides = (uint64_t)field->stride[0] | (uint64_t)field->stride[1] | WIDEST;
+    uint64_t unit = strides & -strides; /* the largest power of two of bytes that divides them */
+    int32_t shift = (int32_t)((uintptr_t)field->data % unit / (uint64_t)size);
+    if (field->stride[2] != size) continue;
+    field->data = (const char *)field->data - shift * size;
+    for (int j = 0; j < s->program->ninput; j++)
+      if (s->read[j].field == f) s->read[j].offset[2] += shift;
+  }
+}
+
 /* Whether threads that march read less than a map's: views are shifted along another axis than x, and long. */
 static bool is_worth_while(const ma_stencil *s, const division *d) {
   bool crosses = false;
@@ -246,6 +281,7 @@ ma_status ma_cuda_views(ma_stream *stream, const ma_map *map, bool *ran, bool *t
   }
   /* one operation has a kernel for all views, which is compiled already */
   if (size < SMALL || ma_program_is_single(map->program) || !ma_views_find(map, &s)) return MA_OK;
+  align_fields(&s);
   divide(&d, &s, ma_cuda_state(stream)->sm_count);
   if (!is_worth_while(&s, &d) || !may_read(&s, &d)) return MA_OK;
   *taken = true;
