@@ -13,11 +13,27 @@
 #define PITCH(tile) ((tile) + 4) /* keeps four elements aligned, and spreads columns over the banks */
 
 #define ABS(v) fabs(v)
-#define SQRT(v) sqrt(v)
+#define SQRT(v) root<EXACT>(v, odd)
 #define LOG(v) log(v)
 #define POW(v, e) pow(v, e)
 #define MADD(a, b, c) fma(a, b, c)
 #define MOST1(c) ((c) > 1 ? (T)1 : (c) < -1 ? (T)-1 : (c))
+
+/* The square root, rounded to nearest. sqrt asks of each number whether the short form of float32 is right, which takes
+** as long as that form. Here `odd` says of all of a thread's that it was not, and the thread computes them again. */
+template <bool EXACT> static __device__ __forceinline__ double root(double v, bool &odd) { return sqrt(v); }
+template <bool EXACT> static __device__ __forceinline__ float root(float v, bool &odd) {
+#ifdef __CUDA_ARCH__
+  if (!EXACT) {
+    float r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(v));
+    odd |= __float_as_uint(v) - 0x0d000000u > 0x727fffffu; /* below 2^-101, infinite, or NaN */
+    float y = v * r;
+    return fmaf(fmaf(-y, y, v), 0.5f * r, y);
+  }
+#endif
+  return sqrtf(v);
+}
 
 struct params {
   const T *x, *y, *weights;
@@ -57,9 +73,20 @@ static __device__ __forceinline__ void load(T (&to)[DEPTH][PITCH(TILE)], const T
 /* Where element e of a thread's EACH lies in a tile, from the thread's first. */
 static __device__ __forceinline__ constexpr int spread(int e, int apart) { return e / 4 * apart + e % 4; }
 
+/* Distances of row i of a thread's pairs, from their sums. */
+template <bool EXACT>
+static __device__ __forceinline__ void finish(T (&to)[EACH], const T (&s_of)[EACH], const T (&t_of)[EACH],
+                                              const T (&u_of)[EACH], T n, T p, bool &odd) {
+#pragma unroll
+  for (int j = 0; j < EACH; j++) {
+    T s = s_of[j], t = t_of[j], u = u_of[j];
+    to[j] = FINISH;
+  }
+}
+
 /* 128 registers suffice for 64 sums, and let eight blocks compute, read and write beside each other. Without the bound
 ** the compiler reads so far ahead that it takes 255. */
-#define BLOCKS (GROUPS == 2 ? 8 : 1)
+#define BLOCKS (GROUPS == 2 ? 512 / THREADS : 1)
 
 MA_KERNEL __launch_bounds__(THREADS, BLOCKS) pairs(params a) {
   __align__(16) __shared__ T xs[DEPTH][PITCH(HIGH)];
@@ -69,6 +96,8 @@ MA_KERNEL __launch_bounds__(THREADS, BLOCKS) pairs(params a) {
   const bool wide = a.k % 4 == 0 && ((u8)a.x | (u8)a.y) % sizeof(four) == 0;
   T p = a.p, n = WEIGHTED ? (T)0 : (T)a.k;
   T s_of[EACH][EACH] = {}, t_of[EACH][EACH] = {}, u_of[EACH][EACH] = {};
+  bool odd = false;
+  [[maybe_unused]] constexpr bool EXACT = true; /* in a step */
   if (TRIANGLE && column0 + WIDE <= row0 + 1) return;
   for (i8 c0 = 0; c0 < a.k; c0 += DEPTH) {
     if (c0 > 0) __syncthreads();
@@ -105,28 +134,32 @@ MA_KERNEL __launch_bounds__(THREADS, BLOCKS) pairs(params a) {
         }
     }
   }
+  T *const first = a.to + (row0 + ty) * a.n + column0 + tx;
+  T distance[EACH];
+  if (!TRIANGLE && a.n % 4 == 0 && row0 + HIGH <= a.m && column0 + WIDE <= a.n) {
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+      finish<false>(distance, s_of[i], t_of[i], u_of[i], n, p, odd);
+#pragma unroll
+      for (int g = 0; g < GROUPS; g++) {
+        four result;
+#pragma unroll
+        for (int j = 0; j < 4; j++) result.v[j] = distance[4 * g + j];
+        result.store_all((char *)(first + spread(i, DOWN) * a.n + ALONG * g));
+      }
+    }
+    if (!odd) return;
+  }
 #pragma unroll
   for (int i = 0; i < EACH; i++) {
     const i8 row = row0 + ty + spread(i, DOWN);
     if (row >= a.m) return;
-    T *const to_row = a.to + (TRIANGLE ? row * a.n - row * (row + 1) / 2 - row - 1 : row * a.n);
+    T *const to = a.to + (TRIANGLE ? row * a.n - row * (row + 1) / 2 - row - 1 : row * a.n);
+    finish<true>(distance, s_of[i], t_of[i], u_of[i], n, p, odd);
 #pragma unroll
-    for (int g = 0; g < GROUPS; g++) {
-      const i8 column = column0 + tx + spread(4 * g, ALONG);
-      four result;
-#pragma unroll
-      for (int j = 0; j < 4; j++) {
-        T s = s_of[i][4 * g + j], t = t_of[i][4 * g + j], u = u_of[i][4 * g + j];
-        result.v[j] = FINISH;
-      }
-      T *to = to_row + column;
-      if (!TRIANGLE && a.n % 4 == 0) {
-        if (column < a.n) result.store_all((char *)to);
-      } else {
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-          if (column + j < a.n && (!TRIANGLE || column + j > row)) to[j] = result.v[j];
-      }
+    for (int e = 0; e < EACH; e++) {
+      const i8 column = column0 + tx + spread(e, ALONG);
+      if (column < a.n && (!TRIANGLE || column > row)) to[column] = distance[e];
     }
   }
 }

@@ -40,9 +40,9 @@ static void print_pairs(ma_ctext *text, const void *what) {
   const metric_text *m = &metrics[v->metric];
   ma_ctext_add(text, "#define STEP %s\n#define FINISH %s\n#define UNROLL %d\n#define GROUPS %d\n#define THREADS %d\n",
                m->step, m->finish,
-               calls(m)               ? 1
-               : strchr(m->step, '/') ? 4
-                                      : 16,
+               calls(m)                                 ? 1
+               : strchr(m->step, '/') || v->groups == 2 ? 4
+                                                        : 16,
                v->groups, threads_of(v->groups));
   ma_ctext_put(text, ma_embedded("pairs.cuh"));
 }
