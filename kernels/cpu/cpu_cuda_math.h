@@ -189,6 +189,11 @@ static inline void sincospif(float x, float *s, float *c) {
   *c = (float)b;
 }
 static inline void sincospi(float x, float *s, float *c) { sincospif(x, s, c); }
+/* The least int for 0 and NaN, for which C libraries have others too. */
+static inline int ma_cuda_ilogbf(float x) { return x == x && x != 0 ? ilogbf(x) : (int)0x80000000; }
+static inline int ma_cuda_ilogb(double x) { return x == x && x != 0 ? ilogb(x) : (int)0x80000000; }
+static inline int ma_cuda_ilogb(float x) { return ma_cuda_ilogbf(x); }
+template <class T, class = decltype(T() % 1)> static inline int ma_cuda_ilogb(T x) { return ma_cuda_ilogb((double)x); }
 static inline void sincos(float x, float *s, float *c) { sincosf(x, s, c); }
 static inline float fdividef(float x, float y) { return x / y; }
 static inline float __saturatef(float x) { return x > 0 ? x < 1 ? x : 1 : 0; }
@@ -200,11 +205,15 @@ using ::ma_cuda_fmax;
 using ::ma_cuda_fmaxf;
 using ::ma_cuda_fmin;
 using ::ma_cuda_fminf;
+using ::ma_cuda_ilogb;
+using ::ma_cuda_ilogbf;
 }  // namespace std
 #define fmin(...) ma_cuda_fmin(__VA_ARGS__)
 #define fmax(...) ma_cuda_fmax(__VA_ARGS__)
 #define fminf(...) ma_cuda_fminf(__VA_ARGS__)
 #define fmaxf(...) ma_cuda_fmaxf(__VA_ARGS__)
+#define ilogb(...) ma_cuda_ilogb(__VA_ARGS__)
+#define ilogbf(...) ma_cuda_ilogbf(__VA_ARGS__)
 #define sinpi(...) ma_cuda_sinpi(__VA_ARGS__)
 #define cospi(...) ma_cuda_cospi(__VA_ARGS__)
 #define sinpif(...) ma_cuda_sinpif(__VA_ARGS__)
