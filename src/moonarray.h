@@ -81,7 +81,8 @@ typedef struct ma_marks {
 ** state holds one. `release` is called once, when the last reference is dropped; the blocks of a pool return to the
 ** pool. */
 typedef struct ma_buffer {
-  int refs; /* atomic */
+  int refs;        /* atomic */
+  uint32_t writes; /* rises with each write that is announced, and where the memory is exchanged */
   ma_device *device;
   void *ptr; /* an address of that device */
   size_t nbytes;

@@ -18,7 +18,8 @@ typedef struct header {
 static __thread struct {
   header *first;
   int n;
-} spare; /* a single variable, because each access to a thread's variable is a call */
+} spare;                     /* a single variable, because each access to a thread's variable is a call */
+static uint32_t first_count; /* of writes, for a header at an address that another may have had */
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -29,6 +30,7 @@ static header *new_header(void) {
   if (!memory) return NULL;
   void **h = (void **)(((uintptr_t)memory + sizeof memory + LINE - 1) & ~(uintptr_t)(LINE - 1));
   h[-1] = memory;
+  ((header *)h)->buffer.writes = __atomic_add_fetch(&first_count, 1 << 16, __ATOMIC_RELAXED);
   return (header *)h;
 }
 
@@ -83,6 +85,7 @@ ma_status ma_handle_bare(ma_device *device, size_t nbytes, ma_buffer **buffer) {
                            .device = device,
                            .nbytes = nbytes,
                            .release = release_handle,
+                           .writes = h->buffer.writes + 1, /* goes on: a reader knows memory by address and count */
                            .movable = true,
                            .generation = __atomic_load_n(&device->generation, __ATOMIC_RELAXED) };
   *buffer = &h->buffer;
@@ -94,6 +97,7 @@ void ma_handle_fill(ma_buffer *handle, ma_buffer *block) {
   handle->ptr = block->ptr;
   handle->generation = block->generation;
   handle->marks = block->marks;
+  ma_buffer_count_write(handle);
 }
 
 ma_status ma_handle_new(ma_device *device, size_t nbytes, ma_buffer **buffer) {
@@ -135,6 +139,8 @@ void ma_handle_exchange(ma_buffer *a, ma_buffer *b) {
   ma_buffer keep = *a;
   a->ptr = b->ptr, a->owner = b->owner, a->generation = b->generation, a->marks = b->marks;
   b->ptr = keep.ptr, b->owner = keep.owner, b->generation = keep.generation, b->marks = keep.marks;
+  ma_buffer_count_write(a);
+  ma_buffer_count_write(b);
   ma_handle_move_readers(a, b);
 }
 

@@ -57,7 +57,13 @@ extern int ma_uses_watched;
 ** comparison.
 */
 ma_status ma_buffer_order(ma_buffer *buffer, ma_stream *stream, bool write);
+/* The address of a movable buffer's header and its count, kept by a reader, tell whether the memory was written since.
+** Other buffers are also written by those who know the memory's address. */
+static inline void ma_buffer_count_write(ma_buffer *buffer) {
+  __atomic_store_n(&buffer->writes, __atomic_load_n(&buffer->writes, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+}
 static inline ma_status ma_buffer_use(ma_buffer *buffer, ma_stream *stream, bool write) {
+  if (write) ma_buffer_count_write(buffer);
   bool known = __atomic_load_n(&buffer->marks.writer, __ATOMIC_RELAXED) == stream &&
                !__atomic_load_n(&buffer->marks.nreader, __ATOMIC_RELAXED);
   if (__builtin_expect(known && !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED), 1)) return MA_OK;
