@@ -35,6 +35,10 @@ template <class T> static __device__ __forceinline__ T add_product(T a, T b, T c
 }
 #endif
 
+template <class T> static __device__ __forceinline__ bool is_some(T x) { return x != 0; }
+static __device__ __forceinline__ bool is_some(ma_c64 x) { return x.re != 0 || x.im != 0; }
+static __device__ __forceinline__ bool is_some(ma_c128 x) { return x.re != 0 || x.im != 0; }
+
 /* A value as the words that a warp can exchange. */
 template <class T> union exchanged {
   T v;

@@ -149,10 +149,21 @@ MA_KERNEL __launch_bounds__(THREADS) coo_count(const order_params p) {
 
 /* One block: counts become the firsts before each part, and the last of them the number of all. */
 MA_KERNEL __launch_bounds__(THREADS) coo_offsets(const order_params p) {
-  i8 carry = 0, all;
-  for (i8 base = 0; base < p.parts; base += THREADS) {
-    const i8 k = base + threadIdx.x, before = carry + sum_before(k < p.parts ? p.counts[k] : (i8)0, &all);
-    if (k < p.parts) p.counts[k] = before;
+  i8 carry = 0, all, n[PER_THREAD];
+  for (i8 base = 0; base < p.parts; base += PART) {
+    const i8 k = base + threadIdx.x * PER_THREAD;
+    i8 mine = 0;
+#pragma unroll
+    for (int i = 0; i < PER_THREAD; i++) {
+      n[i] = k + i < p.parts ? p.counts[k + i] : 0;
+      mine += n[i];
+    }
+    i8 before = carry + sum_before(mine, &all);
+#pragma unroll
+    for (int i = 0; i < PER_THREAD; i++) {
+      if (k + i < p.parts) p.counts[k + i] = before;
+      before += n[i];
+    }
     carry += all;
   }
   if (threadIdx.x == 0) p.counts[p.parts] = carry;

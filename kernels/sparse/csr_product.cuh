@@ -1,26 +1,16 @@
 /*
-** csr_product.cuh: y = A x for a CSR matrix A and a vector or matrix x, behind csr.cuh. Rows of up to LIMIT entries are
-** taken as they come. If LIST is 1, there may be longer ones: they are written to a list in chunks of CHUNK entries,
-** and a second kernel takes those, a warp each. The warp that ends a row's last chunk adds up their sums, always in the
-** same order. The text before defines one of
+** csr_product.cuh: y = A x for a CSR matrix A and a vector or matrix x, behind csr_long.cuh. The text before
+** defines ONES, 1 if x is a vector of ones that is not read, and one of
 **   BY_ROWS    LANES (1 .. 32) neighbouring threads take a row: x is a vector
 **   STREAM     the same, but a block first multiplies the entries of all its rows as they lie in memory, TILE at a time
 **   WIDE       a warp takes a row: x has several columns, VEC of which are loaded at once by each of LANES threads
 */
-struct long_chunk {
-  i8 row;
-  u4 first, number; /* place in the list of the row's first chunk; which of the row's chunks this is, from 0 */
-};
 struct product_params {
   const idx *indptr, *indices, *order;
   const mem *data, *x;
   mem *y;
   i8 rows, columns, nnz, width;
-  u4 *count; /* chunks in the list */
-  long_chunk *chunks;
-  u4 *done; /* for each strip of columns, at a row's first chunk: its chunks that are summed */
-  reg *sums;
-  i8 capacity; /* chunks that the list can have */
+  long_list list; /* done: for each strip of columns; sums: of reg */
 };
 
 /* The value of entry k; if ORDER is 1, another matrix has it, of which this one is the transpose. */
@@ -32,45 +22,7 @@ static __device__ __forceinline__ mem value_of(const product_params &p, i8 k) {
 #endif
 }
 
-static __device__ __forceinline__ u4 chunks_of(i8 entries) { return (u4)((entries + CHUNK - 1) / CHUNK); }
-
-/* Lists a long row. The list has room for the rows of every matrix whose indptr is in order. */
-static __device__ __forceinline__ void list_row(const product_params &p, i8 row, i8 entries, u4 strips) {
-  const u4 n = chunks_of(entries), first = atomicAdd(p.count, n);
-  const bool fits = (i8)first + n <= p.capacity;
-  for (u4 k = 0; k < n && (i8)first + k < p.capacity; k++)
-    p.chunks[first + k] = long_chunk{ fits ? row : -1, first, k };
-  for (u4 k = 0; k < strips && fits; k++) p.done[(i8)first * strips + k] = 0;
-}
-
-/* The entries of a chunk; none where the list has none. */
-static __device__ __forceinline__ long_chunk chunk_at(const product_params &p, i8 k, i8 *begin, i8 *end, u4 *all) {
-  const long_chunk c = p.chunks[k];
-  *begin = *end = 0;
-  if (c.row < 0) return c;
-  const i8 from = row_end(p.indptr, c.row - 1, p.nnz), to = row_end(p.indptr, c.row, p.nnz);
-  *all = chunks_of(to - from);
-  *begin = from + (i8)c.number * CHUNK;
-  *end = *begin + CHUNK < to ? *begin + CHUNK : to;
-  return c;
-}
-
-/* Whether all chunks of a row are summed, to the warp that summed the last. Its sums are written. */
-static __device__ __forceinline__ bool is_last(u4 *done, u4 all) {
-  u4 before = 0;
-  __threadfence();
-  __syncwarp();
-  if (threadIdx.x % 32 == 0) before = atomicAdd(done, 1u);
-  before = __shfl_sync(WHOLE, before, 0);
-  __threadfence();
-  return before == all - 1;
-}
-
-/* The chunks that a list has. */
-static __device__ __forceinline__ i8 listed(const product_params &p) {
-  const i8 n = *p.count;
-  return n < p.capacity ? n : p.capacity;
-}
+static __device__ __forceinline__ reg *sums_of(const product_params &p) { return (reg *)p.list.sums; }
 
 #if defined(BY_ROWS) || defined(STREAM)
 /* x's element at a column that counts from 1. */
@@ -79,6 +31,22 @@ static __device__ __forceinline__ reg element(const product_params &p, idx colum
   return at < (uidx)p.columns ? dt::load(get(p.x + at)) : reg();
 }
 
+/* The column of entry k; not read if ONES is 1, which stands for a vector x of ones. */
+static __device__ __forceinline__ idx column_of(const product_params &p, i8 k) {
+#if ONES
+  return 0;
+#else
+  return get(p.indices + k);
+#endif
+}
+
+static __device__ __forceinline__ reg add_term(const product_params &p, mem value, idx column, reg sum) {
+#if ONES
+  return plus(dt::load(value), sum);
+#else
+  return add_product(dt::load(value), element(p, column), sum);
+#endif
+}
 #endif
 
 #ifdef STREAM
@@ -105,14 +73,14 @@ MA_KERNEL __launch_bounds__(THREADS) csr_stream(const product_params p) {
     for (int k = 0; k < ITEMS; k++) {
       const int j = k * THREADS + threadIdx.x;
       if (j < n) {
-        column[k] = get(p.indices + base + j);
+        column[k] = column_of(p, base + j);
         value[k] = value_of(p, base + j);
       }
     }
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
       const int j = k * THREADS + threadIdx.x;
-      if (j < n) products[j] = add_product(dt::load(value[k]), element(p, column[k]), reg());
+      if (j < n) products[j] = add_term(p, value[k], column[k], reg());
     }
     __syncthreads();
     const int low = begin > base ? (begin - base < n ? (int)(begin - base) : n) : 0;
@@ -137,12 +105,12 @@ static __device__ __forceinline__ reg sum_entries(const product_params &p, i8 at
 #pragma unroll
     for (int u = 0; u < UNROLL; u++)
       if (at + u * STEP < end) {
-        column[u] = get(p.indices + at + u * STEP);
+        column[u] = column_of(p, at + u * STEP);
         value[u] = value_of(p, at + u * STEP);
       }
 #pragma unroll
     for (int u = 0; u < UNROLL; u++)
-      if (at + u * STEP < end) sum = add_product(dt::load(value[u]), element(p, column[u]), sum);
+      if (at + u * STEP < end) sum = add_term(p, value[u], column[u], sum);
   }
   return sum;
 }
@@ -156,7 +124,7 @@ MA_KERNEL __launch_bounds__(THREADS) csr_rows(const product_params p) {
     const i8 begin = row_end(p.indptr, r - 1, p.nnz), end = row_end(p.indptr, r, p.nnz);
     is_long = LIST && end - begin > LIMIT;
     if (!is_long) sum = sum_entries<LANES, 4>(p, begin + lane, end);
-    else if (lane == 0) list_row(p, r, end - begin, 1);
+    else if (lane == 0) list_row(p.list, r, end - begin, 1);
   }
 #pragma unroll
   for (int o = LANES / 2; o > 0; o /= 2) sum = plus(sum, take_xor(sum, o));
@@ -166,21 +134,21 @@ MA_KERNEL __launch_bounds__(THREADS) csr_rows(const product_params p) {
 #if LIST
 MA_KERNEL __launch_bounds__(THREADS) csr_long(const product_params p) {
   const int lane = threadIdx.x % 32;
-  const i8 n = listed(p);
+  const i8 n = listed(p.list);
   for (i8 k = ((i8)blockIdx.x * THREADS + threadIdx.x) / 32; k < n; k += (i8)gridDim.x * (THREADS / 32)) {
     i8 begin, end;
     u4 all = 0;
-    const long_chunk c = chunk_at(p, k, &begin, &end, &all);
+    const long_chunk c = chunk_at(p.list, p.indptr, p.nnz, k, &begin, &end, &all);
     if (c.row < 0) continue;
     reg sum = sum_entries<32, 8>(p, begin + lane, end);
 #pragma unroll
     for (int o = 16; o > 0; o /= 2) sum = plus(sum, take_xor(sum, o));
     if (all > 1) {
-      if (lane == 0) p.sums[k] = sum;
-      if (!is_last(p.done + c.first, all)) continue;
+      if (lane == 0) sums_of(p)[k] = sum;
+      if (!is_last(p.list.done + c.first, all)) continue;
       sum = reg();
 #pragma unroll 4
-      for (u4 j = lane; j < all; j += 32) sum = plus(sum, fresh(p.sums + c.first + j));
+      for (u4 j = lane; j < all; j += 32) sum = plus(sum, fresh(sums_of(p) + c.first + j));
 #pragma unroll
       for (int o = 16; o > 0; o /= 2) sum = plus(sum, take_xor(sum, o));
     }
@@ -251,7 +219,7 @@ MA_KERNEL __launch_bounds__(THREADS) csr_wide(const product_params p) {
   if (r >= p.rows) return;
   const i8 begin = row_end(p.indptr, r - 1, p.nnz), end = row_end(p.indptr, r, p.nnz), column = first_column();
   if (LIST && end - begin > LIMIT) {
-    if (blockIdx.y == 0 && threadIdx.x % 32 == 0) list_row(p, r, end - begin, gridDim.y);
+    if (blockIdx.y == 0 && threadIdx.x % 32 == 0) list_row(p.list, r, end - begin, gridDim.y);
     return;
   }
   reg sum[VEC];
@@ -261,26 +229,27 @@ MA_KERNEL __launch_bounds__(THREADS) csr_wide(const product_params p) {
 
 #if LIST
 MA_KERNEL __launch_bounds__(THREADS) csr_wide_long(const product_params p) {
-  const i8 n = listed(p), column = first_column();
+  const i8 n = listed(p.list), column = first_column();
   const bool mine = threadIdx.x % 32 < LANES && column < p.width;
   for (i8 k = ((i8)blockIdx.x * THREADS + threadIdx.x) / 32; k < n; k += (i8)gridDim.x * (THREADS / 32)) {
     i8 begin, end;
     u4 all = 0;
     reg sum[VEC];
-    const long_chunk c = chunk_at(p, k, &begin, &end, &all);
+    const long_chunk c = chunk_at(p.list, p.indptr, p.nnz, k, &begin, &end, &all);
     if (c.row < 0) continue;
     sum_wide(p, begin, end, column, sum);
     if (all > 1) {
 #pragma unroll
       for (int v = 0; v < VEC; v++)
-        if (mine) p.sums[k * p.width + column + v] = sum[v];
-      if (!is_last(p.done + (i8)c.first * gridDim.y + blockIdx.y, all)) continue;
+        if (mine) sums_of(p)[k * p.width + column + v] = sum[v];
+      if (!is_last(p.list.done + (i8)c.first * gridDim.y + blockIdx.y, all)) continue;
 #pragma unroll
       for (int v = 0; v < VEC; v++) {
         reg whole = reg();
         if (mine)
 #pragma unroll 4
-          for (u4 j = 0; j < all; j++) whole = plus(whole, fresh(p.sums + ((i8)c.first + j) * p.width + column + v));
+          for (u4 j = 0; j < all; j++)
+            whole = plus(whole, fresh(sums_of(p) + ((i8)c.first + j) * p.width + column + v));
         sum[v] = whole;
       }
     }

@@ -25,7 +25,7 @@ typedef struct ma_sparse_product {
   ma_csr a;
   bool transposed; /* op(a) is a's transpose, without conjugation */
   int64_t width;
-  const void *x; /* NULL: a vector of ones, for the CPU, of a matrix that is not transposed */
+  const void *x; /* NULL: a vector of ones, for a matrix that is not transposed */
   void *y;
 } ma_sparse_product;
 
@@ -64,6 +64,15 @@ typedef struct ma_sparse_combine {
   ma_opcode op; /* of two operands, with op(0, 0) = 0 */
   ma_dtype result;
 } ma_sparse_combine;
+
+/* The extreme of each row, in which elements that are not stored take part as zeros. Of equal elements the first
+** counts. a->rows and a->columns are above 0; no row holds a column twice. */
+typedef struct ma_sparse_extreme {
+  ma_csr a;
+  ma_opcode op; /* maximum, minimum, fmax or fmin */
+  void *to;     /* the values, of a's dtype; or NULL */
+  int64_t *at;  /* the columns, from 1, of a matrix with sorted rows; or NULL */
+} ma_sparse_extreme;
 
 /* x = op(a)^-1 x of a triangular matrix with sorted rows and no column twice; entries of the other triangle are passed
 ** over. x: rows * width elements in C order. */

@@ -114,6 +114,7 @@ const ma_backend ma_cuda_backend = {
     .transpose = ma_cuda_sparse_transpose,
     .sort = ma_cuda_sparse_sort,
     .combine = ma_cuda_sparse_combine,
+    .extreme = ma_cuda_sparse_extreme,
     .diagonal = ma_cuda_sparse_diagonal,
     .rows = ma_cuda_sparse_rows,
     .triangle = ma_cuda_sparse_triangle,

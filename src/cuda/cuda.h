@@ -34,8 +34,8 @@
 **            spline.c transform.c     coefficients and values of splines
 **            binary.c label.c distance.c groups.c morphology.h   morphology, components, distances, sums
 ** sparse/    product.c       sparse matrices: products with vectors and matrices
-**            order.c multiply.c short.c solve.c combine.c parts.c sparse.h   the order of entries, products
-**                             of two, triangles, operations on two, diagonals and rows
+**            order.c multiply.c short.c solve.c combine.c parts.c extreme.c sparse.h   the order of entries,
+**                             products of two, triangles, operations on two, diagonals and rows, extremes
 ** spatial/   pairs.c tree.c spatial.h distances of vectors, neighbours
 ** library/   blas.c          products by cuBLAS
 **            solver.c factor.c svd.c eigen.c orthonormal.c   cuSOLVER: handles, factorisations, their check

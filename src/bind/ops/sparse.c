@@ -32,6 +32,13 @@ static ma_csr_parts parts_at(lua_State *L, int index) {
   return a;
 }
 
+/* The order of values in a slot that may be nil. */
+static void order_at(lua_State *L, int index, ma_csr_parts *a) {
+  if (lua_isnoneornil(L, index)) return;
+  a->order = ma_lua_checkarray(L, index);
+  one_device(L, a->data, a->order);
+}
+
 static ma_stream *stream_of(lua_State *L, const ma_csr_parts *a) {
   return ma_lua_stream_of(L, ma_array_device(a->indptr));
 }
@@ -64,10 +71,7 @@ static int sparse_product(lua_State *L) {
   ma_csr_parts a = parts_at(L, 2);
   const ma_array *x = ma_lua_checkarray(L, 8);
   if (!lua_isnoneornil(L, 10)) a.longest = extent(L, 10);
-  if (!lua_isnoneornil(L, 11)) {
-    a.order = ma_lua_checkarray(L, 11);
-    one_device(L, a.data, a.order);
-  }
+  order_at(L, 11, &a);
   one_device(L, a.data, x);
   ma_array *y;
   if (lua_isnil(L, 9)) {
@@ -80,14 +84,31 @@ static int sparse_product(lua_State *L) {
   return 1;
 }
 
-/* (name, a ...) -> the sums of the rows, on the CPU */
+/* (name, a ..., entries of the longest row or nil, order of values or nil) -> the sums of the rows */
 static int sparse_sums(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
   ma_csr_parts a = parts_at(L, 2);
+  if (!lua_isnoneornil(L, 7)) a.longest = extent(L, 7);
+  order_at(L, 8, &a);
   ma_array *y = ma_lua_newarray(L);
   MA_LUA_TRYAS(L, ma_sparse_sums_run(&a, y, stream_of(L, &a)));
   return 1;
+}
+
+/* (name, a ..., op, positions, entries of the longest row or nil, order of values or nil) -> the extremes of the rows,
+** or their columns; nothing if the device has no slot for it */
+static int sparse_extreme(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  const char *op = luaL_checkstring(L, 7);
+  bool positions = lua_toboolean(L, 8);
+  if (!lua_isnoneornil(L, 9)) a.longest = extent(L, 9);
+  order_at(L, 10, &a);
+  ma_array *to = ma_lua_newarray(L);
+  MA_LUA_TRYAS(L, ma_sparse_extreme_run(&a, op, positions, to, stream_of(L, &a)));
+  return to->buffer ? 1 : 0;
 }
 
 /* (name, a ..., b ...) -> indptr, indices, data, sorted */
@@ -307,10 +328,27 @@ static int sparse_stripes(lua_State *L) {
   return give(to, &made);
 }
 
+/* (name, data) -> a text that stays until the memory is written; nothing if others may write it too */
+static int sparse_writes(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *data = ma_lua_checkarray(L, 2);
+  bool known;
+  uintptr_t buffer;
+  uint32_t writes;
+  MA_LUA_TRYAS(L, ma_sparse_writes(data, ma_lua_stream_of(L, ma_array_device(data)), &known, &buffer, &writes));
+  if (!known) return 0;
+  lua_pushfstring(L, "%p %f %f %s", (void *)buffer, (lua_Number)writes, (lua_Number)data->offset,
+                  ma_dtypes[data->dtype].name);
+  return 1;
+}
+
 static const ma_function functions[] = {
   { "core.sparse_product(name, indptr, indices, data, rows, columns, transposed, x, out?, longest?, order?)",
     sparse_product, NULL },
-  { "core.sparse_sums(name, indptr, indices, data, rows, columns)", sparse_sums, NULL },
+  { "core.sparse_sums(name, indptr, indices, data, rows, columns, longest?, order?)", sparse_sums, NULL },
+  { "core.sparse_extreme(name, indptr, indices, data, rows, columns, op, positions, longest?, order?)", sparse_extreme,
+    NULL },
+  { "core.sparse_writes(name, data)", sparse_writes, NULL },
   { "core.sparse_multiply(name, indptr, indices, data, rows, columns, indptr2, indices2, data2, rows2, columns2)",
     sparse_multiply, NULL },
   { "core.sparse_combine(name, indptr, indices, data, rows, columns, indptr2, indices2, data2, rows2, columns2, op)",

@@ -10,15 +10,16 @@
 
 typedef struct variant {
   uint16_t op;
-  uint8_t dtype, index, result;
+  uint8_t dtype, index, result, met; /* met: the list is that of the first matrix */
 } variant;
 
 /* The same struct is in csr_combine.cuh. */
 typedef struct combine_params {
   const void *a_indptr, *a_indices, *b_indptr, *b_indices, *a_data, *b_data;
-  void *columns, *values;
+  const void *columns;
+  void *values;
   uint32_t *kept, *before;
-  int64_t *counts;
+  int64_t *counts, *alone;
   void *to_indptr, *to_indices, *to_data;
   int64_t rows, a_nnz, b_nnz;
 } combine_params;
@@ -32,13 +33,17 @@ static void print_combine(ma_ctext *text, const void *what) {
   ma_program_output(&program, ma_program_emit(&program, (ma_opcode)v->op, (ma_dtype)v->dtype, args));
   ma_print_program(text, &program);
   ma_cuda_print_csr(text, (ma_dtype)v->dtype, (ma_dtype)v->index);
-  ma_ctext_add(text, "typedef dt_%s dt_to;\ntypedef u8 key;\n", ma_cuda_suffix((ma_dtype)v->result));
+  ma_ctext_add(text, "typedef dt_%s dt_to;\ntypedef u8 key;\n#define MET %d\n", ma_cuda_suffix((ma_dtype)v->result),
+               v->met);
   ma_ctext_put(text, ma_embedded("csr_order.cuh"));
   ma_ctext_put(text, ma_embedded("csr_combine.cuh"));
 }
 
-static const ma_cuda_family family = {
-  "csr_combine", { "combine_merge", "combine_count", "combine_move", "combine_rows" }, print_combine, NULL
+enum { MOVE, ROWS, MEET, MERGE = MEET, COUNT };
+/* By whether the list is that of the first matrix. */
+static const ma_cuda_family families[] = {
+  { "csr_combine", { "combine_move", "combine_rows", "combine_merge", "combine_count" }, print_combine, NULL },
+  { "csr_combine", { "combine_move", "combine_rows", "combine_meet" }, print_combine, NULL }
 };
 
 static ma_status launch(ma_stream *stream, CUfunction function, combine_params *p, int64_t n, int64_t per_block,
@@ -48,57 +53,115 @@ static ma_status launch(ma_stream *stream, CUfunction function, combine_params *
   return ma_cuda_launch(stream, function, (unsigned)blocks, THREADS, 0, (void *[]){ p }, name, nbytes);
 }
 
-static ma_status combine(ma_stream *stream, const ma_sparse_combine *c, combine_params *p, ma_csr_arrays *result) {
+static ma_status find(ma_stream *stream, const ma_sparse_combine *c, bool met, const CUfunction **entry) {
   variant v;
-  const CUfunction *entry;
-  int64_t all = p->a_nnz + p->b_nnz, parts = (all + PART - 1) / PART, nnz;
-  int64_t size = ma_dtypes[c->a.dtype].itemsize + ma_dtypes[c->a.index].itemsize;
   memset(&v, 0, sizeof v);
   v.op = (uint16_t)c->op;
   v.dtype = (uint8_t)c->a.dtype;
   v.index = (uint8_t)c->a.index;
   v.result = (uint8_t)c->result;
-  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, &v, sizeof v, &v, &entry));
-  MA_TRY(launch(stream, entry[0], p, p->a_nnz > p->b_nnz ? p->a_nnz : p->b_nnz, PART, "combine_merge", 2 * all * size));
-  MA_TRY(launch(stream, entry[1], p, all, PART, "combine_count", all * ma_dtypes[c->a.index].itemsize));
-  MA_TRY(ma_cuda_csr_scan(stream, c->a.dtype, c->a.index, true, p->counts, parts, &nnz));
+  v.met = met;
+  return ma_cuda_kernel(ma_cuda_state(stream), &families[met], &v, sizeof v, &v, entry);
+}
+
+/* Makes the result of the list's n entries, `nnz` of which stay. */
+static ma_status move(ma_stream *stream, const ma_sparse_combine *c, const CUfunction *entry, combine_params *p,
+                      int64_t nnz, ma_csr_arrays *result) {
+  int64_t n = p->a_nnz + p->b_nnz;
+  int64_t size = ma_dtypes[c->result].itemsize + ma_dtypes[c->a.index].itemsize;
   MA_TRY(ma_cuda_csr_array(stream, c->a.index, p->rows + 1, &result->indptr, &p->to_indptr));
   MA_TRY(ma_cuda_csr_array(stream, c->a.index, nnz, &result->indices, &p->to_indices));
   MA_TRY(ma_cuda_csr_array(stream, c->result, nnz, &result->data, &p->to_data));
-  MA_TRY(launch(stream, entry[2], p, all, THREADS, "combine_move", (all + nnz) * size));
-  return launch(stream, entry[3], p, p->rows + 1, THREADS, "combine_rows", 3 * p->rows * 4);
+  if (nnz) MA_TRY(launch(stream, entry[MOVE], p, n, PART, "combine_move", n / 8 + 2 * nnz * size));
+  return launch(stream, entry[ROWS], p, p->rows + 1, THREADS, "combine_rows",
+                3 * p->rows * ma_dtypes[c->a.index].itemsize);
+}
+
+/* The union of both lists. */
+static ma_status merge(ma_stream *stream, const ma_sparse_combine *c, combine_params *p, ma_csr_arrays *result) {
+  const CUfunction *entry;
+  int64_t all = p->a_nnz + p->b_nnz, parts = (all + PART - 1) / PART, nnz;
+  int64_t size = ma_dtypes[c->a.dtype].itemsize + ma_dtypes[c->a.index].itemsize;
+  MA_TRY(find(stream, c, false, &entry));
+  MA_TRY(
+    launch(stream, entry[MERGE], p, p->a_nnz > p->b_nnz ? p->a_nnz : p->b_nnz, PART, "combine_merge", 2 * all * size));
+  MA_TRY(launch(stream, entry[COUNT], p, all, PART, "combine_count", all * ma_dtypes[c->a.index].itemsize));
+  MA_TRY(ma_cuda_csr_scan(stream, c->a.dtype, c->a.index, true, p->counts, parts, &nnz));
+  return move(stream, c, entry, p, nnz, result);
+}
+
+/* The entries of a that meet one of b's. *alone: there is no result, as an entry of b gives something by itself. */
+static ma_status meet(ma_stream *stream, const ma_sparse_combine *c, combine_params *p, ma_csr_arrays *result,
+                      bool *alone) {
+  const CUfunction *entry;
+  int64_t parts = (p->a_nnz + PART - 1) / PART, seen[2];
+  int64_t size = ma_dtypes[c->a.dtype].itemsize + ma_dtypes[c->a.index].itemsize;
+  p->alone = p->counts + parts + 1;
+  MA_TRY(find(stream, c, true, &entry));
+  MA_CU(cuMemsetD8Async, (CUdeviceptr)(uintptr_t)p->alone, 0, sizeof *p->alone, stream->handle);
+  MA_TRY(launch(stream, entry[MEET], p, p->a_nnz > p->b_nnz ? p->a_nnz : p->b_nnz, PART, "combine_meet",
+                (p->a_nnz + p->b_nnz) * size));
+  MA_TRY(ma_cuda_csr_offsets(stream, c->a.dtype, c->a.index, true, p->counts, parts));
+  MA_TRY(ma_cuda_peek_bytes(stream, seen, p->counts + parts, sizeof seen));
+  *alone = seen[1] != 0;
+  if (*alone) return MA_OK;
+  p->columns = p->a_indices;
+  p->b_nnz = 0; /* the list is a's alone */
+  return move(stream, c, entry, p, seen[0], result);
 }
 
 static size_t round_up(size_t n) { return (n + 15) & ~(size_t)15; }
 
+/* Scratch memory for a list of n entries, with columns of its own or without. */
+static ma_status make_list(ma_stream *stream, const ma_sparse_combine *c, int64_t n, bool with_columns,
+                           combine_params *p, ma_buffer **scratch) {
+  size_t parts = (size_t)(n + PART - 1) / PART, words = parts * (PART / 32);
+  size_t values = round_up((size_t)n * ma_dtypes[c->result].itemsize),
+         columns = with_columns ? round_up((size_t)n * ma_dtypes[c->a.index].itemsize) : 0;
+  MA_TRY(ma_cuda_scratch(stream, values + columns + words * 8 + (parts + 2) * 8, scratch));
+  char *at = (*scratch)->ptr;
+  p->values = at;
+  p->columns = at + values;
+  p->kept = (uint32_t *)(void *)(at + values + columns);
+  p->before = p->kept + words;
+  p->counts = (int64_t *)(void *)(p->before + words);
+  return MA_OK;
+}
+
+/* Whether an operation gives 0 for a finite number beside a zero. */
+static bool needs_both(ma_opcode op) {
+  return op == MA_OP_multiply || op == MA_OP_logical_and || op == MA_OP_bitwise_and;
+}
+
 ma_status ma_cuda_sparse_combine(ma_stream *stream, const ma_sparse_combine *c, ma_csr_arrays *result) {
-  size_t all = (size_t)(c->a.nnz + c->b.nnz), parts = (all + PART - 1) / PART, words = parts * (PART / 32);
-  size_t values = round_up(all * ma_dtypes[c->result].itemsize),
-         columns = round_up(all * ma_dtypes[c->a.index].itemsize);
+  bool alone = true;
+  ma_status status = MA_OK;
   ma_buffer *scratch;
   MA_TRY(ma_cuda_enter(stream->device));
-  if (all == 0) return ma_cuda_csr_empty(stream, c->result, c->a.index, c->a.rows, result);
+  if (c->a.nnz + c->b.nnz == 0) return ma_cuda_csr_empty(stream, c->result, c->a.index, c->a.rows, result);
   if (stream->capture) return ma_capture_refuse(stream);
   memset(result, 0, sizeof *result);
-  MA_TRY(ma_cuda_scratch(stream, values + columns + words * 8 + (parts + 1) * 8, &scratch));
-  char *at = scratch->ptr;
   combine_params p = { .a_indptr = c->a.indptr,
                        .a_indices = c->a.indices,
                        .b_indptr = c->b.indptr,
                        .b_indices = c->b.indices,
                        .a_data = c->a.data,
                        .b_data = c->b.data,
-                       .columns = at + values,
-                       .values = at,
-                       .kept = (uint32_t *)(void *)(at + values + columns),
-                       .before = (uint32_t *)(void *)(at + values + columns + words * 4),
-                       .counts = (int64_t *)(void *)(at + values + columns + words * 8),
                        .rows = c->a.rows,
                        .a_nnz = c->a.nnz,
                        .b_nnz = c->b.nnz };
-  ma_status status = combine(stream, c, &p, result);
+  if (needs_both(c->op)) {
+    MA_TRY(make_list(stream, c, p.a_nnz, false, &p, &scratch));
+    status = meet(stream, c, &p, result, &alone);
+    ma_buffer_release(scratch);
+  }
+  if (status == MA_OK && alone) {
+    status = make_list(stream, c, p.a_nnz + p.b_nnz, true, &p, &scratch);
+    if (status != MA_OK) return status;
+    status = merge(stream, c, &p, result);
+    ma_buffer_release(scratch);
+  }
   if (status != MA_OK) ma_cuda_csr_drop(result);
-  ma_buffer_release(scratch);
   return status;
 }
 
@@ -106,8 +169,8 @@ ma_status ma_cuda_sparse_combine_source(ma_opcode op, ma_dtype dtype, ma_dtype i
   variant v;
   ma_ctext text = { 0 };
   memset(&v, 0, sizeof v);
-  v = (variant){ (uint16_t)op, (uint8_t)dtype, (uint8_t)index, (uint8_t)result };
-  ma_cuda_print(&text, &family, &v);
+  v = (variant){ (uint16_t)op, (uint8_t)dtype, (uint8_t)index, (uint8_t)result, needs_both(op) };
+  ma_cuda_print(&text, &families[v.met], &v);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
   *source = text.bytes;
   return MA_OK;

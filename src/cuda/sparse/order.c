@@ -212,12 +212,17 @@ void ma_cuda_csr_drop(ma_csr_arrays *made) {
 
 size_t ma_cuda_coo_scratch(int64_t nnz) { return (size_t)nnz * 16 + (size_t)((nnz + PART - 1) / PART + 1) * 8; }
 
-ma_status ma_cuda_csr_scan(ma_stream *stream, ma_dtype dtype, ma_dtype index, bool wide, int64_t *counts, int64_t parts,
-                           int64_t *all) {
+ma_status ma_cuda_csr_offsets(ma_stream *stream, ma_dtype dtype, ma_dtype index, bool wide, int64_t *counts,
+                              int64_t parts) {
   const CUfunction *entry;
   order_params p = { .counts = counts, .parts = parts };
   MA_TRY(find(stream, COMPRESS, dtype, index, wide, &entry));
-  MA_TRY(ma_cuda_launch(stream, entry[2], 1, THREADS, 0, (void *[]){ &p }, "coo_offsets", parts * 16));
+  return ma_cuda_launch(stream, entry[2], 1, THREADS, 0, (void *[]){ &p }, "coo_offsets", parts * 16);
+}
+
+ma_status ma_cuda_csr_scan(ma_stream *stream, ma_dtype dtype, ma_dtype index, bool wide, int64_t *counts, int64_t parts,
+                           int64_t *all) {
+  MA_TRY(ma_cuda_csr_offsets(stream, dtype, index, wide, counts, parts));
   return ma_cuda_peek_bytes(stream, all, counts + parts, sizeof *all);
 }
 

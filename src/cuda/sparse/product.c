@@ -11,28 +11,19 @@
 #define THREADS 256
 #define SHORT 32       /* entries that a thread of a vector's product takes of a row; longer rows are listed */
 #define WIDE_SHORT 512 /* entries that a warp of a matrix's product takes */
-#define CHUNK 1024     /* entries of a long row that a warp takes */
 
 enum { BY_ROWS, WIDE, STREAM };
 
 typedef struct variant {
-  uint8_t dtype, index, way, lanes, vec, list, order;
+  uint8_t dtype, index, way, lanes, vec, list, order, ones;
 } variant;
 
-/* The same structs are in csr_product.cuh. */
-typedef struct long_chunk {
-  int64_t row;
-  uint32_t first, number;
-} long_chunk;
+/* The same struct is in csr_product.cuh. */
 typedef struct product_params {
   const void *indptr, *indices, *order, *data, *x;
   void *y;
   int64_t rows, columns, nnz, width;
-  uint32_t *count;
-  long_chunk *chunks;
-  uint32_t *done;
-  void *sums;
-  int64_t capacity;
+  ma_csr_list list;
 } product_params;
 
 void ma_cuda_print_csr(ma_ctext *text, ma_dtype dtype, ma_dtype index) {
@@ -50,8 +41,9 @@ static void print_product(ma_ctext *text, const void *what) {
   ma_cuda_print_csr(text, (ma_dtype)v->dtype, (ma_dtype)v->index);
   ma_ctext_add(text,
                "#define %s\n#define LANES %d\n#define VEC %d\n#define LIST %d\n#define LIMIT %d\n#define CHUNK %d\n"
-               "#define ORDER %d\n",
-               ways[v->way], v->lanes, v->vec, v->list, limit_of(v), CHUNK, v->order);
+               "#define ORDER %d\n#define ONES %d\n",
+               ways[v->way], v->lanes, v->vec, v->list, limit_of(v), MA_CSR_CHUNK, v->order, v->ones);
+  ma_ctext_put(text, ma_embedded("csr_long.cuh"));
   ma_ctext_put(text, ma_embedded("csr_product.cuh"));
 }
 
@@ -62,8 +54,7 @@ static const ma_cuda_family families[3][2] = { { { "csr_rows", { "csr_rows" }, p
                                                  { "csr_wide", { "csr_wide", "csr_wide_long" }, print_product, NULL } },
                                                { { "csr_stream", { "csr_stream" }, print_product, NULL } } };
 
-/* A power of 2 from 1 to 32, at least n where it can be. */
-static uint8_t lanes_for(int64_t n) {
+uint8_t ma_cuda_csr_lanes(int64_t n) {
   uint8_t lanes = 1;
   while (lanes < 32 && lanes < n) lanes = (uint8_t)(2 * lanes);
   return lanes;
@@ -88,24 +79,25 @@ static variant variant_of(const ma_sparse_product *p) {
   v.dtype = (uint8_t)p->a.dtype;
   v.index = (uint8_t)p->a.index;
   v.order = p->a.order != NULL;
+  v.ones = p->x == NULL;
   v.vec = 1;
   if (p->width > 1) {
     v.way = WIDE;
     v.vec = vec_for(p);
-    v.lanes = lanes_for((p->width + v.vec - 1) / v.vec);
-  } else v.lanes = lanes_for((mean + 9) / 10);
+    v.lanes = ma_cuda_csr_lanes((p->width + v.vec - 1) / v.vec);
+  } else v.lanes = ma_cuda_csr_lanes((mean + 9) / 10);
   v.list = (p->a.longest <= 0 || p->a.longest > limit_of(&v)) && p->a.nnz > limit_of(&v);
   if (v.way == BY_ROWS && !v.list && mean > 8) {
     v.way = STREAM;
-    v.lanes = lanes_for((mean + 5) / 6);
+    v.lanes = ma_cuda_csr_lanes((mean + 5) / 6);
   }
   return v;
 }
 
 static int64_t bytes_of(const ma_sparse_product *p) {
   int64_t size = ma_dtypes[p->a.dtype].itemsize, index = ma_dtypes[p->a.index].itemsize;
-  int64_t entry = size + index + (p->a.order ? index : 0);
-  return p->a.nnz * entry + p->a.rows * index + (p->a.rows + p->a.columns) * p->width * size;
+  int64_t entry = size + (p->x ? index : 0) + (p->a.order ? index : 0);
+  return p->a.nnz * entry + p->a.rows * index + (p->a.rows + (p->x ? p->a.columns : 0)) * p->width * size;
 }
 
 typedef struct work {
@@ -134,19 +126,18 @@ static ma_status launch(work *w, int entry, int64_t blocks, int64_t strips) {
   return ma_cuda_launch_shape(w->stream, w->entry[entry], &shape, name);
 }
 
-/* Memory for the list: a row is listed with a chunk more than it fills, and is longer than the limit. */
-static ma_status make_list(work *w, int64_t strips, ma_buffer **memory) {
-  product_params *p = &w->p;
-  size_t n = (size_t)(p->nnz / CHUNK + p->nnz / limit_of(&w->v) + 1);
-  MA_TRY(
-    ma_cuda_scratch(w->stream, 16 + n * (sizeof(long_chunk) + (size_t)p->width * 16 + (size_t)strips * 4), memory));
+/* A row is listed with a chunk more than it fills, and is longer than the limit. A chunk takes 16 bytes in the list. */
+ma_status ma_cuda_csr_list(ma_stream *stream, int64_t nnz, int64_t limit, size_t result_bytes, size_t strips,
+                           ma_csr_list *list, ma_buffer **memory) {
+  size_t n = (size_t)(nnz / MA_CSR_CHUNK + nnz / limit + 1);
+  MA_TRY(ma_cuda_scratch(stream, 16 + n * (16 + result_bytes + strips * 4), memory));
   char *at = (*memory)->ptr;
-  p->capacity = (int64_t)n;
-  p->count = (uint32_t *)(void *)at;
-  p->chunks = (long_chunk *)(void *)(at + 16);
-  p->sums = at + 16 + n * sizeof(long_chunk);
-  p->done = (uint32_t *)(void *)(at + 16 + n * (sizeof(long_chunk) + (size_t)p->width * 16));
-  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)at, 0, sizeof *p->count, w->stream->handle);
+  list->capacity = (int64_t)n;
+  list->count = (uint32_t *)(void *)at;
+  list->chunks = at + 16;
+  list->sums = at + 16 + n * 16;
+  list->done = (uint32_t *)(void *)(at + 16 + n * (16 + result_bytes));
+  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)at, 0, sizeof *list->count, stream->handle);
   if (result == CUDA_SUCCESS) return MA_OK;
   ma_buffer_release(*memory);
   return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
@@ -157,10 +148,12 @@ static ma_status run(work *w) {
   int64_t per_block = THREADS / (wide ? 32 : w->v.lanes), columns = (int64_t)w->v.lanes * w->v.vec;
   int64_t strips = wide ? (w->p.width + columns - 1) / columns : 1;
   ma_buffer *memory = NULL;
-  if (w->v.list) MA_TRY(make_list(w, strips, &memory));
+  if (w->v.list)
+    MA_TRY(ma_cuda_csr_list(w->stream, w->p.nnz, limit_of(&w->v), (size_t)w->p.width * 16, (size_t)strips, &w->p.list,
+                            &memory));
   ma_status status = launch(w, 0, (w->p.rows + per_block - 1) / per_block, strips);
   if (status == MA_OK && w->v.list) {
-    int64_t most = 8 * (int64_t)ma_cuda_state(w->stream)->sm_count, blocks = (w->p.capacity + 7) / 8;
+    int64_t most = 8 * (int64_t)ma_cuda_state(w->stream)->sm_count, blocks = (w->p.list.capacity + 7) / 8;
     w->nbytes = 0; /* counted by the first launch */
     status = launch(w, 1, blocks < most ? blocks : most, strips);
   }
@@ -208,7 +201,8 @@ ma_status ma_cuda_sparse_product_source(ma_dtype dtype, ma_dtype index, int way,
                 .lanes = 8,
                 .vec = (uint8_t)(way == WIDE ? 16 / ma_dtypes[dtype].itemsize : 1),
                 .list = list,
-                .order = list };
+                .order = list,
+                .ones = way != WIDE && dtype % 3 == 0 };
   ma_ctext text = { 0 };
   ma_cuda_print(&text, &families[v.way][list], &v);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");

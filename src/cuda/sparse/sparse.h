@@ -22,6 +22,7 @@ ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_c
                                   bool *sorted);
 
 ma_status ma_cuda_sparse_combine(ma_stream *stream, const ma_sparse_combine *combine, ma_csr_arrays *result);
+ma_status ma_cuda_sparse_extreme(ma_stream *stream, const ma_sparse_extreme *extreme);
 
 /* multiply.c: the rows of A B of one class, or if `classes` is NULL all of them; the others are empty. Waits. */
 ma_status ma_cuda_sparse_multiply_long(ma_stream *stream, const ma_csr *a, const ma_csr *b, const uint8_t *classes,
@@ -31,6 +32,25 @@ ma_status ma_cuda_sparse_multiply_long(ma_stream *stream, const ma_csr *a, const
 ma_status ma_cuda_csr_fits(ma_dtype index, int64_t nnz);
 /* indptr of n - 1 rows: the sums of n counts, the first of which is 1 and the others lengths of rows. */
 ma_status ma_cuda_csr_ends(ma_stream *stream, ma_dtype index, int64_t n, void *counts, void *indptr);
+
+/* ==== product.c =================================================================================================== */
+
+#define MA_CSR_CHUNK 1024 /* entries of a long row that a warp takes */
+
+/* The long rows of a matrix, in chunks. The same struct is in csr_long.cuh. */
+typedef struct ma_csr_list {
+  uint32_t *count;
+  void *chunks;
+  uint32_t *done;
+  void *sums;
+  int64_t capacity;
+} ma_csr_list;
+/* An empty list for rows of more than `limit` entries, with result_bytes for each chunk and `strips` counters of those
+** that are done, in scratch memory that the caller releases. */
+ma_status ma_cuda_csr_list(ma_stream *stream, int64_t nnz, int64_t limit, size_t result_bytes, size_t strips,
+                           ma_csr_list *list, ma_buffer **memory);
+/* Threads that take a row: a power of 2 from 1 to 32, at least n where it can be. */
+uint8_t ma_cuda_csr_lanes(int64_t n);
 
 /* ==== order.c ===================================================================================================== */
 
@@ -47,7 +67,10 @@ void *ma_cuda_coo_keys_at(const ma_coo_keys *keys, int64_t nnz);
 ** 1 elements of indptr, which count from before + 1, and makes indices and data; waits. */
 ma_status ma_cuda_coo_finish(ma_stream *stream, const ma_coo *a, const ma_coo_keys *keys, void *indptr, int64_t before,
                              ma_csr_arrays *result);
-/* counts[k] becomes the sum of those before it; counts[parts] and *all that of all; waits. */
+/* counts[k] becomes the sum of those before it, and counts[parts] that of all. */
+ma_status ma_cuda_csr_offsets(ma_stream *stream, ma_dtype dtype, ma_dtype index, bool wide, int64_t *counts,
+                              int64_t parts);
+/* The same, and *all is the sum of all; waits. */
 ma_status ma_cuda_csr_scan(ma_stream *stream, ma_dtype dtype, ma_dtype index, bool wide, int64_t *counts, int64_t parts,
                            int64_t *all);
 /* A new array of one axis, and its memory: NULL if n is 0. */
@@ -70,6 +93,8 @@ ma_status ma_cuda_sparse_multiply_source(ma_dtype dtype, ma_dtype index, bool wi
 /* The kernels of rows of up to `most` products: 8, 16 ... 512, 4096. */
 ma_status ma_cuda_sparse_short_source(ma_dtype dtype, ma_dtype index, int most, bool wide_tags, char **source);
 ma_status ma_cuda_sparse_parts_source(ma_dtype dtype, ma_dtype index, char **source);
+ma_status ma_cuda_sparse_extreme_source(ma_opcode op, ma_dtype dtype, ma_dtype index, bool list, bool arg,
+                                        char **source);
 ma_status ma_cuda_sparse_combine_source(ma_opcode op, ma_dtype dtype, ma_dtype index, ma_dtype result, char **source);
 
 #pragma GCC visibility pop

@@ -119,13 +119,23 @@ ma_status ma_sparse_product_run(const ma_csr_parts *a, bool transposed, const ma
 ma_status ma_sparse_sums_run(const ma_csr_parts *a, ma_array *y, ma_stream *stream) {
   ma_device *device = ma_array_device(a->data);
   ma_sparse_product job = { .width = 1, .x = NULL };
-  if (device->backend != ma_device_cpu()->backend || !device->backend->sparse.product) return missing(device, "sums");
+  if (!device->backend->sparse.product) return missing(device, "sums");
   MA_TRY(ma_array_new(y, device, (ma_dtype)a->data->dtype, 1, &a->rows));
   ma_status status = csr_of(a, a->rows + 1, stream, &job.a);
+  if (status == MA_OK && a->order) status = read_order(a, stream, &job.a);
   if (status == MA_OK) status = ma_array_write(y, stream, &job.y);
   if (status == MA_OK && y->size > 0) status = device->backend->sparse.product(stream, &job);
   if (status != MA_OK) ma_array_release(y);
   return status;
+}
+
+ma_status ma_sparse_writes(const ma_array *array, ma_stream *stream, bool *known, uintptr_t *buffer, uint32_t *writes) {
+  const void *at;
+  MA_TRY(ma_array_read(array, stream, &at)); /* a program that waits may write it */
+  *known = array->buffer->movable;
+  *buffer = (uintptr_t)array->buffer;
+  *writes = __atomic_load_n(&array->buffer->writes, __ATOMIC_RELAXED);
+  return MA_OK;
 }
 
 ma_status ma_sparse_multiply_run(const ma_csr_parts *a, const ma_csr_parts *b, ma_csr_arrays *result, bool *sorted,
@@ -168,6 +178,30 @@ ma_status ma_sparse_combine_run(const ma_csr_parts *a, const ma_csr_parts *b, co
   job.result = ma_sig_dtype((ma_sig)ma_ops[job.op].out, job.a.dtype);
   if (!is_taken(job.result)) return ma_fail(MA_ERR_TYPE, "a result of %s", ma_dtypes[job.result].name);
   return device->backend->sparse.combine(stream, &job, result);
+}
+
+ma_status ma_sparse_extreme_run(const ma_csr_parts *a, const char *op, bool positions, ma_array *to,
+                                ma_stream *stream) {
+  ma_device *device = ma_array_device(a->data);
+  ma_sparse_extreme job = { .to = NULL, .at = NULL };
+  void *room;
+  to->buffer = NULL;
+  if (!device->backend->sparse.extreme) return MA_OK;
+  MA_TRY(find_op(op, &job.op));
+  if (job.op != MA_OP_maximum && job.op != MA_OP_minimum && job.op != MA_OP_fmax && job.op != MA_OP_fmin)
+    return ma_fail(MA_ERR_VALUE, "the operation %s; wanted maximum, minimum, fmax or fmin", op);
+  if (a->rows < 1 || a->columns < 1)
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " rows and %" PRId64 " columns; wanted at least one of each", a->rows,
+                   a->columns);
+  MA_TRY(csr_of(a, a->rows + 1, stream, &job.a));
+  if (a->order) MA_TRY(read_order(a, stream, &job.a));
+  MA_TRY(ma_array_new(to, device, positions ? MA_INT64 : job.a.dtype, 1, &a->rows));
+  ma_status status = ma_array_write(to, stream, &room);
+  if (positions) job.at = room;
+  else job.to = room;
+  if (status == MA_OK) status = device->backend->sparse.extreme(stream, &job);
+  if (status != MA_OK) ma_array_release(to);
+  return status;
 }
 
 /* ==== Formats ==================================================================================================== */

@@ -18,13 +18,18 @@ typedef struct ma_csr_parts {
 /* y = op(a) x for a vector or a matrix x of a's dtype. `y` is made if its buffer is NULL. */
 ma_status ma_sparse_product_run(const ma_csr_parts *a, bool transposed, const ma_array *x, ma_array *y,
                                 ma_stream *stream);
-/* The sums of the rows, on the CPU; `y` is made. */
+/* The sums of the rows; `y` is made. */
 ma_status ma_sparse_sums_run(const ma_csr_parts *a, ma_array *y, ma_stream *stream);
+/* Whether the library knows of every write into the array; then the array is as it was if buffer and count are. */
+ma_status ma_sparse_writes(const ma_array *array, ma_stream *stream, bool *known, uintptr_t *buffer, uint32_t *writes);
 /* Both operands have one dtype and one index dtype. */
 ma_status ma_sparse_multiply_run(const ma_csr_parts *a, const ma_csr_parts *b, ma_csr_arrays *result, bool *sorted,
                                  ma_stream *stream);
 ma_status ma_sparse_combine_run(const ma_csr_parts *a, const ma_csr_parts *b, const char *op, ma_csr_arrays *result,
                                 ma_stream *stream);
+/* The extremes of the rows by op, maximum, minimum, fmax or fmin; or with `positions` their columns, in int64. `to`
+** stays without a buffer if the device has no such slot. */
+ma_status ma_sparse_extreme_run(const ma_csr_parts *a, const char *op, bool positions, ma_array *to, ma_stream *stream);
 /* In `a`, indptr stands for the rows: one for each entry. */
 ma_status ma_sparse_compress_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_stream *stream);
 ma_status ma_sparse_transpose_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_stream *stream);

@@ -1,0 +1,109 @@
+/*
+** extreme.c: the extremes of the rows of a CSR matrix, by kernels/sparse/csr_extreme.cuh. Some threads of a warp take a
+** row. Rows that are much longer are listed, as product.c does; nobody waits for the length of the longest.
+*/
+#include "cuda/sparse/sparse.h"
+
+#include <string.h>
+
+#define THREADS 256
+#define SHORT 32 /* entries that a thread takes of a row; longer rows are listed */
+
+typedef struct variant {
+  uint16_t op;
+  uint8_t dtype, index, lanes, list, order, arg;
+} variant;
+
+/* The same struct is in csr_extreme.cuh. */
+typedef struct extreme_params {
+  const void *indptr, *indices, *order, *data;
+  void *to;
+  int64_t *at, rows, columns, nnz;
+  ma_csr_list list;
+} extreme_params;
+
+static void print_extreme(ma_ctext *text, const void *what) {
+  const variant *v = what;
+  ma_program program;
+  int args[2];
+  ma_program_clear(&program);
+  for (int k = 0; k < 2; k++) args[k] = ma_program_input(&program, (ma_dtype)v->dtype);
+  ma_program_output(&program, ma_program_emit(&program, (ma_opcode)v->op, (ma_dtype)v->dtype, args));
+  ma_print_program(text, &program);
+  ma_cuda_print_csr(text, (ma_dtype)v->dtype, (ma_dtype)v->index);
+  ma_ctext_add(text,
+               "#define LANES %d\n#define LIST %d\n#define LIMIT %d\n#define CHUNK %d\n#define ORDER %d\n"
+               "#define ARG %d\n",
+               v->lanes, v->list, v->lanes * SHORT, MA_CSR_CHUNK, v->order, v->arg);
+  ma_ctext_put(text, ma_embedded("csr_long.cuh"));
+  ma_ctext_put(text, ma_embedded("csr_extreme.cuh"));
+}
+
+static const ma_cuda_family families[] = {
+  { "csr_extreme", { "csr_extreme" }, print_extreme, NULL },
+  { "csr_extreme", { "csr_extreme", "csr_extreme_long" }, print_extreme, NULL }
+};
+
+/* 4 loads of a thread are in flight at once, which is about a row of a thread's share. */
+static variant variant_of(const ma_sparse_extreme *e) {
+  variant v;
+  const ma_csr *a = &e->a;
+  memset(&v, 0, sizeof v);
+  v.op = (uint16_t)e->op;
+  v.dtype = (uint8_t)a->dtype;
+  v.index = (uint8_t)a->index;
+  v.lanes = ma_cuda_csr_lanes((a->nnz + 4 * a->rows - 1) / (4 * a->rows));
+  v.list = (a->longest <= 0 || a->longest > v.lanes * SHORT) && a->nnz > v.lanes * SHORT;
+  v.order = a->order != NULL;
+  v.arg = e->at != NULL;
+  return v;
+}
+
+static ma_status run(ma_stream *stream, const CUfunction *entry, const variant *v, extreme_params *p, int64_t nbytes) {
+  int64_t per_block = THREADS / v->lanes, blocks = (p->rows + per_block - 1) / per_block;
+  int64_t most = 8 * (int64_t)ma_cuda_state(stream)->sm_count, listed = (p->list.capacity + 7) / 8;
+  if (blocks > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld rows; a GPU takes fewer at once", (long long)p->rows);
+  MA_TRY(ma_cuda_launch(stream, entry[0], (unsigned)blocks, THREADS, 0, (void *[]){ p }, "csr_extreme", nbytes));
+  if (!v->list) return MA_OK;
+  return ma_cuda_launch(stream, entry[1], (unsigned)(listed < most ? listed : most), THREADS, 0, (void *[]){ p },
+                        "csr_extreme_long", 0);
+}
+
+ma_status ma_cuda_sparse_extreme(ma_stream *stream, const ma_sparse_extreme *e) {
+  const ma_csr *a = &e->a;
+  const CUfunction *entry;
+  ma_buffer *memory = NULL;
+  variant v = variant_of(e);
+  int64_t size = ma_dtypes[a->dtype].itemsize, index = ma_dtypes[a->index].itemsize;
+  extreme_params p = { .indptr = a->indptr,
+                       .indices = a->indices,
+                       .order = a->order,
+                       .data = a->data,
+                       .to = e->to,
+                       .at = e->at,
+                       .rows = a->rows,
+                       .columns = a->columns,
+                       .nnz = a->nnz };
+  MA_TRY(ma_cuda_enter(stream->device));
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &families[v.list], &v, sizeof v, &v, &entry));
+  if (v.list) MA_TRY(ma_cuda_csr_list(stream, a->nnz, v.lanes * SHORT, 32, 1, &p.list, &memory));
+  ma_status status = run(stream, entry, &v, &p, a->nnz * (size + (a->order ? index : 0)) + a->rows * (index + 8));
+  if (memory) ma_buffer_release(memory);
+  return status;
+}
+
+ma_status ma_cuda_sparse_extreme_source(ma_opcode op, ma_dtype dtype, ma_dtype index, bool list, bool arg,
+                                        char **source) {
+  variant v = { .op = (uint16_t)op,
+                .dtype = (uint8_t)dtype,
+                .index = (uint8_t)index,
+                .lanes = 8,
+                .list = list,
+                .order = list,
+                .arg = arg };
+  ma_ctext text = { 0 };
+  ma_cuda_print(&text, &families[list], &v);
+  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  *source = text.bytes;
+  return MA_OK;
+}
