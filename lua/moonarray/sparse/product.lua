@@ -57,6 +57,57 @@ return function(ma, core, sp)
     return kept
   end
 
+  -- The data of a matrix in the order of its turned positions, by the table `turn`. The core drops them when memory is
+  -- short.
+  core.copies = core.copies or setmetatable({}, { __mode = "k" })
+  local copies = core.copies
+
+  --- The values of turned positions and nil, or the data and the order to read it in. The values are copied for the
+  --- second product that finds the data as the first left it: what is used once, or written in between, pays nothing.
+  local function values_of(name, turn, data)
+    if not may_wait() then return data, turn.order end                 -- a graph reads what data is when it runs
+    local state = core.sparse_writes(name, data)
+    if not state or turn.state ~= state then
+      copies[turn], turn.state = nil, state
+      return data, turn.order
+    end
+    if copies[turn] == nil then
+      local made, values = pcall(ma.take, data, turn.order)
+      if made then ma.keep(values) end
+      copies[turn] = made and values or false                          -- false: there was no room
+    end
+    if copies[turn] then return copies[turn], nil end
+    return data, turn.order
+  end
+
+  --- The entries of the longest row if they are counted.
+  local function counted(s) return s.counted == s.indptr and s.longest or nil end
+
+  --- The sums of the rows of a CSR or a CSC; nil where a product with ones does it.
+  function sp.row_sums(name, s)
+    local indptr, indices, data, rows, columns = sp.parts(s)
+    if data.size == 0 then return nil end
+    if s.format == "csr" then return core.sparse_sums(name, indptr, indices, data, rows, columns, longest(s)) end
+    local turn = data.device ~= "cpu" and turn_of(name, s)
+    if not turn then return nil end
+    local values, order = values_of(name, turn, data)
+    return core.sparse_sums(name, turn.indptr, turn.indices, values, columns, rows, longest(turn), order)
+  end
+
+  --- The extremes along an axis of a canonical CSR or CSC by `op`, or their positions; nil where array code does it.
+  function sp.extremes(name, op, s, axis, positions)
+    local indptr, indices, data, rows, columns = sp.parts(s)
+    if data.device == "cpu" or rows == 0 or columns == 0 then return nil end
+    if (s.format == "csr") == (axis == 2) then
+      return core.sparse_extreme(name, indptr, indices, data, rows, columns, op, positions, counted(s))
+    end
+    local turn = turn_of(name, s)
+    if not turn then return nil end
+    local values, order = values_of(name, turn, data)
+    return core.sparse_extreme(name, turn.indptr, turn.indices, values, columns, rows, op, positions, counted(turn),
+      order)
+  end
+
   --- a x of a matrix in any format but diagonals.
   local function times_dense(name, s, x, out)
     if x.ndim ~= 1 and x.ndim ~= 2 then
@@ -79,8 +130,9 @@ return function(ma, core, sp)
     s = sp.cast(s, dtype)
     local indptr, indices, data, rows, columns = sp.parts(s)
     if turn then
-      return core.sparse_product(name, turn.indptr, turn.indices, data, columns, rows, false, contiguous(x, dtype), out,
-        most, turn.order)
+      local values, order = values_of(name, turn, data)
+      return core.sparse_product(name, turn.indptr, turn.indices, values, columns, rows, false, contiguous(x, dtype),
+        out, most, order)
     end
     return core.sparse_product(name, indptr, indices, data, rows, columns, turned, contiguous(x, dtype), out, most)
   end

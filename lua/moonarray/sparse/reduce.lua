@@ -27,10 +27,8 @@ return function(ma, core, sp)
     local wide = dtype or sum_dtype(s)
     s = sp.cast(sp.either(name, s), sp.dtype(wide))
     local t = axis == 2 and s or rawget(sp.transposed(s), sp.key)
-    if t.format == "csr" and s.data.device == "cpu" and s.data.size > 0 then
-      local rows = core.sparse_sums(name, sp.parts(t))
-      return rows.dtype == wide and rows or rows:astype(wide)
-    end
+    local rows = sp.row_sums(name, t)
+    if rows then return rows.dtype == wide and rows or rows:astype(wide) end
     local ones = ma.ones(t.columns, { dtype = s.data.dtype, device = s.data.device })
     local result = sp.matmul(name, sp.new(t), ones)
     return result.dtype == wide and result or result:astype(wide)
@@ -83,6 +81,12 @@ return function(ma, core, sp)
     return fn.reduceat(s.data, first:take(rows):astype("int64")), rows, count
   end
 
+  --- The extremes along an axis, or their positions, by one kernel; nil where array code does it.
+  local function on_gpu(name, op, s, axis, positions)
+    if s.data.device == "cpu" then return nil end
+    return sp.extremes(name, op, sp.canonical(name, sp.either(name, s)), axis, positions)
+  end
+
   local function extreme(name, what, op, s, axis, skips)
     local fn = ma[op]
     local m, n = s.rows, s.columns
@@ -94,6 +98,8 @@ return function(ma, core, sp)
       if s.data.size == m * n then return found end
       return fn(found, ma.zeros({}, { dtype = s.data.dtype, device = s.data.device }))
     end
+    local whole = on_gpu(name, op, s, axis, false)
+    if whole then return whole end
     s = by_rows(name, s, axis)
     local result = ma.zeros(s.rows, { dtype = s.data.dtype, device = s.data.device })
     local found, rows, count = of_rows(s, fn)
@@ -130,7 +136,7 @@ return function(ma, core, sp)
     if nnz > 0 then
       local mine = best:take(row)
       local hit = s.data:eq(mine)
-      if s.data.dtype:find("float") then hit = hit + ma.isnan(s.data) * ma.isnan(mine) end
+      if s.data.dtype:find("float") or ma.iscomplexobj(s.data) then hit = hit + ma.isnan(s.data) * ma.isnan(mine) end
       at:scatter_min(row:astype("int64"), ma.where(hit, s.indices:astype("int64"), none))
     end
     -- The first column without an entry: behind the entries that stand at their own place from the row's begin on.
@@ -186,7 +192,10 @@ return function(ma, core, sp)
       local m, n = s.rows, s.columns
       if is_nothing(m, n, axis) then no_elements(name, what) end
       local short = what:sub(4)
-      if axis then return finish(name, arg_rows(name, by_rows(name, s, axis), short), out) end
+      if axis then
+        local found = on_gpu(name, short == "max" and "maximum" or "minimum", s, axis, true)
+        return finish(name, found or arg_rows(name, by_rows(name, s, axis), short), out)
+      end
       local by_row = by_rows(name, s, 2)
       if by_row.data.size > 0 and not ma.iscomplexobj(by_row.data) then
         return finish(name, ma.full({}, arg_all(by_row, what), { dtype = "int64", device = s.data.device }), out)
