@@ -189,6 +189,10 @@ static inline void sincospif(float x, float *s, float *c) {
   *c = (float)b;
 }
 static inline void sincospi(float x, float *s, float *c) { sincospif(x, s, c); }
+/* musl's takes numbers far below -1 for ones that it is defined for. */
+static inline float ma_cuda_acoshf(float x) { return x < 1 ? __builtin_nanf("") : acoshf(x); }
+static inline double ma_cuda_acosh(double x) { return x < 1 ? __builtin_nan("") : acosh(x); }
+MA_OVERLOADS(ma_cuda_acosh, ma_cuda_acoshf, ma_cuda_acosh)
 /* The least int for 0 and NaN, for which C libraries have others too. */
 static inline int ma_cuda_ilogbf(float x) { return x == x && x != 0 ? ilogbf(x) : (int)0x80000000; }
 static inline int ma_cuda_ilogb(double x) { return x == x && x != 0 ? ilogb(x) : (int)0x80000000; }
@@ -201,6 +205,8 @@ static inline float __saturatef(float x) { return x > 0 ? x < 1 ? x : 1 : 0; }
 /* Names that a C library also has with other results (fmax may return either zero), or has in later versions (sinpi:
 ** glibc 2.41, rsqrt: 2.42). These macros, which replace only calls, select the functions above. */
 namespace std {
+using ::ma_cuda_acosh;
+using ::ma_cuda_acoshf;
 using ::ma_cuda_fmax;
 using ::ma_cuda_fmaxf;
 using ::ma_cuda_fmin;
@@ -212,6 +218,8 @@ using ::ma_cuda_ilogbf;
 #define fmax(...) ma_cuda_fmax(__VA_ARGS__)
 #define fminf(...) ma_cuda_fminf(__VA_ARGS__)
 #define fmaxf(...) ma_cuda_fmaxf(__VA_ARGS__)
+#define acosh(...) ma_cuda_acosh(__VA_ARGS__)
+#define acoshf(...) ma_cuda_acoshf(__VA_ARGS__)
 #define ilogb(...) ma_cuda_ilogb(__VA_ARGS__)
 #define ilogbf(...) ma_cuda_ilogbf(__VA_ARGS__)
 #define sinpi(...) ma_cuda_sinpi(__VA_ARGS__)
