@@ -2,8 +2,8 @@
 ** gammainc.h: the incomplete gamma functions and their inverses, and the distributions of gamma, chi square and
 ** Poisson. As in Boost (gamma_incomplete) after A. R. DiDonato and A. H. Morris ("Computation of the incomplete gamma
 ** function ratios and their inverse", 1986): the power series, Legendre's continued fraction, N. M. Temme's uniform
-** expansion for large a near x, and a series of the complement for small arguments. The inverses are Newton's steps on
-** the logarithm.
+** expansion for large a near x, and a series of the complement for small arguments. `eps` is the relative error at which
+** series end: ma_sp_eps(x).
 */
 /* Coefficients of Temme's expansion, 16 for each power of 1 / a. */
 MA_SP_TABLE double ma_sp_temme[128] = {
@@ -65,27 +65,27 @@ MA_SP_APART double ma_sp_gamma_prefix(double a, double x) {
   return e > 0 ? pow(r * e, a) / s : 0;
 }
 
-MA_SP_APART double ma_sp_gamma_series(double a, double x) {
+/* `front` is ma_sp_gamma_prefix(a, x), here and below. */
+MA_SP_APART double ma_sp_gamma_series(double a, double x, double front, double eps) {
   double term = 1, sum = 1;
-  for (int k = 1; k < 3000 && term > 0.1 * MA_SP_EPS * sum; k++) sum += term *= x / (a + k);
-  return sum * ma_sp_gamma_prefix(a, x);
+  for (int k = 1; k < 3000 && term > 0.1 * eps * sum; k++) sum += term *= x / (a + k);
+  return sum * front;
 }
 
 /* By the recurrence of numerators and denominators, which gathers fewer rounding errors than products of quotients. */
-MA_SP_APART double ma_sp_gamma_fraction(double a, double x) {
-  double y = 1 - a, z = x + y + 1, c = 0, p2 = 1, q2 = x, p1 = x + 1, q1 = z * x, value = p1 / q1;
+MA_SP_APART double ma_sp_gamma_fraction(double a, double x, double front, double eps) {
+  double y = 1 - a, z = x + y + 1, c = 0, p2 = 1, q2 = x, p1 = x + 1, q1 = z * x;
   for (int k = 0; k < 3000; k++) {
     c += 1;
     y += 1;
     z += 2;
-    double t = y * c, p = p1 * z - p2 * t, q = q1 * z - q2 * t, next = p / q;
-    int done = fabs(next - value) <= MA_SP_EPS * fabs(next);
-    value = next;
-    if (done) break;
+    double t = y * c, p = p1 * z - p2 * t, q = q1 * z - q2 * t, now = p * q1;
+    int done = fabs(now - p1 * q) <= eps * fabs(now);
     p2 = p1;
     p1 = p;
     q2 = q1;
     q1 = q;
+    if (done) break;
     if (fabs(p) > 1e100) {
       p2 *= 1e-100;
       p1 *= 1e-100;
@@ -93,16 +93,16 @@ MA_SP_APART double ma_sp_gamma_fraction(double a, double x) {
       q1 *= 1e-100;
     }
   }
-  return value * a * ma_sp_gamma_prefix(a, x);
+  return p1 / q1 * a * front;
 }
 
 /* The complement for x up to 1.1 and small a. */
-MA_SP_APART double ma_sp_gamma_complement(double a, double x) {
+MA_SP_APART double ma_sp_gamma_complement(double a, double x, double eps) {
   double term = 1, sum = 0, l = log(x);
   for (int k = 1; k < 60; k++) {
     term *= -x / k;
     sum += term / (a + k);
-    if (fabs(term) < 0.1 * MA_SP_EPS * fabs(sum)) break;
+    if (fabs(term) < 0.1 * eps * fabs(sum)) break;
   }
   return -expm1(a * l - ma_sp_lgamma1p_of(a)) - a * exp(a * l - ma_sp_lgamma1p_of(a)) * sum;
 }
@@ -120,49 +120,49 @@ MA_SP_APART double ma_sp_gamma_temme(double a, double x, double side) {
 }
 
 /* Both sides of positive finite a and x; the smaller one has all its digits. */
-MA_SP_APART void ma_sp_gamma_parts(double a, double x, double *p, double *q) {
+MA_SP_APART void ma_sp_gamma_parts(double a, double x, double front, double eps, double *p, double *q) {
   if (a > 200 && fabs(x - a) < 0.3 * a) {
     *p = ma_sp_gamma_temme(a, x, -1);
     *q = ma_sp_gamma_temme(a, x, 1);
   } else if (x <= 0.5 ? -0.4 / log(x) >= a : x <= 1.1 && x * 1.1 >= a) {
-    *q = ma_sp_gamma_complement(a, x);
+    *q = ma_sp_gamma_complement(a, x, eps);
     *p = 1 - *q;
   } else if (x <= 1.1 || x < a) {
-    *p = ma_sp_gamma_series(a, x);
+    *p = ma_sp_gamma_series(a, x, front, eps);
     *q = 1 - *p;
   } else {
-    *q = ma_sp_gamma_fraction(a, x);
+    *q = ma_sp_gamma_fraction(a, x, front, eps);
     *p = 1 - *q;
   }
 }
 
-MA_SP double ma_sp_gammainc(double a, double x) {
+MA_SP double ma_sp_gammainc(double a, double x, double eps) {
   double p, q;
   if (!(a >= 0 && x >= 0)) return MA_SP_NAN;
   if (a == 0) return x > 0 ? 1 : MA_SP_NAN;
   if (x == 0) return 0;
   if (!ma_sp_finite(a)) return ma_sp_finite(x) ? 0 : MA_SP_NAN;
   if (!ma_sp_finite(x)) return 1;
-  ma_sp_gamma_parts(a, x, &p, &q);
+  ma_sp_gamma_parts(a, x, ma_sp_gamma_prefix(a, x), eps, &p, &q);
   return p;
 }
 
-MA_SP double ma_sp_gammaincc(double a, double x) {
+MA_SP double ma_sp_gammaincc(double a, double x, double eps) {
   double p, q;
   if (!(a >= 0 && x >= 0)) return MA_SP_NAN;
   if (a == 0) return x > 0 ? 0 : MA_SP_NAN;
   if (x == 0) return 1;
   if (!ma_sp_finite(a)) return ma_sp_finite(x) ? 1 : MA_SP_NAN;
   if (!ma_sp_finite(x)) return 0;
-  ma_sp_gamma_parts(a, x, &p, &q);
+  ma_sp_gamma_parts(a, x, ma_sp_gamma_prefix(a, x), eps, &p, &q);
   return q;
 }
 
 /* ==== Inverses ==================================================================================================== */
 
 /* The x of gammainc(a, x) == goal, or of gammaincc(a, x) == goal if `upper`. Steps are in log(x), kept within what is
-** known. */
-MA_SP_APART double ma_sp_gamma_solve(double a, double goal, int upper) {
+** known, by Halley's method (1694) for the logarithm of the function: the error of the last one is about its cube. */
+MA_SP_APART double ma_sp_gamma_solve(double a, double goal, int upper, double eps) {
   double low = 0, high = MA_SP_INF, x, lower = upper ? 1 - goal : goal, p, q;
   int by_upper = upper ? goal < 0.9 : goal > 0.9; /* which side the steps compare */
   double wanted = upper == by_upper ? goal : 1 - goal;
@@ -179,20 +179,21 @@ MA_SP_APART double ma_sp_gamma_solve(double a, double goal, int upper) {
   if (x == 0 || lower == 0) return lower == 0 && !upper ? 0 : x;
   if (!(x > 1e-307)) return x;
   for (int k = 0; k < 80; k++) {
-    ma_sp_gamma_parts(a, x, &p, &q);
-    double value = by_upper ? q : p, slope = a * ma_sp_gamma_prefix(a, x), step;
+    double front = ma_sp_gamma_prefix(a, x), slope = a * front, sign = by_upper ? -1 : 1, step;
+    ma_sp_gamma_parts(a, x, front, eps, &p, &q);
+    double value = by_upper ? q : p;
     int below = by_upper ? value > wanted : value < wanted;
     if (value == wanted) break;
     if (below) low = x;
     else high = x;
-    if (value > 0.1 * wanted && value < 10 * wanted) {
-      double off = (value - wanted) / wanted;
-      step = log1p(off) * value / slope * (by_upper ? 1 : -1);
-    } else if (value > 0) step = (log(value) - log(wanted)) * value / slope * (by_upper ? 1 : -1);
+    if (value > 0.1 * wanted && value < 10 * wanted) step = -sign * log1p((value - wanted) / wanted) * value / slope;
+    else if (value > 0) step = sign * (log(wanted) - log(value)) * value / slope;
     else step = MA_SP_NAN;
-    double next = x * exp(step);
+    double curve = 0.5 * (a - x - sign * slope / value), turn = 1 + step * curve;
+    if (turn > 0.5 && turn < 2) step /= turn;
+    double next = x * exp(step), rest = fabs(step * step * step) * (1 + 4 * curve * curve + x);
     if (fabs(step) < 1e-3) next = x + x * expm1(step);
-    if (fabs(step) < 1e-10) return next; /* the next step would be its square */
+    if (rest < 0.1 * eps && fabs(step) < 0.01) return next;
     if (!(next > low && next < high))
       next = high < MA_SP_INF ? (low > 0 ? sqrt(low) * sqrt(high) : 0.1 * high) : 4 * low;
     x = next;
@@ -200,34 +201,38 @@ MA_SP_APART double ma_sp_gamma_solve(double a, double goal, int upper) {
   return x;
 }
 
-MA_SP double ma_sp_gammaincinv(double a, double p) {
+MA_SP double ma_sp_gammaincinv(double a, double p, double eps) {
   if (!(a >= 0 && p >= 0 && p <= 1)) return MA_SP_NAN;
   if (a == 0 || p == 0) return 0;
   if (p == 1) return MA_SP_INF;
-  return ma_sp_gamma_solve(a, p, 0);
+  return ma_sp_gamma_solve(a, p, 0, eps);
 }
-MA_SP double ma_sp_gammainccinv(double a, double q) {
+MA_SP double ma_sp_gammainccinv(double a, double q, double eps) {
   if (!(a >= 0 && q >= 0 && q <= 1)) return MA_SP_NAN;
   if (a == 0 || q == 1) return 0;
   if (q == 0) return MA_SP_INF;
-  return ma_sp_gamma_solve(a, q, 1);
+  return ma_sp_gamma_solve(a, q, 1, eps);
 }
 
 /* ==== Distributions =============================================================================================== */
 
-MA_SP double ma_sp_pdtr(double k, double m) {
+MA_SP double ma_sp_pdtr(double k, double m, double eps) {
   if (!(k >= 0 && m >= 0)) return MA_SP_NAN;
-  return m == 0 ? 1 : ma_sp_gammaincc(floor(k) + 1, m);
+  return m == 0 ? 1 : ma_sp_gammaincc(floor(k) + 1, m, eps);
 }
-MA_SP double ma_sp_pdtrc(double k, double m) {
+MA_SP double ma_sp_pdtrc(double k, double m, double eps) {
   if (!(k >= 0 && m >= 0)) return MA_SP_NAN;
-  return m == 0 ? 0 : ma_sp_gammainc(floor(k) + 1, m);
+  return m == 0 ? 0 : ma_sp_gammainc(floor(k) + 1, m, eps);
 }
-MA_SP double ma_sp_pdtri(double k, double y) {
-  return k >= 0 && y >= 0 && y < 1 ? ma_sp_gammainccinv(floor(k) + 1, y) : MA_SP_NAN;
+MA_SP double ma_sp_pdtri(double k, double y, double eps) {
+  return k >= 0 && y >= 0 && y < 1 ? ma_sp_gammainccinv(floor(k) + 1, y, eps) : MA_SP_NAN;
 }
-MA_SP double ma_sp_chdtr(double v, double x) { return ma_sp_gammainc(0.5 * v, 0.5 * x); }
-MA_SP double ma_sp_chdtrc(double v, double x) { return ma_sp_gammaincc(0.5 * v, 0.5 * x); }
-MA_SP double ma_sp_chdtri(double v, double p) { return 2 * ma_sp_gammainccinv(0.5 * v, p); }
-MA_SP double ma_sp_gdtr(double a, double b, double x) { return x < 0 ? MA_SP_NAN : ma_sp_gammainc(b, a * x); }
-MA_SP double ma_sp_gdtrc(double a, double b, double x) { return x < 0 ? MA_SP_NAN : ma_sp_gammaincc(b, a * x); }
+MA_SP double ma_sp_chdtr(double v, double x, double eps) { return ma_sp_gammainc(0.5 * v, 0.5 * x, eps); }
+MA_SP double ma_sp_chdtrc(double v, double x, double eps) { return ma_sp_gammaincc(0.5 * v, 0.5 * x, eps); }
+MA_SP double ma_sp_chdtri(double v, double p, double eps) { return 2 * ma_sp_gammainccinv(0.5 * v, p, eps); }
+MA_SP double ma_sp_gdtr(double a, double b, double x, double eps) {
+  return x < 0 ? MA_SP_NAN : ma_sp_gammainc(b, a * x, eps);
+}
+MA_SP double ma_sp_gdtrc(double a, double b, double x, double eps) {
+  return x < 0 ? MA_SP_NAN : ma_sp_gammaincc(b, a * x, eps);
+}
