@@ -132,12 +132,26 @@ MA_SP ma_c128 ma_sp_lambertw_start(ma_c128 z, double k) {
   return ma_sp_zsub(w, ma_sp_zlog(w));
 }
 
+/* Where W is real: Halley's steps from w, as below. */
+MA_SP_APART double ma_sp_lambertw_of_real(double z, double w) {
+  for (int n = 0; n < 50; n++) {
+    double e = exp(-fabs(w)), f = w >= 0 ? w - z * e : w * e - z, slope = w >= 0 ? w + 1 : e * (w + 1);
+    if (f == 0 || w == -1) break;
+    double step = f / (slope - (w + 2) * f / (2 * (w + 1)));
+    w -= step;
+    if (fabs(step) <= 1e-10 * fabs(w)) break; /* the next step would be its cube */
+  }
+  return w;
+}
+
 MA_SP_APART ma_c128 ma_sp_lambertw(ma_c128 z, double k) {
   if (z.re != z.re || z.im != z.im) return ma_make_c128(MA_SP_NAN, MA_SP_NAN);
   if (z.re == 0 && z.im == 0) return k == 0 ? z : ma_make_c128(-MA_SP_INF, 0);
   if (z.re == MA_SP_INF) return ma_make_c128(z.re, z.im + 2 * MA_SP_PI * k);
   if (z.re == -MA_SP_INF) return ma_make_c128(MA_SP_INF, z.im + 2 * MA_SP_PI * k + MA_SP_PI);
   ma_c128 w = ma_sp_lambertw_start(z, k);
+  if (z.im == 0 && ((k == 0 && z.re > -0.36) || (k == -1 && z.re > -0.36 && z.re < 0)))
+    return ma_make_c128(ma_sp_lambertw_of_real(z.re, w.re), z.im);
   for (int n = 0; n < 50; n++) { /* w - z exp(-w), or the same times exp(w): whichever cannot overflow */
     ma_c128 e = ma_sp_zexp(w.re >= 0 ? ma_sp_zscale(w, -1) : w), f, slope;
     ma_c128 w1 = ma_make_c128(w.re + 1, w.im), w2 = ma_make_c128(w.re + 2, w.im);

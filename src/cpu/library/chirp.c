@@ -87,7 +87,8 @@ ma_status ma_cpu_chirp_new(const ma_fft *fft, bool single, ma_chirp **made) {
   if (c->paired) c->twist = malloc((size_t)(c->n + 1) * pair);
   if (!c->turns || !c->spectrum || (c->paired && !c->twist) || !c->plan[0] || !c->plan[1]) {
     ma_cpu_chirp_free(c);
-    return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a plan of %lld elements", (long long)fft->n[fft->rank - 1]);
+    return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a plan of %lld elements",
+                   (long long)fft->n[fft->rank - 1]);
   }
   if (single) prepare_f4(c);
   else prepare_f8(c);

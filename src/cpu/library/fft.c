@@ -98,8 +98,7 @@ static ma_status find_handle(plan *p, bool aligned, void **handle) {
   *handle = NULL;
   if (p->chirp && p->inner.rank == 1) return MA_OK;
   pthread_mutex_lock(&planning);
-  if (!p->handle[aligned])
-    p->handle[aligned] = (p->chirp ? make_columns : make)(&p->inner, p->single, aligned);
+  if (!p->handle[aligned]) p->handle[aligned] = (p->chirp ? make_columns : make)(&p->inner, p->single, aligned);
   *handle = p->handle[aligned];
   pthread_mutex_unlock(&planning);
   if (*handle) return MA_OK;
