@@ -434,3 +434,30 @@ describe("convolution with few taps", function()
     end
   end)
 end)
+
+describe("copies of transposed views", function()
+  it("have the elements of every tile in their places", function()
+    for _, dtype in ipairs { "float64", "float32", "int16", "complex128", "uint8" } do
+      for _, shape in ipairs { { 37, 53 }, { 64, 64 }, { 3, 130 } } do
+        local m, n = shape[1], shape[2]
+        local a = (ma.arange(m * n) % 251):reshape(m, n):astype(dtype)
+        local rows = a:astype("float64"):totable()
+        local function holds(view, place, name)
+          local found = (name:find "sum" and view + a.T or view:copy()):astype("float64"):totable()
+          for i = 1, n do
+            for j = 1, m do
+              local wanted = place(i, j)
+              if name:find "sum" then wanted = (wanted + rows[j][i]) % (dtype == "uint8" and 256 or 2 ^ 20) end
+              if found[i][j] ~= wanted then error(("%s of %s at %d, %d"):format(name, dtype, i, j)) end
+            end
+          end
+        end
+        for _, name in ipairs { "copy", "sum" } do
+          holds(a.T, function(i, j) return rows[j][i] end, "transposed " .. name)
+          holds(ma.rot90(a), function(i, j) return rows[j][n + 1 - i] end, "turned " .. name)
+          holds(ma.flip(a.T), function(i, j) return rows[m + 1 - j][n + 1 - i] end, "flipped " .. name)
+        end
+      end
+    end
+  end)
+end)

@@ -126,7 +126,7 @@ typedef struct ma_lua {
   struct ma_lua_known *known[MA_KNOWN_BUCKETS];
   struct ma_lua_doc *documents[MA_KNOWN_BUCKETS];
   struct ma_lua_waiting *waiting[MA_WAITING_BUCKETS]; /* later.c: functions that nobody asked for yet */
-  bool keeps_names; /* while they are made: what is stored under a name and its docstring stay */
+  bool keeps_names;   /* while they are made: what is stored under a name and its docstring stay */
   int shapes;         /* metatable of a.shape */
   int casts;          /* ma.float32 -> its dtype, so that the function can be given as a dtype */
   int hook[MA_NHOOK]; /* LUA_NOREF if not installed */

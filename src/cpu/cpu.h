@@ -10,7 +10,7 @@
 **            submit.c        runs a task, or records it in a graph
 **            event.c graph.c texture.c   events, graphs, textures
 ** map/       map.c block.c small.c    programs over arrays: whole arrays, a block, a few elements
-**            copy.c strided.c         programs that only move elements; elements between layouts
+**            copy.c strided.c transpose.c   programs that only move elements; elements between layouts
 **            loops.c loops_make.h loops_kind.h   the vectorised loops: choice, instances, dtypes
 **            loops_cast.c loops_complex.c loops_float.c loops_int.c loops_special.c loops_fused.c   their texts
 **            loops_divisor.h loops_divisor_short.h loops_faster.h vectormath.h wider.h      faster forms of some
@@ -162,6 +162,9 @@ void ma_stream_bytes(void *to, const void *from, size_t nbytes);
 void ma_stream_end(void);
 /* packed[i * n1 + j] = the element at from + i * s0 + j * s1, and the reverse. */
 void ma_gather_tile(void *packed, const void *from, int64_t s0, int64_t s1, int n0, int n1, int size);
+/* transpose.c: the same where elements lie beside each other along the first axis: element (i, j), at from + i * size +
+** j * step, goes to to + i * row + j * size. */
+void ma_transpose_tile(char *to, int64_t row, const char *from, int64_t step, int n0, int n1, int size);
 void ma_scatter_tile(void *to, int64_t s0, int64_t s1, const void *packed, int n0, int n1, int size);
 
 /* ---- compile.c ---- */

@@ -11,13 +11,13 @@
 #include <stddef.h>
 #include <string.h>
 
-#define SHORT_ROW 192     /* shorter innermost axes are walked several rows at a time */
-#define GRAIN 32          /* blocks for a thread, at least */
-#define STREAM (32 << 20) /* bytes of a result that is larger than the caches */
+#define SHORT_ROW 192          /* shorter innermost axes are walked several rows at a time */
+#define GRAIN 32               /* blocks for a thread, at least */
+#define STREAM (32 << 20)      /* bytes of a result that is larger than the caches */
 #define STREAM_COPY (16 << 20) /* the same for a copy: half of what it moves */
-#define TILE0 16          /* extent of a tile along the transposed axis */
-#define TILE1 64          /* extent of a tile along the innermost axis */
-#define TILE_BYTES 16384  /* tiles that are only copied may be larger than a block */
+#define TILE0 16               /* extent of a tile along the transposed axis */
+#define TILE1 64               /* extent of a tile along the innermost axis */
+#define TILE_BYTES 16384       /* tiles that are only copied may be larger than a block */
 
 typedef struct map_job {
   const ma_map *map;

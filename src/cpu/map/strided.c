@@ -150,42 +150,11 @@ void ma_stream_end(void) {
 #endif
 }
 
-/* A tile that is contiguous along its columns is transposed by squares in registers; the rest one by one. */
-static void transpose_tile(char *packed, const char *from, int64_t s1, int n0, int n1, int size) {
-  int m0 = 0, m1 = 0;
-#ifdef __SSE2__
-  int square = size == 4 ? 4 : size == 8 ? 2 : 0;
-  if (square) {
-    m0 = n0 / square * square;
-    m1 = n1 / square * square;
-  }
-  for (int j = 0; j < m1; j += square)
-    for (int i = 0; i < m0; i += square) {
-      const char *f = from + j * s1 + i * size;
-      char *t = packed + (i * n1 + j) * size;
-      if (square == 4) {
-        __m128 a = _mm_loadu_ps((const float *)f), b = _mm_loadu_ps((const float *)(f + s1));
-        __m128 c = _mm_loadu_ps((const float *)(f + 2 * s1)), d = _mm_loadu_ps((const float *)(f + 3 * s1));
-        _MM_TRANSPOSE4_PS(a, b, c, d);
-        _mm_storeu_ps((float *)t, a);
-        _mm_storeu_ps((float *)(t + n1 * 4), b);
-        _mm_storeu_ps((float *)(t + n1 * 8), c);
-        _mm_storeu_ps((float *)(t + n1 * 12), d);
-      } else {
-        __m128d a = _mm_loadu_pd((const double *)f), b = _mm_loadu_pd((const double *)(f + s1));
-        _mm_storeu_pd((double *)t, _mm_unpacklo_pd(a, b));
-        _mm_storeu_pd((double *)(t + n1 * 8), _mm_unpackhi_pd(a, b));
-      }
-    }
-#endif
-  for (int i = 0; i < n0; i++) {
-    int j = i < m0 ? m1 : 0;
-    if (j < n1) ma_gather_row(packed + (i * n1 + j) * size, from + j * s1 + i * size, s1, size, n1 - j);
-  }
-}
-
 void ma_gather_tile(void *packed, const void *from, int64_t s0, int64_t s1, int n0, int n1, int size) {
-  if (s1 != size && s0 == size && n0 > 1) transpose_tile(packed, from, s1, n0, n1, size);
+  int64_t row = (int64_t)n1 * size, last = n0 - 1;
+  if (s1 != size && s0 == size && n0 > 1) ma_transpose_tile(packed, row, from, s1, n0, n1, size);
+  else if (s1 != size && s0 == -size && n0 > 1) /* backwards: its rows are written from the last one up */
+    ma_transpose_tile((char *)packed + last * row, -row, (const char *)from + last * s0, s1, n0, n1, size);
   else if (s1 != size && s0 != 0 && n0 > 1) widths[size].gather_tile(packed, from, s0, s1, n0, n1);
   else
     for (int i = 0; i < n0; i++)

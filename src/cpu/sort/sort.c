@@ -18,10 +18,10 @@
 #define CHUNK 65536 /* elements in a chunk, at least */
 #define MOST_CHUNKS 64
 #define MOST_DIGITS 16
-#define GROUP 32    /* values that are searched at once */
+#define GROUP 32      /* values that are searched at once */
 #define FAR_GROUPS 31 /* groups that are searched among all keys after one whose values were far from each other */
-#define ORDERED 256 /* elements from which on a row is looked at for being in order */
-#define RUN 8       /* elements that are sorted by comparing each with each */
+#define ORDERED 256   /* elements from which on a row is looked at for being in order */
+#define RUN 8         /* elements that are sorted by comparing each with each */
 
 /* ==== Loops by dtype ============================================================================================= */
 
