@@ -177,7 +177,7 @@ describe("products by the other axis", function()
     end)
     for k = 1, 3 do
       A.data:fill(k)
-      ma.cuda.synchronize()
+      ma.synchronize()
       graph:launch(stream)
       stream:synchronize()
       assert.is_true(ma.allclose(y, ma.matmul(A:toarray(), x)))
