@@ -67,11 +67,9 @@ describe("the collector's threshold", function()
     assert(numbers[2] >= 640 * MB and numbers[2] <= (640 + 12) * MB, ("%d bytes in use\n%s"):format(numbers[2], told))
   end)
 
-  it("lets them use few places again beside a heap of some MB", function()
+  it("leaves the caches only beside a heap whose collections cost more", function()
     if helper.device ~= "cpu" then return pending("a GPU has room for 64 arrays of garbage") end
-    local numbers, _, told = child [[
-      local heap = {}
-      for k = 1, 20000 do heap[k] = { k } end                           -- 2 MB
+    local loop = [[
       local a, places, n = ma.ones(100003), {}, 0
       for k = 1, 400 do
         local c = a + k
@@ -80,7 +78,11 @@ describe("the collector's threshold", function()
       end
       print(n, #heap)
     ]]
-    assert(numbers[1] <= 12, ("%d places of 0.8 MB\n%s"):format(numbers[1], told))
+    local numbers, _, told = child("local heap = {} for k = 1, 5000 do heap[k] = { k } end " .. loop)       -- 0.8 MB
+    assert(numbers[1] <= 9, ("%d places of 0.8 MB\n%s"):format(numbers[1], told))
+    _, _, told = child("local heap = {} for k = 1, 20000 do heap[k] = { k } end " .. loop)                  -- 2.3 MB
+    local _, collections = told:gsub("collected at", "")
+    assert(collections <= 8, ("%d collections for 320 MB\n%s"):format(collections, told))
   end)
 
   for name, way in pairs { ["with a collection of the program's own"] = "held = nil clear()",

@@ -23,12 +23,12 @@
 #define MB INT64_C(1048576)
 #define ROOM_MIN (64 * MB)   /* least room */
 #define ROOM_LARGE (96 * MB) /* least room with a large heap, and again while it is collected */
-/* On the CPU beside a small heap: garbage that leaves the results of a loop in a processor's caches. Beside a larger
-** heap, whose collections take longer, it is a multiple of that, up to a share of the last cache: a MB of results
-** beyond the caches takes 45 us longer, and a collection of a heap of 1 MB takes 100 us. */
+/* On the CPU beside a heap of less than HEAP_SMALL: garbage that leaves the results of a loop in a processor's caches,
+** a multiple of the heap. A MB of results beyond the caches takes 30 us longer, and a collection of a heap of 1 MB takes
+** 100 to 200 us: beside a larger heap, leaving the caches costs less than a collection each few MB. */
 #define ROOM_SMALL (4 * MB)
 #define ROOM_SMALL_HEAP 5
-#define ROOM_SMALL_MOST (6 * MB)
+#define HEAP_SMALL 1024       /* KB */
 #define ROOM_FIRST (8 * MB)   /* room before anything was measured: beyond it, dead arrays have left the caches */
 #define PINNED_MIN (256 * MB) /* bytes that only pending programs may hold without a check */
 #define HEAP_LARGE (4 * 1024) /* KB of a large heap */
@@ -187,8 +187,8 @@ static bool on_cpu(const ma_lua *state) { return state->device && ma_is_host(sta
 /* The least room with a small heap of this many KB. */
 static int64_t room_of_small(const ma_lua *state, int64_t heap) {
   int64_t room = heap * 1024 * ROOM_SMALL_HEAP;
-  if (!on_cpu(state)) return ROOM_MIN;
-  return room < ROOM_SMALL ? ROOM_SMALL : room > ROOM_SMALL_MOST ? ROOM_SMALL_MOST : room;
+  if (!on_cpu(state) || heap >= HEAP_SMALL) return ROOM_MIN;
+  return room < ROOM_SMALL ? ROOM_SMALL : room;
 }
 
 /* The results of open programs count as live: dead ones would run with the rest. */
