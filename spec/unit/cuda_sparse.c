@@ -10,7 +10,8 @@
 static void try_product(const matrix *m, ma_dtype dtype, ma_dtype index, int64_t width, bool known) {
   ma_csr a = give(m, dtype, index);
   int64_t *x = need((size_t)(m->columns * width) * 8), *y = need((size_t)(m->rows * width) * 8);
-  for (int64_t k = 0; k < m->columns * width; k++) x[k] = draw(3);
+  bool ones = width == 1 && draw(3) == 0;
+  for (int64_t k = 0; k < m->columns * width; k++) x[k] = ones ? 1 : draw(3);
   for (int64_t r = 0; r < m->rows; r++)
     for (int64_t c = 0; c < width; c++) {
       int64_t sum = 0;
@@ -21,12 +22,12 @@ static void try_product(const matrix *m, ma_dtype dtype, ma_dtype index, int64_t
   if (known) a.longest = m->longest;
   ma_sparse_product p = { .a = a,
                           .width = width,
-                          .x = upload_as(dtype, x, m->columns * width, 0),
+                          .x = ones ? NULL : upload_as(dtype, x, m->columns * width, 0),
                           .y = blank((size_t)(m->rows * width) * size) };
   check(ma_cuda_sparse_product(stream, &p));
   int64_t *got = download_as(dtype, p.y, m->rows * width, 0);
-  compare(width > 1 ? "wide product" : "product", &a, got, y, m->rows * width);
-  drop(p.x);
+  compare(width > 1 ? "wide product" : ones ? "sum" : "product", &a, got, y, m->rows * width);
+  if (!ones) drop(p.x);
   drop(p.y);
   take_back(&a);
   free(got);
@@ -334,8 +335,8 @@ static matrix make_square(int64_t rows, int64_t missing) {
   return m;
 }
 
-/* The differences of two matrices of one shape, some of which are zero. */
-static void try_combine(const matrix *m, ma_dtype dtype, ma_dtype index) {
+/* The differences of two matrices of one shape, some of which are zero, or their products entry by entry. */
+static void try_combine(const matrix *m, ma_dtype dtype, ma_dtype index, bool product) {
   matrix other = make_matrix(m->rows, m->columns, 3, true, false), a = added_up(m, false), b = added_up(&other, false);
   matrix to = blank_matrix(m->rows, m->columns, a.nnz + b.nnz);
   int64_t n = 0;
@@ -345,7 +346,8 @@ static void try_combine(const matrix *m, ma_dtype dtype, ma_dtype index) {
       bool left = i < a.indptr[r + 1] && (j >= b.indptr[r + 1] || a.indices[i] <= b.indices[j]);
       bool right = j < b.indptr[r + 1] && (i >= a.indptr[r + 1] || b.indices[j] <= a.indices[i]);
       to.indices[n] = left ? a.indices[i] : b.indices[j];
-      to.value[n] = (left ? a.value[i] : 0) - (right ? b.value[j] : 0);
+      int64_t x = left ? a.value[i] : 0, y = right ? b.value[j] : 0;
+      to.value[n] = product ? x * y : x - y;
       n += as(dtype, to.value[n]) != 0;
       i += left;
       j += right;
@@ -353,12 +355,13 @@ static void try_combine(const matrix *m, ma_dtype dtype, ma_dtype index) {
     to.indptr[r + 1] = n;
   }
   to.nnz = n;
-  ma_sparse_combine c = {
-    .a = give(&a, dtype, index), .b = give(&b, dtype, index), .op = MA_OP_subtract, .result = dtype
-  };
+  ma_sparse_combine c = { .a = give(&a, dtype, index),
+                          .b = give(&b, dtype, index),
+                          .op = product ? MA_OP_multiply : MA_OP_subtract,
+                          .result = dtype };
   ma_csr_arrays made;
   check(ma_cuda_sparse_combine(stream, &c, &made));
-  compare_made("difference", &c.a, &made, &to);
+  compare_made(product ? "product of entries" : "difference", &c.a, &made, &to);
   ma_cuda_csr_drop(&made);
   take_back(&c.a);
   take_back(&c.b);
@@ -366,6 +369,45 @@ static void try_combine(const matrix *m, ma_dtype dtype, ma_dtype index) {
   matrix_free(&a);
   matrix_free(&b);
   matrix_free(&to);
+}
+
+/* The extremes of the rows and their columns. */
+static void try_extreme(const matrix *m, ma_dtype dtype, ma_dtype index) {
+  matrix all = added_up(m, false);
+  int64_t *best = need((size_t)m->rows * 8), *at = need((size_t)m->rows * 8), *got;
+  bool least = draw(2);
+  for (int64_t k = 0; k < all.nnz; k++) all.value[k] = as(dtype, (int64_t)draw(5) - (least ? 3 : 1));
+  for (int64_t r = 0; r < m->rows; r++) {
+    int64_t k = all.indptr[r];
+    for (int64_t c = 0; c < m->columns; c++) {
+      int64_t v = k < all.indptr[r + 1] && all.indices[k] == c ? all.value[k++] : 0;
+      if (c > 0 && (least ? v >= best[r] : v <= best[r])) continue;
+      best[r] = v;
+      at[r] = c + 1;
+    }
+  }
+  ma_sparse_extreme e = { .a = give(&all, dtype, index),
+                          .op = least     ? (draw(2) ? MA_OP_minimum : MA_OP_fmin)
+                                : draw(2) ? MA_OP_maximum
+                                          : MA_OP_fmax,
+                          .to = blank((size_t)m->rows * ma_dtypes[dtype].itemsize) };
+  if (draw(2)) e.a.longest = m->longest; /* not less than that without duplicates */
+  check(ma_cuda_sparse_extreme(stream, &e));
+  got = download_as(dtype, e.to, m->rows, 0);
+  compare("extreme", &e.a, got, best, m->rows);
+  free(got);
+  drop(e.to);
+  e.to = NULL;
+  e.at = blank((size_t)m->rows * 8);
+  check(ma_cuda_sparse_extreme(stream, &e));
+  got = download_as(MA_INT64, e.at, m->rows, 0);
+  compare("place of the extreme", &e.a, got, at, m->rows);
+  free(got);
+  drop(e.at);
+  take_back(&e.a);
+  matrix_free(&all);
+  free(best);
+  free(at);
 }
 
 /* A matrix with a diagonal of 1 or 2, times a small x, and solved again. */
@@ -432,9 +474,8 @@ static void try_spoiled(const matrix *m, ma_dtype dtype, ma_dtype index) {
                                     MA_COPY_TO_DEVICE));
     free(noise);
     int64_t most = m->rows > m->columns ? m->rows : m->columns;
-    ma_sparse_product p = {
-      .a = a, .width = 1 + draw(3), .x = blank((size_t)(most * 3) * 16), .y = blank((size_t)(most * 3) * 16)
-    };
+    void *x = blank((size_t)(most * 3) * 16);
+    ma_sparse_product p = { .a = a, .width = 1 + draw(3), .x = x, .y = blank((size_t)(most * 3) * 16) };
     check(ma_cuda_sparse_product(stream, &p));
     p.a.longest = draw(2) ? 1 : 1000000;
     check(ma_cuda_sparse_product(stream, &p));
@@ -444,6 +485,13 @@ static void try_spoiled(const matrix *m, ma_dtype dtype, ma_dtype index) {
     ma_sparse_combine c = { .a = a, .b = a, .op = MA_OP_multiply, .result = dtype };
     check(ma_cuda_sparse_combine(stream, &c, &made));
     ma_cuda_csr_drop(&made);
+    ma_sparse_extreme e = { .a = p.a, .op = MA_OP_maximum, .to = (void *)(uintptr_t)p.y };
+    check(ma_cuda_sparse_extreme(stream, &e));
+    e = (ma_sparse_extreme){ .a = a, .op = MA_OP_fmin, .at = (int64_t *)(uintptr_t)p.y };
+    check(ma_cuda_sparse_extreme(stream, &e));
+    p.x = NULL;
+    p.width = 1;
+    check(ma_cuda_sparse_product(stream, &p));
     int64_t wrong, *list = upload(&(int64_t){ 1 }, 8);
     check(ma_cuda_sparse_diagonal(stream, &a, 0, m->rows < m->columns ? m->rows : m->columns, (void *)(uintptr_t)p.y));
     check(ma_cuda_sparse_rows(stream, &a, list, 1, &made, &wrong));
@@ -453,7 +501,7 @@ static void try_spoiled(const matrix *m, ma_dtype dtype, ma_dtype index) {
       check(ma_cuda_sparse_multiply(stream, &a, &a, &made, &sorted));
       ma_cuda_csr_drop(&made);
     }
-    drop(p.x);
+    drop(x);
     drop(p.y);
   }
   drop_room(&room);
@@ -477,7 +525,9 @@ static void run_case(void) {
   try_multiply(&few, dtype, index);
   matrix_free(&few);
   if (dtype != MA_BOOL && dtype != MA_INT8 && dtype != MA_INT64) try_triangle(dtype, index);
-  if (dtype != MA_BOOL) try_combine(&m, dtype, index);
+  if (dtype != MA_BOOL) try_combine(&m, dtype, index, false);
+  try_combine(&m, dtype, index, true);
+  try_extreme(&m, dtype, index);
   try_diagonal(&m, dtype, index);
   try_rows(&m, dtype, index);
   try_order(&m, dtype, index);
