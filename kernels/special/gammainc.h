@@ -74,18 +74,19 @@ MA_SP_APART double ma_sp_gamma_series(double a, double x, double front, double e
 
 /* By the recurrence of numerators and denominators, which gathers fewer rounding errors than products of quotients. */
 MA_SP_APART double ma_sp_gamma_fraction(double a, double x, double front, double eps) {
-  double y = 1 - a, z = x + y + 1, c = 0, p2 = 1, q2 = x, p1 = x + 1, q1 = z * x;
+  double y = 1 - a, z = x + y + 1, c = 0, p2 = 1, q2 = x, p1 = x + 1, q1 = z * x, value = p1 / q1;
   for (int k = 0; k < 3000; k++) {
     c += 1;
     y += 1;
     z += 2;
-    double t = y * c, p = p1 * z - p2 * t, q = q1 * z - q2 * t, now = p * q1;
-    int done = fabs(now - p1 * q) <= eps * fabs(now);
+    double t = y * c, p = p1 * z - p2 * t, q = q1 * z - q2 * t, next = p / q;
+    int done = fabs(next - value) <= eps * fabs(next); /* p q1 beside p1 q takes NVRTC minutes */
+    value = next;
+    if (done) break;
     p2 = p1;
     p1 = p;
     q2 = q1;
     q1 = q;
-    if (done) break;
     if (fabs(p) > 1e100) {
       p2 *= 1e-100;
       p1 *= 1e-100;
@@ -93,7 +94,7 @@ MA_SP_APART double ma_sp_gamma_fraction(double a, double x, double front, double
       q1 *= 1e-100;
     }
   }
-  return p1 / q1 * a * front;
+  return value * a * front;
 }
 
 /* The complement for x up to 1.1 and small a. */

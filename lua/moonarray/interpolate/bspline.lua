@@ -40,13 +40,14 @@ return function(ma, core, shared, piecewise)
     return first, values
   end
 
-  local MANY, MOST_DEGREE = 16, 5        -- points for each B-spline; degrees whose powers lose no digits
+  local MANY, LEAST = 16, 5000           -- points for each B-spline, and in all, from which making polynomials pays
+  local MOST_DEGREE = 5                  -- degrees whose powers lose no digits
 
   --- The sum over the B-splines of rows of coefficients. For many points by the polynomials between the knots.
   local function values_at(self, points, nu)
     local t, k = self.t, self.k
     local count = self.rows.shape[2]
-    if points.size >= MANY * self.n and k <= MOST_DEGREE then
+    if points.size >= MANY * self.n and points.size >= LEAST and k <= MOST_DEGREE then
       return piecewise.values(bspline.to_ppoly(self, true), points, nu)
     end
     local first, basis = bspline.basis(t, k, self.n, points, nu)

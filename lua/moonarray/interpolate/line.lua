@@ -35,6 +35,14 @@ return function(ma, core, shared)
     local name = "interp1d"
     local points, outer = shared.points(name, value, self.x)
     local first, last = self.x["1:1"], self.x["-1:-1"]
+    if self.column and points.dtype == "float64" then
+      if self.bounds_error and points.size > 0 and (points:lt(first) + points:gt(last)):any() then
+        fail(name, "a point outside of the positions, and bounds_error is true")
+      end
+      local fill = self.fill_numbers
+      local result = ma.interp(points, self.x, self.column, fill[1], fill[2])
+      return shared.shaped(result:reshape(points.size, 1), outer, self.trailing, self.axis)
+    end
     local below, above = points:lt(first), points:gt(last)
     if self.bounds_error and (below + above):any() then
       fail(name, "a point outside of the positions, and bounds_error is true")
@@ -102,6 +110,15 @@ return function(ma, core, shared)
       local self = setmetatable({ x = x, rows = rows, kind = kind, trailing = trailing, axis = along,
         bounds_error = bounds_error }, Meta)
       self.fill = fill_of(name, fill_value == nil and ma.nan or fill_value, rows.shape[2], x)
+      local below, above = fill_value, fill_value            -- numbers, for ma.interp
+      if fill_value == nil then below, above = ma.nan, ma.nan
+      elseif type(fill_value) == "table" and not is_array(fill_value) then
+        below, above = fill_value[1], fill_value[2]
+      end
+      if kind == "linear" and type(below) == "number" and type(above) == "number" and rows.shape[2] == 1 and
+        rows.dtype == "float64" and x.dtype == "float64" then
+        self.column, self.fill_numbers = rows:reshape(x.size), { below, above }
+      end
       if degree and degree > 1 then self.spline = I.make_interp_spline(x, rows, degree) end
       return self
     end)
