@@ -84,26 +84,65 @@ static __device__ __forceinline__ double real_of(i8 at) {
   return __longlong_as_double(0x4330000000000000ll + at) - 4503599627370496.0;
 }
 
-/* The taps along axis d of a place all of whose elements are inside the image there, for odd orders; false for any
-** other place, with taps that may be read. */
-static __device__ __forceinline__ bool plain_taps(const transform &p, int d, coordinate place, offset (&at)[ORDER + 1],
-                                                  T (&of)[ORDER + 1]) {
+/* The elements between two neighbours along axis d. */
+static __device__ __forceinline__ offset stride_of(const transform &p, int d) {
+  offset stride = 1;
+#pragma unroll
+  for (int k = NDIM - 1; k > d; k--) stride *= (offset)p.shape[k];
+  return stride;
+}
+
+/* What an axis takes at a place all of whose elements are inside the image there, for odd orders: the first element's
+** distance from the image's, and weights of it and its neighbours. At any other place the distance is -1. */
+struct run {
+  offset start;
+  T weight[ORDER + 1];
+};
+
+static __device__ __forceinline__ void set_run(const transform &p, int d, coordinate place, run &r) {
   int start;
   ma_spline_real weight[MA_SPLINE_MOST];
   bool plain = PLAIN && p.pad == 0 && place >= 0 && place < (coordinate)(int)p.shape[d];
   const coordinate rest = split(place, &start);
-  offset stride = 1;
-#pragma unroll
-  for (int k = NDIM - 1; k > d; k--) stride *= (offset)p.shape[k];
   start -= ORDER / 2;
   plain = plain && start >= 0 && start + ORDER < (int)p.shape[d];
   ma_spline_weights((ma_spline_real)rest, ORDER, weight);
+  r.start = plain ? (offset)start * stride_of(p, d) : (offset)-1;
 #pragma unroll
-  for (int k = 0; k <= ORDER; k++) {
-    at[k] = plain ? (offset)(start + k) * stride : 0;
-    of[k] = (T)weight[k];
+  for (int k = 0; k <= ORDER; k++) r.weight[k] = (T)weight[k];
+}
+
+template <int D> struct plain_over {
+  static __device__ __forceinline__ T sum(const transform &p, const run (&of)[NDIM], const T *from) {
+    const offset stride = stride_of(p, D);
+    T r = 0;
+#pragma unroll
+    for (int k = 0; k <= ORDER; k++) r += of[D].weight[k] * plain_over<D + 1>::sum(p, of, from + k * stride);
+    return r;
   }
-  return plain;
+};
+template <> struct plain_over<NDIM> {
+  static __device__ __forceinline__ T sum(const transform &, const run (&)[NDIM], const T *from) { return *from; }
+};
+
+/* Whether an image has places with plain runs. In one that has, all runs may be read from the first element on. */
+static __device__ __forceinline__ bool has_plain(const transform &p) {
+  bool has = PLAIN;
+#pragma unroll
+  for (int d = 0; d < NDIM; d++) has = has && p.shape[d] > ORDER;
+  return has;
+}
+
+/* The value at a place; *plain: whether its runs are plain. It is nothing if they are not. */
+static __device__ __forceinline__ T plain_value(const transform &p, const run (&of)[NDIM], bool *plain) {
+  offset start = 0;
+  *plain = true;
+#pragma unroll
+  for (int d = 0; d < NDIM; d++) {
+    *plain = *plain && of[d].start >= 0;
+    start += of[d].start;
+  }
+  return plain_over<0>::sum(p, of, p.from + (*plain ? start : 0));
 }
 
 /* The value at any place. */
@@ -172,21 +211,20 @@ MA_KERNEL __launch_bounds__(THREADS) transform_image(const __grid_constant__ tra
   const i8 first = (i8)blockIdx.x * (THREADS * EACH) + threadIdx.x;
   coordinate place[EACH][NDIM];
   T value[EACH];
-  taps s[EACH];
-  bool plain[EACH];
+  run of[EACH][NDIM];
+  bool plain[EACH] = {};
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
     const i8 t = first + e * THREADS;
     places(p, t < p.total ? t : p.total - 1, place[e]);
   }
 #pragma unroll
-  for (int e = 0; e < EACH; e++) {
-    plain[e] = true;
+  for (int e = 0; e < EACH; e++)
 #pragma unroll
-    for (int d = 0; d < NDIM; d++) plain[e] = plain_taps(p, d, place[e][d], s[e].at[d], s[e].weight[d]) && plain[e];
-  }
+    for (int d = 0; d < NDIM; d++) set_run(p, d, place[e][d], of[e][d]);
+  if (has_plain(p))
 #pragma unroll
-  for (int e = 0; e < EACH; e++) value[e] = PLAIN ? over<0>::sum(p, s[e], 0, false) : (T)0;
+    for (int e = 0; e < EACH; e++) value[e] = plain_value(p, of[e], &plain[e]);
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
     const i8 t = first + e * THREADS;
@@ -209,73 +247,71 @@ MA_KERNEL __launch_bounds__(THREADS) transform_image(const __grid_constant__ tra
 
 #else
 
-#define SIDE 32 /* of a tile: its rows, and its columns, a lane each */
+#define WIDE 32                      /* columns of a tile, a lane each */
+#define HIGH (THREADS / WIDE * EACH) /* its rows */
 
-/* The taps of one position along an axis, and whether they are the plain ones. */
-struct mark {
-  offset at[ORDER + 1];
-  T weight[ORDER + 1];
-  double place;
-  bool plain;
-};
-
-static __device__ __forceinline__ void set_mark(const transform &p, int d, i8 at, mark &m) {
-  m.place = place_on(p, d, at);
-  m.plain = plain_taps(p, d, m.place, m.at, m.weight);
+static __device__ __forceinline__ void set_axis(const transform &p, int d, i8 at, run &r) {
+  set_run(p, d, place_on(p, d, at), r);
 }
 
-/* A block has SIDE rows, along the axis before the last one, by SIDE columns; a thread EACH = 4 of them. */
-MA_KERNEL __launch_bounds__(THREADS) transform_image(const __grid_constant__ transform p) {
-  __shared__ mark marks[2][SIDE], outer[NDIM];
-  const int lane = threadIdx.x % SIDE, warp = threadIdx.x / SIDE;
-  const i8 columns = p.out_shape[NDIM - 1], rows = NDIM > 1 ? p.out_shape[NDIM > 1 ? NDIM - 2 : 0] : 1;
-  const i8 wide = (columns + SIDE - 1) / SIDE, high = (rows + SIDE - 1) / SIDE;
-  const u4 above = blockIdx.x / (u4)wide, planes = above / (u4)high;
-  const i8 column0 = (i8)(blockIdx.x - above * (u4)wide) * SIDE, row0 = (i8)(above - planes * (u4)high) * SIDE;
-  if (warp == 0) set_mark(p, NDIM - 1, column0 + lane, marks[0][lane]);
-  if (NDIM > 1 && warp == 1) set_mark(p, NDIM > 1 ? NDIM - 2 : 0, row0 + lane, marks[1][lane]);
-  if (NDIM > 2 && threadIdx.x == 2 * SIDE) {
-    u4 rest = planes;
+/* The positions of a plane along the axes before the last two. */
+static __device__ __forceinline__ void positions(const transform &p, u4 plane, i8 (&at)[NDIM]) {
 #pragma unroll
-    for (int d = NDIM - 3; d >= 0; d--) {
-      const u4 extent = (u4)p.out_shape[d], up = rest / extent;
-      set_mark(p, d, (i8)(rest - up * extent), outer[d]);
-      rest = up;
-    }
+  for (int d = NDIM - 3; d >= 0; d--) {
+    const u4 extent = (u4)p.out_shape[d], above = plane / extent;
+    at[d] = (i8)(plane - above * extent);
+    plane = above;
   }
+}
+
+/* A block has HIGH rows, along the axis before the last one, by WIDE columns; a thread EACH of them. */
+MA_KERNEL __launch_bounds__(THREADS) transform_image(const __grid_constant__ transform p) {
+  __shared__ run across[WIDE], down[HIGH], outer[NDIM];
+  const int lane = threadIdx.x % WIDE, warp = threadIdx.x / WIDE;
+  const u4 columns = (u4)p.out_shape[NDIM - 1], rows = (u4)p.out_shape[NDIM - 2];
+  const u4 wide = (columns + WIDE - 1) / WIDE, high = (rows + HIGH - 1) / HIGH;
+  const u4 above = blockIdx.x / wide, plane = NDIM > 2 ? above / high : 0;
+  const u4 column0 = (blockIdx.x - above * wide) * WIDE, row0 = (above - plane * high) * HIGH;
+  i8 at[NDIM];
+  if (warp == 0) set_axis(p, NDIM - 1, column0 + lane, across[lane]);
+  for (int r = threadIdx.x - WIDE; r >= 0 && r < HIGH; r += THREADS - WIDE) set_axis(p, NDIM - 2, row0 + r, down[r]);
+  if (NDIM > 2) positions(p, plane, at);
+  if (NDIM > 2 && threadIdx.x == THREADS - 1)
+    for (int d = 0; d < NDIM - 2; d++) set_axis(p, d, at[d], outer[d]);
   __syncthreads();
   if (column0 + lane >= columns) return;
+  run of[NDIM];
+#pragma unroll
+  for (int d = 0; d < NDIM - 2; d++) of[d] = outer[d];
+  of[NDIM - 1] = across[lane];
+  const i8 first = ((i8)plane * rows + row0) * columns + column0 + lane;
   T value[EACH];
-  bool plain[EACH];
+  bool plain[EACH] = {};
+  u4 left = 0; /* a bit for each value that is not plain */
+  result::mem *to = (result::mem *)p.to + first + (i8)warp * columns;
+  if (has_plain(p))
+#pragma unroll
+    for (int e = 0; e < EACH; e++) {
+      of[NDIM - 2] = down[warp + e * (THREADS / WIDE)];
+      value[e] = plain_value(p, of, &plain[e]);
+    }
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
-    const int r = warp + e * (THREADS / SIDE);
-    taps s;
-    plain[e] = true;
-#pragma unroll
-    for (int d = 0; d < NDIM; d++) {
-      const mark &m = d == NDIM - 1 ? marks[0][lane] : d == NDIM - 2 ? marks[1][r] : outer[d];
-      plain[e] = plain[e] && m.plain;
-#pragma unroll
-      for (int k = 0; k <= ORDER; k++) {
-        s.at[d][k] = m.at[k];
-        s.weight[d][k] = m.weight[k];
-      }
-    }
-    value[e] = PLAIN ? over<0>::sum(p, s, 0, false) : (T)0;
+    const u4 r = warp + e * (THREADS / WIDE);
+    if (row0 + r < rows && plain[e]) *to = CUT((double)value[e]);
+    else if (row0 + r < rows) left |= 1u << e;
+    to += (i8)columns * (THREADS / WIDE);
   }
+#pragma unroll 1
+  for (int e = 0; left >> e; e++) {
+    const u4 r = warp + e * (THREADS / WIDE);
+    double place[NDIM];
+    if (!(left >> e & 1)) continue;
+    at[NDIM - 2] = row0 + r;
+    at[NDIM - 1] = column0 + lane;
 #pragma unroll
-  for (int e = 0; e < EACH; e++) {
-    const i8 r = warp + e * (THREADS / SIDE);
-    if (row0 + r >= rows) return;
-    if (!plain[e]) {
-      double place[NDIM];
-#pragma unroll
-      for (int d = 0; d < NDIM; d++)
-        place[d] = d == NDIM - 1 ? marks[0][lane].place : d == NDIM - 2 ? marks[1][r].place : outer[d].place;
-      value[e] = any_value(p, place);
-    }
-    keep(p, ((i8)planes * rows + row0 + r) * columns + column0 + lane, value[e]);
+    for (int d = 0; d < NDIM; d++) place[d] = place_on(p, d, at[d]);
+    keep(p, first + (i8)r * columns, any_value(p, place));
   }
 }
 

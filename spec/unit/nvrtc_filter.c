@@ -99,18 +99,20 @@ static void compile_all(void) {
     check(ma_cuda_spline_source(&f, &text));
     compile(text);
   }
-  for (int form = 0; form < 6 * 7 * 3; form++) {
+  for (int form = 0; form < 6 * 7 * 5; form++) {
     static const ma_dtype to[] = { MA_FLOAT32, MA_FLOAT64, MA_UINT8, MA_INT64, MA_FLOAT16, MA_BOOL, MA_UINT64 };
-    ma_transform t = { .from_dtype = form % 2 ? MA_FLOAT32 : MA_FLOAT64,
-                       .to_dtype = to[form % 7],
-                       .ndim = 1 + form % 4,
-                       .out_ndim = 1 + form % 4,
-                       .order = form % 6,
-                       .mode = form / 6 % 7 };
-    t.coordinates = form % 3 == 0 ? &t : NULL;
-    t.coordinate_dtype = form % 5 ? MA_FLOAT64 : MA_FLOAT32;
-    t.diagonal = form % 3 == 1;
-    if (t.order == 5 && t.ndim == 4) t.ndim = t.out_ndim = 2;
+    int n = form / 16 + form % 16; /* those that are wanted lie 16 apart */
+    ma_transform t = { .from_dtype = n % 2 ? MA_FLOAT32 : MA_FLOAT64,
+                       .to_dtype = to[n % 7],
+                       .ndim = 1 + (n + n / 2) % 4,
+                       .order = (n + n / 4) % 6,
+                       .mode = n % 7 };
+    t.coordinates = n % 3 == 0 ? &t : NULL;
+    t.coordinate_dtype = n % 5 ? MA_FLOAT64 : MA_FLOAT32;
+    t.diagonal = n % 3 == 1;
+    if (t.order == 5 && t.ndim == 4) t.ndim = 2;
+    t.out_ndim = t.ndim;
+    for (int d = 0; d < t.ndim; d++) t.shape[d] = t.out_shape[d] = 40;
     if (!wanted()) continue;
     check(ma_cuda_transform_source(&t, &text));
     compile(text);

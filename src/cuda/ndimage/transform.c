@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define THREADS 256
-#define SIDE 32 /* of a tile, as in kernels/ndimage/transform.cuh */
+#define WIDE 32 /* columns of a tile, as in kernels/ndimage/transform.cuh */
 
 /* Everything that the text depends on; compared as bytes. */
 typedef struct variant {
@@ -30,7 +30,7 @@ static const ma_cuda_family family = { "transform", { "transform_image" }, print
 
 /* Values of a thread: enough that its reads are on their way together, few enough for registers. */
 static int each_of(const variant *v) {
-  if (v->tiled) return 4;
+  if (v->tiled) return v->order == 1 ? 8 : 4;
   if (v->kind != 0 || v->order != 1 || v->big) return 1;
   return v->ndim <= 2 ? 4 : v->ndim == 3 ? 2 : 1;
 }
@@ -49,7 +49,8 @@ static variant variant_of(const ma_transform *t) {
   int64_t size = 1;
   for (int d = 0; d < t->ndim; d++) size *= t->shape[d];
   v.big = size >= INT64_C(1) << 31;
-  v.tiled = v.kind == 2 && v.ndim > 1 && t->out_shape[v.ndim - 1] >= SIDE / 2 && t->out_shape[v.ndim - 2] >= SIDE / 4;
+  int64_t columns = t->out_shape[t->out_ndim - 1], rows = t->out_ndim > 1 ? t->out_shape[t->out_ndim - 2] : 0;
+  v.tiled = v.kind == 2 && columns >= WIDE / 2 && rows >= WIDE / 4 && columns < INT32_MAX && rows < INT32_MAX;
   v.each = (uint8_t)each_of(&v);
   return v;
 }
@@ -57,9 +58,11 @@ static variant variant_of(const ma_transform *t) {
 /* Blocks: one for each tile of the last two axes at each position before them, or for consecutive values. */
 static ma_status blocks_of(const ma_transform *t, const variant *v, int64_t total, unsigned *blocks) {
   if (!v->tiled) return ma_cuda_filter_blocks(total, (int64_t)THREADS * v->each, blocks);
-  int64_t tiles = total > 0;
+  int64_t tiles = total > 0, high = THREADS / WIDE * v->each;
   for (int d = 0; d < t->out_ndim; d++)
-    tiles *= d < t->out_ndim - 2 ? t->out_shape[d] : (t->out_shape[d] + SIDE - 1) / SIDE;
+    tiles *= d < t->out_ndim - 2    ? t->out_shape[d]
+             : d == t->out_ndim - 2 ? (t->out_shape[d] + high - 1) / high
+                                    : (t->out_shape[d] + WIDE - 1) / WIDE;
   return ma_cuda_filter_blocks(tiles, 1, blocks);
 }
 
