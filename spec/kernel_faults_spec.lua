@@ -84,6 +84,7 @@ end)
 
 describe("on the CPU", function()
   it("a division of integers by zero gives all bits, and the least by -1 wraps", function()
+    if jit.arch ~= "x64" then return pending("other processors answer by themselves, ARM by 0") end
     for _, t in ipairs { { "int", "int32", -2147483648 }, { "long long", "int64", -2 ^ 63 }, { "unsigned", "uint32" },
       { "unsigned long long", "uint64" } } do
       local least = t[3]
