@@ -2,8 +2,8 @@
 ** gammainc.h: the incomplete gamma functions and their inverses, and the distributions of gamma, chi square and
 ** Poisson. As in Boost (gamma_incomplete) after A. R. DiDonato and A. H. Morris ("Computation of the incomplete gamma
 ** function ratios and their inverse", 1986): the power series, Legendre's continued fraction, N. M. Temme's uniform
-** expansion for large a near x, and a series of the complement for small arguments. `eps` is the relative error at which
-** series end: ma_sp_eps(x).
+** expansion for large a near x, and a series of the complement for small arguments. `eps` is the relative error at
+** which series end: ma_sp_eps(x).
 */
 /* Coefficients of Temme's expansion, 16 for each power of 1 / a. */
 MA_SP_TABLE double ma_sp_temme[128] = {

@@ -14,8 +14,8 @@
 
 enum { ESTIMATE = 1 << 6, UNALIGNED = 1 << 1, PRESERVE = 1 << 4 };
 
-/* FFTW's vector instructions need addresses of this multiple. Transforms of up to so many bytes that lie elsewhere, such
-** as rows of an odd number of pairs of float32, go through memory of ours. */
+/* FFTW's vector instructions need addresses of this multiple. Transforms of up to so many bytes that lie elsewhere,
+** such as rows of an odd number of pairs of float32, go through memory of ours. */
 #define ALIGNED 16
 #define MOST_MOVED (1 << 22)
 
