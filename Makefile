@@ -31,7 +31,7 @@ ALL_CFLAGS = -I$(LUA_INCDIR) -Isrc -I. -I$(BUILD) -std=c11 -D_GNU_SOURCE -fPIC -
   -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing $(WARN) $(CFLAGS)
 SRC := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 # What takes longest comes first, so that no core waits for it at the end.
-LONG = $(patsubst %,src/cpu/%.c,reduce/monoid sparse/product sort/sort map/loops_float map/random map/loops_int \
+LONG = $(patsubst %,src/cpu/%.c,reduce/monoid sparse/product sort/sort map/loops_float random/random map/loops_int \
   map/loops_cast map/loops_complex spatial/pairs map/loops_special ndimage/rows ndimage/window_loops sparse/order \
   sort/network)
 SRC := $(filter $(SRC),$(LONG)) $(filter-out $(LONG),$(SRC))

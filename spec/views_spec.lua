@@ -41,7 +41,8 @@ describe("views", function()
 
   --- Rows of results begin at odd elements, at pairs and at fours of them.
   it("have the bits of single operations, along every axis", function()
-    for _, shape in ipairs { { 731, 743 }, { 740, 762 }, { 520, 1024 }, { 90, 75, 85 }, { 6, 600, 300 }, { 12000, 50 } } do
+    for _, shape in ipairs { { 731, 743 }, { 740, 762 }, { 520, 1024 }, { 90, 75, 85 }, { 6, 600, 300 },
+      { 12000, 50 } } do
       local u = field(shape, "float32")
       check(table.concat(shape, " x "), star, u)
     end

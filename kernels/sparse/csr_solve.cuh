@@ -107,8 +107,8 @@ template <class C> static __device__ __forceinline__ void publish(C *p, C v) {
   publish(&p->im, v.im);
 }
 
-/* A thread a row, of one right side. The threads of a warp stay together: each tries one entry of its row in turn, since
-** its row may wait for that of another. */
+/* A thread a row, of one right side. The threads of a warp stay together: each tries one entry of its row in turn,
+** since its row may wait for that of another. */
 MA_KERNEL __launch_bounds__(THREADS) csr_solve_short(const solve_params p) {
   __shared__ u4 block;
   if (threadIdx.x == 0) block = atomicAdd(p.ready, 1u);

@@ -15,7 +15,7 @@
 **            loops_cast.c loops_complex.c loops_float.c loops_int.c loops_special.c loops_fused.c   their texts
 **            loops_divisor.h loops_divisor_short.h loops_faster.h vectormath.h wider.h      faster forms of some
 **            fault.c                  positions outside of an array
-**            random.c random_loops.h  random numbers
+** random/    random.c random_loops.h  random numbers
 ** stencil/   stencil.c       programs over neighbours
 **            compiled.c march.c compiled.h    compiled by the machine's compiler
 **            views.c         plain operators over shifted views

@@ -24,8 +24,8 @@
 #define ROOM_MIN (64 * MB)   /* least room */
 #define ROOM_LARGE (96 * MB) /* least room with a large heap, and again while it is collected */
 /* On the CPU beside a heap of less than HEAP_SMALL: garbage that leaves the results of a loop in a processor's caches,
-** a multiple of the heap. A MB of results beyond the caches takes 30 us longer, and a collection of a heap of 1 MB takes
-** 100 to 200 us: beside a larger heap, leaving the caches costs less than a collection each few MB. */
+** a multiple of the heap. A MB of results beyond the caches takes 30 us longer, and a collection of a heap of 1 MB
+** takes 100 to 200 us: beside a larger heap, leaving the caches costs less than a collection each few MB. */
 #define ROOM_SMALL (4 * MB)
 #define ROOM_SMALL_HEAP 5
 #define HEAP_SMALL 1024       /* KB */

@@ -10,32 +10,31 @@
 
 /* Rows of a square are `step` bytes apart where they are read, and `row` where they are written. */
 static inline void square_of_2(char *to, int64_t row, const char *from, int64_t step) {
-  __m128d a = _mm_loadu_pd((const double *)from), b = _mm_loadu_pd((const double *)(from + step));
-  _mm_storeu_pd((double *)to, _mm_unpacklo_pd(a, b));
-  _mm_storeu_pd((double *)(to + row), _mm_unpackhi_pd(a, b));
+  __m128d a = _mm_loadu_pd((const void *)from), b = _mm_loadu_pd((const void *)(from + step));
+  _mm_storeu_pd((void *)to, _mm_unpacklo_pd(a, b));
+  _mm_storeu_pd((void *)(to + row), _mm_unpackhi_pd(a, b));
 }
 
 static inline void square_of_4(char *to, int64_t row, const char *from, int64_t step) {
-  __m128 a = _mm_loadu_ps((const float *)from), b = _mm_loadu_ps((const float *)(from + step));
-  __m128 c = _mm_loadu_ps((const float *)(from + 2 * step)), d = _mm_loadu_ps((const float *)(from + 3 * step));
+  __m128 a = _mm_loadu_ps((const void *)from), b = _mm_loadu_ps((const void *)(from + step));
+  __m128 c = _mm_loadu_ps((const void *)(from + 2 * step)), d = _mm_loadu_ps((const void *)(from + 3 * step));
   _MM_TRANSPOSE4_PS(a, b, c, d);
-  _mm_storeu_ps((float *)to, a);
-  _mm_storeu_ps((float *)(to + row), b);
-  _mm_storeu_ps((float *)(to + 2 * row), c);
-  _mm_storeu_ps((float *)(to + 3 * row), d);
+  _mm_storeu_ps((void *)to, a);
+  _mm_storeu_ps((void *)(to + row), b);
+  _mm_storeu_ps((void *)(to + 2 * row), c);
+  _mm_storeu_ps((void *)(to + 3 * row), d);
 }
 
 /* The same for 4 x 4 elements of 8 bytes. */
 WITH_AVX2 static inline void wide_square(char *to, int64_t row, const char *from, int64_t step) {
-  __m256d a = _mm256_loadu_pd((const double *)from), b = _mm256_loadu_pd((const double *)(from + step));
-  __m256d c = _mm256_loadu_pd((const double *)(from + 2 * step)),
-          d = _mm256_loadu_pd((const double *)(from + 3 * step));
+  __m256d a = _mm256_loadu_pd((const void *)from), b = _mm256_loadu_pd((const void *)(from + step));
+  __m256d c = _mm256_loadu_pd((const void *)(from + 2 * step)), d = _mm256_loadu_pd((const void *)(from + 3 * step));
   __m256d e = _mm256_unpacklo_pd(a, b), f = _mm256_unpackhi_pd(a, b), g = _mm256_unpacklo_pd(c, d);
   __m256d h = _mm256_unpackhi_pd(c, d);
-  _mm256_storeu_pd((double *)to, _mm256_permute2f128_pd(e, g, 0x20));
-  _mm256_storeu_pd((double *)(to + row), _mm256_permute2f128_pd(f, h, 0x20));
-  _mm256_storeu_pd((double *)(to + 2 * row), _mm256_permute2f128_pd(e, g, 0x31));
-  _mm256_storeu_pd((double *)(to + 3 * row), _mm256_permute2f128_pd(f, h, 0x31));
+  _mm256_storeu_pd((void *)to, _mm256_permute2f128_pd(e, g, 0x20));
+  _mm256_storeu_pd((void *)(to + row), _mm256_permute2f128_pd(f, h, 0x20));
+  _mm256_storeu_pd((void *)(to + 2 * row), _mm256_permute2f128_pd(e, g, 0x31));
+  _mm256_storeu_pd((void *)(to + 3 * row), _mm256_permute2f128_pd(f, h, 0x31));
 }
 
 WITH_AVX2 static void squares_avx2(char *to, int64_t row, const char *from, int64_t step, int m0, int m1) {

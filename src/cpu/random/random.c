@@ -1,7 +1,7 @@
 /* random.c: random numbers on the CPU, the same as on a GPU (kernels/random/random.h). Words are made for a group of
 ** blocks at a time, in vectorised loops. The distributions of kernels/random/draws.h are called for each element. */
 #ifndef LOOPS
-#define LOOPS "random.c"
+#define LOOPS "cpu/random/random.c"
 #include "program/generators.h"
 #include "backend/random.h"
 #define MA_FIRST_WORDS
@@ -204,5 +204,5 @@ ma_status ma_cpu_random(ma_stream *stream, const ma_random *random) {
 }
 
 #else
-#include "cpu/map/random_loops.h"
+#include "cpu/random/random_loops.h"
 #endif
