@@ -142,8 +142,8 @@ static __device__ __forceinline__ void meet(const combine_params &p, i8 first, i
         const mem x = get(p.a_data + first + k);
         i8 found;
         bool meets;
-        if (fits && begin >= b_first && begin <= end &&
-            end <= b_last) { /* an indptr that a user spoiled may not ascend */
+        /* An indptr that a user spoiled may not ascend. */
+        if (fits && begin >= b_first && begin <= end && end <= b_last) {
           const int high = (int)(end - b_first), low = find_near(span, (int)(begin - b_first), high, column);
           meets = low < high && span[low] == column;
           found = b_first + low;

@@ -54,14 +54,6 @@ template <int N> static __device__ __forceinline__ best best_of(best mine) {
   return mine;
 }
 
-static __device__ __forceinline__ mem value_of(const extreme_params &p, i8 k) {
-#if ORDER
-  return get(p.data + ((i8)get(p.order + k) - 1));
-#else
-  return get(p.data + k);
-#endif
-}
-
 /* Of the entries at, at + STEP ... below end. */
 template <int STEP, int UNROLL>
 static __device__ __forceinline__ best of_entries(const extreme_params &p, i8 at, i8 end) {
@@ -70,7 +62,7 @@ static __device__ __forceinline__ best of_entries(const extreme_params &p, i8 at
     mem value[UNROLL];
 #pragma unroll
     for (int u = 0; u < UNROLL; u++)
-      if (at + u * STEP < end) value[u] = value_of(p, at + u * STEP);
+      if (at + u * STEP < end) value[u] = value_of(p.data, p.order, at + u * STEP);
 #pragma unroll
     for (int u = 0; u < UNROLL; u++)
       if (at + u * STEP < end) found = better(found, best{ dt::load(value[u]), at + u * STEP });

@@ -1,7 +1,8 @@
 /*
-** csr_long.cuh: long rows of a CSR matrix, behind csr.cuh. A kernel takes rows of up to LIMIT entries as they come. If
-** LIST is 1, there may be longer ones: they are written to a list in chunks of CHUNK entries, and a second kernel takes
-** those, a warp each. The warp that ends a row's last chunk joins what the chunks gave, always in the same order.
+** csr_long.cuh: long rows of a CSR matrix, and the values of its entries, behind csr.cuh. A kernel takes rows of up to
+** LIMIT entries as they come. If LIST is 1, there may be longer ones: they are written to a list in chunks of CHUNK
+** entries, and a second kernel takes those, a warp each. The warp that ends a row's last chunk joins what the chunks
+** gave, always in the same order.
 */
 struct long_chunk {
   i8 row;
@@ -54,4 +55,13 @@ static __device__ __forceinline__ bool is_last(u4 *done, u4 all) {
 static __device__ __forceinline__ i8 listed(const long_list &list) {
   const i8 n = *list.count;
   return n < list.capacity ? n : list.capacity;
+}
+
+/* The value of entry k; if ORDER is 1, it is an entry of the matrix of which this one is the transpose. */
+static __device__ __forceinline__ mem value_of(const mem *data, const idx *order, i8 k) {
+#if ORDER
+  return get(data + ((i8)get(order + k) - 1));
+#else
+  return get(data + k);
+#endif
 }

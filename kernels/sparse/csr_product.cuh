@@ -13,15 +13,6 @@ struct product_params {
   long_list list; /* done: for each strip of columns; sums: of reg */
 };
 
-/* The value of entry k; if ORDER is 1, another matrix has it, of which this one is the transpose. */
-static __device__ __forceinline__ mem value_of(const product_params &p, i8 k) {
-#if ORDER
-  return get(p.data + ((i8)get(p.order + k) - 1));
-#else
-  return get(p.data + k);
-#endif
-}
-
 static __device__ __forceinline__ reg *sums_of(const product_params &p) { return (reg *)p.list.sums; }
 
 #if defined(BY_ROWS) || defined(STREAM)
@@ -74,7 +65,7 @@ MA_KERNEL __launch_bounds__(THREADS) csr_stream(const product_params p) {
       const int j = k * THREADS + threadIdx.x;
       if (j < n) {
         column[k] = column_of(p, base + j);
-        value[k] = value_of(p, base + j);
+        value[k] = value_of(p.data, p.order, base + j);
       }
     }
 #pragma unroll
@@ -106,7 +97,7 @@ static __device__ __forceinline__ reg sum_entries(const product_params &p, i8 at
     for (int u = 0; u < UNROLL; u++)
       if (at + u * STEP < end) {
         column[u] = column_of(p, at + u * STEP);
-        value[u] = value_of(p, at + u * STEP);
+        value[u] = value_of(p.data, p.order, at + u * STEP);
       }
 #pragma unroll
     for (int u = 0; u < UNROLL; u++)
@@ -174,7 +165,7 @@ static __device__ __forceinline__ void sum_wide(const product_params &p, i8 begi
     mem own_value = mem();
     if (lane < n) {
       own = get(p.indices + base + lane);
-      own_value = value_of(p, base + lane);
+      own_value = value_of(p.data, p.order, base + lane);
     }
     for (int e = 0; e < n; e += UNROLL * PARTS) {
       pack<mem, VEC> x[UNROLL];

@@ -124,13 +124,13 @@ MA_KERNEL __launch_bounds__(THREADS) csr_solve_short(const solve_params p) {
     left = ahead = end - begin;
     rest = dt::load(p.x[row]);
   }
-  const auto fetch = [&](i8 &of_column,
-                         reg &of_value) { /* entries ahead: a row that waits does not wait for them too */
-                                          if (ahead < 1) return;
-                                          of_column = (i8)p.indices[k] - 1;
-                                          of_value = dt::load(p.data[k]);
-                                          k += step;
-                                          ahead--;
+  /* Entries are fetched ahead: a row that waits for another does not wait for them too. */
+  const auto fetch = [&](i8 &of_column, reg &of_value) {
+    if (ahead < 1) return;
+    of_column = (i8)p.indices[k] - 1;
+    of_value = dt::load(p.data[k]);
+    k += step;
+    ahead--;
   };
   fetch(column, value);
   fetch(next_column, next_value);

@@ -219,6 +219,7 @@ return function(ma, core, shared)
     return roots
   end
 
+  --- |re + i im|, without overflow of the squares.
   local function size_of(re, im)
     local a, b = math.abs(re), math.abs(im)
     if a < b then a, b = b, a end
@@ -227,6 +228,7 @@ return function(ma, core, shared)
     return a * math.sqrt(1 + r * r)
   end
 
+  --- (a + i b) / (c + i d) by Smith's method, without overflow of the squares.
   local function quotient(a, b, c, d)
     if math.abs(c) >= math.abs(d) then
       local r = d / c

@@ -94,10 +94,11 @@ return function(ma, core, sp)
     return core.sparse_sums(name, turn.indptr, turn.indices, values, columns, rows, longest(turn), order)
   end
 
-  --- The extremes along an axis of a canonical CSR or CSC by `op`, or their positions; nil where array code does it.
+  --- On a GPU, the extremes along an axis of a canonical CSR or CSC by `op`, or their positions; nil where array code
+  --- makes them.
   function sp.extremes(name, op, s, axis, positions)
     local indptr, indices, data, rows, columns = sp.parts(s)
-    if data.device == "cpu" or rows == 0 or columns == 0 then return nil end
+    if rows == 0 or columns == 0 then return nil end
     if (s.format == "csr") == (axis == 2) then
       return core.sparse_extreme(name, indptr, indices, data, rows, columns, op, positions, counted(s))
     end

@@ -26,13 +26,7 @@ typedef struct combine_params {
 
 static void print_combine(ma_ctext *text, const void *what) {
   const variant *v = what;
-  ma_program program;
-  int args[2];
-  ma_program_clear(&program);
-  for (int k = 0; k < 2; k++) args[k] = ma_program_input(&program, (ma_dtype)v->dtype);
-  ma_program_output(&program, ma_program_emit(&program, (ma_opcode)v->op, (ma_dtype)v->dtype, args));
-  ma_print_program(text, &program);
-  ma_cuda_print_csr(text, (ma_dtype)v->dtype, (ma_dtype)v->index);
+  ma_cuda_print_csr_op(text, (ma_opcode)v->op, (ma_dtype)v->dtype, (ma_dtype)v->index);
   ma_ctext_add(text, "typedef dt_%s dt_to;\ntypedef u8 key;\n#define MET %d\n", ma_cuda_suffix((ma_dtype)v->result),
                v->met);
   ma_ctext_put(text, ma_embedded("csr_order.cuh"));

@@ -33,6 +33,16 @@ void ma_cuda_print_csr(ma_ctext *text, ma_dtype dtype, ma_dtype index) {
   ma_ctext_put(text, ma_embedded("csr.cuh"));
 }
 
+void ma_cuda_print_csr_op(ma_ctext *text, ma_opcode op, ma_dtype dtype, ma_dtype index) {
+  ma_program program;
+  int args[2];
+  ma_program_clear(&program);
+  for (int k = 0; k < 2; k++) args[k] = ma_program_input(&program, dtype);
+  ma_program_output(&program, ma_program_emit(&program, op, dtype, args));
+  ma_print_program(text, &program);
+  ma_cuda_print_csr(text, dtype, index);
+}
+
 static int limit_of(const variant *v) { return v->way == WIDE ? WIDE_SHORT : v->lanes * SHORT; }
 
 static void print_product(ma_ctext *text, const void *what) {

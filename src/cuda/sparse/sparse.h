@@ -82,6 +82,8 @@ ma_status ma_cuda_csr_turn(ma_stream *stream, const ma_csr *a, ma_csr *turned, m
 
 /* Prints what csr.cuh needs, and csr.cuh. */
 void ma_cuda_print_csr(ma_ctext *text, ma_dtype dtype, ma_dtype index);
+/* Prints program() for an operation on two values as well. */
+void ma_cuda_print_csr_op(ma_ctext *text, ma_opcode op, ma_dtype dtype, ma_dtype index);
 
 /* ==== Texts ======================================================================================================= */
 
