@@ -35,8 +35,10 @@ static void multiply(const job *j, int64_t rows, int64_t columns, const char *a,
   ma_blas_int m = (ma_blas_int)(t ? columns : rows), n = (ma_blas_int)(t ? rows : columns), ld = (ma_blas_int)j->ld,
               incx = (ma_blas_int)j->incx;
   size_t item = ma_dtypes[j->g->dtype].itemsize;
-  for (int64_t i = 0; i < rows; i++) /* some releases multiply the old value by 0, even NaN */
-    memset((char *)y + i * incy * (int64_t)item, 0, item);
+  /* Some releases multiply the old value by 0, even NaN. */
+  if (incy == 1) memset(y, 0, (size_t)rows * item);
+  else
+    for (int64_t i = 0; i < rows; i++) memset((char *)y + i * incy * (int64_t)item, 0, item);
   switch (j->g->dtype) {
   case MA_FLOAT32:
     ma_cl.sgemv(&j->trans, &m, &n, &one_f, (const void *)a, &ld, (const void *)x, &incx, &zero_f, y, &incy, 1);

@@ -61,15 +61,21 @@ ma_status ma_cpu_sparse_falls(void) {
   return ma_fail(MA_ERR_INDEX, "indptr of a sparse matrix falls; wanted numbers that ascend");
 }
 
+WIDER static bool falls_i4(const int32_t *p, int64_t n) {
+  int32_t falls = 0;
+  for (int64_t k = 0; k < n; k++) falls |= p[k + 1] < p[k];
+  return falls != 0;
+}
+
+WIDER static bool falls_i8(const int64_t *p, int64_t n) {
+  int64_t falls = 0;
+  for (int64_t k = 0; k < n; k++) falls |= p[k + 1] < p[k];
+  return falls != 0;
+}
+
 ma_status ma_cpu_sparse_ascend(const ma_csr *a, int64_t first, int64_t last) {
-  bool falls = false;
-  if (a->index == MA_INT32) {
-    const int32_t *p = a->indptr;
-    for (int64_t k = first; k < last; k++) falls |= p[k + 1] < p[k];
-  } else {
-    const int64_t *p = a->indptr;
-    for (int64_t k = first; k < last; k++) falls |= p[k + 1] < p[k];
-  }
+  bool falls = a->index == MA_INT32 ? falls_i4((const int32_t *)a->indptr + first, last - first)
+                                    : falls_i8((const int64_t *)a->indptr + first, last - first);
   return falls ? ma_cpu_sparse_falls() : MA_OK;
 }
 

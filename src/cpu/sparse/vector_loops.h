@@ -8,15 +8,29 @@ static inline __attribute__((always_inline)) T NAME(sum)(const I *restrict indic
   if (last - first >= 8) {
     T s1 = ZERO, s2 = ZERO, s3 = ZERO;
     for (; k + 4 <= last; k += 4) {
-      s0 = ADD(s0, MUL(data[k], x[indices[k] - 1]));
-      s1 = ADD(s1, MUL(data[k + 1], x[indices[k + 1] - 1]));
-      s2 = ADD(s2, MUL(data[k + 2], x[indices[k + 2] - 1]));
-      s3 = ADD(s3, MUL(data[k + 3], x[indices[k + 3] - 1]));
+      s0 = ADD(s0, MUL(data[k], x[(int64_t)indices[k] - 1]));
+      s1 = ADD(s1, MUL(data[k + 1], x[(int64_t)indices[k + 1] - 1]));
+      s2 = ADD(s2, MUL(data[k + 2], x[(int64_t)indices[k + 2] - 1]));
+      s3 = ADD(s3, MUL(data[k + 3], x[(int64_t)indices[k + 3] - 1]));
     }
     s0 = ADD(ADD(s0, s1), ADD(s2, s3));
   }
-  for (; k < last; k++) s0 = ADD(s0, MUL(data[k], x[indices[k] - 1]));
+  for (; k < last; k++) s0 = ADD(s0, MUL(data[k], x[(int64_t)indices[k] - 1]));
   return s0;
+}
+
+/* Two rows of n entries. n is a constant: the time of a loop of a few instructions depends on where it is placed. */
+static inline __attribute__((always_inline)) void NAME(pair)(const int n, const I *restrict indices,
+                                                             const T *restrict data, const T *restrict x,
+                                                             T *restrict y) {
+  T one = ZERO, two = ZERO;
+#pragma GCC unroll 8
+  for (int k = 0; k < n; k++) {
+    one = ADD(one, MUL(data[k], x[(int64_t)indices[k] - 1]));
+    two = ADD(two, MUL(data[k + n], x[(int64_t)indices[k + n] - 1]));
+  }
+  y[0] = one;
+  y[1] = two;
 }
 
 /* Whole rows. Two short rows of one length are taken together: the additions of one row wait for each other. */
@@ -26,13 +40,16 @@ static void NAME(rows)(const I *restrict indptr, const I *restrict indices, cons
   while (row < stop) {
     int64_t last = (int64_t)indptr[row + 1] - 1, n = last - first;
     if (n < 8 && row + 1 < stop && (int64_t)indptr[row + 2] - 1 - last == n) {
-      T one = ZERO, two = ZERO;
-      for (int64_t k = first; k < last; k++) {
-        one = ADD(one, MUL(data[k], x[indices[k] - 1]));
-        two = ADD(two, MUL(data[k + n], x[indices[k + n] - 1]));
+      switch (n) {
+      case 0: NAME(pair)(0, indices, data, x, y + row); break;
+      case 1: NAME(pair)(1, indices + first, data + first, x, y + row); break;
+      case 2: NAME(pair)(2, indices + first, data + first, x, y + row); break;
+      case 3: NAME(pair)(3, indices + first, data + first, x, y + row); break;
+      case 4: NAME(pair)(4, indices + first, data + first, x, y + row); break;
+      case 5: NAME(pair)(5, indices + first, data + first, x, y + row); break;
+      case 6: NAME(pair)(6, indices + first, data + first, x, y + row); break;
+      default: NAME(pair)(7, indices + first, data + first, x, y + row);
       }
-      y[row] = one;
-      y[row + 1] = two;
       row += 2;
       first = last + n;
     } else {
