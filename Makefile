@@ -94,7 +94,7 @@ $(BUILD)/unit/%: spec/unit/%.c $(filter-out $(BUILD)/bind/%,$(OBJ))
 	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDFLAGS) -ldl -lm -lpthread
 
 # ==== A pretended GPU: the driver and NVRTC over the machine's C++ compiler, to run kernels where there is no GPU ====
-PRETEND = $(BUILD)/pretend/libcuda.so.1 $(BUILD)/pretend/libnvrtc.so.13
+PRETEND = $(addprefix $(BUILD)/pretend/,libcuda.so.1 libnvrtc.so.13 libcudss.so.1)
 PRETEND_ENV = CUDA_PATH= LD_LIBRARY_PATH=$(BUILD)/pretend MOONARRAY_CACHE_DIR=$(BUILD)/pretend/cache \
   MOONARRAY_DEVICE=cuda
 
@@ -102,6 +102,7 @@ pretend: $(PRETEND)
 
 $(BUILD)/pretend/libcuda.so.1: spec/pretend/driver.c spec/pretend/gl.c spec/pretend/texture.c
 $(BUILD)/pretend/libnvrtc.so.13: spec/pretend/nvrtc.c
+$(BUILD)/pretend/libcudss.so.1: spec/pretend/cudss.c src/cuda/library/cudss.def src/cuda/library/cudss.h
 $(PRETEND): spec/pretend/pretend.h kernels/cpu/cpu_cuda_texture.h src/cuda/driver/symbols.def
 	@mkdir -p $(@D) && rm -rf $(@D)/cache
 	$(CC) $(ALL_CFLAGS) -shared -DPRETEND_FOLDER='"$(CURDIR)/spec/pretend"' -o $@ $(filter %.c,$^) -ldl

@@ -471,7 +471,7 @@ void ma_open_morph(lua_State *L);       /* core functions for ma.ndimage's morph
 void ma_open_signal(lua_State *L);      /* core functions for ma.signal */
 void ma_open_sort(lua_State *L);        /* core functions for lua/moonarray/functions/sort.lua */
 void ma_open_sparse(lua_State *L);      /* core.sparse_... for lua/moonarray/sparse */
-void ma_open_direct(lua_State *L);      /* core.direct_... for lua/moonarray/sparse/linalg */
+void ma_open_direct(lua_State *L);      /* core.direct_..., core.kept_... for lua/moonarray/sparse/linalg */
 void ma_open_csgraph(lua_State *L);     /* core.csgraph_... for lua/moonarray/sparse/csgraph */
 void ma_open_spatial(lua_State *L);     /* core.spatial_... for lua/moonarray/spatial */
 void ma_open_distributed(lua_State *L); /* core.distributed_... for lua/moonarray/distributed */

@@ -7,6 +7,7 @@
 #include "cuda/kernels/signal.h"
 #include "cuda/ndimage/filter.h"
 #include "cuda/kernels/sort.h"
+#include "cuda/library/cudss.h"
 #include "cuda/library/solver.h"
 #include "cuda/sparse/sparse.h"
 #include "cuda/spatial/spatial.h"
@@ -118,6 +119,12 @@ const ma_backend ma_cuda_backend = {
     .diagonal = ma_cuda_sparse_diagonal,
     .rows = ma_cuda_sparse_rows,
     .triangle = ma_cuda_sparse_triangle,
+  },
+  .factors = {
+    .there = ma_cuda_factors_there,
+    .make = ma_cuda_factors_make,
+    .solve = ma_cuda_factors_solve,
+    .free = ma_cuda_factors_free,
   },
   .morphology = {
     .binary = ma_cuda_binary,

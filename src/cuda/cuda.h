@@ -40,6 +40,7 @@
 ** library/   blas.c          products by cuBLAS
 **            solver.c factor.c svd.c eigen.c orthonormal.c   cuSOLVER: handles, factorisations, their check
 **            fft.c curand.c  cuFFT, cuRAND
+**            cudss.c cudss.def cudss.h   cuDSS: factors of sparse matrices
 ** distributed/ nccl.c nccl.def nccl.h    NCCL
 **            watch.c         calls of NCCL that others do not come to
 */

@@ -1,9 +1,10 @@
 /*
-** direct.c: factors of sparse matrices on the CPU, for lua/moonarray/sparse/linalg. The first argument of each function
-** is the name for errors. Arrays are contiguous and of the CPU; Lua brings them there.
+** direct.c: factors of sparse matrices, for lua/moonarray/sparse/linalg. The first argument of each function is the
+** name for errors. Arrays are contiguous; those of direct_ functions are of the CPU, where Lua brings them.
 */
 #include "bind/bind.h"
 
+#include "ops/direct/kept.h"
 #include "ops/direct/run.h"
 
 /* Slots k .. k + 2 are the arrays of a compressed matrix. */
@@ -59,11 +60,74 @@ static int direct_solve(lua_State *L) {
   return 1;
 }
 
+/* ---- Factors that a device keeps ---- */
+
+#define KEPT_METATABLE "moonarray.sparse.factors"
+
+static int kept_collect(lua_State *L) {
+  ma_kept_factors **kept = ma_lua_toobject(L, 1, KEPT_METATABLE);
+  if (kept && *kept) ma_kept_factors_free(*kept);
+  if (kept) *kept = NULL;
+  return 0;
+}
+
+/* (name, array) -> whether the array's device computes factors */
+static int kept_there(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushboolean(L, ma_kept_factors_there(ma_array_device(ma_lua_checkarray(L, 2))));
+  return 1;
+}
+
+/* (name, indptr, indices, data, n) -> factors; nothing where the CPU is to do it */
+static int kept_factor(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  lua_Number n = luaL_checknumber(L, 5);
+  ma_csr_parts a = { .indptr = ma_lua_checkarray(L, 2),
+                     .indices = ma_lua_checkarray(L, 3),
+                     .data = ma_lua_checkarray(L, 4),
+                     .rows = (int64_t)n,
+                     .columns = (int64_t)n };
+  ma_device *device = ma_array_device(a.data);
+  if (ma_array_device(a.indptr) != device || ma_array_device(a.indices) != device)
+    ma_lua_failas(L, lua_tostring(L, 1), "arrays of several devices; wanted one");
+  ma_kept_factors **kept = lua_newuserdata(L, sizeof *kept);
+  *kept = NULL;
+  lua_getfield(L, LUA_REGISTRYINDEX, KEPT_METATABLE);
+  lua_setmetatable(L, -2);
+  MA_LUA_TRYAS(L, ma_kept_factors_new(&a, ma_lua_stream_of(L, device), kept));
+  return *kept ? 1 : 0;
+}
+
+/* (name, factors, b) -> x; each row of b is a right side */
+static int kept_solve(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_kept_factors **kept = ma_lua_toobject(L, 2, KEPT_METATABLE);
+  const ma_array *b = ma_lua_checkarray(L, 3);
+  if (!kept || !*kept) ma_lua_failas(L, lua_tostring(L, 1), "something that is no factors");
+  ma_array *x = ma_lua_newarray(L);
+  MA_LUA_TRYAS(L, ma_kept_factors_solve(*kept, b, x, ma_lua_stream_of(L, ma_array_device(b))));
+  return 1;
+}
+
 static const ma_function functions[] = {
   { "core.direct_factor(name, indptr, indices, data, n, order, threshold, incomplete, drop, fill)", direct_factor,
     NULL },
   { "core.direct_solve(name, indptr, indices, data, b, lower, unit, form)", direct_solve, NULL },
+  { "core.kept_there(name, a)", kept_there, NULL },
+  { "core.kept_factor(name, indptr, indices, data, n)", kept_factor, NULL },
+  { "core.kept_solve(name, factors, b)", kept_solve, NULL },
   { NULL, NULL, NULL },
 };
 
-void ma_open_direct(lua_State *L) { ma_lua_register(L, functions); }
+void ma_open_direct(lua_State *L) {
+  lua_newtable(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushcclosure(L, kept_collect, 1);
+  lua_setfield(L, -2, "__gc");
+  lua_pushliteral(L, "moonarray factors of a sparse matrix");
+  lua_setfield(L, -2, "__metatable");
+  lua_setfield(L, LUA_REGISTRYINDEX, KEPT_METATABLE);
+  ma_lua_register(L, functions);
+}

@@ -2,6 +2,7 @@
 #include "cuda/cuda.h"
 
 #include "backend/libraries.h"
+#include "cuda/library/cudss.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -29,10 +30,11 @@ static void say_version(const char *path, const char *name, char *text, size_t s
 }
 
 bool ma_cuda_library_look(int k, ma_library_look *look) {
-  const int n = sizeof rows / sizeof *rows;
-  if (k > n) return false;
+  static bool (*const others[])(ma_library_look *) = { ma_cuda_cudss_look, ma_cuda_nccl_look };
+  const int n = sizeof rows / sizeof *rows, nothers = sizeof others / sizeof *others;
+  if (k >= n + nothers) return false;
   memset(look, 0, sizeof *look);
-  if (k == n) return ma_cuda_nccl_look(look);
+  if (k >= n) return others[k - n](look);
   ma_cuda_library which = rows[k].which;
   look->title = rows[k].title;
   look->found = ma_cuda_need(which) == MA_OK;

@@ -1,5 +1,6 @@
---- Sparse systems by factors: spsolve, splu, spilu, factorized, spsolve_triangular, inv. Factors are computed on the
---- CPU (src/ops/direct); right sides and solutions of a GPU are copied. Triangles are solved where they are.
+--- Sparse systems by factors: spsolve, splu, spilu, factorized, spsolve_triangular, inv. Factors of a GPU's matrix are
+--- its own where it computes them (kept.lua). Else they are the CPU's (src/ops/direct), and right sides and solutions
+--- of a GPU are copied. Triangles are solved where they are.
 
 local sformat, min = string.format, math.min
 
@@ -9,7 +10,8 @@ local FORMS = { N = 0, T = 1, H = 2 }
 return function(ma, core, operator, system, host)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
-  local on_cpu, packed = host.on_cpu, host.packed
+  local packed = host.packed
+  local kept = require "moonarray.sparse.linalg.kept" (ma, core, host)
 
   local Meta, methods = {}, {}
 
@@ -32,50 +34,68 @@ return function(ma, core, operator, system, host)
     return b
   end
 
-  --- Right sides as rows of float64 or complex128 on the CPU, and what turns rows of solutions back.
-  local function right_sides(name, b, n, factor_dtype)
+  local function is_complex(dtype) return dtype == "complex64" or dtype == "complex128" end
+
+  --- Right sides as rows on `device` for factors of `factor_dtype`, which compute in `working`; and what turns rows of
+  --- solutions back. Complex right sides of real factors are two rows each.
+  local function right_sides(name, b, n, factor_dtype, device, working)
     b = right_side(name, b, n)
-    local dtype = system.dtype_of(factor_dtype, b.dtype)
-    local device, vector = b.device, b.ndim == 1
-    local rows = on_cpu(b)
+    local dtype, home, vector = system.dtype_of(factor_dtype, b.dtype), b.device, b.ndim == 1
+    local rows = home == device and b or b:to(device)
     rows = vector and rows:reshape(1, n) or rows.T
-    local is_complex = ma.iscomplexobj(b)
     local count = rows.shape[1]
-    local apart = is_complex and (factor_dtype == "float64" or factor_dtype == "float32")
+    local apart = ma.iscomplexobj(b) and not is_complex(factor_dtype)
     if apart then rows = ma.concatenate { rows.real, rows.imag } end
-    local working = (factor_dtype == "complex64" or factor_dtype == "complex128") and "complex128" or "float64"
     return rows:astype(working), function(x)
       if apart then x = x[{ { 1, count }, {} }] + ma.complex(0, 1) * x[{ { count + 1, 2 * count }, {} }] end
       x = (vector and x:reshape(n) or x.T):astype(dtype)
       if not vector then x = x:copy() end
-      return device == "cpu" and x:eval() or x:to(device)
+      return home == device and x:eval() or x:to(home)
     end
   end
 
   -- ==== Factors ====================================================================================================
 
-  local function factor(name, A, options)
-    A = host.square(name, A)
+  --- Factors by the CPU.
+  local function factor_there(name, A, options)
     local n = A.shape[1]
-    local order = 0
-    if options.order ~= nil then
-      order = ORDERS[options.order] or fail(name, sformat("%s for permc_spec; wanted COLAMD, MMD_ATA, " ..
-        "MMD_AT_PLUS_A or NATURAL", core.describe(options.order)))
-    end
     local indptr, indices, data = host.compressed(name, A, true)
-    local result = { core.direct_factor(name, indptr, indices, data, n, order, options.threshold or -1,
+    local result = { core.direct_factor(name, indptr, indices, data, n, options.order or 0, options.threshold or -1,
       options.incomplete or false, options.drop or 0, options.fill or 1) }
     if #result == 1 then
       fail(name, sformat("the matrix is exactly singular: pivot %d is 0; lsqr or lsmr give a least-squares solution",
         result[1]))
     end
-    local place, column = result[7], result[8]
-    return setmetatable({
-      shape = { n, n }, nnz = result[2].size + result[5].size - n, dtype = system.dtype_of(A.dtype),
-      device = A.device, parts = result, rows = n > 0 and ma.argsort(place) or place:astype("int64"),
-      rows_back = place, columns_back = n > 0 and ma.argsort(column) or column:astype("int64"), made = {},
-      kind = options.incomplete and "spilu" or "splu",
-    }, Meta)
+    for k = 7, 8 do          -- places of rows and of columns; behind them what undoes them
+      result[k + 2] = n > 0 and ma.argsort(result[k]) or result[k]:astype("int64")
+    end
+    return result
+  end
+
+  --- An object with factors. Those of a GPU are made unless there are `options`, which it has not. `dtype`: of the
+  --- factors, by default A's.
+  local function factor(name, A, options, dtype)
+    A = host.square(name, A)
+    local n, own = A.shape[1], system.dtype_of(A.dtype)
+    local self = setmetatable({ shape = { n, n }, dtype = own, device = A.device, made = {},
+      kind = options and options.incomplete and "spilu" or "splu" }, Meta)
+    local on_device = not options and kept.factor(name, A, dtype or own)
+    if on_device then
+      rawset(self, "kept", { N = on_device })
+    else
+      rawget(self, "made").parts = factor_there(name, A, options or {})
+    end
+    return self
+  end
+
+  --- The CPU's factors of an object that has only its device's.
+  local function parts_of(self)
+    return factor_there("sparse.linalg.SuperLU", kept.matrix(rawget(self, "kept").N), {})
+  end
+
+  local function order_of(name, order)
+    return order ~= nil and (ORDERS[order] or fail(name, sformat("%s for permc_spec; wanted COLAMD, MMD_ATA, " ..
+      "MMD_AT_PLUS_A or NATURAL", core.describe(order)))) or 0
   end
 
   local function run_triangle(name, self, first, b, lower, form)
@@ -83,24 +103,47 @@ return function(ma, core, operator, system, host)
     return core.direct_solve(name, p[first], p[first + 1], p[first + 2], b, lower, lower, form)
   end
 
-  local function solve(self, name, b, trans)
-    local n = self.shape[1]
-    local rows, back = right_sides(name, b, n, self.dtype)
-    local form = FORMS[trans or "N"]
-    if not form then fail(name, sformat("%s for trans; 'N', 'T' or 'H'", tostring(trans))) end
-    local x = rows
-    if n > 0 then
-      x = packed(rows:take(form == 0 and self.rows or self.parts[8], 2))
-      if form == 0 then
-        run_triangle(name, self, 1, x, true, 0)
-        run_triangle(name, self, 4, x, false, 0)
-      else
-        run_triangle(name, self, 4, x, false, form)
-        run_triangle(name, self, 1, x, true, form)
-      end
-      x = x:take(form == 0 and self.columns_back or self.rows_back, 2)
+  --- Solutions of rows by the CPU's factors.
+  local function solve_there(name, self, rows, form)
+    local p, n = self.parts, self.shape[1]
+    if n == 0 then return rows end
+    local x = packed(rows:take(form == 0 and p[9] or p[8], 2))
+    if form == 0 then
+      run_triangle(name, self, 1, x, true, 0)
+      run_triangle(name, self, 4, x, false, 0)
+    else
+      run_triangle(name, self, 4, x, false, form)
+      run_triangle(name, self, 1, x, true, form)
     end
-    return back(x)
+    return x:take(form == 0 and p[10] or p[7], 2)
+  end
+
+  --- The device's factors for a form: A's, or those of its transpose, which are made when they are first wanted.
+  local function kept_of(name, self, form)
+    local all = rawget(self, "kept")
+    if not all then return nil end
+    if form == 0 then return all.N end
+    if all.T == nil then
+      all.T = kept.factor(name, kept.matrix(all.N).T, all.N.matrix.dtype) or false
+    end
+    return all.T or nil
+  end
+
+  local function solve(self, name, b, trans)
+    local n, form = self.shape[1], FORMS[trans or "N"]
+    if not form then fail(name, sformat("%s for trans; 'N', 'T' or 'H'", tostring(trans))) end
+    local factors = kept_of(name, self, form)
+    if not factors then
+      local working = is_complex(self.dtype) and "complex128" or "float64"
+      local rows, back = right_sides(name, b, n, self.dtype, "cpu", working)
+      return back(solve_there(name, self, rows, form))
+    end
+    local dtype = factors.matrix.dtype
+    local rows, back = right_sides(name, b, n, dtype, self.device, dtype)
+    if rows.size == 0 then return back(rows) end
+    local turn = form == FORMS.H and is_complex(dtype)       -- A^H x = b where A^T conj(x) = conj(b)
+    local x = kept.solve(name, factors, turn and ma.conjugate(rows) or rows)
+    return back(turn and ma.conjugate(x) or x)
   end
 
   function methods:solve(rhs, trans)
@@ -120,26 +163,28 @@ return function(ma, core, operator, system, host)
       there(self, p[first]) }, { shape = { self.shape[1], self.shape[2] } })
   end
 
-  --- What is made on A's device when it is first asked for, and kept.
+  --- What is made when it is first asked for, and kept. `parts` are the CPU's factors.
   local made = {
+    parts = parts_of,
+    nnz = function(self) return self.parts[2].size + self.parts[5].size - self.shape[1] end,
     L = function(self) return part(self, 1) end,
     U = function(self) return part(self, 4) end,
-    perm_r = function(self) return there(self, self.rows_back) end,
-    perm_c = function(self) return there(self, self.columns_back) end,
+    perm_r = function(self) return there(self, self.parts[7]) end,
+    perm_c = function(self) return there(self, self.parts[10]) end,
   }
 
   Meta.__index = function(self, key)
     local make = made[key]
     if make then
-      local kept = rawget(self, "made")
-      kept[key] = kept[key] or make(self)
-      return kept[key]
+      local values = rawget(self, "made")
+      values[key] = values[key] or make(self)
+      return values[key]
     end
     return attributes(self, key)
   end
   Meta.__tostring = function(self)
-    return sformat("<SuperLU of %d x %d by %s, %d entries, %s>", self.shape[1], self.shape[2], self.kind, self.nnz,
-      self.dtype)
+    local entries = rawget(self, "kept") and "on " .. self.device or sformat("%d entries", self.nnz)
+    return sformat("<SuperLU of %d x %d by %s, %s, %s>", self.shape[1], self.shape[2], self.kind, entries, self.dtype)
   end
   operator.set_factors(Meta)
 
@@ -149,8 +194,9 @@ return function(ma, core, operator, system, host)
       "NATURAL; by default what fits the pattern. diag_pivot_thresh: how small a pivot on the diagonal may be " ..
       "beside the largest of its column (0.1 for patterns that are nearly symmetric, else 1).",
     function(A, permc_spec, threshold)
-      return factor("sparse.linalg.splu", A, { order = permc_spec,
-        threshold = number("sparse.linalg.splu", "diag_pivot_thresh", threshold, -1, 0) })
+      local name = "sparse.linalg.splu"
+      return factor(name, A, (permc_spec ~= nil or threshold ~= nil) and { order = order_of(name, permc_spec),
+        threshold = number(name, "diag_pivot_thresh", threshold, -1, 0) } or nil)
     end)
 
   --- The class of these objects, for its name: SuperLU is made by splu and spilu alone.
@@ -163,14 +209,14 @@ return function(ma, core, operator, system, host)
       "entries a column at most. drop_rule is taken and changes nothing.",
     function(A, drop_tol, fill_factor, _, permc_spec, threshold)
       local name = "sparse.linalg.spilu"
-      return factor(name, A, { order = permc_spec, incomplete = true,
+      return factor(name, A, { order = order_of(name, permc_spec), incomplete = true,
         drop = number(name, "drop_tol", drop_tol, 1e-4, 0), fill = number(name, "fill_factor", fill_factor, 10, 1),
         threshold = number(name, "diag_pivot_thresh", threshold, 0.1, 0) })
     end)
 
   def("sparse.linalg.factorized(A)", "A function that gives x with A x = b for a b, by factors that are computed once.",
     function(A)
-      local factors = factor("sparse.linalg.factorized", A, {})
+      local factors = factor("sparse.linalg.factorized", A)
       return function(b) return solve(factors, "sparse.linalg.factorized", b) end
     end)
 
@@ -203,7 +249,9 @@ return function(ma, core, operator, system, host)
           sparse and sformat("a sparse matrix of %d x %d", b.shape[1], b.shape[2]) or core.describe(b), A.shape[1],
           A.shape[2]))
       end
-      local factors = factor(name, A, { order = permc_spec })
+      local dtype = system.dtype_of(A.dtype, b.dtype)
+      if is_complex(dtype) and not is_complex(A.dtype) then dtype = system.real_of(dtype) end
+      local factors = factor(name, A, permc_spec ~= nil and { order = order_of(name, permc_spec) } or nil, dtype)
       return sparse and solve_sparse(name, factors, b) or solve(factors, name, b)
     end)
 
@@ -237,7 +285,8 @@ return function(ma, core, operator, system, host)
         x, singular = triangle(name, A, right_side(name, b, A.shape[1]), lower, unit)
       else
         local indptr, indices, data = host.compressed(name, A)
-        x, back = right_sides(name, b, A.shape[1], system.dtype_of(A.dtype))
+        local own = system.dtype_of(A.dtype)
+        x, back = right_sides(name, b, A.shape[1], own, "cpu", is_complex(own) and "complex128" or "float64")
         x = packed(x):copy()
         -- Rows of A are columns of its transpose.
         singular = core.direct_solve(name, indptr, indices, data, x, not lower, unit, 1)
@@ -251,7 +300,7 @@ return function(ma, core, operator, system, host)
     function(A)
       local name = "sparse.linalg.inv"
       A = host.square(name, A)
-      local factors = factor(name, A, {})
+      local factors = factor(name, A)
       local one = ma.sparse.identity(A.shape[1], { dtype = factors.dtype, format = "csc", device = A.device })
       local x = solve_sparse(name, factors, one)
       return is_array(A) and x or x:asformat(A.format)

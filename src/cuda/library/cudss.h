@@ -1,0 +1,36 @@
+/* cudss.h: factors of sparse matrices by cuDSS, and the declarations of its header. */
+#ifndef MOONARRAY_CUDA_CUDSS_H
+#define MOONARRAY_CUDA_CUDSS_H
+
+#include "backend/sparse.h"
+#include "cuda/cuda.h"
+
+#pragma GCC visibility push(hidden)
+
+typedef int cudssStatus_t, cudssConfigParam_t, cudssDataParam_t, cudssMatrixType_t, cudssMatrixViewType_t,
+  cudssIndexBase_t, cudssLayout_t, libraryPropertyType, cudaDataType_t; /* enums in NVIDIA's headers */
+typedef struct cudssContext *cudssHandle_t;
+typedef struct cudssMatrix *cudssMatrix_t;
+typedef struct cudssData *cudssData_t;
+typedef struct cudssConfig *cudssConfig_t;
+typedef CUstream cudaStream_t;
+typedef struct cudssDeviceMemHandler_t {
+  void *ctx;
+  int (*device_alloc)(void *ctx, void **ptr, size_t size, cudaStream_t stream);
+  int (*device_free)(void *ctx, void *ptr, size_t size, cudaStream_t stream);
+  char name[64];
+} cudssDeviceMemHandler_t;
+
+enum {
+#define CONSTANT(name, value) MA_##name = (value),
+#include "cuda/library/cudss.def"
+};
+
+bool ma_cuda_cudss_look(struct ma_library_look *look); /* returns true */
+bool ma_cuda_factors_there(ma_device *device);
+ma_status ma_cuda_factors_make(ma_stream *stream, const ma_csr *a, void **factors);
+ma_status ma_cuda_factors_solve(ma_stream *stream, void *factors, int64_t count, const void *b, void *x);
+void ma_cuda_factors_free(ma_device *device, void *factors, bool there);
+
+#pragma GCC visibility pop
+#endif
