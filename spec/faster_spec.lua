@@ -1,5 +1,6 @@
 --- Ways that only some operands take: their results are those of the plain way.
 local ma = require "moonarray"
+local fails = require "spec.helper".fails
 require "spec.helper"
 
 local inf, nan = math.huge, 0 / 0
@@ -374,6 +375,20 @@ describe("repeats of each element", function()
       assert.is_true(ma.array_equal(ma.repeat_(rows, 3, 2)[7], ma.repeat_(rows[7], 3)))
       assert.is_true(ma.array_equal(ma.repeat_(rows.T, 3, 2)[7], ma.repeat_(rows[":, 7"], 3)))
     end
+  end)
+
+  it("by an array of counts are those by a table", function()
+    local x = ma.arange(7)
+    for _, dtype in ipairs { "uint8", "int32", "int64" } do
+      for _, counts in ipairs { { 0, 2, 0, 1, 5, 0, 0 }, { 3, 0, 0, 0, 0, 0, 1 }, { 0, 0, 0, 0, 0, 0, 0 } } do
+        local by = ma.array(counts, dtype)
+        assert.is_true(ma.array_equal(ma.repeat_(x, by), ma.repeat_(x, counts)))
+        local m = ma.arange(14):reshape(2, 7)
+        assert.is_true(ma.array_equal(ma.repeat_(m, by, 2), ma.repeat_(m, counts, 2)))
+      end
+    end
+    assert.matches("a count is %-1", fails(ma.repeat_, x, ma.array({ 1, 1, 1, 1, 1, 1, -1 }, "int64")))
+    assert.matches("2 counts for 7 elements", fails(ma.repeat_, x, ma.array({ 1, 1 }, "int64")))
   end)
 end)
 

@@ -27,6 +27,29 @@ describe("KDTree:", function()
     end
   end)
 
+  it("the same points within a distance as all distances give: any norm, radii of each query, far and NaN queries",
+    function()
+      local rng = ma.random.default_rng(5)
+      local names = { [1] = "cityblock", [2] = "euclidean", [3] = "minkowski", [math.huge] = "chebyshev" }
+      for _, dtype in ipairs { "float32", "float64" } do
+        for p, metric in pairs(names) do
+          for _, m in ipairs { 1, 2, 4 } do
+            local x, q = rng:random({ 700, m }):astype(dtype), rng:random({ 401, m }):astype(dtype)
+            q["17, :"] = 1e6
+            if p ~= math.huge then q["40, 1"] = ma.nan end        -- the greatest of differences leaves NaN out
+            local r = rng:random({ 401 }):astype(dtype) * 0.3
+            local all = D.cdist(q, x, metric, metric == "minkowski" and { p = p } or nil):le(r:reshape(401, 1))
+            local tree = KDTree(x)
+            ma.testing.assert_array_equal(tree:query_ball_point(q, r, p, { return_length = true }), all:sum(2))
+            local lists = tree:query_ball_point(q, r, p)
+            for _, k in ipairs { 1, 2, 17, 40, 41, 200, 401 } do
+              ma.testing.assert_array_equal(lists[k], ma.flatnonzero(all[k]))
+            end
+          end
+        end
+      end
+    end)
+
   it("finds every pair once", function()
     for _, n in ipairs { 1, 2, 9, 300 } do
       local x = ma.floor(ma.random.default_rng(n):random({ n, 2 }) * 20) / 20            -- some points are equal

@@ -18,6 +18,36 @@ MA_KERNEL find_nearest(nearest_params a) {
                tree_power(a.t.form, a.t.p, a.slack), a.none, a.distances + i * a.k, a.found + i * a.k);
 }
 
+/* How many points are at a distance of `bound`, a power, at most, at the places behind `after` (-1: at all of them).
+** Their positions go to `position` unless it is NULL. */
+TREE_FN i8 tree_within(const tree_struct *t, const T *x, T bound, i8 after, i8 *position) {
+  i4 nodes[2 * TREE_LEVELS], n = 0;
+  int8_t below[2 * TREE_LEVELS]; /* levels below the node */
+  i8 found = 0, leaves = (i8)1 << t->levels;
+  below[n] = (int8_t)t->levels;
+  nodes[n++] = 1;
+  while (n > 0) {
+    i4 node = nodes[--n], under = below[n];
+    if ((((i8)(node + 1) << under) - leaves) * t->leaf <= after + 1) continue;
+    if (!(tree_gap(t, node, x) <= bound)) continue;
+    if (under > 0) {
+      below[n] = (int8_t)(under - 1);
+      nodes[n++] = 2 * node + 1;
+      below[n] = (int8_t)(under - 1);
+      nodes[n++] = 2 * node;
+      continue;
+    }
+    i8 leaf = node - leaves, first = after + 1 - leaf * t->leaf;
+    for (i4 j = first > 0 ? (i4)first : 0; j < t->leaf; j++) {
+      i8 who = t->positions[leaf * t->leaf + j];
+      if (!who || !(tree_distance(t, leaf, j, x) <= bound)) continue;
+      if (position) position[found] = who;
+      found++;
+    }
+  }
+  return found;
+}
+
 struct within_params {
   tree_struct t;
   const T *queries, *radii;

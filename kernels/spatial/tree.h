@@ -15,7 +15,6 @@
 #define tree_gap TREE(gap)
 #define tree_distance TREE(distance)
 #define tree_nearest TREE(nearest)
-#define tree_within TREE(within)
 #endif
 
 typedef struct tree_struct {
@@ -113,34 +112,4 @@ TREE_FN void tree_nearest(const tree_struct *t, const T *x, int64_t k, T bound, 
     distances[i] = infinite;
     found_at[i] = none;
   }
-}
-
-/* How many points are at a distance of `bound`, a power, at most, at the places behind `after` (-1: at all of them).
-** Their positions go to `position` unless it is NULL. */
-TREE_FN int64_t tree_within(const tree_struct *t, const T *x, T bound, int64_t after, int64_t *position) {
-  int32_t nodes[2 * TREE_LEVELS], n = 0;
-  int8_t below[2 * TREE_LEVELS]; /* levels below the node */
-  int64_t found = 0, leaves = (int64_t)1 << t->levels;
-  below[n] = (int8_t)t->levels;
-  nodes[n++] = 1;
-  while (n > 0) {
-    int32_t node = nodes[--n], under = below[n];
-    if ((((int64_t)(node + 1) << under) - leaves) * t->leaf <= after + 1) continue;
-    if (!(tree_gap(t, node, x) <= bound)) continue;
-    if (under > 0) {
-      below[n] = (int8_t)(under - 1);
-      nodes[n++] = 2 * node + 1;
-      below[n] = (int8_t)(under - 1);
-      nodes[n++] = 2 * node;
-      continue;
-    }
-    int64_t leaf = node - leaves, first = after + 1 - leaf * t->leaf;
-    for (int32_t j = first > 0 ? (int32_t)first : 0; j < t->leaf; j++) {
-      int64_t who = t->positions[leaf * t->leaf + j];
-      if (!who || !(tree_distance(t, leaf, j, x) <= bound)) continue;
-      if (position) position[found] = who;
-      found++;
-    }
-  }
-  return found;
 }

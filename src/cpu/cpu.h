@@ -27,7 +27,7 @@
 **            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
 ** sort/      sort.c short.c network.c buckets.c sort_row.h sort_keys.h   sorts of long and short rows
 **            histogram.c interp.c      counts; values between points
-** spatial/   pairs.c pairs_loops.h tree.c spatial.h   distances of vectors, neighbours
+** spatial/   pairs.c pairs_loops.h tree.c within_loop.h spatial.h   distances of vectors, neighbours
 ** sparse/    product.c product_loops.h vector.c vector_loops.h   products with dense matrices and vectors
 **            multiply.c multiply_loops.h   products of two sparse matrices
 **            order.c combine.c triangle.c order_loops.h combine_loops.h triangle_loops.h   formats, operations, systems

@@ -276,6 +276,20 @@ return function(ma, core)
     return index
   end
 
+  --- The same of an array of whole counts, as an array: how many counts end in front of each position. Waits.
+  local function repeated_by(counts, n)
+    counts = counts:ravel():astype("int64", { copy = false })
+    if counts.size ~= n then
+      fail("repeat_", sformat("%d counts for %d elements; one a piece", counts.size, n))
+    end
+    whole("repeat_", "a count", tonumber(counts:min():item()), 0)
+    local ends = ma.cumsum(counts)
+    local total = tonumber(ends(n))
+    local steps = ma.zeros(total + 1, { dtype = "int64", device = counts.device })
+    steps:iadd_at(ends + 1, 1)
+    return ma.cumsum(steps)[{ { 1, total } }] + 1
+  end
+
   def("repeat_(a, repeats, axis?)", "Each element repeated so often, along an axis or flattened.",
     function(a, repeats, axis)
       a = ma.asarray(a)
@@ -283,6 +297,9 @@ return function(ma, core)
       axis = axis_of("repeat_", axis, a.ndim)
       local shape = a.shape
       if type(repeats) ~= "number" then
+        if core.is_array(repeats) and repeats.size > 1 and ma.issubdtype(repeats.dtype, "integer") then
+          return a:take(repeated_by(repeats:to(a.device), shape[axis]), axis)
+        end
         local counts = type(repeats) == "table" and repeats or ma.ravel(repeats):totable()
         if #counts == 1 then repeats = tonumber(counts[1])
         else return a:take(ma.index(repeated("repeat_", counts, shape[axis])), axis) end

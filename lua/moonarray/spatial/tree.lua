@@ -184,17 +184,6 @@ return function(ma, core)
     return a:copy()
   end
 
-  local function parts_of(counts, found)
-    local list, at = {}, 0
-    for k, count in ipairs(counts:totable()) do
-      count = tonumber(count)
-      list[k] = count > 0 and found[{ { at + 1, at + count } }] or ma.zeros({ 0 }, { dtype = "int64",
-        device = found.device })
-      at = at + count
-    end
-    return list
-  end
-
   local function ball(self, name, x, r, p, sorted, only_counts)
     local rows, shape = queries(self, name, x)
     if #shape > 1 then fail(name, sformat("x of %d axes; wanted a point, or points in rows", #shape + 1)) end
@@ -202,7 +191,7 @@ return function(ma, core)
     if only_counts then return counts_of(self, name, rows, distances, p):reshape(shape) end
     local counts, found = neighbours(self, name, rows, distances, p, sorted)
     if #shape == 0 then return found end
-    return parts_of(counts, found)
+    return core.pieces(found, counts)
   end
 
   function methods:query_ball_point(x, r, p, options)

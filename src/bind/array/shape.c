@@ -312,6 +312,35 @@ static int shape_diagonal(lua_State *L) {
   return 1;
 }
 
+/* core.pieces(a, counts): a list of views of an array along one axis, of so many elements each, one behind the other.
+** counts is contiguous int64. Waits for it. */
+static int shape_pieces(lua_State *L) {
+  const void *memory;
+  ma_lua_args(L);
+  const ma_array *base = read_base(L), *given = ma_lua_checkarray(L, 2);
+  if (base->ndim != 1 || given->ndim != 1 || given->dtype != MA_INT64 || !ma_array_is_contiguous(given))
+    return ma_lua_fail(L, "%s; wanted an array along one axis, and int64 counts", ma_lua_describe(L, 1));
+  int64_t n = given->size, at = 0;
+  if (n > INT32_MAX) return ma_lua_fail(L, "%lld pieces; a table takes 2^31 - 1", (long long)n);
+  ma_array *counts = ma_lua_pushonhost(L, given, &memory);
+  ma_lua_room(L, 8);
+  lua_createtable(L, (int)n, 0);
+  for (int64_t k = 0; k < n; k++) {
+    int64_t count = ((const int64_t *)memory)[k];
+    if (count < 0 || count > base->size - at)
+      return ma_lua_fail(L, "%lld elements behind %lld of %lld", (long long)count, (long long)at,
+                         (long long)base->size);
+    ma_array *piece = ma_lua_newarray(L);
+    ma_array_view(piece, base);
+    piece->size = piece->shape[0] = count;
+    if (count) piece->offset += at * base->stride[0];
+    lua_rawseti(L, -2, (int)k + 1);
+    at += count;
+  }
+  ma_array_release(counts);
+  return 1;
+}
+
 /* Broadcasts shapes without arrays; the result is a table of numbers. */
 static int shape_broadcast_shapes(lua_State *L) {
   int64_t shape[MA_MAX_NDIM], other[MA_MAX_NDIM];
@@ -433,6 +462,7 @@ static const ma_function shape_functions[] = {
   { "broadcast_to(a, shape)", shape_broadcast_to, "A read-only view that repeats the array to a larger shape." },
   { "broadcast_shapes(...)", shape_broadcast_shapes,
     "The shape that arrays of these shapes broadcast to, as a table." },
+  { "core.pieces(a, counts)", shape_pieces, NULL },
   { "dims(a)", shape_dims, "The extents as several numbers: `local h, w = a:dims()`." },
   { "same_shape(a, b)", shape_same_shape, "Whether two arrays have the same shape, as a Lua boolean." },
   { NULL, NULL, NULL }

@@ -5,7 +5,10 @@
 #include "cpu/submit.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#define LANES 8 /* places of a leaf side by side */
+#define GROUP 8 /* queries that go down the tree together, at most */
 #define TREE_LEVELS MA_TREE_LEVELS
 #define TREE_FN static inline
 #define TREE_INF INFINITY
@@ -16,6 +19,7 @@
 #define SQRT sqrtf
 #define POW powf
 #include "kernels/spatial/tree.h"
+#include "cpu/spatial/within_loop.h"
 #undef T
 #undef TREE
 #undef ABS
@@ -27,6 +31,7 @@
 #define SQRT sqrt
 #define POW pow
 #include "kernels/spatial/tree.h"
+#include "cpu/spatial/within_loop.h"
 
 static tree_f4 tree_of_f4(const ma_tree *t) {
   return (tree_f4){ t->points, t->boxes, t->positions, t->axes, t->levels, t->leaf, ma_tree_form(t->p), (float)t->p };
@@ -74,26 +79,53 @@ ma_status ma_cpu_nearest(ma_stream *stream, const ma_nearest *query) {
 
 /* ==== Points within a distance =================================================================================== */
 
+typedef struct within_job {
+  const ma_within *q;
+  int32_t *order; /* of the queries, so that those that follow one another lie together; NULL: as they are */
+} within_job;
+
+/* The order of queries by cells of about a group each. NULL if there are few, if they are in the tree's order, or if
+** there is no memory for it. */
+static int32_t *within_order(const ma_within *q) {
+  int32_t axes = q->tree.axes < 3 ? q->tree.axes : 3;
+  if (q->later || q->count < 4 * GROUP || q->count > INT32_MAX / 2) return NULL;
+  int32_t side = (int32_t)ceil(pow((double)q->count / GROUP, 1.0 / axes)), cells = 1;
+  for (int32_t c = 0; c < axes; c++) cells *= side;
+  int32_t *order = malloc((size_t)q->count * 4), *cell = malloc((size_t)q->count * 4);
+  int32_t *starts = calloc((size_t)cells + 1, 4);
+  if (order && cell && starts) {
+    if (q->tree.dtype == MA_FLOAT32) within_cells_f4(q->queries, q->count, q->tree.axes, axes, side, cell);
+    else within_cells_f8(q->queries, q->count, q->tree.axes, axes, side, cell);
+    for (int64_t i = 0; i < q->count; i++) starts[cell[i] + 1]++;
+    for (int32_t c = 0; c < cells; c++) starts[c + 1] += starts[c];
+    for (int64_t i = 0; i < q->count; i++) order[starts[cell[i]]++] = (int32_t)i;
+  } else {
+    free(order);
+    order = NULL;
+  }
+  free(cell);
+  free(starts);
+  return order;
+}
+
 static ma_status within_range(void *context, int64_t first, int64_t last) {
-  const ma_within *q = context;
-  int32_t axes = q->tree.axes;
+  const within_job *job = context;
+  const ma_within *q = job->q;
   tree_f4 t4 = tree_of_f4(&q->tree);
   tree_f8 t8 = tree_of_f8(&q->tree);
-  for (int64_t i = first; i < last; i++) {
-    int64_t *to = q->found ? q->found + q->offsets[i] : NULL, n, after = q->later ? i : -1;
-    if (q->tree.dtype == MA_FLOAT32)
-      n = within_f4(&t4, (const float *)q->queries + i * axes, power_f4(t4.form, t4.p, ((const float *)q->radii)[i]),
-                    after, to);
-    else
-      n = within_f8(&t8, (const double *)q->queries + i * axes, power_f8(t8.form, t8.p, ((const double *)q->radii)[i]),
-                    after, to);
-    if (!to) q->counts[i] = n;
-  }
+  void *scratch = malloc((size_t)q->tree.axes * (GROUP + 2) * sizeof(double));
+  if (!scratch) return ma_fail(MA_ERR_MEMORY, "out of memory for points of %d axes", q->tree.axes);
+  if (q->tree.dtype == MA_FLOAT32) within_some_f4(q, &t4, job->order, first, last, scratch);
+  else within_some_f8(q, &t8, job->order, first, last, scratch);
+  free(scratch);
   return MA_OK;
 }
 
-static ma_status within_now(ma_stream *stream, const void *job) {
-  return ma_cpu_parallel(((const ma_within *)job)->count, 64, within_range, (void *)job);
+static ma_status within_now(ma_stream *stream, const void *task) {
+  within_job job = { task, within_order(task) };
+  ma_status status = ma_cpu_parallel(job.q->count, 64, within_range, &job);
+  free(job.order);
+  return status;
 }
 
 static int64_t within_bytes(const void *job) {
