@@ -73,7 +73,7 @@ describe("libraries", function()
         title .. ": " .. tostring(line))
     end
     if ma.cuda.is_available() then
-      for _, title in ipairs { "NVRTC", "cuBLAS", "cuSOLVER", "cuFFT", "cuRAND" } do
+      for _, title in ipairs { "NVRTC", "cuBLAS", "cuSOLVER", "cuFFT", "cuRAND", "cuDSS" } do
         local line = text:match("\n  " .. title .. " +([^\n]+)")
         local found = line and (line:match("^%d+%.%d+.*: .+$") or line:find("not found", 1, true)
           or line:find("cannot be opened", 1, true))

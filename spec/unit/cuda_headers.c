@@ -1,6 +1,6 @@
 /*
-** cuda_headers.c: where a CUDA toolkit is installed, the compiler holds every line of src/cuda/driver/symbols.def
-** against NVIDIA's own headers: prototypes by type, constants by value.
+** cuda_headers.c: where a CUDA toolkit is installed, the compiler holds every line of src/cuda/driver/symbols.def, and
+** of src/cuda/library/cudss.def, against NVIDIA's own headers: prototypes by type, constants by value.
 */
 #include <stddef.h>
 #include <stdio.h>
@@ -86,6 +86,22 @@ _Static_assert(sizeof(nvrtcResult) == sizeof(int), "src/cuda/cuda.h has this enu
 #define CURAND ""
 #endif
 
+/* cuDSS comes by itself. Its prototypes are those of 1.0 on. */
+#if defined(FOUND) && __has_include(<cudss.h>) && __has_include(<cuda_runtime.h>)
+#include <cudss.h>
+#define CUDSS "cuDSS "
+#if CUDSS_VERSION_MAJOR >= 1
+#define FUNCTION(name, result, parameters)                                                     \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(&cudss##name), result(*) parameters), \
+                 "cudss.def: cudss" #name " has another prototype");
+#endif
+#define CONSTANT(name, value) _Static_assert(name == value, "cudss.def: " #name " has another value");
+#include "cuda/library/cudss.def"
+_Static_assert(sizeof(cudssDeviceMemHandler_t) == 88 && offsetof(cudssDeviceMemHandler_t, name) == 24, "cudss.h");
+#else
+#define CUDSS ""
+#endif
+
 #ifdef FOUND
 #define IGNORE(...)
 #define CHECK(exported, result, parameters)                                                 \
@@ -129,8 +145,8 @@ _Static_assert(__builtin_types_compatible_p(CUdeviceptr, unsigned long long) &&
 
 int main(void) {
 #ifdef FOUND
-  printf("symbols.def agrees with CUDA %d.%d: driver " NVRTC CUBLAS CUSOLVER CUFFT CURAND "\n", CUDA_VERSION / 1000,
-         CUDA_VERSION % 1000 / 10);
+  printf("symbols.def agrees with CUDA %d.%d: driver " NVRTC CUBLAS CUSOLVER CUFFT CURAND CUDSS "\n",
+         CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
 #else
   printf("skipped: no headers of a GPU's toolkit here\n");
 #endif
