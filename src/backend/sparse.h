@@ -47,7 +47,7 @@ typedef struct ma_bsr {
 typedef struct ma_dia {
   ma_dtype dtype;
   int64_t rows, columns, count, length;
-  const int64_t *offsets; /* in host memory, ascending */
+  const int64_t *offsets; /* in host memory; ascending unless it is for a product */
   const int64_t *places;  /* in host memory: the row of data of each */
   const void *data;
 } ma_dia;
@@ -83,6 +83,27 @@ typedef struct ma_sparse_triangle {
   void *x;
   int32_t *info; /* in device memory: 0, or the first row from 1 whose diagonal is 0 or missing */
 } ma_sparse_triangle;
+
+/* Matrices beside and below each other. Pieces are by rows of blocks from the top, in each from the left; the pieces of a
+** row of blocks have as many rows, and rows of blocks follow each other without a gap from 0 to `rows`. */
+typedef struct ma_sparse_piece {
+  ma_csr a; /* all of one dtype and index dtype */
+  int64_t top, left;
+} ma_sparse_piece;
+
+typedef struct ma_sparse_stack {
+  int64_t rows, columns, count;
+  const ma_sparse_piece *pieces; /* in host memory; at least one */
+} ma_sparse_stack;
+
+/* Columns of a matrix in another order: those of a list in device memory, from 1, or negative from the end; or first,
+** first + step, ... */
+typedef struct ma_sparse_columns {
+  ma_csr a;
+  const int64_t *list; /* NULL: `first` and `step`, from 1, which stay within the columns; step > 0 */
+  int64_t first, step, count;
+  bool sort; /* rows of the result are to be sorted, because those of `a` are; without a list they stay in order */
+} ma_sparse_columns;
 
 /* A new CSR matrix that a call made. */
 typedef struct ma_csr_arrays {

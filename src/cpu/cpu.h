@@ -33,6 +33,7 @@
 **            order.c combine.c triangle.c order_loops.h combine_loops.h triangle_loops.h   formats, operations, systems
 **            select.c select_loops.h parts.c parts_loops.h   entries by a mask; diagonals, lists of rows
 **            places.c        where entries are
+**            stack.c stack_loops.h   matrices beside and below each other, Kronecker products
 **            blocks.c blocks_loops.h   matrices of blocks and of diagonals
 **            check.c each.h each_value.h sparse.h   positions that must be inside; the kinds of values
 ** ndimage/   binary.c label.c boxes.c distance.c groups.c morphology.h   morphology, components, distances, sums

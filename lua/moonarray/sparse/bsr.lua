@@ -43,15 +43,26 @@ return function(ma, core, sp)
     return 1, 1
   end
 
+  --- The blocks of a canonical CSR or CSC in one pass; nil where the device leaves that to array code.
+  local function into_blocks(s, name, height, width)
+    if s.data.device ~= "cpu" then return nil end
+    local p, i, d, m, n = sp.parts(sp.to.csr(s, name))
+    local indptr, indices, data = core.sparse_block(name, p, i, d, m, n, height, width)
+    return indptr and make(s.rows, s.columns, indptr, indices, data:reshape(indices.size, height, width))
+  end
+
   --- Waits.
   function sp.to.bsr(s, name, height, width)
     if s.format == "bsr" and (not height or (s.data.shape[2] == height and s.data.shape[3] == width)) then return s end
-    local coo = sp.to.coo(sp.summed(name, s.format == "dia" and sp.to.csr(s, name) or sp.either(name, s)), name)
-    if not height then height, width = estimate(coo) end
+    s = sp.summed(name, s.format == "dia" and sp.to.csr(s, name) or sp.either(name, s))
+    if not height then height, width = estimate(sp.to.coo(s, name)) end
     if s.rows % height > 0 or s.columns % width > 0 then
       fail(name, sformat("blocks of %d x %d in a matrix of shape (%d, %d); wanted a size that divides it", height,
         width, s.rows, s.columns))
     end
+    local direct = into_blocks(s, name, height, width)
+    if direct then return direct end
+    local coo = sp.to.coo(s, name)
     local m, n = s.rows / height, s.columns / width
     local dtype, device = coo.row.dtype, s.data.device
     local row, col, i, j = places(coo, height, width)

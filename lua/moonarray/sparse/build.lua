@@ -95,6 +95,33 @@ return function(ma, core, sp)
 
   -- ==== Blocks =====================================================================================================
 
+  --- Pieces {row of blocks, column of blocks, state} beside each other in one pass; all in `format`, csr or csc. nil
+  --- where the device leaves that to array code.
+  local function stacked(name, pieces, top, left, m, n, format)
+    local dtype, nnz, list = pieces[1][3].data.dtype, 0, {}
+    for _, piece in ipairs(pieces) do
+      local s = piece[3]
+      if s.data.device ~= "cpu" then return nil end
+      dtype, nnz = ma.promote_types(dtype, s.data.dtype), nnz + s.data.size
+    end
+    local index = sp.index_dtype(m, n, nnz)
+    local turned = format == "csc"
+    if turned then table.sort(pieces, function(a, b) return a[2] < b[2] or a[2] == b[2] and a[1] < b[1] end) end
+    for _, piece in ipairs(pieces) do
+      local p, i, d, rows, columns = sp.parts(sp.cast(piece[3], dtype))
+      local above, before = top[piece[1]], left[piece[2]]
+      if turned then above, before = before, above end
+      if rows > 0 then
+        for _, value in ipairs { sp.positions(p, index), sp.positions(i, index), d, rows, columns, above, before } do
+          list[#list + 1] = value
+        end
+      end
+    end
+    if #list == 0 then return nil end
+    local indptr, indices, data = core.sparse_stack(name, list, turned and n or m, turned and m or n)
+    return indptr and sp.compressed(format, m, n, indptr, indices, data)
+  end
+
   --- A matrix of blocks: a table of rows, each a table of blocks or false.
   local function blocks(name, grid, format, dtype)
     if type(grid) ~= "table" or type(grid[1]) ~= "table" then
@@ -109,7 +136,7 @@ return function(ma, core, sp)
       for j = 1, columns do
         local block = line[j]
         if block then
-          local s = sp.to.coo(sp.coerce(name, block), name)
+          local s = sp.coerce(name, block)
           if (heights[i] or s.rows) ~= s.rows or (widths[j] or s.columns) ~= s.columns then
             fail(name, sformat("block (%d, %d) of shape (%d, %d); wanted %d rows and %d columns, as beside it",
               i, j, s.rows, s.columns, heights[i] or s.rows, widths[j] or s.columns))
@@ -130,7 +157,22 @@ return function(ma, core, sp)
       left[j] = n
       n = n + widths[j]
     end
-    for _, part in ipairs(parts) do nnz = nnz + part[3].data.size end
+    if (format == "csr" or format == "csc") and parts[1] then
+      local one = true
+      for _, part in ipairs(parts) do
+        one = one and part[3].data.device == "cpu"
+        part[3] = one and sp.canonical(name, sp.as(name, part[3], format)) or part[3]
+      end
+      local s = one and stacked(name, parts, top, left, m, n, format)
+      if s then
+        s.sorted, s.canonical = true, true
+        return new(dtype and sp.cast(s, sp.dtype(dtype)) or s)
+      end
+    end
+    for _, part in ipairs(parts) do
+      part[3] = sp.to.coo(part[3], name)
+      nnz = nnz + part[3].data.size
+    end
     local index = sp.index_dtype(m, n, nnz)
     local row, col, data, canonical = {}, {}, {}, true
     for k, part in ipairs(parts) do
@@ -161,6 +203,21 @@ return function(ma, core, sp)
     return list
   end
 
+  --- Matrices in CSR below each other, or in CSC side by side, in one pass; nil as above.
+  local function below(states, own, rows, columns)
+    local pieces, top, left, at, sorted, canonical = {}, {}, {}, 0, true, true
+    for k, s in ipairs(states) do
+      pieces[k] = own == "csr" and { k, 1, s } or { 1, k, s }
+      top[k], left[k] = 0, 0
+      if own == "csr" then top[k] = at else left[k] = at end
+      at = at + (own == "csr" and s.rows or s.columns)
+      sorted, canonical = sorted and s.sorted, canonical and s.canonical
+    end
+    local s = stacked("sparse", pieces, top, left, rows, columns, own)
+    if s then s.sorted, s.canonical = sorted or nil, canonical or nil end
+    return s
+  end
+
   --- Compressed matrices behind each other along the axis by which they are compressed: their arrays are joined. nil if
   --- the blocks are others, or do not fit.
   local function joined(list, own, format)
@@ -177,6 +234,10 @@ return function(ma, core, sp)
     local first = states[1]
     local index = sp.index_dtype(major, first[minor], nnz)
     local before, sorted, canonical = 0, true, true
+    local rows, columns = major, first.columns
+    if own == "csc" then rows, columns = first.rows, major end
+    local direct = below(states, own, rows, columns)
+    if direct then return direct end
     for k, s in ipairs(states) do
       local ptr = s.indptr:astype(index)
       data[k], indices[k] = s.data, s.indices:astype(index)
@@ -184,8 +245,6 @@ return function(ma, core, sp)
       before = before + s.data.size
       sorted, canonical = sorted and s.sorted, canonical and s.canonical
     end
-    local rows, columns = major, first.columns
-    if own == "csc" then rows, columns = first.rows, major end
     return sp.compressed(own, rows, columns, sp.positions(ma.concatenate(ends), index), ma.concatenate(indices),
       sp.values(ma.concatenate(data)), sorted or nil, canonical or nil)
   end
@@ -219,10 +278,29 @@ return function(ma, core, sp)
 
   -- ==== Kronecker products =========================================================================================
 
+  --- The product of two matrices without duplicates in CSR; nil where that needs array code.
+  local function kron_csr(name, s, t, index)
+    if s.data.device ~= "cpu" then return nil end
+    s, t = sp.to.csr(s, name), sp.to.csr(t, name)
+    if not sp.attributes.has_canonical_format(s) or not sp.attributes.has_canonical_format(t) then return nil end
+    local dtype = sp.dtype(ma.promote_types(s.data.dtype, t.data.dtype))
+    local function parts(u)
+      local p, i, d, rows, columns = sp.parts(sp.cast(u, dtype))
+      return sp.positions(p, index), sp.positions(i, index), d, rows, columns
+    end
+    local p, i, d, rows, columns = parts(s)
+    local indptr, indices, data = core.sparse_kron(name, p, i, d, rows, columns, parts(t))
+    return indptr and sp.compressed("csr", s.rows * t.rows, s.columns * t.columns, indptr, indices, data, true, true)
+  end
+
   local function kron(name, a, b, format)
-    local s = sp.to.coo(sp.coerce(name, a), name)
-    local t = sp.to.coo(sp.coerce(name, b, s.data.device), name)
+    local s = sp.coerce(name, a)
+    local t = sp.coerce(name, b, s.data.device)
     local m, n, nnz = s.rows * t.rows, s.columns * t.columns, s.data.size * t.data.size
+    local direct = format == "csr" and nnz > 0 and kron_csr(name, s, t, sp.index_dtype(m, n, nnz))
+    if direct then return new(direct) end
+    s, t = sp.to.coo(s, name), sp.to.coo(t, name)
+    nnz = s.data.size * t.data.size
     local index = sp.index_dtype(m, n, nnz)
     local function spread(x, y, extent)
       local outer = ((x:astype("int64") - 1) * extent):reshape(x.size, 1) + y:astype("int64"):reshape(1, y.size)

@@ -145,11 +145,17 @@ return function(ma, core, sp)
     return s
   end
 
+  --- A compressed matrix with sorted rows, in which entries of a column are added up.
+  local function united(name, s)
+    local indptr, indices, data = core.sparse_unite(name, parts(s))
+    if indptr then return compressed(s.format, s.rows, s.columns, indptr, indices, data, true, true) end
+    return from_coo(name, to.coo(s, name), s.format)
+  end
+
   --- Adds up duplicates in place.
   local function sum_duplicates(name, s)
     if attributes.has_canonical_format(s) then return s end
-    local one = from_coo(name, to.coo(s, name), s.format == "csc" and "csc" or "csr")
-    if s.format == "coo" then one = to.coo(one, name) end
+    local one = s.format == "coo" and to.coo(from_coo(name, s, "csr"), name) or united(name, s)
     for key, value in pairs(one) do s[key] = value end
     s.sorted, s.canonical = true, true
     return s
@@ -159,7 +165,7 @@ return function(ma, core, sp)
   function sp.canonical(name, s)
     if s.format ~= "csr" and s.format ~= "csc" then s = to.csr(s, name) end
     if attributes.has_canonical_format(s) then return s end
-    return from_coo(name, to.coo(s, name), s.format)
+    return united(name, s)
   end
 
   method("sort_indices(a)", "Sorts the columns of each row (in CSC the rows of each column) in place; returns the " ..
@@ -219,6 +225,11 @@ return function(ma, core, sp)
   function sp.drop_zeros(s)
     if s.data.size == 0 then return s end
     if s.format == "bsr" then s = to.csr(s, "sparse.Matrix") end       -- blocks stay whole
+    if s.format ~= "coo" then
+      local indptr, indices, data = core.sparse_drop("sparse.Matrix", parts(s))
+      if indptr == true then return s end
+      if indptr then return compressed(s.format, s.rows, s.columns, indptr, indices, data, s.sorted, s.canonical) end
+    end
     local mask = s.data:ne(0)
     if mask:min():item() then return s end
     if s.format == "coo" then return sp.coo_where(s, mask) end

@@ -115,6 +115,10 @@ return function(ma, core, sp)
         x.shape[1]))
     end
     local dtype = sp.dtype(ma.promote_types(s.data.dtype, x.dtype))
+    local data = sp.cast(s, dtype).data
+    local whole = core.sparse_striped(name, data.is_contiguous and data or data:copy(), s.shifts, s.rows, s.columns,
+      sp.values(x.dtype == dtype and x or x:astype(dtype)))
+    if whole then return common.finish(name, whole, out) end
     local shape = x.ndim == 1 and { s.rows } or { s.rows, x.shape[2] }
     local y = ma.zeros(shape, { dtype = dtype, device = s.data.device })
     for k, shift in ipairs(s.shifts) do

@@ -138,6 +138,18 @@ return function(ma, core, sp)
     return sp.compressed("csr", k, s.columns, indptr, indices, data, s.sorted, s.canonical)
   end
 
+  --- The columns of a list of a CSR; nil where the device leaves that to its transpose. Waits.
+  local function column_list(s, it)
+    local list = it.list or list_of(it, s.data.device)
+    if s.data.device ~= "cpu" or list.size == 0 then return nil end
+    if not list.is_contiguous then list = list:copy() end
+    local p, i, d, m, n = sp.parts(s)
+    local indptr, indices, data = core.sparse_columns(NAME, p, i, d, m, n, list, true)
+    if not indptr then return nil end
+    if not indices then position(tonumber(list[{ { indptr, indptr } }]:item()), n, it.axis or 2) end
+    return sp.compressed("csr", m, list.size, indptr, indices, data, true, s.canonical)
+  end
+
   local function rows_of(s, it)
     it = as_range(it)
     if it.whole then return s end
@@ -148,6 +160,9 @@ return function(ma, core, sp)
 
   --- The columns of a range of a CSR, in its order. Waits.
   local function column_range(s, it)
+    local p, i, d, m, n = sp.parts(s)
+    local indptr, indices, data = core.sparse_columns(NAME, p, i, d, m, n, nil, false, it.lo, it.step, it.count)
+    if indptr then return sp.compressed("csr", m, it.count, indptr, indices, data, s.sorted, s.canonical) end
     local mask = s.indices:ge(it.lo) * s.indices:le(it.lo + it.step * (it.count - 1))
     if it.step > 1 then mask = mask * ma.remainder(s.indices - it.lo, it.step):eq(0) end
     local t = sp.compressed_where(s, mask)
@@ -166,6 +181,8 @@ return function(ma, core, sp)
     columns = as_range(columns)
     if columns.whole then return s end
     if not columns.list and columns.step > 0 and columns.count > 0 then return column_range(s, columns) end
+    local listed = column_list(s, columns)
+    if listed then return listed end
     local turned = flipped(sp.to.csc(s, NAME))                       -- the transpose, by rows
     return sp.to.csr(flipped(rows_of(turned, columns)), NAME)
   end
@@ -308,18 +325,20 @@ return function(ma, core, sp)
     return row:take(order), col:take(order), values:take(order), wanted:take(order)
   end
 
-  --- Puts values at entries that are there: the positions stay, but where a value is 0.
-  local function overwrite(self, s, at, values)
-    local t = sp.copy(s)
-    t.indptr, t.indices = s.indptr, s.indices
-    t.data[ma.index(at)] = values
-    local zeros = values:eq(0)
-    if zeros:max():item() then
-      local mask = ma.ones(t.data.size, { dtype = "bool", device = t.data.device })
-      mask[ma.index(at[zeros])] = false
-      t = sp.compressed_where(t, mask)
-    end
-    replace(self, t, rawget(self, sp.key).format)
+  --- Puts values at pairs of places, none of which is there twice, in one pass; false where the device leaves that to
+  --- array code.
+  local function put_at(self, s, row, col, values)
+    local index, nnz = s.indptr.dtype, s.data.size + row.size
+    if s.data.device ~= "cpu" or index ~= sp.index_dtype(s.rows, s.columns, nnz) then return false end
+    if s.format == "csc" then row, col = col, row end
+    local p, i, d, m, n = sp.parts(s)
+    local p2, i2, d2 = core.sparse_compress(NAME, sp.positions(row, index), sp.positions(col, index),
+      sp.values(values), m, n)
+    local indptr, indices, data = core.sparse_put(NAME, p, i, d, m, n, p2, i2, d2, m, n)
+    if not indptr then return false end
+    replace(self, sp.compressed(s.format, s.rows, s.columns, indptr, indices, data, true, true),
+      rawget(self, sp.key).format)
+    return true
   end
 
   --- Puts values, which are of the matrix's dtype, at pairs of places; of a place that is there twice the last counts.
@@ -327,18 +346,10 @@ return function(ma, core, sp)
     s = sp.canonical(NAME, s)
     local wanted
     row, col, values, wanted = last_of_each(s, row, col, values)
-    local coo, stay
-    if s.data.size > 0 then
-      local at = places(s, row, col)
-      if at then
-        if at:min():item() > 0 then return overwrite(self, s, at, values) end
-        stay = ma.ones(s.data.size, { dtype = "bool", device = s.data.device })
-        stay[ma.index(at[at:gt(0)])] = false
-        coo = sp.to.coo(s, NAME)
-      end
-    end
-    coo = coo or sp.to.coo(sp.to.csr(s, NAME), NAME)
-    if coo.data.size > 0 and not stay then
+    if put_at(self, s, row, col, values) then return end
+    local coo = sp.to.coo(sp.to.csr(s, NAME), NAME)
+    local stay
+    if coo.data.size > 0 then
       local _, hit = search(wanted, keys_of(s, coo.row, coo.col))
       stay = hit:not_()
     end
@@ -380,6 +391,20 @@ return function(ma, core, sp)
 
   local function count_of(it) return type(it) == "number" and 1 or it.list and it.list.size or it.count end
 
+  --- Puts an array at ranges of rows and columns, in one pass; false where that is left to array code.
+  local function put_part(self, s, rows, columns, values)
+    local device = s.data.device
+    if device ~= "cpu" or type(rows) == "table" and rows.list or type(columns) == "table" and columns.list then
+      return false
+    end
+    local m, n = values.shape[1], values.shape[2]
+    local function spread(it, height, width)
+      return ma.broadcast_to(list_of(it, device):reshape(height, width), { m, n }):reshape(m * n)
+    end
+    return put_at(self, sp.canonical(NAME, s), spread(rows, m, 1), spread(columns, 1, n),
+      values:reshape(m * n):astype(s.data.dtype))
+  end
+
   --- The value of an assignment as an array of the matrix's device.
   local function value_of(s, value)
     if is_array(value) then return value.device == s.data.device and value or value:to_device(s.data.device) end
@@ -409,7 +434,9 @@ return function(ma, core, sp)
               n))
           end
         else
-          block = sp.to.coo(sp.from_dense(ma.broadcast_to(value_of(s, value), { m, n })), NAME)
+          local values = ma.broadcast_to(value_of(s, value), { m, n })
+          if m * n == 0 or put_part(self, s, rows, columns, values) then return end
+          block = sp.to.coo(sp.from_dense(values), NAME)
         end
         return put_block(self, s, rows, columns, block)
       end

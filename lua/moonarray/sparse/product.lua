@@ -119,10 +119,9 @@ return function(ma, core, sp)
     if s.format == "bsr" then
       local y = s.data.size > 0 and sp.bsr_product(name, sp.cast(s, dtype), contiguous(x, dtype))
       if y then return common.finish(name, y, out) end
-    elseif s.format == "coo" and x.ndim == 1 and dtype ~= "bool" and s.data.device == "cpu" and s.data.size > 0 then
-      local y = ma.zeros(s.rows, { dtype = dtype })        -- which takes less than one conversion
-      return common.finish(name, y:iadd_at(ma.index(s.row), sp.cast(s, dtype).data * contiguous(x, dtype):take(s.col)),
-        out)
+    elseif s.format == "coo" and s.data.size > 0 then
+      local y = core.sparse_entries(name, s.row, s.col, sp.cast(s, dtype).data, s.rows, s.columns, contiguous(x, dtype))
+      if y then return common.finish(name, y, out) end
     end
     s = sp.either(name, s)
     local turned = s.format == "csc"

@@ -293,9 +293,46 @@ static int sparse_blocks(lua_State *L) {
   return y->buffer ? 1 : 0;
 }
 
+/* (name, row, column, data, rows, columns, x) -> y; nothing if the device has no slot for it */
+static int sparse_entries(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  const ma_array *x = ma_lua_checkarray(L, 7);
+  ma_array *y = ma_lua_newarray(L);
+  one_device(L, a.data, x);
+  MA_LUA_TRYAS(L, ma_sparse_entries_run(&a, x, y, stream_of(L, &a)));
+  return y->buffer ? 1 : 0;
+}
+
 static int compare_offsets(const void *a, const void *b) {
   int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
   return (x > y) - (x < y);
+}
+
+/* The diagonals by their offsets in the table in slot 3, ascending if they are to be `sorted`, of rows and columns in
+** slots 4 and 5. They lie in an object on top of the stack. */
+static ma_dia diagonals_at(lua_State *L, bool sorted) {
+  luaL_checktype(L, 3, LUA_TTABLE);
+  ma_dia d = { .rows = extent(L, 4), .columns = extent(L, 5), .count = (int64_t)lua_objlen(L, 3) };
+  int64_t(*pair)[2] = lua_newuserdata(L, (size_t)(d.count + 1) * 4 * sizeof(int64_t)), *list = pair[d.count + 1];
+  for (int64_t k = 0; k < d.count; k++) {
+    lua_rawgeti(L, 3, (int)k + 1);
+    lua_Number offset = luaL_checknumber(L, -1);
+    if (!(offset > -9007199254740992.0 && offset < 9007199254740992.0))
+      ma_lua_failas(L, lua_tostring(L, 1), "a diagonal out of range");
+    pair[k][0] = (int64_t)offset;
+    pair[k][1] = k;
+    lua_pop(L, 1);
+  }
+  if (sorted) qsort(pair, (size_t)d.count, sizeof *pair, compare_offsets);
+  for (int64_t k = 0; k < d.count; k++) {
+    list[k] = pair[k][0];
+    list[d.count + k] = pair[k][1];
+  }
+  d.offsets = list;
+  d.places = list + d.count;
+  return d;
 }
 
 /* (name, data, table of offsets, rows, columns, of int64) -> indptr, indices, data; nothing if the device has no
@@ -304,26 +341,147 @@ static int sparse_stripes(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *from = ma_lua_checkarray(L, 2);
-  luaL_checktype(L, 3, LUA_TTABLE);
-  ma_dia d = { .rows = extent(L, 4), .columns = extent(L, 5), .count = (int64_t)lua_objlen(L, 3) };
-  int64_t(*pair)[2] = lua_newuserdata(L, (size_t)(d.count + 1) * 4 * sizeof(int64_t)), *list = pair[d.count + 1];
-  for (int64_t k = 0; k < d.count; k++) {
-    lua_rawgeti(L, 3, (int)k + 1);
-    pair[k][0] = (int64_t)luaL_checknumber(L, -1);
-    pair[k][1] = k;
-    lua_pop(L, 1);
-  }
-  qsort(pair, (size_t)d.count, sizeof *pair, compare_offsets);
-  for (int64_t k = 0; k < d.count; k++) {
-    list[k] = pair[k][0];
-    list[d.count + k] = pair[k][1];
-  }
-  d.offsets = list;
-  d.places = list + d.count;
+  ma_dia d = diagonals_at(L, true);
   objects to = new_objects(L);
   ma_csr_arrays made;
   MA_LUA_TRYAS(L, ma_sparse_stripes_run(&d, from, lua_toboolean(L, 6) ? MA_INT64 : MA_INT32, &made,
                                         ma_lua_stream_of(L, ma_array_device(from))));
+  if (!made.data.buffer) return 0;
+  return give(to, &made);
+}
+
+/* (name, data, table of offsets, rows, columns, x) -> y; nothing if the device has no slot */
+static int sparse_striped(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *from = ma_lua_checkarray(L, 2), *x = ma_lua_checkarray(L, 6);
+  ma_dia d = diagonals_at(L, false);
+  ma_array *y = ma_lua_newarray(L);
+  one_device(L, from, x);
+  MA_LUA_TRYAS(L, ma_sparse_striped_run(&d, from, x, y, ma_lua_stream_of(L, ma_array_device(from))));
+  return y->buffer ? 1 : 0;
+}
+
+/* ==== Matrices made of others ==================================================================================== */
+
+/* (name, a ...) -> indptr, indices, data without zeros; true if there are none; nothing if the device has no slot */
+static int sparse_drop(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  objects to = new_objects(L);
+  ma_csr_arrays made;
+  bool known;
+  MA_LUA_TRYAS(L, ma_sparse_drop_run(&a, &known, &made, stream_of(L, &a)));
+  if (!known) return 0;
+  if (made.data.buffer) return give(to, &made);
+  lua_pushboolean(L, true);
+  return 1;
+}
+
+/* (name, a ..., height, width) -> indptr, indices, data of blocks; nothing if the device has no slot */
+static int sparse_block(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  int64_t height = extent(L, 7), width = extent(L, 8);
+  objects to = new_objects(L);
+  ma_csr_arrays made;
+  MA_LUA_TRYAS(L, ma_sparse_block_run(&a, height, width, &made, stream_of(L, &a)));
+  if (!made.data.buffer) return 0;
+  return give(to, &made);
+}
+
+#define PIECE 7 /* values of a piece: a ..., top, left */
+
+/* (name, table of pieces' values behind each other, rows, columns) -> indptr, indices, data; nothing if the device has
+** no slot */
+static int sparse_stack(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  ma_sparse_stack stack = { extent(L, 3), extent(L, 4), (int64_t)lua_objlen(L, 2) / PIECE, NULL };
+  lua_settop(L, 4);
+  if (stack.count < 1) ma_lua_failas(L, lua_tostring(L, 1), "no pieces; wanted one");
+  ma_csr_parts *parts = lua_newuserdata(L, (size_t)stack.count * sizeof *parts);
+  ma_sparse_piece *pieces = lua_newuserdata(L, (size_t)stack.count * sizeof *pieces);
+  objects to = new_objects(L);
+  int top = lua_gettop(L);
+  for (int64_t k = 0; k < stack.count; k++) {
+    for (int i = 1; i <= PIECE; i++) lua_rawgeti(L, 2, (int)k * PIECE + i);
+    parts[k] = parts_at(L, top + 1);
+    one_device(L, parts[0].data, parts[k].data);
+    pieces[k].top = extent(L, top + 6);
+    pieces[k].left = extent(L, top + 7);
+    lua_settop(L, top);
+  }
+  ma_csr_arrays made;
+  MA_LUA_TRYAS(L, ma_sparse_stack_run(parts, pieces, &stack, &made, stream_of(L, parts)));
+  if (!made.data.buffer) return 0;
+  return give(to, &made);
+}
+
+/* (name, a ..., b ...) -> indptr, indices, data; nothing if the device has no slot */
+static int sparse_kron(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2), b = parts_at(L, 7);
+  objects to = new_objects(L);
+  ma_csr_arrays made;
+  one_device(L, a.data, b.data);
+  MA_LUA_TRYAS(L, ma_sparse_kron_run(&a, &b, &made, stream_of(L, &a)));
+  if (!made.data.buffer) return 0;
+  return give(to, &made);
+}
+
+/* (name, a ...) -> indptr, indices, data, sorted and without duplicates; nothing if the device has no slot */
+static int sparse_unite(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  objects to = new_objects(L);
+  ma_csr_arrays made;
+  MA_LUA_TRYAS(L, ma_sparse_unite_run(&a, &made, stream_of(L, &a)));
+  if (!made.data.buffer) return 0;
+  return give(to, &made);
+}
+
+/* (name, a ..., b ...) -> indptr, indices, data of a with b's entries; nothing if the device has no slot */
+static int sparse_put(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2), b = parts_at(L, 7);
+  objects to = new_objects(L);
+  ma_csr_arrays made;
+  one_device(L, a.data, b.data);
+  MA_LUA_TRYAS(L, ma_sparse_put_run(&a, &b, &made, stream_of(L, &a)));
+  if (!made.data.buffer) return 0;
+  return give(to, &made);
+}
+
+/* (name, a ..., list, sort) or (name, a ..., nil, false, first, step, count) -> indptr, indices, data; or the place in
+** the list of a column that is not there; nothing if the device has no slot */
+static int sparse_columns(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  const ma_array *list = lua_isnil(L, 7) ? NULL : ma_lua_checkarray(L, 7);
+  ma_sparse_columns job = { .sort = lua_toboolean(L, 8) };
+  if (list) {
+    one_device(L, a.data, list);
+  } else {
+    job.first = extent(L, 9);
+    job.step = extent(L, 10);
+    job.count = extent(L, 11);
+  }
+  objects to = new_objects(L);
+  ma_csr_arrays made;
+  int64_t wrong = 0;
+  MA_LUA_TRYAS(L, ma_sparse_columns_run(&a, list, &job, &made, &wrong, stream_of(L, &a)));
+  if (wrong) {
+    lua_pushnumber(L, (lua_Number)wrong);
+    return 1;
+  }
   if (!made.data.buffer) return 0;
   return give(to, &made);
 }
@@ -364,6 +522,18 @@ static const ma_function functions[] = {
   { "core.sparse_unblock(name, indptr, indices, data, rows, columns)", sparse_unblock, NULL },
   { "core.sparse_blocks(name, indptr, indices, data, rows, columns, x)", sparse_blocks, NULL },
   { "core.sparse_stripes(name, data, offsets, rows, columns, wide)", sparse_stripes, NULL },
+  { "core.sparse_striped(name, data, offsets, rows, columns, x)", sparse_striped, NULL },
+  { "core.sparse_entries(name, row, column, data, rows, columns, x)", sparse_entries, NULL },
+  { "core.sparse_drop(name, indptr, indices, data, rows, columns)", sparse_drop, NULL },
+  { "core.sparse_block(name, indptr, indices, data, rows, columns, height, width)", sparse_block, NULL },
+  { "core.sparse_stack(name, pieces, rows, columns)", sparse_stack, NULL },
+  { "core.sparse_kron(name, indptr, indices, data, rows, columns, indptr2, indices2, data2, rows2, columns2)",
+    sparse_kron, NULL },
+  { "core.sparse_unite(name, indptr, indices, data, rows, columns)", sparse_unite, NULL },
+  { "core.sparse_put(name, indptr, indices, data, rows, columns, indptr2, indices2, data2, rows2, columns2)",
+    sparse_put, NULL },
+  { "core.sparse_columns(name, indptr, indices, data, rows, columns, list?, sort?, first?, step?, count?)",
+    sparse_columns, NULL },
   { "core.sparse_expand(name, indptr, rows, nnz)", sparse_expand, NULL },
   { "core.sparse_triangle(name, indptr, indices, data, rows, columns, lower, unit, transposed_, x)", sparse_triangle,
     NULL },

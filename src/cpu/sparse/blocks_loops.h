@@ -72,35 +72,93 @@ static void NAME(blocks)(const ma_bsr *b, int64_t first, int64_t last, int64_t n
   }
 }
 
-/* The entry of a diagonal in a row, from 0; false where it is outside or 0. `column` counts from 1. */
-static inline bool NAME(at)(const ma_dia *d, int64_t k, int64_t row, T *value, int64_t *column) {
-  int64_t j = row + d->offsets[k];
-  if (j < 0 || j >= d->columns || j >= d->length) return false;
-  *value = ((const T *)d->data)[d->places[k] * d->length + j];
-  *column = j + 1;
-  T zero = ZERO;
-  return DIFFERS(*value, zero);
+/* The rows begin .. end - 1 of first .. last - 1 in which a diagonal lies, and its elements there; false if in none. */
+static bool NAME(within)(const ma_dia *d, int64_t k, int64_t first, int64_t last, int64_t *begin, int64_t *end,
+                         const T **data) {
+  int64_t shift = d->offsets[k], width = d->columns < d->length ? d->columns : d->length;
+  *begin = first > -shift ? first : -shift;
+  *end = last < width - shift ? last : width - shift;
+  if (*begin >= *end) return false;
+  *data = (const T *)d->data + d->places[k] * d->length + (*begin + shift);
+  return true;
 }
 
 static void NAME(count)(const ma_dia *d, int64_t first, int64_t last, int64_t *left) {
-  for (int64_t r = first; r < last; r++) {
-    int64_t n = 0, column;
-    T value;
-    for (int64_t k = 0; k < d->count; k++) n += NAME(at)(d, k, r, &value, &column);
-    left[r] = n;
+  const T zero = ZERO, *data;
+  int64_t begin, end;
+  for (int64_t r = first; r < last; r++) left[r] = 0;
+  for (int64_t k = 0; k < d->count; k++)
+    if (NAME(within)(d, k, first, last, &begin, &end, &data))
+      for (int64_t i = 0; i < end - begin; i++) left[begin + i] += DIFFERS(data[i], zero);
+}
+
+/* `next` has room for an element for each row: where its next entry goes. */
+static void NAME(stripes)(const ma_dia *d, int64_t first, int64_t last, int64_t *next, const ma_csr_room *to) {
+  const I *indptr = to->indptr;
+  const T zero = ZERO, *data;
+  int64_t begin, end, stop = (int64_t)indptr[last] - 1;
+  I *index = to->indices;
+  T *value = to->data;
+  for (int64_t r = first; r < last; r++) next[r] = (int64_t)indptr[r] - 1;
+  for (int64_t k = 0; k < d->count; k++)
+    if (NAME(within)(d, k, first, last, &begin, &end, &data))
+      for (int64_t i = 0; i < end - begin; i++)
+        if (DIFFERS(data[i], zero) && next[begin + i] < stop) {
+          index[next[begin + i]] = (I)(begin + i + d->offsets[k] + 1);
+          value[next[begin + i]++] = data[i];
+        }
+}
+
+/* Rows first .. last - 1 of y = d x for n columns. Diagonals are added in their order, for some rows at a time. */
+static void NAME(striped)(const ma_dia *d, int64_t first, int64_t last, int64_t n, const void *x_, void *y_) {
+  T *restrict y = y_;
+  for (int64_t c = first * n; c < last * n; c++) y[c] = ZERO;
+  for (int64_t k = 0; k < d->count; k++) {
+    const T *data;
+    int64_t begin, end;
+    if (!NAME(within)(d, k, first, last, &begin, &end, &data)) continue;
+    const T *restrict x = (const T *)x_ + (begin + d->offsets[k]) * n;
+    T *restrict to = y + begin * n;
+    if (n == 1)
+      for (int64_t i = 0; i < end - begin; i++) to[i] = ADD(to[i], MUL(data[i], x[i]));
+    else
+      for (int64_t i = 0; i < end - begin; i++)
+        for (int64_t c = 0; c < n; c++) to[i * n + c] = ADD(to[i * n + c], MUL(data[i], x[i * n + c]));
   }
 }
 
-static void NAME(stripes)(const ma_dia *d, int64_t first, int64_t last, const ma_csr_room *to) {
-  I *index = to->indices;
-  T *data = to->data;
-  int64_t at = (int64_t)((const I *)to->indptr)[first] - 1, column;
+/* The blocks of rows of blocks first .. last - 1 of a CSR; place[i] is where row i of a row of blocks is. With `to`
+** they are written from place to->indptr[first] on, else they are counted. Returns false if a row is not sorted. */
+static bool NAME(block)(const ma_csr *a, int64_t height, int64_t width, int64_t first, int64_t last, int64_t *place,
+                        int64_t *left, const ma_csr_room *to) {
+  const I *indptr = a->indptr, *index = a->indices;
+  const T *value = a->data;
   for (int64_t r = first; r < last; r++) {
-    T value;
-    for (int64_t k = 0; k < d->count; k++) {
-      if (!NAME(at)(d, k, r, &value, &column)) continue;
-      index[at] = (I)column;
-      data[at++] = value;
+    const I *ends = indptr + r * height + 1;
+    int64_t n = 0, base = to ? (int64_t)((const I *)to->indptr)[r] - 1 : 0;
+    for (int64_t i = 0; i < height; i++) place[i] = (int64_t)indptr[r * height + i] - 1;
+    for (;; n++) {
+      int64_t least = INT64_MAX;
+      for (int64_t i = 0; i < height; i++)
+        if (place[i] < (int64_t)ends[i] - 1 && index[place[i]] < least) least = index[place[i]];
+      if (least == INT64_MAX) break;
+      int64_t block = (least - 1) / width, begin = block * width;
+      if (!to) {
+        for (int64_t i = 0; i < height; i++)
+          for (; place[i] < (int64_t)ends[i] - 1 && index[place[i]] <= begin + width; place[i]++) {}
+        continue;
+      }
+      if (n >= left[r]) return false;
+      T *out = (T *)to->data + (base + n) * height * width;
+      ((I *)to->indices)[base + n] = (I)(block + 1);
+      for (int64_t c = 0; c < height * width; c++) out[c] = ZERO;
+      for (int64_t i = 0; i < height; i++, out += width)
+        for (; place[i] < (int64_t)ends[i] - 1 && index[place[i]] <= begin + width; place[i]++) {
+          if (index[place[i]] <= begin) return false;
+          out[index[place[i]] - begin - 1] = value[place[i]];
+        }
     }
+    if (!to) left[r] = n;
   }
+  return true;
 }

@@ -4,6 +4,7 @@
 ** Entries are counted by row (or column), which gives the place of each row; then they are put there, in their order.
 ** Threads take parts of the entries. Each part has counters of its own, so the order is the same for any number.
 */
+#include "cpu/map/wider.h"
 #include "cpu/sparse/sparse.h"
 #include "cpu/submit.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN 32       /* entries that are sorted by insertion */
+#define RUN 32       /* entries that are sorted by their ranks */
 #define STEPS 8192   /* steps of a walk that a thread takes at least */
 #define BLOCK 16384  /* counters of a block */
 #define SHORT 100000 /* entries for which one thread is enough */
@@ -19,16 +20,44 @@
 typedef void spread_function(const void *keys, const void *others, const void *values, int64_t first, int64_t last,
                              void *next, void *to_others, void *to_values);
 typedef void turn_function(const ma_csr *a, int64_t first, int64_t last, void *next, void *to_others, void *to_values);
-typedef ma_status arrange_function(void *indices, void *values, int64_t first, int64_t last);
 typedef int64_t unite_function(void *indices, void *values, int64_t first, int64_t last);
+
+/* The place of each of n keys, at most RUN, in their sorted order: how many go before it. A processor compares them
+** side by side, and there is no branch that it could mispredict. All arrays have RUN elements; `key` gets a copy of the
+** keys. m is a multiple of a vector's lanes. */
+#define RANK(I, suffix)                                                                                         \
+  typedef I keys_##suffix __attribute__((vector_size(32), aligned(sizeof(I)), may_alias));                      \
+  static inline                                                                                                 \
+    __attribute__((always_inline)) void rank_##suffix(const I *from, I *key, int64_t n, const int m, I *rank) { \
+    enum { LANES = 32 / sizeof(I) };                                                                            \
+    keys_##suffix place = { 0 };                                                                                \
+    for (int k = 0; k < LANES; k++) place[k] = k;                                                               \
+    for (int at = 0; at < m; at += LANES) {                                                                     \
+      keys_##suffix own = *(const keys_##suffix *)(const void *)(from + at), before = { 0 };                    \
+      *(keys_##suffix *)(void *)(key + at) = own;                                                               \
+      for (int64_t j = 0; j < n; j++) before -= (from[j] < own) | ((from[j] == own) & ((I)(j - at) < place));   \
+      *(keys_##suffix *)(void *)(rank + at) = before;                                                           \
+    }                                                                                                           \
+  }                                                                                                             \
+  WIDER static void rank_of_##suffix(const I *from, I *key, int64_t n, I *rank) {                               \
+    if (n <= 8) rank_##suffix(from, key, n, 8, rank);                                                           \
+    else if (n <= 16) rank_##suffix(from, key, n, 16, rank);                                                    \
+    else rank_##suffix(from, key, n, RUN, rank);                                                                \
+  }
+RANK(int32_t, i4)
+RANK(int64_t, i8)
 
 #define EACH "cpu/sparse/order_loops.h"
 #include "cpu/sparse/each.h"
 
 static spread_function *const spread_of[2][MA_NSPARSE_VALUE] = NAMES(spread);
 static turn_function *const turn_of[2][MA_NSPARSE_VALUE] = NAMES(turn);
-static arrange_function *const arrange_of[2][MA_NSPARSE_VALUE] = NAMES(arrange);
+static ma_sparse_arrange *const arrange_of[2][MA_NSPARSE_VALUE] = NAMES(arrange);
 static unite_function *const unite_of[2][MA_NSPARSE_VALUE] = NAMES(unite);
+
+ma_sparse_arrange *ma_cpu_sparse_arrange(ma_dtype index, ma_dtype dtype) {
+  return arrange_of[index == MA_INT64][ma_sparse_value(dtype)];
+}
 
 /* ==== Counting =================================================================================================== */
 
@@ -188,7 +217,7 @@ ma_status ma_cpu_sparse_transpose(ma_stream *stream, const ma_csr *a, const ma_c
 typedef struct rows_work {
   const ma_csr *a; /* its indptr; indices and data are those of `to` */
   ma_csr_room to;
-  arrange_function *arrange;
+  ma_sparse_arrange *arrange;
   unite_function *unite; /* NULL: duplicates stay */
   int64_t *left;         /* of each row: entries that are left */
 } rows_work;
@@ -199,7 +228,7 @@ static ma_status rows_range(void *context, int64_t first, int64_t last) {
   int64_t stop = ma_cpu_sparse_row_at(a, last);
   for (int64_t r = ma_cpu_sparse_row_at(a, first); r < stop; r++) {
     int64_t begin = ma_sparse_at(a->index, a->indptr, r) - 1, end = ma_sparse_at(a->index, a->indptr, r + 1) - 1;
-    MA_TRY(w->arrange(w->to.indices, w->to.data, begin, end));
+    MA_TRY(w->arrange(w->to.indices, w->to.data, begin, end, a->nnz));
     if (w->unite) w->left[r] = w->unite(w->to.indices, w->to.data, begin, end);
   }
   return MA_OK;
@@ -226,6 +255,11 @@ typedef struct compress_job {
   const ma_coo *a;
   ma_csr_arrays *result;
 } compress_job;
+
+typedef struct unite_job {
+  const ma_csr *a;
+  ma_csr_arrays *result;
+} unite_job;
 
 typedef struct compressing {
   count count;
@@ -276,6 +310,34 @@ static ma_status close_rows(ma_stream *stream, const ma_csr *loose, const int64_
   return ma_cpu_sparse_by_rows(loose, STEPS, close_range, &c);
 }
 
+/* Sorts the rows of `loose`, whose arrays are those of `made`, and adds up duplicates; without any the result takes
+** these arrays. */
+static ma_status unite_rows(ma_stream *stream, const ma_csr *loose, ma_csr_arrays *made, const ma_csr_room *room,
+                            ma_csr_arrays *result) {
+  ma_buffer *memory = NULL;
+  int index = loose->index == MA_INT64, value = ma_sparse_value(loose->dtype);
+  bool sorted, canonical;
+  MA_TRY(ma_cpu_sparse_order(loose, &sorted, &canonical));
+  if (canonical) {
+    *result = *made;
+    made->indptr.buffer = made->indices.buffer = made->data.buffer = NULL;
+    return MA_OK;
+  }
+  MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(loose->rows * 8 + 8), &memory));
+  rows_work w = { loose, *room, arrange_of[index][value], unite_of[index][value], memory->ptr };
+  ma_status status = ma_cpu_sparse_by_rows(loose, STEPS, rows_range, &w);
+  int64_t left = 0;
+  for (int64_t r = 0; status == MA_OK && r < loose->rows; r++) left += w.left[r];
+  if (status == MA_OK && left < loose->nnz) {
+    status = close_rows(stream, loose, w.left, result);
+  } else if (status == MA_OK) {
+    *result = *made;
+    made->indptr.buffer = made->indices.buffer = made->data.buffer = NULL;
+  }
+  ma_buffer_release(memory);
+  return status;
+}
+
 static ma_status compress_rows(ma_stream *stream, const ma_coo *a, ma_csr_arrays *made, ma_csr_room *room,
                                ma_csr_arrays *result) {
   ma_buffer *memory = NULL;
@@ -290,7 +352,6 @@ static ma_status compress_rows(ma_stream *stream, const ma_coo *a, ma_csr_arrays
   if (status == MA_OK) status = ma_cpu_parallel(t.count.parts, 1, spread_range, &t);
   if (memory) ma_buffer_release(memory);
   if (status != MA_OK) return status;
-  MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(a->rows * 8 + 8), &memory));
   ma_csr loose = { .dtype = a->dtype,
                    .index = a->index,
                    .rows = a->rows,
@@ -299,18 +360,7 @@ static ma_status compress_rows(ma_stream *stream, const ma_coo *a, ma_csr_arrays
                    .indptr = room->indptr,
                    .indices = room->indices,
                    .data = room->data };
-  rows_work w = { &loose, *room, arrange_of[index][value], unite_of[index][value], memory->ptr };
-  status = ma_cpu_sparse_by_rows(&loose, STEPS, rows_range, &w);
-  int64_t left = 0;
-  for (int64_t r = 0; status == MA_OK && r < a->rows; r++) left += w.left[r];
-  if (status == MA_OK && left < a->nnz) {
-    status = close_rows(stream, &loose, w.left, result);
-  } else if (status == MA_OK) {
-    *result = *made;
-    made->indptr.buffer = made->indices.buffer = made->data.buffer = NULL;
-  }
-  ma_buffer_release(memory);
-  return status;
+  return unite_rows(stream, &loose, made, room, result);
 }
 
 static ma_status compress_now(ma_stream *stream, const void *job) {
@@ -335,6 +385,35 @@ ma_status ma_cpu_sparse_compress(ma_stream *stream, const ma_coo *a, ma_csr_arra
     .name = "sparse compress", .run = compress_now, .bytes = compress_bytes, .refused = ""
   };
   return ma_cpu_submit(stream, &task, &(compress_job){ a, result }, sizeof(compress_job));
+}
+
+static ma_status unite_now(ma_stream *stream, const void *job) {
+  const unite_job *j = job;
+  const ma_csr *a = j->a;
+  ma_csr_arrays made;
+  ma_csr_room room;
+  MA_TRY(ma_cpu_sparse_check_rows(a));
+  size_t index = ma_dtypes[a->index].itemsize, value = ma_dtypes[a->dtype].itemsize;
+  int64_t used = ma_sparse_at(a->index, a->indptr, a->rows) - 1;
+  MA_TRY(ma_cpu_sparse_room(stream, a->index, a->dtype, a->rows, used, &made, &room));
+  memcpy(room.indptr, a->indptr, (size_t)(a->rows + 1) * index);
+  memcpy(room.indices, a->indices, (size_t)used * index);
+  memcpy(room.data, a->data, (size_t)used * value);
+  ma_csr loose = *a;
+  loose.nnz = used;
+  loose.indptr = room.indptr;
+  loose.indices = room.indices;
+  loose.data = room.data;
+  ma_status status = unite_rows(stream, &loose, &made, &room, j->result);
+  ma_cpu_sparse_drop(&made);
+  return status;
+}
+
+static int64_t unite_bytes(const void *job) { return 2 * ma_cpu_sparse_bytes(((const unite_job *)job)->a); }
+
+ma_status ma_cpu_sparse_unite(ma_stream *stream, const ma_csr *a, ma_csr_arrays *result) {
+  static const ma_task task = { .name = "sparse unite", .run = unite_now, .bytes = unite_bytes, .refused = "" };
+  return ma_cpu_submit(stream, &task, &(unite_job){ a, result }, sizeof(unite_job));
 }
 
 /* ==== The row of each entry ====================================================================================== */

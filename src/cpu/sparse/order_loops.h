@@ -29,21 +29,6 @@ static void NAME(turn)(const ma_csr *a, int64_t first, int64_t last, void *next_
     }
 }
 
-static void NAME(insert)(I *index, T *value, int64_t n) {
-  for (int64_t k = 1; k < n; k++) {
-    I i = index[k];
-    int64_t j = k;
-    if (index[k - 1] <= i) continue;
-    T v = value[k];
-    for (; j > 0 && index[j - 1] > i; j--) {
-      index[j] = index[j - 1];
-      value[j] = value[j - 1];
-    }
-    index[j] = i;
-    value[j] = v;
-  }
-}
-
 static void NAME(merge)(const I *index, const T *value, int64_t n, int64_t run, I *to, T *to_value) {
   for (int64_t at = 0; at < n; at += 2 * run) {
     int64_t j = at, middle = at + run < n ? at + run : n, k = middle, end = middle + run < n ? middle + run : n;
@@ -56,15 +41,32 @@ static void NAME(merge)(const I *index, const T *value, int64_t n, int64_t run, 
   }
 }
 
+/* Sorts n entries, at most RUN, of `room` that may be read. */
+static void NAME(short)(I *index, T *value, int64_t n, int64_t room) {
+  I key[RUN], rank[RUN], padded[RUN];
+  T old[RUN];
+  const I *from = index;
+  if (room < RUN) {
+    memset(padded, 0, sizeof padded);
+    from = memcpy(padded, index, (size_t)n * sizeof(I));
+  }
+  for (int64_t k = 0; k < n; k++) old[k] = value[k];
+  SPARSE_PASTE(rank, of, I_SUFFIX)(from, key, n, rank);
+  for (int64_t k = 0; k < n; k++) {
+    index[rank[k]] = key[k];
+    value[rank[k]] = old[k];
+  }
+}
+
 /* Sorts a row, stably. */
-static ma_status NAME(arrange)(void *indices, void *values, int64_t first, int64_t last) {
+static ma_status NAME(arrange)(void *indices, void *values, int64_t first, int64_t last, int64_t nnz) {
   I *index = (I *)indices + first;
   T *value = (T *)values + first;
   int64_t n = last - first, k = 1;
   while (k < n && index[k - 1] <= index[k]) k++;
   if (k >= n) return MA_OK;
   if (n <= RUN) {
-    NAME(insert)(index, value, n);
+    NAME(short)(index, value, n, nnz - first);
     return MA_OK;
   }
   size_t room = (size_t)n * sizeof(T);
@@ -72,7 +74,8 @@ static ma_status NAME(arrange)(void *indices, void *values, int64_t first, int64
   if (!value2) return ma_fail(MA_ERR_MEMORY, "out of memory: %" PRId64 " entries of a row to sort", n);
   I *index2 = (I *)((char *)value2 + room), *i = index, *j = index2;
   T *v = value, *w = value2;
-  for (int64_t at = 0; at < n; at += RUN) NAME(insert)(index + at, value + at, n - at < RUN ? n - at : RUN);
+  for (int64_t at = 0; at < n; at += RUN)
+    NAME(short)(index + at, value + at, n - at < RUN ? n - at : RUN, nnz - first - at);
   for (int64_t run = RUN; run < n; run *= 2) {
     NAME(merge)(i, v, n, run, j, w);
     I *index_now = j;

@@ -1,4 +1,5 @@
 /* places.c: where the entries at pairs of positions are, and in which order entries lie. */
+#include "cpu/map/wider.h"
 #include "cpu/sparse/sparse.h"
 #include "cpu/submit.h"
 
@@ -23,18 +24,35 @@ typedef struct places_job {
     }                                                                                               \
     return low < end && indices[low] == column ? low + 1 : 0;                                       \
   }                                                                                                 \
+  WIDER static void steps_##suffix(const I *p, int64_t n, int64_t *down, int64_t *equal) {          \
+    int64_t falls = 0, stays = 0;                                                                   \
+    for (int64_t at = 0; at < n; at += 4096) {                                                      \
+      int64_t stop = at + 4096 < n ? at + 4096 : n;                                                 \
+      int32_t f = 0, s = 0;                                                                         \
+      for (int64_t k = at; k < stop; k++) {                                                         \
+        f += p[k + 1] < p[k];                                                                       \
+        s += p[k + 1] == p[k];                                                                      \
+      }                                                                                             \
+      falls += f;                                                                                   \
+      stays += s;                                                                                   \
+    }                                                                                               \
+    *down = falls;                                                                                  \
+    *equal = stays;                                                                                 \
+  }                                                                                                 \
+  /* Counts all steps from an entry to the next one, and takes off those from a row to another. */  \
   static void look_##suffix(const ma_csr *a, int64_t row, int64_t stop, bool *falls, bool *stays) { \
     const I *indptr = a->indptr, *indices = a->indices;                                             \
-    bool down = false, equal = false;                                                               \
-    for (; row < stop; row++) {                                                                     \
-      int64_t end = (int64_t)indptr[row + 1] - 1;                                                   \
-      for (int64_t k = indptr[row]; k < end; k++) {                                                 \
-        down |= indices[k] < indices[k - 1];                                                        \
-        equal |= indices[k] == indices[k - 1];                                                      \
-      }                                                                                             \
+    int64_t begin = (int64_t)indptr[row] - 1, end = (int64_t)indptr[stop] - 1, down = 0, equal = 0; \
+    if (end - begin > 1) steps_##suffix(indices + begin, end - begin - 1, &down, &equal);           \
+    for (int64_t last = begin; row < stop; row++) {                                                 \
+      int64_t k = (int64_t)indptr[row] - 1;                                                         \
+      if (k == last || k == end) continue;                                                          \
+      last = k;                                                                                     \
+      down -= indices[k] < indices[k - 1];                                                          \
+      equal -= indices[k] == indices[k - 1];                                                        \
     }                                                                                               \
-    *falls = down;                                                                                  \
-    *stays = equal;                                                                                 \
+    *falls = down > 0;                                                                              \
+    *stays = equal > 0;                                                                             \
   }
 LOOPS(int32_t, i4)
 LOOPS(int64_t, i8)
@@ -79,6 +97,7 @@ static ma_status look_range(void *context, int64_t first, int64_t last) {
   const ma_csr *a = j->a;
   int64_t row = ma_cpu_sparse_row_at(a, first), stop = ma_cpu_sparse_row_at(a, last);
   bool falls, stays;
+  if (row >= stop) return MA_OK;
   if (a->index == MA_INT32) look_i4(a, row, stop, &falls, &stays);
   else look_i8(a, row, stop, &falls, &stays);
   if (falls) __atomic_store_n(j->sorted, false, __ATOMIC_RELAXED);
@@ -86,11 +105,15 @@ static ma_status look_range(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
+ma_status ma_cpu_sparse_order(const ma_csr *a, bool *sorted, bool *canonical) {
+  *sorted = *canonical = true;
+  return ma_cpu_sparse_by_rows(a, STEPS, look_range, &(look_job){ a, sorted, canonical });
+}
+
 static ma_status look_now(ma_stream *stream, const void *job) {
   const look_job *j = job;
-  *j->sorted = *j->canonical = true;
   MA_TRY(ma_cpu_sparse_check_rows(j->a));
-  return ma_cpu_sparse_by_rows(j->a, STEPS, look_range, (void *)j);
+  return ma_cpu_sparse_order(j->a, j->sorted, j->canonical);
 }
 
 static int64_t look_bytes(const void *job) {

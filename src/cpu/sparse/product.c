@@ -19,6 +19,7 @@
 #define SHORT 131072 /* entries for which one thread is enough */
 
 typedef void add_function(void *to, const void *from, int64_t n);
+typedef void entries_function(const ma_coo *a, int64_t first, int64_t last, int64_t n, const void *x, void *y);
 typedef void scatter_function(const ma_sparse_product *p, int64_t first, int64_t last, int64_t at, int64_t n, void *to);
 
 #define EACH "cpu/sparse/product_loops.h"
@@ -26,6 +27,7 @@ typedef void scatter_function(const ma_sparse_product *p, int64_t first, int64_t
 
 static ma_sparse_part *const part_of[2][MA_NSPARSE_VALUE] = NAMES(part);
 static add_function *const add_of[2][MA_NSPARSE_VALUE] = NAMES(add);
+static entries_function *const entries_of[2][MA_NSPARSE_VALUE] = NAMES(entries);
 static scatter_function *const scatter_of[2][MA_NSPARSE_VALUE] = NAMES(scatter);
 
 typedef struct work {
@@ -122,10 +124,10 @@ static ma_status merge_range(void *context, int64_t first, int64_t last) {
 }
 
 /* The number of results that are summed depends on the shape alone, so that the sums do not depend on threads. */
-static int64_t partials_for(const ma_sparse_product *p) {
+static int64_t partials_for(int64_t nnz, int64_t results) {
   int64_t parts = 1;
-  if (p->a.nnz < SHORT) return 1;
-  while (parts < PARTIALS && 4 * parts * p->a.columns < p->a.nnz) parts *= 2;
+  if (nnz < SHORT) return 1;
+  while (parts < PARTIALS && 4 * parts * results < nnz) parts *= 2;
   return parts;
 }
 
@@ -139,7 +141,7 @@ static ma_status backward(work *w) {
     return ma_cpu_parallel(slices, p->a.nnz < SHORT / p->width ? slices : 1, slice_range, w);
   }
   ma_buffer *memory = NULL;
-  w->parts = partials_for(p);
+  w->parts = partials_for(p->a.nnz, p->a.columns);
   w->total = p->a.rows + ma_sparse_at(p->a.index, p->a.indptr, p->a.rows) - 1;
   int64_t further = (w->parts - 1) * p->a.columns * w->room;
   if (further) MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)further, &memory));
@@ -170,4 +172,62 @@ static int64_t product_bytes(const void *job) {
 ma_status ma_cpu_sparse_product(ma_stream *stream, const ma_sparse_product *product) {
   static const ma_task task = { .name = "sparse product", .run = product_now, .bytes = product_bytes };
   return ma_cpu_submit(stream, &task, product, sizeof *product);
+}
+
+/* ==== Entries in any order ======================================================================================= */
+
+typedef struct entries_job {
+  ma_coo a;
+  int64_t n;
+  const void *x;
+  void *y;
+} entries_job;
+
+typedef struct entries_work {
+  const entries_job *j;
+  int64_t parts, room; /* room: bytes of a result */
+  char *partial;       /* parts - 1 further results */
+} entries_work;
+
+static ma_status entries_range(void *context, int64_t first, int64_t last) {
+  const entries_work *w = context;
+  const entries_job *j = w->j;
+  const ma_coo *a = &j->a;
+  for (int64_t k = first; k < last; k++) {
+    void *to = k == 0 ? j->y : w->partial + (k - 1) * w->room;
+    memset(to, 0, (size_t)w->room);
+    entries_of[a->index == MA_INT64][ma_sparse_value(a->dtype)](a, a->nnz * k / w->parts, a->nnz * (k + 1) / w->parts,
+                                                                j->n, j->x, to);
+  }
+  return MA_OK;
+}
+
+static ma_status entries_now(ma_stream *stream, const void *job) {
+  const entries_job *j = job;
+  const ma_coo *a = &j->a;
+  MA_TRY(ma_cpu_sparse_inside(a->index, a->row, a->nnz, a->rows, "row"));
+  MA_TRY(ma_cpu_sparse_inside(a->index, a->column, a->nnz, a->columns, "column"));
+  entries_work w = { .j = j,
+                     .parts = partials_for(a->nnz, a->rows),
+                     .room = a->rows * j->n * ma_dtypes[a->dtype].itemsize };
+  ma_buffer *memory = NULL;
+  if (w.parts > 1) MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)((w.parts - 1) * w.room), &memory));
+  w.partial = memory ? memory->ptr : NULL;
+  ma_status status = ma_cpu_parallel(w.parts, 1, entries_range, &w);
+  add_function *add = add_of[a->index == MA_INT64][ma_sparse_value(a->dtype)];
+  for (int64_t k = 0; status == MA_OK && k < w.parts - 1; k++) add(j->y, w.partial + k * w.room, a->rows * j->n);
+  if (memory) ma_buffer_release(memory);
+  return status;
+}
+
+static int64_t entries_bytes(const void *job) {
+  const entries_job *j = job;
+  const ma_coo *a = &j->a;
+  return a->nnz * (2 * ma_dtypes[a->index].itemsize + ma_dtypes[a->dtype].itemsize) +
+         (a->rows + a->columns) * j->n * ma_dtypes[a->dtype].itemsize;
+}
+
+ma_status ma_cpu_sparse_entries(ma_stream *stream, const ma_coo *a, int64_t n, const void *x, void *y) {
+  static const ma_task task = { .name = "sparse entries", .run = entries_now, .bytes = entries_bytes };
+  return ma_cpu_submit(stream, &task, &(entries_job){ *a, n, x, y }, sizeof(entries_job));
 }

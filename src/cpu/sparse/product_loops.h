@@ -88,5 +88,21 @@ CLONES2 static void NAME(scatter)(const ma_sparse_product *p, int64_t first, int
     }
   }
 }
+
+/* y[rows of the entries first .. last - 1] += entries * x, of n columns. */
+static void NAME(entries)(const ma_coo *a, int64_t first, int64_t last, int64_t n, const void *x_, void *y_) {
+  const I *restrict row = a->row, *restrict column = a->column;
+  const T *restrict data = a->data, *restrict x = x_;
+  T *restrict y = y_;
+  if (n == 1) {
+    for (int64_t k = first; k < last; k++) y[row[k] - 1] = ADD(y[row[k] - 1], MUL(data[k], x[column[k] - 1]));
+    return;
+  }
+  for (int64_t k = first; k < last; k++) {
+    T v = data[k], *to = y + ((int64_t)row[k] - 1) * n;
+    const T *from = x + ((int64_t)column[k] - 1) * n;
+    for (int64_t c = 0; c < n; c++) to[c] = ADD(to[c], MUL(v, from[c]));
+  }
+}
 #undef CLONES2
 #undef CLONES3

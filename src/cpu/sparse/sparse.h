@@ -25,7 +25,27 @@ ma_status ma_cpu_sparse_look(ma_stream *stream, const ma_csr *a, bool *sorted, b
 ma_status ma_cpu_sparse_unblock(ma_stream *stream, const ma_bsr *b, const ma_csr_room *to);
 ma_status ma_cpu_sparse_blocks(ma_stream *stream, const ma_bsr *b, int64_t n, const void *x, void *y);
 ma_status ma_cpu_sparse_stripes(ma_stream *stream, const ma_dia *d, ma_dtype index, ma_csr_arrays *result);
+ma_status ma_cpu_sparse_striped(ma_stream *stream, const ma_dia *d, int64_t n, const void *x, void *y);
+ma_status ma_cpu_sparse_entries(ma_stream *stream, const ma_coo *a, int64_t n, const void *x, void *y);
+ma_status ma_cpu_sparse_block(ma_stream *stream, const ma_csr *a, int64_t height, int64_t width, ma_csr_arrays *result);
+ma_status ma_cpu_sparse_stack(ma_stream *stream, const ma_sparse_stack *stack, ma_csr_arrays *result);
+ma_status ma_cpu_sparse_kron(ma_stream *stream, const ma_csr *a, const ma_csr *b, const ma_csr_room *to);
+ma_status ma_cpu_sparse_unite(ma_stream *stream, const ma_csr *a, ma_csr_arrays *result);
+ma_status ma_cpu_sparse_put(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result);
+ma_status ma_cpu_sparse_columns_of(ma_stream *stream, const ma_sparse_columns *columns, ma_csr_arrays *result,
+                                   int64_t *wrong);
 ma_status ma_cpu_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *triangle);
+
+/* ---- places.c ---- */
+
+/* Whether the rows of a matrix, whose ends were checked, are sorted, and hold no column twice too. */
+ma_status ma_cpu_sparse_order(const ma_csr *a, bool *sorted, bool *canonical);
+
+/* ---- order.c ---- */
+
+/* Sorts the entries first .. last - 1 of a row, those of the same column in their order; there are `nnz` in all. */
+typedef ma_status ma_sparse_arrange(void *indices, void *values, int64_t first, int64_t last, int64_t nnz);
+ma_sparse_arrange *ma_cpu_sparse_arrange(ma_dtype index, ma_dtype dtype);
 
 /* ---- vector.c ---- */
 

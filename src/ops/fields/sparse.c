@@ -4,14 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void release(ma_csr_arrays *arrays) {
+void ma_sparse_release(ma_csr_arrays *arrays) {
   ma_array_release(&arrays->indptr);
   ma_array_release(&arrays->indices);
   ma_array_release(&arrays->data);
-}
-
-static void clear(ma_csr_arrays *arrays) {
-  arrays->indptr.buffer = arrays->indices.buffer = arrays->data.buffer = NULL;
 }
 
 static ma_status missing(const ma_device *device, const char *what) {
@@ -20,26 +16,25 @@ static ma_status missing(const ma_device *device, const char *what) {
 
 /* ==== Operands =================================================================================================== */
 
-static bool is_vector(const ma_array *a, int64_t size) {
+bool ma_sparse_is_vector(const ma_array *a, int64_t size) {
   return a->ndim == 1 && a->size == size && ma_array_is_contiguous(a);
 }
 
-static ma_status check_index(const ma_array *a, const ma_array *like, int64_t size, const char *what) {
+ma_status ma_sparse_check_index(const ma_array *a, const ma_array *like, int64_t size, const char *what) {
   if (a->dtype != MA_INT32 && a->dtype != MA_INT64)
     return ma_fail(MA_ERR_TYPE, "%s of dtype %s; wanted int32 or int64", what, ma_dtypes[a->dtype].name);
   if (a->dtype != like->dtype)
     return ma_fail(MA_ERR_TYPE, "%s of dtype %s beside %s; wanted one dtype", what, ma_dtypes[a->dtype].name,
                    ma_dtypes[like->dtype].name);
-  if (!is_vector(a, size))
+  if (!ma_sparse_is_vector(a, size))
     return ma_fail(MA_ERR_VALUE, "%" PRId64 " elements in %s; wanted a contiguous vector of %" PRId64, a->size, what,
                    size);
   return MA_OK;
 }
 
-static bool is_taken(ma_dtype dtype) { return dtype != MA_FLOAT16 && dtype != MA_BFLOAT16; }
+bool ma_sparse_is_taken(ma_dtype dtype) { return dtype != MA_FLOAT16 && dtype != MA_BFLOAT16; }
 
-/* The matrix for a backend; `first` is the number of elements that its first array has. */
-static ma_status csr_of(const ma_csr_parts *parts, int64_t first, ma_stream *stream, ma_csr *a) {
+ma_status ma_sparse_csr_of(const ma_csr_parts *parts, int64_t first, ma_stream *stream, ma_csr *a) {
   const ma_array *data = parts->data;
   *a = (ma_csr){ .dtype = (ma_dtype)data->dtype,
                  .index = (ma_dtype)parts->indices->dtype,
@@ -50,19 +45,19 @@ static ma_status csr_of(const ma_csr_parts *parts, int64_t first, ma_stream *str
   if (a->rows < 0 || a->columns < 0)
     return ma_fail(MA_ERR_VALUE, "%" PRId64 " rows and %" PRId64 " columns; wanted none that is negative", a->rows,
                    a->columns);
-  if (!is_taken(a->dtype))
+  if (!ma_sparse_is_taken(a->dtype))
     return ma_fail(MA_ERR_TYPE, "a sparse matrix of %s; wanted bool, integers, float32, float64 or complex",
                    ma_dtypes[a->dtype].name);
-  if (!is_vector(data, data->size))
+  if (!ma_sparse_is_vector(data, data->size))
     return ma_fail(MA_ERR_VALUE, "data of %d axes; wanted a contiguous vector", data->ndim);
-  MA_TRY(check_index(parts->indices, parts->indices, a->nnz, "indices"));
-  MA_TRY(check_index(parts->indptr, parts->indices, first, "indptr"));
+  MA_TRY(ma_sparse_check_index(parts->indices, parts->indices, a->nnz, "indices"));
+  MA_TRY(ma_sparse_check_index(parts->indptr, parts->indices, first, "indptr"));
   MA_TRY(ma_array_read(parts->indptr, stream, &a->indptr));
   MA_TRY(ma_array_read(parts->indices, stream, &a->indices));
   return ma_array_read(data, stream, &a->data);
 }
 
-static ma_status one_kind(const ma_csr *a, const ma_csr *b) {
+ma_status ma_sparse_one_kind(const ma_csr *a, const ma_csr *b) {
   if (a->dtype != b->dtype || a->index != b->index)
     return ma_fail(MA_ERR_TYPE, "matrices of %s and %s, with %s and %s; wanted one dtype of each",
                    ma_dtypes[a->dtype].name, ma_dtypes[b->dtype].name, ma_dtypes[a->index].name,
@@ -94,7 +89,7 @@ static ma_status check_product(const ma_csr_parts *a, bool transposed, const ma_
 static ma_status read_order(const ma_csr_parts *parts, ma_stream *stream, ma_csr *a) {
   if (ma_array_device(parts->order)->backend == ma_device_cpu()->backend)
     return ma_fail(MA_ERR_VALUE, "values in another order on the CPU; a GPU takes them");
-  MA_TRY(check_index(parts->order, parts->indices, a->nnz, "order"));
+  MA_TRY(ma_sparse_check_index(parts->order, parts->indices, a->nnz, "order"));
   return ma_array_read(parts->order, stream, &a->order);
 }
 
@@ -107,7 +102,7 @@ ma_status ma_sparse_product_run(const ma_csr_parts *a, bool transposed, const ma
   int64_t shape[2] = { transposed ? a->columns : a->rows, x->ndim == 2 ? x->shape[1] : 1 };
   ma_sparse_product job = { .transposed = transposed, .width = shape[1] };
   if (made) MA_TRY(ma_array_new(y, device, (ma_dtype)x->dtype, x->ndim, shape));
-  ma_status status = csr_of(a, a->rows + 1, stream, &job.a);
+  ma_status status = ma_sparse_csr_of(a, a->rows + 1, stream, &job.a);
   if (status == MA_OK && a->order) status = read_order(a, stream, &job.a);
   if (status == MA_OK) status = ma_array_read(x, stream, &job.x);
   if (status == MA_OK) status = ma_array_write(y, stream, &job.y);
@@ -121,7 +116,7 @@ ma_status ma_sparse_sums_run(const ma_csr_parts *a, ma_array *y, ma_stream *stre
   ma_sparse_product job = { .width = 1, .x = NULL };
   if (!device->backend->sparse.product) return missing(device, "sums");
   MA_TRY(ma_array_new(y, device, (ma_dtype)a->data->dtype, 1, &a->rows));
-  ma_status status = csr_of(a, a->rows + 1, stream, &job.a);
+  ma_status status = ma_sparse_csr_of(a, a->rows + 1, stream, &job.a);
   if (status == MA_OK && a->order) status = read_order(a, stream, &job.a);
   if (status == MA_OK) status = ma_array_write(y, stream, &job.y);
   if (status == MA_OK && y->size > 0) status = device->backend->sparse.product(stream, &job);
@@ -142,11 +137,11 @@ ma_status ma_sparse_multiply_run(const ma_csr_parts *a, const ma_csr_parts *b, m
                                  ma_stream *stream) {
   ma_device *device = ma_array_device(a->data);
   ma_csr left, right;
-  clear(result);
+  ma_sparse_clear(result);
   if (!device->backend->sparse.multiply) return missing(device, "products");
-  MA_TRY(csr_of(a, a->rows + 1, stream, &left));
-  MA_TRY(csr_of(b, b->rows + 1, stream, &right));
-  MA_TRY(one_kind(&left, &right));
+  MA_TRY(ma_sparse_csr_of(a, a->rows + 1, stream, &left));
+  MA_TRY(ma_sparse_csr_of(b, b->rows + 1, stream, &right));
+  MA_TRY(ma_sparse_one_kind(&left, &right));
   if (left.columns != right.rows)
     return ma_fail(MA_ERR_VALUE, "%" PRId64 " columns and %" PRId64 " rows; wanted as many", left.columns, right.rows);
   return device->backend->sparse.multiply(stream, &left, &right, result, sorted);
@@ -167,16 +162,16 @@ ma_status ma_sparse_combine_run(const ma_csr_parts *a, const ma_csr_parts *b, co
                                 ma_stream *stream) {
   ma_device *device = ma_array_device(a->data);
   ma_sparse_combine job;
-  clear(result);
+  ma_sparse_clear(result);
   if (!device->backend->sparse.combine) return missing(device, "operations on two");
   MA_TRY(find_op(op, &job.op));
-  MA_TRY(csr_of(a, a->rows + 1, stream, &job.a));
-  MA_TRY(csr_of(b, b->rows + 1, stream, &job.b));
-  MA_TRY(one_kind(&job.a, &job.b));
+  MA_TRY(ma_sparse_csr_of(a, a->rows + 1, stream, &job.a));
+  MA_TRY(ma_sparse_csr_of(b, b->rows + 1, stream, &job.b));
+  MA_TRY(ma_sparse_one_kind(&job.a, &job.b));
   if (job.a.rows != job.b.rows || job.a.columns != job.b.columns)
     return ma_fail(MA_ERR_VALUE, "matrices of two shapes; wanted one");
   job.result = ma_sig_dtype((ma_sig)ma_ops[job.op].out, job.a.dtype);
-  if (!is_taken(job.result)) return ma_fail(MA_ERR_TYPE, "a result of %s", ma_dtypes[job.result].name);
+  if (!ma_sparse_is_taken(job.result)) return ma_fail(MA_ERR_TYPE, "a result of %s", ma_dtypes[job.result].name);
   return device->backend->sparse.combine(stream, &job, result);
 }
 
@@ -193,7 +188,7 @@ ma_status ma_sparse_extreme_run(const ma_csr_parts *a, const char *op, bool posi
   if (a->rows < 1 || a->columns < 1)
     return ma_fail(MA_ERR_VALUE, "%" PRId64 " rows and %" PRId64 " columns; wanted at least one of each", a->rows,
                    a->columns);
-  MA_TRY(csr_of(a, a->rows + 1, stream, &job.a));
+  MA_TRY(ma_sparse_csr_of(a, a->rows + 1, stream, &job.a));
   if (a->order) MA_TRY(read_order(a, stream, &job.a));
   MA_TRY(ma_array_new(to, device, positions ? MA_INT64 : job.a.dtype, 1, &a->rows));
   ma_status status = ma_array_write(to, stream, &room);
@@ -206,25 +201,29 @@ ma_status ma_sparse_extreme_run(const ma_csr_parts *a, const char *op, bool posi
 
 /* ==== Formats ==================================================================================================== */
 
+ma_coo ma_sparse_entries_of(const ma_csr *a) {
+  return (ma_coo){ .dtype = a->dtype,
+                   .index = a->index,
+                   .rows = a->rows,
+                   .columns = a->columns,
+                   .nnz = a->nnz,
+                   .row = a->indptr,
+                   .column = a->indices,
+                   .data = a->data };
+}
+
 ma_status ma_sparse_compress_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_stream *stream) {
   ma_device *device = ma_array_device(a->data);
   ma_csr csr;
-  clear(result);
+  ma_sparse_clear(result);
   if (!device->backend->sparse.compress) return missing(device, "conversion");
-  MA_TRY(csr_of(a, a->data->size, stream, &csr));
-  ma_coo job = { .dtype = csr.dtype,
-                 .index = csr.index,
-                 .rows = csr.rows,
-                 .columns = csr.columns,
-                 .nnz = csr.nnz,
-                 .row = csr.indptr,
-                 .column = csr.indices,
-                 .data = csr.data };
+  MA_TRY(ma_sparse_csr_of(a, a->data->size, stream, &csr));
+  ma_coo job = ma_sparse_entries_of(&csr);
   return device->backend->sparse.compress(stream, &job, result);
 }
 
-static ma_status make_room(ma_csr_arrays *arrays, const ma_csr *a, int64_t rows, ma_device *device, ma_stream *stream,
-                           ma_csr_room *room) {
+ma_status ma_sparse_make_room(ma_csr_arrays *arrays, const ma_csr *a, int64_t rows, ma_device *device,
+                              ma_stream *stream, ma_csr_room *room) {
   int64_t ends = rows + 1;
   ma_status status = MA_OK;
   if (rows >= 0) {
@@ -242,12 +241,12 @@ ma_status ma_sparse_transpose_run(const ma_csr_parts *a, ma_csr_arrays *result, 
   ma_device *device = ma_array_device(a->data);
   ma_csr csr;
   ma_csr_room room;
-  clear(result);
+  ma_sparse_clear(result);
   if (!device->backend->sparse.transpose) return missing(device, "conversion");
-  MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
-  ma_status status = make_room(result, &csr, csr.columns, device, stream, &room);
+  MA_TRY(ma_sparse_csr_of(a, a->rows + 1, stream, &csr));
+  ma_status status = ma_sparse_make_room(result, &csr, csr.columns, device, stream, &room);
   if (status == MA_OK) status = device->backend->sparse.transpose(stream, &csr, &room);
-  if (status != MA_OK) release(result);
+  if (status != MA_OK) ma_sparse_release(result);
   return status;
 }
 
@@ -255,12 +254,12 @@ ma_status ma_sparse_sort_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_st
   ma_device *device = ma_array_device(a->data);
   ma_csr csr;
   ma_csr_room room = { .indptr = NULL };
-  clear(result);
+  ma_sparse_clear(result);
   if (!device->backend->sparse.sort) return missing(device, "sorting");
-  MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
-  ma_status status = make_room(result, &csr, -1, device, stream, &room);
+  MA_TRY(ma_sparse_csr_of(a, a->rows + 1, stream, &csr));
+  ma_status status = ma_sparse_make_room(result, &csr, -1, device, stream, &room);
   if (status == MA_OK && csr.nnz > 0) status = device->backend->sparse.sort(stream, &csr, &room);
-  if (status != MA_OK) release(result);
+  if (status != MA_OK) ma_sparse_release(result);
   return status;
 }
 
@@ -268,11 +267,11 @@ ma_status ma_sparse_select_run(const ma_csr_parts *a, const ma_array *mask, ma_c
   ma_device *device = ma_array_device(a->data);
   ma_csr csr;
   const void *chosen;
-  clear(result);
+  ma_sparse_clear(result);
   if (!device->backend->sparse.select) return MA_OK;
-  if (mask->dtype != MA_BOOL || !is_vector(mask, a->data->size))
+  if (mask->dtype != MA_BOOL || !ma_sparse_is_vector(mask, a->data->size))
     return ma_fail(MA_ERR_VALUE, "a mask of %" PRId64 " elements; wanted %" PRId64 " bools", mask->size, a->data->size);
-  MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
+  MA_TRY(ma_sparse_csr_of(a, a->rows + 1, stream, &csr));
   MA_TRY(ma_array_read(mask, stream, &chosen));
   return device->backend->sparse.select(stream, &csr, chosen, result);
 }
@@ -283,7 +282,7 @@ ma_status ma_sparse_diagonal_run(const ma_csr_parts *a, int64_t shift, int64_t n
   void *room;
   to->buffer = NULL;
   if (!device->backend->sparse.diagonal) return missing(device, "diagonals");
-  MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
+  MA_TRY(ma_sparse_csr_of(a, a->rows + 1, stream, &csr));
   int64_t row = shift < 0 ? -shift : 0, column = shift > 0 ? shift : 0;
   if (n < 0 || row > csr.rows - n || column > csr.columns - n)
     return ma_fail(MA_ERR_VALUE, "%" PRId64 " elements on diagonal %" PRId64 "; it has fewer", n, shift);
@@ -299,11 +298,11 @@ ma_status ma_sparse_rows_run(const ma_csr_parts *a, const ma_array *list, ma_csr
   ma_device *device = ma_array_device(a->data);
   ma_csr csr;
   const void *rows;
-  clear(result);
+  ma_sparse_clear(result);
   if (!device->backend->sparse.rows) return missing(device, "rows");
-  if (list->dtype != MA_INT64 || !is_vector(list, list->size))
+  if (list->dtype != MA_INT64 || !ma_sparse_is_vector(list, list->size))
     return ma_fail(MA_ERR_TYPE, "rows of %s; wanted a contiguous vector of int64", ma_dtypes[list->dtype].name);
-  MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
+  MA_TRY(ma_sparse_csr_of(a, a->rows + 1, stream, &csr));
   MA_TRY(ma_array_read(list, stream, &rows));
   return device->backend->sparse.rows(stream, &csr, rows, list->size, result, wrong);
 }
@@ -314,121 +313,13 @@ ma_status ma_sparse_expand_run(const ma_csr_parts *a, int64_t nnz, ma_array *row
   void *to = NULL;
   row->buffer = NULL;
   if (!device->backend->sparse.expand) return missing(device, "conversion");
-  MA_TRY(check_index(a->indptr, a->indptr, a->rows + 1, "indptr"));
+  MA_TRY(ma_sparse_check_index(a->indptr, a->indptr, a->rows + 1, "indptr"));
   MA_TRY(ma_array_read(a->indptr, stream, &csr.indptr));
   MA_TRY(ma_array_new(row, device, csr.index, 1, &nnz));
   ma_status status = ma_array_write(row, stream, &to);
   if (status == MA_OK && nnz > 0) status = device->backend->sparse.expand(stream, &csr, to);
   if (status != MA_OK) ma_array_release(row);
   return status;
-}
-
-/* ==== Places, order, blocks, diagonals: slots that a device may lack, where array code does the work ============== */
-
-ma_status ma_sparse_places_run(const ma_csr_parts *a, const ma_array *row, const ma_array *column, ma_array *to,
-                               ma_stream *stream) {
-  ma_device *device = ma_array_device(a->data);
-  ma_csr csr;
-  const void *rows, *columns;
-  void *room;
-  to->buffer = NULL;
-  if (!device->backend->sparse.places) return MA_OK;
-  if (row->dtype != MA_INT64 || column->dtype != MA_INT64 || !is_vector(row, row->size) ||
-      !is_vector(column, row->size))
-    return ma_fail(MA_ERR_TYPE, "positions of %s and %s; wanted two contiguous vectors of int64",
-                   ma_dtypes[row->dtype].name, ma_dtypes[column->dtype].name);
-  MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
-  MA_TRY(ma_array_read(row, stream, &rows));
-  MA_TRY(ma_array_read(column, stream, &columns));
-  MA_TRY(ma_array_new(to, device, MA_INT64, 1, &row->size));
-  ma_status status = ma_array_write(to, stream, &room);
-  if (status == MA_OK && to->size > 0)
-    status = device->backend->sparse.places(stream, &csr, rows, columns, to->size, room);
-  if (status != MA_OK) ma_array_release(to);
-  return status;
-}
-
-ma_status ma_sparse_look_run(const ma_csr_parts *a, bool *known, bool *sorted, bool *canonical, ma_stream *stream) {
-  ma_device *device = ma_array_device(a->data);
-  ma_csr csr;
-  *known = device->backend->sparse.look != NULL;
-  if (!*known) return MA_OK;
-  MA_TRY(csr_of(a, a->rows + 1, stream, &csr));
-  return device->backend->sparse.look(stream, &csr, sorted, canonical);
-}
-
-/* The matrix of blocks for a backend. */
-static ma_status bsr_of(const ma_csr_parts *parts, ma_stream *stream, ma_bsr *b) {
-  const ma_array *data = parts->data;
-  if (data->ndim != 3 || !ma_array_is_contiguous(data))
-    return ma_fail(MA_ERR_VALUE, "blocks of %d axes; wanted a contiguous array of three", data->ndim);
-  *b = (ma_bsr){ .a = { .dtype = (ma_dtype)data->dtype,
-                        .index = (ma_dtype)parts->indices->dtype,
-                        .rows = parts->rows,
-                        .columns = parts->columns,
-                        .nnz = data->shape[0] },
-                 .height = data->shape[1],
-                 .width = data->shape[2] };
-  if (!is_taken(b->a.dtype) || b->height < 1 || b->width < 1)
-    return ma_fail(MA_ERR_TYPE, "blocks of %s, %" PRId64 " x %" PRId64, ma_dtypes[b->a.dtype].name, b->height,
-                   b->width);
-  MA_TRY(check_index(parts->indices, parts->indices, b->a.nnz, "indices"));
-  MA_TRY(check_index(parts->indptr, parts->indices, b->a.rows + 1, "indptr"));
-  MA_TRY(ma_array_read(parts->indptr, stream, &b->a.indptr));
-  MA_TRY(ma_array_read(parts->indices, stream, &b->a.indices));
-  return ma_array_read(data, stream, &b->a.data);
-}
-
-ma_status ma_sparse_unblock_run(const ma_csr_parts *a, ma_csr_arrays *result, ma_stream *stream) {
-  ma_device *device = ma_array_device(a->data);
-  ma_bsr job;
-  ma_csr_room room;
-  clear(result);
-  if (!device->backend->sparse.unblock || a->rows == 0) return MA_OK;
-  MA_TRY(bsr_of(a, stream, &job));
-  ma_csr whole = { .dtype = job.a.dtype, .index = job.a.index, .nnz = a->data->size };
-  if (whole.index == MA_INT32 && (whole.nnz >= INT32_MAX || job.a.columns * job.width >= INT32_MAX)) return MA_OK;
-  ma_status status = make_room(result, &whole, job.a.rows * job.height, device, stream, &room);
-  if (status == MA_OK) status = device->backend->sparse.unblock(stream, &job, &room);
-  if (status != MA_OK) release(result);
-  return status;
-}
-
-ma_status ma_sparse_blocks_run(const ma_csr_parts *a, const ma_array *x, ma_array *y, ma_stream *stream) {
-  ma_device *device = ma_array_device(a->data);
-  ma_bsr job;
-  const void *from;
-  void *to;
-  y->buffer = NULL;
-  if (!device->backend->sparse.blocks) return MA_OK;
-  MA_TRY(bsr_of(a, stream, &job));
-  if (x->ndim < 1 || x->ndim > 2 || x->shape[0] != job.a.columns * job.width || x->dtype != a->data->dtype ||
-      !ma_array_is_contiguous(x))
-    return ma_fail(MA_ERR_VALUE,
-                   "an operand that does not fit; wanted a contiguous one of the dtype and %" PRId64 " rows",
-                   job.a.columns * job.width);
-  int64_t shape[2] = { job.a.rows * job.height, x->ndim == 2 ? x->shape[1] : 1 };
-  MA_TRY(ma_array_new(y, device, job.a.dtype, x->ndim, shape));
-  ma_status status = ma_array_read(x, stream, &from);
-  if (status == MA_OK) status = ma_array_write(y, stream, &to);
-  if (status == MA_OK && y->size > 0) status = device->backend->sparse.blocks(stream, &job, shape[1], from, to);
-  if (status != MA_OK) ma_array_release(y);
-  return status;
-}
-
-ma_status ma_sparse_stripes_run(ma_dia *d, const ma_array *data, ma_dtype index, ma_csr_arrays *result,
-                                ma_stream *stream) {
-  ma_device *device = ma_array_device(data);
-  clear(result);
-  if (!device->backend->sparse.stripes) return MA_OK;
-  if (data->ndim != 2 || data->shape[0] != d->count || !ma_array_is_contiguous(data) ||
-      !is_taken((ma_dtype)data->dtype))
-    return ma_fail(MA_ERR_VALUE, "diagonals of %d axes of %s; wanted a contiguous matrix", data->ndim,
-                   ma_dtypes[data->dtype].name);
-  d->dtype = (ma_dtype)data->dtype;
-  d->length = data->shape[1];
-  MA_TRY(ma_array_read(data, stream, &d->data));
-  return device->backend->sparse.stripes(stream, d, index, result);
 }
 
 /* ==== Triangles ================================================================================================== */
@@ -440,7 +331,7 @@ ma_status ma_sparse_triangle_run(const ma_csr_parts *a, bool lower, bool unit, b
   void *flag = NULL;
   info->buffer = NULL;
   if (!device->backend->sparse.triangle) return missing(device, "triangular systems");
-  MA_TRY(csr_of(a, a->rows + 1, stream, &job.a));
+  MA_TRY(ma_sparse_csr_of(a, a->rows + 1, stream, &job.a));
   if (ma_dtypes[job.a.dtype].kind < MA_KIND_FLOAT || x->dtype != a->data->dtype)
     return ma_fail(MA_ERR_TYPE, "a system of %s and %s; wanted one dtype, float or complex",
                    ma_dtypes[job.a.dtype].name, ma_dtypes[x->dtype].name);
