@@ -18,6 +18,8 @@ return function(ma, core)
   --- conj(a) makes a copy, and int8 from bool, so it is called only for complex arrays.
   local function conjugated(a) return ma.iscomplexobj(a) and ma.conj(a) or a end
 
+  local function flat(a) return a.ndim == 1 and a or a:reshape(-1) end
+
   local HALF = { float16 = true, bfloat16 = true }
 
   -- ==== Two operands ===============================================================================================
@@ -35,7 +37,7 @@ return function(ma, core)
   def("vdot(a, b)", "The sum of conj(a) b over all elements; both are flattened.", function(a, b)
     a, b = both(a, b)
     if a.size ~= b.size then fail("vdot", sformat("%d and %d elements; wanted the same number", a.size, b.size)) end
-    return ma.matmul(conjugated(a):reshape(-1), b:reshape(-1))
+    return ma.matmul(flat(conjugated(a)), flat(b))
   end)
 
   def("vecdot(a, b, axis?; out?)", "The sum of conj(a) b along an axis, the last by default; the others are broadcast.",

@@ -14,37 +14,43 @@ return function(ma, core, _, system)
     return a / r, b / r, r
   end
 
+  local minus = system.minus
+  -- The solution and the directions of a step.
+  local two = ma.fuse(function(x, a, w, v, b) return x + a * w, v - b * w end, "two")
+  local three = ma.fuse(function(x, h, a, hbar, b, v, c)
+    hbar = h - a * hbar
+    return hbar, x + b * hbar, v - c * h
+  end, "three")
+
+  local function size_of(x) return x.size > 0 and system.norm(x):item() or 0 end
+
   --- A problem: the operator, the first x, and u, v, alpha, beta of the bidiagonalisation.
   local function begin(name, A, b, x0)
     local self = system.make(name, A, b, x0, nil, false)
-    local back = self.A.functions.rmatvec
-    local A_ = self.A
-    self.back = A_.recordable and back or function(y) return A_:rmatvec(y):astype(self.dtype) end
-    self.bnorm = self.m > 0 and system.norm(self.b):item() or 0
-    self.u = system.residual(self)
-    self.beta = self.m > 0 and system.norm(self.u):item() or 0
-    self.v, self.alpha = ma.zeros_like(self.x), 0
+    self.back = system.product(self, self.A, "rmatvec")
+    self.bnorm = size_of(self.b)
+    self.u, self.v, self.alpha = system.residual(self), ma.zeros_like(self.x), 0
+    self.room, self.room_back = ma.empty_like(self.u), ma.empty_like(self.v)
+    self.beta = size_of(self.u)
     if self.beta > 0 then
-      self.u = (self.u / self.beta):eval()
-      self.v = self.back(self.u)
-      self.alpha = self.n > 0 and system.norm(self.v):item() or 0
-      if self.alpha > 0 then self.v = (self.v / self.alpha):eval() end
+      self.u:imul(1 / self.beta)
+      system.put(self.v, self.back(self.u, self.v))
+      self.alpha = size_of(self.v)
+      if self.alpha > 0 then self.v:imul(1 / self.alpha) end
     end
     return self
   end
 
   --- The next alpha and beta.
   local function advance(self)
-    local u = (self.times(self.v) - self.alpha * self.u):eval()
-    self.beta = system.norm(u):item()
-    if self.beta > 0 then
-      self.u = (u / self.beta):eval()
-      local v = (self.back(self.u) - self.beta * self.v):eval()
-      self.alpha = system.norm(v):item()
-      if self.alpha > 0 then self.v = (v / self.alpha):eval() end
-    else
-      self.u, self.alpha = u, 0
-    end
+    local u, v = self.u, self.v
+    minus(self.times(v, self.room), self.alpha, u, { out = u })
+    self.alpha, self.beta = 0, size_of(u)
+    if self.beta == 0 then return end
+    u:imul(1 / self.beta)
+    minus(self.back(u, self.room_back), self.beta, v, { out = v })
+    self.alpha = size_of(v)
+    if self.alpha > 0 then v:imul(1 / self.alpha) end
   end
 
   --- Why to stop, 0: go on. test1, test2, test3 are the residual, the normal equations' residual and 1 / condition.
@@ -104,11 +110,9 @@ return function(ma, core, _, system)
         local phi = cs * phibar
         phibar = sn * phibar
         local tau = sn * phi
-        local d = (w / rho):eval()
-        x:iadd(phi * d)
-        ddnorm = ddnorm + system.norm(d):item() ^ 2
-        if calc_var then var:iadd(ma.absolute(d) ^ 2) end
-        w = (self.v - theta / rho * w):eval()
+        ddnorm = ddnorm + (size_of(w) / rho) ^ 2
+        if calc_var then var:iadd(ma.absolute(w / rho) ^ 2) end
+        two(x, phi / rho, w, self.v, theta / rho, { out = { x, w } })
         local delta, gambar = sn2 * rho, -cs2 * rho
         local rhs = phi - delta * z
         xnorm = sqrt(xxnorm + (rhs / gambar) ^ 2)
@@ -170,9 +174,8 @@ return function(ma, core, _, system)
         local thetabar, rhotemp = sbar * rho, cbar * rho
         cbar, sbar, rhobar = rotation(cbar * rho, thetanew)
         zeta, zetabar = cbar * zetabar, -sbar * zetabar
-        hbar = (h - thetabar * rho / (rhoold * rhobarold) * hbar):eval()
-        x:iadd(zeta / (rho * rhobar) * hbar)
-        h = (self.v - thetanew / rho * h):eval()
+        three(x, h, thetabar * rho / (rhoold * rhobarold), hbar, zeta / (rho * rhobar), self.v, thetanew / rho,
+          { out = { hbar, x, h } })
         -- The norm of the residual.
         local betaacute, betacheck = chat * betadd, -shat * betadd
         local betahat = c * betaacute
@@ -193,7 +196,7 @@ return function(ma, core, _, system)
         if itn > 1 then minrbar = min(minrbar, rhobarold) end
         condA = max(maxrbar, rhotemp) / min(minrbar, rhotemp)
         normar = abs(zetabar)
-        normx = system.norm(x):item()
+        normx = size_of(x)
         local test1 = normr / normb
         local test2 = normA * normr ~= 0 and normar / (normA * normr) or huge
         local t1 = test1 / (1 + normA * normx / normb)

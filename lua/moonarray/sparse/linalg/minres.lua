@@ -1,12 +1,19 @@
 --- minres: minimal residuals of symmetric matrices, definite or not (Paige and Saunders, SIAM J. Numer. Anal. 12,
---- 1975). Scalars are arrays of no axes, so steps wait for nothing but the reads of the residual.
+--- 1975). On a GPU steps wait for nothing but the reads of the residual.
+
+local max = math.max
 
 return function(ma, core, _, system)
-  local def, fail = core.def, core.fail
+  local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
-  local inner, ratio = system.inner, system.ratio
+  local ratio, keep, real, root = system.ratio, system.keep, system.real, system.root
 
-  local function real(x) return ma.iscomplexobj(x) and x.real or x end
+  --- The next vector of the basis before it is scaled, behind the last two.
+  local follow = ma.fuse(function(u, a, now) return now, u - a * now end, "follow")
+  local advance = ma.fuse(function(x, phi, v, epsilon, w1, delta, w2, scale)
+    local w = (v - epsilon * w1 - delta * w2) * scale
+    return x + phi * w, w2, w
+  end, "advance")
 
   def("sparse.linalg.minres(A, b, x0?; rtol?, shift?, maxiter?, M?, callback?, show?, check?)",
     "x, info with (A - shift I) x = b for a Hermitian A, which need not be definite, by minimal residuals. It ends " ..
@@ -21,71 +28,70 @@ return function(ma, core, _, system)
       if callback ~= nil then common.callable(name, "callback", callback) end
       maxiter = system.iterations(name, maxiter, 5 * self.n)
       local solve, x = self.solve, self.x
-      local function times(v) return shift == 0 and self.times(v) or self.times(v) - shift * v end
+      local function inner(y, z) return real(system.inner(self, y, z)) end
+      --- A v - shift v in `out`.
+      local function times(v, out)
+        system.put(out, self.times(v, out))
+        return shift == 0 and out or system.minus(out, shift, v, { out = out })
+      end
       if self.n == 0 then return system.result(self), 0 end
-      local r1 = self.has_start and (self.b - times(x)):eval() or self.b:copy()
+      local u = ma.empty_like(x)
+      local r1 = self.has_start and ma.subtract(self.b, times(x, u)) or self.b:copy()
       local y = solve and solve(r1) or r1
-      local beta1 = real(inner(r1, y))
-      local first = beta1:item()
+      local beta1 = inner(r1, y)
+      local first = system.numbers(self, beta1)
       if first < 0 then fail(name, "M is not positive definite; wanted one that is") end
       if first == 0 then return system.result(self), 0 end
       if check then
         local function symmetric(f, what)
           local w = f(y)
-          local s, t, z = ma.item(real(inner(w, w)), real(inner(y, f(w))), real(inner(y, y)))
+          local s, t, z = system.numbers(self, inner(w, w), inner(y, f(w)), inner(y, y))
           local eps = ma.finfo(system.real_of(self.dtype)).eps ^ (1 / 3)
           if math.abs(s - t) > (s + z) * eps then fail(name, what .. " is not symmetric; wanted one that is") end
         end
         symmetric(self.times, "A")
         if solve then symmetric(solve, "M") end
       end
-      beta1 = ma.sqrt(beta1)
+      beta1 = root(beta1)
       local bnorm = system.norm(self.b):item()
-      local function scalar(value) return ma.asarray(value, { dtype = beta1.dtype, device = self.device }) end
+      local function scalar(value) return system.scalar(self, value, system.real_of(self.dtype)) end
       -- The last two vectors of the basis before they are scaled, and of the directions.
       local before, now = ma.zeros_like(r1), r1:copy()
       local w1, w2 = ma.zeros_like(r1), ma.zeros_like(r1)
-      y = y:copy()
-      local old_beta, beta = scalar(0), beta1:copy()
+      local v, room = ma.empty_like(r1), solve and ma.empty_like(r1)
+      y = solve and y:copy() or now
+      local old_beta, beta = scalar(0), keep(scalar(0), beta1)
       local cs, sn = scalar(-1), scalar(0)
-      local dbar, epsilon, phibar = scalar(0), scalar(0), beta1:copy()
-      local norm2, residual = scalar(0), beta1:copy()
+      local dbar, epsilon, phibar = scalar(0), scalar(0), keep(scalar(0), beta1)
+      local norm2 = scalar(0)
       local function step()
-        local v = (y * ratio(scalar(1), beta)):eval()
-        local u = times(v)
-        u = (u - ratio(beta, old_beta) * before):eval()
-        local alpha = real(inner(v, u))
-        u = (u - ratio(alpha, beta) * now):eval()
-        before:assign(now)
-        now:assign(u)
-        y:assign(solve and solve(u) or u)
-        local next_beta = ma.sqrt(ma.maximum(real(inner(u, y)), 0))
-        norm2:iadd(alpha * alpha + beta * beta + next_beta * next_beta)
+        ma.multiply(y, ratio(scalar(1), beta), v)
+        times(v, u)
+        system.minus(u, ratio(beta, old_beta), before, { out = u })
+        local alpha = inner(v, u)
+        follow(u, ratio(alpha, beta), now, { out = { before, now } })
+        if solve then system.put(y, solve(now, room)) end
+        local square = inner(now, y)
+        local next_beta = root(is_array(square) and ma.maximum(square, 0) or max(square, 0))
+        norm2 = keep(norm2, norm2 + alpha * alpha + beta * beta + next_beta * next_beta)
         -- The rotation of the last step, then a new one.
         local delta = cs * dbar + sn * alpha
         local gbar = sn * dbar - cs * alpha
-        local w = v - epsilon * w1 - delta * w2
+        local gamma = root(gbar * gbar + next_beta * next_beta)
         local next_epsilon, next_dbar = sn * next_beta, -cs * next_beta
-        local gamma = ma.sqrt(gbar * gbar + next_beta * next_beta)
         local c, s = ratio(gbar, gamma), ratio(next_beta, gamma)
         local phi = c * phibar
-        w = (w * ratio(scalar(1), gamma)):eval()
-        x:iadd(phi * w)
-        w1:assign(w2)
-        w2:assign(w)
+        advance(x, phi, v, epsilon, w1, delta, w2, ratio(scalar(1), gamma), { out = { x, w1, w2 } })
         local next_phibar = s * phibar
-        epsilon:assign(next_epsilon)
-        dbar:assign(next_dbar)
-        cs:assign(c)
-        sn:assign(s)
-        phibar:assign(next_phibar)
-        old_beta:assign(beta)
-        beta:assign(next_beta)
-        residual:assign(ma.absolute(next_phibar))
+        epsilon, dbar = keep(epsilon, next_epsilon), keep(dbar, next_dbar)
+        cs, sn, phibar = keep(cs, c), keep(sn, s), keep(phibar, next_phibar)
+        old_beta = keep(old_beta, beta)
+        beta = keep(beta, next_beta)
       end
       local function read(steps)
         if not steps then return nil end
-        local left, square, size, next_beta = ma.item(residual, norm2, system.norm(x), beta)
+        local left, square, size, next_beta = system.numbers(self, system.magnitude(phibar), norm2,
+          system.length(self, x), beta)
         if left <= rtol * (math.sqrt(square) * size + bnorm) or next_beta == 0 then return 0 end
       end
       -- Constants of a step are arrays that it makes, which a recording keeps as they are.

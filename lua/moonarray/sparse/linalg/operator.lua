@@ -14,7 +14,8 @@ return function(ma, core, is_sparse)
   local function conjugate(x) return ma.iscomplexobj(x) and ma.conjugate(x) or x end
 
   --- An operator from functions of arrays: matvec of (n), rmatvec of (m), matmat of (n, k), rmatmat of (m, k).
-  --- `recordable`: these are array code of this library's, which a graph can keep.
+  --- `recordable`: these are array code of this library's, which a graph can keep. matvec and rmatvec of a matrix take
+  --- an array for the result too.
   local function new(m, n, dtype, functions, recordable, matrix)
     return setmetatable({ shape = { m, n }, dtype = dtype or false, ndim = 2, functions = functions,
       recordable = recordable or false, matrix = matrix or false }, Meta)
@@ -172,8 +173,9 @@ return function(ma, core, is_sparse)
       end
       return back
     end
-    local function forward(x) return A:matmul(x) end
-    local function backward(x) return adjoint():matmul(x) end
+    local function times(matrix, x, out) return matrix:matmul(x, out and { out = out } or nil) end
+    local function forward(x, out) return times(A, x, out) end
+    local function backward(x, out) return times(adjoint(), x, out) end
     return new(A.shape[1], A.shape[2], A.dtype, { matvec = forward, matmat = forward, rmatvec = backward,
       rmatmat = backward }, true, A)
   end

@@ -1,7 +1,7 @@
 --- What the iterative solvers share: the system as they take it, and the loop that runs steps, reads the residual now
 --- and then, and calls the user's function.
 
-local sformat = string.format
+local sformat, sqrt = string.format, math.sqrt
 
 local BETWEEN_READS = 16       -- steps on a GPU between two reads of the residual
 
@@ -23,19 +23,68 @@ return function(ma, core, operator)
   local REAL = { complex64 = "float32", complex128 = "float64" }
   function system.real_of(dtype) return REAL[dtype] or dtype end
 
-  --- Sum of conj(x) y, of vectors.
-  function system.inner(x, y)
-    return ma.vdot(x, y)
-  end
-
   --- The 2-norm as an array of no axes.
   function system.norm(x)
     local square = ma.vdot(x, x)
     return ma.sqrt(ma.iscomplexobj(square) and square.real or square)
   end
 
-  --- a / b, and 0 where both are 0: a step that comes when the residual is 0 already changes nothing.
-  function system.ratio(a, b) return a / (b + b:eq(0)) end
+  -- Updates of vectors in one pass, in place by `out`. Operators would leave programs behind that read the vectors, for
+  -- which what is written next gets other memory.
+  system.plus = ma.fuse(function(x, a, y) return x + a * y end, "plus")
+  system.minus = ma.fuse(function(x, a, y) return x - a * y end, "minus")
+  system.descend = ma.fuse(function(x, r, a, p, q) return x + a * p, r - a * q end, "descend")
+
+  -- ==== Scalars of a step ==========================================================================================
+
+  -- On the CPU, where a value can be read at once, they are numbers (ma.complex, if the system is), which take no time
+  -- beside a vector. Elsewhere they are arrays of no axes, so that a step waits for nothing.
+
+  local function real(x)
+    if type(x) == "number" then return x end
+    if is_array(x) then return ma.iscomplexobj(x) and x.real or x end
+    return x.re
+  end
+  system.real = real
+
+  --- A scalar with a value, of self.dtype or `dtype`.
+  function system.scalar(self, value, dtype)
+    if self.on_host then return value end
+    return ma.asarray(value, { dtype = dtype or self.dtype, device = self.device })
+  end
+
+  --- The scalar that lasts from step to step: where steps are recorded it stays in its array.
+  function system.keep(old, new)
+    return is_array(old) and old:assign(new) or new
+  end
+
+  --- Sum of conj(x) y, of vectors.
+  function system.inner(self, x, y)
+    local sum = (self.is_complex and ma.vdot or ma.matmul)(x, y)
+    return self.on_host and sum:item() or sum
+  end
+
+  function system.root(x) return is_array(x) and ma.sqrt(x) or sqrt(x) end
+
+  --- The 2-norm.
+  function system.length(self, x) return system.root(real(system.inner(self, x, x))) end
+
+  function system.magnitude(x)
+    if is_array(x) then return ma.absolute(x) end
+    return type(x) == "number" and math.abs(x) or sqrt(x.re * x.re + x.im * x.im)
+  end
+
+  --- a / b, and a where b is 0: a step that comes when the residual is 0 already changes nothing.
+  function system.ratio(a, b)
+    if is_array(b) then return a / (b + b:eq(0)) end
+    return system.magnitude(b) == 0 and a or a / b
+  end
+
+  --- Real scalars as numbers, which waits for them.
+  function system.numbers(self, ...)
+    if self.on_host then return ... end
+    return ma.item(...)
+  end
 
   local function not_negative(name, what, value)
     value = common.number(name, what, value)
@@ -52,6 +101,23 @@ return function(ma, core, operator)
     return x
   end
   system.vector = vector
+
+  --- An operator of the dtype of the system, so that products convert nothing; in a format that products are made for.
+  local function fitted(A, dtype)
+    local matrix = A.recordable and A.matrix
+    if not matrix then return A end
+    if not is_array(matrix) and matrix.format == "coo" then matrix = matrix:tocsr() end
+    if matrix.dtype ~= dtype and ma.result_type(matrix.dtype, dtype) == dtype then matrix = matrix:astype(dtype) end
+    return rawequal(matrix, A.matrix) and A or as_operator("sparse.linalg", matrix)
+  end
+
+  --- The function of x and `out` that gives A x, or with key "rmatvec" A^H x: in `out`, or elsewhere. Functions of the
+  --- user's are checked; those of matrices are right.
+  local function product(self, A, key)
+    if A.recordable then return A.functions[key] end
+    return function(x) return A[key](A, x):astype(self.dtype) end
+  end
+  system.product = product
 
   --- A system A x = b: the operator, b and the first x as vectors of the dtype of the solution, x a copy.
   function system.make(name, A, b, x0, M, square)
@@ -83,20 +149,25 @@ return function(ma, core, operator)
       self.x = ma.zeros(self.n, { dtype = self.dtype, device = self.device })
     end
     self.has_start = x0 ~= nil
-    local matvec, precondition = self.A.functions.matvec, self.M and self.M.functions.matvec
+    self.on_host = self.device == "cpu"
+    self.is_complex = system.real_of(self.dtype) ~= self.dtype
+    self.A = fitted(self.A, self.dtype)
+    self.M = self.M and fitted(self.M, self.dtype)
     self.recordable = self.A.recordable and (not self.M or self.M.recordable)
-    local A_, M_ = self.A, self.M
-    -- Functions of the user's are checked; those of matrices are right.
-    self.times = A_.recordable and matvec or function(x) return A_:matvec(x):astype(self.dtype) end
-    if M_ then
-      self.solve = M_.recordable and precondition or function(x) return M_:matvec(x):astype(self.dtype) end
-    end
+    self.times = product(self, self.A, "matvec")
+    self.solve = self.M and product(self, self.M, "matvec")
     return self
+  end
+
+  --- Writes a vector that a product gave into `to`, unless it lies there already.
+  function system.put(to, vector_)
+    return rawequal(to, vector_) and to or to:assign(vector_)
   end
 
   function system.residual(self)
     if not self.has_start then return self.b:copy() end
-    return (self.b - self.times(self.x)):eval()
+    local r = system.put(ma.empty_like(self.b), self.times(self.x))
+    return ma.subtract(self.b, r, r)
   end
 
   --- The bound of the residual: max(atol, rtol * |b|).
@@ -110,7 +181,7 @@ return function(ma, core, operator)
   --- A factor of a step, or 0 once the residual r is small enough: on a GPU steps go on until the residual is read
   --- again, and must change nothing then, since what they divide is rounding. `size` is |r| if the method has it.
   function system.while_going(self, r, size, factor)
-    if self.device == "cpu" then return factor end
+    if self.on_host then return factor end
     return ma.where((size or system.norm(r)):gt(self.bound), factor, 0)
   end
 
@@ -125,12 +196,12 @@ return function(ma, core, operator)
   --- Calls step() again and again, as a recorded graph where it can be one, until read() says to stop: read() returns
   --- an `info` or nil. On a GPU read() is called after some steps only. Returns info, or the number of steps.
   function system.iterate(self, step, read, most, after)
-    local between = self.device == "cpu" and 1 or BETWEEN_READS
+    local between = self.on_host and 1 or BETWEEN_READS
     local info = read()
     if info then return info end
     local launch, steps = step, 0
     while steps < most do
-      if steps == 1 and self.recordable and most > 2 and not after then
+      if steps == 1 and self.recordable and not self.on_host and most > 2 and not after then
         -- The function runs once before it is recorded.
         local done, graph = pcall(ma.cuda.graph, function()
           steps = 2
