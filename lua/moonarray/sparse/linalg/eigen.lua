@@ -47,42 +47,60 @@ return function(ma, core, operator, system, host)
     return v:astype(s.dtype)
   end
 
-  --- w without its parts along the first k rows of V, and these parts.
-  local function orthogonal(s, w, k)
+  --- Takes its parts along the first k rows of V from w, in place, and returns them.
+  local function clear(s, w, k)
     local basis = s.V[{ { 1, k }, {} }]
-    local conjugated = s.is_complex and ma.conjugate(basis) or basis
-    local h = ma.matmul(conjugated, w)
-    w = (w - ma.matmul(h, basis)):eval()
-    local more = ma.matmul(conjugated, w)
-    return (w - ma.matmul(more, basis)):eval(), h + more
+    local h
+    if s.is_complex then h = ma.conjugate(ma.matmul(basis, ma.conjugate(w))) else h = ma.matmul(basis, w) end
+    ma.subtract(w, ma.matmul(h, basis, { out = s.along }), w)
+    return h
   end
 
-  --- Fills rows first + 1 .. m + 1 of the basis and columns first .. m of H; betas are H's row m + 1.
+  local function clear_twice(s, w, k) return clear(s, w, k) + clear(s, w, k) end
+
+  local recur = ma.fuse(function(w, alpha, v, beta, u) return w - alpha * v - beta * u end, "recur")
+
+  --- Fills rows first + 1 .. m + 1 of the basis and rows first .. m of H. Row j of H has what orthogonalisation found
+  --- along vectors 1 .. j, and behind the m-th column beta and alpha of the recurrence, which went before. What the
+  --- recurrence leaves is rounding, so one more orthogonalisation is enough. Row `first` goes without a recurrence.
   local function sweep(s, first, m)
+    local beta, previous
     for j = first, m do
-      local w, h = orthogonal(s, s.times(s.V[j]), j)
-      local beta = system.norm(w)
-      s.V[j + 1] = w / (beta + beta:eq(0))
+      local v, w = s.V[j], s.room
+      system.put(w, s.times(v, w))
+      local alpha, h = 0, nil
+      if previous then
+        alpha = system.inner(s, v, w)
+        recur(w, alpha, v, beta, previous, { out = w })
+        h = clear(s, w, j)
+      else
+        h = clear_twice(s, w, j)
+      end
+      beta, previous = system.length(s, w), v
+      ma.multiply(w, system.ratio(1, beta), s.V[j + 1])
       s.H[{ j, { 1, j } }] = h
       s.H[{ j, m + 1 }] = beta
+      s.H[{ j, m + 2 }] = alpha
     end
     local rows = s.H:to("cpu")
     local betas = ma.absolute(rows[{ { 1, m }, m + 1 }]):totable()
     local size = ma.absolute(rows):max():item()
     for j = first, m - 1 do
       if betas[j] <= 4 * s.eps * size then        -- an invariant subspace: the rest begins with any vector
-        local v = orthogonal(s, any_vector(s), j)
-        s.V[j + 1] = v / system.norm(v)
+        local w = any_vector(s)
+        clear_twice(s, w, j)
+        ma.multiply(w, system.ratio(1, system.length(s, w)), s.V[j + 1])
         s.H[{ j, m + 1 }] = 0
         return sweep(s, j + 1, m)
       end
     end
-    return rows, betas[m], size
+    return rows, betas, size
   end
 
-  --- The Ritz values and vectors of the small matrix, whose upper triangle is H's rows.
-  local function ritz(s, rows, m)
-    local t = rows[{ { 1, m }, { 1, m } }]       -- row j is column j of T, down to its diagonal
+  --- The Ritz values and vectors of the small matrix, of which rows are columns down to the diagonal.
+  local function ritz(s, rows, betas, first, m)
+    local t = rows[{ { 1, m }, { 1, m } }] + ma.diag(rows[{ { 1, m }, m + 2 }])
+    for j = first + 1, m do t[{ j, j - 1 }] = t[{ j, j - 1 }] + betas[j - 1] end
     local w, y = ma.linalg.eigh(s.is_complex and ma.conjugate(t) or t, "L")
     return w:totable(), y
   end
@@ -91,12 +109,14 @@ return function(ma, core, operator, system, host)
   local function lanczos(name, s, k, which, ncv, maxiter, tol)
     local n, m = s.n, ncv
     local on = { dtype = s.dtype, device = s.device }
-    s.V, s.H = ma.zeros({ m + 1, n }, on), ma.zeros({ m, m + 1 }, on)
+    s.V, s.next_V, s.H = ma.empty({ m + 1, n }, on), ma.empty({ m + 1, n }, on), ma.zeros({ m, m + 2 }, on)
+    s.room, s.along = ma.empty(n, on), ma.empty(n, on)
     s.V[1] = s.start / system.norm(s.start)
     local first = 1
     for restart = 1, maxiter do
-      local rows, beta, size = sweep(s, first, m)
-      local values, y = ritz(s, rows, m)
+      local rows, betas, size = sweep(s, first, m)
+      local values, y = ritz(s, rows, betas, first, m)
+      local beta = betas[m]
       local wanted = choose(values, k, which)
       local last = ma.absolute(y[m]):totable()
       local done = 0
@@ -105,9 +125,9 @@ return function(ma, core, operator, system, host)
         if beta * last[i] <= max(tol * max(s.eps ^ (2 / 3), abs(values[i])), s.eps * size) or
           beta <= 4 * s.eps * size then done = done + 1 end
       end
-      local function combined(list)
+      local function combined(list, out)
         local c = y:take(ma.array(list, { dtype = "int64", device = "cpu" }), 2).T
-        return ma.matmul(c:to(s.device), s.V[{ { 1, m }, {} }])
+        return ma.matmul(c:to(s.device), s.V[{ { 1, m }, {} }], out and { out = out } or nil)
       end
       if done == #wanted then
         table.sort(wanted)
@@ -119,10 +139,9 @@ return function(ma, core, operator, system, host)
       end
       local keep = choose(values, min(max(k + done, floor((k + m) / 2)), m - 1), which)
       local kept = #keep
-      local vectors = combined(keep)
-      local next_vector = s.V[m + 1]:copy()
-      s.V[{ { 1, kept }, {} }] = vectors
-      s.V[kept + 1] = next_vector
+      combined(keep, s.next_V[{ { 1, kept }, {} }])
+      s.next_V[kept + 1] = s.V[m + 1]
+      s.V, s.next_V = s.next_V, s.V
       s.H:fill(0)
       local diagonal = {}
       for i = 1, kept do diagonal[i] = values[keep[i]] end
@@ -142,7 +161,8 @@ return function(ma, core, operator, system, host)
     s.is_complex = s.real ~= s.dtype
     s.eps = ma.finfo(s.real).eps
     s.start = v0 and system.vector(name, "v0", v0, n):reshape(n):astype(s.dtype) or any_vector(s)
-    s.times = function(x) return A:matvec(x):astype(s.dtype) end
+    s.on_host = s.device == "cpu"
+    s.times = system.product(s, system.fitted(A, s.dtype), "matvec")
     return s
   end
 

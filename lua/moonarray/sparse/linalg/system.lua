@@ -111,6 +111,8 @@ return function(ma, core, operator)
     return rawequal(matrix, A.matrix) and A or as_operator("sparse.linalg", matrix)
   end
 
+  system.fitted = fitted
+
   --- The function of x and `out` that gives A x, or with key "rmatvec" A^H x: in `out`, or elsewhere. Functions of the
   --- user's are checked; those of matrices are right.
   local function product(self, A, key)
