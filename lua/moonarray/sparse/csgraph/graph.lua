@@ -48,12 +48,14 @@ return function(ma, core, host)
       { shape = { self.n, self.n } }):tocsr()
   end
 
-  --- The node that each edge comes from.
-  function graph.from(self)
-    local nnz = self.data.size
-    if nnz == 0 then return ma.zeros(0, { dtype = "int32", device = "cpu" }) end
-    local ends = self.indptr[{ { 2, self.n + 1 } }]
-    return ma.searchsorted(ends, ma.range(1, nnz, { device = "cpu" }), "right"):astype("int32")
+  --- The node that each edge comes from, of int64 as indptr is.
+  function graph.from(self) return core.sparse_expand("sparse.csgraph", self.indptr, self.n, self.data.size) end
+
+  --- indptr, indices, data, rows, columns with positions of one dtype, as operations on matrices take them.
+  function graph.parts(self)
+    local indices, nnz = self.indices, self.data.size
+    if nnz > 2 ^ 31 - 2 then return self.indptr, indices:astype("int64"), self.data, self.n, self.n end
+    return self.indptr:astype("int32"), indices, self.data, self.n, self.n
   end
 
   return graph

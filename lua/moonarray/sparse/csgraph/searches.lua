@@ -53,14 +53,11 @@ return function(ma, core, graph)
     local from = before:take(to)
     local lengths = ma.zeros(to.size, { dtype = "float64", device = "cpu" })
     if to.size > 0 then
-      -- The place of edge (i, j) by a search for (i - 1) n + j among all, which are sorted.
-      local list = (graph.from(g):astype("int64") - 1) * g.n + g.indices
-      local order = ma.argsort(list)
-      local sorted = list:take(order)
+      local indptr, indices, data, n = graph.parts(g)
       local function found(i, j)
-        local key = (i:astype("int64") - 1) * g.n + j
-        local place = ma.minimum(ma.searchsorted(sorted, key), sorted.size)
-        return g.data:take(order:take(place)), sorted:take(place):eq(key)
+        local place = core.sparse_places("sparse.csgraph", indptr, indices, data, n, n, i:astype("int64"),
+          j:astype("int64"))
+        return data:take(ma.maximum(place, 1)), place:gt(0)
       end
       local forward, is_forward = found(from, to)
       if both then
@@ -123,12 +120,12 @@ return function(ma, core, graph)
       local order = room(g.n)
       local both = not symmetric
       if both and g.data.size > 0 then
-        -- The sum with the transpose, in which an entry counts once.
-        local from = graph.from(g)
-        local row, column = ma.concatenate { from, g.indices }, ma.concatenate { g.indices, from }
-        local ones = ma.ones(row.size, { dtype = "float64", device = "cpu" })
-        local indptr
-        indptr, g.indices, g.data = core.sparse_compress(name, row, column, ones, g.n, g.n)
+        -- What A or its transpose has, where an entry counts once.
+        g.data = ma.ones_like(g.data)
+        local indptr, indices, data, n = graph.parts(g)
+        local turned, rows, values = core.sparse_transpose(name, indptr, indices, data, n, n)
+        indptr, g.indices, g.data = core.sparse_combine(name, indptr, indices, data, n, n, turned, rows, values, n, n,
+          "maximum")
         g.indptr = indptr:astype("int64")
       end
       core.csgraph_narrow(name, g.indptr, g.indices, g.data, false, order)
