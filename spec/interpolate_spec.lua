@@ -52,6 +52,35 @@ describe("ma.interpolate:", function()
     end
   end)
 
+  it("a spline at points in no order is the sum of its B-splines", function()
+    local x = ma.linspace(0, 10, 40)
+    local s = I.make_interp_spline(x, ma.stack({ ma.sin(x), x * x }, 2), 4)
+    local points = ma.remainder(ma.arange(150, "float64") * 7.77, 12) - 1
+    for nu = 0, 5 do
+      local product = I.NdBSpline({ s.t }, s.c, 4)(points:reshape(150, 1), { nu })
+      ma.testing.assert_array_equal(s(points, nu), product)
+    end
+    ma.testing.assert_allclose(s(points)[{ points:ge(0) * points:le(10), 2 }], (points * points)[points:ge(0) *
+      points:le(10)], { atol = 1e-9 })
+  end)
+
+  it("a grid is linear in each cell, at any number of points and of columns", function()
+    local x, y, z = ma.array { 0, 1, 3, 4 }, ma.array { -1, 0, 2 }, ma.array { 2, 5 }
+    local function f(a, b, c) return a * b * c + 2 * a - b end
+    local values = f(x:reshape(4, 1, 1), y:reshape(1, 3, 1), z:reshape(1, 1, 2))
+    local u = ma.remainder(ma.arange(200 * 3, "float64") * 0.377, 1):reshape(200, 3)
+    local at = u * ma.array { 4, 3, 3 } + ma.array { 0, -1, 2 }
+    local wanted = f(at[":, 1"], at[":, 2"], at[":, 3"])
+    ma.testing.assert_allclose(I.interpn({ x, y, z }, values, at), wanted, { atol = 1e-12 })
+    local wide = ma.stack({ values, ma.complex(0, 1) * values }, -1)
+    local found = I.interpn({ x, y, z }, wide, at)
+    ma.testing.assert_allclose(found[":, 1"].real, wanted, { atol = 1e-12 })
+    ma.testing.assert_allclose(found[":, 2"].imag, wanted, { atol = 1e-12 })
+    local outside = I.RegularGridInterpolator({ x, y, z }, wide, { bounds_error = false, fill_value = 7 })
+    ma.testing.assert_array_equal(outside({ { -1, 0, 3 } }), ma.array({ { 7, 7 } }, "complex128"))
+    assert.has_error(function() I.interpn({ x, y, z }, values, { { 0, 0, 6 } }) end)
+  end)
+
   it("objects that were first called in a scope go on", function()
     local x, y = ma.arange(9, "float64"), ma.sin(ma.arange(9, "float64"))
     local grid = I.RegularGridInterpolator({ x, x }, y:reshape(9, 1) * y, "cubic")

@@ -58,6 +58,15 @@ describe("ma.signal:", function()
 
   it("peaks nearer than a distance give way to the highest, and of equal ones to the last", function()
     local x = ma.array { 0, 3, 0, 3, 0, 1, 0, 0, 5, 0, 4, 0, 2, 0 }
+    -- Whole numbers that no float64 tells apart, small ones, and stretches at the ends of blocks.
+    local whole = ma.array({ 0, 0, 0, 0 }, "int64") + ma.array({ 0, 1, 0, 1 }, "int64") + 2 ^ 60
+    ma.testing.assert_array_equal((ma.signal.find_peaks(whole)), { 2 })
+    ma.testing.assert_array_equal((ma.signal.find_peaks(ma.array({ 1, 255, 3 }, "uint8"))), { 2 })
+    local long = ma.zeros(3000)
+    long[{ { 1024, 1026 } }], long["2047:2048"], long["2999:3000"] = 1, 2, 3
+    local middle, ends = ma.signal.find_peaks(long, { plateau_size = 1 })
+    ma.testing.assert_array_equal(middle, { 1025, 2047 })
+    ma.testing.assert_array_equal(ends.right_edges, { 1026, 2048 })
     local function peaks(distance) return (ma.signal.find_peaks(x, { distance = distance })):totable() end
     local function numbers(list) for k = 1, #list do list[k] = tonumber(list[k]) end return list end
     assert.same({ 2, 4, 6, 9, 11, 13 }, numbers(peaks(2)))

@@ -106,6 +106,11 @@ local CALLS = {
   ["signal.recurrence"] = { "ma.signal.lfilter({ 1 }, { 1, 0.5 }, big)", "recurrence" },
   ["signal.peaks"] = { "ma.signal.peak_prominences(few, { 3 })", "prominences" },
   ["signal.peaks "] = { "ma.signal.peak_widths(few, { 3 })", "widths" },
+  ["signal.maxima"] = { "ma.signal.find_peaks({ 0, 2, 1, 3, 0 })", "maxima" },
+  ["signal.apart"] = { "ma.signal.find_peaks({ 0, 2, 1, 3, 0 }, { distance = 2 })", "apart" },
+  ["interpolate.bspline"] = { "ma.interpolate.BSpline({ 0, 0, 1, 1 }, { 1, 2 }, 1)(few)", "splines" },
+  ["interpolate.regular"] = {
+    "ma.interpolate.interpn({ { 0, 1 }, { 0, 1 } }, ma.ones({ 2, 2 }), { { 0.5, 1 } })", "grid" },
   ["fft.run"] = { "ma.fft.fft(few)", "fft" },
   ["filter.window"] = { "ma.ndimage.median_filter(big, 3)", "window" },
   ["filter.line"] = { "ma.ndimage.uniform_filter(big, 3)", "line filter" },

@@ -5,6 +5,7 @@
 
 #include "backend/fft.h"
 #include "backend/gl.h"
+#include "backend/interpolate.h"
 #include "backend/join.h"
 #include "backend/linalg.h"
 #include "backend/morphology.h"

@@ -52,6 +52,29 @@ typedef struct ma_peaks {
   double *width, *height, *left_at, *right_at;
 } ma_peaks;
 
+/* The elements that are above both neighbours, and stretches of equal ones. Positions count from 1. */
+typedef struct ma_maxima {
+  ma_dtype dtype; /* float64, int64 or uint64 */
+  int64_t n;
+  const void *x;
+} ma_maxima;
+
+/* `count` middles of maxima, and if any has more than one element then `count` first and `count` last ones. */
+typedef struct ma_maxima_found {
+  int64_t count;
+  bool plateaus;
+  int64_t *places; /* the caller frees them */
+} ma_maxima_found;
+
+/* Of n peaks in ascending order those that are kept where none may be nearer than `distance` to a kept higher one. Of
+** equally high ones the last is the higher. */
+typedef struct ma_apart {
+  int64_t n;
+  double distance;
+  const int64_t *peaks, *order; /* order: from 1, by height */
+  uint8_t *keep;
+} ma_apart;
+
 /* Text of kernels, for spec/unit/nvrtc_signal.c. */
 ma_status ma_cuda_signal_source(int which, ma_dtype dtype, int order, int sections, bool small, char **source);
 

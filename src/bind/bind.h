@@ -24,7 +24,7 @@
 **            scope.c ticket.c         scopes; arrays for other Lua states
 ** ops/       ufunc.c casting.c        operations, operators; the rules for casts
 **            reduce.c fold.c sort.c filter.c random.c fft.c   operations of these names
-**            product.c linalg.c spatial.c signal.c sparse.c   likewise
+**            product.c linalg.c spatial.c signal.c interpolate.c sparse.c   likewise
 **            direct.c csgraph.c       factors of sparse matrices; searches of graphs
 **            distributed.c partial.c   several processes; their parts of a reduction
 **            morphology.c    morphology, labels and distances of images
@@ -469,6 +469,7 @@ void ma_open_fft(lua_State *L);
 void ma_open_filter(lua_State *L);      /* core functions for filters and interpolation of ma.ndimage */
 void ma_open_morph(lua_State *L);       /* core functions for ma.ndimage's morphology and labels */
 void ma_open_signal(lua_State *L);      /* core functions for ma.signal */
+void ma_open_interpolate(lua_State *L); /* core functions for ma.interpolate */
 void ma_open_sort(lua_State *L);        /* core functions for lua/moonarray/functions/sort.lua */
 void ma_open_sparse(lua_State *L);      /* core.sparse_... for lua/moonarray/sparse */
 void ma_open_direct(lua_State *L);      /* core.direct_..., core.kept_... for lua/moonarray/sparse/linalg */

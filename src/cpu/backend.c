@@ -6,6 +6,7 @@
 #include "cpu/kernel/kernel.h"
 #include "cpu/slots.h"
 #include "backends.h"
+#include "cpu/interpolate/interpolate.h"
 #include "cpu/kernel/fiber.h"
 #include "cpu/library/lapack.h"
 #include "cpu/library/library.h"
@@ -257,6 +258,12 @@ const ma_backend ma_cpu_backend = {
     .upfirdn = ma_cpu_upfirdn,
     .recurrence = ma_cpu_recurrence,
     .peaks = ma_cpu_peaks,
+    .maxima = ma_cpu_maxima,
+    .apart = ma_cpu_apart,
+  },
+  .interpolate = {
+    .bspline = ma_cpu_bspline,
+    .regular = ma_cpu_regular,
   },
   .module = {
     .open = ma_cpu_module_open,

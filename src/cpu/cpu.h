@@ -44,7 +44,8 @@
 **            rows.c          rows and tiles of the arithmetic's dtype
 ** signal/    signal.h taps.c taps_loops.h   sums of products with weights
 **            recurrence.c recurrence_loops.h   recursive filters
-**            peaks.c         prominences and widths of peaks
+**            peaks.c maxima.c   prominences and widths of peaks; which elements are peaks
+** interpolate/ bspline.c regular.c interpolate.h   B-splines; values between the points of a grid
 ** library/   library.c symbols.def    opens BLAS, LAPACK and FFTW
 **            libraries.c     the libraries for show_config
 **            linalg.c gemv.c lapack.c banded.c openblas.c   products, factorisations, OpenBLAS's settings

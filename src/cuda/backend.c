@@ -4,6 +4,7 @@
 #include "cuda/cuda.h"
 #include "cuda/driver/worker.h"
 #include "cuda/ndimage/morphology.h"
+#include "cuda/kernels/interpolate.h"
 #include "cuda/kernels/signal.h"
 #include "cuda/ndimage/filter.h"
 #include "cuda/kernels/sort.h"
@@ -170,6 +171,10 @@ const ma_backend ma_cuda_backend = {
     .upfirdn = ma_cuda_upfirdn,
     .recurrence = ma_cuda_recurrence,
     .peaks = ma_cuda_peaks,
+  },
+  .interpolate = {
+    .bspline = ma_cuda_bspline,
+    .regular = ma_cuda_regular,
   },
   .comm = {
     .name = ma_cuda_comm_name,

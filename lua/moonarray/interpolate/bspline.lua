@@ -1,5 +1,5 @@
 --- BSpline: sums of B-splines of degree k over knots t. The values of the k + 1 B-splines that are not 0 at a point
---- come from de Boor's recurrence over all points at once.
+--- come from de Boor's recurrence, in C (kernels/interpolate/bspline.h).
 
 local sformat, floor = string.format, math.floor
 
@@ -9,55 +9,16 @@ return function(ma, core, shared, piecewise)
   local methods = {}
 
   --- For a vector of points: the 1-based position of the first B-spline that is not 0 there, and the values of the
-  --- k + 1 B-splines, or of their nu-th derivatives, as a list of vectors. n: how many B-splines there are.
-  function bspline.basis(t, k, n, points, nu)
-    local cell = ma.clip(ma.searchsorted(t, points, "right") - 1, k + 1, n)        -- t[cell] <= x < t[cell + 1]
-    local first = cell - k
-    local knots = {}
-    local function knot(j)                                                         -- t[cell + j]
-      knots[j] = knots[j] or t:take(cell + j)
-      return knots[j]
-    end
-    local values = { ma.ones_like(points) }
-    for degree = 1, k do
-      local is_derivative = degree > k - nu
-      local next_values = {}
-      local carried
-      for r = 1, degree do
-        local high, low = knot(r), knot(r - degree)
-        local width = high - low
-        local part = ma.where(width:gt(0), values[r] / width, 0)
-        local left, right
-        if is_derivative then left, right = part * -degree, part * degree
-        else left, right = part * (high - points), part * (points - low) end
-        next_values[r] = carried and carried + left or left
-        carried = right
-      end
-      next_values[degree + 1] = carried
-      values = next_values
-    end
-    if nu > k then for r = 1, k + 1 do values[r] = values[r] * 0 end end
-    return first, values
+  --- k + 1 B-splines, or of their nu-th derivatives, as a list of vectors.
+  function bspline.basis(t, k, points, nu)
+    local first, basis = core.bspline_basis(t, k, points, nu)
+    local list = {}
+    for r = 1, k + 1 do list[r] = basis[{ r, {} }] end
+    return first, list
   end
 
-  local MANY, LEAST = 16, 5000           -- points for each B-spline, and in all, from which making polynomials pays
-  local MOST_DEGREE = 5                  -- degrees whose powers lose no digits
-
-  --- The sum over the B-splines of rows of coefficients. For many points by the polynomials between the knots.
-  local function values_at(self, points, nu)
-    local t, k = self.t, self.k
-    local count = self.rows.shape[2]
-    if points.size >= MANY * self.n and points.size >= LEAST and k <= MOST_DEGREE then
-      return piecewise.values(bspline.to_ppoly(self, true), points, nu)
-    end
-    local first, basis = bspline.basis(t, k, self.n, points, nu)
-    local sum
-    for r = 1, k + 1 do
-      local term = self.rows:take(first + (r - 1), 1) * basis[r]:reshape(points.size, 1)
-      sum = sum and sum + term or term
-    end
-    return sum:reshape(points.size, count)
-  end
+  --- The sum over the B-splines of rows of coefficients.
+  local function values_at(self, points, nu) return core.bspline_sums(self.t, self.k, points, nu, self.rows) end
 
   local function trailing_of(c)
     local list, count = {}, 1
@@ -72,7 +33,7 @@ return function(ma, core, shared, piecewise)
   function bspline.new(t, c, k, extrapolate, axis, kind)
     local n = t.size - k - 1
     local _, count = trailing_of(c)
-    local rows = c:reshape(c.shape[1], count)
+    local rows = ma.ascontiguousarray(c:reshape(c.shape[1], count))
     return setmetatable({ t = t, c = c, k = k, n = n, rows = rows, extrapolate = extrapolate == nil and true or
       extrapolate, axis = axis or 1, kind = kind or "BSpline" }, bspline.Meta)
   end

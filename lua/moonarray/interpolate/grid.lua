@@ -6,9 +6,9 @@ return function(ma, core, shared, bspline)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local I = ma.interpolate
 
-  --- Points of d coordinates along the last axis as a list of vectors, and the shape of the others. A table of d arrays
-  --- or vectors is broadcast, as SciPy's tuple.
-  local function coordinates(name, xi, d, beside)
+  --- Points of d coordinates along the last axis as a matrix, and the shape of the others. A table of d arrays or
+  --- vectors is broadcast, as SciPy's tuple.
+  local function points_of(name, xi, d, beside)
     local a
     if type(xi) == "table" and not is_array(xi) and is_array(xi[1]) then
       a = ma.stack({ ma.broadcast_arrays(unpack(xi)) }, -1)
@@ -19,11 +19,22 @@ return function(ma, core, shared, bspline)
     if a.ndim == 0 or a.shape[a.ndim] ~= d then
       fail(name, sformat("xi is %s; wanted points of %d coordinates along the last axis", core.describe(a), d))
     end
-    local outer, list = {}, {}
-    for k = 1, a.ndim - 1 do outer[k] = a.shape[k] end
-    local flat = a:reshape(a.size / d, d)
-    for k = 1, d do list[k] = flat[{ {}, k }] end
-    return list, outer, flat.shape[1]
+    local outer, shape = {}, a.shape
+    for k = 1, #shape - 1 do outer[k] = shape[k] end
+    return ma.ascontiguousarray(a:reshape(a.size / d, d)), outer
+  end
+
+  --- The columns of a matrix as contiguous vectors.
+  local function columns_of(flat)
+    local list = {}
+    for k = 1, flat.shape[2] do list[k] = ma.ascontiguousarray(flat[{ {}, k }]) end
+    return list
+  end
+
+  --- The same as a list of a vector for each coordinate, with their number.
+  local function coordinates(name, xi, d, beside)
+    local flat, outer = points_of(name, xi, d, beside)
+    return columns_of(flat), outer, flat.shape[1]
   end
 
   --- values of the shape (n1 .. nd, ...) as rows of the trailing elements, and the rows' strides.
@@ -74,7 +85,7 @@ return function(ma, core, shared, bspline)
       local t, degree = self.t[k], self.k[k]
       local count = t.size - degree - 1
       local order = nu and shared.whole(name, "nu", is_array(nu) and nu(k) or nu[k], 0) or 0
-      local first, basis = bspline.basis(t, degree, count, points[k], order)
+      local first, basis = bspline.basis(t, degree, points[k], order)
       axes[k] = { first = first - 1, weights = basis }
       if extrapolate == false then
         local low, high = t[{ { degree + 1, degree + 1 } }], t[{ { count + 1, count + 1 } }]
@@ -223,6 +234,7 @@ return function(ma, core, shared, bspline)
   -- ==== Regular grids ==============================================================================================
 
   local degrees = { slinear = 1, cubic = 3, quintic = 5 }
+  local OUTSIDE = "a point outside of the grid, and bounds_error is true"
   local methods = {}
 
   local function check_method(name, method)
@@ -230,36 +242,6 @@ return function(ma, core, shared, bspline)
       return method or "linear"
     end
     fail(name, sformat("'%s' for method; linear, nearest, slinear, cubic, quintic or pchip", tostring(method)))
-  end
-
-  local function linear(self, points, n)
-    local axes = {}
-    for k, x in ipairs(self.grid) do
-      if x.size == 1 then axes[k] = { first = points[k]:astype("int64") * 0, weights = { ma.ones_like(points[k]) } }
-      else
-        local place = shared.interval(x, points[k])
-        local low = x:take(place)
-        local part = (points[k] - low) / (x:take(place + 1) - low)
-        axes[k] = { first = place - 1, weights = { 1 - part, part } }
-      end
-    end
-    return over_corners(self.rows, self.strides, axes, n)
-  end
-
-  local function nearest(self, points)
-    local place
-    for k, x in ipairs(self.grid) do
-      local at
-      if x.size == 1 then at = points[k]:astype("int64") * 0
-      else
-        local cell = shared.interval(x, points[k])
-        local low = x:take(cell)
-        local part = (points[k] - low) / (x:take(cell + 1) - low)
-        at = (cell - 1 + part:gt(0.5)) * self.strides[k]
-      end
-      place = place and place + at or at
-    end
-    return self.rows:take(place + 1, 1)
   end
 
   --- PCHIP along one axis after the other: the last axis for all points, then what is left of it.
@@ -293,34 +275,33 @@ return function(ma, core, shared, bspline)
       fail(name, sformat("nu is given; the method %s has no derivatives", method))
     end
     local d = #self.grid
-    local points, outer, n = coordinates(name, xi, d, self.values)
-    local outside, bad
-    for k, x in ipairs(self.grid) do
-      local out = points[k]:lt(x["1:1"]) + points[k]:gt(x["-1:-1"])
-      outside = outside and outside + out or out
-      local nan = ma.isnan(points[k])
-      bad = bad and bad + nan or nan
+    local points, outer = points_of(name, xi, d, self.values)
+    local n, fill = points.shape[1], self.fill_value
+    local is_grid = method == "linear" or method == "nearest"
+    if is_grid and (fill == nil or type(fill) == "number") then
+      local result, outside = core.regular_grid(points, self.rows, self.grid, method == "nearest", fill,
+        self.bounds_error)
+      if self.bounds_error and outside:any() then fail(name, OUTSIDE) end
+      return shared.shaped(result, outer, self.trailing, 1)
     end
-    if self.bounds_error and outside:any() then
-      fail(name, "a point outside of the grid, and bounds_error is true")
-    end
-    local result
-    if n == 0 then result = ma.zeros({ 0, self.rows.shape[2] }, { dtype = self.rows.dtype, device = self.rows.device })
-    elseif method == "linear" then result = linear(self, points, n)
-    elseif method == "nearest" then result = nearest(self, points)
-    elseif method == "pchip" then result = pchip(self, points, n)
-    else
-      local spline = self.splines[method]
-      if not spline then
-        spline = spline_through(name, self.grid, self.values, degrees[method])
-        ma.keep(spline.t)
-        ma.keep({ spline.c, spline.rows })
-        self.splines[method] = spline
+    local result, outside = core.regular_grid(points, self.rows, self.grid, method == "nearest", nil, true)
+    if self.bounds_error and outside:any() then fail(name, OUTSIDE) end
+    if n > 0 and not is_grid then
+      local list = columns_of(points)
+      if method == "pchip" then result = pchip(self, list, n)
+      else
+        local spline = self.splines[method]
+        if not spline then
+          spline = spline_through(name, self.grid, self.values, degrees[method])
+          ma.keep(spline.t)
+          ma.keep({ spline.c, spline.rows })
+          self.splines[method] = spline
+        end
+        result = spline(points, nu):reshape(n, self.rows.shape[2])
       end
-      result = spline(ma.stack(points, 2), nu):reshape(n, self.rows.shape[2])
+      result = ma.where(ma.isnan(points):any(2, { keepdims = true }), ma.nan, result)
     end
-    if self.fill_value ~= nil then result = ma.where(outside:reshape(n, 1), self.fill_value, result) end
-    result = ma.where(bad:reshape(n, 1), ma.nan, result)
+    if fill ~= nil then result = ma.where(outside:reshape(n, 1), fill, result) end
     return shared.shaped(result, outer, self.trailing, 1)
   end
   local Grid = shared.class("RegularGridInterpolator", methods)

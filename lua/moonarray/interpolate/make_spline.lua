@@ -27,23 +27,6 @@ return function(ma, core, shared, bspline)
     return ma.concatenate(list)
   end
 
-  --- Bands of a matrix with a row for each point, whose elements from column `first` on are the vectors in `basis`:
-  --- row i has the columns i + shift - lower .. i + shift + upper.
-  local function bands_of(first, basis, shift, lower, upper)
-    local n = first.size
-    local offset = first - ma.range(1, n, { device = first.device }) - shift + lower     -- 0-based diagonal of basis[1]
-    local diagonals = {}
-    for d = 0, lower + upper do
-      local sum
-      for r = 1, #basis do
-        local term = ma.where(offset:eq(d - r + 1), basis[r], 0)
-        sum = sum and sum + term or term
-      end
-      diagonals[#diagonals + 1] = sum:reshape(n, 1)
-    end
-    return ma.concatenate(diagonals, 2)
-  end
-
   -- ==== Conditions at the ends =====================================================================================
 
   local names = { ["not-a-knot"] = {}, natural = { 2 }, clamped = { 1 } }
@@ -97,7 +80,7 @@ return function(ma, core, shared, bspline)
     if k > 0 then
       t = ma.concatenate({ t[{ { n + 1 - k, n } }] - period, t, t[{ { 2, k + 1 } }] + period })
     end
-    local first, basis = bspline.basis(t, k, t.size - k - 1, x[{ { 1, n } }], 0)
+    local first, basis = bspline.basis(t, k, x[{ { 1, n } }], 0)
     -- A dense matrix is enough where the corners meet; else bands and a small system would do.
     local matrix = ma.zeros({ n, n }, { device = x.device })
     local columns = ma.range(1, n, { device = x.device }):reshape(1, n)
@@ -135,8 +118,7 @@ return function(ma, core, shared, bspline)
     table.sort(right, by_order)
     local parts, right_sides, row = {}, {}, 0
     local function add(points, nu, values)
-      local first, basis = bspline.basis(t, k, unknowns, points, nu)
-      parts[#parts + 1] = bands_of(first, basis, row, k, k)
+      parts[#parts + 1] = core.bspline_bands(t, k, points, nu, row, k, k)
       right_sides[#right_sides + 1] = values
       row = row + points.size
     end
@@ -150,8 +132,8 @@ return function(ma, core, shared, bspline)
     end
     local is_complex = rows.dtype ~= "float64"
     for j = 1, #right_sides do if is_complex then right_sides[j] = right_sides[j]:astype(rows.dtype) end end
-    local bands, b = ma.concatenate(parts), ma.concatenate(right_sides)
-    return t, shared.solve_banded(name, bands, k, b)
+    if #parts == 1 then return t, shared.solve_banded(name, parts[1], k, right_sides[1]) end
+    return t, shared.solve_banded(name, ma.concatenate(parts), k, ma.concatenate(right_sides))
   end
 
   local function shaped_back(c, trailing)
@@ -181,7 +163,7 @@ return function(ma, core, shared, bspline)
   --- The normal equations of the B-splines at the points, as bands, and their right side.
   function construct.least_squares(name, x, rows, t, k, w)
     local n, m = t.size - k - 1, x.size
-    local first, basis = bspline.basis(t, k, n, x, 0)
+    local first, basis = bspline.basis(t, k, x, 0)
     local count = rows.shape[2]
     local o = { device = x.device }
     local bands = ma.zeros({ n * (2 * k + 1) }, o)

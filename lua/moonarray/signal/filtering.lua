@@ -84,10 +84,8 @@ return function(ma, core, shared)
 
   --- Powers 1, 2, 4 ... of the matrix that `make` makes, as many as the core wants for rows of n elements: the CPU
   --- reads none for short ones.
-  local function powers_of(make, order, n, device, wide)
-    if device == "cpu" and n < 8192 then
-      return ma.zeros({ 1, order, order }, { dtype = wide and "complex128" or "float64", device = device })
-    end
+  local function powers_of(make, n, device, wide)
+    if device == "cpu" and n < 8192 then return nil end
     local matrix, levels, flat = make(), 18, {}
     while 2 ^ (levels - 2) < n do levels = levels + 1 end
     for level = 1, levels do
@@ -100,14 +98,14 @@ return function(ma, core, shared)
   end
 
   --- Rows through a filter of an order: the results, and the states behind them if `with_end`.
-  local function run(rows, coefficients, order, matrix, start, sections, with_end)
+  local function run(rows, coefficients, matrix, start, sections, with_end)
     local wide = shared.is_complex(rows)
     local device, n = rows.device, rows.shape[2]
     if start then
       start = ma.ascontiguousarray(start:astype(wide and "complex128" or "float64", { copy = false }))
     end
     return core.signal_recurrence(rows, host.array(coefficients, device, wide),
-      powers_of(matrix, order, n, device, wide), start, sections, with_end)
+      powers_of(matrix, n, device, wide), start, sections, with_end)
   end
 
   local function filter_matrix(a, order)
@@ -139,10 +137,9 @@ return function(ma, core, shared)
     local list_a, device_a, dtype_a = host.coefficients(name, "a", a)
     local first = list_a[1]
     if first == 0 then fail(name, "a[1] is 0; wanted another number") end
-    for _, device in ipairs { device_b or x_device, device_a or x_device } do
-      if x_device and device and device ~= x_device then
-        fail(name, sformat("coefficients on %s for a signal on %s; wanted one device", device, x_device))
-      end
+    local other = device_b and device_b ~= x_device and device_b or device_a
+    if x_device and other and other ~= x_device then
+      fail(name, sformat("coefficients on %s for a signal on %s; wanted one device", other, x_device))
     end
     if first ~= 1 then
       list_b = host.map(list_b, function(v) return v / first end)
@@ -219,7 +216,7 @@ return function(ma, core, shared)
       coefficients[#coefficients + 1] = list_a[k] or 0
     end
     local function matrix() return filter_matrix(list_a, order) end
-    local y, z = run(rows, coefficients, order, matrix, start, 0, start ~= nil)
+    local y, z = run(rows, coefficients, matrix, start, 0, start ~= nil)
     if not start then return back(y) end
     return back(y), back(z:astype(dtype, { copy = false }), order)
   end
@@ -362,7 +359,7 @@ return function(ma, core, shared)
       end
       local z
       local function matrix() return sections_matrix(part) end
-      rows, z = run(rows, coefficients, 2 * #part, matrix, start, #part, start ~= nil)
+      rows, z = run(rows, coefficients, matrix, start, #part, start ~= nil)
       if z then ends[#ends + 1] = z:reshape(z.shape[1], #part, 2) end
     end
     if not starts then return back(rows) end

@@ -1,6 +1,7 @@
 --- Peaks: local maxima with their heights, prominences and widths, and relative extremes. Positions are 1-based.
 
 local sformat, ceil, max, min = string.format, math.ceil, math.max, math.min
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
@@ -86,6 +87,12 @@ return function(ma, core, shared)
 
   --- Middles and both ends of stretches of equal elements that are above what is beside them. Waits for their number.
   local function local_maxima(x)
+    if x.device == "cpu" then
+      local dtype = x.dtype
+      if dtype ~= "int64" and dtype ~= "uint64" and dtype ~= "float64" then x = x:astype("float64") end
+      local middle, left, right = core.signal_maxima(ma.ascontiguousarray(x))
+      return middle, left or middle, right or middle
+    end
     local n = x.size
     if n < 3 then return empty(x, "int64"), empty(x, "int64"), empty(x, "int64") end
     local before, here, behind = x[{ { 1, n - 2 } }], x[{ { 2, n - 1 } }], x[{ { 3, n } }]
@@ -133,29 +140,10 @@ return function(ma, core, shared)
     return keep
   end
 
-  --- Of peaks that are nearer than a distance, the highest ones, by one look at all of them on the host.
+  --- Of peaks that are nearer than a distance, the highest ones. The host looks at one after the other.
   local function apart(peaks, heights, distance)
-    local places = peaks:astype("float64"):totable()
-    local order = core.argsort(ma.ascontiguousarray(heights), 1):astype("float64"):totable()
-    local n, keep = #places, {}
-    for k = 1, n do keep[k] = 1 end
-    for i = n, 1, -1 do                                    -- of equal heights the last one comes first
-      local j = order[i]
-      if keep[j] == 1 then
-        local low, high = places[j] - distance, places[j] + distance
-        local k = j - 1
-        while k >= 1 and places[k] > low do
-          keep[k] = 0
-          k = k - 1
-        end
-        k = j + 1
-        while k <= n and places[k] < high do
-          keep[k] = 0
-          k = k + 1
-        end
-      end
-    end
-    return ma.asarray(keep, { dtype = "float64", device = peaks.device }):ne(0)
+    local order = core.argsort(ma.ascontiguousarray(heights), 1)
+    return core.signal_apart(peaks:to("cpu"), order:to("cpu"), distance):to(peaks.device)
   end
 
   local ABOUT = "Positions of local maxima that fulfil all conditions that are given, and a table of what these "
@@ -238,6 +226,14 @@ return function(ma, core, shared)
     order = common.whole(name, "order", order or 1, 1)
     mode = shared.choice(name, "mode", mode or "clip", "clip", "wrap")
     local found
+    -- What is at an end is no strict extreme, and farther neighbours of an element repeat the end.
+    if order == 1 and mode == "clip" and (comparator == ma.greater or comparator == ma.less) and a.shape[axis] > 2 then
+      local n = a.shape[axis]
+      local here = along(a, axis, 2, n - 1)
+      local inside = { ma.nonzero(comparator(here, along(a, axis, 1, n - 2)) * comparator(here, along(a, axis, 3, n))) }
+      inside[axis]:iadd(1)
+      return unpack(inside)
+    end
     for shift = 1, a.size > 0 and max(1, min(order, a.shape[axis])) or 0 do
       local both = comparator(a, shifted(a, axis, shift, mode)) * comparator(a, shifted(a, axis, -shift, mode))
       found = found and found * both or both

@@ -1,6 +1,7 @@
 --- Waveforms: sweeps, pulses, square and saw-toothed waves, sequences.
 
 local sformat, pi, floor, log, exp, sqrt = string.format, math.pi, math.floor, math.log, math.exp, math.sqrt
+local bxor = bit.bxor
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
@@ -179,18 +180,27 @@ return function(ma, core, shared)
         end
       end
       if not any then fail(name, "a state of zeros; wanted a 1 in it") end
-      local sequence, at = {}, 0
-      for k = 1, length do
-        local feedback = bits[at]
-        sequence[k] = feedback
-        for j = 1, #taps do feedback = (feedback + bits[(taps[j] + at) % nbits]) % 2 end
-        bits[at] = feedback
-        at = (at + 1) % nbits
+      -- Each bit is the sum of those nbits and tap places before it, so the register is the sequence's end.
+      local all = ma.zeros(length + nbits, { dtype = "int8", device = "cpu" })
+      local to = all:data()
+      for k = 0, nbits - 1 do to[k] = bits[k] end
+      local first, second, third = taps[1], taps[2], taps[3]
+      if #taps == 1 then
+        for k = 0, length - 1 do to[k + nbits] = bxor(to[k], to[k + first % nbits]) end
+      elseif #taps == 3 then
+        first, second, third = first % nbits, second % nbits, third % nbits
+        for k = 0, length - 1 do
+          to[k + nbits] = bxor(bxor(to[k], to[k + first]), bxor(to[k + second], to[k + third]))
+        end
+      else
+        for k = 0, length - 1 do
+          local feedback = to[k]
+          for j = 1, #taps do feedback = bxor(feedback, to[k + taps[j] % nbits]) end
+          to[k + nbits] = feedback
+        end
       end
-      local last = {}
-      for k = 1, nbits do last[k] = bits[(k - 1 + at) % nbits] end
-      local options = { dtype = "int8", device = device }
-      return length > 0 and ma.asarray(sequence, options) or ma.zeros(0, options), ma.asarray(last, options)
+      device = device or ma.device()
+      return all[{ { 1, length } }]:to(device), all[{ { length + 1, length + nbits } }]:copy():to(device)
     end)
 
   return exp

@@ -110,16 +110,16 @@ static const luaL_Reg core_functions[] = {
 /* ==== Opening ==================================================================================================== */
 
 static void (*const parts[])(lua_State *L) = {
-  ma_open_signature, ma_open_later,   ma_open_array,    ma_open_value,     ma_open_complex,     ma_open_create,
-  ma_open_copies,    ma_open_layout,  ma_open_sequence, ma_open_dtype,     ma_open_shape,       ma_open_join,
-  ma_open_ufunc,     ma_open_casting, ma_open_reduce,   ma_open_reduction, ma_open_fuse,        ma_open_deferral,
-  ma_open_index,     ma_open_memory,  ma_open_device,   ma_open_runtime,   ma_open_async,       ma_open_elementwise,
-  ma_open_pool,      ma_open_watch,   ma_open_scope,    ma_open_stream,    ma_open_graph,       ma_open_probe,
-  ma_open_overlap,   ma_open_ticket,  ma_open_profile,  ma_open_fft,       ma_open_random,      ma_open_sort,
-  ma_open_libraries, ma_open_linalg,  ma_open_product,  ma_open_rawkernel, ma_open_pointer,     ma_open_dlpack,
-  ma_open_gl,        ma_open_texture, ma_open_api,      ma_open_spatial,   ma_open_distributed, ma_open_morph,
-  ma_open_signal,    ma_open_filter,  ma_open_stencil,  ma_open_time,      ma_open_sparse,      ma_open_direct,
-  ma_open_csgraph,   ma_open_partial,
+  ma_open_signature, ma_open_later,       ma_open_array,    ma_open_value,     ma_open_complex,     ma_open_create,
+  ma_open_copies,    ma_open_layout,      ma_open_sequence, ma_open_dtype,     ma_open_shape,       ma_open_join,
+  ma_open_ufunc,     ma_open_casting,     ma_open_reduce,   ma_open_reduction, ma_open_fuse,        ma_open_deferral,
+  ma_open_index,     ma_open_memory,      ma_open_device,   ma_open_runtime,   ma_open_async,       ma_open_elementwise,
+  ma_open_pool,      ma_open_watch,       ma_open_scope,    ma_open_stream,    ma_open_graph,       ma_open_probe,
+  ma_open_overlap,   ma_open_ticket,      ma_open_profile,  ma_open_fft,       ma_open_random,      ma_open_sort,
+  ma_open_libraries, ma_open_linalg,      ma_open_product,  ma_open_rawkernel, ma_open_pointer,     ma_open_dlpack,
+  ma_open_gl,        ma_open_texture,     ma_open_api,      ma_open_spatial,   ma_open_distributed, ma_open_morph,
+  ma_open_signal,    ma_open_interpolate, ma_open_filter,   ma_open_stencil,   ma_open_time,        ma_open_sparse,
+  ma_open_direct,    ma_open_csgraph,     ma_open_partial,
 };
 
 /* Runs with the state as its upvalue, as all functions of the library do. */

@@ -35,7 +35,8 @@ static int signal_upfirdn(lua_State *L) {
 static int signal_recurrence(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
-  const ma_array *a = ma_lua_checkarray(L, 1), *coefficients = beside(L, 2, a), *powers = beside(L, 3, a);
+  const ma_array *a = ma_lua_checkarray(L, 1), *coefficients = beside(L, 2, a);
+  const ma_array *powers = lua_isnil(L, 3) ? NULL : beside(L, 3, a);
   const ma_array *start = lua_isnil(L, 4) ? NULL : beside(L, 4, a);
   int64_t sections = ma_lua_checkint(L, 5, "sections");
   bool with_end = lua_toboolean(L, 6);
@@ -68,12 +69,37 @@ static int signal_widths(lua_State *L) {
   return 4;
 }
 
+/* core.signal_maxima(x): places, and if stretches of equal elements are among them their first and last ones. */
+static int signal_maxima(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *x = ma_lua_checkarray(L, 1);
+  ma_array *three[3];
+  bool plateaus;
+  for (int k = 0; k < 3; k++) three[k] = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_maxima_run(x, three, &plateaus, stream_for(L, x)));
+  if (!plateaus) lua_pop(L, 2);
+  return plateaus ? 3 : 1;
+}
+
+static int signal_apart(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *peaks = ma_lua_checkarray(L, 1), *order = beside(L, 2, peaks);
+  double distance = ma_lua_checknumber(L, 3, "distance");
+  ma_array *keep = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_apart_run(peaks, order, distance, keep, stream_for(L, peaks)));
+  return 1;
+}
+
 static const ma_function functions[] = {
   { "core.signal_correlate(a, taps)", signal_correlate, NULL },
   { "core.signal_upfirdn(a, taps, up, down, first, count)", signal_upfirdn, NULL },
-  { "core.signal_recurrence(a, coefficients, powers, start?, sections?, with_end?)", signal_recurrence, NULL },
+  { "core.signal_recurrence(a, coefficients, powers?, start?, sections?, with_end?)", signal_recurrence, NULL },
   { "core.signal_prominences(x, peaks, wlen)", signal_prominences, NULL },
   { "core.signal_widths(x, peaks, rel_height, prominences, left, right)", signal_widths, NULL },
+  { "core.signal_maxima(x)", signal_maxima, NULL },
+  { "core.signal_apart(peaks, order, distance)", signal_apart, NULL },
   { NULL, NULL, NULL }
 };
 

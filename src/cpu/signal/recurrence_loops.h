@@ -7,19 +7,39 @@
 #define MA_ADD ONE_ADD
 #define MA_SUB ONE_SUB
 #define MA_MUL ONE_MUL
+/* With the state in registers. */
+#define ALONE(STEP, M, N)             \
+  do {                                \
+    T own[M];                         \
+    memcpy(own, z, sizeof own);       \
+    for (int64_t i = 0; i < n; i++) { \
+      T x = WIDEN(from[i]);           \
+      STEP(T, x, own, c, N);          \
+      if (to) to[i] = NARROW(x);      \
+    }                                 \
+    memcpy(z, own, sizeof own);       \
+  } while (0)
+
 /* z is the state before and then behind the stretch. to NULL: only the state is wanted. */
 static void NAME(one)(const ma_recurrence *r, const void *given, void *result, void *state, int64_t n) {
   const X *from = given;
-  const T *c = r->coefficients;
-  X *to = result;
+  const T *restrict c = r->coefficients;
+  X *restrict to = result;
   T *z = state;
-  for (int64_t i = 0; i < n; i++) {
-    T x = WIDEN(from[i]);
-    if (r->sections) MA_SECTIONS_STEP(T, x, z, c, r->sections);
-    else MA_FILTER_STEP(T, x, z, c, r->order);
-    if (to) to[i] = NARROW(x);
-  }
+  if (!r->sections && r->order == 1) ALONE(MA_FILTER_STEP, 1, 1);
+  else if (!r->sections && r->order == 2) ALONE(MA_FILTER_STEP, 2, 2);
+  else if (!r->sections && r->order == 4) ALONE(MA_FILTER_STEP, 4, 4);
+  else if (r->sections == 1) ALONE(MA_SECTIONS_STEP, 2, 1);
+  else if (r->sections == 2) ALONE(MA_SECTIONS_STEP, 4, 2);
+  else
+    for (int64_t i = 0; i < n; i++) {
+      T x = WIDEN(from[i]);
+      if (r->sections) MA_SECTIONS_STEP(T, x, z, c, r->sections);
+      else MA_FILTER_STEP(T, x, z, c, r->order);
+      if (to) to[i] = NARROW(x);
+    }
 }
+#undef ALONE
 #undef MA_ADD
 #undef MA_SUB
 #undef MA_MUL

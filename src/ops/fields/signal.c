@@ -3,6 +3,7 @@
 #include "ops/fields/signal.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct ma_signal_slots ma_signal_slots;
@@ -96,10 +97,10 @@ ma_status ma_upfirdn_run(const ma_array *a, const ma_array *taps, int64_t up, in
 
 /* ==== Recursive filters ========================================================================================== */
 
-/* The CPU reads none for rows that it does not cut (src/cpu/signal/recurrence.c): the matrix itself is enough. */
+/* The CPU reads none for rows that it does not cut (src/cpu/signal/recurrence.c). */
 static int levels_for(const ma_array *a, int64_t n) {
   int levels = 18;
-  if (n < 8192 && strcmp(ma_array_device(a)->backend->name, "cpu") == 0) return 1;
+  if (n < 8192 && strcmp(ma_array_device(a)->backend->name, "cpu") == 0) return 0;
   while (levels < 62 && (int64_t)1 << (levels - 2) < n) levels++;
   return levels;
 }
@@ -116,9 +117,12 @@ ma_status ma_recurrence_run(const ma_array *a, const ma_array *coefficients, con
   MA_TRY(check_float(a));
   r.rows = rows_of(a);
   r.n = columns_of(a);
-  int64_t order = powers->ndim == 3 ? powers->shape[1] : 0, count = sections ? 5 * sections : 2 * order + 1;
-  if (order < 1 || order > 4096 || powers->shape[2] != order || powers->shape[0] < levels_for(a, r.n) || sections < 0 ||
-      (sections && order != 2 * sections) || coefficients->size != count)
+  int64_t order = sections ? 2 * sections : (coefficients->size - 1) / 2;
+  int64_t count = sections ? 5 * sections : 2 * order + 1;
+  int levels = levels_for(a, r.n);
+  if (order < 1 || order > 4096 || sections < 0 || coefficients->size != count ||
+      (levels > 0 && (!powers || powers->ndim != 3 || powers->shape[1] != order || powers->shape[2] != order ||
+                      powers->shape[0] < levels)))
     return ma_fail(MA_ERR_VALUE,
                    "a filter of %" PRId64 " states with %" PRId64 " coefficients; 1 to 4096 with %" PRId64, order,
                    coefficients->size, count);
@@ -128,7 +132,7 @@ ma_status ma_recurrence_run(const ma_array *a, const ma_array *coefficients, con
   r.order = (int)order;
   MA_TRY(take(a, r.dtype, stream, &r.from));
   MA_TRY(take(coefficients, wide, stream, &r.coefficients));
-  MA_TRY(take(powers, wide, stream, &r.powers));
+  if (levels > 0) MA_TRY(take(powers, wide, stream, &r.powers));
   if (start) MA_TRY(take(start, wide, stream, &r.start));
   MA_TRY(make(result, a, r.dtype, a->ndim, a->shape, stream, &r.to));
   int64_t shape[2] = { r.rows, order };
@@ -191,4 +195,49 @@ ma_status ma_widths_run(const ma_array *x, const ma_array *peaks, double part, c
     MA_TRY(take(given[k], k ? MA_INT64 : MA_FLOAT64, stream, from[k]));
   }
   return measure(x, &p, four, at, dtypes, 4, stream);
+}
+
+ma_status ma_maxima_run(const ma_array *x, ma_array *const *three, bool *plateaus, ma_stream *stream) {
+  ma_maxima m = { .dtype = (ma_dtype)x->dtype, .n = x->size };
+  ma_maxima_found found = { .places = NULL };
+  ma_device *device = ma_array_device(x);
+  for (int k = 0; k < 3; k++) three[k]->buffer = NULL;
+  if (!device->backend->signal.maxima) return ma_fail(MA_ERR_DEVICE, "maxima on %s; the host finds them", device->name);
+  if (x->ndim != 1 || (m.dtype != MA_FLOAT64 && m.dtype != MA_INT64 && m.dtype != MA_UINT64))
+    return ma_fail(MA_ERR_TYPE, "%s of %d axes; a vector of float64, int64 or uint64 is wanted",
+                   ma_dtypes[m.dtype].name, x->ndim);
+  if (m.n > 2) {
+    MA_TRY(take(x, m.dtype, stream, &m.x));
+    MA_TRY(device->backend->signal.maxima(stream, &m, &found));
+  }
+  ma_status status = MA_OK;
+  int made = 0, each = found.plateaus ? 3 : 1;
+  for (; made < each && status == MA_OK; made++) {
+    void *data = NULL;
+    status = ma_array_new(three[made], device, MA_INT64, 1, &found.count);
+    if (status == MA_OK && found.count > 0) status = ma_array_write(three[made], stream, &data);
+    for (int64_t i = 0; status == MA_OK && i < found.count; i++) ((int64_t *)data)[i] = found.places[i * each + made];
+  }
+  free(found.places);
+  *plateaus = found.plateaus;
+  for (int k = 0; k < made && status != MA_OK; k++)
+    if (three[k]->buffer) ma_array_release(three[k]);
+  return status;
+}
+
+ma_status ma_apart_run(const ma_array *peaks, const ma_array *order, double distance, ma_array *keep,
+                       ma_stream *stream) {
+  ma_apart a = { .n = peaks->size, .distance = distance };
+  ma_device *device = ma_array_device(peaks);
+  keep->buffer = NULL;
+  if (!device->backend->signal.apart) return ma_fail(MA_ERR_DEVICE, "peaks on %s; the host does it", device->name);
+  if (peaks->ndim != 1 || order->ndim != 1 || order->size != a.n || a.n == 0)
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " peaks in an order of %" PRId64 "; as many in vectors, at least one", a.n,
+                   order->size);
+  MA_TRY(take(peaks, MA_INT64, stream, (const void **)&a.peaks));
+  MA_TRY(take(order, MA_INT64, stream, (const void **)&a.order));
+  MA_TRY(make(keep, peaks, MA_BOOL, 1, &a.n, stream, (void **)&a.keep));
+  ma_status status = device->backend->signal.apart(stream, &a);
+  if (status != MA_OK) ma_array_release(keep);
+  return status;
 }

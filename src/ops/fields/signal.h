@@ -12,7 +12,8 @@ ma_status ma_correlate_run(const ma_array *a, const ma_array *taps, ma_array *re
 /* a: rows. `first` counts from 0. */
 ma_status ma_upfirdn_run(const ma_array *a, const ma_array *taps, int64_t up, int64_t down, int64_t first,
                          int64_t count, ma_array *result, ma_stream *stream);
-/* a: rows. start: rows of states, or NULL. end: NULL if it is not wanted. */
+/* a: rows. powers: NULL for rows of less than 8192 elements on the CPU. start: rows of states, or NULL. end: NULL if it
+** is not wanted. */
 ma_status ma_recurrence_run(const ma_array *a, const ma_array *coefficients, const ma_array *powers,
                             const ma_array *start, int sections, ma_array *result, ma_array *end, ma_stream *stream);
 /* three: prominences, left and right bases. */
@@ -21,6 +22,12 @@ ma_status ma_prominences_run(const ma_array *x, const ma_array *peaks, int64_t w
 /* given: prominences, left and right bases. four: widths, heights, left and right places. */
 ma_status ma_widths_run(const ma_array *x, const ma_array *peaks, double part, const ma_array *const *given,
                         ma_array *const *four, ma_stream *stream);
+/* Places from 1 of local maxima of a float64, int64 or uint64 vector, into three[0]; *plateaus: whether stretches of
+** equal elements are among them, then three[1] and three[2] are made too: their first and last places. Waits. */
+ma_status ma_maxima_run(const ma_array *x, ma_array *const *three, bool *plateaus, ma_stream *stream);
+/* Which peaks are `distance` away from higher ones; order: positions by height. On the host. */
+ma_status ma_apart_run(const ma_array *peaks, const ma_array *order, double distance, ma_array *keep,
+                       ma_stream *stream);
 
 #pragma GCC visibility pop
 #endif
