@@ -197,6 +197,24 @@ describe("duplicates of a sparse matrix", function()
   end)
 end)
 
+describe("an operation on two sparse matrices", function()
+  it("is right for rows of any lengths, taken two at a time", function()
+    for _, dtype in ipairs { "float64", "float32", "complex64", "int16" } do
+      for _, shape in ipairs { { 301, 40, 900 }, { 2, 500, 700 }, { 50, 300, 6000 }, { 2500, 3, 3000 } } do
+        local A = coo(shape[1], shape[2], shape[3], dtype):tocsr()
+        local B = coo(shape[1], shape[2], shape[3] + 1, dtype):tocsr()
+        B[{ { 1, 7 }, {} }] = A[{ { 1, 7 }, {} }]
+        local D, E = A:toarray(), B:toarray()
+        same(canonical(A + B):toarray(), D + E)
+        same(canonical(A - B):toarray(), D - E)
+        same(canonical(A * B):toarray(), D * E)
+        assert.equal(0, (A - A:copy()).nnz)
+        same((A + S.csr_matrix({ shape[1], shape[2] }, { dtype = dtype })):toarray(), D)
+      end
+    end
+  end)
+end)
+
 describe("a product", function()
   it("of entries in any order is that of an array", function()
     for _, dtype in ipairs { "float64", "complex64", "int32", "bool" } do

@@ -49,7 +49,7 @@ static ma_status band_range(void *context, int64_t first, int64_t last) {
   if (a->index == MA_INT32) ends_i4(b, first, last);
   else ends_i8(b, first, last);
   beside_of[a->index == MA_INT64][ma_sparse_value(a->dtype)](
-      b->p, b->n, first, last, ma_sparse_at(a->index, b->to.indptr, b->p->top + first) - 1, &b->to);
+    b->p, b->n, first, last, ma_sparse_at(a->index, b->to.indptr, b->p->top + first) - 1, &b->to);
   return MA_OK;
 }
 
