@@ -18,7 +18,7 @@ MA_FN void ma_count_below(const double *__restrict__ at, int64_t n, const double
   MA_EACH_LANE below[i_] = 0;
   for (int64_t size = n; size > 0;) {
     int64_t half = size / 2, step = size - half;
-    MA_EACH_LANE below[i_] += -(int64_t)!(at[below[i_] + half] > x[i_]) & step;
+    MA_EACH_LANE below[i_] += -(int64_t) !(at[below[i_] + half] > x[i_]) & step;
     size = half;
   }
 }
@@ -38,8 +38,7 @@ MA_FN void ma_bspline_values(const double *__restrict__ t, int degree, int nu, c
   double carried[MA_LANES];
   MA_EACH_LANE h[0][i_] = 1;
   for (int d = 1; d <= degree; d++) {
-    for (int r = 1; r <= d; r++)
-      MA_EACH_LANE {
+    for (int r = 1; r <= d; r++) MA_EACH_LANE {
         double high = t[cell[i_] + r], low = t[cell[i_] + r - d], width = high - low;
         double part = width > 0 ? h[r - 1][i_] / width : 0, before = carried[i_], left, right;
         if (d > degree - nu) {

@@ -63,8 +63,8 @@ static int regular_grid(lua_State *L) {
     axis[k] = beside(L, lua_gettop(L), points);
   }
   ma_array *result = ma_lua_newarray(L), *outside = with_outside ? ma_lua_newarray(L) : NULL;
-  MA_LUA_TRY(L, ma_regular_run(points, rows, axis, nearest, fills ? &fill : NULL, result, outside,
-                               stream_for(L, points)));
+  MA_LUA_TRY(L,
+             ma_regular_run(points, rows, axis, nearest, fills ? &fill : NULL, result, outside, stream_for(L, points)));
   return 1 + with_outside;
 }
 

@@ -19,8 +19,7 @@ WIDEST static void find(const ma_bspline *s, const double *x, int64_t *cell, lan
 
 WIDEST static void add_up(const ma_bspline *s, const int64_t *restrict cell, lanes *restrict h, double *restrict sum) {
   const double *restrict rows = s->rows - s->degree;
-  for (int r = 0; r <= s->degree; r++)
-    MA_EACH_LANE {
+  for (int r = 0; r <= s->degree; r++) MA_EACH_LANE {
       double term = rows[cell[i_] + r] * h[r][i_];
       sum[i_] = r ? sum[i_] + term : term;
     }

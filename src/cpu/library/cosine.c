@@ -5,6 +5,7 @@
 */
 #include "cpu/cpu.h"
 #include "cpu/library/library.h"
+#include "cpu/map/wider.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,8 +18,12 @@ typedef struct cosine_job {
   const void *from;
   void *to;
   const void *table[2]; /* of turns, before and behind the inner transform */
+  char *memory;         /* for each part of the rows two pieces of `room` bytes */
+  size_t room;
+  int64_t parts;
 } cosine_job;
 
+#define ALWAYS __attribute__((always_inline)) inline
 #define GLUE_(a, b) a##_##b
 #define GLUE(a, b) GLUE_(a, b)
 #define REAL float
@@ -37,18 +42,15 @@ void ma_cpu_cosine_inner(const ma_fft *fft, ma_fft *inner) {
   inner->batch = 1;
 }
 
-static ma_status run_range(void *context, int64_t first, int64_t end) {
+static ma_status run_parts(void *context, int64_t first, int64_t end) {
   const cosine_job *j = context;
-  size_t bytes = (size_t)(2 * j->fft->n[0] + 4) * sizeof(double);
-  void *a, *b;
-  if (posix_memalign(&a, 64, bytes) != 0) a = NULL;
-  if (posix_memalign(&b, 64, bytes) != 0) b = NULL;
-  ma_status status = !a || !b ? ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for a row of a transform", 2 * bytes)
-                     : j->fft->dtype == MA_COMPLEX128 ? rows_f8(j, a, b, first, end)
-                                                      : rows_f4(j, a, b, first, end);
-  free(a);
-  free(b);
-  return status;
+  int64_t rows = j->fft->batch;
+  bool wide = j->fft->dtype == MA_COMPLEX128;
+  for (int64_t k = first; k < end; k++) {
+    char *a = j->memory + 2 * (size_t)k * j->room, *b = a + j->room;
+    MA_TRY((wide ? rows_f8 : rows_f4)(j, a, b, rows * k / j->parts, rows * (k + 1) / j->parts));
+  }
+  return MA_OK;
 }
 
 static void fill(const ma_fft *fft, void *table, int64_t m, double first, double step) {
@@ -79,5 +81,14 @@ ma_status ma_cpu_cosine(const ma_fft *fft, const void *row, const void *tables, 
   int64_t n = fft->n[0], m = n / 2 + 1;
   j.table[0] = tables;
   if (fft->type == 4) j.table[1] = (const char *)tables + (size_t)m * (fft->dtype == MA_COMPLEX128 ? 16 : 8);
-  return ma_cpu_parallel(fft->batch, 8192 / (n + 1) + 1, run_range, &j);
+  int64_t most = fft->batch / (8192 / (n + 1) + 1), threads = ma_cpu_threads();
+  ma_buffer *memory;
+  j.parts = most < 1 ? 1 : most < threads ? most : threads;
+  /* From the pool: memory of the C library would be cleared by the system for every call. */
+  j.room = ((size_t)(fft->type == 1 ? 2 * n + 4 : n + 4) * (fft->dtype == MA_COMPLEX128 ? 8 : 4) + 63) & ~(size_t)63;
+  MA_TRY(ma_buffer_new(ma_device_cpu(), 2 * (size_t)j.parts * j.room, &memory));
+  j.memory = memory->ptr;
+  ma_status status = ma_cpu_parallel(j.parts, 1, run_parts, &j);
+  ma_buffer_release(memory);
+  return status;
 }

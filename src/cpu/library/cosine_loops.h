@@ -10,34 +10,58 @@ typedef struct PAIR {
 } PAIR;
 
 /* Elements at even places, then those at odd places backwards, the latter times `sign`. */
-static void NAMED(fold)(REAL *a, const REAL *x, int64_t n, REAL sign) {
+WIDER static void NAMED(fold)(REAL *restrict a, const REAL *restrict x, int64_t n, REAL sign) {
   for (int64_t i = 0; 2 * i < n; i++) a[i] = x[2 * i];
   for (int64_t i = 0; 2 * i + 1 < n; i++) a[n - 1 - i] = sign * x[2 * i + 1];
 }
 
-static void NAMED(unfold)(REAL *y, const REAL *a, int64_t n, REAL scale, REAL sign) {
+WIDER static void NAMED(unfold)(REAL *restrict y, const REAL *restrict a, int64_t n, REAL scale, REAL sign) {
   for (int64_t i = 0; 2 * i < n; i++) y[2 * i] = scale * a[i];
   for (int64_t i = 0; 2 * i + 1 < n; i++) y[2 * i + 1] = sign * scale * a[n - 1 - i];
 }
 
 /* y goes up or, with d = -1, down from `y`. */
-static inline void NAMED(turn_out)(REAL *y, int d, const PAIR *b, const PAIR *t, int64_t n, REAL scale) {
+ALWAYS static void NAMED(turn_out)(REAL *restrict y, int d, const PAIR *restrict b, const PAIR *restrict t, int64_t n,
+                                   REAL scale) {
   for (int64_t k = 0; k <= n / 2; k++) y[d * k] = scale * (b[k].re * t[k].re + b[k].im * t[k].im);
   for (int64_t k = 1; k <= (n - 1) / 2; k++) y[d * (n - k)] = scale * (b[k].re * t[k].im - b[k].im * t[k].re);
 }
 
-static inline void NAMED(turn_in)(PAIR *b, const REAL *x, int d, const PAIR *t, int64_t n) {
+ALWAYS static void NAMED(turn_in)(PAIR *restrict b, const REAL *restrict x, int d, const PAIR *restrict t, int64_t n) {
   for (int64_t k = 1; k <= n / 2; k++) {
     REAL u = x[d * k], v = x[d * (n - k)];
     b[k] = (PAIR){ u * t[k].re + v * t[k].im, u * t[k].im - v * t[k].re };
   }
 }
 
-static inline void NAMED(pair_in)(PAIR *b, const REAL *x, int d, const PAIR *t, int64_t n) {
+ALWAYS static void NAMED(pair_in)(PAIR *restrict b, const REAL *restrict x, int d, const PAIR *restrict t, int64_t n) {
   for (int64_t k = 0; k < n / 2; k++) {
     REAL u = x[d * 2 * k], v = x[d * (n - 1 - 2 * k)];
     b[k] = (PAIR){ u * t[k].re + v * t[k].im, v * t[k].re - u * t[k].im };
   }
+}
+
+/* The row of a sine transform goes backwards. */
+WIDER static void NAMED(second_out)(bool sine, REAL *y, const PAIR *b, const PAIR *t, int64_t n, REAL scale) {
+  if (sine) NAMED(turn_out)(y + n - 1, -1, b, t, n, scale);
+  else NAMED(turn_out)(y, 1, b, t, n, scale);
+}
+
+WIDER static void NAMED(third_in)(bool sine, PAIR *b, const REAL *x, const PAIR *t, int64_t n) {
+  if (sine) NAMED(turn_in)(b, x + n - 1, -1, t, n);
+  else NAMED(turn_in)(b, x, 1, t, n);
+}
+
+WIDER static void NAMED(fourth_in)(bool sine, PAIR *b, const REAL *x, const PAIR *t, int64_t n) {
+  if (sine) NAMED(pair_in)(b, x + n - 1, -1, t, n);
+  else NAMED(pair_in)(b, x, 1, t, n);
+}
+
+/* v: the inner transform. */
+WIDER static void NAMED(fourth_out)(REAL *restrict y, const PAIR *restrict v, const PAIR *restrict t, int64_t n,
+                                    REAL scale, REAL sign) {
+  for (int64_t k = 0; k < n / 2; k++) y[2 * k] = scale * (v[k].re * t[k].re + v[k].im * t[k].im);
+  for (int64_t k = 0; k < n / 2; k++) y[n - 1 - 2 * k] = sign * (v[k].im * t[k].re - v[k].re * t[k].im);
 }
 
 static ma_status NAMED(second)(const cosine_job *j, REAL *a, REAL *b, const REAL *x, REAL *y) {
@@ -45,8 +69,7 @@ static ma_status NAMED(second)(const cosine_job *j, REAL *a, REAL *b, const REAL
   bool sine = j->fft->sine;
   NAMED(fold)(a, x, n, sine ? -1 : 1);
   MA_TRY(ma_cpu_fft_row(j->row, a, b));
-  if (sine) NAMED(turn_out)(y + n - 1, -1, (PAIR *)(void *)b, j->table[0], n, (REAL)(2 * j->fft->scale));
-  else NAMED(turn_out)(y, 1, (PAIR *)(void *)b, j->table[0], n, (REAL)(2 * j->fft->scale));
+  NAMED(second_out)(sine, y, (PAIR *)(void *)b, j->table[0], n, (REAL)(2 * j->fft->scale));
   y[sine ? n - 1 : 0] *= (REAL)j->fft->first;
   return MA_OK;
 }
@@ -56,8 +79,7 @@ static ma_status NAMED(third)(const cosine_job *j, REAL *a, REAL *b, const REAL 
   bool sine = j->fft->sine;
   PAIR *pairs = (PAIR *)(void *)b;
   pairs[0] = (PAIR){ x[sine ? n - 1 : 0] * (REAL)j->fft->first, 0 };
-  if (sine) NAMED(turn_in)(pairs, x + n - 1, -1, j->table[0], n);
-  else NAMED(turn_in)(pairs, x, 1, j->table[0], n);
+  NAMED(third_in)(sine, pairs, x, j->table[0], n);
   MA_TRY(ma_cpu_fft_row(j->row, b, a));
   NAMED(unfold)(y, a, n, (REAL)j->fft->scale, sine ? -1 : 1);
   return MA_OK;
@@ -65,15 +87,10 @@ static ma_status NAMED(third)(const cosine_job *j, REAL *a, REAL *b, const REAL 
 
 static ma_status NAMED(fourth)(const cosine_job *j, REAL *a, REAL *b, const REAL *x, REAL *y) {
   int64_t n = j->fft->n[0];
-  const PAIR *t = j->table[1], *v = (const PAIR *)(const void *)a;
   REAL scale = (REAL)(2 * j->fft->scale), sign = j->fft->sine ? scale : -scale;
-  if (j->fft->sine) NAMED(pair_in)((PAIR *)(void *)b, x + n - 1, -1, j->table[0], n);
-  else NAMED(pair_in)((PAIR *)(void *)b, x, 1, j->table[0], n);
+  NAMED(fourth_in)(j->fft->sine, (PAIR *)(void *)b, x, j->table[0], n);
   MA_TRY(ma_cpu_fft_row(j->row, b, a));
-  for (int64_t k = 0; k < n / 2; k++) {
-    y[2 * k] = scale * (v[k].re * t[k].re + v[k].im * t[k].im);
-    y[n - 1 - 2 * k] = sign * (v[k].im * t[k].re - v[k].re * t[k].im);
-  }
+  NAMED(fourth_out)(y, (const PAIR *)(const void *)a, j->table[1], n, scale, sign);
   return MA_OK;
 }
 

@@ -27,47 +27,47 @@ static ma_status make_room(list *l, int64_t more) {
 
 /* NAME_block: above[i] of x[i] against its neighbours; returns whether an element equals the one before it.
 ** NAME_walk: as above, with first and last places of stretches. */
-#define LOOPS(NAME, X)                                                         \
-  WIDEST static bool NAME##_block(const X *x, int n, uint8_t *above) {         \
-    unsigned equal = 0;                                                        \
-    for (int i = 0; i < n; i++) {                                              \
-      above[i] = (uint8_t)((x[i] > x[i - 1]) & (x[i] > x[i + 1]));             \
-      equal |= x[i] == x[i - 1];                                               \
-    }                                                                          \
-    return equal;                                                              \
-  }                                                                            \
-  static ma_status NAME##_walk(const X *x, int64_t n, list *l) {               \
-    for (int64_t i = 1; i < n - 1;) {                                          \
-      int64_t next = i + 1;                                                    \
-      while (next < n - 1 && x[next] == x[i]) next++;                          \
-      if (x[i] > x[i - 1] && x[i] > x[next]) {                                 \
-        MA_TRY(make_room(l, 1));                                               \
-        int64_t *to = l->place + 3 * l->count++;                               \
-        to[0] = (i + 1 + next) / 2;                                            \
-        to[1] = i + 1;                                                         \
-        to[2] = next;                                                          \
-      }                                                                        \
-      i = next;                                                                \
-    }                                                                          \
-    return MA_OK;                                                              \
-  }                                                                            \
-  static ma_status NAME##_all(const void *data, int64_t n, list *l) {          \
-    const X *x = data;                                                         \
-    uint8_t above[BLOCK];                                                      \
-    for (int64_t from = 1; from < n - 1; from += BLOCK) {                      \
-      int count = n - 1 - from < BLOCK ? (int)(n - 1 - from) : BLOCK;          \
-      if (NAME##_block(x + from, count, above) || x[n - 1] == x[n - 2]) {      \
-        l->count = l->room = 0;                                                \
-        l->each = 3;                                                           \
-        return NAME##_walk(x, n, l);                                           \
-      }                                                                        \
-      MA_TRY(make_room(l, count));                                             \
-      for (int i = 0; i < count; i++) {                                        \
-        l->place[l->count] = from + i + 1;                                     \
-        l->count += above[i];                                                  \
-      }                                                                        \
-    }                                                                          \
-    return MA_OK;                                                              \
+#define LOOPS(NAME, X)                                                    \
+  WIDEST static bool NAME##_block(const X *x, int n, uint8_t *above) {    \
+    unsigned equal = 0;                                                   \
+    for (int i = 0; i < n; i++) {                                         \
+      above[i] = (uint8_t)((x[i] > x[i - 1]) & (x[i] > x[i + 1]));        \
+      equal |= x[i] == x[i - 1];                                          \
+    }                                                                     \
+    return equal;                                                         \
+  }                                                                       \
+  static ma_status NAME##_walk(const X *x, int64_t n, list *l) {          \
+    for (int64_t i = 1; i < n - 1;) {                                     \
+      int64_t next = i + 1;                                               \
+      while (next < n - 1 && x[next] == x[i]) next++;                     \
+      if (x[i] > x[i - 1] && x[i] > x[next]) {                            \
+        MA_TRY(make_room(l, 1));                                          \
+        int64_t *to = l->place + 3 * l->count++;                          \
+        to[0] = (i + 1 + next) / 2;                                       \
+        to[1] = i + 1;                                                    \
+        to[2] = next;                                                     \
+      }                                                                   \
+      i = next;                                                           \
+    }                                                                     \
+    return MA_OK;                                                         \
+  }                                                                       \
+  static ma_status NAME##_all(const void *data, int64_t n, list *l) {     \
+    const X *x = data;                                                    \
+    uint8_t above[BLOCK];                                                 \
+    for (int64_t from = 1; from < n - 1; from += BLOCK) {                 \
+      int count = n - 1 - from < BLOCK ? (int)(n - 1 - from) : BLOCK;     \
+      if (NAME##_block(x + from, count, above) || x[n - 1] == x[n - 2]) { \
+        l->count = l->room = 0;                                           \
+        l->each = 3;                                                      \
+        return NAME##_walk(x, n, l);                                      \
+      }                                                                   \
+      MA_TRY(make_room(l, count));                                        \
+      for (int i = 0; i < count; i++) {                                   \
+        l->place[l->count] = from + i + 1;                                \
+        l->count += above[i];                                             \
+      }                                                                   \
+    }                                                                     \
+    return MA_OK;                                                         \
   }
 
 LOOPS(f8, double)
@@ -82,8 +82,9 @@ typedef struct job {
 static ma_status run_maxima(ma_stream *stream, const void *what) {
   const job *j = what;
   list l = { .each = 1 };
-  ma_status status = (j->of.dtype == MA_FLOAT64 ? f8_all : j->of.dtype == MA_INT64 ? i8_all : u8_all)(
-    j->of.x, j->of.n, &l);
+  ma_status status = (j->of.dtype == MA_FLOAT64 ? f8_all
+                      : j->of.dtype == MA_INT64 ? i8_all
+                                                : u8_all)(j->of.x, j->of.n, &l);
   *j->found = (ma_maxima_found){ .count = l.count, .plateaus = l.each == 3, .places = l.place };
   if (status != MA_OK) free(l.place);
   return status;
