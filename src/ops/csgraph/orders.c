@@ -4,14 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int32_t breadth_first(const ma_pattern *g, int32_t from, bool *seen, int32_t *order, int32_t *before) {
+static int32_t breadth_first(const ma_pattern *g, int32_t from, bool *restrict seen, int32_t *restrict order,
+                             int32_t *restrict before) {
+  const int64_t *start = g->start;
+  const int32_t *row = g->row;
   int32_t count = 1;
   order[0] = from;
   seen[from] = true;
   for (int32_t at = 0; at < count; at++) {
     int32_t v = order[at];
-    for (int64_t k = g->start[v]; k < g->start[v + 1]; k++) {
-      int32_t to = g->row[k];
+    int64_t end = start[v + 1];
+    for (int64_t k = start[v]; k < end; k++) {
+      int32_t to = row[k];
       if (seen[to]) continue;
       seen[to] = true;
       before[to] = v;

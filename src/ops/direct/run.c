@@ -13,6 +13,20 @@ void ma_pattern_close(ma_pattern *p) {
   *p = (ma_pattern){ 0 };
 }
 
+/* Positions from 0 on, of those from 1 on: the first that is not 1 .. m, or nnz. */
+static int64_t copy_positions(const int32_t *restrict row, int64_t nnz, int32_t m, int32_t *restrict to) {
+  uint32_t most = 0;
+  for (int64_t k = 0; k < nnz; k++) {
+    uint32_t at = (uint32_t)row[k] - 1; /* great for 0 and below */
+    most = at > most ? at : most;
+    to[k] = (int32_t)at;
+  }
+  if (most < (uint32_t)m) return nnz;
+  int64_t k = 0;
+  while (k < nnz && (uint32_t)to[k] < (uint32_t)m) k++;
+  return k;
+}
+
 ma_status ma_pattern_open(const ma_compressed_arrays *a, ma_stream *stream, ma_pattern *p) {
   const void *start, *row;
   *p = (ma_pattern){ .m = (int32_t)a->rows, .n = (int32_t)a->columns };
@@ -38,15 +52,11 @@ ma_status ma_pattern_open(const ma_compressed_arrays *a, ma_stream *stream, ma_p
     return ma_fail(MA_ERR_MEMORY, "out of memory: a matrix of %lld entries", (long long)nnz);
   }
   for (int32_t j = 0; j <= p->n; j++) p->start[j] = from[j] - 1;
-  for (int64_t k = 0; k < nnz; k++) {
-    int32_t i = ((const int32_t *)row)[k];
-    if (i < 1 || i > p->m) {
-      ma_pattern_close(p);
-      return ma_fail(MA_ERR_INDEX, "position %d in the indices of a matrix of %lld rows", i, (long long)a->rows);
-    }
-    p->row[k] = i - 1;
-  }
-  return MA_OK;
+  int64_t outside = copy_positions(row, nnz, p->m, p->row);
+  if (outside == nnz) return MA_OK;
+  ma_pattern_close(p);
+  return ma_fail(MA_ERR_INDEX, "position %d in the indices of a matrix of %lld rows", ((const int32_t *)row)[outside],
+                 (long long)a->rows);
 }
 
 static ma_status give(ma_array *to, const ma_array *like, ma_dtype dtype, const void *from, int64_t n,

@@ -68,7 +68,7 @@ return function(ma, core, operator, system, host)
     for j = first, m do
       local v, w = s.V[j], s.room
       system.put(w, s.times(v, w))
-      local alpha, h = 0, nil
+      local alpha, h = 0
       if previous then
         alpha = system.inner(s, v, w)
         recur(w, alpha, v, beta, previous, { out = w })

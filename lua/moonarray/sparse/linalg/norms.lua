@@ -64,9 +64,7 @@ return function(ma, core, _, _, host)
         return (ord == 0 or ord == 1) and sum or ord == 2 and ma.sqrt(sum) or sum ^ (1 / ord)
       end
       if ord == nil or ord == "fro" or ord == "f" then
-        local size = values(A)
-        if ma.iscomplexobj(size) then size = ma.absolute(size) end
-        return ma.sqrt((size ^ 2):sum())
+        return ma.linalg.norm(values(A))
       end
       if ord == 1 then return along(A, 1):max() end
       if ord == -1 then return along(A, 1):min() end
