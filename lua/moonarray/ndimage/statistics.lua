@@ -49,9 +49,14 @@ return function(ma, core, shared)
 
   --- The group of each element, as 1 .. n, or n + 1 for none.
   local function group_of(g)
-    if not g.keys then return ma.ones(g.values.shape, { dtype = "int64", device = g.values.device }) end
-    local at = g.keys:astype("int64", { copy = false }) - (g.first - 1)
-    return ma.where(at:ge(1):and_(at:le(g.n)), at, g.n + 1)
+    if g.group then return g.group end
+    if not g.keys then
+      g.group = ma.ones(g.values.shape, { dtype = "int64", device = g.values.device })
+    else
+      local at = g.keys:astype("int64", { copy = false }) - (g.first - 1)
+      g.group = ma.where(at:ge(1):and_(at:le(g.n)), at, g.n + 1)
+    end
+    return g.group
   end
 
   --- The results of one group without the axis of groups.
@@ -120,8 +125,10 @@ return function(ma, core, shared)
   end
 
   local function counts_of(g)
-    if not g.keys then return ma.full(1, g.values.size, { dtype = "int64", device = g.values.device }) end
-    return core.groups(g.keys, g.first, g.n):astype("int64")
+    if g.counts then return g.counts end
+    if not g.keys then g.counts = ma.full(1, g.values.size, { dtype = "int64", device = g.values.device })
+    else g.counts = core.groups(g.keys, g.first, g.n):astype("int64") end
+    return g.counts
   end
 
   --- A result of groups for each element.
@@ -217,7 +224,10 @@ return function(ma, core, shared)
   --- The least or the greatest of each group, 0 for an empty one.
   local function extreme(g, greatest)
     local values = g.values
-    if values.dtype == "bool" then values = values:astype("uint8") end
+    -- Elements of 4 bytes and more have scatters of their own.
+    if values.dtype == "bool" or values.itemsize < 4 and ma.issubdtype(values.dtype, "integer") then
+      values = values:astype("int32")
+    end
     local r = ma.full(g.n + 1, edge(values.dtype, greatest), { dtype = values.dtype, device = values.device })
     local group = group_of(g)
     if values.size > 0 then
@@ -315,6 +325,7 @@ return function(ma, core, shared)
       local device = g.values.device
       local values = g.values:astype("float64", { copy = false })
       local edges = ma.linspace(least, most, bins + 1, { device = device })
+      if not g.keys then return g.pick(core.histogram(g.values, edges, true):reshape(1, bins)) end
       local bin = ma.searchsorted(edges, values, "right") - 1
       bin = ma.minimum(ma.where(values:eq(most), bins, bin), bins)
       local group = group_of(g)
