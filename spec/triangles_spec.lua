@@ -3,7 +3,7 @@
 
 local helper = require "spec.helper"
 local ma, fails = helper.ma, helper.fails
-local predicates = require "moonarray.spatial.predicates"
+local predicates = require "spec.predicates"
 
 local function doubles(text, columns)
   local bytes = helper.unhex(text, 8)
@@ -108,6 +108,39 @@ describe("triangles:", function()
     end
     assert(side(-1) == 0 and side(-1 + e / 2) > 0 and side(-1 - e) < 0)
     assert(predicates.circle(0.1, 0.1, 0.3, 0.1, 0.3, 0.3, 0.1, 0.3) == 0)   -- a rectangle
+  end)
+
+  it("of points that lie nearly on lines and circles", function()
+    local rng = ma.random.default_rng(9)
+    for _, n in ipairs { 4, 40, 400 } do
+      local k = ma.floor(rng:random({ n }) * 64)
+      local turn = rng:random({ n }) * 2 * math.pi
+      for _, points in ipairs { ma.stack({ 0.5 + k * 2 ^ -53, 0.5 + ma.floor(rng:random({ n }) * 64) * 2 ^ -53 }, 2),
+        ma.stack({ ma.cos(turn), ma.sin(turn) }, 2), ma.stack({ k, ma.floor(rng:random({ n }) * 8) }, 2),
+        ma.stack({ k / 10, k / 10 * (1 + rng:random({ n }) * 2 ^ -51) }, 2) } do
+        check(ma.spatial.Delaunay(points), points:totable())
+      end
+    end
+  end)
+
+  it("of coordinates that float64 does not hold apart end, with an error or without", function()
+    local rng = ma.random.default_rng(2)
+    for _, scale in ipairs { 1e-320, 1e-160, 1e-90, 1e76, 1e100, 1e160, 1e307 } do
+      local x = (rng:random({ 500, 2 }) - 0.5) * scale
+      local ok, message = pcall(ma.spatial.Delaunay, x)
+      assert(ok or message:find("wanted scaled ones", 1, true) or message:find("on one line", 1, true), message)
+      x["1:250, :"] = x["1:250, :"] * 1e-140
+      ok, message = pcall(ma.spatial.Delaunay, x)
+      assert(ok or message:find("wanted scaled ones", 1, true) or message:find("on one line", 1, true), message)
+    end
+  end)
+
+  it("of points that are written to later", function()
+    local x = ma.random.default_rng(4):random({ 20, 2 })
+    local d = ma.spatial.Delaunay(x)
+    local at = x[d.simplices[1]]:mean(1)
+    x:fill(0)
+    assert.equal(1, d:find_simplex(at):item())
   end)
 
   it("find the triangle of a point, and a point's neighbours", function()

@@ -8,7 +8,6 @@ local TOLERANCE = 100 * 2 ^ -52        -- of a point beyond the hull, in barycen
 return function(ma, core)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
-  local triangulation = require "moonarray.spatial.triangulation"
   local NAME = "spatial.Delaunay"
 
   local Meta, methods = {}, {}
@@ -87,6 +86,12 @@ return function(ma, core)
 
   local fields = {}
 
+  --- Lists on the host: of the triangles' corners, of what lies across, and of the points' coordinates.
+  function fields.corners(self) return self.simplices:ravel():totable() end
+  function fields.across(self) return self.neighbors:ravel():totable() end
+  function fields.xs(self) return self.points.T[1]:totable() end
+  function fields.ys(self) return self.points.T[2]:totable() end
+
   function fields.convex_hull(self)
     local list, s = {}, self.corners
     for k = 1, #s do
@@ -119,11 +124,9 @@ return function(ma, core)
   end
 
   function fields.coplanar(self)
-    local rows = {}
-    for k = 1, #self.twins, 2 do
-      local point, other = self.twins[k], self.twins[k + 1]
-      rows[#rows + 1] = { point, self.simplex_of[other], other }
-    end
+    local rows, triangle = {}, {}
+    for k, p in ipairs(self.corners) do triangle[p] = math.ceil(k / 3) end
+    for k, twin in ipairs(self.twins:totable()) do rows[k] = { twin[1], triangle[twin[2]], twin[2] } end
     if #rows == 0 then return ma.zeros({ 0, 3 }, { dtype = "int32", device = self.device }) end
     return ma.array(rows, { dtype = "int32", device = self.device })
   end
@@ -153,23 +156,19 @@ return function(ma, core)
       if is_array(points) and points.ndim ~= 2 then
         fail(NAME, sformat("points is %s; wanted a matrix with a point in each row", core.describe(points)))
       end
-      local xs, ys = coordinates(rows)
-      for k = 1, #xs do
-        if xs[k] - xs[k] ~= 0 or ys[k] - ys[k] ~= 0 then
-          fail(NAME, sformat("point %d is (%g, %g); wanted finite coordinates", k, xs[k], ys[k]))
-        end
+      local off = ma.logical_not(ma.isfinite(rows)):any(2)
+      if off:any() then
+        local k = tonumber(ma.argmax(off):item())
+        fail(NAME, sformat("point %d is (%g, %g); wanted finite coordinates", k, rows(k, 1), rows(k, 2)))
       end
-      local made = triangulation.of(xs, ys)
-      if not made then
-        fail(NAME, sformat("%d points on one line; wanted three at least that are not", #xs))
+      rows = rows:copy()                                       -- its lists are made when they are asked for
+      local simplices, neighbors, twins = core.spatial_delaunay(NAME, rows)
+      if simplices.size == 0 then
+        fail(NAME, sformat("%d points on one line; wanted three at least that are not", rows.shape[1]))
       end
-      local simplices, neighbors = triangulation.finite(made)
-      local simplex_of, options = {}, { dtype = "int32", device = rows.device }
-      for k = 1, #simplices do simplex_of[simplices[k]] = math.ceil(k / 3) end
-      return setmetatable({ points = rows, device = rows.device, ndim = 2, npoints = #xs, nsimplex = #simplices / 3,
-        simplices = ma.array(simplices, options):reshape(#simplices / 3, 3),
-        neighbors = ma.array(neighbors, options):reshape(#simplices / 3, 3), xs = xs, ys = ys, corners = simplices,
-        across = neighbors, twins = made.twins, simplex_of = simplex_of, last = 0 }, Meta)
+      return setmetatable({ points = rows, device = rows.device, ndim = 2, npoints = rows.shape[1],
+        nsimplex = simplices.shape[1], simplices = simplices:to(rows.device), neighbors = neighbors:to(rows.device),
+        twins = twins, last = 0 }, Meta)
     end)
 
   --- For ma.interpolate.

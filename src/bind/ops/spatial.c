@@ -4,6 +4,7 @@
 */
 #include "bind/bind.h"
 
+#include "ops/fields/delaunay.h"
 #include "ops/fields/spatial.h"
 
 static void one_device(lua_State *L, const ma_array *a, const ma_array *b) {
@@ -72,11 +73,27 @@ static int spatial_within(lua_State *L) {
   return 1;
 }
 
+/* (name, points) -> corners, across, twins; ma_delaunay says what they are. points: (n, 2), contiguous float64. Waits. */
+static int spatial_delaunay(lua_State *L) {
+  const void *memory;
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *points = ma_lua_checkarray(L, 2);
+  if (points->ndim != 2 || points->shape[1] != 2 || points->dtype != MA_FLOAT64 || !ma_array_is_contiguous(points))
+    ma_lua_failas(L, lua_tostring(L, 1), "points that are no matrix of two columns");
+  ma_array *host = ma_lua_pushonhost(L, points, &memory);
+  ma_array *corners = ma_lua_newarray(L), *across = ma_lua_newarray(L), *twins = ma_lua_newarray(L);
+  MA_LUA_TRYAS(L, ma_delaunay(memory, points->shape[0], corners, across, twins));
+  ma_array_release(host);
+  return 3;
+}
+
 static const ma_function functions[] = {
   { "core.spatial_pairs(name, x, metric, p, y?, weights?)", spatial_pairs, NULL },
   { "core.spatial_nearest(name, points, boxes, positions, p, queries, k, bound, eps, none)", spatial_nearest, NULL },
   { "core.spatial_within(name, points, boxes, positions, p, queries, radii, offsets?, total?, later?)", spatial_within,
     NULL },
+  { "core.spatial_delaunay(name, points)", spatial_delaunay, NULL },
   { NULL, NULL, NULL },
 };
 

@@ -122,8 +122,8 @@ static void within_cells(const T *x, int64_t count, int32_t stride, int32_t axes
 }
 
 /* Queries first .. last - 1 of `order`; without it of the job. `scratch` has room for a box and a group's queries. */
-static void within_some(const ma_within *job, const tree_struct *t, const int32_t *order, int64_t first,
-                            int64_t last, T *scratch) {
+static void within_some(const ma_within *job, const tree_struct *t, const int32_t *order, int64_t first, int64_t last,
+                        T *scratch) {
   const T *radii = job->radii, *queries = job->queries;
   int32_t axes = t->axes;
   T *low = scratch, *high = low + axes, *copies = high + axes;
