@@ -1,8 +1,6 @@
 --- minres: minimal residuals of symmetric matrices, definite or not (Paige and Saunders, SIAM J. Numer. Anal. 12,
 --- 1975). On a GPU steps wait for nothing but the reads of the residual.
 
-local max = math.max
-
 return function(ma, core, _, system)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
@@ -72,7 +70,7 @@ return function(ma, core, _, system)
         follow(u, ratio(alpha, beta), now, { out = { before, now } })
         if solve then system.put(y, solve(now, room)) end
         local square = inner(now, y)
-        local next_beta = root(is_array(square) and ma.maximum(square, 0) or max(square, 0))
+        local next_beta = root(is_array(square) and ma.maximum(square, 0) or square < 0 and 0 or square)
         norm2 = keep(norm2, norm2 + alpha * alpha + beta * beta + next_beta * next_beta)
         -- The rotation of the last step, then a new one.
         local delta = cs * dbar + sn * alpha
@@ -92,7 +90,8 @@ return function(ma, core, _, system)
         if not steps then return nil end
         local left, square, size, next_beta = system.numbers(self, system.magnitude(phibar), norm2,
           system.length(self, x), beta)
-        if left <= rtol * (math.sqrt(square) * size + bnorm) or next_beta == 0 then return 0 end
+        local is_small = left <= rtol * (math.sqrt(square) * size + bnorm) or next_beta == 0
+        if is_small and left < math.huge then return 0 end
       end
       -- Constants of a step are arrays that it makes, which a recording keeps as they are.
       local info = system.iterate(self, step, read, maxiter, callback and function() callback(x) end)

@@ -172,11 +172,11 @@ return function(ma, core, operator)
     return ma.subtract(self.b, r, r)
   end
 
-  --- The bound of the residual: max(atol, rtol * |b|).
+  --- The bound of the residual: max(atol, rtol * |b|); atol if b is not finite, which nothing solves.
   function system.bound(name, self, rtol, atol)
     rtol, atol = not_negative(name, "rtol", rtol or 1e-5), not_negative(name, "atol", atol or 0)
     local norm = self.n > 0 and system.norm(self.b):item() or 0
-    self.bound = math.max(atol, rtol * norm)
+    self.bound = norm < math.huge and math.max(atol, rtol * norm) or atol
     return self.bound, norm
   end
 
