@@ -91,7 +91,7 @@ static int kept_factor(lua_State *L) {
   ma_device *device = ma_array_device(a.data);
   if (ma_array_device(a.indptr) != device || ma_array_device(a.indices) != device)
     ma_lua_failas(L, lua_tostring(L, 1), "arrays of several devices; wanted one");
-  ma_kept_factors **kept = lua_newuserdata(L, sizeof *kept);
+  ma_kept_factors **kept = lua_newuserdata(L, sizeof(void *));
   *kept = NULL;
   lua_getfield(L, LUA_REGISTRYINDEX, KEPT_METATABLE);
   lua_setmetatable(L, -2);
