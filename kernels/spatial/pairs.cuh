@@ -1,13 +1,13 @@
 /*
-** pairs.cuh: the distances of all pairs of rows of x and y. A block of THREADS has HIGH x WIDE pairs, a thread GROUPS x
-** GROUPS groups of 4 x 4. Components come through shared memory, DEPTH at a time, and rows and components that are not
-** there are zeros, which add nothing to any metric. The text before it defines T, WEIGHTED, TRIANGLE, STEP and FINISH
-** from metrics.h, GROUPS, THREADS, and UNROLL, which is small where a step is long.
+** pairs.cuh: the distances of all pairs of rows of x and y. A block of THREADS has HIGH x WIDE pairs, a thread GROUPS
+** groups of 4 x 4 beside each other. Components come through shared memory, DEPTH at a time, and rows and components
+** that are not there are zeros, which add nothing to any metric. The text before it defines T, WEIGHTED, TRIANGLE, STEP
+** and FINISH from metrics.h, GROUPS, THREADS, and UNROLL, which is small where a step is long.
 */
-#define EACH (4 * GROUPS)
-#define DOWN (THREADS / 16 * 4) /* rows between a thread's groups */
-#define ALONG (16 * 4)          /* columns between them */
-#define HIGH (DOWN * GROUPS)
+#define ROWS 4 /* of a thread */
+#define COLUMNS (4 * GROUPS)
+#define ALONG (16 * 4) /* columns between a thread's groups */
+#define HIGH (THREADS / 16 * ROWS)
 #define WIDE (ALONG * GROUPS)
 #define DEPTH 16
 #define PITCH(tile) ((tile) + 4) /* keeps four elements aligned, and spreads columns over the banks */
@@ -70,23 +70,24 @@ static __device__ __forceinline__ void load(T (&to)[DEPTH][PITCH(TILE)], const T
   }
 }
 
-/* Where element e of a thread's EACH lies in a tile, from the thread's first. */
-static __device__ __forceinline__ constexpr int spread(int e, int apart) { return e / 4 * apart + e % 4; }
+/* Where column e of a thread's lies in a tile, from the thread's first. */
+static __device__ __forceinline__ constexpr int spread(int e) { return e / 4 * ALONG + e % 4; }
 
 /* Distances of row i of a thread's pairs, from their sums. */
 template <bool EXACT>
-static __device__ __forceinline__ void finish(T (&to)[EACH], const T (&s_of)[EACH], const T (&t_of)[EACH],
-                                              const T (&u_of)[EACH], T n, T p, bool &odd) {
+static __device__ __forceinline__ void finish(T (&to)[COLUMNS], const T (&s_of)[COLUMNS], const T (&t_of)[COLUMNS],
+                                              const T (&u_of)[COLUMNS], T n, T p, bool &odd) {
 #pragma unroll
-  for (int j = 0; j < EACH; j++) {
+  for (int j = 0; j < COLUMNS; j++) {
     T s = s_of[j], t = t_of[j], u = u_of[j];
     to[j] = FINISH;
   }
 }
 
-/* 128 registers suffice for 64 sums, and let eight blocks compute, read and write beside each other. Without the bound
-** the compiler reads so far ahead that it takes 255. */
-#define BLOCKS (GROUPS == 2 ? 512 / THREADS : 1)
+/* 64 registers suffice for 32 sums, but for a few words in the longest metrics, and let 1024 threads of a
+** multiprocessor compute, read and write beside each other. Without the bound the compiler reads so far ahead that it
+** takes more. */
+#define BLOCKS (GROUPS == 2 ? 1024 / THREADS : 1)
 
 MA_KERNEL __launch_bounds__(THREADS, BLOCKS) pairs(params a) {
   __align__(16) __shared__ T xs[DEPTH][PITCH(HIGH)];
@@ -95,7 +96,7 @@ MA_KERNEL __launch_bounds__(THREADS, BLOCKS) pairs(params a) {
   int tx = threadIdx.x % 16 * 4, ty = threadIdx.x / 16 * 4;
   const bool wide = a.k % 4 == 0 && ((u8)a.x | (u8)a.y) % sizeof(four) == 0;
   T p = a.p, n = WEIGHTED ? (T)0 : (T)a.k;
-  T s_of[EACH][EACH] = {}, t_of[EACH][EACH] = {}, u_of[EACH][EACH] = {};
+  T s_of[ROWS][COLUMNS] = {}, t_of[ROWS][COLUMNS] = {}, u_of[ROWS][COLUMNS] = {};
   bool odd = false;
   [[maybe_unused]] constexpr bool EXACT = true; /* in a step */
   if (TRIANGLE && column0 + WIDE <= row0 + 1) return;
@@ -111,23 +112,21 @@ MA_KERNEL __launch_bounds__(THREADS, BLOCKS) pairs(params a) {
         w = c0 + c < a.k ? a.weights[c0 + c] : (T)0;
         n += w;
       }
-      T xv[EACH], yv[EACH];
+      four xf;
+      T yv[COLUMNS];
+      xf.load_all((const char *)&xs[c][ty]);
 #pragma unroll
       for (int g = 0; g < GROUPS; g++) {
-        four xf, yf;
-        xf.load_all((const char *)&xs[c][ty + spread(4 * g, DOWN)]);
-        yf.load_all((const char *)&ys[c][tx + spread(4 * g, ALONG)]);
+        four yf;
+        yf.load_all((const char *)&ys[c][tx + ALONG * g]);
 #pragma unroll
-        for (int j = 0; j < 4; j++) {
-          xv[4 * g + j] = xf.v[j];
-          yv[4 * g + j] = yf.v[j];
-        }
+        for (int j = 0; j < 4; j++) yv[4 * g + j] = yf.v[j];
       }
 #pragma unroll
-      for (int i = 0; i < EACH; i++)
+      for (int i = 0; i < ROWS; i++)
 #pragma unroll
-        for (int j = 0; j < EACH; j++) {
-          T x = xv[i], y = yv[j], s = s_of[i][j], t = t_of[i][j], u = u_of[i][j];
+        for (int j = 0; j < COLUMNS; j++) {
+          T x = xf.v[i], y = yv[j], s = s_of[i][j], t = t_of[i][j], u = u_of[i][j];
           STEP s_of[i][j] = s;
           t_of[i][j] = t;
           u_of[i][j] = u;
@@ -135,30 +134,30 @@ MA_KERNEL __launch_bounds__(THREADS, BLOCKS) pairs(params a) {
     }
   }
   T *const first = a.to + (row0 + ty) * a.n + column0 + tx;
-  T distance[EACH];
+  T distance[COLUMNS];
   if (!TRIANGLE && a.n % 4 == 0 && row0 + HIGH <= a.m && column0 + WIDE <= a.n) {
 #pragma unroll
-    for (int i = 0; i < EACH; i++) {
+    for (int i = 0; i < ROWS; i++) {
       finish<false>(distance, s_of[i], t_of[i], u_of[i], n, p, odd);
 #pragma unroll
       for (int g = 0; g < GROUPS; g++) {
         four result;
 #pragma unroll
         for (int j = 0; j < 4; j++) result.v[j] = distance[4 * g + j];
-        result.store_all((char *)(first + spread(i, DOWN) * a.n + ALONG * g));
+        result.store_all((char *)(first + i * a.n + ALONG * g));
       }
     }
     if (!odd) return;
   }
 #pragma unroll
-  for (int i = 0; i < EACH; i++) {
-    const i8 row = row0 + ty + spread(i, DOWN);
+  for (int i = 0; i < ROWS; i++) {
+    const i8 row = row0 + ty + i;
     if (row >= a.m) return;
     T *const to = a.to + (TRIANGLE ? row * a.n - row * (row + 1) / 2 - row - 1 : row * a.n);
     finish<true>(distance, s_of[i], t_of[i], u_of[i], n, p, odd);
 #pragma unroll
-    for (int e = 0; e < EACH; e++) {
-      const i8 column = column0 + tx + spread(e, ALONG);
+    for (int e = 0; e < COLUMNS; e++) {
+      const i8 column = column0 + tx + spread(e);
       if (column < a.n && (!TRIANGLE || column > row)) to[column] = distance[e];
     }
   }

@@ -22,7 +22,7 @@ static const metric_text metrics[MA_NMETRIC] = {
 
 static bool calls(const metric_text *m) { return strstr(m->step, "LOG") || strstr(m->step, "POW"); }
 
-/* Four times as many pairs for a thread, where their sums fit in registers, and where there are blocks enough. */
+/* Twice as many pairs for a thread, where their sums fit in registers, and where there are blocks enough. */
 static int groups_of(ma_dtype dtype, ma_metric metric, int64_t rows, int64_t columns) {
   const metric_text *m = &metrics[metric];
   bool one = !strstr(m->step, "t =") && !strstr(m->step, "t +=") && !strchr(m->step, '/') && !calls(m);
@@ -30,8 +30,8 @@ static int groups_of(ma_dtype dtype, ma_metric metric, int64_t rows, int64_t col
   return dtype == MA_FLOAT32 && one && (rows + edge - 1) / edge * ((columns + edge - 1) / edge) >= FULL ? 2 : 1;
 }
 
-/* Blocks of large tiles are small, so that some compute while others read or write. */
-static int threads_of(int groups) { return groups == 2 ? 64 : 256; }
+/* Blocks of such threads are small, so that some compute while others read or write. */
+static int threads_of(int groups) { return groups == 2 ? 128 : 256; }
 
 static void print_pairs(ma_ctext *text, const void *what) {
   const variant *v = what;
@@ -69,7 +69,7 @@ ma_status ma_cuda_pairs(ma_stream *stream, const ma_pairs *pairs) {
   variant v = variant_of(pairs->dtype, pairs->metric, pairs->weights != NULL, pairs->triangle, groups);
   const CUfunction *entry;
   int threads = threads_of(groups);
-  int64_t size = ma_dtypes[pairs->dtype].itemsize, wide = TILE * groups, high = threads / 4 * groups;
+  int64_t size = ma_dtypes[pairs->dtype].itemsize, wide = TILE * groups, high = threads / 4;
   int64_t rows = (pairs->m + high - 1) / high;
   params p = { .x = pairs->x,
                .y = pairs->y,
