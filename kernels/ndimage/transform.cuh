@@ -94,7 +94,7 @@ static __device__ __forceinline__ offset stride_of(const transform &p, int d) {
 
 /* What an axis takes at a place all of whose elements are inside the image there, for odd orders: the first element's
 ** distance from the image's, and weights of it and its neighbours. At any other place the distance is -1. */
-struct run {
+struct __align__(16) run {
   offset start;
   T weight[ORDER + 1];
 };
@@ -264,14 +264,75 @@ static __device__ __forceinline__ void positions(const transform &p, u4 plane, i
   }
 }
 
-/* A block has HIGH rows, along the axis before the last one, by WIDE columns; a thread EACH of them. */
-MA_KERNEL __launch_bounds__(THREADS) transform_image(const __grid_constant__ transform p) {
+#define AHEAD 2 /* rows of an image that are read before they are wanted */
+
+/* Values of EACH rows below each other in one column, each of which takes the image's rows of the one above it or those
+** one further: a row of the image is summed along its run once, and serves all the values that it is in. */
+static __device__ __forceinline__ void put_shared(const transform &p, const run &across, const run *down,
+                                                  result::mem *to) {
+  const offset stride = stride_of(p, NDIM - 2), last = down[EACH - 1].start + ORDER * stride + across.start;
+  offset start = down[0].start, at = start + across.start;
+  T read[ORDER + 1 + AHEAD][ORDER + 1], sum[ORDER + 1];
+#pragma unroll
+  for (int k = 0; k <= ORDER + AHEAD; k++) {
+#pragma unroll
+    for (int j = 0; j <= ORDER; j++) read[k][j] = p.from[at + j];
+    at = at + stride < last ? at + stride : last;
+  }
+  const auto along = [&](const T(&row)[ORDER + 1]) {
+    T r = 0;
+#pragma unroll
+    for (int j = 0; j <= ORDER; j++) r += across.weight[j] * row[j];
+    return r;
+  };
+#pragma unroll
+  for (int k = 0; k <= ORDER; k++) sum[k] = along(read[k]);
+#pragma unroll
+  for (int e = 0; e < EACH; e++) {
+    const run mine = down[e];
+    if (mine.start != start) {
+      start = mine.start;
+#pragma unroll
+      for (int k = 0; k < ORDER; k++) sum[k] = sum[k + 1];
+      sum[ORDER] = along(read[ORDER + 1]);
+#pragma unroll
+      for (int j = 0; j <= ORDER; j++) {
+#pragma unroll
+        for (int k = ORDER + 1; k < ORDER + AHEAD; k++) read[k][j] = read[k + 1][j];
+        read[ORDER + AHEAD][j] = p.from[at + j];
+      }
+      at = at + stride < last ? at + stride : last;
+    }
+    T r = 0;
+#pragma unroll
+    for (int k = 0; k <= ORDER; k++) r += mine.weight[k] * sum[k];
+    *to = CUT((double)r);
+    to += (u4)p.out_shape[NDIM - 1];
+  }
+}
+
+/* Whether put_shared can make a column's values where the runs along the columns are plain. All of a warp call. */
+static __device__ __forceinline__ bool can_share(const transform &p, const run *down) {
+  const int e = threadIdx.x % WIDE;
+  bool fits = NDIM == 2 && has_plain(p);
+  if (fits && e < EACH) {
+    const offset step = e > 0 ? down[e].start - down[e - 1].start : 0;
+    fits = down[e].start >= 0 && (step == 0 || step == stride_of(p, NDIM - 2));
+  }
+  return __all_sync(~0u, fits);
+}
+
+/* A block has HIGH rows, along the axis before the last one, by WIDE columns; a thread EACH that follow each other. Six
+** blocks of a multiprocessor have more reads on their way than the five that the compiler's registers allow. */
+#define BLOCKS (ORDER == 1 && NDIM == 2 && sizeof(T) == 4 ? 6 : 0)
+
+MA_KERNEL __launch_bounds__(THREADS, BLOCKS) transform_image(const __grid_constant__ transform p) {
   __shared__ run across[WIDE], down[HIGH], outer[NDIM];
   const int lane = threadIdx.x % WIDE, warp = threadIdx.x / WIDE;
   const u4 columns = (u4)p.out_shape[NDIM - 1], rows = (u4)p.out_shape[NDIM - 2];
   const u4 wide = (columns + WIDE - 1) / WIDE, high = (rows + HIGH - 1) / HIGH;
   const u4 above = blockIdx.x / wide, plane = NDIM > 2 ? above / high : 0;
-  const u4 column0 = (blockIdx.x - above * wide) * WIDE, row0 = (above - plane * high) * HIGH;
+  const u4 column0 = (blockIdx.x - above * wide) * WIDE, row0 = (above - plane * high) * HIGH, row = row0 + warp * EACH;
   i8 at[NDIM];
   if (warp == 0) set_axis(p, NDIM - 1, column0 + lane, across[lane]);
   for (int r = threadIdx.x - WIDE; r >= 0 && r < HIGH; r += THREADS - WIDE) set_axis(p, NDIM - 2, row0 + r, down[r]);
@@ -279,39 +340,44 @@ MA_KERNEL __launch_bounds__(THREADS) transform_image(const __grid_constant__ tra
   if (NDIM > 2 && threadIdx.x == THREADS - 1)
     for (int d = 0; d < NDIM - 2; d++) set_axis(p, d, at[d], outer[d]);
   __syncthreads();
-  if (column0 + lane >= columns) return;
+  const run *const mine = down + warp * EACH;
+  const bool shares = row + EACH <= rows && can_share(p, mine);
+  if (column0 + lane >= columns || row >= rows) return;
+  const u4 count = rows - row < EACH ? rows - row : EACH;
   run of[NDIM];
 #pragma unroll
   for (int d = 0; d < NDIM - 2; d++) of[d] = outer[d];
   of[NDIM - 1] = across[lane];
-  const i8 first = ((i8)plane * rows + row0) * columns + column0 + lane;
+  const i8 first = ((i8)plane * rows + row) * columns + column0 + lane;
+  result::mem *to = (result::mem *)p.to + first;
+  if (shares && of[NDIM - 1].start >= 0) {
+    put_shared(p, of[NDIM - 1], mine, to);
+    return;
+  }
   T value[EACH];
   bool plain[EACH] = {};
   u4 left = 0; /* a bit for each value that is not plain */
-  result::mem *to = (result::mem *)p.to + first + (i8)warp * columns;
   if (has_plain(p))
 #pragma unroll
     for (int e = 0; e < EACH; e++) {
-      of[NDIM - 2] = down[warp + e * (THREADS / WIDE)];
+      of[NDIM - 2] = mine[e];
       value[e] = plain_value(p, of, &plain[e]);
     }
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
-    const u4 r = warp + e * (THREADS / WIDE);
-    if (row0 + r < rows && plain[e]) *to = CUT((double)value[e]);
-    else if (row0 + r < rows) left |= 1u << e;
-    to += (i8)columns * (THREADS / WIDE);
+    if (e < count && plain[e]) *to = CUT((double)value[e]);
+    else if (e < count) left |= 1u << e;
+    to += columns;
   }
 #pragma unroll 1
   for (int e = 0; left >> e; e++) {
-    const u4 r = warp + e * (THREADS / WIDE);
     double place[NDIM];
     if (!(left >> e & 1)) continue;
-    at[NDIM - 2] = row0 + r;
+    at[NDIM - 2] = row + e;
     at[NDIM - 1] = column0 + lane;
 #pragma unroll
     for (int d = 0; d < NDIM; d++) place[d] = place_on(p, d, at[d]);
-    keep(p, first + (i8)r * columns, any_value(p, place));
+    keep(p, first + (i8)e * columns, any_value(p, place));
   }
 }
 

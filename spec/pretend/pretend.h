@@ -20,6 +20,7 @@
 #define __noinline__ __attribute__((noinline))
 #define __align__(n) alignas(n)
 #define __launch_bounds__(...)
+#define __grid_constant__
 #define __shared__ static
 #define __constant__ __attribute__((used))
 #define __restrict__
