@@ -4,6 +4,7 @@
 local helper = require "spec.helper"
 local ma = helper.ma
 local D = ma.distributed
+local core = require "moonarray.core"
 
 local function said(pattern, fn, ...) assert.matches(pattern, helper.fails(fn, ...)) end
 
@@ -25,6 +26,54 @@ describe("sharded arrays of one rank", function()
       assert(x[method](x, 1):tobytes() == a[method](a, 1):tobytes(), method .. " over axis 1")
     end
     assert(x:gt(0):any() == true and x:gt(0):all() == false)
+  end)
+
+  it("reduce on a GPU without a wait, so that a graph records it", function()
+    if helper.device == "cpu" then return end
+    local a = ma.full({ 40, 3 }, 1, "float32")
+    local x, sum, var = D.array(a), ma.zeros(3, "float32"), ma.zeros(3, "float32")
+    local step = ma.cuda.graph(function()
+      sum:assign((x * 2):sum(1))
+      var:assign(x:var(1))
+      a:assign(a + 1)
+    end)
+    step()
+    assert(ma.all(sum:eq(160)) and ma.all(var:eq(0)))
+  end)
+end)
+
+describe("partial results", function()
+  local generator = ma.random.default_rng(4)
+  local CASES = { { "sum", "float32" }, { "mean", "float16" }, { "prod", "int8" }, { "var", "complex64" },
+    { "std", "float64" }, { "max", "bfloat16" }, { "fmin", "float32" }, { "all", "bool" },
+    { "count_nonzero", "uint16" } }
+
+  local function parts_of(op, a, axis, mask)
+    local bytes = core.reduce_part("", op, op == "fmin", a, axis, false, nil, mask)
+    local shape = { 1 }
+    for d = 1, bytes.ndim do shape[d + 1] = bytes.shape[d] end
+    return bytes:reshape(shape)
+  end
+
+  it("are the same bytes on a GPU and on the CPU, and so are the results that they merge to", function()
+    for _, case in ipairs(CASES) do
+      local op, dtype = case[1], case[2]
+      local a = (generator:integers(0, 9, { 1500, 6 }) / 4):astype(dtype)
+      for axis = 1, 2 do
+        for _, mask in ipairs { false, a:ne(2) } do
+          mask = mask or nil
+          local what = ("%s of %s, axis %d, %s"):format(op, dtype, axis, mask and "masked" or "whole")
+          local parts = parts_of(op, a, axis, mask)
+          local host = parts_of(op, a:get(), axis, mask and mask:get())
+          assert(parts:tobytes() == host:tobytes(), what)
+          local function merge(p)
+            return core.reduce_merge("", op, op == "fmin", ma.concatenate { p, p, p }, dtype, nil,
+              3 * a.shape[axis], 1, mask ~= nil)
+          end
+          assert(merge(parts):tobytes() == merge(host):tobytes(), what .. ", merged")
+        end
+      end
+    end
   end)
 end)
 

@@ -29,6 +29,8 @@ local CALLS = {
   ["reduce.run "] = { 'ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = a", "0", "my_reduce")(big)',
     "my_reduce" },
   ["reduce.rows"] = { "ma.eval((function(a) return a:min(), a:max() end)(ma.zeros(70000)))", "row program" },
+  ["reduce.merge"] = { 'core.reduce_merge("", "sum", false, core.reduce_part("", "sum", false, big, 1, true), ' ..
+    '"float64", nil, big.size)', "merge parts" },
   ["reduce.scan"] = { "ma.cumsum(big)", "cumsum" },
   ["reduce.scan "] = { "ma.cumprod(big)", "cumprod" },
   ["index.gather"] = { "big[ma.index { 3, 1, 2 }]", "gather" },

@@ -13,6 +13,7 @@
 **   COLUMNS  TX threads in a row have COLS results each; 512 / TX threads share the leaves of a chunk, in order. A
 **     multiprocessor must fit COLUMN_BLOCKS blocks.
 **   THREADS  a thread reduces a result of at most 128 elements
+** PARTIAL: the results are partial ones, which are not rounded.
 ** SHORT: a result has less than a chunk of elements, and so one span; else merge.cuh follows. BODY: the user wrote the
 ** reduction; finish(p, k, a) writes result k, and IDENTITY, if there is one, is the value of reducing nothing.
 */
@@ -52,6 +53,8 @@ static __device__ __forceinline__ red_acc single(value x, u4 live, i8 r) {
 static __device__ __forceinline__ void put_result(const params &p, u8 k, red_acc a) {
 #ifdef BODY
   finish(p, k, a);
+#elif PARTIAL
+  *(red_acc *)place_of(p, k) = a;
 #else
   if (p.flags & 2) a = red_merge(single(p.initial(), 1u, -1), a);
   *(result::mem *)place_of(p, k) = result::store(last_step(red_final(a, (red_i64)p.count, p.param)));

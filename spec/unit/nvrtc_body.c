@@ -1,6 +1,7 @@
 /*
 ** nvrtc_body.c: compiles, without a GPU, the kernels of elementwise bodies in the layouts that map.c chooses: plain,
-** unrolled, tiled, with an index, raw arrays, old outputs and every dtype. usage: nvrtc_body [print]
+** unrolled, tiled, with an index, raw arrays, old outputs and every dtype; and reductions of segments, and partial ones.
+** usage: nvrtc_body [print]
 */
 #include "ops/ops.h"
 #include "compile/lex.h"
@@ -169,6 +170,16 @@ static void compile_fold(int k, int64_t tall, int64_t wide, bool across, int arc
   free(text);
 }
 
+static void compile_text(char *text, int arch, bool print) {
+  ma_image image;
+  if (print) printf("%s\n", text);
+  else {
+    check(ma_cuda_compile(text, arch, "nvrtc_body", &image));
+    ma_image_free(&image);
+  }
+  free(text);
+}
+
 static int compile_folds(int arch, bool print) {
   int count = 0;
   for (int k = 0; k < (int)(sizeof folds / sizeof *folds); k++)
@@ -195,7 +206,6 @@ static int compile_segments(int arch, bool print) {
     int64_t size = ma_dtypes[jobs[k].dtype].itemsize, out = ma_dtypes[jobs[k].result].itemsize;
     ma_program program;
     ma_reduction r = { .op = jobs[k].op, .program = &program, .result = jobs[k].result, .nkept = 2, .count = 4000 };
-    ma_image image;
     char *text;
     if (!print && arch != 90 && (k + arch) % 4) continue;
     ma_program_clear(&program);
@@ -208,13 +218,46 @@ static int compile_segments(int arch, bool print) {
     r.space.stride[1][2] = k % 2 ? size : 2 * size;
     for (int o = 0; o < 2; o++) r.data[o] = (void *)(uintptr_t)(0x10000000 * (uint64_t)(o + 1));
     check(ma_cuda_reduce_source(&r, &text));
-    if (print) printf("%s\n", text);
-    else {
-      check(ma_cuda_compile(text, arch, "nvrtc_body", &image));
-      ma_image_free(&image);
-    }
-    free(text);
+    compile_text(text, arch, print);
     count++;
+  }
+  return count;
+}
+
+/* Partial results, along rows and down columns, with and without a mask; and the kernels that merge them. */
+static int compile_partial(int arch, bool print) {
+  static const struct {
+    ma_reduce_op op;
+    ma_dtype dtype, result;
+  } jobs[] = { { MA_REDUCE_sum, MA_FLOAT16, MA_FLOAT16 },       { MA_REDUCE_prod, MA_UINT64, MA_UINT64 },
+               { MA_REDUCE_mean, MA_COMPLEX64, MA_COMPLEX64 },  { MA_REDUCE_var, MA_FLOAT32, MA_FLOAT32 },
+               { MA_REDUCE_std, MA_COMPLEX128, MA_FLOAT64 },    { MA_REDUCE_max, MA_BFLOAT16, MA_BFLOAT16 },
+               { MA_REDUCE_fmin, MA_COMPLEX64, MA_COMPLEX64 },  { MA_REDUCE_all, MA_BOOL, MA_BOOL },
+               { MA_REDUCE_logaddexp, MA_FLOAT64, MA_FLOAT64 }, { MA_REDUCE_count_nonzero, MA_BOOL, MA_INT64 } };
+  int count = 0;
+  for (int k = 0; k < 2 * (int)(sizeof jobs / sizeof *jobs); k++) {
+    ma_dtype dtype = jobs[k / 2].dtype;
+    int64_t size = ma_dtypes[dtype].itemsize, rows = k % 2 ? 300 : 4000;
+    ma_program program;
+    ma_reduction r = { .op = jobs[k / 2].op, .program = &program, .result = MA_NDTYPE, .nkept = 1, .count = rows };
+    char *text;
+    if (!print && arch != 90 && (k + arch) % 4) continue;
+    ma_program_clear(&program);
+    ma_program_output(&program, ma_program_input(&program, dtype));
+    if (k / 2 % 2) ma_program_output(&program, ma_program_input(&program, MA_BOOL));
+    r.space = (ma_space){ .ndim = 2, .noperand = 1 + program.ninput, .shape = { 500, rows } };
+    r.space.stride[0][0] = (int64_t)ma_cuda_reduce_partial(&r);
+    for (int o = 0; o < program.ninput; o++) {
+      r.space.stride[o + 1][k % 2] = o ? 1 : size;
+      r.space.stride[o + 1][!(k % 2)] = k % 2 ? 4000 : 500 * (o ? 1 : size);
+    }
+    for (int o = 0; o < 3; o++) r.data[o] = (void *)(uintptr_t)(0x10000000 * (uint64_t)(o + 1));
+    check(ma_cuda_reduce_source(&r, &text));
+    compile_text(text, arch, print);
+    r.result = jobs[k / 2].result;
+    check(ma_cuda_reduce_merge_source(&r, &text));
+    compile_text(text, arch, print);
+    count += 2;
   }
   return count;
 }
@@ -235,7 +278,7 @@ int main(int argc, char **argv) {
           compile(&samples[k], layout, archs[a], print);
           count++;
         }
-    count += compile_folds(archs[a], print) + compile_segments(archs[a], print);
+    count += compile_folds(archs[a], print) + compile_segments(archs[a], print) + compile_partial(archs[a], print);
     if (!print) printf("sm_%d: %d kernels compiled\n", archs[a], count);
   }
   return 0;

@@ -23,6 +23,7 @@
 ** index/     gather.c combine.c index.h   picks by positions; picks that combine old and new
 **            select.c join.c what a mask keeps; arrays beside each other
 ** reduce/    reduce.c scan.c          reductions and scans
+**            partial.c                partial results of several processes
 **            rows.c                   row programs, several reductions at once
 **            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
 ** sort/      sort.c short.c network.c buckets.c sort_row.h sort_keys.h   sorts of long and short rows
@@ -186,7 +187,8 @@ bool ma_cpu_small(const ma_map *map); /* small.c: runs a map of few packed eleme
 ma_status ma_cpu_direct(ma_stream *stream, const struct ma_direct *direct, bool *ran); /* also in small.c */
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction);
 size_t ma_cpu_reduce_partial(const ma_reduction *how);
-void ma_cpu_reduce_merge(const ma_reduction *how, void *parts, int nparts, int64_t n, void *result);
+ma_status ma_cpu_reduce_merge(ma_stream *stream, const ma_reduction *how, void *parts, int nparts, int64_t n,
+                              void *result);
 /* body_reduce.c: a reduction that the user wrote. */
 ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan);

@@ -86,6 +86,8 @@ const ma_backend ma_cuda_backend = {
     .scan = ma_cuda_scan,
     .attempt = ma_cuda_reduce_try,
     .rows = ma_cuda_rows,
+    .partial = ma_cuda_reduce_partial,
+    .merge = ma_cuda_reduce_merge,
   },
   .index = {
     .gather = ma_cuda_gather,

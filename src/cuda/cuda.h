@@ -23,6 +23,7 @@
 ** kernels/   map.c map_text.c         programs over arrays
 **            stencil.c stencil_text.c programs over neighbours
 **            reduce.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
+**            partial.c       partial results of several processes
 **            rows.c rows_text.c rows.h row programs, several reductions at once
 **            gather.c        picks by positions
 **            join.c                   arrays beside each other
@@ -511,6 +512,11 @@ ma_status ma_cuda_rows(ma_stream *stream, const struct ma_rows *rows, bool *ran)
 ma_status ma_cuda_rows_source(const struct ma_rows *rows, char **text);
 ma_status ma_cuda_map_try(ma_stream *stream, const ma_map *map, bool *ran);
 ma_status ma_cuda_reduce_try(ma_stream *stream, const ma_reduction *reduction, bool *ran);
+size_t ma_cuda_reduce_partial(const ma_reduction *how);
+ma_status ma_cuda_reduce_merge(ma_stream *stream, const ma_reduction *how, void *parts, int nparts, int64_t n,
+                               void *result);
+/* The text of its kernel, as ma_cuda_reduce_source. */
+ma_status ma_cuda_reduce_merge_source(const ma_reduction *how, char **text);
 ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan);
 ma_status ma_cuda_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter);

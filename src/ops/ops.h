@@ -67,13 +67,12 @@ ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array
 
 /* One process's part of a reduction, not rounded: a new array of bytes with the axes that are kept and one more, the
 ** bytes of a partial result; without elements they are not written. options: axes, keepdims and dtype. `where`: bools
-** of the part's shape that say which elements count, or NULL; with `leave_out` NaN does not. Errors where the device
-** has no partial results. */
+** of the part's shape that say which elements count, or NULL; with `leave_out` NaN does not. */
 ma_status ma_reduce_part(ma_reduce_op op, const ma_array *part, const ma_array *where, bool leave_out,
                          const ma_reduce_options *options, ma_array *result, ma_stream *stream);
 /* Merges parts, which lie behind each other along the first axis of `parts` and are overwritten, in their order, and
 ** rounds once. dtype: that of the elements; masked: the parts were made with a `where`; options: dtype and ddof; count:
-** elements of all parts for each result. Fails if `parts` has another number of bytes. `result` is made. Waits. */
+** elements of all parts for each result. Fails if `parts` has another number of bytes. `result` is made. */
 ma_status ma_reduce_merge(ma_reduce_op op, ma_dtype dtype, bool leave_out, bool masked,
                           const ma_reduce_options *options, ma_array *parts, int64_t count, ma_array *result,
                           ma_stream *stream);

@@ -79,8 +79,6 @@ ma_status ma_reduce_part(ma_reduce_op op, const ma_array *part, const ma_array *
                          const ma_reduce_options *options, ma_array *result, ma_stream *stream) {
   ma_program program;
   const ma_array *const input[] = { part, where };
-  if (!stream->device->backend->reduce.partial)
-    return ma_fail(MA_ERR_TYPE, "an array on %s; partial results are made on the CPU", stream->device->name);
   make_source(&program, (ma_dtype)part->dtype, leave_out, where != NULL);
   if (ma_reduce_any_pending(&program, input)) {
     bool ran;
@@ -102,15 +100,16 @@ ma_status ma_reduce_merge(ma_reduce_op op, ma_dtype dtype, bool leave_out, bool 
   make_source(&program, dtype, leave_out, masked);
   MA_TRY(prepare(op, &program, options, &t, &cast, &how));
   int last = parts->ndim - 1;
-  if (!backend->reduce.merge || last < 1 || parts->shape[0] < 1 || !ma_array_is_contiguous(parts) ||
+  if (last < 1 || parts->shape[0] < 1 || !ma_array_is_contiguous(parts) ||
       (size_t)parts->shape[last] != backend->reduce.partial(&how))
     return ma_fail(MA_ERR_VALUE, "parts that are not those of this reduction");
   how.result = t.result;
   how.count = count;
-  MA_TRY(ma_array_write(parts, NULL, &from));
+  MA_TRY(ma_array_write(parts, stream, &from));
   MA_TRY(ma_array_new(result, stream->device, t.result, last - 1, parts->shape + 1));
-  ma_status status = ma_array_write(result, NULL, &to);
-  if (status == MA_OK && result->size > 0) backend->reduce.merge(&how, from, (int)parts->shape[0], result->size, to);
+  ma_status status = ma_array_write(result, stream, &to);
+  if (status == MA_OK && result->size > 0)
+    status = backend->reduce.merge(stream, &how, from, (int)parts->shape[0], result->size, to);
   if (status != MA_OK) ma_array_release(result);
   return status;
 }

@@ -562,26 +562,3 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction) {
   free(j.partial);
   return status;
 }
-
-/* ==== Partial results of several processes ======================================================================== */
-
-static const ma_monoid *monoid_of(const ma_reduction *how) {
-  const ma_program *program = how->program;
-  return ma_cpu_monoid(how->op, ma_program_dtype(program, program->output[0]), program->noutput > 1);
-}
-
-size_t ma_cpu_reduce_partial(const ma_reduction *how) { return monoid_of(how)->partial; }
-
-void ma_cpu_reduce_merge(const ma_reduction *how, void *parts, int nparts, int64_t n, void *result) {
-  const ma_monoid *monoid = monoid_of(how);
-  const ma_finish finish = { how->count, how->param, how->result, how->op == MA_REDUCE_std, how->program->noutput > 1 };
-  _Alignas(MA_ALIGN) char out[MAX_COLUMNS * sizeof(ma_c128)];
-  int64_t itemsize = ma_dtypes[how->result].itemsize, size = monoid->partial;
-  for (int64_t first = 0; first < n; first += MAX_COLUMNS) {
-    int block = n - first < MAX_COLUMNS ? (int)(n - first) : MAX_COLUMNS;
-    char *total = (char *)parts + first * size;
-    for (int k = 1; k < nparts; k++) monoid->merge(total, total, (char *)parts + (k * n + first) * size, block);
-    monoid->finish(out, total, block, &finish);
-    ma_block_store((char *)result + first * itemsize, itemsize, out, how->result, block);
-  }
-}

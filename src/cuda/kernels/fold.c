@@ -77,8 +77,7 @@ void ma_fold_print_monoid(ma_ctext *text, ma_reduce_op op, ma_dtype dtype, ma_dt
   static const char *const sums[] = { "i8", "i8", "u8", "double", "ma_c128" };
   ma_kind kind = ma_dtypes[dtype].kind;
   const char *monoid = monoid_of(op) == RED_band && dtype == MA_BOOL ? "all" : monoid_names[op];
-  ma_ctext_add(text, "typedef dt_%s::reg value;\ntypedef dt_%s result;\n", ma_cuda_suffix(dtype),
-               ma_cuda_suffix(result));
+  ma_ctext_add(text, "typedef dt_%s::reg value;\n", ma_cuda_suffix(dtype));
   print_limits(text, dtype);
   ma_ctext_add(text,
                "#define RED(name) red_##name\n#define RED_MONOID RED_%s\n#define RED_CLASS %d\n#define RED_V "
@@ -90,6 +89,8 @@ void ma_fold_print_monoid(ma_ctext *text, ma_reduce_op op, ma_dtype dtype, ma_dt
                sums[kind]);
   ma_ctext_add(text, "#define RED_MASKED %d\n#define MASKED %d\n", masked, masked);
   ma_ctext_put(text, ma_embedded("reduce.h"));
+  if (result == MA_NDTYPE) return;
+  ma_ctext_add(text, "typedef dt_%s result;\n", ma_cuda_suffix(result));
   /* From red_out to a register of the result: sums of floats are still doubles. */
   const char *root = op == MA_REDUCE_std ? "sqrt(o)" : "o";
   bool doubles = kind == MA_KIND_FLOAT || monoid_of(op) == RED_moments;
@@ -153,7 +154,8 @@ void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
   print_axes(text, "KEPT", v->nkept);
   print_axes(text, "REDUCED", v->nreduced);
   if (p->body) ma_fold_print_body_params(text, p, v->nkept);
-  ma_ctext_add(text, "#define %s 1\n#define SHORT %d\n#define SEGMENTS %d\n", walks[v->walk], v->brief, v->segments);
+  ma_ctext_add(text, "#define %s 1\n#define SHORT %d\n#define SEGMENTS %d\n#define PARTIAL %d\n", walks[v->walk],
+               v->brief, v->segments, v->result == MA_NDTYPE);
   if (v->walk == MA_FOLD_COLUMNS)
     ma_ctext_add(text, "#define TX %d\n#define COLS %d\n#define COLUMN_BLOCKS %d\n", v->tx, v->columns,
                  ma_fold_partial((ma_reduce_op)v->op, p) <= 8 ? 2 : 1);

@@ -81,7 +81,7 @@ static void choose(plan *p) {
   if (!r->program->body) {
     p->v.op = (uint8_t)r->op;
     p->v.result = (uint8_t)r->result;
-    p->v.narrow = ma_reduces[r->op].flags & MA_REDF_POSITION && r->count < INT32_MAX;
+    p->v.narrow = ma_reduces[r->op].flags & MA_REDF_POSITION && r->count < INT32_MAX && r->result != MA_NDTYPE;
   }
   p->v.nreduced = (uint8_t)(r->space.ndim - r->nkept);
   if (r->starts) { /* a warp for each segment */

@@ -68,7 +68,7 @@ return function(ma, core, _, sh)
 
   --- The partial result of `initial`, as if a rank before all others had it. fn checks it, and says its dtype.
   local function of_initial(name, fn, op, leave_out, x, list, options)
-    local value = fn(ma.empty(0, { dtype = x.dtype, device = "cpu" }), { initial = options.initial,
+    local value = fn(ma.empty(0, { dtype = x.dtype, device = x.device }), { initial = options.initial,
       dtype = options.dtype })
     local shape = {}
     for d = 1, x.ndim do shape[d] = x.shape[d] end
@@ -79,23 +79,15 @@ return function(ma, core, _, sh)
     return bytes:reshape(behind)
   end
 
-  --- Partial results are made and merged on the CPU; a part on a GPU is copied there. They move between GPUs where the
-  --- parts are there, since NCCL may be all that connects the ranks.
   local function merged(name, fn, op, leave_out, x, set, options)
     local list = list_of(set, x.ndim)
-    local on_cpu = x.device == "cpu"
-    local part, where = on_cpu and x.part or x.part:to "cpu", options.where
-    if where and not on_cpu then where = where:to "cpu" end
-    local bytes = partial(name, op, leave_out, part, list, options, where)
-    local all = gathered(x, on_cpu and bytes or bytes:to(x.device))
-    if not on_cpu then all = all:to "cpu" end
+    local all = gathered(x, partial(name, op, leave_out, x.part, list, options, options.where))
     if options.initial ~= nil then
       all = ma.concatenate({ of_initial(name, fn, op, leave_out, x, list, options), all })
     end
     local result = core.reduce_merge(name, op, leave_out, all, x.dtype, options.dtype, count_of(x, set), options.ddof,
-      where ~= nil)
-    if options.dtype and result.dtype ~= options.dtype then result = result:astype(options.dtype) end
-    return on_cpu and result or result:to(x.device)
+      options.where ~= nil)
+    return options.dtype and result.dtype ~= options.dtype and result:astype(options.dtype) or result
   end
 
   local EXTREMES = { min = true, max = true, fmin = true, fmax = true }
