@@ -1,4 +1,5 @@
---- What the programs for ranks of sharded arrays share: comparisons with whole arrays. Loaded after init.
+--- What the programs for ranks of sharded arrays share: comparisons with whole arrays. Loaded after init. The whole
+--- arrays are on the CPU, so that a GPU compiles the kernels of parts alone.
 
 local ma = require "moonarray"
 
@@ -6,6 +7,23 @@ local D = ma.distributed
 local rank, size = D.rank(), D.size()
 local try = {}
 local cases = 0
+local device = ma.zeros(1).device
+
+try.on_gpu = device ~= "cpu"
+
+--- Functions that are not rounded exactly may differ between devices.
+function try.near(tolerance) return (size > 1 or try.on_gpu) and tolerance or nil end
+
+--- The array of the CPU on the device of the parts.
+function try.here(a) return a:to(device) end
+
+local dealt = 0
+--- Whether to try a case. A GPU compiles a kernel or two for each, so there one of 31 is tried, which goes round
+--- methods, layouts and dtypes; spec/distributed_array_spec.lua compares what a GPU computes by itself.
+function try.deal()
+  dealt = dealt + 1
+  return not try.on_gpu or dealt % 31 == 0
+end
 
 function try.is_sharded(x)
   return type(x) == "table" and getmetatable(x).__name == "moonarray.distributed.Array"
@@ -16,6 +34,7 @@ function try.same(what, got, wanted, tolerance)
   if try.is_sharded(got) then
     got = got:all_gather()
   end
+  if type(got) ~= "boolean" then got, wanted = got:get(), wanted:get() end
   if type(got) ~= "boolean" and tolerance then
     local close = { rtol = tolerance, atol = tolerance, equal_nan = true }
     if got.dtype == wanted.dtype and ma.allclose(got, wanted, close) then return end
@@ -50,7 +69,8 @@ function try.shard(whole, axis, sizes, halo)
   local index, shape = {}, {}
   for d = 1, whole.ndim do index[d], shape[d] = {}, whole.shape[d] end
   index[axis], shape[axis] = { first, first + n - 1 }, 0
-  return D.array(n > 0 and whole[index]:copy() or ma.empty(shape, whole.dtype), { axis = axis, halo = halo })
+  local part = n > 0 and whole[index]:copy() or ma.empty(shape, whole.dtype)
+  return D.array(part:to(device), { axis = axis, halo = halo })
 end
 
 --- The last line, with which the spec sees that all was compared.
