@@ -1,4 +1,4 @@
---- A program for ranks with a GPU each: 2^28 elements, NCCL in a graph, a rank that does not come, and what calls cost.
+--- A program for ranks with a GPU each: 2^28 elements, NCCL in a graph, and a rank that does not come.
 
 local ma = require "moonarray"
 
@@ -24,27 +24,25 @@ for k = 1, 3 do
 end
 say("a graph: right")
 
--- ==== Time ====
-local function seconds(repeats, fn)
-  local best = math.huge
-  for _ = 1, 7 do
-    ma.synchronize()
-    D.barrier()
-    local begun = ma.time()
-    for _ = 1, repeats do fn() end
-    ma.synchronize()
-    best = math.min(best, (ma.time() - begun) / repeats)
-  end
-  return best
-end
-
-for _, n in ipairs { 2, 1024, 2 ^ 20, 2 ^ 28 } do
-  local a = ma.zeros(n, "float32")
-  local time = seconds(n > 2 ^ 24 and 5 or 200, function() D.all_reduce(a, { out = a }) end)
-  say("all_reduce of %d float32: %.1f us, %.1f GB/s (algorithm)", n, time * 1e6, n * 4 / time / 1e9)
-end
-
 -- ==== A rank that does not come ====
+local both = D.split(0)
+local z = ma.ones(10)
+local again = ma.cuda.graph(function() both:all_reduce(z, { out = z, timeout = 2 }) end)
+again()
+D.barrier()
+if rank == 0 then
+  local begun = ma.time()
+  local ok, why = pcall(function()
+    again()
+    return z:sum():item()
+  end)
+  print(("alone in a graph: %s after %.1f s: %s"):format(ok and "NO ERROR" or "an error", ma.time() - begun,
+    tostring(why)))
+else
+  ma.sleep(5)
+end
+D.barrier()
+
 if rank == 0 then
   local begun = ma.time()
   local ok, why = pcall(function()

@@ -32,6 +32,8 @@ typedef struct ma_cuda_comm {
   /* under the watcher's lock */
   bool called, waiting; /* there were calls since the event was recorded; the event was not seen done */
   bool broken;
+  ma_stream *recording; /* a capture on it has calls */
+  bool in_graph;        /* a graph has calls */
   CUevent event;
   ma_stream *stream;
   double begun, limit;
@@ -43,6 +45,10 @@ void ma_cuda_comm_unwatch(ma_cuda_comm *comm);
 /* Notes a call. The watcher records an event behind it, and gives the communicator up if that is not done in time. */
 void ma_cuda_comm_note(ma_cuda_comm *comm, ma_stream *stream, const ma_collective *call);
 ma_status ma_cuda_comm_usable(ma_cuda_comm *comm);
+/* A graph's calls are watched at each launch. recorded: did the capture on the stream, which ends, record calls? */
+bool ma_cuda_comm_recorded(const ma_stream *stream);
+ma_status ma_cuda_comm_graph_usable(const ma_stream *stream); /* before a launch of such a graph */
+void ma_cuda_comm_graph_note(ma_stream *stream);              /* behind it */
 
 #pragma GCC visibility pop
 #endif

@@ -46,7 +46,8 @@ static void look_at(ma_cuda_comm *m) {
     give_up(m, why);
     return;
   }
-  if (ma_nccl.CommGetAsyncError(m->handle, &error) == MA_ncclSuccess && error != MA_ncclSuccess) {
+  if (ma_nccl.CommGetAsyncError(m->handle, &error) == MA_ncclSuccess && error != MA_ncclSuccess &&
+      error != MA_ncclInProgress) {
     snprintf(why, sizeof why, "NCCL failed: %s; another rank may have died", ma_nccl.GetErrorString(error));
     give_up(m, why);
     return;
@@ -98,10 +99,13 @@ void ma_cuda_comm_unwatch(ma_cuda_comm *comm) {
 }
 
 void ma_cuda_comm_note(ma_cuda_comm *comm, ma_stream *stream, const ma_collective *call) {
-  if (stream->capture) return;
   pthread_mutex_lock(&lock);
-  comm->called = true;
-  comm->stream = stream;
+  if (stream->capture) {
+    comm->recording = stream;
+  } else {
+    comm->called = true;
+    comm->stream = stream;
+  }
   comm->limit = call->limit;
   snprintf(comm->name, sizeof comm->name, "%s", call->name);
   pthread_mutex_unlock(&lock);
@@ -116,4 +120,38 @@ ma_status ma_cuda_comm_lost(void) {
   if (!__atomic_load_n(&is_lost, __ATOMIC_ACQUIRE)) return MA_OK;
   __atomic_store_n(&is_lost, false, __ATOMIC_RELEASE);
   return ma_fail(MA_ERR_LIBRARY, "%s", lost);
+}
+
+/* ==== Graphs ===================================================================================================== */
+
+bool ma_cuda_comm_recorded(const ma_stream *stream) {
+  bool found = false;
+  pthread_mutex_lock(&lock);
+  for (ma_cuda_comm *m = comms; m; m = m->next) {
+    if (m->recording != stream) continue;
+    m->recording = NULL;
+    m->in_graph = found = true;
+  }
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+/* After a communicator was given up, its memory that the graph's calls use is gone. */
+ma_status ma_cuda_comm_graph_usable(const ma_stream *stream) {
+  ma_status status = MA_OK;
+  pthread_mutex_lock(&lock);
+  for (ma_cuda_comm *m = comms; m && status == MA_OK; m = m->next)
+    if (m->in_graph && m->device == stream->device) status = ma_cuda_comm_usable(m);
+  pthread_mutex_unlock(&lock);
+  return status;
+}
+
+void ma_cuda_comm_graph_note(ma_stream *stream) {
+  pthread_mutex_lock(&lock);
+  for (ma_cuda_comm *m = comms; m; m = m->next) {
+    if (!m->in_graph || m->device != stream->device || m->broken) continue;
+    m->called = true;
+    m->stream = stream;
+  }
+  pthread_mutex_unlock(&lock);
 }

@@ -4,7 +4,7 @@
 ** other streams.
 */
 #include "base/inject.h"
-#include "cuda/cuda.h"
+#include "cuda/distributed/nccl.h"
 #include "memory/graph.h"
 
 #include <errno.h>
@@ -17,6 +17,7 @@ typedef struct graph {
   CUgraphExec exec;
   CUgraph recorded;    /* for debug_dot_str */
   uint32_t generation; /* of the device; a reset ends it */
+  bool collective;     /* it has calls of NCCL */
 } graph;
 
 /* Records the tail first: other streams wait for earlier work, and must not become part of the capture. */
@@ -39,6 +40,7 @@ ma_status ma_cuda_capture_begin(ma_stream *stream, void **handle) {
 ma_status ma_cuda_capture_end(ma_stream *stream, void *handle, bool keep) {
   graph *g = handle;
   MA_TRY(ma_cuda_enter(stream->device));
+  g->collective = ma_cuda_comm_recorded(stream);
   MA_CU(cuStreamEndCapture, stream->handle, &g->recorded);
   CUresult result = keep ? ma_cu.cuGraphInstantiate(&g->exec, g->recorded, 0) : CUDA_SUCCESS;
   /* Otherwise the first launch would upload it. */
@@ -95,8 +97,10 @@ ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle) {
   const graph *g = handle;
   MA_TRY(enter(stream->device, g));
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a graph"));
+  if (g->collective) MA_TRY(ma_cuda_comm_graph_usable(stream));
   ma_cuda_trail_note(stream, "a graph", true);
   MA_CU(cuGraphLaunch, g->exec, stream->handle);
+  if (g->collective) ma_cuda_comm_graph_note(stream);
   return MA_OK;
 }
 
