@@ -199,7 +199,7 @@ return function(ma, core, _, sh)
 
   -- ==== Many steps between exchanges =================================================================================
 
-  local EXCHANGE, POSITION = 50e-6, 0.5e-9          -- seconds of an exchange, and of a position in a step
+  local EXCHANGE, POSITION = 50e-6, 0.2e-9          -- seconds of an exchange, and of a position in a step
 
   --- The number of steps for which one exchange is to suffice. With halos for k steps each step computes k * reach
   --- positions more along the axis, and an exchange costs its k-th part. Every rank gets the same number.
