@@ -96,7 +96,7 @@ $(BUILD)/unit/%: spec/unit/%.c $(filter-out $(BUILD)/bind/%,$(OBJ))
 	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDFLAGS) -ldl -lm -lpthread
 
 # ==== A pretended GPU: the driver and NVRTC over the machine's C++ compiler, to run kernels where there is no GPU ====
-PRETEND = $(addprefix $(BUILD)/pretend/,libcuda.so.1 libnvrtc.so.13 libcudss.so.1)
+PRETEND = $(addprefix $(BUILD)/pretend/,libcuda.so.1 libnvrtc.so.13 libcudss.so.1 libnccl.so.2)
 PRETEND_ENV = CUDA_PATH= LD_LIBRARY_PATH=$(BUILD)/pretend MOONARRAY_CACHE_DIR=$(BUILD)/pretend/cache \
   MOONARRAY_DEVICE=cuda
 
@@ -105,6 +105,7 @@ pretend: $(PRETEND)
 $(BUILD)/pretend/libcuda.so.1: spec/pretend/driver.c spec/pretend/gl.c spec/pretend/texture.c
 $(BUILD)/pretend/libnvrtc.so.13: spec/pretend/nvrtc.c
 $(BUILD)/pretend/libcudss.so.1: spec/pretend/cudss.c src/cuda/library/cudss.def src/cuda/library/cudss.h
+$(BUILD)/pretend/libnccl.so.2: spec/pretend/nccl.c src/cuda/distributed/nccl.def
 $(PRETEND): spec/pretend/pretend.h kernels/cpu/cpu_cuda_texture.h src/cuda/driver/symbols.def
 	@mkdir -p $(@D) && rm -rf $(@D)/cache
 	$(CC) $(ALL_CFLAGS) -shared -DPRETEND_FOLDER='"$(CURDIR)/spec/pretend"' -o $@ $(filter %.c,$^) -ldl
@@ -157,11 +158,18 @@ test-formats: setup
 	@$(BUILD_NOW) all
 	@sh scripts/test spec/formats/jpeg_spec.lua spec/formats/hdf5_spec.lua
 
-# Ranks under mpirun, of Open MPI and of MPICH. Not a part of make test.
+# Ranks under mpirun, of Open MPI and of MPICH, and on two GPUs where there are some. Not a part of make test.
 test-distributed: SETUP = test distributed
 test-distributed: setup
 	@$(BUILD_NOW) all
 	@sh scripts/test $(sort $(wildcard spec/distributed/*_spec.lua))
+
+# Collectives and sharded heat on GPUS GPUs by NCCL, beside its own all_reduce and, where it is there, PyTorch's.
+GPUS = 2
+bench-distributed: setup
+	@$(BUILD_NOW) all
+	@sh scripts/gpus $(GPUS) bench/distributed.lua
+	@if python3 -c "import torch" 2>/dev/null; then sh scripts/gpus $(GPUS) bench/distributed_torch.py; fi
 
 # What lua-language-server says of the examples and of lua/ (scripts/editors). Not a part of make test.
 check-editors:
@@ -370,6 +378,6 @@ clean:
 	rm -rf build build-* moonarray
 
 .PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats test-distributed \
-  test-sparse-large test-compiler check-editors test-embed game bench fuzz-fusion mutate fuzz bare lint format \
-  golden meta reference docs coverage asan tsan asan-module tsan-module windows test-windows zig-aarch64 \
+  bench-distributed test-sparse-large test-compiler check-editors test-embed game bench fuzz-fusion mutate fuzz bare \
+  lint format golden meta reference docs coverage asan tsan asan-module tsan-module windows test-windows zig-aarch64 \
   test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist dist-all test-dist always clean

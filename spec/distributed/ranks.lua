@@ -5,7 +5,8 @@ local ranks = {}
 local file = require "spec.file"
 
 local LUA = os.getenv "LUAJIT" or "luajit"
-local ROOT = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 MOONARRAY_NUM_THREADS=1"
+local ROOT = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 MOONARRAY_NUM_THREADS=1 "
+  .. "MOONARRAY_DEVICE=cpu"
 
 local function finds(program)
   local pipe = assert(io.popen(("command -v %s"):format(program)))
