@@ -10,7 +10,7 @@ struct params {
   double param;
 };
 
-static __device__ __forceinline__ result::reg last_step(red_out o) { FOLD_LAST_STEP }
+static __device__ __forceinline__ result::reg last_step(red_out o){ FOLD_LAST_STEP }
 
 MA_KERNEL merge_parts(const params p) {
   const u8 k = (u8)blockIdx.x * blockDim.x + threadIdx.x;

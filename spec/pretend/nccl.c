@@ -75,14 +75,14 @@ static int take(const call *c, int from, void *bytes, size_t n) {
 
 /* ==== Arithmetic ================================================================================================= */
 
-#define COMBINE(type)                                                                  \
-  for (size_t i = 0; i < bytes / sizeof(type); i++) {                                  \
-    type *x = (type *)into + i, y = ((const type *)from)[i];                           \
-    if (op == MA_ncclSum) *x = (type)(*x + y);                                         \
-    else if (op == MA_ncclProd) *x = (type)(*x * y);                                   \
-    else if (op == MA_ncclMax) *x = *x < y ? y : *x;                                   \
-    else *x = y < *x ? y : *x;                                                         \
-  }                                                                                    \
+#define COMBINE(type)                                        \
+  for (size_t i = 0; i < bytes / sizeof(type); i++) {        \
+    type *x = (type *)into + i, y = ((const type *)from)[i]; \
+    if (op == MA_ncclSum) *x = (type)(*x + y);               \
+    else if (op == MA_ncclProd) *x = (type)(*x * y);         \
+    else if (op == MA_ncclMax) *x = *x < y ? y : *x;         \
+    else *x = y < *x ? y : *x;                               \
+  }                                                          \
   break;
 
 static int combine(void *into, const void *from, size_t bytes, int type, int op) {
@@ -215,7 +215,7 @@ EXPORT int ncclCommInitRank(ma_nccl_comm *comm, int size, ma_nccl_id id, int ran
   if (size > MOST_RANKS || rank < 0 || rank >= size) return WRONG_ARGUMENT;
   *comm = calloc(1, sizeof **comm);
   if (!*comm) return FAILED;
-  snprintf((*comm)->folder, sizeof (*comm)->folder, "%.63s", id.bytes);
+  snprintf((*comm)->folder, sizeof(*comm)->folder, "%.63s", id.bytes);
   if (nfolder < MOST_COMMS) memcpy(folders[nfolder++], (*comm)->folder, 64);
   (*comm)->size = size;
   (*comm)->rank = rank;
