@@ -36,6 +36,7 @@ static inline __attribute__((always_inline)) void NAME(row)(const ma_sparse_prod
   int64_t width = p->width, at = 0;
   for (; at + 32 <= width; at += 32) NAME(sums)(32, indices, data, first, last, x, width, at, to + at);
   for (; at + 8 <= width; at += 8) NAME(sums)(8, indices, data, first, last, x, width, at, to + at);
+  for (; at + 4 <= width; at += 4) NAME(sums)(4, indices, data, first, last, x, width, at, to + at);
   for (; at < width; at++) NAME(sums)(1, indices, data, first, last, x, width, at, to + at);
 }
 

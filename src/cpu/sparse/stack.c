@@ -3,6 +3,8 @@
 #include "cpu/sparse/sparse.h"
 #include "cpu/submit.h"
 
+#include <string.h>
+
 #define GRAIN 4096 /* rows that a thread takes at least */
 
 typedef void beside_function(const ma_sparse_piece *p, int64_t n, int64_t first, int64_t last, int64_t at,

@@ -13,12 +13,23 @@ static inline void NAME(copy)(const ma_sparse_piece *p, int64_t begin, int64_t e
   }
 }
 
+/* The same for many entries: memcpy need not read the memory that it writes. */
+static void NAME(whole)(const ma_sparse_piece *p, int64_t begin, int64_t end, int64_t at, const ma_csr_room *to) {
+  I *to_index = (I *)to->indices + at;
+  const I *index = (const I *)p->a.indices + begin;
+  uint64_t left = (uint64_t)p->left;
+  memcpy((T *)to->data + at, (const T *)p->a.data + begin, (size_t)(end - begin) * sizeof(T));
+  if (!left) memcpy(to_index, index, (size_t)(end - begin) * sizeof(I));
+  else
+    for (int64_t k = 0; k < end - begin; k++) to_index[k] = (I)((uint64_t)index[k] + left);
+}
+
 /* Rows first .. last - 1 of n pieces beside each other, from place `at` on. */
 static void NAME(beside)(const ma_sparse_piece *p, int64_t n, int64_t first, int64_t last, int64_t at,
                          const ma_csr_room *to) {
   if (n == 1) {
     const I *indptr = p->a.indptr;
-    NAME(copy)(p, (int64_t)indptr[first] - 1, (int64_t)indptr[last] - 1, at, to);
+    NAME(whole)(p, (int64_t)indptr[first] - 1, (int64_t)indptr[last] - 1, at, to);
     return;
   }
   for (int64_t r = first; r < last; r++)
