@@ -9,6 +9,7 @@ static void NAME(diagonal)(const ma_csr *a, int64_t shift, int64_t first, int64_
     int64_t row = shift < 0 ? i - shift : i, end = (int64_t)indptr[row + 1] - 1;
     I column = (I)(row + shift + 1);
     T sum = ZERO;
+#pragma GCC unroll 4
     for (int64_t k = (int64_t)indptr[row] - 1; k < end; k++)
       if (indices[k] == column) sum = ADD(sum, data[k]);
     y[i] = sum;
