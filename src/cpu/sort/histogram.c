@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define BLOCK 1024
+#define FEW 256     /* bins that are counted four times */
 #define GROUP 32    /* values whose bins are found at once */
 #define CHUNK 65536 /* elements in a chunk, at least */
 #define MOST_CHUNKS 64
@@ -72,25 +73,38 @@ WIDEST static void find_bins(const double *restrict edge, int64_t bins, const do
 }
 
 /* Corrects the bin that arithmetic gives by comparing with the edges; the outer edges end both loops. */
-static inline int64_t guess_bin(const work *w, double x, double scale) {
-  int64_t k = (int64_t)((x - w->edge[0]) * scale), last = w->h->bins - 1;
+static inline int64_t guess_bin(const double *edge, int64_t last, double x, double scale) {
+  int64_t k = (int64_t)((x - edge[0]) * scale);
   if (k < 0 || k > last) k = k < 0 ? 0 : last;
-  while (x < w->edge[k]) k--;
-  while (x >= w->edge[k + 1]) k++;
+  while (x < edge[k]) k--;
+  while (x >= edge[k + 1]) k++;
   return k;
 }
 
+/* Four counts of each bin in turn, so that values of one bin do not wait for each other; the first is of no bin. */
+static void add_few(const int64_t *bin, int n, int64_t last, int64_t *counts) {
+  int32_t part[4][FEW + 1];
+  for (int p = 0; p < 4; p++) memset(part[p], 0, (size_t)(last + 2) * sizeof part[p][0]);
+  for (int i = 0; i < n; i++) part[i % 4][bin[i] + 1]++;
+  for (int64_t k = 0; k <= last; k++) counts[k] += part[0][k + 1] + part[1][k + 1] + part[2][k + 1] + part[3][k + 1];
+}
+
 static void count_block(const work *w, const double *x, int n, int64_t *counts) {
-  int64_t found[BLOCK];
-  int64_t bins = w->h->bins;
-  double low = w->edge[0], high = w->edge[bins], scale = (double)bins / (high - low);
+  int64_t found[BLOCK], last = w->h->bins - 1;
+  const double *edge = w->edge;
+  double low = edge[0], high = edge[last + 1], scale = (double)(last + 1) / (high - low);
   bool guess = w->h->uniform && scale - scale == 0;
-  if (!guess) find_bins(w->edge, bins, x, n, found);
-  for (int i = 0; i < n; i++) {
-    if (!(x[i] >= low && x[i] <= high)) continue;
-    if (x[i] == high) counts[bins - 1]++;
-    else counts[guess ? guess_bin(w, x[i], scale) : found[i]]++;
+  if (guess) {
+    for (int i = 0; i < n; i++)
+      found[i] = x[i] >= low && x[i] < high ? guess_bin(edge, last, x[i], scale) : x[i] == high ? last : -1;
+  } else {
+    find_bins(edge, last + 1, x, n, found);
+    for (int i = 0; i < n; i++) found[i] = x[i] >= low && x[i] < high ? found[i] : x[i] == high ? last : -1;
   }
+  if (last < FEW) add_few(found, n, last, counts);
+  else
+    for (int i = 0; i < n; i++)
+      if (found[i] >= 0) counts[found[i]]++;
 }
 
 static ma_status count_chunks(void *context, int64_t first, int64_t last) {

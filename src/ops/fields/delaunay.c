@@ -18,7 +18,7 @@
 typedef struct mesh {
   ma_point *p;                   /* of vertex k: p[k] */
   int32_t *v, *n, *mark, *idle;  /* mark: the point for which a triangle was last found bad; idle: a stack */
-  int32_t *bad, *edges, *starts;  /* edges: two vertices and the triangle beyond; starts: a new triangle by vertex */
+  int32_t *bad, *edges, *starts; /* edges: two vertices and the triangle beyond; starts: a new triangle by vertex */
   int32_t *order, *twins;
   int32_t slots, count, nidle, ntwin;
 } mesh;

@@ -14,8 +14,8 @@
 
 /* ==== Exact sums: the least part first, without zeros ============================================================ */
 
-#define MINOR 16               /* parts of a sum of two products of two parts each */
-#define LIFT (2 * MINOR * 16)  /* parts of a product of two such sums */
+#define MINOR 16              /* parts of a sum of two products of two parts each */
+#define LIFT (2 * MINOR * 16) /* parts of a product of two such sums */
 
 /* Adds a number to a sum of n parts; returns how many it has then. */
 static int grow(double *e, int n, double b) {
