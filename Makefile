@@ -71,8 +71,8 @@ $(BUILD)/cpu/reduce/monoid.o: ALL_CFLAGS += $(if $(LOOP_CFLAGS),-falign-loops=32
 # Elements that come from all over memory are slower in vectors of the processor than one by one.
 $(BUILD)/cpu/sparse/vector.o: ALL_CFLAGS += -fno-tree-vectorize
 $(PLAIN:%=$(BUILD)/cpu/%.o): ALL_CFLAGS += $(PLAIN_CFLAGS)
-# It looks at each position of a sparse matrix before a search or a solution.
-$(BUILD)/ops/direct/run.o: ALL_CFLAGS += $(LOOP_CFLAGS)
+# Looks at each position of a sparse matrix, and paths between all nodes.
+$(BUILD)/ops/direct/run.o $(BUILD)/ops/csgraph/paths.o: ALL_CFLAGS += $(LOOP_CFLAGS)
 # What is done once for a file, a library or a kernel that is compiled, or beside a GPU's long work.
 SELDOM = bind/device bind/files compile distributed system cuda/distributed cuda/library cuda/linalg cuda/ndimage \
   cuda/sparse cuda/spatial

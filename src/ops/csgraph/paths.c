@@ -186,13 +186,17 @@ typedef struct all_paths {
 static ma_status through(void *context, int64_t first, int64_t last) {
   const all_paths *p = context;
   int64_t n = p->n;
-  const double *middle = p->length + p->by * n;
+  const double *restrict middle = p->length + p->by * n;
   const int32_t *last_before = p->before ? p->before + p->by * n : NULL;
   for (int64_t i = first; i < last; i++) {
-    double *row = p->length + i * n, to = row[p->by];
+    double to = p->length[i * n + p->by];
     if (to == INFINITY || i == p->by) continue;
+    double *restrict row = p->length + i * n;
     if (!last_before) {
-      for (int64_t j = 0; j < n; j++) row[j] = to + middle[j] < row[j] ? to + middle[j] : row[j];
+      for (int64_t j = 0; j < n; j++) {
+        double way = to + middle[j];
+        row[j] = way < row[j] ? way : row[j];
+      }
       continue;
     }
     int32_t *before = p->before + i * n;
