@@ -7506,6 +7506,14 @@ function moonarray.distributed.get_rank(group) end
 ---@return integer
 function moonarray.distributed.get_world_size(group) end
 
+---Begins the calls that `fn` makes together, as one: on GPUs they are one launch of NCCL, and messages to and from several ranks cannot wait for each other. In fn no call has a result yet; what fn returns of calls are their results, when all are done.
+---```lua
+---distributed.grouped(fn)
+---```
+---@param fn function
+---@return any ...
+function moonarray.distributed.grouped(fn) end
+
 ---The inverse Fourier transform of a sharded array along some axes, all if none are given. Parts move once if the sharded axis is among them, and once more so that the result is divided as x is; with back = false it stays divided along another axis. norm as in ma.fft.ifftn.
 ---```lua
 ---distributed.ifftn(x, axes?; norm?, back?)

@@ -73,7 +73,8 @@ local by_type = {
   ["axes"] = "plot.Figure.subplot",
   ["number, array"] = "wavfile.read wavfile.decode",
   ["any ..."] = [[
-    allow_synchronize printoptions scope iterate profiler.time_range profiler.profile cuda.using_allocator]],
+    allow_synchronize printoptions scope iterate profiler.time_range profiler.profile cuda.using_allocator
+    distributed.grouped]],
   ["fun(): any, any"] = "blocks rows each",
   ["array ..."] = [[
     meshgrid ogrid mgrid atleast_1d atleast_2d atleast_3d broadcast_arrays gradient unstack nonzero diag_indices

@@ -185,6 +185,25 @@ local function try_works()
   assert(other:is_completed() and works[1]:is_completed())
 end
 
+--- Calls that are begun together, among them messages round the ring both ways.
+local function try_grouped()
+  local x = ma.arange(300, "float32")
+  local before, behind = ma.zeros(1), ma.zeros(1)
+  local sum, least, nothing = D.grouped(function()
+    local first = D.all_reduce(x)
+    D.sendrecv(ma.array { rank }, (rank + 1) % size, before, (rank - 1) % size)
+    D.sendrecv(ma.array { rank }, (rank - 1) % size, behind, (rank + 1) % size)
+    return first, D.all_reduce(x + rank, "mean"), nil
+  end)
+  same("a sum among others", sum, x * size)
+  same("a mean among others", least, x + (size - 1) / 2)
+  assert(nothing == nil)
+  same("from the rank before", before, ma.array { (rank - 1) % size })
+  same("from the rank behind", behind, ma.array { (rank + 1) % size })
+  local ok, why = pcall(D.grouped, function() error("by purpose", 0) end)
+  assert(not ok and why == "by purpose" and D.all_reduce(1):item() == size)
+end
+
 for _, dtype in ipairs(DTYPES) do
   for _, n in ipairs(SIZES) do
     try_reductions(dtype, n)
@@ -196,6 +215,7 @@ try_layouts()
 try_nan()
 try_groups()
 try_works()
+try_grouped()
 D.barrier()
 local least = D.all_reduce(cases, "min"):item()
 if rank == 0 then print(("ranks: %d, comparisons: %d"):format(size, least)) end

@@ -12,7 +12,8 @@ local LUA = os.getenv "LUAJIT" or "luajit"
 
 --- Runs a command in a bounded time, and returns what it printed.
 local function prints(command)
-  return select(2, ranks.run(("timeout -k 2 %d env NCCL_NVLS_ENABLE=0 %s"):format(LIMIT, command), LIMIT))
+  return select(2, ranks.run(("timeout -k 2 %d env NCCL_NVLS_ENABLE=0 MOONARRAY_SPEC_LONG=%d %s"):format(LIMIT,
+    is_pretended and 0 or 1, command), LIMIT))
 end
 
 local function try(what, command, pattern, least)

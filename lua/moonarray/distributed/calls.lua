@@ -2,6 +2,9 @@
 --- was, unless it is `out`.
 
 local sformat = string.format
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+
+local function pack(...) return { n = select("#", ...), ... } end
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
@@ -98,11 +101,18 @@ return function(ma, core, shared)
     end
   end
 
+  --- What is not done when the call returns.
+  local function later(name, work, finish, call)
+    local result = shared.work(name, work, finish, call)
+    if shared.grouped then shared.grouped[#shared.grouped + 1] = result end
+    return result
+  end
+
   --- One rank alone on a GPU gets what it gives, on the current stream, so that a graph can record it.
   local function alone(call, finish, async_op)
     local from, to = call.from, call.to
     if from and to and from ~= to then to:assign(from:reshape(to.shape)) end
-    if async_op then return shared.work(call.name, nil, finish) end
+    if async_op or shared.grouped then return later(call.name, nil, finish) end
     return finish()
   end
 
@@ -110,13 +120,17 @@ return function(ma, core, shared)
   --- when the call is done.
   local function run(call, finish, async_op)
     local array = call.to or call.from
-    if array and array.device ~= "cpu" and not shared.uses_library(call.group) then
+    local on_gpu, by_library = array and array.device ~= "cpu", shared.uses_library(call.group)
+    if on_gpu and not by_library then
       if call.group.size == 1 then return alone(call, finish, async_op) end
       finish = through_host(call, finish)
+    elseif on_gpu and shared.grouped and not shared.grouped.is_open then
+      core.distributed_bracket(call.name, true)
+      shared.grouped.is_open = true
     end
     local work = core.distributed_begin(call.name, call.group.number, call.kind, call.op, call.from, call.to,
       call.root or 0, call.source or -1, call.tag or 0, call.from_parts, call.to_parts, call.limit)
-    if async_op then return shared.work(call.name, work, finish, call) end
+    if async_op or shared.grouped then return later(call.name, work, finish, call) end
     if work then core.distributed_wait(call.name, work) end
     return finish()
   end
@@ -422,6 +436,30 @@ return function(ma, core, shared)
       if dst >= 0 and x == nil then input(name, x) end
       if src >= 0 then receiver(name, out) end
       return pair(name, dst >= 0 and x or nil, dst, out, src, tag, group, timeout, async_op, "sendrecv")
+    end)
+
+  --- Waits for the calls of a list, and puts results in the place of works.
+  local function settled(list, results)
+    for _, work in ipairs(list) do work:wait() end
+    for k = 1, results.n do
+      if shared.is_work(results[k]) then results[k] = results[k]:wait() end
+    end
+    return results
+  end
+
+  def("distributed.grouped(fn)", "Begins the calls that `fn` makes together, as one: on GPUs they are one launch of "
+    .. "NCCL, and messages to and from several ranks cannot wait for each other. In fn no call has a result yet; what "
+    .. "fn returns of calls are their results, when all are done.", function(fn)
+      local name = "distributed.grouped"
+      if type(fn) ~= "function" then fail(name, sformat("fn is %s; wanted a function", core.describe(fn))) end
+      if shared.grouped then fail(name, "grouped within grouped; wanted one around all calls") end
+      local list = {}
+      shared.grouped = list
+      local results = pack(pcall(fn))
+      shared.grouped = nil
+      if list.is_open then core.distributed_bracket(name, false) end
+      if not results[1] then error(results[2], 0) end
+      return unpack(settled(list, results), 2, results.n)
     end)
 
   def("distributed.barrier(; group?, timeout?, async_op?)", "Returns when all ranks of the group have called it.",

@@ -104,6 +104,8 @@ return function(ma, core)
       name = name, work = work or false, finish = finish, keep = keep, finished = false, result = false }, Work)
   end
 
+  function shared.is_work(x) return getmetatable(x) == Work end
+
   -- ==== The world =============================================================================================
   --- Each rank of a host takes a GPU of its own, as far as there are some.
   local function pick_device(device, local_rank)

@@ -30,6 +30,7 @@ return function(ma, core, shared)
   --- Begins the call of every GPU between NCCL's brackets; what follows the calls runs behind them.
   local function together(self, name, begin)
     local works = {}
+    if shared.grouped then fail(name, "a call within distributed.grouped; the calls of several GPUs are together") end
     core.distributed_bracket(name, true)
     local ok, why = pcall(function()
       for k = 1, self.size do works[k] = begin(k, { group = self.groups[k], async_op = true }) end

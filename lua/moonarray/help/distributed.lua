@@ -69,6 +69,9 @@ distributed.sendrecv: local D = ma.distributed
   D.init()
   local left, right = (D.rank() - 1) % D.size(), (D.rank() + 1) % D.size()
   return D.sendrecv(ma.arange(3), right, ma.empty(3, "int64"), left)
+distributed.grouped: local D = ma.distributed
+  D.init()
+  return D.grouped(function() return D.all_reduce(ma.ones(3)), D.all_reduce(2, "max") end)
 distributed.barrier: local D = ma.distributed
   D.init()
   print("rank " .. D.rank() .. " has written its part")
