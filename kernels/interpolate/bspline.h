@@ -35,7 +35,7 @@ MA_FN void ma_bspline_cells(const double *t, int64_t n, int degree, const double
 /* h[r] = the value of B-spline cell - degree + r, or of its nu-th derivative: de Boor's recurrence. */
 MA_FN void ma_bspline_values(const double *__restrict__ t, int degree, int nu, const int64_t *__restrict__ cell,
                              const double *__restrict__ x, double (*__restrict__ h)[MA_LANES]) {
-  double carried[MA_LANES];
+  double carried[MA_LANES] = { 0 };
   MA_EACH_LANE h[0][i_] = 1;
   for (int d = 1; d <= degree; d++) {
     for (int r = 1; r <= d; r++) MA_EACH_LANE {

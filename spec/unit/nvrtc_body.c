@@ -1,6 +1,7 @@
 /*
 ** nvrtc_body.c: compiles, without a GPU, the kernels of elementwise bodies in the layouts that map.c chooses: plain,
-** unrolled, tiled, with an index, raw arrays, old outputs and every dtype; and reductions of segments, and partial ones.
+** unrolled, tiled, with an index, raw arrays, old outputs and every dtype; and reductions of segments, and partial
+** ones.
 ** usage: nvrtc_body [print]
 */
 #include "ops/ops.h"

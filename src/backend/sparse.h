@@ -84,8 +84,8 @@ typedef struct ma_sparse_triangle {
   int32_t *info; /* in device memory: 0, or the first row from 1 whose diagonal is 0 or missing */
 } ma_sparse_triangle;
 
-/* Matrices beside and below each other. Pieces are by rows of blocks from the top, in each from the left; the pieces of a
-** row of blocks have as many rows, and rows of blocks follow each other without a gap from 0 to `rows`. */
+/* Matrices beside and below each other. Pieces are by rows of blocks from the top, in each from the left; the pieces of
+** a row of blocks have as many rows, and rows of blocks follow each other without a gap from 0 to `rows`. */
 typedef struct ma_sparse_piece {
   ma_csr a; /* all of one dtype and index dtype */
   int64_t top, left;

@@ -4,7 +4,7 @@
 #include "cuda/cuda.h"
 #include "cuda/driver/worker.h"
 #include "cuda/ndimage/morphology.h"
-#include "cuda/kernels/interpolate.h"
+#include "cuda/interpolate/interpolate.h"
 #include "cuda/kernels/signal.h"
 #include "cuda/ndimage/filter.h"
 #include "cuda/kernels/sort.h"

@@ -30,7 +30,7 @@
 **            sort.c histogram.c       sorts, searches, counts
 **            random.c        random numbers
 **            signal.c        filters, correlation, peaks
-**            interpolate.c   B-splines, grids
+** interpolate/ interpolate.c interpolate.h   B-splines, grids
 ** linalg/    product.c solve.c banded.c jacobi.c   products, small and banded systems, small eigenvalues
 ** ndimage/   along.c window.c filter.h   filters along one axis, and over windows of any shape
 **            spline.c transform.c     coefficients and values of splines

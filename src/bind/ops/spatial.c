@@ -73,7 +73,8 @@ static int spatial_within(lua_State *L) {
   return 1;
 }
 
-/* (name, points) -> corners, across, twins; ma_delaunay says what they are. points: (n, 2), contiguous float64. Waits. */
+/* (name, points) -> corners, across, twins; ma_delaunay says what they are. points: (n, 2), contiguous float64. It
+** waits. */
 static int spatial_delaunay(lua_State *L) {
   const void *memory;
   ma_lua_args(L);

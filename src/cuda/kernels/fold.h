@@ -59,8 +59,8 @@ typedef struct ma_fold_params {
 ma_dtype ma_fold_value(const ma_program *program);               /* dtype of the output that is combined */
 int ma_fold_partial(ma_reduce_op op, const ma_program *program); /* bytes of a partial result: sizeof(red_acc) */
 int ma_fold_partial_of(ma_reduce_op op, ma_dtype value, bool masked);
-/* The instance of reduce.h, with its types `value` and `result`, MASKED, and FOLD_LAST_STEP. `result` MA_NDTYPE: without
-** those of the result. */
+/* The instance of reduce.h, with its types `value` and `result`, MASKED, and FOLD_LAST_STEP. `result` MA_NDTYPE:
+** without those of the result. */
 void ma_fold_print_monoid(ma_ctext *text, ma_reduce_op op, ma_dtype value, ma_dtype result, bool masked);
 bool ma_fold_is_wide(const ma_space *space, void *const *data, int operand, int itemsize, int axis, int n);
 /* do results lie closer together than the elements of one? */

@@ -1,7 +1,7 @@
 /*
 ** delaunay.c: Delaunay triangulations by the algorithm of Bowyer and Watson: a point takes the place of all triangles
-** whose circles it lies in. Beyond each edge of the hull stands a triangle with a vertex at infinity, 0, so that a point
-** outside is no special case. The predicates are right, and so a cavity is star-shaped, unless differences of
+** whose circles it lies in. Beyond each edge of the hull stands a triangle with a vertex at infinity, 0, so that a
+** point outside is no special case. The predicates are right, and so a cavity is star-shaped, unless differences of
 ** coordinates leave float64's range: then the bounds below end it. Points are inserted along a grid's rows, to and fro,
 ** so that the walk to each is short.
 */

@@ -1,5 +1,5 @@
 /* interpolate.c: kernels of B-splines and grids on a GPU. */
-#include "cuda/kernels/interpolate.h"
+#include "cuda/interpolate/interpolate.h"
 
 #define THREADS 256
 
