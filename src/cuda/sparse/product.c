@@ -80,8 +80,14 @@ static uint8_t vec_for(const ma_sparse_product *p) {
   return (uint8_t)vec;
 }
 
-/* A thread for 5 entries is best on an H100 (2.96 TB/s with float64); rows of more entries do not lie together well
-** enough, and are streamed if none is long. */
+/* Whether the matrix may have rows that are listed. */
+static bool has_long(const ma_sparse_product *p, const variant *v) {
+  return (p->a.longest <= 0 || p->a.longest > limit_of(v)) && p->a.nnz > limit_of(v);
+}
+
+/* Of rows that are alike, a thread for 5 entries is best on an H100 (2.96 TB/s with float64); rows of more entries do
+** not lie together well enough, and are streamed if none is long. Where there may be long rows, more threads a row
+** leave fewer of them to the list: a thread for each 4 of the mean. */
 static variant variant_of(const ma_sparse_product *p) {
   variant v;
   int64_t mean = (p->a.nnz + p->a.rows - 1) / p->a.rows;
@@ -96,7 +102,11 @@ static variant variant_of(const ma_sparse_product *p) {
     v.vec = vec_for(p);
     v.lanes = ma_cuda_csr_lanes((p->width + v.vec - 1) / v.vec);
   } else v.lanes = ma_cuda_csr_lanes((mean + 9) / 10);
-  v.list = (p->a.longest <= 0 || p->a.longest > limit_of(&v)) && p->a.nnz > limit_of(&v);
+  v.list = has_long(p, &v);
+  if (v.way == BY_ROWS && v.list) {
+    v.lanes = ma_cuda_csr_lanes((mean + 3) / 4);
+    v.list = has_long(p, &v);
+  }
   if (v.way == BY_ROWS && !v.list && mean > 8) {
     v.way = STREAM;
     v.lanes = ma_cuda_csr_lanes((mean + 5) / 6);
