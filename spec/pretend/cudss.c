@@ -1,8 +1,9 @@
 /*
 ** cudss.c: a pretended libcudss.so.1: dense elimination in host memory, with rows exchanged nowhere, and a pivot near 0
-** replaced and counted, as cuDSS does where its blocks hold no other. It takes its memory from the handler that it may
-** be given, and refuses what breaks the order of calls. pretend_cudss_live counts what was made and not yet destroyed;
-** after pretend_cudss_fail(n, status) the nth call from then on gives that status.
+** replaced and counted, as cuDSS does where its blocks hold no other. It takes its memory from the handler that it is
+** given, also blocks of 0 bytes, which must have no address, and refuses what breaks the order of calls.
+** pretend_cudss_live counts what was made and not yet destroyed; after pretend_cudss_fail(n, status) the nth call from
+** then on gives that status.
 */
 #include "cuda/library/cudss.h"
 
@@ -70,17 +71,9 @@ cudssStatus_t cudssGetProperty(libraryPropertyType property, int *value) {
   return 0;
 }
 
-static int own_alloc(void *context, void **ptr, size_t size, cudaStream_t stream) { return !(*ptr = malloc(size)); }
-
-static int own_free(void *context, void *ptr, size_t size, cudaStream_t stream) {
-  free(ptr);
-  return 0;
-}
-
 cudssStatus_t cudssCreate(cudssHandle_t *handle) {
   int status;
   *handle = make(&status, sizeof **handle);
-  if (*handle) (*handle)->memory = (cudssDeviceMemHandler_t){ NULL, own_alloc, own_free, "own" };
   return status;
 }
 cudssStatus_t cudssDestroy(cudssHandle_t handle) { return destroy(handle); }
@@ -173,6 +166,7 @@ static int analyse(cudssHandle_t handle, cudssData_t data, cudssMatrix_t a) {
   void *made;
   data->n = a->rows;
   data->size = (size_t)(a->rows * a->rows) * sizeof *data->lu;
+  if (m->device_alloc(m->ctx, &made, 0, handle->stream) != 0 || made) return MA_CUDSS_STATUS_ALLOC_FAILED;
   if (m->device_alloc(m->ctx, &made, data->size, handle->stream) != 0) return MA_CUDSS_STATUS_ALLOC_FAILED;
   data->lu = made;
   return 0;

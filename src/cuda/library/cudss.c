@@ -1,8 +1,7 @@
 /*
 ** cudss.c: factors of sparse matrices by cuDSS. Factors have a handle of their own. It takes memory from the pool,
-** where other work finds it counted and in order; memory of cuDSS's own is the second try. cuDSS exchanges rows within
-** blocks alone, and replaces a pivot near 0, so its factors may be those of another matrix. Such a matrix is left to
-** the host.
+** where other work finds it counted and in order. cuDSS exchanges rows within blocks alone, and replaces a pivot near
+** 0, so its factors may be those of another matrix. Such a matrix is left to the host.
 */
 #include "cuda/library/cudss.h"
 #include "backend/libraries.h"
@@ -104,13 +103,15 @@ typedef struct factors {
   int64_t rows, nnz;
   block *blocks; /* what cuDSS holds of the pool */
   bool refused;  /* the pool had no memory; ma_message says why */
-  cudssDeviceMemHandler_t memory;
 } factors;
 
+/* cuDSS asks for blocks of 0 bytes too, and fails where one has an address. */
 static int take_block(void *context, void **ptr, size_t size, cudaStream_t stream) {
   factors *f = context;
+  *ptr = NULL;
+  if (!size) return 0;
   block *made = malloc(sizeof *made);
-  ma_status status = made ? ma_cuda_scratch(f->stream, size ? size : 1, &made->buffer)
+  ma_status status = made ? ma_cuda_scratch(f->stream, size, &made->buffer)
                           : ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a block of factors");
   ma_trace("mem", "cuDSS takes %zu bytes on stream %p of %p: %s", size, (void *)stream, (void *)f->stream->handle,
            status == MA_OK ? "given" : ma_message());
@@ -180,12 +181,12 @@ static ma_status execute(factors *f, int phase, int64_t count, const void *b, vo
   return *status == 0 ? MA_OK : fail(f, runs ? "Execute" : "MatrixCreateDn", *status);
 }
 
-static ma_status prepare(factors *f, const ma_csr *a, bool pooled) {
+static ma_status prepare(factors *f, const ma_csr *a) {
+  const cudssDeviceMemHandler_t memory = { f, take_block, return_block, "moonarray" };
   const int matching = MA_CUDSS_MATCHING_ALG_AUTO;
   CUDSS(f, Create, &f->handle);
   CUDSS(f, SetStream, f->handle, f->stream->handle);
-  f->memory = (cudssDeviceMemHandler_t){ f, take_block, return_block, "moonarray" };
-  if (pooled) CUDSS(f, SetDeviceMemHandler, f->handle, &f->memory);
+  CUDSS(f, SetDeviceMemHandler, f->handle, &memory);
   CUDSS(f, ConfigCreate, &f->config);
   CUDSS(f, ConfigSet, f->config, MA_CUDSS_CONFIG_MATCHING_ALG, &matching, sizeof matching);
   CUDSS(f, DataCreate, f->handle, &f->data);
@@ -194,15 +195,15 @@ static ma_status prepare(factors *f, const ma_csr *a, bool pooled) {
   return MA_OK;
 }
 
-/* *sound: whether these are the factors of the matrix itself. *denied: cuDSS found no memory, but the pool did. */
-static ma_status factorise(factors *f, bool *sound, bool *denied) {
+/* *sound: whether these are the factors of the matrix itself. */
+static ma_status factorise(factors *f, bool *sound) {
   int status, info = 0, changed = 0;
   size_t written;
   ma_status result = execute(f, MA_CUDSS_PHASE_ANALYSIS, 1, NULL, NULL, &status);
   if (result == MA_OK) result = execute(f, MA_CUDSS_PHASE_FACTORIZATION, 1, NULL, NULL, &status);
-  *denied = status == MA_CUDSS_STATUS_ALLOC_FAILED && !f->refused;
-  if (*denied || status == MA_CUDSS_STATUS_NOT_SUPPORTED || status == MA_CUDSS_STATUS_EXECUTION_FAILED) {
-    ma_trace("linalg", "%s", ma_message());
+  *sound = false;
+  if (status == MA_CUDSS_STATUS_NOT_SUPPORTED || status == MA_CUDSS_STATUS_EXECUTION_FAILED) {
+    ma_trace("linalg", "%s; the CPU does it", ma_message());
     return MA_OK;
   }
   if (result != MA_OK) return result;
@@ -220,26 +221,20 @@ static int type_of(ma_dtype dtype) {
                                  : CUDA_C_64F;
 }
 
-static ma_status attempt(ma_stream *stream, const ma_csr *a, bool pooled, void **made, bool *denied) {
-  bool sound = false;
-  factors *f = calloc(1, sizeof *f);
-  if (!f) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for factors");
-  *f = (factors){ .stream = stream, .type = type_of(a->dtype), .rows = a->rows, .nnz = a->nnz };
-  ma_status status = prepare(f, a, pooled);
-  if (status == MA_OK) status = factorise(f, &sound, denied);
-  if (status == MA_OK && sound) *made = f;
-  else ma_cuda_factors_free(stream->device, f, true);
-  return status;
-}
-
 ma_status ma_cuda_factors_make(ma_stream *stream, const ma_csr *a, void **made) {
-  bool denied = false;
+  bool sound = false;
   *made = NULL;
   MA_TRY(need());
   if (a->index != MA_INT32) return MA_OK;
   MA_TRY(ma_cuda_enter(stream->device));
-  MA_TRY(attempt(stream, a, true, made, &denied));
-  return denied ? attempt(stream, a, false, made, &denied) : MA_OK;
+  factors *f = calloc(1, sizeof *f);
+  if (!f) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for factors");
+  *f = (factors){ .stream = stream, .type = type_of(a->dtype), .rows = a->rows, .nnz = a->nnz };
+  ma_status status = prepare(f, a);
+  if (status == MA_OK) status = factorise(f, &sound);
+  if (status == MA_OK && sound) *made = f;
+  else ma_cuda_factors_free(stream->device, f, true);
+  return status;
 }
 
 ma_status ma_cuda_factors_solve(ma_stream *stream, void *made, int64_t count, const void *b, void *x) {
