@@ -110,10 +110,33 @@ void ma_lua_poll(lua_State *L) {
   lua_settop(L, top);
 }
 
+/* Waits for the events of a stream's functions. A driver may say of a stream that all its work is done just before it
+** says so of the last event. */
+static void wait_events(lua_State *L, const ma_stream *stream) {
+  int count = ma_lua_state(L)->nhost_functions;
+  if (!count) return;
+  lua_getfield(L, LUA_REGISTRYINDEX, QUEUE);
+  for (int i = 1; i <= count; i++) {
+    lua_rawgeti(L, -1, i);
+    lua_rawgeti(L, -1, STREAM);
+    bool waits = lua_touserdata(L, -1) == stream;
+    lua_pop(L, 1);
+    if (waits && !is_lost(L)) {
+      lua_rawgeti(L, -1, EVENT);
+      const ma_lua_event *event = ma_lua_toevent(L, -1);
+      ma_lua_check(L, event->device->backend->event.synchronize(event->device, event->handle));
+      lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
 void ma_lua_waitfor(lua_State *L, ma_stream *stream) {
   ma_lua_check(L, ma_wait_check(ma_is_host(stream->device)));
   ma_lua_flush(L, "synchronize");
   ma_lua_check(L, stream->device->backend->stream.synchronize(stream));
+  wait_events(L, stream);
   ma_lua_poll(L);
   ma_lua_checkfault(L, stream);
 }
