@@ -104,6 +104,24 @@ for damp in (0, 0.5):
             case("(L.%s(%s, f(%d), {damp = %g, atol = 1e-14, btol = 1e-14, conlim = 0, %s = 200}))" % (
                 name, a, m, damp, steps), result)
 
+# istop, the number of steps and the norms.
+section = "ends"
+for m, n in ((40, 25), (25, 40), (40, 40)):
+    c = sp.csr_matrix(many(40)[:m, :n])
+    a = "ma.sparse.csr_matrix(many(40)['1:%d, 1:%d'])" % (m, n)
+    # A square one loses digits with each step.
+    for damp in (0, 0.5) if m != n else ():
+        for tol in (1e-2, 1e-3):
+            for name, count in (("lsqr", 9), ("lsmr", 8)):
+                case("ma.array({unpack({L.%s(%s, f(%d), {damp = %g, atol = %g, btol = %g})}, 2, %d)})" % (
+                    name, a, m, damp, tol, tol, count), np.array(getattr(L, name)(c, f(m), damp=damp, atol=tol,
+                        btol=tol)[1:count], dtype=float))
+    for name, steps in (("lsqr", "iter_lim"), ("lsmr", "maxiter")):
+        case("ma.array({unpack({L.%s(%s, f(%d), {%s = 3})}, 2, 8)})" % (name, a, m, steps),
+             np.array(getattr(L, name)(c, f(m), **{steps: 3})[1:8], dtype=float))
+    case("ma.array({unpack({L.lsqr(%s, f(%d), {conlim = 2})}, 2, 9)})" % (a, m),
+         np.array(L.lsqr(c, f(m), conlim=2)[1:9], dtype=float))
+
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "sparse_linalg.txt"), "w") as out:
     out.write("# made by sparse_linalg.py with NumPy %s and SciPy %s\n" % (np.__version__, scipy.__version__))
     out.write("\n".join(lines) + "\n")

@@ -1,33 +1,161 @@
 --- lsqr and lsmr: least squares by the bidiagonalisation of Golub and Kahan (Paige and Saunders, ACM TOMS 8, 1982; Fong
---- and Saunders, SIAM J. Sci. Comput. 33, 2011). Each step needs the norms of two vectors, which are read together.
+--- and Saunders, SIAM J. Sci. Comput. 33, 2011). On a GPU a step waits for nothing: its scalars and the reason to stop
+--- are a kernel's, and vectors stay as they are once there is a reason.
 
-local sqrt, abs, max, min, huge = math.sqrt, math.abs, math.max, math.min, math.huge
+local min = math.min
 
-return function(ma, core, _, system)
+--- Lines for c, s, r with c a + s b = r, s a - c b = 0.
+local function rotation(c, s, r, a, b)
+  return (([[
+    local C, S, R = 1.0, 0.0, math.sqrt((A) * (A) + (B) * (B))
+    if R ~= 0 then C, S = (A) / R, (B) / R end
+  ]]):gsub("%u", { A = a, B = b, C = c, S = s, R = r }))
+end
+
+--- Lines that say why to stop, 0: go on. test1, test2, test3 are the residual, the normal equations' residual and
+--- 1 / condition.
+local REASON = [[
+  local why = 0
+  if s.itn >= s.most then why = 7 end
+  if 1 + test3 <= 1 then why = 6 end
+  if 1 + test2 <= 1 then why = 5 end
+  if 1 + t1 <= 1 then why = 4 end
+  if test3 <= s.ctol then why = 3 end
+  if test2 <= s.atol then why = 2 end
+  if test1 <= rtol then why = 1 end
+  s.istop = why
+]]
+
+local LSQR = {
+  { sizes = { "alpha", "beta", "width" }, factors = { "alpha", "rho", "x", "w", "istop" },
+    idle = { rho = "math.huge", x = "0", w = "0" }, text = [[
+  s.itn = s.itn + 1
+  if s.beta > 0 then
+    s.anorm = math.sqrt(s.anorm * s.anorm + s.last * s.last + s.beta * s.beta + s.damp * s.damp)
+  end
+  s.last = s.alpha
+  local rhobar1, psi = s.rhobar, 0.0
+  if s.damp ~= 0 then
+    rhobar1 = math.sqrt(s.rhobar * s.rhobar + s.damp * s.damp)
+    psi, s.phibar = s.damp / rhobar1 * s.phibar, s.rhobar / rhobar1 * s.phibar
+  end
+  ]] .. rotation("cs", "sn", "rho", "rhobar1", "s.beta") .. [[
+  local theta = sn * s.alpha
+  s.rhobar = -cs * s.alpha
+  local phi = cs * s.phibar
+  s.phibar = sn * s.phibar
+  local tau = sn * phi
+  s.rho, s.x, s.w = rho, phi / rho, theta / rho
+  s.ddnorm = s.ddnorm + (s.width / rho) * (s.width / rho)
+  local delta, gambar = s.sn2 * rho, -s.cs2 * rho
+  local rhs = phi - delta * s.z
+  s.xnorm = math.sqrt(s.xxnorm + (rhs / gambar) * (rhs / gambar))
+  local gamma = math.sqrt(gambar * gambar + theta * theta)
+  s.cs2, s.sn2, s.z = gambar / gamma, theta / gamma, rhs / gamma
+  s.xxnorm = s.xxnorm + s.z * s.z
+  s.acond = s.anorm * math.sqrt(s.ddnorm)
+  s.res2 = s.res2 + psi * psi
+  local rnorm = math.sqrt(s.phibar * s.phibar + s.res2)
+  s.arnorm = s.alpha * math.abs(tau)
+  local square = rnorm * rnorm - s.damp * s.damp * s.xxnorm
+  s.r1norm = math.sqrt(math.abs(square))
+  if square < 0 then s.r1norm = -s.r1norm end
+  s.r2norm = rnorm
+  local test1 = rnorm / s.bnorm
+  local test2 = s.arnorm / (s.anorm * rnorm + 2 ^ -52)
+  local test3 = 1 / (s.acond + 2 ^ -52)
+  local t1 = test1 / (1 + s.anorm * s.xnorm / s.bnorm)
+  local rtol = s.btol + s.atol * s.anorm * s.xnorm / s.bnorm
+  ]] .. REASON },
+}
+
+local LSMR = {
+  { sizes = { "alpha", "beta" }, factors = { "alpha", "hbar", "x", "h" },
+    idle = { hbar = "0", x = "0", h = "0" }, text = [[
+  s.itn = s.itn + 1
+  ]] .. rotation("chat", "shat", "alphahat", "s.alphabar", "s.damp") .. [[
+  local rhoold = s.rho
+  ]] .. rotation("c", "sn", "rho", "alphahat", "s.beta") .. [[
+  local thetanew = sn * s.alpha
+  s.rho, s.alphabar = rho, c * s.alpha
+  local rhobarold, zetaold = s.rhobar, s.zeta
+  local thetabar, rhotemp = s.sbar * rho, s.cbar * rho
+  ]] .. rotation("cbar", "sbar", "rhobar", "rhotemp", "thetanew") .. [[
+  s.cbar, s.sbar, s.rhobar = cbar, sbar, rhobar
+  s.zeta, s.zetabar = cbar * s.zetabar, -sbar * s.zetabar
+  s.hbar, s.x, s.h = thetabar * rho / (rhoold * rhobarold), s.zeta / (rho * rhobar), thetanew / rho
+  local betaacute, betacheck = chat * s.betadd, -shat * s.betadd
+  local betahat = c * betaacute
+  s.betadd = -sn * betaacute
+  local thetatildeold = s.thetatilde
+  ]] .. rotation("ctildeold", "stildeold", "rhotildeold", "s.rhodold", "thetabar") .. [[
+  s.thetatilde = stildeold * rhobar
+  s.rhodold = ctildeold * rhobar
+  s.betad = -stildeold * s.betad + ctildeold * betahat
+  s.tautildeold = (zetaold - thetatildeold * s.tautildeold) / rhotildeold
+  local taud = (s.zeta - s.thetatilde * s.tautildeold) / s.rhodold
+  s.d = s.d + betacheck * betacheck
+  s.normr = math.sqrt(s.d + (s.betad - taud) * (s.betad - taud) + s.betadd * s.betadd)
+  s.normA2 = s.normA2 + s.beta * s.beta
+  s.normA = math.sqrt(s.normA2)
+  s.normA2 = s.normA2 + s.alpha * s.alpha
+  s.maxrbar = math.max(s.maxrbar, rhobarold)
+  if s.itn > 1 then s.minrbar = math.min(s.minrbar, rhobarold) end
+  s.condA = math.max(s.maxrbar, rhotemp) / math.min(s.minrbar, rhotemp)
+  s.normar = math.abs(s.zetabar)
+  ]] },
+  { sizes = { "normx" }, factors = { "istop" }, idle = {}, text = [[
+  local test1, test2 = s.normr / s.bnorm, math.huge
+  if s.normA * s.normr ~= 0 then test2 = s.normar / (s.normA * s.normr) end
+  local test3 = 1 / s.condA
+  local t1 = test1 / (1 + s.normA * s.normx / s.bnorm)
+  local rtol = s.btol + s.atol * s.normA * s.normx / s.bnorm
+  ]] .. REASON },
+}
+
+return function(ma, core, operator, system)
   local def = core.def
   local common = require "moonarray.common" (core)
-
-  --- c, s, r with c a + s b = r, s a - c b = 0.
-  local function rotation(a, b)
-    local r = sqrt(a * a + b * b)
-    if r == 0 then return 1, 0, 0 end
-    return a / r, b / r, r
-  end
+  local scalars = require "moonarray.sparse.linalg.scalars" (ma, system)
 
   local minus = system.minus
+  -- The next vector of the bidiagonalisation before it is scaled, and that of length 1, from the square of its length.
+  local onward = ma.fuse(function(z, a, u, istop) return ma.where(istop:eq(0), z - a * u, u) end, "onward")
+  local scaled = ma.fuse(function(u, square)
+    local size = ma.sqrt(square)
+    return u * (1 / (size + size:eq(0)))
+  end, "scaled")
   -- The solution and the directions of a step.
   local two = ma.fuse(function(x, a, w, v, b) return x + a * w, v - b * w end, "two")
   local three = ma.fuse(function(x, h, a, hbar, b, v, c)
     hbar = h - a * hbar
     return hbar, x + b * hbar, v - c * h
   end, "three")
+  local spread = ma.fuse(function(var, w, rho)
+    local size = ma.absolute(w / rho)
+    return var + size * size
+  end, "spread")
 
   local function size_of(x) return x.size > 0 and system.norm(x):item() or 0 end
+
+  --- The product with A^H. A GPU is given a CSR matrix for each side: a graph of the steps would not keep the values
+  --- that are sorted for products with a transpose.
+  local function back_of(name, self)
+    local matrix = not self.on_host and self.A.recordable and self.A.matrix
+    local format = matrix and not core.is_array(matrix) and matrix.format
+    if format ~= "csr" and format ~= "csc" then return system.product(self, self.A, "rmatvec") end
+    local turned = (self.is_complex and matrix:conj() or matrix).T:tocsr()
+    if format == "csc" then
+      self.A = operator.as_operator(name, matrix:tocsr())
+      self.times = system.product(self, self.A, "matvec")
+    end
+    return system.product(self, operator.as_operator(name, turned), "matvec")
+  end
 
   --- A problem: the operator, the first x, and u, v, alpha, beta of the bidiagonalisation.
   local function begin(name, A, b, x0)
     local self = system.make(name, A, b, x0, nil, false)
-    self.back = system.product(self, self.A, "rmatvec")
+    self.back = back_of(name, self)
     self.bnorm = size_of(self.b)
     self.u, self.v, self.alpha = system.residual(self), ma.zeros_like(self.x), 0
     self.room, self.room_back = ma.empty_like(self.u), ma.empty_like(self.v)
@@ -41,33 +169,49 @@ return function(ma, core, _, system)
     return self
   end
 
-  --- The next alpha and beta.
-  local function advance(self)
-    local u, v = self.u, self.v
-    minus(self.times(v, self.room), self.alpha, u, { out = u })
-    self.alpha, self.beta = 0, size_of(u)
-    if self.beta == 0 then return end
-    u:imul(1 / self.beta)
-    minus(self.back(u, self.room_back), self.beta, v, { out = v })
-    self.alpha = size_of(v)
-    if self.alpha > 0 then v:imul(1 / self.alpha) end
+  --- The next u, v, and the sizes that they had, on the CPU.
+  local function advance(self, state)
+    local u, v, s = self.u, self.v, state.of
+    minus(self.times(v, self.room), s.alpha, u, { out = u })
+    s.alpha = 0
+    if state.length("beta", u) == 0 then return end
+    u:imul(1 / s.beta)
+    minus(self.back(u, self.room_back), s.beta, v, { out = v })
+    if state.length("alpha", v) > 0 then v:imul(1 / s.alpha) end
   end
 
-  --- Why to stop, 0: go on. test1, test2, test3 are the residual, the normal equations' residual and 1 / condition.
-  local function reason(t1, t2, t3, rtol, atol, ctol, is_last, condition_first)
-    local why = 0
-    if is_last then why = 7 end
-    if 1 + t3 <= 1 then why = 6 end
-    if 1 + t2 <= 1 then why = 5 end
-    if condition_first <= 1 then why = 4 end
-    if t3 <= ctol then why = 3 end
-    if t2 <= atol then why = 2 end
-    if t1 <= rtol then why = 1 end
-    return why
+  --- The same on a GPU.
+  local function advance_there(self, state)
+    local u, v, s = self.u, self.v, state.of
+    onward(self.times(v, self.room), s.alpha, u, s.istop, { out = u })
+    local square = state.length("beta", u)
+    scaled(u, square, { out = u })
+    onward(self.back(u, self.room_back), ma.sqrt(square), v, s.istop, { out = v })
+    scaled(v, state.length("alpha", v), { out = v })
+  end
+
+  --- Runs steps of the vectors' update(state), from the scalars `first`, and returns the scalars of the last one.
+  local function run(self, program, first, most, update)
+    first.most, first.bnorm, first.alpha, first.beta = most, self.bnorm, self.alpha, self.beta
+    first.itn, first.istop = 0, 0
+    local state = scalars.begin(self, program, first)
+    local onward_by = self.on_host and advance or advance_there
+    local last = first
+    system.iterate(self, function()
+      onward_by(self, state)
+      update(state)
+    end, function(steps)
+      if not steps then return nil end
+      last = state.read()
+      return last.istop ~= 0 and last.istop or nil
+    end, most)
+    return last
   end
 
   local ENDS = " istop says why it ended: 0: x = 0 is the solution; 1: A x = b as atol and btol want; 2: least " ..
     "squares as atol wants; 3: the condition passed conlim; 4, 5, 6: the same to rounding; 7: too many steps."
+
+  local lsqr = scalars.program("lsqr", LSQR)
 
   def("sparse.linalg.lsqr(A, b, damp?, atol?, btol?, conlim?, iter_lim?, show?, calc_var?, x0?)",
     "The x that makes |b - A x|^2 + damp^2 |x|^2 least for a matrix A of any shape; x, istop, itn, r1norm, r2norm, " ..
@@ -82,60 +226,25 @@ return function(ma, core, _, system)
       local ctol = conlim > 0 and 1 / conlim or 0
       local self = begin(name, A, b, x0)
       local most = iter_lim == nil and 2 * self.n or common.whole(name, "iter_lim", iter_lim, 0)
-      local x, bnorm = self.x, self.bnorm
+      local x, alpha, beta = self.x, self.alpha, self.beta
       local var = ma.zeros(self.n, { dtype = system.real_of(self.dtype), device = self.device })
+      if alpha * beta == 0 then
+        return system.result(self), 0, 0, beta, beta, 0, 0, alpha * beta, 0, var
+      end
       local w = self.v:copy()
-      local rhobar, phibar = self.alpha, self.beta
-      local r1norm, r2norm, arnorm = self.beta, self.beta, self.alpha * self.beta
-      local anorm, acond, ddnorm, res2, xnorm, xxnorm, z, cs2, sn2 = 0, 0, 0, 0, 0, 0, 0, -1, 0
-      local itn, istop = 0, 0
-      if arnorm == 0 then
-        return system.result(self), 0, 0, r1norm, r2norm, anorm, acond, arnorm, xnorm, var
-      end
-      while itn < most do
-        itn = itn + 1
-        local old_alpha = self.alpha
-        advance(self)
-        if self.beta > 0 then
-          anorm = sqrt(anorm ^ 2 + old_alpha ^ 2 + self.beta ^ 2 + damp ^ 2)
-        end
-        local rhobar1, psi = rhobar, 0
-        if damp ~= 0 then
-          rhobar1 = sqrt(rhobar ^ 2 + damp ^ 2)
-          psi, phibar = damp / rhobar1 * phibar, rhobar / rhobar1 * phibar
-        end
-        local cs, sn, rho = rotation(rhobar1, self.beta)
-        local theta = sn * self.alpha
-        rhobar = -cs * self.alpha
-        local phi = cs * phibar
-        phibar = sn * phibar
-        local tau = sn * phi
-        ddnorm = ddnorm + (size_of(w) / rho) ^ 2
-        if calc_var then var:iadd(ma.absolute(w / rho) ^ 2) end
-        two(x, phi / rho, w, self.v, theta / rho, { out = { x, w } })
-        local delta, gambar = sn2 * rho, -cs2 * rho
-        local rhs = phi - delta * z
-        xnorm = sqrt(xxnorm + (rhs / gambar) ^ 2)
-        local gamma = sqrt(gambar ^ 2 + theta ^ 2)
-        cs2, sn2, z = gambar / gamma, theta / gamma, rhs / gamma
-        xxnorm = xxnorm + z ^ 2
-        acond = anorm * sqrt(ddnorm)
-        res2 = res2 + psi ^ 2
-        local rnorm = sqrt(phibar ^ 2 + res2)
-        arnorm = self.alpha * abs(tau)
-        local r1sq = rnorm ^ 2 - damp ^ 2 * xxnorm
-        r1norm = (r1sq < 0 and -1 or 1) * sqrt(abs(r1sq))
-        r2norm = rnorm
-        local test1 = rnorm / bnorm
-        local test2 = arnorm / (anorm * rnorm + 2 ^ -52)
-        local test3 = 1 / (acond + 2 ^ -52)
-        local t1 = test1 / (1 + anorm * xnorm / bnorm)
-        local rtol = btol + atol * anorm * xnorm / bnorm
-        istop = reason(test1, test2, test3, rtol, atol, ctol, itn >= most, 1 + t1)
-        if istop ~= 0 then break end
-      end
-      return system.result(self), istop, itn, r1norm, r2norm, anorm, acond, arnorm, xnorm, var
+      local s = run(self, lsqr, { damp = damp, atol = atol, btol = btol, ctol = ctol, last = alpha, rhobar = alpha,
+        phibar = beta, rho = 0, x = 0, w = 0, width = 0, r1norm = beta, r2norm = beta, arnorm = alpha * beta, anorm = 0,
+        acond = 0, ddnorm = 0, res2 = 0, xnorm = 0, xxnorm = 0, z = 0, cs2 = -1, sn2 = 0 }, most, function(state)
+        state.length("width", w)
+        state.run(1)
+        local of = state.of
+        if calc_var then spread(var, w, of.rho, { out = var }) end
+        two(x, of.x, w, self.v, of.w, { out = { x, w } })
+      end)
+      return system.result(self), s.istop, s.itn, s.r1norm, s.r2norm, s.anorm, s.acond, s.arnorm, s.xnorm, var
     end)
+
+  local lsmr = scalars.program("lsmr", LSMR)
 
   def("sparse.linalg.lsmr(A, b, damp?, atol?, btol?, conlim?, maxiter?, show?, x0?)",
     "The x that makes |b - A x|^2 + damp^2 |x|^2 least for a matrix A of any shape, by a method whose |A^H r| falls " ..
@@ -149,61 +258,23 @@ return function(ma, core, _, system)
       local ctol = conlim > 0 and 1 / conlim or 0
       local self = begin(name, A, b, x0)
       local most = maxiter == nil and min(self.m, self.n) or common.whole(name, "maxiter", maxiter, 0)
-      local x, normb = self.x, self.bnorm
+      local x, alpha, beta = self.x, self.alpha, self.beta
+      if alpha * beta == 0 or self.bnorm == 0 then
+        return system.result(self, alpha * beta ~= 0 and ma.zeros_like(x) or x), 0, 0, beta, alpha * beta,
+          alpha, 1, 0
+      end
       local h, hbar = self.v:copy(), ma.zeros_like(x)
-      local zetabar, alphabar = self.alpha * self.beta, self.alpha
-      local rho, rhobar, cbar, sbar = 1, 1, 1, 0
-      local betadd, betad, rhodold, tautildeold, thetatilde, zeta, d = self.beta, 0, 1, 0, 0, 0, 0
-      local normA2, maxrbar, minrbar = self.alpha ^ 2, 0, 1e100
-      local normr, normar, normA, condA, normx = self.beta, self.alpha * self.beta, sqrt(normA2), 1, 0
-      local itn, istop = 0, 0
-      if normar == 0 then return system.result(self), 0, 0, normr, normar, normA, condA, normx end
-      if normb == 0 then
-        return system.result(self, ma.zeros_like(x)), 0, 0, normr, normar, normA, condA, normx
-      end
-      while itn < most do
-        itn = itn + 1
-        advance(self)
-        local chat, shat, alphahat = rotation(alphabar, damp)
-        local rhoold = rho
-        local c, s
-        c, s, rho = rotation(alphahat, self.beta)
-        local thetanew = s * self.alpha
-        alphabar = c * self.alpha
-        local rhobarold, zetaold = rhobar, zeta
-        local thetabar, rhotemp = sbar * rho, cbar * rho
-        cbar, sbar, rhobar = rotation(cbar * rho, thetanew)
-        zeta, zetabar = cbar * zetabar, -sbar * zetabar
-        three(x, h, thetabar * rho / (rhoold * rhobarold), hbar, zeta / (rho * rhobar), self.v, thetanew / rho,
-          { out = { hbar, x, h } })
-        -- The norm of the residual.
-        local betaacute, betacheck = chat * betadd, -shat * betadd
-        local betahat = c * betaacute
-        betadd = -s * betaacute
-        local thetatildeold = thetatilde
-        local ctildeold, stildeold, rhotildeold = rotation(rhodold, thetabar)
-        thetatilde = stildeold * rhobar
-        rhodold = ctildeold * rhobar
-        betad = -stildeold * betad + ctildeold * betahat
-        tautildeold = (zetaold - thetatildeold * tautildeold) / rhotildeold
-        local taud = (zeta - thetatilde * tautildeold) / rhodold
-        d = d + betacheck ^ 2
-        normr = sqrt(d + (betad - taud) ^ 2 + betadd ^ 2)
-        normA2 = normA2 + self.beta ^ 2
-        normA = sqrt(normA2)
-        normA2 = normA2 + self.alpha ^ 2
-        maxrbar = max(maxrbar, rhobarold)
-        if itn > 1 then minrbar = min(minrbar, rhobarold) end
-        condA = max(maxrbar, rhotemp) / min(minrbar, rhotemp)
-        normar = abs(zetabar)
-        normx = size_of(x)
-        local test1 = normr / normb
-        local test2 = normA * normr ~= 0 and normar / (normA * normr) or huge
-        local t1 = test1 / (1 + normA * normx / normb)
-        local rtol = btol + atol * normA * normx / normb
-        istop = reason(test1, test2, 1 / condA, rtol, atol, ctol, itn >= most, 1 + t1)
-        if istop ~= 0 then break end
-      end
-      return system.result(self), istop, itn, normr, normar, normA, condA, normx
+      local s = run(self, lsmr, { damp = damp, atol = atol, btol = btol, ctol = ctol, zetabar = alpha * beta,
+        alphabar = alpha, rho = 1, rhobar = 1, cbar = 1, sbar = 0, betadd = beta, betad = 0, rhodold = 1,
+        tautildeold = 0, thetatilde = 0, zeta = 0, d = 0, normA2 = alpha ^ 2, normA = alpha, maxrbar = 0,
+        minrbar = 1e100, normr = beta, normar = alpha * beta, condA = 1, normx = 0, hbar = 0, x = 0, h = 0 }, most,
+        function(state)
+          state.run(1)
+          local of = state.of
+          three(x, h, of.hbar, hbar, of.x, self.v, of.h, { out = { hbar, x, h } })
+          state.length("normx", x)
+          state.run(2)
+        end)
+      return system.result(self), s.istop, s.itn, s.normr, s.normar, s.normA, s.condA, s.normx
     end)
 end
