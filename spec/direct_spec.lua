@@ -68,6 +68,54 @@ describe("a cast of a small array", function()
   end)
 end)
 
+-- The same elements in several layouts, and other views of `x`, which has three axes.
+local function layouts(x)
+  return { x, x.T, x:transpose(3, 1, 2), x:transpose(2, 1, 3), x[{ {}, {}, { -1, 1, -1 } }], x[{ { -1, 1, -1 } }],
+    x[{ { 1, -1, 2 }, {}, { 1, -1, 2 } }], x[{ {}, 1 }], x[{ {}, {}, 1 }], x[{ 1, 1 }], x[{ 1, {}, 2 }],
+    ma.broadcast_to(x[{ {}, {}, { 1, 1 } }], x.shape), x:reshape(-1)[{ { -1, 1, -3 } }], x[{ { 1, 1 }, { 1, 1 }, 2 }] }
+end
+
+describe("a copy of a small array", function()
+  it("has the bits and the layout of a program's", function()
+    for _, dtype in ipairs(helper.dtypes) do
+      for k, x in ipairs(layouts(operand(4 * 3 * 7, dtype, { 4, 3, 7 }))) do
+        for _, order in ipairs { "C", "F", "A", "K" } do
+          agree(("%s, view %d, %s"):format(dtype, k, order), function() return x:copy(order) end)
+        end
+        agree(("%s, view %d to float64"):format(dtype, k), function() return x:astype("float64"), x:astype("bool") end)
+        agree(("%s, view %d reshaped"):format(dtype, k), function() return x:reshape(-1), x:flatten() end)
+      end
+    end
+  end)
+end)
+
+describe("a value in every element of a small array", function()
+  it("has the bits of a program's", function()
+    for _, dtype in ipairs(helper.dtypes) do
+      for _, n in ipairs { 1, 2, 3, 5, 15, 16, 17, 33, 129, 300, 4095 } do
+        for _, v in ipairs { 0, 1, -1, 2.5, 1e30, 0 / 0, -0.0 } do
+          agree(("%s, %d of %g"):format(dtype, n, v), function()
+            local base = ma.zeros(n + 2, dtype)
+            base[{ { 2, n + 1 } }]:fill(v)
+            return base, ma.full(n, v, dtype), ma.ones(n, dtype), ma.zeros({ 1, n }, dtype)
+          end)
+        end
+      end
+    end
+  end)
+
+  it("spares what a program is still to read, and what is read-only", function()
+    local a, before = ma.arange(30):astype("float64"):eval(), core.defer_from(1)
+    local later = a * 2
+    core.defer_from(4096)
+    a:fill(7)
+    core.defer_from(before)
+    helper.identical(ma.arange(30):astype("float64") * 2, later, "pending reader")
+    local wide = ma.broadcast_to(ma.ones(1), { 5 })
+    assert.matches("read%-only", helper.fails(function() wide:fill(2) end))
+  end)
+end)
+
 describe("a short list of numbers", function()
   it("becomes what a long one does", function()
     for n = 1, 20 do
@@ -157,6 +205,32 @@ describe("one operation on small arrays", function()
       agree(label .. " broadcast", function() return u(x, second(y["1:1, :"])) end)
       agree(label .. " into complex128",
         function() return u(x, second(y), { out = ma.zeros({ 5, 12 }, "complex128") }) end)
+    end)
+  end)
+
+  it("packs operands of any layout, and repeats those that are broadcast", function()
+    each(function(label, u, dtype)
+      local x, y = operand(60, dtype, { 5, 4, 3 }), operand(60, dtype, { 5, 4, 3 })
+      local function second(a) return u.nin == 2 and a or nil end
+      local views = layouts(x)
+      for _ = 1, 4 do
+        local k = random(1, #views)
+        agree(("%s, view %d"):format(label, k), function() return u(views[k], second(views[k])) end)
+        agree(("%s, view %d beside a number"):format(label, k), function() return u(views[k], second(2)) end)
+      end
+      if u.nin == 1 then return end
+      for k, other in ipairs { y, y[{ 1 }], y[{ 1, 1 }], y[{ {}, {}, { 2, 2 } }], y[{ {}, { 1, 1 } }],
+        y[{ 1, 1, 1 }], y[{ { 2, 2 }, {}, { 3, 3 } }], operand(1, dtype), operand(2, dtype, { 2, 1, 1, 1 }),
+        operand(7, dtype) } do
+        agree(("%s, broadcast %d"):format(label, k), function() return u(x, other) end)
+        agree(("%s, broadcast %d first"):format(label, k), function() return u(other, x) end)
+      end
+      agree(label .. " of a column and a row", function() return u(x[{ {}, { 1, 1 }, 1 }], y[{ 1, { 1, 1 } }]) end)
+      local row = y[{ 1 }]
+      agree(label .. " of a row into an operand", function()
+        local out = x:copy()
+        return u(out, row, { out = out })
+      end)
     end)
   end)
 

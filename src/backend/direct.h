@@ -11,23 +11,24 @@
 #pragma GCC visibility push(hidden)
 
 #define MA_DIRECT_ARITY 2
-#define MA_DIRECT_MOST 8192 /* elements */
+#define MA_DIRECT_NDIM 3
+#define MA_DIRECT_MOST 8192   /* elements */
+#define MA_DIRECT_APART 16384 /* bytes of an operand that is packed first, at most */
 
-#define MA_DIRECT_ROWS 16384 /* bytes of an operand of rows that lie apart, at most */
-#define MA_DIRECT_ROW 32     /* bytes of such a row, at least */
-
-/* One operation. Operands are packed, or have packed rows; an element has the same form in memory as in a register. */
+/* One operation. An element of a loop's operands has the same form in memory as in a register, but for a bool. */
 typedef struct ma_direct {
   bool reduces; /* `reduce` folds from[0] to one element; else `op`, which may be a cast, works element by element */
   ma_reduce_op reduce;
-  ma_opcode op;
+  ma_opcode op; /* a cast from `loop` to itself copies, or fills from a scalar, elements of any dtype */
   ma_dtype loop, result;
   int n;                             /* 1 .. MA_DIRECT_MOST */
   void *to;                          /* overlaps no operand, or is exactly the memory of one */
   const void *from[MA_DIRECT_ARITY]; /* NULL: the operand is a scalar of dtype `loop` */
   ma_value scalar[MA_DIRECT_ARITY];
-  int width;                     /* elements of a row; 0: all operands are packed. Not for casts and reductions */
-  int64_t step[MA_DIRECT_ARITY]; /* bytes from a row of an operand to the next; 0: it is packed */
+  /* Operands that are not packed, or are bools, whose bytes may be any, are packed first. The result is packed. */
+  bool apart[MA_DIRECT_ARITY];
+  int ndim; /* of shape and stride, which are set if an operand is apart */
+  int64_t shape[MA_DIRECT_NDIM], stride[MA_DIRECT_ARITY][MA_DIRECT_NDIM]; /* in the order of the result's elements */
 } ma_direct;
 
 #pragma GCC visibility pop

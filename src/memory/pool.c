@@ -19,7 +19,8 @@
 
 #define MIN_BLOCK 512
 #define SLAB_SIZE ((size_t)2 << 20)
-#define MAX_LOOK 4 /* free small blocks that are searched for one that suits the stream */
+#define FETCHED 256 /* bytes of a block of host memory that are fetched ahead */
+#define MAX_LOOK 4  /* free small blocks that are searched for one that suits the stream */
 /* bytes that a pool of host memory caches, at most, since other programs need memory too */
 #define CPU_KEEP ((size_t)1 << 30)
 #define PINNED_KEEP ((size_t)256 << 20) /* the same for pinned memory, which the system cannot page out */
@@ -297,8 +298,20 @@ static ma_block *cut_block(ma_pool *pool, int class) {
   return block;
 }
 
+/* Blocks to be taken soon have left the cache by now: fetches the header of the one after the next, and the first
+** bytes of the next, whose header was fetched when the last block was taken: as many as are taken now. */
+static inline void fetch_ahead(const ma_pool *pool, const ma_block *next, size_t nbytes) {
+  if (!next) return;
+  if (next->next) {
+    __builtin_prefetch(next->next, 1);
+    __builtin_prefetch((char *)next->next + 64, 1);
+  }
+  if (!ma_is_host(pool->device)) return;
+  for (size_t k = 0; k < nbytes && k < FETCHED; k += 64) __builtin_prefetch((char *)next->buffer.ptr + k, 1);
+}
+
 /* Takes the block that returned last, or a near one for which work on the hinted stream need not wait. */
-static ma_block *pop_block(ma_pool *pool, int class) {
+static ma_block *pop_block(ma_pool *pool, int class, size_t nbytes) {
   ma_block **take = &pool->small[class];
   const ma_stream *hint = ma_pool_hint(pool->device);
   if (!ma_marks_suit(&(*take)->buffer.marks, hint)) {
@@ -311,17 +324,14 @@ static ma_block *pop_block(ma_pool *pool, int class) {
   }
   ma_block *block = *take;
   *take = block->next;
-  if (block->next) { /* the next block to be taken has left the cache by now */
-    __builtin_prefetch(block->next, 1);
-    __builtin_prefetch((char *)block->next + 64, 1);
-  }
+  fetch_ahead(pool, block->next, nbytes);
   return block;
 }
 
 static ma_status take_small(ma_pool *pool, size_t nbytes, ma_buffer **buffer) {
   int class = size_class(nbytes);
   if (!pool->small[class] && !pool->cutting[class]) MA_TRY(new_slab(pool, class));
-  ma_block *block = pool->small[class] ? pop_block(pool, class) : cut_block(pool, class);
+  ma_block *block = pool->small[class] ? pop_block(pool, class, nbytes) : cut_block(pool, class);
   pool->nfree--;
   ((ma_slab *)block->buffer.owner)->nused++;
   ma_pool_taken(pool, &block->buffer, nbytes, class_size(class));

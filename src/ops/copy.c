@@ -95,10 +95,14 @@ ma_status ma_array_assign(ma_array *to, const ma_array *from, ma_stream *stream)
 
 ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream *stream) {
   ma_program program;
+  bool ran;
+  ma_value cast = ma_value_cast(value, dtype, (ma_dtype)to->dtype);
+  stream = stream_on(stream, ma_array_device(to));
+  MA_TRY(ma_direct_fill(to, cast, stream, &ran));
+  if (ran) return MA_OK;
   ma_program_clear(&program);
   ma_program_output(&program, ma_program_scalar(&program, (ma_dtype)to->dtype));
-  ma_value cast = ma_value_cast(value, dtype, (ma_dtype)to->dtype);
-  return ma_program_run(&program, NULL, &cast, &to, stream_on(stream, ma_array_device(to)));
+  return ma_program_run(&program, NULL, &cast, &to, stream);
 }
 
 ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream) {
@@ -106,12 +110,11 @@ ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma
 }
 
 ma_status ma_array_copy_in(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_order order, ma_stream *stream) {
-  bool deferred = false, ran = false;
+  bool deferred = false, ran;
   int axes[MA_MAX_NDIM];
-  if (from->dtype != dtype && order != MA_ORDER_F)
-    MA_TRY(ma_direct_cast(from, dtype, copy, stream_on(stream, ma_array_device(from)), &ran));
-  if (ran) return MA_OK;
   ma_order_axes(order, from, from->ndim, axes);
+  MA_TRY(ma_direct_cast(from, dtype, axes, copy, stream_on(stream, ma_array_device(from)), &ran));
+  if (ran) return MA_OK;
   if (ma_deferral_current && ma_deferral_current->on && (from->dtype != dtype || from->buffer->pending))
     MA_TRY(ma_program_defer_cast(copy, from, dtype, axes, stream_on(stream, ma_array_device(from)), &deferred));
   if (deferred) return MA_OK;

@@ -31,6 +31,7 @@ ma_array *ma_lua_pushnewin(lua_State *L, ma_device *device, ma_dtype dtype, int 
                            ma_order order, const ma_array *model) {
   int axes[MA_MAX_NDIM];
   ma_array *array = ma_lua_pushnew(L, device, dtype, ndim, shape);
+  if (order == MA_ORDER_C) return array;
   ma_order_axes(order, model, ndim, axes);
   ma_array_lay_out(array, axes);
   return array;

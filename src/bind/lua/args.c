@@ -218,7 +218,8 @@ int ma_lua_arrange(lua_State *L, const ma_signature *signature) {
   state->running = signature;
   state->given = UINT32_MAX;
   ma_deferral_current = &state->deferral;
-  if (n == 1 && signature->nrequired == 1 && ma_lua_toarray(L, 1)) { /* a:sum() */
+  if (n == 1 && signature->nrequired == 1 &&
+      (ma_lua_arrayat(L, 1) || (!signature->method && lua_type(L, 1) == LUA_TNUMBER))) { /* a:sum(), ma.zeros(3) */
     if (nargs > 1) lua_settop(L, nargs);
     state->given = 1;
     return nargs;

@@ -225,13 +225,15 @@ static void apply_slowly(ma_loop *loop, const ma_direct *d, int nin, int whole, 
   if (n > whole) put_lane(to + (n - MA_LANE) * size, last, size);
 }
 
+static bool copies(const ma_direct *d) { return d->op == MA_OP_cast && d->loop == d->result; }
+
 static ma_loop *loop_of(const ma_direct *d) {
   return d->op == MA_OP_cast ? ma_cpu_cast(d->loop, d->result) : ma_cpu_loop(d->op, d->loop);
 }
 
 static bool applies(const ma_direct *d) {
   int size = ma_dtypes[d->result].itemsize, from_size = ma_dtypes[d->loop].itemsize;
-  return loop_of(d) && is_aligned(d->to, size) && is_aligned(d->from[0], from_size) &&
+  return (copies(d) || loop_of(d)) && is_aligned(d->to, size) && is_aligned(d->from[0], from_size) &&
          (ma_ops[d->op].nin == 1 || is_aligned(d->from[1], from_size));
 }
 
@@ -254,30 +256,60 @@ static ma_status apply_packed(const ma_direct *d) {
   return MA_OK;
 }
 
-/* Copies rows of at least 32 bytes beside each other. */
-static void pack_rows(char *to, const char *from, int64_t step, int width, int n) {
-  for (int at = 0; at < n; at += width, from += step, to += width) {
-    int k = 0;
-    for (; k + 32 <= width; k += 32) memcpy(to + k, from + k, 32);
-    if (k < width) memcpy(to + width - 32, from + width - 32, 32);
+/* Packs operand k; a bool that is not 0 becomes 1. */
+static void pack(const ma_direct *d, int k, char *to) {
+  int size = ma_dtypes[d->loop].itemsize, last = d->ndim - 1;
+  const char *from = d->from[k];
+  const int64_t *shape = d->shape, *step = d->stride[k];
+  char *at = to;
+  if (d->ndim == 1) {
+    ma_gather_row(to, from, step[0], size, d->n);
+  } else {
+    int64_t planes = d->ndim == 3 ? shape[0] : 1, far = d->ndim == 3 ? step[0] : 0;
+    for (int64_t i = 0; i < planes; i++, from += far, at += shape[last - 1] * shape[last] * size)
+      ma_gather_tile(at, from, step[last - 1], step[last], (int)shape[last - 1], (int)shape[last], size);
   }
+  for (int i = 0; d->loop == MA_BOOL && i < d->n; i++) to[i] = to[i] != 0;
 }
 
-static ma_status apply_rows(const ma_direct *d) {
-  _Alignas(MA_ALIGN) char packed[MA_DIRECT_ARITY][MA_DIRECT_ROWS];
+static ma_status apply_apart(const ma_direct *d) {
+  _Alignas(MA_ALIGN) char packed[MA_DIRECT_ARITY][MA_DIRECT_APART];
   ma_direct there = *d;
-  int size = ma_dtypes[d->loop].itemsize;
   for (int k = 0; k < ma_ops[d->op].nin; k++) {
-    if (!d->from[k] || !d->step[k]) continue;
-    pack_rows(packed[k], d->from[k], d->step[k], d->width * size, d->n * size);
+    if (!d->from[k] || !d->apart[k]) continue;
+    pack(d, k, packed[k]);
     there.from[k] = packed[k];
   }
   return apply_packed(&there);
 }
 
+/* Writes one element n times. */
+static void fill(char *to, const char *value, int size, int n) {
+  char piece[256];
+  int nbytes = n * size, have = nbytes < (int)sizeof piece ? nbytes : (int)sizeof piece;
+  for (int k = 0; k < have; k += size) memcpy(piece + k, value, (size_t)size);
+  for (int k = 0; k < nbytes; k += have) memcpy(to + k, piece, (size_t)(nbytes - k < have ? nbytes - k : have));
+}
+
+static ma_status copy(const ma_direct *d) {
+  int size = ma_dtypes[d->loop].itemsize;
+  _Alignas(16) char value[16];
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
+  if (!d->from[0]) {
+    ma_value_store(value, d->loop, d->scalar[0]);
+    fill(d->to, value, size, d->n);
+  } else if (d->apart[0]) {
+    pack(d, 0, d->to);
+  } else {
+    memcpy(d->to, d->from[0], (size_t)d->n * (size_t)size);
+  }
+  return MA_OK;
+}
+
 static ma_status apply(ma_stream *stream, const void *job) {
   const ma_direct *d = job;
-  return d->width ? apply_rows(d) : apply_packed(d);
+  if (copies(d)) return copy(d);
+  return d->apart[0] || d->apart[1] ? apply_apart(d) : apply_packed(d);
 }
 
 /* Whether all elements are in one span. */
@@ -306,7 +338,7 @@ static ma_status reduce(ma_stream *stream, const void *job) {
 
 static const char *direct_name(const void *job) {
   const ma_direct *d = job;
-  return d->reduces ? ma_reduces[d->reduce].name : ma_ops[d->op].name;
+  return d->reduces ? ma_reduces[d->reduce].name : copies(d) ? ma_ops[MA_OP_copy].name : ma_ops[d->op].name;
 }
 
 static int64_t direct_bytes(const void *job) {
