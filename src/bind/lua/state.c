@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define STATE_KEY "moonarray.state"
 #define GC_ISRUNNING 9 /* LUA_GCISRUNNING of LuaJIT; Lua 5.1 answers -1 */
@@ -23,12 +24,13 @@
 #define MB INT64_C(1048576)
 #define ROOM_MIN (64 * MB)   /* least room */
 #define ROOM_LARGE (96 * MB) /* least room with a large heap, and again while it is collected */
-/* On the CPU beside a heap of less than HEAP_SMALL: garbage that leaves the results of a loop in a processor's caches,
-** a multiple of the heap. A MB of results beyond the caches takes 30 us longer, and a collection of a heap of 1 MB
-** takes 100 to 200 us: beside a larger heap, leaving the caches costs less than a collection each few MB. */
-#define ROOM_SMALL (4 * MB)
-#define ROOM_SMALL_HEAP 5
-#define HEAP_SMALL 1024       /* KB */
+/* On the CPU beside a heap that is collected at once: garbage that leaves the results of a loop in a quarter of the
+** last cache. A MB of results beyond it takes 20 to 30 us longer, and a collection 100 to 300 us for each MB of heap:
+** where that is more than COLLECTION us for each MB of results, there is more room. Two large arrays are left too. */
+#define ROOM_SMALL (4 * MB) /* where the cache is smaller, or its size unknown */
+#define ROOM_CACHE (8 * MB) /* and where it is larger: other programs use it too */
+#define COLLECTION 8
+#define GROWTH 8 /* new pages for this part of what is live cost more than a collection there that finds nothing */
 #define ROOM_FIRST (8 * MB)   /* room before anything was measured: beyond it, dead arrays have left the caches */
 #define PINNED_MIN (256 * MB) /* bytes that only pending programs may hold without a check */
 #define HEAP_LARGE (4 * 1024) /* KB of a large heap */
@@ -184,25 +186,41 @@ static int64_t garbage_of_gpu(ma_lua *state, int64_t mean) {
 
 static bool on_cpu(const ma_lua *state) { return state->device && ma_is_host(state->device); }
 
-/* The least room with a small heap of this many KB. */
-static int64_t room_of_small(const ma_lua *state, int64_t heap) {
-  int64_t room = heap * 1024 * ROOM_SMALL_HEAP;
-  if (!on_cpu(state) || heap >= HEAP_SMALL) return ROOM_MIN;
-  return room < ROOM_SMALL ? ROOM_SMALL : room;
+static int64_t last_cache(void) {
+  ma_device *cpu = ma_device_cpu();
+  const char *name;
+  int64_t value;
+  for (int k = 0; cpu->backend->info.attribute(cpu, k, &name, &value); k++)
+    if (strcmp(name, "L3CacheSize") == 0) return value;
+  return 0;
+}
+
+/* The least room on the CPU with a small heap, and garbage of this mean size. */
+static int64_t room_of_small(ma_lua *state, int64_t large) {
+  int64_t *room = &state->collect.cache, wide = state->collect.took * MB / COLLECTION;
+  if (!*room) {
+    int64_t part = last_cache() / 4;
+    *room = part < ROOM_SMALL ? ROOM_SMALL : part < ROOM_CACHE ? part : ROOM_CACHE;
+  }
+  if (wide < 2 * large) wide = 2 * large;
+  if (wide > ROOM_MIN) wide = ROOM_MIN;
+  return wide < *room ? *room : wide;
 }
 
 /* The results of open programs count as live: dead ones would run with the rest. */
 static int64_t live_bytes(const ma_lua *state) { return ma_buffer_live_bytes() + state->deferral.bytes; }
 
 /* The room beside `left` live bytes, after a collection of `dead` bytes: half of them, as Torch did; more if arrays are
-** large and a collection of the heap costs more than they do. On the CPU collections of a small heap that find garbage
-** cost less than results in memory that has left the caches, however much is live. `large` is the mean size of garbage
-** in large blocks (a thousand small ones beside them do not matter); 0: unknown. */
+** large and a collection of the heap costs more than they do. On the CPU a small heap is collected sooner, and again as
+** soon where garbage was found, however much is live. `large` is the mean size of garbage in large blocks (a thousand
+** small ones beside them do not matter); 0: unknown. */
 static int64_t room_beside(lua_State *L, ma_lua *state, int64_t left, int64_t dead, int64_t large) {
-  int64_t heap = lua_gc(L, LUA_GCCOUNT, 0), room = left / 2, most = (capacity(state) - left) / 2,
-          on_gpu = garbage_of_gpu(state, large);
-  int64_t least = heap < HEAP_LARGE ? room_of_small(state, heap) : ROOM_LARGE;
-  if (heap < HEAP_LARGE && on_cpu(state) && dead >= least / 2) return least;
+  int64_t heap = lua_gc(L, LUA_GCCOUNT, 0), most = (capacity(state) - left) / 2;
+  if (on_cpu(state) && heap < HEAP_LARGE) {
+    int64_t least = room_of_small(state, large), room = left / GROWTH < most ? left / GROWTH : most;
+    return dead >= least / 2 || room < least ? least : room;
+  }
+  int64_t least = heap < HEAP_LARGE ? ROOM_MIN : ROOM_LARGE, room = left / 2, on_gpu = garbage_of_gpu(state, large);
   int64_t garbage = large * (heap < 16 * HEAP_LARGE ? heap * MOST_GARBAGE / (16 * HEAP_LARGE) : MOST_GARBAGE);
   if (room < garbage) room = garbage;
   if (room < on_gpu) room = on_gpu;
@@ -223,8 +241,9 @@ static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nlarge) 
   int64_t left = live_bytes(state), dead = before > left ? before - left : 0;
   nlarge -= ma_pool_live_large();
   set_threshold(state, left, room_beside(L, state, left, dead, nlarge > 0 ? dead / nlarge : 0));
-  ma_trace("mem", "collected at %lld live bytes, %lld left, heap of %lld KB; the next at %lld", (long long)before,
-           (long long)left, (long long)lua_gc(L, LUA_GCCOUNT, 0), (long long)state->collect.at);
+  ma_trace("mem", "collected at %lld live bytes, %lld left, heap of %lld KB, in %lld us; the next at %lld",
+           (long long)before, (long long)left, (long long)lua_gc(L, LUA_GCCOUNT, 0), (long long)state->collect.took,
+           (long long)state->collect.at);
 }
 
 /* Most of what the last collection left was freed since: by hand, at the end of a scope, or by another collection. */
@@ -234,12 +253,24 @@ static void follow(lua_State *L, ma_lua *state, int64_t live) {
            (long long)state->collect.at);
 }
 
+/* Of this thread's work, where the system tells it. */
+static int64_t microseconds(void) {
+  struct timespec now;
+#ifdef CLOCK_THREAD_CPUTIME_ID
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+#else
+  clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+  return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
 /* LUA_GCCOLLECT sweeps the whole heap before its cycle too, which is a third of its time; a step as large as the heap
 ** does not. But where a cycle is under way already, the step ends it, and leaves what has died since it began. */
 static void collect_all(lua_State *L, ma_lua *state, int64_t live) {
-  int64_t nlarge = ma_pool_live_large(), made = live - state->collect.left;
+  int64_t nlarge = ma_pool_live_large(), made = live - state->collect.left, start = microseconds();
   bool ended = lua_gc(L, LUA_GCSTEP, lua_gc(L, LUA_GCCOUNT, 0) + 1) != 0;
   if (!ended || live - live_bytes(state) < made / 2) lua_gc(L, LUA_GCCOLLECT, 0);
+  state->collect.took = microseconds() - start;
   settle(L, state, live, nlarge);
 }
 
