@@ -56,12 +56,37 @@ static objects new_objects(lua_State *L) {
   return to;
 }
 
-/* Moves a result into them: how many there are. */
+/* Moves a result into them: how many there are; 0 if the device has no slot for what was asked. */
 static int give(objects to, const ma_csr_arrays *made) {
+  if (!made->data.buffer) return 0;
   *to.indptr = made->indptr;
   *to.indices = made->indices;
   *to.data = made->data;
   return 3;
+}
+
+/* (name, a ...) -> a matrix made of one */
+static int of_one(lua_State *L, ma_status (*run)(const ma_csr_parts *, ma_csr_arrays *, ma_stream *)) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2);
+  objects to = new_objects(L);
+  ma_csr_arrays made;
+  MA_LUA_TRYAS(L, run(&a, &made, stream_of(L, &a)));
+  return give(to, &made);
+}
+
+/* (name, a ..., b ...) -> a matrix made of two */
+static int of_two(lua_State *L,
+                  ma_status (*run)(const ma_csr_parts *, const ma_csr_parts *, ma_csr_arrays *, ma_stream *)) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_csr_parts a = parts_at(L, 2), b = parts_at(L, 7);
+  objects to = new_objects(L);
+  ma_csr_arrays made;
+  one_device(L, a.data, b.data);
+  MA_LUA_TRYAS(L, run(&a, &b, &made, stream_of(L, &a)));
+  return give(to, &made);
 }
 
 /* (name, a ..., transposed, x, out or nil, entries of the longest row or nil, order of values or nil) -> y */
@@ -140,26 +165,10 @@ static int sparse_combine(lua_State *L) {
 }
 
 /* (name, row, column, data, rows, columns) -> indptr, indices, data */
-static int sparse_compress(lua_State *L) {
-  ma_lua_args(L);
-  ma_lua_account(L);
-  ma_csr_parts a = parts_at(L, 2);
-  objects to = new_objects(L);
-  ma_csr_arrays made;
-  MA_LUA_TRYAS(L, ma_sparse_compress_run(&a, &made, stream_of(L, &a)));
-  return give(to, &made);
-}
+static int sparse_compress(lua_State *L) { return of_one(L, ma_sparse_compress_run); }
 
 /* (name, a ...) -> indptr, indices, data of the transpose */
-static int sparse_transpose(lua_State *L) {
-  ma_lua_args(L);
-  ma_lua_account(L);
-  ma_csr_parts a = parts_at(L, 2);
-  objects to = new_objects(L);
-  ma_csr_arrays made;
-  MA_LUA_TRYAS(L, ma_sparse_transpose_run(&a, &made, stream_of(L, &a)));
-  return give(to, &made);
-}
+static int sparse_transpose(lua_State *L) { return of_one(L, ma_sparse_transpose_run); }
 
 /* (name, a ...) -> indices, data */
 static int sparse_sort(lua_State *L) {
@@ -195,7 +204,6 @@ static int sparse_select(lua_State *L) {
   ma_csr_arrays made;
   one_device(L, a.data, mask);
   MA_LUA_TRYAS(L, ma_sparse_select_run(&a, mask, &made, stream_of(L, &a)));
-  if (!made.data.buffer) return 0;
   return give(to, &made);
 }
 
@@ -270,16 +278,7 @@ static int sparse_look(lua_State *L) {
 }
 
 /* (name, a of blocks ...) -> indptr, indices, data; nothing if the device has no slot for it */
-static int sparse_unblock(lua_State *L) {
-  ma_lua_args(L);
-  ma_lua_account(L);
-  ma_csr_parts a = parts_at(L, 2);
-  objects to = new_objects(L);
-  ma_csr_arrays made;
-  MA_LUA_TRYAS(L, ma_sparse_unblock_run(&a, &made, stream_of(L, &a)));
-  if (!made.data.buffer) return 0;
-  return give(to, &made);
-}
+static int sparse_unblock(lua_State *L) { return of_one(L, ma_sparse_unblock_run); }
 
 /* (name, a of blocks ..., x) -> y; nothing if the device has no slot for it */
 static int sparse_blocks(lua_State *L) {
@@ -346,7 +345,6 @@ static int sparse_stripes(lua_State *L) {
   ma_csr_arrays made;
   MA_LUA_TRYAS(L, ma_sparse_stripes_run(&d, from, lua_toboolean(L, 6) ? MA_INT64 : MA_INT32, &made,
                                         ma_lua_stream_of(L, ma_array_device(from))));
-  if (!made.data.buffer) return 0;
   return give(to, &made);
 }
 
@@ -388,7 +386,6 @@ static int sparse_block(lua_State *L) {
   objects to = new_objects(L);
   ma_csr_arrays made;
   MA_LUA_TRYAS(L, ma_sparse_block_run(&a, height, width, &made, stream_of(L, &a)));
-  if (!made.data.buffer) return 0;
   return give(to, &made);
 }
 
@@ -417,47 +414,17 @@ static int sparse_stack(lua_State *L) {
   }
   ma_csr_arrays made;
   MA_LUA_TRYAS(L, ma_sparse_stack_run(parts, pieces, &stack, &made, stream_of(L, parts)));
-  if (!made.data.buffer) return 0;
   return give(to, &made);
 }
 
 /* (name, a ..., b ...) -> indptr, indices, data; nothing if the device has no slot */
-static int sparse_kron(lua_State *L) {
-  ma_lua_args(L);
-  ma_lua_account(L);
-  ma_csr_parts a = parts_at(L, 2), b = parts_at(L, 7);
-  objects to = new_objects(L);
-  ma_csr_arrays made;
-  one_device(L, a.data, b.data);
-  MA_LUA_TRYAS(L, ma_sparse_kron_run(&a, &b, &made, stream_of(L, &a)));
-  if (!made.data.buffer) return 0;
-  return give(to, &made);
-}
+static int sparse_kron(lua_State *L) { return of_two(L, ma_sparse_kron_run); }
 
 /* (name, a ...) -> indptr, indices, data, sorted and without duplicates; nothing if the device has no slot */
-static int sparse_unite(lua_State *L) {
-  ma_lua_args(L);
-  ma_lua_account(L);
-  ma_csr_parts a = parts_at(L, 2);
-  objects to = new_objects(L);
-  ma_csr_arrays made;
-  MA_LUA_TRYAS(L, ma_sparse_unite_run(&a, &made, stream_of(L, &a)));
-  if (!made.data.buffer) return 0;
-  return give(to, &made);
-}
+static int sparse_unite(lua_State *L) { return of_one(L, ma_sparse_unite_run); }
 
 /* (name, a ..., b ...) -> indptr, indices, data of a with b's entries; nothing if the device has no slot */
-static int sparse_put(lua_State *L) {
-  ma_lua_args(L);
-  ma_lua_account(L);
-  ma_csr_parts a = parts_at(L, 2), b = parts_at(L, 7);
-  objects to = new_objects(L);
-  ma_csr_arrays made;
-  one_device(L, a.data, b.data);
-  MA_LUA_TRYAS(L, ma_sparse_put_run(&a, &b, &made, stream_of(L, &a)));
-  if (!made.data.buffer) return 0;
-  return give(to, &made);
-}
+static int sparse_put(lua_State *L) { return of_two(L, ma_sparse_put_run); }
 
 /* (name, a ..., list, sort) or (name, a ..., nil, false, first, step, count) -> indptr, indices, data; or the place in
 ** the list of a column that is not there; nothing if the device has no slot */
@@ -482,7 +449,6 @@ static int sparse_columns(lua_State *L) {
     lua_pushnumber(L, (lua_Number)wrong);
     return 1;
   }
-  if (!made.data.buffer) return 0;
   return give(to, &made);
 }
 

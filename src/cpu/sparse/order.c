@@ -256,11 +256,6 @@ typedef struct compress_job {
   ma_csr_arrays *result;
 } compress_job;
 
-typedef struct unite_job {
-  const ma_csr *a;
-  ma_csr_arrays *result;
-} unite_job;
-
 typedef struct compressing {
   count count;
   const ma_coo *a;
@@ -310,6 +305,11 @@ static ma_status close_rows(ma_stream *stream, const ma_csr *loose, const int64_
   return ma_cpu_sparse_by_rows(loose, STEPS, close_range, &c);
 }
 
+static void take_over(ma_csr_arrays *result, ma_csr_arrays *made) {
+  *result = *made;
+  made->indptr.buffer = made->indices.buffer = made->data.buffer = NULL;
+}
+
 /* Sorts the rows of `loose`, whose arrays are those of `made`, and adds up duplicates; without any the result takes
 ** these arrays. */
 static ma_status unite_rows(ma_stream *stream, const ma_csr *loose, ma_csr_arrays *made, const ma_csr_room *room,
@@ -319,8 +319,7 @@ static ma_status unite_rows(ma_stream *stream, const ma_csr *loose, ma_csr_array
   bool sorted, canonical;
   MA_TRY(ma_cpu_sparse_order(loose, &sorted, &canonical));
   if (canonical) {
-    *result = *made;
-    made->indptr.buffer = made->indices.buffer = made->data.buffer = NULL;
+    take_over(result, made);
     return MA_OK;
   }
   MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(loose->rows * 8 + 8), &memory));
@@ -331,8 +330,7 @@ static ma_status unite_rows(ma_stream *stream, const ma_csr *loose, ma_csr_array
   if (status == MA_OK && left < loose->nnz) {
     status = close_rows(stream, loose, w.left, result);
   } else if (status == MA_OK) {
-    *result = *made;
-    made->indptr.buffer = made->indices.buffer = made->data.buffer = NULL;
+    take_over(result, made);
   }
   ma_buffer_release(memory);
   return status;
@@ -386,6 +384,11 @@ ma_status ma_cpu_sparse_compress(ma_stream *stream, const ma_coo *a, ma_csr_arra
   };
   return ma_cpu_submit(stream, &task, &(compress_job){ a, result }, sizeof(compress_job));
 }
+
+typedef struct unite_job {
+  const ma_csr *a;
+  ma_csr_arrays *result;
+} unite_job;
 
 static ma_status unite_now(ma_stream *stream, const void *job) {
   const unite_job *j = job;

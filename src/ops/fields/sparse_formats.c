@@ -73,28 +73,36 @@ ma_status ma_sparse_unblock_run(const ma_csr_parts *a, ma_csr_arrays *result, ma
   return status;
 }
 
-/* Of a product: a vector or a matrix of `rows` rows. */
-static ma_status check_operand(const ma_array *x, int64_t rows, ma_dtype dtype) {
-  if (x->ndim < 1 || x->ndim > 2 || x->shape[0] != rows || x->dtype != dtype || !ma_array_is_contiguous(x))
+/* Of a product with a vector or a matrix x. */
+typedef struct product {
+  int64_t n; /* columns of x */
+  const void *from;
+  void *to;
+} product;
+
+/* Makes y of `rows` rows for a product with x, which must have `columns`. */
+static ma_status open_product(product *p, const ma_array *x, ma_dtype dtype, int64_t rows, int64_t columns, ma_array *y,
+                              ma_stream *stream) {
+  if (x->ndim < 1 || x->ndim > 2 || x->shape[0] != columns || x->dtype != dtype || !ma_array_is_contiguous(x))
     return ma_fail(MA_ERR_VALUE,
-                   "an operand that does not fit; wanted a contiguous one of the dtype and %" PRId64 " rows", rows);
-  return MA_OK;
+                   "an operand that does not fit; wanted a contiguous one of the dtype and %" PRId64 " rows", columns);
+  p->n = x->ndim == 2 ? x->shape[1] : 1;
+  MA_TRY(ma_array_new(y, ma_array_device(x), dtype, x->ndim, (int64_t[]){ rows, p->n }));
+  ma_status status = ma_array_read(x, stream, &p->from);
+  if (status == MA_OK) status = ma_array_write(y, stream, &p->to);
+  if (status != MA_OK) ma_array_release(y);
+  return status;
 }
 
 ma_status ma_sparse_blocks_run(const ma_csr_parts *a, const ma_array *x, ma_array *y, ma_stream *stream) {
   ma_device *device = ma_array_device(a->data);
   ma_bsr job;
-  const void *from;
-  void *to;
+  product p;
   y->buffer = NULL;
   if (!device->backend->sparse.blocks) return MA_OK;
   MA_TRY(bsr_of(a, stream, &job));
-  MA_TRY(check_operand(x, job.a.columns * job.width, job.a.dtype));
-  int64_t shape[2] = { job.a.rows * job.height, x->ndim == 2 ? x->shape[1] : 1 };
-  MA_TRY(ma_array_new(y, device, job.a.dtype, x->ndim, shape));
-  ma_status status = ma_array_read(x, stream, &from);
-  if (status == MA_OK) status = ma_array_write(y, stream, &to);
-  if (status == MA_OK && y->size > 0) status = device->backend->sparse.blocks(stream, &job, shape[1], from, to);
+  MA_TRY(open_product(&p, x, job.a.dtype, job.a.rows * job.height, job.a.columns * job.width, y, stream));
+  ma_status status = y->size ? device->backend->sparse.blocks(stream, &job, p.n, p.from, p.to) : MA_OK;
   if (status != MA_OK) ma_array_release(y);
   return status;
 }
@@ -120,17 +128,12 @@ ma_status ma_sparse_stripes_run(ma_dia *d, const ma_array *data, ma_dtype index,
 
 ma_status ma_sparse_striped_run(ma_dia *d, const ma_array *data, const ma_array *x, ma_array *y, ma_stream *stream) {
   ma_device *device = ma_array_device(data);
-  const void *from;
-  void *to;
+  product p;
   y->buffer = NULL;
   if (!device->backend->sparse.striped) return MA_OK;
   MA_TRY(read_diagonals(d, data, stream));
-  MA_TRY(check_operand(x, d->columns, d->dtype));
-  int64_t shape[2] = { d->rows, x->ndim == 2 ? x->shape[1] : 1 };
-  MA_TRY(ma_array_new(y, device, d->dtype, x->ndim, shape));
-  ma_status status = ma_array_read(x, stream, &from);
-  if (status == MA_OK) status = ma_array_write(y, stream, &to);
-  if (status == MA_OK && y->size > 0) status = device->backend->sparse.striped(stream, d, shape[1], from, to);
+  MA_TRY(open_product(&p, x, d->dtype, d->rows, d->columns, y, stream));
+  ma_status status = y->size ? device->backend->sparse.striped(stream, d, p.n, p.from, p.to) : MA_OK;
   if (status != MA_OK) ma_array_release(y);
   return status;
 }
@@ -138,18 +141,13 @@ ma_status ma_sparse_striped_run(ma_dia *d, const ma_array *data, const ma_array 
 ma_status ma_sparse_entries_run(const ma_csr_parts *a, const ma_array *x, ma_array *y, ma_stream *stream) {
   ma_device *device = ma_array_device(a->data);
   ma_csr csr;
-  const void *from;
-  void *to;
+  product p;
   y->buffer = NULL;
   if (!device->backend->sparse.entries) return MA_OK;
   MA_TRY(ma_sparse_csr_of(a, a->data->size, stream, &csr));
-  MA_TRY(check_operand(x, csr.columns, csr.dtype));
   ma_coo job = ma_sparse_entries_of(&csr);
-  int64_t shape[2] = { csr.rows, x->ndim == 2 ? x->shape[1] : 1 };
-  MA_TRY(ma_array_new(y, device, csr.dtype, x->ndim, shape));
-  ma_status status = ma_array_read(x, stream, &from);
-  if (status == MA_OK) status = ma_array_write(y, stream, &to);
-  if (status == MA_OK && y->size > 0) status = device->backend->sparse.entries(stream, &job, shape[1], from, to);
+  MA_TRY(open_product(&p, x, csr.dtype, csr.rows, csr.columns, y, stream));
+  ma_status status = y->size ? device->backend->sparse.entries(stream, &job, p.n, p.from, p.to) : MA_OK;
   if (status != MA_OK) ma_array_release(y);
   return status;
 }
