@@ -9,6 +9,7 @@
 #include "cpu/interpolate/interpolate.h"
 #include "cpu/kernel/fiber.h"
 #include "cpu/library/lapack.h"
+#include "cpu/library/systems.h"
 #include "cpu/library/library.h"
 #include "cpu/ndimage/morphology.h"
 #include "cpu/ndimage/slots.h"
@@ -229,6 +230,7 @@ const ma_backend ma_cpu_backend = {
     .cholesky = ma_lapack_cholesky,
     .lu = ma_lapack_lu,
     .lu_solve = ma_lapack_lu_solve,
+    .solve = ma_cpu_solve,
     .qr = ma_lapack_qr,
     .qr_form = ma_lapack_qr_form,
     .qr_apply = ma_lapack_qr_apply,

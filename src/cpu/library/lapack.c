@@ -6,6 +6,7 @@
 #include "cpu/library/lapack.h"
 
 #include "cpu/library/library.h"
+#include "cpu/library/systems.h"
 #include "cpu/map/wider.h"
 #include "cpu/submit.h"
 
@@ -78,6 +79,8 @@ static ma_status run_range(void *context, int64_t first, int64_t last) {
 
 static ma_status run_now(ma_stream *stream, const void *given) {
   const job *j = given;
+  if (j->pivot_out && j->a->rows <= MA_LINALG_SMALL && j->a->columns <= MA_LINALG_SMALL)
+    return ma_cpu_small_lu(j->dtype, j->a, j->pivot_out, j->info);
   int64_t count = j->a->count;
   double flops = (double)j->a->rows * (double)j->a->columns *
                  (double)(j->a->rows < j->a->columns ? j->a->rows : j->a->columns);

@@ -8,9 +8,11 @@
 #include "cpu/library/gemv.h"
 #include "cpu/library/lapack.h"
 #include "cpu/library/library.h"
+#include "cpu/map/wider.h"
 #include "cpu/submit.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* An operand for BLAS: element (i, j) is at i + j ld, or for its transpose at j + i ld. */
 typedef struct side {
@@ -29,9 +31,22 @@ typedef struct job {
   ma_blas_int m, n, k, ldc; /* extents of a tile */
   int across, down;         /* tiles of a product along m, along n */
   int64_t most_m, most_n;   /* extents of the whole */
+  bool small;
 } job;
 
-#define TILE 64 /* least edge of a tile */
+#define TILE 64  /* least edge of a tile */
+#define SMALL 16 /* matrices of at most so many rows and columns take less time here than a call of BLAS */
+
+#define NAME(x) x##_f4
+#define X float
+#include "cpu/library/products_loops.h"
+#define NAME(x) x##_f8
+#define X double
+#include "cpu/library/products_loops.h"
+
+static bool is_small(const ma_matmul *g) {
+  return g->m <= SMALL && g->n <= SMALL && g->k <= SMALL && (g->dtype == MA_FLOAT32 || g->dtype == MA_FLOAT64);
+}
 
 /* About four for each thread, so that a slow thread delays little. */
 static void cut(job *j, double work, int threads) {
@@ -55,6 +70,11 @@ static void multiply(const job *j, ma_blas_int m, ma_blas_int n, char *const *da
   static const ma_c128 one_z = { 1, 0 }, zero_z = { 0, 0 };
   const void *a = data[j->left], *b = data[j->right];
   void *c = data[0];
+  if (j->small) {
+    if (j->g->dtype == MA_FLOAT32) multiply_f4(j, (int)m, (int)n, (int)j->k, a, b, c);
+    else multiply_f8(j, (int)m, (int)n, (int)j->k, a, b, c);
+    return;
+  }
   switch (j->g->dtype) {
   case MA_FLOAT32:
     ma_cl.sgemm(&j->a.op, &j->b.op, &m, &n, &j->k, &one_f, a, &j->a.ld, b, &j->b.ld, &zero_f, c, &j->ldc, 1, 1);
@@ -102,8 +122,9 @@ static ma_status multiply_now(ma_stream *stream, const void *matmul) {
                    "; this BLAS takes extents and steps below 2^31",
                    g->m, g->k, g->k, g->n);
   ma_status status;
-  if (ma_cpu_gemv(g, &status)) return status;
-  job j = { .g = g, .left = swapped ? 2 : 1, .right = swapped ? 1 : 2, .k = g->k };
+  bool small = is_small(g);
+  if (!small && ma_cpu_gemv(g, &status)) return status;
+  job j = { .g = g, .left = swapped ? 2 : 1, .right = swapped ? 1 : 2, .k = g->k, .small = small };
   j.m = swapped ? g->n : g->m;
   j.n = swapped ? g->m : g->n;
   j.ldc = swapped ? g->row[0] : g->column[0];
