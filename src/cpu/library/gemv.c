@@ -1,17 +1,19 @@
 /*
 ** gemv.c: products of a matrix and a vector, and of two vectors, by BLAS's gemv. Each element of the matrix is used
 ** once, so gemm, which packs its operands first, takes several times as long. The matrix is cut by rows of the result,
-** and a long dot product along itself. The cuts depend only on the extents, so the bits do not depend on the number of
+** and a long dot product along itself, which has a loop of its own where its vectors are real and contiguous. The cuts depend only on the extents, so the bits do not depend on the number of
 ** threads.
 */
 #include "cpu/library/gemv.h"
 
 #include "cpu/library/library.h"
+#include "cpu/map/wider.h"
 
 #include <stdint.h>
 #include <string.h>
 
 #define PIECE 65536    /* elements of the matrix in a piece, at least */
+#define DOT_PIECE 8192 /* elements of a piece of a dot product, at least */
 #define MOST_PARTS 256 /* pieces of a dot product */
 #define SERIAL 8192    /* elements from which on OpenBLAS would use its own threads */
 
@@ -25,6 +27,23 @@ typedef struct job {
   ma_c128 *sums;        /* of the pieces of a dot product */
 } job;
 
+/* The sum of x[i] y[i], in 64 partial sums, of which halves are added to each other. */
+#define SUMS 64
+#define DOT(name, X)                                                          \
+  WIDEST static X name(const X *restrict x, const X *restrict y, int64_t n) { \
+    X sum[SUMS] = { 0 };                                                      \
+    int64_t whole = n & ~(int64_t)(SUMS - 1);                                 \
+    for (int64_t i = 0; i < whole; i += SUMS)                                 \
+      for (int k = 0; k < SUMS; k++) sum[k] += x[i + k] * y[i + k];           \
+    for (int64_t i = whole; i < n; i++) sum[i - whole] += x[i] * y[i];        \
+    for (int half = SUMS / 2; half > 0; half /= 2)                            \
+      for (int k = 0; k < half; k++) sum[k] += sum[k + half];                 \
+    return sum[0];                                                            \
+  }
+DOT(dot_f4, float)
+DOT(dot_f8, double)
+#undef DOT
+
 static void multiply(const job *j, int64_t rows, int64_t columns, const char *a, const char *x, void *y,
                      ma_blas_int incy) {
   static const float one_f = 1, zero_f = 0;
@@ -35,6 +54,14 @@ static void multiply(const job *j, int64_t rows, int64_t columns, const char *a,
   ma_blas_int m = (ma_blas_int)(t ? columns : rows), n = (ma_blas_int)(t ? rows : columns), ld = (ma_blas_int)j->ld,
               incx = (ma_blas_int)j->incx;
   size_t item = ma_dtypes[j->g->dtype].itemsize;
+  if (rows == 1 && incx == 1 && t && j->g->dtype == MA_FLOAT64) {
+    *(double *)y = dot_f8((const void *)a, (const void *)x, columns);
+    return;
+  }
+  if (rows == 1 && incx == 1 && t && j->g->dtype == MA_FLOAT32) {
+    *(float *)y = dot_f4((const void *)a, (const void *)x, columns);
+    return;
+  }
   /* Some releases multiply the old value by 0, even NaN. */
   if (incy == 1) memset(y, 0, (size_t)rows * item);
   else
@@ -127,8 +154,8 @@ bool ma_cpu_gemv(const ma_matmul *g, ma_status *status) {
     *status = run_range(&j, 0, count);
     return true;
   }
-  if (count == 1 && j.rows == 1 && work >= 2 * PIECE) {
-    j.part = work > (double)PIECE * MOST_PARTS ? (j.columns + MOST_PARTS - 1) / MOST_PARTS : PIECE;
+  if (count == 1 && j.rows == 1 && work >= 2 * DOT_PIECE) {
+    j.part = work > (double)DOT_PIECE * MOST_PARTS ? (j.columns + MOST_PARTS - 1) / MOST_PARTS : DOT_PIECE;
     j.nparts = (j.columns + j.part - 1) / j.part;
     j.sums = sums;
   } else {
@@ -137,7 +164,8 @@ bool ma_cpu_gemv(const ma_matmul *g, ma_status *status) {
   }
   bool alone = ours && work >= SERIAL;
   if (alone) ma_cpu_openblas_alone(true);
-  *status = ma_cpu_parallel(count * j.nparts, (int64_t)(PIECE / (work / (double)j.nparts + 1)) + 1, run_range, &j);
+  int64_t each = (int64_t)(work / (double)j.nparts) + 1;
+  *status = ma_cpu_parallel(count * j.nparts, (j.sums ? PIECE / 2 : PIECE) / each + 1, run_range, &j);
   if (alone) ma_cpu_openblas_alone(false);
   if (j.sums && *status == MA_OK) add_up(&j);
   return true;
