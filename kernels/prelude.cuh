@@ -110,8 +110,14 @@ static __device__ __noinline__ void record_fault(fault_record *f, int function, 
   report->function = function;
   report->position = position;
   report->extent = extent;
+  /* With a fence in its place, sm_90's compiler makes an atomic operation that returns the old value of each in the
+  ** kernel that returns none. */
+#ifdef __CUDACC_RTC__
+  asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(&report->ready), "r"(1) : "memory");
+#else
   __threadfence_system();
   *(volatile int *)&report->ready = 1;
+#endif
 }
 
 /* Reads sixteen bytes of device memory as they are now. The compiler may merge loads by __ldcv. */

@@ -1,22 +1,18 @@
 /* gather.cuh: reads picked elements; positions outside give zeros. */
 
 MA_KERNEL gather(const picks g) {
-  char *side[PICKS], *place[PICKS];
-  bool there[PICKS], inside[PICKS];
+  picked p[PICKS];
   item value[PICKS];
-  u4 first = blockIdx.x * (PICKS * PICK_THREADS) + threadIdx.x;
+  const u4 first = blockIdx.x * (PICKS * PICK_THREADS) + threadIdx.x;
 #pragma unroll
-  for (int j = 0; j < PICKS; j++) {
-    u4 i = first + j * PICK_THREADS;
-    there[j] = i < g.count;
-    inside[j] = there[j] && locate(g, i, side[j], place[j]);
-  }
+  for (int j = 0; j < PICKS; j++) ask(g, first + j * PICK_THREADS, p[j]);
+  locate(g, p);
 #pragma unroll
   for (int j = 0; j < PICKS; j++) {
     value[j] = item();
-    if (inside[j]) value[j] = *(const item *)place[j];
+    if (p[j].inside) value[j] = *(const item *)p[j].place;
   }
 #pragma unroll
   for (int j = 0; j < PICKS; j++)
-    if (there[j]) *(item *)side[j] = value[j];
+    if (p[j].there) *(item *)p[j].side = value[j];
 }

@@ -15,10 +15,21 @@ struct picks {
   u4 count;
 };
 
-/* The addresses of pick i on the picked side and in the array. If a position is outside, it is recorded and the
-** result is false. */
-static __device__ __forceinline__ bool locate(const picks &g, u4 i, char *&side, char *&place) {
+/* Several picks for each thread, whose loads are under way at once: no check comes before the last position is asked
+** for, since a call, even one that is hardly ever made, would keep the loads behind it waiting. */
+#define PICKS 4
+#define PICK_THREADS 256
+
+struct picked {
+  char *side, *place; /* the addresses on the picked side and in the array */
+  long long position[NINDEX];
+  bool there, inside; /* whether there is such a pick, and whether its positions are in the array */
+};
+
+/* Asks for the positions of pick i. */
+static __device__ __forceinline__ void ask(const picks &g, u4 i, picked &p) {
   long long at[2 + NINDEX];
+  p.there = i < g.count;
 #pragma unroll
   for (int k = 0; k < 2 + NINDEX; k++) at[k] = 0;
 #pragma unroll
@@ -28,29 +39,51 @@ static __device__ __forceinline__ bool locate(const picks &g, u4 i, char *&side,
 #pragma unroll
     for (int k = 0; k < 2 + NINDEX; k++) at[k] += rest * g.stride[k][d];
   }
-  bool inside = true;
-  side = g.data[0] + at[0];
+  p.side = g.data[0] + at[0];
+  p.place = g.data[1] + at[1];
 #pragma unroll
   for (int k = 0; k < NINDEX; k++) {
-    long long position = POSITION(k, g.data[2 + k] + at[2 + k]), extent = g.extent[k], offset;
-    if (MODE == 1 && extent > 0) {
-      offset = (position - 1) % extent;
-      if (offset < 0) offset += extent;
-    } else if (MODE == 2 && extent > 0) {
-      offset = position < 1 ? 0 : position > extent ? extent - 1 : position - 1;
-    } else {
-      offset = position < 0 ? position + extent : position - 1;
-      if ((unsigned long long)offset >= (unsigned long long)extent) {
-        record_fault(g.fault, g.function, 0, g.axis[k], position, extent);
-        inside = false;
-      }
-    }
-    at[1] += offset * g.step[k];
+    p.position[k] = 1;
+    if (p.there) p.position[k] = POSITION(k, g.data[2 + k] + at[2 + k]);
   }
-  place = g.data[1] + at[1];
-  return inside;
 }
 
-/* Four picks for each thread, so that four chains of loads overlap. */
-#define PICKS 4
-#define PICK_THREADS 256
+/* The offset of a position in an axis, from 0; outside is what is not below the extent as an unsigned number. */
+static __device__ __forceinline__ long long offset_of(long long position, long long extent) {
+  long long offset;
+  if (MODE == 1 && extent > 0) {
+    offset = (position - 1) % extent;
+    return offset < 0 ? offset + extent : offset;
+  }
+  if (MODE == 2 && extent > 0) return position < 1 ? 0 : position > extent ? extent - 1 : position - 1;
+  return position < 0 ? position + extent : position - 1;
+}
+
+static __device__ __forceinline__ bool is_inside(long long offset, long long extent) {
+  return (unsigned long long)offset < (unsigned long long)extent;
+}
+
+/* Finds the places of all picks of a thread. One that is outside is recorded. */
+static __device__ __forceinline__ void locate(const picks &g, picked *p) {
+  bool all = true;
+#pragma unroll
+  for (int j = 0; j < PICKS; j++) {
+    p[j].inside = p[j].there;
+#pragma unroll
+    for (int k = 0; k < NINDEX; k++) {
+      const long long offset = offset_of(p[j].position[k], g.extent[k]);
+      p[j].inside = p[j].inside && is_inside(offset, g.extent[k]);
+      p[j].place += offset * g.step[k];
+    }
+    all = all && p[j].inside == p[j].there;
+  }
+  if (all) return;
+#pragma unroll
+  for (int j = 0; j < PICKS; j++)
+#pragma unroll
+    for (int k = 0; k < NINDEX; k++)
+      if (p[j].there && !is_inside(offset_of(p[j].position[k], g.extent[k]), g.extent[k])) {
+        record_fault(g.fault, g.function, 0, g.axis[k], p[j].position[k], g.extent[k]);
+        return;
+      }
+}

@@ -74,19 +74,16 @@ static __device__ void swap_16(char *place, item value) {
 
 MA_KERNEL scatter(const picks g) {
   /* All loads come before the first store, which they could not be moved across. */
-  char *side[PICKS], *place[PICKS];
-  bool inside[PICKS];
+  picked p[PICKS];
   item value[PICKS];
-  u4 first = blockIdx.x * (PICKS * PICK_THREADS) + threadIdx.x;
+  const u4 first = blockIdx.x * (PICKS * PICK_THREADS) + threadIdx.x;
 #pragma unroll
-  for (int j = 0; j < PICKS; j++) {
-    u4 i = first + j * PICK_THREADS;
-    inside[j] = i < g.count && locate(g, i, side[j], place[j]);
-  }
+  for (int j = 0; j < PICKS; j++) ask(g, first + j * PICK_THREADS, p[j]);
 #pragma unroll
   for (int j = 0; j < PICKS; j++)
-    if (inside[j]) value[j] = *(const item *)side[j];
+    if (p[j].there) value[j] = *(const item *)p[j].side;
+  locate(g, p);
 #pragma unroll
   for (int j = 0; j < PICKS; j++)
-    if (inside[j]) STORE(place[j], value[j]);
+    if (p[j].inside) STORE(p[j].place, value[j]);
 }
