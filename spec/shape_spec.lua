@@ -131,6 +131,19 @@ describe("shape", function()
       assert.matches(pattern, message(call))
     end
   end)
+  it("rolls along several axes as along one after another", function()
+    local a = ma.arange(240):reshape(2, 3, 4, 5, 2)
+    for _, axes in ipairs { { 1, 2 }, { 2, 5 }, { 5, 3, 2 }, { 1, 2, 3, 4, 5 }, { 4, 4 }, { 3, 1, 3, 2 } } do
+      local shifts, wanted = {}, a
+      for k, d in ipairs(axes) do
+        shifts[k] = k % 2 == 0 and -k or k + 6
+        wanted = wanted:take((ma.arange(a.shape[d]) - shifts[k]) % a.shape[d] + 1, d)
+      end
+      assert.is_true(ma.array_equal(a:roll(shifts, axes), wanted))
+    end
+    assert.are.same({ 0, 3 }, ma.zeros({ 0, 3 }):roll(1, { 1, 2 }).shape)
+  end)
+
   it("deletes and inserts at few and many positions as tables do", function()
     math.randomseed(helper.seed or 1)
     for _, m in ipairs { 1, 3, 31, 32, 33, 90 } do

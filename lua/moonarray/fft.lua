@@ -386,12 +386,9 @@ return function(ma, core)
       axes = {}
       for d = 1, x.ndim do axes[d] = d end
     end
-    for _, given in ipairs(axes) do
-      local axis = common.axis(name, given, x.ndim)
-      local half = floor(x.shape[axis] / 2)
-      x = ma.roll(x, sign * half, axis)
-    end
-    return x
+    local shift = {}
+    for k, given in ipairs(axes) do shift[k] = sign * floor(x.shape[common.axis(name, given, x.ndim)] / 2) end
+    return #axes > 0 and ma.roll(x, shift, axes) or x
   end
 
   def("fft.fftshift(x, axes?)", "Moves the term of frequency 0 to the middle.",

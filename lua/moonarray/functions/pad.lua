@@ -1,5 +1,5 @@
---- pad: an array with a border, by NumPy's modes. A mode fills slabs, gathers from positions folded back into the
---- array, or computes the border of each axis from the edges.
+--- pad: an array with a border, by NumPy's modes: the elements are copied once, and a mode gives what is written
+--- around them, axis by axis: numbers, views, elements at positions folded back, or what it computes from the edges.
 
 local sformat, floor = string.format, math.floor
 
@@ -53,7 +53,6 @@ return function(ma, core)
 
   --- For each mode: positions p (0 for the first element, any sign) folded into 0 .. n-1.
   local folds = {
-    edge = function(p, n) return ma.clip(p, 0, n - 1) end,
     wrap = function(p, n) return p % n end,
     symmetric = function(p, n)
       local q = p % (2 * n)
@@ -66,7 +65,31 @@ return function(ma, core)
     end,
   }
 
-  --- An array of the final shape around the elements, and the index of the elements in it.
+  --- For each mode: the first and last of the n elements that make a border which needs none of them twice, at the
+  --- front or the back, and whether they are turned round.
+  local nearest = {
+    edge = function(n, front)
+      local at = front and 1 or n
+      return at, at
+    end,
+    wrap = function(n, front, width)
+      if width > n then return nil end
+      if front then return n - width + 1, n end
+      return 1, width
+    end,
+    symmetric = function(n, front, width)
+      if width > n then return nil end
+      if front then return 1, width, true end
+      return n - width + 1, n, true
+    end,
+    reflect = function(n, front, width)
+      if width >= n then return nil end
+      if front then return 2, width + 1, true end
+      return n - width, n - 1, true
+    end,
+  }
+
+  --- An array of the final shape around the elements, the place of the elements in it, and its shape.
   local function frame(a, before, after)
     local shape, total, inner = a.shape, {}, {}
     for d = 1, a.ndim do
@@ -78,17 +101,26 @@ return function(ma, core)
     return result, inner, total
   end
 
+  --- An index of the padded array: a range along axis d, all that is padded along the axes before it, and what lies
+  --- between the borders of those behind it. So the slabs of later axes cover the corners.
+  local function slab(inner, d, range)
+    local index = {}
+    for k = 1, #inner do index[k] = k < d and {} or inner[k] end
+    index[d] = range
+    return index
+  end
+
+  --- Writes the borders along axis d: numbers, or arrays that broadcast.
+  local function put(result, inner, d, total, front, back)
+    local lo, hi = inner[d][1], inner[d][2]
+    if lo > 1 then result[slab(inner, d, { 1, lo - 1 })] = front end
+    if hi < total[d] then result[slab(inner, d, { hi + 1, total[d] })] = back end
+  end
+
   local function pad_constant(a, before, after, values)
     local low, high = pairs_of("constant_values", values or 0, a.ndim)
     local result, inner, total = frame(a, before, after)
-    for d = 1, a.ndim do                                         -- the slabs of later axes cover the corners
-      local slab = {}
-      for k = 1, a.ndim do slab[k] = k < d and {} or inner[k] end
-      slab[d] = { 1, before[d] }
-      if before[d] > 0 then result[slab] = low[d] end
-      slab[d] = { total[d] - after[d] + 1, total[d] }
-      if after[d] > 0 then result[slab] = high[d] end
-    end
+    for d = 1, a.ndim do put(result, inner, d, total, low[d], high[d]) end
     return result
   end
 
@@ -103,12 +135,14 @@ return function(ma, core)
 
   --- The array mirrored about the values of its edges; each step makes it at most three times as long. Only whole
   --- periods of the first `extent` elements are mirrored, so that the border continues as an endless one would.
-  local function reflect_odd(a, d, before, after, extent, with_edge)
+  local function reflect_odd(a, d, before, after, with_edge)
+    local extent = a.shape[d]
     local shift, period = with_edge and 1 or 0, with_edge and extent or extent - 1
-    while before > 0 or after > 0 do
+    local low, high = before, after                              -- elements that are missing
+    while low > 0 or high > 0 do
       local n = a.shape[d]
       local most = with_edge and floor(n / period) * period or floor((n - 1) / period) * period
-      local left, right = math.min(most, before), math.min(most, after)
+      local left, right = math.min(most, low), math.min(most, high)
       local parts = { a }
       if left > 0 then
         table.insert(parts, 1, about(along(a, d, 1, 1), along(a, d, 2 - shift, left + 1 - shift):flip(d)))
@@ -117,30 +151,31 @@ return function(ma, core)
         parts[#parts + 1] = about(along(a, d, n, n), along(a, d, n + shift - right, n - 1 + shift):flip(d))
       end
       a = ma.concatenate(parts, { axis = d, dtype = a.dtype })
-      before, after = before - left, after - right
+      low, high = low - left, high - right
     end
-    return a
+    return along(a, d, 1, before), along(a, d, before + extent + 1, before + extent + after)
   end
 
   -- ==== From the edges =============================================================================================
 
-  --- Adds borders of these widths, each made by part(side, width), to an array along an axis.
-  local function around(a, d, before, after, part)
-    local parts = { a }
-    if before > 0 then table.insert(parts, 1, part(1, before)) end
-    if after > 0 then parts[#parts + 1] = part(2, after) end
-    return ma.concatenate(parts, { axis = d, dtype = a.dtype })
+  --- The borders of an array along an axis, in front and behind, each made by part(front, width).
+  local function both(before, after, part)
+    return before > 0 and part(true, before) or nil, after > 0 and part(false, after) or nil
   end
 
   local function pad_fold(mode, odd)
-    local fold = folds[mode]
+    local near, fold = nearest[mode], folds[mode]
     return function(a, d, before, after)
       local n = a.shape[d]
-      if odd and n > 1 then return reflect_odd(a, d, before, after, n, mode == "symmetric") end
-      return around(a, d, before, after, function(side, width)
-        local first = side == 1 and -width or n
-        local p = ma.range(first, first + width - 1, { device = a.device })
-        return a:take(fold(p, n) + 1, d)
+      if odd and n > 1 then return reflect_odd(a, d, before, after, mode == "symmetric") end
+      return both(before, after, function(front, width)
+        local lo, hi, turned = near(n, front, width)
+        if lo then
+          local part = along(a, d, lo, hi)
+          return turned and part:flip(d) or part
+        end
+        local first = front and -width or n
+        return a:take(fold(ma.range(first, first + width - 1, { device = a.device }), n) + 1, d)
       end)
     end
   end
@@ -149,11 +184,11 @@ return function(ma, core)
     local low, high = pairs_of("end_values", values or 0, ndim)
     return function(a, d, before, after)
       local n = a.shape[d]
-      return around(a, d, before, after, function(side, width)
-        local edge = side == 1 and along(a, d, 1, 1) or along(a, d, n, n)
-        local ramp = ma.linspace(side == 1 and low[d] or high[d], edge:squeeze(d),
+      return both(before, after, function(front, width)
+        local edge = front and along(a, d, 1, 1) or along(a, d, n, n)
+        local ramp = ma.linspace(front and low[d] or high[d], edge:squeeze(d),
           { num = width, endpoint = false, dtype = a.dtype, axis = d })
-        return side == 1 and ramp or ramp:flip(d)
+        return front and ramp or ramp:flip(d)
       end)
     end
   end
@@ -171,17 +206,14 @@ return function(ma, core)
     local statistic = statistics[mode]
     return function(a, d, before, after)
       local n = a.shape[d]
-      local lengths = { math.min(low and low[d] or n, n), math.min(high and high[d] or n, n) }
-      if (lengths[1] == 0 or lengths[2] == 0) and (mode == "maximum" or mode == "minimum") then
+      local left, right = math.min(low and low[d] or n, n), math.min(high and high[d] or n, n)
+      if (left == 0 or right == 0) and (mode == "maximum" or mode == "minimum") then
         fail("pad", sformat("stat_length is 0, of which there is no %s; 1 or more", mode))
       end
-      return around(a, d, before, after, function(side, width)
-        local length = lengths[side]
-        local value = statistic(side == 1 and along(a, d, 1, length) or along(a, d, n - length + 1, n), d)
+      return both(before, after, function(front)
+        local value = statistic(front and along(a, d, 1, left) or along(a, d, n - right + 1, n), d)
         if ma.issubdtype(a.dtype, "integer") then value = ma.round(value) end
-        local shape = a.shape
-        shape[d] = width
-        return value:astype(a.dtype, { copy = false }):broadcast_to(shape)
+        return value:astype(a.dtype, { copy = false })
       end)
     end
   end
@@ -232,7 +264,7 @@ return function(ma, core)
     end
   end
 
-  --- Returns fn(a, axis, before, after), which pads along one axis.
+  --- Returns fn(a, axis, before, after), which gives the borders along one axis, or what broadcasts to them.
   local function along_axis(mode, options, ndim)
     if mode == "linear_ramp" then return pad_ramp(options.end_values, ndim) end
     if statistics[mode] then return pad_statistic(mode, options.stat_length, ndim) end
@@ -260,14 +292,14 @@ return function(ma, core)
       if a.ndim == 0 then return a:copy() end
       if mode == "constant" then return pad_constant(a, before, after, constant_values) end
       if mode == "empty" then return (frame(a, before, after)) end
-      local pad, shape, result = along_axis(mode, options, a.ndim), a.shape, a
+      local borders, result, inner, total = along_axis(mode, options, a.ndim), frame(a, before, after)
       for d = 1, a.ndim do
         if before[d] + after[d] > 0 then
-          if shape[d] == 0 then fail("pad", sformat("axis %d is empty; modes 'constant' and 'empty' alone pad "
+          if a.shape[d] == 0 then fail("pad", sformat("axis %d is empty; modes 'constant' and 'empty' alone pad "
             .. "it", d)) end
-          result = pad(result, d, before[d], after[d])
+          put(result, inner, d, total, borders(result[slab(inner, d, inner[d])], d, before[d], after[d]))
         end
       end
-      return result == a and a:copy() or result
+      return result
     end)
 end

@@ -197,27 +197,53 @@ return function(ma, core)
 
   local function roll_axis(a, shift, axis)
     local n = a.shape[axis]
-    if n == 0 or shift % n == 0 then return a end
-    local head = n - shift % n
-    return ma.concatenate({ along(a, axis, head + 1, n), along(a, axis, 1, head) }, axis)
+    return ma.concatenate({ along(a, axis, n - shift + 1, n), along(a, axis, 1, n - shift) }, axis)
   end
+
+  --- Moves by shift[d] along each axis d of a list, in one pass: each axis halves the parts that stay together.
+  local function roll_axes(a, shift, axes)
+    if #axes == 1 then return roll_axis(a, shift[axes[1]], axes[1]) end
+    local result, to, from = ma.empty_like(a), {}, {}
+    for d = 1, a.ndim do to[d], from[d] = {}, {} end
+    local function put(k)
+      local d = axes[k]
+      if not d then
+        result[to] = a[from]
+        return
+      end
+      local n, s = a.shape[d], shift[d]
+      to[d], from[d] = { 1, s }, { n - s + 1, n }
+      put(k + 1)
+      to[d], from[d] = { s + 1, n }, { 1, n - s }
+      put(k + 1)
+    end
+    put(1)
+    return result
+  end
+
+  local MOST_ROLLED = 3                  -- axes of one pass, which has 2 parts for one and 8 for three
 
   def("roll(a, shift, axis?)",
     "Elements moved along an axis, or along the flattened array; those that leave come back at the other end.",
     function(a, shift, axis)
       a = ma.asarray(a)
-      if not axis then
-        local flat = a:ravel()
-        local rolled = roll_axis(flat, whole("roll", "shift", shift), 1)
-        return (rolled == flat and rolled:copy() or rolled):reshape(a.shape)
-      end
-      local axes = type(axis) == "table" and axis or { axis }
-      local result = a
+      if not axis then return ma.roll(a:ravel(), whole("roll", "shift", shift), 1):reshape(a.shape) end
+      local axes, sum = type(axis) == "table" and axis or { axis }, {}
       for k = 1, max(#axes, type(shift) == "table" and #shift or 1) do
         local step = type(shift) == "table" and (shift[k] or #shift == 1 and shift[1]) or shift
         local d = axes[k] or #axes == 1 and axes[1]
         if not d or type(step) == "table" then fail("roll", "as many shifts as axes, or one of either") end
-        result = roll_axis(result, whole("roll", "shift", step), axis_of("roll", d, a.ndim))
+        d = axis_of("roll", d, a.ndim)
+        sum[d] = (sum[d] or 0) + whole("roll", "shift", step)
+      end
+      local result, moved = a, {}
+      for d = 1, a.ndim do
+        local n = a.shape[d]
+        sum[d] = sum[d] and n > 0 and sum[d] % n or 0
+        if sum[d] > 0 then moved[#moved + 1] = d end
+        if #moved == MOST_ROLLED or d == a.ndim and #moved > 0 then
+          result, moved = roll_axes(result, sum, moved), {}
+        end
       end
       return result == a and a:copy() or result
     end)
