@@ -286,6 +286,28 @@ describe("parts of a sparse matrix", function()
     same(repeated:diagonal(), { 3, 4 })
   end)
 
+  it("are its diagonals where rows begin anywhere, are long and have entries twice", function()
+    local lengths, row, col, data = { 600, 300 }, {}, {}, {}
+    for r = 3, 60 do lengths[r] = r * 7 % 41 end
+    for r = 1, 60 do
+      for k = 1, lengths[r] do
+        local at = #row + 1
+        row[at], col[at], data[at] = r, (r * 5 + k * 11) % 64 + 1, (r + k) % 13 - 6
+      end
+    end
+    local coo = S.coo_matrix({ data, { row, col } }, { shape = { 60, 64 } })
+    local D, first = coo:toarray(), { 1 }
+    for r = 1, 60 do first[r + 1] = first[r] + lengths[r] end
+    for _, index in ipairs { "int32", "int64" } do
+      for _, skip in ipairs { 0, 1, 2, 3 } do
+        -- Positions that begin at any address.
+        local positions = ma.concatenate { ma.ones(skip, index), ma.array(col, index) }[{ { skip + 1, skip + #col } }]
+        local A = S.csr_matrix({ ma.array(data), positions, ma.array(first, index) }, { shape = { 60, 64 } })
+        for _, k in ipairs { 0, 5, -7, 63, -59 } do same(A:diagonal(k), D:diagonal(k)) end
+      end
+    end
+  end)
+
   it("are rows and columns in the order of a list", function()
     local A = whole(30, 20, 100)
     local D = A:toarray()

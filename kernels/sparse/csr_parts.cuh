@@ -1,6 +1,7 @@
 /* csr_parts.cuh: a diagonal, and rows in the order of a list, of a CSR matrix, behind csr_order.cuh. */
 #define LANES 4   /* threads that look for an element of a diagonal */
 #define SHARE 256 /* entries of a row that they look at */
+#define PIECE (16 / (int)sizeof(idx))
 
 struct parts_params {
   const idx *indptr, *indices;
@@ -12,12 +13,40 @@ struct parts_params {
   i8 rows, nnz, n, shift; /* n: elements of the diagonal; of the list; at last entries of its rows */
 };
 
-/* The sum of the entries at, at + STEP ... below end that are in a column. */
-template <int STEP> static __device__ __forceinline__ reg sum_column(const parts_params &p, i8 at, i8 end, i8 column) {
+/* 16 bytes of positions: those of entries at, at + 1 ..., where at is a multiple of PIECE; 0 for what is not in a row. */
+struct __align__(16) piece {
+  idx column[PIECE];
+};
+
+static __device__ __forceinline__ piece piece_of(const parts_params &p, i8 at, i8 begin, i8 end) {
+  if (at + PIECE <= p.nnz && at < end && (size_t)p.indices % sizeof(piece) == 0)
+    return *(const piece *)(p.indices + at);
+  piece some;
+#pragma unroll
+  for (int k = 0; k < PIECE; k++) some.column[k] = at + k >= begin && at + k < end ? get(p.indices + at + k) : (idx)0;
+  return some;
+}
+
+/* What the entries of a piece that are in a column add. */
+static __device__ __forceinline__ reg sum_piece(const parts_params &p, const piece &some, i8 at, i8 begin, i8 end,
+                                                idx column, reg sum) {
+#pragma unroll
+  for (int k = 0; k < PIECE; k++)
+    if (some.column[k] == column && at + k >= begin && at + k < end) sum = plus(sum, dt::load(get(p.data + at + k)));
+  return sum;
+}
+
+/* The sum of the entries of a row that are in a column, by STEP threads, of which each asks for two pieces before it
+** looks at one. */
+template <int STEP>
+static __device__ __forceinline__ reg sum_column(const parts_params &p, i8 begin, i8 end, idx column) {
   reg sum = reg();
-#pragma unroll 4
-  for (; at < end; at += STEP)
-    if ((i8)get(p.indices + at) == column) sum = plus(sum, dt::load(get(p.data + at)));
+  for (i8 at = begin / PIECE * PIECE + threadIdx.x % STEP * PIECE; at < end; at += 2 * STEP * PIECE) {
+    const i8 next = at + STEP * PIECE;
+    const piece some = piece_of(p, at, begin, end), more = piece_of(p, next, begin, end);
+    sum = sum_piece(p, some, at, begin, end, column, sum);
+    sum = sum_piece(p, more, next, begin, end, column, sum);
+  }
 #pragma unroll
   for (int o = STEP / 2; o > 0; o /= 2) sum = plus(sum, take_xor(sum, o));
   return sum;
@@ -31,13 +60,12 @@ MA_KERNEL __launch_bounds__(THREADS) csr_diagonal(const parts_params p) {
   const bool there = i < p.n;
   const i8 begin = there ? row_end(p.indptr, row - 1, p.nnz) : 0, end = there ? row_end(p.indptr, row, p.nnz) : 0;
   const i8 rest = end - begin > SHARE ? begin + SHARE : end;
-  reg sum = sum_column<LANES>(p, begin + lane, rest, column);
+  reg sum = sum_column<LANES>(p, begin, rest, (idx)column);
   u4 many = __ballot_sync(WHOLE, rest < end && lane == 0);
   while (many) {
     const int from = __ffs((int)many) - 1;
     many &= many - 1;
-    const reg more = sum_column<32>(p, take_from(rest, from) + threadIdx.x % 32, take_from(end, from),
-                                    take_from(column, from));
+    const reg more = sum_column<32>(p, take_from(rest, from), take_from(end, from), (idx)take_from(column, from));
     if (threadIdx.x % 32 == from) sum = plus(sum, more);
   }
   if (there && lane == 0) p.to_data[i] = dt::store(sum);

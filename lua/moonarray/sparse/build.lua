@@ -239,9 +239,9 @@ return function(ma, core, sp)
     local direct = below(states, own, rows, columns)
     if direct then return direct end
     for k, s in ipairs(states) do
-      local ptr = s.indptr:astype(index)
-      data[k], indices[k] = s.data, s.indices:astype(index)
-      ends[k] = (k == 1 and ptr or ptr[{ { 2, ptr.size } }]) + before
+      local ptr = sp.positions(s.indptr, index)
+      data[k], indices[k] = s.data, sp.positions(s.indices, index)
+      ends[k] = k == 1 and ptr or ptr[{ { 2, ptr.size } }] + before
       before = before + s.data.size
       sorted, canonical = sorted and s.sorted, canonical and s.canonical
     end
