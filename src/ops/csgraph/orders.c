@@ -4,20 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int32_t breadth_first(const ma_pattern *g, int32_t from, bool *restrict seen, int32_t *restrict order,
+static int32_t breadth_first(const ma_pattern *g, int32_t from, uint8_t *restrict is_new, int32_t *restrict order,
                              int32_t *restrict before) {
   const int64_t *start = g->start;
   const int32_t *row = g->row;
-  int32_t count = 1;
+  int32_t n = g->n, count = 1;
   order[0] = from;
-  seen[from] = true;
-  for (int32_t at = 0; at < count; at++) {
+  is_new[from] = 0;
+  for (int32_t at = 0; at < count && count < n; at++) {
     int32_t v = order[at];
     int64_t end = start[v + 1];
     for (int64_t k = start[v]; k < end; k++) {
       int32_t to = row[k];
-      if (seen[to]) continue;
-      seen[to] = true;
+      if (!is_new[to]) continue;
+      is_new[to] = 0;
       before[to] = v;
       order[count++] = to;
     }
@@ -25,25 +25,32 @@ static int32_t breadth_first(const ma_pattern *g, int32_t from, bool *restrict s
   return count;
 }
 
-static int32_t depth_first(const ma_pattern *g, int32_t from, bool *seen, int32_t *path, int64_t *edge, int32_t *order,
-                           int32_t *before) {
-  int32_t count = 1, depth = 0;
-  order[0] = path[0] = from;
-  edge[0] = g->start[from];
-  seen[from] = true;
-  while (depth >= 0) {
-    int32_t v = path[depth];
-    int64_t end = g->start[v + 1];
-    while (edge[depth] < end && seen[g->row[edge[depth]]]) edge[depth]++;
-    if (edge[depth] == end) {
-      depth--;
-      continue;
+/* `edge` is where the search goes on when it comes back to a node of the path. */
+static int32_t depth_first(const ma_pattern *g, int32_t from, uint8_t *restrict is_new, int32_t *restrict path,
+                           int64_t *restrict edge, int32_t *restrict order, int32_t *restrict before) {
+  const int64_t *start = g->start;
+  const int32_t *row = g->row;
+  int32_t n = g->n, count = 1, depth = 0, v = from;
+  int64_t k = start[v], end = start[v + 1];
+  order[0] = from;
+  is_new[from] = 0;
+  while (count < n) {
+    while (k < end && !is_new[row[k]]) k++;
+    if (k < end) {
+      path[depth] = v;
+      edge[depth++] = k + 1;
+      int32_t to = row[k];
+      is_new[to] = 0;
+      before[to] = v;
+      order[count++] = v = to;
+      k = start[v];
+    } else if (depth-- > 0) {
+      v = path[depth];
+      k = edge[depth];
+    } else {
+      break;
     }
-    int32_t to = g->row[edge[depth]++];
-    seen[to] = true;
-    before[to] = v;
-    order[count++] = path[++depth] = to;
-    edge[depth] = g->start[to];
+    end = start[v + 1];
   }
   return count;
 }
@@ -51,18 +58,19 @@ static int32_t depth_first(const ma_pattern *g, int32_t from, bool *seen, int32_
 ma_status ma_graph_search(const ma_pattern *g, int32_t from, bool depth, int32_t *order, int32_t *before,
                           int32_t *count) {
   size_t n = (size_t)g->n + 1;
-  bool *seen = calloc(n, sizeof *seen);
+  uint8_t *is_new = malloc(n);
   int32_t *path = depth ? malloc(n * sizeof *path) : NULL;
   int64_t *edge = depth ? malloc(n * sizeof *edge) : NULL;
   ma_status status = MA_OK;
-  if (!seen || (depth && (!path || !edge))) {
+  if (!is_new || (depth && (!path || !edge))) {
     status = ma_fail(MA_ERR_MEMORY, "out of memory: a search of %d nodes", g->n);
   } else {
+    memset(is_new, 1, n);
     for (int32_t v = 0; v < g->n; v++) before[v] = -1;
-    *count = depth ? depth_first(g, from, seen, path, edge, order, before)
-                   : breadth_first(g, from, seen, order, before);
+    *count = depth ? depth_first(g, from, is_new, path, edge, order, before)
+                   : breadth_first(g, from, is_new, order, before);
   }
-  free(seen);
+  free(is_new);
   free(path);
   free(edge);
   return status;

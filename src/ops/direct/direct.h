@@ -56,7 +56,7 @@ void ma_factors_free(ma_factors *factors);
 
 typedef enum ma_solve_form { MA_SOLVE_PLAIN, MA_SOLVE_TRANSPOSED, MA_SOLVE_ADJOINT } ma_solve_form;
 
-/* A triangle by columns, the diagonal anywhere in a column. */
+/* A triangle by columns, the diagonal anywhere in a column. `start` and `row` count from 1, as in arrays. */
 typedef struct ma_triangle {
   int32_t n;
   bool is_complex, lower, unit; /* unit: the diagonal counts as ones, stored or not */

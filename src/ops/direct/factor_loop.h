@@ -187,35 +187,68 @@ static ma_status NAME(factor)(const ma_pattern *a, const int32_t *order, const m
   return MA_OK;
 }
 
+/* A triangle, in locals: they need not be read again after each element of b that is written. */
+typedef struct NAME(columns) {
+  const int64_t *start;
+  const int32_t *row;
+  const NUMBER *value;
+  bool lower, unit;
+} NAME(columns);
+
+/* The sum of what column j has on the diagonal, which the factors here have first or last. */
+static inline bool NAME(pivot_of)(const NAME(columns) t, int32_t j, NUMBER *pivot) {
+  bool is_there = false;
+  *pivot = ZERO;
+  for (int64_t p = t.start[j] - 1; p < t.start[j + 1] - 1; p++)
+    if (t.row[p] - 1 == j) ADD(*pivot, t.value[p]), is_there = true;
+  return is_there;
+}
+
+/* Takes x times column j off b, except on the diagonal. */
+static inline void NAME(take_off)(const NAME(columns) t, int32_t j, NUMBER x, NUMBER *b) {
+  const int32_t *row = t.row;
+  int64_t end = t.start[j + 1] - 1;
+  if (t.lower) {
+    for (int64_t p = t.start[j] - 1; p < end; p++)
+      if (row[p] - 1 > j) LESS(b[(int64_t)row[p] - 1], t.value[p], x);
+  } else {
+    for (int64_t p = t.start[j] - 1; p < end; p++)
+      if (row[p] - 1 < j) LESS(b[(int64_t)row[p] - 1], t.value[p], x);
+  }
+}
+
+/* Takes the products of column j and b off *x, except on the diagonal, as above. */
+static inline bool NAME(dot_off)(const NAME(columns) t, int32_t j, bool adjoint, const NUMBER *b, NUMBER *x_,
+                                 NUMBER *pivot) {
+  NUMBER x = *x_;
+  bool is_there = false;
+  *pivot = ZERO;
+  for (int64_t p = t.start[j] - 1, end = t.start[j + 1] - 1; p < end; p++) {
+    NUMBER v = adjoint ? CONJUGATE(t.value[p]) : t.value[p];
+    int32_t i = t.row[p] - 1;
+    if (i == j) ADD(*pivot, v), is_there = true;
+    else if ((i > j) == t.lower) LESS(x, v, b[i]);
+  }
+  *x_ = x;
+  return is_there;
+}
+
 /* b becomes the solution for the triangle; b has values of its kind. */
 static void NAME(solve)(const ma_triangle *a, ma_solve_form form, NUMBER *b, int32_t *singular) {
-  const NUMBER *value = a->value;
-  bool forward = a->lower == (form == MA_SOLVE_PLAIN);
-  for (int32_t k = 0; k < a->n; k++) {
-    int32_t j = forward ? k : a->n - 1 - k;
-    NUMBER x = b[j], pivot = ZERO;
-    bool has_pivot = false;
-    if (form != MA_SOLVE_PLAIN) {
-      for (int64_t p = a->start[j]; p < a->start[j + 1]; p++) {
-        NUMBER v = form == MA_SOLVE_ADJOINT ? CONJUGATE(value[p]) : value[p];
-        int32_t i = a->row[p];
-        if (i == j) ADD(pivot, v), has_pivot = true;
-        else if ((i > j) == a->lower) LESS(x, v, b[i]);
-      }
-    } else if (!a->unit) {
-      /* The factors here have it first or last. */
-      for (int64_t p = a->start[j]; p < a->start[j + 1]; p++)
-        if (a->row[p] == j) ADD(pivot, value[p]), has_pivot = true;
-    }
-    if (!a->unit) {
+  const NAME(columns) t = { a->start, a->row, a->value, a->lower, a->unit };
+  const int32_t n = a->n;
+  bool plain = form == MA_SOLVE_PLAIN, forward = t.lower == plain;
+  for (int32_t k = 0; k < n; k++) {
+    int32_t j = forward ? k : n - 1 - k;
+    NUMBER x = b[j], pivot;
+    bool has_pivot = true;
+    if (!plain) has_pivot = NAME(dot_off)(t, j, form == MA_SOLVE_ADJOINT, b, &x, &pivot);
+    else if (!t.unit) has_pivot = NAME(pivot_of)(t, j, &pivot);
+    if (!t.unit) {
       if ((!has_pivot || SIZE(pivot) == 0) && !*singular) *singular = j + 1;
       x = QUOTIENT(x, pivot);
     }
     b[j] = x;
-    if (form != MA_SOLVE_PLAIN) continue;
-    for (int64_t p = a->start[j]; p < a->start[j + 1]; p++) {
-      int32_t i = a->row[p];
-      if ((i > j) == a->lower && i != j) LESS(b[i], value[p], x);
-    }
+    if (plain) NAME(take_off)(t, j, x, b);
   }
 }

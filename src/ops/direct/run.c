@@ -13,23 +13,41 @@ void ma_pattern_close(ma_pattern *p) {
   *p = (ma_pattern){ 0 };
 }
 
-/* Positions from 0 on, of those from 1 on: the first that is not 1 .. m, or nnz. */
+/* Whether ends rise from 1 to nnz + 1. The sign of `falls` is that of a step, or of an end, below 0. */
+static bool is_rising(const int64_t *end, int64_t n, int64_t nnz) {
+  int64_t falls = 0;
+  for (int64_t j = 0; j < n; j++) falls |= end[j + 1] | (end[j + 1] - end[j]);
+  return falls >= 0 && end[0] == 1 && end[n] == nnz + 1;
+}
+
+/* The first of the positions row[k] - 1 that is not 0 .. m - 1, or nnz. Without `to` they are not copied. */
 static int64_t copy_positions(const int32_t *restrict row, int64_t nnz, int32_t m, int32_t *restrict to) {
-  uint32_t most = 0;
-  for (int64_t k = 0; k < nnz; k++) {
-    uint32_t at = (uint32_t)row[k] - 1; /* great for 0 and below */
-    most = at > most ? at : most;
-    to[k] = (int32_t)at;
+  int32_t outside = 0; /* its sign, as above */
+  if (to) {
+    for (int64_t k = 0; k < nnz; k++) {
+      int32_t at = row[k] - 1;
+      outside |= at | (m - 1 - at);
+      to[k] = at;
+    }
+  } else {
+    for (int64_t k = 0; k < nnz; k++) outside |= (row[k] - 1) | (m - row[k]);
   }
-  if (most < (uint32_t)m) return nnz;
+  if (outside >= 0) return nnz;
   int64_t k = 0;
-  while (k < nnz && (uint32_t)to[k] < (uint32_t)m) k++;
+  while (k < nnz && (uint32_t)row[k] - 1 < (uint32_t)m) k++;
   return k;
 }
 
-ma_status ma_pattern_open(const ma_compressed_arrays *a, ma_stream *stream, ma_pattern *p) {
+/* The arrays of a matrix, as they are. */
+typedef struct arrays {
+  const int64_t *start;
+  const int32_t *row;
+  const void *value;
+  int64_t nnz;
+} arrays;
+
+static ma_status arrays_of(const ma_compressed_arrays *a, ma_stream *stream, arrays *to) {
   const void *start, *row;
-  *p = (ma_pattern){ .m = (int32_t)a->rows, .n = (int32_t)a->columns };
   if (a->rows < 0 || a->columns < 0 || a->rows > INT32_MAX - 2 || a->columns > INT32_MAX - 2)
     return ma_fail(MA_ERR_VALUE, "%lld x %lld; at most 2^31 - 3 rows and columns are taken", (long long)a->rows,
                    (long long)a->columns);
@@ -39,24 +57,37 @@ ma_status ma_pattern_open(const ma_compressed_arrays *a, ma_stream *stream, ma_p
     return ma_fail(MA_ERR_TYPE, "arrays that are not those of a compressed matrix");
   MA_TRY(ma_array_read(a->start, stream, &start));
   MA_TRY(ma_array_read(a->row, stream, &row));
-  MA_TRY(ma_array_read(a->value, stream, &p->value));
-  const int64_t *from = start;
-  int64_t nnz = from[p->n] - 1;
-  bool right = from[0] == 1 && nnz >= 0 && nnz <= a->row->size && nnz <= a->value->size;
-  for (int32_t j = 0; right && j < p->n; j++) right = from[j] <= from[j + 1] && from[j + 1] <= nnz + 1;
-  if (!right) return ma_fail(MA_ERR_INDEX, "an indptr that does not rise from 1 to the number of entries plus 1");
+  MA_TRY(ma_array_read(a->value, stream, &to->value));
+  to->start = start;
+  to->row = row;
+  to->nnz = to->start[a->columns] - 1;
+  if (to->nnz < 0 || to->nnz > a->row->size || to->nnz > a->value->size || !is_rising(start, a->columns, to->nnz))
+    return ma_fail(MA_ERR_INDEX, "an indptr that does not rise from 1 to the number of entries plus 1");
+  return MA_OK;
+}
+
+/* Fails unless `outside`, of copy_positions, is the number of entries. */
+static ma_status all_inside(const ma_compressed_arrays *a, const arrays *from, int64_t outside) {
+  if (outside == from->nnz) return MA_OK;
+  return ma_fail(MA_ERR_INDEX, "position %d in the indices of a matrix of %lld rows", from->row[outside],
+                 (long long)a->rows);
+}
+
+ma_status ma_pattern_open(const ma_compressed_arrays *a, ma_stream *stream, ma_pattern *p) {
+  arrays from;
+  *p = (ma_pattern){ .m = (int32_t)a->rows, .n = (int32_t)a->columns };
+  MA_TRY(arrays_of(a, stream, &from));
+  p->value = from.value;
   p->start = malloc((size_t)(p->n + 1) * sizeof *p->start);
-  p->row = malloc((size_t)(nnz + 1) * sizeof *p->row);
+  p->row = malloc((size_t)(from.nnz + 1) * sizeof *p->row);
   if (!p->start || !p->row) {
     ma_pattern_close(p);
-    return ma_fail(MA_ERR_MEMORY, "out of memory: a matrix of %lld entries", (long long)nnz);
+    return ma_fail(MA_ERR_MEMORY, "out of memory: a matrix of %lld entries", (long long)from.nnz);
   }
-  for (int32_t j = 0; j <= p->n; j++) p->start[j] = from[j] - 1;
-  int64_t outside = copy_positions(row, nnz, p->m, p->row);
-  if (outside == nnz) return MA_OK;
-  ma_pattern_close(p);
-  return ma_fail(MA_ERR_INDEX, "position %d in the indices of a matrix of %lld rows", ((const int32_t *)row)[outside],
-                 (long long)a->rows);
+  for (int64_t j = 0; j <= a->columns; j++) p->start[j] = from.start[j] - 1;
+  ma_status status = all_inside(a, &from, copy_positions(from.row, from.nnz, p->m, p->row));
+  if (status != MA_OK) ma_pattern_close(p);
+  return status;
 }
 
 static ma_status give(ma_array *to, const ma_array *like, ma_dtype dtype, const void *from, int64_t n,
@@ -140,27 +171,26 @@ static ma_status solve_rows(void *context, int64_t first, int64_t last) {
 
 ma_status ma_triangle_run(const ma_compressed_arrays *a, bool lower, bool unit, ma_solve_form form, ma_array *b,
                           ma_stream *stream, int32_t *singular) {
-  ma_pattern p = { 0 };
+  arrays from;
   void *address;
   *singular = 0;
   MA_TRY(ma_capture_refuse_work(stream, "a triangular solve"));
   if (b->ndim != 2 || b->shape[1] != a->columns || a->rows != a->columns || b->dtype != a->value->dtype ||
       !ma_array_is_contiguous(b))
     return ma_fail(MA_ERR_VALUE, "right sides that do not fit the triangle");
-  MA_TRY(ma_pattern_open(a, stream, &p));
-  ma_status status = ma_array_write(b, stream, &address);
-  if (status == MA_OK && b->size > 0) {
-    solves s = { .form = form, .b = address };
-    s.triangle = (ma_triangle){ .n = p.n,
-                                .is_complex = b->dtype == MA_COMPLEX128,
-                                .lower = lower,
-                                .unit = unit,
-                                .start = p.start,
-                                .row = p.row,
-                                .value = p.value };
-    status = ma_cpu_parallel(b->shape[0], p.start[p.n] > 4096 ? 1 : 16, solve_rows, &s);
-    *singular = s.singular;
-  }
-  ma_pattern_close(&p);
+  MA_TRY(arrays_of(a, stream, &from));
+  MA_TRY(all_inside(a, &from, copy_positions(from.row, from.nnz, (int32_t)a->rows, NULL)));
+  MA_TRY(ma_array_write(b, stream, &address));
+  if (b->size == 0) return MA_OK;
+  solves s = { .form = form, .b = address };
+  s.triangle = (ma_triangle){ .n = (int32_t)a->columns,
+                              .is_complex = b->dtype == MA_COMPLEX128,
+                              .lower = lower,
+                              .unit = unit,
+                              .start = from.start,
+                              .row = from.row,
+                              .value = from.value };
+  ma_status status = ma_cpu_parallel(b->shape[0], from.nnz > 4096 ? 1 : 16, solve_rows, &s);
+  *singular = s.singular;
   return status;
 }
