@@ -242,6 +242,20 @@ describe("blocks and diagonals", function()
 end)
 
 describe("elements by pairs of positions", function()
+  it("are those of an array in any order, ascending along rows and with repeats", function()
+    local A = whole(40, 30, 300):tocsr()
+    local D = A:toarray()
+    local all = ma.range(0, 1199)
+    local row, col = ma.floor_divide(all, 30):astype("int64") + 1, (all % 30):astype("int64") + 1
+    local orders = { all + 1, 1200 - all, ma.floor_divide(all, 3) + 1, ma.random.default_rng(1):permutation(1200) }
+    for _, order in ipairs(orders) do
+      local i, j = row:take(order:astype("int64")), col:take(order:astype("int64"))
+      same(A[{ i, j }], D[{ i, j }])
+    end
+    same(A[D:gt(2)], D[D:gt(2)])
+    same(A[A:gt(2)], D[D:gt(2)])
+  end)
+
   it("are read and written where entries are and where none is", function()
     local A = whole(40, 30, 200)
     local D = A:toarray()

@@ -71,9 +71,9 @@ return function(ma, core, sp)
   local function list_in(it)
     local list, n = it.list, it.unseen
     if n and list.size > 0 then
-      local least, most, zeros = ma.item(list:min(), list:max(), list:eq(0):sum())
+      local least, most = ma.item(list:min(), list:max())
       least, most = tonumber(least), tonumber(most)
-      if tonumber(zeros) > 0 then position(0, n, it.axis) end
+      if least <= 0 and ma.any(list:eq(0)):item() then position(0, n, it.axis) end
       position(most > 0 and most or least, n, it.axis)
       position(least, n, it.axis)
       if least < 0 then list = ma.where(list:lt(0), list + (n + 1), list) end

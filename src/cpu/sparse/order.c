@@ -15,6 +15,7 @@
 #define RUN 32       /* entries that are sorted by their ranks */
 #define STEPS 8192   /* steps of a walk that a thread takes at least */
 #define BLOCK 16384  /* counters of a block */
+#define AHEAD 16     /* entries before which the place of one is fetched */
 #define SHORT 100000 /* entries for which one thread is enough */
 
 typedef void spread_function(const void *keys, const void *others, const void *values, int64_t first, int64_t last,

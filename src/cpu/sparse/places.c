@@ -5,6 +5,7 @@
 
 #define GRAIN 4096 /* pairs that a thread takes at least */
 #define STEPS 32768
+#define NEAR 4 /* entries that are looked at one by one before a binary search */
 
 typedef struct places_job {
   ma_csr a;
@@ -14,15 +15,30 @@ typedef struct places_job {
 
 /* The loops of both, for one index type. */
 #define LOOPS(I, suffix)                                                                            \
-  static int64_t find_##suffix(const ma_csr *a, int64_t row, int64_t column) {                      \
-    const I *indptr = a->indptr, *indices = a->indices;                                             \
-    int64_t low = (int64_t)indptr[row] - 1, end = (int64_t)indptr[row + 1] - 1, high = end;         \
-    while (low < high) {                                                                            \
-      int64_t middle = low + (high - low) / 2;                                                      \
-      if (indices[middle] < column) low = middle + 1;                                               \
-      else high = middle;                                                                           \
+  static void find_##suffix(const places_job *j, int64_t first, int64_t last) {                     \
+    const I *indptr = j->a.indptr, *indices = j->a.indices;                                         \
+    int64_t before = -1, low = 0, end = 0;                                                          \
+    for (int64_t k = first; k < last; k++) {                                                        \
+      int64_t row = j->row[k] - 1, column = j->column[k];                                           \
+      if (row < 0 || row >= j->a.rows) {                                                            \
+        j->to[k] = 0;                                                                               \
+        before = -1;                                                                                \
+        continue;                                                                                   \
+      }                                                                                             \
+      /* Behind the pair before it, if it is of the same row: a mask's are in order. */             \
+      if (row != before || column < j->column[k - 1]) low = (int64_t)indptr[row] - 1;               \
+      before = row;                                                                                 \
+      end = (int64_t)indptr[row + 1] - 1;                                                           \
+      int64_t high = end, stop = low + NEAR < end ? low + NEAR : end;                               \
+      while (low < stop && indices[low] < column) low++;                                            \
+      if (low < stop) high = low;                                                                   \
+      while (low < high) {                                                                          \
+        int64_t middle = low + (high - low) / 2;                                                    \
+        if (indices[middle] < column) low = middle + 1;                                             \
+        else high = middle;                                                                         \
+      }                                                                                             \
+      j->to[k] = low < end && indices[low] == column ? low + 1 : 0;                                 \
     }                                                                                               \
-    return low < end && indices[low] == column ? low + 1 : 0;                                       \
   }                                                                                                 \
   WIDER static void steps_##suffix(const I *p, int64_t n, int64_t *down, int64_t *equal) {          \
     int64_t falls = 0, stays = 0;                                                                   \
@@ -59,12 +75,8 @@ LOOPS(int64_t, i8)
 
 static ma_status places_range(void *context, int64_t first, int64_t last) {
   const places_job *j = context;
-  const ma_csr *a = &j->a;
-  for (int64_t k = first; k < last; k++) {
-    int64_t row = j->row[k] - 1;
-    if (row < 0 || row >= a->rows) j->to[k] = 0;
-    else j->to[k] = a->index == MA_INT32 ? find_i4(a, row, j->column[k]) : find_i8(a, row, j->column[k]);
-  }
+  if (j->a.index == MA_INT32) find_i4(j, first, last);
+  else find_i8(j, first, last);
   return MA_OK;
 }
 
