@@ -265,7 +265,9 @@ describe("one operation on small arrays", function()
           local n = pick { 1, 2, 15, 100, 127, 128, 129, 500, 895, 896, 897, 1000, 1023, 1024, 1025, 2048, 4000,
             random(1, 4095) }
           local x = operand(n, dtype)
-          local two = random(0, 1) == 0 and x or x:reshape(1, n, 1)
+          local two = pick { x, x:reshape(1, n, 1), x[{ { -1, 1, -1 } }], x[{ { 1, n, 2 } }],
+            ma.broadcast_to(x[{ { 1, 1 } }], { n }) }
+          if n % 20 == 0 then two = pick { two, x:reshape(n / 20, 4, 5).T, x:reshape(4, n / 4).T } end
           agree(("%s of %d %s"):format(name, n, dtype), function()
             local result = ma[name](two)
             return type(result) == "boolean" and ma.array(result) or result

@@ -380,3 +380,53 @@ describe("permutations and choices", function()
     assert.equal(17, #rng:bytes(17))
   end)
 end)
+
+describe("a draw by a method with numbers and a size", function()
+  local calls = {
+    standard_exponential = {}, exponential = { 2 }, standard_gamma = { 0.7 }, gamma = { 3, 2 }, beta = { 2, 3 },
+    chisquare = { 3 }, noncentral_chisquare = { 3, 1 }, f = { 3, 4 }, noncentral_f = { 3, 4, 1 }, standard_t = { 4 },
+    standard_cauchy = {}, laplace = { 1, 2 }, logistic = { 1, 2 }, lognormal = { 0, 1 }, gumbel = { 0, 2 },
+    weibull = { 2 }, pareto = { 2 }, power = { 2 }, rayleigh = { 2 }, wald = { 1, 2 }, triangular = { 0, 1, 2 },
+    vonmises = { 0, 2 }, zipf = { 2.5 }, poisson = { 3 }, binomial = { 10, 0.3 }, negative_binomial = { 5, 0.5 },
+    geometric = { 0.3 }, hypergeometric = { 20, 30, 10 }, logseries = { 0.5 }, uniform = { 2, 3 }, normal = { 2, 3 },
+    random = {}, standard_normal = {}, integers = { 3, 200 },
+  }
+
+  it("is the draw into an array, and the next one goes on behind it", function()
+    for name, params in pairs(calls) do
+      for _, n in ipairs { 1, 3, 10, 63, 64, 65, 300 } do
+        local one, other = ma.random.default_rng(5), ma.random.default_rng(5)
+        local function call(rng, ...)
+          local given = { unpack(params) }
+          for k = 1, select("#", ...) do given[#params + k] = (select(k, ...)) end
+          return rng[name](rng, unpack(given))
+        end
+        local function into(dtype) return call(other, { n }, { out = ma.empty(n, dtype) }) end
+        local x = call(one, n)
+        helper.identical(into(x.dtype), x, name .. n)
+        helper.identical(into(x.dtype), call(one, { n }), name .. n .. " of a shape")
+        local dtype = name == "integers" and "uint8" or x.dtype == "float64" and "float32"
+        if dtype then
+          helper.identical(into(dtype), call(one, n, { dtype = dtype }), name .. n .. " of " .. dtype)
+          helper.identical(into(dtype), call(one, n, dtype), name .. n .. " of " .. dtype .. " too")
+        end
+        assert.equal(other:get_state().draw, one:get_state().draw, name)
+      end
+    end
+  end)
+
+  it("takes the same parameters and raises the same errors", function()
+    local rng = ma.random.default_rng(5)
+    local one, other = ma.random.default_rng(6), ma.random.default_rng(6)
+    helper.identical(one:exponential(1, 4), other:exponential(nil, 4), "default")
+    raises("scale is -1; wanted 0 or more", rng.exponential, rng, -1, 3)
+    raises("left, mode and right", rng.triangular, rng, 2, 1, 3, 4)
+    raises("scale is -1", rng.normal, rng, 0, -1, 3)
+    raises("low is 3 and high 2", rng.uniform, rng, 3, 2, 3)
+    raises("low is 3 and high 3", rng.integers, rng, 3, 3, 3)
+    raises("an extent", rng.exponential, rng, 1, -1)
+    raises("no option 'dtipe'", rng.exponential, rng, 1, 3, { dtipe = "float32" })
+    raises("dtype int32; wanted a float dtype", rng.exponential, rng, 1, 3, { dtype = "int32" })
+    raises("dtype float32; wanted an integer dtype", rng.integers, rng, 0, 3, 3, { dtype = "float32" })
+  end)
+end)

@@ -108,15 +108,16 @@ return function(core)
     return axis < 0 and ndim + 1 + axis or axis
   end
 
-  --- An index that takes lo .. hi along an axis and everything along the others; nothing if hi is below lo.
+  --- The view of lo .. hi along an axis and of everything along the others; empty if hi is below lo.
+  common.along = core.along
+
+  --- The same as an index.
   function common.slice(ndim, axis, lo, hi)
     local index = {}
     for d = 1, ndim do index[d] = {} end
     index[axis] = { lo, hi }
     return index
   end
-
-  function common.along(a, axis, lo, hi) return a[common.slice(a.ndim, axis, lo, hi)] end
 
   --- Of the n + m - 1 sums of a convolution: the first one that a mode takes, and their number.
   function common.extent(mode, n, m)

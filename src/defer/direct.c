@@ -275,43 +275,45 @@ ma_status ma_direct_fill(ma_array *to, ma_value value, ma_stream *stream, bool *
   return run_into(&d, &arg, 1, to, false, stream, ran);
 }
 
-/* Whether the reduction combines elements in their own dtype, which is also that of the result. */
-static bool find_plain_reduction(ma_reduce_op op, ma_dtype t) {
+/* The dtype in which the reduction combines elements; MA_NDTYPE: it takes none of this dtype, or has another one for
+** its result. */
+static ma_dtype find_folded(ma_reduce_op op, ma_dtype t) {
   const ma_reduce_info *info = &ma_reduces[op];
   ma_kind kind = ma_dtypes[t].kind;
-  if (kind == MA_KIND_BOOL || ma_dtypes[t].itemsize != ma_dtypes[t].regsize || info->flags & MA_REDF_TRUTH)
-    return false;
-  if ((info->flags & MA_REDF_INTEGER && kind >= MA_KIND_FLOAT) ||
+  if (!is_plain(t) || (info->flags & MA_REDF_INTEGER && kind >= MA_KIND_FLOAT) ||
       (info->flags & MA_REDF_FLOAT && kind == MA_KIND_COMPLEX))
-    return false;
-  return info->flags & MA_REDF_POSITION || (info->result == MA_RESULT_REAL && kind == MA_KIND_COMPLEX) ||
-         ma_reduce_dtype(op, t) == t;
+    return MA_NDTYPE;
+  if (info->flags & MA_REDF_TRUTH) return MA_BOOL;
+  if (info->flags & MA_REDF_POSITION || (info->result == MA_RESULT_REAL && kind == MA_KIND_COMPLEX)) return t;
+  return ma_reduce_dtype(op, t);
 }
 
-static inline bool has_plain_reduction(ma_reduce_op op, ma_dtype t) {
-  static uint8_t known[MA_NREDUCE][MA_NDTYPE];
+static inline ma_dtype folded_dtype(ma_reduce_op op, ma_dtype t) {
+  static uint8_t known[MA_NREDUCE][MA_NDTYPE]; /* one more than the answer */
   uint8_t answer = __atomic_load_n(&known[op][t], __ATOMIC_RELAXED);
   if (__builtin_expect(answer == UNKNOWN, 0))
-    __atomic_store_n(&known[op][t], answer = find_plain_reduction(op, t) ? PLAIN : OTHER, __ATOMIC_RELAXED);
-  return answer == PLAIN;
+    __atomic_store_n(&known[op][t], answer = (uint8_t)(find_folded(op, t) + 1), __ATOMIC_RELAXED);
+  return (ma_dtype)(answer - 1);
 }
 
 ma_status ma_direct_reduce(ma_reduce_op op, const ma_array *array, ma_array *result, ma_stream *stream, bool *ran) {
-  ma_dtype t = (ma_dtype)array->dtype;
+  ma_dtype t = (ma_dtype)array->dtype, folded;
   *ran = false;
-  if (!takes_size(stream, array->size) || !array->ndim || !has_plain_reduction(op, t) || !is_there(array, stream) ||
-      !ma_array_is_contiguous(array))
+  if (!takes_size(stream, array->size) || !array->ndim || !is_there(array, stream) ||
+      (folded = folded_dtype(op, t)) == MA_NDTYPE)
     return MA_OK;
   ma_arg arg;
   ma_direct d;
   arg.array = array;
+  begin(&d, MA_OP_cast, t, ma_reduce_dtype(op, folded), array->size);
   d.reduces = true;
   d.reduce = op;
-  d.loop = t;
-  d.result = ma_reduce_dtype(op, t);
-  d.n = (int)array->size;
+  d.folded = folded;
+  if (t == MA_BOOL || !ma_array_is_contiguous(array)) {
+    int axes[MA_MAX_NDIM];
+    ma_order_axes(MA_ORDER_C, NULL, array->ndim, axes);
+    if (!arrange(&d, &arg, 1, array->ndim, array->shape, axes)) return MA_OK;
+  }
   MA_TRY(make(result, stream->device, d.result, 0, 1));
-  ma_status status = run(&d, &arg, 1, result, stream, ran);
-  if (status != MA_OK || !*ran) ma_array_release(result);
-  return status;
+  return run_into(&d, &arg, 1, result, true, stream, ran);
 }

@@ -286,6 +286,7 @@ ma_status ma_capture_refuse(ma_stream *stream) { return drop_own(stream, REFUSAL
 
 ma_status ma_capture_refuse_work(ma_stream *stream, const char *what) {
   char why[160];
+  if (!__atomic_load_n(&stream->capture, __ATOMIC_RELAXED)) return MA_OK;
   snprintf(why, sizeof why, "inside a graph capture; %s cannot be recorded, do it before or after", what);
   return drop_own(stream, why);
 }

@@ -124,6 +124,28 @@ return function(ma, core, shared)
     end,
   }
 
+  --- A parameter that is a number in its range, or nothing.
+  local function fitting(row, k, value)
+    local parameter_of = row[k + 2]
+    if value == nil then value = parameter_of[3] end
+    return type(value) == "number" and parameter_of[2](value) and value or nil
+  end
+
+  --- A draw with numbers for parameters, a size, and perhaps a dtype; nothing for any other.
+  local function plainly(row, n, check, name)
+    return function(rng, a, b, c, size, dtype)
+      if n == 0 then size, dtype, a, b, c = a, b, nil, nil, nil
+      elseif n == 1 then size, dtype, b, c = b, c, nil, nil
+      elseif n == 2 then size, dtype, c = c, size, nil end
+      if n > 0 then a = fitting(row, 1, a) end
+      if n > 1 then b = fitting(row, 2, b) end
+      if n > 2 then c = fitting(row, 3, c) end
+      if (n > 0 and not a) or (n > 1 and not b) or (n > 2 and not c) then return end
+      if check then check(name, a, b, c) end
+      return shared.draw_plain(rng, row[1], size, dtype, a, b, c, row.counts)
+    end
+  end
+
   for _, row in ipairs(distributions) do
     local names, n, name = {}, #row - 2, "random." .. row[1]
     for k = 1, n do names[k] = row[k + 2][1] .. (row[k + 2][3] and "?" or "") .. ", " end
@@ -136,6 +158,7 @@ return function(ma, core, shared)
         if check then check(name, unpack(params, 1, n)) end
         return distribute(row, name, params, given[n + 1], given[n + 2], given[n + 3], given[n + 4], given[n + 5])
       end)
+    shared.hasten(row[1], n + 2, plainly(row, n, check, name))
   end
 
   -- ==== Vectors of numbers ===========================================================================================

@@ -336,6 +336,8 @@ return function(ma, core)
 
   -- Most draws are of this form, with a size and a dtype. Checks are done once for them, so that a GPU waits less for
   -- work.
+  local WHOLE = { int8 = true, int16 = true, int32 = true, int64 = true, uint8 = true, uint16 = true, uint32 = true,
+    uint64 = true, bool = true }
   local FLOAT = { float16 = true, bfloat16 = true, float32 = true, float64 = true }
 
   local function is_size(size)
@@ -350,29 +352,43 @@ return function(ma, core)
     return n > 0 and count < 2 ^ 32
   end
 
-  --- The draw, or nothing if it does not have this form.
-  local function draw_plain(rng, kind, size, dtype)
-    if rng[BITS] or not is_size(size) or (dtype ~= nil and not FLOAT[dtype]) then return nil end
+  --- An argument, or the only option of a table that has its place; a table with others stays.
+  local function option_of(value, name)
+    if type(value) ~= "table" then return value end
+    local key, option = next(value)
+    return key == name and next(value, key) == nil and option or value
+  end
+
+  --- The draw with parameters that are numbers, or nothing if it does not have this form. `counts`: those of int64.
+  local function draw_plain(rng, kind, size, dtype, a, b, c, counts)
+    dtype = option_of(dtype, "dtype")
+    if rng[BITS] or not is_size(size) or (dtype ~= nil and (counts or not FLOAT[dtype])) then return nil end
     local draw = rng[DRAW]
     if draw >= MOST_DRAWS then return nil end
-    local out = empty(size, dtype)
+    local out = empty(size, counts and "int64" or dtype)
     local source, nth = core.random_source(out, rng, 1)
-    if source then return core.random(source, false, nth, out, kind, 0, 1) end
+    if source then return core.random(source, false, nth, out, kind, a, b, c) end
     rng[DRAW] = draw + 1
-    return core.random(rng[LOW], rng[HIGH], draw, out, kind, 0, 1)
+    return core.random(rng[LOW], rng[HIGH], draw, out, kind, a, b, c)
+  end
+
+  --- Makes the method of generators try `draw(rng, ...)` first, which returns nothing for what it does not draw, with
+  --- at most so many arguments.
+  local function hasten(name, most, draw)
+    local method = Generator[name]
+    Generator[name] = function(self, ...)
+      local made = select("#", ...) <= most and is_generator(self) and draw(self, ...)
+      return made or method(self, ...)
+    end
   end
 
   local function define_plain(name, kind, doc)
     define(name, TAIL, doc, function(size, dtype, out, device, generator)
       local plain = out == nil and device == nil and draw_plain(check_generator("random." .. name, generator), kind,
-        size, dtype)
+        size, dtype, 0, 1)
       return plain or scaled("random." .. name, kind, generator, { 0, 1 }, size, dtype, out, device)
     end)
-    local method = Generator[name]
-    Generator[name] = function(self, ...)
-      local plain = select("#", ...) <= 2 and is_generator(self) and draw_plain(self, kind, ...)
-      return plain or method(self, ...)
-    end
+    hasten(name, 2, function(rng, size, dtype) return draw_plain(rng, kind, size, dtype, 0, 1) end)
   end
 
   define_plain("random", "uniform", "Uniform numbers in [0, 1): float32 from 24 bits, float64 from 53.")
@@ -399,6 +415,12 @@ return function(ma, core)
       return scaled("random.uniform", "uniform", generator, params, size, dtype, out, device, true)
     end)
 
+  hasten("uniform", 4, function(rng, low, high, size, dtype)
+    low, high = low == nil and 0 or low, high == nil and 1 or high
+    if type(low) ~= "number" or type(high) ~= "number" or not (high - low >= 0 and high - low < huge) then return end
+    return draw_plain(rng, "uniform", size, dtype, low, high)
+  end)
+
   define_plain("standard_normal", "normal", "Normal numbers of mean 0 and standard deviation 1.")
 
   define("normal", "loc?, scale?, " .. TAIL,
@@ -411,6 +433,11 @@ return function(ma, core)
       end
       return scaled("random.normal", "normal", generator, params, size, dtype, out, device)
     end)
+  hasten("normal", 4, function(rng, loc, scale, size, dtype)
+    loc, scale = loc == nil and 0 or loc, scale == nil and 1 or scale
+    if type(loc) ~= "number" or type(scale) ~= "number" or scale < 0 or scale ~= scale then return end
+    return draw_plain(rng, "normal", size, dtype, loc, scale)
+  end)
 
   local function check_integer(name, dtype)
     if dtype ~= "bool" and not ma.issubdtype(dtype, "integer") then
@@ -479,6 +506,16 @@ return function(ma, core)
       return integers("random.integers", low, high, size, dtype, endpoint, out, device, generator)
     end)
 
+  hasten("integers", 4, function(rng, low, high, size, dtype)
+    dtype = option_of(dtype, "dtype") or "int64"
+    if type(low) ~= "number" or type(high) ~= "number" or not WHOLE[dtype] or rng[BITS] or not is_size(size) then
+      return
+    end
+    local out = empty(size, dtype)
+    local a, b, draw = take("random.integers", rng, out)
+    return core.random_integers(a, b, draw, out, low, high, false, "random.integers")
+  end)
+
   define("bytes", "length; generator?", "A string of that many bytes; waits.", function(length, generator)
     return integers("random.bytes", 0, 256, whole("random.bytes", "length", length, 0), "uint8", false, nil, nil,
       generator):tobytes()
@@ -490,6 +527,7 @@ return function(ma, core)
     random = random, define = define, take = take, target = target, spread = spread, parameter = parameter,
     shape_of = shape_of,
     print_shape = print_shape, product = product, check_float = check_float, integers = integers, TAIL = TAIL,
+    draw_plain = draw_plain, hasten = hasten,
     is_curand = function(name, generator) return check_generator(name, generator)[BITS] end,
   }
   require "moonarray.random.distributions" (ma, core, shared)

@@ -227,6 +227,22 @@ int ma_lua_index(lua_State *L) {
   return 1;
 }
 
+/* core.along(a, axis, lo, hi): a[{ {}, .., {lo, hi}, .. }], for an axis from 1 on that the array has. Parts of the Lua
+** layer cut along an axis all the time, and the tables of such an index take longer than the view. */
+int ma_lua_along(lua_State *L) {
+  ma_item item[MA_MAX_NDIM];
+  const ma_array *base = ma_lua_checkarray(L, 1);
+  int axis = (int)ma_lua_checkposition(L, 2) - 1;
+  if (axis < 0 || axis >= base->ndim) return ma_lua_fail(L, "axis %d of an array of %d axes", axis + 1, base->ndim);
+  for (int d = 0; d < axis; d++)
+    item[d] = (ma_item){ .kind = MA_ITEM_RANGE, .step = 1, .open = MA_OPEN_LO | MA_OPEN_HI };
+  item[axis] = (ma_item){ .kind = MA_ITEM_RANGE, .step = 1 };
+  item[axis].lo = ma_lua_checkposition(L, 3);
+  item[axis].hi = ma_lua_checkposition(L, 4);
+  ma_lua_check(L, ma_index_view(ma_lua_newarray(L), base, item, axis + 1));
+  return 1;
+}
+
 /* ==== Writing ===================================================================================================== */
 
 void ma_lua_checkvalue(lua_State *L, int index, const ma_array *base, ma_arg *arg) {

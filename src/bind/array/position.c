@@ -308,6 +308,9 @@ static const ma_function functions[] = {
 void ma_open_index(lua_State *L) {
   ma_lua_register(L, functions);
   ma_open_take(L);
+  lua_pushvalue(L, lua_upvalueindex(1)); /* no signature: errors carry the name of the calling Lua function */
+  lua_pushcclosure(L, ma_lua_along, 1);
+  ma_lua_file(L, "core.along");
   lua_pushliteral(L, "_");
   ma_lua_file(L, "newaxis");
 }

@@ -312,20 +312,43 @@ static ma_status apply(ma_stream *stream, const void *job) {
   return d->apart[0] || d->apart[1] ? apply_apart(d) : apply_packed(d);
 }
 
+/* Whether elements must be packed or cast before they are reduced. */
+static bool prepares(const ma_direct *d) { return d->apart[0] || d->loop != d->folded; }
+
+/* Casts and packs the elements of a reduction. */
+static ma_direct preparation(const ma_direct *d, void *to) {
+  ma_direct cast = *d;
+  cast.reduces = false;
+  cast.op = MA_OP_cast;
+  cast.result = d->folded;
+  cast.to = to;
+  return cast;
+}
+
 /* Whether all elements are in one span. */
 static bool reduces(const ma_direct *d) {
-  size_t value = ma_cpu_monoid(d->reduce, d->loop, false)->value;
-  return (uintptr_t)d->from[0] % (value < 8 ? value : 8) == 0 && d->n <= red_span(1, d->n) * RED_CHUNK;
+  size_t value = ma_cpu_monoid(d->reduce, d->folded, false)->value;
+  if (d->n > red_span(1, d->n) * RED_CHUNK) return false;
+  if (!prepares(d)) return (uintptr_t)d->from[0] % (value < 8 ? value : 8) == 0;
+  ma_direct cast = preparation(d, NULL);
+  return d->n * (int)value <= MA_DIRECT_APART && applies(&cast);
 }
 
 /* Does what reduce.c does for the rows of a job. */
 static ma_status reduce(ma_stream *stream, const void *job) {
+  _Alignas(MA_ALIGN) char packed[MA_DIRECT_APART];
   const ma_direct *d = job;
-  const ma_monoid *monoid = ma_cpu_monoid(d->reduce, d->loop, false);
+  const ma_monoid *monoid = ma_cpu_monoid(d->reduce, d->folded, false);
   char total[MA_MAX_PARTIAL], chunk[MA_MAX_PARTIAL], out[sizeof(ma_c128)];
+  const char *from = d->from[0];
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a reduction"));
+  if (prepares(d)) {
+    ma_direct cast = preparation(d, packed);
+    MA_TRY(apply(stream, &cast));
+    from = packed;
+  }
   for (int r = 0; r < d->n; r += RED_CHUNK) {
-    const char *values = (const char *)d->from[0] + (size_t)r * monoid->value;
+    const char *values = from + (size_t)r * monoid->value;
     int n = d->n - r < RED_CHUNK ? d->n - r : RED_CHUNK;
     monoid->total(r ? chunk : total, values, NULL, n, r, r ? total : NULL);
     if (r) monoid->merge(total, total, chunk, 1);

@@ -122,9 +122,10 @@ static ma_status run_exponential(void *context, int64_t first, int64_t last) {
   double scale = r->job.param[0];
   _Alignas(MA_ALIGN) double values[GROUP];
   for (int64_t at = first; at < last; at += GROUP) {
-    for (int k = 0; k < GROUP; k += LANES) choose_set()->exponential(&r->job, (uint64_t)(at + k), values + k);
-    for (int i = 0; i < GROUP && scaled; i++) values[i] = scale * values[i];
-    store_draws(r, at, values, (int)(last - at < GROUP ? last - at : GROUP));
+    int n = (int)(last - at < GROUP ? last - at : GROUP), whole = (n + LANES - 1) / LANES * LANES;
+    for (int k = 0; k < whole; k += LANES) choose_set()->exponential(&r->job, (uint64_t)(at + k), values + k);
+    for (int i = 0; i < whole && scaled; i++) values[i] = scale * values[i];
+    store_draws(r, at, values, n);
   }
   return MA_OK;
 }
@@ -161,9 +162,10 @@ static ma_status run_draws(void *context, int64_t first, int64_t last) {
   const ma_random *r = context;
   const ma_random_job *job = &r->job;
   bool varies = job->array[0] || job->array[1] || job->array[2];
-  _Alignas(MA_ALIGN) double values[GROUP] = { 0 };
+  _Alignas(MA_ALIGN) double values[GROUP];
   for (int64_t at = first; at < last; at += GROUP) {
     int n = (int)(last - at < GROUP ? last - at : GROUP);
+    for (int k = n; k < GROUP && k < n + MA_LANE; k++) values[k] = 0; /* is cast with the last of them */
     for (int done = 0; done < n; done += LANES) {
       int count = n - done < LANES ? n - done : LANES;
       if (varies || count < FEW) draw_varied(r, (uint64_t)(at + done), values + done, count);
