@@ -26,7 +26,7 @@
 **            partial.c                partial results of several processes
 **            rows.c                   row programs, several reductions at once
 **            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
-** sort/      sort.c short.c network.c buckets.c sort_row.h sort_keys.h   sorts of long and short rows
+** sort/      sort.c short.c network.c select.h buckets.c sort_row.h sort_keys.h   sorts of long and short rows
 **            histogram.c interp.c      counts; values between points
 ** spatial/   pairs.c pairs_loops.h tree.c within_loop.h spatial.h   distances of vectors, neighbours
 ** sparse/    product.c product_loops.h vector.c vector_loops.h   products with dense matrices and vectors

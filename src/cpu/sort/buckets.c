@@ -89,16 +89,9 @@ static const moves moves_of[9] = {
 
 typedef struct sorter {
   const ma_sort_loops *loops;
-  int size, threads, nrank;
-  const int64_t *rank; /* the places that matter, if nrank > 0 */
+  int size, threads;
+  const ma_places *places;
 } sorter;
-
-/* Whether any of the places from `first` to `end` - 1 matters. */
-static bool is_wanted(const sorter *s, int64_t first, int64_t end) {
-  bool any = s->nrank == 0;
-  for (int k = 0; k < s->nrank; k++) any |= s->rank[k] >= first && s->rank[k] < end;
-  return any;
-}
 
 /* ==== In the cache ================================================================================================ */
 
@@ -151,7 +144,7 @@ static ma_status divide(const sorter *s, const char *from, char *x, char *y, int
 ** overwritten. */
 static ma_status sort_bucket(const sorter *s, char *x, char *y, int64_t base, int64_t n, bool into_y) {
   char *to = into_y ? y : x;
-  if (!is_wanted(s, base, base + n)) {
+  if (!ma_places_any(s->places, base, base + n)) {
     if (into_y) memcpy(y, x, (size_t)(n * s->size));
     return MA_OK;
   }
@@ -160,7 +153,7 @@ static ma_status sort_bucket(const sorter *s, char *x, char *y, int64_t base, in
     return MA_OK;
   }
   if (n * s->size > CACHED) return divide(s, x, y, x, base, n, !into_y);
-  if (ma_cpu_sort_short(s->loops, s->size, x, to, NULL, n)) return MA_OK;
+  if (ma_cpu_sort_short(s->loops, s->size, x, to, NULL, n, s->places, base)) return MA_OK;
   char *at = sort_by_digits(s, x, y, n);
   if (at != to) memcpy(to, at, (size_t)(n * s->size));
   return MA_OK;
@@ -333,9 +326,9 @@ static ma_status divide(const sorter *s, const char *from, char *x, char *y, int
 }
 
 ma_status ma_cpu_sort_buckets(const ma_sort_loops *loops, int size, int threads, const void *from, void *to,
-                              void *scratch, int64_t n, const int64_t *rank, int nrank) {
-  sorter s = { loops, size, threads, nrank, rank };
-  bool stays = nrank > 0 && to != from; /* few buckets are moved again */
+                              void *scratch, int64_t n, const ma_places *places) {
+  sorter s = { loops, size, threads, places };
+  bool stays = places->n > 0 && to != from; /* few buckets are moved again */
   if (n * size > CACHED || (threads > 1 && n >= 2 * CHUNK))
     return divide(&s, from, stays ? to : scratch, stays ? scratch : to, 0, n, !stays);
   if (to != from) memcpy(to, from, (size_t)(n * size));

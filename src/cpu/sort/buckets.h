@@ -34,27 +34,51 @@ typedef struct ma_sort_loops {
   void (*gather)(const void *from, const uint32_t *places, int n, void *to);
 } ma_sort_loops;
 
-#define MA_NETWORK_MOST 65536  /* numbers that any network sorts, at most */
+#define MA_NETWORK_MOST 524288 /* numbers that any network takes, at most */
 #define MA_NETWORK_PAD 16      /* their count is a multiple of this */
 #define MA_NETWORK_BLOCK 32768 /* bytes that are sorted before they are merged with others */
 
-/* Sort up to so many unsigned numbers of 32 and of 64 bits, aligned to 64. `sorted`: length of runs that are sorted
-** already, a power of two and at least a block; or 0. */
+/* The places of a row that matter, from 0; all if n is 0. */
+typedef struct ma_places {
+  const int64_t *place;
+  int n;
+} ma_places;
+
+/* Whether any of the places from `first` to `end` - 1 matters. */
+static inline bool ma_places_any(const ma_places *p, int64_t first, int64_t end) {
+  bool any = p->n == 0;
+  for (int k = 0; k < p->n; k++) any |= p->place[k] >= first && p->place[k] < end;
+  return any;
+}
+
+/* Sorts of unsigned numbers of one size. */
+typedef struct ma_number_sort {
+  /* n numbers, a multiple of MA_NETWORK_PAD, aligned to 64. `sorted`: length of runs that are sorted already, a power
+  ** of two and at least a block; or 0. */
+  void (*sort)(void *numbers, int n, int sorted);
+  /* Sorts any n numbers, of which the first one has place `base`, only near the places that matter. `room`: for
+  ** MA_SELECT_ROOM more numbers. NULL: this machine has none. */
+  void (*select)(void *numbers, int n, void *room, const ma_places *places, int64_t base);
+  int size, most, most_placed, most_selected; /* numbers; those with places in them; those of a selection */
+} ma_number_sort;
+
+#define MA_SELECT_ROOM 64
+
 typedef struct ma_network {
-  void (*narrow)(void *numbers, int n, int sorted), (*wide)(void *numbers, int n, int sorted);
-  int most_narrow, most_wide;
+  ma_number_sort narrow, wide; /* numbers of 32 bits, of 64 */
 } ma_network;
 
 const ma_network *ma_cpu_network(void); /* NULL: this machine has none */
 
-/* Sorts n > 0 elements by a network; `to` may be `from`; `to` or `positions` may be NULL. If no network suits,
-** returns false and writes nothing. */
-bool ma_cpu_sort_short(const ma_sort_loops *loops, int size, const void *from, void *to, int64_t *positions, int64_t n);
+/* Sorts n > 0 elements by a network, of which the first has place `base`; `to` may be `from`; `to` or `positions` may
+** be NULL. If no network suits, returns false and writes nothing. */
+bool ma_cpu_sort_short(const ma_sort_loops *loops, int size, const void *from, void *to, int64_t *positions, int64_t n,
+                       const ma_places *places, int64_t base);
 
 /* Sorts n < 2^32 elements of `size` <= 8 bytes, stably, with at most `threads` threads; `to` may be `from`; scratch
-** has room for all. Of `nrank` > 0 places, as in ma_sort, only the buckets are sorted. */
+** has room for all. Only buckets with places that matter are sorted. */
 ma_status ma_cpu_sort_buckets(const ma_sort_loops *loops, int size, int threads, const void *from, void *to,
-                              void *scratch, int64_t n, const int64_t *rank, int nrank);
+                              void *scratch, int64_t n, const ma_places *places);
 
 #pragma GCC visibility pop
 #endif

@@ -1,6 +1,8 @@
-/* network.c: sorts up to some ten thousand unsigned numbers by a sorting network, whose exchanges run as vectors and
-** without branches. It needs AVX2 or AVX-512. */
+/* network.c: sorts up to some hundred thousand unsigned numbers by a sorting network, whose exchanges run as vectors and
+** without branches. It needs AVX2 or AVX-512. With AVX-512 there is selection too. */
 #include "cpu/sort/buckets.h"
+
+#include <string.h>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define HAS_NETWORKS
@@ -43,6 +45,12 @@
 #define MIN(a, b) (VECTOR) _mm512_min_epu32((__m512i)(a), (__m512i)(b))
 #define MAX(a, b) (VECTOR) _mm512_max_epu32((__m512i)(a), (__m512i)(b))
 #include "cpu/sort/network.h"
+#define NAME(what) what##_narrow_avx512
+#define NUMBER uint32_t
+#define LANES 16
+#define LESS(a, b) _mm512_cmplt_epu32_mask((__m512i)(a), (__m512i)(b))
+#define PACK(mask, a) (VECTOR) _mm512_maskz_compress_epi32((__mmask16)(mask), (__m512i)(a))
+#include "cpu/sort/select.h"
 
 #define NAME(what) what##_wide_avx512
 #define NUMBER uint64_t
@@ -50,6 +58,12 @@
 #define MIN(a, b) (VECTOR) _mm512_min_epu64((__m512i)(a), (__m512i)(b))
 #define MAX(a, b) (VECTOR) _mm512_max_epu64((__m512i)(a), (__m512i)(b))
 #include "cpu/sort/network.h"
+#define NAME(what) what##_wide_avx512
+#define NUMBER uint64_t
+#define LANES 8
+#define LESS(a, b) _mm512_cmplt_epu64_mask((__m512i)(a), (__m512i)(b))
+#define PACK(mask, a) (VECTOR) _mm512_maskz_compress_epi64((__mmask8)(mask), (__m512i)(a))
+#include "cpu/sort/select.h"
 
 #ifdef __clang__
 #pragma clang attribute pop
@@ -57,8 +71,13 @@
 #pragma GCC pop_options
 #endif
 
-static const ma_network network_of_avx2 = { sort_narrow_avx2, sort_wide_avx2, 16384, 16384 };
-static const ma_network network_of_avx512 = { sort_narrow_avx512, sort_wide_avx512, MA_NETWORK_MOST, MA_NETWORK_MOST };
+#define MOST 131072 /* numbers; more take less time in buckets, and with places by digits if twice as many */
+static const ma_network network_of_avx2 = { { sort_narrow_avx2, NULL, 4, 16384, 16384, 0 },
+                                            { sort_wide_avx2, NULL, 8, 16384, 16384, 0 } };
+static const ma_network network_of_avx512 = {
+  { sort_narrow_avx512, select_narrow_avx512, 4, MOST, 2 * MOST, MA_NETWORK_MOST },
+  { sort_wide_avx512, select_wide_avx512, 8, MOST, 2 * MOST, MA_NETWORK_MOST },
+};
 #endif
 
 const ma_network *ma_cpu_network(void) {

@@ -1,5 +1,5 @@
 /*
-** short.c: sorts rows of up to some ten thousand elements by a network (network.c). Elements are converted to numbers
+** short.c: sorts rows of up to some hundred thousand elements by a network (network.c). Elements are converted to numbers
 ** of 32 or 64 bits, less the least one of the row. If positions are wanted, the place in the row is stored below the
 ** number. This makes the sort stable and gives the positions. Numbers that leave no room for places lose bits, which is
 ** corrected afterwards.
@@ -20,6 +20,8 @@ typedef struct short_row {
   int size, n, padded;
   uint64_t low;         /* the least number */
   int bits, place_bits; /* bits of the greatest number less the least; of a place, 0 if none is wanted */
+  ma_places places;
+  int64_t base;
 } short_row;
 
 static bool is_narrow(const short_row *r) { return r->bits + r->place_bits <= 32 && r->size <= 8; }
@@ -40,9 +42,20 @@ static ma_status sort_pieces(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
+/* Sorts only what is near the places that matter; false: this machine cannot. */
+static bool select_numbers(const short_row *r, const ma_number_sort *by, void *numbers) {
+  ma_buffer *room = NULL;
+  if (!by->select || r->places.n == 0 || r->n <= FEW) return false;
+  if (ma_buffer_new(ma_device_cpu(), (size_t)(r->n + MA_SELECT_ROOM) * (size_t)by->size, &room) != MA_OK) return false;
+  by->select(numbers, r->n, room->ptr, &r->places, r->base);
+  ma_buffer_release(room);
+  return true;
+}
+
 static void sort_numbers(const short_row *r, const ma_network *network, void *numbers, bool narrow) {
-  share s = { narrow ? network->narrow : network->wide, numbers, narrow ? sizeof(uint32_t) : sizeof(uint64_t),
-              r->padded, LEAST_PIECE };
+  const ma_number_sort *by = narrow ? &network->narrow : &network->wide;
+  share s = { by->sort, numbers, by->size, r->padded, LEAST_PIECE };
+  if (select_numbers(r, by, numbers)) return;
   memset(s.numbers + (size_t)r->n * (size_t)s.size, 0xff, (size_t)(r->padded - r->n) * (size_t)s.size);
   int threads = r->n >= 2 * LEAST_PIECE ? ma_cpu_threads() : 1;
   while (s.piece * 2 * threads <= s.n) s.piece *= 2;
@@ -50,7 +63,7 @@ static void sort_numbers(const short_row *r, const ma_network *network, void *nu
   s.sort(numbers, s.n, threads > 1 ? s.piece : 0);
 }
 
-static bool sort_values(const short_row *r, const ma_network *network, void *numbers, char *to) {
+static bool sort_values(short_row *r, const ma_network *network, void *numbers, char *to) {
   bool narrow = is_narrow(r);
   bool odd = narrow ? r->loops->narrow(r->from, r->n, r->low, 0, numbers)
                     : r->loops->wide(r->from, r->n, r->low, 0, 0, numbers);
@@ -58,6 +71,7 @@ static bool sort_values(const short_row *r, const ma_network *network, void *num
   char *shared = odd ? malloc((size_t)2 * (size_t)(r->n + 1) * (size_t)r->size) : NULL,
        *lasts = shared + (odd ? (r->n + 1) * r->size : 0);
   if (odd && !shared) return false;
+  if (odd) r->places.n = 0; /* what shares a number must come together */
   sort_numbers(r, network, numbers, narrow);
   if (odd) r->loops->shared(r->from, r->n, shared, lasts, counts);
   if (narrow) r->loops->from_narrow(numbers, r->n, r->low, to);
@@ -100,14 +114,21 @@ static bool sort_both(const short_row *r, const ma_network *network, uint64_t *n
 /* Whether one pass by digits is as fast. */
 static bool suits_digits(const short_row *r) { return r->place_bits == 0 && r->bits <= FEW_BITS && r->n > FEW; }
 
+static bool suits_network(const short_row *r, const ma_number_sort *by) {
+  int most = r->places.n > 0 && by->select ? by->most_selected : r->place_bits > 0 ? by->most_placed : by->most;
+  return r->n <= most && !suits_digits(r);
+}
+
 static bool sort_by(const ma_network *network, short_row *r, void *numbers, void *to, int64_t *positions) {
   bool values = !positions && r->loops->shared;
-  uint64_t span[2] = { 0, UINT32_MAX };
-  if (r->size > 4 || !values || r->n > FEW) r->loops->span(r->from, r->n, span);
+  uint64_t span[2] = { 0, r->size > 4 ? UINT64_MAX : UINT32_MAX };
+  if (!values) r->places.n = 0;
+  bool selects = r->places.n > 0 && network->wide.select;
+  if (!selects && (r->size > 4 || !values || r->n > FEW)) r->loops->span(r->from, r->n, span);
   r->low = span[0];
   r->bits = bits_of(span[1] - span[0]);
   r->place_bits = values ? 0 : bits_of((uint64_t)r->n - 1);
-  if (r->n > (is_narrow(r) ? network->most_narrow : network->most_wide) || suits_digits(r)) return false;
+  if (!suits_network(r, is_narrow(r) ? &network->narrow : &network->wide)) return false;
   return values ? sort_values(r, network, numbers, to) : sort_both(r, network, numbers, to, positions);
 }
 
@@ -116,18 +137,21 @@ static bool sort_at_hand(const ma_network *network, short_row *r, void *to, int6
   return sort_by(network, r, numbers, to, positions);
 }
 
-bool ma_cpu_sort_short(const ma_sort_loops *loops, int size, const void *from, void *to, int64_t *positions,
-                       int64_t n) {
+bool ma_cpu_sort_short(const ma_sort_loops *loops, int size, const void *from, void *to, int64_t *positions, int64_t n,
+                       const ma_places *places, int64_t base) {
   const ma_network *network = ma_cpu_network();
   if (!network || n > MA_NETWORK_MOST) return false;
   short_row r = { .loops = loops,
                   .from = from,
                   .size = size,
                   .n = (int)n,
-                  .padded = (int)(n + MA_NETWORK_PAD - 1) / MA_NETWORK_PAD * MA_NETWORK_PAD };
+                  .padded = (int)(n + MA_NETWORK_PAD - 1) / MA_NETWORK_PAD * MA_NETWORK_PAD,
+                  .places = *places,
+                  .base = base };
   if (n <= AT_HAND) return sort_at_hand(network, &r, to, positions);
-  void *numbers = aligned_alloc(64, (size_t)r.padded * sizeof(uint64_t));
-  bool sorted = numbers && sort_by(network, &r, numbers, to, positions);
-  free(numbers);
+  ma_buffer *numbers = NULL; /* from the pool: new memory of this size is slow */
+  if (ma_buffer_new(ma_device_cpu(), (size_t)r.padded * sizeof(uint64_t), &numbers) != MA_OK) return false;
+  bool sorted = sort_by(network, &r, numbers->ptr, to, positions);
+  ma_buffer_release(numbers);
   return sorted;
 }

@@ -362,8 +362,8 @@ static ma_status sort_buckets(const ma_sort *s, int threads, const char *from, c
   ma_buffer *memory = NULL;
   int size = ma_dtypes[s->dtype].itemsize;
   MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)s->n * (size_t)size, &memory));
-  ma_status status = ma_cpu_sort_buckets(&loops_of[s->dtype].rows, size, threads, from, to, memory->ptr, s->n, s->rank,
-                                         s->nrank);
+  ma_status status = ma_cpu_sort_buckets(&loops_of[s->dtype].rows, size, threads, from, to, memory->ptr, s->n,
+                                         &(ma_places){ s->rank, s->nrank });
   ma_buffer_release(memory);
   return status;
 }
@@ -388,7 +388,9 @@ static ma_status sort_row(const ma_sort *s, int64_t i) {
   int64_t *positions = s->positions ? s->positions + i * s->n : NULL;
   int threads = s->rows > 1 ? 1 : ma_cpu_threads();
   if (s->n >= ORDERED && sort_ordered(loop, size, from, to, positions, s->n)) return MA_OK;
-  if (s->n > RUN && ma_cpu_sort_short(&loop->rows, (int)size, from, to, positions, s->n)) return MA_OK;
+  if (s->n > RUN &&
+      ma_cpu_sort_short(&loop->rows, (int)size, from, to, positions, s->n, &(ma_places){ s->rank, s->nrank }, 0))
+    return MA_OK;
   if (s->n <= MA_SORT_SMALL) {
     loop->rows.small(from, to, positions, (int)s->n);
     return MA_OK;
