@@ -35,6 +35,37 @@ describe("creation", function()
     assert.same({ { 5, 0, 0 }, { 0, 5, 0 } }, a:totable())
   end)
 
+  it("counts on all threads as one element after another", function()
+    local n = 300007
+    local start, step = ma.array(-5, "float64"), ma.array(3, "float64")
+    local ones = ma.ones(n, "float64")
+    for _, dtype in ipairs { "int64", "int32", "float64", "float32" } do
+      local counted = start + (ma.cumsum(ones) - 1) * step
+      assert.is_true(ma.array_equal(ma.arange(-5, -5 + 3 * n, 3, dtype), counted:astype(dtype)))
+      local halves = ma.arange(0, n * 0.5, 0.5, { dtype = dtype:find("float") and dtype or "float64" })
+      assert.is_true(ma.array_equal(halves * 2, ma.cumsum(ones) - 1))
+    end
+  end)
+
+  it("copies what is larger than the caches in every direction", function()
+    local n = 1500
+    local a = ma.arange(n * n, { dtype = "float64" }):reshape(n, n)
+    local row = ma.arange(n, { dtype = "float64" })
+    local down, along = row:reshape(n, 1), row:reshape(1, n)
+    local function same(copied, rows, columns)
+      assert.is_true(ma.array_equal(copied:copy(), rows * n + columns))
+    end
+    same(a, down, along)
+    same(a:flip(1), n - 1 - down, along)
+    same(a:flip(2), down, n - 1 - along)
+    same(a:flip(), n - 1 - down, n - 1 - along)
+    same(a:transpose(), along, down)
+    same(a["2:, 2:"], 1 + down["1:-2"], 1 + along[":, 1:-2"])
+    local twice = ma.repeat_(ma.arange(2 ^ 21 + 3, { dtype = "float64" }), 2)
+    assert.is_true(ma.array_equal(twice[{ { 2, -1, 2 } }]:copy(), ma.arange(2 ^ 21 + 3, { dtype = "float64" })))
+    assert.is_true(ma.all(ma.zeros(2 ^ 21 + 5):eq(0)) and ma.all(ma.full(2 ^ 21 + 5, 1.5):eq(1.5)))
+  end)
+
   it("says what is wrong", function()
     local function message(...) return helper.fails(...) end
     assert.matches("moonarray.eye: N is %-1; wanted a whole number from 0 on", message(ma.eye, -1))

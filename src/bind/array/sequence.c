@@ -1,5 +1,6 @@
 /* sequence.c: arange, range and linspace. Short sequences, and the CPU's of the most frequent dtypes, are made on the
 ** host. Other long ones are made on the device: a column of block starts is broadcast over a row of offsets. */
+#include "base/threads.h"
 #include "bind/bind.h"
 
 #include <math.h>
@@ -35,36 +36,43 @@ static sequence as_floats(const sequence *s, int64_t n, ma_dtype dtype) {
   return (sequence){ .start = start, .step = step };
 }
 
-#define GROUP 8 /* elements that the compiler makes vectors of */
-#define WRITE(type, at_group, element)                       \
-  {                                                          \
-    type *to = memory;                                       \
-    int64_t i = 0;                                           \
-    for (; i + GROUP <= n; i += GROUP) {                     \
-      const at_group;                                        \
-      for (int k = 0; k < GROUP; k++) to[i + k] = (element); \
-    }                                                        \
-    for (; i < n; i++) {                                     \
-      const at_group;                                        \
-      const int k = 0;                                       \
-      to[i] = (element);                                     \
-    }                                                        \
-    break;                                                   \
+#define GROUP 8     /* elements that the compiler makes vectors of */
+#define GRAIN 32768 /* elements that are worth another thread */
+#define WRITE(type, number, by, at_group, element)                 \
+  {                                                                \
+    type *to = w->memory;                                          \
+    number offset[GROUP];                                          \
+    for (int k = 0; k < GROUP; k++) offset[k] = (number)k * (by);  \
+    for (; i + GROUP <= last; i += GROUP) {                        \
+      const number at = at_group;                                  \
+      for (int k = 0; k < GROUP; k++) to[i + k] = (type)(element); \
+    }                                                              \
+    for (const int k = 0; i < last; i++) {                         \
+      const number at = at_group;                                  \
+      to[i] = (type)(element);                                     \
+    }                                                              \
+    break;                                                         \
   }
 
+typedef struct writing {
+  const sequence *s;
+  void *memory;
+  ma_dtype dtype;
+} writing;
+
 /* The most frequent dtypes. A number of a place below 2^53 is exact as a double, and so is the sum. */
-static void write_plain(const sequence *s, void *memory, int64_t n, ma_dtype dtype) {
-  const uint64_t stride = (uint64_t)s->stride;
-  const double start = s->start, step = s->step;
-  switch (dtype) {
-  case MA_INT64: WRITE(int64_t, uint64_t at = (uint64_t)s->first + (uint64_t)i * stride, (int64_t)(at + k * stride))
-  case MA_INT32:
-    WRITE(int32_t, uint32_t at = (uint32_t)((uint64_t)s->first + (uint64_t)i * stride),
-          (int32_t)(at + k * (uint32_t)stride))
-  case MA_FLOAT64: WRITE(double, double at = (double)i, start + (at + k) * step)
-  case MA_FLOAT32: WRITE(float, double at = (double)i, (float)(start + (at + k) * step))
+static ma_status write_plain(void *context, int64_t i, int64_t last) {
+  const writing *w = context;
+  const uint64_t first = (uint64_t)w->s->first, stride = (uint64_t)w->s->stride;
+  const double start = w->s->start, step = w->s->step;
+  switch (w->dtype) {
+  case MA_INT64: WRITE(int64_t, uint64_t, stride, first + (uint64_t)i * stride, at + offset[k])
+  case MA_INT32: WRITE(int32_t, uint32_t, (uint32_t)stride, (uint32_t)(first + (uint64_t)i * stride), at + offset[k])
+  case MA_FLOAT64: WRITE(double, double, 1, (double)i, start + (at + offset[k]) * step)
+  case MA_FLOAT32: WRITE(float, double, 1, (double)i, start + (at + offset[k]) * step)
   default: break;
   }
+  return MA_OK;
 }
 
 /* Makes a short CPU array with elements 0, 1 ... of a sequence, and moves it to `device`. */
@@ -73,7 +81,7 @@ static ma_array *push_short(lua_State *L, const sequence *s, int64_t n, ma_dtype
   void *memory = NULL;
   size_t itemsize = ma_dtypes[dtype].itemsize;
   if (n) MA_LUA_TRY(L, ma_array_write(host, NULL, &memory));
-  if (is_plain(s, dtype)) write_plain(s, memory, n, dtype);
+  if (is_plain(s, dtype)) ma_lua_check(L, ma_cpu_parallel(n, GRAIN, write_plain, &(writing){ s, memory, dtype }));
   else
     for (int64_t i = 0; i < n; i++)
       ma_value_store((char *)memory + (size_t)i * itemsize, dtype,

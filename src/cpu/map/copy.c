@@ -13,8 +13,8 @@ typedef struct copy {
   const ma_space *space;
   char *const *data;
   int size;
-  /* A bool that is not 0 is written as 1. Results larger than the caches are written around them. */
-  bool bools, streamed;
+  bool bools;            /* one that is not 0 is written as 1 */
+  bool streamed;         /* results larger than the caches are written around them */
   int64_t span, per_row; /* elements of a piece; pieces of a row */
 } copy;
 
@@ -29,9 +29,9 @@ static void copy_bools(char *to, const char *from, int64_t step, int n) {
 /* Copies n elements, at most PIECE bytes. */
 static void copy_piece(const copy *c, char *to, int64_t to_step, const char *from, int64_t from_step, int n) {
   char packed[PIECE];
-  if (to_step == c->size && !c->streamed) {
-    if (c->bools) copy_bools(to, from, from_step, n);
-    else if (from_step == c->size) ma_move_bytes(to, from, (size_t)n * (size_t)c->size);
+  if (to_step == c->size) {
+    if (c->streamed) ma_stream_bytes(to, from, (size_t)n * (size_t)c->size);
+    else if (c->bools) copy_bools(to, from, from_step, n);
     else ma_gather_row(to, from, from_step, c->size, n);
     return;
   }
@@ -40,8 +40,7 @@ static void copy_piece(const copy *c, char *to, int64_t to_step, const char *fro
     else ma_gather_row(packed, from, from_step, c->size, n);
     from = packed;
   }
-  if (to_step == c->size) ma_stream_bytes(to, from, (size_t)n * (size_t)c->size);
-  else ma_scatter_row(to, to_step, from, c->size, n);
+  ma_scatter_row(to, to_step, from, c->size, n);
 }
 
 /* Copies pieces first .. last-1 in C order; an odometer counts the outer axes. */
@@ -110,6 +109,14 @@ static ma_status copy_repeats(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
+/* Whether rows are read as they lie in memory. Else the time is that of reading, which the caches' writes overlap and
+** those around them do not. */
+static bool runs_forward(const copy *c) {
+  const ma_space *s = c->space;
+  int d = s->ndim - 1;
+  return !c->bools && s->stride[1][d] == c->size && (d == 0 || s->stride[1][d - 1] > 0);
+}
+
 /* Whether a contiguous result has each element of one axis several times. */
 static bool repeats(const copy *c) {
   const ma_space *s = c->space;
@@ -128,12 +135,10 @@ bool ma_cpu_copy(const ma_map *map, bool streamed, ma_status *status) {
   ma_dtype dtype = (ma_dtype)map->program->input_dtype[0];
   int size = ma_dtypes[dtype].itemsize;
   int64_t inner = space->shape[space->ndim - 1], rows = 1;
-  copy c = { .space = space,
-             .data = (char *const *)map->data,
-             .size = size,
-             .bools = dtype == MA_BOOL,
-             .streamed = streamed,
-             .span = PIECE / size };
+  copy c = {
+    .space = space, .data = (char *const *)map->data, .size = size, .bools = dtype == MA_BOOL, .span = PIECE / size
+  };
+  c.streamed = streamed && runs_forward(&c);
   if (inner < LEAST_ROW && space->ndim > 1) {
     if (!repeats(&c)) return false;
     *status = ma_cpu_parallel(space->shape[0], GRAIN / (inner * size) + 1, copy_repeats, &c);

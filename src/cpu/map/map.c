@@ -14,7 +14,7 @@
 #define SHORT_ROW 192          /* shorter innermost axes are walked several rows at a time */
 #define GRAIN 32               /* blocks for a thread, at least */
 #define STREAM (32 << 20)      /* bytes of a result that is larger than the caches */
-#define STREAM_COPY (16 << 20) /* the same for a copy: half of what it moves */
+#define STREAM_COPY (16 << 20) /* the same for a copy, half of what it moves, and for what is made of scalars alone */
 #define TILE0 16               /* extent of a tile along the transposed axis */
 #define TILE1 64               /* extent of a tile along the innermost axis */
 #define TILE_BYTES 16384       /* tiles that are only copied may be larger than a block */
@@ -262,7 +262,7 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
   job.inner = space->shape[space->ndim - 1];
   for (int d = 0; d < space->ndim - 1; d++) rows *= space->shape[d];
   int64_t nbytes = rows * job.inner * ma_dtypes[ma_program_dtype(program, program->output[0])].itemsize;
-  job.streamed = nbytes >= STREAM;
+  job.streamed = nbytes >= (program->ninput > 0 ? STREAM : STREAM_COPY);
   job.tiled = transposed_axis(space, program->noutput);
   if (ma_cpu_copies(program)) {
     if (job.tiled < 0 && ma_cpu_copy(map, nbytes >= STREAM_COPY, &status)) return status;
