@@ -20,7 +20,7 @@ typedef struct ma_direct {
   bool reduces; /* `reduce` folds from[0] to one element; else `op`, which may be a cast, works element by element */
   ma_reduce_op reduce;
   ma_opcode op; /* a cast from `loop` to itself copies, or fills from a scalar, elements of any dtype */
-  ma_dtype loop, result, folded; /* folded: the dtype to which the elements of a reduction are cast first */
+  ma_dtype loop, result, folded;     /* folded: the dtype to which the elements of a reduction are cast first */
   int n;                             /* 1 .. MA_DIRECT_MOST */
   void *to;                          /* overlaps no operand, or is exactly the memory of one */
   const void *from[MA_DIRECT_ARITY]; /* NULL: the operand is a scalar of dtype `loop` */

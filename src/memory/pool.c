@@ -19,8 +19,8 @@
 
 #define MIN_BLOCK 512
 #define SLAB_SIZE ((size_t)2 << 20)
-#define FETCHED 256 /* bytes of a block of host memory that are fetched ahead */
-#define MAX_LOOK 4  /* free small blocks that are searched for one that suits the stream */
+#define FETCHED 1024 /* bytes of a block of host memory that are fetched ahead */
+#define MAX_LOOK 4   /* free small blocks that are searched for one that suits the stream */
 /* bytes that a pool of host memory caches, at most, since other programs need memory too */
 #define CPU_KEEP ((size_t)1 << 30)
 #define PINNED_KEEP ((size_t)256 << 20) /* the same for pinned memory, which the system cannot page out */

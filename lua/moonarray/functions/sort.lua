@@ -158,6 +158,7 @@ return function(ma, core)
 
   --- Both arrays in their common dtype.
   local function alike(a, b)
+    if a.dtype == b.dtype then return a, b end
     local dtype = ma.promote_types(a.dtype, b.dtype)
     return a:astype(dtype, { copy = false }), b:astype(dtype, { copy = false })
   end

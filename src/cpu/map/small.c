@@ -283,12 +283,18 @@ static ma_status apply_apart(const ma_direct *d) {
   return apply_packed(&there);
 }
 
+#define FILL(T) \
+  for (int i = 0; i < n; i++) ((T *)to)[i] = *(const T *)value
+
 /* Writes one element n times. */
-static void fill(char *to, const char *value, int size, int n) {
-  char piece[256];
-  int nbytes = n * size, have = nbytes < (int)sizeof piece ? nbytes : (int)sizeof piece;
-  for (int k = 0; k < have; k += size) memcpy(piece + k, value, (size_t)size);
-  for (int k = 0; k < nbytes; k += have) memcpy(to + k, piece, (size_t)(nbytes - k < have ? nbytes - k : have));
+static void fill(void *to, const void *value, int size, int n) {
+  switch (size) {
+  case 1: memset(to, *(const uint8_t *)value, (size_t)n); break;
+  case 2: FILL(uint16_t); break;
+  case 4: FILL(uint32_t); break;
+  case 8: FILL(uint64_t); break;
+  default: FILL(ma_c128);
+  }
 }
 
 static ma_status copy(const ma_direct *d) {
