@@ -13,7 +13,8 @@ struct parts_params {
   i8 rows, nnz, n, shift; /* n: elements of the diagonal; of the list; at last entries of its rows */
 };
 
-/* 16 bytes of positions: those of entries at, at + 1 ..., where at is a multiple of PIECE; 0 for what is not in a row. */
+/* 16 bytes of positions: those of entries at, at + 1 ..., where at is a multiple of PIECE; 0 for what is not in a row.
+*/
 struct __align__(16) piece {
   idx column[PIECE];
 };

@@ -401,7 +401,8 @@ ma_array *ma_lua_fromtable(lua_State *L, int index, ma_dtype dtype, ma_device *d
 ** other table. */
 ma_array *ma_lua_fromnumbers(lua_State *L, int index, ma_dtype dtype);
 
-/* index.c: a[...], a[...] = v, a(i, j) and core.along. They are closures with two upvalues too; the stack is the metamethod's. */
+/* index.c: a[...], a[...] = v, a(i, j) and core.along. They are closures with two upvalues too; the stack is the
+   metamethod's. */
 int ma_lua_index(lua_State *L); /* __index for keys that are not a method or a property; stack: array, key */
 int ma_lua_newindex(lua_State *L);
 int ma_lua_call(lua_State *L);

@@ -1,8 +1,8 @@
 /*
 ** gemv.c: products of a matrix and a vector, and of two vectors, by BLAS's gemv. Each element of the matrix is used
 ** once, so gemm, which packs its operands first, takes several times as long. The matrix is cut by rows of the result,
-** and a long dot product along itself, which has a loop of its own where its vectors are real and contiguous. The cuts depend only on the extents, so the bits do not depend on the number of
-** threads.
+** and a long dot product along itself, which has a loop of its own where its vectors are real and contiguous. The cuts
+** depend only on the extents, so the bits do not depend on the number of threads.
 */
 #include "cpu/library/gemv.h"
 

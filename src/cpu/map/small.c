@@ -367,7 +367,8 @@ static ma_status reduce(ma_stream *stream, const void *job) {
 
 static const char *direct_name(const void *job) {
   const ma_direct *d = job;
-  return d->reduces ? ma_reduces[d->reduce].name : copies(d) ? ma_ops[MA_OP_copy].name : ma_ops[d->op].name;
+  if (d->reduces) return ma_reduces[d->reduce].name;
+  return !copies(d) ? ma_ops[d->op].name : d->from[0] ? ma_ops[MA_OP_copy].name : "fill";
 }
 
 static int64_t direct_bytes(const void *job) {

@@ -1,5 +1,7 @@
-/* network.c: sorts up to some hundred thousand unsigned numbers by a sorting network, whose exchanges run as vectors and
-** without branches. It needs AVX2 or AVX-512. With AVX-512 there is selection too. */
+/*
+** network.c: sorts up to some hundred thousand unsigned numbers by a sorting network, whose exchanges run as vectors
+** and without branches. It needs AVX2 or AVX-512. With AVX-512 there is selection too.
+*/
 #include "cpu/sort/buckets.h"
 
 #include <string.h>

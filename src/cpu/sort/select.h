@@ -1,11 +1,11 @@
 /*
-** select.h: selection among numbers by vectors, for network.c: numbers less than a pivot are packed in front of the
-** others without branches, and few numbers are sorted by the network. It is included behind network.h with the same NAME,
-** NUMBER and LANES, and with LESS(x, y), a mask of the lanes in which x < y, and PACK(mask, x), which moves these lanes
-** to the front.
+** select.h: selection among numbers by vectors, for network.c: numbers less than a pivot are packed in front of
+** the others without branches, and few numbers are sorted by the network. It is included behind network.h with the same
+** NAME, NUMBER and LANES, and with LESS(x, y), a mask of the lanes in which x < y, and PACK(mask, x), which moves these
+** lanes to the front.
 */
-#define FEW 256      /* numbers that the network sorts */
-#define SAMPLES 32   /* numbers whose median is a pivot */
+#define FEW 256    /* numbers that the network sorts */
+#define SAMPLES 32 /* numbers whose median is a pivot */
 #define VECTOR NAME(vector)
 typedef NUMBER NAME(loose) __attribute__((vector_size(LANES * sizeof(NUMBER)), aligned(sizeof(NUMBER)), may_alias));
 

@@ -1,8 +1,8 @@
 /*
-** short.c: sorts rows of up to some hundred thousand elements by a network (network.c). Elements are converted to numbers
-** of 32 or 64 bits, less the least one of the row. If positions are wanted, the place in the row is stored below the
-** number. This makes the sort stable and gives the positions. Numbers that leave no room for places lose bits, which is
-** corrected afterwards.
+** short.c: sorts rows of up to some hundred thousand elements by a network (network.c). Elements are converted to
+** numbers of 32 or 64 bits, less the least one of the row. If positions are wanted, the place in the row is stored
+** below the number. This makes the sort stable and gives the positions. Numbers that leave no room for places lose
+** bits, which is corrected afterwards.
 */
 #include "cpu/sort/buckets.h"
 

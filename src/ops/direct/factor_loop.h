@@ -240,7 +240,7 @@ static void NAME(solve)(const ma_triangle *a, ma_solve_form form, NUMBER *b, int
   bool plain = form == MA_SOLVE_PLAIN, forward = t.lower == plain;
   for (int32_t k = 0; k < n; k++) {
     int32_t j = forward ? k : n - 1 - k;
-    NUMBER x = b[j], pivot;
+    NUMBER x = b[j], pivot = x;
     bool has_pivot = true;
     if (!plain) has_pivot = NAME(dot_off)(t, j, form == MA_SOLVE_ADJOINT, b, &x, &pivot);
     else if (!t.unit) has_pivot = NAME(pivot_of)(t, j, &pivot);
