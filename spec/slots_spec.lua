@@ -81,6 +81,8 @@ local CALLS = {
   ["sparse.stripes"] = { "core.sparse_stripes('', few4:reshape(2, 2), { 0, 1 }, 2, 2, false)", "sparse stripes" },
   ["sparse.striped"] = { "core.sparse_striped('', few4:reshape(2, 2), { 0, 1 }, 2, 2, ma.ones(2))", "sparse striped" },
   ["sparse.entries"] = { "core.sparse_entries('', ones4, ones4, few4, 4, 1, one)", "sparse entries" },
+  ["sparse.sampled"] = { "core.sparse_sampled('', ones4, ones4, few4:reshape(2, 2), few4:reshape(2, 2))",
+    "sparse sampled" },
   ["sparse.block"] = { "core.sparse_block('', ends, ones4, few4, 4, 1, 2, 1)", "sparse block" },
   ["sparse.stack"] = { "core.sparse_stack('', { ends, ones4, few4, 4, 1, 0, 0 }, 4, 1)", "sparse stack" },
   ["sparse.kron"] = { "core.sparse_kron('', ends, ones4, few4, 4, 1, ends, ones4, few4, 4, 1)", "sparse kron" },

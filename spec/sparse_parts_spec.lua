@@ -3,6 +3,7 @@
 
 local helper = require "spec.helper"
 local ma, fails = helper.ma, helper.fails
+local core = require "moonarray.core"
 local S = ma.sparse
 
 local function same(a, b) ma.testing.assert_array_equal(a, b) end
@@ -128,6 +129,46 @@ describe("a sampled product", function()
     assert.equal("float32", S.sampled_matmul(S.eye(2), half, half).dtype)
     same(S.sampled_matmul(S.eye(2), ma.ones { 2, 0 }, ma.ones { 0, 2 }):toarray(), ma.zeros { 2, 2 })
     same(S.sampled_matmul(S.csr_matrix { 2, 3 }, ma.ones { 2, 1 }, ma.ones { 1, 3 }):toarray(), ma.zeros { 2, 3 })
+  end)
+
+  it("is scaled by alpha and adds beta times the matrix", function()
+    local A = whole(12, 9, 40)
+    local x, y = (ma.range(1, 60) % 7 + 0.0):reshape(12, 5), (ma.range(1, 45) % 5 + 0.0):reshape(5, 9)
+    local at = A:toarray():ne(0)
+    for _, format in ipairs { "csr", "csc", "coo" } do
+      local P = S.sampled_matmul(A:asformat(format), x, y, { alpha = -2, beta = 3 })
+      same(P:toarray(), times(x, y) * at * -2 + A:toarray() * 3)
+      same(S.sampled_matmul(A:asformat(format), x, y, { alpha = 0.5 }):toarray(), times(x, y) * at * 0.5)
+    end
+    assert.matches("alpha", fails(S.sampled_matmul, A, x, y, { alpha = "2" }))
+    assert.matches("beta", fails(S.sampled_matmul, A, x, y, { beta = {} }))
+  end)
+
+  it("takes rows of any length, with positions of either width, and reads nothing outside", function()
+    for _, inner in ipairs { 1, 2, 3, 7, 8, 9, 31, 63, 64, 65, 100 } do
+      for _, dtype in ipairs { "float32", "float64", "complex64", "complex128", "int8", "uint64", "bool" } do
+        local x = (ma.range(1, 6 * inner) % 5):astype(dtype):reshape(6, inner)
+        local y = (ma.range(1, 4 * inner) % 3):astype(dtype):reshape(4, inner)
+        for _, index in ipairs { "int32", "int64" } do
+          local row, column = ma.array({ 6, 1, 3, 3, 2 }, index), ma.array({ 4, 1, 2, 1, 4 }, index)
+          local got = core.sparse_sampled("f", row, column, x, y)
+          local want = times(x, y.T):astype(dtype)
+          assert.equal(dtype, got.dtype)
+          for k = 1, 5 do assert.equal(want(row(k), column(k)), got(k)) end
+        end
+      end
+    end
+    local one, x = ma.ones(1, "int32"), ma.ones { 2, 3 }
+    for _, wrong in ipairs { 0, 3, -1, 2 ^ 31 - 1 } do
+      local bad = ma.array({ wrong }, "int32")
+      for _, at in ipairs { { bad, one }, { one, bad } } do
+        if helper.device == "cpu" then
+          assert.matches("wanted", fails(function() return core.sparse_sampled("f", at[1], at[2], x, x):item() end))
+        else assert.equal(0, core.sparse_sampled("f", at[1], at[2], x, x):item()) end
+      end
+    end
+    assert.matches("do not fit", fails(core.sparse_sampled, "f", one, one, x, ma.ones { 2, 2 }))
+    assert.matches("do not fit", fails(core.sparse_sampled, "f", one, one, x, ma.ones({ 2, 3 }, "float32")))
   end)
 
   it("is cut where it is long", function()

@@ -21460,15 +21460,17 @@ function moonarray.sparse.random_array(shape, density, format, dtype, rng, rando
 ---@return moonarray.array
 function moonarray.sparse.safely_cast_index_arrays(A, idx_dtype, msg) end
 
----The elements of the matrix product x y at the entries of the sparse matrix a, as a sparse matrix with its positions; the other elements are not computed. The values of a do not count: a * ma.sparse.sampled_matmul(a, x, y) has both.
+---The elements of alpha (1) times the matrix product x y, plus beta (0) times a, at the entries of the sparse matrix a, as a sparse matrix with its positions; the other elements are not computed. Without beta the values of a do not count: a * ma.sparse.sampled_matmul(a, x, y) has both.
 ---```lua
----sparse.sampled_matmul(a, x, y)
+---sparse.sampled_matmul(a, x, y; alpha?, beta?)
 ---```
 ---@param a moonarray.sparse_matrix|moonarray.data
 ---@param x moonarray.data
 ---@param y moonarray.data
+---@param alpha? moonarray.data|table
+---@param beta? number|table
 ---@return moonarray.sparse_matrix
-function moonarray.sparse.sampled_matmul(a, x, y) end
+function moonarray.sparse.sampled_matmul(a, x, y, alpha, beta) end
 
 ---Writes a sparse matrix as SciPy's save_npz does, with positions from 0. `file` is a path, which gets .npz at its end where that is missing, or an open file. compressed (true): deflated.
 ---```lua

@@ -26,6 +26,8 @@ int main(int argc, char **argv) {
     compile_in_turn(text, "block");
     check(ma_cuda_sparse_parts_source(dtypes[k], k % 2 ? MA_INT32 : MA_INT64, &text));
     compile_in_turn(text, "parts");
+    check(ma_cuda_sparse_sampled_source(dtypes[k], k % 2 ? MA_INT32 : MA_INT64, &text));
+    compile_in_turn(text, "sampled");
     check(ma_cuda_sparse_extreme_source(k % 3 ? MA_OP_maximum : MA_OP_fmin, dtypes[k], k % 2 ? MA_INT32 : MA_INT64,
                                         k % 3 == 0, k % 2, &text));
     compile_in_turn(text, "extreme");

@@ -211,6 +211,7 @@ const ma_backend ma_cpu_backend = {
     .stripes = ma_cpu_sparse_stripes,
     .striped = ma_cpu_sparse_striped,
     .entries = ma_cpu_sparse_entries,
+    .sampled = ma_cpu_sparse_sampled,
     .block = ma_cpu_sparse_block,
     .stack = ma_cpu_sparse_stack,
     .kron = ma_cpu_sparse_kron,

@@ -121,6 +121,7 @@ const ma_backend ma_cuda_backend = {
     .extreme = ma_cuda_sparse_extreme,
     .diagonal = ma_cuda_sparse_diagonal,
     .rows = ma_cuda_sparse_rows,
+    .sampled = ma_cuda_sparse_sampled,
     .triangle = ma_cuda_sparse_triangle,
   },
   .factors = {

@@ -36,6 +36,7 @@
 **            spline.c transform.c     coefficients and values of splines
 **            binary.c label.c distance.c groups.c morphology.h   morphology, components, distances, sums
 ** sparse/    product.c       sparse matrices: products with vectors and matrices
+**            sampled.c       elements of a product of two arrays
 **            order.c multiply.c short.c solve.c combine.c parts.c extreme.c sparse.h   the order of entries,
 **                             products of two, triangles, operations on two, diagonals and rows, extremes
 ** spatial/   pairs.c tree.c spatial.h distances of vectors, neighbours

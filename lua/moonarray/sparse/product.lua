@@ -166,8 +166,6 @@ return function(ma, core, sp)
 
   -- ==== Sampled ====================================================================================================
 
-  local ELEMENTS = 2 ^ 22                -- of each operand that are gathered at a time
-
   local function operand(name, what, value, device)
     if type(value) == "table" and not sp.is(value) then value = ma.array(value, { device = device }) end
     if not is_array(value) or value.ndim ~= 2 then
@@ -179,24 +177,10 @@ return function(ma, core, sp)
     return value
   end
 
-  --- The elements of x y at the entries of a COO matrix: products of rows of x with columns of y, of some entries at a
-  --- time.
-  local function sample(s, x, y, dtype)
-    local inner, nnz = x.shape[2], s.data.size
-    local data = ma.zeros(nnz, { dtype = dtype, device = x.device })
-    if inner == 0 then return data end
-    x, y = contiguous(x, dtype), contiguous(y.T, dtype)
-    local step = math.max(1, math.floor(ELEMENTS / inner))
-    for first = 1, nnz, step do
-      local part = { { first, math.min(nnz, first + step - 1) } }
-      data[part] = (x:take(s.row[part], 1) * y:take(s.col[part], 1)):sum(2, { dtype = dtype })
-    end
-    return data
-  end
-
-  core.def("sparse.sampled_matmul(a, x, y)", "The elements of the matrix product x y at the entries of the sparse " ..
-    "matrix a, as a sparse matrix with its positions; the other elements are not computed. The values of a do not " ..
-    "count: a * ma.sparse.sampled_matmul(a, x, y) has both.", function(a, x, y)
+  core.def("sparse.sampled_matmul(a, x, y; alpha?, beta?)", "The elements of alpha (1) times the matrix product " ..
+    "x y, plus beta (0) times a, at the entries of the sparse matrix a, as a sparse matrix with its positions; the " ..
+    "other elements are not computed. Without beta the values of a do not count: a * ma.sparse.sampled_matmul(a, x, " ..
+    "y) has both.", function(a, x, y, alpha, beta)
     local name = "sparse.sampled_matmul"
     local s = sp.canonical(name, state_of(name, a))
     x, y = operand(name, "x", x, s.data.device), operand(name, "y", y, s.data.device)
@@ -204,7 +188,11 @@ return function(ma, core, sp)
       fail(name, sformat("operands of shapes (%d, %d) and (%d, %d); wanted (%d, k) and (k, %d)", x.shape[1], x.shape[2],
         y.shape[1], y.shape[2], s.rows, s.columns))
     end
-    return sp.with_data(s, sample(sp.to.coo(s, name), x, y, dtype_of(x, y)))
+    local dtype, coo = dtype_of(x, y), sp.to.coo(s, name)
+    local data = core.sparse_sampled(name, coo.row, coo.col, contiguous(x, dtype), contiguous(y.T, dtype))
+    if alpha ~= nil then data = data * common.number(name, "alpha", alpha) end
+    if beta ~= nil then data = data + s.data * common.number(name, "beta", beta) end
+    return sp.with_data(s, sp.values(data))
   end)
 
   -- ==== Methods ====================================================================================================

@@ -304,6 +304,21 @@ static int sparse_entries(lua_State *L) {
   return y->buffer ? 1 : 0;
 }
 
+/* (name, row, column, x, y) -> the elements of x y^T; nothing if the device has no slot for it */
+static int sparse_sampled(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *part[4];
+  for (int k = 0; k < 4; k++) {
+    part[k] = ma_lua_checkarray(L, k + 2);
+    one_device(L, part[0], part[k]);
+  }
+  ma_array *to = ma_lua_newarray(L);
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(part[0]));
+  MA_LUA_TRYAS(L, ma_sparse_sampled_run(part[0], part[1], part[2], part[3], to, stream));
+  return to->buffer ? 1 : 0;
+}
+
 static int compare_offsets(const void *a, const void *b) {
   int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
   return (x > y) - (x < y);
@@ -490,6 +505,7 @@ static const ma_function functions[] = {
   { "core.sparse_stripes(name, data, offsets, rows, columns, wide)", sparse_stripes, NULL },
   { "core.sparse_striped(name, data, offsets, rows, columns, x)", sparse_striped, NULL },
   { "core.sparse_entries(name, row, column, data, rows, columns, x)", sparse_entries, NULL },
+  { "core.sparse_sampled(name, row, column, x, y)", sparse_sampled, NULL },
   { "core.sparse_drop(name, indptr, indices, data, rows, columns)", sparse_drop, NULL },
   { "core.sparse_block(name, indptr, indices, data, rows, columns, height, width)", sparse_block, NULL },
   { "core.sparse_stack(name, pieces, rows, columns)", sparse_stack, NULL },

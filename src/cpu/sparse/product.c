@@ -17,9 +17,15 @@
 #define SLICE 4      /* columns of a dense matrix that a thread takes at least, for a transposed product */
 #define PARTIALS 8   /* sums of a transposed product by rows, at most */
 #define SHORT 131072 /* entries for which one thread is enough */
+#define TERMS 65536  /* products of elements that a thread takes at least, where entries are sampled */
+
+#define AHEAD 8          /* rows of y are fetched as many entries ahead */
+#define AHEAD_BYTES 1024 /* of a row */
 
 typedef void add_function(void *to, const void *from, int64_t n);
 typedef void entries_function(const ma_coo *a, int64_t first, int64_t last, int64_t n, const void *x, void *y);
+typedef void sampled_function(const ma_coo *a, int64_t first, int64_t last, int64_t n, const void *x, const void *y,
+                              void *to);
 typedef void scatter_function(const ma_sparse_product *p, int64_t first, int64_t last, int64_t at, int64_t n, void *to);
 
 #define EACH "cpu/sparse/product_loops.h"
@@ -28,6 +34,7 @@ typedef void scatter_function(const ma_sparse_product *p, int64_t first, int64_t
 static ma_sparse_part *const part_of[2][MA_NSPARSE_VALUE] = NAMES(part);
 static add_function *const add_of[2][MA_NSPARSE_VALUE] = NAMES(add);
 static entries_function *const entries_of[2][MA_NSPARSE_VALUE] = NAMES(entries);
+static sampled_function *const sampled_of[2][MA_NSPARSE_VALUE] = NAMES(sampled);
 static scatter_function *const scatter_of[2][MA_NSPARSE_VALUE] = NAMES(scatter);
 
 typedef struct work {
@@ -230,4 +237,39 @@ static int64_t entries_bytes(const void *job) {
 ma_status ma_cpu_sparse_entries(ma_stream *stream, const ma_coo *a, int64_t n, const void *x, void *y) {
   static const ma_task task = { .name = "sparse entries", .run = entries_now, .bytes = entries_bytes };
   return ma_cpu_submit(stream, &task, &(entries_job){ *a, n, x, y }, sizeof(entries_job));
+}
+
+/* ==== Samples of a product ======================================================================================= */
+
+typedef struct sampled_job {
+  ma_coo a;
+  int64_t inner;
+  const void *x, *y;
+  void *to;
+} sampled_job;
+
+static ma_status sampled_range(void *context, int64_t first, int64_t last) {
+  const sampled_job *j = context;
+  sampled_of[j->a.index == MA_INT64][ma_sparse_value(j->a.dtype)](&j->a, first, last, j->inner, j->x, j->y, j->to);
+  return MA_OK;
+}
+
+static ma_status sampled_now(ma_stream *stream, const void *job) {
+  const sampled_job *j = job;
+  MA_TRY(ma_cpu_sparse_inside(j->a.index, j->a.row, j->a.nnz, j->a.rows, "row"));
+  MA_TRY(ma_cpu_sparse_inside(j->a.index, j->a.column, j->a.nnz, j->a.columns, "column"));
+  return ma_cpu_parallel(j->a.nnz, TERMS / (j->inner + 8) + 1, sampled_range, (void *)j);
+}
+
+static int64_t sampled_bytes(const void *job) {
+  const sampled_job *j = job;
+  const ma_coo *a = &j->a;
+  return a->nnz * (2 * ma_dtypes[a->index].itemsize + ma_dtypes[a->dtype].itemsize) +
+         (a->rows + a->columns) * j->inner * ma_dtypes[a->dtype].itemsize;
+}
+
+ma_status ma_cpu_sparse_sampled(ma_stream *stream, const ma_coo *a, int64_t inner, const void *x, const void *y,
+                                void *to) {
+  static const ma_task task = { .name = "sparse sampled", .run = sampled_now, .bytes = sampled_bytes };
+  return ma_cpu_submit(stream, &task, &(sampled_job){ *a, inner, x, y, to }, sizeof(sampled_job));
 }

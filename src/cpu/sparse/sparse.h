@@ -27,6 +27,8 @@ ma_status ma_cpu_sparse_blocks(ma_stream *stream, const ma_bsr *b, int64_t n, co
 ma_status ma_cpu_sparse_stripes(ma_stream *stream, const ma_dia *d, ma_dtype index, ma_csr_arrays *result);
 ma_status ma_cpu_sparse_striped(ma_stream *stream, const ma_dia *d, int64_t n, const void *x, void *y);
 ma_status ma_cpu_sparse_entries(ma_stream *stream, const ma_coo *a, int64_t n, const void *x, void *y);
+ma_status ma_cpu_sparse_sampled(ma_stream *stream, const ma_coo *a, int64_t inner, const void *x, const void *y,
+                                void *to);
 ma_status ma_cpu_sparse_block(ma_stream *stream, const ma_csr *a, int64_t height, int64_t width, ma_csr_arrays *result);
 ma_status ma_cpu_sparse_stack(ma_stream *stream, const ma_sparse_stack *stack, ma_csr_arrays *result);
 ma_status ma_cpu_sparse_kron(ma_stream *stream, const ma_csr *a, const ma_csr *b, const ma_csr_room *to);

@@ -16,6 +16,8 @@ ma_status ma_cuda_sparse_compress(ma_stream *stream, const ma_coo *a, ma_csr_arr
 ma_status ma_cuda_sparse_diagonal(ma_stream *stream, const ma_csr *a, int64_t shift, int64_t n, void *to);
 ma_status ma_cuda_sparse_rows(ma_stream *stream, const ma_csr *a, const int64_t *list, int64_t n, ma_csr_arrays *result,
                               int64_t *wrong);
+ma_status ma_cuda_sparse_sampled(ma_stream *stream, const ma_coo *a, int64_t inner, const void *x, const void *y,
+                                 void *to);
 ma_status ma_cuda_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *triangle);
 
 ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result,
@@ -95,6 +97,7 @@ ma_status ma_cuda_sparse_multiply_source(ma_dtype dtype, ma_dtype index, bool wi
 /* The kernels of rows of up to `most` products: 8, 16 ... 512, 4096. */
 ma_status ma_cuda_sparse_short_source(ma_dtype dtype, ma_dtype index, int most, bool wide_tags, char **source);
 ma_status ma_cuda_sparse_parts_source(ma_dtype dtype, ma_dtype index, char **source);
+ma_status ma_cuda_sparse_sampled_source(ma_dtype dtype, ma_dtype index, char **source);
 ma_status ma_cuda_sparse_extreme_source(ma_opcode op, ma_dtype dtype, ma_dtype index, bool list, bool arg,
                                         char **source);
 ma_status ma_cuda_sparse_combine_source(ma_opcode op, ma_dtype dtype, ma_dtype index, ma_dtype result, char **source);

@@ -59,6 +59,9 @@ ma_status ma_sparse_stripes_run(ma_dia *d, const ma_array *data, ma_dtype index,
 ma_status ma_sparse_striped_run(ma_dia *d, const ma_array *data, const ma_array *x, ma_array *y, ma_stream *stream);
 /* y = a x; in `a`, indptr stands for the rows, one for each entry. */
 ma_status ma_sparse_entries_run(const ma_csr_parts *a, const ma_array *x, ma_array *y, ma_stream *stream);
+/* The elements of x y^T at row[k], column[k] of a matrix of x's rows and y's. */
+ma_status ma_sparse_sampled_run(const ma_array *row, const ma_array *column, const ma_array *x, const ma_array *y,
+                                ma_array *to, ma_stream *stream);
 /* The entries that are not 0; no result if all are. */
 ma_status ma_sparse_drop_run(const ma_csr_parts *a, bool *known, ma_csr_arrays *result, ma_stream *stream);
 /* The CSR of blocks, whose data is a vector; rows are sorted and hold no column twice. */

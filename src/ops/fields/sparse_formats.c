@@ -152,6 +152,36 @@ ma_status ma_sparse_entries_run(const ma_csr_parts *a, const ma_array *x, ma_arr
   return status;
 }
 
+static bool is_matrix(const ma_array *x) { return x->ndim == 2 && ma_array_is_contiguous(x); }
+
+ma_status ma_sparse_sampled_run(const ma_array *row, const ma_array *column, const ma_array *x, const ma_array *y,
+                                ma_array *to, ma_stream *stream) {
+  ma_device *device = ma_array_device(x);
+  ma_coo a = { .dtype = (ma_dtype)x->dtype, .index = (ma_dtype)row->dtype, .nnz = row->size };
+  const void *left, *right;
+  void *room = NULL;
+  to->buffer = NULL;
+  if (!device->backend->sparse.sampled) return MA_OK;
+  if (!is_matrix(x) || !is_matrix(y) || x->dtype != y->dtype || x->shape[1] != y->shape[1] ||
+      !ma_sparse_is_taken(a.dtype))
+    return ma_fail(MA_ERR_VALUE,
+                   "operands that do not fit; wanted contiguous matrices of one dtype and as many columns");
+  a.rows = x->shape[0];
+  a.columns = y->shape[0];
+  MA_TRY(ma_sparse_check_index(row, row, a.nnz, "row"));
+  MA_TRY(ma_sparse_check_index(column, row, a.nnz, "column"));
+  MA_TRY(ma_array_read(row, stream, &a.row));
+  MA_TRY(ma_array_read(column, stream, &a.column));
+  MA_TRY(ma_array_read(x, stream, &left));
+  MA_TRY(ma_array_read(y, stream, &right));
+  MA_TRY(ma_array_new(to, device, a.dtype, 1, &a.nnz));
+  ma_status status = ma_array_write(to, stream, &room);
+  if (status == MA_OK && a.nnz > 0)
+    status = device->backend->sparse.sampled(stream, &a, x->shape[1], left, right, room);
+  if (status != MA_OK) ma_array_release(to);
+  return status;
+}
+
 /* ==== Matrices made of others ==================================================================================== */
 
 ma_status ma_sparse_drop_run(const ma_csr_parts *a, bool *known, ma_csr_arrays *result, ma_stream *stream) {
