@@ -1,7 +1,8 @@
 --- Picks by positions and by masks at sizes and shapes where the loops take other ways: runs of kept and left elements,
 --- repeated positions, positions from the end, one position outside among good ones.
 local ma = require "moonarray"
-require "spec.helper"
+local helper = require "spec.helper"
+local core = helper.core
 
 local DTYPES = { "bool", "int8", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64",
   "complex128" }
@@ -131,6 +132,54 @@ describe("positions", function()
       for k = 1, m do again[expected[k]] = want[k] end
       assert.is_true(ma.array_equal(again, into), dtype)
     end
+  end)
+
+  --- What `f` gives with the programs of its positions taken in, and after they are computed.
+  local function both(make, f)
+    core.compile_at_once(true)
+    local before = core.work()
+    local taken = f(make()):eval()
+    local launches = core.work() - before
+    core.compile_at_once(false)
+    local at = make()
+    at:eval()
+    return taken, f(at):eval(), launches
+  end
+
+  it("that an expression gives are computed where they are read", function()
+    local n, m = 250, 3000
+    local low = ma.array(mixed(m, n), "uint8")
+    local half, square = ma.array(mixed(m, n), "int64"), low:reshape(60, 50)
+    for _, dtype in ipairs { "int8", "float16", "float32", "complex128" } do
+      local a, grid = (ma.range(1, n) % 100):astype(dtype), (ma.arange(4 * n) % 100):reshape(4, n):astype(dtype)
+      ma.eval(a, grid, low, half)
+      for name, case in pairs {
+        ["0-based bytes"] = { function() return low:astype("int64") + 1 end },
+        ["two arrays"] = { function() return ma.floor_divide(low + half, 2):astype("uint64") + 1 end },
+        ["from the end"] = { function() return -half - 1 end },
+        ["two axes, transposed"] = { function() return square:transpose():astype("int32") + 1 end },
+        ["a view"] = { function() return (half + 1)["::-3"] end },
+        ["rows of a matrix"] = { function() return low:astype("int64") + 1 end,
+          function(at) return grid:take(at, 2) end, "each position is read four times" },
+        ["with wrap"] = { function() return half * 3 - 40 end,
+          function(at) return a:take(at, nil, { mode = "wrap" }) end },
+      } do
+        local taken, computed, launches = both(case[1], case[2] or function(at) return a:take(at) end)
+        assert.is_true(ma.array_equal(computed, taken), name .. " " .. dtype)
+        if helper.device ~= "cpu" and not case[3] then assert.equal(1, launches, name) end
+      end
+    end
+  end)
+
+  it("that an expression gives may be used again, or lie outside", function()
+    local low, a = ma.arange(3000) % 250, ma.range(1, 250)
+    ma.eval(low, a)
+    local at = low + 1
+    local first, second = a:take(at), a:take(at) + at
+    assert.is_true(ma.array_equal(low + 1, first))
+    assert.is_true(ma.array_equal(2 * low + 2, second))
+    assert.has_error(function() a:take(low + 2):totable() end, nil)
+    ma.synchronize()
   end)
 
   it("outside are an error, whatever stands beside them", function()

@@ -1,50 +1,56 @@
 /*
 ** pick.cuh: addresses of the elements that integer arrays pick; gather.cuh or scatter.cuh follows.
 ** src/cuda/kernels/gather.c prints the variant in front: NDIM axes, NINDEX index arrays, MODE (ma_index_mode), the type
-** `item` that is moved, POSITION(k, p), which loads a position of index array k.
+** `item` that is moved, POSITION(k, g, at), which gives a position of index array k. It reads NTERM operands: the index
+** arrays, or what a program computes the positions from (BY). PICKS and PICK_THREADS: picks of a thread, threads.
 */
 
-/* The result's space. Operand 0 is the picked side, 1 the array, 2 and on the index arrays.
+/* The result's space. Operand 0 is the picked side, 1 the array, 2 and on what gives the positions.
 ** src/cuda/kernels/gather.c packs the same bytes. */
 struct picks {
-  long long stride[2 + NINDEX][NDIM], extent[NINDEX], step[NINDEX];
-  char *data[2 + NINDEX];
+#if BY
+  scalars s;
+#endif
+  long long stride[2 + NTERM][NDIM], extent[NINDEX], step[NINDEX];
+  char *data[2 + NTERM];
   fault_record *fault;
   divisor shape[NDIM];
   int axis[NINDEX], function;
   u4 count;
 };
 
-/* Several picks for each thread, whose loads are under way at once: no check comes before the last position is asked
-** for, since a call, even one that is hardly ever made, would keep the loads behind it waiting. */
-#define PICKS 4
-#define PICK_THREADS 256
-
+/* A thread's PICKS picks, PICK_THREADS apart, have their loads under way at once: no check comes before the last
+** position is asked for, since a call, even one that is hardly ever made, would keep the loads behind it waiting. */
 struct picked {
   char *side, *place; /* the addresses on the picked side and in the array */
   long long position[NINDEX];
   bool there, inside; /* whether there is such a pick, and whether its positions are in the array */
 };
 
+template <class T> static __device__ __forceinline__ long long as_position(T made) { return (long long)made; }
+static __device__ __forceinline__ long long as_position(u8 made) {
+  return made >> 63 ? 0x7fffffffffffffffll : (long long)made;
+}
+
 /* Asks for the positions of pick i. */
 static __device__ __forceinline__ void ask(const picks &g, u4 i, picked &p) {
-  long long at[2 + NINDEX];
+  long long at[2 + NTERM];
   p.there = i < g.count;
 #pragma unroll
-  for (int k = 0; k < 2 + NINDEX; k++) at[k] = 0;
+  for (int k = 0; k < 2 + NTERM; k++) at[k] = 0;
 #pragma unroll
   for (int d = NDIM - 1; d >= 0; d--) {
     u4 rest = i;
     if (d > 0) i = divmod(i, g.shape[d], rest);
 #pragma unroll
-    for (int k = 0; k < 2 + NINDEX; k++) at[k] += rest * g.stride[k][d];
+    for (int k = 0; k < 2 + NTERM; k++) at[k] += rest * g.stride[k][d];
   }
   p.side = g.data[0] + at[0];
   p.place = g.data[1] + at[1];
 #pragma unroll
   for (int k = 0; k < NINDEX; k++) {
     p.position[k] = 1;
-    if (p.there) p.position[k] = POSITION(k, g.data[2 + k] + at[2 + k]);
+    if (p.there) p.position[k] = POSITION(k, g, at);
   }
 }
 

@@ -30,9 +30,8 @@ static void flush(void) {
 
 /* Many kernels go into one module, each in a namespace of its own, since most of a compile is its start. */
 static void add_text(char *text) {
-  static const char *const macros[] = {
-    "NDIM", "NINDEX", "MODE", "POSITION", "STORE", "SWAP", "PICKS", "PICK_THREADS"
-  };
+  static const char *const macros[] = { "NDIM",     "NINDEX", "NTERM", "BY",    "MODE",
+                                        "POSITION", "STORE",  "SWAP",  "PICKS", "PICK_THREADS" };
   const char *prelude = ma_embedded("prelude.cuh"), *body = strstr(text, prelude) + strlen(prelude);
   if (print) printf("%s\n", body);
   if (in_module == 0) {
@@ -47,9 +46,9 @@ static void add_text(char *text) {
   if (++in_module == PER_MODULE) flush();
 }
 
-static void add(const ma_gather *picks, bool write) {
+static void add(const ma_gather *picks, bool write, const ma_program *by) {
   char *text;
-  if (ma_cuda_gather_source(picks, write, &text) != MA_OK) {
+  if (ma_cuda_gather_source(picks, write, by, &text) != MA_OK) {
     fprintf(stderr, "%s\n", ma_message());
     exit(1);
   }
@@ -106,7 +105,18 @@ static ma_gather picks_of(ma_dtype dtype, int ndim, int nindex, ma_dtype index, 
 
 static void add_picks(ma_dtype dtype, int ndim, int nindex, ma_dtype index, ma_index_mode mode, bool write, int op) {
   ma_gather g = picks_of(dtype, ndim, nindex, index, mode, op);
-  add(&g, write);
+  add(&g, write, NULL);
+}
+
+/* Picks at x + s, where s is a scalar and x of any dtype. */
+static void add_computed(ma_dtype dtype, ma_dtype from, ma_dtype index) {
+  ma_gather g = picks_of(dtype, 2, 1, index, MA_MODE_RAISE, -1);
+  ma_program program;
+  ma_program_clear(&program);
+  int x = ma_program_cast(&program, ma_program_input(&program, from), index);
+  int sum[MA_MAX_ARITY] = { x, ma_program_scalar(&program, index) };
+  ma_program_output(&program, ma_program_emit(&program, MA_OP_add, index, sum));
+  add(&g, false, &program);
 }
 
 static bool may_combine(const ma_op_info *op, ma_dtype dtype) {
@@ -127,6 +137,7 @@ static void compile_all(int sample) {
     for (int mode = MA_MODE_RAISE; mode <= MA_MODE_CLIP; mode++)
       if (turn++ % few == 0) add_picks(MA_FLOAT32, 2, 2, (ma_dtype)index, (ma_index_mode)mode, mode, -1);
   add_picks(MA_FLOAT64, 16, 16, MA_INT32, MA_MODE_RAISE, false, -1);
+  for (int i = 0; i < 5; i++) add_computed(sizes[i], i % 2 ? MA_UINT8 : MA_FLOAT16, i % 3 ? MA_INT64 : MA_UINT64);
   for (int op = 0; op < MA_NOP; op++)
     for (int dtype = 0; dtype < MA_NDTYPE; dtype++)
       if (op != MA_OP_cast && may_combine(&ma_ops[op], (ma_dtype)dtype) && turn++ % sample == 0)

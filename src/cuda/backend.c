@@ -91,6 +91,7 @@ const ma_backend ma_cuda_backend = {
   },
   .index = {
     .gather = ma_cuda_gather,
+    .gather_by = ma_cuda_gather_by,
     .scatter = ma_cuda_scatter,
     .compact = ma_cuda_compact,
     .join = ma_cuda_join,

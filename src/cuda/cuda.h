@@ -520,6 +520,8 @@ ma_status ma_cuda_reduce_merge(ma_stream *stream, const ma_reduction *how, void 
 ma_status ma_cuda_reduce_merge_source(const ma_reduction *how, char **text);
 ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan);
 ma_status ma_cuda_gather(ma_stream *stream, const ma_gather *gather);
+ma_status ma_cuda_gather_by(ma_stream *stream, const ma_gather *gather, const ma_program *positions,
+                            const ma_value *scalar, bool *ran);
 ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter);
 ma_status ma_cuda_compact(ma_stream *stream, const ma_reduction *what, ma_array *result, bool *ran);
 
@@ -529,8 +531,8 @@ ma_status ma_cuda_reduce_source(const ma_reduction *reduction, char **text);
 ma_status ma_cuda_map_source(const ma_map *map, char **text);
 /* The same for ma_cuda_stencil. */
 ma_status ma_cuda_stencil_source(const ma_stencil *stencil, char **text);
-/* The same for ma_cuda_gather, or with `write` for ma_cuda_scatter. */
-ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **text);
+/* The same for ma_cuda_gather, or with `write` for ma_cuda_scatter, or with a program for ma_cuda_gather_by. */
+ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, const ma_program *by, char **text);
 /* The same for ma_cuda_compact. */
 ma_status ma_cuda_compact_source(const ma_reduction *what, char **text);
 

@@ -2,7 +2,7 @@
 ** pick.c: indices with arrays. Integer arrays and masks become a gather or a scatter: one iteration space over the
 ** result, in which every operand, index arrays included, is a pointer with strides. A mask becomes positions first,
 ** which waits for the device, because the shape of the result depends on it. Storing one value under a mask needs no
-** positions.
+** positions. Positions that a pending program gives are computed where they are read.
 */
 #include "memory/wait.h"
 #include "ops/ops.h"
@@ -158,49 +158,94 @@ static ma_status along_open(pick *p, const ma_array *base, const ma_array *index
   return pick_array(p, base, index, axis, NULL);
 }
 
-/* Runs the pick. `side` has the result's shape; `view` has the kept axes of the array. */
-static ma_status pick_launch(const pick *p, const ma_array *base, void *array, const ma_array *side, void *side_address,
-                             bool write, int op, ma_index_mode mode, ma_stream *stream) {
-  if (side->size == 0) return MA_OK;
-  ma_gather g = {
-    .nindex = p->nindex, .dtype = (ma_dtype)base->dtype, .mode = mode, .distinct = p->distinct, .op = op
-  };
-  g.space.ndim = p->ndim;
-  g.space.noperand = 2 + p->nindex;
-  g.data[0] = side_address;
-  g.data[1] = array;
+/* Fills `g` but for the memory. `side` has the result's shape; term[] are the index arrays, or arrays of the only index
+** array's shape from which it is computed. */
+static void pick_space(const pick *p, const ma_array *base, const ma_array *side, int nterm,
+                       const ma_array *const *term, ma_gather *g) {
+  int64_t flip[MA_MAX_OPERANDS] = { 0 };
+  g->nindex = p->nindex;
+  g->dtype = (ma_dtype)base->dtype;
+  g->distinct = p->distinct;
+  g->space.ndim = p->ndim;
+  g->space.noperand = 2 + nterm;
   for (int d = 0; d < p->ndim; d++) {
     bool in_block = d >= p->first && d < p->first + p->nblock;
-    g.space.shape[d] = p->shape[d];
-    g.space.stride[0][d] = side->stride[d];
-    g.space.stride[1][d] = p->walk.place < 0 ? p->walk.stride[d]
-                           : in_block        ? 0
-                                             : p->walk.stride[d < p->first ? d : d - p->nblock];
-    for (int k = 0; k < p->nindex; k++) {
-      const ma_array *index = &p->index[k];
-      int e = d - p->first - (p->nblock - index->ndim);
-      g.space.stride[2 + k][d] = !in_block || e < 0 || index->shape[e] == 1 ? 0 : index->stride[e];
+    g->space.shape[d] = p->shape[d];
+    g->space.stride[0][d] = side->stride[d];
+    g->space.stride[1][d] = p->walk.place < 0 ? p->walk.stride[d]
+                            : in_block        ? 0
+                                              : p->walk.stride[d < p->first ? d : d - p->nblock];
+    for (int k = 0; k < nterm; k++) {
+      int e = d - p->first - (p->nblock - term[k]->ndim);
+      g->space.stride[2 + k][d] = !in_block || e < 0 || term[k]->shape[e] == 1 ? 0 : term[k]->stride[e];
     }
   }
   for (int k = 0; k < p->nindex; k++) {
-    const void *address;
-    MA_TRY(ma_array_read(&p->index[k], stream, &address));
-    g.data[2 + k] = (void *)address;
-    g.index_dtype[k] = p->index[k].dtype;
-    g.extent[k] = p->extent[k];
-    g.step[k] = p->step[k];
-    g.axis[k] = p->axis[k];
+    g->index_dtype[k] = p->index[k].dtype;
+    g->extent[k] = p->extent[k];
+    g->step[k] = p->step[k];
+    g->axis[k] = p->axis[k];
   }
-  int64_t flip[MA_MAX_OPERANDS] = { 0 };
-  ma_space_collapse(&g.space, false, flip);
+  ma_space_collapse(&g->space, false, flip);
+}
+
+/* The addresses of all operands. */
+static ma_status pick_data(ma_gather *g, void *side, void *array, int nterm, const ma_array *const *term,
+                           ma_stream *stream) {
+  g->data[0] = side;
+  g->data[1] = array;
+  for (int k = 0; k < nterm; k++) MA_TRY(ma_array_read(term[k], stream, (const void **)&g->data[2 + k]));
+  return MA_OK;
+}
+
+/* Runs the pick. */
+static ma_status pick_launch(const pick *p, const ma_array *base, void *array, const ma_array *side, void *side_address,
+                             bool write, int op, ma_index_mode mode, ma_stream *stream) {
+  if (side->size == 0) return MA_OK;
+  ma_gather g = { .mode = mode, .op = op };
+  const ma_array *term[MA_MAX_INDEX];
+  for (int k = 0; k < p->nindex; k++) term[k] = &p->index[k];
+  pick_space(p, base, side, p->nindex, term, &g);
+  MA_TRY(pick_data(&g, side_address, array, p->nindex, term, stream));
   const ma_backend *backend = ma_array_device(base)->backend;
   ma_status (*launch)(ma_stream *, const ma_gather *) = write ? backend->index.scatter : backend->index.gather;
   if (!launch) return ma_fail(MA_ERR_DEVICE, "an index with arrays on %s; that device has none", backend->name);
   return launch(stream, &g);
 }
 
+#define MOST_TERMS 4 /* arrays from which a position is computed where it is read */
+
+/* Reads at positions whose program has not run: the kernel computes them, each once, and they are never stored. *ran is
+** false if they must be computed first. */
+static ma_status pick_joined(const pick *p, const ma_array *base, void *from, ma_array *result, void *to,
+                             ma_index_mode mode, bool *ran, ma_stream *stream) {
+  const ma_array *index = &p->index[0], *term[MA_MAX_INPUTS];
+  const ma_backend *backend = ma_array_device(base)->backend;
+  *ran = false;
+  if (!backend->index.gather_by || p->nindex != 1 || index->size != result->size || result->size == 0 ||
+      !index->buffer->pending || ma_array_folds(index))
+    return MA_OK;
+  ma_joined joined;
+  ma_array array[MA_MAX_INPUTS];
+  ma_program program;
+  ma_program_clear(&program);
+  ma_program_output(&program, ma_program_input(&program, (ma_dtype)index->dtype));
+  MA_TRY(ma_joined_make(&joined, &program, &index, NULL, index->ndim, index->shape));
+  int nterm = joined.program.ninput;
+  if (joined.ntaken == 0 || nterm == 0 || nterm > MOST_TERMS) return MA_OK;
+  ma_joined_arrays(&joined, array, term);
+  ma_joined_absorb(&joined);
+  ma_gather g = { .mode = mode, .op = -1 };
+  pick_space(p, base, result, nterm, term, &g);
+  ma_status status = pick_data(&g, to, from, nterm, term, stream);
+  if (status == MA_OK) status = backend->index.gather_by(stream, &g, &joined.program, joined.scalar, ran);
+  if (status != MA_OK || !*ran) ma_joined_restore(&joined);
+  return status;
+}
+
 static ma_status pick_read(const pick *p, const ma_array *base, ma_array *result, ma_index_mode mode,
                            ma_stream *stream) {
+  bool ran = false;
   ma_array view;
   const void *from;
   void *to;
@@ -208,7 +253,8 @@ static ma_status pick_read(const pick *p, const ma_array *base, ma_array *result
   ma_index_close(&p->walk, base, &view);
   ma_status status = ma_array_read(&view, stream, &from);
   if (status == MA_OK) status = ma_array_write(result, stream, &to);
-  if (status == MA_OK) status = pick_launch(p, base, (void *)from, result, to, false, -1, mode, stream);
+  if (status == MA_OK) status = pick_joined(p, base, (void *)from, result, to, mode, &ran, stream);
+  if (status == MA_OK && !ran) status = pick_launch(p, base, (void *)from, result, to, false, -1, mode, stream);
   ma_array_release(&view);
   if (status != MA_OK) ma_array_release(result);
   return status;
