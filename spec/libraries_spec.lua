@@ -14,19 +14,20 @@ local products = { "ma.matmul(a, a)", "ma.dot(v, v)", "ma.vdot(v, v)", "ma.inner
   "linalg.multi_dot { a, a, a }", "linalg.matrix_power(a, 3)" }
 local factorisations = { "svd(a)", "svdvals(a)", "qr(a)", "cholesky(a)", "eigh(a)", "eigvalsh(a)", "eig(a)",
   "eigvals(a)", "solve(a, v)", "lu(a)",
-  "lu_factor(a)", "lu_solve({ a, ma.range(1, 3) }, v)", "solve_triangular(a, v)",
+  "lu_factor(a)", "lu_solve({ a, ma.range(1, 40) }, v)", "solve_triangular(a, v)",
   "inv(a)", "pinv(a)", "det(a)", "slogdet(a)", "lstsq(a, v)", "norm(a, 2)", "norm(a, 'nuc')",
   "cond(a)", "matrix_rank(a)", "tensorsolve(a, v)", "tensorinv(a, 1)" }
 local transforms = { "fft(v)", "ifft(v)", "rfft(v)", "irfft(v)", "hfft(v)", "ihfft(v)", "fft2(a)", "ifft2(a)",
   "rfft2(a)", "irfft2(a)", "fftn(a)", "ifftn(a)",
   "rfftn(a)", "irfftn(a)" }
-local without = { "ma.outer(v, v)", "ma.kron(a, a)", "ma.cross(v, v)", "ma.trace(a)", "ma.vecdot(v, v)",
+local without = { "ma.outer(v, v)", "ma.kron(a, a)", "ma.cross(v:take{1, 2, 3}, v:take{1, 2, 3})", "ma.trace(a)", "ma.vecdot(v, v)",
   "linalg.norm(v)", "linalg.vector_norm(v)",
   "ma.dot(ma.ones(3, 'int64'), ma.ones(3, 'int64'))", "ma.fft.fftfreq(4)", "a + a", "ma.sort(v)" }
 
+-- Matrices of up to 32 rows are solved without LAPACK.
 local body = [[
 local ma = require "moonarray"
-local linalg, a, v = ma.linalg, ma.eye(3), ma.ones(3)
+local linalg, a, v = ma.linalg, ma.eye(40), ma.ones(40)
 local function try(text) return pcall(assert(loadstring("local ma, linalg, a, v = ... return " .. text)), ma, linalg, a, v) end
 local function refused(text, why)
   local ok, message = try(text)
