@@ -324,6 +324,26 @@ describe("arg reductions", function()
     end
   end)
 
+  it("choose among zeros of two signs, NaN and equals as the tree does", function()
+    local next_number = helper.random(78)
+    for _, n in ipairs { 1024, 1500, 4096, 5121, 100001 } do
+      for _, dtype in ipairs { "float64", "float32" } do
+        local zeros = ma.where(random_array(n, "float64", n):gt(0), 0.0, -0.0):astype(dtype):eval()
+        local one_nan, at = (-ma.abs(random_array(n, "float64", n))):astype(dtype):eval(), next_number(1, n)
+        one_nan[at] = 0 / 0
+        local steps = ma.floor(ma.arange(n, "float64") / 300):astype(dtype):eval()
+        for label, a in pairs { zeros = zeros, nan = one_nan, rising = steps,
+          falling = -steps } do
+          for _, op in ipairs { "min", "max", "argmin", "argmax" } do
+            helper.identical(ma[op](a), ma[op](spread(a)), ("%s of %d %s, %s"):format(op, n, dtype, label))
+          end
+        end
+        assert.equal(at, one_nan:argmax():item())
+        assert.equal(n - (n - 1) % 300, steps:argmax():item())
+      end
+    end
+  end)
+
   it("find every position of long arrays", function()
     local failures = helper.failures()
     local next_number = helper.random(77)

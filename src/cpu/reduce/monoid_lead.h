@@ -35,37 +35,51 @@ LEAD(128, 2)
 LEAD(128, 4)
 LEAD(128, 8)
 #undef TAKE
-#define TAKE(j)                                               \
-  best = BEATS(v[j * 128 + l], best) ? v[j * 128 + l] : best; \
-  bad |= v[j * 128 + l] != v[j * 128 + l];
+#if RED_FLOATS
+#define UNORDERED(x, y) __builtin_isunordered(x, y)
+#else
+#define UNORDERED(x, y) 0
+#endif
+#define LONG (sizeof(ROW(value)) > 2 ? 256 / (int)sizeof(ROW(value)) : 128) /* elements in a row */
+/* One comparison finds a NaN in either of two values. */
+#define TAKE(j)                                   \
+  x = v[j * LONG + l], y = v[(j + 1) * LONG + l]; \
+  bad |= UNORDERED(x, y);                         \
+  best = BEATS(x, best) ? x : best;               \
+  best = BEATS(y, best) ? y : best;
 
-/* The same for a whole chunk at one address. */
-static inline __attribute__((always_inline)) bool ROW(lead_whole)(ROW(value) *restrict lane,
-                                                                  const ROW(value) *restrict v) {
+/* The same for n >= 1024 values, which are read in the order of memory: a processor fetches ahead. */
+static inline __attribute__((always_inline)) bool ROW(lead_long)(ROW(value) *restrict lane,
+                                                                 const ROW(value) *restrict values, int n) {
   ROW(mask) any = 0;
-  for (int l = 0; l < RED_LEAVES; l++) {
-    ROW(value) best = v[l];
-    ROW(mask) bad = best != best;
-    LEAD_8(TAKE)
-    lane[l] = best;
-    any |= bad;
+  for (int l = 0; l < LONG; l++) lane[l] = values[l];
+  for (int i = 0; i < n; i += RED_LEAF * LONG) {
+    const ROW(value) *restrict v = values + (i < n - RED_LEAF * LONG ? i : n - RED_LEAF * LONG);
+    for (int l = 0; l < LONG; l++) {
+      ROW(value) best = lane[l], x, y;
+      ROW(mask) bad = 0;
+      TAKE(0) TAKE(2) TAKE(4) TAKE(6) lane[l] = best;
+      any |= bad;
+    }
   }
   return any;
 }
 #undef LEAD
 #undef NAME
 #undef TAKE
+#undef UNORDERED
 #undef LEAD_2
 #undef LEAD_4
 #undef LEAD_8
 
-/* The best of n = 8 .. 1024 values; false if there is NaN. Repeated values fill up the last row. */
+/* The best of n >= 8 values; false if there is NaN. Repeated values fill up the last row. */
 CLONES static __attribute__((noinline)) bool ROW(lead)(ROW(value) * to, const ROW(value) * v, int n) {
   ROW(value) lane[RED_LEAVES];
   int shift = n < 32 ? 3 : n < 128 ? 5 : 7, width = 1 << shift;
   bool bad;
-  if (n == RED_CHUNK) {
-    bad = ROW(lead_whole)(lane, v);
+  if (n >= RED_CHUNK) {
+    bad = ROW(lead_long)(lane, v, n);
+    width = LONG;
   } else {
     const ROW(value) * row[RED_LEAF];
     int count = (n + width - 1) >> shift;
@@ -79,12 +93,14 @@ CLONES static __attribute__((noinline)) bool ROW(lead)(ROW(value) * to, const RO
   if (bad) return false;
 #define FOLD(n) \
   for (int l = 0; l < n; l++) lane[l] = BEATS(lane[l + n], lane[l]) ? lane[l + n] : lane[l];
-  if (width == 128) { FOLD(64) FOLD(32) }
+  if (width == 128) { FOLD(64) }
+  if (width >= 64) { FOLD(32) }
   if (width >= 32) { FOLD(16) FOLD(8) }
   FOLD(4)
   FOLD(2)
   FOLD(1)
 #undef FOLD
+#undef LONG
   *to = lane[0];
   return true;
 }

@@ -105,6 +105,10 @@ CLONES static
 
 #if LEADS
 #include "cpu/reduce/monoid_lead.h"
+
+CLONES static bool ROW(whole)(void *to, const void *values, int n, int64_t r, const void *sofar) {
+  return ROW(skip)(to, values, n, r, sofar);
+}
 #endif
 
 /* Leaf l of the chunk at v; rows are 128 apart. */
@@ -342,6 +346,11 @@ static const ma_monoid ROW(loops) = { sizeof(ROW(acc)),
                                       sizeof(ROW(value)),
                                       MASKED,
                                       ROW(total),
+#if LEADS
+                                      ROW(whole),
+#else
+                                      NULL,
+#endif
                                       ROW(column),
                                       ROW(merge_all),
                                       ROW(tree),

@@ -7,6 +7,7 @@
 #include "base/inject.h"
 #include "cpu/reduce/monoid.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,9 +149,16 @@ static inline void touch(const void *at, int64_t bytes) {
   __asm__ volatile("" : : "r"(sum));
 }
 
-static void reduce_span(reader *reader, void *const *data, int64_t first, int64_t last, void *total) {
+/* sofar: the result of earlier elements, or NULL. Where the elements first .. last-1 do not change it, their total may
+** be one that says less. */
+static void reduce_span(reader *reader, void *const *data, int64_t first, int64_t last, const void *sofar,
+                        void *total) {
   const job *j = reader->j;
   const ma_monoid *monoid = j->monoid;
+  if (j->in_place && monoid->whole && last - first >= RED_CHUNK && last - first <= INT_MAX / 2) {
+    const void *values = (const char *)data[1] + first * monoid->value;
+    if (monoid->whole(total, values, (int)(last - first), first, sofar)) return;
+  }
   for (int64_t r = first; r < last; r += RED_CHUNK) {
     char chunk[MA_MAX_PARTIAL];
     const void *values[MA_MAX_OUTPUTS] = { NULL };
@@ -182,7 +190,7 @@ static void reduce_unless_settled(reader *reader, void *const *data, int64_t u, 
     j->monoid->total(total, &other, NULL, 1, first, NULL);
     return;
   }
-  reduce_span(reader, data, first, last, total);
+  reduce_span(reader, data, first, last, NULL, total);
   if (*(uint8_t *)total == j->settles && u < __atomic_load_n(j->settled, __ATOMIC_RELAXED))
     __atomic_store_n(j->settled, u, __ATOMIC_RELAXED);
 }
@@ -190,15 +198,17 @@ static void reduce_unless_settled(reader *reader, void *const *data, int64_t u, 
 static ma_status reduce_rows(void *context, int64_t first, int64_t last) {
   const job *j = context;
   reader reader;
+  char sofar[MA_MAX_PARTIAL], total[MA_MAX_PARTIAL];
   MA_TRY(open_reader(&reader, j));
   for (int64_t u = first; u < last; u++) {
     void *data[MA_MAX_OPERANDS];
-    char total[MA_MAX_PARTIAL];
     int64_t k = u / j->nspan, r = u % j->nspan * j->span;
     place(j, k, data);
     int64_t end = r + j->span < j->reduction->count ? r + j->span : j->reduction->count;
     if (j->settled) reduce_unless_settled(&reader, data, u, r, end, total);
-    else reduce_span(&reader, data, r, end, total);
+    else reduce_span(&reader, data, r, end, r && u > first ? sofar : NULL, total);
+    if (r && u > first) j->monoid->merge(sofar, sofar, total, 1);
+    else memcpy(sofar, total, j->monoid->partial);
     if (j->partial) memcpy(j->partial + (size_t)u * j->monoid->partial, total, j->monoid->partial);
     else put_results(j, data, total, 1);
   }
@@ -281,7 +291,7 @@ static ma_status reduce_segments(void *context, int64_t first, int64_t last) {
     for (int i = 0; i < n; i++) {
       memcpy(segment, data, (size_t)j->space->noperand * sizeof *data);
       int64_t count = place_segment(j, k % run + i, segment);
-      reduce_span(&reader, segment, 0, count, total + i * j->monoid->partial);
+      reduce_span(&reader, segment, 0, count, NULL, total + i * j->monoid->partial);
     }
     put_results(j, data, total, (int)n);
     k += n;
