@@ -13,7 +13,7 @@
 **   COLUMNS  TX threads in a row have COLS results each; 512 / TX threads share the leaves of a chunk, in order. A
 **     multiprocessor must fit COLUMN_BLOCKS blocks.
 **   THREADS  a thread reduces a result of at most 128 elements
-** PARTIAL: the results are partial ones, which are not rounded.
+** PARTIAL: the results are partial ones, which are not rounded. INITIAL: p.initial() takes part in each result.
 ** SHORT: a result has less than a chunk of elements, and so one span; else merge.cuh follows. BODY: the user wrote the
 ** reduction; finish(p, k, a) writes result k, and IDENTITY, if there is one, is the value of reducing nothing.
 */
@@ -56,7 +56,9 @@ static __device__ __forceinline__ void put_result(const params &p, u8 k, red_acc
 #elif PARTIAL
   *(red_acc *)place_of(p, k) = a;
 #else
-  if (p.flags & 2) a = red_merge(single(p.initial(), 1u, -1), a);
+#if INITIAL
+  a = red_merge(single(p.initial(), 1u, -1), a);
+#endif
   *(result::mem *)place_of(p, k) = result::store(last_step(red_final(a, (red_i64)p.count, p.param)));
 #endif
 }
@@ -209,12 +211,13 @@ MA_KERNEL __launch_bounds__(512, ROW_BLOCKS) reduce(const params p) {
 #ifdef COLUMNS
 #define TY (512 / TX)
 #define OWN (128 / TY) /* leaves of a thread, at most 8 */
+#define OWN_LEVELS (OWN == 8 ? 4 : OWN == 4 ? 3 : OWN)
 
 /* Leaf `leaf` of the chunk at r, which is this thread's l-th. FULL: no element of the chunk and no column is
 ** missing. */
 template <bool FULL>
 static __device__ __forceinline__ void column_leaf(const params &p, const offsets &b, u8 r, int leaf, int size, int n,
-                                                   int l, stack<4> *done) {
+                                                   int l, stack<OWN_LEVELS> *done) {
   value x[8][COLS];
   u4 live[COLS];
 #pragma unroll
@@ -249,7 +252,7 @@ MA_KERNEL __launch_bounds__(512, COLUMN_BLOCKS) reduce(const params p) {
   for (u8 r = first; r < end; r += RED_CHUNK) {
     const int size = end - r < RED_CHUNK ? (int)(end - r) : RED_CHUNK, leaves = size < 128 ? size : 128;
     const int subtrees = (leaves + OWN - 1) / OWN, mine = leaves - ty * OWN < OWN ? leaves - ty * OWN : OWN;
-    stack<4> done[COLS];
+    stack<OWN_LEVELS> done[COLS];
     red_acc a[COLS];
     if (n == COLS && size == RED_CHUNK) {
 #pragma unroll 1

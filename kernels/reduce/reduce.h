@@ -87,6 +87,19 @@ RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
   return span < 4 ? 4 : span;
 }
 
+#ifdef __cplusplus
+/* b or a without a branch, which takes the compiler long where they are structs. */
+template <class T> RED_FN T red_pick(bool second, T a, T b) { return second ? b : a; }
+template <class T> RED_FN T red_pick_parts(bool second, T a, T b) {
+  T c;
+  c.re = second ? b.re : a.re;
+  c.im = second ? b.im : a.im;
+  return c;
+}
+RED_FN ma_c64 red_pick(bool second, ma_c64 a, ma_c64 b) { return red_pick_parts(second, a, b); }
+RED_FN ma_c128 red_pick(bool second, ma_c128 a, ma_c128 b) { return red_pick_parts(second, a, b); }
+#endif
+
 #define RED_EACH(f) f(0) f(1) f(2) f(3) f(4) f(5) f(6) f(7)
 #define RED_LIVE(j) (live >> j & 1)
 #define RED_LEAF_PARAMETERS V x0, V x1, V x2, V x3, V x4, V x5, V x6, V x7, unsigned live, red_i64 r
@@ -117,9 +130,23 @@ RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
 #define V RED_V
 #define W RED_W
 
+/* RED_AND, RED_OR, RED_PICK(second, a, b), RED_TAKE(condition, t, x): for structs on a GPU without branches, which take
+** its compiler long; else as compilers make the faster code. Positions are picked by red_pick for every dtype. */
+#if defined __cplusplus && RED_CLASS == RED_COMPLEX
+#define RED_AND &
+#define RED_OR |
+#define RED_PICK(second, a, b) red_pick(second, a, b)
+#define RED_TAKE(condition, t, x) t = red_pick(condition, t, x);
+#else
+#define RED_AND &&
+#define RED_OR ||
+#define RED_PICK(second, a, b) ((second) ? (b) : (a))
+#define RED_TAKE(condition, t, x) \
+  if (condition) t = x;
+#endif
 #if RED_CLASS == RED_COMPLEX
-#define RED_NAN(x) ((x).re != (x).re || (x).im != (x).im)
-#define RED_LT(x, y) ((x).re < (y).re || ((x).re == (y).re && (x).im < (y).im))
+#define RED_NAN(x) (((x).re != (x).re) RED_OR((x).im != (x).im))
+#define RED_LT(x, y) (((x).re < (y).re) RED_OR(((x).re == (y).re) RED_AND((x).im < (y).im)))
 #elif RED_CLASS == RED_FLOAT
 #define RED_NAN(x) ((x) != (x))
 #define RED_LT(x, y) ((x) < (y))
@@ -170,8 +197,7 @@ RED_FN V RED(none)(void) { return (V)-0.0f; }
 #endif
 RED_FN W RED(terms)(RED_LEAF_PARAMETERS) {
   V t = RED_MASKED && !(live & 1) ? RED(none)() : x0;
-#define RED_STEP(j) \
-  if ((j) && RED_LIVE(j)) t = RED(plus)(t, x##j);
+#define RED_STEP(j) RED_TAKE((j) && RED_LIVE(j), t, RED(plus)(t, x##j))
   RED_EACH(RED_STEP)
 #undef RED_STEP
   return RED(wide)(t);
@@ -219,10 +245,16 @@ typedef W RED(acc), RED(out);
 /* 1 changes nothing, even infinities, so it replaces missing values. */
 RED_FN W RED(merge)(W a, W b) {
   W c;
+#ifndef __cplusplus
   if (b.re == 1 && b.im == 0) return a;
   if (a.re == 1 && a.im == 0) return b;
+#endif
   c.re = a.re * b.re - a.im * b.im;
   c.im = a.re * b.im + a.im * b.re;
+#ifdef __cplusplus
+  c = red_pick((a.re == 1) & (a.im == 0), c, b);
+  c = red_pick((b.re == 1) & (b.im == 0), c, a);
+#endif
   return c;
 }
 RED_FN W RED(wide)(V a) {
@@ -244,8 +276,7 @@ RED_FN W RED(one)(void) { return 1; }
 #endif
 RED_FN W RED(leaf)(RED_LEAF_PARAMETERS) {
   W t = RED_MASKED && !(live & 1) ? RED(one)() : RED(wide)(x0);
-#define RED_STEP(j) \
-  if ((j) && RED_LIVE(j)) t = RED(merge)(t, RED(wide)(x##j));
+#define RED_STEP(j) RED_TAKE((j) && RED_LIVE(j), t, RED(merge)(t, RED(wide)(x##j)))
   RED_EACH(RED_STEP)
 #undef RED_STEP
   return t;
@@ -268,13 +299,13 @@ RED_FN W RED(final)(W a, red_i64 count, double param) { return a; }
 typedef V RED(acc), RED(out);
 RED_FN V RED(merge)(V a, V b) {
 #if RED_MONOID == RED_min
-  return !RED_NAN(a) && (RED_LT(b, a) || RED_NAN(b)) ? b : a;
+  return RED_PICK(!RED_NAN(a) RED_AND(RED_LT(b, a) RED_OR RED_NAN(b)), a, b);
 #elif RED_MONOID == RED_max
-  return !RED_NAN(a) && (RED_LT(a, b) || RED_NAN(b)) ? b : a;
+  return RED_PICK(!RED_NAN(a) RED_AND(RED_LT(a, b) RED_OR RED_NAN(b)), a, b);
 #elif RED_MONOID == RED_fmin
-  return RED_NAN(a) || RED_LT(b, a) ? b : a;
+  return RED_PICK(RED_NAN(a) RED_OR RED_LT(b, a), a, b);
 #elif RED_MONOID == RED_fmax
-  return RED_NAN(a) || RED_LT(a, b) ? b : a;
+  return RED_PICK(RED_NAN(a) RED_OR RED_LT(a, b), a, b);
 #elif RED_MONOID == RED_band || RED_MONOID == RED_all
   return (V)(a & b);
 #elif RED_MONOID == RED_bor || RED_MONOID == RED_any
@@ -302,8 +333,7 @@ RED_FN V RED(none)(void) {
 }
 RED_FN V RED(leaf)(RED_LEAF_PARAMETERS) {
   V t = RED_MASKED && !(live & 1) ? RED(none)() : x0;
-#define RED_STEP(j) \
-  if ((j) && RED_LIVE(j)) t = RED(merge)(t, x##j);
+#define RED_STEP(j) RED_TAKE((j) && RED_LIVE(j), t, RED(merge)(t, x##j))
   RED_EACH(RED_STEP)
 #undef RED_STEP
   return t;
@@ -336,43 +366,57 @@ typedef struct {
 } RED(acc);
 typedef red_i64 RED(out);
 #if RED_MONOID == RED_argmin
-#define RED_BETTER(b, a) (!RED_NAN(a) && (RED_LT(b, a) || RED_NAN(b)))
+#define RED_BETTER(b, a) (!RED_NAN(a) RED_AND(RED_LT(b, a) RED_OR RED_NAN(b)))
 #define RED_NONE RED_HIGH
 #else
-#define RED_BETTER(b, a) (!RED_NAN(a) && (RED_LT(a, b) || RED_NAN(b)))
+#define RED_BETTER(b, a) (!RED_NAN(a) RED_AND(RED_LT(a, b) RED_OR RED_NAN(b)))
 #define RED_NONE RED_LOW
 #endif
 RED_FN RED(acc) RED(leaf)(RED_LEAF_PARAMETERS) {
   RED(acc) a;
+  int k = RED_MASKED ? -1 : 0;
 #if RED_MASKED
-  int k = -1;
   a.v = RED_NONE;
-#define RED_STEP(j)                                      \
-  if (RED_LIVE(j) && (k < 0 || RED_BETTER(x##j, a.v))) { \
-    a.v = x##j;                                          \
-    k = j;                                               \
+#define RED_WINS(j) (RED_LIVE(j) RED_AND((k < 0) RED_OR RED_BETTER(x##j, a.v)))
+#else
+  a.v = x0;
+#define RED_WINS(j) ((j) && (RED_LIVE(j) RED_AND RED_BETTER(x##j, a.v)))
+#endif
+#if defined __cplusplus && (!RED_MASKED || RED_CLASS == RED_COMPLEX)
+#define RED_STEP(j)                  \
+  {                                  \
+    const bool wins = RED_WINS(j);   \
+    a.v = red_pick(wins, a.v, x##j); \
+    k = wins ? j : k;                \
   }
 #else
-  int k = 0;
-  a.v = x0;
-#define RED_STEP(j)                                  \
-  if ((j) && RED_LIVE(j) && RED_BETTER(x##j, a.v)) { \
-    a.v = x##j;                                      \
-    k = j;                                           \
+#define RED_STEP(j)  \
+  if (RED_WINS(j)) { \
+    a.v = x##j;      \
+    k = j;           \
   }
 #endif
   RED_EACH(RED_STEP)
 #undef RED_STEP
+#undef RED_WINS
   a.r = k < 0 ? -1 : (RED_POSITION)(r + k * RED_LEAVES);
   return a;
 }
 RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) {
+#ifdef __cplusplus
+  bool later = RED_BETTER(b.v, a.v) | ((b.r < a.r) & !RED_BETTER(a.v, b.v));
+  if (RED_MASKED) later = (b.r >= 0) & ((a.r < 0) | later);
+  a.v = red_pick(later, a.v, b.v);
+  a.r = later ? b.r : a.r;
+  return a;
+#else
 #if RED_MASKED
   if (b.r < 0) return a;
   if (a.r < 0) return b;
 #endif
   if (RED_BETTER(b.v, a.v)) return b;
   return b.r < a.r && !RED_BETTER(a.v, b.v) ? b : a;
+#endif
 }
 RED_FN red_i64 RED(final)(RED(acc) a, red_i64 count, double param) { return (red_i64)a.r + 1; }
 #undef RED_BETTER
@@ -505,6 +549,10 @@ RED_FN V RED(leaf)(RED_LEAF_PARAMETERS) {
 RED_FN V RED(final)(V a, red_i64 count, double param) { return a; }
 #endif
 
+#undef RED_AND
+#undef RED_OR
+#undef RED_PICK
+#undef RED_TAKE
 #undef RED_NAN
 #undef RED_LT
 #undef V

@@ -129,13 +129,6 @@ static void print_axes(ma_ctext *text, const char *name, int ndim) {
   ma_ctext_add(text, "\n#define FOLD_%s_OUTER(X)%s\n", name, ndim ? " X(0)" : "");
 }
 
-/* Are two leaves of a chunk that is not full computed at once? That is slower to compile, and faster where a leaf is
-** one long dependence; beside the walk of full chunks a position would not find the registers. */
-static bool tail_at_once(ma_reduce_op op, bool brief) {
-  int monoid = monoid_of(op);
-  return monoid == RED_moments || (brief && (monoid == RED_argmin || monoid == RED_argmax));
-}
-
 void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
   static const char *const walks[] = { "ROWS", "COLUMNS", "THREADS", "BLOCKS", "WARPS", "COMPACT" };
   const ma_fold_variant *v = s->variant;
@@ -154,14 +147,13 @@ void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
   print_axes(text, "KEPT", v->nkept);
   print_axes(text, "REDUCED", v->nreduced);
   if (p->body) ma_fold_print_body_params(text, p, v->nkept);
-  ma_ctext_add(text, "#define %s 1\n#define SHORT %d\n#define SEGMENTS %d\n#define PARTIAL %d\n", walks[v->walk],
-               v->brief, v->segments, v->result == MA_NDTYPE);
+  ma_ctext_add(text, "#define %s 1\n#define SHORT %d\n#define SEGMENTS %d\n#define PARTIAL %d\n#define INITIAL %d\n",
+               walks[v->walk], v->brief, v->segments, v->result == MA_NDTYPE, v->initial);
   if (v->walk == MA_FOLD_COLUMNS)
     ma_ctext_add(text, "#define TX %d\n#define COLS %d\n#define COLUMN_BLOCKS %d\n", v->tx, v->columns,
                  ma_fold_partial((ma_reduce_op)v->op, p) <= 8 ? 2 : 1);
   if (v->walk == MA_FOLD_ROWS) /* a position needs more warps, not more registers */
-    ma_ctext_add(text, "#define ROW_BLOCKS %d\n#define TAIL %d\n", v->narrow ? 2 : 1,
-                 !p->body && tail_at_once((ma_reduce_op)v->op, v->brief) ? 2 : 1);
+    ma_ctext_add(text, "#define ROW_BLOCKS %d\n#define TAIL %d\n", v->narrow ? 2 : 1, v->tail);
   ma_ctext_add(text, "#define FOLD_MASKED %d\n#define FOLD_CROSSES %d\n#define FOLD_FETCHES %d\n", has_mask(p),
                v->crosses,
                v->walk == MA_FOLD_COMPACT                                            ? 0

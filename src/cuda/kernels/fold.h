@@ -35,6 +35,8 @@ typedef struct ma_fold_variant {
   /* scans: tiles that a block of scan_stream.cuh has in shared memory, its blocks; 0: scan.cuh walks */
   uint8_t stream, stream_blocks;
   uint8_t segments; /* reductions: of parts of the axis, see ma_reduction.starts */
+  uint8_t initial;  /* reductions: a value of the caller's takes part in each result */
+  uint8_t tail;     /* reductions by rows: leaves of an incomplete chunk that a thread computes at once */
 } ma_fold_variant;
 
 typedef struct ma_fold_source {

@@ -62,6 +62,17 @@ static void choose_columns(plan *p) {
   choose_wide(p, last, columns);
 }
 
+/* Computing two leaves of an incomplete chunk at once takes long to compile. It pays where a leaf is one long
+** dependence and such chunks are a sixteenth of the elements or more; beside the walk of full chunks a position would
+** not find the registers. */
+static bool tail_at_once(const plan *p) {
+  const ma_reduction *r = p->reduction;
+  if (r->program->body) return false;
+  if (r->op == MA_REDUCE_argmin || r->op == MA_REDUCE_argmax) return p->v.brief;
+  bool moments = r->op == MA_REDUCE_var || r->op == MA_REDUCE_std;
+  return moments && (p->v.brief || p->v.segments || (r->count % RED_CHUNK && r->count < 16 * RED_CHUNK));
+}
+
 static void choose_rows(plan *p) {
   const ma_space *s = &p->reduction->space;
   if (p->v.brief) return; /* elements are read one by one */
@@ -81,12 +92,14 @@ static void choose(plan *p) {
   if (!r->program->body) {
     p->v.op = (uint8_t)r->op;
     p->v.result = (uint8_t)r->result;
+    p->v.initial = r->has_initial;
     p->v.narrow = ma_reduces[r->op].flags & MA_REDF_POSITION && r->count < INT32_MAX && r->result != MA_NDTYPE;
   }
   p->v.nreduced = (uint8_t)(r->space.ndim - r->nkept);
   if (r->starts) { /* a warp for each segment */
     p->v.segments = 1;
     p->v.walk = MA_FOLD_ROWS;
+    p->v.tail = tail_at_once(p) ? 2 : 1;
     p->span = r->count;
     p->nspan = 1;
     p->together = p->grouped = false;
@@ -98,7 +111,10 @@ static void choose(plan *p) {
   else p->v.walk = MA_FOLD_ROWS;
   p->v.brief = p->v.walk != MA_FOLD_COLUMNS && r->count < RED_CHUNK;
   if (p->v.walk == MA_FOLD_COLUMNS) choose_columns(p);
-  if (p->v.walk == MA_FOLD_ROWS) choose_rows(p);
+  if (p->v.walk == MA_FOLD_ROWS) {
+    p->v.tail = tail_at_once(p) ? 2 : 1;
+    choose_rows(p);
+  }
   p->together = p->v.walk == MA_FOLD_ROWS && p->nspan > 1 && p->nspan <= MOST_TOGETHER;
   p->grouped = p->v.walk == MA_FOLD_ROWS && p->nspan > MOST_TOGETHER && (p->kept == 1 || p->nspan % (BLOCK / 32) == 0);
 }
@@ -157,7 +173,6 @@ static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
   bool second = p.nspan > 1 && !p.together;
   int64_t npartial = p.grouped ? (p.nspan + BLOCK / 32 - 1) / (BLOCK / 32) : p.nspan;
   if (second) MA_TRY(ma_cuda_scratch(stream, (size_t)(p.kept * npartial * ma_fold_partial(r->op, program)), &partial));
-  bool initial = !program->body && r->has_initial;
   ma_fold_numbers numbers = { partial ? partial->ptr : NULL,
                               (void *)(uintptr_t)r->starts,
                               r->count,
@@ -165,10 +180,10 @@ static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
                               p.span,
                               p.nspan,
                               r->space.shape[r->nkept - 1],
-                              p.together | initial << 1 | p.grouped << 2,
+                              p.together | p.grouped << 2,
                               0,
                               program->body ? 0 : r->param,
-                              initial ? &r->initial : NULL };
+                              p.v.initial ? &r->initial : NULL };
   ma_fold_pack(&params, program, r->scalar, &r->space, r->nkept, r->data, &numbers);
   if (program->body) ma_fold_pack_body(&params, r);
   int64_t blocks = blocks_of(&p, &threads);
