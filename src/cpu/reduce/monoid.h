@@ -28,6 +28,8 @@ typedef struct ma_monoid {
   bool (*whole)(void *to, const void *values, int n, int64_t r, const void *sofar);
   /* Folds one leaf of n columns. If bit j of `live` is set, row j is at values[j] with its mask at mask[j]. */
   void (*column)(void *to, const void *const *values, const uint8_t *const *mask, unsigned live, int n, int64_t r);
+  /* The tree of `count` leaves (2, 4 or 8) of one value each, for n columns. NULL: not for this monoid. */
+  void (*singles)(void *to, const void *const *values, int count, int n);
   /* to[i] = x[i] merged with y[i] behind it; to may be x or y */
   void (*merge)(void *to, const void *x, const void *y, int n);
   const void *(*tree)(void *x, void *room, int n); /* the balanced tree; overwrites both */

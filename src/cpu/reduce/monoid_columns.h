@@ -99,6 +99,36 @@ CLONES static
 #undef ONE_LOOP
 #endif
 
+#if BLANKS
+/* Leaves of one value need no pass over memory for each pair of them. */
+#if WHOLE_TREE && !IS_COMPLEX
+WIDEST static
+#else
+CLONES static
+#endif
+  void
+  ROW(singles)(void *to, const void *const *values, int count, int n) {
+  const ROW(value) *restrict v0 = values[0], *restrict v1 = values[1], *restrict v2 = values[2],
+                             *restrict v3 = values[3];
+  const ROW(value) *restrict v4 = values[4], *restrict v5 = values[5], *restrict v6 = values[6],
+                             *restrict v7 = values[7];
+  ROW(acc) *restrict a = to;
+#define PAIR(j, k) ROW(merge)(SINGLE(v##j[i]), SINGLE(v##k[i]))
+  if (count == 2) {
+    INDEPENDENT
+    for (int i = 0; i < n; i++) a[i] = PAIR(0, 1);
+  } else if (count == 4) {
+    INDEPENDENT
+    for (int i = 0; i < n; i++) a[i] = ROW(merge)(PAIR(0, 1), PAIR(2, 3));
+  } else {
+    INDEPENDENT
+    for (int i = 0; i < n; i++)
+      a[i] = ROW(merge)(ROW(merge)(PAIR(0, 1), PAIR(2, 3)), ROW(merge)(PAIR(4, 5), PAIR(6, 7)));
+  }
+#undef PAIR
+}
+#endif
+
 #if IS_ARG && !MASKED
 /* Behind n values, but not a whole page from them: a store to one would wait for a load of the other. */
 static inline __attribute__((always_inline)) ROW(mask) * ROW(places)(void *room, int n) {

@@ -261,11 +261,10 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
 #endif
 #undef LEAF
 
+#define SINGLE(x) ROW(leaf)(x, x, x, x, x, x, x, x, 1u, 0)
 #include "cpu/reduce/monoid_columns.h"
 
 #if BLANKS
-#define SINGLE(x) ROW(leaf)(x, x, x, x, x, x, x, x, 1u, 0)
-
 #if !IS(mean) && !IS(count) /* these have no scan */
 #define SCANS 1
 static void ROW(identity)(void *to) { *(ROW(acc) *)to = SINGLE(ROW(none)()); }
@@ -314,7 +313,6 @@ static void ROW(segment)(void *to, void *total, const void *values, int n, const
 #else
 #define SCANS 0
 #endif
-#undef SINGLE
 
 static void ROW(blank)(void *to, const void *values, const uint8_t *mask, int n) {
   ROW(value) *restrict c = to, none = ROW(none)();
@@ -324,22 +322,36 @@ static void ROW(blank)(void *to, const void *values, const uint8_t *mask, int n)
 #endif
 
 static void ROW(finish)(void *to, const void *x, int n, const ma_finish *finish) {
-  const ROW(acc) *a = x;
-  for (int i = 0; i < n; i++) {
-    ROW(out) out = ROW(final)(a[i], finish->count, finish->param);
+  const ROW(acc) *restrict a = x;
+#define OUT(i) ROW(final)(a[i], finish->count, finish->param)
 #if IS_COMPLEX && !IS(moments) && !IS_ARG
+  for (int i = 0; i < n; i++) {
+    ROW(out) out = OUT(i);
     if (IS(sum) && finish->masked) out.re += 0.0, out.im += 0.0;
     if (finish->result == MA_COMPLEX64) ((ma_c64 *)to)[i] = (ma_c64){ (float)out.re, (float)out.im };
     else ((ma_c128 *)to)[i] = (ma_c128){ out.re, out.im };
-#elif IS(moments) || IS(logaddexp) || ((IS(sum) || IS(prod) || IS(mean)) && RED_FLOATS)
-    double value = finish->root ? sqrt(out) : out;
-    if (IS(sum) && finish->masked) value += 0.0; /* an empty sum is +0 */
-    if (finish->result == MA_FLOAT64) ((double *)to)[i] = value;
-    else ((float *)to)[i] = finish->result == MA_FLOAT32 ? (float)value : ma_narrow(value);
-#else
-    ((ROW(out) *)to)[i] = out;
-#endif
   }
+#elif IS(moments) || IS(logaddexp) || ((IS(sum) || IS(prod) || IS(mean)) && RED_FLOATS)
+  float *restrict narrow = to;
+  double *restrict wide = to;
+  const double zero = IS(sum) && finish->masked ? 0.0 : -0.0; /* an empty sum is +0 */
+  if (IS(moments) && finish->root) {
+    for (int i = 0; i < n; i++) {
+      double value = sqrt(OUT(i));
+      if (finish->result == MA_FLOAT64) wide[i] = value;
+      else narrow[i] = finish->result == MA_FLOAT32 ? (float)value : ma_narrow(value);
+    }
+  } else if (finish->result == MA_FLOAT64) {
+    for (int i = 0; i < n; i++) wide[i] = OUT(i) + zero;
+  } else if (finish->result == MA_FLOAT32) {
+    for (int i = 0; i < n; i++) narrow[i] = (float)(OUT(i) + zero);
+  } else {
+    for (int i = 0; i < n; i++) narrow[i] = ma_narrow(OUT(i) + zero);
+  }
+#else
+  for (int i = 0; i < n; i++) ((ROW(out) *)to)[i] = OUT(i);
+#endif
+#undef OUT
 }
 
 static const ma_monoid ROW(loops) = { sizeof(ROW(acc)),
@@ -352,6 +364,11 @@ static const ma_monoid ROW(loops) = { sizeof(ROW(acc)),
                                       NULL,
 #endif
                                       ROW(column),
+#if BLANKS
+                                      ROW(singles),
+#else
+                                      NULL,
+#endif
                                       ROW(merge_all),
                                       ROW(tree),
 #if BLANKS
@@ -387,6 +404,7 @@ static const ma_monoid ROW(loops) = { sizeof(ROW(acc)),
                                                              : 48 };
 _Static_assert(sizeof(ROW(acc)) <= MA_MAX_PARTIAL, "a partial result fits its room");
 
+#undef SINGLE
 #undef PASTE4
 #undef PASTE3
 #undef PASTE2

@@ -380,13 +380,37 @@ static void column_leaf(columns *c, void *const *data, int64_t r, int64_t end, i
   j->monoid->column(c->leaf, values, mask, live, n, r - RED_CHUNK);
 }
 
+/* Folds the tree of `count` leaves of one value each, from row r. */
+static void column_singles(columns *c, void *const *data, int64_t r, int count, int n) {
+  const job *j = c->reader.j;
+  const void *values[RED_LEAF];
+  for (int k = 0; k < RED_LEAF; k++) {
+    const void *out[MA_MAX_OUTPUTS];
+    values[k] = values[0];
+    if (k >= count) continue;
+    column_row(c, data, r + k, n, out);
+    values[k] = j->in_place ? out[0] : memcpy(c->row[k], out[0], (size_t)n * j->monoid->value);
+  }
+  j->monoid->singles(c->leaf, values, count, n);
+}
+
+/* The level of the largest complete subtree of at most 8 leaves that begins at leaf l. */
+static int subtree(int l, int nleaf) {
+  int level = 0;
+  while (level < 3 && !(l >> level & 1) && l + (2 << level) <= nleaf) level++;
+  return level;
+}
+
 /* Takes leaves in order and merges complete pairs upwards. */
 static void column_tree(columns *c, void *const *data, int64_t r, int64_t end, int n) {
   const ma_monoid *monoid = c->reader.j->monoid;
   int nleaf = end - r < RED_LEAVES ? (int)(end - r) : RED_LEAVES, level;
-  for (int l = 0; l < nleaf; l++) {
-    column_leaf(c, data, r + l, end, n);
-    for (level = 0; l >> level & 1; level++) monoid->join(c->leaf, c->level[level], c->leaf, n);
+  for (int l = 0, step; l < nleaf; l += step) {
+    level = monoid->singles && r + l + RED_LEAVES >= end ? subtree(l, nleaf) : 0;
+    step = 1 << level;
+    if (level) column_singles(c, data, r + l, step, n);
+    else column_leaf(c, data, r + l, end, n);
+    for (; l >> level & 1; level++) monoid->join(c->leaf, c->level[level], c->leaf, n);
     swap(&c->leaf, &c->level[level]);
   }
   bool any = false;
