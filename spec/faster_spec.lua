@@ -427,7 +427,7 @@ end)
 describe("convolution with few taps", function()
   it("adds the products that there are in the taps' order", function()
     for _, dtype in ipairs { "float64", "int64", "int32" } do
-      for _, n in ipairs { 3, 8, 40 } do
+      for _, n in ipairs { 3, 8, 40, 1021, 1023, 1025, 2049 } do
         local x, taps = {}, { 3, inf, -2 }
         if dtype ~= "float64" then taps[2] = 5 end
         for k = 1, n do x[k] = k * k % 11 - 4 end
@@ -446,6 +446,15 @@ describe("convolution with few taps", function()
           same(ma.convolve(wide[{ {}, 1 }], ma.array(taps, dtype), mode):totable(), expected, dtype .. n .. mode)
         end
       end
+    end
+  end)
+
+  it("takes no taps beside a row that meet none of its elements", function()
+    local correlate = require("moonarray.core").signal_correlate
+    local x, taps = ma.ones(8, { dtype = "float64", device = "cpu" }), ma.ones(3, { dtype = "float64", device = "cpu" })
+    same(correlate(x, taps, 2, 10):totable(), { 1, 2, 3, 3, 3, 3, 3, 3, 2, 1 }, "all sums")
+    for _, wrong in ipairs { { 3, 4 }, { -1, 4 }, { 0, 9 }, { 2, 11 }, { 0, 0 } } do
+      assert.matches("each meets an element", fails(correlate, x, taps, wrong[1], wrong[2]))
     end
   end)
 end)

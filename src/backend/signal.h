@@ -6,13 +6,15 @@
 
 #pragma GCC visibility push(hidden)
 
-/* to[r][c] = sum over i, j of taps[i][j] * from[r + i][c + j], where the taps lie inside. dtype: int64, float32,
-** float64 or a complex dtype. There are not more taps than elements along either axis. */
+/* to[r][c] = sum over i, j of taps[i][j] * from[r + i][c - before + j], without the taps that stand beside a row: such
+** there are on the CPU alone. dtype: int64, float32, float64 or a complex dtype. There are not more taps than elements
+** along either axis. */
 typedef struct ma_correlate {
   ma_dtype dtype;
-  int64_t rows, columns, tap_rows, tap_columns;
+  int64_t rows, columns, tap_rows, tap_columns, before;
+  int64_t to_columns; /* columns - tap_columns + 1 if all taps stand inside */
   const void *from, *taps;
-  void *to; /* rows - tap_rows + 1 by columns - tap_columns + 1 */
+  void *to; /* rows - tap_rows + 1 by to_columns */
 } ma_correlate;
 
 /* Each row with up - 1 zeros between its elements, filtered by `taps`, of which every down-th element is kept: the

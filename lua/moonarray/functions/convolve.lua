@@ -74,19 +74,15 @@ return function(ma, core)
 
   local summed = { int64 = true, float32 = true, float64 = true, complex64 = true, complex128 = true }
 
-  --- The CPU adds the products of all taps while a block of sums is in the cache: one pass over memory. Zeros stand
-  --- beside the elements, so the taps that meet them must be finite.
-  local function takes_one_pass(a, v, first, count)
-    if a.device ~= "cpu" or not summed[a.dtype] or count < v.size then return false end
-    local meets_zeros = first < v.size or first + count - 1 > a.size
-    return not meets_zeros or a.dtype == "int64" or ma.isfinite(v):all()
+  --- The CPU adds the products of all taps while a block of sums is in the cache: one pass over memory.
+  local function takes_one_pass(a, v, count)
+    return a.device == "cpu" and summed[a.dtype] and count >= v.size
   end
 
   local function contiguous(a) return a.is_contiguous and a or a:copy() end
 
   local function in_blocks(a, v, first, count)
-    local m = v.size
-    return core.signal_correlate(contiguous(window(a, first - m + 1, count + m - 1)), contiguous(v))
+    return core.signal_correlate(contiguous(a), contiguous(v), v.size - first, count)
   end
 
   --- All sums of products of two vectors, one of them reversed; never by transforms.
@@ -178,7 +174,7 @@ return function(ma, core)
       sums = transformed(a, v, first, count)
     elseif takes_products(a, v, count) then
       sums = blocked(a, v, first, count)
-    elseif takes_one_pass(a, v, first, count) then
+    elseif takes_one_pass(a, v, count) then
       sums = in_blocks(a, v, first, count)
     else
       sums = direct(a, v, first, count)

@@ -16,8 +16,10 @@ static int signal_correlate(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
   const ma_array *a = ma_lua_checkarray(L, 1), *taps = beside(L, 2, a);
+  bool part = !lua_isnoneornil(L, 3);
+  int64_t before = part ? ma_lua_checkint(L, 3, "before") : 0, count = part ? ma_lua_checkint(L, 4, "count") : -1;
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_correlate_run(a, taps, result, stream_for(L, a)));
+  MA_LUA_TRY(L, ma_correlate_run(a, taps, before, count, result, stream_for(L, a)));
   return 1;
 }
 
@@ -93,7 +95,7 @@ static int signal_apart(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "core.signal_correlate(a, taps)", signal_correlate, NULL },
+  { "core.signal_correlate(a, taps, before?, count?)", signal_correlate, NULL },
   { "core.signal_upfirdn(a, taps, up, down, first, count)", signal_upfirdn, NULL },
   { "core.signal_recurrence(a, coefficients, powers?, start?, sections?, with_end?)", signal_recurrence, NULL },
   { "core.signal_prominences(x, peaks, wlen)", signal_prominences, NULL },

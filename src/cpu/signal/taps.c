@@ -12,6 +12,8 @@
 #define BLOCK 1024     /* results whose sums stay in the first cache */
 #define WORK (1 << 16) /* products of a thread, at least */
 
+static int64_t within(int64_t k, int64_t lo, int64_t hi) { return k < lo ? lo : k > hi ? hi : k; }
+
 #define PLUS(x, y) ((x) + (y))
 #define PRODUCT(x, y) ((x) * (y))
 #define SUFFIX i8
@@ -58,7 +60,7 @@ static int64_t grain_of(int64_t products) {
 
 static ma_status correlate_blocks(void *context, int64_t begin, int64_t end) {
   const ma_correlate *p = context;
-  int64_t n = p->columns - p->tap_columns + 1, across = blocks_of(n);
+  int64_t n = p->to_columns, across = blocks_of(n);
   for (int64_t k = begin; k < end; k++) {
     int64_t first = k % across * BLOCK;
     loops[p->dtype].correlate(p, k / across, first, (int)(n - first < BLOCK ? n - first : BLOCK));
@@ -68,13 +70,13 @@ static ma_status correlate_blocks(void *context, int64_t begin, int64_t end) {
 
 static ma_status correlate_run(ma_stream *stream, const void *job) {
   const ma_correlate *p = job;
-  int64_t rows = p->rows - p->tap_rows + 1, across = blocks_of(p->columns - p->tap_columns + 1);
+  int64_t rows = p->rows - p->tap_rows + 1, across = blocks_of(p->to_columns);
   return ma_cpu_parallel(rows * across, grain_of(p->tap_rows * p->tap_columns), correlate_blocks, (void *)job);
 }
 
 static int64_t correlate_bytes(const void *job) {
   const ma_correlate *p = job;
-  int64_t sums = (p->rows - p->tap_rows + 1) * (p->columns - p->tap_columns + 1);
+  int64_t sums = (p->rows - p->tap_rows + 1) * p->to_columns;
   return (p->rows * p->columns + p->tap_rows * p->tap_columns + sums) * ma_dtypes[p->dtype].itemsize;
 }
 

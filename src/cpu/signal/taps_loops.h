@@ -5,26 +5,40 @@
 #define NAME(a) NAME1(a, SUFFIX)
 
 /* to[c] += sum over j of taps[j] * from[c + j], for c below n <= BLOCK */
-WIDEST static void NAME(add_taps)(X *to, const X *from, const X *taps, int64_t ntap, int n) {
+WIDEST static void NAME(add_taps)(X *restrict to, const X *restrict from, const X *taps, int64_t ntap, int64_t n) {
   int64_t j = 0;
   for (; j + 4 <= ntap; j += 4) {
     const X a = taps[j], b = taps[j + 1], c = taps[j + 2], d = taps[j + 3];
     const X *x = from + j;
-    for (int k = 0; k < n; k++)
+    for (int64_t k = 0; k < n; k++)
       to[k] = ADD(ADD(ADD(ADD(to[k], TIMES(a, x[k])), TIMES(b, x[k + 1])), TIMES(c, x[k + 2])), TIMES(d, x[k + 3]));
   }
   for (; j < ntap; j++) {
     const X a = taps[j], *x = from + j;
-    for (int k = 0; k < n; k++) to[k] = ADD(to[k], TIMES(a, x[k]));
+    for (int64_t k = 0; k < n; k++) to[k] = ADD(to[k], TIMES(a, x[k]));
+  }
+}
+
+/* The same for sums `begin` .. end-1, with elements c + k + j as far as they are among the n of the row. */
+static void NAME(add_some)(X *to, const X *row, int64_t n, int64_t c, const X *taps, int64_t ntap, int begin, int end) {
+  for (int64_t j = 0; j < ntap && begin < end; j++) {
+    int lo = (int)within(-c - j, begin, end), hi = (int)within(n - c - j, lo, end);
+    if (lo < hi) NAME(add_taps)(to + lo, row + c + lo + j, taps + j, 1, hi - lo);
   }
 }
 
 static void NAME(correlate)(const ma_correlate *p, int64_t row, int64_t first, int n) {
   const X *from = p->from, *taps = p->taps;
-  X *to = (X *)p->to + row * (p->columns - p->tap_columns + 1) + first, sum[BLOCK];
+  X *to = (X *)p->to + row * p->to_columns + first, sum[BLOCK];
+  const int64_t ntap = p->tap_columns, c = first - p->before;
+  const int lo = (int)within(-c, 0, n), hi = (int)within(p->columns - ntap + 1 - c, lo, n); /* all taps inside */
   memset(sum, 0, sizeof(X) * (size_t)n);
-  for (int64_t i = 0; i < p->tap_rows; i++)
-    NAME(add_taps)(sum, from + (row + i) * p->columns + first, taps + i * p->tap_columns, p->tap_columns, n);
+  for (int64_t i = 0; i < p->tap_rows; i++, taps += ntap) {
+    const X *x = from + (row + i) * p->columns;
+    NAME(add_some)(sum, x, p->columns, c, taps, ntap, 0, lo);
+    if (lo < hi) NAME(add_taps)(sum + lo, x + c + lo, taps, ntap, hi - lo);
+    NAME(add_some)(sum, x, p->columns, c, taps, ntap, hi, n);
+  }
   memcpy(to, sum, sizeof(X) * (size_t)n);
 }
 

@@ -85,7 +85,7 @@ ma_status ma_cuda_correlate(ma_stream *stream, const ma_correlate *c) {
             .tap_rows = c->tap_rows,
             .tap_columns = c->tap_columns,
             .to_rows = c->rows - c->tap_rows + 1,
-            .to_columns = c->columns - c->tap_columns + 1 };
+            .to_columns = c->to_columns };
   variant v = { .dtype = (uint8_t)c->dtype };
   const CUfunction *entry;
   bool by_rows = c->tap_rows == 1;

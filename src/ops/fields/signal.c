@@ -40,8 +40,9 @@ static ma_status check_rows(const ma_array *a) {
   return MA_OK;
 }
 
-ma_status ma_correlate_run(const ma_array *a, const ma_array *taps, ma_array *result, ma_stream *stream) {
-  ma_correlate c = { .dtype = (ma_dtype)a->dtype };
+ma_status ma_correlate_run(const ma_array *a, const ma_array *taps, int64_t before, int64_t count, ma_array *result,
+                           ma_stream *stream) {
+  ma_correlate c = { .dtype = (ma_dtype)a->dtype, .before = before };
   const ma_signal_slots *table;
   result->buffer = NULL;
   MA_TRY(table_of(a, &table));
@@ -56,7 +57,14 @@ ma_status ma_correlate_run(const ma_array *a, const ma_array *taps, ma_array *re
   c.columns = columns_of(a);
   c.tap_rows = rows_of(taps);
   c.tap_columns = columns_of(taps);
-  int64_t shape[2] = { c.rows - c.tap_rows + 1, c.columns - c.tap_columns + 1 };
+  int64_t inside = c.columns - c.tap_columns + 1;
+  c.to_columns = count < 0 ? inside : count;
+  if (before < 0 || before >= c.tap_columns || c.to_columns < 1 || c.to_columns - before > c.columns)
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " sums, the first %" PRId64 " elements early; each meets an element",
+                   c.to_columns, before);
+  if (!ma_is_host(ma_array_device(a)) && (before || c.to_columns > inside))
+    return ma_fail(MA_ERR_DEVICE, "taps beside a row on %s; the CPU's rows alone", ma_array_device(a)->name);
+  int64_t shape[2] = { c.rows - c.tap_rows + 1, c.to_columns };
   MA_TRY(take(a, c.dtype, stream, &c.from));
   MA_TRY(take(taps, c.dtype, stream, &c.taps));
   MA_TRY(make(result, a, c.dtype, a->ndim, a->ndim == 2 ? shape : shape + 1, stream, &c.to));

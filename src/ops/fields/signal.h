@@ -7,8 +7,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Arrays of one axis or two; one axis is one row. */
-ma_status ma_correlate_run(const ma_array *a, const ma_array *taps, ma_array *result, ma_stream *stream);
+/* Arrays of one axis or two; one axis is one row. before: how far in front of a row the first sum's taps begin.
+** count: the sums of a row; -1: as many as have all taps inside. */
+ma_status ma_correlate_run(const ma_array *a, const ma_array *taps, int64_t before, int64_t count, ma_array *result,
+                           ma_stream *stream);
 /* a: rows. `first` counts from 0. */
 ma_status ma_upfirdn_run(const ma_array *a, const ma_array *taps, int64_t up, int64_t down, int64_t first,
                          int64_t count, ma_array *result, ma_stream *stream);
