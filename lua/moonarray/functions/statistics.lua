@@ -74,7 +74,9 @@ return function(ma, core)
     if fweights ~= nil or aweights ~= nil then w, total, divisor = weigh(name, x, fweights, aweights, ddof) end
     local mean = w and ma.sum(x * w, 2, { keepdims = true }) / total or ma.mean(x, 2, { keepdims = true })
     x = x - mean
-    local product = ma.matmul(x, ma.conj(w and (x * w).T or x.T))
+    local turned = (w and x * w or x).T
+    if ma.issubdtype(x.dtype, "complexfloating") then turned = ma.conj(turned) end
+    local product = ma.matmul(x, turned)
     return (product * (1 / math.max(divisor, 0))):squeeze():astype(dtype, { copy = false })
   end
 
