@@ -1,5 +1,5 @@
 /* csr_parts.cuh: a diagonal, and rows in the order of a list, of a CSR matrix, behind csr_order.cuh. */
-#define LANES 4   /* threads that look for an element of a diagonal */
+#define LANES 2   /* threads that look for an element of a diagonal */
 #define SHARE 256 /* entries of a row that they look at */
 #define PIECE (16 / (int)sizeof(idx))
 
@@ -37,16 +37,17 @@ static __device__ __forceinline__ reg sum_piece(const parts_params &p, const pie
   return sum;
 }
 
-/* The sum of the entries of a row that are in a column, by STEP threads, of which each asks for two pieces before it
+/* The sum of the entries of a row that are in a column, by STEP threads, of which each asks for ASK pieces before it
 ** looks at one. */
-template <int STEP>
+template <int STEP, int ASK>
 static __device__ __forceinline__ reg sum_column(const parts_params &p, i8 begin, i8 end, idx column) {
   reg sum = reg();
-  for (i8 at = begin / PIECE * PIECE + threadIdx.x % STEP * PIECE; at < end; at += 2 * STEP * PIECE) {
-    const i8 next = at + STEP * PIECE;
-    const piece some = piece_of(p, at, begin, end), more = piece_of(p, next, begin, end);
-    sum = sum_piece(p, some, at, begin, end, column, sum);
-    sum = sum_piece(p, more, next, begin, end, column, sum);
+  for (i8 at = begin / PIECE * PIECE + threadIdx.x % STEP * PIECE; at < end; at += ASK * STEP * PIECE) {
+    piece some[ASK];
+#pragma unroll
+    for (int k = 0; k < ASK; k++) some[k] = piece_of(p, at + k * STEP * PIECE, begin, end);
+#pragma unroll
+    for (int k = 0; k < ASK; k++) sum = sum_piece(p, some[k], at + k * STEP * PIECE, begin, end, column, sum);
   }
 #pragma unroll
   for (int o = STEP / 2; o > 0; o /= 2) sum = plus(sum, take_xor(sum, o));
@@ -61,12 +62,12 @@ MA_KERNEL __launch_bounds__(THREADS) csr_diagonal(const parts_params p) {
   const bool there = i < p.n;
   const i8 begin = there ? row_end(p.indptr, row - 1, p.nnz) : 0, end = there ? row_end(p.indptr, row, p.nnz) : 0;
   const i8 rest = end - begin > SHARE ? begin + SHARE : end;
-  reg sum = sum_column<LANES>(p, begin, rest, (idx)column);
+  reg sum = sum_column<LANES, 3>(p, begin, rest, (idx)column);
   u4 many = __ballot_sync(WHOLE, rest < end && lane == 0);
   while (many) {
     const int from = __ffs((int)many) - 1;
     many &= many - 1;
-    const reg more = sum_column<32>(p, take_from(rest, from), take_from(end, from), (idx)take_from(column, from));
+    const reg more = sum_column<32, 2>(p, take_from(rest, from), take_from(end, from), (idx)take_from(column, from));
     if (threadIdx.x % 32 == from) sum = plus(sum, more);
   }
   if (there && lane == 0) p.to_data[i] = dt::store(sum);

@@ -7,7 +7,7 @@
 
 #define THREADS 256
 #define PART (8 * THREADS) /* entries of a block, the same as in csr_order.cuh */
-#define LANES 4
+#define LANES 2
 
 typedef struct variant {
   uint8_t dtype, index;

@@ -3,7 +3,7 @@
 
 local sformat, sqrt = string.format, math.sqrt
 
-local BETWEEN_READS = 16       -- steps on a GPU between two reads of the residual
+local BETWEEN_READS = 16       -- steps on a GPU between two reads of the residual, unless self.between says another
 
 return function(ma, core, operator)
   local fail, is_array = core.fail, core.is_array
@@ -198,7 +198,7 @@ return function(ma, core, operator)
   --- Calls step() again and again, as a recorded graph where it can be one, until read() says to stop: read() returns
   --- an `info` or nil. On a GPU read() is called after some steps only. Returns info, or the number of steps.
   function system.iterate(self, step, read, most, after)
-    local between = self.on_host and 1 or BETWEEN_READS
+    local between = self.on_host and 1 or self.between or BETWEEN_READS
     local info = read()
     if info then return info end
     local launch, steps = step, 0
