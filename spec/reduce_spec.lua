@@ -344,6 +344,22 @@ describe("arg reductions", function()
     end
   end)
 
+  it("choose alike in a few rows and in columns", function()
+    for _, dtype in ipairs { "float64", "float32" } do
+      for _, n in ipairs { 8, 10, 15, 24, 128 } do
+        local zeros = ma.where(random_array(n * 77, "float64", n):gt(0), 0.0, -0.0):reshape(n, 77)
+        local mixed = (random_array(n * 77, "float64", n + 1)):reshape(n, 77)
+        local holes = ma.where(mixed:gt(5), 0 / 0, mixed)
+        for label, rows in pairs { zeros = zeros, mixed = mixed, holes = holes } do
+          rows = rows:astype(dtype):eval()
+          for _, op in ipairs { "min", "max" } do
+            helper.identical(ma[op](rows, 1), ma[op](rows.T:copy(), 2), ("%s of %d %s, %s"):format(op, n, dtype, label))
+          end
+        end
+      end
+    end
+  end)
+
   it("find every position of long arrays", function()
     local failures = helper.failures()
     local next_number = helper.random(77)

@@ -100,6 +100,28 @@ CLONES static
 #endif
 
 #if BLANKS
+#if LEADS && RED_FLOATS
+#define BEST(x, y) (BEATS(y, x) ? (y) : (x))
+#define APART(x, y) __builtin_isunordered(x, y)
+/* The best of 8 rows; false if there is NaN, or a zero, of whose sign the order of merging decides. */
+static inline __attribute__((always_inline)) bool ROW(lead_rows)(ROW(acc) *restrict a, const ROW(value) *const *v,
+                                                                 int n) {
+  const ROW(value) *restrict v0 = v[0], *restrict v1 = v[1], *restrict v2 = v[2], *restrict v3 = v[3];
+  const ROW(value) *restrict v4 = v[4], *restrict v5 = v[5], *restrict v6 = v[6], *restrict v7 = v[7];
+  ROW(mask) any = 0;
+  for (int i = 0; i < n; i++) {
+    ROW(value) x = BEST(v0[i], v1[i]), y = BEST(v2[i], v3[i]), z = BEST(v4[i], v5[i]), w = BEST(v6[i], v7[i]);
+    ROW(mask) bad = APART(v0[i], v1[i]) | APART(v2[i], v3[i]) | APART(v4[i], v5[i]) | APART(v6[i], v7[i]);
+    x = BEST(x, y), z = BEST(z, w);
+    a[i] = x = BEST(x, z);
+    any |= bad | (x == 0);
+  }
+  return !any;
+}
+#undef BEST
+#undef APART
+#endif
+
 /* Leaves of one value need no pass over memory for each pair of them. */
 #if WHOLE_TREE && !IS_COMPLEX
 WIDEST static
@@ -113,6 +135,9 @@ CLONES static
   const ROW(value) *restrict v4 = values[4], *restrict v5 = values[5], *restrict v6 = values[6],
                              *restrict v7 = values[7];
   ROW(acc) *restrict a = to;
+#if LEADS && RED_FLOATS
+  if (count == 8 && ROW(lead_rows)(a, (const ROW(value) *const *)values, n)) return;
+#endif
 #define PAIR(j, k) ROW(merge)(SINGLE(v##j[i]), SINGLE(v##k[i]))
   if (count == 2) {
     INDEPENDENT
