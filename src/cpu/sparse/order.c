@@ -92,7 +92,7 @@ static ma_status count_range(void *context, int64_t first, int64_t last) {
     if (c->index == MA_INT32) {
       int32_t *counter = COUNTERS(c, int32_t) + part * c->extent;
       memset(counter, 0, (size_t)c->extent * 4);
-      for (int64_t k = begin; k < end; k++) counter[((const int32_t *)c->keys)[k] - 1]++;
+      for (int64_t k = begin; k < end; k++) counter[(int64_t)((const int32_t *)c->keys)[k] - 1]++;
     } else {
       int64_t *counter = COUNTERS(c, int64_t) + part * c->extent;
       memset(counter, 0, (size_t)c->extent * 8);

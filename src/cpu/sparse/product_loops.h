@@ -66,7 +66,10 @@ static void NAME(scatter_vector)(const I *restrict indptr, const I *restrict ind
   for (int64_t r = first; r < last; r++) {
     T v = x[r];
     int64_t end = (int64_t)indptr[r + 1] - 1;
-    for (; k < end; k++) y[indices[k] - 1] = ADD(y[indices[k] - 1], MUL(data[k], v));
+    for (; k < end; k++) {
+      int64_t at = (int64_t)indices[k] - 1; /* an address has room for the 1, after it is made wide */
+      y[at] = ADD(y[at], MUL(data[k], v));
+    }
   }
 }
 
@@ -96,7 +99,10 @@ static void NAME(entries)(const ma_coo *a, int64_t first, int64_t last, int64_t 
   const T *restrict data = a->data, *restrict x = x_;
   T *restrict y = y_;
   if (n == 1) {
-    for (int64_t k = first; k < last; k++) y[row[k] - 1] = ADD(y[row[k] - 1], MUL(data[k], x[column[k] - 1]));
+    for (int64_t k = first; k < last; k++) {
+      int64_t at = (int64_t)row[k] - 1;
+      y[at] = ADD(y[at], MUL(data[k], x[(int64_t)column[k] - 1]));
+    }
     return;
   }
   for (int64_t k = first; k < last; k++) {

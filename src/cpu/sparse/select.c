@@ -42,7 +42,7 @@ struct work {
   COUNT(masked, I, suffix, MASKED)   \
   COUNT(between, I, suffix, BETWEEN) \
   COUNT(stepped, I, suffix, STEPPED) \
-  COUNT(listed, I, suffix, w->ends[index[k]] - w->ends[index[k] - 1])
+  COUNT(listed, I, suffix, w->ends[index[k]] - w->ends[(int64_t)index[k] - 1])
 COUNTS(int32_t, i4)
 COUNTS(int64_t, i8)
 

@@ -36,7 +36,7 @@ static void NAME(pick_listed)(const work *w, int64_t row, int64_t stop, int64_t 
   T *to_value = w->to.data;
   for (; row < stop; row++) {
     for (int64_t k = (int64_t)indptr[row] - 1; k < (int64_t)indptr[row + 1] - 1 && at < end; k++) {
-      int64_t p = w->ends[index[k] - 1], last = w->ends[index[k]];
+      int64_t p = w->ends[(int64_t)index[k] - 1], last = w->ends[index[k]];
       to_index[at] = (I)w->places[p];
       to_value[at] = value[k];
       at += p < last;
