@@ -93,20 +93,25 @@ static void NAME(count)(const ma_dia *d, int64_t first, int64_t last, int64_t *l
 }
 
 /* `next` has room for an element for each row: where its next entry goes. */
-static void NAME(stripes)(const ma_dia *d, int64_t first, int64_t last, int64_t *next, const ma_csr_room *to) {
+static void NAME(stripes)(const ma_dia *d, int64_t first, int64_t last, int64_t *restrict next, const ma_csr_room *to) {
   const I *indptr = to->indptr;
   const T zero = ZERO, *data;
   int64_t begin, end, stop = (int64_t)indptr[last] - 1;
-  I *index = to->indices;
-  T *value = to->data;
+  I *restrict index = to->indices;
+  T *restrict value = to->data;
   for (int64_t r = first; r < last; r++) next[r] = (int64_t)indptr[r] - 1;
-  for (int64_t k = 0; k < d->count; k++)
-    if (NAME(within)(d, k, first, last, &begin, &end, &data))
-      for (int64_t i = 0; i < end - begin; i++)
-        if (DIFFERS(data[i], zero) && next[begin + i] < stop) {
-          index[next[begin + i]] = (I)(begin + i + d->offsets[k] + 1);
-          value[next[begin + i]++] = data[i];
-        }
+  for (int64_t k = 0; k < d->count; k++) {
+    if (!NAME(within)(d, k, first, last, &begin, &end, &data)) continue;
+    const T *restrict from = data;
+    int64_t *restrict place = next + begin, column = begin + d->offsets[k] + 1;
+    for (int64_t i = 0; i < end - begin; i++) {
+      int64_t at = place[i];
+      if (!DIFFERS(from[i], zero) || at >= stop) continue;
+      index[at] = (I)(column + i);
+      value[at] = from[i];
+      place[i] = at + 1;
+    }
+  }
 }
 
 /* Rows first .. last - 1 of y = d x for n columns. Diagonals are added in their order, for some rows at a time. */

@@ -16,20 +16,20 @@ return function(ma, core, _, _, host)
     return A.data
   end
 
-  --- What is not 0 of a matrix: positions, magnitudes.
-  local function entries(A)
-    A = A:tocoo()
+  --- What is not 0 of a matrix: the columns (axis 1) or rows, and magnitudes. A compressed matrix may have just them.
+  local function entries(A, axis)
+    local has = A.format == (axis == 1 and "csr" or "csc")
+    if not has then A = A:tocoo() end
     if not A.has_canonical_format then
       A = A:copy()
       A:sum_duplicates()
     end
-    return A.row, A.col, ma.absolute(A.data)
+    return has and A.indices or axis == 1 and A.col or A.row, ma.absolute(A.data)
   end
 
   --- Sums, or largest values, of magnitudes by row or column.
   local function along(A, axis, power, largest)
-    local row, column, size = entries(A)
-    local where_ = axis == 1 and column or row
+    local where_, size = entries(A, axis)
     local n = A.shape[axis == 1 and 2 or 1]
     if not ma.issubdtype(size.dtype, "floating") then size = size:astype("float64") end
     if power == 0 then size = size:ne(0):astype(size.dtype)
