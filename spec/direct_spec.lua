@@ -1,5 +1,6 @@
 -- One operation on small arrays of the CPU is computed without a program: the same bits, dtypes and errors as with one.
 
+local ffi = require "ffi"
 local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
 local random = helper.random(41)
@@ -286,6 +287,27 @@ describe("one operation on small arrays", function()
     core.defer_from(before)
     helper.identical(ma.arange(3000) :astype("float64") * 2, later, "pending reader")
     helper.identical(ma.arange(3000) + ma.ones(3000), a, "written")
+  end)
+
+  it("takes a bool of any byte but 0 for true, and writes 1", function()
+    local before = core.defer_from(4096)
+    finally(function() core.defer_from(before) end)
+    for _, n in ipairs { 1, 5, 16, 33, 1000 } do
+      local some, ones = {}, {}
+      for k = 1, n do
+        some[k] = byte(k % 3 == 0 and 0 or k % 256)
+        ones[k] = byte(some[k] == "\0" and 0 or 1)
+      end
+      local x, no = ma.eval(ma.zeros(n, "bool"), ma.zeros(n, "bool"))
+      ffi.copy(ffi.cast("char *", x:data()), table.concat(some), n)
+      local wanted = table.concat(ones)
+      local function is(bytes_, made) assert.equal(bytes_, ffi.string(made:eval():data(), n)) end
+      is(wanted, x:copy())
+      is(wanted, x:or_(no))
+      is(wanted, x:not_():eval():not_())
+      is(wanted:reverse(), x[{ { -1, 1, -1 } }]:copy())
+      is(wanted, x:astype("uint8"))
+    end
   end)
 
   it("writes nothing that is read-only", function()

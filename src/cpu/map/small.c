@@ -256,12 +256,23 @@ static ma_status apply_packed(const ma_direct *d) {
   return MA_OK;
 }
 
+/* 1 for each bool that is not 0; to may be from. */
+static void truths(char *to, const char *from, int n) {
+  int whole = n & -MA_LANE;
+  if (whole) ma_cpu_load(MA_BOOL)(to, from, NULL, NULL, NULL, whole);
+  for (int i = whole; i < n; i++) to[i] = from[i] != 0;
+}
+
 /* Packs operand k; a bool that is not 0 becomes 1. */
 static void pack(const ma_direct *d, int k, char *to) {
   int size = ma_dtypes[d->loop].itemsize, last = d->ndim - 1;
   const char *from = d->from[k];
   const int64_t *shape = d->shape, *step = d->stride[k];
   char *at = to;
+  if (d->loop == MA_BOOL && d->ndim == 1 && step[0] == 1) {
+    truths(to, from, d->n);
+    return;
+  }
   if (d->ndim == 1) {
     ma_gather_row(to, from, step[0], size, d->n);
   } else {
@@ -269,7 +280,7 @@ static void pack(const ma_direct *d, int k, char *to) {
     for (int64_t i = 0; i < planes; i++, from += far, at += shape[last - 1] * shape[last] * size)
       ma_gather_tile(at, from, step[last - 1], step[last], (int)shape[last - 1], (int)shape[last], size);
   }
-  for (int i = 0; d->loop == MA_BOOL && i < d->n; i++) to[i] = to[i] != 0;
+  if (d->loop == MA_BOOL) truths(to, to, d->n);
 }
 
 static ma_status apply_apart(const ma_direct *d) {
