@@ -143,7 +143,8 @@ typedef struct ma_lua {
   uint32_t ntraced;        /* number of traces so far, which numbers the next one */
   struct {
     int64_t low, at, by, seen, left, capacity, host;
-    int64_t cache, took;       /* bytes of a cache that garbage may fill; us of the last collection */
+    int64_t cache;             /* bytes of a cache that garbage may fill */
+    int64_t took, took_last;   /* us of the last collection, and the lesser of the last two in took */
   } collect;                   /* limits of live bytes for the collector; state.c */
   struct ma_lua_object *spare; /* array.c: free objects without a userdata, and the slabs that they are cut from */
   struct ma_lua_object *made_last[MA_MADE_LAST];
