@@ -158,6 +158,24 @@ describe("joined arrays", function()
     end
   end)
 
+  it("have a few elements in each of many rows", function()
+    for _, dtype in ipairs { "int8", "float32", "complex128" } do
+      for _, rows in ipairs { 7, 1003, 40001 } do
+        for _, extents in ipairs { { 1, 1 }, { 1, 3, 2 }, { 2, 0, 1, 7, 1, 1, 4, 1, 1, 1 } } do
+          local parts, width = {}, 0
+          for k, extent in ipairs(extents) do
+            parts[k] = ma.eval((ma.arange(rows * extent) % 101 + k):astype(dtype):reshape(rows, extent))
+            width = width + extent
+          end
+          assert.is_true(ma.array_equal(ma.concatenate(parts, 2), by_parts(parts, 2, { rows, width })), dtype .. rows)
+        end
+      end
+    end
+    local many = {}
+    for k = 1, 300 do many[k] = ma.eval(ma.arange(50) + k) end -- more parts than a launch takes
+    assert.is_true(ma.array_equal(ma.stack(many, 2), ma.stack(many):transpose()))
+  end)
+
   it("are many, long, pending, transposed, or of two dtypes", function()
     local parts, expected = {}, {}
     for k = 1, 300 do

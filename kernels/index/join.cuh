@@ -1,6 +1,6 @@
 /*
 ** join.cuh: one array of several, put beside each other in each row of the result. The text before it defines `item`,
-** what a thread moves at once, and PARTS.
+** what a thread moves at once, PARTS, and TILE: the items that a block of join_narrow holds.
 */
 struct join {
   const item *from[PARTS];
@@ -34,4 +34,41 @@ MA_KERNEL __launch_bounds__(256) join_parts(const join j) {
 #pragma unroll
   for (int k = 0; k < EACH; k++)
     if (place[k]) *(item *)place[k] = value[k];
+}
+
+/*
+** Parts of a few items a row. A warp of join_parts would search for 32 places in the tables, and the tables lie in
+** constant memory, which gives a warp one address after the other. Here a warp takes one part: it reads the part's
+** items of `rows` rows in the order of memory and puts them into a tile, from which the block writes whole rows.
+*/
+#define DEEP 8 /* reads of a thread before it waits */
+#define WARPS 8
+MA_KERNEL __launch_bounds__(32 * WARPS) join_narrow(const join j, const u4 rows) {
+  __shared__ item tile[TILE];
+  const u4 width = j.width.extent, pitch = width | 1, first = blockIdx.x * rows,
+           left = divide(j.total, j.width) - first, here = left < rows ? left : rows, lane = threadIdx.x % 32,
+           shares = j.count < WARPS ? WARPS / j.count : 1;
+  for (u4 unit = threadIdx.x / 32; unit < j.count * shares; unit += WARPS) {
+    const u4 share = unit / j.count, part = unit - share * j.count;
+    const u4 start = j.start[part], chunk = j.start[part + 1] - start, items = here * chunk;
+    const item *from = j.from[part] + (u8)first * chunk;
+    for (u4 i = share * (32 * DEEP) + lane; i < items; i += shares * (32 * DEEP)) {
+      item value[DEEP];
+#pragma unroll
+      for (int k = 0; k < DEEP; k++)
+        if (i + k * 32 < items) value[k] = from[i + k * 32];
+#pragma unroll
+      for (int k = 0; k < DEEP; k++) {
+        const u4 row = (i + k * 32) / chunk;
+        if (i + k * 32 < items) tile[row * pitch + start + (i + k * 32 - row * chunk)] = value[k];
+      }
+    }
+  }
+  __syncthreads();
+  char *to = j.to + first * j.pitch;
+#pragma unroll 4
+  for (u4 i = threadIdx.x; i < here * width; i += 32 * WARPS) {
+    u4 at, row = divmod(i, j.width, at);
+    *(item *)(to + row * j.pitch + (u8)at * sizeof(item)) = tile[row * pitch + at];
+  }
 }

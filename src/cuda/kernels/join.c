@@ -5,14 +5,19 @@
 #define THREADS 256
 #define EACH 4                        /* items of a thread */
 #define MOST_ITEMS (INT64_C(1) << 30) /* of a launch */
+#define TILE 17408                    /* bytes of a block's tile: 256 rows of 16 floats, and one more to each row */
+#define NARROW 16                     /* items; parts of more are no slower where each thread looks for its part */
+#define TILE_ROWS 8                   /* the fewest rows of a tile for which the detour is worth it */
+#define BLOCKS 264                    /* two for each multiprocessor of a large device */
 
 static void print_join(ma_ctext *text, const void *what) {
   static const char *const item[17] = { [1] = "u1", [2] = "u2", [4] = "u4", [8] = "u8", [16] = "uint4" };
-  ma_ctext_add(text, "typedef %s item;\n#define PARTS %d\n", item[*(const uint8_t *)what], MA_JOIN_PARTS);
+  int wide = *(const uint8_t *)what;
+  ma_ctext_add(text, "typedef %s item;\n#define PARTS %d\n#define TILE %d\n", item[wide], MA_JOIN_PARTS, TILE / wide);
   ma_ctext_put(text, ma_embedded("join.cuh"));
 }
 
-static const ma_cuda_family family = { "join", { "join_parts" }, print_join, NULL };
+static const ma_cuda_family family = { "join", { "join_parts", "join_narrow" }, print_join, NULL };
 
 /* The most bytes that a thread can move at once. */
 static int widest(const ma_join *join) {
@@ -21,6 +26,14 @@ static int widest(const ma_join *join) {
   for (int k = 0; k < join->count; k++) all |= (uint64_t)(uintptr_t)join->from[k] | (uint64_t)join->chunk[k];
   while (wide > 1 && all % (uint64_t)wide) wide /= 2;
   return wide;
+}
+
+/* The rows of a tile, or 0: each thread looks for its part. Few rows are spread over the device. */
+static uint32_t tile_rows(int count, int64_t width, int64_t rows, int wide) {
+  int64_t most = TILE / wide / (width | 1), spread = (rows / BLOCKS + 32) / 32 * 32;
+  if (width >= (int64_t)count * NARROW || most < TILE_ROWS) return 0;
+  if (most > 32) most = most / 32 * 32;
+  return (uint32_t)(most < spread ? most : spread);
 }
 
 ma_status ma_cuda_join(ma_stream *stream, const ma_join *join, bool *ran) {
@@ -46,8 +59,10 @@ ma_status ma_cuda_join(ma_stream *stream, const ma_join *join, bool *ran) {
     for (int k = 0; k < join->count; k++) job.from[k] = (const char *)join->from[k] + row * join->chunk[k];
     job.to = (char *)join->to + row * join->pitch;
     job.total = (uint32_t)total;
-    MA_TRY(ma_cuda_launch(stream, entry[0], (unsigned)((total + THREADS * EACH - 1) / (THREADS * EACH)), THREADS, 0,
-                          (void *[]){ &job }, "join", 2 * total * wide));
+    uint32_t tile = tile_rows(join->count, width, rows, wide);
+    int64_t blocks = tile ? (rows + tile - 1) / tile : (total + THREADS * EACH - 1) / (THREADS * EACH);
+    MA_TRY(ma_cuda_launch(stream, entry[tile ? 1 : 0], (unsigned)blocks, THREADS, 0, (void *[]){ &job, &tile }, "join",
+                          2 * total * wide));
   }
   return MA_OK;
 }
