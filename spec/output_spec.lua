@@ -97,6 +97,32 @@ describe("the old file", function()
   end)
 end)
 
+describe("a large old file", function()
+  it("is freed, and each new one is complete", function()
+    if jit and jit.os == "Windows" then return pending("Windows replaces no open file") end
+    local text = process([[
+      local fds = "/proc/" .. io.open("/proc/self/stat"):read("*n") .. "/fd"
+      local function held() return io.popen("ls -l " .. fds):read("*a") end
+      for k = 1, 8 do
+        ma.save(path .. ".npy", ma.full(3e6, k))
+        assert(ma.load(path .. ".npy"):min():item() == k)
+      end
+      local till = ma.time() + 20
+      while held():find("deleted", 1, true) do assert(ma.time() < till, held()) end]])
+    assert.equal("code 0", text)
+    assert.equal("data.npy", list())
+  end)
+
+  it("is freed before the call returns where the disk has no room for more", function()
+    if not can_mount then return pending("no file system can be mounted") end
+    os.execute("mkdir " .. here("disk"))
+    write(here("chunk.lua"), 'local ma = require "moonarray"; for k = 1, 8 do ma.save(..., ma.full(3e6, k)) end')
+    local text = run((private .. [[mount -t tmpfs -o size=60m none "$0/disk" &&
+      "%s" "$0/chunk.lua" "$0/disk/data.npy" 2>&1; echo code $?; ls -A "$0/disk"' %s]]):format(LUA, folder))
+    assert.equal("code 0\ndata.npy", text)
+  end)
+end)
+
 describe("a symbolic link", function()
   it("stays, and its target is replaced", function()
     os.execute(("cd %s && mkdir a b && ln -s ../b/second a/first && ln -s %s/b/third b/second"):format(folder, folder))

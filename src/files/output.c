@@ -6,6 +6,9 @@
 ** device, a file in a folder that takes no new file, a file whose owner or permissions a new one would not have. If
 ** such a file is a regular one, everything is written elsewhere first and then copied over it, so that a full disk is
 ** noticed before the old contents are lost.
+**
+** The kernel frees the pages of a large old file when its last descriptor is closed. That can take longer than writing
+** the new one, so a thread of its own does it where the disk is not short of room.
 */
 #include "ops/ops.h"
 #include "files/files.h"
@@ -13,9 +16,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -215,6 +222,48 @@ static ma_status copy_over(const ma_output *out, int fd) {
   return status;
 }
 
+/* ---- Freeing the old file ---- */
+
+#define RELEASE_FROM ((off_t)16 << 20) /* bytes; a smaller file is freed in about the time that a thread starts in */
+#define MOST_RELEASES 4                /* at once */
+static int releases;                   /* atomic. A fork copies it, and a child with too many closes files itself. */
+
+static void *release(void *fd) {
+  close((int)(intptr_t)fd);
+  __atomic_sub_fetch(&releases, 1, __ATOMIC_RELAXED);
+  return NULL;
+}
+
+/* Whether nothing but the descriptor keeps the file, which is large, and what is written next cannot miss its room. */
+static bool may_wait(const ma_output *out) {
+  struct stat st;
+  struct statvfs fs;
+  return fstat(out->old, &st) == 0 && st.st_nlink == 0 && st.st_size >= RELEASE_FROM &&
+         statvfs(out->target, &fs) == 0 &&
+         (double)fs.f_bavail * (double)fs.f_frsize >= (double)MOST_RELEASES * (double)st.st_size;
+}
+
+/* Closes the file that was replaced. */
+static void let_go(ma_output *out) {
+  pthread_t thread;
+  sigset_t all, before;
+  int old = out->old;
+  bool later = old >= 0 && may_wait(out);
+  out->old = -1;
+  if (later && __atomic_add_fetch(&releases, 1, __ATOMIC_RELAXED) <= MOST_RELEASES) {
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(&thread, NULL, release, (void *)(intptr_t)old) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (started) {
+      pthread_detach(thread);
+      return;
+    }
+  }
+  if (later) __atomic_sub_fetch(&releases, 1, __ATOMIC_RELAXED);
+  if (old >= 0) close(old);
+}
+
 ma_status ma_output_close(ma_output *out) {
   ma_status status = MA_OK;
   int fd = -1;
@@ -223,7 +272,10 @@ ma_status ma_output_close(ma_output *out) {
   /* some file systems report a full disk only when the file is closed */
   if (fclose(out->file) != 0 && status == MA_OK) status = write_fail();
   out->file = NULL;
-  if (out->beside && status == MA_OK && !put_in_place(out, fd)) status = copy_over(out, fd);
+  if (out->beside && status == MA_OK) {
+    if (put_in_place(out, fd)) let_go(out);
+    else status = copy_over(out, fd);
+  }
   if (fd >= 0) close(fd);
   ma_output_abandon(out);
   return status;
