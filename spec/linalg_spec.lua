@@ -447,6 +447,23 @@ describe("linalg:", function()
     end
   end)
 
+  test("eigh of batches of small matrices, more than one call of a library takes", function()
+    for _, dtype in ipairs(dtypes) do
+      for n, count in pairs { [2] = 70001, [3] = 5, [16] = 301, [17] = 7, [32] = 61, [33] = 3 } do
+        ma.scope(function()
+          local a = noise({ count, n, n }, dtype)
+          local h = a + H(a)
+          h["2"] = ma.ones({ n, n }, dtype)
+          local w, v = linalg.eigh(h)
+          close(ma.matmul(h, v), v * w["..., _, :"], dtype, 40, dtype .. n)
+          close(ma.matmul(H(v), v), eye(n, dtype):broadcast_to(v.shape), dtype, 1, dtype .. n)
+          assert(ma.greater_equal(ma.diff(w, 1, 2), 0):all(), dtype .. n .. ": not ascending")
+          close(linalg.eigvalsh(h), w, dtype, 40, dtype .. n)
+        end)
+      end
+    end
+  end)
+
   test("a thousand rows", function()
     local n = 1000
     for _, dtype in ipairs(helper.long and dtypes or { "float64" }) do

@@ -1,14 +1,18 @@
 /*
 ** eigen.c: eigenvalues by cuSOLVER.
 **
-** eigh uses XsyevBatched for batches of small matrices, else Xsyevd, divide and conquer. Both reduce the matrix to
-** tridiagonal form by reflections. If the rest of the matrix shrinks by eps in each step (as for a matrix of ones), the
-** lengths of the reflections underflow and the vectors are not orthonormal. This is checked, which waits, and such a
-** matrix is computed again by Jacobi rotations (syevj). eig uses Xgeev of CUDA 12.6 and newer.
+** eigh uses Jacobi rotations (syevjBatched) for batches of the smallest matrices, XsyevBatched for those of up to 512
+** rows, else Xsyevd, divide and conquer. The last two reduce the matrix to tridiagonal form by reflections. If the rest
+** of the matrix shrinks by eps in each step (as for a matrix of ones), the lengths of the reflections underflow and the
+** vectors are not orthonormal. This is checked, which waits, and such a matrix is computed again by rotations (syevj).
+** eig uses Xgeev of CUDA 12.6 and newer.
 */
 #include "cuda/library/solver.h"
 
-#define SMALL 512 /* rows up to which a batch is one call of XsyevBatched */
+#define ROTATED 32          /* rows up to which syevjBatched computes a batch, in a third of the time of XsyevBatched */
+#define ROTATED_COMPLEX 16  /* the same of complex matrices; it is slower above */
+#define ROTATED_COUNT 65536 /* matrices of one such call: it fails for 4,194,304, and wants workspace for each */
+#define SMALL 512           /* rows up to which a batch is one call of XsyevBatched */
 /* Bytes of workspace for one such call: for millions of matrices of 4 rows it asks for half a megabyte each. */
 #define MOST_WORKSPACE ((size_t)1 << 30)
 
@@ -16,6 +20,36 @@
 static bool is_packed(const ma_matrices *a) { return a->count == 1 || a->step == a->ld * a->columns; }
 
 /* ==== Symmetric and Hermitian matrices ============================================================================ */
+
+typedef int (*syevj_many_size)(cusolverDnHandle_t, int jobz, int uplo, int n, const void *, int ld, const void *w,
+                               int *lwork, syevjInfo_t, int count);
+typedef int (*syevj_many)(cusolverDnHandle_t, int jobz, int uplo, int n, void *, int ld, void *w, void *work, int lwork,
+                          int *info, syevjInfo_t, int count);
+
+/* Rotations keep the vectors orthonormal, so nothing is checked and nothing waits. */
+static ma_status eigh_rotated(ma_solver *s, int mode, int uplo, const ma_matrices *a, char *w, int32_t *info) {
+  syevj_many_size size = MA_BY_DTYPE(s, syevj_many_size, cusolverDnSsyevjBatched_bufferSize,
+                                     cusolverDnDsyevjBatched_bufferSize, cusolverDnCheevjBatched_bufferSize,
+                                     cusolverDnZheevjBatched_bufferSize);
+  syevj_many call = MA_BY_DTYPE(s, syevj_many, cusolverDnSsyevjBatched, cusolverDnDsyevjBatched,
+                                cusolverDnCheevjBatched, cusolverDnZheevjBatched);
+  for (int64_t k = 0; k < a->count; k += ROTATED_COUNT) {
+    int n = (int)(a->count - k < ROTATED_COUNT ? a->count - k : ROTATED_COUNT), rows = (int)a->rows, ld = (int)a->ld,
+        lwork = 0;
+    void *data = ma_solver_matrix(s, a, k), *values = w + (size_t)(k * a->rows) * s->real_item;
+    int status = size(s->handle, mode, uplo, rows, data, ld, values, &lwork, s->rotations, n);
+    if (status) return ma_solver_fail(s, "cusolverDnDsyevjBatched_bufferSize", status);
+    MA_TRY(ma_solver_workspace(s, (size_t)lwork * s->item, 0));
+    status = call(s->handle, mode, uplo, rows, data, ld, values, s->device, lwork, info + k, s->rotations, n);
+    if (status) return ma_solver_fail(s, "cusolverDnDsyevjBatched", status);
+  }
+  return MA_OK;
+}
+
+static bool is_rotated(const ma_solver *s) {
+  const ma_matrices *a = s->a;
+  return a->count > 1 && a->rows <= (ma_solver_is_complex(s) ? ROTATED_COMPLEX : ROTATED) && is_packed(a);
+}
 
 /* Computes pieces of the batch that the library's 32-bit positions can number, and whose workspace is not too large. */
 static ma_status eigh_batched(ma_solver *s, int mode, int uplo, const ma_matrices *a, char *w, int32_t *info) {
@@ -86,6 +120,7 @@ static ma_status eigh_jacobi(ma_solver *s, int uplo, void *data, int64_t ld, voi
 
 static ma_status eigh_by_size(ma_solver *s, int mode, int uplo, char *w, int32_t *info) {
   const ma_matrices *a = s->a;
+  if (is_rotated(s)) return eigh_rotated(s, mode, uplo, a, w, info);
   bool batched = a->count > 1 && a->rows <= SMALL && is_packed(a) && ma_cu.cusolverDnXsyevBatched &&
                  ma_cu.cusolverDnXsyevBatched_bufferSize;
   if (batched && uplo == CUBLAS_FILL_MODE_LOWER && s->dtype == MA_COMPLEX64) return eigh_adjoint(s, mode, w, info);
@@ -121,7 +156,7 @@ ma_status ma_cuda_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool low
   ma_solver s;
   int uplo = lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, NULL));
-  bool sure = !vectors || a->rows <= 3; /* too few reflections to come near underflow */
+  bool sure = !vectors || a->rows <= 3 || is_rotated(&s); /* 3: too few reflections to come near underflow */
   return ma_solver_end(
     &s, sure ? eigh_by_size(&s, vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR, uplo, w, info)
              : eigh_checked(&s, uplo, w, info));
