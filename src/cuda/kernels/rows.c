@@ -104,8 +104,7 @@ static bool choose_tile(const ma_rows *rows, plan *p) {
 static bool choose_way(const ma_rows *rows, plan *p) {
   bool alone = rows->nstage == 1 && !rows->writes;
   ma_rows_variant *v = &p->v;
-  v->j = 8;
-  while (rows->count <= 64 * v->j && v->j > 1) v->j /= 2;
+  v->j = (uint8_t)(rows->count < RED_CHUNK ? (rows->count + 127) / 128 : 8);
   int words = words_of(rows, v->j);
   v->way = MA_ROWS_WARP;
   v->threads = MA_ROWS_THREADS;
