@@ -22,11 +22,18 @@ local function median(list)
   return list[math.floor(#list / 2) + 1]
 end
 
-local pool = ma.get_default_memory_pool()
+-- Results of a GPU's call may lie on the host.
+local pools = on_gpu and { ma.get_default_memory_pool(), ma.get_default_memory_pool("cpu") }
+  or { ma.get_default_memory_pool() }
+local function bytes(what)
+  local sum = 0
+  for _, pool in ipairs(pools) do sum = sum + pool[what](pool) end
+  return sum
+end
 
 --- Calls `f` until nothing more is compiled in the background for it, and until the collector gives back garbage
---- without the pool having grown since it did so before: memory that the driver has just given is slow to write at
---- first. `f` may leave no garbage, or take long.
+--- without the pools having grown since it did so before: memory that the driver or the system has just given is slow
+--- to write at first. `f` may leave no garbage, or take long.
 local function settle(f)
   local _, before, after
   repeat
@@ -37,9 +44,9 @@ local function settle(f)
   until after == before
   local start, still, held = clock(), 0, nil
   for _ = 1, 200 do
-    local used = pool:used_bytes()
+    local used = bytes("used_bytes")
     f()
-    local change, total = pool:used_bytes() - used, pool:total_bytes()
+    local change, total = bytes("used_bytes") - used, bytes("total_bytes")
     if change < 0 then
       if held == total then break end
       held = total

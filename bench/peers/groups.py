@@ -176,6 +176,6 @@ def run(xp, rng, record, large, prefix):
     record(host + "array3", lambda: lambda: xp.array([1.0, 2, 3]), True)
     record(host + "cast1", lambda: lambda: x.astype("float32"), True)
     record(host + "write1", lambda: write, True)
-    record(host + "read1", lambda: lambda: x[1], True)
+    record(host + "read1", lambda: (lambda: x[1].item()) if gpu else lambda: x[1], True)
     record(host + "sum3", lambda: lambda: x.sum(), True)
     record(host + "max3", lambda: lambda: x.max().item(), True)
