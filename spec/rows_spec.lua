@@ -37,8 +37,8 @@ local names = {}
 for name in pairs(programs) do names[#names + 1] = name end
 table.sort(names)
 
-local shapes = { { 5, 7 }, { 3, 1 }, { 1, 9 }, { 37, 40 }, { 4, 127 }, { 9, 128 }, { 3, 513 }, { 3, 1024 }, { 2, 1030 },
-  { 2, 5000 }, { 2, 9216 }, { 40, 2, 33 } }
+local shapes = { { 5, 7 }, { 3, 1 }, { 1, 9 }, { 37, 40 }, { 6, 84 }, { 4, 127 }, { 9, 128 }, { 3, 513 }, { 3, 1024 },
+  { 2, 1030 }, { 2, 5000 }, { 2, 9216 }, { 40, 2, 33 } }
 local few = { { 5, 7 }, { 3, 130 }, { 2, 1030 }, { 2, 9216 } } -- on a GPU each program and layout compiles a kernel
 
 local function values(shape, dtype)
@@ -110,6 +110,17 @@ describe("reductions that wait", function()
       end
     end)
   end
+
+  it("have these bits wherever their rows begin", function()
+    for _, dtype in ipairs { "float32", "float64", "int8" } do
+      for _, n in ipairs { 129, 641, 1025 } do
+        for begin = 1, 4 do
+          local x = values({ 9, n + 3 }, dtype)[{ {}, { begin, begin + n - 1 } }]
+          agree(dtype .. n .. " from " .. begin, programs.softmax, x)
+        end
+      end
+    end
+  end)
 
   it("have these bits where a block has many rows", function()
     for _, shape in ipairs { { 1500, 3 }, { 1100, 5 }, { 603, 70 }, { 301, 131 }, { 70, 500 } } do

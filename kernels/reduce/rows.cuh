@@ -69,3 +69,33 @@ static __device__ __forceinline__ void put(const pack<M, 4> &c, char *at, i8 ste
   for (int i = 0; i < 4; i++)
     if (i < n) *(M *)(at + i * step) = c.v[i];
 }
+
+/* The same for rows whose elements follow one another, but begin between two wide accesses: a warp takes neighbours at
+** once, of the 128 elements at `at`, of which n exist. Then lanes trade them through `room`: each has its own four. */
+template <class M> static __device__ __forceinline__ void take_near(pack<M, 4> &c, const char *at, int n) {
+  const int lane = threadIdx.x & 31;
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+    c.v[i] = M();
+    if (i * 32 + lane < n) c.v[i] = ((const M *)at)[i * 32 + lane];
+  }
+}
+
+template <class M> static __device__ __forceinline__ void trade(pack<M, 4> &c, char *room) {
+  const int lane = threadIdx.x & 31;
+  __syncwarp();
+#pragma unroll
+  for (int i = 0; i < 4; i++) ((M *)room)[i * 32 + lane] = c.v[i];
+  __syncwarp();
+  c.load_all(room + lane * 4 * (int)sizeof(M));
+}
+
+template <class M> static __device__ __forceinline__ void put_near(const pack<M, 4> &c, char *at, int n, char *room) {
+  const int lane = threadIdx.x & 31;
+  __syncwarp();
+  c.store_all(room + lane * 4 * (int)sizeof(M));
+  __syncwarp();
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    if (i * 32 + lane < n) ((M *)at)[i * 32 + lane] = ((const M *)room)[i * 32 + lane];
+}

@@ -33,7 +33,7 @@ static int words_of(const ma_rows *rows, int j) {
 
 #define TILE (MA_ROWS_ELEMENTS - 3) /* elements: it may begin 3 of them behind an aligned one */
 #define TILE_FROM 3                 /* elements of a row: 4 neighbours are of at most two rows */
-#define TILE_TO 127                 /* below RED_LEAVES; from there on a warp a row is faster */
+#define TILE_TO 84                  /* below RED_LEAVES; from there on a warp a row is faster */
 #define LEAST_ROWS 16
 #define SHARED 49152 /* bytes that a block has without asking */
 #define BLOCKS 264   /* enough for the device; with fewer rows tiles have fewer */
@@ -117,6 +117,26 @@ static bool choose_way(const ma_rows *rows, plan *p) {
   return alone && words <= SHORT_WORDS;
 }
 
+/* Whether a warp reads or writes an operand's neighbours at once where no lane can have four. */
+static bool is_near(const ma_rows *rows, ma_rows_variant *v, int operand, int itemsize) {
+  if (rows->space.stride[operand][rows->nkept] != itemsize || itemsize > 8) return false;
+  if (itemsize > v->room) v->room = (uint8_t)itemsize;
+  return true;
+}
+
+static void choose_accesses(const ma_rows *rows, ma_rows_variant *v) {
+  int first = rows->nfold + rows->writes, size = ma_dtypes[rows->result].itemsize;
+  for (int k = 0; k < rows->narray; k++) {
+    int itemsize = ma_dtypes[rows->array[k]].itemsize;
+    if (!ma_rows_is_read(rows, k)) continue;
+    if (ma_fold_is_wide(&rows->space, rows->data, first + k, itemsize, rows->nkept, 4)) v->wide |= (uint16_t)(1u << k);
+    else if (is_near(rows, v, first + k, itemsize)) v->near |= (uint16_t)(1u << k);
+  }
+  if (!rows->writes) return;
+  v->wide_out = ma_fold_is_wide(&rows->space, rows->data, rows->nfold, size, rows->nkept, 4);
+  v->near_out = !v->wide_out && is_near(rows, v, rows->nfold, size);
+}
+
 static bool choose(const ma_rows *rows, plan *p) {
   memset(p, 0, sizeof *p);
   p->nrow = 1;
@@ -132,12 +152,7 @@ static bool choose(const ma_rows *rows, plan *p) {
   if (tile) return true;
   p->v.whole = rows->count % RED_CHUNK == 0;
   if (!choose_way(rows, p)) return false;
-  int first = rows->nfold + rows->writes;
-  for (int k = 0; k < rows->narray; k++)
-    if (ma_fold_is_wide(&rows->space, rows->data, first + k, ma_dtypes[rows->array[k]].itemsize, rows->nkept, 4))
-      p->v.wide |= (uint16_t)(1u << k);
-  p->v.wide_out = rows->writes && ma_fold_is_wide(&rows->space, rows->data, rows->nfold,
-                                                  ma_dtypes[rows->result].itemsize, rows->nkept, 4);
+  choose_accesses(rows, &p->v);
   return true;
 }
 

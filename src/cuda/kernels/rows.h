@@ -21,6 +21,9 @@ typedef struct ma_rows_variant {
   uint16_t rows, cells; /* tiles: rows, and places in shared memory, at most */
   uint16_t wide, flat;  /* bit k: array k is read in wide accesses; its rows follow one another */
   uint16_t threads;     /* of a block, at most */
+  uint16_t near;        /* bit k: not wide, but elements of a row follow one another: a warp reads neighbours at once */
+  uint8_t near_out;     /* the result likewise */
+  uint8_t room;         /* bytes of the largest element that a warp trades for that */
 } ma_rows_variant;
 
 typedef struct ma_rows_text {

@@ -67,11 +67,25 @@ static void print_loads(ma_ctext *text, const ma_rows *rows, const ma_rows_varia
     int operand = rows->nfold + rows->writes + k;
     if (!ma_rows_is_read(rows, k)) continue;
     ma_ctext_add(text, "  pack<dt_%s::mem, 4> c%d[J];\n", ma_cuda_suffix((ma_dtype)rows->array[k]), k);
-    ma_ctext_add(text,
-                 "  EACH_J take<%d>(c%d[j], r.at[%d] + (i8)(first + j * 128 + lane * 4) * p.step[%d], p.step[%d], "
-                 "n - j * 128 - lane * 4);\n",
-                 v->wide >> k & 1, k, operand, operand, operand);
+    if (v->near >> k & 1)
+      ma_ctext_add(text, "  EACH_J take_near(c%d[j], r.at[%d] + (i8)(first + j * 128) * p.step[%d], n - j * 128);\n", k,
+                   operand, operand);
+    else
+      ma_ctext_add(text,
+                   "  EACH_J take<%d>(c%d[j], r.at[%d] + (i8)(first + j * 128 + lane * 4) * p.step[%d], p.step[%d], "
+                   "n - j * 128 - lane * 4);\n",
+                   v->wide >> k & 1, k, operand, operand, operand);
   }
+  for (int k = 0; k < rows->narray; k++)
+    if (v->near >> k & 1) ma_ctext_add(text, "  EACH_J trade(c%d[j], room);\n", k);
+}
+
+/* Shared memory through which the lanes of a warp trade elements. */
+static void print_room(ma_ctext *text, const ma_rows_variant *v) {
+  if (v->room)
+    ma_ctext_add(text,
+                 "  __shared__ uint4 rooms[%d];\n  char *const room = (char *)(rooms + (threadIdx.x >> 5) * %d);\n",
+                 v->threads / 32 * 8 * v->room, 8 * v->room);
 }
 
 static void print_body(ma_ctext *text, const ma_rows *rows, int t) {
@@ -86,12 +100,17 @@ static void print_result(ma_ctext *text, const ma_rows *rows, const ma_rows_vari
   int t = rows->nstage - 1, at = rows->nfold;
   const char *suffix = ma_cuda_suffix((ma_dtype)rows->result);
   if (!rows->writes) return;
-  ma_ctext_add(
-    text,
-    "  EACH_J {\n    pack<dt_%s::mem, 4> q;\n    EACH_I q.v[i] = dt_%s::store(o%d_%d[j][i]);\n"
-    "    put<%d>(q, r.at[%d] + (i8)(first + j * 128 + lane * 4) * p.step[%d], p.step[%d], n - j * 128 - lane * "
-    "4);\n  }\n",
-    suffix, suffix, t, rows->stage[t].result, v->wide_out, at, at, at);
+  ma_ctext_add(text, "  EACH_J {\n    pack<dt_%s::mem, 4> q;\n    EACH_I q.v[i] = dt_%s::store(o%d_%d[j][i]);\n",
+               suffix, suffix, t, rows->stage[t].result);
+  if (v->near_out)
+    ma_ctext_add(text, "    put_near(q, r.at[%d] + (i8)(first + j * 128) * p.step[%d], n - j * 128, room);\n  }\n", at,
+                 at);
+  else
+    ma_ctext_add(
+      text,
+      "    put<%d>(q, r.at[%d] + (i8)(first + j * 128 + lane * 4) * p.step[%d], p.step[%d], n - j * 128 - lane * "
+      "4);\n  }\n",
+      v->wide_out, at, at, at);
 }
 
 static void print_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v, int t) {
@@ -125,6 +144,7 @@ static void print_rows(ma_ctext *text, const ma_rows *rows, const ma_rows_varian
     ma_ctext_put(text, "  const u8 k = blockIdx.x;\n  const int first = warp * RED_CHUNK;\n"
                        "  const int n = (int)p.count - first < RED_CHUNK ? (int)p.count - first : RED_CHUNK;\n");
   ma_ctext_put(text, "  const row r = row_at(p, k);\n");
+  print_room(text, v);
   print_loads(text, rows, v);
   for (int t = 0; t < rows->nstage; t++) {
     print_head(text, rows, t);
@@ -144,6 +164,7 @@ static void print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_varia
                      "  u8 s;\n  const row r = row_at(p, split(unit, p.nspan, s));\n"
                      "  const u8 begin = s * p.span * RED_CHUNK, behind = begin + p.span * RED_CHUNK;\n"
                      "  const u8 end = behind < p.count ? behind : p.count;\n");
+  print_room(text, v);
   print_head(text, rows, 0);
   for (int k = 0; k < rows->nfold; k++) ma_ctext_add(text, "  f%d::red_acc t%d;\n", k, k);
   ma_ctext_put(text, "#pragma unroll 1\n  for (u8 first = begin; first < end; first += RED_CHUNK) {\n"
