@@ -122,6 +122,21 @@ describe("reductions that wait", function()
     end
   end)
 
+  it("have these bits where a warp has several rows", function()
+    for dtype, lengths in pairs { float32 = { 1, 4, 5, 9, 16, 17, 40, 64, 70, 97, 128 }, float64 = { 2, 33, 70, 128 },
+      int8 = { 33, 64 }, float16 = { 70 }, complex128 = { 6, 70 } } do
+      for _, n in ipairs(lengths) do
+        for _, count in ipairs { 1, 11, 131 } do
+          local x, label = values({ count, n + 1 }, dtype), dtype .. count .. "x" .. n
+          local whole = x:reshape(-1)[{ { 1, count * n } }]:reshape(count, n)
+          local program = dtype == "complex128" and programs.own_variance or programs.standardised
+          agree(label, program, whole)
+          agree("a part of " .. label, program, x[{ {}, { 2, n + 1 } }])
+        end
+      end
+    end
+  end)
+
   it("have these bits where a block has many rows", function()
     for _, shape in ipairs { { 1500, 3 }, { 1100, 5 }, { 603, 70 }, { 301, 131 }, { 70, 500 } } do
       local x = values(shape, "float32")

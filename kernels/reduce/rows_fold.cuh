@@ -35,8 +35,40 @@ template <bool WHOLE_CHUNKS, int N> ROWS_FN red_acc chunk(const value (*x)[4], i
   return chunk_of<false, N>(x, r, n);
 }
 
-/* Rounds lane 0's result to its dtype; all lanes get it. */
-ROWS_FN result::reg finish(red_acc a, i8 count, double param) {
+/* The tree over N leaves of one element each, of which all exist, or m; the first is element r of the row. The full
+** parts are by themselves, since the compiler knows their numbers of elements, and need not divide to merge moments. */
+template <int N> struct subtree {
+  ROWS_FN red_acc full(const value *x, i8 r) {
+    return red_merge(subtree<N / 2>::full(x, r), subtree<N / 2>::full(x + N / 2, r + N / 2));
+  }
+  ROWS_FN red_acc part(const value *x, i8 r, int m) {
+    if (m >= N) return full(x, r);
+    if (m <= N / 2) return subtree<N / 2>::part(x, r, m);
+    return red_merge(subtree<N / 2>::full(x, r), subtree<N / 2>::part(x + N / 2, r + N / 2, m - N / 2));
+  }
+};
+
+template <> struct subtree<1> {
+  ROWS_FN red_acc full(const value *x, i8 r) {
+    return red_leaf(x[0], x[0], x[0], x[0], x[0], x[0], x[0], x[0], 1u, r);
+  }
+  ROWS_FN red_acc part(const value *x, i8 r, int m) { return full(x, r); }
+};
+
+/* The lanes of a row have 4 * N elements each; n elements are left of it from a lane's first one on, element r. The
+** first lane gets the result. */
+template <bool FULL, int L, int N> ROWS_FN red_acc group(const value (*x)[4], int r, int n) {
+  red_acc a = FULL ? subtree<4 * N>::full(x[0], r) : subtree<4 * N>::part(x[0], r, n);
+#pragma unroll
+  for (int d = 1; d < L; d *= 2) {
+    const red_acc b = shift_down<0>(a, d);
+    if (d * 4 * N < n) a = red_merge(a, b);
+  }
+  return a;
+}
+
+/* Rounds a lane's result to its dtype; all lanes get it, or those of its group. */
+ROWS_FN result::reg finish(red_acc a, i8 count, double param, int from = 0) {
   union {
     result::mem m;
     u4 w[(sizeof(result::mem) + 3) / 4];
@@ -44,7 +76,7 @@ ROWS_FN result::reg finish(red_acc a, i8 count, double param) {
   u.w[0] = 0;
   u.m = result::store(last_step(red_final(a, (red_i64)count, param)));
 #pragma unroll
-  for (int i = 0; i < (int)((sizeof(result::mem) + 3) / 4); i++) u.w[i] = __shfl_sync(WHOLE, u.w[i], 0);
+  for (int i = 0; i < (int)((sizeof(result::mem) + 3) / 4); i++) u.w[i] = __shfl_sync(WHOLE, u.w[i], from);
   return result::load(u.m);
 }
 

@@ -1,6 +1,6 @@
 /*
 ** rows.c: row programs on a GPU (backend/rows.h): chooses how a kernel walks the rows (rows_text.c prints it) and
-** launches it. Short rows are taken many at once, through shared memory. A row that registers cannot hold is left to
+** launches it. A warp has several short rows. A row that registers cannot hold is left to
 ** separate runs, unless its reductions do not depend on each other: then a warp takes a span of the row, and a second
 ** kernel merges the spans.
 */
@@ -13,6 +13,8 @@
 #define MOST_CHUNKS 32
 #define WORDS 24 /* registers for all but the elements of a chunk */
 #define SHORT_WORDS 160
+#define LANE_WORDS 64
+#define LANES_TO 128 /* a row of at most so many elements has one in each leaf of its tree */
 
 typedef struct plan {
   ma_rows_variant v;
@@ -29,83 +31,38 @@ static int words_of(const ma_rows *rows, int j) {
   return bytes * j;
 }
 
-/* ---- Tiles ---- */
+/* The time of a row with j * 4 elements a lane, next to others: a warp computes as much for lanes without elements.
+** With fewer elements a lane there are more shuffles. The factors are measured. */
+static int64_t cost_of_lanes(const ma_rows *rows, int j, int *lanes) {
+  static const int factor[] = { [1] = 144, [2] = 112, [4] = 100 };
+  *lanes = (int)(rows->count + 4 * j - 1) / (4 * j);
+  return *lanes > 32 || words_of(rows, j) > LANE_WORDS ? INT64_MAX : factor[j] * j * 128 / (32 / *lanes);
+}
 
-#define TILE (MA_ROWS_ELEMENTS - 3) /* elements: it may begin 3 of them behind an aligned one */
-#define TILE_FROM 3                 /* elements of a row: 4 neighbours are of at most two rows */
-#define TILE_TO 84                  /* below RED_LEAVES; from there on a warp a row is faster */
-#define LEAST_ROWS 16
-#define SHARED 49152 /* bytes that a block has without asking */
-#define BLOCKS 264   /* enough for the device; with fewer rows tiles have fewer */
-
-static int64_t tile_shared(const ma_rows *rows, const ma_rows_variant *v) {
-  int64_t values = 1, row = 0, parts = 0;
-  for (int k = 0; k < rows->nfold; k++) {
-    int size = ma_dtypes[rows->fold[k].value].regsize;
-    values = size > values ? size : values;
-    row += ma_dtypes[rows->fold[k].result].regsize;
-    parts += ma_fold_partial_of((ma_reduce_op)rows->fold[k].op, (ma_dtype)rows->fold[k].value, false);
+static bool choose_lanes(const ma_rows *rows, ma_rows_variant *v) {
+  int64_t least = INT64_MAX;
+  if (rows->count > LANES_TO) return false;
+  for (int j = 4, lanes; j > 0; j /= 2) {
+    int64_t cost = cost_of_lanes(rows, j, &lanes);
+    if (cost >= least) continue;
+    least = cost;
+    v->j = (uint8_t)j;
+    v->lanes = (uint8_t)lanes;
   }
-  for (int t = 0; t < rows->nstage; t++) {
-    const ma_program *p = &rows->stage[t].head.program;
-    for (int k = 0; k < p->noutput; k++) row += ma_dtypes[ma_program_dtype(p, p->output[k])].regsize;
-  }
-  return values * (v->cells + 5) + parts * (v->cells / 9) + row * (v->rows + 1) +
-         16 * (2 * MA_MAX_FOLDS + MA_MAX_STAGES * MA_MAX_OUTPUTS);
-}
-
-/* Do the operand's rows follow one another? */
-static bool is_flat(const ma_rows *rows, int operand, int itemsize) {
-  const int64_t *stride = rows->space.stride[operand];
-  return stride[1] == itemsize && stride[0] == rows->count * itemsize;
-}
-
-static bool is_aligned(const ma_rows *rows, int operand, int itemsize) {
-  return ((uintptr_t)rows->data[operand] & (uintptr_t)(itemsize < 4 ? 4 * itemsize - 1 : 15)) == 0;
-}
-
-/* 9 places for every 8 elements; a row has up to 7 elements less than its places. */
-static void set_tile_rows(ma_rows_variant *v, int64_t n) {
-  v->rows = (uint16_t)n;
-  v->cells = (uint16_t)(v->parts == 1 ? 9 * v->rows : TILE * 9 / 8 + 8 * v->rows + 1);
-}
-
-static bool choose_tile(const ma_rows *rows, plan *p) {
-  ma_rows_variant *v = &p->v;
-  int64_t first = rows->nfold + rows->writes;
-  if (rows->nkept != 1 || rows->count < TILE_FROM || rows->count > TILE_TO) return false;
-  v->way = MA_ROWS_TILE;
+  if (least == INT64_MAX) return false;
+  v->way = MA_ROWS_LANES;
   v->threads = MA_ROWS_THREADS;
-  v->j = MA_ROWS_ELEMENTS / MA_ROWS_THREADS / 4;
-  for (v->parts = 1; v->parts * 8 < rows->count; v->parts *= 2) {}
-  set_tile_rows(v, TILE / (v->parts > 1 ? v->parts * 4 + 1 : TILE_FROM));
-  while (tile_shared(rows, v) > SHARED && v->rows > LEAST_ROWS) set_tile_rows(v, v->rows / 2);
-  if (tile_shared(rows, v) > SHARED) {
-    memset(v, 0, sizeof *v);
-    return false;
-  }
-  p->span = TILE / rows->count < v->rows ? TILE / rows->count : v->rows;
-  if (p->span > (p->nrow + BLOCKS - 1) / BLOCKS) p->span = (p->nrow + BLOCKS - 1) / BLOCKS;
-  p->nspan = ((1 << 22) + rows->count - 1) / rows->count;
-  for (int k = 0; k < rows->narray; k++) {
-    int size = ma_dtypes[rows->array[k]].itemsize;
-    if (!is_flat(rows, (int)first + k, size)) continue;
-    v->flat |= (uint16_t)(1u << k);
-    if (is_aligned(rows, (int)first + k, size)) v->wide |= (uint16_t)(1u << k);
-  }
-  if (!rows->writes) return true;
-  v->flat_out = is_flat(rows, rows->nfold, ma_dtypes[rows->result].itemsize);
-  v->wide_out = v->flat_out && is_aligned(rows, rows->nfold, ma_dtypes[rows->result].itemsize);
+  v->whole = rows->count % (4 * v->j) == 0;
   return true;
 }
-
-/* ---- Others ---- */
 
 static bool choose_way(const ma_rows *rows, plan *p) {
   bool alone = rows->nstage == 1 && !rows->writes;
   ma_rows_variant *v = &p->v;
   v->j = (uint8_t)(rows->count < RED_CHUNK ? (rows->count + 127) / 128 : 8);
   int words = words_of(rows, v->j);
+  if (choose_lanes(rows, v)) return true;
+  v->whole = rows->count % RED_CHUNK == 0;
   v->way = MA_ROWS_WARP;
   v->threads = MA_ROWS_THREADS;
   if (rows->count <= RED_CHUNK) return words <= SHORT_WORDS;
@@ -117,24 +74,37 @@ static bool choose_way(const ma_rows *rows, plan *p) {
   return alone && words <= SHORT_WORDS;
 }
 
-/* Whether a warp reads or writes an operand's neighbours at once where no lane can have four. */
+/* Whether a warp reads or writes an operand's neighbours at once where no lane can have four. Several rows must follow
+** one another. */
 static bool is_near(const ma_rows *rows, ma_rows_variant *v, int operand, int itemsize) {
-  if (rows->space.stride[operand][rows->nkept] != itemsize || itemsize > 8) return false;
+  const int64_t *stride = rows->space.stride[operand];
+  if (stride[rows->nkept] != itemsize || itemsize > 8) return false;
+  if (v->way == MA_ROWS_LANES && (rows->nkept != 1 || stride[0] != rows->count * itemsize)) return false;
   if (itemsize > v->room) v->room = (uint8_t)itemsize;
   return true;
 }
 
+/* How an operand is accessed. Lanes with 16 neighbours or 32 take longer for them than for trading. */
+static void choose_access(const ma_rows *rows, ma_rows_variant *v, int operand, int itemsize, bool *wide, bool *near) {
+  bool apart = v->way == MA_ROWS_LANES && v->j > 1;
+  *near = apart && is_near(rows, v, operand, itemsize);
+  *wide = !*near && ma_fold_is_wide(&rows->space, rows->data, operand, itemsize, rows->nkept, 4);
+  if (!apart && !*wide) *near = is_near(rows, v, operand, itemsize);
+}
+
 static void choose_accesses(const ma_rows *rows, ma_rows_variant *v) {
-  int first = rows->nfold + rows->writes, size = ma_dtypes[rows->result].itemsize;
+  int first = rows->nfold + rows->writes;
+  bool wide, near;
   for (int k = 0; k < rows->narray; k++) {
-    int itemsize = ma_dtypes[rows->array[k]].itemsize;
     if (!ma_rows_is_read(rows, k)) continue;
-    if (ma_fold_is_wide(&rows->space, rows->data, first + k, itemsize, rows->nkept, 4)) v->wide |= (uint16_t)(1u << k);
-    else if (is_near(rows, v, first + k, itemsize)) v->near |= (uint16_t)(1u << k);
+    choose_access(rows, v, first + k, ma_dtypes[rows->array[k]].itemsize, &wide, &near);
+    v->wide |= (uint16_t)(wide << k);
+    v->near |= (uint16_t)(near << k);
   }
   if (!rows->writes) return;
-  v->wide_out = ma_fold_is_wide(&rows->space, rows->data, rows->nfold, size, rows->nkept, 4);
-  v->near_out = !v->wide_out && is_near(rows, v, rows->nfold, size);
+  choose_access(rows, v, rows->nfold, ma_dtypes[rows->result].itemsize, &wide, &near);
+  v->wide_out = wide;
+  v->near_out = near;
 }
 
 static bool choose(const ma_rows *rows, plan *p) {
@@ -147,10 +117,7 @@ static bool choose(const ma_rows *rows, plan *p) {
   for (int k = 0; k < rows->nfold; k++)
     if (rows->fold[k].op == MA_REDUCE_logaddexp) return false; /* too much text */
   if (rows->count > INT32_MAX || p->nrow * p->nspan > INT32_MAX) return false;
-  bool tile = choose_tile(rows, p);
   p->v.nkept = (uint8_t)rows->nkept;
-  if (tile) return true;
-  p->v.whole = rows->count % RED_CHUNK == 0;
   if (!choose_way(rows, p)) return false;
   choose_accesses(rows, &p->v);
   return true;
@@ -228,8 +195,8 @@ static ma_status launch(ma_stream *stream, const ma_rows *rows, const plan *p, c
   unsigned threads = MA_ROWS_THREADS;
   if (p->v.way == MA_ROWS_SPANS) units *= p->nspan;
   if (p->v.way == MA_ROWS_BLOCK) threads = (unsigned)p->chunks * 32;
-  else if (p->v.way == MA_ROWS_TILE) together = p->span;
   else {
+    if (p->v.way == MA_ROWS_LANES) units = (units + 32 / p->v.lanes - 1) / (32 / p->v.lanes);
     together = MA_ROWS_THREADS / 32;
     if (units < together) threads = (unsigned)units * 32;
   }

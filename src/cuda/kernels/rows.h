@@ -7,23 +7,20 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What has a row: a tile of several rows in shared memory, a warp, a block, or spans of chunks. */
-typedef enum ma_rows_way { MA_ROWS_TILE, MA_ROWS_WARP, MA_ROWS_BLOCK, MA_ROWS_SPANS } ma_rows_way;
+/* What has a row: lanes of a warp, a warp, a block, or spans of chunks. */
+typedef enum ma_rows_way { MA_ROWS_LANES, MA_ROWS_WARP, MA_ROWS_BLOCK, MA_ROWS_SPANS } ma_rows_way;
 
-#define MA_ROWS_THREADS 256                    /* of a block, where a warp is by itself or a block has a tile */
-#define MA_ROWS_ELEMENTS (MA_ROWS_THREADS * 8) /* of a tile */
+#define MA_ROWS_THREADS 256 /* of a block, where a warp is by itself */
 
 /* Everything that shapes the text beside the stages; compared as bytes, so cleared first. */
 typedef struct ma_rows_variant {
   uint8_t way, j, whole, nkept, wide_out;
-  uint8_t flat_out;     /* tiles: the result's rows follow one another */
-  uint8_t parts;        /* tiles: subtrees of 8 leaves of a row, at most */
-  uint16_t rows, cells; /* tiles: rows, and places in shared memory, at most */
-  uint16_t wide, flat;  /* bit k: array k is read in wide accesses; its rows follow one another */
-  uint16_t threads;     /* of a block, at most */
-  uint16_t near;        /* bit k: not wide, but elements of a row follow one another: a warp reads neighbours at once */
-  uint8_t near_out;     /* the result likewise */
-  uint8_t room;         /* bytes of the largest element that a warp trades for that */
+  uint8_t lanes;    /* that have a row */
+  uint16_t wide;    /* bit k: array k is read in wide accesses */
+  uint16_t threads; /* of a block, at most */
+  uint16_t near; /* bit k: not wide, but elements of the warp's rows follow one another: it reads neighbours at once */
+  uint8_t near_out; /* the result likewise */
+  uint8_t room;     /* bytes of the largest element that a warp trades for that */
 } ma_rows_variant;
 
 typedef struct ma_rows_text {

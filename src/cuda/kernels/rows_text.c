@@ -1,4 +1,4 @@
-/* rows_text.c: prints kernels of row programs: the stages behind kernels/reduce/rows.cuh or rows_tile.cuh. */
+/* rows_text.c: prints kernels of row programs: the stages behind kernels/reduce/rows.cuh. */
 #include "cuda/kernels/rows.h"
 #include "cuda/kernels/fold.h"
 
@@ -14,7 +14,7 @@ bool ma_rows_is_read(const ma_rows *rows, int array) {
 }
 
 static void print_source(ma_ctext *text, const ma_rows *rows, int t, const ma_row_source *from, const char *suffix,
-                         bool body, bool tile) {
+                         bool body) {
   int s = t;
   switch (from->kind) {
   case MA_FROM_INPUT:
@@ -23,14 +23,8 @@ static void print_source(ma_ctext *text, const ma_rows *rows, int t, const ma_ro
       ma_ctext_add(text, "dt_%s::load(*(const dt_%s::mem *)r.at[%d])", suffix, suffix,
                    rows->nfold + rows->writes + from->index);
     break;
-  case MA_FROM_FOLD:
-    if (tile && body) ma_ctext_add(text, "(next ? w%db : w%da)", from->index, from->index);
-    else ma_ctext_add(text, tile ? "w%d[k]" : "w%d", from->index);
-    break;
-  case MA_FROM_HEAD:
-    if (tile) ma_ctext_add(text, "(next ? h%d_%db : h%d_%da)", t, from->index, t, from->index);
-    else ma_ctext_add(text, "h%d_%d", t, from->index);
-    break;
+  case MA_FROM_FOLD: ma_ctext_add(text, "w%d", from->index); break;
+  case MA_FROM_HEAD: ma_ctext_add(text, "h%d_%d", t, from->index); break;
   default:
     while (s > 0 && rows->stage[s].held[from->index] == MA_NOWHERE) s--;
     ma_ctext_add(text, "o%d_%d[j][i]", s, rows->stage[s].held[from->index]);
@@ -42,15 +36,14 @@ static const char *suffix_of(const ma_program *program, int reg) {
 }
 
 /* Calls the program of a stage. */
-static void print_call(ma_ctext *text, const ma_rows *rows, int t, bool body, bool tile) {
+static void print_call(ma_ctext *text, const ma_rows *rows, int t, bool body) {
   const ma_row_program *p = body ? &rows->stage[t].body : &rows->stage[t].head;
   ma_ctext_add(text, "%s%d(p.s", body ? "body" : "head", t);
   for (int k = 0; k < p->program.ninput; k++) {
     ma_ctext_put(text, ", ");
-    print_source(text, rows, t, &p->from[k], suffix_of(&p->program, k), body, tile);
+    print_source(text, rows, t, &p->from[k], suffix_of(&p->program, k), body);
   }
-  for (int k = 0; k < p->program.noutput; k++)
-    ma_ctext_add(text, body ? ", o%d_%d[j][i]" : tile ? ", h%d_%d[k]" : ", h%d_%d", t, k);
+  for (int k = 0; k < p->program.noutput; k++) ma_ctext_add(text, body ? ", o%d_%d[j][i]" : ", h%d_%d", t, k);
   ma_ctext_put(text, ");\n");
 }
 
@@ -59,7 +52,14 @@ static void print_head(ma_ctext *text, const ma_rows *rows, int t) {
   if (!p->noutput) return;
   for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, "  dt_%s::reg h%d_%d;\n", suffix_of(p, p->output[k]), t, k);
   ma_ctext_put(text, "  ");
-  print_call(text, rows, t, false, false);
+  print_call(text, rows, t, false);
+}
+
+/* Where a warp's neighbours begin, and how many there are: of its row, or of all its rows. */
+static void print_near(ma_ctext *text, const ma_rows_variant *v, int k) {
+  if (v->way == MA_ROWS_LANES)
+    ma_ctext_add(text, "p.at[%d] + (i8)row0 * p.stride[%d][0] + (i8)(j * 128) * p.step[%d], all - j * 128", k, k, k);
+  else ma_ctext_add(text, "r.at[%d] + (i8)(first + j * 128) * p.step[%d], n - j * 128", k, k);
 }
 
 static void print_loads(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
@@ -67,25 +67,29 @@ static void print_loads(ma_ctext *text, const ma_rows *rows, const ma_rows_varia
     int operand = rows->nfold + rows->writes + k;
     if (!ma_rows_is_read(rows, k)) continue;
     ma_ctext_add(text, "  pack<dt_%s::mem, 4> c%d[J];\n", ma_cuda_suffix((ma_dtype)rows->array[k]), k);
-    if (v->near >> k & 1)
-      ma_ctext_add(text, "  EACH_J take_near(c%d[j], r.at[%d] + (i8)(first + j * 128) * p.step[%d], n - j * 128);\n", k,
-                   operand, operand);
-    else
+    if (v->near >> k & 1) {
+      ma_ctext_add(text, "  EACH_J take_near(c%d[j], ", k);
+      print_near(text, v, operand);
+      ma_ctext_put(text, ");\n");
+    } else
       ma_ctext_add(text,
-                   "  EACH_J take<%d>(c%d[j], r.at[%d] + (i8)(first + j * 128 + lane * 4) * p.step[%d], p.step[%d], "
-                   "n - j * 128 - lane * 4);\n",
+                   "  EACH_J take<%d>(c%d[j], r.at[%d] + (i8)(first + OWN_J) * p.step[%d], p.step[%d], n - OWN_J);\n",
                    v->wide >> k & 1, k, operand, operand, operand);
   }
-  for (int k = 0; k < rows->narray; k++)
-    if (v->near >> k & 1) ma_ctext_add(text, "  EACH_J trade(c%d[j], room);\n", k);
+  for (int k = 0; k < rows->narray; k++) {
+    if (!(v->near >> k & 1)) continue;
+    if (v->way == MA_ROWS_LANES) ma_ctext_add(text, "  trade_rows<J>(c%d, room, at);\n", k);
+    else ma_ctext_add(text, "  EACH_J trade(c%d[j], room);\n", k);
+  }
 }
 
 /* Shared memory through which the lanes of a warp trade elements. */
 static void print_room(ma_ctext *text, const ma_rows_variant *v) {
+  int units = (v->way == MA_ROWS_LANES ? 128 * v->j + 32 : 128) * v->room / 16;
   if (v->room)
     ma_ctext_add(text,
                  "  __shared__ uint4 rooms[%d];\n  char *const room = (char *)(rooms + (threadIdx.x >> 5) * %d);\n",
-                 v->threads / 32 * 8 * v->room, 8 * v->room);
+                 v->threads / 32 * units, units);
 }
 
 static void print_body(ma_ctext *text, const ma_rows *rows, int t) {
@@ -93,24 +97,38 @@ static void print_body(ma_ctext *text, const ma_rows *rows, int t) {
   for (int k = 0; k < p->noutput; k++)
     ma_ctext_add(text, "  dt_%s::reg o%d_%d[J][4];\n", suffix_of(p, p->output[k]), t, k);
   ma_ctext_put(text, "  EACH_J EACH_I ");
-  print_call(text, rows, t, true, false);
+  print_call(text, rows, t, true);
 }
 
 static void print_result(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
   int t = rows->nstage - 1, at = rows->nfold;
   const char *suffix = ma_cuda_suffix((ma_dtype)rows->result);
   if (!rows->writes) return;
-  ma_ctext_add(text, "  EACH_J {\n    pack<dt_%s::mem, 4> q;\n    EACH_I q.v[i] = dt_%s::store(o%d_%d[j][i]);\n",
-               suffix, suffix, t, rows->stage[t].result);
-  if (v->near_out)
-    ma_ctext_add(text, "    put_near(q, r.at[%d] + (i8)(first + j * 128) * p.step[%d], n - j * 128, room);\n  }\n", at,
-                 at);
+  ma_ctext_add(text, "  pack<dt_%s::mem, 4> q[J];\n  EACH_J EACH_I q[j].v[i] = dt_%s::store(o%d_%d[j][i]);\n", suffix,
+               suffix, t, rows->stage[t].result);
+  if (v->near_out && v->way == MA_ROWS_LANES)
+    ma_ctext_add(text, "  put_rows<J>(q, p.at[%d] + (i8)row0 * p.stride[%d][0], all, room, at, n);\n", at, at);
+  else if (v->near_out) {
+    ma_ctext_put(text, "  EACH_J put_near(q[j], ");
+    print_near(text, v, at);
+    ma_ctext_put(text, ", room);\n");
+  } else
+    ma_ctext_add(text, "  EACH_J put<%d>(q[j], r.at[%d] + (i8)(first + OWN_J) * p.step[%d], p.step[%d], n - OWN_J);\n",
+                 v->wide_out, at, at, at);
+}
+
+static void print_finish(ma_ctext *text, const ma_rows_variant *v, int k) {
+  ma_ctext_add(text, "  const f%d::result::reg w%d = ", k, k);
+  if (v->way == MA_ROWS_BLOCK)
+    ma_ctext_add(text, "f%d::finish_row(part%d, blockDim.x >> 5, (int)p.span, (i8)p.count, p.param[%d]);\n", k, k, k);
   else
-    ma_ctext_add(
-      text,
-      "    put<%d>(q, r.at[%d] + (i8)(first + j * 128 + lane * 4) * p.step[%d], p.step[%d], n - j * 128 - lane * "
-      "4);\n  }\n",
-      v->wide_out, at, at, at);
+    ma_ctext_add(text, "f%d::finish(a%d, (i8)p.count, p.param[%d]%s);\n", k, k, k,
+                 v->way == MA_ROWS_LANES ? ", lane / LANES * LANES" : "");
+  ma_ctext_add(text, "  if (%s) *(f%d::result::mem *)r.at[%d] = f%d::result::store(w%d);\n",
+               v->way == MA_ROWS_BLOCK   ? "threadIdx.x == 0"
+               : v->way == MA_ROWS_LANES ? "first == 0 && n > 0"
+                                         : "lane == 0",
+               k, k, k, k);
 }
 
 static void print_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v, int t) {
@@ -118,32 +136,39 @@ static void print_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_varia
   for (int k = 0; k < rows->nfold; k++) {
     if (rows->fold[k].stage != t) continue;
     if (block) ma_ctext_add(text, "  __shared__ f%d::red_acc part%d[%d];\n", k, k, v->threads / 32);
-    ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::chunk<WHOLE_ROWS, J>(o%d_%d, first, n);\n", k, k, k, t,
+    ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::%s(o%d_%d, first, n);\n", k, k, k,
+                 v->way == MA_ROWS_LANES ? "group<WHOLE_ROWS, LANES, J>" : "chunk<WHOLE_ROWS, J>", t,
                  rows->fold[k].output);
     if (block) ma_ctext_add(text, "  if (lane == 0) part%d[warp] = a%d;\n", k, k);
   }
   if (block) ma_ctext_put(text, "  __syncthreads();\n");
-  for (int k = 0; k < rows->nfold; k++) {
-    if (rows->fold[k].stage != t) continue;
-    ma_ctext_add(text, "  const f%d::result::reg w%d = ", k, k);
-    if (block)
-      ma_ctext_add(text, "f%d::finish_row(part%d, blockDim.x >> 5, (int)p.span, (i8)p.count, p.param[%d]);\n", k, k, k);
-    else ma_ctext_add(text, "f%d::finish(a%d, (i8)p.count, p.param[%d]);\n", k, k, k);
-    ma_ctext_add(text, "  if (%s == 0) *(f%d::result::mem *)r.at[%d] = f%d::result::store(w%d);\n",
-                 block ? "threadIdx.x" : "lane", k, k, k, k);
-  }
+  for (int k = 0; k < rows->nfold; k++)
+    if (rows->fold[k].stage == t) print_finish(text, v, k);
+}
+
+/* Sets `first`, a lane's or a warp's first element in its row, n, how many there are from it on, and r, the row. */
+static void print_place(ma_ctext *text, ma_rows_way way) {
+  if (way == MA_ROWS_LANES)
+    ma_ctext_put(text, "  const u8 row0 = ((u8)blockIdx.x * (blockDim.x >> 5) + warp) * (32 / LANES);\n"
+                       "  if (row0 >= p.kept) return;\n"
+                       "  const int nrow = p.kept - row0 < 32 / LANES ? (int)(p.kept - row0) : 32 / LANES;\n"
+                       "  const int own = lane / LANES, count = (int)p.count, all = nrow * count;\n"
+                       "  const int first = lane % LANES * 4 * J, n = own < nrow ? count - first : 0;\n"
+                       "  const int at = own * count + first;\n"
+                       "  const row r = row_at(p, own < nrow ? row0 + own : row0);\n");
+  else if (way == MA_ROWS_WARP)
+    ma_ctext_put(text, "  const u8 k = (u8)blockIdx.x * (blockDim.x >> 5) + warp;\n  if (k >= p.kept) return;\n"
+                       "  const int first = 0, n = (int)p.count;\n  const row r = row_at(p, k);\n");
+  else
+    ma_ctext_put(text, "  const int first = warp * RED_CHUNK;\n"
+                       "  const int n = (int)p.count - first < RED_CHUNK ? (int)p.count - first : RED_CHUNK;\n"
+                       "  const row r = row_at(p, blockIdx.x);\n");
 }
 
 static void print_rows(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
   ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d) rows(const params p) {\n", v->threads);
   ma_ctext_put(text, "  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;\n");
-  if (v->way == MA_ROWS_WARP)
-    ma_ctext_put(text, "  const u8 k = (u8)blockIdx.x * (blockDim.x >> 5) + warp;\n  if (k >= p.kept) return;\n"
-                       "  const int first = 0, n = (int)p.count;\n");
-  else
-    ma_ctext_put(text, "  const u8 k = blockIdx.x;\n  const int first = warp * RED_CHUNK;\n"
-                       "  const int n = (int)p.count - first < RED_CHUNK ? (int)p.count - first : RED_CHUNK;\n");
-  ma_ctext_put(text, "  const row r = row_at(p, k);\n");
+  print_place(text, (ma_rows_way)v->way);
   print_room(text, v);
   print_loads(text, rows, v);
   for (int t = 0; t < rows->nstage; t++) {
@@ -189,138 +214,11 @@ static void print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_varia
   ma_ctext_put(text, "}\n");
 }
 
-/* ---- Tiles ---- */
-
-/* What a body reads of the rows of a quad: of the first element's row, and of the next one. */
-static void print_picks(ma_ctext *text, const ma_rows *rows, int t) {
-  const ma_row_program *p = &rows->stage[t].body;
-  for (int k = 0; k < p->program.ninput; k++) {
-    const char *suffix = suffix_of(&p->program, k);
-    int n = p->from[k].index;
-    if (p->from[k].kind == MA_FROM_FOLD)
-      ma_ctext_add(text, "    const dt_%s::reg w%da = w%d[q[j].row], w%db = w%d[q[j].row + 1];\n", suffix, n, n, n, n);
-    else if (p->from[k].kind == MA_FROM_HEAD)
-      ma_ctext_add(text, "    const dt_%s::reg h%d_%da = h%d_%d[q[j].row], h%d_%db = h%d_%d[q[j].row + 1];\n", suffix,
-                   t, n, t, n, t, n, t, n);
-  }
-}
-
-static void print_tile_head(ma_ctext *text, const ma_rows *rows, int t) {
-  const ma_program *p = &rows->stage[t].head.program;
-  if (!p->noutput) return;
-  for (int k = 0; k < p->noutput; k++)
-    ma_ctext_add(text, "  __shared__ dt_%s::reg h%d_%d[ROWS + 1];\n", suffix_of(p, p->output[k]), t, k);
-  ma_ctext_put(text,
-               "  for (int k = threadIdx.x; k < nrow; k += blockDim.x) {\n    const row r = row_at(p, row0 + k);\n"
-               "    ");
-  print_call(text, rows, t, false, true);
-  ma_ctext_put(text, "  }\n  __syncthreads();\n");
-}
-
-static void print_tile_loads(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
-  for (int k = 0; k < rows->narray; k++) {
-    int operand = rows->nfold + rows->writes + k;
-    const char *suffix = ma_cuda_suffix((ma_dtype)rows->array[k]);
-    if (!ma_rows_is_read(rows, k)) continue;
-    ma_ctext_add(text, "  pack<dt_%s::mem, 4> c%d[J];\n  ", suffix, k);
-    if (v->flat >> k & 1)
-      ma_ctext_add(text, "EACH_J take_flat<%d>(c%d[j], p.at[%d] + at0 * (i8)sizeof(dt_%s::mem), q[j], n);\n",
-                   v->wide >> k & 1, k, operand, suffix);
-    else
-      ma_ctext_add(text,
-                   "EACH_J take_any(c%d[j], p.at[%d] + row0 * p.stride[%d][0], q[j], n, count, p.stride[%d][0], "
-                   "p.step[%d]);\n",
-                   k, operand, operand, operand, operand);
-  }
-}
-
-static void print_tile_body(ma_ctext *text, const ma_rows *rows, int t) {
-  const ma_program *p = &rows->stage[t].body.program;
-  for (int k = 0; k < p->noutput; k++)
-    ma_ctext_add(text, "  dt_%s::reg o%d_%d[J][4];\n", suffix_of(p, p->output[k]), t, k);
-  ma_ctext_put(text, "  EACH_J {\n");
-  print_picks(text, rows, t);
-  ma_ctext_put(text, "    EACH_I {\n      const bool next = q[j].rest + i >= count;\n      ");
-  print_call(text, rows, t, true, true);
-  ma_ctext_put(text, "    }\n  }\n");
-}
-
-/* Reductions of one output after another, since the values share the room. */
-static void print_tile_folds(ma_ctext *text, const ma_rows *rows, int t) {
-  const ma_program *p = &rows->stage[t].body.program;
-  int n = 0;
-  for (int output = 0; output < p->noutput; output++) {
-    bool laid = false;
-    for (int k = 0; k < rows->nfold; k++) {
-      if (rows->fold[k].stage != t || rows->fold[k].output != output) continue;
-      if (!laid && n) ma_ctext_put(text, "  __syncthreads();\n");
-      if (!laid)
-        ma_ctext_add(text, "  lay((dt_%s::reg *)room, o%d_%d, q);\n  __syncthreads();\n",
-                     suffix_of(p, p->output[output]), t, output);
-      laid = true;
-      n++;
-      ma_ctext_add(text, "  __shared__ f%d::red_acc part%d[SUBTREES];\n  __shared__ f%d::result::reg w%d[ROWS + 1];\n",
-                   k, k, k, k);
-      ma_ctext_add(text, "  f%d::fold_parts((const f%d::value *)room, nrow, count, part%d);\n", k, k, k);
-    }
-  }
-  if (!n) return;
-  ma_ctext_put(text, "  __syncthreads();\n");
-  for (int k = 0; k < rows->nfold; k++) {
-    if (rows->fold[k].stage != t) continue;
-    ma_ctext_add(text,
-                 "  f%d::fold_rows(part%d, nrow, count, p.param[%d], %d, w%d, p.at[%d] + row0 * p.stride[%d][0], "
-                 "p.stride[%d][0]);\n",
-                 k, k, k, k, k, k, k, k);
-  }
-  ma_ctext_put(text, "  __syncthreads();\n");
-}
-
-static void print_tile_result(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
-  int t = rows->nstage - 1, at = rows->nfold;
-  const char *suffix = ma_cuda_suffix((ma_dtype)rows->result);
-  if (!rows->writes) return;
-  ma_ctext_add(text, "  EACH_J {\n    pack<dt_%s::mem, 4> c;\n    EACH_I c.v[i] = dt_%s::store(o%d_%d[j][i]);\n",
-               suffix, suffix, t, rows->stage[t].result);
-  if (v->flat_out)
-    ma_ctext_add(text, "    put_flat<%d>(c, p.at[%d] + at0 * (i8)sizeof(dt_%s::mem), q[j], n);\n  }\n", v->wide_out, at,
-                 suffix);
-  else
-    ma_ctext_add(text,
-                 "    put_any(c, p.at[%d] + row0 * p.stride[%d][0], q[j], n, count, p.stride[%d][0], p.step[%d]);\n  "
-                 "}\n",
-                 at, at, at, at);
-}
-
-static void print_tile(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
-  int size = 1;
-  for (int k = 0; k < rows->nfold; k++)
-    if (ma_dtypes[rows->fold[k].value].regsize > size) size = ma_dtypes[rows->fold[k].value].regsize;
-  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d%s) rows(const params p) {\n", v->threads, size <= 4 ? ", 3" : "");
-  ma_ctext_add(text, "  __shared__ uint4 room[(CELLS + 1) * %d / 16 + 1];\n", size);
-  ma_ctext_put(text, "  const int count = (int)p.count;\n"
-                     "  const u8 row0 = (u8)blockIdx.x * p.span;\n"
-                     "  const int nrow = (int)(p.kept - row0 < p.span ? p.kept - row0 : p.span), n = nrow * count;\n"
-                     "  const i8 at0 = (i8)row0 * count;\n"
-                     "  quad q[J];\n"
-                     "  EACH_J q[j] = quad_at((j * (int)blockDim.x + (int)threadIdx.x) * 4 - (int)(at0 & 3), n, count, "
-                     "(u4)p.nspan);\n");
-  print_tile_loads(text, rows, v);
-  for (int t = 0; t < rows->nstage; t++) {
-    print_tile_head(text, rows, t);
-    print_tile_body(text, rows, t);
-    print_tile_folds(text, rows, t);
-  }
-  print_tile_result(text, rows, v);
-  ma_ctext_put(text, "}\n");
-}
-
 static void print(ma_ctext *text, const void *what) {
   const ma_rows_text *s = what;
   const ma_rows *rows = s->rows;
   const ma_program *program[2 * MA_MAX_STAGES];
   char name[2 * MA_MAX_STAGES][8];
-  bool tile = s->v->way == MA_ROWS_TILE;
   int n = 0;
   for (int t = 0; t < rows->nstage; t++) {
     program[n] = &rows->stage[t].head.program;
@@ -336,21 +234,18 @@ static void print(ma_ctext *text, const void *what) {
   ma_ctext_put(text, "#define RED_POSITION int\n#define EACH_J _Pragma(\"unroll\") for (int j = 0; j < J; j++)\n"
                      "#define EACH_I _Pragma(\"unroll\") for (int i = 0; i < 4; i++)\n");
   ma_ctext_put(text, ma_embedded("reduce.h"));
+  if (s->v->way == MA_ROWS_LANES) ma_ctext_add(text, "#define LANES %d\n", s->v->lanes);
+  ma_ctext_add(text, "#define OWN_J %s\n", s->v->way == MA_ROWS_LANES ? "(j * 4)" : "(j * 128 + lane * 4)");
   ma_ctext_put(text, ma_embedded("rows.cuh"));
-  if (tile) {
-    ma_ctext_add(text, "#define PARTS %d\n#define ROWS %d\n#define CELLS %d\n#define SUBTREES %d\n", s->v->parts,
-                 s->v->rows, s->v->cells, s->v->cells / 9);
-    ma_ctext_put(text, ma_embedded("rows_tile.cuh"));
-  }
   for (int k = 0; k < rows->nfold; k++) {
     const ma_row_fold *fold = &rows->fold[k];
     ma_ctext_add(text, "namespace f%d {\n", k);
     ma_fold_print_monoid(text, (ma_reduce_op)fold->op, (ma_dtype)fold->value, (ma_dtype)fold->result, false);
-    if (!tile) ma_ctext_put(text, ma_embedded("warp_tree.cuh"));
-    ma_ctext_put(text, ma_embedded(tile ? "rows_tile_fold.cuh" : "rows_fold.cuh"));
+    ma_ctext_put(text, ma_embedded("warp_tree.cuh"));
+    ma_ctext_put(text, ma_embedded("rows_fold.cuh"));
     ma_ctext_put(text, "}\n");
   }
-  (tile ? print_tile : s->v->way == MA_ROWS_SPANS ? print_spans : print_rows)(text, rows, s->v);
+  (s->v->way == MA_ROWS_SPANS ? print_spans : print_rows)(text, rows, s->v);
 }
 
 const ma_cuda_family ma_rows_families[] = { { "rows", { "rows" }, print, NULL },
