@@ -139,6 +139,10 @@ static ma_status strided(cublasHandle_t handle, const ma_matmul *g, char *const 
     status = ma_cu.cublasGemmStridedBatchedEx_64(handle, a.op, b.op, m, n, g->k, one, data[left], t.data, a.ld,
                                                  step[left], data[right], t.data, b.ld, step[right], zero, data[0],
                                                  t.data, ldc, step[0], count, t.compute, CUBLAS_GEMM_DEFAULT);
+  else if (count == 1) /* it has faster kernels than the function of batches */
+    status = ma_cu.cublasGemmEx(handle, a.op, b.op, (int)m, (int)n, (int)g->k, one, data[left], t.data, (int)a.ld,
+                                data[right], t.data, (int)b.ld, zero, data[0], t.data, (int)ldc, t.compute,
+                                CUBLAS_GEMM_DEFAULT);
   else
     status = ma_cu.cublasGemmStridedBatchedEx(handle, a.op, b.op, (int)m, (int)n, (int)g->k, one, data[left], t.data,
                                               (int)a.ld, step[left], data[right], t.data, (int)b.ld, step[right], zero,
@@ -148,7 +152,7 @@ static ma_status strided(cublasHandle_t handle, const ma_matmul *g, char *const 
   char shapes[160];
   snprintf(shapes, sizeof shapes, "%" PRId64 " products of %" PRId64 " x %" PRId64 " and %" PRId64 " x %" PRId64, count,
            g->m, g->k, g->k, g->n);
-  return ma_cuda_blas_fail("cublasGemmStridedBatchedEx", status, shapes);
+  return ma_cuda_blas_fail(count == 1 && !large ? "cublasGemmEx" : "cublasGemmStridedBatchedEx", status, shapes);
 }
 
 /* cuBLAS walks the innermost axis of batches; the others are walked here. */
