@@ -47,6 +47,16 @@ describe("creation", function()
     end
   end)
 
+  it("counts in blocks of every shape", function()
+    for _, n in ipairs { 1024, 1025, 2048, 5000, 1024 ^ 2 - 1, 1024 ^ 2, 1024 ^ 2 + 1, 3 * 1024 ^ 2 + 5 * 1024 + 7 } do
+      local places = ma.cumsum(ma.ones(n, "float64")) - 1
+      for _, dtype in ipairs { "int64", "uint32", "float32", "complex128" } do
+        assert.is_true(ma.array_equal(ma.arange(7, 7 + 2 * n, 2, dtype), (places * 2 + 7):astype(dtype)), dtype .. n)
+      end
+      assert.is_true(ma.array_equal(ma.arange(0, -0.75 * n, -0.75, "float64"), places * -0.75))
+    end
+  end)
+
   it("copies what is larger than the caches in every direction", function()
     local n = 1500
     local a = ma.arange(n * n, { dtype = "float64" }):reshape(n, n)

@@ -1,11 +1,13 @@
 /* sequence.c: arange, range and linspace. Short sequences, and the CPU's of the most frequent dtypes, are made on the
-** host. Other long ones are made on the device: a column of block starts is broadcast over a row of offsets. */
+** host. Other long ones are made on the device, of one short array of numbers from 0 on: element i is number
+** i / WIDTH^2 of it, times WIDTH^2, and number i / WIDTH % WIDTH, times WIDTH, and number i % WIDTH. */
 #include "base/threads.h"
 #include "bind/bind.h"
 
 #include <math.h>
 
-#define SEQUENCE_BLOCK 16384
+#define WIDTH 1024
+#define MOST ((int64_t)WIDTH * WIDTH * WIDTH) /* elements that are made at once */
 
 /* Element i is start + i * step, in int64 if `whole`, else in float64. */
 typedef struct sequence {
@@ -89,61 +91,73 @@ static ma_array *push_short(lua_State *L, const sequence *s, int64_t n, ma_dtype
   return ma_lua_moveto(L, device);
 }
 
-/* i = high + low for the broadcast column and row; the element is start + i * step. */
-static void sequence_program(ma_program *program, const sequence *s, ma_dtype dtype, ma_value *scalar) {
-  ma_dtype loop = s->whole ? MA_INT64 : MA_FLOAT64;
-  ma_program_clear(program);
-  int pair[2] = { ma_program_input(program, MA_INT64), ma_program_input(program, MA_INT64) };
-  int i = ma_program_cast(program, ma_program_emit(program, MA_OP_add, MA_INT64, pair), loop);
-  int product[2] = { i, ma_program_scalar(program, loop) };
-  int sum[2] = { ma_program_emit(program, MA_OP_multiply, loop, product), ma_program_scalar(program, loop) };
-  ma_program_output(program, ma_program_cast(program, ma_program_emit(program, MA_OP_add, loop, sum), dtype));
-  scalar[0] = scalar[1] = (ma_value){ .c = { 0, 0 } };
-  if (s->whole) scalar[0].i = s->stride, scalar[1].i = s->first;
-  else scalar[0].c.re = s->step, scalar[1].c.re = s->start;
+static int combine(ma_program *program, ma_opcode op, ma_dtype loop, int x, int y) {
+  const int pair[2] = { x, y };
+  return ma_program_emit(program, op, loop, pair);
 }
 
-/* Writes rows x width elements of the sequence, from element `from` on, to the same place of `result`. */
-static void run_sequence(lua_State *L, const sequence *s, ma_array *result, const ma_array *row, int64_t from,
-                         int64_t rows, int64_t width) {
+/* i = from + (high * WIDTH + middle) * WIDTH + low; the element is start + i * step. */
+static void sequence_program(ma_program *program, const sequence *s, int64_t from, ma_dtype dtype, ma_value *scalar) {
+  ma_dtype loop = s->whole ? MA_INT64 : MA_FLOAT64;
+  ma_program_clear(program);
+  int i = ma_program_input(program, MA_INT64);
+  int middle = ma_program_input(program, MA_INT64), low = ma_program_input(program, MA_INT64);
+  int width = ma_program_scalar(program, MA_INT64), begin = ma_program_scalar(program, MA_INT64);
+  int step = ma_program_scalar(program, loop), start = ma_program_scalar(program, loop);
+  i = combine(program, MA_OP_add, MA_INT64, combine(program, MA_OP_multiply, MA_INT64, i, width), middle);
+  i = combine(program, MA_OP_add, MA_INT64, combine(program, MA_OP_multiply, MA_INT64, i, width), low);
+  i = ma_program_cast(program, combine(program, MA_OP_add, MA_INT64, i, begin), loop);
+  i = combine(program, MA_OP_add, loop, combine(program, MA_OP_multiply, loop, i, step), start);
+  ma_program_output(program, ma_program_cast(program, i, dtype));
+  for (int k = 0; k < 4; k++) scalar[k] = (ma_value){ .c = { 0, 0 } };
+  scalar[0].i = WIDTH;
+  scalar[1].i = from;
+  if (s->whole) scalar[2].i = s->stride, scalar[3].i = s->first;
+  else scalar[2].c.re = s->step, scalar[3].c.re = s->start;
+}
+
+/* Writes elements of the sequence, from element `from` on, to the same places of `result`: as many as shape says. */
+static void run_sequence(lua_State *L, const sequence *s, ma_array *result, const ma_array *numbers, int64_t from,
+                         const int64_t *shape) {
   ma_program program;
-  ma_value scalar[2];
-  ma_device *device = ma_array_device(result);
-  int top = lua_gettop(L);
-  int64_t itemsize = ma_dtypes[result->dtype].itemsize;
-  const sequence starts = { .whole = true, .first = from, .stride = SEQUENCE_BLOCK };
-  ma_array *column = push_short(L, &starts, rows, MA_INT64, device);
-  column->ndim = 2; /* (rows, 1) */
-  column->shape[1] = 1;
-  column->stride[1] = sizeof(int64_t);
-  ma_array *places = ma_lua_newarray(L);
-  ma_array_view(places, row);
-  places->size = places->shape[0] = width;
-  ma_array *part = ma_lua_newarray(L);
-  ma_array_view(part, result);
-  part->offset += from * itemsize;
-  part->ndim = 2;
-  part->shape[0] = rows, part->shape[1] = width;
-  part->stride[0] = width * itemsize, part->stride[1] = itemsize;
-  part->size = rows * width;
-  sequence_program(&program, s, result->dtype, scalar);
-  const ma_array *input[2] = { column, places };
-  ma_lua_check(L, ma_program_run(&program, input, scalar, &part, ma_lua_stream_of(L, device)));
+  ma_value scalar[4];
+  ma_array *input[3], *part;
+  const int top = lua_gettop(L);
+  int64_t step = ma_dtypes[result->dtype].itemsize;
+  ma_array_view(part = ma_lua_newarray(L), result);
+  part->offset += from * step;
+  part->ndim = 3;
+  part->size = shape[0] * shape[1] * shape[2];
+  for (int d = 2; d >= 0; step *= shape[d--]) part->shape[d] = shape[d], part->stride[d] = step;
+  for (int k = 0; k < 3; k++) {
+    ma_array_view(input[k] = ma_lua_newarray(L), numbers);
+    input[k]->ndim = 3;
+    input[k]->size = part->size;
+    for (int d = 0; d < 3; d++) input[k]->shape[d] = shape[d], input[k]->stride[d] = d == k ? (int64_t)sizeof step : 0;
+  }
+  sequence_program(&program, s, from, result->dtype, scalar);
+  const ma_array *const inputs[3] = { input[0], input[1], input[2] };
+  ma_lua_check(L, ma_program_run(&program, inputs, scalar, &part, ma_lua_stream_of(L, ma_array_device(result))));
   for (int k = top + 1; k <= lua_gettop(L); k++) ma_array_release(ma_lua_toarray(L, k));
   lua_settop(L, top);
 }
 
 static ma_array *push_sequence(lua_State *L, const sequence *given, int64_t n, ma_dtype dtype, ma_device *device) {
-  const sequence floats = as_floats(given, n, dtype), *s = &floats;
+  const sequence floats = as_floats(given, n, dtype), *s = &floats, count = { .whole = true, .stride = 1 };
   bool at_once = ma_is_host(device) && is_plain(s, dtype) && !ma_lua_stream_of(L, device)->capture;
-  if (n <= SEQUENCE_BLOCK || at_once) return push_short(L, s, n, dtype, device);
-  const sequence count = { .whole = true, .first = 0, .stride = 1 };
+  if (n <= WIDTH || at_once) return push_short(L, s, n, dtype, device);
   ma_array *result = ma_lua_pushnew(L, device, dtype, 1, &n);
-  ma_array *row = push_short(L, &count, SEQUENCE_BLOCK, MA_INT64, device);
-  int64_t rows = n / SEQUENCE_BLOCK, rest = n % SEQUENCE_BLOCK;
-  run_sequence(L, s, result, row, 0, rows, SEQUENCE_BLOCK);
-  if (rest) run_sequence(L, s, result, row, n - rest, 1, rest);
-  ma_array_release(row);
+  ma_array *numbers = push_short(L, &count, WIDTH, MA_INT64, device);
+  for (int64_t from = 0, left; (left = n - from) > 0;) {
+    int64_t shape[3] = { 1, 1, left };
+    if (left >= MOST) shape[0] = shape[1] = shape[2] = WIDTH;
+    else if (left >= (int64_t)WIDTH * WIDTH) shape[0] = left / (WIDTH * WIDTH), shape[1] = shape[2] = WIDTH;
+    else if (left >= WIDTH) shape[1] = left / WIDTH
+    , shape[2] = WIDTH;
+    run_sequence(L, s, result, numbers, from, shape);
+    from += shape[0] * shape[1] * shape[2];
+  }
+  ma_array_release(numbers);
   lua_pop(L, 1);
   return result;
 }
