@@ -38,6 +38,8 @@
 /* The same on a GPU with any heap, since the GPU finishes with an array before the collector does. */
 #define GARBAGE_GPU 64
 #define GARBAGE_WIDE 4      /* greatest factor on GARBAGE_GPU: the mean MB of an array up to this */
+#define GARBAGE_LEAST 16    /* arrays, where they are large */
+#define SMALL_GPU 5         /* MB */
 #define SHARE_GPU 32        /* garbage takes at most 1 / SHARE_GPU of a GPU's memory */
 #define HOST_LARGE (4 * MB) /* bytes of a large CPU array: its new pages may cost more than a collection */
 #define HOST_HEAP 32        /* new pages cost as much as collecting a heap that is this many times smaller */
@@ -175,13 +177,18 @@ static int64_t share_of_gpu(ma_lua *state) {
   return !state->device || ma_is_host(state->device) ? 0 : capacity(state) / SHARE_GPU;
 }
 
-/* Bytes of garbage of this mean size that a GPU may hold. */
-static int64_t garbage_of_gpu(ma_lua *state, int64_t mean) {
-  int64_t wide = mean / MB < 1              ? 1
-                 : mean / MB < GARBAGE_WIDE ? mean / MB
-                                            : GARBAGE_WIDE,
-          room = mean * GARBAGE_GPU * wide, share = share_of_gpu(state);
-  return room < share ? room : share;
+/* Bytes of garbage of this mean size that a GPU may hold. Arrays of more than SMALL_GPU keep the GPU busy for longer
+** than the host, 1 us a MB: so many as hide a collection are enough, and the first results of a loop soon lie in memory
+** that was used before. */
+static int64_t garbage_of_gpu(ma_lua *state, int64_t mean, int64_t heap) {
+  int64_t mb = mean / MB, wide = mb < 1 ? 1 : mb < GARBAGE_WIDE ? mb : GARBAGE_WIDE;
+  int64_t count = GARBAGE_GPU * wide, share = share_of_gpu(state);
+  if (mb > SMALL_GPU) {
+    int64_t took = heap < HEAP_LARGE ? state->collect.took : heap * 6 / 10, hidden = took / (mb - SMALL_GPU);
+    if (hidden < GARBAGE_LEAST) hidden = GARBAGE_LEAST;
+    if (hidden < count) count = hidden;
+  }
+  return mean * count < share ? mean * count : share;
 }
 
 static bool on_cpu(const ma_lua *state) { return state->device && ma_is_host(state->device); }
@@ -220,7 +227,8 @@ static int64_t room_beside(lua_State *L, ma_lua *state, int64_t left, int64_t de
     int64_t least = room_of_small(state, large), room = left / GROWTH < most ? left / GROWTH : most;
     return dead >= least / 2 || room < least ? least : room;
   }
-  int64_t least = heap < HEAP_LARGE ? ROOM_MIN : ROOM_LARGE, room = left / 2, on_gpu = garbage_of_gpu(state, large);
+  int64_t least = heap < HEAP_LARGE ? ROOM_MIN : ROOM_LARGE, room = left / 2,
+          on_gpu = garbage_of_gpu(state, large, heap);
   int64_t garbage = large * (heap < 16 * HEAP_LARGE ? heap * MOST_GARBAGE / (16 * HEAP_LARGE) : MOST_GARBAGE);
   if (room < garbage) room = garbage;
   if (room < on_gpu) room = on_gpu;
