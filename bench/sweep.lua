@@ -1,13 +1,13 @@
 --- Times one call after another for peers/sweep.py, which writes them to stdin as `section size dtype expression` and
 --- times the peer's in turn. The calls are in sweep.txt (SciPy's) and ordinary.txt (NumPy's); `random` has for each
---- kind
---- of section what makes the arrays that they name.
+--- kind of section what makes the arrays that they name.
 
 local ma = require "moonarray"
 local core = require "moonarray.core"
 
 --- One thread is timed by what it works, so that others on the machine count less.
 local clock = os.getenv("MOONARRAY_NUM_THREADS") == "1" and os.clock or ma.time
+local on_gpu = ma.zeros(1).device ~= "cpu"
 local random = {}
 
 --- As many numbers of 0 .. 1 as sweep.py has, in the same order.
@@ -95,6 +95,7 @@ function random.ordinary(n, kind)
     end, ma = ma }
 end
 
+local waited = setmetatable({}, { __mode = "k" })
 local held, calls_of = {}, setmetatable({}, { __mode = "k" })
 
 --- The arrays of a section, made once.
@@ -105,6 +106,8 @@ local function arrays(kind, n, dtype)
       return ma[name]
     end }) }
     for _, value in pairs(held[key]) do if core.is_array(value) then value:eval() end end
+    collectgarbage()
+    collectgarbage()
   end
   return held[key]
 end
@@ -116,14 +119,31 @@ local function settle(value)
   if kind == "table" then for _, part in ipairs(value) do settle(part) end end
 end
 
+local function call(f)
+  local a, b, c = f()
+  if a ~= nil then settle(a) end
+  if b ~= nil then settle(b) settle(c) end
+end
+
+--- Calls `f` until nothing more is compiled in the background for it.
+local function compile(f)
+  local before, after
+  repeat
+    before = select(2, core.background(true))
+    call(f)
+    call(f)
+    after = select(2, core.background(true))
+  until after == before
+  waited[f] = true
+end
+
 local function round(f, calls)
+  if on_gpu and not waited[f] then compile(f) end
+  if on_gpu then ma.synchronize() end
   local start = clock()
-  for _ = 1, calls do
-    local a, b, c = f()
-    if a ~= nil then settle(a) end
-    if b ~= nil then settle(b) settle(c) end
-  end
+  for _ = 1, calls do call(f) end
   core.flush("it is measured")
+  if on_gpu then ma.synchronize() end
   return (clock() - start) / calls * 1e3
 end
 

@@ -1,10 +1,11 @@
-"""SciPy or NumPy beside moonarray, call by call in turns: every call of a table at each of its sizes and dtypes.
+"""SciPy, NumPy or CuPy beside moonarray, call by call in turns: every call of a table at each of its sizes and dtypes.
 
 usage, from the root: python3 bench/peers/sweep.py [--only TEXT] [--above RATIO] [--threads N] [--rounds N] [--table T]
-T is sweep (SciPy's functions) or ordinary (NumPy's).
+[--cupy]. T is sweep (SciPy's functions) or ordinary (NumPy's, with --cupy CuPy's, both on a GPU).
 
 Prints `ratio ours SciPy's key`, milliseconds, the least of the rounds; a ratio above 1 is where ours takes longer. One
-thread beside one, timed by what it works, unless --threads says otherwise."""
+thread beside one, timed by what it works, unless --threads or --cupy says otherwise. Each size and dtype of a part of
+the table has a process of ours of its own, as a script has, so that no call is measured in the heap of others."""
 import argparse
 import math
 import operator
@@ -19,6 +20,7 @@ options.add_argument("--only", default="")
 options.add_argument("--above", type=float, default=0)
 options.add_argument("--threads", default="1")
 options.add_argument("--rounds", type=int, default=5)
+options.add_argument("--cupy", action="store_true")
 options = options.parse_args()
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MOONARRAY_NUM_THREADS"):
     os.environ[name] = options.threads
@@ -128,8 +130,12 @@ def translated(text):
     return text
 
 
-scope["labels_to"] = lambda most: np.arange(1, most + 1)
-scope["range"] = lambda first, last: np.arange(first, last + 1)
+if options.cupy:
+    import cupy
+    scope["np"] = cupy
+    os.environ["MOONARRAY_DEVICE"] = "cuda"
+scope["labels_to"] = lambda most: scope["np"].arange(1, most + 1)
+scope["range"] = lambda first, last: scope["np"].arange(first, last + 1)
 
 
 def ours(child, kind, n, dtype, calls, text):
@@ -139,13 +145,20 @@ def ours(child, kind, n, dtype, calls, text):
     return float(answer) if answer[:1].isdigit() else answer
 
 
-clock = time.process_time if options.threads == "1" else time.perf_counter
+def on_device(found):
+    return {key: cupy.asarray(value) if isinstance(value, np.ndarray) else value for key, value in found.items()}
+
+
+clock = time.process_time if options.threads == "1" and not options.cupy else time.perf_counter
+settle = cupy.cuda.runtime.deviceSynchronize if options.cupy else lambda: None
 
 
 def peers(function, calls):
+    settle()
     start = clock()
     for _ in range(calls):
         function()
+    settle()
     return (clock() - start) / calls * 1e3
 
 
@@ -164,12 +177,12 @@ def measure(child, kind, n, dtype, found, text):
         else:
             function = eval("lambda: " + python, names)     # noqa: S307
         function()
-        theirs = peers(function, 1)
+        theirs = min(peers(function, 1), peers(function, 3))
     except Exception as error:          # noqa: BLE001, the table goes on
         print(f"     -          -          - {key}: peer: {str(error)[:80]}", flush=True)
         return
-    for calls in (5, 100, 1000):        # until it is compiled, planned, and its memory warm
-        if first * calls < 100:
+    for calls in (5, 20, 100, 1000):    # until it is compiled, planned, and its memory warm
+        if first * calls < (1000 if calls <= 20 else 100):
             first = min(first, ours(child, kind, n, dtype, calls, text.partition(" || ")[0]))
     best = [min(first, 1e9), theirs]
     for _ in range(options.rounds if max(best) < 200 else 2):
@@ -180,9 +193,17 @@ def measure(child, kind, n, dtype, found, text):
         print(f"{best[0] / best[1]:6.2f} {best[0]:10.4g} {best[1]:10.4g} {key}", flush=True)
 
 
-def main():
+def section(kind, n, dtype, make, texts):
     child = subprocess.Popen(["luajit", "bench/sweep.lua"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    makers, kind, sizes, dtypes, held = {"line": line, "image": image, "ordinary": ordinary}, "", [], [], {}
+    held = on_device(make(n, dtype)) if options.cupy else make(n, dtype)
+    for text in texts:
+        measure(child, kind, n, dtype, held, text)
+    child.stdin.close()
+    child.wait()
+
+
+def main():
+    makers, kind, sizes, dtypes = {"line": line, "image": image, "ordinary": ordinary}, "", [], []
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), options.table + ".txt")) as file:
         rows = [row.strip() for row in file if row.strip() and row[0] != "#"]
     parts = []
@@ -196,11 +217,8 @@ def main():
         for n in sizes:
             for dtype in dtypes:
                 chosen = [text for text in texts if re.search(options.only, f"{kind}.{n}.{dtype} {text}")]
-                held = makers[kind](n, dtype) if chosen else None
-                for text in chosen:
-                    measure(child, kind, n, dtype, held, text)
-    child.stdin.close()
-    child.wait()
+                if chosen:
+                    section(kind, n, dtype, makers[kind], chosen)
 
 
 main()
