@@ -49,9 +49,7 @@ template <int N> struct subtree {
 };
 
 template <> struct subtree<1> {
-  ROWS_FN red_acc full(const value *x, i8 r) {
-    return red_leaf(x[0], x[0], x[0], x[0], x[0], x[0], x[0], x[0], 1u, r);
-  }
+  ROWS_FN red_acc full(const value *x, i8 r) { return red_leaf(x[0], x[0], x[0], x[0], x[0], x[0], x[0], x[0], 1u, r); }
   ROWS_FN red_acc part(const value *x, i8 r, int m) { return full(x, r); }
 };
 
