@@ -24,6 +24,8 @@ options.add_argument("--cupy", action="store_true")
 options = options.parse_args()
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MOONARRAY_NUM_THREADS"):
     os.environ[name] = options.threads
+os.environ.setdefault("LUA_PATH", "./lua/?.lua;./lua/?/init.lua;;")
+os.environ.setdefault("LUA_CPATH", "./?.so;;")
 
 import numpy as np                      # noqa: E402, after the threads are set
 from scipy import fft, interpolate, ndimage, signal, spatial, special, stats        # noqa: E402
