@@ -25,15 +25,19 @@
 #define ROOM_MIN (64 * MB)   /* least room */
 #define ROOM_LARGE (96 * MB) /* least room with a large heap, and again while it is collected */
 /* On the CPU beside a heap that is collected at once: garbage that leaves the results of a loop in a quarter of the
-** last cache. A MB of results beyond it takes 20 to 30 us longer, and a collection 100 to 300 us for each MB of heap:
-** where that is more than COLLECTION us for each MB of results, there is more room. Two large arrays are left too. */
+** last cache, and in half as much again where a collection takes longer than COLLECTION us for each MB of it. A MB of
+** results beyond that takes MISSES us longer, however much there is: only where a collection costs more is there more
+** room. Two large arrays are left too. */
 #define ROOM_SMALL (4 * MB) /* where the cache is smaller, or its size unknown */
 #define ROOM_CACHE (8 * MB) /* and where it is larger: other programs use it too */
 #define COLLECTION 8
+#define MISSES 30
+#define FINALISER 50 /* ns for a dead array, which it costs whenever it is collected */
 #define GROWTH 8 /* new pages for this part of what is live cost more than a collection there that finds nothing */
 #define ROOM_FIRST (8 * MB)   /* room before anything was measured: beyond it, dead arrays have left the caches */
 #define PINNED_MIN (256 * MB) /* bytes that only pending programs may hold without a check */
 #define HEAP_LARGE (4 * 1024) /* KB of a large heap */
+#define STEP (MB / 2)         /* bytes made between two steps of its collection, because each looks at much */
 #define MOST_GARBAGE 16       /* arrays made between two collections of a heap of 64 MB or more, at least */
 /* The same on a GPU with any heap, since the GPU finishes with an array before the collector does. */
 #define GARBAGE_GPU 64
@@ -209,6 +213,8 @@ static int64_t room_of_small(ma_lua *state, int64_t large) {
     int64_t part = last_cache() / 4;
     *room = part < ROOM_SMALL ? ROOM_SMALL : part < ROOM_CACHE ? part : ROOM_CACHE;
   }
+  int64_t most = *room * 3 / 2;
+  if (wide > most && state->collect.took * MB < MISSES * most) wide = most;
   if (wide < 2 * large) wide = 2 * large;
   if (wide > ROOM_MIN) wide = ROOM_MIN;
   return wide < *room ? *room : wide;
@@ -275,11 +281,14 @@ static int64_t microseconds(void) {
 /* LUA_GCCOLLECT sweeps the whole heap before its cycle too, which is a third of its time; a step as large as the heap
 ** does not. But where a cycle is under way already, the step ends it, and leaves what has died since it began. */
 static void collect_all(lua_State *L, ma_lua *state, int64_t live) {
-  int64_t nlarge = ma_pool_live_large(), made = live - state->collect.left, start = microseconds();
+  int64_t nlarge = ma_pool_live_large(), made = live - state->collect.left, narray = state->users,
+          start = microseconds();
   bool ended = lua_gc(L, LUA_GCSTEP, lua_gc(L, LUA_GCCOUNT, 0) + 1) != 0;
   if (!ended || live - live_bytes(state) < made / 2) lua_gc(L, LUA_GCCOLLECT, 0);
   /* The lesser of two: a single collection may have been slow since another process took the caches. */
-  int64_t took = microseconds() - start, before = state->collect.took_last ? state->collect.took_last : took;
+  int64_t took = microseconds() - start - (narray - state->users) * FINALISER / 1000,
+          before = state->collect.took_last ? state->collect.took_last : took;
+  if (took < 0) took = 0;
   state->collect.took_last = took;
   state->collect.took = took < before ? took : before;
   settle(L, state, live, nlarge);
@@ -291,8 +300,9 @@ static void collect(lua_State *L, ma_lua *state, int64_t live) {
     collect_all(L, state, live);
     return;
   }
+  if (made < 0) state->collect.seen = live;
+  if (made < STEP) return;
   state->collect.seen = live;
-  if (made <= 0) return;
   int64_t nlarge = ma_pool_live_large();
   int64_t step = (int64_t)((double)heap * (double)made / (double)(state->collect.by - state->collect.at)) + 1;
   if (lua_gc(L, LUA_GCSTEP, step > heap ? (int)heap : (int)step)) settle(L, state, live, nlarge);
