@@ -87,8 +87,8 @@ describe("the collector's threshold", function()
         local least, most = 4 * MB, 12 * MB                               -- of the cache, by its size
         assert(room >= least and room <= math.max(8 * MB, wide), told)
         assert(room >= math.min(math.floor(wide), least * 3 / 2), told)
-        if took < 30 * least * 3 / 2 / MB then assert(room <= most, told) end
-        if took >= 30 * most / MB then assert(room >= math.floor(wide), told) end
+        if took < 50 * least * 3 / 2 / MB then assert(room <= most, told) end
+        if took >= 50 * most / MB then assert(room >= math.floor(wide), told) end
         n = n + 1
       end
       assert(n > 3, told)

@@ -206,6 +206,11 @@ const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const c
 const ma_signature *ma_lua_layered(lua_State *L, int index);
 ma_lua *ma_lua_open(lua_State *L);                /* pushes the state's userdata, which the first call makes */
 bool ma_lua_pushhook(lua_State *L, ma_hook hook); /* if the hook is not installed, returns false and pushes nothing */
+#define MA_ARRAY_BYTES 1024 /* what a small array takes beside its elements: object, headers, the rest of a block */
+/* The results of open programs count as live: dead ones would run with the rest. */
+static inline int64_t ma_lua_livebytes(const ma_lua *state) {
+  return ma_buffer_live_bytes() + state->deferral.bytes + state->users * MA_ARRAY_BYTES;
+}
 /* Whether the live bytes are outside the range in which the collector needs no help. */
 static inline bool ma_lua_accountable(const ma_lua *state, int64_t live) {
   return (uint64_t)(live - state->collect.low) >= (uint64_t)(state->collect.at - state->collect.low);

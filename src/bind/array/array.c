@@ -92,7 +92,7 @@ static ma_lua_object *take_object(lua_State *L, ma_lua *state) {
 }
 
 static inline ma_lua_object *new_object(lua_State *L, ma_lua *state) {
-  if (__builtin_expect(ma_lua_accountable(state, ma_buffer_live_bytes() + state->deferral.bytes) ||
+  if (__builtin_expect(ma_lua_accountable(state, ma_lua_livebytes(state)) ||
                          state->deferral.pinned > state->deferral.most || __atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED),
                        0))
     ma_lua_account(L);

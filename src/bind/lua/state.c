@@ -25,13 +25,13 @@
 #define ROOM_MIN (64 * MB)   /* least room */
 #define ROOM_LARGE (96 * MB) /* least room with a large heap, and again while it is collected */
 /* On the CPU beside a heap that is collected at once: garbage that leaves the results of a loop in a quarter of the
-** last cache, and in half as much again where a collection takes longer than COLLECTION us for each MB of it. A MB of
-** results beyond that takes MISSES us longer, however much there is: only where a collection costs more is there more
-** room. Two large arrays are left too. */
+** last cache, and in half as much again where a collection takes longer than COLLECTION us for each MB of it. A MB
+** beyond that takes 35 us longer, of small arrays 90, however much there is: only where a collection costs more than
+** MISSES us a MB is there more room. Two large arrays are left too. */
 #define ROOM_SMALL (4 * MB) /* where the cache is smaller, or its size unknown */
 #define ROOM_CACHE (8 * MB) /* and where it is larger: other programs use it too */
 #define COLLECTION 8
-#define MISSES 30
+#define MISSES 50
 #define FINALISER 50 /* ns for a dead array, which it costs whenever it is collected */
 #define GROWTH 8 /* new pages for this part of what is live cost more than a collection there that finds nothing */
 #define ROOM_FIRST (8 * MB)   /* room before anything was measured: beyond it, dead arrays have left the caches */
@@ -221,7 +221,7 @@ static int64_t room_of_small(ma_lua *state, int64_t large) {
 }
 
 /* The results of open programs count as live: dead ones would run with the rest. */
-static int64_t live_bytes(const ma_lua *state) { return ma_buffer_live_bytes() + state->deferral.bytes; }
+static int64_t live_bytes(const ma_lua *state) { return ma_lua_livebytes(state); }
 
 /* The room beside `left` live bytes, after a collection of `dead` bytes: half of them, as Torch did; more if arrays are
 ** large and a collection of the heap costs more than they do. On the CPU a small heap is collected sooner, and again as
