@@ -33,7 +33,7 @@
 #define COLLECTION 8
 #define MISSES 50
 #define FINALISER 50 /* ns for a dead array, which it costs whenever it is collected */
-#define GROWTH 8 /* new pages for this part of what is live cost more than a collection there that finds nothing */
+#define GROWTH 8     /* new pages for this part of what is live cost more than a collection there that finds nothing */
 #define ROOM_FIRST (8 * MB)   /* room before anything was measured: beyond it, dead arrays have left the caches */
 #define PINNED_MIN (256 * MB) /* bytes that only pending programs may hold without a check */
 #define HEAP_LARGE (4 * 1024) /* KB of a large heap */

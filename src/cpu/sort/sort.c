@@ -443,7 +443,7 @@ static ma_status search_now(ma_stream *stream, const void *job) {
   const ma_search *s = job;
   size_t size = ma_dtypes[s->dtype].itemsize < 4 ? sizeof(uint32_t) : (size_t)ma_dtypes[s->dtype].itemsize;
   if (!s->sorter && s->count >= s->n / 16 && s->n < INT32_MAX && loops_of[s->dtype].keys)
-    work.keys = malloc((size_t)(s->n + 1) * size);
+    work.keys = malloc((size_t)s->n * size);
   if (work.keys) loops_of[s->dtype].keys(s->sorted, s->n, work.keys);
   ma_status status = ma_cpu_parallel(s->count, 1024, search_range, &work);
   free(work.keys);

@@ -39,9 +39,9 @@ static int64_t OF_KEY(gallop)(const KEY *s, int64_t from, int64_t n, KEY wanted,
 
 /* The positions of the least and the greatest of a group of values, between which the others are. `near` is a guess of
 ** the first one. */
-static void OF_KEY(bracket)(const KEY *s, int64_t near, int64_t n, const KEY *group, KEY more, int64_t two[2]) {
+static void OF_KEY(bracket)(const KEY *s, int64_t near, int64_t n, const KEY *group, int m, KEY more, int64_t two[2]) {
   KEY wanted = group[0], greatest = group[0];
-  for (int i = 1; i < GROUP; i++) {
+  for (int i = 1; i < m; i++) {
     wanted = group[i] < wanted ? group[i] : wanted;
     greatest = group[i] > greatest ? group[i] : greatest;
   }
@@ -51,39 +51,43 @@ static void OF_KEY(bracket)(const KEY *s, int64_t near, int64_t n, const KEY *gr
   two[1] = OF_KEY(gallop)(s, two[0], n, greatest, more);
 }
 
-/* Positions among n < 2^31 keys, behind which one more can be read. A group of values is searched at once, in the same
-** steps and without branches. Sorted values are near each other: then their group is searched between the positions
-** of its ends, unless that did not help the groups before. */
-WIDEST static void OF_KEY(search_keys)(make_keys *keys, size_t size, const void *sorted, int64_t n, const void *values,
-                                       int64_t count, bool right, int64_t *positions) {
-  const KEY *restrict s = sorted;
-  KEY wanted[GROUP], at[GROUP], left_of[GROUP], more = right;
+/* Moves each of m places `at` behind the keys that stand before its value, among the `left` keys from there on. All take
+** the same steps, without branches. */
+#define MOVE(IS_BEFORE)                                                                                \
+  for (; left > 1; left -= left / 2)                                                                   \
+    for (int i = 0; i < m; i++)                                                                        \
+      at[i] += (KEY)(left / 2) & ((KEY)0 - (KEY)(s[at[i] + (KEY)(left / 2) - 1] IS_BEFORE wanted[i])); \
+  for (int i = 0; left && i < m; i++) at[i] += s[at[i]] IS_BEFORE wanted[i]
+WIDEST static void OF_KEY(move)(const KEY *restrict s, int64_t left, const KEY *restrict wanted, int m, bool right,
+                                KEY *restrict at) {
+  if (right) {
+    MOVE(<=);
+  } else {
+    MOVE(<);
+  }
+}
+#undef MOVE
+
+/* Positions among n < 2^31 keys. A group of values is searched at once. Sorted values are near each other: then their
+** group is searched between the positions of its ends, unless that did not help the groups before. */
+static void OF_KEY(search_keys)(make_keys *keys, size_t size, const void *sorted, int64_t n, const void *values,
+                                int64_t count, bool right, int64_t *positions) {
+  KEY wanted[GROUP], at[GROUP];
   int64_t two[2] = { 0, n };
   int far = 0;
   for (int64_t first = 0; first < count; first += GROUP) {
     int m = count - first < GROUP ? (int)(count - first) : GROUP;
     keys((const char *)values + (size_t)first * size, m, wanted);
-    for (int i = m; i < GROUP; i++) wanted[i] = wanted[0];
     if (far > 0) {
       two[0] = 0;
       two[1] = n;
       far--;
     } else {
-      OF_KEY(bracket)(s, two[1], n, wanted, more, two);
+      OF_KEY(bracket)(sorted, two[1], n, wanted, m, right, two);
       if (two[1] - two[0] > n / 16) far = FAR_GROUPS;
     }
-    for (int i = 0; i < GROUP; i++) {
-      at[i] = (KEY)two[0];
-      left_of[i] = (KEY)(two[1] - two[0]);
-    }
-    for (int64_t left = two[1] - two[0]; left > 0; left /= 2)
-      for (int i = 0; i < GROUP; i++) {
-        KEY half = left_of[i] / 2, other = s[at[i] + half];
-        KEY before = (KEY)(other < wanted[i]) | ((KEY)(other == wanted[i]) & more);
-        KEY go = 0 - (before & (KEY)(left_of[i] > 0));
-        at[i] += go & (half + 1);
-        left_of[i] = half - (go & (1 - (left_of[i] & 1)));
-      }
+    for (int i = 0; i < m; i++) at[i] = (KEY)two[0];
+    OF_KEY(move)(sorted, two[1] - two[0], wanted, m, right, at);
     for (int i = 0; i < m; i++) positions[first + i] = (int64_t)at[i] + 1;
   }
 }
