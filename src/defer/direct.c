@@ -246,6 +246,12 @@ ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_
 /* Whether elements have the same form in memory and in a register. */
 static bool is_plain(ma_dtype t) { return ma_dtypes[t].itemsize == ma_dtypes[t].regsize; }
 
+static bool is_in_order(const ma_array *array, const int *axes) {
+  for (int d = 0; d < array->ndim; d++)
+    if (axes[d] != d) return false;
+  return ma_array_is_contiguous(array);
+}
+
 ma_status ma_direct_cast(const ma_array *array, ma_dtype dtype, const int *axes, ma_array *result, ma_stream *stream,
                          bool *ran) {
   *ran = false;
@@ -256,6 +262,10 @@ ma_status ma_direct_cast(const ma_array *array, ma_dtype dtype, const int *axes,
   ma_direct d;
   arg.array = array;
   begin(&d, MA_OP_cast, (ma_dtype)array->dtype, dtype, array->size);
+  if (array->dtype != MA_BOOL && is_in_order(array, axes)) {
+    MA_TRY(make_like(result, array, dtype));
+    return run_into(&d, &arg, 1, result, true, stream, ran);
+  }
   if (!arrange(&d, &arg, 1, array->ndim, array->shape, axes)) return MA_OK;
   MA_TRY(make(result, stream->device, dtype, array->ndim, array->size));
   memcpy(result->shape, array->shape, array->ndim * sizeof *array->shape);
