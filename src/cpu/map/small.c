@@ -8,6 +8,7 @@
 #include "base/inject.h"
 #include "cpu/cpu.h"
 #include "cpu/reduce/monoid.h"
+#include "cpu/map/wider.h"
 #include "cpu/submit.h"
 
 #include <string.h>
@@ -298,7 +299,7 @@ static ma_status apply_apart(const ma_direct *d) {
   for (int i = 0; i < n; i++) ((T *)to)[i] = *(const T *)value
 
 /* Writes one element n times. */
-static void fill(void *to, const void *value, int size, int n) {
+WIDEST static void fill(void *to, const void *value, int size, int n) {
   switch (size) {
   case 1: memset(to, *(const uint8_t *)value, (size_t)n); break;
   case 2: FILL(uint16_t); break;
