@@ -1,6 +1,7 @@
 /* strided.c: moves elements between any layout and packed blocks. Elements are bytes of width 1, 2, 4, 8 or 16; each
 ** width has its own functions. */
 #include "cpu/cpu.h"
+#include "cpu/map/wider.h"
 
 #include <string.h>
 #ifdef __SSE2__
@@ -10,31 +11,37 @@
 typedef uint64_t bytes16 __attribute__((vector_size(16)));
 
 /* Functions for one width. rows_: n elements of rows of n1, from the one in column c on; s1 and s0 are the steps
-** along a row and between rows. Memory may be unaligned: an element has alignment 1. */
+** along a row and between rows. Memory may be unaligned: an element has alignment 1. For constant steps the compiler makes
+** vectors and shuffles, if the index is as wide as an address. */
 #define WIDTH(bits, type)                                                                                        \
   typedef type element##bits __attribute__((aligned(1), may_alias));                                             \
+  WIDEST static void spread_##bits(void *restrict packed, const void *restrict from, int n) {                    \
+    element##bits *to = packed, value = *(const element##bits *)from;                                            \
+    for (int64_t i = 0; i < n; i++) to[i] = value;                                                               \
+  }                                                                                                              \
+  WIDEST static void thin_##bits(void *restrict packed, const void *restrict from, int n) {                      \
+    element##bits *to = packed;                                                                                  \
+    const element##bits *f = from;                                                                               \
+    for (int64_t i = 0; i < n; i++) to[i] = f[2 * i];                                                            \
+  }                                                                                                              \
+  WIDEST static void turn_##bits(void *restrict packed, const void *restrict from, int n) {                      \
+    element##bits *to = packed;                                                                                  \
+    const element##bits *f = from;                                                                               \
+    for (int64_t i = 0; i < n; i++) to[i] = f[-i];                                                               \
+  }                                                                                                              \
   static void gather_##bits(void *packed, const char *from, int64_t stride, int n) {                             \
     element##bits *to = packed;                                                                                  \
-    if (stride == 0) {                                                                                           \
-      element##bits value = *(const element##bits *)from;                                                        \
-      for (int i = 0; i < n; i++) to[i] = value;                                                                 \
-    } else if (stride ==                                                                                         \
-               2 * (int64_t)sizeof(type)) { /* for a constant step the compiler makes vectors and shuffles */    \
-      const element##bits *f = (const element##bits *)from;                                                      \
-      for (int i = 0; i < n; i++) to[i] = f[2 * i];                                                              \
-    } else if (stride == -(int64_t)sizeof(type)) {                                                               \
-      const element##bits *f = (const element##bits *)from;                                                      \
-      for (int i = 0; i < n; i++) to[i] = f[-i];                                                                 \
-    } else {                                                                                                     \
-      int i = 0;                                                                                                 \
-      for (; i + 4 <= n; i += 4, from += 4 * stride) {                                                           \
-        to[i] = *(const element##bits *)from;                                                                    \
-        to[i + 1] = *(const element##bits *)(from + stride);                                                     \
-        to[i + 2] = *(const element##bits *)(from + 2 * stride);                                                 \
-        to[i + 3] = *(const element##bits *)(from + 3 * stride);                                                 \
-      }                                                                                                          \
-      for (; i < n; i++, from += stride) to[i] = *(const element##bits *)from;                                   \
+    int i = 0;                                                                                                   \
+    if (stride == 0) return spread_##bits(packed, from, n);                                                      \
+    if (stride == 2 * (int64_t)sizeof(type)) return thin_##bits(packed, from, n);                                \
+    if (stride == -(int64_t)sizeof(type)) return turn_##bits(packed, from, n);                                   \
+    for (; i + 4 <= n; i += 4, from += 4 * stride) {                                                             \
+      to[i] = *(const element##bits *)from;                                                                      \
+      to[i + 1] = *(const element##bits *)(from + stride);                                                       \
+      to[i + 2] = *(const element##bits *)(from + 2 * stride);                                                   \
+      to[i + 3] = *(const element##bits *)(from + 3 * stride);                                                   \
     }                                                                                                            \
+    for (; i < n; i++, from += stride) to[i] = *(const element##bits *)from;                                     \
   }                                                                                                              \
   static void scatter_##bits(char *to, int64_t stride, const void *packed, int n) {                              \
     const element##bits *from = packed;                                                                          \
