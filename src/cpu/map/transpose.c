@@ -37,35 +37,29 @@ WITH_AVX2 static inline void wide_square(char *to, int64_t row, const char *from
   _mm256_storeu_pd((void *)(to + 3 * row), _mm256_permute2f128_pd(f, h, 0x31));
 }
 
-WITH_AVX2 static void squares_avx2(char *to, int64_t row, const char *from, int64_t step, int m0, int m1) {
-  for (int j = 0; j < m1; j += 4)
-    for (int i = 0; i < m0; i += 4) wide_square(to + i * row + j * 8, row, from + j * step + i * 8, step);
-}
-
-static void squares_of_2(char *to, int64_t row, const char *from, int64_t step, int m0, int m1) {
-  for (int j = 0; j < m1; j += 2)
-    for (int i = 0; i < m0; i += 2) square_of_2(to + i * row + j * 8, row, from + j * step + i * 8, step);
-}
-
-static void squares_of_4(char *to, int64_t row, const char *from, int64_t step, int m0, int m1) {
-  for (int j = 0; j < m1; j += 4)
-    for (int i = 0; i < m0; i += 4) square_of_4(to + i * row + j * 4, row, from + j * step + i * 4, step);
-}
+/* All squares of n0 x n1 elements, which are no fewer than a side; the last ones overlap those before. */
+#define SQUARES_OF(name, square, side, size)                                                \
+  static void name(char *to, int64_t row, const char *from, int64_t step, int n0, int n1) { \
+    for (int j = 0;; j = j + 2 * side < n1 ? j + side : n1 - side) {                        \
+      for (int i = 0;; i = i + 2 * side < n0 ? i + side : n0 - side) {                      \
+        square(to + i * row + j * size, row, from + j * step + i * size, step);             \
+        if (i == n0 - side) break;                                                          \
+      }                                                                                     \
+      if (j == n1 - side) break;                                                            \
+    }                                                                                       \
+  }
+WITH_AVX2 SQUARES_OF(squares_avx2, wide_square, 4, 8) SQUARES_OF(squares_of_2, square_of_2, 2, 8)
+  SQUARES_OF(squares_of_4, square_of_4, 4, 4)
 #endif
 
-void ma_transpose_tile(char *to, int64_t row, const char *from, int64_t step, int n0, int n1, int size) {
-  int m0 = 0, m1 = 0;
+    void ma_transpose_tile(char *to, int64_t row, const char *from, int64_t step, int n0, int n1, int size) {
 #ifdef SQUARES
-  bool wide = size == 8 && __builtin_cpu_supports("avx2");
+  bool wide = size == 8 && n0 >= 4 && n1 >= 4 && __builtin_cpu_supports("avx2");
   int side = size == 4 || wide ? 4 : size == 8 ? 2 : 0;
-  if (side) {
-    m0 = n0 / side * side;
-    m1 = n1 / side * side;
-    (wide ? squares_avx2 : size == 8 ? squares_of_2 : squares_of_4)(to, row, from, step, m0, m1);
+  if (side && n0 >= side && n1 >= side) {
+    (wide ? squares_avx2 : size == 8 ? squares_of_2 : squares_of_4)(to, row, from, step, n0, n1);
+    return;
   }
 #endif
-  for (int i = 0; i < n0; i++) {
-    int j = i < m0 ? m1 : 0;
-    if (j < n1) ma_gather_row(to + i * row + j * size, from + j * step + i * size, step, size, n1 - j);
-  }
+  for (int i = 0; i < n0; i++) ma_gather_row(to + i * row, from + i * size, step, size, n1);
 }
