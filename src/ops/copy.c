@@ -135,6 +135,36 @@ ma_status ma_array_reshape(ma_array *view, const ma_array *base, int ndim, const
   return MA_OK;
 }
 
+ma_status ma_array_repeat(ma_array *copy, const ma_array *base, const int64_t *times, bool each, ma_stream *stream) {
+  int64_t shape[MA_MAX_NDIM] = { 0 }, size;
+  int ndim = base->ndim;
+  ma_array view;
+  for (int d = 0; d < ndim; d++)
+    if (__builtin_mul_overflow(base->shape[d], times[d], &shape[d])) shape[d] = INT64_MAX;
+  MA_TRY(ma_shape_size(ndim, shape, ma_dtypes[base->dtype].itemsize, &size));
+  ma_array_view(&view, base);
+  view.ndim = 0;
+  view.size = size;
+  ma_status status = MA_OK;
+  for (int d = 0; d < ndim && status == MA_OK; d++)
+    for (int k = 0; k < 2; k++) { /* an axis of step 0 for each that is repeated, in front of it or behind */
+      bool again = each ? k == 1 : k == 0;
+      if (again && times[d] == 1) continue;
+      if (view.ndim == MA_MAX_NDIM) {
+        status = ma_fail(MA_ERR_VALUE, "%d axes and one more for each repeated one; at most %d", ndim, MA_MAX_NDIM);
+        break;
+      }
+      view.shape[view.ndim] = again ? times[d] : base->shape[d];
+      view.stride[view.ndim++] = again ? 0 : base->stride[d];
+    }
+  if (status == MA_OK) status = ma_array_copy(copy, &view, (ma_dtype)base->dtype, stream);
+  ma_array_release(&view);
+  MA_TRY(status);
+  ma_array_set_shape(copy, ndim, shape, size);
+  ma_shape_contiguous(ndim, shape, ma_dtypes[base->dtype].itemsize, copy->stride);
+  return MA_OK;
+}
+
 ma_status ma_array_to(ma_array *copy, const ma_array *from, ma_device *device, ma_stream *stream) {
   MA_TRY(ma_array_new(copy, device, (ma_dtype)from->dtype, from->ndim, from->shape));
   ma_status status = ma_array_assign(copy, from, stream);

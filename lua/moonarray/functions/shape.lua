@@ -274,20 +274,14 @@ return function(ma, core)
       if type(reps) ~= "table" then
         fail("tile", sformat("a %s for reps; a number or a table of numbers", type(reps)))
       end
-      local shape = a.shape
-      local ndim, once = max(#shape, #reps), true
-      local view, grid, result = {}, {}, {}
-      for d = 1, ndim do
-        local n, times = shape[d - ndim + #shape] or 1,
-          whole("tile", "a number of repeats", reps[d - ndim + #reps] or 1, 0)
-        view[2 * d - 1], view[2 * d] = 1, n
-        grid[2 * d - 1], grid[2 * d] = times, n
-        result[d] = n * times
-        once = once and times == 1
+      local ndim, missing, counts = a.ndim, #reps - a.ndim, {}
+      if missing > 0 then
+        local shape = a.shape
+        for _ = 1, missing do table.insert(shape, 1, 1) end
+        a, ndim = a:reshape(shape), #reps
       end
-      if once then return a:reshape(result):copy() end
-      local tiled = a:reshape(view):broadcast_to(grid):reshape(result)
-      return tiled.readonly and tiled:copy() or tiled
+      for d = 1, ndim do counts[d] = whole("tile", "a number of repeats", reps[d - ndim + #reps] or 1, 0) end
+      return core.repeated(a, counts, false)
     end)
 
   --- A table of positions for counts: {2, 0, 1} gives 1, 1, 3.
@@ -321,21 +315,18 @@ return function(ma, core)
       a = ma.asarray(a)
       if not axis then a, axis = a:ravel(), 1 end
       axis = axis_of("repeat_", axis, a.ndim)
-      local shape = a.shape
       if type(repeats) ~= "number" then
         if core.is_array(repeats) and repeats.size > 1 and ma.issubdtype(repeats.dtype, "integer") then
-          return a:take(repeated_by(repeats:to(a.device), shape[axis]), axis)
+          return a:take(repeated_by(repeats:to(a.device), a.shape[axis]), axis)
         end
         local counts = type(repeats) == "table" and repeats or ma.ravel(repeats):totable()
         if #counts == 1 then repeats = tonumber(counts[1])
-        else return a:take(ma.index(repeated("repeat_", counts, shape[axis])), axis) end
+        else return a:take(ma.index(repeated("repeat_", counts, a.shape[axis])), axis) end
       end
       if whole("repeat_", "repeats", repeats, 0) == 1 then return a:copy() end
-      local grid = {}
-      for d = 1, #shape do grid[#grid + 1] = shape[d] if d == axis then grid[#grid + 1] = repeats end end
-      shape[axis] = shape[axis] * repeats
-      local result = a:expand_dims(axis + 1):broadcast_to(grid):reshape(shape)
-      return result.readonly and result:copy() or result
+      local counts = {}
+      for d = 1, a.ndim do counts[d] = d == axis and repeats or 1 end
+      return core.repeated(a, counts, true)
     end)
 
   def("resize(a, new_shape)", "A new array of this shape, filled with as many repeats of the elements as it takes.",

@@ -185,6 +185,18 @@ static int join_stack(lua_State *L) {
   return 1;
 }
 
+/* (a, counts, each): a copy in which axis d is counts[d] times as long, by repeats of each element, or of all. */
+static int join_repeated(lua_State *L) {
+  int64_t times[MA_MAX_NDIM];
+  ma_lua_args(L);
+  const ma_array *array = ma_lua_checkarray(L, 1);
+  bool each = lua_toboolean(L, 3);
+  if (ma_lua_checkshape(L, 2, times) != array->ndim) return ma_lua_fail(L, "counts that are not one an axis");
+  ma_array *copy = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_repeat(copy, array, times, each, ma_lua_stream_of(L, ma_array_device(array))));
+  return 1;
+}
+
 static const ma_function join_functions[] = {
   { "concatenate(arrays, axis?, out?, dtype?)", join_concatenate,
     "One array of several, put one behind the other along an axis; axis = \"none\": all elements along one." },
@@ -192,6 +204,7 @@ static const ma_function join_functions[] = {
     "One array of several, put one behind the other along an axis: concatenate." },
   { "stack(arrays, axis?, out?, dtype?)", join_stack,
     "One array of several of one shape, side by side along a new axis." },
+  { "core.repeated(a, counts, each)", join_repeated, NULL },
   { NULL, NULL, NULL }
 };
 

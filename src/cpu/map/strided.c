@@ -8,6 +8,8 @@
 #include <emmintrin.h>
 #endif
 
+#define SHORT_ROW 64 /* elements of a row that are not worth a call */
+
 typedef uint64_t bytes16 __attribute__((vector_size(16)));
 
 /* Functions for one width. rows_: n elements of rows of n1, from the one in column c on; s1 and s0 are the steps
@@ -159,10 +161,12 @@ void ma_stream_end(void) {
 
 void ma_gather_tile(void *packed, const void *from, int64_t s0, int64_t s1, int n0, int n1, int size) {
   int64_t row = (int64_t)n1 * size, last = n0 - 1;
-  if (s1 != size && s0 == size && n0 > 1) ma_transpose_tile(packed, row, from, s1, n0, n1, size);
-  else if (s1 != size && s0 == -size && n0 > 1) /* backwards: its rows are written from the last one up */
+  bool turns = s1 != size && s1 != 0 && s0 != 0 && n0 > 1;
+  if (turns && s0 == size) ma_transpose_tile(packed, row, from, s1, n0, n1, size);
+  else if (turns && s0 == -size) /* backwards: its rows are written from the last one up */
     ma_transpose_tile((char *)packed + last * row, -row, (const char *)from + last * s0, s1, n0, n1, size);
-  else if (s1 != size && s0 != 0 && n0 > 1) widths[size].gather_tile(packed, from, s0, s1, n0, n1);
+  else if (turns) widths[size].gather_tile(packed, from, s0, s1, n0, n1);
+  else if (n1 < SHORT_ROW) widths[size].gather_rows(packed, from, s0, s1, n1, 0, n0 * n1);
   else
     for (int i = 0; i < n0; i++)
       ma_gather_row((char *)packed + (size_t)i * (size_t)n1 * (size_t)size, (const char *)from + i * s0, s1, size, n1);
@@ -231,7 +235,8 @@ void ma_walk_gather(ma_walk *walk, void *packed, int size, int n) {
     if (s0 == 0 && m > 2 * n1) {
       widths[size].gather_rows(to, walk->address, s0, s1, n1, c, (int)n1);
       repeat(to, size, n1, n1, m);
-    } else if (m > n1 - c && (n1 < 64 || s1 == size)) widths[size].gather_rows(to, walk->address, s0, s1, n1, c, m);
+    } else if (m > n1 - c && (n1 < SHORT_ROW || s1 == size))
+      widths[size].gather_rows(to, walk->address, s0, s1, n1, c, m);
     else {
       if (m > n1 - c) m = (int)(n1 - c);
       ma_gather_row(to, walk->address, s1, size, m);
@@ -248,7 +253,7 @@ void ma_walk_scatter(ma_walk *walk, const void *packed, int size, int n) {
   while (n > 0) {
     int m = walk_reach(walk, n);
     int64_t n1 = walk->shape[d], c = walk->at[d], s1 = walk->stride[d];
-    if (m > n1 - c && (n1 < 64 || s1 == size))
+    if (m > n1 - c && (n1 < SHORT_ROW || s1 == size))
       widths[size].scatter_rows(walk->address, walk->stride[d - 1], s1, n1, c, from, m);
     else {
       if (m > n1 - c) m = (int)(n1 - c);
