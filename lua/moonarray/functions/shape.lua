@@ -24,40 +24,44 @@ return function(ma, core)
 
   -- ==== Least number of axes =========================================================================================
 
-  local function atleast(n, reshape)
-    local name = sformat("atleast_%dd", n)
-    def(name .. "(a, ...)", sformat("The arrays, each with new axes of extent 1 where it has fewer than %s.",
-      n == 1 and "one" or n), function(...)
+  local deepened = {
+    function() return { 1 } end,
+    function(s) return { 1, s[1] or 1 } end,
+    function(s) return s[2] and { s[1], s[2], 1 } or { 1, s[1] or 1, 1 } end,
+  }
+
+  local function atleast(a, n)
+    a = ma.asarray(a)
+    return a.ndim >= n and a or a:reshape(deepened[n](a.shape))
+  end
+
+  for n, count in ipairs { "one", "2", "3" } do
+    def(sformat("atleast_%dd(a, ...)", n), sformat("The arrays, each with new axes of extent 1 where it has fewer than "
+      .. "%s.", count), function(...)
       local arrays = { ... }
-      for k = 1, #arrays do
-        local a = ma.asarray(arrays[k])
-        arrays[k] = a.ndim >= n and a or a:reshape(reshape(a.shape))
-      end
+      for k = 1, #arrays do arrays[k] = atleast(arrays[k], n) end
       return unpack(arrays)
     end)
   end
-  atleast(1, function() return { 1 } end)
-  atleast(2, function(s) return { 1, s[1] or 1 } end)
-  atleast(3, function(s) return s[2] and { s[1], s[2], 1 } or { 1, s[1] or 1, 1 } end)
 
   -- ==== Joining ====================================================================================================
 
-  local function each(arrays, fn, name)
+  local function each(arrays, fn, name, n)
     local views = {}
-    for k, a in ipairs(check_list(name, arrays)) do views[k] = fn(a) end
+    for k, a in ipairs(check_list(name, arrays)) do views[k] = fn(a, n) end
     return views
   end
 
   def("hstack(arrays; dtype?)", "Arrays side by side: joined along the second axis, vectors along their only one.",
     function(arrays, dtype)
-      local views = each(arrays, ma.atleast_1d, "hstack")
-      return ma.concatenate(views, { axis = views[1] and views[1].ndim == 1 and 1 or 2, dtype = dtype })
+      local views = each(arrays, atleast, "hstack", 1)
+      return ma.concatenate(views, views[1] and views[1].ndim == 1 and 1 or 2, nil, dtype)
     end)
 
   local function vstack(name)
     def(name .. "(arrays; dtype?)", "Arrays one below the other: joined along the first axis, vectors as rows.",
       function(arrays, dtype)
-        return ma.concatenate(each(arrays, ma.atleast_2d, name), { axis = 1, dtype = dtype })
+        return ma.concatenate(each(arrays, atleast, name, 2), 1, nil, dtype)
       end)
   end
   vstack("vstack")
@@ -65,7 +69,7 @@ return function(ma, core)
 
   def("dstack(arrays; dtype?)", "Arrays one behind the other: joined along the third axis.",
     function(arrays, dtype)
-      return ma.concatenate(each(arrays, ma.atleast_3d, "dstack"), { axis = 3, dtype = dtype })
+      return ma.concatenate(each(arrays, atleast, "dstack", 3), 3, nil, dtype)
     end)
 
   def("column_stack(arrays; dtype?)", "Arrays side by side, vectors as columns.",
@@ -74,7 +78,7 @@ return function(ma, core)
         a = ma.asarray(a)
         return a.ndim < 2 and a:reshape(-1, 1) or a
       end
-      return ma.concatenate(each(arrays, column, "column_stack"), { axis = 2, dtype = dtype })
+      return ma.concatenate(each(arrays, column, "column_stack"), 2, nil, dtype)
     end)
 
   def("append(a, values, axis?)", "The array with more values behind it, along an axis or flattened.",

@@ -22,13 +22,23 @@ ma_array **ma_lua_pushlist(lua_State *L, int list, int n, ma_dtype dtype, ma_dev
   return array;
 }
 
-/* The arrays of the table in slot 1, all accessible from the device of the first. */
-static ma_array **read_parts(lua_State *L, int *n, ma_device **device) {
-  ma_array **part;
+#define FEW 8 /* arrays that are kept on the stack, without a table */
+
+/* Pushes the arrays of the table in slot 1, all accessible from the device of the first: up to FEW of them, else a table
+** and its pointers. */
+static ma_array **read_parts(lua_State *L, int *n, ma_array **few, ma_device **device) {
+  ma_array **part = few;
   if (!lua_istable(L, 1)) ma_lua_fail(L, "%s; wanted a table of arrays, {a, b}", ma_lua_describe(L, 1));
   *n = (int)lua_objlen(L, 1);
   if (*n == 0) ma_lua_fail(L, "an empty table; at least one array");
-  part = ma_lua_pushlist(L, 1, *n, MA_NDTYPE, NULL);
+  bool all = *n <= FEW; /* are arrays */
+  for (int k = 1, top = lua_gettop(L); k <= *n && all; k++) {
+    lua_rawgeti(L, 1, k);
+    few[k - 1] = ma_lua_toarray(L, -1);
+    all = few[k - 1] && few[k - 1]->buffer;
+    if (!all) lua_settop(L, top);
+  }
+  if (!all) part = ma_lua_pushlist(L, 1, *n, MA_NDTYPE, NULL);
   *device = ma_array_device(part[0]);
   for (int k = 2; k <= *n; k++) ma_lua_check(L, ma_device_meet(*device, ma_array_device(part[k - 1])));
   return part;
@@ -107,14 +117,15 @@ static bool joined_at_once(lua_State *L, const ma_array *result, int axis, int n
   return ran;
 }
 
-/* Each part becomes all of its elements along one axis, and stays in the table in slot `table`. */
-static void flatten_parts(lua_State *L, int table, int n, ma_array **part) {
+/* Each part becomes all of its elements along one axis, and stays in a table that is pushed. */
+static void flatten_parts(lua_State *L, int n, ma_array **part) {
+  lua_createtable(L, n, 0);
   for (int k = 0; k < n; k++) {
     ma_array *flat = ma_lua_newarray(L);
     ma_stream *stream = ma_lua_stream_of(L, ma_array_device(part[k]));
     MA_LUA_TRY(L, ma_array_reshape(flat, part[k], 1, &part[k]->size, stream));
     part[k] = flat;
-    lua_rawseti(L, table, k + 1);
+    lua_rawseti(L, -2, k + 1);
   }
 }
 
@@ -124,12 +135,12 @@ static int join_concatenate(lua_State *L) {
   char wanted[64];
   int top = ma_lua_args(L), n, axis;
   ma_device *device;
-  ma_array **part;
+  ma_array *few[FEW], **part;
   const ma_array *first, *result;
   lua_settop(L, top);
-  part = read_parts(L, &n, &device);
+  part = read_parts(L, &n, few, &device);
   if (lua_type(L, 2) == LUA_TSTRING && !strcmp(lua_tostring(L, 2), "none")) {
-    flatten_parts(L, top + 1, n, part);
+    flatten_parts(L, n, part);
     lua_pushnil(L);
     lua_replace(L, 2);
   }
@@ -163,10 +174,10 @@ static int join_stack(lua_State *L) {
   int64_t shape[MA_MAX_NDIM + 1];
   int top = ma_lua_args(L), n, axis;
   ma_device *device;
-  ma_array **part;
+  ma_array *few[FEW], **part;
   const ma_array *first, *result;
   lua_settop(L, top);
-  part = read_parts(L, &n, &device);
+  part = read_parts(L, &n, few, &device);
   first = part[0];
   for (int k = 2; k <= n; k++) {
     const ma_array *next = part[k - 1];
