@@ -22,6 +22,11 @@ LOOP_CFLAGS ?= -O3 $(if $(filter -g%,$(CFLAGS)),-g1)
 # instruction for the upper halves of its registers.
 GCC := $(findstring Free Software,$(shell $(CC) --version 2>/dev/null))
 PLAIN_CFLAGS ?= $(if $(and $(LOOP_CFLAGS),$(GCC)),-O1 -ftree-vectorize -fexpensive-optimizations)
+# gcc for x86 clears and copies structs by an instruction for strings, which takes longer to start than what most of them
+# need: by vectors a call on few elements takes a tenth less.
+BY_VECTORS = vector_loop:1024:noalign,libcall:-1:noalign
+STRING_CFLAGS := $(if $(and $(GCC),$(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null))),\
+  -mmemset-strategy=$(BY_VECTORS) -mmemcpy-strategy=$(BY_VECTORS))
 # A second build of other flags (make asan) keeps its objects and its module in folders of its own.
 BUILD ?= build
 MODULE_DIR ?= .
@@ -30,7 +35,7 @@ WARN = -Wall -Wextra -Wno-unused-parameter
 # wrap. Lua's headers come first: the folder named here is the one that is used, whatever CFLAGS or the compiler's own
 # list say.
 ALL_CFLAGS = -I$(LUA_INCDIR) -Isrc -I. -I$(BUILD) -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fwrapv \
-  -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing $(WARN) $(CFLAGS)
+  -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing $(STRING_CFLAGS) $(WARN) $(CFLAGS)
 SRC := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 # What takes longest comes first, so that no core waits for it at the end.
 LONG = $(patsubst %,src/cpu/%.c,reduce/monoid sparse/product sort/sort map/loops_float random/random map/loops_int \
@@ -61,7 +66,7 @@ $(BUILD)/kernels.inc: $(TEXT) $(TEXT_PARTS) scripts/embed.sh
 	sh scripts/embed.sh $(TEXT) > $@
 
 # Changed flags build everything anew.
-$(BUILD)/flags: export FLAGS = $(CFLAGS)
+$(BUILD)/flags: export FLAGS = $(STRING_CFLAGS) $(CFLAGS)
 $(BUILD)/flags: export LOOP_FLAGS = $(LOOP_CFLAGS) $(PLAIN_CFLAGS)
 $(BUILD)/flags: always
 	@mkdir -p $(BUILD)

@@ -120,10 +120,15 @@ static void join_batches(ma_matmul *g) {
 
 /* `target` has the batch axes, m and n. */
 static ma_status by_library(product *p, ma_dtype dtype, ma_array *target, ma_stream *stream) {
-  ma_matmul g = { .dtype = dtype, .m = p->m, .n = p->n, .k = p->k, .nbatch = p->nbatch };
+  ma_matmul g; /* not cleared, nor is any array below: most of their axes are not used */
   const ma_linalg_slots *table = &stream->device->backend->linalg;
   if (!table->matmul)
     return ma_fail(MA_ERR_DEVICE, "products of matrices on %s; that device has none", stream->device->name);
+  g.dtype = dtype;
+  g.m = p->m;
+  g.n = p->n;
+  g.k = p->k;
+  g.nbatch = p->nbatch;
   MA_TRY(pack(&p->left, dtype, stream, &g.row[1], &g.column[1]));
   MA_TRY(pack(&p->right, dtype, stream, &g.row[2], &g.column[2]));
   walkable(target, &g.row[0], &g.column[0]);
@@ -200,10 +205,11 @@ static bool is_direct(const product *p, const ma_array *result, ma_dtype work) {
   return direct;
 }
 
-static ma_status multiply(product *p, ma_dtype dtype, ma_dtype work, ma_array *result, ma_stream *stream) {
-  ma_array made = { .buffer = NULL }, matrices;
+static ma_status multiply(product *p, ma_dtype dtype, ma_dtype work, ma_array *result, bool fresh, ma_stream *stream) {
+  ma_array made, matrices;
   ma_array *target = result;
-  if (!is_direct(p, result, work)) {
+  made.buffer = NULL;
+  if (fresh ? work != dtype : !is_direct(p, result, work)) {
     MA_TRY(ma_array_new(&made, stream->device, work, p->ndim, p->shape));
     target = &made;
   }
@@ -226,16 +232,18 @@ static ma_status multiply(product *p, ma_dtype dtype, ma_dtype work, ma_array *r
 }
 
 ma_status ma_matmul_run(const ma_array *a, const ma_array *b, ma_array *result, ma_stream *stream) {
-  product p = { .a = a, .b = b };
+  product p;
   ma_device *device = ma_array_device(a);
   ma_dtype dtype = ma_dtype_promote((ma_dtype)a->dtype, (ma_dtype)b->dtype);
   bool fresh = !result->buffer;
   if (ma_array_device(b) != device) return ma_device_apart(device, ma_array_device(b));
   if (stream->device != device) stream = ma_device_null_stream(device);
+  p.a = a;
+  p.b = b;
   ma_status status = arrange(&p);
   if (status == MA_OK)
     status = fresh ? ma_array_new(result, device, dtype, p.ndim, p.shape) : check_out(&p, result, dtype, device);
-  if (status == MA_OK && result->size > 0) status = multiply(&p, dtype, work_dtype(dtype, device), result, stream);
+  if (status == MA_OK && result->size > 0) status = multiply(&p, dtype, work_dtype(dtype, device), result, fresh, stream);
   if (status != MA_OK && fresh) ma_array_release(result);
   ma_array_release(&p.left);
   ma_array_release(&p.right);
