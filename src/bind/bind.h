@@ -202,6 +202,8 @@ void ma_lua_addmethod(lua_State *L, const char *name); /* pops a value and store
 void ma_lua_document(lua_State *L, const char *name, const ma_signature *signature, const char *doc);
 void ma_lua_documentalias(lua_State *L, const char *name, const char *of);
 const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const char *to);
+/* Calls core.NAME of the Lua layer with the n values from slot 1 on, and returns 1: the result is on top (module.c). */
+int ma_lua_calllayer(lua_State *L, const char *name, int n);
 /* The signature of a function that core.def made, else NULL (module.c). */
 const ma_signature *ma_lua_layered(lua_State *L, int index);
 ma_lua *ma_lua_open(lua_State *L);                /* pushes the state's userdata, which the first call makes */

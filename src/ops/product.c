@@ -243,7 +243,8 @@ ma_status ma_matmul_run(const ma_array *a, const ma_array *b, ma_array *result, 
   ma_status status = arrange(&p);
   if (status == MA_OK)
     status = fresh ? ma_array_new(result, device, dtype, p.ndim, p.shape) : check_out(&p, result, dtype, device);
-  if (status == MA_OK && result->size > 0) status = multiply(&p, dtype, work_dtype(dtype, device), result, fresh, stream);
+  if (status == MA_OK && result->size > 0)
+    status = multiply(&p, dtype, work_dtype(dtype, device), result, fresh, stream);
   if (status != MA_OK && fresh) ma_array_release(result);
   ma_array_release(&p.left);
   ma_array_release(&p.right);

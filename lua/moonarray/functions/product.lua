@@ -24,15 +24,23 @@ return function(ma, core)
 
   -- ==== Two operands ===============================================================================================
 
-  def("dot(a, b, out?)", "The product of vectors and matrices as numpy.dot has it: of vectors a number (0-d), of " ..
-    "matrices matmul, with a 0-d operand "
-    .. "a multiple; else the sum over the last axis of a and the axis before the last of b.", function(a, b, out)
+  --- dot and inner of what is not a vector or a matrix; src/bind/ops/product.c has these functions.
+  core.dot = function(a, b, out)
     a, b = both(a, b)
     local of_a, of_b = a.ndim, b.ndim
     if of_a == 0 or of_b == 0 then return finish("dot", a * b, out) end
     if (of_a <= 2 and of_b <= 2) or of_b == 1 then return ma.matmul(a, b, out) end
     return finish("dot", ma.tensordot(a, b, { { of_a }, { of_b - 1 } }), out)
-  end)
+  end
+
+  core.inner = function(a, b)
+    a, b = both(a, b)
+    if a.ndim == 0 or b.ndim == 0 then return a * b end
+    if b.ndim <= 2 and a.shape[a.ndim] == b.shape[b.ndim] then
+      return ma.matmul(a, b.ndim == 2 and b:transpose() or b)
+    end
+    return ma.tensordot(a, b, { { a.ndim }, { b.ndim } })
+  end
 
   def("vdot(a, b)", "The sum of conj(a) b over all elements; both are flattened.", function(a, b)
     a, b = both(a, b)
@@ -62,15 +70,6 @@ return function(ma, core)
       result = ma.sum(conjugated(a) * b, axis, { dtype = dtype })
     end
     return finish("vecdot", result, out)
-  end)
-
-  def("inner(a, b)", "The sum over the last axes of both.", function(a, b)
-    a, b = both(a, b)
-    if a.ndim == 0 or b.ndim == 0 then return a * b end
-    if b.ndim <= 2 and a.shape[a.ndim] == b.shape[b.ndim] then
-      return ma.matmul(a, b.ndim == 2 and b:transpose() or b)
-    end
-    return ma.tensordot(a, b, { { a.ndim }, { b.ndim } })
   end)
 
   def("outer(a, b, out?)", "a[i] b[j] of two vectors; others are flattened.", function(a, b, out)

@@ -27,6 +27,16 @@ const ma_signature *ma_lua_layered(lua_State *L, int index) {
   return signature;
 }
 
+int ma_lua_calllayer(lua_State *L, const char *name, int n) {
+  lua_settop(L, n);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
+  lua_getfield(L, -1, name);
+  lua_insert(L, 1);
+  lua_pop(L, 1);
+  lua_call(L, n, 1);
+  return 1;
+}
+
 /* core.def(signature, doc, fn): adds fn to the library, as a method too if it is one, and returns the closure. */
 static int core_def(lua_State *L) {
   const char *signature = luaL_checkstring(L, 1), *doc = luaL_optstring(L, 2, "");

@@ -105,6 +105,36 @@ static int product_matmul(lua_State *L) {
   return 1;
 }
 
+/* Vectors and matrices, as most operands are; lua/moonarray/functions/product.lua has the others, and the errors. */
+static bool is_plain(lua_State *L, int index, int most) {
+  const ma_array *array = ma_lua_toarray(L, index);
+  return array && array->buffer && array->ndim > 0 && array->ndim <= most;
+}
+
+static int multiply_plain(lua_State *L, int out) {
+  const ma_array *a = ma_lua_toarray(L, 1), *b = ma_lua_toarray(L, 2);
+  ma_lua_account(L);
+  ma_array *result = out ? ma_lua_optarray(L, out) : NULL;
+  if (result) lua_pushvalue(L, out);
+  else result = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_matmul_run(a, b, result, ma_lua_stream_of(L, ma_array_device(a))));
+  return 1;
+}
+
+static int product_dot(lua_State *L) {
+  int n = ma_lua_args(L);
+  return is_plain(L, 1, 2) && is_plain(L, 2, 2) ? multiply_plain(L, 3) : ma_lua_calllayer(L, "dot", n);
+}
+
+static int product_inner(lua_State *L) {
+  int n = ma_lua_args(L);
+  if (is_plain(L, 1, 2) && is_plain(L, 2, 1)) {
+    const ma_array *a = ma_lua_toarray(L, 1), *b = ma_lua_toarray(L, 2);
+    if (a->shape[a->ndim - 1] == b->shape[0]) return multiply_plain(L, 0);
+  }
+  return ma_lua_calllayer(L, "inner", n);
+}
+
 static int product_set_tf32(lua_State *L) {
   ma_lua_args(L);
   if (lua_type(L, 1) != LUA_TBOOLEAN) return ma_lua_fail(L, "on is %s; wanted true or false", ma_lua_describe(L, 1));
@@ -119,6 +149,11 @@ static const ma_function functions[] = { { "matmul(a, b, out?; dtype?, axes?)", 
                                            "Every float, complex "
                                            "and integer dtype; 16-bit floats are summed in float32. By cuBLAS on a "
                                            "GPU, by OpenBLAS or another BLAS on the CPU." },
+                                         { "dot(a, b, out?)", product_dot,
+                                           "The product of vectors and matrices as numpy.dot has it: of vectors a "
+                                           "number (0-d), of matrices matmul, with a 0-d operand a multiple; else the "
+                                           "sum over the last axis of a and the axis before the last of b." },
+                                         { "inner(a, b)", product_inner, "The sum over the last axes of both." },
                                          { "cuda.set_tf32(on)", product_set_tf32,
                                            "Lets float32 products on a GPU use TF32 from now on: several times as "
                                            "fast, with errors near 5e-4 of the terms. Returns what was set." },

@@ -169,12 +169,7 @@ static int ufunc_reduceat(lua_State *L) {
   int n = ma_lua_args(L);
   lua_pushvalue(L, lua_upvalueindex(3));
   lua_insert(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
-  lua_getfield(L, -1, "reduceat");
-  lua_insert(L, 1);
-  lua_pop(L, 1);
-  lua_call(L, n + 1, 1);
-  return 1;
+  return ma_lua_calllayer(L, "reduceat", n + 1);
 }
 
 static int ufunc_at(lua_State *L) {
