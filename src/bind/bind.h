@@ -68,6 +68,7 @@ typedef struct ma_signature {
   bool loose;                   /* accepts any number of arguments after nargs */
   bool method;                  /* the closure is a method: the first argument must be an array */
   bool hidden;                  /* core.name, for the Lua layer */
+  bool layered;                 /* the closure is in C and calls the Lua layer for what it leaves to it */
   const char *arg[MA_MAX_ARGS]; /* nargs names; strings interned in the Lua state, so names are compared by address */
 } ma_signature;
 
@@ -204,7 +205,7 @@ void ma_lua_documentalias(lua_State *L, const char *name, const char *of);
 const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const char *to);
 /* Calls core.NAME of the Lua layer with the n values from slot 1 on, and returns 1: the result is on top (module.c). */
 int ma_lua_calllayer(lua_State *L, const char *name, int n);
-/* The signature of a function that core.def made, else NULL (module.c). */
+/* The signature of a function that core.def made or that calls the layer, else NULL (module.c). */
 const ma_signature *ma_lua_layered(lua_State *L, int index);
 ma_lua *ma_lua_open(lua_State *L);                /* pushes the state's userdata, which the first call makes */
 bool ma_lua_pushhook(lua_State *L, ma_hook hook); /* if the hook is not installed, returns false and pushes nothing */

@@ -12,11 +12,12 @@ return function(ma, core, views, shared)
     fail(name, sformat("%s for ord; %s", type(ord) == "string" and "'" .. ord .. "'" or tostring(ord), kind))
   end
 
+  local real = { float16 = true, bfloat16 = true, float32 = true, float64 = true }
+
   local function vector_norm(name, x, ord, axis, keepdims)
     local options = { keepdims = keepdims }
     if ord == nil or ord == 2 then
-      local squares = ma.square(x.dtype:find "^complex" and ma.absolute(x) or x)
-      if axis == nil and not keepdims then return ma.sqrt(squares:sum()) end       -- without options a shorter way
+      local squares = ma.square(real[x.dtype] and x or ma.absolute(x))
       return ma.sqrt(squares:sum(axis, options))
     end
     local magnitude = ma.absolute(x)
@@ -69,7 +70,10 @@ return function(ma, core, views, shared)
       "'fro', 'nuc' of matrices.",
     function(x, ord, axis, keepdims, check)
       local name = "linalg.norm"
-      x = floating(ma.asarray(x))
+      x = ma.asarray(x)
+      local usual = ord == nil and axis == nil and not keepdims and real[x.dtype] and core.norm(x)
+      if usual then return usual end
+      x = floating(x)
       if axis == nil then
         if ord == nil then return vector_norm(name, x, 2, nil, keepdims) end
         if x.ndim == 1 then axis = 1 elseif x.ndim == 2 then axis = { 1, 2 }

@@ -20,14 +20,24 @@ static int call_lua(lua_State *L) {
   return lua_gettop(L);
 }
 
+/* Upvalue n of a function, if that is a userdata. */
+static void *userdata_of(lua_State *L, int index, int n) {
+  if (!lua_getupvalue(L, index, n)) return NULL;
+  void *value = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
 const ma_signature *ma_lua_layered(lua_State *L, int index) {
-  if (lua_tocfunction(L, index) != call_lua) return NULL;
-  const ma_signature *signature = lua_getupvalue(L, index, 2) ? lua_touserdata(L, -1) : NULL;
-  if (signature) lua_pop(L, 1);
-  return signature;
+  lua_CFunction function = lua_tocfunction(L, index);
+  if (!function || userdata_of(L, index, 1) != ma_lua_state(L)) return NULL;
+  const ma_signature *signature = userdata_of(L, index, 2);
+  return function == call_lua || (signature && signature->layered) ? signature : NULL;
 }
 
 int ma_lua_calllayer(lua_State *L, const char *name, int n) {
+  ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
+  if (signature) signature->layered = true; /* errors of the layer carry its name */
   lua_settop(L, n);
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
   lua_getfield(L, -1, name);

@@ -504,9 +504,23 @@ static void postpone(lua_State *L, const reduction *r, size_t n, ma_lua_maker ma
     ma_lua_postpone(L, r[k].signature, (size_t)(strchr(r[k].signature, '(') - r[k].signature), make, &r[k]);
 }
 
+/* core.norm(a): the root of the sum of the squares of all elements, which are real; nothing inside a fused function. */
+static int reduce_norm(lua_State *L) {
+  ma_lua_args(L);
+  if (ma_lua_istraced(L, 1)) return 0;
+  const ma_array *a = ma_lua_checkarray(L, 1);
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
+  push_result_of(L, MA_OP_square, a, a, stream);
+  lua_replace(L, 1);
+  a = reduce_all(L, MA_REDUCE_sum);
+  push_result_of(L, MA_OP_sqrt, a, a, stream);
+  return 1;
+}
+
 void ma_open_reduce(lua_State *L) {
   static const ma_function functions[] = {
     { "ptp" RANGE_ARGS, reduce_ptp, "Greatest element less the smallest." },
+    { "core.norm(a)", reduce_norm, NULL },
     { NULL, NULL, NULL },
   };
   postpone(L, reductions, sizeof reductions / sizeof *reductions, make_reduction);
