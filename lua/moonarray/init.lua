@@ -52,7 +52,7 @@ load_at("functions.sort", [[argpartition argsort digitize in1d intersect1d isin 
   setxor1d sort sort_complex topk union1d unique unique_all unique_counts unique_inverse unique_values]])
 load_at("functions.quantile", "median nanmedian nanpercentile nanquantile percentile quantile")
 load_at("functions.histogram", "bincount histogram histogram2d histogram_bin_edges histogramdd")
-load_at("functions.product", "cross kron outer tensordot vdot vecdot")
+load_at("functions.product", "cross kron tensordot vdot vecdot")
 load_at("functions.bits", "base_repr binary_repr packbits unpackbits")
 load_at("functions.convolve", "convolve correlate")
 load_at("functions.layout", [[asanyarray asarray_chkfinite ascontiguousarray asfortranarray common_type isfortran
@@ -62,7 +62,7 @@ load_at("functions.scan", "cumulative_prod cumulative_sum")
 
 -- Functions of the core and hooks of it that a part has.
 local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolve", dot = "functions.product",
-  inner = "functions.product" }
+  inner = "functions.product", outer = "functions.product" }
 local hooks = { tostring = "print", flat = "functions.strides", address = "files", record = "files" }
 if pcall(require, "ffi") then hooks.pointer = "files" end
 

@@ -24,7 +24,7 @@ return function(ma, core)
 
   -- ==== Two operands ===============================================================================================
 
-  --- dot and inner of what is not a vector or a matrix; src/bind/ops/product.c has these functions.
+  --- dot, inner and outer of what is not a vector or a matrix; src/bind/ops/product.c has these functions.
   core.dot = function(a, b, out)
     a, b = both(a, b)
     local of_a, of_b = a.ndim, b.ndim
@@ -72,10 +72,10 @@ return function(ma, core)
     return finish("vecdot", result, out)
   end)
 
-  def("outer(a, b, out?)", "a[i] b[j] of two vectors; others are flattened.", function(a, b, out)
+  core.outer = function(a, b, out)
     a, b = both(a, b)
     return ma.multiply(a:reshape(-1, 1), b:reshape(1, -1), { out = out })
-  end)
+  end
 
   def("kron(a, b)", "The Kronecker product: every element of a times the whole of b.", function(a, b)
     a, b = both(a, b)

@@ -135,6 +135,26 @@ static int product_inner(lua_State *L) {
   return ma_lua_calllayer(L, "inner", n);
 }
 
+static ma_array *push_shaped(lua_State *L, const ma_array *array, int64_t rows, int64_t columns) {
+  int64_t shape[2] = { rows, columns };
+  ma_array *view = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_reshape(view, array, 2, shape, ma_lua_stream_of(L, ma_array_device(array))));
+  return view;
+}
+
+static int product_outer(lua_State *L) {
+  const ma_opcode multiply = MA_OP_multiply;
+  int n = ma_lua_args(L);
+  if (!is_plain(L, 1, MA_MAX_NDIM) || !is_plain(L, 2, MA_MAX_NDIM)) return ma_lua_calllayer(L, "outer", n);
+  const ma_array *a = ma_lua_toarray(L, 1), *b = ma_lua_toarray(L, 2);
+  ma_arg arg[2] = { { .array = push_shaped(L, a, a->size, 1) }, { .array = push_shaped(L, b, 1, b->size) } };
+  ma_array *result = ma_lua_optarray(L, 3);
+  if (result) lua_pushvalue(L, 3);
+  else result = ma_lua_newarray(L);
+  ma_lua_apply(L, &multiply, 1, arg, MA_NDTYPE, NULL, &result, ma_lua_stream_of(L, ma_array_device(a)));
+  return 1;
+}
+
 static int product_set_tf32(lua_State *L) {
   ma_lua_args(L);
   if (lua_type(L, 1) != LUA_TBOOLEAN) return ma_lua_fail(L, "on is %s; wanted true or false", ma_lua_describe(L, 1));
@@ -154,6 +174,8 @@ static const ma_function functions[] = { { "matmul(a, b, out?; dtype?, axes?)", 
                                            "number (0-d), of matrices matmul, with a 0-d operand a multiple; else the "
                                            "sum over the last axis of a and the axis before the last of b." },
                                          { "inner(a, b)", product_inner, "The sum over the last axes of both." },
+                                         { "outer(a, b, out?)", product_outer,
+                                           "a[i] b[j] of two vectors; others are flattened." },
                                          { "cuda.set_tf32(on)", product_set_tf32,
                                            "Lets float32 products on a GPU use TF32 from now on: several times as "
                                            "fast, with errors near 5e-4 of the terms. Returns what was set." },
