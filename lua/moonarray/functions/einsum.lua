@@ -295,8 +295,7 @@ return function(ma, core)
   end
 
   -- For two operands with plain, distinct letters, none of which is summed alone, contract_pair does the same at every
-  -- call. A
-  -- recipe keeps the axes for such subscripts.
+  -- call, and so does a single operand. A recipe keeps the axes for such subscripts.
   local recipes, nrecipe, MOST_RECIPES = {}, 0, 256
 
   local function joined(...)
@@ -341,8 +340,22 @@ return function(ma, core)
     return picked
   end
 
+  --- A view of one operand, or its sum over some axes: distinct letters, all of which it has.
+  local function note_single(subscripts, labels, output)
+    local kept = set_of(output)
+    if not is_plain(labels) then return end
+    local rest, summed = {}, {}
+    for k, label in ipairs(labels) do
+      if kept[label] then rest[#rest + 1] = label else summed[#summed + 1] = k end
+    end
+    nrecipe = nrecipe + 1
+    recipes[subscripts] = { na = #labels, summed = #summed > 0 and summed, order = #rest > 0 and places(rest, output) }
+  end
+
   local function note_recipe(subscripts, operands, output)
-    if #operands ~= 2 or nrecipe == MOST_RECIPES then return end
+    if nrecipe == MOST_RECIPES then return end
+    if #operands == 1 then note_single(subscripts, operands[1].labels, output) end
+    if #operands ~= 2 then return end
     local a, b = operands[1].labels, operands[2].labels
     if not (is_plain(a) and is_plain(b)) then return end
     local in_a, in_b, kept = set_of(a), set_of(b), set_of(output)
@@ -357,8 +370,20 @@ return function(ma, core)
       na = #a, nb = #b, order = turn(joined(batch, left, right), output),
       order_a = turn(a, joined(batch, left, inner)), order_b = turn(b, joined(batch, inner, right)),
       batch = places(a, batch), left = places(a, left), inner = places(a, inner), right = places(b, right),
-      batch_b = places(b, batch), inner_b = places(b, inner),
+      batch_b = places(b, batch), inner_b = places(b, inner), x = {}, y = {}, shape = {},
     }
+  end
+
+  -- Dtypes whose sums are of the same dtype.
+  local same = { float16 = true, bfloat16 = true, float32 = true, float64 = true, complex64 = true, complex128 = true }
+
+  local function follow_single(recipe, a)
+    if a.ndim ~= recipe.na then return end
+    if recipe.summed then
+      if not recipe.order and same[a.dtype] then return ma.sum(a) end
+      a = ma.sum(a, recipe.summed, { dtype = a.dtype })
+    end
+    return recipe.order and a:transpose(recipe.order) or a
   end
 
   --- The result by a recipe; nothing if the shapes or dtypes do not fit it.
@@ -366,7 +391,7 @@ return function(ma, core)
     if a.dtype ~= b.dtype then return end
     local of_a, of_b = a.shape, b.shape
     if #of_a ~= recipe.na or #of_b ~= recipe.nb then return end
-    local x, y, shape, m, k, n = {}, {}, {}, 1, 1, 1
+    local x, y, shape, m, k, n = recipe.x, recipe.y, recipe.shape, 1, 1, 1       -- of one length at all calls
     local batch, left, inner, right = recipe.batch, recipe.left, recipe.inner, recipe.right
     local batch_b, inner_b = recipe.batch_b, recipe.inner_b
     local nbatch = #batch
@@ -382,11 +407,11 @@ return function(ma, core)
     end
     for d = 1, #left do
       local extent = of_a[left[d]]
-      m, shape[#shape + 1] = m * extent, extent
+      m, shape[nbatch + d] = m * extent, extent
     end
     for d = 1, #right do
       local extent = of_b[right[d]]
-      n, shape[#shape + 1] = n * extent, extent
+      n, shape[nbatch + #left + d] = n * extent, extent
     end
     x[nbatch + 1], x[nbatch + 2], y[nbatch + 1], y[nbatch + 2] = m, k, k, n
     if recipe.order_a then a = a:transpose(recipe.order_a) end
@@ -396,6 +421,14 @@ return function(ma, core)
     local made = ma.matmul(a, b)
     if #left ~= 1 or #right ~= 1 then made = made:reshape(shape) end
     return recipe.order and made:transpose(recipe.order) or made
+  end
+
+  --- One or two operands by the recipe for their subscripts; nothing if there is none.
+  local function by_recipe(subscripts, n, a, b)
+    local recipe = recipes[subscripts]
+    if not recipe or n ~= (recipe.nb and 2 or 1) then return end
+    if n == 1 then return follow_single(recipe, ma.asarray(a)) end
+    return follow(recipe, ma.asarray(a), ma.asarray(b))
   end
 
   local function einsum(subscripts, options, ...)
@@ -408,11 +441,10 @@ return function(ma, core)
       arrays[k] = ma.asarray((select(k, ...)))
       if options.dtype then arrays[k] = arrays[k]:astype(options.dtype) end
     end
-    local recipe = n == 2 and recipes[subscripts]
-    local made = recipe and follow(recipe, arrays[1], arrays[2])
+    local made = options.dtype and by_recipe(subscripts, n, arrays[1], arrays[2])
     if made then return finish("einsum", made, options.out) end
     local operands, output = parse(subscripts, arrays)
-    if not recipe then note_recipe(subscripts, operands, output) end
+    if not recipes[subscripts] then note_recipe(subscripts, operands, output) end
     for _, o in ipairs(operands) do take_diagonals(o) end
     local extent = extents_of(operands)
     local rounded = promote(operands, output, needed_by)
@@ -438,6 +470,8 @@ return function(ma, core)
       "operands are contracted in an order of small "
     .. "cost (optimize = false: from left to right). Of one operand the result may be a view.",
       function(subscripts, out, dtype, optimize, ...)
+    local made = dtype == nil and by_recipe(subscripts, select("#", ...), ...)
+    if made then return finish("einsum", made, out) end
     return einsum(subscripts, { out = out, dtype = dtype, optimize = optimize }, ...)
   end)
 end
