@@ -54,15 +54,17 @@ load_at("functions.quantile", "median nanmedian nanpercentile nanquantile percen
 load_at("functions.histogram", "bincount histogram histogram2d histogram_bin_edges histogramdd")
 load_at("functions.product", "cross kron tensordot vdot vecdot")
 load_at("functions.bits", "base_repr binary_repr packbits unpackbits")
-load_at("functions.convolve", "convolve correlate")
 load_at("functions.layout", [[asanyarray asarray_chkfinite ascontiguousarray asfortranarray common_type isfortran
   may_share_memory require shares_memory]])
 load_at("functions.mask", "piecewise place putmask")
 load_at("functions.scan", "cumulative_prod cumulative_sum")
 
 -- Functions of the core and hooks of it that a part has.
-local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolve", dot = "functions.product",
-  inner = "functions.product", outer = "functions.product" }
+local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolve" }
+for part, names in pairs { ["functions.product"] = "dot inner outer",
+  ["functions.convolve"] = "convolve_any correlate_any" } do
+  for name in names:gmatch "[%w_]+" do of_core[name] = part end
+end
 local hooks = { tostring = "print", flat = "functions.strides", address = "files", record = "files" }
 if pcall(require, "ffi") then hooks.pointer = "files" end
 

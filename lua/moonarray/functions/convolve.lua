@@ -4,7 +4,7 @@
 local sformat, min, max = string.format, math.min, math.max
 
 return function(ma, core)
-  local def, fail = core.def, core.fail
+  local fail = core.fail
   local common = require "moonarray.common" (core)
   local along = common.along
 
@@ -189,28 +189,20 @@ return function(ma, core)
     return a, v.device == a.device and v or v:to(a.device)
   end
 
-  local accuracy = "Whole numbers are exact and wrap as their dtype does. Two vectors of floats with 1024 elements "
-    .. "or more go by Fourier transforms in float64: then an error is small beside the product of both vectors' "
-    .. "norms (2^-52 times the logarithm of the length), and inf gives nan. "
+  -- ma.convolve and ma.correlate of what src/bind/ops/signal.c leaves to these.
 
-  def("convolve(a, v, mode?)", "The sums of products of two vectors, one of them reversed, at every overlap: all n + "
-    .. "m - 1 of them (mode \"full\"), as many as the longer has (\"same\"), or those without its ends (\"valid\"). "
-    .. accuracy .. "Example: ma.convolve({1, 2, 3}, {0, 1, 0.5}) --> [0. 1. 2.5 4. 1.5]",
-    function(a, v, mode)
-      mode = mode or "full"
-      a, v = read("convolve", a, v, mode)
-      if v.size > a.size then a, v = v, a end
-      return slide(a, v["::-1"], mode)
-    end)
+  core.convolve_any = function(a, v, mode)
+    mode = mode or "full"
+    a, v = read("convolve", a, v, mode)
+    if v.size > a.size then a, v = v, a end
+    return slide(a, v["::-1"], mode)
+  end
 
-  def("correlate(a, v, mode?)", "The sums over j of a[k + j] times the conjugate of v[j], at every overlap that the "
-    .. "mode takes: \"valid\" (the default), \"same\" or \"full\". " .. accuracy .. "Example: ma.correlate({1, 2, "
-    .. "3}, {0, 1, 0.5}, \"same\") --> [2. 3.5 3. ]",
-    function(a, v, mode)
-      mode = mode or "valid"
-      a, v = read("correlate", a, v, mode)
-      v = ma.issubdtype(v.dtype, "complexfloating") and ma.conj(v) or v
-      if v.size > a.size then return slide(v, a, mode)["::-1"] end
-      return slide(a, v, mode)
-    end)
+  core.correlate_any = function(a, v, mode)
+    mode = mode or "valid"
+    a, v = read("correlate", a, v, mode)
+    v = ma.issubdtype(v.dtype, "complexfloating") and ma.conj(v) or v
+    if v.size > a.size then return slide(v, a, mode)["::-1"] end
+    return slide(a, v, mode)
+  end
 end
