@@ -132,9 +132,11 @@ ma_status ma_linalg_lu_solve(ma_array *x, const ma_array *lu, const ma_array *pi
 ** sides is not a small system: it is factored once. */
 static bool small_systems(ma_linalg_systems *s, const ma_array *x, const ma_array *a, const ma_array *b) {
   const ma_array *const operand[] = { x, a, b };
-  ma_space space = { .ndim = x->ndim - 2, .noperand = 3 };
+  ma_space space; /* not cleared */
   int64_t flip[MA_MAX_OPERANDS];
   if (ma_batch_of(a) != ma_batch_of(x)) return false;
+  space.ndim = x->ndim - 2;
+  space.noperand = 3;
   for (int k = 0; k < 3; k++) {
     const ma_array *o = operand[k];
     int lead = x->ndim - o->ndim;

@@ -202,8 +202,10 @@ static ma_status pick_data(ma_gather *g, void *side, void *array, int nterm, con
 static ma_status pick_launch(const pick *p, const ma_array *base, void *array, const ma_array *side, void *side_address,
                              bool write, int op, ma_index_mode mode, ma_stream *stream) {
   if (side->size == 0) return MA_OK;
-  ma_gather g = { .mode = mode, .op = op };
+  ma_gather g; /* of 3 kB, most of which is not used */
   const ma_array *term[MA_MAX_INDEX];
+  g.mode = mode;
+  g.op = op;
   for (int k = 0; k < p->nindex; k++) term[k] = &p->index[k];
   pick_space(p, base, side, p->nindex, term, &g);
   MA_TRY(pick_data(&g, side_address, array, p->nindex, term, stream));
@@ -235,7 +237,9 @@ static ma_status pick_joined(const pick *p, const ma_array *base, void *from, ma
   if (joined.ntaken == 0 || nterm == 0 || nterm > MOST_TERMS) return MA_OK;
   ma_joined_arrays(&joined, array, term);
   ma_joined_absorb(&joined);
-  ma_gather g = { .mode = mode, .op = -1 };
+  ma_gather g;
+  g.mode = mode;
+  g.op = -1;
   pick_space(p, base, result, nterm, term, &g);
   ma_status status = pick_data(&g, to, from, nterm, term, stream);
   if (status == MA_OK) status = backend->index.gather_by(stream, &g, &joined.program, joined.scalar, ran);

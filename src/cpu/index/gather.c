@@ -263,11 +263,11 @@ static ma_status scatter_range(void *context, int64_t first, int64_t last) {
 }
 
 /* A last axis without an index that is contiguous on both sides is moved as one element. */
-static void open_picks(picks *p, const ma_gather *g) {
+static void open_picks(picks *p, const ma_gather *g, int op) {
   const ma_space *space = &g->space;
   int64_t itemsize = ma_dtypes[g->dtype].itemsize;
   int last = space->ndim - 1;
-  bool joined = g->op < 0 && last > 0 && space->stride[0][last] == itemsize && space->stride[1][last] == itemsize;
+  bool joined = op < 0 && last > 0 && space->stride[0][last] == itemsize && space->stride[1][last] == itemsize;
   for (int k = 0; k < g->nindex && joined; k++) joined = space->stride[2 + k][last] == 0;
   p->g = g;
   p->fault = ma_cpu_thread_fault();
@@ -289,9 +289,7 @@ static int64_t grain_of(const picks *p) {
 ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a gather"));
   picks p;
-  ma_gather g = *gather;
-  g.op = -1;
-  open_picks(&p, &g);
+  open_picks(&p, gather, -1);
   return ma_cpu_parallel(p.count, grain_of(&p), gather_range, &p);
 }
 
@@ -300,7 +298,7 @@ ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather) {
 ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a scatter"));
   picks p;
-  open_picks(&p, scatter);
+  open_picks(&p, scatter, scatter->op);
   if (scatter->distinct) return ma_cpu_parallel(p.count, grain_of(&p), scatter_range, &p);
   return scatter_range(&p, 0, p.count);
 }
