@@ -387,10 +387,11 @@ static void refuse_operands(lua_State *L, const reduction *r) {
   bool least = r->op == MA_REDUCE_min || r->op == MA_REDUCE_fmin,
        most = r->op == MA_REDUCE_max || r->op == MA_REDUCE_fmax;
   bool numbers = lua_type(L, 1) == LUA_TNUMBER && lua_type(L, 2) == LUA_TNUMBER;
-  const char *text = ma_lua_describe(L, 2), *pair = least ? "minimum" : "maximum";
+  const char *text, *pair = least ? "minimum" : "maximum";
   if (!numbers && lua_type(L, 2) == LUA_TNUMBER && lua_type(L, 3) == LUA_TNUMBER)
     ma_lua_fail(L, "axis in several numbers; wanted one table, {%s, %s}", lua_tostring(L, 2), lua_tostring(L, 3));
   if (!numbers && !ma_lua_toarray(L, 2)) return;
+  text = ma_lua_describe(L, 2); /* which takes longer than many a reduction */
   if (least || most)
     ma_lua_fail(L, "%s as axis%s; %s of two values, element by element, is ma.%s(a, b)", text,
                 numbers ? " of a number, which has none" : "", least ? "the least" : "the greatest", pair);
