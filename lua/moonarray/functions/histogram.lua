@@ -40,8 +40,7 @@ return function(ma, core)
       if lo > hi then fail(name, sformat("a range from %s to %s; ascending", lo, hi)) end
     elseif a.size == 0 then return 0, 1, true
     else
-      local two = core.extremes(a):totable()
-      lo, hi = tonumber(two[1]), tonumber(two[2])
+      lo, hi = core.bounds(a)
     end
     if not finite(lo) or not finite(hi) then fail_finite(name, range, lo, hi) end
     if lo == hi then return lo - 0.5, hi + 0.5, range ~= nil end
@@ -229,8 +228,7 @@ return function(ma, core)
       end
       local n = common.whole("bincount", "minlength", minlength or 0, 0)
       if size > 0 then
-        local two = core.extremes(x):totable()
-        local least, most = tonumber(two[1]), tonumber(two[2])
+        local least, most = core.bounds(x)
         if least < 0 then fail("bincount", sformat("an element %d; 0 and above", least)) end
         n = math.max(n, most + 1)
       end

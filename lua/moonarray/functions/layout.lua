@@ -13,7 +13,11 @@ return function(ma, core)
   local function in_c(a) return a.is_contiguous and a or a:copy() end
   local function in_fortran(a) return is_fortran(a) and a or a:copy("F") end
 
-  local function deep(a) return a.ndim > 0 and a or a:reshape(1) end
+  --- As an array of one axis at least. Without options there is no table of them.
+  local function deep(a, dtype, device)
+    a = device == nil and ma.asarray(a, dtype) or ma.asarray(a, { dtype = dtype, device = device })
+    return a.ndim > 0 and a or a:reshape(1)
+  end
 
   def("asanyarray(a, dtype?, order?; device?)", "asarray: there is one kind of array here. Example: "
     .. "ma.asanyarray({1, 2}) --> [1. 2.]",
@@ -33,12 +37,12 @@ return function(ma, core)
 
   def("ascontiguousarray(a, dtype?; device?)", "The array with its elements in C order without gaps, of one axis at "
     .. "least: itself if it is so, else a copy. Example: ma.ascontiguousarray(ma.eye(2).T).is_contiguous --> true",
-    function(a, dtype, device) return in_c(deep(ma.asarray(a, { dtype = dtype, device = device }))) end)
+    function(a, dtype, device) return in_c(deep(a, dtype, device)) end)
 
   def("asfortranarray(a, dtype?; device?)", "The array with its elements in Fortran's order, the first axis running "
     .. "fastest, of one axis at least: itself if it is so, else a copy. Example: ma.isfortran(ma.asfortranarray({{1, "
     .. "2}, {3, 4}})) --> true",
-    function(a, dtype, device) return in_fortran(deep(ma.asarray(a, { dtype = dtype, device = device }))) end)
+    function(a, dtype, device) return in_fortran(deep(a, dtype, device)) end)
 
   def("isfortran(a)", "Whether the elements lie in Fortran's order and not in C's too. A Lua boolean; waits for "
     .. "nothing. Example: ma.isfortran(ma.zeros{2, 3}.T) --> true",

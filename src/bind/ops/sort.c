@@ -117,6 +117,21 @@ static int sort_interp(lua_State *L) {
   return 1;
 }
 
+/* core.bounds(a): the least and the greatest element as numbers. Waits. */
+static int sort_bounds(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *a = ma_lua_checkarray(L, 1);
+  const void *memory;
+  ma_array *two = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_extremes_run(a, two, stream_for(L, a)));
+  ma_dtype dtype = (ma_dtype)ma_lua_pushonhost(L, two, &memory)->dtype;
+  for (int k = 0; k < 2; k++) {
+    ma_value value = ma_value_load((const char *)memory + k * ma_dtypes[dtype].itemsize, dtype);
+    lua_pushnumber(L, ma_value_cast(value, dtype, MA_FLOAT64).c.re);
+  }
+  return 2;
+}
+
 /* core.extremes(a): an array of the least and the greatest element. */
 static int sort_extremes(lua_State *L) {
   ma_lua_args(L);
@@ -159,6 +174,7 @@ static const ma_function functions[] = { { "core.sort(a, axis, places?)", sort_c
                                          { "core.tally(numbers, places, weights?)", sort_tally, NULL },
                                          { "core.interp(x, xp, fp, left?, right?)", sort_interp, NULL },
                                          { "core.extremes(a)", sort_extremes, NULL },
+                                         { "core.bounds(a)", sort_bounds, NULL },
                                          { "core.spread(two, dtype, bins)", sort_spread, NULL },
                                          { "core.changes(sorted, equal_nan)", sort_changes, NULL },
                                          { NULL, NULL, NULL } };
