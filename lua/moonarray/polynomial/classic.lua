@@ -205,7 +205,9 @@ return function(ma, core)
       end
       p, x = shared.both(p, x)
       if p.ndim == 0 then fail("polyval", "a 0-d array of coefficients; wanted a vector") end
-      local y = ma.zeros_like(x)
+      local y = core.horner(p, x)
+      if y then return y end
+      y = ma.zeros_like(x)
       for k = 1, p.shape[1] do y = y * x + at(p, k) end
       return y
     end)

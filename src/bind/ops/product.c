@@ -155,6 +155,34 @@ static int product_outer(lua_State *L) {
   return 1;
 }
 
+#define FEW_VALUES 4096 /* from here on operators wait, and run together */
+
+/* core.horner(p, x): the values of a polynomial at few places, the highest power first, by one product and one sum a
+** coefficient; nothing where operators are to do it. */
+static int product_horner(lua_State *L) {
+  static const ma_opcode steps[2] = { MA_OP_multiply, MA_OP_add };
+  ma_lua_args(L);
+  if (ma_lua_istraced(L, 1) || ma_lua_istraced(L, 2)) return 0;
+  const ma_array *p = ma_lua_checkarray(L, 1), *x = ma_lua_checkarray(L, 2);
+  const char *coefficient;
+  if (p->ndim != 1 || p->dtype != x->dtype || ma_dtypes[x->dtype].kind != MA_KIND_FLOAT || x->size >= FEW_VALUES ||
+      !ma_array_is_contiguous(x) || !ma_is_host(ma_array_device(x)) || !ma_is_host(ma_array_device(p)))
+    return 0;
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(x));
+  if (stream->capture) return 0; /* a graph reads the coefficients at each launch */
+  ma_array *y = ma_lua_pushnew(L, ma_array_device(x), (ma_dtype)x->dtype, x->ndim, x->shape);
+  MA_LUA_TRY(L, ma_array_fill(y, (ma_value){ .i = 0 }, MA_INT64, stream));
+  MA_LUA_TRY(L, ma_array_read(p, stream, (const void **)&coefficient));
+  for (int64_t k = 0; k < p->size; k++, coefficient += p->stride[0]) {
+    ma_value value = ma_value_load(coefficient, (ma_dtype)p->dtype);
+    ma_arg product[2] = { { .array = y }, { .array = x } };
+    ma_arg sum[2] = { { .array = y }, { .value = value, .dtype = MA_FLOAT64, .weak = MA_WEAK_FLOAT } };
+    MA_LUA_TRY(L, ma_ufunc_operator(steps[0], product, y, stream));
+    MA_LUA_TRY(L, ma_ufunc_operator(steps[1], sum, y, stream));
+  }
+  return 1;
+}
+
 static int product_set_tf32(lua_State *L) {
   ma_lua_args(L);
   if (lua_type(L, 1) != LUA_TBOOLEAN) return ma_lua_fail(L, "on is %s; wanted true or false", ma_lua_describe(L, 1));
@@ -176,6 +204,7 @@ static const ma_function functions[] = { { "matmul(a, b, out?; dtype?, axes?)", 
                                          { "inner(a, b)", product_inner, "The sum over the last axes of both." },
                                          { "outer(a, b, out?)", product_outer,
                                            "a[i] b[j] of two vectors; others are flattened." },
+                                         { "core.horner(p, x)", product_horner, NULL },
                                          { "cuda.set_tf32(on)", product_set_tf32,
                                            "Lets float32 products on a GPU use TF32 from now on: several times as "
                                            "fast, with errors near 5e-4 of the terms. Returns what was set." },
