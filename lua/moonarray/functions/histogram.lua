@@ -213,37 +213,35 @@ return function(ma, core)
 
   -- ==== By value ===================================================================================================
 
-  def("bincount(x, weights?, minlength?)",
-    "How often each of the whole numbers 0, 1, 2 ... occurs, or the sum of its weights: position k + 1 is that of " ..
-      "the number k. Waits.",
-    function(x, weights, minlength)
-      x = ma.asarray(x)
-      if x.ndim ~= 1 then fail("bincount", sformat("an array of %d axes; 1", x.ndim)) end
-      local size, dtype = x.size, x.dtype
-      if dtype ~= "int64" then
-        if size > 0 and not ma.issubdtype(dtype, "integer") and dtype ~= "bool" then
-          fail("bincount", sformat("dtype %s; integers", dtype))
-        end
-        x = x:astype("int64")
+  --- bincount of what src/bind/ops/sort.c leaves to it.
+  core.bincount_any = function(x, weights, minlength)
+    x = ma.asarray(x)
+    if x.ndim ~= 1 then fail("bincount", sformat("an array of %d axes; 1", x.ndim)) end
+    local size, dtype = x.size, x.dtype
+    if dtype ~= "int64" then
+      if size > 0 and not ma.issubdtype(dtype, "integer") and dtype ~= "bool" then
+        fail("bincount", sformat("dtype %s; integers", dtype))
       end
-      local n = common.whole("bincount", "minlength", minlength or 0, 0)
-      if size > 0 then
-        local least, most = core.bounds(x)
-        if least < 0 then fail("bincount", sformat("an element %d; 0 and above", least)) end
-        n = math.max(n, most + 1)
+      x = x:astype("int64")
+    end
+    local n = common.whole("bincount", "minlength", minlength or 0, 0)
+    if size > 0 then
+      local least, most = core.bounds(x)
+      if least < 0 then fail("bincount", sformat("an element %d; 0 and above", least)) end
+      n = math.max(n, most + 1)
+    end
+    if weights ~= nil then
+      weights = weights_for("bincount", x, weights)
+      if weights.dtype ~= "float64" then
+        if ma.issubdtype(weights.dtype, "complexfloating") then fail("bincount", "complex weights; real ones") end
+        weights = weights:astype("float64")
       end
-      if weights ~= nil then
-        weights = weights_for("bincount", x, weights)
-        if weights.dtype ~= "float64" then
-          if ma.issubdtype(weights.dtype, "complexfloating") then fail("bincount", "complex weights; real ones") end
-          weights = weights:astype("float64")
-        end
-        if size == 0 then return ma.full_like(weights, 0, { shape = n, dtype = "float64" }) end
-        return core.tally(x, n, weights)
-      end
-      if n == 0 or size == 0 then return ma.full_like(x, 0, { shape = n, dtype = "int64" }) end
-      return core.tally(x, n)
-    end)
+      if size == 0 then return ma.full_like(weights, 0, { shape = n, dtype = "float64" }) end
+      return core.tally(x, n, weights)
+    end
+    if n == 0 or size == 0 then return ma.full_like(x, 0, { shape = n, dtype = "int64" }) end
+    return core.tally(x, n)
+  end
 
   -- ==== Several dimensions =========================================================================================
 

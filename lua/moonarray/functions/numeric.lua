@@ -273,39 +273,38 @@ return function(ma, core)
       return mean
     end)
 
-  def("interp(x, xp, fp, left?, right?, period?)",
-    "Values at x of the piecewise linear function through the points (xp, fp), xp ascending.",
-    function(x, xp, fp, left, right, period)
-      local dtype = ma.iscomplexobj(fp) and "complex128" or "float64"        -- as in NumPy, whatever the points are
-      x, xp, fp = ma.asarray(x, "float64"), ma.asarray(ma.ravel(xp), "float64"), ma.asarray(ma.ravel(fp), dtype)
-      if xp.size ~= fp.size or xp.size == 0 then
-        fail("interp", sformat("%d positions and %d values; as many, at least one", xp.size, fp.size))
-      end
-      if period then
-        x, xp = x % period, xp % period
-        local order = xp:argsort()
-        xp, fp = xp:take(order), fp:take(order)
-        local n = xp.size
-        xp = ma.concatenate({ along(xp, 1, n, n) - period, xp, along(xp, 1, 1, 1) + period })
-        fp = ma.concatenate({ along(fp, 1, n, n), fp, along(fp, 1, 1, 1) })
-      end
+  --- interp of what src/bind/ops/sort.c leaves to it.
+  core.interp_any = function(x, xp, fp, left, right, period)
+    local dtype = ma.iscomplexobj(fp) and "complex128" or "float64"        -- as in NumPy, whatever the points are
+    x, xp, fp = ma.asarray(x, "float64"), ma.asarray(ma.ravel(xp), "float64"), ma.asarray(ma.ravel(fp), dtype)
+    if xp.size ~= fp.size or xp.size == 0 then
+      fail("interp", sformat("%d positions and %d values; as many, at least one", xp.size, fp.size))
+    end
+    if period then
+      x, xp = x % period, xp % period
+      local order = xp:argsort()
+      xp, fp = xp:take(order), fp:take(order)
       local n = xp.size
-      local function is_number(value) return value == nil or type(value) == "number" end
-      if dtype == "float64" and is_number(left) and is_number(right) then
-        if period then left, right = nil, nil end
-        return core.interp(x, xp, fp, left, right)
-      end
-      -- of the points: the first one above x; the end points serve for x outside
-      local above = ma.searchsorted(xp, x, "right")
-      local below, clip = above - 1, { mode = "clip" }
-      local x0, y0, y1 = xp:take(below, clip), fp:take(below, clip), fp:take(above, clip)
-      local width = xp:take(above, clip) - x0
-      local slope = ma.where(width:gt(0), (y1 - y0) / width, 0)
-      local result = slope * (x - x0) + y0
-      if not period then
-        result = ma.where(x:lt(along(xp, 1, 1, 1):squeeze()), left or along(fp, 1, 1, 1):squeeze(), result)
-        result = ma.where(x:gt(along(xp, 1, n, n):squeeze()), right or along(fp, 1, n, n):squeeze(), result)
-      end
-      return ma.where(ma.isnan(x), x, result)
-    end)
+      xp = ma.concatenate({ along(xp, 1, n, n) - period, xp, along(xp, 1, 1, 1) + period })
+      fp = ma.concatenate({ along(fp, 1, n, n), fp, along(fp, 1, 1, 1) })
+    end
+    local n = xp.size
+    local function is_number(value) return value == nil or type(value) == "number" end
+    if dtype == "float64" and is_number(left) and is_number(right) then
+      if period then left, right = nil, nil end
+      return core.interp(x, xp, fp, left, right)
+    end
+    -- of the points: the first one above x; the end points serve for x outside
+    local above = ma.searchsorted(xp, x, "right")
+    local below, clip = above - 1, { mode = "clip" }
+    local x0, y0, y1 = xp:take(below, clip), fp:take(below, clip), fp:take(above, clip)
+    local width = xp:take(above, clip) - x0
+    local slope = ma.where(width:gt(0), (y1 - y0) / width, 0)
+    local result = slope * (x - x0) + y0
+    if not period then
+      result = ma.where(x:lt(along(xp, 1, 1, 1):squeeze()), left or along(fp, 1, 1, 1):squeeze(), result)
+      result = ma.where(x:gt(along(xp, 1, n, n):squeeze()), right or along(fp, 1, n, n):squeeze(), result)
+    end
+    return ma.where(ma.isnan(x), x, result)
+  end
 end

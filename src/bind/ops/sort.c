@@ -97,9 +97,8 @@ static int sort_tally(lua_State *L) {
   return 1;
 }
 
-/* core.interp(x, xp, fp, left?, right?): float64 arrays on one device, and numbers. */
-static int sort_interp(lua_State *L) {
-  ma_lua_args(L);
+/* Slots: x, xp, fp, left?, right?: float64 arrays on one device, and numbers. */
+static int push_interpolated(lua_State *L) {
   ma_lua_account(L);
   const ma_array *x = ma_lua_checkarray(L, 1), *at = ma_lua_checkarray(L, 2), *value = ma_lua_checkarray(L, 3);
   const char *const name[2] = { "left", "right" };
@@ -117,19 +116,63 @@ static int sort_interp(lua_State *L) {
   return 1;
 }
 
-/* core.bounds(a): the least and the greatest element as numbers. Waits. */
-static int sort_bounds(lua_State *L) {
+static int sort_interp(lua_State *L) {
   ma_lua_args(L);
-  const ma_array *a = ma_lua_checkarray(L, 1);
+  return push_interpolated(L);
+}
+
+static bool is_vector(lua_State *L, int index, ma_dtype dtype) {
+  const ma_array *array = ma_lua_toarray(L, index);
+  return array && array->buffer && array->dtype == dtype && array->ndim == 1;
+}
+
+static bool is_numeric(lua_State *L, int index) { return lua_isnil(L, index) || lua_type(L, index) == LUA_TNUMBER; }
+
+/* interp of vectors of float64, all but the first of one size; the Lua layer has the others. */
+static int sort_interp_plain(lua_State *L) {
+  int n = ma_lua_args(L);
+  bool plain = is_vector(L, 1, MA_FLOAT64) && is_vector(L, 2, MA_FLOAT64) && is_vector(L, 3, MA_FLOAT64) &&
+               is_numeric(L, 4) && is_numeric(L, 5) && lua_isnil(L, 6);
+  int64_t points = plain ? ma_lua_toarray(L, 2)->size : 0;
+  return points && ma_lua_toarray(L, 3)->size == points ? push_interpolated(L) : ma_lua_calllayer(L, "interp_any", n);
+}
+
+static void read_bounds(lua_State *L, const ma_array *a, double bound[2]) {
   const void *memory;
   ma_array *two = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_extremes_run(a, two, stream_for(L, a)));
   ma_dtype dtype = (ma_dtype)ma_lua_pushonhost(L, two, &memory)->dtype;
   for (int k = 0; k < 2; k++) {
     ma_value value = ma_value_load((const char *)memory + k * ma_dtypes[dtype].itemsize, dtype);
-    lua_pushnumber(L, ma_value_cast(value, dtype, MA_FLOAT64).c.re);
+    bound[k] = ma_value_cast(value, dtype, MA_FLOAT64).c.re;
   }
+}
+
+/* core.bounds(a): the least and the greatest element as numbers. Waits. */
+static int sort_bounds(lua_State *L) {
+  double bound[2];
+  ma_lua_args(L);
+  read_bounds(L, ma_lua_checkarray(L, 1), bound);
+  lua_pushnumber(L, bound[0]);
+  lua_pushnumber(L, bound[1]);
   return 2;
+}
+
+/* bincount of a vector of int64, with weights of float64 or without; the Lua layer has the others, and the errors. */
+static int sort_bincount(lua_State *L) {
+  enum { X = 1, WEIGHTS, MINLENGTH };
+  double bound[2] = { -1, 0 };
+  int n = ma_lua_args(L);
+  bool plain = is_vector(L, X, MA_INT64) && lua_isnil(L, MINLENGTH) &&
+               (lua_isnil(L, WEIGHTS) || is_vector(L, WEIGHTS, MA_FLOAT64));
+  const ma_array *x = plain ? ma_lua_toarray(L, X) : NULL, *weights = plain ? ma_lua_toarray(L, WEIGHTS) : NULL;
+  plain = plain && x->size &&
+          (!weights || (weights->size == x->size && ma_array_device(weights) == ma_array_device(x)));
+  if (plain) read_bounds(L, x, bound);
+  if (bound[0] < 0 || bound[1] > 0x1p53) return ma_lua_calllayer(L, "bincount_any", n);
+  ma_array *sums = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_tally_run(x, weights, (int64_t)bound[1] + 1, sums, stream_for(L, x)));
+  return 1;
 }
 
 /* core.extremes(a): an array of the least and the greatest element. */
@@ -175,6 +218,12 @@ static const ma_function functions[] = { { "core.sort(a, axis, places?)", sort_c
                                          { "core.interp(x, xp, fp, left?, right?)", sort_interp, NULL },
                                          { "core.extremes(a)", sort_extremes, NULL },
                                          { "core.bounds(a)", sort_bounds, NULL },
+                                         { "interp(x, xp, fp, left?, right?, period?)", sort_interp_plain,
+                                           "Values at x of the piecewise linear function through the points (xp, fp), "
+                                           "xp ascending." },
+                                         { "bincount(x, weights?, minlength?)", sort_bincount,
+                                           "How often each of the whole numbers 0, 1, 2 ... occurs, or the sum of its "
+                                           "weights: position k + 1 is that of the number k. Waits." },
                                          { "core.spread(two, dtype, bins)", sort_spread, NULL },
                                          { "core.changes(sorted, equal_nan)", sort_changes, NULL },
                                          { NULL, NULL, NULL } };
