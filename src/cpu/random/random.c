@@ -9,11 +9,15 @@
 
 #define LANES 64          /* blocks in a group */
 #define GROUP (4 * LANES) /* elements in a group, at most */
+#define STEP 16           /* blocks of a group that are made at once, at least */
 
 /* Bits of a uniform number, which the dtype holds exactly. */
 static inline int uniform_bits(ma_dtype dtype) { return dtype == MA_FLOAT16 ? 11 : dtype == MA_BFLOAT16 ? 8 : 24; }
 
-typedef void group_function(const ma_random *r, uint64_t block, void *to);
+/* The blocks of a group that are made for as many wanted ones. */
+static inline int lanes_for(int64_t wanted) { return wanted < LANES ? (int)(wanted + STEP - 1) / STEP * STEP : LANES; }
+
+typedef void group_function(const ma_random *r, uint64_t block, int lanes, void *to);
 /* The words of first attempts, and their two normal numbers where they are wanted: element e's are at e % LANES. */
 typedef struct first_words {
   uint32_t w[4][LANES];
@@ -45,8 +49,8 @@ static inline __attribute__((always_inline)) bool begins_normal(ma_random_kind k
 typedef struct draw_set {
   group_function *group;
   void (*permute)(const ma_random_job *job, uint64_t *v, int n);
-  void (*exponential)(const ma_random_job *job, uint64_t element, double *to);
-  void (*prepare)(const ma_random_job *job, uint64_t element, bool normals, first_words *first, int n);
+  void (*exponential)(const ma_random_job *job, uint64_t element, int lanes, double *to);
+  void (*prepare)(const ma_random_job *job, uint64_t element, bool normals, first_words *first, int lanes);
   draw_function *draw[MA_NRANDOM];
 } draw_set;
 
@@ -99,7 +103,7 @@ static ma_status run_groups(void *context, int64_t first, int64_t last) {
   _Alignas(MA_ALIGN) char values[GROUP * sizeof(double)];
   for (int64_t g = first; g < last; g++) {
     int64_t at = g * per_group, n = r->job.n - at < per_group ? r->job.n - at : per_group;
-    w->fill(r, (uint64_t)(g * LANES), values);
+    w->fill(r, (uint64_t)(g * LANES), lanes_for((n + per_block - 1) / per_block), values);
     store_group(r, (char *)r->job.data + at * size, values, (int)n);
   }
   return MA_OK;
@@ -122,8 +126,9 @@ static ma_status run_exponential(void *context, int64_t first, int64_t last) {
   double scale = r->job.param[0];
   _Alignas(MA_ALIGN) double values[GROUP];
   for (int64_t at = first; at < last; at += GROUP) {
-    int n = (int)(last - at < GROUP ? last - at : GROUP), whole = (n + LANES - 1) / LANES * LANES;
-    for (int k = 0; k < whole; k += LANES) choose_set()->exponential(&r->job, (uint64_t)(at + k), values + k);
+    int n = (int)(last - at < GROUP ? last - at : GROUP), whole = (n + MA_LANE - 1) / MA_LANE * MA_LANE;
+    for (int k = 0; k < n; k += LANES)
+      choose_set()->exponential(&r->job, (uint64_t)(at + k), lanes_for(n - k), values + k);
     for (int i = 0; i < whole && scaled; i++) values[i] = scale * values[i];
     store_draws(r, at, values, n);
   }
@@ -135,7 +140,7 @@ static ma_status run_exponential(void *context, int64_t first, int64_t last) {
 static void draw_same(const ma_random *r, uint64_t element, double *to, int n) {
   const draw_set *set = choose_set();
   first_words first;
-  set->prepare(&r->job, element, begins_normal(r->kind, r->job.param), &first, LANES);
+  set->prepare(&r->job, element, begins_normal(r->kind, r->job.param), &first, lanes_for(n));
   set->draw[r->kind](&r->job, element, r->job.param, &first, to, n);
 }
 
@@ -151,7 +156,7 @@ static void draw_varied(const ma_random *r, uint64_t element, double *to, int n)
     for (int i = 0; i < n; i++) p[i][k] = from ? from[i] : job->param[k];
   }
   for (int i = 0; i < n; i++) normals |= begins_normal(r->kind, p[i]);
-  if (n >= FEW) set->prepare(job, element, normals, &first, LANES);
+  if (n >= FEW) set->prepare(job, element, normals, &first, lanes_for(n));
   for (int i = 0; i < n; i++) {
     if (n < FEW) set->prepare(job, element + (uint64_t)i, normals, &first, 1);
     set->draw[r->kind](job, element + (uint64_t)i, p[i], &first, to + i, 1);

@@ -1,10 +1,12 @@
 /* random_loops.h: random numbers for one instruction set (TARGET; loops.h), among which random.c chooses. A group is
 ** LANES blocks; word j of block k is at [j][k]. */
-static void GLUE(words, all, TARGET)(const ma_random_job *job, uint64_t block, uint32_t w[4][LANES]) {
+/* The loops have a constant number of blocks, LANES or STEP: then they are vectorised without a rest. */
+#define ALWAYS static inline __attribute__((always_inline)) void
+ALWAYS GLUE(words, all, TARGET)(const ma_random_job *job, uint64_t block, uint32_t w[4][LANES], int lanes) {
   uint64_t key = job->key;
   ma_away away = ma_philox_away(key, (uint32_t)(block >> 16), job->draw);
   uint32_t lower = (uint32_t)block & 65535;
-  for (int k = 0; k < LANES; k++) {
+  for (int k = 0; k < lanes; k++) {
     ma_words r = ma_philox_rest(key, ma_philox_near(key, lower + (uint32_t)k, 0), away);
     w[0][k] = r.x;
     w[1][k] = r.y;
@@ -13,87 +15,93 @@ static void GLUE(words, all, TARGET)(const ma_random_job *job, uint64_t block, u
   }
 }
 
-static void GLUE(uniform, f4, TARGET)(const ma_random *r, uint64_t block, float *to) {
+ALWAYS GLUE(uniform, f4, TARGET)(const ma_random *r, uint64_t block, int lanes, float *to) {
   uint32_t w[4][LANES];
   float low = (float)r->job.param[0], range = (float)(r->job.param[1] - r->job.param[0]);
   int bits = uniform_bits(r->dtype);
-  GLUE(words, all, TARGET)(&r->job, block, w);
-  for (int k = 0; k < LANES; k++)
+  GLUE(words, all, TARGET)(&r->job, block, w, lanes);
+  for (int k = 0; k < lanes; k++)
     for (int j = 0; j < 4; j++) to[4 * k + j] = ma_uniform_f(w[j][k], bits);
   if (!ma_random_is_standard(r))
-    for (int k = 0; k < 4 * LANES; k++) to[k] = low + range * to[k];
+    for (int k = 0; k < 4 * lanes; k++) to[k] = low + range * to[k];
 }
 
-static void GLUE(uniform, f8, TARGET)(const ma_random *r, uint64_t block, double *to) {
+ALWAYS GLUE(uniform, f8, TARGET)(const ma_random *r, uint64_t block, int lanes, double *to) {
   uint32_t w[4][LANES];
   double low = r->job.param[0], range = r->job.param[1] - r->job.param[0];
-  GLUE(words, all, TARGET)(&r->job, block, w);
-  for (int k = 0; k < LANES; k++)
+  GLUE(words, all, TARGET)(&r->job, block, w, lanes);
+  for (int k = 0; k < lanes; k++)
     for (int j = 0; j < 2; j++) to[2 * k + j] = ma_uniform_d(w[2 * j][k], w[2 * j + 1][k]);
   if (!ma_random_is_standard(r))
-    for (int k = 0; k < 2 * LANES; k++) to[k] = low + range * to[k];
+    for (int k = 0; k < 2 * lanes; k++) to[k] = low + range * to[k];
 }
 
-static void GLUE(normal, f4, TARGET)(const ma_random *r, uint64_t block, float *to) {
+ALWAYS GLUE(normal, f4, TARGET)(const ma_random *r, uint64_t block, int lanes, float *to) {
   uint32_t w[4][LANES];
   float z[4][LANES], loc = (float)r->job.param[0], scale = (float)r->job.param[1];
-  GLUE(words, all, TARGET)(&r->job, block, w);
+  GLUE(words, all, TARGET)(&r->job, block, w, lanes);
   for (int j = 0; j < 4; j += 2)
-    for (int k = 0; k < LANES; k++) {
+    for (int k = 0; k < lanes; k++) {
       float a, b;
       ma_normals_f(w[j][k], w[j + 1][k], &a, &b);
       z[j][k] = a;
       z[j + 1][k] = b;
     }
-  for (int k = 0; k < LANES; k++)
+  for (int k = 0; k < lanes; k++)
     for (int j = 0; j < 4; j++) to[4 * k + j] = z[j][k];
   if (!ma_random_is_standard(r))
-    for (int k = 0; k < 4 * LANES; k++) to[k] = loc + scale * to[k];
+    for (int k = 0; k < 4 * lanes; k++) to[k] = loc + scale * to[k];
 }
 
-static void GLUE(normal, f8, TARGET)(const ma_random *r, uint64_t block, double *to) {
+ALWAYS GLUE(normal, f8, TARGET)(const ma_random *r, uint64_t block, int lanes, double *to) {
   uint32_t w[4][LANES];
   double loc = r->job.param[0], scale = r->job.param[1];
-  GLUE(words, all, TARGET)(&r->job, block, w);
-  for (int k = 0; k < LANES; k++) {
+  GLUE(words, all, TARGET)(&r->job, block, w, lanes);
+  for (int k = 0; k < lanes; k++) {
     double a, b;
     ma_normals_d((ma_words){ w[0][k], w[1][k], w[2][k], w[3][k] }, &a, &b);
     to[2 * k] = a;
     to[2 * k + 1] = b;
   }
   if (!ma_random_is_standard(r))
-    for (int k = 0; k < 2 * LANES; k++) to[k] = loc + scale * to[k];
+    for (int k = 0; k < 2 * lanes; k++) to[k] = loc + scale * to[k];
 }
 
-static void GLUE(integers, u4, TARGET)(const ma_random *r, uint64_t block, uint32_t *to) {
+ALWAYS GLUE(integers, u4, TARGET)(const ma_random *r, uint64_t block, int lanes, uint32_t *to) {
   uint32_t w[4][LANES], threshold = (uint32_t)r->job.threshold, again = 0;
   uint64_t span = r->job.span;
-  GLUE(words, all, TARGET)(&r->job, block, w);
-  for (int k = 0; k < LANES; k++)
+  GLUE(words, all, TARGET)(&r->job, block, w, lanes);
+  for (int k = 0; k < lanes; k++)
     for (int j = 0; j < 4; j++) {
       uint64_t m = w[j][k] * span;
       again |= (uint32_t)m < threshold;
       to[4 * k + j] = (uint32_t)(m >> 32);
     }
   if (!again) return;
-  for (int k = 0; k < LANES; k++)
+  for (int k = 0; k < lanes; k++)
     for (int j = 0; j < 4; j++) to[4 * k + j] = ma_bounded(&r->job, w[j][k], block + (uint64_t)k, j);
 }
 
-static void GLUE(integers, u8, TARGET)(const ma_random *r, uint64_t block, uint64_t *to) {
+ALWAYS GLUE(integers, u8, TARGET)(const ma_random *r, uint64_t block, int lanes, uint64_t *to) {
   uint32_t w[4][LANES];
-  GLUE(words, all, TARGET)(&r->job, block, w);
-  for (int k = 0; k < LANES; k++)
+  GLUE(words, all, TARGET)(&r->job, block, w, lanes);
+  for (int k = 0; k < lanes; k++)
     for (int j = 0; j < 2; j++)
       to[2 * k + j] = ma_bounded64(&r->job, (uint64_t)w[2 * j + 1][k] << 32 | w[2 * j][k], block + (uint64_t)k, j);
 }
 
-/* ma_next_exponential for LANES elements, the first of which is a multiple of LANES: an element's words are those of
-** the block of its number. */
-static void GLUE(exponential, f8, TARGET)(const ma_random_job *job, uint64_t element, double *to) {
+ALWAYS GLUE(exponential, some, TARGET)(const ma_random_job *job, uint64_t element, int lanes, double *to) {
   uint32_t w[4][LANES];
-  GLUE(words, all, TARGET)(job, element, w);
-  for (int k = 0; k < LANES; k++) to[k] = -ma_log_d(1 - ma_uniform_d(w[0][k], w[1][k]));
+  GLUE(words, all, TARGET)(job, element, w, lanes);
+  for (int k = 0; k < lanes; k++) to[k] = -ma_log_d(1 - ma_uniform_d(w[0][k], w[1][k]));
+}
+
+/* ma_next_exponential for elements of which the first is a multiple of LANES: an element's words are those of the block
+** of its number. */
+static void GLUE(exponential, f8, TARGET)(const ma_random_job *job, uint64_t element, int lanes, double *to) {
+  if (lanes == LANES) GLUE(exponential, some, TARGET)(job, element, LANES, to);
+  else
+    for (int k = 0; k < lanes; k += STEP) GLUE(exponential, some, TARGET)(job, element + (uint64_t)k, STEP, to + k);
 }
 
 /* ma_draw_permutation for n positions at once: results that lie outside the range are mapped again together. */
@@ -126,15 +134,22 @@ static void GLUE(permute, group, TARGET)(const ma_random_job *job, uint64_t *v, 
   }
 }
 
-/* Fills a group from a block on, with register values. */
-static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, void *to) {
+ALWAYS GLUE(fill, some, TARGET)(const ma_random *r, uint64_t block, int lanes, void *to) {
   bool wide = ma_random_per_block(r) == 2;
-  if (r->kind == MA_RANDOM_uniform && wide) GLUE(uniform, f8, TARGET)(r, block, to);
-  else if (r->kind == MA_RANDOM_uniform) GLUE(uniform, f4, TARGET)(r, block, to);
-  else if (r->kind == MA_RANDOM_normal && wide) GLUE(normal, f8, TARGET)(r, block, to);
-  else if (r->kind == MA_RANDOM_normal) GLUE(normal, f4, TARGET)(r, block, to);
-  else if (wide) GLUE(integers, u8, TARGET)(r, block, to);
-  else GLUE(integers, u4, TARGET)(r, block, to);
+  if (r->kind == MA_RANDOM_uniform && wide) GLUE(uniform, f8, TARGET)(r, block, lanes, to);
+  else if (r->kind == MA_RANDOM_uniform) GLUE(uniform, f4, TARGET)(r, block, lanes, to);
+  else if (r->kind == MA_RANDOM_normal && wide) GLUE(normal, f8, TARGET)(r, block, lanes, to);
+  else if (r->kind == MA_RANDOM_normal) GLUE(normal, f4, TARGET)(r, block, lanes, to);
+  else if (wide) GLUE(integers, u8, TARGET)(r, block, lanes, to);
+  else GLUE(integers, u4, TARGET)(r, block, lanes, to);
+}
+
+/* Fills a group from a block on, with register values, or as much of it as `lanes` blocks, a multiple of STEP. All
+** registers of a block take 16 bytes. */
+static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, int lanes, void *to) {
+  if (lanes == LANES) GLUE(fill, some, TARGET)(r, block, LANES, to);
+  else
+    for (int k = 0; k < lanes; k += STEP) GLUE(fill, some, TARGET)(r, block + (uint64_t)k, STEP, (char *)to + 16 * k);
 }
 
 #define BLOCK(name)
@@ -142,22 +157,36 @@ static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, void *
 #define DRAWN avx2
 #else
 #define DRAWN TARGET
-/* n = LANES elements from a multiple of it on, or one anywhere. */
+ALWAYS GLUE(prepare, some, TARGET)(const ma_random_job *job, uint64_t element, bool normals, first_words *f, int from,
+                                   int lanes) {
+  uint32_t w[4][LANES];
+  double z[2][LANES];
+  GLUE(words, all, TARGET)(job, element + (uint64_t)from, w, lanes);
+  for (int j = 0; j < 4; j++)
+    for (int k = 0; k < lanes; k++) f->w[j][from + k] = w[j][k];
+  if (!normals) return;
+  for (int k = 0; k < lanes; k++) {
+    double a, b;
+    ma_normals_d((ma_words){ w[0][k], w[1][k], w[2][k], w[3][k] }, &a, &b);
+    z[0][k] = a;
+    z[1][k] = b;
+  }
+  for (int j = 0; j < 2; j++)
+    for (int k = 0; k < lanes; k++) f->z[j][from + k] = z[j][k];
+}
+
+/* Elements from a multiple of LANES on, or one anywhere. */
 static void GLUE(prepare, all, TARGET)(const ma_random_job *job, uint64_t element, bool normals, first_words *f,
-                                       int n) {
+                                       int lanes) {
   int at = (int)(element % LANES);
-  if (n == 1) {
+  if (lanes == 1) {
     ma_words w = ma_philox_far(job->key, element, 0, job->draw);
     f->w[0][at] = w.x, f->w[1][at] = w.y, f->w[2][at] = w.z, f->w[3][at] = w.w;
     if (normals) ma_normals_d(w, &f->z[0][at], &f->z[1][at]);
-    return;
-  }
-  GLUE(words, all, TARGET)(job, element, f->w);
-  for (int k = 0; k < LANES && normals; k++) {
-    double a, b;
-    ma_normals_d((ma_words){ f->w[0][k], f->w[1][k], f->w[2][k], f->w[3][k] }, &a, &b);
-    f->z[0][k] = a;
-    f->z[1][k] = b;
+  } else if (lanes == LANES) {
+    GLUE(prepare, some, TARGET)(job, element, normals, f, 0, LANES);
+  } else {
+    for (int k = 0; k < lanes; k += STEP) GLUE(prepare, some, TARGET)(job, element, normals, f, k, STEP);
   }
 }
 
@@ -196,3 +225,4 @@ static const draw_set GLUE(set, of, TARGET) = {
 #undef DRAW
 #undef DRAWN
 #undef BLOCK
+#undef ALWAYS
