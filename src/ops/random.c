@@ -91,11 +91,17 @@ static ma_status shuffle_few(const ma_random_job *key, int64_t count, ma_array *
   ma_random_job job = *key;
   int64_t order[FEW];
   ma_array whole;
+  ma_words words = { 0, 0, 0, 0 }; /* of a block, which two positions share */
   for (int64_t i = 0; i < count; i++) {
-    ma_random_bounds(&job, 0, (uint64_t)i + 1);
-    uint64_t block = (uint64_t)i / 2,
-             j = ma_bounded64(&job, ma_word64(ma_philox(job.key, block, 0, job.draw), (int)(i % 2)), block,
-                              (int)(i % 2));
+    uint64_t block = (uint64_t)i / 2, span = (uint64_t)i + 1, j;
+    if (i % 2 == 0) words = ma_philox(job.key, block, 0, job.draw);
+    uint64_t word = ma_word64(words, (int)(i % 2));
+    if (word * span >= span) { /* above the threshold of ma_bounded64, which takes a division */
+      j = ma_high64(word, span);
+    } else {
+      ma_random_bounds(&job, 0, span);
+      j = ma_bounded64(&job, word, block, (int)(i % 2));
+    }
     order[i] = order[j];
     order[j] = i + 1;
   }

@@ -33,6 +33,15 @@ return function(ma, core, shared)
       return x:take(positions(name, generator, x.shape[axis], x.shape[axis], x.device), axis)
     end)
 
+  local MOST_PLAIN = 2 ^ 32
+
+  shared.hasten("permutation", 1, function(rng, x)
+    if type(x) ~= "number" or not (x >= 0 and x % 1 == 0 and x < MOST_PLAIN) then return end
+    local order = ma.empty(x, "int64")
+    local low, high, draw = take("random.permutation", rng, order)
+    return core.random_permute(low, high, draw, order, x)
+  end)
+
   define("shuffle", "x, axis?; generator?",
     "Puts what lies along an axis (the first) of an array in an order by chance, in place; returns the array.",
     function(x, axis, generator)
@@ -41,6 +50,13 @@ return function(ma, core, shared)
       axis = common.axis(name, axis or 1, x.ndim)
       return x:assign(x:take(positions(name, generator, x.shape[axis], x.shape[axis], x.device), axis))
     end)
+
+  shared.hasten("shuffle", 1, function(rng, x)
+    if not core.is_array(x) or x.ndim ~= 1 then return end
+    local order = ma.empty_like(x, "int64")
+    local low, high, draw = take("random.shuffle", rng, order)
+    return x:assign(x:take(core.random_permute(low, high, draw, order, x.size), 1))
+  end)
 
   define("permuted", "x, axis?, out?; generator?",
     "A copy with the elements along an axis in an order by chance, another one for each row; without axis, of all " ..
