@@ -33,15 +33,14 @@ return function(ma, core)
 
   local directions = "ascending, with descending = true descending. Stable, and NaN comes last, either way. "
 
-  def("sort(arr, axis?, kind?; out?, descending?, stable?)", "A sorted copy, along an axis (the last): " .. directions
-    .. "x:sort() sorts in place. Example: ma.sort({2, 3, 1}, {descending = true}) --> [3. 2. 1.]",
-    function(a, axis, kind, out, descending)
-      a = ma.asarray(a)
-      check_kind("sort", kind)
-      axis = last("sort", a, axis)
-      if descending then return finish("sort", reversed(core.sort(reversed(a), axis)), out) end
-      return finish("sort", core.sort(a, axis), out)
-    end)
+  --- ma.sort of what src/bind/ops/sort.c leaves to it; the same of argsort below.
+  core.sort_any = function(a, axis, kind, out, descending)
+    a = ma.asarray(a)
+    check_kind("sort", kind)
+    axis = last("sort", a, axis)
+    if descending then return finish("sort", reversed(core.sort(reversed(a), axis)), out) end
+    return finish("sort", core.sort(a, axis), out)
+  end
 
   def(":sort(a, axis?, kind?; descending?, stable?)",
     "Sorts the array itself along an axis (the last), and returns it: " .. directions,
@@ -52,15 +51,12 @@ return function(ma, core)
       return core.sort_in_place(a, axis)
     end)
 
-  def("argsort(a, axis?, kind?; out?, descending?, stable?)", "The positions of the elements in their order along an "
-    .. "axis (the last): "
-    .. directions .. "Example: ma.argsort({2, 3, 1}, {descending = true}) --> [2 1 3]",
-    function(a, axis, kind, out, descending)
-      a = ma.asarray(a)
-      check_kind("argsort", kind)
-      axis = last("argsort", a, axis)
-      return finish("argsort", core.argsort(descending and reversed(a) or a, axis), out)
-    end)
+  core.argsort_any = function(a, axis, kind, out, descending)
+    a = ma.asarray(a)
+    check_kind("argsort", kind)
+    axis = last("argsort", a, axis)
+    return finish("argsort", core.argsort(descending and reversed(a) or a, axis), out)
+  end
 
   def("topk(a, k, axis?; largest?, sorted?)",
     "The k largest elements along an axis (the last), the largest first, and their positions; with largest = false "

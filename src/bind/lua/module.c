@@ -9,11 +9,15 @@
 
 /* ==== Functions for the Lua layer ================================================================================= */
 
+static void check_flags(lua_State *L, const ma_signature *signature) {
+  for (uint32_t flags = signature->flags; flags; flags &= flags - 1) ma_lua_optbool(L, __builtin_ctz(flags) + 1, false);
+}
+
 /* The closures of core.def. Upvalue 3: the Lua function, which gets the declared slots, then further arguments. */
 static int call_lua(lua_State *L) {
   const ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
   ma_lua_args(L);
-  for (uint32_t flags = signature->flags; flags; flags &= flags - 1) ma_lua_optbool(L, __builtin_ctz(flags) + 1, false);
+  check_flags(L, signature);
   lua_pushvalue(L, lua_upvalueindex(3));
   lua_insert(L, 1);
   lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
@@ -37,7 +41,10 @@ const ma_signature *ma_lua_layered(lua_State *L, int index) {
 
 int ma_lua_calllayer(lua_State *L, const char *name, int n) {
   ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
-  if (signature) signature->layered = true; /* errors of the layer carry its name */
+  if (signature) {
+    signature->layered = true; /* errors of the layer carry its name */
+    check_flags(L, signature);
+  }
   lua_settop(L, n);
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
   lua_getfield(L, -1, name);

@@ -41,6 +41,34 @@ static int sort_copy(lua_State *L) { return sort_new(L, true, false); }
 static int sort_positions(lua_State *L) { return sort_new(L, false, true); }
 static int sort_both(lua_State *L) { return sort_new(L, true, true); }
 
+/* Slots: a, axis?, and four more: whether they are an array of some axes, a good axis or none, and nothing. */
+static bool is_usual(lua_State *L, int *axis) {
+  const ma_array *a = ma_lua_toarray(L, 1);
+  if (!a || !a->buffer || !a->ndim) return false;
+  for (int slot = 3; slot <= 6; slot++)
+    if (!lua_isnil(L, slot)) return false;
+  *axis = a->ndim - 1;
+  if (lua_isnil(L, 2)) return true;
+  double number = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : 0;
+  if (!(number >= 1 && number <= a->ndim) || number != (int)number) return false;
+  *axis = (int)number - 1;
+  return true;
+}
+
+/* ma.sort and argsort without options; the Lua layer has the others, and the errors. */
+static int sort_usual(lua_State *L, bool positions, const char *other) {
+  int n = ma_lua_args(L), axis;
+  if (!is_usual(L, &axis)) return ma_lua_calllayer(L, other, n);
+  ma_lua_account(L);
+  const ma_array *a = ma_lua_toarray(L, 1);
+  ma_array *made = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_sort_run(a, axis, NULL, positions ? NULL : made, positions ? made : NULL, stream_for(L, a)));
+  return 1;
+}
+
+static int sort_sort(lua_State *L) { return sort_usual(L, false, "sort_any"); }
+static int sort_argsort(lua_State *L) { return sort_usual(L, true, "argsort_any"); }
+
 /* core.sort_in_place(a, axis, places?): sorts a and returns it. */
 static int sort_in_place(lua_State *L) {
   ma_lua_args(L);
@@ -208,24 +236,35 @@ static int sort_changes(lua_State *L) {
   return 1;
 }
 
-static const ma_function functions[] = { { "core.sort(a, axis, places?)", sort_copy, NULL },
-                                         { "core.sort_in_place(a, axis, places?)", sort_in_place, NULL },
-                                         { "core.argsort(a, axis, places?)", sort_positions, NULL },
-                                         { "core.sort_both(a, axis, places?)", sort_both, NULL },
-                                         { "core.search(sorted, values, right, sorter?)", sort_search, NULL },
-                                         { "core.histogram(a, edges, uniform)", sort_histogram, NULL },
-                                         { "core.tally(numbers, places, weights?)", sort_tally, NULL },
-                                         { "core.interp(x, xp, fp, left?, right?)", sort_interp, NULL },
-                                         { "core.extremes(a)", sort_extremes, NULL },
-                                         { "core.bounds(a)", sort_bounds, NULL },
-                                         { "interp(x, xp, fp, left?, right?, period?)", sort_interp_plain,
-                                           "Values at x of the piecewise linear function through the points (xp, fp), "
-                                           "xp ascending." },
-                                         { "bincount(x, weights?, minlength?)", sort_bincount,
-                                           "How often each of the whole numbers 0, 1, 2 ... occurs, or the sum of its "
-                                           "weights: position k + 1 is that of the number k. Waits." },
-                                         { "core.spread(two, dtype, bins)", sort_spread, NULL },
-                                         { "core.changes(sorted, equal_nan)", sort_changes, NULL },
-                                         { NULL, NULL, NULL } };
+#define DIRECTIONS "ascending, with descending = true descending. Stable, and NaN comes last, either way. "
+
+static const ma_function functions[] = {
+  { "core.sort(a, axis, places?)", sort_copy, NULL },
+  { "core.sort_in_place(a, axis, places?)", sort_in_place, NULL },
+  { "core.argsort(a, axis, places?)", sort_positions, NULL },
+  { "core.sort_both(a, axis, places?)", sort_both, NULL },
+  { "core.search(sorted, values, right, sorter?)", sort_search, NULL },
+  { "core.histogram(a, edges, uniform)", sort_histogram, NULL },
+  { "core.tally(numbers, places, weights?)", sort_tally, NULL },
+  { "sort(arr, axis?, kind?; out?, descending?, stable?)", sort_sort,
+    "A sorted copy, along an axis (the last): " DIRECTIONS
+    "x:sort() sorts in place. Example: ma.sort({2, 3, 1}, {descending = true}) "
+    "--> [3. 2. 1.]" },
+  { "argsort(a, axis?, kind?; out?, descending?, stable?)", sort_argsort,
+    "The positions of the elements in their order along an axis (the last): " DIRECTIONS
+    "Example: ma.argsort({2, 3, 1}, {descending = true}) --> [2 1 3]" },
+  { "core.interp(x, xp, fp, left?, right?)", sort_interp, NULL },
+  { "core.extremes(a)", sort_extremes, NULL },
+  { "core.bounds(a)", sort_bounds, NULL },
+  { "interp(x, xp, fp, left?, right?, period?)", sort_interp_plain,
+    "Values at x of the piecewise linear function through the points (xp, fp), "
+    "xp ascending." },
+  { "bincount(x, weights?, minlength?)", sort_bincount,
+    "How often each of the whole numbers 0, 1, 2 ... occurs, or the sum of its "
+    "weights: position k + 1 is that of the number k. Waits." },
+  { "core.spread(two, dtype, bins)", sort_spread, NULL },
+  { "core.changes(sorted, equal_nan)", sort_changes, NULL },
+  { NULL, NULL, NULL }
+};
 
 void ma_open_sort(lua_State *L) { ma_lua_register(L, functions); }
