@@ -380,14 +380,14 @@ return function(ma, core)
 
   local function shifted(name, x, axes, sign)
     x = ma.asarray(x)
+    local shape, shift = x.shape, {}
     if axes then
       axes = common.list(name, "axes", axes)
     else
       axes = {}
-      for d = 1, x.ndim do axes[d] = d end
+      for d = 1, #shape do axes[d] = d end
     end
-    local shift = {}
-    for k, given in ipairs(axes) do shift[k] = sign * floor(x.shape[common.axis(name, given, x.ndim)] / 2) end
+    for k, given in ipairs(axes) do shift[k] = sign * floor(shape[common.axis(name, given, #shape)] / 2) end
     return #axes > 0 and ma.roll(x, shift, axes) or x
   end
 

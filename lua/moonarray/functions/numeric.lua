@@ -133,9 +133,7 @@ return function(ma, core)
     end
     local function at(lo, hi) return along(f, axis, lo, hi) end
     local result = ma.empty_like(f)
-    local function put(lo, hi, value)
-      result[common.slice(f.ndim, axis, lo, hi)] = value
-    end
+    local function put(lo, hi, value) along(result, axis, lo, hi):assign(value) end
     if type(h) == "number" then
       if n > 2 then put(2, n - 1, (at(3, n) - at(1, n - 2)) / (2 * h)) end
       if order == 1 then

@@ -207,21 +207,18 @@ return function(ma, core)
   --- Moves by shift[d] along each axis d of a list, in one pass: each axis halves the parts that stay together.
   local function roll_axes(a, shift, axes)
     if #axes == 1 then return roll_axis(a, shift[axes[1]], axes[1]) end
-    local result, to, from = ma.empty_like(a), {}, {}
-    for d = 1, a.ndim do to[d], from[d] = {}, {} end
-    local function put(k)
+    local result, shape = ma.empty_like(a), a.shape
+    local function put(k, to, from)
       local d = axes[k]
       if not d then
-        result[to] = a[from]
+        to:assign(from)
         return
       end
-      local n, s = a.shape[d], shift[d]
-      to[d], from[d] = { 1, s }, { n - s + 1, n }
-      put(k + 1)
-      to[d], from[d] = { s + 1, n }, { 1, n - s }
-      put(k + 1)
+      local n, s = shape[d], shift[d]
+      put(k + 1, along(to, d, 1, s), along(from, d, n - s + 1, n))
+      put(k + 1, along(to, d, s + 1, n), along(from, d, 1, n - s))
     end
-    put(1)
+    put(1, result, a)
     return result
   end
 
@@ -232,20 +229,20 @@ return function(ma, core)
     function(a, shift, axis)
       a = ma.asarray(a)
       if not axis then return ma.roll(a:ravel(), whole("roll", "shift", shift), 1):reshape(a.shape) end
-      local axes, sum = type(axis) == "table" and axis or { axis }, {}
+      local axes, sum, shape = type(axis) == "table" and axis or { axis }, {}, a.shape
       for k = 1, max(#axes, type(shift) == "table" and #shift or 1) do
         local step = type(shift) == "table" and (shift[k] or #shift == 1 and shift[1]) or shift
         local d = axes[k] or #axes == 1 and axes[1]
         if not d or type(step) == "table" then fail("roll", "as many shifts as axes, or one of either") end
-        d = axis_of("roll", d, a.ndim)
+        d = axis_of("roll", d, #shape)
         sum[d] = (sum[d] or 0) + whole("roll", "shift", step)
       end
       local result, moved = a, {}
-      for d = 1, a.ndim do
-        local n = a.shape[d]
+      for d = 1, #shape do
+        local n = shape[d]
         sum[d] = sum[d] and n > 0 and sum[d] % n or 0
         if sum[d] > 0 then moved[#moved + 1] = d end
-        if #moved == MOST_ROLLED or d == a.ndim and #moved > 0 then
+        if #moved == MOST_ROLLED or d == #shape and #moved > 0 then
           result, moved = roll_axes(result, sum, moved), {}
         end
       end
