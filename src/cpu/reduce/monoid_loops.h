@@ -206,7 +206,11 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
     t = ROW(merge)(ROW(merge)(t, t1), ROW(merge)(t2, t3));
     i = 4 * quarter;
 #endif
+#if IS(count) /* in 16 bits from the first step on */
+    for (; i < n; i++) t = (ROW(term))(t + v[i]);
+#else
     for (; i < n; i++) t = (ROW(term))ROW(merge)(t, v[i]);
+#endif
   }
 #endif
   *(ROW(acc) *)to = t;
