@@ -1,7 +1,8 @@
--- Writes lua/moonarray/meta.lua, from which editors (LuaLS) complete names and show signatures, out of the tables that
--- the library's functions were made from. usage: luajit scripts/meta.lua [--check], from the repository's root, after
--- make (MODULE_DIR=DIR takes the module of another build). It writes nothing where nothing changed; --check never does,
--- and fails then. As a chunk that is loaded (dofile) it returns the function that makes the text.
+-- Writes lua/moonarray/meta.lua, from which editors (LuaLS) complete names and show signatures, and names.lua, which
+-- has the names alone, out of the tables that the library's functions were made from. usage: luajit scripts/meta.lua
+-- [--check], from the repository's root, after make (MODULE_DIR=DIR takes the module of another build). It writes
+-- nothing where nothing changed; --check never does, and fails then. As a chunk that is loaded (dofile) it returns the
+-- function that makes the text of meta.lua.
 
 local FOLDER = "scripts/meta/"
 local type_of = dofile(FOLDER .. "types.lua")
@@ -358,24 +359,59 @@ local function make(ma, core)
   return table.concat(lines, "\n")
 end
 
-if arg and arg[0] and arg[0]:find("meta%.lua$") then
-  package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
-  package.cpath = (os.getenv("MODULE_DIR") or ".") .. "/?.so;" .. package.cpath
-  local path = "lua/moonarray/meta.lua"
-  local text = make(require "moonarray", require "moonarray.core")
+--- Words as lines of a long string.
+local function wrapped(words)
+  local lines, line = {}, " "
+  for _, word in ipairs(words) do
+    if #line + #word + 1 > 118 then lines[#lines + 1], line = line, " " end
+    line = line .. " " .. word
+  end
+  lines[#lines + 1] = line
+  return table.concat(lines, "\n")
+end
+
+--- lua/moonarray/names.lua.
+local function names_of(core)
+  local functions = {}
+  for _, name in ipairs(sorted_keys(core.functions)) do
+    if name:sub(1, 1) ~= ":" then functions[#functions + 1] = name end
+  end
+  return ([[
+-- The names of all functions, and of the methods of arrays, for errors about names that are not there: to look for a
+-- near one loads nothing else. Made by scripts/meta.lua from the library itself: do not edit.
+
+return {
+  functions = %s
+%s
+%s,
+  methods = %s
+%s
+%s,
+}
+]]):format("[[", wrapped(functions), "]]", "[[", wrapped(sorted_keys(core.array_methods())), "]]")
+end
+
+local function write(path, text)
   local file = io.open(path)
   local before = file and file:read("*a")
   if file then file:close() end
-  if text ~= before then
-    if arg[1] == "--check" then
-      print(path .. " is not current; `make meta` writes it")
-      os.exit(1)
-    end
-    file = assert(io.open(path, "w"))
-    file:write(text)
-    file:close()
-    print("wrote " .. path)
+  if text == before then return end
+  if arg[1] == "--check" then
+    print(path .. " is not current; `make meta` writes it")
+    os.exit(1)
   end
+  file = assert(io.open(path, "w"))
+  file:write(text)
+  file:close()
+  print("wrote " .. path)
+end
+
+if arg and arg[0] and arg[0]:find("meta%.lua$") then
+  package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
+  package.cpath = (os.getenv("MODULE_DIR") or ".") .. "/?.so;" .. package.cpath
+  local ma, core = require "moonarray", require "moonarray.core"
+  write("lua/moonarray/meta.lua", make(ma, core))
+  write("lua/moonarray/names.lua", names_of(core))
 end
 
 return make

@@ -95,6 +95,21 @@ describe("the library", function()
     ]])
   end)
 
+  it("looks for a near name without loading the rest", function()
+    is({ "true", "true", "true", "true", "false", "true" }, [[
+      local function near(fn, name) return select(2, pcall(fn)):find("did you mean '" .. name .. "'?", 1, true) ~= nil end
+      local a = ma.zeros(1)
+      print(near(function() return a.unwrp end, "unwrap"))
+      print(near(function() return a:cumsun() end, "cumsum"))
+      print(near(function() return ma.linlag end, "linalg"))
+      print(select(2, pcall(function() return a.solve end)):find("ma.linalg.solve", 1, true) ~= nil)
+      print(loaded "signal" or loaded "sparse" or loaded "functions.sort")
+      collectgarbage()
+      collectgarbage()
+      print(collectgarbage "count" < 1000)
+    ]])
+  end)
+
   it("finds methods in a fused function", function()
     is({ "[0. 1.]" }, [[
       print((tostring(ma.fuse(function(x) return x:clip(0, 1) end)(ma.array{-1, 2})):match "%b[]"))

@@ -34,6 +34,22 @@ local function declared(name)
   return results
 end
 
+describe("the list of names", function()
+  it("has every function and every method of arrays", function()
+    local list = require "moonarray.names"
+    local function set_of(words)
+      local set = {}
+      for name in words:gmatch "%S+" do set[name] = true end
+      return set
+    end
+    local functions, methods = set_of(list.functions), set_of(list.methods)
+    for name in pairs(core.functions) do assert(name:sub(1, 1) == ":" or functions[name], name) end
+    for name in pairs(functions) do assert(core.functions[name], name) end
+    for name in pairs(core.array_methods()) do assert(methods[name], name) end
+    for name in pairs(methods) do assert(core.array_methods()[name], name) end
+  end)
+end)
+
 describe("the editors' file", function()
   it("is Lua that runs and has every public name", function()
     local meta, failures = assert(loadstring(text))(), helper.failures()

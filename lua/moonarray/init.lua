@@ -121,6 +121,17 @@ local function load_all()
   end
 end
 
+--- Loads what has the name nearest to one that is not there, so that the error can suggest it. `methods`: of arrays;
+--- else of the library's table, which has modules too.
+local function load_near(name, methods)
+  local list, near = require "moonarray.names", {}
+  for known in (methods and list.methods or list.functions):gmatch "%S+" do near[known:match "^[^.]+"] = true end
+  near = core.nearest(near, name)
+  if not near then return end
+  core.summon(near)
+  if later[near] then load_later(later[near]) end
+end
+
 --- Calls fn(key) for keys that an object lacks, before its own __index, which is kept if this file is loaded again.
 local function before_index(object, fn)
   local meta = getmetatable(object)
@@ -137,7 +148,7 @@ end
 before_index(ma, function(name)
   if core.summon(name) and rawget(ma, name) ~= nil then return end
   if later[name] then load_later(later[name]) else load_seldom() end
-  if rawget(ma, name) == nil then load_all() end       -- so that the error can suggest any name
+  if rawget(ma, name) == nil then load_near(name) end
 end)
 before_index(core, function(name)
   if of_core[name] then
@@ -151,7 +162,7 @@ end)
 
 core.set_hook("unknown", function(place, name) return require("moonarray.unknown")(core, place, name) end)
 core.set_hook("later", function(name)
-  if later[name] then load_later(later[name]) else load_all() end
+  if later[name] then load_later(later[name]) else load_near(name, true) end
 end)
 for hook, part in pairs(hooks) do
   core.set_hook(hook, function(...)

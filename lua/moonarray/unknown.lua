@@ -1,6 +1,7 @@
 --- What to write in place of a name that is not there: names of Torch7, NumPy, plain Lua and LÖVE, and names that are
 --- in another module. Loaded when the first unknown name is read.
 
+local known = require "moonarray.names"
 local sformat, concat = string.format, table.concat
 
 --- Lines of names and what to write in place of them; an indented line goes on.
@@ -293,25 +294,23 @@ tables["plot.Figure"] = table_of [[
   savefig write export = write fig:save("a.png")
 ]]
 
---- All public names by their last part: "inv" -> { "linalg.inv" }.
-local function names_by_last(functions)
-  local found = {}
-  for name in pairs(functions) do
-    local last = name:match("([%w_]+)$")
-    if name:sub(1, 1) ~= ":" and not name:find("%.%u%w*%.") then            -- but methods of classes
-      found[last] = found[last] or {}
-      table.insert(found[last], name)
+--- The public functions whose names end with this one, or nil: "inv" gives { "linalg.inv" }. Those of few parts first.
+local function names_with_last(last)
+  local list = {}
+  for name in known.functions:gmatch "%S+" do
+    if name:match("([%w_]+)$") == last and not name:find("%.%u%w*%.") then  -- but methods of classes
+      list[#list + 1] = name
     end
   end
-  for _, list in pairs(found) do
-    table.sort(list, function(x, y)
-      local depth_x, depth_y = select(2, x:gsub("%.", "")), select(2, y:gsub("%.", ""))
-      if depth_x ~= depth_y then return depth_x < depth_y end
-      return x < y
-    end)
-  end
-  return found
+  table.sort(list, function(x, y)
+    local depth_x, depth_y = select(2, x:gsub("%.", "")), select(2, y:gsub("%.", ""))
+    if depth_x ~= depth_y then return depth_x < depth_y end
+    return x < y
+  end)
+  return #list > 0 and list or nil
 end
+
+local function is_method(name) return (" " .. known.methods .. " "):find("%s" .. name .. "%s") ~= nil end
 
 local function is_here(place)
   if place == "" or place == "array" then return true end
@@ -323,11 +322,10 @@ return function(core, place, name)
   local advice = (tables[place] or {})[name]
   if advice then return advice end
   if not tables[place] and not is_here(place) then return nil end
-  local methods = core.array_methods()
   if place ~= "array" and place ~= "" and not rawget(core.library, place:match("^[^.]+")) then return nil end
-  local elsewhere = names_by_last(core.functions)[name]
+  local elsewhere = names_with_last(name)
   if not elsewhere then
-    if place ~= "array" and methods[name] then return sformat("write a:%s(...)", name) end
+    if place ~= "array" and name:find "^[%w_]+$" and is_method(name) then return sformat("write a:%s(...)", name) end
     return nil
   end
   if place == "array" then return sformat("it is a function: write ma.%s(a, ...)", elsewhere[1]) end

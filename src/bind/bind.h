@@ -290,6 +290,7 @@ const char *ma_lua_nearest(lua_State *L, int index, const char *name);
 ** that there are. */
 MA_RAISES int ma_lua_unknown(lua_State *L, const char *place, const char *what, const char *name, int index);
 int ma_lua_unknownkey(lua_State *L);
+int ma_lua_nearestname(lua_State *L); /* core.nearest */
 /* Pushes the method of arrays whose name is at stack index 2, from a part of the library that is not loaded yet; false
 ** and nothing if there is none. */
 bool ma_lua_latermethod(lua_State *L);

@@ -128,6 +128,7 @@ static const luaL_Reg core_functions[] = {
   { "is_callable", core_is_callable },
   { "strict", ma_lua_strict },
   { "unknown", ma_lua_unknownkey },
+  { "nearest", ma_lua_nearestname },
   { "set_hook", core_set_hook },
   { "hook", core_hook },
   { "own", core_own },

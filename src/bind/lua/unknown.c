@@ -46,6 +46,13 @@ const char *ma_lua_nearest(lua_State *L, int index, const char *name) {
   return nearest; /* the table keeps it alive */
 }
 
+/* core.nearest(names, name): the key of the table that is near enough to be meant, or nil. */
+int ma_lua_nearestname(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_pushstring(L, ma_lua_nearest(L, 1, luaL_checkstring(L, 2)));
+  return 1;
+}
+
 #define LISTED 16
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
