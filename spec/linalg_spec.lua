@@ -376,6 +376,23 @@ describe("linalg:", function()
     end
   end)
 
+  -- A few matrices are factored one by one, more of them in vectors of one element of each.
+  test("a matrix has the same bits alone and in a batch", function()
+    if helper.device ~= "cpu" then return pending("libraries of a GPU choose by the batch") end
+    local function bits(a) return a:copy():tobytes() end
+    for _, dtype in ipairs { "float32", "float64" } do
+      for n = 1, 32 do
+        local a, b = noise({ n, n }, dtype), noise({ n, 1 + n * 3 % 40 }, dtype)
+        if n % 5 == 0 then a = ma.round(a * 2) + ma.eye(n, { dtype = dtype }) * 0.5 end     -- equal pivots
+        if n % 3 == 0 then a = a.T end
+        local many, right = ma.stack({ a, a, a, a, a }), ma.stack({ b, b, b, b, b })
+        assert.equal(bits(linalg.solve(a, b)), bits(linalg.solve(many, right)[4]))
+        assert.equal(bits(linalg.inv(a)), bits(linalg.inv(many)[5]))
+        assert.equal(linalg.det(a):item(), linalg.det(many)(1))
+      end
+    end
+  end)
+
   test("det and slogdet of batches", function()
     each_input({ { 0, 0 }, { 1, 1 }, { 6, 4, 4 }, { 0, 2, 2 } }, function(a, dtype, what)
       local sign, log = linalg.slogdet(a)

@@ -221,6 +221,11 @@ return function(ma, core)
   end
 
   def("linalg.det(a)", "The determinant, by LU.", function(a)
+    a = ma.asarray(a)
+    if a.device == "cpu" then
+      local lu, pivots = core.linalg_lu("linalg.det", (square("linalg.det", a)))
+      return core.linalg_signed(diagonal(lu):prod(-1), pivots)
+    end
     local d, odd = determinant_parts("linalg.det", a)
     local product = d:prod(-1)
     return ma.where(odd, -product, product)

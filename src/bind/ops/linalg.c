@@ -154,9 +154,38 @@ static int l_banded(lua_State *L) {
   return 1;
 }
 
+/* core.linalg_signed(products, pivots): on the CPU, turns the sign of those whose rows, with so many pivots each, tell of
+** an odd number of exchanges; returns them. Both are packed and new. */
+static int l_signed(lua_State *L) {
+  ma_lua_args(L);
+  ma_array *products = ma_lua_checkarray(L, 1);
+  const ma_array *pivots = ma_lua_checkarray(L, 2);
+  const int64_t *pivot;
+  void *data;
+  ma_kind kind = ma_dtypes[products->dtype].kind;
+  int parts = kind == MA_KIND_COMPLEX ? 2 : 1;
+  int64_t n = pivots->ndim ? pivots->shape[pivots->ndim - 1] : 0;
+  size_t part = ma_dtypes[products->dtype].itemsize / (size_t)parts;
+  if (!ma_is_host(ma_array_device(products)) || kind < MA_KIND_FLOAT || pivots->dtype != MA_INT64 ||
+      pivots->size != n * products->size)
+    return ma_lua_fail(L, "products and pivots that do not go together");
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(products));
+  MA_LUA_TRY(L, ma_array_read(pivots, stream, (const void **)&pivot));
+  MA_LUA_TRY(L, ma_array_write(products, stream, &data));
+  uint8_t *last = (uint8_t *)data + part - 1; /* the byte with the sign, if the lowest comes first */
+  for (int64_t k = 0; k < products->size; k++) {
+    int64_t odd = 0;
+    for (int64_t i = 0; i < n; i++) odd ^= pivot[k * n + i] != i + 1;
+    for (int j = 0; j < parts; j++, last += part) *last ^= (uint8_t)(odd << 7);
+  }
+  lua_settop(L, 1);
+  return 1;
+}
+
 static const ma_function linalg_functions[] = {
   { "core.linalg_cholesky(name, x, check?)", l_cholesky, NULL },
   { "core.linalg_lu(name, x)", l_lu, NULL },
+  { "core.linalg_signed(products, pivots)", l_signed, NULL },
   { "core.linalg_lu_solve(name, lu, pivots, trans, b)", l_lu_solve, NULL },
   { "core.linalg_solve(name, x, b, check?)", l_solve, NULL },
   { "core.linalg_inv(name, x, check?)", l_inv, NULL },

@@ -1,7 +1,8 @@
 /*
 ** systems.c: factors and solutions of matrices of at most MA_LINALG_SMALL rows and columns, where a call of LAPACK
 ** takes longer than its work. A vector holds one element of several matrices, so all steps of the elimination are steps
-** on vectors, whatever the extents. The bits of a matrix do not depend on the others.
+** on vectors, whatever the extents; a few matrices are factored one by one (systems_one.h). The bits of a matrix do not
+** depend on the others.
 */
 #include "cpu/library/systems.h"
 
@@ -37,17 +38,30 @@
 #define COMPLEX 1
 #include "cpu/library/systems_loops.h"
 
+#define ONE(x) one_##x##_f4
+#define X float
+#include "cpu/library/systems_one.h"
+#define ONE(x) one_##x##_f8
+#define X double
+#include "cpu/library/systems_one.h"
+
+#define FEW 3 /* matrices that are not worth a vector with one element of each */
+
 typedef struct loops {
   int lanes, cell; /* matrices in a vector, bytes of a cell */
   void (*solve)(const ma_linalg_systems *s, int64_t first, int live, void *memory);
   void (*lu)(const ma_matrices *a, int64_t *positions, int32_t *info, int64_t first, int live, void *memory);
+  /* for one matrix; NULL: as the others */
+  void (*solve_one)(const ma_linalg_systems *s, int64_t k, void *memory);
+  void (*lu_one)(const ma_matrices *a, int64_t *positions, int32_t *info, int64_t k, void *memory);
+  size_t room; /* bytes for these two */
 } loops;
 
 static const loops *loops_of(ma_dtype dtype) {
-  static const loops all[] = { { 16, sizeof(cell_f4), solve_f4, lu_f4 },
-                               { 8, sizeof(cell_f8), solve_f8, lu_f8 },
-                               { 16, sizeof(cell_c8), solve_c8, lu_c8 },
-                               { 8, sizeof(cell_c16), solve_c16, lu_c16 } };
+  static const loops all[] = { { 16, sizeof(cell_f4), solve_f4, lu_f4, one_solve_f4, one_lu_f4, sizeof(one_room_f4) },
+                               { 8, sizeof(cell_f8), solve_f8, lu_f8, one_solve_f8, one_lu_f8, sizeof(one_room_f8) },
+                               { 16, sizeof(cell_c8), solve_c8, lu_c8, NULL, NULL, 0 },
+                               { 8, sizeof(cell_c16), solve_c16, lu_c16, NULL, NULL, 0 } };
   return &all[dtype == MA_FLOAT32 ? 0 : dtype == MA_FLOAT64 ? 1 : dtype == MA_COMPLEX64 ? 2 : 3];
 }
 
@@ -61,15 +75,23 @@ typedef struct job {
   size_t cells;
 } job;
 
+static void run_few(const job *j, int64_t first, int live, void *memory) {
+  for (int64_t k = first; k < first + live; k++)
+    if (j->a) j->loop->lu_one(j->a, j->pivot, j->info, k, memory);
+    else j->loop->solve_one(j->systems, k, memory);
+}
+
 static ma_status run_range(void *context, int64_t from, int64_t to) {
   const job *j = context;
   size_t size = j->cells * (size_t)j->loop->cell;
+  if (size < j->loop->room) size = j->loop->room;
   void *memory = aligned_alloc(VECTOR, size);
   if (!memory) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for small matrices", size);
   for (int64_t i = from; i < to; i++) {
     int64_t first = i * j->loop->lanes;
     int live = j->count - first < j->loop->lanes ? (int)(j->count - first) : j->loop->lanes;
-    if (j->a) j->loop->lu(j->a, j->pivot, j->info, first, live, memory);
+    if (live <= FEW && j->loop->lu_one) run_few(j, first, live, memory);
+    else if (j->a) j->loop->lu(j->a, j->pivot, j->info, first, live, memory);
     else j->loop->solve(j->systems, first, live, memory);
   }
   free(memory);
