@@ -187,6 +187,8 @@ return function(ma, core)
       return core.search(keys, values, side_of("searchsorted", side), sorter)
     end)
 
+  local FEW_BINS = 1024                  -- that the host looks at one by one
+
   def("digitize(x, bins, right?)",
     "For each value the position of the first edge above it (right: not below it); bins ascend or descend. From 1, "
       .. "" ..
@@ -195,16 +197,16 @@ return function(ma, core)
       x = ma.asarray(x)
       bins = on_device_of(x, bins)
       if bins.ndim ~= 1 then fail("digitize", sformat("bins of %d axes; 1", bins.ndim)) end
-      local n = bins.size
-      local up, down = true, false
-      if n > 1 then
+      local n, way = bins.size, 1
+      if n <= FEW_BINS and not ma.iscomplexobj(bins) then
+        way = core.way(bins)
+      elseif n > 1 then
         local left, after = along(bins, 1, 1, n - 1), along(bins, 1, 2, n)
-        up = ma.less_equal(left, after):all()
-        down = not up and ma.greater_equal(left, after):all()
+        way = ma.less_equal(left, after):all() and 1 or ma.greater_equal(left, after):all() and -1 or 0
       end
-      if not up and not down then fail("digitize", "bins that go up and down; ascending or descending ones") end
+      if way == 0 then fail("digitize", "bins that go up and down; ascending or descending ones") end
       local keys, values = alike(bins, x)
-      if up then return core.search(keys, values, not right) end
+      if way > 0 then return core.search(keys, values, not right) end
       return n + 2 - core.search(ma.flip(keys), values, not right)
     end)
 

@@ -112,6 +112,26 @@ static int sort_histogram(lua_State *L) {
   return 1;
 }
 
+/* core.way(bins): 1 if they ascend, -1 if they descend, 0 if they do neither; a NaN does neither. Waits. */
+static int sort_way(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *bins = ma_lua_checkarray(L, 1);
+  const void *memory;
+  bool up = true, down = true;
+  const ma_array *host = ma_lua_pushonhost(L, bins, &memory);
+  ma_dtype dtype = (ma_dtype)host->dtype;
+  ma_kind kind = ma_dtypes[dtype].kind;
+  if (host->ndim != 1 || kind == MA_KIND_COMPLEX) return ma_lua_fail(L, "bins that are no real vector");
+  for (int64_t k = 0; k + 1 < host->size; k++) {
+    const char *at = (const char *)memory + k * host->stride[0];
+    ma_value a = ma_value_load(at, dtype), b = ma_value_load(at + host->stride[0], dtype);
+    up &= kind == MA_KIND_FLOAT ? a.c.re <= b.c.re : kind == MA_KIND_SIGNED ? a.i <= b.i : a.u <= b.u;
+    down &= kind == MA_KIND_FLOAT ? a.c.re >= b.c.re : kind == MA_KIND_SIGNED ? a.i >= b.i : a.u >= b.u;
+  }
+  lua_pushinteger(L, up ? 1 : down ? -1 : 0);
+  return 1;
+}
+
 /* core.tally(numbers, places, weights?): counts, or sums of weights, of the numbers 0 .. places - 1. The caller has
 ** seen that no others are there. */
 static int sort_tally(lua_State *L) {
@@ -149,20 +169,23 @@ static int sort_interp(lua_State *L) {
   return push_interpolated(L);
 }
 
-static bool is_vector(lua_State *L, int index, ma_dtype dtype) {
+/* A vector of real numbers, whose kind is `most` or one of those before it. */
+static bool is_vector(lua_State *L, int index, ma_kind most) {
   const ma_array *array = ma_lua_toarray(L, index);
-  return array && array->buffer && array->dtype == dtype && array->ndim == 1;
+  return array && array->buffer && array->ndim == 1 && ma_dtypes[array->dtype].kind <= most;
 }
 
 static bool is_numeric(lua_State *L, int index) { return lua_isnil(L, index) || lua_type(L, index) == LUA_TNUMBER; }
 
-/* interp of vectors of float64, all but the first of one size; the Lua layer has the others. */
+/* interp of real vectors, all but the first of one size; the Lua layer has the others. */
 static int sort_interp_plain(lua_State *L) {
   int n = ma_lua_args(L);
-  bool plain = is_vector(L, 1, MA_FLOAT64) && is_vector(L, 2, MA_FLOAT64) && is_vector(L, 3, MA_FLOAT64) &&
+  bool plain = is_vector(L, 1, MA_KIND_FLOAT) && is_vector(L, 2, MA_KIND_FLOAT) && is_vector(L, 3, MA_KIND_FLOAT) &&
                is_numeric(L, 4) && is_numeric(L, 5) && lua_isnil(L, 6);
   int64_t points = plain ? ma_lua_toarray(L, 2)->size : 0;
-  return points && ma_lua_toarray(L, 3)->size == points ? push_interpolated(L) : ma_lua_calllayer(L, "interp_any", n);
+  if (!points || ma_lua_toarray(L, 3)->size != points) return ma_lua_calllayer(L, "interp_any", n);
+  for (int k = 1; k <= 3; k++) ma_lua_asarray(L, k, MA_FLOAT64);
+  return push_interpolated(L);
 }
 
 static void read_bounds(lua_State *L, const ma_array *a, double bound[2]) {
@@ -186,14 +209,15 @@ static int sort_bounds(lua_State *L) {
   return 2;
 }
 
-/* bincount of a vector of int64, with weights of float64 or without; the Lua layer has the others, and the errors. */
+/* bincount of a vector of whole numbers, with real weights or without; the Lua layer has the others, and the errors. */
 static int sort_bincount(lua_State *L) {
   enum { X = 1, WEIGHTS, MINLENGTH };
   double bound[2] = { -1, 0 };
   int n = ma_lua_args(L);
-  bool plain = is_vector(L, X, MA_INT64) && lua_isnil(L, MINLENGTH) &&
-               (lua_isnil(L, WEIGHTS) || is_vector(L, WEIGHTS, MA_FLOAT64));
-  const ma_array *x = plain ? ma_lua_toarray(L, X) : NULL, *weights = plain ? ma_lua_toarray(L, WEIGHTS) : NULL;
+  bool plain = is_vector(L, X, MA_KIND_UNSIGNED) && lua_isnil(L, MINLENGTH) &&
+               (lua_isnil(L, WEIGHTS) || is_vector(L, WEIGHTS, MA_KIND_FLOAT));
+  const ma_array *x = plain ? ma_lua_asarray(L, X, MA_INT64) : NULL,
+                 *weights = !plain || lua_isnil(L, WEIGHTS) ? NULL : ma_lua_asarray(L, WEIGHTS, MA_FLOAT64);
   plain = plain && x->size &&
           (!weights || (weights->size == x->size && ma_array_device(weights) == ma_array_device(x)));
   if (plain) read_bounds(L, x, bound);
@@ -256,6 +280,7 @@ static const ma_function functions[] = {
   { "core.interp(x, xp, fp, left?, right?)", sort_interp, NULL },
   { "core.extremes(a)", sort_extremes, NULL },
   { "core.bounds(a)", sort_bounds, NULL },
+  { "core.way(bins)", sort_way, NULL },
   { "interp(x, xp, fp, left?, right?, period?)", sort_interp_plain,
     "Values at x of the piecewise linear function through the points (xp, fp), "
     "xp ascending." },
