@@ -4,6 +4,7 @@
 #include "defer/defer.h"
 #include "defer/direct.h"
 #include "array/layout.h"
+#include "program/loop.h"
 #include "program/operands.h"
 #include "defer/pending.h"
 
@@ -219,9 +220,18 @@ static ma_status apply_apart(ma_direct *d, const ma_arg *arg, int nin, ma_array 
   return run_into(d, arg, nin, result, fresh, stream, ran);
 }
 
+/* x ^ 2 and the like, where an operation on x alone gives the result; it is of x's dtype. */
+static inline ma_opcode cheaper(ma_opcode op, const ma_arg *arg) {
+  if (__builtin_expect(op != MA_OP_power, 1) || !arg[0].array || arg[1].array) return op;
+  ma_dtype t = (ma_dtype)arg[0].array->dtype;
+  bool real = arg[1].weak == MA_WEAK_FLOAT && ma_dtypes[t].kind >= MA_KIND_FLOAT;
+  return t != MA_BOOL && (real || arg[1].weak == MA_WEAK_INT) ? ma_loop_cheaper(op, arg, t) : op;
+}
+
 ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran) {
   const ma_array *first = arg[0].array;
   ma_direct d;
+  op = cheaper(op, arg);
   int nin = ma_ops[op].nin;
   *ran = false;
   if (!first && nin == 2) first = arg[1].array;
