@@ -66,6 +66,7 @@ return function(ma, core)
       and not is_inexact(a) then
       return apply("copy", out, nil, nil, a)             -- whole numbers have no decimals
     end
+    if decimals == 0 and not out then return ma.rint(a) end       -- the same values by a loop of their own
     return apply("round", out, nil, nil, a, decimals)
   end
   def("round(a, decimals?, out?)",
