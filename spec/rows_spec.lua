@@ -137,6 +137,37 @@ describe("reductions that wait", function()
     end
   end)
 
+  it("have these bits down columns", function()
+    local down = {
+      softmax = function(x)
+        local e = ma.exp(x - x:max(-2, keep))
+        return e / e:sum(-2, keep)
+      end,
+      standardised = function(x) return (x - x:mean(-2, keep)) / x:std(-2, keep) end,
+      weighted = function(x, weight, row) return (x * weight - (x * weight):mean(-2, keep)) * row end,
+      apart = function(x) return x:min(-2), x:argmax(-2), x:mean(-2), x:std(-2) end,
+    }
+    local counts = on_gpu and { 7, 40, 127, 300, 1030, 5000 }
+      or { 1, 5, 31, 32, 70, 127, 128, 129, 640, 1024, 1030, 2048, 4097, 9000, 17000 }
+    for _, n in ipairs(counts) do
+      for _, dtype in ipairs(on_gpu and { "float32" } or { "float32", "float64", "float16", "int8" }) do
+        local width = ({ 8, 9, 33, 70 })[random(1, 4)]
+        local x = view(values({ n, width }, dtype))
+        local weight, row = ma.random.random({ n, 1 }):astype(dtype), ma.random.random({ width }):astype(dtype)
+        for name, f in pairs(down) do
+          if x.shape[1] == n then agree(("%s down %d of %s"):format(name, n, dtype), f, x, weight:eval(), row:eval()) end
+        end
+      end
+    end
+    for _, shape in ipairs { { 3, 40, 50 }, { 2, 1300, 12 }, { 4, 3, 2, 30 } } do
+      local x = values(shape, "float32")
+      agree("softmax in the middle", down.softmax, x)
+      agree("of a part", down.apart, x["..., 2:-2"])
+    end
+    agree("complex", down.weighted, values({ 200, 9 }, "complex64"), ma.ones({ 200, 1 }, "complex64"),
+      ma.ones({ 9 }, "complex64"))
+  end)
+
   it("have these bits where a block has many rows", function()
     for _, shape in ipairs { { 1500, 3 }, { 1100, 5 }, { 603, 70 }, { 301, 131 }, { 70, 500 } } do
       local x = values(shape, "float32")

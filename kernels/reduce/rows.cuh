@@ -46,6 +46,12 @@ static __device__ __forceinline__ row row_at(const params &p, u8 k) {
   return r;
 }
 
+/* A value in whole words of shared memory. */
+template <class T> union cell {
+  T t;
+  u4 w[(sizeof(T) + 3) / 4];
+};
+
 /* Four elements, of which n exist. */
 template <bool WIDE, class M>
 static __device__ __forceinline__ void take(pack<M, 4> &c, const char *at, i8 step, int n) {

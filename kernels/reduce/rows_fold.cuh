@@ -4,14 +4,14 @@
 
 ROWS_FN result::reg last_step(red_out o) { FOLD_LAST_STEP }
 
-/* Folds n elements, of which x[j][i] is j * 128 + 4 * lane + i, and the first one is element r of the row. Lane 0 gets
-** the result. FULL: n is 1024. */
-template <bool FULL, int N> ROWS_FN red_acc chunk_of(const value (*x)[4], i8 r, int n) {
-  const int first = (threadIdx.x & 31) * 4, leaves = n < 128 ? n : 128;
+/* The four leaves from element `first` of a chunk on, of which x[j][i] is element j * 128 + first + i. The chunk has n
+** elements, and begins with element r of the row. FULL: n is 1024. */
+template <bool FULL, int N> ROWS_FN red_acc leaves(const value (*x)[4], int first, i8 r, int n) {
+  const int count = n < 128 ? n : 128;
   red_acc a, pair;
 #pragma unroll
   for (int i = 0; i < 4; i++) {
-    if (!FULL && first + i >= leaves) continue;
+    if (!FULL && first + i >= count) continue;
     u4 live = 255;
     if (!FULL) {
       live = 0;
@@ -24,8 +24,13 @@ template <bool FULL, int N> ROWS_FN red_acc chunk_of(const value (*x)[4], i8 r, 
     if (i == 1) pair = c;
     a = c;
   }
-  if (FULL || first + 2 < leaves) a = red_merge(pair, a);
-  return FULL ? full_tree(a) : warp_tree(a, (leaves + 3) / 4);
+  return FULL || first + 2 < count ? red_merge(pair, a) : a;
+}
+
+/* The lanes of a warp have the leaves of a chunk; lane 0 gets the result. */
+template <bool FULL, int N> ROWS_FN red_acc chunk_of(const value (*x)[4], i8 r, int n) {
+  const red_acc a = leaves<FULL, N>(x, (threadIdx.x & 31) * 4, r, n);
+  return FULL ? full_tree(a) : warp_tree(a, ((n < 128 ? n : 128) + 3) / 4);
 }
 
 /* A chunk of a row whose extent is known to be whole chunks, or not. */
@@ -65,6 +70,10 @@ template <bool FULL, int L, int N> ROWS_FN red_acc group(const value (*x)[4], in
   return a;
 }
 
+ROWS_FN result::mem rounded(red_acc a, i8 count, double param) {
+  return result::store(last_step(red_final(a, (red_i64)count, param)));
+}
+
 /* Rounds a lane's result to its dtype; all lanes get it, or those of its group. */
 ROWS_FN result::reg finish(red_acc a, i8 count, double param, int from = 0) {
   union {
@@ -72,20 +81,20 @@ ROWS_FN result::reg finish(red_acc a, i8 count, double param, int from = 0) {
     u4 w[(sizeof(result::mem) + 3) / 4];
   } u;
   u.w[0] = 0;
-  u.m = result::store(last_step(red_final(a, (red_i64)count, param)));
+  u.m = rounded(a, count, param);
 #pragma unroll
   for (int i = 0; i < (int)((sizeof(result::mem) + 3) / 4); i++) u.w[i] = __shfl_sync(WHOLE, u.w[i], from);
   return result::load(u.m);
 }
 
 /* The chunks of a row, `span` of them in a span, merged by every warp alike. */
-ROWS_FN result::reg finish_row(const red_acc *part, int chunks, int span, i8 count, double param) {
+ROWS_FN result::reg finish_row(const cell<red_acc> *part, int chunks, int span, i8 count, double param) {
   const int first = (threadIdx.x & 31) * span;
-  red_acc a = part[0];
+  red_acc a = part[0].t;
   if (first < chunks) {
-    a = part[first];
+    a = part[first].t;
 #pragma unroll 1
-    for (int i = first + 1; i < first + span && i < chunks; i++) a = red_merge(a, part[i]);
+    for (int i = first + 1; i < first + span && i < chunks; i++) a = red_merge(a, part[i].t);
   }
   return finish(warp_tree(a, (chunks + span - 1) / span), count, param);
 }

@@ -142,7 +142,9 @@ static bool compile(nvrtcProgram program, const char *folder, const char *option
   snprintf(path, sizeof path, "%s/k.cpp", folder);
   FILE *f = fopen(path, "w");
   bool waits = strstr(program->text, "__sync") || strstr(program->text, "_sync(");
-  fprintf(f, "#define PRETEND_WAITS %d\n#include \"pretend.h\"\n#line 1 \"kernel\"\n", waits);
+  const char *cluster = strstr(program->text, "#define CLUSTER ");
+  fprintf(f, "#define PRETEND_WAITS %d\n#define PRETEND_CLUSTER %d\n#include \"pretend.h\"\n#line 1 \"kernel\"\n",
+          waits, cluster ? atoi(cluster + strlen("#define CLUSTER ")) : 1);
   write_text(f, program->text);
   fclose(f);
   snprintf(command, sizeof command, "LD_LIBRARY_PATH= g++ -std=c++17 -E%s -I%s -o %s/k.ii %s/k.cpp 2>%s/log", options,

@@ -3,8 +3,8 @@
 ** of every kernel's text.
 **
 ** A block's threads run one after the other where the kernel never waits; else each has a stack of its own and is
-** switched away from at __syncthreads and at the operations of a warp. Blocks run in order. Fresh shared memory is not
-** cleared.
+** switched away from at __syncthreads and at the operations of a warp. Blocks run in order, those of a cluster together.
+** Fresh shared memory is not cleared.
 */
 #include <math.h>
 #include <stdint.h>
@@ -20,6 +20,7 @@
 #define __noinline__ __attribute__((noinline))
 #define __align__(n) alignas(n)
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 #define __grid_constant__
 #define __shared__ static
 #define __constant__ __attribute__((used))
@@ -71,17 +72,18 @@ static inline void ma_stop(const char *) { abort(); }
 
 /* ---- Threads that wait ---- */
 
-enum { RUNS, AT_BLOCK, AT_WARP, ENDED };
+enum { RUNS, AT_BLOCK, AT_WARP, AT_CLUSTER, ENDED };
+enum { MOST_THREADS = PRETEND_CLUSTER * 1024 };
 struct pretend_thread {
   ucontext_t context;
   char *stack;
   int state;
   unsigned turn;
 };
-static pretend_thread threads[1024];
+static pretend_thread threads[MOST_THREADS];
 static ucontext_t scheduler;
-static unsigned current, pretend_count;
-static uint64_t exchange[32][2][32][2]; /* by warp, turn, lane: what a thread shows to its warp */
+static unsigned current, pretend_count, pretend_block, pretend_first; /* count: of all blocks that run together */
+static uint64_t exchange[MOST_THREADS / 32][2][32][2]; /* by warp, turn, lane: what a thread shows to its warp */
 
 static void pretend_wait(int state) {
   threads[current].state = state;
@@ -135,6 +137,28 @@ static unsigned __ballot_sync(unsigned, int x) {
 }
 static inline int __any_sync(unsigned m, int x) { return __ballot_sync(m, x) != 0; }
 static inline int __all_sync(unsigned m, int x) { return __ballot_sync(m, !x) == 0; }
+
+/* ---- Clusters: shared memory of their own, at one place in a room for each block ---- */
+
+#if PRETEND_CLUSTER > 1
+enum { CLUSTER_ROOM = 49152 };
+alignas(16) static char pretend_rooms[PRETEND_CLUSTER][CLUSTER_ROOM];
+static size_t pretend_place(size_t bytes) {
+  static size_t used;
+  size_t at = used;
+  used += (bytes + 15) / 16 * 16;
+  if (used > CLUSTER_ROOM) abort();
+  return at;
+}
+#define CLUSTER_SHARED(T, name, n)                                \
+  static const size_t name##_at = pretend_place(sizeof(T) * (n)); \
+  T *const name = (T *)(pretend_rooms[blockIdx.x % PRETEND_CLUSTER] + name##_at)
+static inline void cluster_arrive() {}
+static inline void cluster_wait() { pretend_wait(AT_CLUSTER); }
+static inline void cluster_put(unsigned *own, unsigned rank, unsigned x) {
+  *(unsigned *)((char *)own + ((int)rank - (int)(blockIdx.x % PRETEND_CLUSTER)) * (long)CLUSTER_ROOM) = x;
+}
+#endif
 
 /* ---- What the kernels call ---- */
 
@@ -253,9 +277,21 @@ static void pretend_enter() {
 
 static void pretend_seat(unsigned t) {
   current = t;
+  if (PRETEND_CLUSTER > 1) {
+    blockIdx.x = pretend_first + t / pretend_block;
+    t %= pretend_block;
+  }
   threadIdx.x = t % blockDim.x;
   threadIdx.y = t / blockDim.x % blockDim.y;
   threadIdx.z = t / blockDim.x / blockDim.y;
+}
+
+/* Lets go those that all wait for the same. */
+static void pretend_release(unsigned first, unsigned end, int state) {
+  for (unsigned t = first; t < end; t++)
+    if (threads[t].state != state && threads[t].state != ENDED) return;
+  for (unsigned t = first; t < end; t++)
+    if (threads[t].state == state) threads[t].state = RUNS;
 }
 
 /* Lets threads go on as far as they can; those of a block, or of a warp, that all wait are let go together. */
@@ -272,7 +308,7 @@ static void pretend_block_waiting() {
     p->turn = 0;
   }
   for (;;) {
-    unsigned ended = 0, at_block = 0;
+    unsigned ended = 0;
     for (unsigned t = 0; t < pretend_count; t++) {
       if (threads[t].state == RUNS) {
         pretend_seat(t);
@@ -285,13 +321,11 @@ static void pretend_block_waiting() {
       for (unsigned t = w; t < w + size; t++) {
         if (waiting == size && threads[t].state == AT_WARP) threads[t].state = RUNS;
         ended += threads[t].state == ENDED;
-        at_block += threads[t].state == AT_BLOCK;
       }
     }
     if (ended == pretend_count) return;
-    if (ended + at_block == pretend_count)
-      for (unsigned t = 0; t < pretend_count; t++)
-        if (threads[t].state == AT_BLOCK) threads[t].state = RUNS;
+    for (unsigned b = 0; b < pretend_count; b += pretend_block) pretend_release(b, b + pretend_block, AT_BLOCK);
+    pretend_release(0, pretend_count, AT_CLUSTER);
   }
 }
 
@@ -306,12 +340,14 @@ static void pretend_launch(void (*kernel)(A...), const unsigned *grid, const uns
   pretend_call<A...> call = { kernel, parameters };
   gridDim = { grid[0], grid[1], grid[2] };
   blockDim = { block[0], block[1], block[2] };
-  pretend_count = block[0] * block[1] * block[2];
+  pretend_block = block[0] * block[1] * block[2];
+  pretend_count = pretend_block * PRETEND_CLUSTER;
   pretend_run = pretend_invoke<pretend_call<A...>>;
   pretend_what = &call;
   for (blockIdx.z = 0; blockIdx.z < grid[2]; blockIdx.z++)
     for (blockIdx.y = 0; blockIdx.y < grid[1]; blockIdx.y++)
-      for (blockIdx.x = 0; blockIdx.x < grid[0]; blockIdx.x++) {
+      for (pretend_first = 0; pretend_first < grid[0]; pretend_first += PRETEND_CLUSTER) {
+        blockIdx.x = pretend_first;
         if (PRETEND_WAITS) pretend_block_waiting();
         else
           for (unsigned t = 0; t < pretend_count; t++) {

@@ -1,5 +1,6 @@
 /* nvrtc_rows.c: compiles, without a GPU, row programs for the architectures that we promise: softmax, a layer norm, and
-** four reductions of one operand, over rows for a tile, a warp, a block, and spans. usage: nvrtc_rows [print] */
+** four reductions of one operand, over rows for lanes, a warp, a block, and spans, and over columns for threads, blocks,
+** clusters, and spans. usage: nvrtc_rows [print] */
 #include "backend/rows.h"
 #include "program/stages.h"
 #include "nvrtc.h"
@@ -51,8 +52,9 @@ static void siblings(ma_unstaged *all, ma_program *p, ma_rows *rows, ma_dtype dt
   for (int k = 0; k < 4; k++) set_fold(rows, k, ops[k], dtype);
 }
 
-static void compile(void (*make)(ma_unstaged *, ma_program *, ma_rows *, ma_dtype), ma_dtype dtype, int64_t nrow,
-                    int64_t count) {
+typedef void maker(ma_unstaged *, ma_program *, ma_rows *, ma_dtype);
+
+static void compile_rows(maker *make, ma_dtype dtype, int64_t nrow, int64_t count, bool down) {
   static ma_rows rows;
   ma_unstaged all;
   ma_program p;
@@ -67,15 +69,23 @@ static void compile(void (*make)(ma_unstaged *, ma_program *, ma_rows *, ma_dtyp
   rows.count = count;
   rows.space = (ma_space){ .ndim = 2, .noperand = rows.nfold + rows.writes + rows.narray, .shape = { nrow, count } };
   for (int k = 0; k < rows.space.noperand; k++) {
-    rows.space.stride[k][0] = k < rows.nfold ? 8 : count * ma_dtypes[dtype].itemsize;
-    rows.space.stride[k][1] = k < rows.nfold ? 0 : ma_dtypes[dtype].itemsize;
+    int64_t size = ma_dtypes[dtype].itemsize;
+    rows.space.stride[k][0] = k < rows.nfold ? 8 : down ? size : count * size;
+    rows.space.stride[k][1] = k < rows.nfold ? 0 : down ? nrow * size : size;
   }
-  check(ma_cuda_rows_source(&rows, &text));
+  check(ma_cuda_rows_source(&rows, arch, &text));
   if (!text) {
     fprintf(stderr, "%lld elements of %s are left to separate runs\n", (long long)count, ma_dtypes[dtype].name);
     exit(1);
   }
   compile_text(text, "nvrtc_rows");
+}
+
+static void compile(maker *make, ma_dtype dtype, int64_t nrow, int64_t count) {
+  compile_rows(make, dtype, nrow, count, false);
+}
+static void compile_columns(maker *make, ma_dtype dtype, int64_t nrow, int64_t count) {
+  compile_rows(make, dtype, nrow, count, true);
 }
 
 /* A few for each architecture. */
@@ -87,6 +97,10 @@ static void compile_all(int place) {
   compile(siblings, dtype, place < 2 ? 1 : 1000, place < 2 ? 1 << 27 : 300);
   compile(softmax, dtype, 100000, place % 2 ? 70 : 5);
   compile(layer_norm, dtype, 1000, place % 2 ? 129 : 500);
+  compile_columns(softmax, dtype, 1000, place % 2 ? 1000 : 70);
+  compile_columns(layer_norm, dtype, 1000, place % 2 ? 5 : 300);
+  if (arch >= 90) compile_columns(layer_norm, dtype, 1000, 5000);
+  compile_columns(siblings, dtype, 70, 100000);
 }
 
 int main(int argc, char **argv) {

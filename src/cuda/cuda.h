@@ -24,7 +24,7 @@
 **            stencil.c stencil_text.c programs over neighbours
 **            reduce.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
 **            partial.c       partial results of several processes
-**            rows.c rows_text.c rows.h row programs, several reductions at once
+**            rows.c rows_text.c columns.c rows.h row programs, several reductions at once
 **            gather.c        picks by positions
 **            join.c                   arrays beside each other
 **            sort.c histogram.c       sorts, searches, counts
@@ -510,7 +510,7 @@ ma_status ma_cuda_views(ma_stream *stream, const ma_map *map, bool *ran, bool *t
 ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_cuda_rows(ma_stream *stream, const struct ma_rows *rows, bool *ran);
 /* The text of its kernel, as ma_cuda_reduce_source; NULL: separate runs are better. */
-ma_status ma_cuda_rows_source(const struct ma_rows *rows, char **text);
+ma_status ma_cuda_rows_source(const struct ma_rows *rows, int arch, char **text);
 ma_status ma_cuda_map_try(ma_stream *stream, const ma_map *map, bool *ran);
 ma_status ma_cuda_reduce_try(ma_stream *stream, const ma_reduction *reduction, bool *ran);
 size_t ma_cuda_reduce_partial(const ma_reduction *how);

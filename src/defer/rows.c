@@ -143,19 +143,6 @@ static void add_siblings(gathering *g) {
 
 /* ==== The run ==================================================================================================== */
 
-/* Whether neighbours in memory are on the same row, for every array. */
-static bool lies_in_rows(const ma_rows *rows) {
-  int first = rows->nfold + rows->writes, row = rows->nkept;
-  for (int k = first; k < rows->space.noperand; k++) {
-    int64_t along = ma_magnitude(rows->space.stride[k][row]);
-    for (int d = 0; d < row; d++) {
-      int64_t step = ma_magnitude(rows->space.stride[k][d]);
-      if (along && step && step < along && rows->space.shape[d] > 1) return false;
-    }
-  }
-  return true;
-}
-
 static bool make_stages(const gathering *g, ma_rows *rows) {
   ma_unstaged all = { .program = &g->program, .nfold = g->nfold, .output = g->output };
   for (int k = 0; k < g->bound.ninput; k++) {
@@ -212,7 +199,6 @@ static ma_status place(const gathering *g, ma_rows *rows, ma_buffer *const *bloc
   rows->space = arranged.space;
   memcpy(rows->data, arranged.data, (size_t)n * sizeof *arranged.data);
   memcpy(rows->scalar, g->scalar, g->bound.nscalar * sizeof *g->scalar);
-  *fits = *fits && lies_in_rows(rows);
   return MA_OK;
 }
 

@@ -196,3 +196,14 @@ bool ma_stages_make(const ma_unstaged *all, ma_rows *rows) {
     if (!make_stage(&s, t)) return false;
   return true;
 }
+
+bool ma_rows_lie_along(const ma_rows *rows, int axis) {
+  for (int k = rows->nfold + rows->writes; k < rows->space.noperand; k++) {
+    int64_t along = ma_magnitude(rows->space.stride[k][axis]);
+    for (int d = 0; d <= rows->nkept; d++) {
+      int64_t step = ma_magnitude(rows->space.stride[k][d]);
+      if (along && step && step < along && rows->space.shape[d] > 1) return false;
+    }
+  }
+  return true;
+}

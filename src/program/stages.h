@@ -21,5 +21,8 @@ typedef struct ma_unstaged {
 ** no reduction, in their order. False: it has no room, or a value does not change along the row. */
 bool ma_stages_make(const ma_unstaged *all, ma_rows *rows);
 
+/* Whether no array has neighbours in memory along another axis than this one, `nkept` for the rows themselves. */
+bool ma_rows_lie_along(const ma_rows *rows, int axis);
+
 #pragma GCC visibility pop
 #endif

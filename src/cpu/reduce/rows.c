@@ -7,6 +7,7 @@
 #include "backend/rows.h"
 #include "base/inject.h"
 #include "cpu/reduce/monoid.h"
+#include "program/stages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -392,6 +393,7 @@ ma_status ma_cpu_rows(ma_stream *stream, const ma_rows *rows) {
 
 bool ma_cpu_rows_suit(const ma_rows *rows) {
   int64_t nrow = 1;
+  if (!ma_rows_lie_along(rows, rows->nkept)) return false;
   for (int k = 0; k < rows->nheld; k++)
     if (rows->count * ma_dtypes[rows->held[k]].itemsize > HELD) return false;
   for (int d = 0; d < rows->nkept; d++) nrow *= rows->space.shape[d];

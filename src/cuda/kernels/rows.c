@@ -6,6 +6,7 @@
 */
 #include "cuda/kernels/rows.h"
 #include "cuda/kernels/fold.h"
+#include "program/stages.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -107,7 +108,7 @@ static void choose_accesses(const ma_rows *rows, ma_rows_variant *v) {
   v->near_out = near;
 }
 
-static bool choose(const ma_rows *rows, plan *p) {
+static bool choose(const ma_rows *rows, int arch, plan *p) {
   memset(p, 0, sizeof *p);
   p->nrow = 1;
   for (int d = 0; d < rows->nkept; d++) p->nrow *= rows->space.shape[d];
@@ -118,6 +119,7 @@ static bool choose(const ma_rows *rows, plan *p) {
     if (rows->fold[k].op == MA_REDUCE_logaddexp) return false; /* too much text */
   if (rows->count > INT32_MAX || p->nrow * p->nspan > INT32_MAX) return false;
   p->v.nkept = (uint8_t)rows->nkept;
+  if (!ma_rows_lie_along(rows, rows->nkept)) return ma_columns_choose(rows, arch, &p->v);
   if (!choose_way(rows, p)) return false;
   choose_accesses(rows, &p->v);
   return true;
@@ -187,23 +189,29 @@ static int64_t bytes_of(const ma_rows *rows) {
   return total;
 }
 
+static int64_t blocks_of(const ma_rows *rows, const plan *p, unsigned *threads) {
+  int64_t units = p->nrow, together = 1;
+  *threads = p->v.threads;
+  if (p->v.way >= MA_COLUMNS_SHORT) return ma_columns_blocks(rows, &p->v, p->nrow, p->nspan);
+  if (p->v.way == MA_ROWS_SPANS) units *= p->nspan;
+  if (p->v.way == MA_ROWS_BLOCK) *threads = (unsigned)p->chunks * 32;
+  else {
+    if (p->v.way == MA_ROWS_LANES) units = (units + 32 / p->v.lanes - 1) / (32 / p->v.lanes);
+    together = MA_ROWS_THREADS / 32;
+    if (units < together) *threads = (unsigned)units * 32;
+  }
+  return (units + together - 1) / together;
+}
+
 static ma_status launch(ma_stream *stream, const ma_rows *rows, const plan *p, const CUfunction *entry,
                         ma_buffer *const *partial) {
   packed params;
   void *list[] = { params.bytes };
-  int64_t units = p->nrow, together = 1;
-  unsigned threads = MA_ROWS_THREADS;
-  if (p->v.way == MA_ROWS_SPANS) units *= p->nspan;
-  if (p->v.way == MA_ROWS_BLOCK) threads = (unsigned)p->chunks * 32;
-  else {
-    if (p->v.way == MA_ROWS_LANES) units = (units + 32 / p->v.lanes - 1) / (32 / p->v.lanes);
-    together = MA_ROWS_THREADS / 32;
-    if (units < together) threads = (unsigned)units * 32;
-  }
-  int64_t blocks = (units + together - 1) / together;
+  unsigned threads;
+  int64_t blocks = blocks_of(rows, p, &threads);
   pack(&params, rows, p, partial);
   MA_TRY(ma_cuda_launch(stream, entry[0], (unsigned)blocks, threads, 0, list, "row program", bytes_of(rows)));
-  if (p->v.way != MA_ROWS_SPANS) return MA_OK;
+  if (!ma_rows_has_spans(&p->v)) return MA_OK;
   for (threads = 32; threads < 1024 && threads < p->nspan; threads *= 2) {}
   return ma_cuda_launch(stream, entry[1], (unsigned)p->nrow, threads, 0, list, "merge spans", 0);
 }
@@ -215,13 +223,13 @@ ma_status ma_cuda_rows(ma_stream *stream, const ma_rows *rows, bool *ran) {
   ma_status status = MA_OK;
   plan p;
   *ran = false;
-  if (!choose(rows, &p)) return MA_OK;
+  if (!choose(rows, ma_cuda_state(stream)->arch, &p)) return MA_OK;
   MA_TRY(ma_cuda_enter(stream->device));
   ma_rows_text what = { rows, &p.v };
-  MA_TRY(ma_cuda_kernel_try(ma_cuda_state(stream), &ma_rows_families[p.v.way == MA_ROWS_SPANS], key,
+  MA_TRY(ma_cuda_kernel_try(ma_cuda_state(stream), &ma_rows_families[ma_rows_has_spans(&p.v)], key,
                             make_key(key, rows, &p.v), &what, &entry));
   if (!entry) return MA_OK;
-  for (int k = 0; k < rows->nfold && status == MA_OK && p.v.way == MA_ROWS_SPANS; k++) {
+  for (int k = 0; k < rows->nfold && status == MA_OK && ma_rows_has_spans(&p.v); k++) {
     int size = ma_fold_partial_of((ma_reduce_op)rows->fold[k].op, (ma_dtype)rows->fold[k].value, false);
     status = ma_cuda_scratch(stream, (size_t)(p.nrow * p.nspan * size), &partial[k]);
   }
@@ -232,13 +240,13 @@ ma_status ma_cuda_rows(ma_stream *stream, const ma_rows *rows, bool *ran) {
   return status;
 }
 
-ma_status ma_cuda_rows_source(const ma_rows *rows, char **text) {
+ma_status ma_cuda_rows_source(const ma_rows *rows, int arch, char **text) {
   plan p;
   ma_ctext made = { 0 };
   *text = NULL;
-  if (!choose(rows, &p)) return MA_OK;
+  if (!choose(rows, arch, &p)) return MA_OK;
   const ma_rows_text what = { rows, &p.v };
-  ma_cuda_print(&made, &ma_rows_families[p.v.way == MA_ROWS_SPANS], &what);
+  ma_cuda_print(&made, &ma_rows_families[ma_rows_has_spans(&p.v)], &what);
   if (made.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
   *text = made.bytes;
   return MA_OK;

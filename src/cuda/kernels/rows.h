@@ -7,8 +7,17 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What has a row: lanes of a warp, a warp, a block, or spans of chunks. */
-typedef enum ma_rows_way { MA_ROWS_LANES, MA_ROWS_WARP, MA_ROWS_BLOCK, MA_ROWS_SPANS } ma_rows_way;
+/* What has a row: lanes of a warp, a warp, a block, or spans of chunks. A row down a column of memory: threads of a
+** block, those of a cluster of blocks, or spans of chunks. */
+typedef enum ma_rows_way {
+  MA_ROWS_LANES,
+  MA_ROWS_WARP,
+  MA_ROWS_BLOCK,
+  MA_ROWS_SPANS,
+  MA_COLUMNS_SHORT,
+  MA_COLUMNS_CHUNKS,
+  MA_COLUMNS_SPANS
+} ma_rows_way;
 
 #define MA_ROWS_THREADS 256 /* of a block, where a warp is by itself */
 
@@ -21,6 +30,10 @@ typedef struct ma_rows_variant {
   uint16_t near; /* bit k: not wide, but elements of the warp's rows follow one another: it reads neighbours at once */
   uint8_t near_out; /* the result likewise */
   uint8_t room;     /* bytes of the largest element that a warp trades for that */
+  /* down columns: neighbours that a block has, threads that share a column or its chunk, chunks that a block has, blocks
+  ** of a cluster, blocks that a multiprocessor must fit */
+  uint16_t columns;
+  uint8_t tall, own, cluster, blocks;
 } ma_rows_variant;
 
 typedef struct ma_rows_text {
@@ -28,8 +41,26 @@ typedef struct ma_rows_text {
   const ma_rows_variant *v;
 } ma_rows_text;
 
+/* rows_text.c */
 extern const ma_cuda_family ma_rows_families[];       /* [1]: two kernels, for spans */
 bool ma_rows_is_read(const ma_rows *rows, int array); /* in a stage's body: by every element */
+static inline bool ma_rows_has_spans(const ma_rows_variant *v) {
+  return v->way == MA_ROWS_SPANS || v->way == MA_COLUMNS_SPANS;
+}
+/* Parts of a kernel: what stage t computes once for a row, the elements that a thread reads, and those that it
+** computes; the kernel that merges spans. */
+void ma_rows_print_head(ma_ctext *text, const ma_rows *rows, int t);
+void ma_rows_print_loads(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v);
+void ma_rows_print_body(ma_ctext *text, const ma_rows *rows, int t);
+void ma_rows_print_merge(ma_ctext *text, const ma_rows *rows);
+
+/* columns.c. False: separate runs are as fast, or there is no room. */
+bool ma_columns_choose(const ma_rows *rows, int arch, ma_rows_variant *v);
+int64_t ma_columns_blocks(const ma_rows *rows, const ma_rows_variant *v, int64_t nrow, int64_t nspan);
+void ma_columns_print_sizes(ma_ctext *text, const ma_rows_variant *v);
+void ma_columns_print_place(ma_ctext *text, const ma_rows_variant *v);
+void ma_columns_print_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v, int t);
+void ma_columns_print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v);
 
 #pragma GCC visibility pop
 #endif

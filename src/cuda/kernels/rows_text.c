@@ -47,7 +47,7 @@ static void print_call(ma_ctext *text, const ma_rows *rows, int t, bool body) {
   ma_ctext_put(text, ");\n");
 }
 
-static void print_head(ma_ctext *text, const ma_rows *rows, int t) {
+void ma_rows_print_head(ma_ctext *text, const ma_rows *rows, int t) {
   const ma_program *p = &rows->stage[t].head.program;
   if (!p->noutput) return;
   for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, "  dt_%s::reg h%d_%d;\n", suffix_of(p, p->output[k]), t, k);
@@ -62,7 +62,7 @@ static void print_near(ma_ctext *text, const ma_rows_variant *v, int k) {
   else ma_ctext_add(text, "r.at[%d] + (i8)(first + j * 128) * p.step[%d], n - j * 128", k, k);
 }
 
-static void print_loads(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
+void ma_rows_print_loads(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
   for (int k = 0; k < rows->narray; k++) {
     int operand = rows->nfold + rows->writes + k;
     if (!ma_rows_is_read(rows, k)) continue;
@@ -92,7 +92,7 @@ static void print_room(ma_ctext *text, const ma_rows_variant *v) {
                  v->threads / 32 * units, units);
 }
 
-static void print_body(ma_ctext *text, const ma_rows *rows, int t) {
+void ma_rows_print_body(ma_ctext *text, const ma_rows *rows, int t) {
   const ma_program *p = &rows->stage[t].body.program;
   for (int k = 0; k < p->noutput; k++)
     ma_ctext_add(text, "  dt_%s::reg o%d_%d[J][4];\n", suffix_of(p, p->output[k]), t, k);
@@ -135,11 +135,11 @@ static void print_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_varia
   bool block = v->way == MA_ROWS_BLOCK;
   for (int k = 0; k < rows->nfold; k++) {
     if (rows->fold[k].stage != t) continue;
-    if (block) ma_ctext_add(text, "  __shared__ f%d::red_acc part%d[%d];\n", k, k, v->threads / 32);
+    if (block) ma_ctext_add(text, "  __shared__ cell<f%d::red_acc> part%d[%d];\n", k, k, v->threads / 32);
     ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::%s(o%d_%d, first, n);\n", k, k, k,
                  v->way == MA_ROWS_LANES ? "group<WHOLE_ROWS, LANES, J>" : "chunk<WHOLE_ROWS, J>", t,
                  rows->fold[k].output);
-    if (block) ma_ctext_add(text, "  if (lane == 0) part%d[warp] = a%d;\n", k, k);
+    if (block) ma_ctext_add(text, "  if (lane == 0) part%d[warp].t = a%d;\n", k, k);
   }
   if (block) ma_ctext_put(text, "  __syncthreads();\n");
   for (int k = 0; k < rows->nfold; k++)
@@ -166,21 +166,24 @@ static void print_place(ma_ctext *text, ma_rows_way way) {
 }
 
 static void print_rows(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
-  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d) rows(const params p) {\n", v->threads);
+  bool down = v->way >= MA_COLUMNS_SHORT;
+  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d%s) %s rows(const params p) {\n", v->threads,
+               down ? ", BLOCKS" : "", v->cluster > 1 ? "__cluster_dims__(CLUSTER, 1, 1)" : "");
   ma_ctext_put(text, "  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;\n");
-  print_place(text, (ma_rows_way)v->way);
+  if (down) ma_columns_print_place(text, v);
+  else print_place(text, (ma_rows_way)v->way);
   print_room(text, v);
-  print_loads(text, rows, v);
+  ma_rows_print_loads(text, rows, v);
   for (int t = 0; t < rows->nstage; t++) {
-    print_head(text, rows, t);
-    print_body(text, rows, t);
-    print_folds(text, rows, v, t);
+    ma_rows_print_head(text, rows, t);
+    ma_rows_print_body(text, rows, t);
+    (down ? ma_columns_print_folds : print_folds)(text, rows, v, t);
   }
   print_result(text, rows, v);
   ma_ctext_put(text, "}\n");
 }
 
-/* A warp folds a span of a row; a block merges the spans of a row. */
+/* A warp folds a span of a row. */
 static void print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
   ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d) rows(const params p) {\n", v->threads);
   ma_ctext_put(text, "  const int lane = threadIdx.x & 31;\n"
@@ -190,12 +193,12 @@ static void print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_varia
                      "  const u8 begin = s * p.span * RED_CHUNK, behind = begin + p.span * RED_CHUNK;\n"
                      "  const u8 end = behind < p.count ? behind : p.count;\n");
   print_room(text, v);
-  print_head(text, rows, 0);
+  ma_rows_print_head(text, rows, 0);
   for (int k = 0; k < rows->nfold; k++) ma_ctext_add(text, "  f%d::red_acc t%d;\n", k, k);
   ma_ctext_put(text, "#pragma unroll 1\n  for (u8 first = begin; first < end; first += RED_CHUNK) {\n"
                      "  const int n = end - first < RED_CHUNK ? (int)(end - first) : RED_CHUNK;\n");
-  print_loads(text, rows, v);
-  print_body(text, rows, 0);
+  ma_rows_print_loads(text, rows, v);
+  ma_rows_print_body(text, rows, 0);
   for (int k = 0; k < rows->nfold; k++) {
     ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::chunk<WHOLE_ROWS, J>(o0_%d, (i8)first, n);\n", k, k, k,
                  rows->fold[k].output);
@@ -203,7 +206,11 @@ static void print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_varia
   }
   ma_ctext_put(text, "  }\n  if (lane) return;\n");
   for (int k = 0; k < rows->nfold; k++) ma_ctext_add(text, "  ((f%d::red_acc *)p.partial[%d])[unit] = t%d;\n", k, k, k);
-  ma_ctext_put(text, "}\nMA_KERNEL __launch_bounds__(1024) merge(const params p) {\n"
+  ma_ctext_put(text, "}\n");
+}
+
+void ma_rows_print_merge(ma_ctext *text, const ma_rows *rows) {
+  ma_ctext_put(text, "MA_KERNEL __launch_bounds__(1024) merge(const params p) {\n"
                      "  __shared__ uint4 room[(RED_SPANS / 32 + RED_SPANS / 1024 + 1) * 2];\n"
                      "  const row r = row_at(p, blockIdx.x);\n");
   for (int k = 0; k < rows->nfold; k++)
@@ -234,18 +241,25 @@ static void print(ma_ctext *text, const void *what) {
   ma_ctext_put(text, "#define RED_POSITION int\n#define EACH_J _Pragma(\"unroll\") for (int j = 0; j < J; j++)\n"
                      "#define EACH_I _Pragma(\"unroll\") for (int i = 0; i < 4; i++)\n");
   ma_ctext_put(text, ma_embedded("reduce.h"));
+  bool down = s->v->way >= MA_COLUMNS_SHORT;
   if (s->v->way == MA_ROWS_LANES) ma_ctext_add(text, "#define LANES %d\n", s->v->lanes);
-  ma_ctext_add(text, "#define OWN_J %s\n", s->v->way == MA_ROWS_LANES ? "(j * 4)" : "(j * 128 + lane * 4)");
+  if (down) ma_columns_print_sizes(text, s->v);
+  else ma_ctext_add(text, "#define OWN_J %s\n", s->v->way == MA_ROWS_LANES ? "(j * 4)" : "(j * 128 + lane * 4)");
   ma_ctext_put(text, ma_embedded("rows.cuh"));
+  if (down) ma_ctext_put(text, ma_embedded("columns.cuh"));
   for (int k = 0; k < rows->nfold; k++) {
     const ma_row_fold *fold = &rows->fold[k];
     ma_ctext_add(text, "namespace f%d {\n", k);
     ma_fold_print_monoid(text, (ma_reduce_op)fold->op, (ma_dtype)fold->value, (ma_dtype)fold->result, false);
     ma_ctext_put(text, ma_embedded("warp_tree.cuh"));
     ma_ctext_put(text, ma_embedded("rows_fold.cuh"));
+    if (down) ma_ctext_put(text, ma_embedded("columns_fold.cuh"));
     ma_ctext_put(text, "}\n");
   }
-  (s->v->way == MA_ROWS_SPANS ? print_spans : print_rows)(text, rows, s->v);
+  if (s->v->way == MA_ROWS_SPANS) print_spans(text, rows, s->v);
+  else if (s->v->way == MA_COLUMNS_SPANS) ma_columns_print_spans(text, rows, s->v);
+  else print_rows(text, rows, s->v);
+  if (ma_rows_has_spans(s->v)) ma_rows_print_merge(text, rows);
 }
 
 const ma_cuda_family ma_rows_families[] = { { "rows", { "rows" }, print, NULL },

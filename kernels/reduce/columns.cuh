@@ -1,0 +1,49 @@
+/*
+** columns.cuh: row programs whose rows lie down columns of memory, behind rows.cuh: neighbours in memory are elements
+** of neighbouring rows. A block has COLUMNS neighbouring rows, here called columns: a thread of number tx has elements of
+** column tx, and TALL threads share a column, or its chunk. src/cuda/kernels/columns.c prints the kernels:
+**   of at most 128 elements    a thread has 4 * J elements that follow one another
+**   of up to 16384             a thread has 4 leaves of a chunk: 4 elements at j * 128 + 4 * ty, for j < J. A block has
+**                              OWN chunks of its columns. CLUSTER blocks, which run at the same time and can write to
+**                              each other's shared memory, have all chunks.
+**   of any number, reductions of one stage: a block walks the chunks of a span
+** A lane's part of the tree goes through shared memory to the warp or thread that merges them.
+*/
+#ifndef CLUSTER_SHARED /* a pretended GPU has its own */
+#define CLUSTER_SHARED(T, name, n) __shared__ T name[n]
+#if CLUSTER > 1
+/* Blocks of a cluster all come here. What they wrote to each other's memory before is there then. */
+static __device__ __forceinline__ void cluster_arrive() {
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+static __device__ __forceinline__ void cluster_wait() {
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+/* Writes 4 bytes to the place in the shared memory of block `rank` where `own` is in this one's. */
+static __device__ __forceinline__ void cluster_put(u4 *own, u4 rank, u4 x) {
+  u8 at;
+  u4 there;
+  asm volatile("cvta.to.shared.u64 %0, %1;" : "=l"(at) : "l"((u8)own));
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"((u4)at), "r"(rank));
+  asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there), "r"(x) : "memory");
+}
+#else
+static __device__ __forceinline__ void cluster_arrive() {}
+static __device__ __forceinline__ void cluster_wait() { __syncthreads(); }
+static __device__ __forceinline__ void cluster_put(u4 *own, u4 rank, u4 x) { *own = x; }
+#endif
+#endif
+
+/* Copies a value of lane 0 to where `to` is in the shared memory of each block of the cluster. */
+template <class T> static __device__ __forceinline__ void tell(cell<T> *to, const T &x, bool exists) {
+  cell<T> c;
+  c.w[0] = 0;
+  c.t = x;
+  const u4 lane = threadIdx.x & 31;
+#pragma unroll
+  for (int i = 0; i < (int)(sizeof c / 4); i++) {
+    const u4 w = __shfl_sync(0xffffffffu, c.w[i], 0);
+    if (lane < CLUSTER && exists) cluster_put(&to->w[i], lane, w);
+  }
+}

@@ -1,0 +1,32 @@
+/* columns_fold.cuh: one reduction of a row program down columns, in the namespace of rows_fold.cuh, which is before it. */
+
+/* A thread's four leaves of the chunk that begins with element r and has n elements, merged with those of the warp's
+** other threads of the column. The first of these gets the result. */
+template <bool WHOLE_CHUNKS, int N> ROWS_FN red_acc column_part(const value (*x)[4], int ty, i8 r, int n) {
+  const bool full = N == 8 && (WHOLE_CHUNKS || n == RED_CHUNK);
+  const int live = ((n < 128 ? n : 128) + 3) / 4;
+  red_acc a = full ? leaves<true, N>(x, ty * 4, r, n) : leaves<false, N>(x, ty * 4, r, n);
+#pragma unroll
+  for (int d = 1; d < 32 / COLUMNS; d *= 2) {
+    const red_acc b = shift_down<0>(a, d * COLUMNS);
+    if (full || ty + d < live) a = red_merge(a, b);
+  }
+  return a;
+}
+
+/* Lane 0 gets the chunk of a column, whose parts begin at `part`. */
+ROWS_FN red_acc column_chunk(const cell<red_acc> *part, int n) {
+  const int threads = ((n < 128 ? n : 128) + 3) / 4;
+  return warp_tree(part[(threadIdx.x & 31) % COLUMNS * PITCH].t, (threads + 32 / COLUMNS - 1) / (32 / COLUMNS));
+}
+
+/* The tree over m of N parts, COLUMNS places apart. */
+template <int N> struct column_tree {
+  ROWS_FN red_acc of(const cell<red_acc> *part, int m) {
+    const red_acc a = column_tree<N / 2>::of(part, m);
+    return m > N / 2 ? red_merge(a, column_tree<N / 2>::of(part + N / 2 * COLUMNS, m - N / 2)) : a;
+  }
+};
+template <> struct column_tree<1> {
+  ROWS_FN red_acc of(const cell<red_acc> *part, int m) { return part->t; }
+};

@@ -1,0 +1,295 @@
+/*
+** columns.c: row programs whose rows lie down columns of memory, on a GPU: chooses how many neighbouring columns a
+** block has, and prints what differs from rows along memory (rows_text.c). A column stays in registers: of a few
+** threads where it is short, else of a block, or of a cluster of blocks where the GPU has such (compute capability 9
+** and 10). Longer columns are left to separate runs, unless their reductions do not depend on each other: then a block
+** walks a span of its columns, and a second kernel merges the spans.
+*/
+#include "cuda/kernels/rows.h"
+#include "cuda/kernels/fold.h"
+#include "program/stages.h"
+
+#define SHORT 128       /* elements of a column without whole leaves */
+#define SHORT_THREADS 8 /* that share a short column, at most */
+#define THREADS 512     /* of a block, at most, where columns have chunks */
+#define CLUSTER 8       /* blocks that every GPU with clusters can run together */
+#define WORDS 28        /* registers for all but elements */
+#define SHARED 49152    /* bytes of shared memory that a kernel has without asking */
+#define SEGMENT 64      /* bytes that a block reads of a line of memory, if it can choose */
+
+/* ==== The way ==================================================================================================== */
+
+static bool reads(const ma_row_program *p, ma_row_kind kind, int index) {
+  for (int k = 0; k < p->program.ninput; k++)
+    if (p->from[k].kind == kind && p->from[k].index == index) return true;
+  return false;
+}
+
+/* The last stage that reads an array or a held row; -1: none. */
+static int last_reader(const ma_rows *rows, ma_row_kind kind, int index) {
+  int t = rows->nstage - 1;
+  while (t >= 0 && !reads(&rows->stage[t].body, kind, index)) t--;
+  return t;
+}
+
+/* Registers for a thread's 4 * j elements of what a stage and those behind it read. */
+static int words_of(const ma_rows *rows, int j) {
+  int most = 0;
+  for (int t = 0; t < rows->nstage; t++) {
+    int bytes = 0;
+    for (int k = 0; k < rows->narray; k++)
+      if (last_reader(rows, MA_FROM_INPUT, k) >= t) bytes += ma_dtypes[rows->array[k]].itemsize;
+    for (int k = 0; k < rows->nheld; k++) {
+      bool held = false;
+      for (int s = 0; s < t; s++) held = held || rows->stage[s].held[k] != MA_NOWHERE;
+      if (held && last_reader(rows, MA_FROM_HELD, k) >= t) bytes += ma_dtypes[rows->held[k]].regsize;
+    }
+    if (bytes > most) most = bytes;
+  }
+  return most * j;
+}
+
+/* Bytes of the partial results of all reductions. */
+static int partials(const ma_rows *rows) {
+  int sum = 0;
+  for (int k = 0; k < rows->nfold; k++) {
+    int size = ma_fold_partial_of((ma_reduce_op)rows->fold[k].op, (ma_dtype)rows->fold[k].value, false);
+    sum += size < 4 ? 4 : size;
+  }
+  return sum;
+}
+
+static int widest(const ma_rows *rows) {
+  int most = rows->writes ? ma_dtypes[rows->result].itemsize : 1;
+  for (int k = 0; k < rows->narray; k++)
+    if (ma_rows_is_read(rows, k) && ma_dtypes[rows->array[k]].itemsize > most)
+      most = ma_dtypes[rows->array[k]].itemsize;
+  return most;
+}
+
+/* As many blocks at once as registers allow; none: false. */
+static bool choose_blocks(const ma_rows *rows, ma_rows_variant *v) {
+  int blocks = 2048 / v->threads;
+  while (blocks > 0 && words_of(rows, v->j) + WORDS > 65536 / (v->threads * blocks)) blocks /= 2;
+  if (blocks == 0 || (blocks == 1 && words_of(rows, v->j) + WORDS > 255)) return false;
+  v->blocks = (uint8_t)blocks;
+  return true;
+}
+
+/* A column of at most 128 elements: 4 * j of them to a thread. More of them cost less, but for those that do not
+** exist. */
+static bool choose_short(const ma_rows *rows, ma_rows_variant *v) {
+  static const int factor[] = { [2] = 115, [4] = 104, [8] = 100 };
+  int64_t least = INT64_MAX;
+  for (int j = 8; j >= 2; j /= 2) {
+    int tall = (int)(rows->count + 4 * j - 1) / (4 * j), cost = tall * 4 * j * factor[j];
+    if (tall > SHORT_THREADS || cost >= least || words_of(rows, j) + WORDS > 128) continue;
+    least = cost;
+    v->j = (uint8_t)j;
+    v->tall = (uint8_t)tall;
+  }
+  if (least == INT64_MAX) return false;
+  v->way = MA_COLUMNS_SHORT;
+  v->whole = rows->count % (4 * v->j) == 0;
+  v->columns = (uint16_t)(MA_ROWS_THREADS / v->tall / 32 * 32);
+  v->threads = (uint16_t)(v->columns * v->tall);
+  v->own = v->cluster = 1;
+  return choose_blocks(rows, v) && partials(rows) * v->threads <= SHARED;
+}
+
+/* Shared memory of a block: parts of each chunk by two indices, chunks of each column, results. */
+static bool fits(const ma_rows *rows, const ma_rows_variant *v) {
+  int cells = v->own * v->columns * (v->columns + 1) * (v->way == MA_COLUMNS_SPANS ? 2 : 1) +
+              v->columns * v->own * v->cluster + v->columns * 2;
+  return partials(rows) * cells <= SHARED;
+}
+
+static bool choose_chunks(const ma_rows *rows, int arch, int64_t chunks, ma_rows_variant *v) {
+  bool clusters = arch / 10 == 9 || arch / 10 == 10;
+  int64_t most = clusters ? THREADS / 32 / v->columns : 1024 / 32 / v->columns, own = most < 1 ? 1 : most;
+  v->way = MA_COLUMNS_CHUNKS;
+  v->own = (uint8_t)(own < chunks ? own : chunks);
+  int64_t blocks = (chunks + v->own - 1) / v->own;
+  v->cluster = (uint8_t)blocks;
+  v->threads = (uint16_t)(v->columns * 32 * v->own);
+  return blocks <= (clusters ? CLUSTER : 1) && choose_blocks(rows, v) && fits(rows, v);
+}
+
+bool ma_columns_choose(const ma_rows *rows, int arch, ma_rows_variant *v) {
+  int64_t run = rows->space.shape[rows->nkept - 1], chunks = (rows->count + RED_CHUNK - 1) / RED_CHUNK;
+  int size = widest(rows);
+  if (run < 8 || !ma_rows_lie_along(rows, rows->nkept - 1)) return false;
+  if (rows->count <= SHORT) return choose_short(rows, v);
+  v->j = (uint8_t)(rows->count < RED_CHUNK ? (rows->count + 127) / 128 : 8);
+  v->tall = 32;
+  v->whole = rows->count % RED_CHUNK == 0;
+  int columns = size >= 8 ? 8 : SEGMENT / size;
+  if (columns > 32) columns = 32;
+  while (columns > 8 && columns / 2 >= run) columns /= 2;
+  for (v->columns = (uint16_t)columns; v->columns >= 8; v->columns /= 2) {
+    if (choose_chunks(rows, arch, chunks, v)) return true;
+    if (v->columns * size <= 32) break;
+  }
+  if (rows->nstage > 1 || rows->writes) return false;
+  v->way = MA_COLUMNS_SPANS;
+  v->own = v->cluster = 1;
+  for (v->columns = (uint16_t)columns; v->columns >= 8; v->columns /= 2) {
+    v->threads = (uint16_t)(v->columns * 32);
+    if (choose_blocks(rows, v) && fits(rows, v)) return true;
+  }
+  return false;
+}
+
+int64_t ma_columns_blocks(const ma_rows *rows, const ma_rows_variant *v, int64_t nrow, int64_t nspan) {
+  int64_t run = rows->space.shape[rows->nkept - 1], tiles = nrow / run * ((run + v->columns - 1) / v->columns);
+  return tiles * (v->way == MA_COLUMNS_SPANS ? nspan : v->cluster);
+}
+
+/* ==== The text =================================================================================================== */
+
+void ma_columns_print_sizes(ma_ctext *text, const ma_rows_variant *v) {
+  ma_ctext_add(text, "#define COLUMNS %d\n#define PITCH %d\n#define TALL %d\n#define OWN %d\n#define CLUSTER %d\n",
+               v->columns, v->columns + 1, v->tall, v->own, v->cluster);
+  ma_ctext_add(text, "#define CHUNKS %d\n#define BLOCKS %d\n#define OWN_J %s\n", v->own * v->cluster, v->blocks,
+               v->way == MA_COLUMNS_SHORT ? "(j * 4)" : "(j * 128 + ty * 4)");
+}
+
+/* The thread's column of the tile: tx and ty, `here` if it exists, and r. `place` is the number of the tile. */
+static void print_column(ma_ctext *text, const char *place) {
+  ma_ctext_put(text, "  const int tx = threadIdx.x % COLUMNS, ty = threadIdx.x / COLUMNS % TALL;\n"
+                     "  const u8 run = p.extent[KEPT - 1];\n  u8 side;\n");
+  ma_ctext_add(text, "  const u8 line = split(%s, (run + COLUMNS - 1) / COLUMNS, side) * run;\n", place);
+  ma_ctext_put(text, "  side *= COLUMNS;\n  const bool here = side + tx < run;\n"
+                     "  const row r = row_at(p, line + (here ? side + tx : side));\n");
+}
+
+/* As print_place of rows_text.c: `first` and n of a thread. m: elements from `first` on that the thread's column has,
+** or the chunk, whether the column exists or not. */
+void ma_columns_print_place(ma_ctext *text, const ma_rows_variant *v) {
+  print_column(text, v->cluster > 1 ? "blockIdx.x / CLUSTER" : "blockIdx.x");
+  if (v->way == MA_COLUMNS_SHORT) {
+    ma_ctext_put(text, "  const int first = ty * 4 * J, m = (int)p.count - first, n = here ? m : 0;\n");
+    return;
+  }
+  ma_ctext_put(text, "  const int own = threadIdx.x / (COLUMNS * 32), chunk = blockIdx.x % CLUSTER * OWN + own;\n"
+                     "  const int first = chunk * RED_CHUNK, left = (int)p.count - first;\n"
+                     "  const int m = left < RED_CHUNK ? left : RED_CHUNK, n = here ? m : 0, column = warp % COLUMNS;\n"
+                     "  const int chunks = (int)((p.count + RED_CHUNK - 1) / RED_CHUNK);\n  cluster_arrive();\n");
+}
+
+/* Rounded results are in d0, d1 ... of each thread. */
+static void print_results(ma_ctext *text, const ma_rows *rows, int t, const char *writer) {
+  for (int k = 0; k < rows->nfold; k++) {
+    if (rows->fold[k].stage != t) continue;
+    ma_ctext_add(text, "  const f%d::result::reg w%d = f%d::result::load(d%d);\n", k, k, k, k);
+    ma_ctext_add(text, "  if (%s && here) *(f%d::result::mem *)r.at[%d] = d%d;\n", writer, k, k, k);
+  }
+}
+
+static void print_short_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v, int t) {
+  int tree = 1;
+  while (tree < v->tall) tree *= 2;
+  for (int k = 0; k < rows->nfold; k++) {
+    int output = rows->fold[k].output;
+    if (rows->fold[k].stage != t) continue;
+    ma_ctext_add(text, "  f%d::red_acc a%d = f%d::subtree<4 * J>::%s(o%d_%d[0], first%s);\n", k, k, k,
+                 v->whole ? "full" : "part", t, output, v->whole ? "" : ", m");
+    if (tree > 1)
+      ma_ctext_add(text, "  __shared__ cell<f%d::red_acc> part%d[TALL * COLUMNS];\n  part%d[ty * COLUMNS + tx].t = a%d;\n", k,
+                   k, k, k);
+  }
+  if (tree > 1) ma_ctext_put(text, "  __syncthreads();\n");
+  for (int k = 0; k < rows->nfold; k++) {
+    if (rows->fold[k].stage != t) continue;
+    if (tree > 1) ma_ctext_add(text, "  a%d = f%d::column_tree<%d>::of(part%d + tx, TALL);\n", k, k, tree, k);
+    ma_ctext_add(text, "  const f%d::result::mem d%d = f%d::rounded(a%d, (i8)p.count, p.param[%d]);\n", k, k, k, k, k);
+  }
+  print_results(text, rows, t, "ty == 0");
+}
+
+/* A thread's part of a chunk, which the first of the warp's threads of the column leaves in shared memory. */
+static void print_part(ma_ctext *text, const ma_rows *rows, int k, const char *place) {
+  ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::column_part<WHOLE_ROWS, J>(o%d_%d, ty, (i8)first, m);\n", k, k, k,
+               rows->fold[k].stage, rows->fold[k].output);
+  ma_ctext_add(text, "  if (ty %% (32 / COLUMNS) == 0) unit%d[(%s + ty / (32 / COLUMNS)) * PITCH + tx].t = a%d;\n", k, place,
+               k);
+}
+
+/* A warp has one chunk of one column. It finishes a column of one chunk, and tells its chunk to every block of the
+** cluster else; then the warps of the block's first chunks finish each column, all blocks alike. */
+static void print_chunk_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v, int t) {
+  bool alone = v->own * v->cluster == 1;
+  for (int k = 0; k < rows->nfold; k++) {
+    if (rows->fold[k].stage != t) continue;
+    ma_ctext_add(text,
+                 "  CLUSTER_SHARED(cell<f%d::red_acc>, unit%d, OWN * COLUMNS * PITCH);\n"
+                 "  CLUSTER_SHARED(cell<f%d::red_acc>, part%d, COLUMNS * CHUNKS);\n"
+                 "  CLUSTER_SHARED(f%d::result::mem, done%d, COLUMNS);\n",
+                 k, k, k, k, k, k);
+    print_part(text, rows, k, "own * COLUMNS");
+  }
+  ma_ctext_put(text, "  __syncthreads();\n");
+  if (v->cluster > 1 && t == 0) ma_ctext_put(text, "  cluster_wait();\n");
+  for (int k = 0; k < rows->nfold; k++) {
+    if (rows->fold[k].stage != t) continue;
+    ma_ctext_add(text, "  const f%d::red_acc b%d = f%d::column_chunk(unit%d + own * COLUMNS * PITCH + column, m);\n", k, k,
+                 k, k);
+    if (alone)
+      ma_ctext_add(text,
+                   "  const f%d::result::mem x%d = f%d::rounded(b%d, (i8)p.count, p.param[%d]);\n"
+                   "  if (lane == 0) done%d[column] = x%d;\n",
+                   k, k, k, k, k, k, k);
+    else ma_ctext_add(text, "  tell(part%d + column * CHUNKS + chunk, b%d, m > 0);\n", k, k);
+  }
+  if (!alone) ma_ctext_put(text, "  cluster_arrive();\n  cluster_wait();\n  if (own == 0) {\n");
+  for (int k = 0; k < rows->nfold && !alone; k++) {
+    if (rows->fold[k].stage != t) continue;
+    ma_ctext_add(text,
+                 "    const f%d::result::reg x%d = f%d::finish_row(part%d + column * CHUNKS, chunks, (int)p.span, "
+                 "(i8)p.count, p.param[%d]);\n    if (lane == 0) done%d[column] = f%d::result::store(x%d);\n",
+                 k, k, k, k, k, k, k, k);
+  }
+  ma_ctext_put(text, alone ? "  __syncthreads();\n" : "  }\n  __syncthreads();\n");
+  for (int k = 0; k < rows->nfold; k++)
+    if (rows->fold[k].stage == t) ma_ctext_add(text, "  const f%d::result::mem d%d = done%d[tx];\n", k, k, k);
+  print_results(text, rows, t, "chunk == 0 && ty == 0");
+}
+
+void ma_columns_print_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v, int t) {
+  bool any = false;
+  for (int k = 0; k < rows->nfold; k++) any = any || rows->fold[k].stage == t;
+  if (any) (v->way == MA_COLUMNS_SHORT ? print_short_folds : print_chunk_folds)(text, rows, v, t);
+}
+
+/* A block walks a span of its columns; a warp merges the chunks of one. */
+void ma_columns_print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
+  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d, BLOCKS) rows(const params p) {\n", v->threads);
+  ma_ctext_put(text, "  const int lane = threadIdx.x & 31, column = threadIdx.x >> 5;\n  u8 tile;\n"
+                     "  const u8 tiles = (p.extent[KEPT - 1] + COLUMNS - 1) / COLUMNS * (p.kept / p.extent[KEPT - 1]);\n"
+                     "  const u8 s = split(blockIdx.x, tiles, tile);\n");
+  print_column(text, "tile");
+  ma_ctext_put(text, "  const u8 begin = s * p.span * RED_CHUNK, behind = begin + p.span * RED_CHUNK;\n"
+                     "  const u8 end = behind < p.count ? behind : p.count;\n");
+  ma_rows_print_head(text, rows, 0);
+  for (int k = 0; k < rows->nfold; k++)
+    ma_ctext_add(text, "  f%d::red_acc t%d;\n  __shared__ cell<f%d::red_acc> both%d[2][COLUMNS * PITCH];\n", k, k, k, k);
+  ma_ctext_put(text, "  int turn = 0;\n#pragma unroll 1\n"
+                     "  for (u8 first = begin; first < end; first += RED_CHUNK, turn ^= 1) {\n"
+                     "  const int m = end - first < RED_CHUNK ? (int)(end - first) : RED_CHUNK, n = here ? m : 0;\n");
+  ma_rows_print_loads(text, rows, v);
+  ma_rows_print_body(text, rows, 0);
+  for (int k = 0; k < rows->nfold; k++) {
+    ma_ctext_add(text, "  cell<f%d::red_acc> *const unit%d = both%d[turn];\n", k, k, k);
+    print_part(text, rows, k, "0");
+  }
+  ma_ctext_put(text, "  __syncthreads();\n");
+  for (int k = 0; k < rows->nfold; k++)
+    ma_ctext_add(text,
+                 "  const f%d::red_acc b%d = f%d::column_chunk(unit%d + column, m);\n"
+                 "  t%d = first == begin ? b%d : f%d::red_merge(t%d, b%d);\n",
+                 k, k, k, k, k, k, k, k, k);
+  ma_ctext_put(text, "  }\n  if (lane || side + column >= run) return;\n");
+  for (int k = 0; k < rows->nfold; k++)
+    ma_ctext_add(text, "  ((f%d::red_acc *)p.partial[%d])[(line + side + column) * p.nspan + s] = t%d;\n", k, k, k);
+  ma_ctext_put(text, "}\n");
+}
