@@ -188,26 +188,48 @@ struct search {
   int right;
 };
 
-MA_KERNEL __launch_bounds__(256) search_sorted(const search s) {
-  const long long step = (long long)gridDim.x * blockDim.x;
-  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < s.count; i += step) {
-    const KEY key = ORDER(s.values[i]);
-    long long lo = 0, size = s.n;
-    while (size > 0) {
-      const long long half = size / 2;
-      long long at = lo + half;
-      if (s.sorter) {
-        at = s.sorter[at];
-        at = at < 0 ? s.n + at : at - 1;
-        if (at < 0 || at >= s.n) at = 0;
-      }
-      const KEY other = ORDER(s.sorted[at]);
-      const bool before = s.right ? !LESS(key, other) : LESS(other, key);
-      if (before) lo += half + 1;
-      size = before ? size - half - 1 : half;
-    }
-    s.positions[i] = lo + 1;
+static __device__ __forceinline__ KEY key_at(const search &s, u8 at) {
+  if (s.sorter) {
+    const long long place = s.sorter[at];
+    at = place < 0 ? s.n + place : place - 1;
+    if ((long long)at < 0 || (long long)at >= s.n) at = 0;
   }
+  return ORDER(s.sorted[at]);
+}
+
+/* A thread looks for EACH values at once: all searches halve the same number of elements, so their reads are under way
+** together. */
+template <class PLACE, int EACH> static __device__ __forceinline__ void search_all(const search &s) {
+  const long long step = (long long)gridDim.x * blockDim.x, last = s.count - 1;
+  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i <= last; i += step * EACH) {
+    KEY key[EACH];
+    PLACE lo[EACH], size = (PLACE)s.n;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+      key[k] = ORDER(s.values[i + k * step < last ? i + k * step : last]);
+      lo[k] = 0;
+    }
+#pragma unroll 1
+    while (size > 0) {
+      const PLACE half = size - size / 2; /* the last one is looked at alone */
+      KEY other[EACH];
+#pragma unroll
+      for (int k = 0; k < EACH; k++) other[k] = key_at(s, lo[k] + half - 1);
+#pragma unroll
+      for (int k = 0; k < EACH; k++)
+        if (s.right ? !LESS(key[k], other[k]) : LESS(other[k], key[k])) lo[k] += half;
+      size -= half;
+    }
+#pragma unroll
+    for (int k = 0; k < EACH; k++)
+      if (i + k * step <= last) s.positions[i + k * step] = (long long)lo[k] + 1;
+  }
+}
+
+MA_KERNEL __launch_bounds__(256) search_sorted(const search s) {
+  if (s.n >> 31) search_all<u8, 1>(s);
+  else if (s.count <= (long long)gridDim.x * blockDim.x) search_all<u4, 1>(s);
+  else search_all<u4, 4>(s);
 }
 #endif
 

@@ -195,7 +195,8 @@ static void print_short_folds(ma_ctext *text, const ma_rows *rows, const ma_rows
     ma_ctext_add(text, "  f%d::red_acc a%d = f%d::subtree<4 * J>::%s(o%d_%d[0], first%s);\n", k, k, k,
                  v->whole ? "full" : "part", t, output, v->whole ? "" : ", m");
     if (tree > 1)
-      ma_ctext_add(text, "  __shared__ cell<f%d::red_acc> part%d[TALL * COLUMNS];\n  part%d[ty * COLUMNS + tx].t = a%d;\n", k,
+      ma_ctext_add(text,
+                   "  __shared__ cell<f%d::red_acc> part%d[TALL * COLUMNS];\n  part%d[ty * COLUMNS + tx].t = a%d;\n", k,
                    k, k, k);
   }
   if (tree > 1) ma_ctext_put(text, "  __syncthreads();\n");
@@ -211,8 +212,8 @@ static void print_short_folds(ma_ctext *text, const ma_rows *rows, const ma_rows
 static void print_part(ma_ctext *text, const ma_rows *rows, int k, const char *place) {
   ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::column_part<WHOLE_ROWS, J>(o%d_%d, ty, (i8)first, m);\n", k, k, k,
                rows->fold[k].stage, rows->fold[k].output);
-  ma_ctext_add(text, "  if (ty %% (32 / COLUMNS) == 0) unit%d[(%s + ty / (32 / COLUMNS)) * PITCH + tx].t = a%d;\n", k, place,
-               k);
+  ma_ctext_add(text, "  if (ty %% (32 / COLUMNS) == 0) unit%d[(%s + ty / (32 / COLUMNS)) * PITCH + tx].t = a%d;\n", k,
+               place, k);
 }
 
 /* A warp has one chunk of one column. It finishes a column of one chunk, and tells its chunk to every block of the
@@ -232,8 +233,8 @@ static void print_chunk_folds(ma_ctext *text, const ma_rows *rows, const ma_rows
   if (v->cluster > 1 && t == 0) ma_ctext_put(text, "  cluster_wait();\n");
   for (int k = 0; k < rows->nfold; k++) {
     if (rows->fold[k].stage != t) continue;
-    ma_ctext_add(text, "  const f%d::red_acc b%d = f%d::column_chunk(unit%d + own * COLUMNS * PITCH + column, m);\n", k, k,
-                 k, k);
+    ma_ctext_add(text, "  const f%d::red_acc b%d = f%d::column_chunk(unit%d + own * COLUMNS * PITCH + column, m);\n", k,
+                 k, k, k);
     if (alone)
       ma_ctext_add(text,
                    "  const f%d::result::mem x%d = f%d::rounded(b%d, (i8)p.count, p.param[%d]);\n"
@@ -264,15 +265,17 @@ void ma_columns_print_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_v
 /* A block walks a span of its columns; a warp merges the chunks of one. */
 void ma_columns_print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
   ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d, BLOCKS) rows(const params p) {\n", v->threads);
-  ma_ctext_put(text, "  const int lane = threadIdx.x & 31, column = threadIdx.x >> 5;\n  u8 tile;\n"
-                     "  const u8 tiles = (p.extent[KEPT - 1] + COLUMNS - 1) / COLUMNS * (p.kept / p.extent[KEPT - 1]);\n"
-                     "  const u8 s = split(blockIdx.x, tiles, tile);\n");
+  ma_ctext_put(text,
+               "  const int lane = threadIdx.x & 31, column = threadIdx.x >> 5;\n  u8 tile;\n"
+               "  const u8 tiles = (p.extent[KEPT - 1] + COLUMNS - 1) / COLUMNS * (p.kept / p.extent[KEPT - 1]);\n"
+               "  const u8 s = split(blockIdx.x, tiles, tile);\n");
   print_column(text, "tile");
   ma_ctext_put(text, "  const u8 begin = s * p.span * RED_CHUNK, behind = begin + p.span * RED_CHUNK;\n"
                      "  const u8 end = behind < p.count ? behind : p.count;\n");
   ma_rows_print_head(text, rows, 0);
   for (int k = 0; k < rows->nfold; k++)
-    ma_ctext_add(text, "  f%d::red_acc t%d;\n  __shared__ cell<f%d::red_acc> both%d[2][COLUMNS * PITCH];\n", k, k, k, k);
+    ma_ctext_add(text, "  f%d::red_acc t%d;\n  __shared__ cell<f%d::red_acc> both%d[2][COLUMNS * PITCH];\n", k, k, k,
+                 k);
   ma_ctext_put(text, "  int turn = 0;\n#pragma unroll 1\n"
                      "  for (u8 first = begin; first < end; first += RED_CHUNK, turn ^= 1) {\n"
                      "  const int m = end - first < RED_CHUNK ? (int)(end - first) : RED_CHUNK, n = here ? m : 0;\n");

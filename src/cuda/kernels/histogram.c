@@ -151,7 +151,7 @@ ma_status ma_cuda_search(ma_stream *stream, const ma_search *s) {
     int32_t right;
   } job = { s->sorted, s->values, s->sorter, s->n, s->count, s->positions, s->right };
   MA_TRY(kernels_of(stream, SEARCH, s->dtype, 0, &entry));
-  return ma_cuda_launch(stream, entry[0], grid_of(stream, s->count, THREADS, 32), THREADS, 0, (void *[]){ &job },
+  return ma_cuda_launch(stream, entry[0], grid_of(stream, s->count, THREADS, 8), THREADS, 0, (void *[]){ &job },
                         "search_sorted", s->count * (ma_dtypes[s->dtype].itemsize + 8));
 }
 
