@@ -59,9 +59,15 @@ def spread(n):
     return ((xp.arange(n) * 40503 % 65536).astype(xp.float32) / 65536 - 0.5) * 8
 
 
-def softmax(x):
-    e = xp.exp(x - x.max(1, keepdims=True))
-    return e / e.sum(1, keepdims=True)
+def softmax(x, axis=1):
+    e = xp.exp(x - x.max(axis, keepdims=True))
+    return e / e.sum(axis, keepdims=True)
+
+
+def standardised(x):
+    if PEER == "torch":
+        return (x - x.mean(0)) / x.std(0, correction=0)
+    return (x - x.mean(0)) / x.std(0)
 
 
 def log_softmax(x):
@@ -93,6 +99,14 @@ for rows, columns in SHAPES:
         record("softmax" + suffix, lambda: softmax(x))
         record("log_softmax" + suffix, lambda: log_softmax(x))
         record("layer_norm" + suffix, lambda: layer_norm(x))
+
+TALL = [(8192, 8192), (1024, 65536), (3001, 5003), (70, 1000000), (16384, 4096), (1000000, 70)] if ON_GPU else [
+    (2048, 2048), (316, 316), (70, 60000), (100000, 16)]
+for rows, columns in TALL:
+    x = spread(rows * columns).reshape(rows, columns)
+    suffix = f"_down_{rows}x{columns}"
+    record("softmax" + suffix, (lambda: torch.softmax(x, 0)) if PEER == "torch" else lambda: softmax(x, 0))
+    record("standardised" + suffix, lambda: standardised(x))
 
 a = spread(2**27 if ON_GPU else 2**22)
 record("ptp", lambda: a.max() - a.min())
