@@ -22,6 +22,7 @@ local CALLS = {
   ["map.run"] = { "ma.exp(big):eval()", "exp" },
   ["map.run "] = { "ma.full({ 3, 4 }, 2)", "fill" },
   ["map.run  "] = { 'ma.ElementwiseKernel("T x", "T y", "y = x + 1", "my_map")(big)', "my_map" },
+  ["map.sequence"] = { "ma.arange(2000)", "sequence" },
   ["map.direct"] = { "(few + few):eval()", "add" },
   ["map.direct "] = { "few:sum():item()", "sum" },
   ["stencil.run"] = { "ma.stencil(function(u) return u(1) end)(big)", "stencil" },

@@ -7,12 +7,16 @@
 **                              OWN chunks of its columns. CLUSTER blocks, which run at the same time and can write to
 **                              each other's shared memory, have all chunks.
 **   of any number, reductions of one stage: a block walks the chunks of a span
-** A lane's part of the tree goes through shared memory to the warp or thread that merges them.
+** ALL: no thread has an element that does not exist. A lane's part of the tree goes through shared memory to the warp or thread that merges them.
 */
 #ifndef CLUSTER_SHARED /* a pretended GPU has its own */
 #define CLUSTER_SHARED(T, name, n) __shared__ T name[n]
 #if CLUSTER > 1
-/* Blocks of a cluster all come here. What they wrote to each other's memory before is there then. */
+/* Blocks of a cluster all come here. What they wrote to each other's memory before cluster_arrive is there then;
+** cluster_begin says no more than that this one runs. */
+static __device__ __forceinline__ void cluster_begin() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
 static __device__ __forceinline__ void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
 }
@@ -29,11 +33,47 @@ static __device__ __forceinline__ void cluster_put(u4 *own, u4 rank, u4 x) {
   asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there), "r"(x) : "memory");
 }
 #else
+static __device__ __forceinline__ void cluster_begin() {}
 static __device__ __forceinline__ void cluster_arrive() {}
 static __device__ __forceinline__ void cluster_wait() { __syncthreads(); }
 static __device__ __forceinline__ void cluster_put(u4 *own, u4 rank, u4 x) { *own = x; }
 #endif
 #endif
+
+/* A thread's elements of a column: four that follow one another, N times, from `at` on, GAP elements apart; n are left of
+** the column or its chunk. Addresses are added up, since a product for each element takes longer than reading it. */
+template <int N, class M>
+static __device__ __forceinline__ void take_down(pack<M, 4> *c, const char *at, i8 step, int n) {
+  const bool all = ALL || n >= (N - 1) * GAP + 4;
+#pragma unroll
+  for (int j = 0; j < N; j++, at += (GAP - 4) * step)
+#pragma unroll
+    for (int i = 0; i < 4; i++, at += step)
+      if (all) c[j].v[i] = *(const M *)at;
+  if (all) return;
+  at -= N * GAP * step;
+#pragma unroll
+  for (int j = 0; j < N; j++, at += (GAP - 4) * step)
+#pragma unroll
+    for (int i = 0; i < 4; i++, at += step) c[j].v[i] = j * GAP + i < n ? *(const M *)at : M();
+}
+
+template <int N, class M>
+static __device__ __forceinline__ void put_down(const pack<M, 4> *c, char *at, i8 step, int n) {
+  const bool all = ALL || n >= (N - 1) * GAP + 4;
+#pragma unroll
+  for (int j = 0; j < N; j++, at += (GAP - 4) * step)
+#pragma unroll
+    for (int i = 0; i < 4; i++, at += step)
+      if (all) *(M *)at = c[j].v[i];
+  if (all) return;
+  at -= N * GAP * step;
+#pragma unroll
+  for (int j = 0; j < N; j++, at += (GAP - 4) * step)
+#pragma unroll
+    for (int i = 0; i < 4; i++, at += step)
+      if (j * GAP + i < n) *(M *)at = c[j].v[i];
+}
 
 /* Copies a value of lane 0 to where `to` is in the shared memory of each block of the cluster. */
 template <class T> static __device__ __forceinline__ void tell(cell<T> *to, const T &x, bool exists) {

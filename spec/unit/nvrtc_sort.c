@@ -24,6 +24,10 @@ static void compile_all(int place) {
     compile_text(text, "nvrtc_sort");
   }
   for (int dtype = 0; dtype < MA_NDTYPE; dtype++) {
+    if (wanted(turn++, (ma_dtype)dtype, place)) {
+      check(ma_cuda_sequence_source(dtype % 2, (ma_dtype)dtype, &text));
+      compile_text(text, "nvrtc_sort");
+    }
     for (int form = 0; form < 6; form++)
       if (wanted(turn++, (ma_dtype)dtype, place)) {
         check(ma_cuda_sort_source((ma_dtype)dtype, form<2, form & 1, form> 3, &text));

@@ -10,6 +10,7 @@
 #include "backend/linalg.h"
 #include "backend/morphology.h"
 #include "backend/rows.h"
+#include "backend/sequence.h"
 #include "backend/signal.h"
 #include "backend/sort.h"
 #include "backend/sparse.h"

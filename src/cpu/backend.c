@@ -156,6 +156,7 @@ const ma_backend ma_cpu_backend = {
   .map = {
     .run = ma_cpu_submit_map,
     .direct = ma_cpu_direct,
+    .sequence = ma_cpu_sequence,
     .background = ma_cpu_background,
   },
   .reduce = {

@@ -186,6 +186,7 @@ ma_status ma_cpu_compile(const char *text, const char *name, const char *const *
 ma_status ma_cpu_map(ma_stream *stream, const ma_map *map);
 bool ma_cpu_small(const ma_map *map); /* small.c: runs a map of few packed elements; false: it did not */
 ma_status ma_cpu_direct(ma_stream *stream, const struct ma_direct *direct, bool *ran); /* also in small.c */
+ma_status ma_cpu_sequence(ma_stream *stream, const struct ma_sequence *sequence);
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction);
 size_t ma_cpu_reduce_partial(const ma_reduction *how);
 ma_status ma_cpu_reduce_merge(ma_stream *stream, const ma_reduction *how, void *parts, int nparts, int64_t n,

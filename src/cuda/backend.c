@@ -74,6 +74,7 @@ const ma_backend ma_cuda_backend = {
     .free = ma_cuda_graph_free,
   },
   .map = {
+    .sequence = ma_cuda_sequence,
     .run = ma_cuda_map,
     .attempt = ma_cuda_map_try,
     .background = ma_cuda_background,

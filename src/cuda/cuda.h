@@ -21,6 +21,7 @@
 **            staging.c       large copies
 **            peek.c          a few bytes
 ** kernels/   map.c map_text.c         programs over arrays
+**            sequence.c      numbers in arithmetic progression
 **            stencil.c stencil_text.c programs over neighbours
 **            reduce.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
 **            partial.c       partial results of several processes
@@ -503,6 +504,7 @@ ma_status ma_cuda_fft_run(ma_stream *stream, const ma_fft *fft, void *plan, cons
 /* ==== The operations ============================================================================================= */
 
 ma_status ma_cuda_map(ma_stream *stream, const ma_map *map);
+ma_status ma_cuda_sequence(ma_stream *stream, const struct ma_sequence *sequence);
 ma_status ma_cuda_stencil(ma_stream *stream, const ma_stencil *stencil);
 /* Runs a map over shifted views as a stencil, if that is better: then *taken. `ran` NULL: compiles the kernel if
 ** needed; else *ran becomes false if it is not compiled, and the worker compiles it. */

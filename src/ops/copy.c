@@ -105,6 +105,15 @@ ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream 
   return ma_program_run(&program, NULL, &cast, &to, stream);
 }
 
+ma_status ma_array_fill_sequence(ma_array *to, ma_sequence *sequence, ma_stream *stream) {
+  stream = stream_on(stream, ma_array_device(to));
+  sequence->dtype = (ma_dtype)to->dtype;
+  sequence->n = to->size;
+  if (to->size == 0) return MA_OK;
+  MA_TRY(ma_array_write(to, stream, &sequence->to));
+  return stream->device->backend->map.sequence(stream, sequence);
+}
+
 ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream) {
   return ma_array_copy_in(copy, from, dtype, MA_ORDER_C, stream);
 }

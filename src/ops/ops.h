@@ -15,6 +15,8 @@ ma_status ma_array_reshape(ma_array *view, const ma_array *base, int ndim, const
 /* Copies with a cast and broadcasts `from`. The arrays may overlap and may be on different devices. */
 ma_status ma_array_assign(ma_array *to, const ma_array *from, ma_stream *stream);
 ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream *stream);
+/* Writes numbers in arithmetic progression to all of a contiguous array; fills in what the sequence says of it. */
+ma_status ma_array_fill_sequence(ma_array *to, ma_sequence *sequence, ma_stream *stream);
 /* A contiguous copy on the same device. */
 ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream);
 ma_status ma_array_copy_in(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_order order, ma_stream *stream);

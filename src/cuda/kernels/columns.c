@@ -115,7 +115,7 @@ static bool choose_chunks(const ma_rows *rows, int arch, int64_t chunks, ma_rows
   return blocks <= (clusters ? CLUSTER : 1) && choose_blocks(rows, v) && fits(rows, v);
 }
 
-bool ma_columns_choose(const ma_rows *rows, int arch, ma_rows_variant *v) {
+static bool choose_way(const ma_rows *rows, int arch, ma_rows_variant *v) {
   int64_t run = rows->space.shape[rows->nkept - 1], chunks = (rows->count + RED_CHUNK - 1) / RED_CHUNK;
   int size = widest(rows);
   if (run < 8 || !ma_rows_lie_along(rows, rows->nkept - 1)) return false;
@@ -140,6 +140,14 @@ bool ma_columns_choose(const ma_rows *rows, int arch, ma_rows_variant *v) {
   return false;
 }
 
+bool ma_columns_choose(const ma_rows *rows, int arch, ma_rows_variant *v) {
+  if (!choose_way(rows, arch, v)) return false;
+  int64_t whole = v->way == MA_COLUMNS_SHORT ? v->tall * v->j * 4 : v->own * v->cluster * 128 * v->j;
+  if (v->way == MA_COLUMNS_SPANS) whole = RED_CHUNK;
+  v->all = rows->count % whole == 0 && rows->space.shape[rows->nkept - 1] % v->columns == 0;
+  return true;
+}
+
 int64_t ma_columns_blocks(const ma_rows *rows, const ma_rows_variant *v, int64_t nrow, int64_t nspan) {
   int64_t run = rows->space.shape[rows->nkept - 1], tiles = nrow / run * ((run + v->columns - 1) / v->columns);
   return tiles * (v->way == MA_COLUMNS_SPANS ? nspan : v->cluster);
@@ -150,31 +158,33 @@ int64_t ma_columns_blocks(const ma_rows *rows, const ma_rows_variant *v, int64_t
 void ma_columns_print_sizes(ma_ctext *text, const ma_rows_variant *v) {
   ma_ctext_add(text, "#define COLUMNS %d\n#define PITCH %d\n#define TALL %d\n#define OWN %d\n#define CLUSTER %d\n",
                v->columns, v->columns + 1, v->tall, v->own, v->cluster);
-  ma_ctext_add(text, "#define CHUNKS %d\n#define BLOCKS %d\n#define OWN_J %s\n", v->own * v->cluster, v->blocks,
-               v->way == MA_COLUMNS_SHORT ? "(j * 4)" : "(j * 128 + ty * 4)");
+  ma_ctext_add(text, "#define CHUNKS %d\n#define BLOCKS %d\n#define ALL %d\n#define GAP %d\n", v->own * v->cluster,
+               v->blocks, v->all, v->way == MA_COLUMNS_SHORT ? 4 : 128);
 }
 
 /* The thread's column of the tile: tx and ty, `here` if it exists, and r. `place` is the number of the tile. */
 static void print_column(ma_ctext *text, const char *place) {
   ma_ctext_put(text, "  const int tx = threadIdx.x % COLUMNS, ty = threadIdx.x / COLUMNS % TALL;\n"
-                     "  const u8 run = p.extent[KEPT - 1];\n  u8 side;\n");
-  ma_ctext_add(text, "  const u8 line = split(%s, (run + COLUMNS - 1) / COLUMNS, side) * run;\n", place);
-  ma_ctext_put(text, "  side *= COLUMNS;\n  const bool here = side + tx < run;\n"
+                     "  const u8 run = p.extent[KEPT - 1];\n");
+  ma_ctext_add(text, "  u8 side = %s;\n", place);
+  ma_ctext_put(text, "  const u8 line = KEPT == 1 ? 0 : split(side, (run + COLUMNS - 1) / COLUMNS, side) * run;\n"
+                     "  side *= COLUMNS;\n  const bool here = ALL || side + tx < run;\n"
                      "  const row r = row_at(p, line + (here ? side + tx : side));\n");
 }
 
-/* As print_place of rows_text.c: `first` and n of a thread. m: elements from `first` on that the thread's column has,
-** or the chunk, whether the column exists or not. */
+/* `first`, the first element of the thread or of its chunk, m, how many there are from it on, whether the column exists
+** or not; `from`, the first element that the thread reads, and n, how many it has from there on. */
 void ma_columns_print_place(ma_ctext *text, const ma_rows_variant *v) {
   print_column(text, v->cluster > 1 ? "blockIdx.x / CLUSTER" : "blockIdx.x");
   if (v->way == MA_COLUMNS_SHORT) {
-    ma_ctext_put(text, "  const int first = ty * 4 * J, m = (int)p.count - first, n = here ? m : 0;\n");
+    ma_ctext_put(text, "  const int first = ty * 4 * J, m = (int)p.count - first, from = first, n = here ? m : 0;\n");
     return;
   }
   ma_ctext_put(text, "  const int own = threadIdx.x / (COLUMNS * 32), chunk = blockIdx.x % CLUSTER * OWN + own;\n"
                      "  const int first = chunk * RED_CHUNK, left = (int)p.count - first;\n"
-                     "  const int m = left < RED_CHUNK ? left : RED_CHUNK, n = here ? m : 0, column = warp % COLUMNS;\n"
-                     "  const int chunks = (int)((p.count + RED_CHUNK - 1) / RED_CHUNK);\n  cluster_arrive();\n");
+                     "  const int m = left < RED_CHUNK ? left : RED_CHUNK, from = first + ty * 4;\n"
+                     "  const int n = here ? m - ty * 4 : 0, column = warp % COLUMNS;\n"
+                     "  const int chunks = (int)((p.count + RED_CHUNK - 1) / RED_CHUNK);\n  cluster_begin();\n");
 }
 
 /* Rounded results are in d0, d1 ... of each thread. */
@@ -278,7 +288,8 @@ void ma_columns_print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_v
                  k);
   ma_ctext_put(text, "  int turn = 0;\n#pragma unroll 1\n"
                      "  for (u8 first = begin; first < end; first += RED_CHUNK, turn ^= 1) {\n"
-                     "  const int m = end - first < RED_CHUNK ? (int)(end - first) : RED_CHUNK, n = here ? m : 0;\n");
+                     "  const int m = end - first < RED_CHUNK ? (int)(end - first) : RED_CHUNK;\n"
+                     "  const u8 from = first + ty * 4;\n  const int n = here ? m - ty * 4 : 0;\n");
   ma_rows_print_loads(text, rows, v);
   ma_rows_print_body(text, rows, 0);
   for (int k = 0; k < rows->nfold; k++) {

@@ -31,9 +31,9 @@ typedef struct ma_rows_variant {
   uint8_t near_out; /* the result likewise */
   uint8_t room;     /* bytes of the largest element that a warp trades for that */
   /* down columns: neighbours that a block has, threads that share a column or its chunk, chunks that a block has, blocks
-  ** of a cluster, blocks that a multiprocessor must fit */
+  ** of a cluster, blocks that a multiprocessor must fit, whether no element of a thread does not exist */
   uint16_t columns;
-  uint8_t tall, own, cluster, blocks;
+  uint8_t tall, own, cluster, blocks, all;
 } ma_rows_variant;
 
 typedef struct ma_rows_text {
