@@ -1,4 +1,5 @@
 /* bytes.c: arrays as raw bytes, and as text of numbers without rows, in files and strings. */
+#include "memory/graph.h"
 #include "memory/wait.h"
 #include "bind/files/files.h"
 
@@ -6,23 +7,25 @@
 
 /* ==== Writing ==== */
 
+/* What is on a GPU or out of order is copied to memory of the CPU's pool first, which is warm, and that is given back at
+** once. */
 static int files_tobytes(lua_State *L) {
   ma_lua_args(L);
-  ma_array *array = ma_lua_checkarray(L, 1);
+  ma_array *array = ma_lua_checkarray(L, 1), *host = array;
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
-  ma_stream *stream = ma_lua_arraystream(L, array);
   const void *address;
   ma_lua_check(L, ma_wait_check_array(array));
-  if (ma_is_host(ma_array_device(array)) && ma_array_is_contiguous(array)) {
-    MA_LUA_TRY(L, ma_array_read(array, NULL, &address));
-    ma_lua_wait(L, stream);
-    lua_pushlstring(L, nbytes ? address : "", nbytes);
-    return 1;
+  if (!ma_array_is_contiguous(host)) host = ma_lua_pushcopy(L, host, (ma_dtype)host->dtype);
+  if (!ma_is_host(ma_array_device(host))) {
+    ma_lua_check(L, ma_capture_refuse(ma_lua_arraystream(L, host)));
+    ma_lua_pushon(L, host, ma_device_cpu());
+    if (host != array) ma_array_release(host);
+    host = ma_lua_toarray(L, -1);
   }
-  ma_sink sink;
-  void *bytes = lua_newuserdata(L, nbytes);
-  MA_LUA_TRY(L, (ma_sink_memory(&sink, bytes, nbytes), ma_array_to_sink(array, &sink, stream)));
-  lua_pushlstring(L, bytes, nbytes);
+  MA_LUA_TRY(L, ma_array_read(host, NULL, &address));
+  ma_lua_wait(L, ma_lua_arraystream(L, host));
+  lua_pushlstring(L, nbytes ? address : "", nbytes);
+  if (host != array) ma_array_release(host);
   return 1;
 }
 
