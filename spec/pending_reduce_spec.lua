@@ -104,6 +104,23 @@ describe("a reduction of what is pending", function()
     end
   end)
 
+  it("of many times a few elements has the bits of separate runs", function()
+    local dtypes = helper.device == "cpu" and { "float32", "float64", "float16", "int16", "complex64" } or { "float32" }
+    for _, dtype in ipairs(dtypes) do
+      for count = 2, helper.device == "cpu" and 7 or 4 do
+        local a = (ma.random.standard_normal({ 80, 1, count }) * 3):astype(dtype):eval()
+        local b = (ma.random.standard_normal({ 1, 77, count }) * 3):astype(dtype):eval()
+        for _, name in ipairs { "sum", "mean", "prod" } do
+          local function f() return ma[name]((a - b) ^ 2 + 1, 3) end
+          local together = f():eval()
+          ma.set_fusion(false)
+          helper.identical(together, f(), ("%s of %d %s"):format(name, count, dtype))
+          ma.set_fusion(true)
+        end
+      end
+    end
+  end)
+
   it("leaves its operand to whoever reads it", function()
     local a = ma.arange(12):reshape(3, 4):astype("float64"):eval()
     local d = a * 2 + 1

@@ -5,21 +5,21 @@
 
 #define GROUP 8     /* elements that the compiler makes vectors of */
 #define GRAIN 32768 /* elements that are worth another thread */
-#define WRITE(type, number, by, at_group, element)                 \
-  {                                                                \
-    type *to = memory;                                             \
-    number offset[GROUP];                                          \
-    int64_t i = first;                                             \
-    for (int k = 0; k < GROUP; k++) offset[k] = (number)k * (by);  \
-    for (; i + GROUP <= last; i += GROUP, to += GROUP) {           \
-      const number at = at_group;                                  \
-      for (int k = 0; k < GROUP; k++) to[k] = (type)(element);     \
-    }                                                              \
-    for (const int k = 0; i < last; i++) {                         \
-      const number at = at_group;                                  \
-      *to++ = (type)(element);                                     \
-    }                                                              \
-    return true;                                                   \
+#define WRITE(type, number, by, at_group, element)                \
+  {                                                               \
+    type *to = memory;                                            \
+    number offset[GROUP];                                         \
+    int64_t i = first;                                            \
+    for (int k = 0; k < GROUP; k++) offset[k] = (number)k * (by); \
+    for (; i + GROUP <= last; i += GROUP, to += GROUP) {          \
+      const number at = at_group;                                 \
+      for (int k = 0; k < GROUP; k++) to[k] = (type)(element);    \
+    }                                                             \
+    for (const int k = 0; i < last; i++) {                        \
+      const number at = at_group;                                 \
+      *to++ = (type)(element);                                    \
+    }                                                             \
+    return true;                                                  \
   }
 
 /* Writes elements first .. last-1, if they are of a frequent dtype. A number of a place below 2^53 is exact as a double,
@@ -65,10 +65,9 @@ static ma_status sequence_now(ma_stream *stream, const void *job) {
   ma_sequence s = *(const ma_sequence *)job;
   MA_TRY(ma_cpu_parallel(s.n, GRAIN, write_part, &s));
   if (!s.closed) return MA_OK;
-  ma_sequence end = { .start = s.last,
-                            .dtype = s.dtype,
-                            .n = 1,
-                            .to = (char *)s.to + (s.n - 1) * ma_dtypes[s.dtype].itemsize };
+  ma_sequence end = {
+    .start = s.last, .dtype = s.dtype, .n = 1, .to = (char *)s.to + (s.n - 1) * ma_dtypes[s.dtype].itemsize
+  };
   return write_part(&end, 0, 1);
 }
 

@@ -2,11 +2,13 @@
 ** with several spans has partial results, which a second kernel of the module merges. */
 #include "compile/body.h"
 #include "cuda/kernels/fold.h"
+#include "program/unroll.h"
 
 #include <string.h>
 
 #define MOST_TOGETHER 32 /* spans that one block merges at once */
 #define BLOCK 256
+#define MANY 4096 /* results that are worth a kernel for their number of elements */
 
 typedef struct plan {
   const ma_reduction *reduction;
@@ -198,9 +200,24 @@ static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
   return status;
 }
 
-ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *reduction) { return reduce(stream, reduction, NULL); }
+/* Many sums of a few computed elements: an elementwise kernel has its operands in vectors and in their own order. */
+static bool unroll(const ma_reduction *r, ma_program *program, ma_map *map) {
+  int64_t kept = 1;
+  for (int d = 0; d < r->nkept; d++) kept *= r->space.shape[d];
+  return kept >= MANY && r->program->ncode > 0 && ma_reduction_unroll(r, program, map);
+}
+
+ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *reduction) {
+  ma_program program;
+  ma_map map;
+  if (unroll(reduction, &program, &map)) return ma_cuda_map(stream, &map);
+  return reduce(stream, reduction, NULL);
+}
 
 ma_status ma_cuda_reduce_try(ma_stream *stream, const ma_reduction *reduction, bool *ran) {
+  ma_program program;
+  ma_map map;
   *ran = true;
+  if (unroll(reduction, &program, &map)) return ma_cuda_map_try(stream, &map, ran);
   return reduce(stream, reduction, reduction->program->body ? NULL : ran);
 }
