@@ -2,14 +2,14 @@
 
 /* A thread's four leaves of the chunk that begins with element r and has n elements, merged with those of the warp's
 ** other threads of the column. The first of these gets the result. */
-template <bool WHOLE_CHUNKS, int N> ROWS_FN red_acc column_part(const value (*x)[4], int ty, i8 r, int n) {
-  const bool full = N == 8 && (WHOLE_CHUNKS || n == RED_CHUNK);
+template <bool WHOLE_CHUNKS, int N, int SURE> ROWS_FN red_acc column_part(const value (*x)[4], int ty, i8 r, int n) {
+  const bool full = WHOLE_CHUNKS || (N == 8 && SURE == 0 && n == RED_CHUNK);
   const int live = ((n < 128 ? n : 128) + 3) / 4;
-  red_acc a = full ? leaves<true, N>(x, ty * 4, r, n) : leaves<false, N>(x, ty * 4, r, n);
+  red_acc a = full ? leaves<N, N>(x, ty * 4, r, n) : leaves<N, SURE>(x, ty * 4, r, n);
 #pragma unroll
   for (int d = 1; d < 32 / COLUMNS; d *= 2) {
     const red_acc b = shift_down<0>(a, d * COLUMNS);
-    if (full || ty + d < live) a = red_merge(a, b);
+    if (full || SURE || ty + d < live) a = red_merge(a, b);
   }
   return a;
 }

@@ -5,39 +5,36 @@
 ROWS_FN result::reg last_step(red_out o) { FOLD_LAST_STEP }
 
 /* The four leaves from element `first` of a chunk on, of which x[j][i] is element j * 128 + first + i. The chunk has n
-** elements, and begins with element r of the row. FULL: n is 1024. */
-template <bool FULL, int N> ROWS_FN red_acc leaves(const value (*x)[4], int first, i8 r, int n) {
-  const int count = n < 128 ? n : 128;
+** elements, 128 * SURE of them for sure, and begins with element r of the row. */
+template <int N, int SURE> ROWS_FN red_acc leaves(const value (*x)[4], int first, i8 r, int n) {
+  const int count = SURE || n >= 128 ? 128 : n;
   red_acc a, pair;
 #pragma unroll
   for (int i = 0; i < 4; i++) {
-    if (!FULL && first + i >= count) continue;
-    u4 live = 255;
-    if (!FULL) {
-      live = 0;
+    if (!SURE && first + i >= count) continue;
+    u4 live = (1u << SURE) - 1;
 #pragma unroll
-      for (int j = 0; j < N; j++) live |= (u4)(j * 128 + first + i < n) << j;
-    }
+    for (int j = SURE; j < N; j++) live |= (u4)(j * 128 + first + i < n) << j;
     red_acc c = red_leaf(x[0][i], x[N > 1 ? 1 : 0][i], x[N > 2 ? 2 : 0][i], x[N > 3 ? 3 : 0][i], x[N > 4 ? 4 : 0][i],
                          x[N > 5 ? 5 : 0][i], x[N > 6 ? 6 : 0][i], x[N > 7 ? 7 : 0][i], live, r + first + i);
     if (i & 1) c = red_merge(a, c);
     if (i == 1) pair = c;
     a = c;
   }
-  return FULL || first + 2 < count ? red_merge(pair, a) : a;
+  return SURE || first + 2 < count ? red_merge(pair, a) : a;
 }
 
 /* The lanes of a warp have the leaves of a chunk; lane 0 gets the result. */
-template <bool FULL, int N> ROWS_FN red_acc chunk_of(const value (*x)[4], i8 r, int n) {
-  const red_acc a = leaves<FULL, N>(x, (threadIdx.x & 31) * 4, r, n);
-  return FULL ? full_tree(a) : warp_tree(a, ((n < 128 ? n : 128) + 3) / 4);
+template <int N, int SURE> ROWS_FN red_acc chunk_of(const value (*x)[4], i8 r, int n) {
+  const red_acc a = leaves<N, SURE>(x, (threadIdx.x & 31) * 4, r, n);
+  if (SURE == 8) return full_tree(a);
+  return SURE ? lanes_tree(a) : warp_tree(a, ((n < 128 ? n : 128) + 3) / 4);
 }
 
 /* A chunk of a row whose extent is known to be whole chunks, or not. */
-template <bool WHOLE_CHUNKS, int N> ROWS_FN red_acc chunk(const value (*x)[4], i8 r, int n) {
-  if (N == 8 && (WHOLE_CHUNKS || n == RED_CHUNK)) return chunk_of<true, 8>(x, r, n);
-  if (WHOLE_CHUNKS) return red_acc();
-  return chunk_of<false, N>(x, r, n);
+template <bool WHOLE_CHUNKS, int N, int SURE> ROWS_FN red_acc chunk(const value (*x)[4], i8 r, int n) {
+  if (WHOLE_CHUNKS || (N == 8 && SURE == 0 && n == RED_CHUNK)) return chunk_of<N, N>(x, r, n);
+  return chunk_of<N, SURE>(x, r, n);
 }
 
 /* The tree over N leaves of one element each, of which all exist, or m; the first is element r of the row. The full

@@ -29,6 +29,13 @@ static __device__ __forceinline__ red_acc warp_tree(red_acc a, int n) {
 }
 
 /* The same over a whole warp. */
+static __device__ __forceinline__ red_acc lanes_tree(red_acc a) {
+#pragma unroll
+  for (int d = 1; d < 32; d *= 2) a = red_merge(a, shift_down<0>(a, d));
+  return a;
+}
+
+/* The same over the lanes of a full chunk, which have as many elements each. */
 static __device__ __forceinline__ red_acc full_tree(red_acc a) {
 #if RED_COUNTED && !MASKED
 #define HEAD 2 /* words of the number of elements, which is the same in all lanes, so that the compiler knows it */

@@ -10,6 +10,7 @@
 **            submit.c        runs a task, or records it in a graph
 **            event.c graph.c texture.c   events, graphs, textures
 ** map/       map.c block.c small.c    programs over arrays: whole arrays, a block, a few elements
+**            sequence.c                 numbers in arithmetic progression
 **            copy.c strided.c transpose.c   programs that only move elements; elements between layouts
 **            loops.c loops_make.h loops_kind.h   the vectorised loops: choice, instances, dtypes
 **            loops_cast.c loops_complex.c loops_float.c loops_int.c loops_special.c loops_fused.c   their texts

@@ -13,41 +13,10 @@
 #define SHORT_THREADS 8 /* that share a short column, at most */
 #define THREADS 512     /* of a block, at most, where columns have chunks */
 #define CLUSTER 8       /* blocks that every GPU with clusters can run together */
-#define WORDS 28        /* registers for all but elements */
 #define SHARED 49152    /* bytes of shared memory that a kernel has without asking */
 #define SEGMENT 64      /* bytes that a block reads of a line of memory, if it can choose */
 
 /* ==== The way ==================================================================================================== */
-
-static bool reads(const ma_row_program *p, ma_row_kind kind, int index) {
-  for (int k = 0; k < p->program.ninput; k++)
-    if (p->from[k].kind == kind && p->from[k].index == index) return true;
-  return false;
-}
-
-/* The last stage that reads an array or a held row; -1: none. */
-static int last_reader(const ma_rows *rows, ma_row_kind kind, int index) {
-  int t = rows->nstage - 1;
-  while (t >= 0 && !reads(&rows->stage[t].body, kind, index)) t--;
-  return t;
-}
-
-/* Registers for a thread's 4 * j elements of what a stage and those behind it read. */
-static int words_of(const ma_rows *rows, int j) {
-  int most = 0;
-  for (int t = 0; t < rows->nstage; t++) {
-    int bytes = 0;
-    for (int k = 0; k < rows->narray; k++)
-      if (last_reader(rows, MA_FROM_INPUT, k) >= t) bytes += ma_dtypes[rows->array[k]].itemsize;
-    for (int k = 0; k < rows->nheld; k++) {
-      bool held = false;
-      for (int s = 0; s < t; s++) held = held || rows->stage[s].held[k] != MA_NOWHERE;
-      if (held && last_reader(rows, MA_FROM_HELD, k) >= t) bytes += ma_dtypes[rows->held[k]].regsize;
-    }
-    if (bytes > most) most = bytes;
-  }
-  return most * j;
-}
 
 /* Bytes of the partial results of all reductions. */
 static int partials(const ma_rows *rows) {
@@ -67,15 +36,6 @@ static int widest(const ma_rows *rows) {
   return most;
 }
 
-/* As many blocks at once as registers allow; none: false. */
-static bool choose_blocks(const ma_rows *rows, ma_rows_variant *v) {
-  int blocks = 2048 / v->threads;
-  while (blocks > 0 && words_of(rows, v->j) + WORDS > 65536 / (v->threads * blocks)) blocks /= 2;
-  if (blocks == 0 || (blocks == 1 && words_of(rows, v->j) + WORDS > 255)) return false;
-  v->blocks = (uint8_t)blocks;
-  return true;
-}
-
 /* A column of at most 128 elements: 4 * j of them to a thread. More of them cost less, but for those that do not
 ** exist. */
 static bool choose_short(const ma_rows *rows, ma_rows_variant *v) {
@@ -83,7 +43,7 @@ static bool choose_short(const ma_rows *rows, ma_rows_variant *v) {
   int64_t least = INT64_MAX;
   for (int j = 8; j >= 2; j /= 2) {
     int tall = (int)(rows->count + 4 * j - 1) / (4 * j), cost = tall * 4 * j * factor[j];
-    if (tall > SHORT_THREADS || cost >= least || words_of(rows, j) + WORDS > 128) continue;
+    if (tall > SHORT_THREADS || cost >= least || ma_rows_words(rows, j) + MA_ROWS_WORDS > 128) continue;
     least = cost;
     v->j = (uint8_t)j;
     v->tall = (uint8_t)tall;
@@ -94,7 +54,7 @@ static bool choose_short(const ma_rows *rows, ma_rows_variant *v) {
   v->columns = (uint16_t)(MA_ROWS_THREADS / v->tall / 32 * 32);
   v->threads = (uint16_t)(v->columns * v->tall);
   v->own = v->cluster = 1;
-  return choose_blocks(rows, v) && partials(rows) * v->threads <= SHARED;
+  return ma_rows_choose_blocks(rows, v) && partials(rows) * v->threads <= SHARED;
 }
 
 /* Shared memory of a block: parts of each chunk by two indices, chunks of each column, results. */
@@ -112,7 +72,7 @@ static bool choose_chunks(const ma_rows *rows, int arch, int64_t chunks, ma_rows
   int64_t blocks = (chunks + v->own - 1) / v->own;
   v->cluster = (uint8_t)blocks;
   v->threads = (uint16_t)(v->columns * 32 * v->own);
-  return blocks <= (clusters ? CLUSTER : 1) && choose_blocks(rows, v) && fits(rows, v);
+  return blocks <= (clusters ? CLUSTER : 1) && ma_rows_choose_blocks(rows, v) && fits(rows, v);
 }
 
 static bool choose_way(const ma_rows *rows, int arch, ma_rows_variant *v) {
@@ -135,7 +95,7 @@ static bool choose_way(const ma_rows *rows, int arch, ma_rows_variant *v) {
   v->own = v->cluster = 1;
   for (v->columns = (uint16_t)columns; v->columns >= 8; v->columns /= 2) {
     v->threads = (uint16_t)(v->columns * 32);
-    if (choose_blocks(rows, v) && fits(rows, v)) return true;
+    if (ma_rows_choose_blocks(rows, v) && fits(rows, v)) return true;
   }
   return false;
 }
@@ -158,8 +118,8 @@ int64_t ma_columns_blocks(const ma_rows *rows, const ma_rows_variant *v, int64_t
 void ma_columns_print_sizes(ma_ctext *text, const ma_rows_variant *v) {
   ma_ctext_add(text, "#define COLUMNS %d\n#define PITCH %d\n#define TALL %d\n#define OWN %d\n#define CLUSTER %d\n",
                v->columns, v->columns + 1, v->tall, v->own, v->cluster);
-  ma_ctext_add(text, "#define CHUNKS %d\n#define BLOCKS %d\n#define ALL %d\n#define GAP %d\n", v->own * v->cluster,
-               v->blocks, v->all, v->way == MA_COLUMNS_SHORT ? 4 : 128);
+  ma_ctext_add(text, "#define CHUNKS %d\n#define ALL %d\n#define GAP %d\n", v->own * v->cluster, v->all,
+               v->way == MA_COLUMNS_SHORT ? 4 : 128);
 }
 
 /* The thread's column of the tile: tx and ty, `here` if it exists, and r. `place` is the number of the tile. */
@@ -220,8 +180,8 @@ static void print_short_folds(ma_ctext *text, const ma_rows *rows, const ma_rows
 
 /* A thread's part of a chunk, which the first of the warp's threads of the column leaves in shared memory. */
 static void print_part(ma_ctext *text, const ma_rows *rows, int k, const char *place) {
-  ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::column_part<WHOLE_ROWS, J>(o%d_%d, ty, (i8)first, m);\n", k, k, k,
-               rows->fold[k].stage, rows->fold[k].output);
+  ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::column_part<WHOLE_ROWS, J, CERTAIN>(o%d_%d, ty, (i8)first, m);\n",
+               k, k, k, rows->fold[k].stage, rows->fold[k].output);
   ma_ctext_add(text, "  if (ty %% (32 / COLUMNS) == 0) unit%d[(%s + ty / (32 / COLUMNS)) * PITCH + tx].t = a%d;\n", k,
                place, k);
 }
@@ -274,7 +234,7 @@ void ma_columns_print_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_v
 
 /* A block walks a span of its columns; a warp merges the chunks of one. */
 void ma_columns_print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
-  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d, BLOCKS) rows(const params p) {\n", v->threads);
+  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d, %d) rows(const params p) {\n", v->threads, v->blocks);
   ma_ctext_put(text,
                "  const int lane = threadIdx.x & 31, column = threadIdx.x >> 5;\n  u8 tile;\n"
                "  const u8 tiles = (p.extent[KEPT - 1] + COLUMNS - 1) / COLUMNS * (p.kept / p.extent[KEPT - 1]);\n"

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define MOST_CHUNKS 32
-#define WORDS 24 /* registers for all but the elements of a chunk */
 #define SHORT_WORDS 160
 #define LANE_WORDS 64
 #define LANES_TO 128 /* a row of at most so many elements has one in each leaf of its tree */
@@ -24,12 +23,41 @@ typedef struct plan {
 
 /* ==== The way ==================================================================================================== */
 
-/* Registers that a thread needs for its elements. */
-static int words_of(const ma_rows *rows, int j) {
-  int bytes = 0;
-  for (int k = 0; k < rows->narray; k++) bytes += ma_rows_is_read(rows, k) ? ma_dtypes[rows->array[k]].itemsize : 0;
-  for (int k = 0; k < rows->nheld; k++) bytes += ma_dtypes[rows->held[k]].regsize;
-  return bytes * j;
+static bool reads(const ma_row_program *p, ma_row_kind kind, int index) {
+  for (int k = 0; k < p->program.ninput; k++)
+    if (p->from[k].kind == kind && p->from[k].index == index) return true;
+  return false;
+}
+
+/* The last stage that reads an array or a held row; -1: none. */
+static int last_reader(const ma_rows *rows, ma_row_kind kind, int index) {
+  int t = rows->nstage - 1;
+  while (t >= 0 && !reads(&rows->stage[t].body, kind, index)) t--;
+  return t;
+}
+
+/* Registers for a thread's 4 * j elements of what a stage and those behind it read. */
+int ma_rows_words(const ma_rows *rows, int j) {
+  int most = 0;
+  for (int t = 0; t < rows->nstage; t++) {
+    int bytes = 0;
+    for (int k = 0; k < rows->narray; k++)
+      if (last_reader(rows, MA_FROM_INPUT, k) >= t) bytes += ma_dtypes[rows->array[k]].itemsize;
+    for (int k = 0; k < rows->nheld; k++) {
+      bool held = false;
+      for (int s = 0; s < t; s++) held = held || rows->stage[s].held[k] != MA_NOWHERE;
+      if (held && last_reader(rows, MA_FROM_HELD, k) >= t) bytes += ma_dtypes[rows->held[k]].regsize;
+    }
+    if (bytes > most) most = bytes;
+  }
+  return most * j;
+}
+
+bool ma_rows_choose_blocks(const ma_rows *rows, ma_rows_variant *v) {
+  int blocks = 2048 / v->threads, need = ma_rows_words(rows, v->j) + MA_ROWS_WORDS;
+  while (blocks > 0 && need > 65536 / (v->threads * blocks)) blocks /= 2;
+  v->blocks = (uint8_t)blocks;
+  return blocks > 0 && need <= 255;
 }
 
 /* The time of a row with j * 4 elements a lane, next to others: a warp computes as much for lanes without elements.
@@ -37,7 +65,7 @@ static int words_of(const ma_rows *rows, int j) {
 static int64_t cost_of_lanes(const ma_rows *rows, int j, int *lanes) {
   static const int factor[] = { [1] = 144, [2] = 112, [4] = 100 };
   *lanes = (int)(rows->count + 4 * j - 1) / (4 * j);
-  return *lanes > 32 || words_of(rows, j) > LANE_WORDS ? INT64_MAX : factor[j] * j * 128 / (32 / *lanes);
+  return *lanes > 32 || ma_rows_words(rows, j) > LANE_WORDS ? INT64_MAX : factor[j] * j * 128 / (32 / *lanes);
 }
 
 static bool choose_lanes(const ma_rows *rows, ma_rows_variant *v) {
@@ -61,18 +89,17 @@ static bool choose_way(const ma_rows *rows, plan *p) {
   bool alone = rows->nstage == 1 && !rows->writes;
   ma_rows_variant *v = &p->v;
   v->j = (uint8_t)(rows->count < RED_CHUNK ? (rows->count + 127) / 128 : 8);
-  int words = words_of(rows, v->j);
   if (choose_lanes(rows, v)) return true;
   v->whole = rows->count % RED_CHUNK == 0;
   v->way = MA_ROWS_WARP;
   v->threads = MA_ROWS_THREADS;
-  if (rows->count <= RED_CHUNK) return words <= SHORT_WORDS;
+  if (rows->count <= RED_CHUNK) return ma_rows_choose_blocks(rows, v);
   v->way = MA_ROWS_BLOCK;
   v->threads = p->chunks <= 8 ? 256 : p->chunks <= 16 ? 512 : 1024;
-  if (p->chunks <= MOST_CHUNKS && words + WORDS <= (v->threads == 256 ? 232 : 65536 / v->threads)) return true;
+  if (p->chunks <= MOST_CHUNKS && ma_rows_choose_blocks(rows, v)) return true;
   v->way = MA_ROWS_SPANS;
   v->threads = MA_ROWS_THREADS;
-  return alone && words <= SHORT_WORDS;
+  return alone && ma_rows_words(rows, v->j) <= SHORT_WORDS;
 }
 
 /* Whether a warp reads or writes an operand's neighbours at once where no lane can have four. Several rows must follow

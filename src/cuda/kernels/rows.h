@@ -30,16 +30,23 @@ typedef struct ma_rows_variant {
   uint16_t near; /* bit k: not wide, but elements of the warp's rows follow one another: it reads neighbours at once */
   uint8_t near_out; /* the result likewise */
   uint8_t room;     /* bytes of the largest element that a warp trades for that */
+  uint8_t blocks;   /* that a multiprocessor must fit; 0: as many as fit */
   /* down columns: neighbours that a block has, threads that share a column or its chunk, chunks that a block has, blocks
-  ** of a cluster, blocks that a multiprocessor must fit, whether no element of a thread does not exist */
+  ** of a cluster, whether no element of a thread does not exist */
   uint16_t columns;
-  uint8_t tall, own, cluster, blocks, all;
+  uint8_t tall, own, cluster, all;
 } ma_rows_variant;
 
 typedef struct ma_rows_text {
   const ma_rows *rows;
   const ma_rows_variant *v;
 } ma_rows_text;
+
+/* rows.c */
+#define MA_ROWS_WORDS 28                       /* registers for all but elements */
+int ma_rows_words(const ma_rows *rows, int j); /* for 4 * j elements of a thread */
+/* As many blocks at once as registers allow for v->threads and v->j; false: none. */
+bool ma_rows_choose_blocks(const ma_rows *rows, ma_rows_variant *v);
 
 /* rows_text.c */
 extern const ma_cuda_family ma_rows_families[];       /* [1]: two kernels, for spans */

@@ -142,7 +142,7 @@ static void print_folds(ma_ctext *text, const ma_rows *rows, const ma_rows_varia
     if (rows->fold[k].stage != t) continue;
     if (block) ma_ctext_add(text, "  __shared__ cell<f%d::red_acc> part%d[%d];\n", k, k, v->threads / 32);
     ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::%s(o%d_%d, first, n);\n", k, k, k,
-                 v->way == MA_ROWS_LANES ? "group<WHOLE_ROWS, LANES, J>" : "chunk<WHOLE_ROWS, J>", t,
+                 v->way == MA_ROWS_LANES ? "group<WHOLE_ROWS, LANES, J>" : "chunk<WHOLE_ROWS, J, CERTAIN>", t,
                  rows->fold[k].output);
     if (block) ma_ctext_add(text, "  if (lane == 0) part%d[warp].t = a%d;\n", k, k);
   }
@@ -172,8 +172,9 @@ static void print_place(ma_ctext *text, ma_rows_way way) {
 
 static void print_rows(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v) {
   bool down = v->way >= MA_COLUMNS_SHORT;
-  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d%s) %s rows(const params p) {\n", v->threads,
-               down ? ", BLOCKS" : "", v->cluster > 1 ? "__cluster_dims__(CLUSTER, 1, 1)" : "");
+  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d", v->threads);
+  if (v->blocks) ma_ctext_add(text, ", %d", v->blocks);
+  ma_ctext_add(text, ") %srows(const params p) {\n", v->cluster > 1 ? "__cluster_dims__(CLUSTER, 1, 1) " : "");
   ma_ctext_put(text, "  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;\n");
   if (down) ma_columns_print_place(text, v);
   else print_place(text, (ma_rows_way)v->way);
@@ -205,7 +206,7 @@ static void print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_varia
   ma_rows_print_loads(text, rows, v);
   ma_rows_print_body(text, rows, 0);
   for (int k = 0; k < rows->nfold; k++) {
-    ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::chunk<WHOLE_ROWS, J>(o0_%d, (i8)first, n);\n", k, k, k,
+    ma_ctext_add(text, "  const f%d::red_acc a%d = f%d::chunk<WHOLE_ROWS, J, CERTAIN>(o0_%d, (i8)first, n);\n", k, k, k,
                  rows->fold[k].output);
     ma_ctext_add(text, "  t%d = first == begin ? a%d : f%d::red_merge(t%d, a%d);\n", k, k, k, k, k);
   }
@@ -226,6 +227,11 @@ void ma_rows_print_merge(ma_ctext *text, const ma_rows *rows) {
   ma_ctext_put(text, "}\n");
 }
 
+/* A row of one chunk lacks at most elements of its last 128; other chunks may lack any. */
+static int sure_of(const ma_rows_variant *v) {
+  return v->way == MA_ROWS_WARP || (v->way == MA_COLUMNS_CHUNKS && v->own * v->cluster == 1) ? v->j - 1 : 0;
+}
+
 static void print(ma_ctext *text, const void *what) {
   const ma_rows_text *s = what;
   const ma_rows *rows = s->rows;
@@ -243,6 +249,7 @@ static void print(ma_ctext *text, const void *what) {
   ma_print_programs(text, n, program, (const char(*)[8])name);
   ma_ctext_add(text, "#define OPERANDS %d\n#define KEPT %d\n#define FOLDS %d\n#define J %d\n#define WHOLE_ROWS %d\n",
                rows->space.noperand, s->v->nkept, rows->nfold, s->v->j, s->v->whole);
+  ma_ctext_add(text, "#define CERTAIN %d\n", sure_of(s->v));
   ma_ctext_put(text, "#define RED_POSITION int\n#define EACH_J _Pragma(\"unroll\") for (int j = 0; j < J; j++)\n"
                      "#define EACH_I _Pragma(\"unroll\") for (int i = 0; i < 4; i++)\n");
   ma_ctext_put(text, ma_embedded("reduce.h"));
