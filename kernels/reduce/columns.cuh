@@ -41,38 +41,26 @@ static __device__ __forceinline__ void cluster_put(u4 *own, u4 rank, u4 x) { *ow
 #endif
 
 /* A thread's elements of a column: four that follow one another, N times, from `at` on, GAP elements apart; n are left of
-** the column or its chunk. Addresses are added up, since a product for each element takes longer than reading it. */
+** the column or its chunk. In place of what does not exist the last element is read, which does, also where n is less
+** than 1. */
 template <int N, class M>
-static __device__ __forceinline__ void take_down(pack<M, 4> *c, const char *at, i8 step, int n) {
-  const bool all = ALL || n >= (N - 1) * GAP + 4;
+static __device__ __forceinline__ void take_down(pack<M, 4> *c, const char *at, int step, int n) {
 #pragma unroll
-  for (int j = 0; j < N; j++, at += (GAP - 4) * step)
+  for (int j = 0; j < N; j++)
 #pragma unroll
-    for (int i = 0; i < 4; i++, at += step)
-      if (all) c[j].v[i] = *(const M *)at;
-  if (all) return;
-  at -= N * GAP * step;
-#pragma unroll
-  for (int j = 0; j < N; j++, at += (GAP - 4) * step)
-#pragma unroll
-    for (int i = 0; i < 4; i++, at += step) c[j].v[i] = j * GAP + i < n ? *(const M *)at : M();
+    for (int i = 0; i < 4; i++) {
+      const int k = j * GAP + i;
+      c[j].v[i] = *(const M *)(at + (i8)(ALL || k < n ? k : n - 1) * step);
+    }
 }
 
 template <int N, class M>
-static __device__ __forceinline__ void put_down(const pack<M, 4> *c, char *at, i8 step, int n) {
-  const bool all = ALL || n >= (N - 1) * GAP + 4;
+static __device__ __forceinline__ void put_down(const pack<M, 4> *c, char *at, int step, int n) {
 #pragma unroll
-  for (int j = 0; j < N; j++, at += (GAP - 4) * step)
+  for (int j = 0; j < N; j++)
 #pragma unroll
-    for (int i = 0; i < 4; i++, at += step)
-      if (all) *(M *)at = c[j].v[i];
-  if (all) return;
-  at -= N * GAP * step;
-#pragma unroll
-  for (int j = 0; j < N; j++, at += (GAP - 4) * step)
-#pragma unroll
-    for (int i = 0; i < 4; i++, at += step)
-      if (j * GAP + i < n) *(M *)at = c[j].v[i];
+    for (int i = 0; i < 4; i++)
+      if (ALL || j * GAP + i < n) *(M *)(at + (i8)(j * GAP + i) * step) = c[j].v[i];
 }
 
 /* Copies a value of lane 0 to where `to` is in the shared memory of each block of the cluster. */

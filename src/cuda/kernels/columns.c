@@ -75,10 +75,17 @@ static bool choose_chunks(const ma_rows *rows, int arch, int64_t chunks, ma_rows
   return blocks <= (clusters ? CLUSTER : 1) && ma_rows_choose_blocks(rows, v) && fits(rows, v);
 }
 
+/* Products of a step and a place in a chunk are those of 32-bit numbers. */
+static bool steps_are_short(const ma_rows *rows) {
+  for (int k = rows->nfold; k < rows->space.noperand; k++)
+    if (ma_magnitude(rows->space.stride[k][rows->nkept]) > INT32_MAX) return false;
+  return true;
+}
+
 static bool choose_way(const ma_rows *rows, int arch, ma_rows_variant *v) {
   int64_t run = rows->space.shape[rows->nkept - 1], chunks = (rows->count + RED_CHUNK - 1) / RED_CHUNK;
   int size = widest(rows);
-  if (run < 8 || !ma_rows_lie_along(rows, rows->nkept - 1)) return false;
+  if (run < 8 || !steps_are_short(rows) || !ma_rows_lie_along(rows, rows->nkept - 1)) return false;
   if (rows->count <= SHORT) return choose_short(rows, v);
   v->j = (uint8_t)(rows->count < RED_CHUNK ? (rows->count + 127) / 128 : 8);
   v->tall = 32;
@@ -137,13 +144,13 @@ static void print_column(ma_ctext *text, const char *place) {
 void ma_columns_print_place(ma_ctext *text, const ma_rows_variant *v) {
   print_column(text, v->cluster > 1 ? "blockIdx.x / CLUSTER" : "blockIdx.x");
   if (v->way == MA_COLUMNS_SHORT) {
-    ma_ctext_put(text, "  const int first = ty * 4 * J, m = (int)p.count - first, from = first, n = here ? m : 0;\n");
+    ma_ctext_put(text, "  const int first = ty * 4 * J, m = (int)p.count - first, from = first, n = m;\n");
     return;
   }
   ma_ctext_put(text, "  const int own = threadIdx.x / (COLUMNS * 32), chunk = blockIdx.x % CLUSTER * OWN + own;\n"
                      "  const int first = chunk * RED_CHUNK, left = (int)p.count - first;\n"
                      "  const int m = left < RED_CHUNK ? left : RED_CHUNK, from = first + ty * 4;\n"
-                     "  const int n = here ? m - ty * 4 : 0, column = warp % COLUMNS;\n"
+                     "  const int n = m - ty * 4, column = warp % COLUMNS;\n"
                      "  const int chunks = (int)((p.count + RED_CHUNK - 1) / RED_CHUNK);\n  cluster_begin();\n");
 }
 
@@ -249,7 +256,7 @@ void ma_columns_print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_v
   ma_ctext_put(text, "  int turn = 0;\n#pragma unroll 1\n"
                      "  for (u8 first = begin; first < end; first += RED_CHUNK, turn ^= 1) {\n"
                      "  const int m = end - first < RED_CHUNK ? (int)(end - first) : RED_CHUNK;\n"
-                     "  const u8 from = first + ty * 4;\n  const int n = here ? m - ty * 4 : 0;\n");
+                     "  const u8 from = first + ty * 4;\n  const int n = m - ty * 4;\n");
   ma_rows_print_loads(text, rows, v);
   ma_rows_print_body(text, rows, 0);
   for (int k = 0; k < rows->nfold; k++) {

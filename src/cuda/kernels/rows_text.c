@@ -68,8 +68,8 @@ void ma_rows_print_loads(ma_ctext *text, const ma_rows *rows, const ma_rows_vari
     if (!ma_rows_is_read(rows, k)) continue;
     ma_ctext_add(text, "  pack<dt_%s::mem, 4> c%d[J];\n", ma_cuda_suffix((ma_dtype)rows->array[k]), k);
     if (v->way >= MA_COLUMNS_SHORT)
-      ma_ctext_add(text, "  take_down<J>(c%d, r.at[%d] + (i8)from * p.step[%d], p.step[%d], n);\n", k, operand, operand,
-                   operand);
+      ma_ctext_add(text, "  take_down<J>(c%d, r.at[%d] + (i8)from * p.step[%d], (int)p.step[%d], n);\n", k, operand,
+                   operand, operand);
     else if (v->near >> k & 1) {
       ma_ctext_add(text, "  EACH_J take_near(c%d[j], ", k);
       print_near(text, v, operand);
@@ -110,7 +110,8 @@ static void print_result(ma_ctext *text, const ma_rows *rows, const ma_rows_vari
   ma_ctext_add(text, "  pack<dt_%s::mem, 4> q[J];\n  EACH_J EACH_I q[j].v[i] = dt_%s::store(o%d_%d[j][i]);\n", suffix,
                suffix, t, rows->stage[t].result);
   if (v->way >= MA_COLUMNS_SHORT)
-    ma_ctext_add(text, "  put_down<J>(q, r.at[%d] + (i8)from * p.step[%d], p.step[%d], n);\n", at, at, at);
+    ma_ctext_add(text, "  put_down<J>(q, r.at[%d] + (i8)from * p.step[%d], (int)p.step[%d], here ? n : 0);\n", at, at,
+                 at);
   else if (v->near_out && v->way == MA_ROWS_LANES)
     ma_ctext_add(text, "  put_rows<J>(q, p.at[%d] + (i8)row0 * p.stride[%d][0], all, room, at, n);\n", at, at);
   else if (v->near_out) {
