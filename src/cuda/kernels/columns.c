@@ -15,6 +15,9 @@
 #define CLUSTER 8       /* blocks that every GPU with clusters can run together */
 #define SHARED 49152    /* bytes of shared memory that a kernel has without asking */
 #define SEGMENT 64      /* bytes that a block reads of a line of memory, if it can choose */
+/* With long partial results three blocks of these are faster than one or two of those. */
+#define LONG_THREADS 256
+#define LONG_SEGMENT 32
 
 /* ==== The way ==================================================================================================== */
 
@@ -43,7 +46,7 @@ static bool choose_short(const ma_rows *rows, ma_rows_variant *v) {
   int64_t least = INT64_MAX;
   for (int j = 8; j >= 2; j /= 2) {
     int tall = (int)(rows->count + 4 * j - 1) / (4 * j), cost = tall * 4 * j * factor[j];
-    if (tall > SHORT_THREADS || cost >= least || ma_rows_words(rows, j) + MA_ROWS_WORDS > 128) continue;
+    if (tall > SHORT_THREADS || cost >= least || ma_rows_words(rows, j) > 100) continue;
     least = cost;
     v->j = (uint8_t)j;
     v->tall = (uint8_t)tall;
@@ -65,14 +68,24 @@ static bool fits(const ma_rows *rows, const ma_rows_variant *v) {
 }
 
 static bool choose_chunks(const ma_rows *rows, int arch, int64_t chunks, ma_rows_variant *v) {
-  bool clusters = arch / 10 == 9 || arch / 10 == 10;
-  int64_t most = clusters ? THREADS / 32 / v->columns : 1024 / 32 / v->columns, own = most < 1 ? 1 : most;
+  bool clusters = arch / 10 == 9 || arch / 10 == 10, slow = ma_rows_has_long_partials(rows);
+  int64_t most = (clusters ? slow ? LONG_THREADS : THREADS : 1024) / 32 / v->columns, own = most < 1 ? 1 : most;
   v->way = MA_COLUMNS_CHUNKS;
   v->own = (uint8_t)(own < chunks ? own : chunks);
   int64_t blocks = (chunks + v->own - 1) / v->own;
   v->cluster = (uint8_t)blocks;
   v->threads = (uint16_t)(v->columns * 32 * v->own);
   return blocks <= (clusters ? CLUSTER : 1) && ma_rows_choose_blocks(rows, v) && fits(rows, v);
+}
+
+static bool choose_spans(const ma_rows *rows, int columns, ma_rows_variant *v) {
+  v->way = MA_COLUMNS_SPANS;
+  v->own = v->cluster = 1;
+  for (v->columns = (uint16_t)columns; v->columns >= 8; v->columns /= 2) {
+    v->threads = (uint16_t)(v->columns * 32);
+    if (ma_rows_choose_blocks(rows, v) && fits(rows, v)) return true;
+  }
+  return false;
 }
 
 /* Products of a step and a place in a chunk are those of 32-bit numbers. */
@@ -90,21 +103,14 @@ static bool choose_way(const ma_rows *rows, int arch, ma_rows_variant *v) {
   v->j = (uint8_t)(rows->count < RED_CHUNK ? (rows->count + 127) / 128 : 8);
   v->tall = 32;
   v->whole = rows->count % RED_CHUNK == 0;
-  int columns = size >= 8 ? 8 : SEGMENT / size;
+  int columns = size >= 8 ? 8 : (ma_rows_has_long_partials(rows) ? LONG_SEGMENT : SEGMENT) / size;
   if (columns > 32) columns = 32;
   while (columns > 8 && columns / 2 >= run) columns /= 2;
   for (v->columns = (uint16_t)columns; v->columns >= 8; v->columns /= 2) {
     if (choose_chunks(rows, arch, chunks, v)) return true;
     if (v->columns * size <= 32) break;
   }
-  if (rows->nstage > 1 || rows->writes) return false;
-  v->way = MA_COLUMNS_SPANS;
-  v->own = v->cluster = 1;
-  for (v->columns = (uint16_t)columns; v->columns >= 8; v->columns /= 2) {
-    v->threads = (uint16_t)(v->columns * 32);
-    if (ma_rows_choose_blocks(rows, v) && fits(rows, v)) return true;
-  }
-  return false;
+  return rows->nstage == 1 && !rows->writes && choose_spans(rows, columns, v);
 }
 
 bool ma_columns_choose(const ma_rows *rows, int arch, ma_rows_variant *v) {

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define MOST_CHUNKS 32
-#define LONG_WORDS 20
+#define WORDS 28      /* registers for all but elements */
+#define LONG_WORDS 48 /* the same with long partial results */
 #define SHORT_WORDS 160
 #define LANE_WORDS 64
 #define LANES_TO 128 /* a row of at most so many elements has one in each leaf of its tree */
@@ -54,13 +55,15 @@ int ma_rows_words(const ma_rows *rows, int j) {
   return most * j;
 }
 
+bool ma_rows_has_long_partials(const ma_rows *rows) {
+  for (int k = 0; k < rows->nfold; k++)
+    if (ma_fold_partial_of((ma_reduce_op)rows->fold[k].op, (ma_dtype)rows->fold[k].value, false) > 8) return true;
+  return false;
+}
+
 bool ma_rows_choose_blocks(const ma_rows *rows, ma_rows_variant *v) {
-  int blocks = 2048 / v->threads, need = ma_rows_words(rows, v->j) + MA_ROWS_WORDS;
-  for (int k = 0; k < rows->nfold; k++) /* long partial results: moments, positions */
-    if (ma_fold_partial_of((ma_reduce_op)rows->fold[k].op, (ma_dtype)rows->fold[k].value, false) > 8) {
-      need += LONG_WORDS;
-      break;
-    }
+  int need = ma_rows_words(rows, v->j) + (ma_rows_has_long_partials(rows) ? LONG_WORDS : WORDS);
+  int blocks = 2048 / v->threads;
   while (blocks > 0 && need > 65536 / (v->threads * blocks)) blocks--;
   v->blocks = (uint8_t)blocks;
   return blocks > 0 && need <= 255;

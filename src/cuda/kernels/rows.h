@@ -43,8 +43,8 @@ typedef struct ma_rows_text {
 } ma_rows_text;
 
 /* rows.c */
-#define MA_ROWS_WORDS 28                       /* registers for all but elements */
-int ma_rows_words(const ma_rows *rows, int j); /* for 4 * j elements of a thread */
+int ma_rows_words(const ma_rows *rows, int j);       /* for 4 * j elements of a thread */
+bool ma_rows_has_long_partials(const ma_rows *rows); /* moments, or values with positions */
 /* As many blocks at once as registers allow for v->threads and v->j; false: none. */
 bool ma_rows_choose_blocks(const ma_rows *rows, ma_rows_variant *v);
 
