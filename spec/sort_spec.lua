@@ -416,7 +416,10 @@ describe("mistakes", function()
     fails(ma.searchsorted, ma.arange(3), 1, "middle")
     fails(ma.searchsorted, ma.arange(3), 1, "left", ma.arange(2))
     fails(ma.searchsorted, ma.arange(3), 1, "left", ma.ones(3))
-    fails(ma.digitize, { 1 }, { 1, 3, 2 })
+    for _, bins in ipairs { { 1, 3, 2 }, { 1, 0 / 0, 2 }, { 3, 1, 2 }, ma.arange(5000) % 100,
+      ma.array({ 1, 0xffffffffffffffffULL, 2 }, "uint64") } do
+      assert.matches("up and down", helper.fails(ma.digitize, { 1 }, bins))
+    end
     fails(ma.digitize, { 1 }, a)
     fails(ma.unique, a, { axis = 3 })
     fails(ma.unique, ma.array(1), { axis = 1 })
