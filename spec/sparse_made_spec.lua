@@ -37,6 +37,8 @@ describe("sparse matrices beside and below each other", function()
           ma.hstack { A:toarray(), ma.zeros { 5, 7 }, B:toarray() } })
         if format ~= "coo" then canonical(G) end
         assert.equal("complex64", S.hstack({ A, A }, format, "complex64").dtype)
+        assert.matches("one in each column", helper.fails(S.hstack, { A, [2 ^ 53] = A }, format))
+        assert.matches("positions from 1", helper.fails(S.hstack, { [0] = A, A }, format))
         local D = S.block_diag({ A, S.csr_matrix { 0, 3 }, B, S.csr_matrix { 2, 0 } }, format)
         assert.same({ 12, 14 }, { D.shape[1], D.shape[2] })
         same(D[{ { 6, 10 }, { 11, 14 } }]:toarray(), B:toarray())

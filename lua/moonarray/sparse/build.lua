@@ -128,9 +128,19 @@ return function(ma, core, sp)
       fail(name, sformat("blocks are %s; wanted a table of rows of blocks", describe(grid)))
     end
     local heights, widths, parts = {}, {}, {}
-    local columns = 0
+    local columns, count = 0, 0
     for _, line in ipairs(grid) do
-      for key in pairs(line) do if type(key) == "number" and key > columns then columns = key end end
+      for key in pairs(line) do
+        if type(key) == "number" then
+          if key < 1 or key % 1 ~= 0 then
+            fail(name, sformat("a row of blocks has one at %s; wanted positions from 1 on", tostring(key)))
+          end
+          columns, count = math.max(columns, key), count + 1
+        end
+      end
+    end
+    if columns > count then
+      fail(name, sformat("a block in column %.0f, and %d in all; wanted one in each column", columns, count))
     end
     for i, line in ipairs(grid) do
       for j = 1, columns do
