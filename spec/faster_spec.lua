@@ -292,6 +292,41 @@ describe("quotients of short integers", function()
   end)
 end)
 
+describe("signs of 16-bit floats", function()
+  --- Every value of the dtype, several times each where it is NaN.
+  local function every(dtype)
+    local bits = ma.arange(65536, { dtype = "int32" })
+    local exponent = dtype == "float16" and 5 or 8
+    local mantissa = 15 - exponent
+    local e, m = ma.right_shift(bits % 32768, mantissa), bits % 2 ^ mantissa
+    local size = ma.where(e:eq(0), m:astype("float64") * 2.0 ^ -mantissa * 2,
+      1 + m:astype("float64") * 2.0 ^ -mantissa) * 2.0 ^ (e - (2 ^ (exponent - 1) - 1)):astype("float64")
+    local special = ma.where(m:eq(0), inf, nan)
+    size = ma.where(e:eq(2 ^ exponent - 1), special, size)
+    return ma.where(bits:ge(32768), -size, size):astype(dtype)
+  end
+
+  for _, dtype in ipairs { "float16", "bfloat16" } do
+    it("are those of float32: " .. dtype, function()
+      local x = every(dtype)
+      local wide, mask = x:astype("float32"), (ma.arange(65536) % 3):eq(0)
+      local back, part, step = { { -1, 1, -1 } }, { { 31740, 31750 } }, { { 2, 65535, 3 } }
+      for name, pair in pairs {
+        abs = { ma.abs(x), ma.abs(wide) }, negative = { -x, -wide }, both = { ma.abs(-x), ma.abs(wide) },
+        twice = { -(-x), wide }, conj = { ma.conj(x), wide }, reversed = { -x[back], -wide[back] },
+        where = { ma.where(mask, x, -x), ma.where(mask, wide, -wide) },
+        number = { ma.where(mask, -x, 2.5), ma.where(mask, -wide, 2.5) },
+        matrix = { -x:reshape(256, 256):transpose(), -wide:reshape(256, 256):transpose() },
+        some = { -x[step], -wide[step] }, few = { -x[part], -wide[part] }
+      } do
+        assert.are.equal(dtype, pair[1].dtype)
+        assert.is_true(ma.array_equal(pair[1]:astype("float32"), pair[2], { equal_nan = true }), name)
+        assert.is_true(ma.array_equal(ma.signbit(pair[1]), ma.signbit(pair[2])), name)
+      end
+    end)
+  end
+end)
+
 describe("copies by few bytes", function()
   it("move every byte, at every distance", function()
     local a = ma.arange(9000) % 251

@@ -11,7 +11,8 @@
 **            event.c graph.c texture.c   events, graphs, textures
 ** map/       map.c block.c small.c    programs over arrays: whole arrays, a block, a few elements
 **            sequence.c                 numbers in arithmetic progression
-**            copy.c strided.c transpose.c   programs that only move elements; elements between layouts
+**            copy.c halves.c   programs that only move elements; those that only move bits of 16-bit floats
+**            strided.c transpose.c    elements between layouts
 **            loops.c loops_make.h loops_kind.h   the vectorised loops: choice, instances, dtypes
 **            loops_cast.c loops_complex.c loops_float.c loops_int.c loops_special.c loops_fused.c   their texts
 **            loops_divisor.h loops_divisor_short.h loops_faster.h vectormath.h wider.h      faster forms of some

@@ -284,11 +284,13 @@ void ma_block_store(void *to, int64_t stride, const void *values, ma_dtype dtype
   _Alignas(MA_ALIGN) float padded[MA_LANE];
   _Alignas(MA_ALIGN) uint16_t packed[MA_BLOCK];
   int whole = n / MA_LANE * MA_LANE, rest = n - whole;
-  store(packed, values, NULL, NULL, NULL, whole);
+  bool direct = stride == size && (uintptr_t)to % (uintptr_t)size == 0;
+  store(direct ? to : packed, values, NULL, NULL, NULL, whole);
   if (rest > 0) {
     memset(padded, 0, sizeof padded);
     memcpy(padded, (const float *)values + whole, (size_t)rest * sizeof(float));
     store(packed + whole, padded, NULL, NULL, NULL, MA_LANE);
   }
-  ma_scatter_row(to, stride, packed, size, n);
+  int done = direct ? whole : 0;
+  if (n > done) ma_scatter_row((char *)to + done * stride, stride, packed + done, size, n - done);
 }

@@ -1,6 +1,9 @@
 /* loops_cast.c: conversions between register types, and between memory and registers of one dtype. */
 #ifndef LOOPS
 #define LOOPS "loops_cast.c"
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
 
 /* Some are called by others, which must not be copies of them. */
 #define SIMPLE_LOOP(name, X, Y, value)                          \
@@ -74,6 +77,11 @@
     ENTRY(from, i8, INT64), ENTRY(from, u1, UINT8), ENTRY(from, u2, UINT16), ENTRY(from, u4, UINT32), \
     ENTRY(from, u8, UINT64), REAL_ENTRIES(from)
 
+/* For float16: how many elements the instruction set converts at once; 0: it has no such instruction. */
+#define CONVERTS_base 0
+#define CONVERTS_avx2 8
+#define CONVERTS_avx512 16
+
 #include "cpu/map/loops.h"
 #else
 
@@ -108,12 +116,63 @@ ma_loop *const JOIN(ma_cast_loops, TARGET)[MA_NCAST_FROM][MA_NDTYPE] = {
 };
 /* clang-format on */
 
-SIMPLE_LOOP(JOIN(load_bool, TARGET), uint8_t, uint8_t, x != 0)
+#if JOIN(CONVERTS, TARGET)
+#if JOIN(CONVERTS, TARGET) == 16
+#define FLOATS __m512
+#define HALVES __m256i
+#define LOAD_FLOATS _mm512_loadu_ps
+#define STORE_FLOATS _mm512_storeu_ps
+#define LOAD_HALVES _mm256_loadu_si256
+#define STORE_HALVES _mm256_storeu_si256
+#define WIDEN _mm512_cvtph_ps
+#define NARROW _mm512_cvtps_ph
+#else
+#define FLOATS __m256
+#define HALVES __m128i
+#define LOAD_FLOATS _mm256_loadu_ps
+#define STORE_FLOATS _mm256_storeu_ps
+#define LOAD_HALVES _mm_loadu_si128
+#define STORE_HALVES _mm_storeu_si128
+#define WIDEN _mm256_cvtph_ps
+#define NARROW _mm256_cvtps_ph
+#endif
+/* As ma_float_to_f16: to the nearest, and of a NaN remains the sign alone, which the instruction does not do. */
+static inline __attribute__((always_inline)) HALVES JOIN(narrow, TARGET)(FLOATS x) {
+  typedef int16_t bits __attribute__((vector_size(sizeof(HALVES))));
+  bits h = (bits)NARROW(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  return (HALVES)(h & ~(((h & 0x7fff) > 0x7c00) & 0x01ff));
+}
+
+#define HALF_LOOP(name, X, Y, load, store, value)                             \
+  static __attribute__((noinline)) void JOIN(name, TARGET)(LOOP_PARAMETERS) { \
+    const X *xs = x_;                                                         \
+    Y *r = r_;                                                                \
+    if (n < 0 || n % MA_LANE != 0) __builtin_unreachable();                   \
+    for (int i = 0; i < n; i += JOIN(CONVERTS, TARGET)) {                     \
+      __auto_type x = load((const void *)(xs + i));                           \
+      store((void *)(r + i), value);                                          \
+    }                                                                         \
+  }
+HALF_LOOP(load_f16, uint16_t, float, LOAD_HALVES, STORE_FLOATS, WIDEN(x))
+HALF_LOOP(store_f16, float, uint16_t, LOAD_FLOATS, STORE_HALVES, JOIN(narrow, TARGET)(x))
+HALF_LOOP(round_f16, float, float, LOAD_FLOATS, STORE_FLOATS, WIDEN(JOIN(narrow, TARGET)(x)))
+#undef HALF_LOOP
+#undef FLOATS
+#undef HALVES
+#undef LOAD_FLOATS
+#undef STORE_FLOATS
+#undef LOAD_HALVES
+#undef STORE_HALVES
+#undef WIDEN
+#undef NARROW
+#else
 SIMPLE_LOOP(JOIN(load_f16, TARGET), uint16_t, float, ma_f16_to_float(x))
-SIMPLE_LOOP(JOIN(load_bf16, TARGET), uint16_t, float, ma_bf16_to_float(x))
 SIMPLE_LOOP(JOIN(store_f16, TARGET), float, uint16_t, ma_float_to_f16(x))
-SIMPLE_LOOP(JOIN(store_bf16, TARGET), float, uint16_t, ma_float_to_bf16(x))
 SIMPLE_LOOP(JOIN(round_f16, TARGET), float, float, ma_round_f16(x))
+#endif
+SIMPLE_LOOP(JOIN(load_bool, TARGET), uint8_t, uint8_t, x != 0)
+SIMPLE_LOOP(JOIN(load_bf16, TARGET), uint16_t, float, ma_bf16_to_float(x))
+SIMPLE_LOOP(JOIN(store_bf16, TARGET), float, uint16_t, ma_float_to_bf16(x))
 SIMPLE_LOOP(JOIN(round_bf16, TARGET), float, float, ma_round_bf16(x))
 ma_loop *const JOIN(ma_load_loops, TARGET)[MA_NDTYPE] = {
   [MA_BOOL] = JOIN(load_bool, TARGET), [MA_FLOAT16] = JOIN(load_f16, TARGET), [MA_BFLOAT16] = JOIN(load_bf16, TARGET)

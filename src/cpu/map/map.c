@@ -8,9 +8,6 @@
 #include "cpu/cpu.h"
 #include "cpu/stencil/compiled.h"
 
-#include <stddef.h>
-#include <string.h>
-
 #define SHORT_ROW 192          /* shorter innermost axes are walked several rows at a time */
 #define GRAIN 32               /* blocks for a thread, at least */
 #define STREAM (32 << 20)      /* bytes of a result that is larger than the caches */
@@ -51,6 +48,15 @@ static void find_direct(map_job *job) {
 
 static int output_size(const map_job *job, int j) {
   return ma_dtypes[ma_program_dtype(job->plan.program, job->plan.program->output[j])].itemsize;
+}
+
+/* Results that no other step reads are rounded as they are stored. */
+static void skip_rounds(ma_plan *plan) {
+  bool read[MA_MAX_REGS] = { false };
+  for (int k = 0; k < plan->nstep; k++)
+    for (int i = 0; i < plan->step[k].nin; i++) read[plan->step[k].arg[i]] = true;
+  for (int k = 0; k < plan->nstep; k++)
+    if (!read[plan->step[k].result]) plan->step[k].round = NULL;
 }
 
 /* Points output j's step at its memory if it can be written there in whole lanes, else at the arena. */
@@ -241,21 +247,17 @@ static int transposed_axis(const ma_space *space, int noutput) {
   return -1;
 }
 
-/* A copy of 16-bit floats becomes a copy of integers, which needs no conversion. */
-static void copy_bits(ma_program *bits, const ma_program *program) {
-  memcpy(bits, program, offsetof(ma_program, code));
-  if (bits->input_dtype[0] == MA_FLOAT16 || bits->input_dtype[0] == MA_BFLOAT16) bits->input_dtype[0] = MA_UINT16;
-}
-
 ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
+  ma_program bits;
+  ma_map as_bits;
+  if (map->program->body) return ma_cpu_body_map(map);
+  if (ma_cpu_halves(map, &as_bits, &bits)) map = &as_bits;
   const ma_space *space = &map->space;
   const ma_program *program = map->program;
-  ma_program bits;
   map_job job;
   ma_status status;
   int64_t rows = 1, blocks;
-  if (program->body) return ma_cpu_body_map(map);
   if (ma_cpu_small(map)) return MA_OK;
   if (ma_cpu_views(map, &status)) return status;
   job.map = map;
@@ -264,17 +266,15 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
   int64_t nbytes = rows * job.inner * ma_dtypes[ma_program_dtype(program, program->output[0])].itemsize;
   job.streamed = nbytes >= (program->ninput > 0 ? STREAM : STREAM_COPY);
   job.tiled = transposed_axis(space, program->noutput);
-  if (ma_cpu_copies(program)) {
-    if (job.tiled < 0 && ma_cpu_copy(map, nbytes >= STREAM_COPY, &status)) return status;
-    copy_bits(&bits, program);
-    program = &bits;
-  }
+  bool plain = ma_cpu_copies(program);
+  if (plain && job.tiled < 0 && ma_cpu_copy(map, nbytes >= STREAM_COPY, &status)) return status;
   ma_plan_make(&job.plan, program, map->scalar, rows * job.inner);
   find_direct(&job);
+  skip_rounds(&job.plan);
   job.per_row = 0;
   if (job.tiled >= 0) {
     int64_t extent = space->shape[job.tiled];
-    bool plain = program == &bits && job.plan.load[0] == NULL;
+    plain &= job.plan.load[0] == NULL;
     job.tile0 = plain && TILE_BYTES / TILE1 / output_size(&job, 0) > TILE0 ? TILE_BYTES / TILE1 / output_size(&job, 0)
                                                                            : TILE0;
     if (job.tile0 > TILE1) job.tile0 = TILE1;

@@ -1,0 +1,83 @@
+/* halves.c: programs over 16-bit floats that change at most the sign, as integers of their bits: nothing is converted
+** or rounded, and a copy stays a copy. */
+#include "cpu/map/copy.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* What an operation does to the bits, with a constant beside the operand if it has one; MA_NOP: nothing. */
+typedef struct form {
+  uint16_t op;
+  uint16_t constant;
+} form;
+
+static const form forms[MA_NOP] = {
+  [MA_OP_copy] = { MA_NOP, 0 },           [MA_OP_positive] = { MA_NOP, 0 },
+  [MA_OP_conjugate] = { MA_NOP, 0 },      [MA_OP_real] = { MA_NOP, 0 },
+  [MA_OP_absolute] = { MA_OP_bitwise_and, 0x7fff }, [MA_OP_fabs] = { MA_OP_bitwise_and, 0x7fff },
+  [MA_OP_negative] = { MA_OP_bitwise_xor, 0x8000 }, [MA_OP_where] = { MA_OP_where, 0 }
+};
+
+static bool is_half(int dtype) { return dtype == MA_FLOAT16 || dtype == MA_BFLOAT16; }
+
+static bool suits(const ma_program *program) {
+  bool halves = false;
+  for (int j = 0; j < program->ninput; j++) {
+    halves |= is_half(program->input_dtype[j]);
+    if (!is_half(program->input_dtype[j]) && program->input_dtype[j] != MA_BOOL) return false;
+  }
+  for (int k = 0; k < program->ncode; k++)
+    if (!is_half(program->code[k].dtype) || !forms[program->code[k].op].op) return false;
+  return halves && !program->body;
+}
+
+/* A scalar of this value; -1: there are too many. */
+static int constant(ma_program *program, ma_map *map, uint16_t value) {
+  int j = program->nscalar;
+  if (j == MA_MAX_SCALARS) return -1;
+  program->scalar_dtype[j] = MA_UINT16;
+  map->scalar[j] = (ma_value){ .u = value };
+  program->nscalar++;
+  return MA_REG_SCALAR + j;
+}
+
+static bool translate(ma_program *bits, ma_map *map, const ma_program *program) {
+  uint8_t now[MA_MAX_REGS]; /* where a register's bits are */
+  for (int r = 0; r < MA_REG_CODE; r++) now[r] = (uint8_t)r;
+  for (int k = 0; k < program->ncode; k++) {
+    const ma_instr *instr = &program->code[k];
+    form how = forms[instr->op];
+    now[MA_REG_CODE + k] = now[instr->arg[0]];
+    if (how.op == MA_NOP) continue;
+    ma_instr *to = &bits->code[bits->ncode];
+    *to = (ma_instr){ .op = how.op, .dtype = MA_UINT16, .result = MA_UINT16 };
+    for (int i = 0; i < ma_ops[instr->op].nin; i++) to->arg[i] = now[instr->arg[i]];
+    if (how.constant) {
+      int j = constant(bits, map, how.constant);
+      if (j < 0) return false;
+      to->arg[1] = (uint8_t)j;
+    }
+    now[MA_REG_CODE + k] = (uint8_t)(MA_REG_CODE + bits->ncode++);
+  }
+  for (int j = 0; j < bits->noutput; j++) bits->output[j] = now[program->output[j]];
+  return true;
+}
+
+bool ma_cpu_halves(const ma_map *map, ma_map *as_bits, ma_program *bits) {
+  const ma_program *program = map->program;
+  if (!suits(program)) return false;
+  memcpy(bits, program, offsetof(ma_program, code));
+  *as_bits = *map;
+  as_bits->program = bits;
+  bits->ncode = 0;
+  for (int j = 0; j < bits->ninput; j++)
+    if (is_half(bits->input_dtype[j])) bits->input_dtype[j] = MA_UINT16;
+  for (int j = 0; j < bits->nscalar; j++) {
+    uint16_t u = 0;
+    if (!is_half(bits->scalar_dtype[j])) continue;
+    ma_value_store(&u, (ma_dtype)bits->scalar_dtype[j], map->scalar[j]);
+    bits->scalar_dtype[j] = MA_UINT16;
+    as_bits->scalar[j] = (ma_value){ .u = u };
+  }
+  return translate(bits, as_bits, program);
+}
