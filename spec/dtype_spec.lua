@@ -230,4 +230,35 @@ describe("numerics", function()
     helper.identical(mask + mask, ma.array({ true, false, true, true }), "+")
     assert(mask:sum():item() == 3)
   end)
+
+  it("read any byte but 0 as true in every operation, alone and joined", function()
+    local size = helper.thin and 1100 or 20011
+    local all, some = {}, {}
+    for k = 1, size do
+      all[k] = string.char((k * 7 + math.floor(k / 256)) % 5 * 37 % 256)
+      some[k] = string.char(math.floor(k / 5) % 3 * 101)
+    end
+    local x, y = helper.array(table.concat(all), "bool"), helper.array(table.concat(some), "bool")
+    local p, q = ma.copy(x), ma.copy(y)
+    assert.are.equal(0, select(2, helper.bytes(p):gsub("[^%z\1]", "")))
+    local numbers = ma.arange(size)
+    local calls = {
+      And = function(a, b) return a:and_(b) end, Or = function(a, b) return a:or_(b) end,
+      Not = function(a) return a:not_() end, xor = ma.logical_xor, bits = ma.bitwise_xor, unequal = ma.not_equal,
+      equal = ma.equal, less = ma.less, most = ma.maximum, least = ma.minimum, product = ma.multiply,
+      fmin = ma.fmin, where = function(a, b) return ma.where(a, b, a:not_()) end,
+      numbers = function(a) return ma.where(a, numbers, -1) end,
+      both = function(a, b) return ma.where(a, a, b) end,
+      chain = function(a, b) return a:and_(b):or_(a:not_()) end,
+      sum = function(a, b) return a:astype("int32") + a:and_(b) end,
+      number = function(a) return ma.logical_or(a, 0), ma.logical_and(a, 1) end,
+      views = function(a, b)
+        return a[{ { 2, -1, 3 } }]:and_(b[{ { -1, 2, -3 } }]), a[{ { 3, 1002 } }]:reshape(25, 40):transpose():not_()
+      end,
+    }
+    for name, call in pairs(calls) do
+      local got, want = { call(x, y) }, { call(p, q) }
+      for k = 1, #want do helper.identical(got[k], want[k], name) end
+    end
+  end)
 end)

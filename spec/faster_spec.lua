@@ -323,6 +323,8 @@ describe("signs of 16-bit floats", function()
         assert.is_true(ma.array_equal(pair[1]:astype("float32"), pair[2], { equal_nan = true }), name)
         assert.is_true(ma.array_equal(ma.signbit(pair[1]), ma.signbit(pair[2])), name)
       end
+      local third = ma.full(40000, 1, dtype) / 3
+      assert.is_true(ma.array_equal((third * 3):astype("float32"), (third * 3):eval():astype("float32")))
     end)
   end
 end)

@@ -81,8 +81,9 @@
 /* r[i] = op(x[i] ...) over n values of register types. n is a multiple of MA_LANE; r may be one of the operands. */
 typedef void ma_loop(void *r, const void *x, const void *y, const void *z, const void *w, int n);
 
-ma_loop *ma_cpu_loop(ma_opcode op, ma_dtype dtype); /* NULL: no loop of that kind */
-ma_loop *ma_cpu_cast(ma_dtype from, ma_dtype to);   /* register to register, rounded to `to` */
+ma_loop *ma_cpu_loop(ma_opcode op, ma_dtype dtype);   /* NULL: no loop of that kind */
+ma_loop *ma_cpu_truths(ma_opcode op, ma_dtype dtype); /* operands are bools that were not loaded; NULL: no loop */
+ma_loop *ma_cpu_cast(ma_dtype from, ma_dtype to);     /* register to register, rounded to `to` */
 ma_loop *ma_cpu_round(ma_dtype dtype); /* rounds a float register to float16 or bfloat16 values; else NULL */
 ma_loop *ma_cpu_load(ma_dtype dtype);  /* memory to register; NULL: the same bytes */
 ma_loop *ma_cpu_store(ma_dtype dtype); /* register to memory; NULL: the same bytes */

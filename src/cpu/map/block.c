@@ -43,8 +43,27 @@ static void plan_register(ma_plan *plan, places *p, int reg, ma_dtype dtype) {
   plan->place[reg] = places_take(p, plan->size[reg]);
 }
 
+/* Whether the instruction reads operand k as a truth, so that a bool may lie there as in memory. */
+static bool reads_truth(const ma_instr *instr, int k) {
+  return ma_cpu_truths((ma_opcode)instr->op, (ma_dtype)instr->dtype) || (instr->op == MA_OP_where && k == 0);
+}
+
+/* Which inputs are bools that need not be loaded, by bit. */
+static uint32_t truths(const ma_program *program) {
+  uint32_t found = 0;
+  for (int j = 0; j < program->ninput; j++)
+    if (program->input_dtype[j] == MA_BOOL) found |= 1u << j;
+  for (int k = 0; found && k < program->ncode; k++)
+    for (int i = 0; i < ma_ops[program->code[k].op].nin; i++)
+      if (program->code[k].arg[i] < MA_REG_SCALAR && !reads_truth(&program->code[k], i))
+        found &= ~(1u << program->code[k].arg[i]);
+  for (int j = 0; found && j < program->noutput; j++)
+    if (program->output[j] < MA_REG_SCALAR) found &= ~(1u << program->output[j]);
+  return found;
+}
+
 /* Writes the steps; same[r] is the register that r stands for, last[r] the last step that reads r. */
-static void plan_steps(ma_plan *plan, uint8_t *same, int8_t *last) {
+static void plan_steps(ma_plan *plan, uint32_t truth, uint8_t *same, int8_t *last) {
   const ma_program *program = plan->program;
   for (int k = 0; k < program->ncode; k++) {
     const ma_instr *instr = &program->code[k];
@@ -58,15 +77,18 @@ static void plan_steps(ma_plan *plan, uint8_t *same, int8_t *last) {
     last[reg] = (int8_t)plan->nstep;
     step->result = (uint8_t)reg;
     step->nin = ma_ops[instr->op].nin;
+    bool unloaded = false;
     for (int j = 0; j < step->nin; j++) {
       step->arg[j] = same[instr->arg[j]];
       last[step->arg[j]] = (int8_t)plan->nstep;
+      unloaded |= step->arg[j] < MA_REG_SCALAR && truth >> step->arg[j] & 1;
     }
     if (instr->op == MA_OP_cast) {
       step->loop = ma_cpu_cast((ma_dtype)instr->dtype, (ma_dtype)instr->result);
       step->round = NULL;
     } else {
-      step->loop = ma_cpu_loop((ma_opcode)instr->op, (ma_dtype)instr->dtype);
+      step->loop = unloaded ? ma_cpu_truths((ma_opcode)instr->op, (ma_dtype)instr->dtype) : NULL;
+      if (!step->loop) step->loop = ma_cpu_loop((ma_opcode)instr->op, (ma_dtype)instr->dtype);
       step->round = ma_cpu_round((ma_dtype)instr->result);
     }
     plan->size[reg] = ma_dtypes[instr->result].regsize;
@@ -102,9 +124,10 @@ void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scal
   plan->width = most < MA_BLOCK ? ((int)most + MA_LANE - 1) / MA_LANE * MA_LANE : MA_BLOCK;
   p.width = (uint32_t)plan->width;
   bool loads = false;
+  uint32_t truth = truths(program);
   for (int j = 0; j < program->ninput; j++) {
     plan_register(plan, &p, j, (ma_dtype)program->input_dtype[j]);
-    plan->load[j] = ma_cpu_load((ma_dtype)program->input_dtype[j]);
+    plan->load[j] = truth >> j & 1 ? NULL : ma_cpu_load((ma_dtype)program->input_dtype[j]);
     loads |= plan->load[j] != NULL;
     plan->copied[j] = false;
     same[j] = (uint8_t)j;
@@ -115,7 +138,7 @@ void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scal
     plan_register(plan, &p, reg, (ma_dtype)program->scalar_dtype[j]);
     same[reg] = (uint8_t)reg;
   }
-  plan_steps(plan, same, last);
+  plan_steps(plan, truth, same, last);
   for (int j = 0; j < program->noutput; j++) {
     int reg = same[program->output[j]];
     plan->output[j] = (uint8_t)reg;

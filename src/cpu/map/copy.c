@@ -18,12 +18,18 @@ typedef struct copy {
   int64_t span, per_row; /* elements of a piece; pieces of a row */
 } copy;
 
+void ma_copy_truths(char *to, const char *from, int n) {
+  int whole = n & -MA_LANE;
+  if (whole) ma_cpu_load(MA_BOOL)(to, from, NULL, NULL, NULL, whole);
+  for (int i = whole; i < n; i++) to[i] = from[i] != 0;
+}
+
 static void copy_bools(char *to, const char *from, int64_t step, int n) {
   if (step != 1) {
     ma_gather_row(to, from, step, 1, n);
     from = to;
   }
-  for (int i = 0; i < n; i++) to[i] = from[i] != 0;
+  ma_copy_truths(to, from, n);
 }
 
 /* Copies n elements, at most PIECE bytes. */

@@ -11,12 +11,14 @@ typedef struct form {
   uint16_t constant;
 } form;
 
-static const form forms[MA_NOP] = {
-  [MA_OP_copy] = { MA_NOP, 0 },           [MA_OP_positive] = { MA_NOP, 0 },
-  [MA_OP_conjugate] = { MA_NOP, 0 },      [MA_OP_real] = { MA_NOP, 0 },
-  [MA_OP_absolute] = { MA_OP_bitwise_and, 0x7fff }, [MA_OP_fabs] = { MA_OP_bitwise_and, 0x7fff },
-  [MA_OP_negative] = { MA_OP_bitwise_xor, 0x8000 }, [MA_OP_where] = { MA_OP_where, 0 }
-};
+static const form forms[MA_NOP] = { [MA_OP_copy] = { MA_NOP, 0 },
+                                    [MA_OP_positive] = { MA_NOP, 0 },
+                                    [MA_OP_conjugate] = { MA_NOP, 0 },
+                                    [MA_OP_real] = { MA_NOP, 0 },
+                                    [MA_OP_absolute] = { MA_OP_bitwise_and, 0x7fff },
+                                    [MA_OP_fabs] = { MA_OP_bitwise_and, 0x7fff },
+                                    [MA_OP_negative] = { MA_OP_bitwise_xor, 0x8000 },
+                                    [MA_OP_where] = { MA_OP_where, 0 } };
 
 static bool is_half(int dtype) { return dtype == MA_FLOAT16 || dtype == MA_BFLOAT16; }
 

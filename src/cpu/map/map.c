@@ -50,11 +50,13 @@ static int output_size(const map_job *job, int j) {
   return ma_dtypes[ma_program_dtype(job->plan.program, job->plan.program->output[j])].itemsize;
 }
 
-/* Results that no other step reads are rounded as they are stored. */
+/* Results that no other step reads are rounded as they are stored, unless they are stored as float32. */
 static void skip_rounds(ma_plan *plan) {
   bool read[MA_MAX_REGS] = { false };
   for (int k = 0; k < plan->nstep; k++)
     for (int i = 0; i < plan->step[k].nin; i++) read[plan->step[k].arg[i]] = true;
+  for (int j = 0; j < plan->program->noutput; j++)
+    if (!ma_cpu_store(ma_program_dtype(plan->program, plan->program->output[j]))) read[plan->output[j]] = true;
   for (int k = 0; k < plan->nstep; k++)
     if (!read[plan->step[k].result]) plan->step[k].round = NULL;
 }

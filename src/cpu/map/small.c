@@ -7,6 +7,7 @@
 #include "backend/direct.h"
 #include "base/inject.h"
 #include "cpu/cpu.h"
+#include "cpu/map/copy.h"
 #include "cpu/reduce/monoid.h"
 #include "cpu/map/wider.h"
 #include "cpu/submit.h"
@@ -257,13 +258,6 @@ static ma_status apply_packed(const ma_direct *d) {
   return MA_OK;
 }
 
-/* 1 for each bool that is not 0; to may be from. */
-static void truths(char *to, const char *from, int n) {
-  int whole = n & -MA_LANE;
-  if (whole) ma_cpu_load(MA_BOOL)(to, from, NULL, NULL, NULL, whole);
-  for (int i = whole; i < n; i++) to[i] = from[i] != 0;
-}
-
 /* Packs operand k; a bool that is not 0 becomes 1. */
 static void pack(const ma_direct *d, int k, char *to) {
   int size = ma_dtypes[d->loop].itemsize, last = d->ndim - 1;
@@ -271,7 +265,7 @@ static void pack(const ma_direct *d, int k, char *to) {
   const int64_t *shape = d->shape, *step = d->stride[k];
   char *at = to;
   if (d->loop == MA_BOOL && d->ndim == 1 && step[0] == 1) {
-    truths(to, from, d->n);
+    ma_copy_truths(to, from, d->n);
     return;
   }
   if (d->ndim == 1) {
@@ -281,7 +275,7 @@ static void pack(const ma_direct *d, int k, char *to) {
     for (int64_t i = 0; i < planes; i++, from += far, at += shape[last - 1] * shape[last] * size)
       ma_gather_tile(at, from, step[last - 1], step[last], (int)shape[last - 1], (int)shape[last], size);
   }
-  if (d->loop == MA_BOOL) truths(to, to, d->n);
+  if (d->loop == MA_BOOL) ma_copy_truths(to, to, d->n);
 }
 
 static ma_status apply_apart(const ma_direct *d) {
