@@ -273,8 +273,8 @@ describe("isin with few keys", function()
   end)
 end)
 
-describe("quotients of short integers", function()
-  it("by one number are those of wide integers, for every operand", function()
+describe("quotients of integers", function()
+  it("of 8 and 16 bits by one number are those of wide integers, for every operand", function()
     for dtype, least in pairs { int8 = -128, uint8 = 0, int16 = -32768, uint16 = 0 } do
       local most = least + 2 ^ (dtype:find "8" and 8 or 16) - 1
       local x = ma.range(least, most)
@@ -285,6 +285,23 @@ describe("quotients of short integers", function()
             assert.equal(dtype, found.dtype)
             local wide = ma[name](x, ma.full(x.size, y, "int64")):astype(dtype)
             assert.is_true(ma.array_equal(found, wide), ("%s of %s by %d"):format(name, dtype, y))
+          end
+        end
+      end
+    end
+  end)
+
+  it("of 32 bits are too, beside every multiple and at the ends", function()
+    for dtype, ends in pairs { int32 = { -2 ^ 31, 2 ^ 31 - 1 }, uint32 = { 0, 2 ^ 32 - 1 } } do
+      local least, most = ends[1], ends[2]
+      for _, y in ipairs { 1, 2, 3, 5, 7, 10, 641, 65535, 65536, 65537, 1000003, 2 ^ 30, 2 ^ 31 - 1, 2 ^ 32 - 1 } do
+        local times = ma.range(math.ceil(least / y), math.floor(most / y), math.max(1, math.floor(most / y / 300))) * y
+        local x = ma.clip(ma.concatenate { times - 1, times, times + 1, ma.range(least, least + 40),
+          ma.range(most - 40, most) }, least, most)
+        if y <= most then
+          for _, name in ipairs { "floor_divide", "remainder" } do
+            local wide = ma[name](x, ma.full(x.size, y, "int64")):astype(dtype)
+            assert.is_true(ma.array_equal(ma[name](x:astype(dtype), y), wide), name .. dtype .. y)
           end
         end
       end

@@ -15,7 +15,7 @@
 **            strided.c transpose.c    elements between layouts
 **            loops.c loops_make.h loops_kind.h   the vectorised loops: choice, instances, dtypes
 **            loops_cast.c loops_complex.c loops_float.c loops_int.c loops_special.c loops_fused.c   their texts
-**            loops_divisor.h loops_divisor_short.h loops_faster.h vectormath.h wider.h      faster forms of some
+**            loops_divisor.h loops_divisor_high.h loops_faster.h vectormath.h wider.h      faster forms of some
 **            fault.c                  positions outside of an array
 ** random/    random.c random_loops.h  random numbers
 ** stencil/   stencil.c       programs over neighbours

@@ -106,32 +106,37 @@ static inline int64_t narrow(double d) {
 #include "cpu/map/loops_make.h"
 #undef KIND
 #define KIND 1
-#if JOIN(FUSES, TARGET)
-#define FASTER_FILE "loops_divisor_short.h"
+#define FASTER_FILE "loops_divisor_high.h"
 #define FASTER_LOOPS FASTER(floor_divide) FASTER(remainder)
-#endif
 #define TYPE int8_t
 #define REAL_TYPE int8_t
 #define SUFFIX i1
+#define PART uint16_t
+#define WHOLE uint32_t
+#define BITS 16
+#define FULL 0
 #include "cpu/map/loops_make.h"
 #define TYPE int16_t
 #define REAL_TYPE int16_t
 #define SUFFIX i2
+#define PART uint16_t
+#define WHOLE uint32_t
+#define BITS 16
+#define FULL 0
+#include "cpu/map/loops_make.h"
+#define TYPE int32_t
+#define REAL_TYPE int32_t
+#define SUFFIX i4
+#define PART uint32_t
+#define WHOLE uint64_t
+#define BITS 32
+#define FULL 0
 #include "cpu/map/loops_make.h"
 #undef FASTER_FILE
 #undef FASTER_LOOPS
 #if JOIN(FUSES, TARGET)
 #define FASTER_FILE "loops_divisor.h"
 #define FASTER_LOOPS FASTER(floor_divide) FASTER(remainder)
-#define FAR(x) 0
-#define WIDEN(x) (double)(x)
-#define NARROW(d) (int32_t)(d)
-#endif
-#define TYPE int32_t
-#define REAL_TYPE int32_t
-#define SUFFIX i4
-#include "cpu/map/loops_make.h"
-#if JOIN(FUSES, TARGET)
 #define FAR(x) (int64_t)((uint64_t)((x) + (INT64_C(1) << 51)) >> 52)
 #define WIDEN(x) widen(x)
 #define NARROW(d) narrow(d)
@@ -144,24 +149,34 @@ static inline int64_t narrow(double d) {
 #undef FASTER_LOOPS
 #undef KIND
 #define KIND 2
-#if JOIN(FUSES, TARGET)
-#define FASTER_FILE "loops_divisor_short.h"
+#define FASTER_FILE "loops_divisor_high.h"
 #define FASTER_LOOPS FASTER(floor_divide) FASTER(remainder)
-#endif
 #define TYPE uint8_t
 #define REAL_TYPE uint8_t
 #define SUFFIX u1
+#define PART uint16_t
+#define WHOLE uint32_t
+#define BITS 16
+#define FULL 0
 #include "cpu/map/loops_make.h"
 #define TYPE uint16_t
 #define REAL_TYPE uint16_t
 #define SUFFIX u2
+#define PART uint16_t
+#define WHOLE uint32_t
+#define BITS 16
+#define FULL 1
 #include "cpu/map/loops_make.h"
-#undef FASTER_FILE
-#undef FASTER_LOOPS
 #define TYPE uint32_t
 #define REAL_TYPE uint32_t
 #define SUFFIX u4
+#define PART uint32_t
+#define WHOLE uint64_t
+#define BITS 32
+#define FULL 1
 #include "cpu/map/loops_make.h"
+#undef FASTER_FILE
+#undef FASTER_LOOPS
 #define TYPE uint64_t
 #define REAL_TYPE uint64_t
 #define SUFFIX u8
