@@ -93,6 +93,38 @@ describe("scans of many tiles", function()
     end
   end)
 
+  it("of integers are those of one step after another, in any layout and in place", function()
+    local function steps(x, axis, f, dtype)
+      local rows = ma.moveaxis(x:astype(dtype), axis, 1):copy()
+      for k = 2, rows.shape[1] do rows[{ { k, k } }] = f(rows[{ { k - 1, k - 1 } }], rows[{ { k, k } }]) end
+      return ma.moveaxis(rows, 1, axis)
+    end
+    local scans = {
+      { ma.cumsum, ma.add }, { ma.cumprod, ma.multiply },
+      { function(x, axis, options) return ma.maximum.accumulate(x, axis, options) end, ma.maximum },
+      { function(x, axis, options) return ma.bitwise_xor.accumulate(x, axis, options) end, ma.bitwise_xor },
+    }
+    for _, dtype in ipairs(helper.thin and { "int64" } or { "int64", "uint8", "int32", "uint64", "int16" }) do
+      for _, shape in ipairs { { 1100 }, { 3 }, { 70, 300 }, { 5, 530 }, { 4, 20, 17 } } do
+        local x = (ma.random.random(shape) * 200 - (dtype:find "u" and 0 or 100)):astype(dtype):eval()
+        local back = {}
+        for d = 1, #shape do back[d] = d == #shape and { -1, 1, -1 } or {} end
+        for axis = 1, #shape do
+          for _, pair in ipairs(scans) do
+            for _, a in ipairs { x, x[back], x:transpose():copy():transpose() } do
+              local got = pair[1](a, axis)
+              helper.identical(got, steps(a, axis, pair[2], got.dtype), dtype .. #shape .. axis)
+              if a.dtype == got.dtype then
+                local inside = a:copy()
+                helper.identical(pair[1](inside, axis, { out = inside }), got, "in place")
+              end
+            end
+          end
+        end
+      end
+    end
+  end)
+
   it("end in the sum", function()
     local x = ma.ones({ 4096 * 1025 + 3 }, "float32")
     local sums = ma.cumsum(x)

@@ -28,23 +28,23 @@ static inline __attribute__((always_inline)) TYPE GLUE(quotient, SUFFIX, TARGET)
 #endif
 }
 
-#define DIVISION(name, value)                                             \
-  static void GLUE(faster_##name, SUFFIX, TARGET)(LOOP_PARAMETERS) {      \
-    const TYPE *xs = x_, *ys = y_;                                        \
-    TYPE *r = r_, y = ys[0], odd = y < 1 || ys[MA_LANE - 1] != y;         \
-    if (!odd) {                                                           \
-      EACH_ELEMENT { odd |= (TYPE)(ys[i] ^ y); }                          \
-    }                                                                     \
-    if (odd) {                                                            \
-      GLUE(name, SUFFIX, TARGET)(r_, x_, y_, z_, w_, n);                  \
-      return;                                                             \
-    }                                                                     \
-    const int l = y > 1 ? 32 - __builtin_clz((uint32_t)y - 1) : 0;        \
-    const PART m = GLUE(multiplier, SUFFIX, TARGET)((uint64_t)y, l);      \
-    EACH_ELEMENT {                                                        \
-      TYPE x = xs[i], q = GLUE(quotient, SUFFIX, TARGET)(x, m, l);                              \
-      r[i] = (TYPE)(value);                                               \
-    }                                                                     \
+#define DIVISION(name, value)                                        \
+  static void GLUE(faster_##name, SUFFIX, TARGET)(LOOP_PARAMETERS) { \
+    const TYPE *xs = x_, *ys = y_;                                   \
+    TYPE *r = r_, y = ys[0], odd = y < 1 || ys[MA_LANE - 1] != y;    \
+    if (!odd) {                                                      \
+      EACH_ELEMENT { odd |= (TYPE)(ys[i] ^ y); }                     \
+    }                                                                \
+    if (odd) {                                                       \
+      GLUE(name, SUFFIX, TARGET)(r_, x_, y_, z_, w_, n);             \
+      return;                                                        \
+    }                                                                \
+    const int l = y > 1 ? 32 - __builtin_clz((uint32_t)y - 1) : 0;   \
+    const PART m = GLUE(multiplier, SUFFIX, TARGET)((uint64_t)y, l); \
+    EACH_ELEMENT {                                                   \
+      TYPE x = xs[i], q = GLUE(quotient, SUFFIX, TARGET)(x, m, l);   \
+      r[i] = (TYPE)(value);                                          \
+    }                                                                \
   }
 DIVISION(floor_divide, q)
 DIVISION(remainder, x - q * y)

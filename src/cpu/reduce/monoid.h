@@ -50,6 +50,8 @@ typedef struct ma_monoid {
   void (*join)(void *to, const void *x, const void *y, int n);
   void (*unfold)(void *to, const void *from, int n);
   uint8_t short_row; /* with this many contiguous elements in a row, `total` is better */
+  bool plain;        /* scans: a value, the partial result of it and the result are the same bytes */
+  bool orderless;    /* scans: merging in whatever order gives the same bits */
 } ma_monoid;
 
 /* The monoid of `op` for values of `dtype`. */

@@ -273,6 +273,32 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
 #define SCANS 1
 static void ROW(identity)(void *to) { *(ROW(acc) *)to = SINGLE(ROW(none)()); }
 
+#if ONE_BY_ONE
+/* Four at a time wait for one total of those before. */
+static void ROW(segment)(void *to, void *total, const void *values, int n, const void *base, const void *before) {
+  const ROW(value) *restrict v = values, *end = v + n;
+  ROW(acc) *restrict out = to;
+  ROW(acc) t = SINGLE(ROW(none)());
+  if (out) {
+    const ROW(acc) start = ROW(merge)(*(const ROW(acc) *)base, *(const ROW(acc) *)before);
+    for (; end - v >= 4; v += 4, out += 4) {
+      ROW(acc) a = v[0], b = ROW(merge)(a, v[1]), c = ROW(merge)(b, v[2]), d = ROW(merge)(c, v[3]);
+      const ROW(acc) offset = ROW(merge)(start, t);
+      out[0] = ROW(merge)(offset, a);
+      out[1] = ROW(merge)(offset, b);
+      out[2] = ROW(merge)(offset, c);
+      out[3] = ROW(merge)(offset, d);
+      t = ROW(merge)(t, d);
+    }
+    for (; v < end; v++, out++) {
+      t = ROW(merge)(t, *v);
+      *out = ROW(merge)(start, t);
+    }
+  }
+  for (; v < end; v++) t = ROW(merge)(t, *v);
+  *(ROW(acc) *)total = t;
+}
+#else
 /* Eight strips in parallel hide the latency of one. local[e] is element e's total in its strip. */
 static inline __attribute__((always_inline)) void ROW(strips)(ROW(acc) *restrict local, const ROW(value) *restrict v) {
   ROW(acc) t[8];
@@ -314,6 +340,7 @@ static void ROW(segment)(void *to, void *total, const void *values, int n, const
   }
   *(ROW(acc) *)total = octets;
 }
+#endif
 #else
 #define SCANS 0
 #endif
@@ -405,7 +432,15 @@ static const ma_monoid ROW(loops) = { sizeof(ROW(acc)),
                                       IS_ARG || WHOLE_TREE   ? 24
                                       : LEADS || ONE_BY_ONE  ? 16
                                       : IS(fmin) || IS(fmax) ? 128
-                                                             : 48 };
+                                                             : 48,
+#if BLANKS && SCANS
+                                      sizeof(ROW(acc)) == sizeof(ROW(value)),
+                                      ONE_BY_ONE
+#else
+                                      false,
+                                      false
+#endif
+};
 _Static_assert(sizeof(ROW(acc)) <= MA_MAX_PARTIAL, "a partial result fits its room");
 
 #undef SINGLE

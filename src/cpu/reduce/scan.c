@@ -14,6 +14,7 @@ typedef struct job {
   ma_finish finish;
   ma_plan plan;
   int64_t n, rows;            /* elements in a row; rows */
+  bool direct;                /* running totals are written where the results are */
   int64_t run, nblock;        /* by columns: extent of the last kept axis, its blocks */
   void *row[MA_MAX_OPERANDS]; /* of one long row: its addresses */
   char *totals;               /* totals of its tiles */
@@ -99,13 +100,19 @@ static void scan_tile(const job *j, ma_block *block, void *const *data, int64_t 
   while (r < end) {
     int n = end - r < MA_BLOCK ? (int)(end - r) : MA_BLOCK;
     const char *values = read_values(j, block, data, r, n);
-    for (int i = 0; i < n; i += SCAN_SEGMENT) {
-      int m = n - i < SCAN_SEGMENT ? n - i : SCAN_SEGMENT;
-      monoid->segment(write ? running : NULL, segment, values + (size_t)i * monoid->value, m, base, total);
+    for (int i = 0, m; i < n; i += m) {
+      m = n - i < SCAN_SEGMENT ? n - i : SCAN_SEGMENT;
+      char *to = (char *)data[0] + (r + i) * step;
+      bool direct = write && j->direct && (monoid->orderless || m == SCAN_SEGMENT);
+      if (direct && monoid->orderless) m = n;
+      monoid->segment(direct  ? to
+                      : write ? running
+                              : NULL,
+                      segment, values + (size_t)i * monoid->value, m, base, total);
       monoid->merge(total, total, segment, 1);
-      if (write) {
+      if (write && !direct) {
         monoid->finish(out, running, m, &j->finish);
-        ma_block_store((char *)data[0] + (r + i) * step, step, out, j->scan->result, m);
+        ma_block_store(to, step, out, j->scan->result, m);
       }
     }
     r += n;
@@ -183,6 +190,22 @@ static ma_status scan_long_row(job *j, int64_t k) {
 
 enum { OWN, STRIPS, OCTETS, SEGMENTS, OFFSET, RUNNING, NLEVEL };
 
+/* Where the order of merging does not matter and results lie beside each other, a row is merged with the one before. */
+static void scan_direct(const job *j, ma_block *block, void *const *data, int n) {
+  const ma_space *space = &j->scan->space;
+  const void *row[MA_MAX_OPERANDS], *values[MA_MAX_OUTPUTS];
+  int64_t stride[MA_MAX_OPERANDS], step = space->stride[0][space->ndim - 1];
+  for (int o = 1; o < space->noperand; o++) stride[o - 1] = space->stride[o][space->ndim - 2];
+  for (int64_t r = 0; r < j->n; r++) {
+    char *to = (char *)data[0] + r * step;
+    for (int o = 1; o < space->noperand; o++)
+      row[o - 1] = (const char *)data[o] + r * space->stride[o][space->ndim - 1];
+    ma_block_row(block, row, stride, n, values);
+    if (r) j->monoid->merge(to, to - step, values[0], n);
+    else if (to != values[0]) memcpy(to, values[0], (size_t)n * j->monoid->partial);
+  }
+}
+
 static void scan_block(const job *j, ma_block *block, void *const *data, int n, char *memory) {
   const ma_monoid *monoid = j->monoid;
   const ma_space *space = &j->scan->space;
@@ -234,11 +257,23 @@ static ma_status scan_columns(void *context, int64_t first, int64_t last) {
     void *data[MA_MAX_OPERANDS];
     int64_t column = u % j->nblock * COLUMNS;
     place(j->scan, u / j->nblock * j->run + column, data);
-    scan_block(j, &block, data, j->run - column < COLUMNS ? (int)(j->run - column) : COLUMNS, memory);
+    if (j->direct && j->monoid->orderless)
+      scan_direct(j, &block, data, j->run - column < COLUMNS ? (int)(j->run - column) : COLUMNS);
+    else scan_block(j, &block, data, j->run - column < COLUMNS ? (int)(j->run - column) : COLUMNS, memory);
   }
   free(memory);
   ma_block_close(&block);
   return MA_OK;
+}
+
+/* Whether running totals along a row, or of neighbouring rows, are the results and lie beside each other. */
+static bool writes_directly(const job *j, int axis) {
+  const ma_space *space = &j->scan->space;
+  int size = ma_dtypes[j->scan->result].itemsize;
+  uintptr_t places = (uintptr_t)j->scan->data[0];
+  for (int d = 0; d < space->ndim; d++) places |= (uintptr_t)space->stride[0][d];
+  return j->monoid->plain && !ma_cpu_store(j->scan->result) && size == j->monoid->partial &&
+         space->stride[0][axis] == size && places % (uintptr_t)(size < 8 ? size : 8) == 0;
 }
 
 ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan) {
@@ -257,8 +292,10 @@ ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan) {
   j.run = space->shape[last - 1];
   if (j.run >= 16 && (j.n < 64 || ma_magnitude(space->stride[0][last - 1]) < ma_magnitude(space->stride[0][last]))) {
     j.nblock = (j.run + COLUMNS - 1) / COLUMNS;
+    j.direct = writes_directly(&j, last - 1);
     return ma_cpu_parallel(j.rows / j.run * j.nblock, 32768 / (j.n * COLUMNS) + 1, scan_columns, &j);
   }
+  j.direct = writes_directly(&j, last);
   if (j.n < 16 * SCAN_TILE || j.rows >= ma_cpu_threads())
     return ma_cpu_parallel(j.rows, 32768 / j.n + 1, scan_rows, &j);
   for (int64_t k = 0; k < j.rows; k++) MA_TRY(scan_long_row(&j, k));
