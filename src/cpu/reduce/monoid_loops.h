@@ -16,7 +16,7 @@
 #define IS_COMPLEX 0
 #endif
 /* For loops that gain from wider vectors. */
-#if MASKED || IS_COMPLEX || IS(logaddexp) || IS(prod)
+#if MASKED || (IS_COMPLEX && !IS(sum) && !IS(mean)) || IS(logaddexp) || IS(prod)
 #define CLONES
 #else
 #define CLONES WIDER

@@ -340,8 +340,8 @@ static void swap(char **a, char **b) {
   *b = x;
 }
 
-/* The values of row r of n columns, and their mask; valid until the next row. */
-static inline void column_row(columns *c, void *const *data, int64_t r, int n, const void **out) {
+/* The values of row r of n columns, and their mask; valid until the next row, or in `to` where they are computed. */
+static inline void column_row(columns *c, void *const *data, int64_t r, int n, char *to, const void **out) {
   const job *j = c->reader.j;
   const void *row[MA_MAX_OPERANDS];
   int64_t stride[MA_MAX_OPERANDS];
@@ -351,6 +351,7 @@ static inline void column_row(columns *c, void *const *data, int64_t r, int n, c
     return;
   }
   for (int o = 1; o < j->space->noperand; o++) stride[o - 1] = j->space->stride[o][j->reduction->nkept - 1];
+  c->reader.block.where[j->plan.output[0]] = to; /* which matters if a step has this result */
   ma_block_row(&c->reader.block, row, stride, n, out);
   blank_masked(&c->reader, out, n);
 }
@@ -367,10 +368,10 @@ static void column_leaf(columns *c, void *const *data, int64_t r, int64_t end, i
     mask[k] = mask[0];
     if (r >= end) continue;
     live |= 1u << k;
-    column_row(c, data, r, n, out);
+    column_row(c, data, r, n, c->row[k], out);
     values[k] = out[0];
     if (j->in_place) continue;
-    memcpy(c->row[k], out[0], (size_t)n * j->monoid->value);
+    if (out[0] != c->row[k]) memcpy(c->row[k], out[0], (size_t)n * j->monoid->value);
     values[k] = c->row[k];
     if (j->monoid->takes_mask) {
       memcpy(c->mask[k], out[1], (size_t)n);
@@ -388,8 +389,10 @@ static void column_singles(columns *c, void *const *data, int64_t r, int count, 
     const void *out[MA_MAX_OUTPUTS];
     values[k] = values[0];
     if (k >= count) continue;
-    column_row(c, data, r + k, n, out);
-    values[k] = j->in_place ? out[0] : memcpy(c->row[k], out[0], (size_t)n * j->monoid->value);
+    column_row(c, data, r + k, n, c->row[k], out);
+    values[k] = out[0];
+    if (j->in_place || out[0] == c->row[k]) continue;
+    values[k] = memcpy(c->row[k], out[0], (size_t)n * j->monoid->value);
   }
   j->monoid->singles(c->leaf, values, count, n);
 }
@@ -435,7 +438,7 @@ static void column_chunk(columns *c, void *const *data, int64_t r, int64_t end, 
   for (int64_t first = r; r < end; r++) {
     const void *out[MA_MAX_OUTPUTS];
     int k = (int)((r - first) % RED_LEAVES);
-    column_row(c, data, r, n, out);
+    column_row(c, data, r, n, c->row[0], out);
     monoid->follow(c->level[0], out[0], n, k);
     if (k == RED_LEAVES - 1 || r + 1 == end) monoid->settle(c->leaf, c->level[0], n, r - k, r - k == first);
   }
