@@ -23,6 +23,7 @@ typedef struct map_job {
   int span;                    /* elements of such a block */
   int tiled, tile0;            /* the other axis of tiles, -1: no tiles; their extent along it */
   bool direct[MA_MAX_OUTPUTS]; /* the loop of this output may write directly to the array */
+  bool apart;                  /* results are in no input's memory, so that some elements may be computed twice */
   bool streamed; /* results are larger than the caches: written around them, which avoids reading them first */
 } map_job;
 
@@ -59,6 +60,15 @@ static void skip_rounds(ma_plan *plan) {
     if (!ma_cpu_store(ma_program_dtype(plan->program, plan->program->output[j]))) read[plan->output[j]] = true;
   for (int k = 0; k < plan->nstep; k++)
     if (!read[plan->step[k].result]) plan->step[k].round = NULL;
+}
+
+/* Whether no result is in the memory of an input, which it then has all elements of. */
+static bool is_apart(const ma_map *map) {
+  int noutput = map->program->noutput;
+  for (int j = 0; j < noutput; j++)
+    for (int k = noutput; k < map->space.noperand; k++)
+      if (map->data[j] == map->data[k]) return false;
+  return true;
 }
 
 /* Points output j's step at its memory if it can be written there in whole lanes, else at the arena. */
@@ -116,20 +126,25 @@ static void run_rows(map_job *job, ma_block *block, int64_t first, int64_t last)
   int64_t stride[MA_MAX_OPERANDS];
   for (int k = 0; k < space->noperand; k++) stride[k] = space->stride[k][d];
   while (first < last) {
-    int64_t row = first / job->per_row, column = first % job->per_row * job->span, rest = row;
+    int64_t rest = job->per_row == 1 ? first : first / job->per_row, column = (first - rest * job->per_row) * job->span;
     int64_t end = column + (last - first) * job->span;
     if (end > job->inner) end = job->inner;
     char *address[MA_MAX_OPERANDS];
     for (int k = 0; k < space->noperand; k++) address[k] = (char *)job->map->data[k] + column * stride[k];
     for (int e = d - 1; e >= 0 && rest > 0; e--) {
-      int64_t at = rest % space->shape[e];
-      rest /= space->shape[e];
+      int64_t at = e ? rest % space->shape[e] : rest;
+      if (e) rest /= space->shape[e];
       for (int k = 0; k < space->noperand; k++) address[k] += at * space->stride[k][e];
     }
     for (; column < end; first++) {
       int n = end - column < job->span ? (int)(end - column) : job->span;
       for (int part = n / MA_LANE * MA_LANE; n > 0; n -= part, part = n) {
         if (part == 0) part = n;
+        if (part < MA_LANE && column % job->span >= MA_LANE && job->apart) { /* a lane that overlaps the one before */
+          for (int k = 0; k < space->noperand; k++) address[k] -= (MA_LANE - part) * stride[k];
+          column -= MA_LANE - part;
+          n = part = MA_LANE;
+        }
         run_row(job, block, address, stride, part);
         for (int k = 0; k < space->noperand; k++) address[k] += part * stride[k];
         column += part;
@@ -283,6 +298,7 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
     blocks = rows / extent * ((extent + job.tile0 - 1) / job.tile0) * ((job.inner + TILE1 - 1) / TILE1);
   } else if (rows == 1 || job.inner >= SHORT_ROW) {
     job.span = choose_span(&job);
+    job.apart = is_apart(map);
     job.per_row = (job.inner + job.span - 1) / job.span;
     blocks = rows * job.per_row;
   } else blocks = (rows * job.inner + MA_BLOCK - 1) / MA_BLOCK;
