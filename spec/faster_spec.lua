@@ -253,6 +253,31 @@ describe("a sort of what is in order", function()
   end)
 end)
 
+describe("a sort of few different values", function()
+  it("is one of any values, in every dtype and at every length", function()
+    for _, n in ipairs { 1023, 1024, 1025, 3000, 140003 } do
+      for _, range in ipairs { 2, 100, 129, 2049, 65536, 70000 } do
+        local data = ma.arange(n) * 7919 % range
+        for _, dtype in ipairs { "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16",
+          "bool", "float64" } do
+          local low = dtype:find "u" and 0 or math.floor(range / 2)
+          local a = (dtype == "bool" and data % 2 or data - low):astype(dtype)
+          local sorted = ma.sort(a)
+          assert.is_true(ma.array_equal(sorted, a:take(a:argsort())), dtype .. n .. " " .. range)
+          local own = a:copy()
+          own:sort()
+          assert.is_true(ma.array_equal(own, sorted), dtype .. n .. " in place")
+        end
+      end
+    end
+    local signs = ma.where((ma.arange(5000) % 3):eq(0), -0.0, ma.arange(5000) % 2):astype("float16")
+    signs[{ { 7, 4000, 100 } }] = nan
+    local order = signs:argsort()
+    assert.is_true(ma.array_equal(ma.signbit(ma.sort(signs)), ma.signbit(signs:take(order))))
+    assert.is_true(ma.array_equal(ma.sort(signs), signs:take(order), { equal_nan = true }))
+  end)
+end)
+
 describe("isin with few keys", function()
   it("finds what a search finds", function()
     local a = (ma.arange(500) * 37) % 60

@@ -75,6 +75,11 @@ const ma_network *ma_cpu_network(void); /* NULL: this machine has none */
 bool ma_cpu_sort_short(const ma_sort_loops *loops, int size, const void *from, void *to, int64_t *positions, int64_t n,
                        const ma_places *places, int64_t base);
 
+/* Sorts n elements of `size` <= 8 bytes of which many are equal; `to` may be `from`. Returns false and writes nothing if
+** there are too many different ones, or different ones that are equal. `some`: only some places matter. */
+bool ma_cpu_sort_counted(const ma_sort_loops *loops, int size, int threads, const void *from, void *to, int64_t n,
+                         bool some);
+
 /* Sorts n < 2^32 elements of `size` <= 8 bytes, stably, with at most `threads` threads; `to` may be `from`; scratch
 ** has room for all. Only buckets with places that matter are sorted. */
 ma_status ma_cpu_sort_buckets(const ma_sort_loops *loops, int size, int threads, const void *from, void *to,

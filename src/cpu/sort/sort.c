@@ -388,6 +388,8 @@ static ma_status sort_row(const ma_sort *s, int64_t i) {
   int64_t *positions = s->positions ? s->positions + i * s->n : NULL;
   int threads = s->rows > 1 ? 1 : ma_cpu_threads();
   if (s->n >= ORDERED && sort_ordered(loop, size, from, to, positions, s->n)) return MA_OK;
+  if (!positions && size <= 8 && ma_cpu_sort_counted(&loop->rows, (int)size, threads, from, to, s->n, s->nrank > 0))
+    return MA_OK;
   if (s->n > RUN &&
       ma_cpu_sort_short(&loop->rows, (int)size, from, to, positions, s->n, &(ma_places){ s->rank, s->nrank }, 0))
     return MA_OK;
