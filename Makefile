@@ -45,7 +45,7 @@ SRC := $(filter $(SRC),$(LONG)) $(filter-out $(LONG),$(SRC))
 PLAIN = map/loops_int map/loops_float map/loops_complex sort/sort
 OBJ = $(SRC:src/%.c=$(BUILD)/%.o)
 # Kernel texts that are compiled at run time are embedded as C strings; a text's parts lie in a folder of its name.
-TEXT_PARTS = $(wildcard kernels/scalar/*.h)
+TEXT_PARTS = $(wildcard kernels/scalar/*.h kernels/random/draws/*.h)
 TEXT = $(filter-out $(TEXT_PARTS),$(wildcard kernels/*.cuh kernels/*.h kernels/*/*.cuh kernels/*/*.h))
 MODULE = $(MODULE_DIR)/moonarray/core.so
 LUA_FILES = $(wildcard lua/moonarray/*.lua lua/moonarray/*/*.lua lua/moonarray/*/*/*.lua)

@@ -5,6 +5,7 @@
 
 #define BLOCK true
 #define DRAW false
+#define PLAIN false
 const ma_random_info ma_randoms[MA_NRANDOM] = {
 #define RANDOM(name, nparam, form, doc) { #name, nparam, form },
 #include "backend/random.def"
@@ -12,6 +13,7 @@ const ma_random_info ma_randoms[MA_NRANDOM] = {
 };
 #undef BLOCK
 #undef DRAW
+#undef PLAIN
 
 bool ma_random_find(const char *name, ma_random_kind *kind) {
   for (int k = 0; k < MA_NRANDOM; k++)

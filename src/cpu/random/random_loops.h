@@ -152,11 +152,6 @@ static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, int la
     for (int k = 0; k < lanes; k += STEP) GLUE(fill, some, TARGET)(r, block + (uint64_t)k, STEP, (char *)to + 16 * k);
 }
 
-#define BLOCK(name)
-#if JOIN(AGAIN, TARGET) /* draws have no vectors, and gain nothing from AVX-512 */
-#define DRAWN avx2
-#else
-#define DRAWN TARGET
 ALWAYS GLUE(prepare, some, TARGET)(const ma_random_job *job, uint64_t element, bool normals, first_words *f, int from,
                                    int lanes) {
   uint32_t w[4][LANES];
@@ -190,8 +185,14 @@ static void GLUE(prepare, all, TARGET)(const ma_random_job *job, uint64_t elemen
   }
 }
 
+#define BLOCK(name)
+#if JOIN(AGAIN, TARGET) /* other draws have no vectors, and gain nothing from AVX-512 */
+#define DRAWN avx2
+#else
+#define DRAWN TARGET
+#endif
 /* Where nothing is rejected, the loop has no function to call and is vectorised. */
-#define DRAW(name)                                                                                         \
+#define PLAIN(name)                                                                                        \
   static void GLUE(draw, name, TARGET)(const ma_random_job *job, uint64_t element, const double *p,        \
                                        const first_words *f, double *restrict to, int n) {                 \
     int at = (int)(element % LANES);                                                                       \
@@ -207,22 +208,27 @@ static void GLUE(prepare, all, TARGET)(const ma_random_job *job, uint64_t elemen
       to[k] = ma_draw_##name(job, &s, a, b, c);                                                            \
     }                                                                                                      \
   }
-#define RANDOM(name, nparam, form, doc) form(name)
-#include "backend/random.def"
-#undef RANDOM
-#undef DRAW
+#if JOIN(AGAIN, TARGET)
+#define DRAW(name)
+#else
+#define DRAW(name) PLAIN(name)
 #endif
 #define RANDOM(name, nparam, form, doc) form(name)
+#include "backend/random.def"
+#undef DRAW
+#undef PLAIN
 #define DRAW(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, DRAWN),
+#define PLAIN(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, TARGET),
 static const draw_set GLUE(set, of, TARGET) = {
   .group = GLUE(fill, group, TARGET),
   .permute = GLUE(permute, group, TARGET),
   .exponential = GLUE(exponential, f8, TARGET),
-  .prepare = GLUE(prepare, all, DRAWN),
+  .prepare = GLUE(prepare, all, TARGET),
 #include "backend/random.def"
 };
 #undef RANDOM
 #undef DRAW
+#undef PLAIN
 #undef DRAWN
 #undef BLOCK
 #undef ALWAYS

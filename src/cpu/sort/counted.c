@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST 1024     /* elements; fewer are sorted by a network */
-#define MOST_BITS 16   /* of the greatest number less the least */
-#define FEW_BITS 11    /* whose counts are kept four times, so that equal elements do not wait for each other */
-#define CHUNK 65536    /* elements in a chunk and in a piece, at least */
+#define LEAST 1024   /* elements; fewer are sorted by a network */
+#define MOST_BITS 16 /* of the greatest number less the least */
+#define FEW_BITS 11  /* whose counts are kept four times, so that equal elements do not wait for each other */
+#define CHUNK 65536  /* elements in a chunk and in a piece, at least */
 #define MOST_CHUNKS 64
 
 typedef struct counted {
@@ -27,18 +27,18 @@ typedef struct counted {
   bool odd;         /* atomic: elements that share a number are not the same */
 } counted;
 
-#define COUNT(name, T)                                                                \
-  static void name(const T *number, int n, int bits, uint32_t *count) {               \
-    size_t part = bits <= FEW_BITS ? (size_t)1 << bits : 0;                           \
-    uint32_t *second = count + part, *third = second + part, *fourth = third + part;  \
-    const T *end = number + n;                                                        \
-    for (; end - number >= 4; number += 4) {                                          \
-      count[number[0]]++;                                                             \
-      second[number[1]]++;                                                            \
-      third[number[2]]++;                                                             \
-      fourth[number[3]]++;                                                            \
-    }                                                                                 \
-    for (; number < end; number++) count[*number]++;                                  \
+#define COUNT(name, T)                                                               \
+  static void name(const T *number, int n, int bits, uint32_t *count) {              \
+    size_t part = bits <= FEW_BITS ? (size_t)1 << bits : 0;                          \
+    uint32_t *second = count + part, *third = second + part, *fourth = third + part; \
+    const T *end = number + n;                                                       \
+    for (; end - number >= 4; number += 4) {                                         \
+      count[number[0]]++;                                                            \
+      second[number[1]]++;                                                           \
+      third[number[2]]++;                                                            \
+      fourth[number[3]]++;                                                           \
+    }                                                                                \
+    for (; number < end; number++) count[*number]++;                                 \
   }
 COUNT(count_narrow, uint32_t)
 COUNT(count_wide, uint64_t)
@@ -90,15 +90,15 @@ static void place_numbers(counted *s) {
 }
 
 /* Writes the elements at .. end - 1, of which the first has number k. */
-#define FILL(name, T)                                                                              \
-  static void name(const counted *s, uint32_t k, int64_t at, int64_t end) {                        \
-    const T *items = (const void *)s->items;                                                       \
-    T *restrict to = (void *)s->to;                                                                \
-    for (; at < end; k++) {                                                                        \
-      int64_t stop = s->first[k + 1] < end ? s->first[k + 1] : end;                                \
-      T item = items[k];                                                                           \
-      for (; at < stop; at++) to[at] = item;                                                       \
-    }                                                                                              \
+#define FILL(name, T)                                                       \
+  static void name(const counted *s, uint32_t k, int64_t at, int64_t end) { \
+    const T *items = (const void *)s->items;                                \
+    T *restrict to = (void *)s->to;                                         \
+    for (; at < end; k++) {                                                 \
+      int64_t stop = s->first[k + 1] < end ? s->first[k + 1] : end;         \
+      T item = items[k];                                                    \
+      for (; at < stop; at++) to[at] = item;                                \
+    }                                                                       \
   }
 FILL(fill_1, uint8_t)
 FILL(fill_2, uint16_t)
