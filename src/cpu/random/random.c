@@ -6,10 +6,18 @@
 #include "backend/random.h"
 #define MA_FIRST_WORDS
 #include "kernels/random/draws.h"
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
 
 #define LANES 64          /* blocks in a group */
 #define GROUP (4 * LANES) /* elements in a group, at most */
 #define STEP 16           /* blocks of a group that are made at once, at least */
+
+/* Products of 32-bit numbers that the instruction set makes at once; 0: the compiler makes them. */
+#define PRODUCTS_base 0
+#define PRODUCTS_avx2 4
+#define PRODUCTS_avx512 8
 
 /* Bits of a uniform number, which the dtype holds exactly. */
 static inline int uniform_bits(ma_dtype dtype) { return dtype == MA_FLOAT16 ? 11 : dtype == MA_BFLOAT16 ? 8 : 24; }

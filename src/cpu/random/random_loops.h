@@ -2,17 +2,60 @@
 ** LANES blocks; word j of block k is at [j][k]. */
 /* The loops have a constant number of blocks, LANES or STEP: then they are vectorised without a rest. */
 #define ALWAYS static inline __attribute__((always_inline)) void
-ALWAYS GLUE(words, all, TARGET)(const ma_random_job *job, uint64_t block, uint32_t w[4][LANES], int lanes) {
+#if JOIN(PRODUCTS, TARGET)
+/* In lanes of 64 bits, of which a product takes the lower halves: what the upper ones have does not matter. */
+#if JOIN(PRODUCTS, TARGET) == 8
+#define PRODUCT(x, y) (lanes) _mm512_mul_epu32((__m512i)(x), _mm512_set1_epi64(y))
+#else
+#define PRODUCT(x, y) (lanes) _mm256_mul_epu32((__m256i)(x), _mm256_set1_epi64x(y))
+#endif
+ALWAYS GLUE(words, attempt, TARGET)(const ma_random_job *job, uint64_t block, uint32_t attempt, uint32_t w[4][LANES],
+                                    int n) {
+  typedef uint64_t lanes __attribute__((vector_size(JOIN(PRODUCTS, TARGET) * 8)));
+  typedef uint32_t halves __attribute__((vector_size(JOIN(PRODUCTS, TARGET) * 4), aligned(4), may_alias));
+  const uint32_t low = (uint32_t)job->key, high = (uint32_t)(job->key >> 32);
+  ma_away away = ma_philox_away(job->key, (uint32_t)(block >> 16), job->draw);
+  lanes count = { 0 };
+  for (int k = 0; k < JOIN(PRODUCTS, TARGET); k++) count[k] = (block & 65535) + (uint64_t)k;
+  for (int k = 0; k < n; k += JOIN(PRODUCTS, TARGET), count += JOIN(PRODUCTS, TARGET)) {
+    lanes q = PRODUCT(count, 0xCD9E8D57), p = PRODUCT(q >> 32 ^ (attempt ^ low), 0xD2511F53);
+    lanes x = q ^ (away.x ^ (low + 0x9E3779B9u)), y = (lanes){ 0 } + away.y,
+          z = p >> 32 ^ (away.z ^ (high + 0xBB67AE85u)), v = p;
+    uint32_t k0 = low, k1 = high;
+    for (int round = 2; round < 10; round++) {
+      k0 = low + (uint32_t)round * 0x9E3779B9u;
+      k1 = high + (uint32_t)round * 0xBB67AE85u;
+      p = PRODUCT(x, 0xD2511F53);
+      q = PRODUCT(z, 0xCD9E8D57);
+      x = q >> 32 ^ y ^ k0;
+      y = q;
+      z = p >> 32 ^ v ^ k1;
+      v = p;
+    }
+    *(halves *)&w[0][k] = __builtin_convertvector(x, halves);
+    *(halves *)&w[1][k] = __builtin_convertvector(y, halves);
+    *(halves *)&w[2][k] = __builtin_convertvector(z, halves);
+    *(halves *)&w[3][k] = __builtin_convertvector(v, halves);
+  }
+}
+#else
+ALWAYS GLUE(words, attempt, TARGET)(const ma_random_job *job, uint64_t block, uint32_t attempt, uint32_t w[4][LANES],
+                                    int n) {
   uint64_t key = job->key;
   ma_away away = ma_philox_away(key, (uint32_t)(block >> 16), job->draw);
   uint32_t lower = (uint32_t)block & 65535;
-  for (int k = 0; k < lanes; k++) {
-    ma_words r = ma_philox_rest(key, ma_philox_near(key, lower + (uint32_t)k, 0), away);
+  for (int k = 0; k < n; k++) {
+    ma_words r = ma_philox_rest(key, ma_philox_near(key, lower + (uint32_t)k, attempt), away);
     w[0][k] = r.x;
     w[1][k] = r.y;
     w[2][k] = r.z;
     w[3][k] = r.w;
   }
+}
+#endif
+
+ALWAYS GLUE(words, all, TARGET)(const ma_random_job *job, uint64_t block, uint32_t w[4][LANES], int lanes) {
+  GLUE(words, attempt, TARGET)(job, block, 0, w, lanes);
 }
 
 ALWAYS GLUE(uniform, f4, TARGET)(const ma_random *r, uint64_t block, int lanes, float *to) {
@@ -104,35 +147,70 @@ static void GLUE(exponential, f8, TARGET)(const ma_random_job *job, uint64_t ele
     for (int k = 0; k < lanes; k += STEP) GLUE(exponential, some, TARGET)(job, element + (uint64_t)k, STEP, to + k);
 }
 
+/* One mapping of ma_draw_permutation, for n numbers; those up to a multiple of 32 are overwritten. */
+static void GLUE(rounds, all, TARGET)(const ma_random_job *job, uint64_t *u, int n) {
+  const uint32_t left_bits = job->bits / 2, right_bits = job->bits - left_bits, more = right_bits - left_bits,
+                 left_mask = (1u << left_bits) - 1, right_mask = (1u << right_bits) - 1;
+#if JOIN(PRODUCTS, TARGET)
+  typedef uint64_t lanes __attribute__((vector_size(JOIN(PRODUCTS, TARGET) * 8)));
+  typedef lanes packed __attribute__((aligned(8), may_alias));
+  for (int i = 0; i < n; i += 4 * JOIN(PRODUCTS, TARGET)) { /* four at once: each is a long chain of dependent steps */
+    packed *v = (packed *)(u + i);
+    lanes left[4], right[4];
+    for (int j = 0; j < 4; j++) {
+      left[j] = v[j] >> right_bits;
+      right[j] = v[j] & right_mask;
+    }
+    for (int k = 0; k < MA_RANDOM_ROUNDS; k++)
+      for (int j = 0; j < 4; j++) {
+        lanes low = PRODUCT(left[j], 0xB1CE6E93), high = (low >> 32) + PRODUCT(left[j], 0xD2B74407);
+        low = low << more | right[j] >> left_bits;
+        left[j] = (high ^ job->round[k] ^ right[j]) & left_mask;
+        right[j] = low & right_mask;
+      }
+    for (int j = 0; j < 4; j++) v[j] = left[j] << right_bits | right[j];
+  }
+#else
+  uint32_t left[GROUP], right[GROUP];
+  for (int i = 0; i < n; i++) {
+    left[i] = (uint32_t)(u[i] >> right_bits);
+    right[i] = (uint32_t)u[i] & right_mask;
+  }
+  for (int k = 0; k < MA_RANDOM_ROUNDS; k++) {
+    uint32_t key = job->round[k];
+    for (int i = 0; i < n; i++) {
+      uint64_t m = 0xD2B74407B1CE6E93u * (uint64_t)left[i];
+      uint32_t low = (uint32_t)m << more | right[i] >> left_bits;
+      left[i] = ((uint32_t)(m >> 32) ^ key ^ right[i]) & left_mask;
+      right[i] = low & right_mask;
+    }
+  }
+  for (int i = 0; i < n; i++) u[i] = (uint64_t)left[i] << right_bits | right[i];
+#endif
+}
+
 /* ma_draw_permutation for n positions at once: results that lie outside the range are mapped again together. */
 static void GLUE(permute, group, TARGET)(const ma_random_job *job, uint64_t *v, int n) {
-  uint32_t left[GROUP], right[GROUP], left_bits = job->bits / 2, right_bits = job->bits - left_bits,
-                                      left_mask = (1u << left_bits) - 1, right_mask = (1u << right_bits) - 1;
-  int at[GROUP], more = n;
-  for (int i = 0; i < n; i++) at[i] = i;
-  while (more > 0) {
+  uint64_t u[GROUP + 32] = { 0 };
+  int at[GROUP], again;
+  for (int i = 0; i < n; i++) {
+    u[i] = v[i];
+    at[i] = i;
+  }
+  for (int more = n; more > 0; more = again) {
+    GLUE(rounds, all, TARGET)(job, u, more);
+    again = 0;
     for (int i = 0; i < more; i++) {
-      left[i] = (uint32_t)(v[at[i]] >> right_bits);
-      right[i] = (uint32_t)v[at[i]] & right_mask;
+      uint64_t mapped = u[i];
+      v[at[i]] = mapped;
+      at[again] = at[i];
+      u[again] = mapped;
+      again += mapped >= (uint64_t)job->count;
     }
-    for (int k = 0; k < MA_RANDOM_ROUNDS; k++) {
-      uint32_t key = job->round[k];
-      for (int i = 0; i < more; i++) {
-        uint64_t m = 0xD2B74407B1CE6E93u * (uint64_t)left[i];
-        uint32_t low = (uint32_t)m << (right_bits - left_bits) | right[i] >> left_bits;
-        left[i] = ((uint32_t)(m >> 32) ^ key ^ right[i]) & left_mask;
-        right[i] = low & right_mask;
-      }
-    }
-    int again = 0;
-    for (int i = 0; i < more; i++) {
-      uint64_t u = (uint64_t)left[i] << right_bits | right[i];
-      v[at[i]] = u;
-      if (u >= (uint64_t)job->count) at[again++] = at[i];
-    }
-    more = again;
   }
 }
+
+#undef PRODUCT
 
 ALWAYS GLUE(fill, some, TARGET)(const ma_random *r, uint64_t block, int lanes, void *to) {
   bool wide = ma_random_per_block(r) == 2;
