@@ -405,12 +405,16 @@ end)
 describe("draws of many elements", function()
   --- A distribution's parameters; each begins with another word, a normal number, or a rejection.
   local DRAWS = {
-    standard_gamma = { { 2.5 }, { 0.5 }, { 1 } }, beta = { { 2, 3 }, { 0.2, 0.3 } }, chisquare = { { 3 }, { 9 } },
-    noncentral_chisquare = { { 5, 1 }, { 0.5, 1 } }, f = { { 9, 4 }, { 3, 4 } }, standard_t = { { 4 } },
+    standard_gamma = { { 2.5 }, { 0.5 }, { 1 }, { 1.001 } }, gamma = { { 0.3, 2 }, { 1, 2 }, { 7, 0.5 } },
+    beta = { { 2, 3 }, { 0.2, 0.3 }, { 2, 0.5 }, { 1, 3 } }, chisquare = { { 3 }, { 9 }, { 2 }, { 1 } },
+    noncentral_chisquare = { { 5, 1 }, { 0.5, 1 }, { 3, 1 }, { 2, 1 }, { 5, 0 }, { 1, 2 } },
+    f = { { 9, 4 }, { 3, 4 }, { 2, 1 } }, standard_t = { { 4 }, { 2 }, { 1 } },
     laplace = { { 1, 2 } }, logistic = { { 1, 2 } }, lognormal = { { 0, 1 } }, gumbel = { { 0, 1 } },
     weibull = { { 2 }, { 0 } }, pareto = { { 2 } }, power = { { 2 } }, rayleigh = { { 2 } }, wald = { { 1, 2 } },
-    triangular = { { 0, 1, 2 } }, vonmises = { { 0, 1 }, { 0, 1e7 } }, zipf = { { 2.5 } }, poisson = { { 3 }, { 50 } },
-    binomial = { { 10, 0.3 }, { 100, 0.8 } }, negative_binomial = { { 5, 0.5 } }, geometric = { { 0.3 } },
+    triangular = { { 0, 1, 2 } }, vonmises = { { 0, 1 }, { 0, 1e7 } }, zipf = { { 2.5 } },
+    poisson = { { 3 }, { 50 }, { 9.9 }, { 0.001 }, { 0 } },
+    binomial = { { 10, 0.3 }, { 100, 0.8 }, { 10, 0.9 }, { 1, 0.5 }, { 1e6, 2e-6 }, { 9, 1 } },
+    negative_binomial = { { 5, 0.5 } }, geometric = { { 0.3 } },
     hypergeometric = { { 20, 30, 10 } }, logseries = { { 0.5 } },
   }
   it("are those of few, and of a parameter for each", function()
@@ -431,6 +435,25 @@ describe("draws of many elements", function()
           same(draw(p, few), part, name .. few)
         end
       end
+    end
+  end)
+
+  it("are those of one parameter where the next element has another", function()
+    for name, list in pairs(DRAWS) do
+      local arrays, alone, n, few = {}, {}, 200, #list
+      for k, p in ipairs(list) do
+        local given = { unpack(p) }
+        given[#p + 1] = n
+        alone[k] = ma.random.default_rng(3)[name](ma.random.default_rng(3), unpack(given)):totable()
+        for j, value in ipairs(p) do
+          arrays[j] = arrays[j] or ma.empty(n, "float64")
+          if k <= n then arrays[j][{ { k, n, few } }] = value end
+        end
+      end
+      arrays[#arrays + 1] = n
+      local mixed, wanted = ma.random.default_rng(3)[name](ma.random.default_rng(3), unpack(arrays)):totable(), {}
+      for i = 1, n do wanted[i] = alone[(i - 1) % few + 1][i] end
+      same(mixed, wanted, name)
     end
   end)
 end)

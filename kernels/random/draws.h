@@ -24,11 +24,29 @@ typedef struct ma_draws {
   int spared; /* `spare` holds a normal number */
   double spare;
 #ifdef MA_FIRST_WORDS /* the CPU makes the words of the first attempt for many elements at once */
-  ma_words first;
+  ma_words first, second;
   int normals; /* `normal` has the normal numbers of these words */
   double normal[2];
+  int once;   /* see below; `second` has the words of the next attempt, and `next_normal` their normal numbers */
+  int failed; /* the draw must be repeated without `once` */
+  double next_normal[2];
 #endif
 } ma_draws;
+
+/* A draw of gamma numbers that is tried once, without branches, for gamma numbers of a shape above, of or below 1. */
+#define MA_ABOVE 1
+#define MA_ONE 2
+#define MA_BELOW 3
+#ifdef MA_FIRST_WORDS
+#define MA_ONCE(s) (s)->once
+#define MA_FAILS(s, condition) (s)->failed |= (condition)
+#else
+#define MA_ONCE(s) 0
+#define MA_FAILS(s, condition) (void)0
+#endif
+#define MA_WANTS(s, condition)               \
+  if (MA_ONCE(s)) MA_FAILS(s, !(condition)); \
+  else if (!(condition)) return MA_NAN;
 
 MA_FN ma_draws ma_draws_of(const ma_random_job *job, uint64_t element) {
   ma_draws s;
@@ -40,9 +58,9 @@ MA_FN ma_draws ma_draws_of(const ma_random_job *job, uint64_t element) {
   s.spare = 0;
   s.words.x = s.words.y = s.words.z = s.words.w = 0;
 #ifdef MA_FIRST_WORDS
-  s.first = s.words;
-  s.normals = 0;
-  s.normal[0] = s.normal[1] = 0;
+  s.first = s.second = s.words;
+  s.normals = s.once = s.failed = 0;
+  s.normal[0] = s.normal[1] = s.next_normal[0] = s.next_normal[1] = 0;
 #endif
   return s;
 }
@@ -52,6 +70,10 @@ MA_FN ma_words ma_next_words(ma_draws *s) {
   if (s->attempt == 0) {
     s->attempt = 1;
     return s->first;
+  }
+  if (s->once) {
+    s->failed |= s->attempt++ > 1;
+    return s->second;
   }
 #endif
   return ma_philox_far(s->key, s->block, s->attempt++, s->draw);
@@ -88,6 +110,12 @@ MA_FN double ma_next_normal(ma_draws *s) {
     s->spared = 1;
     return s->normal[0];
   }
+  if (s->once) {
+    s->failed |= s->attempt++ > 1;
+    s->spare = s->next_normal[1];
+    s->spared = 1;
+    return s->next_normal[0];
+  }
 #endif
   ma_c128 two = ma_normals_far(ma_next_words(s));
   s->spare = two.im;
@@ -97,7 +125,28 @@ MA_FN double ma_next_normal(ma_draws *s) {
 
 MA_FN double ma_next_exponential(ma_draws *s) { return -ma_log_d(1 - ma_next(s)); }
 
+#ifdef MA_FIRST_WORDS
+MA_FN double ma_try_gamma(ma_draws *s, double shape) {
+  double boost = 1;
+  if (s->once == MA_ONE) {
+    s->failed |= shape != 1;
+    return ma_next_exponential(s);
+  }
+  s->failed |= s->once == MA_ABOVE ? !(shape > 1) : !((shape > 0) & (shape < 1));
+  if (s->once == MA_BELOW) {
+    boost = ma_plain_exp(ma_plain_log(ma_next_open(s)) / shape);
+    shape = shape + 1;
+  }
+  double d = shape - 1.0 / 3, c = 1 / ma_sqrt(9 * d), x = ma_next_normal(s), v = 1 + c * x, u = ma_next_open(s);
+  s->failed |= !((v > 0) & (u < 1 - 0.0331 * (x * x) * (x * x)));
+  return boost * (d * (v * v * v));
+}
+#endif
+
 MA_FAR double ma_next_gamma(ma_draws *s, double shape) {
+#ifdef MA_FIRST_WORDS
+  if (s->once) return ma_try_gamma(s, shape);
+#endif
   if (!(shape >= 0)) return MA_NAN;
   if (shape == 0) return 0;
   if (shape == 1) return ma_next_exponential(s);
@@ -143,9 +192,13 @@ MA_FAR double ma_next_poisson(ma_draws *s, double lam) {
   }
 }
 
+MA_FN double ma_binomial_bound(double n, double p) {
+  double bound = n * p + 10 * ma_sqrt(n * p * (1 - p) + 1);
+  return bound > n ? n : bound;
+}
+
 MA_FN double ma_binomial_small(ma_draws *s, double n, double p) {
-  double q = 1 - p, first = ma_own_exp(n * ma_own_log1p(-p)), mean = n * p, bound = mean + 10 * ma_sqrt(mean * q + 1);
-  if (bound > n) bound = n;
+  double q = 1 - p, first = ma_own_exp(n * ma_own_log1p(-p)), bound = ma_binomial_bound(n, p);
   for (;;) {
     double u = ma_next(s), term = first, k = 0;
     while (u > term && k <= bound) {
@@ -299,14 +352,14 @@ MA_DRAW(exponential)
 MA_DRAW(standard_gamma)
 { return ma_next_gamma(s, a); }
 MA_DRAW(gamma)
-{ MA_SCALE(b) return b * ma_next_gamma(s, a); }
+{ MA_WANTS(s, b >= 0) return b * ma_next_gamma(s, a); }
 MA_DRAW(chisquare)
-{ return a > 0 ? 2 * ma_next_gamma(s, a / 2) : MA_NAN; }
+{ MA_WANTS(s, a > 0) return 2 * ma_next_gamma(s, a / 2); }
 
 MA_DRAW(beta)
 {
-  if (!(a > 0 && b > 0)) return MA_NAN;
-  if (a > 1 || b > 1) {
+  MA_WANTS(s, (a > 0) & (b > 0))
+  if (MA_ONCE(s) || a > 1 || b > 1) {
     double x = ma_next_gamma(s, a), y = ma_next_gamma(s, b);
     return x / (x + y);
   }
@@ -320,9 +373,10 @@ MA_DRAW(beta)
 }
 
 MA_FN double ma_next_noncentral(ma_draws *s, double df, double nonc) {
-  if (!(df > 0 && nonc >= 0)) return MA_NAN;
-  if (nonc == 0) return 2 * ma_next_gamma(s, df / 2);
-  if (df > 1) {
+  MA_WANTS(s, (df > 0) & (nonc >= 0))
+  MA_FAILS(s, !((df > 1) & (nonc > 0)));
+  if (!MA_ONCE(s) && nonc == 0) return 2 * ma_next_gamma(s, df / 2);
+  if (MA_ONCE(s) || df > 1) {
     double chi = 2 * ma_next_gamma(s, (df - 1) / 2), x = ma_next_normal(s) + ma_sqrt(nonc);
     return chi + x * x;
   }
@@ -334,21 +388,21 @@ MA_DRAW(noncentral_chisquare)
 
 MA_DRAW(f)
 {
-  if (!(a > 0 && b > 0)) return MA_NAN;
+  MA_WANTS(s, (a > 0) & (b > 0))
   double x = ma_next_gamma(s, a / 2), y = ma_next_gamma(s, b / 2);
   return x * b / (y * a);
 }
 
 MA_DRAW(noncentral_f)
 {
-  if (!(b > 0)) return MA_NAN;
+  MA_WANTS(s, b > 0)
   double x = ma_next_noncentral(s, a, c), y = 2 * ma_next_gamma(s, b / 2);
   return x * b / (y * a);
 }
 
 MA_DRAW(standard_t)
 {
-  if (!(a > 0)) return MA_NAN;
+  MA_WANTS(s, a > 0)
   double x = ma_next_normal(s);
   return x * ma_sqrt(a / 2) / ma_sqrt(ma_next_gamma(s, a / 2));
 }
@@ -467,12 +521,9 @@ MA_DRAW(permutation)
 MA_DRAW(choice)
 {
   double u = ma_next(s) * job->table[job->count - 1];
-  int64_t low = 0, high = job->count - 1;
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (job->table[middle] > u) high = middle;
-    else low = middle + 1;
-  }
+  int64_t low = 0;
+  for (int64_t left = job->count; left > 1; left -= left / 2) /* as many steps for every element */
+    low += job->table[low + left / 2 - 1] > u ? 0 : left / 2;
   return (double)(low + 1);
 }
 

@@ -6,6 +6,7 @@
 #define BLOCK true
 #define DRAW false
 #define PLAIN false
+#define GAMMA false
 const ma_random_info ma_randoms[MA_NRANDOM] = {
 #define RANDOM(name, nparam, form, doc) { #name, nparam, form },
 #include "backend/random.def"
@@ -14,6 +15,7 @@ const ma_random_info ma_randoms[MA_NRANDOM] = {
 #undef BLOCK
 #undef DRAW
 #undef PLAIN
+#undef GAMMA
 
 bool ma_random_find(const char *name, ma_random_kind *kind) {
   for (int k = 0; k < MA_NRANDOM; k++)

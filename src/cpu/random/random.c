@@ -30,10 +30,16 @@ typedef void group_function(const ma_random *r, uint64_t block, int lanes, void 
 typedef struct first_words {
   uint32_t w[4][LANES];
   double z[2][LANES];
+  uint32_t next[4][LANES]; /* of second attempts, where they are wanted, and their normal numbers */
+  double next_z[2][LANES];
 } first_words;
 /* Draws n elements of one group of LANES. */
 typedef void draw_function(const ma_random_job *job, uint64_t element, const double *p, const first_words *first,
                            double *restrict to, int n);
+
+/* Draws LANES elements in one attempt each; NaN where that failed. */
+typedef void attempt_function(const ma_random_job *job, uint64_t element, const double (*p)[LANES],
+                              const first_words *first, double *restrict to);
 
 /* Whether a distribution with these parameters begins with a normal number. */
 static inline __attribute__((always_inline)) bool begins_normal(ma_random_kind kind, const double *p) {
@@ -42,7 +48,7 @@ static inline __attribute__((always_inline)) bool begins_normal(ma_random_kind k
   case MA_RANDOM_gamma:
   case MA_RANDOM_negative_binomial: return p[0] > 1;
   case MA_RANDOM_chisquare:
-  case MA_RANDOM_f:
+  case MA_RANDOM_f: return p[0] > 2;
   case MA_RANDOM_noncentral_chisquare: return p[0] > 3;
   case MA_RANDOM_beta: return p[0] > 1 && p[1] > 0;
   case MA_RANDOM_standard_t:
@@ -58,8 +64,9 @@ typedef struct draw_set {
   group_function *group;
   void (*permute)(const ma_random_job *job, uint64_t *v, int n);
   void (*exponential)(const ma_random_job *job, uint64_t element, int lanes, double *to);
-  void (*prepare)(const ma_random_job *job, uint64_t element, bool normals, first_words *first, int lanes);
+  void (*prepare)(const ma_random_job *job, uint64_t element, bool normals, int how, first_words *first, int lanes);
   draw_function *draw[MA_NRANDOM];
+  attempt_function *attempt[MA_NRANDOM][4]; /* by MA_ABOVE, MA_ONE, MA_BELOW */
 } draw_set;
 
 #include "cpu/map/loops.h"
@@ -143,13 +150,45 @@ static ma_status run_exponential(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
+/* How a distribution is drawn in one attempt; 0: it is not. `same`: with the same parameters for all elements. */
+static int attempt_of(ma_random_kind kind, const double *p, bool same) {
+  double least = p[0], other = INFINITY;
+  switch (kind) {
+  case MA_RANDOM_standard_gamma:
+  case MA_RANDOM_gamma: break;
+  case MA_RANDOM_chisquare:
+  case MA_RANDOM_standard_t: least = p[0] / 2; break;
+  case MA_RANDOM_noncentral_chisquare: least = (p[0] - 1) / 2; break;
+  case MA_RANDOM_f: least = p[0] / 2, other = p[1] / 2; break;
+  case MA_RANDOM_beta: other = p[1]; break;
+  case MA_RANDOM_poisson: return p[0] > 0 && p[0] < 10 ? MA_ABOVE : 0;
+  case MA_RANDOM_binomial:
+    return same && p[0] > 0 && p[1] > 0 && p[1] < 1 && p[0] * (p[1] <= 0.5 ? p[1] : 1 - p[1]) < 10 ? MA_ABOVE : 0;
+  default: return 0;
+  }
+  least = other < least ? other : least;
+  return least > 1 ? MA_ABOVE : least == 1 ? MA_ONE : least > 0 ? MA_BELOW : 0;
+}
+
 #define FEW 8 /* elements whose words are not worth a group */
 
 static void draw_same(const ma_random *r, uint64_t element, double *to, int n) {
   const draw_set *set = choose_set();
+  const double *param = r->job.param;
+  int how = attempt_of(r->kind, param, true);
+  attempt_function *attempt = set->attempt[r->kind][how];
   first_words first;
-  set->prepare(&r->job, element, begins_normal(r->kind, r->job.param), &first, lanes_for(n));
-  set->draw[r->kind](&r->job, element, r->job.param, &first, to, n);
+  set->prepare(&r->job, element, begins_normal(r->kind, param), attempt ? how : 0, &first, attempt ? LANES : lanes_for(n));
+  if (!attempt) {
+    set->draw[r->kind](&r->job, element, param, &first, to, n);
+    return;
+  }
+  double p[3][LANES];
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < LANES; i++) p[j][i] = param[j];
+  attempt(&r->job, element, (const double(*)[LANES])p, &first, to);
+  for (int i = 0; i < n; i++)
+    if (to[i] != to[i]) set->draw[r->kind](&r->job, element + (uint64_t)i, param, &first, to + i, 1);
 }
 
 /* Each element has parameters of its own. */
@@ -157,18 +196,29 @@ static void draw_varied(const ma_random *r, uint64_t element, double *to, int n)
   const ma_random_job *job = &r->job;
   const draw_set *set = choose_set();
   first_words first;
-  double p[LANES][3];
+  double by[3][LANES];
   bool normals = false;
+  int how = 0;
   for (int k = 0; k < 3; k++) {
     const double *from = job->array[k] ? job->array[k] + element : NULL;
-    for (int i = 0; i < n; i++) p[i][k] = from ? from[i] : job->param[k];
+    if (from) memcpy(by[k], from, (size_t)n * sizeof *from);
+    for (int i = from ? n : 0; i < LANES; i++) by[k][i] = from ? from[0] : job->param[k];
   }
-  for (int i = 0; i < n; i++) normals |= begins_normal(r->kind, p[i]);
-  if (n >= FEW) set->prepare(job, element, normals, &first, lanes_for(n));
+#define PARAMETERS(i) ((const double[3]){ by[0][i], by[1][i], by[2][i] })
   for (int i = 0; i < n; i++) {
-    if (n < FEW) set->prepare(job, element + (uint64_t)i, normals, &first, 1);
-    set->draw[r->kind](job, element + (uint64_t)i, p[i], &first, to + i, 1);
+    int one = attempt_of(r->kind, PARAMETERS(i), false);
+    normals |= begins_normal(r->kind, PARAMETERS(i));
+    if (i == 0 || one == MA_ABOVE) how = one;
   }
+  attempt_function *attempt = n < FEW ? NULL : set->attempt[r->kind][how];
+  if (n >= FEW) set->prepare(job, element, normals, attempt ? how : 0, &first, attempt ? LANES : lanes_for(n));
+  if (attempt) attempt(job, element, (const double(*)[LANES])by, &first, to);
+  for (int i = 0; i < n; i++) {
+    if (attempt && to[i] == to[i]) continue;
+    if (n < FEW) set->prepare(job, element + (uint64_t)i, normals, 0, &first, 1);
+    set->draw[r->kind](job, element + (uint64_t)i, PARAMETERS(i), &first, to + i, 1);
+  }
+#undef PARAMETERS
 }
 
 static ma_status run_draws(void *context, int64_t first, int64_t last) {

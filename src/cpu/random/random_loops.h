@@ -230,6 +230,15 @@ static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, int la
     for (int k = 0; k < lanes; k += STEP) GLUE(fill, some, TARGET)(r, block + (uint64_t)k, STEP, (char *)to + 16 * k);
 }
 
+ALWAYS GLUE(normals, of, TARGET)(const uint32_t (*w)[LANES], double (*z)[LANES], int lanes) {
+  for (int k = 0; k < lanes; k++) {
+    double a, b;
+    ma_normals_d((ma_words){ w[0][k], w[1][k], w[2][k], w[3][k] }, &a, &b);
+    z[0][k] = a;
+    z[1][k] = b;
+  }
+}
+
 ALWAYS GLUE(prepare, some, TARGET)(const ma_random_job *job, uint64_t element, bool normals, first_words *f, int from,
                                    int lanes) {
   uint32_t w[4][LANES];
@@ -238,19 +247,15 @@ ALWAYS GLUE(prepare, some, TARGET)(const ma_random_job *job, uint64_t element, b
   for (int j = 0; j < 4; j++)
     for (int k = 0; k < lanes; k++) f->w[j][from + k] = w[j][k];
   if (!normals) return;
-  for (int k = 0; k < lanes; k++) {
-    double a, b;
-    ma_normals_d((ma_words){ w[0][k], w[1][k], w[2][k], w[3][k] }, &a, &b);
-    z[0][k] = a;
-    z[1][k] = b;
-  }
+  GLUE(normals, of, TARGET)((const uint32_t(*)[LANES])w, z, lanes);
   for (int j = 0; j < 2; j++)
     for (int k = 0; k < lanes; k++) f->z[j][from + k] = z[j][k];
 }
 
-/* Elements from a multiple of LANES on, or one anywhere. */
-static void GLUE(prepare, all, TARGET)(const ma_random_job *job, uint64_t element, bool normals, first_words *f,
-                                       int lanes) {
+/* Elements from a multiple of LANES on, or one anywhere; with the words of the next attempt if `how` is not 0, for
+** LANES elements. */
+static void GLUE(prepare, all, TARGET)(const ma_random_job *job, uint64_t element, bool normals, int how,
+                                       first_words *f, int lanes) {
   int at = (int)(element % LANES);
   if (lanes == 1) {
     ma_words w = ma_philox_far(job->key, element, 0, job->draw);
@@ -261,7 +266,83 @@ static void GLUE(prepare, all, TARGET)(const ma_random_job *job, uint64_t elemen
   } else {
     for (int k = 0; k < lanes; k += STEP) GLUE(prepare, some, TARGET)(job, element, normals, f, k, STEP);
   }
+  if (!how) return;
+  GLUE(words, attempt, TARGET)(job, element, 1, f->next, LANES);
+  if (how != MA_ABOVE) GLUE(normals, of, TARGET)((const uint32_t(*)[LANES])f->next, f->next_z, LANES);
 }
+
+/* A draw of gamma numbers, with parameters of each element; NaN where it must be done again. */
+#define TRY(name, how)                                                                                           \
+  static void GLUE(try_##how, name, TARGET)(const ma_random_job *job, uint64_t element, const double(*p)[LANES], \
+                                            const first_words *f, double *restrict to) {                         \
+    for (int k = 0; k < LANES; k++) {                                                                            \
+      ma_draws s = ma_draws_of(job, element + (uint64_t)k);                                                      \
+      s.first = (ma_words){ f->w[0][k], f->w[1][k], f->w[2][k], f->w[3][k] };                                    \
+      s.second = (ma_words){ f->next[0][k], f->next[1][k], f->next[2][k], f->next[3][k] };                       \
+      s.once = how;                                                                                              \
+      s.normals = how == MA_ABOVE;                                                                               \
+      if (how == MA_ABOVE) s.normal[0] = f->z[0][k], s.normal[1] = f->z[1][k];                                   \
+      else s.next_normal[0] = f->next_z[0][k], s.next_normal[1] = f->next_z[1][k];                               \
+      double x = ma_draw_##name(job, &s, p[0][k], p[1][k], p[2][k]);                                             \
+      to[k] = ma_choose(s.failed, MA_NAN, x);                                                                    \
+    }                                                                                                            \
+  }
+/* ma_binomial_small of one n and p: every element subtracts the same terms. */
+static void GLUE(try_MA_ABOVE, binomial, TARGET)(const ma_random_job *job, uint64_t element, const double (*of)[LANES],
+                                                 const first_words *f, double *restrict to) {
+  const double n = of[0][0], p = of[1][0] <= 0.5 ? of[1][0] : 1 - of[1][0], q = 1 - p, bound = ma_binomial_bound(n, p);
+  double term = ma_own_exp(n * ma_own_log1p(-p)), u[LANES], go[LANES];
+  (void)job, (void)element;
+  for (int i = 0; i < LANES; i++) {
+    u[i] = ma_uniform_d(f->w[0][i], f->w[1][i]);
+    go[i] = 1;
+    to[i] = 0;
+  }
+  for (double k = 1; k <= bound + 1; k++) {
+    for (int i = 0; i < LANES; i++) {
+      go[i] = u[i] > term ? go[i] : 0;
+      u[i] -= go[i] * term; /* which is exact */
+      to[i] += go[i];
+    }
+    term = (n - k + 1) * p * term / (k * q);
+  }
+  for (int i = 0; i < LANES; i++) {
+    double k = of[1][0] <= 0.5 ? to[i] : n - to[i];
+    to[i] = ma_choose(to[i] > bound, MA_NAN, k);
+  }
+}
+
+/* ma_draw_poisson of 0 < lam < 10: products that have fallen to the limit stay below it. */
+static void GLUE(try_MA_ABOVE, poisson, TARGET)(const ma_random_job *job, uint64_t element, const double (*p)[LANES],
+                                                const first_words *f, double *restrict to) {
+  uint32_t w[4][LANES];
+  double product[LANES], limit[LANES];
+  uint64_t more = 1;
+  memcpy(w, f->w, sizeof w);
+  for (int i = 0; i < LANES; i++) {
+    limit[i] = ma_plain_exp(-p[0][i]);
+    product[i] = 1;
+    to[i] = 0;
+  }
+  for (uint32_t attempt = 1; more; attempt++) {
+    more = 0;
+    for (int i = 0; i < LANES; i++) {
+      double once = product[i] * ma_uniform_d(w[0][i], w[1][i]), twice = once * ma_uniform_d(w[2][i], w[3][i]);
+      product[i] = twice;
+      to[i] += (double)(once > limit[i]) + (double)(twice > limit[i]);
+      more |= (uint64_t)(twice > limit[i]);
+    }
+    if (more) GLUE(words, attempt, TARGET)(job, element, attempt, w, LANES);
+  }
+  for (int i = 0; i < LANES; i++) to[i] = ma_choose((p[0][i] > 0) & (p[0][i] < 10), to[i], MA_NAN);
+}
+
+#define ONE_GAMMA(TRY)          \
+  TRY(standard_gamma, MA_ONE)   \
+  TRY(standard_gamma, MA_BELOW) \
+  TRY(gamma, MA_ONE)            \
+  TRY(gamma, MA_BELOW)          \
+  TRY(chisquare, MA_ONE) TRY(chisquare, MA_BELOW) TRY(noncentral_chisquare, MA_ONE) TRY(noncentral_chisquare, MA_BELOW)
 
 #define BLOCK(name)
 #if JOIN(AGAIN, TARGET) /* other draws have no vectors, and gain nothing from AVX-512 */
@@ -291,22 +372,34 @@ static void GLUE(prepare, all, TARGET)(const ma_random_job *job, uint64_t elemen
 #else
 #define DRAW(name) PLAIN(name)
 #endif
+#define GAMMA(name) DRAW(name) TRY(name, MA_ABOVE)
 #define RANDOM(name, nparam, form, doc) form(name)
 #include "backend/random.def"
+ONE_GAMMA(TRY)
 #undef DRAW
 #undef PLAIN
+#undef GAMMA
+#undef TRY
+#define TRY(name, how) .attempt[MA_RANDOM_##name][how] = GLUE(try_##how, name, TARGET),
+#define GAMMA(name) DRAW(name) TRY(name, MA_ABOVE)
 #define DRAW(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, DRAWN),
 #define PLAIN(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, TARGET),
+/* clang-format off */
 static const draw_set GLUE(set, of, TARGET) = {
   .group = GLUE(fill, group, TARGET),
   .permute = GLUE(permute, group, TARGET),
   .exponential = GLUE(exponential, f8, TARGET),
   .prepare = GLUE(prepare, all, TARGET),
 #include "backend/random.def"
+  ONE_GAMMA(TRY) TRY(binomial, MA_ABOVE) TRY(poisson, MA_ABOVE)
 };
+/* clang-format on */
 #undef RANDOM
 #undef DRAW
 #undef PLAIN
+#undef GAMMA
+#undef TRY
+#undef ONE_GAMMA
 #undef DRAWN
 #undef BLOCK
 #undef ALWAYS
