@@ -103,6 +103,8 @@ typedef struct ma_plan {
   int width;                      /* elements in a register */
   uint32_t arena, scratch;        /* bytes of a thread's arena; offset of the room for one operand in memory form */
   uint8_t output[MA_MAX_OUTPUTS]; /* register of each output, behind casts that change nothing */
+  uint32_t
+    repeated; /* by bit: inputs with one value in a row, whose place is theirs alone: it is filled once a value */
   bool copied[MA_MAX_INPUTS];   /* never read this input in place: an output over the same memory might overwrite it */
   ma_loop *load[MA_MAX_INPUTS]; /* memory to register; NULL: the same bytes */
   uint8_t size[MA_MAX_REGS];    /* bytes of an element of each register */
@@ -116,10 +118,13 @@ typedef struct ma_block {
   char *arena, *owned;          /* owned: freed by ma_block_close */
   char *where[MA_MAX_REGS];     /* where results are written: the arena, unless the caller redirects an output */
   const void *reg[MA_MAX_REGS]; /* where each register is in the current run: in the arena, or in an input's memory */
+  const void *value[MA_MAX_INPUTS]; /* of a repeated input: where the value is that fills its place; NULL: none */
+  int count[MA_MAX_INPUTS];         /* how many times it is there */
 } ma_block;
 
-/* `program` and `scalar` must outlive the plan. `most` bounds the elements of a run. */
-void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t most);
+/* `program` and `scalar` must outlive the plan. `most` bounds the elements of a run. `repeated`: inputs that have, by bit,
+** only one value in each row. */
+void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t most, uint32_t repeated);
 ma_status ma_plan_init(ma_plan *plan, const ma_program *program, const ma_value *scalar); /* for runs of any size */
 /* One block for each thread. Spreads the scalars. Uses `memory` (aligned to MA_ALIGN) if `size` suffices, else
 ** allocates. */

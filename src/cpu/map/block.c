@@ -105,8 +105,8 @@ static void plan_places(ma_plan *plan, places *p, const int8_t *last) {
       int arg = step->arg[j];
       bool again = false;
       for (int i = 0; i < j; i++) again |= step->arg[i] == arg;
-      if (last[arg] == k && !again && (arg < MA_REG_SCALAR || arg >= MA_REG_CODE))
-        places_give(p, plan->size[arg], plan->place[arg]);
+      bool shares = arg < MA_REG_SCALAR ? !(plan->repeated >> arg & 1) : arg >= MA_REG_CODE;
+      if (last[arg] == k && !again && shares) places_give(p, plan->size[arg], plan->place[arg]);
     }
     plan->place[step->result] = places_take(p, plan->size[step->result]);
     /* No step reads it. */
@@ -114,13 +114,14 @@ static void plan_places(ma_plan *plan, places *p, const int8_t *last) {
   }
 }
 
-void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t most) {
+void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t most, uint32_t repeated) {
   uint8_t same[MA_MAX_REGS];
   int8_t last[MA_MAX_REGS];
   places p = { .end = 0 };
   plan->program = program;
   plan->scalar = scalar;
   plan->nstep = 0;
+  plan->repeated = repeated;
   plan->width = most < MA_BLOCK ? ((int)most + MA_LANE - 1) / MA_LANE * MA_LANE : MA_BLOCK;
   p.width = (uint32_t)plan->width;
   bool loads = false;
@@ -151,7 +152,7 @@ void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scal
 }
 
 ma_status ma_plan_init(ma_plan *plan, const ma_program *program, const ma_value *scalar) {
-  ma_plan_make(plan, program, scalar, MA_BLOCK);
+  ma_plan_make(plan, program, scalar, MA_BLOCK, 0);
   return MA_OK;
 }
 
@@ -182,6 +183,7 @@ ma_status ma_block_open_in(ma_block *block, const ma_plan *plan, void *memory, s
   block->owned = owned;
   block->arena = memory;
   block->reg[0] = NULL;
+  memset(block->value, 0, sizeof block->value);
   for (int j = 0; j < program->nscalar; j++) {
     int reg = MA_REG_SCALAR + j;
     char *place = block->arena + plan->place[reg];
@@ -210,6 +212,7 @@ static void take_packed(ma_block *block, int j, char *packed, int n) {
   int size = ma_dtypes[plan->program->input_dtype[j]].itemsize, whole = lanes(n);
   memset(packed + (size_t)n * (size_t)size, 0, (size_t)(whole - n) * (size_t)size);
   block->reg[j] = block->arena + plan->place[j];
+  block->value[j] = NULL;
   if (plan->load[j] != NULL) plan->load[j](block->arena + plan->place[j], packed, NULL, NULL, NULL, whole);
 }
 
@@ -217,9 +220,24 @@ static char *packed_room(const ma_block *block, int j) {
   return block->arena + (block->plan->load[j] != NULL ? block->plan->scratch : block->plan->place[j]);
 }
 
+/* Fills the place of a repeated input, unless the value is there already. */
+static void take_repeated(ma_block *block, int j, const char *from, int size, int n) {
+  block->reg[j] = block->arena + block->plan->place[j];
+  if (block->value[j] == from && n <= block->count[j]) return;
+  char *packed = packed_room(block, j);
+  ma_gather_row(packed, from, 0, size, lanes(n));
+  take_packed(block, j, packed, lanes(n));
+  block->value[j] = from;
+  block->count[j] = lanes(n);
+}
+
 static void take_row(ma_block *block, int j, const char *from, int64_t stride, int n) {
   const ma_plan *plan = block->plan;
   int size = ma_dtypes[plan->program->input_dtype[j]].itemsize;
+  if (stride == 0 && plan->repeated >> j & 1) {
+    take_repeated(block, j, from, size, n);
+    return;
+  }
   bool plain = stride == size && ((uintptr_t)from & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0 &&
                (n % MA_LANE == 0 || plan->nstep == 0);
   if (plain && plan->load[j] == NULL && !plan->copied[j]) block->reg[j] = from;

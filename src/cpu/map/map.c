@@ -264,6 +264,14 @@ static int transposed_axis(const ma_space *space, int noutput) {
   return -1;
 }
 
+/* The inputs that have one value in each row, by bit. */
+static uint32_t repeated_inputs(const ma_space *space, const ma_program *program) {
+  uint32_t found = 0;
+  for (int j = 0; j < program->ninput; j++)
+    if (space->stride[program->noutput + j][space->ndim - 1] == 0) found |= 1u << j;
+  return found;
+}
+
 ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
   ma_program bits;
@@ -285,7 +293,7 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
   job.tiled = transposed_axis(space, program->noutput);
   bool plain = ma_cpu_copies(program);
   if (plain && job.tiled < 0 && ma_cpu_copy(map, nbytes >= STREAM_COPY, &status)) return status;
-  ma_plan_make(&job.plan, program, map->scalar, rows * job.inner);
+  ma_plan_make(&job.plan, program, map->scalar, rows * job.inner, repeated_inputs(space, program));
   find_direct(&job);
   skip_rounds(&job.plan);
   job.per_row = 0;

@@ -380,7 +380,7 @@ static void choose_plan(stencil_job *job, int64_t places) {
   if (width != last.width || memcmp(&last.program, program, used)) {
     memcpy(&last.program, program, used);
     last.width = width;
-    ma_plan_make(&last.plan, &last.program, NULL, width);
+    ma_plan_make(&last.plan, &last.program, NULL, width, 0);
   }
   last.plan.scalar = job->s->scalar;
   job->plan = &last.plan;
