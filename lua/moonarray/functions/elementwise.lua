@@ -62,9 +62,9 @@ return function(ma, core)
       if decimals ~= 0 then fail("round", sformat("%s decimals of bool elements; 0", tostring(decimals))) end
       return apply("copy", out, nil, nil, a:astype("float16"))
     end
-    if type(decimals) == "number" and decimals >= 0 and decimals % 1 == 0 and decimals < 2 ^ 53
-      and not is_inexact(a) then
-      return apply("copy", out, nil, nil, a)             -- whole numbers have no decimals
+    if type(decimals) == "number" and decimals >= 0 and decimals % 1 == 0 and decimals < 2 ^ 53 then
+      if not is_inexact(a) then return apply("copy", out, nil, nil, a) end -- whole numbers have no decimals
+      if decimals == 0 then return apply("rint", out, nil, nil, a) end
     end
     if decimals == 0 and not out then return ma.rint(a) end       -- the same values by a loop of their own
     return apply("round", out, nil, nil, a, decimals)
