@@ -402,6 +402,20 @@ describe("long sequences", function()
   end)
 end)
 
+describe("small systems of two dtypes", function()
+  it("are those of the wider one", function()
+    local a, b = ma.random.random({ 50, 4, 4 }, "float64") + ma.eye(4) * 4, ma.random.random({ 50, 4, 2 }, "float32")
+    local wide = ma.linalg.solve(a, b:astype("float64"))
+    assert.is_true(ma.array_equal(ma.linalg.solve(a, b), wide))
+    assert.is_true(ma.allclose(ma.linalg.solve(a:astype("float32"), b:astype("float64")), wide, 1e-5))
+    assert.is_true(ma.allclose(ma.matmul(a, ma.linalg.solve(a, b[{ {}, {}, 1 }]:reshape(50, 4, 1))),
+      b[{ {}, {}, 1 }]:reshape(50, 4, 1)))
+    local whole = ma.floor(a * 10):astype("int32")
+    assert.is_true(ma.array_equal(ma.linalg.solve(whole, b), ma.linalg.solve(whole:astype("float64"),
+      b:astype("float64"))))
+  end)
+end)
+
 describe("draws of many elements", function()
   --- A distribution's parameters; each begins with another word, a normal number, or a rejection.
   local DRAWS = {

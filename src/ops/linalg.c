@@ -162,9 +162,15 @@ static ma_status solve_small(ma_array *x, const ma_array *a, const ma_array *b, 
   void *infos;
   *done = false;
   MA_TRY(ma_matrices_table(a, stream, &table));
-  if (!table->solve || s.rows > MA_LINALG_SMALL || s.right > INT32_MAX || a->dtype != dtype || b->dtype != dtype ||
-      !a->size || !b->size)
-    return MA_OK;
+  if (!table->solve || s.rows > MA_LINALG_SMALL || s.right > INT32_MAX || !a->size || !b->size) return MA_OK;
+  if (a->dtype != dtype || b->dtype != dtype) {
+    bool left = a->dtype != dtype;
+    ma_array cast;
+    MA_TRY(ma_matrices_copy(&cast, left ? a : b, dtype, NULL, stream));
+    ma_status status = solve_small(x, left ? &cast : a, left ? b : &cast, dtype, check, done, stream);
+    ma_array_release(&cast);
+    return status;
+  }
   MA_TRY(common_batch(&model, a, b));
   MA_TRY(ma_matrices_new(x, &model, dtype, s.rows, s.right));
   if (!small_systems(&s, x, a, b)) {
