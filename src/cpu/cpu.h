@@ -122,9 +122,9 @@ typedef struct ma_block {
   int count[MA_MAX_INPUTS];         /* how many times it is there */
 } ma_block;
 
-/* `program` and `scalar` must outlive the plan. `most` bounds the elements of a run. `repeated`: inputs that have, by bit,
-** only one value in each row. */
-void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t most, uint32_t repeated);
+/* `program` and `scalar` must outlive the plan. `width`: elements of a run, at most. `repeated`: inputs that have, by
+** bit, only one value in each row. */
+void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t width, uint32_t repeated);
 ma_status ma_plan_init(ma_plan *plan, const ma_program *program, const ma_value *scalar); /* for runs of any size */
 /* One block for each thread. Spreads the scalars. Uses `memory` (aligned to MA_ALIGN) if `size` suffices, else
 ** allocates. */

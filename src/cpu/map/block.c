@@ -114,7 +114,7 @@ static void plan_places(ma_plan *plan, places *p, const int8_t *last) {
   }
 }
 
-void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t most, uint32_t repeated) {
+void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t width, uint32_t repeated) {
   uint8_t same[MA_MAX_REGS];
   int8_t last[MA_MAX_REGS];
   places p = { .end = 0 };
@@ -122,7 +122,7 @@ void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scal
   plan->scalar = scalar;
   plan->nstep = 0;
   plan->repeated = repeated;
-  plan->width = most < MA_BLOCK ? ((int)most + MA_LANE - 1) / MA_LANE * MA_LANE : MA_BLOCK;
+  plan->width = (int)(width + MA_LANE - 1) / MA_LANE * MA_LANE;
   p.width = (uint32_t)plan->width;
   bool loads = false;
   uint32_t truth = truths(program);

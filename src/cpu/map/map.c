@@ -10,6 +10,7 @@
 
 #define SHORT_ROW 192          /* shorter innermost axes are walked several rows at a time */
 #define GRAIN 32               /* blocks for a thread, at least */
+#define WIDE 8192              /* bytes of a register with a scalar */
 #define STREAM (32 << 20)      /* bytes of a result that is larger than the caches */
 #define STREAM_COPY (16 << 20) /* the same for a copy, half of what it moves, and for what is made of scalars alone */
 #define TILE0 16               /* extent of a tile along the transposed axis */
@@ -81,14 +82,12 @@ static bool aim(map_job *job, ma_block *block, int j, char *to, int64_t stride, 
   return direct;
 }
 
-/* Blocks may be longer than a register if only tails are ever in a register: for a single step from arrays to an
-** array, all packed and aligned. This matters only for narrow types, whose blocks would be too short to be worth a
-** call. */
+/* A single step from arrays to an array, all packed and aligned, needs registers for tails and scalars alone, so its
+** blocks may be long: then calls cost nothing, and the processor fetches far ahead. */
 static int choose_span(const map_job *job) {
   const ma_space *space = &job->map->space;
   const ma_plan *plan = &job->plan;
-  int widest = 1;
-  if (plan->nstep != 1 || plan->step[0].round != NULL || plan->program->nscalar > 0) return MA_BLOCK;
+  if (plan->nstep != 1 || plan->step[0].round != NULL) return MA_BLOCK;
   if (plan->program->noutput != 1 || !job->direct[0] || job->streamed) return MA_BLOCK;
   for (int k = 0; k < space->noperand; k++) {
     int size = k == 0 ? output_size(job, 0) : ma_dtypes[plan->program->input_dtype[k - 1]].itemsize,
@@ -98,9 +97,17 @@ static int choose_span(const map_job *job) {
       return MA_BLOCK;
     for (int d = 0; d < space->ndim - 1; d++)
       if (space->stride[k][d] % unit != 0) return MA_BLOCK;
-    if (size > widest) widest = size;
   }
-  return widest < 4 ? MA_BLOCK * 4 / widest : MA_BLOCK;
+  return plan->program->nscalar > 0 ? plan->width : GRAIN * MA_BLOCK;
+}
+
+/* Elements of a register; more where one instruction has scalars, which are repeated in it. */
+static int64_t choose_width(const ma_program *program, int64_t n) {
+  int64_t width = MA_BLOCK, widest = 1;
+  for (int j = 0; j < program->nscalar; j++)
+    if (ma_dtypes[program->scalar_dtype[j]].regsize > widest) widest = ma_dtypes[program->scalar_dtype[j]].regsize;
+  if (program->ncode == 1 && program->nscalar > 0 && WIDE / widest > width) width = WIDE / widest;
+  return n < width ? n : width;
 }
 
 /* Runs n elements of one row, at address[k] + i * stride[k]. */
@@ -282,7 +289,7 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
   const ma_program *program = map->program;
   map_job job;
   ma_status status;
-  int64_t rows = 1, blocks;
+  int64_t rows = 1, blocks, grain = GRAIN;
   if (ma_cpu_small(map)) return MA_OK;
   if (ma_cpu_views(map, &status)) return status;
   job.map = map;
@@ -293,7 +300,8 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
   job.tiled = transposed_axis(space, program->noutput);
   bool plain = ma_cpu_copies(program);
   if (plain && job.tiled < 0 && ma_cpu_copy(map, nbytes >= STREAM_COPY, &status)) return status;
-  ma_plan_make(&job.plan, program, map->scalar, rows * job.inner, repeated_inputs(space, program));
+  ma_plan_make(&job.plan, program, map->scalar, choose_width(program, rows * job.inner),
+               repeated_inputs(space, program));
   find_direct(&job);
   skip_rounds(&job.plan);
   job.per_row = 0;
@@ -309,6 +317,8 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
     job.apart = is_apart(map);
     job.per_row = (job.inner + job.span - 1) / job.span;
     blocks = rows * job.per_row;
+    int64_t size = job.inner < job.span ? job.inner : job.span; /* of a block */
+    if (size > MA_BLOCK) grain = (GRAIN * MA_BLOCK + size - 1) / size;
   } else blocks = (rows * job.inner + MA_BLOCK - 1) / MA_BLOCK;
-  return ma_cpu_parallel(blocks, GRAIN, run_range, &job);
+  return ma_cpu_parallel(blocks, grain, run_range, &job);
 }
