@@ -27,6 +27,7 @@
 ** reduce/    reduce.c scan.c          reductions and scans
 **            partial.c                partial results of several processes
 **            rows.c                   row programs, several reductions at once
+**            columns.c columns.h      trees of many columns
 **            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
 ** sort/      sort.c short.c network.c select.h buckets.c sort_row.h sort_keys.h   sorts of long and short rows
 **            histogram.c interp.c      counts; values between points

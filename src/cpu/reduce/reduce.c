@@ -5,7 +5,7 @@
 ** work.
 */
 #include "base/inject.h"
-#include "cpu/reduce/monoid.h"
+#include "cpu/reduce/columns.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -15,7 +15,6 @@
 /* bytes of partial results for one leaf of a block of columns, which stay in the near caches */
 #define COLUMN_BYTES 8192
 #define SHORT_ROWS 64 /* rows whose partial results are kept at once */
-#define LEVELS 8      /* of the tree in a chunk: 128 leaves, and the pairs above them */
 #define LARGE 65536   /* elements that do not fit in the near caches */
 #define GRAIN 32768   /* elements that are worth a thread */
 
@@ -304,27 +303,25 @@ static ma_status reduce_segments(void *context, int64_t first, int64_t last) {
 
 typedef struct columns { /* one for each thread */
   reader reader;
+  ma_columns tree;
   char *memory;
   char *row[RED_LEAF]; /* values of a leaf that cannot be read in place */
   uint8_t *mask[RED_LEAF];
-  char *level[LEVELS]; /* complete subtrees of 1, 2, 4 ... leaves */
-  char *leaf, *total;
 } columns;
 
 static ma_status open_columns(columns *c, const job *j) {
-  size_t n = ((size_t)j->ncolumn + 63) & ~(size_t)63, partial = n * j->monoid->partial, value = n * j->monoid->value;
+  size_t n = ((size_t)j->ncolumn + 63) & ~(size_t)63, value = n * j->monoid->value,
+         tree = ma_columns_bytes(j->monoid, j->ncolumn);
   MA_TRY(open_reader(&c->reader, j));
-  c->memory = aligned_alloc(MA_ALIGN, (LEVELS + 2) * partial + RED_LEAF * (value + n));
+  c->memory = aligned_alloc(MA_ALIGN, tree + RED_LEAF * (value + n));
   if (!c->memory) {
     close_reader(&c->reader);
     return ma_fail(MA_ERR_MEMORY, "out of memory: blocks of columns");
   }
   char *at = c->memory;
   for (int k = 0; k < RED_LEAF; k++, at += value) c->row[k] = at;
-  for (int k = 0; k < LEVELS; k++, at += partial) c->level[k] = at;
-  c->leaf = at;
-  c->total = at + partial;
-  at += 2 * partial;
+  ma_columns_place(&c->tree, j->monoid, at, j->ncolumn);
+  at += tree;
   for (int k = 0; k < RED_LEAF; k++, at += n) c->mask[k] = (uint8_t *)at;
   return MA_OK;
 }
@@ -332,12 +329,6 @@ static ma_status open_columns(columns *c, const job *j) {
 static void close_columns(columns *c) {
   free(c->memory);
   close_reader(&c->reader);
-}
-
-static void swap(char **a, char **b) {
-  char *x = *a;
-  *a = *b;
-  *b = x;
 }
 
 /* The values of row r of n columns, and their mask; valid until the next row, or in `to` where they are computed. */
@@ -378,7 +369,7 @@ static void column_leaf(columns *c, void *const *data, int64_t r, int64_t end, i
       mask[k] = c->mask[k];
     }
   }
-  j->monoid->column(c->leaf, values, mask, live, n, r - RED_CHUNK);
+  j->monoid->column(c->tree.leaf, values, mask, live, n, r - RED_CHUNK);
 }
 
 /* Folds the tree of `count` leaves of one value each, from row r. */
@@ -394,7 +385,7 @@ static void column_singles(columns *c, void *const *data, int64_t r, int count, 
     if (j->in_place || out[0] == c->row[k]) continue;
     values[k] = memcpy(c->row[k], out[0], (size_t)n * j->monoid->value);
   }
-  j->monoid->singles(c->leaf, values, count, n);
+  j->monoid->singles(c->tree.leaf, values, count, n);
 }
 
 /* The level of the largest complete subtree of at most 8 leaves that begins at leaf l. */
@@ -413,22 +404,12 @@ static void column_tree(columns *c, void *const *data, int64_t r, int64_t end, i
     step = 1 << level;
     if (level) column_singles(c, data, r + l, step, n);
     else column_leaf(c, data, r + l, end, n);
-    for (; l >> level & 1; level++) monoid->join(c->leaf, c->level[level], c->leaf, n);
-    swap(&c->leaf, &c->level[level]);
+    ma_columns_put(&c->tree, l, level, n);
   }
-  bool any = false;
-  for (level = 0; level < LEVELS; level++) {
-    if (!(nleaf >> level & 1)) continue;
-    if (any) monoid->join(c->leaf, c->level[level], c->leaf, n);
-    else swap(&c->leaf, &c->level[level]);
-    any = true;
-  }
-  if (!monoid->unfold) return;
-  monoid->unfold(c->level[0], c->leaf, n);
-  swap(&c->leaf, &c->level[0]);
+  ma_columns_end(&c->tree, nleaf, n);
 }
 
-/* Leaves the total of the chunk r .. end-1 in c->leaf. */
+/* Leaves the total of the chunk r .. end-1 in the tree's leaf. */
 static void column_chunk(columns *c, void *const *data, int64_t r, int64_t end, int n) {
   const ma_monoid *monoid = c->reader.j->monoid;
   if (!monoid->follow) {
@@ -439,8 +420,8 @@ static void column_chunk(columns *c, void *const *data, int64_t r, int64_t end, 
     const void *out[MA_MAX_OUTPUTS];
     int k = (int)((r - first) % RED_LEAVES);
     column_row(c, data, r, n, c->row[0], out);
-    monoid->follow(c->level[0], out[0], n, k);
-    if (k == RED_LEAVES - 1 || r + 1 == end) monoid->settle(c->leaf, c->level[0], n, r - k, r - k == first);
+    monoid->follow(c->tree.level[0], out[0], n, k);
+    if (k == RED_LEAVES - 1 || r + 1 == end) monoid->settle(c->tree.leaf, c->tree.level[0], n, r - k, r - k == first);
   }
 }
 
@@ -459,13 +440,12 @@ static ma_status reduce_columns(void *context, int64_t first, int64_t last) {
     place(j, k, data);
     for (int64_t r = s * j->span; r < end; r += RED_CHUNK) {
       column_chunk(&c, data, r, end - r < RED_CHUNK ? end : r + RED_CHUNK, n);
-      if (r == s * j->span) swap(&c.total, &c.leaf);
-      else monoid->merge(c.total, c.total, c.leaf, n);
+      ma_columns_add(&c.tree, r == s * j->span, n);
     }
     if (j->partial)
       for (int i = 0; i < n; i++)
-        memcpy(j->partial + (size_t)((k + i) * j->nspan + s) * size, c.total + (size_t)i * size, size);
-    else put_results(j, data, c.total, n);
+        memcpy(j->partial + (size_t)((k + i) * j->nspan + s) * size, c.tree.total + (size_t)i * size, size);
+    else put_results(j, data, c.tree.total, n);
   }
   close_columns(&c);
   return MA_OK;
