@@ -159,6 +159,23 @@ describe("reductions that wait", function()
         end
       end
     end
+    local function held(x, weight, row)
+      local e = ma.exp(x * row)
+      local wave = ma.sin(e - e:mean(-2, keep))
+      return wave / wave:max(-2, keep) + e * weight / e:std(-2, keep)
+    end
+    for _, shape in ipairs { { 130, 1100 }, { 129, 65 }, { 316, 316 }, { 1030, 70 }, { 3, 130, 100 }, { 200, 64 } } do
+      for _, dtype in ipairs { "float32", "float64", "float16" } do
+        local x, n = values(shape, dtype), shape[#shape - 1]
+        local weight = ma.random.random({ n, 1 }):astype(dtype):eval()
+        local row = ma.random.random({ shape[#shape] }):astype(dtype):eval()
+        local label = dtype .. table.concat(shape, "x")
+        agree("softmax down " .. label, down.softmax, x)
+        agree("of two held rows " .. label, held, x, weight, row)
+        agree("of a part " .. label, down.softmax, x["..., 2:-3"])
+        agree("upside down " .. label, held, x["..., ::-1, :"], weight, row)
+      end
+    end
     for _, shape in ipairs { { 3, 40, 50 }, { 2, 1300, 12 }, { 4, 3, 2, 30 } } do
       local x = values(shape, "float32")
       agree("softmax in the middle", down.softmax, x)
