@@ -155,7 +155,8 @@ describe("reductions that wait", function()
         local x = view(values({ n, width }, dtype))
         local weight, row = ma.random.random({ n, 1 }):astype(dtype), ma.random.random({ width }):astype(dtype)
         for name, f in pairs(down) do
-          if x.shape[1] == n then agree(("%s down %d of %s"):format(name, n, dtype), f, x, weight:eval(), row:eval()) end
+          local label = ("%s down %d of %s"):format(name, n, dtype)
+          if x.shape[1] == n then agree(label, f, x, weight:eval(), row:eval()) end
         end
       end
     end

@@ -1,8 +1,8 @@
 /*
 ** product.c: products of matrices, vectors and stacks through the backend's BLAS. Arrays are brought to the form of
 ** backend/linalg.h: strides that BLAS can walk are passed as they are, other arrays are copied. BLAS has no integers:
-** those of 8 and 16 bits are computed in float64, which holds their sums exactly. Wider ones become a reduction of
-** products, which wraps like integer addition.
+** matrices of those of 8 and 16 bits are computed in float64, which holds their sums exactly. Wider ones, and vectors,
+** become a reduction of products, which wraps like integer addition.
 */
 #include "ops/ops.h"
 #include "ops/linalg.h"
@@ -186,11 +186,11 @@ static void as_matrices(const product *p, const ma_array *array, ma_array *view)
 }
 
 /* The dtype in which a result of `dtype` is computed. */
-static ma_dtype work_dtype(ma_dtype dtype, const ma_device *device) {
+static ma_dtype work_dtype(const product *p, ma_dtype dtype, const ma_device *device) {
   bool narrow = ma_dtypes[dtype].itemsize <= 2;
   if (ma_dtypes[dtype].kind == MA_KIND_FLOAT) return narrow && ma_is_host(device) ? MA_FLOAT32 : dtype;
   bool whole = ma_dtypes[dtype].kind == MA_KIND_SIGNED || ma_dtypes[dtype].kind == MA_KIND_UNSIGNED;
-  return whole && narrow ? MA_FLOAT64 : dtype;
+  return whole && narrow && p->m * p->n > 1 ? MA_FLOAT64 : dtype;
 }
 
 /* Whether BLAS can write the result's memory directly. */
@@ -244,7 +244,7 @@ ma_status ma_matmul_run(const ma_array *a, const ma_array *b, ma_array *result, 
   if (status == MA_OK)
     status = fresh ? ma_array_new(result, device, dtype, p.ndim, p.shape) : check_out(&p, result, dtype, device);
   if (status == MA_OK && result->size > 0)
-    status = multiply(&p, dtype, work_dtype(dtype, device), result, fresh, stream);
+    status = multiply(&p, dtype, work_dtype(&p, dtype, device), result, fresh, stream);
   if (status != MA_OK && fresh) ma_array_release(result);
   ma_array_release(&p.left);
   ma_array_release(&p.right);
