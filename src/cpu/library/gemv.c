@@ -12,10 +12,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PIECE 65536    /* elements of the matrix in a piece, at least */
-#define DOT_PIECE 8192 /* elements of a piece of a dot product, at least */
-#define MOST_PARTS 256 /* pieces of a dot product */
-#define SERIAL 8192    /* elements from which on OpenBLAS would use its own threads */
+#define PIECE 65536      /* elements of the matrix in a piece, at least */
+#define TURNED (1 << 19) /* the same where rows of the result are columns in memory, of which short parts come slowly */
+#define DOT_PIECE 8192   /* elements of a piece of a dot product, at least */
+#define MOST_PARTS 256   /* pieces of a dot product */
+#define SERIAL 8192      /* elements from which on OpenBLAS would use its own threads */
 
 /* y[i] = sum over k of matrix[i, k] x[k]; steps in elements. */
 typedef struct job {
@@ -159,7 +160,7 @@ bool ma_cpu_gemv(const ma_matmul *g, ma_status *status) {
     j.nparts = (j.columns + j.part - 1) / j.part;
     j.sums = sums;
   } else {
-    j.part = (PIECE / j.columns + 16) & ~(int64_t)15;
+    j.part = ((j.trans == 'T' ? PIECE : TURNED) / j.columns + 16) & ~(int64_t)15;
     j.nparts = (j.rows + j.part - 1) / j.part;
   }
   bool alone = ours && work >= SERIAL;
