@@ -15,7 +15,7 @@
 **            strided.c transpose.c    elements between layouts
 **            loops.c loops_make.h loops_kind.h   the vectorised loops: choice, instances, dtypes
 **            loops_cast.c loops_complex.c loops_float.c loops_int.c loops_special.c loops_fused.c   their texts
-**            loops_divisor.h loops_divisor_high.h loops_faster.h vectormath.h wider.h      faster forms of some
+**            loops_divisor.h loops_faster.h vectormath.h wider.h      faster forms of some
 **            fault.c                  positions outside of an array
 ** random/    random.c random_loops.h  random numbers
 ** stencil/   stencil.c       programs over neighbours
@@ -29,7 +29,7 @@
 **            rows.c                   row programs, several reductions at once
 **            columns.c columns.h      trees of many columns
 **            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
-** sort/      sort.c short.c network.c select.h buckets.c sort_row.h sort_keys.h   sorts of long and short rows
+** sort/      sort.c counted.c short.c network.c select.h buckets.c sort_row.h sort_keys.h   sorts of long and short rows
 **            histogram.c interp.c      counts; values between points
 ** spatial/   pairs.c pairs_loops.h tree.c within_loop.h spatial.h   distances of vectors, neighbours
 ** sparse/    product.c product_loops.h vector.c vector_loops.h   products with dense matrices and vectors

@@ -7,13 +7,13 @@
 ** sign, and minus the logarithm of the least subnormal number.
 */
 
-/* minimum(maximum(x, low), high) in two loops: for a single one the compiler makes branches. */
+/* minimum(maximum(x, low), high), for which the compiler makes branches of logical operators. */
 static void GLUE(faster_clip, SUFFIX, TARGET)(LOOP_PARAMETERS) {
-  TYPE above[16 * MA_LANE];
-  for (int i = 0; i < n; i += 16 * MA_LANE) {
-    int m = n - i < 16 * MA_LANE ? n - i : 16 * MA_LANE;
-    GLUE(maximum, SUFFIX, TARGET)(above, (const TYPE *)x_ + i, (const TYPE *)y_ + i, NULL, NULL, m);
-    GLUE(minimum, SUFFIX, TARGET)((TYPE *)r_ + i, above, (const TYPE *)z_ + i, NULL, NULL, m);
+  const TYPE *xs = x_, *ys = y_, *zs = z_;
+  TYPE *r = r_;
+  EACH_ELEMENT {
+    TYPE x = xs[i], y = ys[i], z = zs[i], above = (x >= y) | (x != x) ? x : y;
+    r[i] = (above <= z) | (above != above) ? above : z;
   }
 }
 

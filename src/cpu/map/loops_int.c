@@ -106,7 +106,7 @@ static inline int64_t narrow(double d) {
 #include "cpu/map/loops_make.h"
 #undef KIND
 #define KIND 1
-#define FASTER_FILE "loops_divisor_high.h"
+#define FASTER_FILE "loops_divisor.h"
 #define FASTER_LOOPS FASTER(floor_divide) FASTER(remainder)
 #define TYPE int8_t
 #define REAL_TYPE int8_t
@@ -149,7 +149,7 @@ static inline int64_t narrow(double d) {
 #undef FASTER_LOOPS
 #undef KIND
 #define KIND 2
-#define FASTER_FILE "loops_divisor_high.h"
+#define FASTER_FILE "loops_divisor.h"
 #define FASTER_LOOPS FASTER(floor_divide) FASTER(remainder)
 #define TYPE uint8_t
 #define REAL_TYPE uint8_t
