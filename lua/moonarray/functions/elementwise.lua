@@ -66,7 +66,6 @@ return function(ma, core)
       if not is_inexact(a) then return apply("copy", out, nil, nil, a) end -- whole numbers have no decimals
       if decimals == 0 then return apply("rint", out, nil, nil, a) end
     end
-    if decimals == 0 and not out then return ma.rint(a) end       -- the same values by a loop of their own
     return apply("round", out, nil, nil, a, decimals)
   end
   def("round(a, decimals?, out?)",
