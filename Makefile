@@ -75,6 +75,8 @@ $(BUILD)/flags: always
 $(BUILD)/cpu/%.o: ALL_CFLAGS += $(LOOP_CFLAGS)
 # Loops of a few instructions take twice as long where they lie across 64 bytes.
 $(BUILD)/cpu/reduce/monoid.o: ALL_CFLAGS += $(if $(LOOP_CFLAGS),-falign-loops=32)
+# It copies rows of any length, of which those flags would take what is beside whole vectors byte by byte.
+$(BUILD)/cpu/reduce/monoid.o: STRING_CFLAGS =
 # Elements that come from all over memory are slower in vectors of the processor than one by one.
 $(BUILD)/cpu/sparse/vector.o: ALL_CFLAGS += -fno-tree-vectorize
 $(PLAIN:%=$(BUILD)/cpu/%.o): ALL_CFLAGS += $(PLAIN_CFLAGS)
