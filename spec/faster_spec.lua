@@ -1,7 +1,8 @@
 --- Ways that only some operands take: their results are those of the plain way.
 local ma = require "moonarray"
-local fails = require "spec.helper".fails
-require "spec.helper"
+local helper = require "spec.helper"
+
+local fails = helper.fails
 
 local inf, nan = math.huge, 0 / 0
 
@@ -363,7 +364,9 @@ describe("signs of 16-bit floats", function()
       } do
         assert.are.equal(dtype, pair[1].dtype)
         assert.is_true(ma.array_equal(pair[1]:astype("float32"), pair[2], { equal_nan = true }), name)
-        assert.is_true(ma.array_equal(ma.signbit(pair[1]), ma.signbit(pair[2])), name)
+        -- on a GPU the sign of NaN may differ
+        local some = helper.device == "cpu" and ma.ones_like(pair[2], "bool") or ma.isnan(pair[2]):not_()
+        assert.is_true(ma.array_equal(ma.signbit(pair[1])[some], ma.signbit(pair[2])[some]), name)
       end
       local third = ma.full(40000, 1, dtype) / 3
       assert.is_true(ma.array_equal((third * 3):astype("float32"), (third * 3):eval():astype("float32")))
