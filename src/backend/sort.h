@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-#define MA_SORT_RANKS 4
+#define MA_SORT_RANKS 16
 
 /* `rows` rows of `n` contiguous elements, each sorted by itself; rows, n > 0. */
 typedef struct ma_sort {

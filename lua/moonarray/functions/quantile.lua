@@ -100,13 +100,24 @@ return function(ma, core)
     return sorted[index]
   end
 
-  --- Returns a function for quantiles of the rows, which are sorted once; what is between two elements is computed in
-  --- the dtype `wide`.
-  local function by_count(rows, n, method, ignore_nan, wide)
+  --- The 1-based places in n sorted elements that the quantiles need, and the last one, where NaN would be.
+  local function ranks(method, n, fractions)
+    local list = { n }
+    for _, q in ipairs(fractions) do
+      local low, high = places(on_numbers, method, n, q)
+      list[#list + 1], list[#list + 2] = low + 1, high + 1
+    end
+    return list
+  end
+
+  --- Returns a function for quantiles of the rows, which are sorted once, near the places of these fractions; what is
+  --- between two elements is computed in the dtype `wide`.
+  local function by_count(rows, n, method, ignore_nan, wide, fractions)
     local function widened(x) return discrete[method] and x or x:astype(wide, { copy = false }) end
+    local all_count = not ignore_nan or not inexact(rows)
     -- Integers are sorted as such, which is faster; their floats have the same order.
-    local sorted = core.sort(rows, rows.ndim)
-    if not ignore_nan or not inexact(rows) then
+    local sorted = core.sort(rows, rows.ndim, all_count and ranks(method, n, fractions) or nil)
+    if all_count then
       local function at(k) return widened(element(sorted, k)) end
       return function(q)
         local low, high, weight = places(on_numbers, method, n, q)
@@ -190,6 +201,18 @@ return function(ma, core)
       { device = rows.device })
   end
 
+  --- The numbers q, a number or tables of them, as fractions in a list.
+  local function fractions_of(name, q, scale, list)
+    if type(q) == "table" then
+      for _, x in ipairs(q) do fractions_of(name, x, scale, list) end
+      return list
+    end
+    common.number(name, "q", q)
+    if not (q >= 0 and q <= scale) then fail(name, sformat("q is %s; 0 to %d", tostring(q), scale)) end
+    list[#list + 1] = q / scale
+    return list
+  end
+
   local function quantile(name, a, q, axis, out, method, keepdims, weights, ignore_nan, scale)
     a = ma.asarray(a)
     method = method or "linear"
@@ -208,20 +231,16 @@ return function(ma, core)
     end
     local rows, n, keep = gather_axes(name, a, axis)
     if n == 0 and not ignore_nan then fail(name, "no elements along the axis; at least one") end
+    local fractions = fractions_of(name, q, scale, {})
     local of
     if n == 0 then of = function() return nothing(rows, keep) end
-    elseif weights == nil then of = by_count(rows, n, method, ignore_nan, wide)
+    elseif weights == nil then of = by_count(rows, n, method, ignore_nan, wide, fractions)
     else of = by_weight(name, rows, n, rows_of_weights(name, weights, a, axis), ignore_nan) end
-    local function one(fraction)
-      common.number(name, "q", fraction)
-      if not (fraction >= 0 and fraction <= scale) then
-        fail(name, sformat("q is %s; 0 to %d", tostring(fraction), scale))
-      end
-      local result = of(fraction / scale)
-      return keepdims and result:reshape(keep) or result
-    end
     local function all(list)
-      if type(list) ~= "table" then return one(list) end
+      if type(list) ~= "table" then
+        local result = of(list / scale)
+        return keepdims and result:reshape(keep) or result
+      end
       local parts = {}
       for k, x in ipairs(list) do parts[k] = all(x) end
       if #parts == 0 then fail(name, "no q; at least one") end
