@@ -1,7 +1,8 @@
 /*
 ** buckets.c: sorts a long row of values. Threads divide it once by the leading bits of the range of its numbers, so
 ** that each bucket fits a processor's cache. There one thread sorts it by a network (short.c), or by digits from the
-** lowest up. A bucket that is too large is divided again by the leading bits of its own range. Every step is stable.
+** lowest up. A bucket that is too large is divided again by the leading bits of its own range. Every step is stable. If
+** few places matter, the row is divided around each of them instead (parts.c).
 **
 ** A division collects a cache line for each bucket, and writes it around the caches when it is full: a processor's
 ** caches and page tables cannot hold a thousand buckets at once.
@@ -20,6 +21,7 @@
 #define MOST_BITS 11       /* bits of a digit, at most */
 #define CHUNK 65536        /* elements in a chunk of a division, at least */
 #define MOST_CHUNKS 64
+#define MOST_PLACES 8 /* that matter in a row that is divided around them */
 #define LINE 64
 
 /* ==== Loops by size of an element ================================================================================ */
@@ -91,6 +93,7 @@ typedef struct sorter {
   const ma_sort_loops *loops;
   int size, threads;
   const ma_places *places;
+  bool selects; /* only some places matter, and networks can select */
 } sorter;
 
 /* ==== In the cache ================================================================================================ */
@@ -139,6 +142,12 @@ static char *sort_by_digits(const sorter *s, char *x, char *y, int64_t n) {
 }
 
 static ma_status divide(const sorter *s, const char *from, char *x, char *y, int64_t base, int64_t n, bool into_y);
+static bool trim(const sorter *s, const char *from, char *room, char *to, int64_t base, int64_t n, ma_status *status);
+
+/* Whether few places of many matter, so that most elements are only moved aside. */
+static bool is_trimmed(const sorter *s, int64_t n) {
+  return s->selects && s->places->n <= MOST_PLACES && n > MA_NETWORK_MOST;
+}
 
 /* Sorts n elements at x, of the places from `base` on; the result goes to y or stays at x, and the other is
 ** overwritten. */
@@ -152,8 +161,14 @@ static ma_status sort_bucket(const sorter *s, char *x, char *y, int64_t base, in
     if (n > 0) s->loops->small(x, to, NULL, (int)n);
     return MA_OK;
   }
-  if (n * s->size > CACHED) return divide(s, x, y, x, base, n, !into_y);
-  if (ma_cpu_sort_short(s->loops, s->size, x, to, NULL, n, s->places, base)) return MA_OK;
+  ma_status status;
+  if (is_trimmed(s, n) && trim(s, x, x, y, base, n, &status)) {
+    if (!into_y) memcpy(x, y, (size_t)(n * s->size));
+    return status;
+  }
+  bool fits = n * s->size <= CACHED;
+  if ((fits || s->selects) && ma_cpu_sort_short(s->loops, s->size, x, to, NULL, n, s->places, base)) return MA_OK;
+  if (!fits) return divide(s, x, y, x, base, n, !into_y);
   char *at = sort_by_digits(s, x, y, n);
   if (at != to) memcpy(to, at, (size_t)(n * s->size));
   return MA_OK;
@@ -325,9 +340,40 @@ static ma_status divide(const sorter *s, const char *from, char *x, char *y, int
   return status;
 }
 
+/* The place that matters nearest to the middle, of those from `base` on. */
+static int64_t middle_place(const ma_places *places, int64_t base, int64_t n) {
+  int64_t middle = base + n / 2, best = places->place[0];
+  for (int k = 1; k < places->n; k++)
+    if (llabs(places->place[k] - middle) < llabs(best - middle)) best = places->place[k];
+  return best - base;
+}
+
+/* Moves what is before and behind a place that matters aside, and sorts what is left; the result goes to `to`. `room`
+** may be `from`. Returns false and writes nothing if it cannot. */
+static bool trim(const sorter *s, const char *from, char *room, char *to, int64_t base, int64_t n, ma_status *status) {
+  int64_t sizes[3], at = 0;
+  if (!ma_cpu_sort_parts(s->loops, s->size, s->threads, from, room, to, n, middle_place(s->places, base, n), sizes))
+    return false;
+  *status = MA_OK;
+  for (int k = 0; k < 3 && *status == MA_OK; at += sizes[k++]) {
+    char *x = to + at * s->size, *y = room + at * s->size;
+    if (k == 2 && ma_places_any(s->places, base + at, base + n)) {
+      bool only_last = !ma_places_any(s->places, base + at, base + n - 1);
+      ma_cpu_sort_turned(s->loops, s->size, x, sizes[k], only_last);
+      if (only_last) break;
+    }
+    if (k == 1 && sizes[k] > n / 2) *status = divide(s, x, y, x, base + at, sizes[k], true);
+    else *status = sort_bucket(s, x, y, base + at, sizes[k], false);
+  }
+  return true;
+}
+
 ma_status ma_cpu_sort_buckets(const ma_sort_loops *loops, int size, int threads, const void *from, void *to,
                               void *scratch, int64_t n, const ma_places *places) {
-  sorter s = { loops, size, threads, places };
+  const ma_network *network = ma_cpu_network();
+  sorter s = { loops, size, threads, places, places->n > 0 && network && network->wide.select };
+  ma_status status;
+  if (is_trimmed(&s, n) && to != from && trim(&s, from, scratch, to, 0, n, &status)) return status;
   bool stays = places->n > 0 && to != from; /* few buckets are moved again */
   if (n * size > CACHED || (threads > 1 && n >= 2 * CHUNK))
     return divide(&s, from, stays ? to : scratch, stays ? scratch : to, 0, n, !stays);

@@ -51,6 +51,11 @@ static inline bool ma_places_any(const ma_places *p, int64_t first, int64_t end)
   return any;
 }
 
+/* Where the next elements of three parts of a row go; those of `above` go in front of it. */
+typedef struct ma_parts {
+  void *below, *middle, *above;
+} ma_parts;
+
 /* Sorts of unsigned numbers of one size. */
 typedef struct ma_number_sort {
   /* n numbers, a multiple of MA_NETWORK_PAD, aligned to 64. `sorted`: length of runs that are sorted already, a power
@@ -59,6 +64,10 @@ typedef struct ma_number_sort {
   /* Sorts any n numbers, of which the first one has place `base`, only near the places that matter. `room`: for
   ** MA_SELECT_ROOM more numbers. NULL: this machine has none. */
   void (*select)(void *numbers, int n, void *room, const ma_places *places, int64_t base);
+  /* Counts numbers below `low` and above `high`; moves the elements, of the numbers' size, to their parts. `middle` may
+  ** be `elements`. NULL as `select`. */
+  void (*count)(const void *numbers, int n, uint64_t low, uint64_t high, int64_t counts[2]);
+  void (*split)(const void *numbers, const void *elements, int n, uint64_t low, uint64_t high, ma_parts *parts);
   int size, most, most_placed, most_selected; /* numbers; those with places in them; those of a selection */
 } ma_number_sort;
 
@@ -75,13 +84,22 @@ const ma_network *ma_cpu_network(void); /* NULL: this machine has none */
 bool ma_cpu_sort_short(const ma_sort_loops *loops, int size, const void *from, void *to, int64_t *positions, int64_t n,
                        const ma_places *places, int64_t base);
 
-/* Sorts n elements of `size` <= 8 bytes of which many are equal; `to` may be `from`. Returns false and writes nothing if
-** there are too many different ones, or different ones that are equal. `some`: only some places matter. */
+/* Sorts n elements of `size` <= 8 bytes of which many are equal; `to` may be `from`. Returns false and writes nothing
+** if there are too many different ones, or different ones that are equal. `some`: only some places matter. */
 bool ma_cpu_sort_counted(const ma_sort_loops *loops, int size, int threads, const void *from, void *to, int64_t n,
                          bool some);
 
+/* Moves n elements into three parts one behind the other: what is below place `at`; what is around it, a small part in
+** most cases; and what is above, turned. Sets their sizes. `room` is for n elements, and may be `from`. Returns false
+** and writes nothing if this machine cannot. */
+bool ma_cpu_sort_parts(const ma_sort_loops *loops, int size, int threads, const void *from, void *room, void *to,
+                       int64_t n, int64_t at, int64_t sizes[3]);
+
+/* Turns n > 0 elements back; or if `only_last`, moves the greatest of them to the end. */
+void ma_cpu_sort_turned(const ma_sort_loops *loops, int size, void *elements, int64_t n, bool only_last);
+
 /* Sorts n < 2^32 elements of `size` <= 8 bytes, stably, with at most `threads` threads; `to` may be `from`; scratch
-** has room for all. Only buckets with places that matter are sorted. */
+** has room for all. If only some places matter, the others may be in any order. */
 ma_status ma_cpu_sort_buckets(const ma_sort_loops *loops, int size, int threads, const void *from, void *to,
                               void *scratch, int64_t n, const ma_places *places);
 

@@ -52,6 +52,11 @@
 #define LANES 16
 #define LESS(a, b) _mm512_cmplt_epu32_mask((__m512i)(a), (__m512i)(b))
 #define PACK(mask, a) (VECTOR) _mm512_maskz_compress_epi32((__mmask16)(mask), (__m512i)(a))
+#define PUT(to, count, a) _mm512_mask_storeu_epi32(to, (__mmask16)((1u << (count)) - 1), (__m512i)(a))
+#define TURN _mm512_set_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define PUT_TURNED(end, count, a)                                            \
+  _mm512_mask_storeu_epi32((end)-LANES, (__mmask16)(0xffff0000u >> (count)), \
+                           _mm512_permutexvar_epi32(TURN, (__m512i)(a)))
 #include "cpu/sort/select.h"
 
 #define NAME(what) what##_wide_avx512
@@ -65,6 +70,10 @@
 #define LANES 8
 #define LESS(a, b) _mm512_cmplt_epu64_mask((__m512i)(a), (__m512i)(b))
 #define PACK(mask, a) (VECTOR) _mm512_maskz_compress_epi64((__mmask8)(mask), (__m512i)(a))
+#define PUT(to, count, a) _mm512_mask_storeu_epi64(to, (__mmask8)((1u << (count)) - 1), (__m512i)(a))
+#define TURN _mm512_set_epi64(0, 1, 2, 3, 4, 5, 6, 7)
+#define PUT_TURNED(end, count, a) \
+  _mm512_mask_storeu_epi64((end)-LANES, (__mmask8)(0xff00u >> (count)), _mm512_permutexvar_epi64(TURN, (__m512i)(a)))
 #include "cpu/sort/select.h"
 
 #ifdef __clang__
@@ -74,11 +83,14 @@
 #endif
 
 #define MOST 131072 /* numbers; more take less time in buckets, and with places by digits if twice as many */
-static const ma_network network_of_avx2 = { { sort_narrow_avx2, NULL, 4, 16384, 16384, 0 },
-                                            { sort_wide_avx2, NULL, 8, 16384, 16384, 0 } };
+static const ma_network network_of_avx2 = {
+  { sort_narrow_avx2, NULL, NULL, NULL, 4, 16384, 16384, 0 },
+  { sort_wide_avx2, NULL, NULL, NULL, 8, 16384, 16384, 0 },
+};
 static const ma_network network_of_avx512 = {
-  { sort_narrow_avx512, select_narrow_avx512, 4, MOST, 2 * MOST, MA_NETWORK_MOST },
-  { sort_wide_avx512, select_wide_avx512, 8, MOST, 2 * MOST, MA_NETWORK_MOST },
+  { sort_narrow_avx512, select_narrow_avx512, count_narrow_avx512, split_narrow_avx512, 4, MOST, 2 * MOST,
+    MA_NETWORK_MOST },
+  { sort_wide_avx512, select_wide_avx512, count_wide_avx512, split_wide_avx512, 8, MOST, 2 * MOST, MA_NETWORK_MOST },
 };
 #endif
 

@@ -1,8 +1,9 @@
 /*
 ** select.h: selection among numbers by vectors, for network.c: numbers less than a pivot are packed in front of
 ** the others without branches, and few numbers are sorted by the network. It is included behind network.h with the same
-** NAME, NUMBER and LANES, and with LESS(x, y), a mask of the lanes in which x < y, and PACK(mask, x), which moves these
-** lanes to the front.
+** NAME, NUMBER and LANES, and with LESS(x, y), a mask of the lanes in which x < y; PACK(mask, x), which moves these
+** lanes to the front; PUT(to, count, x), which stores the first lanes; and PUT_TURNED(end, count, x), which stores them
+** in front of `end`, the first one last.
 */
 #define FEW 256    /* numbers that the network sorts */
 #define SAMPLES 32 /* numbers whose median is a pivot */
@@ -78,6 +79,45 @@ static void NAME(select)(void *numbers, int n, void *room, const ma_places *plac
   }
 }
 
+static void NAME(count)(const void *numbers, int n, uint64_t low, uint64_t high, int64_t counts[2]) {
+  const NUMBER *x = numbers, least = (NUMBER)low, greatest = (NUMBER)high;
+  NUMBER below = 0, above = 0;
+  for (int i = 0; i < n; i++) {
+    below += x[i] < least;
+    above += x[i] > greatest;
+  }
+  counts[0] += (int64_t)below;
+  counts[1] += (int64_t)above;
+}
+
+/* Packed lanes are stored without what is behind them, where elements of another thread may lie. */
+static void NAME(split)(const void *numbers, const void *elements, int n, uint64_t low, uint64_t high,
+                        ma_parts *parts) {
+  const NUMBER *x = numbers, *from = elements;
+  const VECTOR least = (VECTOR){ 0 } + (NUMBER)low, greatest = (VECTOR){ 0 } + (NUMBER)high;
+  NUMBER *below = parts->below, *middle = parts->middle, *above = parts->above;
+  int i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    VECTOR at = *(const NAME(loose) *)(x + i), v = *(const NAME(loose) *)(from + i);
+    uint32_t less = LESS(at, least), more = LESS(greatest, at), rest = ~(less | more) & ((1u << LANES) - 1);
+    int nless = __builtin_popcount(less), nmore = __builtin_popcount(more);
+    PUT(below, nless, PACK(less, v));
+    below += nless;
+    PUT_TURNED(above, nmore, PACK(more, v));
+    above -= nmore;
+    if (!rest) continue;
+    PUT(middle, LANES - nless - nmore, PACK(rest, v));
+    middle += LANES - nless - nmore;
+  }
+  for (; i < n; i++) {
+    NUMBER v = from[i];
+    if (x[i] < (NUMBER)low) *below++ = v;
+    else if (x[i] > (NUMBER)high) *--above = v;
+    else *middle++ = v;
+  }
+  *parts = (ma_parts){ below, middle, above };
+}
+
 #undef FEW
 #undef SAMPLES
 #undef VECTOR
@@ -86,3 +126,6 @@ static void NAME(select)(void *numbers, int n, void *room, const ma_places *plac
 #undef LANES
 #undef LESS
 #undef PACK
+#undef PUT
+#undef PUT_TURNED
+#undef TURN
