@@ -311,6 +311,21 @@ describe("a partition of a long row", function()
   end)
 end)
 
+describe("a long row of values that are unevenly spread", function()
+  it("is sorted as its positions are", function()
+    local n = 150001
+    local rng = ma.random.default_rng(helper.seed)
+    local one = ma.where(ma.arange(n):eq(n / 2 - n / 2 % 1), -1e9, 1 + rng:random(n) * 1e-6)  -- all but one are close
+    for name, a in pairs { one = one, normal = rng:normal(0, 1, n), cauchy = rng:standard_cauchy(n),
+        steps = rng:lognormal(0, 9, n):floor() } do
+      for _, dtype in ipairs { "float64", "float32", "int64", "complex64" } do
+        local x = (dtype == "int64" and ma.clip(a * 1000, -1e15, 1e15) or a):astype(dtype)
+        helper.identical(ma.sort(x), x[ma.argsort(x)], name .. " " .. dtype)
+      end
+    end
+  end)
+end)
+
 describe("zeros and NaN", function()
   it("keep the order that they had", function()
     local nan = 0 / 0

@@ -17,8 +17,11 @@
 
 #define FEW 32             /* elements that are merged */
 #define CACHED (512 << 10) /* bytes of a bucket that is sorted by digits */
-#define BUCKET_BITS 12     /* log2 of the elements that a bucket should have */
+#define BUCKET_BITS 11     /* log2 of the elements that a bucket should have */
 #define MOST_BITS 11       /* bits of a digit, at most */
+#define FINER 5            /* log2 of the finer digits in a bucket */
+#define SAMPLES 8          /* elements of a sample for each bucket */
+#define UNEVEN 16          /* times the elements that a bucket should have; one with more is too large */
 #define CHUNK 65536        /* elements in a chunk of a division, at least */
 #define MOST_CHUNKS 64
 #define MOST_PLACES 8 /* that matter in a row that is divided around them */
@@ -182,7 +185,8 @@ typedef struct division {
   char *x, *y;            /* the buckets; room of the same size */
   int64_t base, n, chunk; /* base: place of the first element */
   int nchunk, shift;
-  uint32_t nbucket;
+  uint32_t mask, nbucket;
+  uint16_t *bucket;    /* of each digit; NULL: the digit itself */
   uint64_t (*span)[2]; /* by chunk; finally [0] is that of all */
   uint32_t *counts;    /* by chunk and bucket: first the number of elements, then the place of the first one */
   uint32_t *first;     /* by bucket, with one more at the end */
@@ -203,6 +207,11 @@ static ma_status span_chunks(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
+static void buckets_of(const division *d, const char *from, int m, uint32_t *buckets) {
+  d->s->loops->digits(from, m, d->span[0][0], d->shift, d->mask, buckets);
+  for (int i = 0; d->bucket && i < m; i++) buckets[i] = d->bucket[buckets[i]];
+}
+
 static ma_status count_chunks(void *context, int64_t first, int64_t last) {
   const division *d = context;
   uint32_t digits[MA_SORT_BLOCK];
@@ -211,7 +220,7 @@ static ma_status count_chunks(void *context, int64_t first, int64_t last) {
     memset(count, 0, d->nbucket * sizeof *count);
     for (int64_t n = chunk_size(d, c), at = 0; at < n; at += MA_SORT_BLOCK) {
       int m = least_int(n - at, MA_SORT_BLOCK);
-      d->s->loops->digits(chunk_at(d, c) + at * d->s->size, m, d->span[0][0], d->shift, d->nbucket - 1, digits);
+      buckets_of(d, chunk_at(d, c) + at * d->s->size, m, digits);
       for (int i = 0; i < m; i++) count[digits[i]]++;
     }
   }
@@ -246,7 +255,7 @@ static ma_status move_chunks(void *context, int64_t first, int64_t last) {
     for (int64_t n = chunk_size(d, c), at = 0; at < n; at += MA_SORT_BLOCK) {
       int m = least_int(n - at, MA_SORT_BLOCK);
       const char *from = chunk_at(d, c) + at * d->s->size;
-      d->s->loops->digits(from, m, d->span[0][0], d->shift, d->nbucket - 1, digits);
+      buckets_of(d, from, m, digits);
       moves->collect(&l, from, x, m, digits);
     }
     moves->put_rest(&l, x, d->nbucket);
@@ -297,7 +306,53 @@ static bool choose_digit(division *d) {
   wanted = wanted > MOST_BITS ? MOST_BITS : wanted;
   d->shift = bits > wanted ? bits - wanted : 0;
   d->nbucket = 1u << (bits - d->shift);
+  d->mask = d->nbucket - 1;
   return bits > 0;
+}
+
+/* Counts a sample by digits that are finer than the buckets. Returns whether some buckets would be much too large. */
+static bool count_sample(const division *d, uint16_t *count) {
+  uint64_t elements[MA_SORT_BLOCK], chance = (uint64_t)d->n;
+  uint32_t digits[MA_SORT_BLOCK], most = 0;
+  for (uint32_t left = d->nbucket * SAMPLES; left > 0;) {
+    int m = least_int(left, MA_SORT_BLOCK);
+    ma_sample(d->from, (size_t)d->s->size, d->n, m, &chance, elements);
+    d->s->loops->digits(elements, m, d->span[0][0], d->shift - FINER, (d->nbucket << FINER) - 1, digits);
+    for (int i = 0; i < m; i++) count[digits[i]]++;
+    left -= (uint32_t)m;
+  }
+  for (uint32_t b = 0; b < d->nbucket; b++) {
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < 1u << FINER; k++) sum += count[(b << FINER) + k];
+    most = sum > most ? sum : most;
+  }
+  return most > UNEVEN * SAMPLES;
+}
+
+/* Floats, for one, share few exponents. If numbers are not spread evenly over their range, makes each bucket of so many
+** neighbouring finer digits that it has its part of a sample. One with more is a single digit: so not all elements come
+** into one bucket. */
+static ma_status choose_buckets(division *d) {
+  if (d->shift < FINER) return MA_OK;
+  uint32_t ndigit = d->nbucket << FINER;
+  d->bucket = calloc(ndigit, sizeof *d->bucket);
+  if (!d->bucket) return ma_fail(MA_ERR_MEMORY, "out of memory: %u digits", ndigit);
+  if (!count_sample(d, d->bucket)) {
+    free(d->bucket);
+    d->bucket = NULL;
+    return MA_OK;
+  }
+  uint32_t b = 0, sum = 0;
+  for (uint32_t k = 0; k < ndigit; k++) {
+    uint32_t count = d->bucket[k];
+    if (sum + count > SAMPLES && k > 0) b++, sum = 0;
+    sum += count;
+    d->bucket[k] = (uint16_t)b;
+  }
+  d->nbucket = b + 1;
+  d->shift -= FINER;
+  d->mask = ndigit - 1;
+  return MA_OK;
 }
 
 static ma_status run_division(division *d) {
@@ -332,11 +387,16 @@ static ma_status divide(const sorter *s, const char *from, char *x, char *y, int
     if (from != (into_y ? y : x)) memcpy(into_y ? y : x, from, (size_t)(n * s->size));
     return MA_OK;
   }
+  MA_TRY(choose_buckets(&d));
   d.counts = malloc(((size_t)d.nbucket * ((size_t)nchunk + 1) + 1) * sizeof *d.counts);
-  if (!d.counts) return ma_fail(MA_ERR_MEMORY, "out of memory: counts of %u buckets", d.nbucket);
-  d.first = d.counts + (size_t)d.nbucket * (size_t)nchunk;
-  ma_status status = run_division(&d);
+  ma_status status = MA_OK;
+  if (!d.counts) status = ma_fail(MA_ERR_MEMORY, "out of memory: counts of %u buckets", d.nbucket);
+  else {
+    d.first = d.counts + (size_t)d.nbucket * (size_t)nchunk;
+    status = run_division(&d);
+  }
   free(d.counts);
+  free(d.bucket);
   return status;
 }
 

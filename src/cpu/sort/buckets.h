@@ -5,12 +5,23 @@
 
 #include "cpu/cpu.h"
 
+#include <string.h>
+
 #pragma GCC visibility push(hidden)
 
 #define MA_SORT_SMALL 512 /* elements in a row that is merged, at most */
 #define MA_SORT_BLOCK 256 /* elements whose digits are computed at once */
 
 static inline int bits_of(uint64_t x) { return x ? 64 - __builtin_clzll(x) : 0; }
+
+/* Copies `count` elements from all over a row of n > 0; `chance` is any number, and another one afterwards. */
+static inline void ma_sample(const void *from, size_t size, int64_t n, int count, uint64_t *chance, void *to) {
+  for (int k = 0; k < count; k++) {
+    *chance = *chance * UINT64_C(6364136223846793005) + 1442695040888963407;
+    uint64_t at = (*chance >> 32) * (uint64_t)n >> 32;
+    memcpy((char *)to + (size_t)k * size, (const char *)from + at * size, size);
+  }
+}
 
 typedef struct ma_sort_loops {
   /* Sorts at most MA_SORT_SMALL elements; `to` may be `from`; `to` or `positions` may be NULL. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define SAMPLES 4096
-#define BESIDE 128 /* samples between the place and each of the two numbers: 4 standard deviations */
+#define BESIDE 128  /* samples between the place and each of the two numbers: 4 standard deviations */
 #define CHUNK 65536 /* elements in a chunk, at least */
 #define MOST_CHUNKS 64
 
@@ -37,10 +37,7 @@ static void choose(row *r, int64_t at) {
   _Alignas(64) uint64_t numbers[SAMPLES];
   uint64_t elements[SAMPLES], chance = (uint64_t)r->n;
   size_t size = (size_t)r->by->size;
-  for (size_t k = 0; k < SAMPLES; k++) {
-    chance = chance * UINT64_C(6364136223846793005) + 1442695040888963407;
-    memcpy((char *)elements + k * size, r->from + ((chance >> 32) * (uint64_t)r->n >> 32) * size, size);
-  }
+  ma_sample(r->from, size, r->n, SAMPLES, &chance, elements);
   numbers_of(r, (const char *)elements, SAMPLES, numbers);
   r->by->sort(numbers, SAMPLES, 0);
   int64_t rank = (int64_t)((double)at / (double)r->n * SAMPLES);
@@ -134,12 +131,11 @@ static int64_t find_last(const row *r) {
   return r->n - 1;
 }
 
-#define SWAPS(T)                                      \
-  for (int64_t k = 0; k < swaps; k++) {               \
-    T *x = (T *)elements + first + k, t = *x,         \
-      *y = (T *)elements + n - 1 - k;                 \
-    *x = *y;                                          \
-    *y = t;                                           \
+#define SWAPS(T)                                                              \
+  for (int64_t k = 0; k < swaps; k++) {                                       \
+    T *x = (T *)elements + first + k, t = *x, *y = (T *)elements + n - 1 - k; \
+    *x = *y;                                                                  \
+    *y = t;                                                                   \
   }
 
 void ma_cpu_sort_turned(const ma_sort_loops *loops, int size, void *elements, int64_t n, bool only_last) {
