@@ -27,7 +27,7 @@
 ** reduce/    reduce.c scan.c          reductions and scans
 **            partial.c                partial results of several processes
 **            rows.c                   row programs, several reductions at once
-**            columns.c columns.h      trees of many columns
+**            columns.c columns.h walk_columns.c walk.h   trees of many columns; reductions by them
 **            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
 ** sort/      sort.c counted.c short.c network.c select.h   sorts of rows: many equal elements, short ones
 **            buckets.c parts.c sort_row.h sort_keys.h   long ones, long ones near a few places; their loops

@@ -5,38 +5,22 @@
 ** work.
 */
 #include "base/inject.h"
-#include "cpu/reduce/columns.h"
+#include "cpu/reduce/walk.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_COLUMNS MA_BLOCK
 /* bytes of partial results for one leaf of a block of columns, which stay in the near caches */
 #define COLUMN_BYTES 8192
-#define SHORT_ROWS 64 /* rows whose partial results are kept at once */
-#define LARGE 65536   /* elements that do not fit in the near caches */
-#define GRAIN 32768   /* elements that are worth a thread */
-
-typedef struct job {
-  const ma_reduction *reduction;
-  const ma_space *space; /* the reduction's space, or one with another kept axis last */
-  const ma_monoid *monoid;
-  ma_finish finish;
-  ma_plan plan;                 /* not made if values are read in place */
-  bool in_place, masked, large; /* large: limited by memory */
-  int64_t span, nspan;          /* elements in a span; spans for a result */
-  int64_t kept;                 /* results */
-  int64_t run, ncolumn, nblock; /* by columns: extent of the last kept axis, columns in a block, blocks of that axis */
-  char *partial;                /* kept * nspan partial results, NULL if there is one span */
-  int settles;                  /* the bool value that decides the result; -1: none */
-  int64_t *settled; /* atomic: a span in which the deciding value was found, INT64_MAX: none yet; NULL: not used */
-} job;
+#define FEW_COLUMNS 32 /* results beside each other for which columns are slower than rows */
+#define SHORT_ROWS 64  /* rows whose partial results are kept at once */
+#define LARGE 65536    /* elements that do not fit in the near caches */
+#define GRAIN 32768    /* elements that are worth a thread */
 
 /* ==== Addresses =================================================================================================== */
 
-/* Addresses for result k (a C-order position among the kept axes). */
-static void place(const job *j, int64_t k, void **data) {
+void ma_reduce_place(const ma_reduce_job *j, int64_t k, void **data) {
   const ma_space *space = j->space;
   for (int o = 0; o < space->noperand; o++) data[o] = j->reduction->data[o];
   for (int d = j->reduction->nkept - 1; d >= 0 && k > 0; d--) {
@@ -46,23 +30,11 @@ static void place(const job *j, int64_t k, void **data) {
   }
 }
 
-/* Addresses for reduced element r of the result at `data`. */
-static inline void place_row(const job *j, void *const *data, int64_t r, const void **row) {
-  const ma_space *space = j->space;
-  for (int o = 1; o < space->noperand; o++) row[o - 1] = data[o];
-  for (int d = space->ndim - 1; d >= j->reduction->nkept && r > 0; d--) {
-    int64_t extent = space->shape[d], i = d == j->reduction->nkept ? r : r % extent;
-    r = d == j->reduction->nkept ? 0 : r / extent;
-    for (int o = 1; o < space->noperand; o++) row[o - 1] = (const char *)row[o - 1] + i * space->stride[o][d];
-  }
-}
-
 /* ==== Results ===================================================================================================== */
 
-/* Writes results k .. k+n-1, all on the last kept axis, from their partial results, which are overwritten. */
-static void put_results(const job *j, void *const *data, void *partial, int n) {
+void ma_reduce_put(const ma_reduce_job *j, void *const *data, void *partial, int n) {
   const ma_reduction *reduction = j->reduction;
-  _Alignas(MA_ALIGN) char out[MAX_COLUMNS * sizeof(ma_c128)];
+  _Alignas(MA_ALIGN) char out[MA_REDUCE_COLUMNS * sizeof(ma_c128)];
   if (reduction->has_initial) {
     char initial[MA_MAX_PARTIAL], value[sizeof(ma_c128)];
     const void *rows[RED_LEAF] = { value, value, value, value, value, value, value, value };
@@ -93,7 +65,7 @@ static void put_results(const job *j, void *const *data, void *partial, int n) {
 }
 
 static ma_status merge_spans(void *context, int64_t first, int64_t last) {
-  const job *j = context;
+  const ma_reduce_job *j = context;
   size_t size = j->monoid->partial;
   char *room = malloc(((size_t)j->nspan / 2 + 1) * size);
   if (!room) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for partial results", (size_t)j->nspan / 2 * size);
@@ -101,8 +73,8 @@ static ma_status merge_spans(void *context, int64_t first, int64_t last) {
     void *data[MA_MAX_OPERANDS];
     char total[MA_MAX_PARTIAL];
     memcpy(total, j->monoid->tree(j->partial + (size_t)(k * j->nspan) * size, room, (int)j->nspan), size);
-    place(j, k, data);
-    put_results(j, data, total, 1);
+    ma_reduce_place(j, k, data);
+    ma_reduce_put(j, data, total, 1);
   }
   free(room);
   return MA_OK;
@@ -110,13 +82,7 @@ static ma_status merge_spans(void *context, int64_t first, int64_t last) {
 
 /* ==== By rows ==================================================================================================== */
 
-typedef struct reader { /* one for each thread */
-  const job *j;
-  ma_block block;
-  char *blank; /* values with masked ones blanked */
-} reader;
-
-static ma_status open_reader(reader *reader, const job *j) {
+ma_status ma_reader_open(ma_reader *reader, const ma_reduce_job *j) {
   reader->j = j;
   reader->blank = NULL;
   if (j->in_place) return MA_OK;
@@ -128,13 +94,12 @@ static ma_status open_reader(reader *reader, const job *j) {
   return ma_fail(MA_ERR_MEMORY, "out of memory: a block of values");
 }
 
-static void close_reader(reader *reader) {
+void ma_reader_close(ma_reader *reader) {
   free(reader->blank);
   if (!reader->j->in_place) ma_block_close(&reader->block);
 }
 
-/* If the monoid has a value that changes nothing, masked elements become that value, and it takes no mask. */
-static void blank_masked(const reader *reader, const void **values, int n) {
+void ma_reader_blank(const ma_reader *reader, const void **values, int n) {
   if (!reader->blank) return;
   reader->j->monoid->blank(reader->blank, values[0], values[1], n);
   values[0] = reader->blank;
@@ -148,42 +113,44 @@ static inline void touch(const void *at, int64_t bytes) {
   __asm__ volatile("" : : "r"(sum));
 }
 
+/* Merges the elements r .. r+n-1, at most a chunk, into a total, or begins it. */
+static void add_chunk(ma_reader *reader, void *const *data, int64_t r, int n, bool begins, void *total) {
+  const ma_reduce_job *j = reader->j;
+  const ma_monoid *monoid = j->monoid;
+  char chunk[MA_MAX_PARTIAL];
+  const void *values[MA_MAX_OUTPUTS] = { NULL };
+  if (j->in_place) {
+    values[0] = (const char *)data[1] + r * monoid->value;
+    if (j->large) touch(values[0], n * monoid->value);
+  } else {
+    ma_block_run(&reader->block, j->space, j->reduction->nkept, 1, data, r, n, values);
+    ma_reader_blank(reader, values, n);
+  }
+  monoid->total(begins ? total : chunk, values[0], values[1], n, r, begins ? NULL : total);
+  if (!begins) monoid->merge(total, total, chunk, 1);
+}
+
 /* sofar: the result of earlier elements, or NULL. Where the elements first .. last-1 do not change it, their total may
 ** be one that says less. */
-static void reduce_span(reader *reader, void *const *data, int64_t first, int64_t last, const void *sofar,
+static void reduce_span(ma_reader *reader, void *const *data, int64_t first, int64_t last, const void *sofar,
                         void *total) {
-  const job *j = reader->j;
+  const ma_reduce_job *j = reader->j;
   const ma_monoid *monoid = j->monoid;
   if (j->in_place && monoid->whole && last - first >= RED_CHUNK && last - first <= INT_MAX / 2) {
     const void *values = (const char *)data[1] + first * monoid->value;
     if (monoid->whole(total, values, (int)(last - first), first, sofar)) return;
   }
   for (int64_t r = first; r < last; r += RED_CHUNK) {
-    char chunk[MA_MAX_PARTIAL];
-    const void *values[MA_MAX_OUTPUTS] = { NULL };
-    int n = last - r < RED_CHUNK ? (int)(last - r) : RED_CHUNK;
-    if (j->in_place) {
-      values[0] = (const char *)data[1] + r * monoid->value;
-      if (j->large) touch(values[0], n * monoid->value);
-    } else {
-      ma_block_run(&reader->block, j->space, j->reduction->nkept, 1, data, r, n, values);
-      blank_masked(reader, values, n);
-    }
-    if (r == first) {
-      monoid->total(total, values[0], values[1], n, r, NULL);
-    } else {
-      monoid->total(chunk, values[0], values[1], n, r, total);
-      monoid->merge(total, total, chunk, 1);
-    }
+    add_chunk(reader, data, r, last - r < RED_CHUNK ? (int)(last - r) : RED_CHUNK, r == first, total);
     if (*(uint8_t *)total == j->settles) return;
   }
 }
 
 /* For a span behind one that decided the result, a partial result that changes nothing. Otherwise reduces the span,
 ** which may decide the result. */
-static void reduce_unless_settled(reader *reader, void *const *data, int64_t u, int64_t first, int64_t last,
+static void reduce_unless_settled(ma_reader *reader, void *const *data, int64_t u, int64_t first, int64_t last,
                                   void *total) {
-  const job *j = reader->j;
+  const ma_reduce_job *j = reader->j;
   if (__atomic_load_n(j->settled, __ATOMIC_RELAXED) < u) {
     uint8_t other = !j->settles;
     j->monoid->total(total, &other, NULL, 1, first, NULL);
@@ -195,29 +162,55 @@ static void reduce_unless_settled(reader *reader, void *const *data, int64_t u, 
 }
 
 static ma_status reduce_rows(void *context, int64_t first, int64_t last) {
-  const job *j = context;
-  reader reader;
+  const ma_reduce_job *j = context;
+  ma_reader reader;
   char sofar[MA_MAX_PARTIAL], total[MA_MAX_PARTIAL];
-  MA_TRY(open_reader(&reader, j));
+  MA_TRY(ma_reader_open(&reader, j));
   for (int64_t u = first; u < last; u++) {
     void *data[MA_MAX_OPERANDS];
     int64_t k = u / j->nspan, r = u % j->nspan * j->span;
-    place(j, k, data);
+    ma_reduce_place(j, k, data);
     int64_t end = r + j->span < j->reduction->count ? r + j->span : j->reduction->count;
     if (j->settled) reduce_unless_settled(&reader, data, u, r, end, total);
     else reduce_span(&reader, data, r, end, r && u > first ? sofar : NULL, total);
     if (r && u > first) j->monoid->merge(sofar, sofar, total, 1);
     else memcpy(sofar, total, j->monoid->partial);
     if (j->partial) memcpy(j->partial + (size_t)u * j->monoid->partial, total, j->monoid->partial);
-    else put_results(j, data, total, 1);
+    else ma_reduce_put(j, data, total, 1);
   }
-  close_reader(&reader);
+  ma_reader_close(&reader);
+  return MA_OK;
+}
+
+/* Long rows whose results are neighbours, and fewer than columns need, chunk by chunk: they share cache lines. */
+static ma_status reduce_beside(void *context, int64_t first, int64_t last) {
+  const ma_reduce_job *j = context;
+  int64_t run = j->space->shape[j->reduction->nkept - 1];
+  _Alignas(16) char total[FEW_COLUMNS * MA_MAX_PARTIAL];
+  ma_reader reader;
+  MA_TRY(ma_reader_open(&reader, j));
+  for (int64_t u = first; u < last; u++) {
+    void *data[MA_MAX_OPERANDS];
+    size_t size = j->monoid->partial;
+    int64_t k = u / j->nspan * run, s = u % j->nspan, start = s * j->span, end = start + j->span;
+    if (end > j->reduction->count) end = j->reduction->count;
+    for (int64_t r = start; r < end; r += RED_CHUNK)
+      for (int64_t i = 0; i < run; i++) {
+        ma_reduce_place(j, k + i, data);
+        add_chunk(&reader, data, r, end - r < RED_CHUNK ? (int)(end - r) : RED_CHUNK, r == start, total + i * size);
+      }
+    ma_reduce_place(j, k, data);
+    if (!j->partial) ma_reduce_put(j, data, total, (int)run);
+    for (int64_t i = 0; j->partial && i < run; i++)
+      memcpy(j->partial + (size_t)((k + i) * j->nspan + s) * size, total + i * size, size);
+  }
+  ma_reader_close(&reader);
   return MA_OK;
 }
 
 /* The totals of n short rows, neighbours on the last kept axis; a block has several of them. */
-static void total_rows(reader *reader, void *const *data, int n, char *total) {
-  const job *j = reader->j;
+static void total_rows(ma_reader *reader, void *const *data, int n, char *total) {
+  const ma_reduce_job *j = reader->j;
   const ma_monoid *monoid = j->monoid;
   int64_t count = j->reduction->count, step = count * monoid->value;
   int last = j->reduction->nkept - 1, most = (int)(MA_BLOCK / count);
@@ -230,7 +223,7 @@ static void total_rows(reader *reader, void *const *data, int n, char *total) {
       step = j->space->stride[1][last];
     } else {
       ma_block_run(&reader->block, j->space, last, 1, data, k * count, m * (int)count, values);
-      blank_masked(reader, values, m * (int)count);
+      ma_reader_blank(reader, values, m * (int)count);
       mask = values[1];
     }
     for (int i = 0; i < m; i++, total += monoid->partial)
@@ -241,29 +234,29 @@ static void total_rows(reader *reader, void *const *data, int n, char *total) {
 
 /* Rows of at most one chunk. Work for each row is then a large part of the time, so it is done for several at once. */
 static ma_status reduce_short_rows(void *context, int64_t first, int64_t last) {
-  const job *j = context;
+  const ma_reduce_job *j = context;
   int64_t run = j->space->shape[j->reduction->nkept - 1];
   _Alignas(16) char total[SHORT_ROWS * MA_MAX_PARTIAL];
-  reader reader;
-  MA_TRY(open_reader(&reader, j));
+  ma_reader reader;
+  MA_TRY(ma_reader_open(&reader, j));
   for (int64_t k = first; k < last;) {
     void *data[MA_MAX_OPERANDS];
     int64_t n = run - k % run;
     if (n > SHORT_ROWS) n = SHORT_ROWS;
     if (n > last - k) n = last - k;
-    place(j, k, data);
+    ma_reduce_place(j, k, data);
     total_rows(&reader, data, (int)n, total);
-    put_results(j, data, total, (int)n);
+    ma_reduce_put(j, data, total, (int)n);
     k += n;
   }
-  close_reader(&reader);
+  ma_reader_close(&reader);
   return MA_OK;
 }
 
 /* ==== Segments ================================================================================================== */
 
 /* Moves the inputs' addresses to the start of segment k; returns its number of elements. */
-static int64_t place_segment(const job *j, int64_t k, void **data) {
+static int64_t place_segment(const ma_reduce_job *j, int64_t k, void **data) {
   const ma_space *space = j->space;
   const int64_t *starts = j->reduction->starts;
   int64_t n = j->reduction->count, first = starts[k] - 1;
@@ -276,198 +269,57 @@ static int64_t place_segment(const job *j, int64_t k, void **data) {
 }
 
 static ma_status reduce_segments(void *context, int64_t first, int64_t last) {
-  const job *j = context;
+  const ma_reduce_job *j = context;
   int64_t run = j->space->shape[j->reduction->nkept - 1];
   _Alignas(16) char total[SHORT_ROWS * MA_MAX_PARTIAL];
-  reader reader;
-  MA_TRY(open_reader(&reader, j));
+  ma_reader reader;
+  MA_TRY(ma_reader_open(&reader, j));
   for (int64_t k = first; k < last;) {
     void *data[MA_MAX_OPERANDS], *segment[MA_MAX_OPERANDS];
     int64_t n = run - k % run;
     if (n > SHORT_ROWS) n = SHORT_ROWS;
     if (n > last - k) n = last - k;
-    place(j, k, data);
+    ma_reduce_place(j, k, data);
     for (int i = 0; i < n; i++) {
       memcpy(segment, data, (size_t)j->space->noperand * sizeof *data);
       int64_t count = place_segment(j, k % run + i, segment);
       reduce_span(&reader, segment, 0, count, NULL, total + i * j->monoid->partial);
     }
-    put_results(j, data, total, (int)n);
+    ma_reduce_put(j, data, total, (int)n);
     k += n;
   }
-  close_reader(&reader);
-  return MA_OK;
-}
-
-/* ==== By columns ================================================================================================= */
-
-typedef struct columns { /* one for each thread */
-  reader reader;
-  ma_columns tree;
-  char *memory;
-  char *row[RED_LEAF]; /* values of a leaf that cannot be read in place */
-  uint8_t *mask[RED_LEAF];
-} columns;
-
-static ma_status open_columns(columns *c, const job *j) {
-  size_t n = ((size_t)j->ncolumn + 63) & ~(size_t)63, value = n * j->monoid->value,
-         tree = ma_columns_bytes(j->monoid, j->ncolumn);
-  MA_TRY(open_reader(&c->reader, j));
-  c->memory = aligned_alloc(MA_ALIGN, tree + RED_LEAF * (value + n));
-  if (!c->memory) {
-    close_reader(&c->reader);
-    return ma_fail(MA_ERR_MEMORY, "out of memory: blocks of columns");
-  }
-  char *at = c->memory;
-  for (int k = 0; k < RED_LEAF; k++, at += value) c->row[k] = at;
-  ma_columns_place(&c->tree, j->monoid, at, j->ncolumn);
-  at += tree;
-  for (int k = 0; k < RED_LEAF; k++, at += n) c->mask[k] = (uint8_t *)at;
-  return MA_OK;
-}
-
-static void close_columns(columns *c) {
-  free(c->memory);
-  close_reader(&c->reader);
-}
-
-/* The values of row r of n columns, and their mask; valid until the next row, or in `to` where they are computed. */
-static inline void column_row(columns *c, void *const *data, int64_t r, int n, char *to, const void **out) {
-  const job *j = c->reader.j;
-  const void *row[MA_MAX_OPERANDS];
-  int64_t stride[MA_MAX_OPERANDS];
-  place_row(j, data, r, row);
-  if (j->in_place) {
-    out[0] = row[0];
-    return;
-  }
-  for (int o = 1; o < j->space->noperand; o++) stride[o - 1] = j->space->stride[o][j->reduction->nkept - 1];
-  c->reader.block.where[j->plan.output[0]] = to; /* which matters if a step has this result */
-  ma_block_row(&c->reader.block, row, stride, n, out);
-  blank_masked(&c->reader, out, n);
-}
-
-/* Folds the leaf at element r of n columns: rows r, r + 128 ... below `end`. */
-static void column_leaf(columns *c, void *const *data, int64_t r, int64_t end, int n) {
-  const job *j = c->reader.j;
-  const void *values[RED_LEAF];
-  const uint8_t *mask[RED_LEAF];
-  unsigned live = 0;
-  for (int k = 0; k < RED_LEAF; k++, r += RED_LEAVES) {
-    const void *out[MA_MAX_OUTPUTS];
-    values[k] = values[0];
-    mask[k] = mask[0];
-    if (r >= end) continue;
-    live |= 1u << k;
-    column_row(c, data, r, n, c->row[k], out);
-    values[k] = out[0];
-    if (j->in_place) continue;
-    if (out[0] != c->row[k]) memcpy(c->row[k], out[0], (size_t)n * j->monoid->value);
-    values[k] = c->row[k];
-    if (j->monoid->takes_mask) {
-      memcpy(c->mask[k], out[1], (size_t)n);
-      mask[k] = c->mask[k];
-    }
-  }
-  j->monoid->column(c->tree.leaf, values, mask, live, n, r - RED_CHUNK);
-}
-
-/* Folds the tree of `count` leaves of one value each, from row r. */
-static void column_singles(columns *c, void *const *data, int64_t r, int count, int n) {
-  const job *j = c->reader.j;
-  const void *values[RED_LEAF];
-  for (int k = 0; k < RED_LEAF; k++) {
-    const void *out[MA_MAX_OUTPUTS];
-    values[k] = values[0];
-    if (k >= count) continue;
-    column_row(c, data, r + k, n, c->row[k], out);
-    values[k] = out[0];
-    if (j->in_place || out[0] == c->row[k]) continue;
-    values[k] = memcpy(c->row[k], out[0], (size_t)n * j->monoid->value);
-  }
-  j->monoid->singles(c->tree.leaf, values, count, n);
-}
-
-/* The level of the largest complete subtree of at most 8 leaves that begins at leaf l. */
-static int subtree(int l, int nleaf) {
-  int level = 0;
-  while (level < 3 && !(l >> level & 1) && l + (2 << level) <= nleaf) level++;
-  return level;
-}
-
-/* Takes leaves in order and merges complete pairs upwards. */
-static void column_tree(columns *c, void *const *data, int64_t r, int64_t end, int n) {
-  const ma_monoid *monoid = c->reader.j->monoid;
-  int nleaf = end - r < RED_LEAVES ? (int)(end - r) : RED_LEAVES, level;
-  for (int l = 0, step; l < nleaf; l += step) {
-    level = monoid->singles && r + l + RED_LEAVES >= end ? subtree(l, nleaf) : 0;
-    step = 1 << level;
-    if (level) column_singles(c, data, r + l, step, n);
-    else column_leaf(c, data, r + l, end, n);
-    ma_columns_put(&c->tree, l, level, n);
-  }
-  ma_columns_end(&c->tree, nleaf, n);
-}
-
-/* Leaves the total of the chunk r .. end-1 in the tree's leaf. */
-static void column_chunk(columns *c, void *const *data, int64_t r, int64_t end, int n) {
-  const ma_monoid *monoid = c->reader.j->monoid;
-  if (!monoid->follow) {
-    column_tree(c, data, r, end, n);
-    return;
-  }
-  for (int64_t first = r; r < end; r++) {
-    const void *out[MA_MAX_OUTPUTS];
-    int k = (int)((r - first) % RED_LEAVES);
-    column_row(c, data, r, n, c->row[0], out);
-    monoid->follow(c->tree.level[0], out[0], n, k);
-    if (k == RED_LEAVES - 1 || r + 1 == end) monoid->settle(c->tree.leaf, c->tree.level[0], n, r - k, r - k == first);
-  }
-}
-
-static ma_status reduce_columns(void *context, int64_t first, int64_t last) {
-  const job *j = context;
-  const ma_monoid *monoid = j->monoid;
-  size_t size = monoid->partial;
-  columns c;
-  MA_TRY(open_columns(&c, j));
-  for (int64_t u = first; u < last; u++) {
-    void *data[MA_MAX_OPERANDS];
-    int64_t block = u / j->nspan, s = u % j->nspan, end = (s + 1) * j->span;
-    int64_t column = block % j->nblock * j->ncolumn, k = block / j->nblock * j->run + column;
-    int n = j->run - column < j->ncolumn ? (int)(j->run - column) : (int)j->ncolumn;
-    if (end > j->reduction->count) end = j->reduction->count;
-    place(j, k, data);
-    for (int64_t r = s * j->span; r < end; r += RED_CHUNK) {
-      column_chunk(&c, data, r, end - r < RED_CHUNK ? end : r + RED_CHUNK, n);
-      ma_columns_add(&c.tree, r == s * j->span, n);
-    }
-    if (j->partial)
-      for (int i = 0; i < n; i++)
-        memcpy(j->partial + (size_t)((k + i) * j->nspan + s) * size, c.tree.total + (size_t)i * size, size);
-    else put_results(j, data, c.tree.total, n);
-  }
-  close_columns(&c);
+  ma_reader_close(&reader);
   return MA_OK;
 }
 
 /* ==== Choice of the walk ========================================================================================== */
 
+/* Whether results are nearer to each other than the elements of one. */
+static bool is_nearer(const ma_reduction *reduction) {
+  const ma_space *space = &reduction->space;
+  return llabs(space->stride[1][space->ndim - 1]) > llabs(space->stride[1][reduction->nkept - 1]);
+}
+
 /* Columns are better if many results advance at once: contiguous ones, or with very few elements each. */
 static bool wants_columns(const ma_reduction *reduction, const ma_monoid *monoid, int *axis) {
   const ma_space *space = &reduction->space;
   int last = reduction->nkept - 1, widest = last;
-  int64_t inner = space->stride[1][space->ndim - 1], side = space->stride[1][last];
   if (space->noperand < 2) return false;
   for (int d = 0; d < last; d++)
     if (space->shape[d] > space->shape[widest]) widest = d;
   *axis = space->shape[last] >= 64 ? last : widest;
   if (space->shape[*axis] < 16) return false;
-  /* whether results are nearer to each other */
-  bool nearer = (inner < 0 ? -inner : inner) > (side < 0 ? -side : side);
+  bool nearer = is_nearer(reduction);
   if (reduction->count < (nearer || space->ndim > last + 2 ? 128 : monoid->short_row)) return true;
   *axis = last;
-  return space->shape[last] >= 32 && nearer && side != 0;
+  return space->shape[last] >= FEW_COLUMNS && nearer && space->stride[1][last] != 0;
+}
+
+static bool wants_beside(const ma_reduce_job *j) {
+  const ma_space *space = j->space;
+  int last = j->reduction->nkept - 1;
+  return last >= 0 && space->noperand > 1 && !j->in_place && j->reduction->count > RED_CHUNK &&
+         space->shape[last] > 1 && space->shape[last] < FEW_COLUMNS && is_nearer(j->reduction);
 }
 
 static void move_axis_last(ma_space *space, int axis, int last) {
@@ -485,7 +337,7 @@ static void move_axis_last(ma_space *space, int axis, int last) {
 
 /* Whether values can be read in place: the program is the input itself, memory has its register type, and it is
 ** contiguous along `axis`, the only axis of its group. */
-static bool reads_in_place(const job *j, int axis) {
+static bool reads_in_place(const ma_reduce_job *j, int axis) {
   const ma_program *program = j->reduction->program;
   if (program->ncode || program->noutput != 1 || program->output[0] >= program->ninput || program->ninput != 1)
     return false;
@@ -493,7 +345,7 @@ static bool reads_in_place(const job *j, int axis) {
   return !ma_cpu_load(dtype) && (j->space->stride[1][axis] == ma_dtypes[dtype].itemsize || j->space->shape[axis] == 1);
 }
 
-static ma_status run_columns(job *j, int axis, ma_space *space) {
+static ma_status run_columns(ma_reduce_job *j, int axis, ma_space *space) {
   /* cppcheck-suppress ctuuninitvar */ /* set by the caller, but for the parts that this function makes */
   const ma_reduction *reduction = j->reduction;
   int last = reduction->nkept - 1;
@@ -506,15 +358,16 @@ static ma_status run_columns(job *j, int axis, ma_space *space) {
   if (!j->in_place) MA_TRY(ma_plan_init(&j->plan, reduction->program, reduction->scalar));
   j->run = j->space->shape[last];
   j->ncolumn = COLUMN_BYTES / j->monoid->partial;
-  if (j->ncolumn > MAX_COLUMNS || j->monoid->follow) j->ncolumn = MAX_COLUMNS;
+  if (j->ncolumn > MA_REDUCE_COLUMNS || j->monoid->follow) j->ncolumn = MA_REDUCE_COLUMNS;
   if (j->ncolumn > j->run) j->ncolumn = j->run;
   j->nblock = (j->run + j->ncolumn - 1) / j->ncolumn;
   int64_t grain = GRAIN / (j->ncolumn * (j->nspan > 1 ? j->span : reduction->count)) + 1;
-  return ma_cpu_parallel(j->kept / j->run * j->nblock * j->nspan, grain, reduce_columns, j);
+  return ma_cpu_parallel(j->kept / j->run * j->nblock * j->nspan, grain, ma_reduce_columns, j);
 }
 
-static ma_status run_rows(job *j) {
+static ma_status run_rows(ma_reduce_job *j) {
   const ma_reduction *reduction = j->reduction;
+  int64_t run = j->space->shape[reduction->nkept > 0 ? reduction->nkept - 1 : 0];
   j->in_place = reduction->space.ndim == reduction->nkept + 1 && reads_in_place(j, reduction->nkept);
   if (!j->in_place) MA_TRY(ma_plan_init(&j->plan, reduction->program, reduction->scalar));
   if (j->settled) { /* the first span alone, which is often enough */
@@ -522,10 +375,11 @@ static ma_status run_rows(job *j) {
     if (*j->settled == 0) return MA_OK;
   }
   int64_t grain = GRAIN / (j->nspan > 1 ? j->span : reduction->count) + 1;
+  if (wants_beside(j)) return ma_cpu_parallel(j->kept / run * j->nspan, grain, reduce_beside, j);
   return ma_cpu_parallel(j->kept * j->nspan, grain, reduction->count <= RED_CHUNK ? reduce_short_rows : reduce_rows, j);
 }
 
-static ma_status run_segments(job *j) {
+static ma_status run_segments(ma_reduce_job *j) {
   const ma_reduction *r = j->reduction;
   j->in_place = reads_in_place(j, r->nkept);
   j->large = false;
@@ -545,7 +399,7 @@ static int settling_value(ma_reduce_op op, ma_dtype dtype, bool masked) {
 
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a reduction"));
-  job j;
+  ma_reduce_job j;
   ma_space space;
   int axis;
   int64_t settled = INT64_MAX;
