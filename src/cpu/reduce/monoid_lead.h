@@ -40,13 +40,13 @@ LEAD(128, 8)
 #else
 #define UNORDERED(x, y) 0
 #endif
-#define LONG (sizeof(ROW(value)) > 2 ? 256 / (int)sizeof(ROW(value)) : 128) /* elements in a row */
+#define LONG (sizeof(ROW(value)) > 2 ? 16 : 32) /* elements in a row */
 /* One comparison finds a NaN in either of two values. */
 #define TAKE(j)                                   \
   x = v[j * LONG + l], y = v[(j + 1) * LONG + l]; \
   bad |= UNORDERED(x, y);                         \
-  best = BEATS(x, best) ? x : best;               \
-  best = BEATS(y, best) ? y : best;
+  x = BEATS(y, x) ? y : x;                        \
+  best = BEATS(x, best) ? x : best;
 
 /* The same for n >= 1024 values, which are read in the order of memory: a processor fetches ahead. */
 static inline __attribute__((always_inline)) bool ROW(lead_long)(ROW(value) *restrict lane,
@@ -95,7 +95,8 @@ CLONES static __attribute__((noinline)) bool ROW(lead)(ROW(value) * to, const RO
   for (int l = 0; l < n; l++) lane[l] = BEATS(lane[l + n], lane[l]) ? lane[l + n] : lane[l];
   if (width == 128) { FOLD(64) }
   if (width >= 64) { FOLD(32) }
-  if (width >= 32) { FOLD(16) FOLD(8) }
+  if (width >= 32) { FOLD(16) }
+  if (width >= 16) { FOLD(8) }
   FOLD(4)
   FOLD(2)
   FOLD(1)
