@@ -22,8 +22,8 @@ LOOP_CFLAGS ?= -O3 $(if $(filter -g%,$(CFLAGS)),-g1)
 # instruction for the upper halves of its registers.
 GCC := $(findstring Free Software,$(shell $(CC) --version 2>/dev/null))
 PLAIN_CFLAGS ?= $(if $(and $(LOOP_CFLAGS),$(GCC)),-O1 -ftree-vectorize -fexpensive-optimizations)
-# gcc for x86 clears and copies structs by an instruction for strings, which takes longer to start than what most of them
-# need: by vectors a call on few elements takes a tenth less.
+# gcc for x86 clears and copies structs by an instruction for strings, which takes longer to start than what most of
+# them need: by vectors a call on few elements takes a tenth less.
 BY_VECTORS = vector_loop:1024:noalign,libcall:-1:noalign
 STRING_CFLAGS := $(if $(and $(GCC),$(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null))),\
   -mmemset-strategy=$(BY_VECTORS) -mmemcpy-strategy=$(BY_VECTORS))

@@ -4,15 +4,8 @@ local helper = require "spec.helper"
 
 local fails = helper.fails
 
+local same = helper.same_numbers
 local inf, nan = math.huge, 0 / 0
-
-local function same(found, expected, label)
-  assert.are.equal(#expected, #found, label)
-  for k = 1, #expected do
-    local x, y = found[k], expected[k]
-    if not (x == y or x ~= x and y ~= y) then error(("%s %d: %.17g; wanted %.17g"):format(label, k, x, y), 2) end
-  end
-end
 
 describe("exp and log", function()
   --- Within `ulp` units of the last place that the dtype has there, subnormal ones too.
@@ -204,98 +197,6 @@ describe("joined arrays", function()
     out["1:3"] = ma.array({ 1, 2, 3 }, "int64")
     ma.concatenate({ out["4:6"], out["1:3"] }, 1, { out = out })
     ma.synchronize()
-  end)
-end)
-
-describe("a sort of what is in order", function()
-  local function check(a, label)
-    local n = a.size
-    local order = a:argsort()
-    local sorted = ma.sort(a)
-    assert.is_true(ma.array_equal(a:take(order), sorted, { equal_nan = a.dtype:find("float") ~= nil }), label)
-    assert.is_true(ma.array_equal(ma.sort(order), ma.range(1, n)), label)
-    -- Stable: among equals the first come first.
-    local up = order:totable()
-    local values = a:totable()
-    for k = 2, n do
-      local x, y = values[up[k - 1]], values[up[k]]
-      assert(x < y or x == y and up[k - 1] < up[k] or y ~= y, label)
-    end
-  end
-
-  it("or nearly so, or in the reverse order", function()
-    for _, dtype in ipairs { "int8", "uint8", "int32", "float32", "float64", "int64" } do
-      for _, n in ipairs { 255, 256, 257, 700 } do
-        local up = dtype:find("8$") and ma.floor_divide(ma.arange(n), 8) or ma.arange(n)
-        up = ma.eval(up:astype(dtype))
-        check(up, dtype)
-        check(ma.eval(ma.flip(up)), dtype)
-        check(ma.ones(n, dtype), dtype)
-        for _, place in ipairs { 1, 2, 128, 129, n - 1, n } do
-          local nearly = up:copy()
-          nearly[place] = 5
-          check(nearly, dtype)
-          nearly = ma.flip(up):copy()
-          nearly[place] = 5
-          check(nearly, dtype)
-        end
-      end
-    end
-    local a = ma.arange(300):astype("float64")
-    a[300], a[299] = nan, nan
-    check(a, "NaN at the end")
-    a = ma.flip(ma.arange(300):astype("float64")):copy()
-    a[1] = nan
-    check(a, "NaN in front")
-    local rows = ma.stack({ ma.arange(300), ma.flip(ma.arange(300)), (ma.arange(300) * 7) % 300 })
-    assert.is_true(ma.array_equal(ma.sort(rows, 2), ma.broadcast_to(ma.arange(300), { 3, 300 })))
-    rows:sort(2)
-    assert.is_true(ma.array_equal(rows, ma.broadcast_to(ma.arange(300), { 3, 300 })))
-  end)
-end)
-
-describe("a sort of few different values", function()
-  it("is one of any values, in every dtype and at every length", function()
-    for _, n in ipairs { 1023, 1024, 1025, 3000, 140003 } do
-      for _, range in ipairs { 2, 100, 129, 2049, 65536, 70000 } do
-        local data = ma.arange(n) * 7919 % range
-        for _, dtype in ipairs { "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16",
-          "bool", "float64" } do
-          local low = dtype:find "u" and 0 or math.floor(range / 2)
-          local a = (dtype == "bool" and data % 2 or data - low):astype(dtype)
-          local sorted = ma.sort(a)
-          assert.is_true(ma.array_equal(sorted, a:take(a:argsort())), dtype .. n .. " " .. range)
-          local own = a:copy()
-          own:sort()
-          assert.is_true(ma.array_equal(own, sorted), dtype .. n .. " in place")
-        end
-      end
-    end
-    local signs = ma.where((ma.arange(5000) % 3):eq(0), -0.0, ma.arange(5000) % 2):astype("float16")
-    signs[{ { 7, 4000, 100 } }] = nan
-    local order = signs:argsort()
-    assert.is_true(ma.array_equal(ma.signbit(ma.sort(signs)), ma.signbit(signs:take(order))))
-    assert.is_true(ma.array_equal(ma.sort(signs), signs:take(order), { equal_nan = true }))
-  end)
-end)
-
-describe("isin with few keys", function()
-  it("finds what a search finds", function()
-    local a = (ma.arange(500) * 37) % 60
-    for count = 1, 12 do
-      local keys, set = {}, {}
-      for k = 1, count do
-        keys[k] = k * 7 % 61
-        set[keys[k]] = true
-      end
-      local found, missing = ma.isin(a, keys):totable(), ma.isin(a, keys, { invert = true }):totable()
-      for k, x in ipairs(a:totable()) do
-        assert.are.equal(set[x] or false, found[k])
-        assert.are.equal(not set[x], missing[k])
-      end
-    end
-    assert.are.same({ false, true }, ma.isin({ nan, 1 }, { nan, 1 }):totable())
-    assert.are.same({ { true, false } }, ma.isin({ { true, false } }, { true }):totable())
   end)
 end)
 
@@ -526,38 +427,6 @@ describe("repeats of each element", function()
     end
     assert.matches("a count is %-1", fails(ma.repeat_, x, ma.array({ 1, 1, 1, 1, 1, 1, -1 }, "int64")))
     assert.matches("2 counts for 7 elements", fails(ma.repeat_, x, ma.array({ 1, 1 }, "int64")))
-  end)
-end)
-
-describe("searches of values in order", function()
-  it("are those of values in any order", function()
-    local function count(sorted, v, right)
-      local n = 0
-      for _, s in ipairs(sorted) do
-        if s < v or right and s == v or v ~= v and (s == s or right) then n = n + 1 end
-      end
-      return n + 1
-    end
-    local sorted, values, expected = {}, {}, { left = {}, right = {} }
-    for k = 1, 900 do sorted[k] = math.floor(k / 7) / 4 end
-    for k = 901, 1000 do sorted[k] = 40 + (k - 900) ^ 2 end
-    for k = 1, 300 do values[k] = k * k / 250 - 1 end
-    values[301], values[302], values[303] = inf, nan, nan
-    for k = 304, 700 do values[k] = (k * 7919) % 200 - 20 end
-    for k = 701, 900 do values[k] = 10 - k / 80 end
-    for side, list in pairs(expected) do
-      for k, v in ipairs(values) do list[k] = count(sorted, v, side == "right") end
-      for _, dtype in ipairs { "float64", "float32" } do
-        local a, v = ma.array(sorted, dtype), ma.array(values, dtype)
-        if dtype == "float32" then v[{ { 1, 300 } }] = ma.floor(v[{ { 1, 300 } }]) end
-        local wanted = list
-        if dtype == "float32" then
-          wanted = {}
-          for k, x in ipairs(v:totable()) do wanted[k] = count(sorted, x, side == "right") end
-        end
-        same(ma.searchsorted(a, v, side):totable(), wanted, dtype .. " " .. side)
-      end
-    end
   end)
 end)
 

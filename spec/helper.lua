@@ -246,6 +246,15 @@ function helper.same(got, want, dtype, ulp, label, undefined, zero)
   if why then error(("%s: %s (SEED=%d)"):format(label or dtype, why, helper.seed), 2) end
 end
 
+--- Are tables of numbers equal? NaN is equal to NaN.
+function helper.same_numbers(found, expected, label)
+  assert(#found == #expected, label)
+  for k = 1, #expected do
+    local x, y = found[k], expected[k]
+    if not (x == y or x ~= x and y ~= y) then error(("%s %d: %.17g; wanted %.17g"):format(label, k, x, y), 2) end
+  end
+end
+
 --- Same dtype, shape and bits of two arrays.
 function helper.identical(a, b, label)
   if a.dtype ~= b.dtype then error(("%s: dtype %s; wanted %s"):format(label, a.dtype, b.dtype), 2) end

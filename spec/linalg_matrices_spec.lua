@@ -1,5 +1,5 @@
 -- ma.linalg's matrices of a known form, equations by Cholesky's factors, and ma.lapack: SciPy's values over dtypes,
--- layouts, empty input and NaN, properties of large ones, and errors.
+-- layouts, empty input and NaN, properties of large ones, and errors; small systems in a graph.
 
 local helper = require "spec.helper"
 local run = require "spec.expressions"
@@ -101,5 +101,20 @@ describe("Cholesky's factors", function()
     said("moonarray.lapack.gels: a is .-; wanted one matrix", lapack.gels, ma.ones { 2, 2, 2 }, { 1, 2 })
     local x = linalg.invh(indefinite, { check = false })
     assert.is_true(ma.isnan(x):all())
+  end)
+end)
+
+describe("Small systems", function()
+  test("are recorded on a GPU, where nothing is waited for", function()
+    if ma.zeros(1).device == "cpu" then return pending("no GPU") end
+    local a, b, out = ma.eye(4) * 2 + ma.zeros { 6, 1, 1 }, ma.ones { 6, 4, 2 }, ma.zeros { 6, 4, 2 }
+    linalg.solve(a, b, { check = false })
+    local graph = ma.cuda.graph(function() out:assign(linalg.solve(a, b, { check = false })) end)
+    b:fill(8)
+    graph:launch()
+    assert.are.equal(192, out:sum():item())
+    local ok, message = pcall(ma.cuda.graph, function() out:assign(linalg.solve(a, b)) end)
+    assert.is_false(ok)
+    assert.is_truthy(message:find("check = false", 1, true), message)
   end)
 end)

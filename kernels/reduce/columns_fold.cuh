@@ -1,4 +1,5 @@
-/* columns_fold.cuh: one reduction of a row program down columns, in the namespace of rows_fold.cuh, which is before it. */
+/* columns_fold.cuh: one reduction of a row program down columns, in the namespace of rows_fold.cuh, which is before
+** it. */
 
 /* A thread's four leaves of the chunk that begins with element r and has n elements, merged with those of the warp's
 ** other threads of the column. The first of these gets the result. */

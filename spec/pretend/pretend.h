@@ -3,8 +3,8 @@
 ** of every kernel's text.
 **
 ** A block's threads run one after the other where the kernel never waits; else each has a stack of its own and is
-** switched away from at __syncthreads and at the operations of a warp. Blocks run in order, those of a cluster together.
-** Fresh shared memory is not cleared.
+** switched away from at __syncthreads and at the operations of a warp. Blocks run in order, those of a cluster
+** together. Fresh shared memory is not cleared.
 */
 #include <math.h>
 #include <stdint.h>

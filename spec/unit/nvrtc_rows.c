@@ -1,6 +1,6 @@
 /* nvrtc_rows.c: compiles, without a GPU, row programs for the architectures that we promise: softmax, a layer norm, and
-** four reductions of one operand, over rows for lanes, a warp, a block, and spans, and over columns for threads, blocks,
-** clusters, and spans. usage: nvrtc_rows [print] */
+** four reductions of one operand, over rows for lanes, a warp, a block, and spans, and over columns for threads,
+** blocks, clusters, and spans. usage: nvrtc_rows [print] */
 #include "backend/rows.h"
 #include "program/stages.h"
 #include "nvrtc.h"

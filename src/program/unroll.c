@@ -23,7 +23,8 @@ static void place(const ma_reduction *r, ma_map *map, int k, int from, int64_t o
   map->data[k] = (char *)r->data[from] + offset;
 }
 
-/* Adds the program of element e; returns the register of its value. What does not change along the axis is there once. */
+/* Adds the program of element e; returns the register of its value. What does not change along the axis is there
+** once. */
 static int add_element(const ma_reduction *r, ma_program *program, ma_map *map, int64_t e, uint8_t *reg) {
   const ma_program *p = r->program;
   for (int k = 0; k < p->ninput; k++) {

@@ -24,8 +24,8 @@ ma_array **ma_lua_pushlist(lua_State *L, int list, int n, ma_dtype dtype, ma_dev
 
 #define FEW 8 /* arrays that are kept on the stack, without a table */
 
-/* Pushes the arrays of the table in slot 1, all accessible from the device of the first: up to FEW of them, else a table
-** and its pointers. */
+/* Pushes the arrays of the table in slot 1, all accessible from the device of the first: up to FEW of them, else a
+** table and its pointers. */
 static ma_array **read_parts(lua_State *L, int *n, ma_array **few, ma_device **device) {
   ma_array **part = few;
   if (!lua_istable(L, 1)) ma_lua_fail(L, "%s; wanted a table of arrays, {a, b}", ma_lua_describe(L, 1));

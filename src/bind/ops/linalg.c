@@ -154,8 +154,8 @@ static int l_banded(lua_State *L) {
   return 1;
 }
 
-/* core.linalg_signed(products, pivots): on the CPU, turns the sign of those whose rows, with so many pivots each, tell of
-** an odd number of exchanges; returns them. Both are packed and new. */
+/* core.linalg_signed(products, pivots): on the CPU, turns the sign of those whose rows, with so many pivots each, tell
+** of an odd number of exchanges; returns them. Both are packed and new. */
 static int l_signed(lua_State *L) {
   ma_lua_args(L);
   ma_array *products = ma_lua_checkarray(L, 1);

@@ -13,8 +13,8 @@
 typedef uint64_t bytes16 __attribute__((vector_size(16)));
 
 /* Functions for one width. rows_: n elements of rows of n1, from the one in column c on; s1 and s0 are the steps
-** along a row and between rows. Memory may be unaligned: an element has alignment 1. For constant steps the compiler makes
-** vectors and shuffles, if the index is as wide as an address. */
+** along a row and between rows. Memory may be unaligned: an element has alignment 1. For constant steps the compiler
+** makes vectors and shuffles, if the index is as wide as an address. */
 #define WIDTH(bits, type)                                                                                        \
   typedef type element##bits __attribute__((aligned(1), may_alias));                                             \
   WIDEST static void spread_##bits(void *restrict packed, const void *restrict from, int n) {                    \

@@ -178,7 +178,8 @@ static void draw_same(const ma_random *r, uint64_t element, double *to, int n) {
   int how = attempt_of(r->kind, param, true);
   attempt_function *attempt = set->attempt[r->kind][how];
   first_words first;
-  set->prepare(&r->job, element, begins_normal(r->kind, param), attempt ? how : 0, &first, attempt ? LANES : lanes_for(n));
+  set->prepare(&r->job, element, begins_normal(r->kind, param), attempt ? how : 0, &first,
+               attempt ? LANES : lanes_for(n));
   if (!attempt) {
     set->draw[r->kind](&r->job, element, param, &first, to, n);
     return;

@@ -4,8 +4,8 @@
 ** when the next stage reads it. Short rows are taken several at once. One stage of reductions alone has nothing to wait
 ** for: then long rows are cut into spans, which are the threads' work.
 **
-** Where neighbours in memory are on neighbouring rows, as of a matrix that is reduced along its first axis, a stage takes
-** the same element of many rows at once: "down columns". Then all elements of these rows are in the second cache.
+** Where neighbours in memory are on neighbouring rows, as of a matrix that is reduced along its first axis, a stage
+** takes the same element of many rows at once: "down columns". Then all elements of these rows are in the second cache.
 */
 #include "backend/rows.h"
 #include "base/inject.h"

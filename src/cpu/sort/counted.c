@@ -44,14 +44,21 @@ COUNT(count_narrow, uint32_t)
 COUNT(count_wide, uint64_t)
 #undef COUNT
 
+/* Adds the counts that were kept four times. */
+static void add_four(uint32_t *restrict counts, const uint32_t *restrict four, size_t n) {
+  for (size_t k = 0; k < n; k++) counts[k] = four[k] + four[n + k] + four[2 * n + k] + four[3 * n + k];
+}
+
 static ma_status count_chunks(void *context, int64_t first, int64_t last) {
   counted *s = context;
   _Alignas(MA_ALIGN) uint64_t numbers[MA_SORT_BLOCK];
-  uint32_t part[4 << FEW_BITS];
+  uint32_t four[4 << FEW_BITS];
   size_t nnumber = (size_t)1 << s->bits;
   bool odd = false, parts = s->bits <= FEW_BITS;
   for (int64_t c = first; c < last && !odd; c++) {
-    uint32_t *counts = s->counts + (size_t)c * nnumber, *to = parts ? part : counts;
+    uint32_t *counts = s->counts + (size_t)c * nnumber;
+    /* cppcheck-suppress legacyUninitvar */ /* cleared at once */
+    uint32_t *to = parts ? four : counts;
     memset(to, 0, (parts ? 4 : 1) * nnumber * sizeof *to);
     int64_t end = (c + 1) * s->chunk < s->n ? (c + 1) * s->chunk : s->n;
     for (int64_t i = c * s->chunk; i < end; i += MA_SORT_BLOCK) {
@@ -65,8 +72,7 @@ static ma_status count_chunks(void *context, int64_t first, int64_t last) {
         count_wide(numbers, m, s->bits, to);
       }
     }
-    for (size_t k = 0; parts && k < nnumber; k++)
-      counts[k] = part[k] + part[nnumber + k] + part[2 * nnumber + k] + part[3 * nnumber + k];
+    if (parts) add_four(counts, to, nnumber);
   }
   if (odd) __atomic_store_n(&s->odd, true, __ATOMIC_RELAXED);
   return MA_OK;

@@ -51,8 +51,8 @@ static void OF_KEY(bracket)(const KEY *s, int64_t near, int64_t n, const KEY *gr
   two[1] = OF_KEY(gallop)(s, two[0], n, greatest, more);
 }
 
-/* Moves each of m places `at` behind the keys that stand before its value, among the `left` keys from there on. All take
-** the same steps, without branches. */
+/* Moves each of m places `at` behind the keys that stand before its value, among the `left` keys from there on. All
+** take the same steps, without branches. */
 #define MOVE(IS_BEFORE)                                                                                \
   for (; left > 1; left -= left / 2)                                                                   \
     for (int i = 0; i < m; i++)                                                                        \

@@ -31,8 +31,8 @@ typedef struct ma_rows_variant {
   uint8_t near_out; /* the result likewise */
   uint8_t room;     /* bytes of the largest element that a warp trades for that */
   uint8_t blocks;   /* that a multiprocessor must fit; 0: as many as fit */
-  /* down columns: neighbours that a block has, threads that share a column or its chunk, chunks that a block has, blocks
-  ** of a cluster, whether no element of a thread does not exist */
+  /* down columns: neighbours that a block has, threads that share a column or its chunk, chunks that a block has,
+  ** blocks of a cluster, whether no element of a thread does not exist */
   uint16_t columns;
   uint8_t tall, own, cluster, all;
 } ma_rows_variant;
