@@ -1,14 +1,14 @@
 /*
 ** columns.cuh: row programs whose rows lie down columns of memory, behind rows.cuh: neighbours in memory are elements
 ** of neighbouring rows. A block has COLUMNS neighbouring rows, here called columns: a thread of number tx has elements
-** of column tx, and TALL threads share a column, or its chunk. src/cuda/kernels/columns.c prints the kernels:
+** of column tx, and TALL threads share a column, or its chunk. src/cuda/rows/columns.c prints the kernels:
 **   of at most 128 elements    a thread has 4 * J elements that follow one another
 **   of up to 16384             a thread has 4 leaves of a chunk: 4 elements at j * 128 + 4 * ty, for j < J. A block has
 **                              OWN chunks of its columns. CLUSTER blocks, which run at the same time and can write to
 **                              each other's shared memory, have all chunks.
 **   of any number, reductions of one stage: a block walks the chunks of a span
-** ALL: no thread has an element that does not exist. A lane's part of the tree goes through shared memory to the warp or
-** thread that merges them.
+** ALL: no thread has an element that does not exist. A lane's part of the tree goes through shared memory to the
+** warp or thread that merges them.
 */
 #ifndef CLUSTER_SHARED /* a pretended GPU has its own */
 #define CLUSTER_SHARED(T, name, n) __shared__ T name[n]
@@ -42,8 +42,8 @@ static __device__ __forceinline__ void cluster_put(u4 *own, u4 rank, u4 x) { *ow
 #endif
 
 /* A thread's elements of a column: four that follow one another, N times, from `at` on, GAP elements apart; n are left
-** of the column or its chunk. In place of what does not exist the last element is read, which does, also where n is less
-** than 1. */
+** of the column or its chunk. In place of what does not exist the last element is read, which does, also where n is
+** less than 1. */
 template <int N, class M>
 static __device__ __forceinline__ void take_down(pack<M, 4> *c, const char *at, int step, int n) {
 #pragma unroll

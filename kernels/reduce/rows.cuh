@@ -1,6 +1,6 @@
 /*
 ** rows.cuh: row programs on a GPU (backend/rows.h): parameters, addresses and accesses of the kernel that
-** src/cuda/kernels/rows.c prints behind it. A warp holds a chunk of a row in registers, from one read of memory to the
+** src/cuda/rows/rows.c prints behind it. A warp holds a chunk of a row in registers, from one read of memory to the
 ** one write of the result: 4 elements at j * 128 + 4 * lane, for j < J. A block has all chunks of a row, or a warp has
 ** a short row; then every warp merges the chunks alike. A row of up to 128 elements is in LANES lanes of a warp, each
 ** with 4 * J neighbours, so that a warp has 32 / LANES rows. OPERANDS, KEPT and FOLDS are the numbers of operands, of

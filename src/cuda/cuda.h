@@ -25,12 +25,12 @@
 **            stencil.c stencil_text.c programs over neighbours
 **            reduce.c fold.c fold_body.c scan.c compact.c   reductions, scans, selections by a mask
 **            partial.c       partial results of several processes
-**            rows.c rows_text.c columns.c rows.h row programs, several reductions at once
 **            gather.c        picks by positions
 **            join.c                   arrays beside each other
 **            sort.c histogram.c       sorts, searches, counts
 **            random.c        random numbers
 **            signal.c        filters, correlation, peaks
+** rows/      rows.c rows_text.c columns.c rows.h row programs, several reductions at once
 ** interpolate/ interpolate.c interpolate.h   B-splines, grids
 ** linalg/    product.c solve.c banded.c jacobi.c   products, small and banded systems, small eigenvalues
 ** ndimage/   along.c window.c filter.h   filters along one axis, and over windows of any shape

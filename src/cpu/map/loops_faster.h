@@ -12,8 +12,8 @@ static void GLUE(faster_clip, SUFFIX, TARGET)(LOOP_PARAMETERS) {
   const TYPE *xs = x_, *ys = y_, *zs = z_;
   TYPE *r = r_;
   EACH_ELEMENT {
-    TYPE x = xs[i], y = ys[i], z = zs[i], above = (x >= y) | (x != x) ? x : y;
-    r[i] = (above <= z) | (above != above) ? above : z;
+    TYPE x = xs[i], y = ys[i], z = zs[i], above = ((x >= y) | (x != x)) ? x : y;
+    r[i] = ((above <= z) | (above != above)) ? above : z;
   }
 }
 

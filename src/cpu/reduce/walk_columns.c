@@ -64,8 +64,8 @@ static inline void column_row(columns *c, void *const *data, int64_t r, int n, c
 /* Folds the leaf at element r of n columns: rows r, r + 128 ... below `end`. */
 static void column_leaf(columns *c, void *const *data, int64_t r, int64_t end, int n) {
   const ma_reduce_job *j = c->reader.j;
-  const void *values[RED_LEAF];
-  const uint8_t *mask[RED_LEAF];
+  const void *values[RED_LEAF] = { NULL };
+  const uint8_t *mask[RED_LEAF] = { NULL };
   unsigned live = 0;
   for (int k = 0; k < RED_LEAF; k++, r += RED_LEAVES) {
     const void *out[MA_MAX_OUTPUTS];
@@ -89,7 +89,7 @@ static void column_leaf(columns *c, void *const *data, int64_t r, int64_t end, i
 /* Folds the tree of `count` leaves of one value each, from row r. */
 static void column_singles(columns *c, void *const *data, int64_t r, int count, int n) {
   const ma_reduce_job *j = c->reader.j;
-  const void *values[RED_LEAF];
+  const void *values[RED_LEAF] = { NULL };
   for (int k = 0; k < RED_LEAF; k++) {
     const void *out[MA_MAX_OUTPUTS];
     values[k] = values[0];

@@ -5,7 +5,7 @@
 ** and 10). Longer columns are left to separate runs, unless their reductions do not depend on each other: then a block
 ** walks a span of its columns, and a second kernel merges the spans.
 */
-#include "cuda/kernels/rows.h"
+#include "cuda/rows/rows.h"
 #include "cuda/kernels/fold.h"
 #include "program/stages.h"
 

@@ -1,5 +1,5 @@
 /* rows_text.c: prints kernels of row programs: the stages behind kernels/reduce/rows.cuh. */
-#include "cuda/kernels/rows.h"
+#include "cuda/rows/rows.h"
 #include "cuda/kernels/fold.h"
 
 #include <string.h>
@@ -216,7 +216,8 @@ static void print_spans(ma_ctext *text, const ma_rows *rows, const ma_rows_varia
   ma_ctext_put(text, "}\n");
 }
 
-void ma_rows_print_merge(ma_ctext *text, const ma_rows *rows) {
+/* The kernel that merges spans. */
+static void print_merge(ma_ctext *text, const ma_rows *rows) {
   ma_ctext_put(text, "MA_KERNEL __launch_bounds__(1024) merge(const params p) {\n"
                      "  __shared__ uint4 room[(RED_SPANS / 32 + RED_SPANS / 1024 + 1) * 2];\n"
                      "  const row r = row_at(p, blockIdx.x);\n");
@@ -272,7 +273,7 @@ static void print(ma_ctext *text, const void *what) {
   if (s->v->way == MA_ROWS_SPANS) print_spans(text, rows, s->v);
   else if (s->v->way == MA_COLUMNS_SPANS) ma_columns_print_spans(text, rows, s->v);
   else print_rows(text, rows, s->v);
-  if (ma_rows_has_spans(s->v)) ma_rows_print_merge(text, rows);
+  if (ma_rows_has_spans(s->v)) print_merge(text, rows);
 }
 
 const ma_cuda_family ma_rows_families[] = { { "rows", { "rows" }, print, NULL },

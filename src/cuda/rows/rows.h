@@ -55,11 +55,10 @@ static inline bool ma_rows_has_spans(const ma_rows_variant *v) {
   return v->way == MA_ROWS_SPANS || v->way == MA_COLUMNS_SPANS;
 }
 /* Parts of a kernel: what stage t computes once for a row, the elements that a thread reads, and those that it
-** computes; the kernel that merges spans. */
+** computes. */
 void ma_rows_print_head(ma_ctext *text, const ma_rows *rows, int t);
 void ma_rows_print_loads(ma_ctext *text, const ma_rows *rows, const ma_rows_variant *v);
 void ma_rows_print_body(ma_ctext *text, const ma_rows *rows, int t);
-void ma_rows_print_merge(ma_ctext *text, const ma_rows *rows);
 
 /* columns.c. False: separate runs are as fast, or there is no room. */
 bool ma_columns_choose(const ma_rows *rows, int arch, ma_rows_variant *v);

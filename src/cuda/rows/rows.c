@@ -4,7 +4,7 @@
 ** separate runs, unless its reductions do not depend on each other: then a warp takes a span of the row, and a second
 ** kernel merges the spans.
 */
-#include "cuda/kernels/rows.h"
+#include "cuda/rows/rows.h"
 #include "cuda/kernels/fold.h"
 #include "program/stages.h"
 
