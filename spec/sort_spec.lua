@@ -296,6 +296,28 @@ describe("a partition of a long row", function()
     end
   end)
 
+  it("by positions has the position of a sort at its place, and those below and above on their sides", function()
+    for _, count in ipairs { 1023, 1024, 5000, n } do
+      for dtype, x in pairs(made(count)) do
+        local order, sorted = x:argsort(), ma.sort(x)
+        for _, k in ipairs { 1, 2, math.floor(count / 2), count } do
+          local found, t = ma.argpartition(x, k), sorted[{ { k, k } }]
+          local label = dtype .. " " .. count .. " " .. k
+          assert(ma.array_equal(ma.sort(found), ma.range(1, count)), label)
+          assert.are.equal(order[k], found[k], label)
+          local before, behind = x:take(found[{ { 1, k } }]), x:take(found[{ { k, count } }])
+          if not ma.isnan(t):any() then
+            assert.is_false(before:gt(t):any() or ma.isnan(before):any() or behind:lt(t):any(), label)
+          end
+        end
+      end
+    end
+    local rows = (ma.arange(6000) * 7919 % 2003):reshape(3, 2000)
+    for k = 1, 3 do assert(ma.array_equal(ma.argpartition(rows, 900, 2)[k], ma.argpartition(rows[k], 900))) end
+    local equal = made(5000).int64
+    assert(ma.array_equal(ma.argpartition(equal, { 3, 70 })[{ { 1, 70 } }], equal:argsort()[{ { 1, 70 } }]))
+  end)
+
   it("is no sort of all on the CPU", function()
     if helper.device ~= "cpu" then return pending("a GPU sorts") end
     local parted = ma.partition(made().int32, 1)

@@ -119,8 +119,7 @@ return function(ma, core)
     function(a, kth, axis)
       a = ma.asarray(a)
       axis = last("argpartition", a, axis)
-      check_kth("argpartition", a, kth, axis)
-      return core.argsort(a, axis)
+      return core.argsort(a, axis, check_kth("argpartition", a, kth, axis))
     end)
 
   def("lexsort(keys, axis?)", "Positions that sort by several keys, the last one first: a table of arrays of one " ..

@@ -114,5 +114,10 @@ void ma_cpu_sort_turned(const ma_sort_loops *loops, int size, void *elements, in
 ma_status ma_cpu_sort_buckets(const ma_sort_loops *loops, int size, int threads, const void *from, void *to,
                               void *scratch, int64_t n, const ma_places *places);
 
+/* Writes the positions of n elements of `size` <= 8 bytes, no complex numbers: of those below the element `kth`, of
+** those equal to it, and of those above it. */
+ma_status ma_cpu_argpartition(const ma_sort_loops *loops, int size, int threads, const void *from, const void *kth,
+                              int64_t *positions, int64_t n);
+
 #pragma GCC visibility pop
 #endif

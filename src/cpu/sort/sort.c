@@ -18,10 +18,11 @@
 #define CHUNK 65536 /* elements in a chunk, at least */
 #define MOST_CHUNKS 64
 #define MOST_DIGITS 16
-#define GROUP 32      /* values that are searched at once */
-#define FAR_GROUPS 31 /* groups that are searched among all keys after one whose values were far from each other */
-#define ORDERED 256   /* elements from which on a row is looked at for being in order */
-#define RUN 8         /* elements that are sorted by comparing each with each */
+#define GROUP 32          /* values that are searched at once */
+#define FAR_GROUPS 31     /* groups that are searched among all keys after one whose values were far from each other */
+#define ORDERED 256       /* elements from which on a row is looked at for being in order */
+#define RUN 8             /* elements that are sorted by comparing each with each */
+#define ARGPARTITION 1024 /* elements from which on a row with one place that matters is not sorted */
 
 /* ==== Loops by dtype ============================================================================================= */
 
@@ -380,13 +381,9 @@ static bool sort_ordered(const loops *loop, int64_t size, const char *from, char
   return true;
 }
 
-static ma_status sort_row(const ma_sort *s, int64_t i) {
-  const loops *loop = &loops_of[s->dtype];
+static ma_status sort_any(const ma_sort *s, const loops *loop, int threads, const char *from, char *to,
+                          int64_t *positions) {
   int64_t size = ma_dtypes[s->dtype].itemsize;
-  const char *from = (const char *)s->from + i * s->n * size;
-  char *to = s->to ? (char *)s->to + i * s->n * size : NULL;
-  int64_t *positions = s->positions ? s->positions + i * s->n : NULL;
-  int threads = s->rows > 1 ? 1 : ma_cpu_threads();
   if (s->n >= ORDERED && sort_ordered(loop, size, from, to, positions, s->n)) return MA_OK;
   if (!positions && size <= 8 && ma_cpu_sort_counted(&loop->rows, (int)size, threads, from, to, s->n, s->nrank > 0))
     return MA_OK;
@@ -399,6 +396,31 @@ static ma_status sort_row(const ma_sort *s, int64_t i) {
   }
   if (!positions && size <= 8 && s->n < INT64_C(1) << 32) return sort_buckets(s, threads, from, to);
   return sort_digits(loop, size, threads, from, to, positions, s->n);
+}
+
+/* Positions of which one matters, by the element there. */
+static ma_status argpartition(const ma_sort *s, const loops *loop, int threads, const char *from, int64_t *positions) {
+  ma_buffer *memory = NULL;
+  int size = ma_dtypes[s->dtype].itemsize;
+  MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)s->n * (size_t)size, &memory));
+  char *values = memory->ptr;
+  ma_status status = sort_any(s, loop, threads, from, values, NULL);
+  if (status == MA_OK)
+    status = ma_cpu_argpartition(&loop->rows, size, threads, from, values + s->rank[0] * size, positions, s->n);
+  ma_buffer_release(memory);
+  return status;
+}
+
+static ma_status sort_row(const ma_sort *s, int64_t i) {
+  const loops *loop = &loops_of[s->dtype];
+  int64_t size = ma_dtypes[s->dtype].itemsize;
+  const char *from = (const char *)s->from + i * s->n * size;
+  char *to = s->to ? (char *)s->to + i * s->n * size : NULL;
+  int64_t *positions = s->positions ? s->positions + i * s->n : NULL;
+  int threads = s->rows > 1 ? 1 : ma_cpu_threads();
+  if (positions && !to && s->nrank == 1 && s->n >= ARGPARTITION && loop->rows.shared)
+    return argpartition(s, loop, threads, from, positions);
+  return sort_any(s, loop, threads, from, to, positions);
 }
 
 static ma_status sort_range(void *context, int64_t first, int64_t last) {
