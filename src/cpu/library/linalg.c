@@ -34,8 +34,9 @@ typedef struct job {
   bool small;
 } job;
 
-#define TILE 64  /* least edge of a tile */
-#define SMALL 16 /* matrices of at most so many rows and columns take less time here than a call of BLAS */
+#define TILE 64       /* least edge of a tile */
+#define FEW_THREADS 4 /* whose tiles are not made smaller than they must be */
+#define SMALL 16      /* matrices of at most so many rows and columns take less time here than a call of BLAS */
 
 #define NAME(x) x##_f4
 #define X float
@@ -48,11 +49,11 @@ static bool is_small(const ma_matmul *g) {
   return g->m <= SMALL && g->n <= SMALL && g->k <= SMALL && (g->dtype == MA_FLOAT32 || g->dtype == MA_FLOAT64);
 }
 
-/* About four for each thread, so that a slow thread delays little. */
+/* One for each of few threads, since each tile is packed anew; else about four, so that a slow thread delays little. */
 static void cut(job *j, double work, int threads) {
-  int64_t wanted = threads < 2 || work < 2e6 ? 1
-                   : work < 2e7              ? threads
-                                             : 4 * threads,
+  int64_t wanted = threads < 2 || work < 2e6              ? 1
+                   : work < 2e7 || threads <= FEW_THREADS ? threads
+                                                          : 4 * threads,
           most_across = j->m / TILE, most_down = j->n / TILE;
   j->across = j->down = 1;
   j->most_m = j->m, j->most_n = j->n;

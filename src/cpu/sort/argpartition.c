@@ -14,19 +14,19 @@ typedef struct argpartition {
   const char *from;
   int64_t *positions;
   int64_t n, chunk;
-  uint64_t pivot;                  /* the number of the element at the place */
-  int64_t count[MOST_CHUNKS][2];   /* elements of a chunk below and not above */
-  int64_t next[MOST_CHUNKS][3];    /* where its next position below, equal and above goes */
+  uint64_t pivot;                /* the number of the element at the place */
+  int64_t count[MOST_CHUNKS][2]; /* elements of a chunk below and not above */
+  int64_t next[MOST_CHUNKS][3];  /* where its next position below, equal and above goes */
 } argpartition;
 
 /* Counts a block's numbers below the pivot, and not above it. */
-#define COUNT(name, T)                                          \
-  static void name(const T *x, int m, T pivot, int count[2]) {  \
-    int below = 0, upto = 0;                                    \
-    for (int i = 0; i < m; i++) below += x[i] < pivot;          \
-    for (int i = 0; i < m; i++) upto += x[i] <= pivot;          \
-    count[0] = below;                                           \
-    count[1] = upto;                                            \
+#define COUNT(name, T)                                         \
+  static void name(const T *x, int m, T pivot, int count[2]) { \
+    int below = 0, upto = 0;                                   \
+    for (int i = 0; i < m; i++) below += x[i] < pivot;         \
+    for (int i = 0; i < m; i++) upto += x[i] <= pivot;         \
+    count[0] = below;                                          \
+    count[1] = upto;                                           \
   }
 COUNT(count_narrow, uint32_t)
 COUNT(count_wide, uint64_t)
@@ -34,19 +34,19 @@ COUNT(count_wide, uint64_t)
 
 /* Writes the positions of a block whose first element has position `at`: those below the pivot to part[0], those above
 ** to part[2], and the others, if `equal`, to part[1]. A part has room for one more. */
-#define DIVIDE(name, T)                                                                     \
-  static void name(const T *restrict x, int m, T pivot, bool equal, int64_t at,             \
-                   int64_t (*restrict part)[MA_SORT_BLOCK + 1]) {                           \
-    int below = 0, above = 0, same = 0;                                                     \
-    for (int i = 0; i < m; i++) {                                                           \
-      part[0][below] = part[2][above] = at + i;                                             \
-      below += x[i] < pivot;                                                                \
-      above += x[i] > pivot;                                                                \
-    }                                                                                       \
-    for (int i = 0; equal && i < m; i++) {                                                  \
-      part[1][same] = at + i;                                                               \
-      same += x[i] == pivot;                                                                \
-    }                                                                                       \
+#define DIVIDE(name, T)                                                         \
+  static void name(const T *restrict x, int m, T pivot, bool equal, int64_t at, \
+                   int64_t(*restrict part)[MA_SORT_BLOCK + 1]) {                \
+    int below = 0, above = 0, same = 0;                                         \
+    for (int i = 0; i < m; i++) {                                               \
+      part[0][below] = part[2][above] = at + i;                                 \
+      below += x[i] < pivot;                                                    \
+      above += x[i] > pivot;                                                    \
+    }                                                                           \
+    for (int i = 0; equal && i < m; i++) {                                      \
+      part[1][same] = at + i;                                                   \
+      same += x[i] == pivot;                                                    \
+    }                                                                           \
   }
 DIVIDE(divide_narrow, uint32_t)
 DIVIDE(divide_wide, uint64_t)
