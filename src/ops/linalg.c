@@ -7,6 +7,15 @@
 
 /* ==== Cholesky ==================================================================================================== */
 
+/* Zeros above the diagonals of matrices on the CPU. A GPU writes them with the copy before, or by a kernel behind it. */
+static void clear_above(const ma_matrices *m, ma_dtype dtype) {
+  size_t size = ma_dtypes[dtype].itemsize;
+  for (int64_t k = 0; k < m->count; k++)
+    for (int64_t j = 1; j < m->columns; j++)
+      memset((char *)m->data + (size_t)(k * m->step + j * m->ld) * size, 0,
+             (size_t)(j < m->rows ? j : m->rows) * size);
+}
+
 ma_status ma_linalg_cholesky(ma_array *l, const ma_array *a, bool check, ma_stream *stream) {
   const ma_linalg_slots *table;
   ma_array info = MA_NO_ARRAY;
@@ -19,6 +28,7 @@ ma_status ma_linalg_cholesky(ma_array *l, const ma_array *a, bool check, ma_stre
   ma_status status = ma_matrices_info(&info, l, stream);
   if (status == MA_OK) status = ma_matrices_take(l, stream, true, &m);
   if (status == MA_OK) status = ma_matrices_pointer(&info, stream, &infos);
+  if (status == MA_OK && ma_is_host(ma_array_device(l))) clear_above(&m, (ma_dtype)l->dtype);
   if (status == MA_OK) status = table->cholesky(stream, (ma_dtype)l->dtype, &m, infos);
   if (status == MA_OK)
     status = ma_matrices_conclude(&info, check, "is not positive definite", 1, (ma_array *[]){ l }, 0, stream);

@@ -2,7 +2,7 @@
 
 local sformat = string.format
 
-return function(ma, core, views)
+return function(ma, core, views, lower_factor)
   local def, fail = core.def, core.fail
   local square, adjoint, with_right, identity = views.square, views.adjoint,
     views.with_right, views.identity
@@ -10,7 +10,7 @@ return function(ma, core, views)
   --- The factor of matrices whose upper (or lower) triangle is read.
   local function factor(name, a, lower, check)
     if not lower then a = adjoint(a) end
-    local c = ma.tril(core.linalg_cholesky(name, a, check ~= false))
+    local c = lower_factor(name, a, check)
     return lower and c or adjoint(c)
   end
 

@@ -74,18 +74,20 @@ return function(ma, core)
       return core.linalg_qr_form("linalg.qr", columns(h, wide), tau), r
     end)
 
+  --- Cholesky's factor with zeros above the diagonal. The core writes them on the CPU, and a GPU with the copy on which
+  --- the library works, which keeps them if there is one matrix.
+  local function lower_factor(name, a, check)
+    if a.device == "cpu" then return core.linalg_cholesky(name, a, check ~= false) end
+    if a.ndim == 2 then return core.linalg_cholesky(name, ma.tril(a), check ~= false) end
+    return ma.tril(core.linalg_cholesky(name, a, check ~= false))
+  end
+
   def("linalg.cholesky(a; upper?, check?)",
     "The lower triangle l with a = l l^H of Hermitian positive definite matrices, or the upper one, l^H.",
     function(a, upper, check)
       a = square("linalg.cholesky", a)
       if upper then a = adjoint(a) end
-      local l
-      -- The zeros are written with the copy on which the library works, and it keeps them.
-      if a.ndim == 2 then
-        l = core.linalg_cholesky("linalg.cholesky", ma.tril(a), check ~= false)
-      else
-        l = ma.tril(core.linalg_cholesky("linalg.cholesky", a, check ~= false))
-      end
+      local l = lower_factor("linalg.cholesky", a, check)
       return upper and adjoint(l) or l
     end)
 
@@ -370,6 +372,6 @@ return function(ma, core)
   local shared = { svd = svd, solve = solve, inverse = inverse }
   require "moonarray.linalg.norms" (ma, core, views, shared)
   require "moonarray.linalg.tensors" (ma, core, views, shared)
-  require "moonarray.linalg.cholesky" (ma, core, views)
+  require "moonarray.linalg.cholesky" (ma, core, views, lower_factor)
   require "moonarray.linalg.special" (ma, core, views)
 end
