@@ -57,9 +57,18 @@ local function settle(f)
   sync()
 end
 
+--- Forgets what LuaJIT compiled for other keys, and that it gave up: each key has traces of its own, as a script's loop
+--- has. Else a call is reached through the traces of all calls that the loop made before.
+local function compile_anew(measure, f)
+  jit.flush()
+  jit.on(measure, true)
+  jit.on(f, true)
+end
+
 --- Prints the time of `measure(f)` and the most bytes that one call needs beside what is held already.
 local function record(key, measure, f, ...)
   if pattern and not key:find(pattern) then return end
+  compile_anew(measure, f)
   pcall(settle, f)
   local ok, value = pcall(measure, f, ...)
   if not ok then

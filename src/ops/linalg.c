@@ -12,8 +12,7 @@ static void clear_above(const ma_matrices *m, ma_dtype dtype) {
   size_t size = ma_dtypes[dtype].itemsize;
   for (int64_t k = 0; k < m->count; k++)
     for (int64_t j = 1; j < m->columns; j++)
-      memset((char *)m->data + (size_t)(k * m->step + j * m->ld) * size, 0,
-             (size_t)(j < m->rows ? j : m->rows) * size);
+      memset((char *)m->data + (size_t)(k * m->step + j * m->ld) * size, 0, (size_t)(j < m->rows ? j : m->rows) * size);
 }
 
 ma_status ma_linalg_cholesky(ma_array *l, const ma_array *a, bool check, ma_stream *stream) {

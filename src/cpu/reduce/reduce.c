@@ -300,17 +300,29 @@ static bool is_nearer(const ma_reduction *reduction) {
   return llabs(space->stride[1][space->ndim - 1]) > llabs(space->stride[1][reduction->nkept - 1]);
 }
 
+/* Whether values can be read in place: the program is the input itself, memory has its register type, and it is
+** contiguous along `axis`, the only axis of its group. */
+static bool reads_in_place(const ma_reduce_job *j, int axis) {
+  const ma_program *program = j->reduction->program;
+  if (program->ncode || program->noutput != 1 || program->output[0] >= program->ninput || program->ninput != 1)
+    return false;
+  ma_dtype dtype = (ma_dtype)program->input_dtype[0];
+  return !ma_cpu_load(dtype) && (j->space->stride[1][axis] == ma_dtypes[dtype].itemsize || j->space->shape[axis] == 1);
+}
+
 /* Columns are better if many results advance at once: contiguous ones, or with very few elements each. */
-static bool wants_columns(const ma_reduction *reduction, const ma_monoid *monoid, int *axis) {
-  const ma_space *space = &reduction->space;
+static bool wants_columns(const ma_reduce_job *j, int *axis) {
+  const ma_reduction *reduction = j->reduction;
+  const ma_space *space = j->space;
   int last = reduction->nkept - 1, widest = last;
-  if (space->noperand < 2) return false;
+  if (last < 0 || space->noperand < 2) return false;
   for (int d = 0; d < last; d++)
     if (space->shape[d] > space->shape[widest]) widest = d;
   *axis = space->shape[last] >= 64 ? last : widest;
-  if (space->shape[*axis] < 16) return false;
   bool nearer = is_nearer(reduction);
-  if (reduction->count < (nearer || space->ndim > last + 2 ? 128 : monoid->short_row)) return true;
+  if (space->shape[*axis] < 16)
+    return space->shape[*axis] >= 8 && reduction->count <= 32 && nearer && *axis == last && reads_in_place(j, last);
+  if (reduction->count < (nearer || space->ndim > last + 2 ? 128 : j->monoid->short_row)) return true;
   *axis = last;
   return space->shape[last] >= FEW_COLUMNS && nearer && space->stride[1][last] != 0;
 }
@@ -333,16 +345,6 @@ static void move_axis_last(ma_space *space, int axis, int last) {
       space->stride[o][axis + 1] = step;
     }
   }
-}
-
-/* Whether values can be read in place: the program is the input itself, memory has its register type, and it is
-** contiguous along `axis`, the only axis of its group. */
-static bool reads_in_place(const ma_reduce_job *j, int axis) {
-  const ma_program *program = j->reduction->program;
-  if (program->ncode || program->noutput != 1 || program->output[0] >= program->ninput || program->ninput != 1)
-    return false;
-  ma_dtype dtype = (ma_dtype)program->input_dtype[0];
-  return !ma_cpu_load(dtype) && (j->space->stride[1][axis] == ma_dtypes[dtype].itemsize || j->space->shape[axis] == 1);
 }
 
 static ma_status run_columns(ma_reduce_job *j, int axis, ma_space *space) {
@@ -426,7 +428,7 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction) {
     j.partial = malloc(size);
     if (!j.partial) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for partial results", size);
   }
-  status = wants_columns(reduction, j.monoid, &axis) ? run_columns(&j, axis, &space) : run_rows(&j);
+  status = wants_columns(&j, &axis) ? run_columns(&j, axis, &space) : run_rows(&j);
   if (settled == 0) /* the first span decided the result */
     j.nspan = 1;
   if (status == MA_OK && j.partial) status = ma_cpu_parallel(j.kept, GRAIN / j.nspan + 1, merge_spans, &j);
