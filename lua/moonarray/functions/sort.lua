@@ -97,14 +97,12 @@ return function(ma, core)
     return places
   end
 
-  def("partition(arr, kth, axis?, kind?; out?)",
-    "A copy whose kth element is where a sort would put it, none after it smaller, none before greater. " ..
-      "x:partition() works in place.",
-    function(a, kth, axis, _, out)
-      a = ma.asarray(a)
-      axis = last("partition", a, axis)
-      return finish("partition", core.sort(a, axis, check_kth("partition", a, kth, axis)), out)
-    end)
+  --- ma.partition of what src/bind/ops/sort.c leaves to it; the same of argpartition below.
+  core.partition_any = function(a, kth, axis, _, out)
+    a = ma.asarray(a)
+    axis = last("partition", a, axis)
+    return finish("partition", core.sort(a, axis, check_kth("partition", a, kth, axis)), out)
+  end
 
   def(":partition(a, kth, axis?, kind?)", "Puts the array's kth element where a sort would, none after it smaller, "
     .. "" ..
@@ -114,13 +112,11 @@ return function(ma, core)
       return core.sort_in_place(a, axis, check_kth("partition", a, kth, axis))
     end)
 
-  def("argpartition(a, kth, axis?, kind?)",
-    "Positions that partition the array about its kth element along an axis (the last).",
-    function(a, kth, axis)
-      a = ma.asarray(a)
-      axis = last("argpartition", a, axis)
-      return core.argsort(a, axis, check_kth("argpartition", a, kth, axis))
-    end)
+  core.argpartition_any = function(a, kth, axis)
+    a = ma.asarray(a)
+    axis = last("argpartition", a, axis)
+    return core.argsort(a, axis, check_kth("argpartition", a, kth, axis))
+  end
 
   def("lexsort(keys, axis?)", "Positions that sort by several keys, the last one first: a table of arrays of one " ..
     "shape, or the rows of an array.",

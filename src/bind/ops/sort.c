@@ -69,6 +69,27 @@ static int sort_usual(lua_State *L, bool positions, const char *other) {
 static int sort_sort(lua_State *L) { return sort_usual(L, false, "sort_any"); }
 static int sort_argsort(lua_State *L) { return sort_usual(L, true, "argsort_any"); }
 
+/* ma.partition and argpartition about one place along the last axis, without the other options. */
+static int partition_usual(lua_State *L, bool positions, const char *other) {
+  int n = ma_lua_args(L);
+  const ma_array *a = ma_lua_toarray(L, 1);
+  double kth = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : 0;
+  bool usual = a && a->buffer && a->ndim;
+  for (int slot = 3; slot <= n; slot++) usual &= lua_isnil(L, slot);
+  double most = usual ? (double)a->shape[a->ndim - 1] : 0;
+  if (!usual || !(kth >= -most && kth <= most) || kth == 0 || kth != (double)(int64_t)kth)
+    return ma_lua_calllayer(L, other, n);
+  ma_lua_account(L);
+  ma_sort ranks = { .nrank = 1, .rank = { (int64_t)kth + (kth < 0 ? (int64_t)most : -1) } };
+  ma_array *made = ma_lua_newarray(L);
+  MA_LUA_TRY(L,
+             ma_sort_run(a, a->ndim - 1, &ranks, positions ? NULL : made, positions ? made : NULL, stream_for(L, a)));
+  return 1;
+}
+
+static int sort_partition(lua_State *L) { return partition_usual(L, false, "partition_any"); }
+static int sort_argpartition(lua_State *L) { return partition_usual(L, true, "argpartition_any"); }
+
 /* core.sort_in_place(a, axis, places?): sorts a and returns it. */
 static int sort_in_place(lua_State *L) {
   ma_lua_args(L);
@@ -277,6 +298,11 @@ static const ma_function functions[] = {
   { "argsort(a, axis?, kind?; out?, descending?, stable?)", sort_argsort,
     "The positions of the elements in their order along an axis (the last): " DIRECTIONS
     "Example: ma.argsort({2, 3, 1}, {descending = true}) --> [2 1 3]" },
+  { "partition(arr, kth, axis?, kind?; out?)", sort_partition,
+    "A copy whose kth element is where a sort would put it, none after it smaller, none before greater. "
+    "x:partition() works in place." },
+  { "argpartition(a, kth, axis?, kind?)", sort_argpartition,
+    "Positions that partition the array about its kth element along an axis (the last)." },
   { "core.interp(x, xp, fp, left?, right?)", sort_interp, NULL },
   { "core.extremes(a)", sort_extremes, NULL },
   { "core.bounds(a)", sort_bounds, NULL },
