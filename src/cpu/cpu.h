@@ -29,7 +29,7 @@
 **            rows.c                   row programs, several reductions at once
 **            columns.c columns.h walk_columns.c walk.h   trees of many columns; reductions by them
 **            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
-** sort/      sort.c argpartition.c counted.c short.c network.c select.h   sorts of rows: many equal elements, short ones
+** sort/      sort.c argpartition.c counted.c short.c network.c select.h   sorts of rows: one place, few values, short
 **            buckets.c parts.c sort_row.h sort_keys.h   long ones, long ones near a few places; their loops
 **            histogram.c interp.c      counts; values between points
 ** spatial/   pairs.c pairs_loops.h tree.c within_loop.h spatial.h   distances of vectors, neighbours

@@ -7,7 +7,8 @@
 
 /* ==== Cholesky ==================================================================================================== */
 
-/* Zeros above the diagonals of matrices on the CPU. A GPU writes them with the copy before, or by a kernel behind it. */
+/* Zeros above the diagonals of matrices on the CPU. A GPU writes them with the copy before, or by a kernel
+** behind it. */
 static void clear_above(const ma_matrices *m, ma_dtype dtype) {
   size_t size = ma_dtypes[dtype].itemsize;
   for (int64_t k = 0; k < m->count; k++)
