@@ -581,6 +581,10 @@ describe("linalg:", function()
     only_second(linalg.inv(bad, unchecked))
     only_second(linalg.solve_triangular(bad, good, unchecked))
     only_second(linalg.cholesky(bad, unchecked))
+    for _, l in ipairs { linalg.cholesky(bad, unchecked), linalg.cholesky(good * 0, unchecked),
+        (linalg.cho_factor(bad, true, unchecked)) } do
+      assert.is_false(ma.isnan(ma.triu(l, 1)):any())
+    end
     only_second(linalg.cholesky(bad, { upper = true, check = false })[":, 1, 1"])
     bad = ma.stack { good, good / 0, good }
     for _, name in ipairs(checked) do

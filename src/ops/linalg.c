@@ -28,10 +28,10 @@ ma_status ma_linalg_cholesky(ma_array *l, const ma_array *a, bool check, ma_stre
   ma_status status = ma_matrices_info(&info, l, stream);
   if (status == MA_OK) status = ma_matrices_take(l, stream, true, &m);
   if (status == MA_OK) status = ma_matrices_pointer(&info, stream, &infos);
-  if (status == MA_OK && ma_is_host(ma_array_device(l))) clear_above(&m, (ma_dtype)l->dtype);
   if (status == MA_OK) status = table->cholesky(stream, (ma_dtype)l->dtype, &m, infos);
   if (status == MA_OK)
     status = ma_matrices_conclude(&info, check, "is not positive definite", 1, (ma_array *[]){ l }, 0, stream);
+  if (status == MA_OK && ma_is_host(ma_array_device(l))) clear_above(&m, (ma_dtype)l->dtype); /* also beside NaN */
   ma_array_release(&info);
   if (status != MA_OK) ma_array_release(l);
   return status;

@@ -75,10 +75,10 @@ return function(ma, core)
     end)
 
   --- Cholesky's factor with zeros above the diagonal. The core writes them on the CPU, and a GPU with the copy on which
-  --- the library works, which keeps them if there is one matrix.
+  --- the library works, which keeps them if there is one matrix that has a factor.
   local function lower_factor(name, a, check)
     if a.device == "cpu" then return core.linalg_cholesky(name, a, check ~= false) end
-    if a.ndim == 2 then return core.linalg_cholesky(name, ma.tril(a), check ~= false) end
+    if a.ndim == 2 and check ~= false then return core.linalg_cholesky(name, ma.tril(a), true) end
     return ma.tril(core.linalg_cholesky(name, a, check ~= false))
   end
 

@@ -49,7 +49,8 @@ static bool is_small(const ma_matmul *g) {
   return g->m <= SMALL && g->n <= SMALL && g->k <= SMALL && (g->dtype == MA_FLOAT32 || g->dtype == MA_FLOAT64);
 }
 
-/* One for each of few threads, since each tile is packed anew; else about four, so that a slow thread delays little. */
+/* A small product is one tile. A larger one has a tile for each of few threads, since each tile is packed anew; for
+** many threads about four each, so that a slow one delays little. */
 static void cut(job *j, double work, int threads) {
   int64_t wanted = threads < 2 || work < 2e6              ? 1
                    : work < 2e7 || threads <= FEW_THREADS ? threads

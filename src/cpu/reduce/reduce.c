@@ -13,7 +13,7 @@
 
 /* bytes of partial results for one leaf of a block of columns, which stay in the near caches */
 #define COLUMN_BYTES 8192
-#define FEW_COLUMNS 32 /* results beside each other for which columns are slower than rows */
+#define FEW_COLUMNS 32 /* long columns beside each other; fewer are reduced chunk by chunk as rows */
 #define SHORT_ROWS 64  /* rows whose partial results are kept at once */
 #define LARGE 65536    /* elements that do not fit in the near caches */
 #define GRAIN 32768    /* elements that are worth a thread */
@@ -196,6 +196,7 @@ static ma_status reduce_beside(void *context, int64_t first, int64_t last) {
     if (end > j->reduction->count) end = j->reduction->count;
     for (int64_t r = start; r < end; r += RED_CHUNK)
       for (int64_t i = 0; i < run; i++) {
+        if (r != start && *(uint8_t *)(total + i * size) == j->settles) continue;
         ma_reduce_place(j, k + i, data);
         add_chunk(&reader, data, r, end - r < RED_CHUNK ? (int)(end - r) : RED_CHUNK, r == start, total + i * size);
       }
@@ -310,7 +311,8 @@ static bool reads_in_place(const ma_reduce_job *j, int axis) {
   return !ma_cpu_load(dtype) && (j->space->stride[1][axis] == ma_dtypes[dtype].itemsize || j->space->shape[axis] == 1);
 }
 
-/* Columns are better if many results advance at once: contiguous ones, or with very few elements each. */
+/* Columns are better if many results advance at once: contiguous ones, or with very few elements each, of which eight
+** results are enough if nothing is converted. */
 static bool wants_columns(const ma_reduce_job *j, int *axis) {
   const ma_reduction *reduction = j->reduction;
   const ma_space *space = j->space;

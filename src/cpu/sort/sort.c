@@ -1,8 +1,8 @@
 /*
 ** sort.c: sorts on the CPU. Short rows use a network (short.c) or are merged; longer rows of values are divided into
-** buckets (buckets.c). With positions, rows are sorted by digits of 8 bits, from the lowest up, over a few chunks that
-** threads share: the digits of each chunk are counted, which gives the place of each element. A digit that all elements
-** share is skipped.
+** buckets (buckets.c). Positions about one place come from the element there (argpartition.c). For others rows are
+** sorted by digits of 8 bits, from the lowest up, over a few chunks that threads share: the digits of each chunk are
+** counted, which gives the place of each element. A digit that all elements share is skipped.
 */
 #include "cpu/cpu.h"
 #include "cpu/sort/buckets.h"
@@ -22,7 +22,7 @@
 #define FAR_GROUPS 31     /* groups that are searched among all keys after one whose values were far from each other */
 #define ORDERED 256       /* elements from which on a row is looked at for being in order */
 #define RUN 8             /* elements that are sorted by comparing each with each */
-#define ARGPARTITION 1024 /* elements from which on a row with one place that matters is not sorted */
+#define ARGPARTITION 1024 /* elements of a row from which on the positions about one place come without a sort */
 
 /* ==== Loops by dtype ============================================================================================= */
 
