@@ -262,8 +262,11 @@ describe("long reductions", function()
         for _, dtype in ipairs({ "float64", "float32", "int32", "uint8", "bool", "complex64" }) do
           local rows = dtype == "bool" and a:gt(0) or a:astype(dtype)
           local columns = rows.T:copy()
+          local few = rows[{ { 1, 36 } }]:reshape(3, 12, n):swapaxes(2, 3):copy()    -- few neighbours in the middle
           for _, op in ipairs({ "sum", "mean", "prod", "min", "max", "argmin", "argmax", "var", "any", "all" }) do
-            helper.identical(ma[op](columns, 1), ma[op](rows, 2), op .. " of " .. dtype)
+            local want = ma[op](rows, 2)
+            helper.identical(ma[op](columns, 1), want, op .. " of " .. dtype)
+            helper.identical(ma[op](few, 2):reshape(36), want[{ { 1, 36 } }], op .. " of twelve of " .. dtype)
           end
         end
       end)
@@ -443,6 +446,15 @@ describe("options", function()
     assert(m:any() == true and m:all() == false)
     helper.identical(m:all(1), ma.array({ true, false }), "all of axis 1")
     assert(ma.zeros({ 0 }):any() == false and ma.zeros({ 0 }):all() == true)
+  end)
+
+  it("any and all of a few long columns see every element", function()
+    for _, place in ipairs { 1, 1024, 1025, 5000, 49999, 50000 } do
+      local long = ma.zeros({ 50000, 5 })
+      long[place .. ", 4"] = 1
+      helper.identical(long:gt(0):any(1), ma.array { false, false, false, true, false }, "any, at " .. place)
+      helper.identical(long:le(0):all(1), ma.array { true, true, true, false, true }, "all, at " .. place)
+    end
   end)
 
   it("an empty axis has NumPy's value or is an error", function()

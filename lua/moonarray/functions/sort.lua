@@ -105,8 +105,7 @@ return function(ma, core)
   end
 
   def(":partition(a, kth, axis?, kind?)", "Puts the array's kth element where a sort would, none after it smaller, "
-    .. "" ..
-    "none before greater; returns the array.",
+    .. "none before greater; returns the array.",
     function(a, kth, axis)
       axis = last("partition", a, axis)
       return core.sort_in_place(a, axis, check_kth("partition", a, kth, axis))

@@ -41,12 +41,18 @@ static int sort_copy(lua_State *L) { return sort_new(L, true, false); }
 static int sort_positions(lua_State *L) { return sort_new(L, false, true); }
 static int sort_both(lua_State *L) { return sort_new(L, true, true); }
 
-/* Slots: a, axis?, and four more: whether they are an array of some axes, a good axis or none, and nothing. */
-static bool is_usual(lua_State *L, int *axis) {
+/* Whether slot 1 is an array of some axes, and slots 3 to `last`, the options, are nil. */
+static bool is_plain(lua_State *L, int last) {
   const ma_array *a = ma_lua_toarray(L, 1);
-  if (!a || !a->buffer || !a->ndim) return false;
-  for (int slot = 3; slot <= 6; slot++)
-    if (!lua_isnil(L, slot)) return false;
+  bool plain = a && a->buffer && a->ndim;
+  for (int slot = 3; plain && slot <= last; slot++) plain = lua_isnil(L, slot);
+  return plain;
+}
+
+/* Slots: a, axis?, and options up to `last`: whether they are an array, a good axis or none, and nothing. */
+static bool is_usual(lua_State *L, int last, int *axis) {
+  if (!is_plain(L, last)) return false;
+  const ma_array *a = ma_lua_toarray(L, 1);
   *axis = a->ndim - 1;
   if (lua_isnil(L, 2)) return true;
   double number = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : 0;
@@ -58,7 +64,7 @@ static bool is_usual(lua_State *L, int *axis) {
 /* ma.sort and argsort without options; the Lua layer has the others, and the errors. */
 static int sort_usual(lua_State *L, bool positions, const char *other) {
   int n = ma_lua_args(L), axis;
-  if (!is_usual(L, &axis)) return ma_lua_calllayer(L, other, n);
+  if (!is_usual(L, n, &axis)) return ma_lua_calllayer(L, other, n);
   ma_lua_account(L);
   const ma_array *a = ma_lua_toarray(L, 1);
   ma_array *made = ma_lua_newarray(L);
@@ -74,11 +80,8 @@ static int partition_usual(lua_State *L, bool positions, const char *other) {
   int n = ma_lua_args(L);
   const ma_array *a = ma_lua_toarray(L, 1);
   double kth = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : 0;
-  bool usual = a && a->buffer && a->ndim;
-  for (int slot = 3; slot <= n; slot++) usual &= lua_isnil(L, slot);
-  double most = usual ? (double)a->shape[a->ndim - 1] : 0;
-  if (!usual || !(kth >= -most && kth <= most) || kth == 0 || kth != (double)(int64_t)kth)
-    return ma_lua_calllayer(L, other, n);
+  double most = is_plain(L, n) ? (double)a->shape[a->ndim - 1] : 0;
+  if (!(kth >= -most && kth <= most) || kth == 0 || kth != (double)(int64_t)kth) return ma_lua_calllayer(L, other, n);
   ma_lua_account(L);
   ma_sort ranks = { .nrank = 1, .rank = { (int64_t)kth + (kth < 0 ? (int64_t)most : -1) } };
   ma_array *made = ma_lua_newarray(L);
