@@ -72,12 +72,27 @@ return function(ma, core, shared)
 
   -- ==== Correlations ===============================================================================================
 
-  --- Divides by the norm along the last axis.
-  local function unit(x) return x / ma.sqrt((x * x):sum(-1, { keepdims = true })) end
+  --- Divides rows by a power of two near their greatest magnitude, so that neither their sums nor their squares
+  --- leave the range of the dtype. The digits stay as they are.
+  local function scaled(x)
+    local most = ma.absolute(x):max(-1, { keepdims = true })
+    local _, power = ma.frexp(ma.where(ma.isfinite(most), most, 1))
+    return ma.ldexp(x, -power)
+  end
 
+  --- Rows without their mean, divided by their norm. NaN for rows whose elements are all the same, also where the
+  --- rounding of their mean leaves something.
+  local function unit(x)
+    local constant = x:eq(x["..., 1:1"]):all(-1, { keepdims = true })
+    x = scaled(x)
+    x = scaled(x - x:mean(-1, { keepdims = true }))
+    return ma.where(constant, ma.nan, x / ma.sqrt((x * x):sum(-1, { keepdims = true })))
+  end
+
+  --- The correlation of rows. That of two points is exactly 1 or -1.
   local function correlation(x, y)
-    local r = (unit(x - x:mean(-1, { keepdims = true })) * unit(y - y:mean(-1, { keepdims = true }))):sum(-1)
-    return ma.clip(r, -1, 1)
+    local r = (unit(x) * unit(y)):sum(-1)
+    return x.shape[x.ndim] == 2 and ma.sign(r) or ma.clip(r, -1, 1)
   end
 
   def("stats.pearsonr(x, y; alternative?, axis?)",
@@ -138,7 +153,7 @@ return function(ma, core, shared)
         local r = correlation(rank["1"], rank["2"])
         return r, shared.correlation_p(name, r, n, alternative)
       end
-      local z = unit(rank - rank:mean(2, { keepdims = true }))
+      local z = unit(rank)
       local r = ma.clip(ma.matmul(z, z:transpose()), -1, 1)
       r = ma.where(ma.eye(m, { dtype = "bool", device = r.device }) * ma.logical_not(ma.isnan(r)), 1, r)
       return r, shared.correlation_p(name, r, n, alternative)

@@ -95,14 +95,16 @@ return function(ma, core, shared)
       if q then p, q = ma.broadcast_arrays(p, q) end
       local policy = q and policy_of(name, nan_policy, p, q) or policy_of(name, nan_policy, p)
       local axes = p.ndim
+      if q then q = along(name, q, axis, 1) end
       p, axis = along(name, p, axis, 1)
-      local sum = policy == "omit" and ma.nansum or ma.sum
-      p = p / sum(p, axis, { keepdims = true })
-      local vec
-      if q then
-        q = along(name, q, axis, 1)
-        vec = of_two(p, q / sum(q, axis, { keepdims = true }))
-      else vec = of_one(p) end
+      local sum, dropped = ma.sum, nil
+      if policy == "omit" then
+        dropped = ma.isnan(q and p + q or p)
+        p, q = ma.where(dropped, 0, p), q and ma.where(dropped, 0, q)
+      end
+      local function scaled(x) return x / sum(x, axis, { keepdims = true }) end
+      local vec = q and of_two(scaled(p), scaled(q)) or of_one(scaled(p))
+      if dropped then vec = ma.where(dropped, 0, vec) end
       local s = sum(vec, axis, { keepdims = keepdims })
       if keepdims and s.ndim < axes then s = s:reshape(common.upright(axes, 1, 1)) end
       return base and s / math.log(base) or s

@@ -14,10 +14,12 @@ return function(ma, core)
     return ma.issubdtype(a.dtype, "floating") and a or a:astype("float64")
   end
 
-  --- Two operands, each on the device of the other if that is an array.
+  --- Two operands in one dtype, each on the device of the other if that is an array.
   function shared.both(name, what_a, a, what_b, b)
     local x = shared.floats(name, what_a, a, is_array(b) and b or nil)
-    return x, shared.floats(name, what_b, b, x)
+    local y = shared.floats(name, what_b, b, x)
+    local dtype = ma.promote_types(x.dtype, y.dtype)
+    return x:astype(dtype, { copy = false }), y:astype(dtype, { copy = false })
   end
 
   --- The array and the axis 1 .. ndim. axis nil: `default`, or of all elements as one axis if that is nil too;
@@ -95,7 +97,7 @@ return function(ma, core)
     local function p_of(value)
       if n < 3 then return n == 2 and value == value and 1 or 0 / 0 end
       if value ~= value then return value end
-      local tail = beta_part(n / 2 - 1, 0.5, math.max(0, 1 - value * value)) / 2   -- beyond |r|, on one side
+      local tail = beta_part(n / 2 - 1, 0.5, math.max(0, (1 - value) * (1 + value))) / 2   -- beyond |r|, on one side
       if alternative == "two-sided" then return 2 * tail end
       if (alternative == "greater") == (value > 0) then return tail end
       return 1 - tail
