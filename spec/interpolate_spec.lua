@@ -131,12 +131,69 @@ describe("ma.interpolate:", function()
     assert.matches("s is the number %-1; wanted a number from 0 on", fails(I.UnivariateSpline, x, x, { s = -1 }))
   end)
 
+  -- Whether results at {NaN, inside, far below, far above} are NaN at the first alone, or also outside.
+  local function only_nan(what, f, outside)
+    local found = ma.isnan(f(ma.array { ma.nan, 2.5, -9, 99 })):totable()
+    assert.same({ true, false, outside or false, outside or false }, found, what)
+  end
+
   it("NaN comes out where it goes in", function()
-    local x = ma.arange(5)
-    for _, f in ipairs { I.CubicSpline(x, x * x), I.make_interp_spline(x, x * x), I.interp1d(x, x * x,
-      { bounds_error = false }), I.RegularGridInterpolator({ x }, x * x, { bounds_error = false }) } do
-      ma.testing.assert_array_equal(ma.isnan(f(ma.array({ { 1.5 }, { ma.nan } }))):ravel(), ma.array { false, true })
+    local x, y = { 1, 2, 3, 4, 5, 6 }, { 2, 1, 4, 3, 7, 8 }
+    for _, kind in ipairs { "linear", "nearest", "nearest-up", "previous", "next", "zero", "slinear", 0, 1 } do
+      only_nan(kind, I.interp1d(x, y, kind, { bounds_error = false, fill_value = { -5, 5 } }))
+      only_nan(kind, I.interp1d(x, ma.array(y) * ma.complex(0, 1), kind, { bounds_error = false, fill_value = 7 }))
     end
+    only_nan("a constant", I.PPoly({ { 1, 2 } }, { 1, 2, 3 }))
+    only_nan("derivatives of a constant", function(p) return I.PPoly({ { 1, 2 } }, { 1, 2, 3 })(p, 2) end)
+    only_nan("one beyond the edges", I.PPoly({ { 1, 2 } }, { 1, 2, 3 }, false), true)
+    only_nan("a periodic one", I.PPoly({ { 1, 2 } }, { 1, 2, 3 }, "periodic"))
+    only_nan("in Bernstein's form", I.BPoly({ { 1, 2 } }, { 1, 2, 3 }))
+    only_nan("a spline of degree 0", I.BSpline({ 1, 2, 3 }, { 4, 5 }, 0))
+    only_nan("a derivative", function(p) return I.BSpline({ 1, 1, 2, 3, 3 }, { 4, 5, 6 }, 1)(p, 3) end)
+    only_nan("one value", I.KroghInterpolator({ 1 }, { 5 }))
+    only_nan("its slope", function(p) return I.KroghInterpolator({ 1 }, { 5 }):derivative(p) end)
+    only_nan("barycentric", I.BarycentricInterpolator({ 1 }, { 5 }))
+    only_nan("pchip", I.pchip(x, y))
+    only_nan("akima", I.Akima1DInterpolator(x, y), true)
+    for _, ext in ipairs { 0, 1, 3 } do
+      only_nan("univariate " .. ext, I.InterpolatedUnivariateSpline(x, y, { k = 1, ext = ext }))
+    end
+    local function places(p) return ma.stack({ p, p * 0 + 2 }, 2) end
+    local function in_plane(what, f, outside) only_nan(what, function(p) return f(places(p)) end, outside) end
+    local grid, values = { x, x }, ma.arange(36, "float64"):reshape(6, 6)
+    for _, method in ipairs { "linear", "nearest", "slinear" } do
+      in_plane(method, I.RegularGridInterpolator(grid, values, method, { bounds_error = false, fill_value = 0 }))
+      in_plane(method, I.RegularGridInterpolator(grid, values, method,
+        { bounds_error = false, fill_value = "extrapolate" }))
+    end
+    in_plane("splines of degree 0", I.NdBSpline({ { 1, 2, 3 }, { 1, 2, 3 } }, ma.ones { 2, 2 }, 0))
+    in_plane("constants", I.NdPPoly(ma.ones { 1, 1, 2, 2 }, { { 1, 2, 3 }, { 1, 2, 3 } }))
+    local scattered = ma.array { { 0, 0 }, { 1, 0 }, { 0, 4 }, { 4, 1.2 }, { 5, 3 }, { 2, 0.1 } }
+    in_plane("nearest", I.NearestNDInterpolator(scattered, y))
+    in_plane("triangles", I.LinearNDInterpolator(scattered, y, 0))
+    in_plane("smooth triangles", I.CloughTocher2DInterpolator(scattered, y, 0))
+    if not has_solve then return end
+    in_plane("radial", I.RBFInterpolator(scattered, y))
+    in_plane("radial of neighbours", I.RBFInterpolator(scattered, y, 4, { kernel = "linear" }))
+  end)
+
+  it("a slope of Akima's depends on its own column", function()
+    local x = { 1, 2, 3, 4, 5, 6 }
+    local small = ma.array { 2, 1, 4, 3, 7, 8 } * 1e-12
+    local both = I.Akima1DInterpolator(x, ma.stack({ small, small * 1e24 }, 2))({ 1.5, 3.3 })
+    ma.testing.assert_array_equal(both[":, 1"], I.Akima1DInterpolator(x, small)({ 1.5, 3.3 }))
+  end)
+
+  it("a spline counts as 0 outside of its base interval", function()
+    local t, c = { 0, 0, 1, 2, 3, 3 }, { 1, 2, 3, 4 }
+    local s = I.BSpline(t, c, 1, { extrapolate = false })
+    ma.testing.assert_allclose(s:integrate(-1, 4), 7.5, { rtol = 1e-14 })
+    ma.testing.assert_allclose(s:integrate(4, -1), -7.5, { rtol = 1e-14 })
+    for _, ends in ipairs { { 5, 6 }, { 6, 5 }, { -3, -2 }, { 3, 9 } } do
+      assert.equal(0, s:integrate(ends[1], ends[2]):item())
+      assert.equal(0, I.BSpline(t, c, 1):integrate(ends[1], ends[2], false):item())
+    end
+    assert.equal(0, ma.abs(I.BSpline(t, ma.array(c) * ma.complex(1, 2), 1):integrate(5, 6, false)):item())
   end)
 
   it("say what is wrong", function()

@@ -50,6 +50,41 @@ describe("ma.stats:", function()
     end
   end)
 
+  it("an entropy of two takes both as one axis, and omits pairs", function()
+    local near = ma.testing.assert_allclose
+    local p, q = ma.array { { 1 }, { 2 }, { 3 } }, ma.array { { 3 }, { 2 }, { 1 } }
+    near(S.entropy(p, q, { axis = "none" }), 0.3662040962227032, { rtol = 1e-12 })
+    near(S.entropy(ma.array { ma.nan, 0.5, 0.5 }, { 1, 1, 2 }, { nan_policy = "omit" }), 0.0588915178281917,
+      { rtol = 1e-12 })
+    near(S.entropy({ 1, 0.5, 0.5 }, ma.array { ma.nan, 1, 2 }, { nan_policy = "omit" }), 0.0588915178281917,
+      { rtol = 1e-12 })
+    near(S.entropy(ma.zeros(3), { nan_policy = "omit" }), ma.nan)
+    local narrow = ma.array({ 0.1, 0.7, 0.4 }, "float32")
+    assert.equal(S.entropy(narrow:astype("float64"), { 1, 2, 3 }):item(), S.entropy(narrow, { 1, 2, 3 }):item())
+  end)
+
+  it("a correlation does not depend on the scale, and is nan of a constant", function()
+    local near = ma.testing.assert_allclose
+    local a, b = ma.array { 0, 0, 0, 1, 1, 1, 1 }, ma.arange(7, "float64")
+    for _, e in ipairs { 1, 1e160, 1e300, 1e307, 1e-165, 1e-300 } do
+      local r, p = S.pearsonr(a * e, b * e)
+      near(r, 0.86602540378443865, { rtol = 1e-13, err_msg = tostring(e) })
+      near(p, 0.011724811003954649, { rtol = 1e-11 })
+    end
+    for _, e in ipairs { 1e25, 1e-25 } do
+      near(S.pearsonr(a:astype("float32") * e, b:astype("float32") * e), 0.8660254, { rtol = 1e-6 })
+    end
+    for _, n in ipairs { 3, 6, 10 } do
+      local r, p = S.pearsonr(ma.full(n, 0.1), ma.arange(n))
+      assert.is_true(ma.isnan(r):item() and ma.isnan(p):item())
+    end
+    assert.equal(-1, (S.pearsonr({ 0.1, 0.7 }, { 11, 0.3 })):item())
+    assert.equal(1, (S.pearsonr({ 0.20411998265592482, 0.07918124604762482 },
+      { 0.017448610113466535, 0.012129956392826626 })):item())
+    local x, y = ma.array({ 0.1, 0.7, -0.4, 1.3 }, "float32"), { 0.3, 0.2, -0.9, 1.1 }
+    assert.equal((S.pearsonr(x:astype("float64"), y)):item(), (S.pearsonr(x, y)):item())
+  end)
+
   it("refuse NaN where they are told to", function()
     local function said(pattern, ...) assert.matches(pattern, fails(...)) end
     for name, call in pairs { zscore = S.zscore, rankdata = S.rankdata, entropy = S.entropy } do

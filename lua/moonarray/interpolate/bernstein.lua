@@ -65,7 +65,7 @@ return function(ma, core, shared, piecewise)
     end
     local result = list[1]
     if extrapolate == false then result = shared.inside_only(result, points, first, last) end
-    return shared.shaped(result, outer, trailing, self.axis)
+    return shared.shaped(result, outer, trailing, self.axis, points)
   end
 
   function methods:__call(x, nu, extrapolate)

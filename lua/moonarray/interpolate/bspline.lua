@@ -49,7 +49,7 @@ return function(ma, core, shared, piecewise)
     if extrapolate == "periodic" then points = shared.folded(points, first, last) end
     local result = values_at(self, points, nu)
     if extrapolate == false then result = shared.inside_only(result, points, first, last) end
-    return shared.shaped(result, outer, trailing_of(self.c), self.axis)
+    return shared.shaped(result, outer, (trailing_of(self.c)), self.axis, points)
   end
   bspline.evaluate = evaluate
 
@@ -113,7 +113,10 @@ return function(ma, core, shared, piecewise)
       else result = result + at(last) - at(start) + at(first + left - (last - start)) - at(first) end
       return result * sign
     end
-    if extrapolate == false then a, b = math.max(a, first), math.min(b, last) end
+    if extrapolate == false then                             -- outside the spline counts as 0
+      a = math.min(math.max(a, first), last)
+      b = math.min(math.max(b, first), last)
+    end
     return (at(b) - at(a)) * sign
   end
 

@@ -100,7 +100,7 @@ return function(ma, core, shared, piecewise)
     if method == "makima" then change = change + ma.absolute(m["2:, :"] + m[":-2, :"]) / 2 end
     local f1, f2 = change["3:, :"], change[":-3, :"]
     local sum = f1 + f2
-    local most = sum:max()
+    local most = sum:max(1, { keepdims = true })             -- of each column by itself
     local left, right = m[{ { 2, n + 1 }, {} }], m[{ { 3, n + 2 }, {} }]
     local plain = method == "makima" and left * 0 or (m[{ { 4, n + 3 }, {} }] + m[{ { 1, n }, {} }]) / 2
     return ma.where(sum:gt(most * 1e-9), (f1 * left + f2 * right) / sum, plain)

@@ -95,7 +95,7 @@ return function(ma, core, shared, bspline)
     end
     local result = over_corners(self.rows, self.strides, axes, n)
     if outside then result = ma.where(outside:reshape(n, 1), ma.nan, result) end
-    return shared.shaped(result, outer, self.trailing, 1)
+    return shared.shaped(result, outer, self.trailing, 1, points)
   end
   local NdSpline = shared.class("NdBSpline", nd_spline)
 
@@ -189,7 +189,7 @@ return function(ma, core, shared, bspline)
     end
     local result = value(1, 1, self.powers)
     if outside then result = ma.where(outside:reshape(n, 1), ma.nan, result) end
-    return shared.shaped(result, outer, self.trailing, 1)
+    return shared.shaped(result, outer, self.trailing, 1, points)
   end
   local NdPoly = shared.class("NdPPoly", nd_poly)
 
@@ -282,7 +282,7 @@ return function(ma, core, shared, bspline)
       local result, outside = core.regular_grid(points, self.rows, self.grid, method == "nearest", fill,
         self.bounds_error)
       if self.bounds_error and outside:any() then fail(name, OUTSIDE) end
-      return shared.shaped(result, outer, self.trailing, 1)
+      return shared.shaped(result, outer, self.trailing, 1, points)
     end
     local result, outside = core.regular_grid(points, self.rows, self.grid, method == "nearest", nil, true)
     if self.bounds_error and outside:any() then fail(name, OUTSIDE) end
@@ -299,10 +299,9 @@ return function(ma, core, shared, bspline)
         end
         result = spline(points, nu):reshape(n, self.rows.shape[2])
       end
-      result = ma.where(ma.isnan(points):any(2, { keepdims = true }), ma.nan, result)
     end
     if fill ~= nil then result = ma.where(outside:reshape(n, 1), fill, result) end
-    return shared.shaped(result, outer, self.trailing, 1)
+    return shared.shaped(result, outer, self.trailing, 1, points)
   end
   local Grid = shared.class("RegularGridInterpolator", methods)
 

@@ -41,7 +41,7 @@ return function(ma, core, shared)
       end
       local fill = self.fill_numbers
       local result = ma.interp(points, self.x, self.column, fill[1], fill[2])
-      return shared.shaped(result:reshape(points.size, 1), outer, self.trailing, self.axis)
+      return shared.shaped(result:reshape(points.size, 1), outer, self.trailing, self.axis, points)
     end
     local below, above = points:lt(first), points:gt(last)
     if self.bounds_error and (below + above):any() then
@@ -59,7 +59,7 @@ return function(ma, core, shared)
     elseif self.kind == "next" then
       result = ma.where(above:reshape(points.size, 1), ma.nan, result)
     end
-    return shared.shaped(result, outer, self.trailing, self.axis)
+    return shared.shaped(result, outer, self.trailing, self.axis, points)
   end
 
   local Meta = shared.class("interp1d", methods)

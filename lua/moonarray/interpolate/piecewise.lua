@@ -51,7 +51,7 @@ return function(ma, core, shared)
       if factor ~= 1 then term = term * factor end
       value = value and value * s + term or term
     end
-    return value or rows[{ {}, 1, {} }] * 0 * s
+    return value or ma.zeros_like(rows[{ {}, 1, {} }])
   end
 
   piecewise.values = values
@@ -66,7 +66,7 @@ return function(ma, core, shared)
     if extrapolate == "periodic" then points = shared.folded(points, first, last) end
     local result = values(self, points, nu)
     if extrapolate == false then result = shared.inside_only(result, points, first, last) end
-    return shared.shaped(result, outer, trailing, self.axis)
+    return shared.shaped(result, outer, trailing, self.axis, points)
   end
 
   local function new(c, x, extrapolate, axis, kind)

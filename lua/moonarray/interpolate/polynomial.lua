@@ -48,8 +48,8 @@ return function(ma, core, shared)
     -- Horner's rule for the value and its derivatives up to nu, over k!.
     local values = {}
     local highest = self.c["-1:-1, :"]
-    values[0] = n > 1 and highest or s * 0 + highest
-    for j = 1, nu do values[j] = s * 0 + highest * 0 end
+    values[0] = n > 1 and highest or ma.zeros_like(s) + highest
+    for j = 1, nu do values[j] = ma.zeros_like(values[0] + s) end
     for k = n - 1, 1, -1 do
       local step = s - self.xi[{ { k, k } }]
       for j = nu, 1, -1 do values[j] = values[j] * step + values[j - 1] end
@@ -58,7 +58,8 @@ return function(ma, core, shared)
     local factor = 1
     for j = 0, nu do
       if j > 1 then factor = factor * j end
-      values[j] = shared.shaped(factor == 1 and values[j] or values[j] * factor, outer, self.trailing, self.axis)
+      values[j] = shared.shaped(factor == 1 and values[j] or values[j] * factor, outer, self.trailing, self.axis,
+        points)
     end
     return values
   end
@@ -135,7 +136,7 @@ return function(ma, core, shared)
   function barycentric:__call(x)
     if not self.yi then fail("BarycentricInterpolator", "no values; set_yi gives them") end
     local points, outer = shared.points("BarycentricInterpolator", x, self.xi)
-    return shared.shaped(values_at(self, points), outer, self.trailing, self.axis)
+    return shared.shaped(values_at(self, points), outer, self.trailing, self.axis, points)
   end
 
   --- The polynomial of the derivative has the derivatives at the positions for values.

@@ -102,7 +102,8 @@ return function(ma, core, shared)
     else
       -- A system for each point, of its neighbours, many at once.
       local k = self.neighbors
-      local _, near = self.tree:query(a, k)
+      -- A point that is not finite has no neighbours: those of another one stand in for them.
+      local _, near = self.tree:query(ma.where(ma.isfinite(a):all(2, { keepdims = true }), a, self.y["1:1, :"]), k)
       near = ma.sort(near:reshape(a.shape[1], k), 2)
       for lo, hi in ma.blocks(a.shape[1], math.max(1, math.floor(2 ^ 22 / (k * k)))) do
         result[{ { lo, hi }, {} }] = self:local_values(a[{ { lo, hi }, {} }], near[{ { lo, hi }, {} }])
@@ -226,7 +227,7 @@ return function(ma, core, shared)
     if options and options.distance_upper_bound then
       result = ma.where(ma.isinf(distance:reshape(found.size, 1)), ma.nan, result)
     end
-    return shared.shaped(result, outer, self.trailing, 1)
+    return shared.shaped(result, outer, self.trailing, 1, x:reshape(found.size, self.points.shape[2]))
   end
   local Nearest = shared.class("NearestNDInterpolator", nearest)
 

@@ -52,8 +52,22 @@ return function(ma, core)
     return moved:reshape(n, count), trailing, axis
   end
 
-  --- The shape `outer` with the trailing axes, where the axis of interpolation was: rows of results in their own shape.
-  function shared.shaped(rows, outer, trailing, axis)
+  --- Whether each point is NaN in one of its coordinates: points as a vector, as rows, or a list of a vector for each
+  --- coordinate.
+  local function no_point(points)
+    if is_array(points) then
+      local bad = ma.isnan(points)
+      return points.ndim == 2 and bad:any(2) or bad
+    end
+    local bad = ma.isnan(points[1])
+    for k = 2, #points do bad = bad + ma.isnan(points[k]) end
+    return bad
+  end
+
+  --- Rows of results at points in their own shape: `outer` with the trailing axes, where the axis of interpolation was.
+  --- A point that is NaN has the value NaN.
+  function shared.shaped(rows, outer, trailing, axis, points)
+    rows = ma.where(no_point(points):reshape(rows.shape[1], 1), ma.nan, rows)
     local shape, moved = {}, {}
     for d = 1, #outer do shape[#shape + 1] = outer[d] end
     for d = 1, #trailing do shape[#shape + 1] = trailing[d] end

@@ -148,7 +148,7 @@ return function(ma, core, shared)
     end
     if #found == 0 then
       return shared.shaped(ma.zeros({ 0, self.rows.shape[2] }, { dtype = self.rows.dtype, device = self.rows.device }),
-        shape, self.trailing, 1)
+        shape, self.trailing, 1, rows)
     end
     local on, result = { device = self.rows.device }, nil
     for c, weights in ipairs { u, v, w } do
@@ -157,7 +157,7 @@ return function(ma, core, shared)
       result = result and result + part or part
     end
     result = ma.where(ma.array(inside, on):reshape(#found, 1), result, self.fill)
-    return shared.shaped(result, shape, self.trailing, 1)
+    return shared.shaped(result, shape, self.trailing, 1, rows)
   end
   local Linear = shared.class("LinearNDInterpolator", linear)
 
@@ -211,12 +211,12 @@ return function(ma, core, shared)
     for k = 1, #found do inside[k] = found[k] ~= 0 end
     if #found == 0 or count == 0 then
       return shared.shaped(ma.zeros({ #found, count }, { dtype = self.rows.dtype, device = on.device }), shape,
-        self.trailing, 1)
+        self.trailing, 1, rows)
     end
     local result = of(self.real)
     if self.imaginary then result = result + of(self.imaginary) * ma.complex(0, 1) end
     result = ma.where(ma.array(inside, on):reshape(#found, 1), result, self.fill)
-    return shared.shaped(result, shape, self.trailing, 1)
+    return shared.shaped(result, shape, self.trailing, 1, rows)
   end
   local Smooth = shared.class("CloughTocher2DInterpolator", smooth)
 
