@@ -260,26 +260,30 @@ static void release_outputs(gathered *g) {
   for (int k = 0; k < g->program.noutput; k++) ma_array_release(&g->array[k]);
 }
 
+/* Over elements that are first copied into C order; what is left is a plain reduction. */
+static ma_status reduce_gathered(const ma_reduction *reduction, const ma_array *const *input, const ma_value *scalar,
+                                 uint32_t axes, bool keepdims, int ndim, const int64_t *shape, ma_array *target,
+                                 bool deferred, ma_stream *stream) {
+  gathered g;
+  ma_reduction plain = *reduction;
+  plain.program = &g.program;
+  ma_status status = gather_outputs(&g, reduction->program, input, scalar, ndim, shape, deferred, stream->device,
+                                    stream);
+  if (status == MA_OK) status = run_reduction(&plain, axes, g.input, ndim, shape, target, keepdims, NULL, stream);
+  release_outputs(&g);
+  return status;
+}
+
 ma_status ma_reduce_settled(ma_reduction *reduction, const ma_array *const *input, const ma_value *scalar,
                             uint32_t axes, bool keepdims, int ndim, const int64_t *shape, ma_array *target, bool *ran,
                             ma_stream *stream) {
-  gathered g;
-  const ma_program *program = reduction->program;
-  ma_status status = MA_OK;
   reduction->starts = NULL;
   reduction->count = 1;
   for (int d = 0; d < ndim; d++) reduction->count *= axes >> d & 1 ? shape[d] : 1;
-  bool scattered = is_scattered(program, input, axes, ndim, shape, reduction->count);
-  if (scattered) {
-    status = gather_outputs(&g, program, input, scalar, ndim, shape, ran != NULL, stream->device, stream);
-    reduction->program = &g.program;
-    ran = NULL; /* the rest is a plain reduction */
-    input = g.input;
-  }
+  if (is_scattered(reduction->program, input, axes, ndim, shape, reduction->count))
+    return reduce_gathered(reduction, input, scalar, axes, keepdims, ndim, shape, target, ran != NULL, stream);
   for (int k = 0; k < reduction->program->nscalar; k++) reduction->scalar[k] = scalar[k];
-  if (status == MA_OK) status = run_reduction(reduction, axes, input, ndim, shape, target, keepdims, ran, stream);
-  if (scattered) release_outputs(&g);
-  return status;
+  return run_reduction(reduction, axes, input, ndim, shape, target, keepdims, ran, stream);
 }
 
 ma_status ma_reduce_in_memory(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
