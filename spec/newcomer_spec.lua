@@ -391,7 +391,7 @@ describe("what is written in place of an unknown name", function()
   it("is not said of names that are there", function()
     local failures, owners = helper.failures(), { array = ma.zeros(1), [""] = ma, random = ma.random,
       linalg = ma.linalg, image = ma.image, plot = ma.plot, ndimage = ma.ndimage, signal = ma.signal,
-      cuda = ma.cuda, love = ma.love }
+      cuda = ma.cuda, love = ma.love, distributed = ma.distributed }
     local owner
     for line in require("spec.file").read("lua/moonarray/unknown.lua"):gmatch("[^\n]+") do
       local name = line:match("^tables%.(%w+) = table_of") or line:match('^tables%[("")%] = table_of')

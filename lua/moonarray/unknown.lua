@@ -257,6 +257,13 @@ tables.cuda = table_of [[
   to cuda = write a:to_device("cuda")
 ]]
 
+--- Names of CuPy's and of torch.distributed.
+tables.distributed = table_of [[
+  init_process_group NCCLBackend = write ma.distributed.init()
+  destroy_process_group = write ma.distributed.finalize()
+  distributed_array DistributedArray = write ma.distributed.distribute(a)
+]]
+
 tables.love = table_of [[
   newImage newImageData toimage to_image image draw graphics = write ma.love.picture(...); ma.help "love.picture" says how
   newSoundData newSource audio = write ma.love.sound(...); ma.help "love.sound" says how

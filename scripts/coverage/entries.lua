@@ -146,7 +146,12 @@ space("cuda.memory_hooks", "ma.cuda.memory_hooks", function(s) return { s.ma.cud
 space("cuda.nvtx", "ma.cuda.nvtx", function(s) return { s.ma.cuda.nvtx } end)
 space("cuda.profiler", "ma.cuda.profiler", function(s) return { s.ma.cuda.profiler } end)
 space("cuda.texture", "ma.cuda.texture", function(s) return { s.ma.cuda.texture } end)
-space("cuda.nccl", "ma.cuda.nccl", function(s) return { s.ma.cuda.nccl } end)
+space("cuda.nccl", "ma.distributed", function(s) return { s.ma.distributed } end, {
+  spelled = { groupStart = "`ma.distributed.grouped`", groupEnd = "`ma.distributed.grouped`",
+    NcclCommunicator = "what `ma.distributed.init` or `ma.distributed.local_` returns" },
+  none = { ["ranks find each other by the store of `ma.distributed.init`"] = "get_unique_id",
+    ["NCCL is loaded when it is first used, and nothing is built with it"] = "get_build_version get_version" },
+})
 space("RawKernel", "what `ma.RawKernel` returns", function(s) return { s.raw } end, { none = {
   [internal] = "backend cache_mode_ca kernel",
   ["a kernel's text is given as text; `ma.RawModule{path = file}` reads a file"] = "file_path",
@@ -186,8 +191,16 @@ space("cupyx.optimizing", "ma", function(s) return { s.ma } end, { none = {
   ["nothing is tuned at run time: blocks and grids follow from shapes and dtypes alone, so that a reduction gives " ..
     "the same bits in every run"] = "optimize",
 } })
-space("cupyx.distributed", "ma.distributed", function(s) return { s.ma.distributed } end)
-space("cupyx.distributed.array", "ma.distributed", function(s) return { s.ma.distributed } end)
+space("cupyx.distributed", "ma.distributed", function(s) return { s.ma.distributed } end, {
+  spelled = { init_process_group = "`ma.distributed.init`", NCCLBackend = "`ma.distributed.init`" },
+})
+space("cupyx.distributed.array", "ma.distributed", function(s) return { s.ma.distributed } end, {
+  spelled = { distributed_array = "`ma.distributed.distribute`",
+    DistributedArray = "what `ma.distributed.distribute` and `ma.distributed.array` return" },
+  none = { ["a sharded array holds each element once, so that it has no mode; `ma.distributed.all_reduce` takes the " ..
+    'operation as text: "sum", "prod", "max", "min"'] = "Mode REPLICA SUM PROD MAX MIN",
+    ["arrays are divided along one axis"] = "make_2d_index_map" },
+})
 space("cupyx.linalg", "ma.linalg", function(s) return { s.ma.linalg } end)
 space("cupyx.lapack", "ma.lapack", function(s) return { s.ma.lapack } end)
 space("cupyx.signal", "ma.signal", function(s) return { s.ma.signal } end)

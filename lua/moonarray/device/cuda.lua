@@ -122,7 +122,7 @@ return function(ma, core)
       Graph = "write moonarray.cuda.graph(fn, ...) or stream:end_capture()",
       get_cublas_handle = "no library's handle is given out; write moonarray.matmul, and functions of moonarray.linalg",
       Module = text, Function = text, LinkState = text, compile_with_cache = text,
-      nccl = "collectives are not here yet",
+      nccl = "write moonarray.distributed.init(), whose calls go by NCCL on GPUs",
       driver = "write moonarray.cuda.runtime", nvrtc = text,
       get_local_runtime_version = "write moonarray.cuda.runtime.runtimeGetVersion()",
     },
