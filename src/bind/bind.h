@@ -15,6 +15,7 @@
 **            signature.c args.c options.c   what functions take; compiler options
 **            later.c         functions that are made when a program first asks for them
 **            error.c unknown.c object.c   messages; names that are not there; metatables
+**            own.c                    the library's own Lua files
 **            value.c table.c          elements and nested tables as Lua values
 **            api.c probe.c time.c     the interface for C programs; functions for specs and benchmarks; the clock
 ** array/     array.c complex.c dtype.c    the array, the complex scalar, dtypes
@@ -48,6 +49,10 @@
 
 #include <lua.h>
 #include <lauxlib.h>
+
+#if LUA_VERSION_NUM != 501
+#error "moonarray needs the headers of LuaJIT or Lua 5.1; name their folder: make LUA_INCDIR=/usr/include/luajit-2.1"
+#endif
 
 #pragma GCC visibility push(hidden)
 
@@ -266,6 +271,11 @@ void *ma_lua_toobject(lua_State *L, int index, const char *metatable);
 void ma_lua_pushmethods(lua_State *L, const ma_method *methods, size_t n); /* pushes a table of the methods */
 void ma_lua_settype(lua_State *L, const ma_object_type *type); /* pops the methods; fills the metatable below them */
 
+/* own.c */
+bool ma_lua_isown(const ma_lua *state, const char *source); /* whether a chunk is of the library */
+/* core.own(): declares that the caller's folder has the library's Lua code. */
+int ma_lua_own(lua_State *L);
+
 /* error.c: messages read "user.lua:12: moonarray.sum: what was found; what was wanted" */
 /* Functions that raise never return; their result type allows `return ma_lua_fail(...)`. */
 #define MA_RAISES MA_COLD __attribute__((noreturn))
@@ -278,7 +288,6 @@ static inline void ma_lua_check(lua_State *L, ma_status status) { /* raises the 
 void ma_lua_where(lua_State *L); /* pushes "user.lua:12: ", or "" */
 /* Finds the innermost frame that is neither C nor the library's, with source and line. */
 bool ma_lua_userframe(lua_State *L, lua_Debug *frame);
-bool ma_lua_isown(const ma_lua *state, const char *source); /* whether a chunk is of the library */
 bool ma_lua_ownframe(lua_State *L, int level);        /* whether the frame at a level is of the library's Lua code */
 const char *ma_lua_describe(lua_State *L, int index); /* "a boolean", "float32 array (3, 4)", "the string 'abc'" */
 const char *ma_lua_argname(lua_State *L, int index);  /* name of a slot in the running signature: "axis" */

@@ -6,15 +6,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* On Windows a name may have both separators: require puts `\\` for the dots of a module. */
-bool ma_lua_isown(const ma_lua *state, const char *source) {
-  const char *own = state->own_prefix;
-  if (!*own) return false;
-  for (; *own; own++, source++)
-    if (*own != *source && (!strchr("/\\", *own) || !*source || !strchr("/\\", *source))) return false;
-  return true;
-}
-
 bool ma_lua_userframe(lua_State *L, lua_Debug *frame) {
   const ma_lua *state = ma_lua_state(L);
   for (int level = 1; lua_getstack(L, level, frame); level++)

@@ -105,21 +105,6 @@ static int core_set_hook(lua_State *L) {
   return 0;
 }
 
-/* core.own(): declares that the caller's folder has the library's Lua code, which positions of errors skip. */
-static int core_own(lua_State *L) {
-  ma_lua *state = ma_lua_state(L);
-  lua_Debug frame;
-  if (!lua_getstack(L, 1, &frame) || !lua_getinfo(L, "S", &frame)) return 0;
-  const char *end = strrchr(frame.source, '/'), *other = strrchr(frame.source, '\\');
-  if (other > end) end = other;
-  size_t n = end ? (size_t)(end - frame.source) + 1 : 0;
-  if (n < sizeof state->own_prefix) {
-    memcpy(state->own_prefix, frame.source, n);
-    state->own_prefix[n] = 0;
-  }
-  return 0;
-}
-
 static const luaL_Reg core_functions[] = {
   { "def", core_def },
   { "fail", core_fail },
@@ -131,7 +116,7 @@ static const luaL_Reg core_functions[] = {
   { "nearest", ma_lua_nearestname },
   { "set_hook", core_set_hook },
   { "hook", core_hook },
-  { "own", core_own },
+  { "own", ma_lua_own },
   { NULL, NULL },
 };
 
