@@ -218,6 +218,13 @@ CALLS ?= 100000
 fuzz: setup
 	@FUZZ_CALLS=$(CALLS) SEED=$(SEED) $(MAKE) --no-print-directory asan SPEC=spec/fuzz_spec.lua
 
+# More random calls than make test has, against SciPy and mpmath: make audit AUDIT=special CALLS=1000 SEED=N. CALLS is
+# what the script of spec/golden takes: for special, points of each function.
+AUDIT ?= special
+audit: setup
+	@$(BUILD_NOW) all
+	@PYTHON="$(PYTHON)" sh scripts/audit $(AUDIT) $(if $(filter command,$(origin CALLS)),$(CALLS),1000) $(SEED)
+
 # The README's commands on a machine that has nothing yet.
 bare:
 	@sh scripts/bare
@@ -388,5 +395,6 @@ clean:
 
 .PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats test-distributed \
   bench-distributed test-sparse-large test-compiler check-editors test-embed game bench fuzz-fusion mutate fuzz bare \
-  lint format golden meta reference docs coverage asan tsan asan-module tsan-module windows test-windows zig-aarch64 \
-  test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist dist-all test-dist always clean
+  lint format golden audit meta reference docs coverage asan tsan asan-module tsan-module windows test-windows \
+  zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist dist-all test-dist \
+  always clean

@@ -1,8 +1,9 @@
 """Runs the scripts of spec/golden and writes those of their files that have changed. usage: golden.py [NAME...], from
 the repository's root
 
-They run on a copy. A file is left as it is where nothing but the version of NumPy differs, or the last digits of what
-LAPACK gives, which vary with the machine. Ends with "N files written".
+Without names all run but the audits (audit_MODULE), which take minutes. They run on a copy. A file is left as it is
+where nothing but the version of NumPy differs, or the last digits of what LAPACK gives, which vary with the machine.
+Ends with "N files written".
 """
 import math
 import os
@@ -15,13 +16,13 @@ import tempfile
 HOME = "spec/golden"
 PRINTS = ("expressions", "index", "names", "png", "print", "special")         # write to the standard output
 TOLERANT = ("linalg.txt", "sparse_linalg.txt")
-SHARED = ("cases.py", "special_functions.py", "values.py")
+SHARED = ("audit.py", "audit_formulas.py", "cases.py", "special_functions.py", "values.py")
 ARGUMENTS = {"npy": ["make"]}
 
 
 def scripts():
     names = sorted(f[:-3] for f in os.listdir(HOME) if f.endswith(".py") and f not in SHARED)
-    wanted = sys.argv[1:] or names
+    wanted = sys.argv[1:] or [name for name in names if not name.startswith("audit_")]
     for name in wanted:
         if name not in names:
             sys.exit("golden: no script %s/%s.py; there are %s" % (HOME, name, ", ".join(names)))
@@ -72,7 +73,7 @@ def main():
             run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             if run.returncode != 0:
                 sys.exit("golden: %s.py failed; nothing of it is written\n%s" % (name, run.stderr.decode()))
-            if name in PRINTS:
+            if name in PRINTS or name.startswith("audit_"):
                 with open(os.path.join(copy, name + ".txt"), "wb") as file:
                     file.write(run.stdout)
         for file in sorted(os.listdir(copy)):

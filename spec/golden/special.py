@@ -9,7 +9,6 @@ what SciPy gives for infinities, NaN, zeros and poles.
 special_functions.py has the functions with their mpmath formulas and the ranges of their arguments.
 """
 import hashlib
-import math
 import random
 import struct
 import sys
@@ -20,6 +19,7 @@ import scipy.special
 from mpmath import mp, mpf
 
 import special_functions
+from special_functions import draw, real
 
 mp.dps = 50
 
@@ -31,22 +31,6 @@ def single(x):
     return struct.unpack("f", struct.pack("f", x))[0]
 
 
-def draw(random_numbers, sampler):
-    kind, low, high = sampler
-    if kind == "choice":
-        return float(random_numbers.choice(low))
-    if kind == "int":
-        return float(random_numbers.randint(low, high))
-    if kind == "lin":
-        return random_numbers.uniform(low, high)
-    x = math.exp(random_numbers.uniform(math.log(low), math.log(high)))
-    if kind == "intlog":
-        return float(round(x))
-    if kind == "half":                   # 1 minus a number of any size
-        return 1 - x
-    return x if kind == "log" else random_numbers.choice((x, -x))
-
-
 def points_of(f):
     random_numbers = random.Random(int.from_bytes(hashlib.md5(f.name.encode()).digest()[:4], "little"))
     for chosen in f.points:
@@ -55,13 +39,6 @@ def points_of(f):
         for k in range(count):
             point = tuple(draw(random_numbers, s) for s in samplers)
             yield tuple(map(single, point)) if k % 2 else point
-
-
-def real(z):
-    """What mpmath gives with an imaginary part of rounding errors."""
-    if abs(mp.im(z)) > abs(z) * mpf(10) ** -30:
-        raise ValueError("complex")
-    return mp.re(z)
 
 
 def value_and_scale(f, point):

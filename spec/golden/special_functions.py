@@ -1,4 +1,5 @@
 """The special functions of special.py: for each its mpmath formula, the ranges of its arguments, and its edges."""
+import math
 from dataclasses import dataclass, field
 from typing import Callable
 
@@ -44,6 +45,29 @@ def whole(low, high):
 
 def wholes(low, high):
     return ("intlog", low, high)
+
+
+def draw(random_numbers, sampler):
+    kind, low, high = sampler
+    if kind == "choice":
+        return float(random_numbers.choice(low))
+    if kind == "int":
+        return float(random_numbers.randint(low, high))
+    if kind == "lin":
+        return random_numbers.uniform(low, high)
+    x = math.exp(random_numbers.uniform(math.log(low), math.log(high)))
+    if kind == "intlog":
+        return float(round(x))
+    if kind == "half":                   # 1 minus a number of any size
+        return 1 - x
+    return x if kind == "log" else random_numbers.choice((x, -x))
+
+
+def real(z):
+    """What mpmath gives with an imaginary part of rounding errors."""
+    if abs(mp.im(z)) > abs(z) * mpf(10) ** -30:
+        raise ValueError("complex")
+    return mp.re(z)
 
 
 usual = [0.0, -0.0, inf, -inf, nan]
