@@ -143,6 +143,37 @@ describe("long signals through", function()
     near(ma.signal.upfirdn(h, x, 1, 3), ma.signal.upfirdn(h, x)["..., ::3"], 1e-12)
   end)
 
+  it_transforms("mode 'same', which has the shape of the first by every method", function()
+    local shapes = {}
+    for h = 1, 4 do
+      for w = 1, 4 do shapes[#shapes + 1] = { h, w } end
+    end
+    local function middle(full, shape)
+      local index = {}
+      for d, n in ipairs(shape) do
+        local first = math.floor((full.shape[d] - n) / 2) + 1
+        index[d] = { first, first + n - 1 }
+      end
+      return full[index]
+    end
+    for _, n in ipairs(shapes) do
+      for _, m in ipairs(shapes) do
+        local x, y = noise(n[1] * n[2]):reshape(n), noise(m[1] * m[2]):reshape(m)
+        local wanted = middle(ma.signal.convolve(x, y, "full", "direct"), n)
+        for _, made in ipairs { ma.signal.fftconvolve(x, y, "same"), ma.signal.oaconvolve(x, y, "same"),
+          ma.signal.convolve(x, y, "same", "direct"), ma.signal.convolve(x, y, "same", "fft"),
+          ma.signal.correlate(x, ma.flip(y), "same", "direct"), ma.signal.correlate(x, ma.flip(y), "same", "fft") } do
+          assert.equal(wanted.shape, made.shape)
+          near(made, wanted, 1e-12)
+        end
+      end
+    end
+    -- along an axis that is broadcast, not convolved, it is the middle too
+    local x, y = ma.ones { 1, 3 }, ma.arange(9):reshape(3, 3)
+    near(ma.signal.fftconvolve(x, y, "same", 2), ma.signal.fftconvolve(x, y["2:2"], "same", 2), 1e-12)
+    near(ma.signal.oaconvolve(x, y, "same", 2), ma.signal.fftconvolve(x, y["2:2"], "same", 2), 1e-12)
+  end)
+
   it_transforms("convolve, whose methods agree", function()
     local a, b = noise(40, 300), noise(5, 17)
     for _, mode in ipairs { "full", "same", "valid" } do

@@ -129,11 +129,12 @@ return function(ma, core, shared)
     return ma.fft.rfftn, ma.fft.irfftn
   end
 
-  --- The part of full sums that a mode takes, along the axes that were convolved.
+  --- The part of full sums that a mode takes: "same" is the middle in in1's shape, along broadcast axes too.
   local function take(full, mode, in1, in2, axes)
-    for _, axis in ipairs(axes) do
-      local first, count = common.extent(mode, in1.shape[axis], in2.shape[axis])
-      if count < full.shape[axis] or first > 1 then full = along(full, axis, first, first + count - 1) end
+    for _, axis in ipairs(mode == "same" and all_axes(in1) or axes) do
+      local m, length = in2.shape[axis], full.shape[axis]
+      local first, count = common.extent(mode, in1.shape[axis], mode == "same" and length - in1.shape[axis] + 1 or m)
+      if count < length then full = along(full, axis, first, first + count - 1) end
     end
     return full
   end
