@@ -165,6 +165,13 @@ describe("matmul", function()
     assert(message(ma.matmul, ma.ones { 2, 3 }, 2):find("x * y multiplies by a scalar", 1, true))
     assert(message(ma.matmul, ma.array(2), ma.ones(2)):find("0-d operand", 1, true))
     assert(message(ma.einsum, "ij,jk", ma.ones { 2, 3 }, ma.ones { 2, 3 }):find("einsum: operand 2", 1, true))
+    for text, shape in pairs { ii = { 3, 1 }, ["ii->i"] = { 1, 3 }, iii = { 3, 3, 1 }, iji = { 1, 2, 3 },
+      ["...ii"] = { 2, 3, 1 }, ["ii..."] = { 3, 2 } } do
+      assert(message(ma.einsum, text, ma.ones(shape)):find("along one axis 'i' and %d along another"), text)
+    end
+    assert(message(ma.einsum, "j,ii", ma.ones(1), ma.ones { 3, 1 }):find(
+      "operand 2 has 3 elements along one axis 'i' and 1 along another", 1, true))
+    assert.equal(3, ma.einsum("ii,i", ma.ones { 1, 1 }, ma.ones(3)):item())  -- against another operand 1 is broadcast
     assert(message(ma.einsum, "ij->k", ma.ones { 2, 3 }):find("'k' of the result is in no operand", 1, true))
     assert(message(ma.einsum, "ij", ma.ones(3)):find("wanted 2 axes", 1, true))
     assert(message(ma.tensordot, ma.ones { 2, 3 }, ma.ones { 4, 3 }, 1):find("axes of one length", 1, true))

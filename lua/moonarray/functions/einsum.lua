@@ -93,13 +93,19 @@ return function(ma, core)
     return labels
   end
 
-  --- Replaces axes with equal labels in one operand by their diagonal.
-  local function take_diagonals(o)
+  --- Replaces axes with equal labels in one operand by their diagonal. Their extents are equal: an extent of 1 is
+  --- broadcast against other operands, not within one.
+  local function take_diagonals(o, number)
     local at, k = {}, 1
     while k <= #o.labels do
       local label = o.labels[k]
       local first = at[label]
       if first then
+        local shape = o.array.shape
+        if shape[first] ~= shape[k] then
+          fail("einsum", sformat("operand %d has %d elements along one axis '%s' and %d along another; wanted as many",
+            number, shape[first], label, shape[k]))
+        end
         o.array = ma.diagonal(o.array, 0, first, k)      -- the diagonal is the last axis
         table.remove(o.labels, k)
         table.remove(o.labels, first)
@@ -445,7 +451,7 @@ return function(ma, core)
     if made then return finish("einsum", made, options.out) end
     local operands, output = parse(subscripts, arrays)
     if not recipes[subscripts] then note_recipe(subscripts, operands, output) end
-    for _, o in ipairs(operands) do take_diagonals(o) end
+    for number, o in ipairs(operands) do take_diagonals(o, number) end
     local extent = extents_of(operands)
     local rounded = promote(operands, output, needed_by)
     for i, o in ipairs(operands) do sum_out(o, needed_by(operands, output, i)) end
