@@ -196,6 +196,50 @@ describe("ma.interpolate:", function()
     assert.equal(0, ma.abs(I.BSpline(t, ma.array(c) * ma.complex(1, 2), 1):integrate(5, 6, false)):item())
   end)
 
+  it("lines beside NaN and infinities follow NumPy's rules: ma.interp and interp1d", function()
+    local nan, inf = ma.nan, ma.inf
+    --- One value, as NumPy computes it: a position has its own value; NaN from one side is tried from the other.
+    local function plain(at, x, y)
+      if at ~= at then return at end
+      local n, k = #x, 1
+      if at < x[1] then return y[1] elseif at > x[n] then return y[n] end
+      while k < n and x[k + 1] <= at do k = k + 1 end
+      if k == n or x[k] == at then return y[k] end
+      local slope = (y[k + 1] - y[k]) / (x[k + 1] - x[k])
+      local result = slope * (at - x[k]) + y[k]
+      if result ~= result then result = slope * (at - x[k + 1]) + y[k + 1] end
+      if result ~= result and y[k] == y[k + 1] then return y[k] end
+      return result
+    end
+    ma.testing.assert_array_equal(ma.interp({ 1, 1.5, 2, 3 }, { 1, 2, 3 }, { 10, nan, 30 }), { 10, nan, nan, 30 })
+    ma.testing.assert_array_equal(ma.interp({ 0, 0.5, 1 }, { 0, 1 }, { inf, 2 }), { inf, inf, 2 })
+    ma.testing.assert_array_equal(ma.interp({ -inf, -1, 0, inf }, { -inf, 0, inf }, { 1, 2, 5 }), { 1, 2, 2, 5 })
+    local rng = ma.random.default_rng(5)
+    local values, places = { nan, inf, -inf, 1, 2, -3, 0, 5 }, { nan, -inf, -2, -1.5, -1, -0.25, 0, 0.5, 1, 2, 3, inf }
+    local chosen = rng:integers(1, 9, { 60, 2, 6 }):totable()
+    for round, rows in ipairs(chosen) do
+      local n = round % 5 + 2
+      local x, y, z, wanted = {}, {}, {}, {}
+      for k = 1, n do x[k], y[k], z[k] = -2 + (k - 1) * (round % 3 + 1) / 2, values[rows[1][k]], values[rows[2][k]] end
+      if round % 4 == 0 then x[1], x[n] = -inf, inf end
+      for k, at in ipairs(places) do wanted[k] = { plain(at, x, y), plain(at, x, z) } end
+      wanted = ma.array(wanted)
+      local both, ends = ma.array { y, z }:transpose(), { bounds_error = false, fill_value = { y[1], y[n] } }
+      local complex = ma.ascontiguousarray(both):view("complex128"):reshape(n)
+      ma.testing.assert_array_equal(ma.interp(places, x, y), wanted[":, 1"])
+      ma.testing.assert_array_equal(I.interp1d(x, y, ends)(places), wanted[":, 1"])
+      local made = ma.interp(places, x, complex)
+      ma.testing.assert_array_equal(made.real, wanted[":, 1"])
+      ma.testing.assert_array_equal(made.imag["2:"], wanted["2:, 2"])         -- at NaN it is NaN + 0i
+      local inside = ma.array(places)
+      inside = inside:ge(x[1]) * inside:le(x[n])
+      local points = ma.array(places)[inside]
+      ma.testing.assert_array_equal(I.interp1d(x, both, { axis = 1 })(points), wanted[inside])
+      ma.testing.assert_array_equal(I.interp1d(x, complex)(points).imag, wanted[inside][":, 2"])
+      ma.testing.assert_array_equal(I.interp1d(x, ma.array(y, "float32"))(points), wanted[inside][":, 1"])
+    end
+  end)
+
   it("say what is wrong", function()
     local function said(pattern, ...) assert.matches(pattern, fails(...)) end
     local x, y = { 0, 1, 2, 3 }, { 1, 2, 0, 1 }

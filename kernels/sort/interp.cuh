@@ -39,14 +39,17 @@ MA_KERNEL __launch_bounds__(256) interpolate(const interp j) {
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
       if (i + k * step >= j.count) continue;
-      const i8 p = lo[k] - 1, from = p < 0 ? 0 : p;
-      const double x0 = j.at[from], y0 = j.value[from];
-      double slope = 0;
-      if (p >= 0 && p < last) {
-        const double width = j.at[p + 1] - x0;
-        slope = width > 0 ? (j.value[p + 1] - y0) / width : 0;
+      const i8 p = lo[k] > 0 ? lo[k] - 1 : 0;
+      const double x0 = j.at[p], y0 = j.value[p];
+      double result = y0;
+      if (p < last && x[k] != x0) {
+        const double x1 = j.at[p + 1], y1 = j.value[p + 1], slope = (y1 - y0) / (x1 - x0);
+        result = slope * (x[k] - x0) + y0;
+        if (result != result) { /* from the point behind, or the value that both have */
+          result = slope * (x[k] - x1) + y1;
+          if (result != result && y0 == y1) result = y0;
+        }
       }
-      const double result = slope * (x[k] - x0) + y0;
       j.result[i + k * step] = x[k] == x[k] ? (x[k] < lowest ? left : x[k] > highest ? right : result) : x[k];
     }
   }

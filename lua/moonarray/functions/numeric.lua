@@ -292,13 +292,13 @@ return function(ma, core)
       if period then left, right = nil, nil end
       return core.interp(x, xp, fp, left, right)
     end
-    -- of the points: the first one above x; the end points serve for x outside
-    local above = ma.searchsorted(xp, x, "right")
-    local below, clip = above - 1, { mode = "clip" }
-    local x0, y0, y1 = xp:take(below, clip), fp:take(below, clip), fp:take(above, clip)
-    local width = xp:take(above, clip) - x0
-    local slope = ma.where(width:gt(0), (y1 - y0) / width, 0)
-    local result = slope * (x - x0) + y0
+    local result
+    if dtype == "float64" then result = core.interp(x, xp, fp)
+    else                                                  -- the real and the imaginary parts by themselves
+      local parts, columns = fp:view("float64"):reshape(n, 2), {}
+      for k = 1, 2 do columns[k] = core.interp(x, xp, parts[{ {}, k }]) end
+      result = ma.stack(columns, -1):view(dtype):reshape(x.shape)
+    end
     if not period then
       result = ma.where(x:lt(along(xp, 1, 1, 1):squeeze()), left or along(fp, 1, 1, 1):squeeze(), result)
       result = ma.where(x:gt(along(xp, 1, n, n):squeeze()), right or along(fp, 1, n, n):squeeze(), result)

@@ -23,12 +23,23 @@ return function(ma, core, shared)
     return ma.clip(ma.searchsorted(middles, points, "right"), 1, x.size)
   end
 
-  --- Rows of values on the line between neighbours, beyond the ends too.
+  --- Rows of values on the line between neighbours, beyond the ends too. As in ma.interp, a position has its own value
+  --- beside NaN and infinities too, and where the line from one neighbour gives NaN, the line from the other counts.
   local function linear(x, rows, points)
+    local complex = ma.iscomplexobj(rows)
+    if complex then                                        -- the real and the imaginary parts by themselves
+      rows = ma.ascontiguousarray(rows):view(rows.dtype == "complex64" and "float32" or "float64")
+    end
     local place = shared.interval(x, points)
-    local low, y = x:take(place), rows:take(place, 1)
-    local width = (x:take(place + 1) - low):reshape(points.size, 1)
-    return y + (rows:take(place + 1, 1) - y) / width * (points - low):reshape(points.size, 1)
+    points = points:reshape(points.size, 1)
+    local x0, x1 = x:take(place):reshape(points.shape), x:take(place + 1):reshape(points.shape)
+    local y0, y1 = rows:take(place, 1), rows:take(place + 1, 1)
+    local slope = (y1 - y0) / (x1 - x0)
+    local result, behind = slope * (points - x0) + y0, slope * (points - x1) + y1
+    result = ma.where(ma.isnan(result), ma.where(ma.isnan(behind) * y0:eq(y1), y0, behind), result)
+    result = ma.where(points:eq(x1), y1, ma.where(points:eq(x0), y0, result))
+    result = ma.where(ma.isnan(points), points, result)
+    return complex and result:view(result.dtype == "float32" and "complex64" or "complex128") or result
   end
 
   function methods:__call(value)

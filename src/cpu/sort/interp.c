@@ -21,8 +21,13 @@ typedef struct work {
 } work;
 
 static double slope_at(const ma_interp *j, int64_t k) {
-  double width = j->at[k + 1] - j->at[k];
-  return width > 0 ? (j->value[k + 1] - j->value[k]) / width : 0;
+  return (j->value[k + 1] - j->value[k]) / (j->at[k + 1] - j->at[k]);
+}
+
+/* Where the line from point k gives NaN: the line from the point behind it, or the value that both have. */
+static double from_behind(const ma_interp *j, int64_t k, double slope, double x) {
+  double result = slope * (x - j->at[k + 1]) + j->value[k + 1];
+  return result != result && j->value[k] == j->value[k + 1] ? j->value[k] : result;
 }
 
 /* For each place the number of points that are not above it: all searches take the same steps, without branches. */
@@ -66,9 +71,11 @@ static void finish_block(const work *w, const double *x, int n, const int64_t *b
   int64_t last = j->n - 1;
   double left = j->given[0] ? j->end[0] : j->value[0], right = j->given[1] ? j->end[1] : j->value[last];
   for (int i = 0; i < n; i++) {
-    int64_t k = below[i] - 1, from = k < 0 ? 0 : k;
-    double slope = k < 0 || k >= last ? 0 : w->slope ? w->slope[k] : slope_at(j, k);
-    double result = slope * (x[i] - j->at[from]) + j->value[from];
+    int64_t k = below[i] > 0 ? below[i] - 1 : 0;
+    double slope = k >= last ? 0 : w->slope ? w->slope[k] : slope_at(j, k);
+    double result = slope * (x[i] - j->at[k]) + j->value[k];
+    result = k >= last || x[i] == j->at[k] ? j->value[k] : result; /* where 0 * inf would be NaN */
+    if (__builtin_expect(result != result, 0) && k < last && x[i] != j->at[k]) result = from_behind(j, k, slope, x[i]);
     result = x[i] < j->at[0] ? left : x[i] > j->at[last] ? right : result;
     to[i] = x[i] == x[i] ? result : x[i];
   }
