@@ -324,6 +324,33 @@ describe("a partition of a long row", function()
     assert(ma.diff(parted):lt(0):any())
   end)
 
+  it("gives medians and quantiles of the largest numbers, whose sums and widths have no number", function()
+    for _, dtype in ipairs { "float16", "bfloat16", "float32", "float64" } do
+      local most = ma.finfo(dtype).max
+      local pair, pairs_of, far = ma.array({ most, most }, dtype), ma.full({ 3, 2 }, -most, dtype),
+        ma.array({ -most, most }, dtype)
+      for name, value in pairs { median = ma.median(pair), nanmedian = ma.nanmedian(pair), quantile =
+        ma.quantile(pair, 0.5), nanquantile = ma.nanquantile(pair, 0.25), ndimage = ma.ndimage.median(pair) } do
+        assert.equal(dtype, value.dtype)
+        assert(value:item() == most, dtype .. name)
+      end
+      assert(ma.median(pairs_of, 2):eq(-most):all() and ma.nanmedian(pairs_of, 2):eq(-most):all(), dtype)
+      assert.equal(0, ma.median(far):item())
+      assert.equal(0, ma.quantile(far, 0.5, { method = "midpoint" }):item())
+      for _, value in ipairs { ma.quantile(far, 0.25), ma.percentile(far, 25), ma.nanquantile(far, 0.25) } do
+        assert(value:item() == -most / 2, dtype)
+      end
+      assert(ma.quantile(far, 0.75):item() == most / 2, dtype)
+    end
+    local inf = math.huge
+    assert(ma.median(ma.array { 1, inf }):item() == inf and ma.median(ma.array { -inf, 1 }):item() == -inf)
+    assert(ma.isnan(ma.median(ma.array { -inf, inf })):item())
+    for dtype, most in pairs { int8 = 127, int64 = 2 ^ 63, uint64 = 2 ^ 64, uint8 = 255 } do
+      assert(ma.median(ma.full(4, ma.iinfo(dtype).max, dtype)):item() == most, dtype)
+      assert(ma.ndimage.median(ma.full(4, ma.iinfo(dtype).max, dtype)):item() == most, dtype)
+    end
+  end)
+
   it("gives the median of a sort", function()
     for dtype, a in pairs(made()) do
       local sorted = ma.sort(a)

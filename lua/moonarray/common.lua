@@ -126,6 +126,12 @@ return function(core)
     return m, n - m + 1
   end
 
+  --- The mean of two arrays of floats, which are halved before they are added where their sum is too large.
+  function common.middle(ma, a, b)
+    local sum = a + b
+    return ma.where(ma.isinf(sum), a / 2 + b / 2, sum / 2)
+  end
+
   --- The product of two polynomials, as lists of coefficients from either end.
   function common.convolved(a, b)
     local result = {}

@@ -54,14 +54,20 @@ return function(ma, core)
   end
 
   --- NumPy's interpolation from the nearer end, which never exceeds an end.
-  local function between(a, b, weight)
+  local function on_line(a, b, weight)
     if type(weight) == "number" then
-      if weight == 0 then return a end
       if weight < 0.5 then return a + (b - a) * weight end
       return b - (b - a) * (1 - weight)
     end
-    weight = weight:astype(a.dtype)
     return ma.where(weight:lt(0.5), a + (b - a) * weight, b - (b - a) * (1 - weight))
+  end
+
+  --- The same; finite ends whose distance the dtype does not hold are halved first.
+  local function between(a, b, weight)
+    if weight == 0 then return a end
+    if type(weight) ~= "number" then weight = weight:astype(a.dtype) end
+    local far = ma.isinf(b - a) * ma.isfinite(a) * ma.isfinite(b)
+    return ma.where(far, on_line(a / 2, b / 2, weight) * 2, on_line(a, b, weight))
   end
 
   --- The array with the reduced axes merged into its last one, and the result's shape with these axes kept.
@@ -271,7 +277,7 @@ return function(ma, core)
     local before, behind = floor((n + 1) / 2), floor(n / 2) + 1
     local sorted = core.sort(rows, rows.ndim, { before, behind, n })
     local low, high = as_float(element(sorted, before)), as_float(element(sorted, behind))
-    local result = n % 2 == 1 and low or (low + high) / 2
+    local result = n % 2 == 1 and low or common.middle(ma, low, high)
     if inexact(rows) then
       local top = element(sorted, n)
       result = ma.where(ma.isnan(top), top, result)
@@ -293,7 +299,7 @@ return function(ma, core)
       local count = ma.maximum(ma.sum(ma.logical_not(ma.isnan(sorted)), -1, { keepdims = true }), 1)
       local low = ma.take_along_axis(sorted, ma.floor_divide(count + 1, 2), -1)
       local high = ma.take_along_axis(sorted, ma.floor_divide(count, 2) + 1, -1)
-      local result = ma.squeeze(ma.where((count % 2):eq(1), low, (low + high) / 2), -1)
+      local result = ma.squeeze(ma.where((count % 2):eq(1), low, common.middle(ma, low, high)), -1)
       return finish("nanmedian", keepdims and result:reshape(keep) or result, out)
     end)
 end

@@ -307,7 +307,7 @@ return function(ma, core, shared)
       local function at(place) return ma.take(values, ma.clip(place + 1, 1, size)) end
       local low = at(start + ma.floor_divide(ma.maximum(counts - 1, 0), 2))
       local high = at(start + ma.floor_divide(counts, 2))
-      return g.pick(ma.where(counts:gt(0), (low + high) / 2, ma.nan):astype(values.dtype, { copy = false }))
+      return g.pick(ma.where(counts:gt(0), common.middle(ma, low, high), ma.nan):astype(values.dtype, { copy = false }))
     end)
 
   def("ndimage.histogram(input, min, max, bins, labels?, index?)", "How many of the elements that have a label lie in "
