@@ -93,6 +93,9 @@ typedef enum ma_hook {
   /* "address": fn(object) -> address, bytes or nil, dtype or nil, readonly; returns nothing for an object without
   ** memory */
   MA_HOOK_ADDRESS,
+  /* "hold": fn(userdata) -> a function that lets go of what now keeps the userdata's memory although its user frees
+  ** it by hand, or nil for one whose memory only the collector frees */
+  MA_HOOK_HOLD,
   MA_HOOK_LATER,   /* "later": fn(name) loads the part of the library that has a method of that name, if one has */
   MA_HOOK_UNKNOWN, /* "unknown": fn(place, name, nearest) -> what to write in place of an unknown name, or nil */
   /* "record": fn(dtype as a .npy header writes it) -> bytes of an element, or nil and why there is no counterpart;
@@ -286,8 +289,11 @@ static inline void ma_lua_check(lua_State *L, ma_status status) { /* raises the 
   if (__builtin_expect(status != MA_OK, 0)) ma_lua_failas(L, NULL, ma_message());
 }
 void ma_lua_where(lua_State *L); /* pushes "user.lua:12: ", or "" */
-/* Finds the innermost frame that is neither C nor the library's, with source and line. */
-bool ma_lua_userframe(lua_State *L, lua_Debug *frame);
+/* Finds the innermost frame that is neither C nor the library's, with source and line. Lua counts frames from the top
+** each time, so a call that is no error looks at MA_NEAR_FRAMES alone: `return ma.scope(f)` leaves no frame of the
+** user's, and thousands of the library's where f calls itself so. */
+#define MA_NEAR_FRAMES 32
+bool ma_lua_userframe(lua_State *L, lua_Debug *frame, int most);
 bool ma_lua_ownframe(lua_State *L, int level);        /* whether the frame at a level is of the library's Lua code */
 const char *ma_lua_describe(lua_State *L, int index); /* "a boolean", "float32 array (3, 4)", "the string 'abc'" */
 const char *ma_lua_argname(lua_State *L, int index);  /* name of a slot in the running signature: "axis" */

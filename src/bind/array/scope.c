@@ -210,7 +210,7 @@ static int scope_open(lua_State *L) {
   lua_pushthread(L);
   lua_rawseti(L, -2, 1);
   lua_setfenv(L, -2);
-  if (ma_lua_userframe(L, &frame)) {
+  if (ma_lua_userframe(L, &frame, MA_NEAR_FRAMES)) {
     s->line = frame.currentline;
     memcpy(s->source, frame.short_src, sizeof s->source);
   }

@@ -2,13 +2,14 @@
 ** the position of the first frame that is neither C nor the library's. */
 #include "bind/bind.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-bool ma_lua_userframe(lua_State *L, lua_Debug *frame) {
+bool ma_lua_userframe(lua_State *L, lua_Debug *frame, int most) {
   const ma_lua *state = ma_lua_state(L);
-  for (int level = 1; lua_getstack(L, level, frame); level++)
+  for (int level = 1; level <= most && lua_getstack(L, level, frame); level++)
     if (lua_getinfo(L, "Sl", frame) && frame->currentline > 0 && !ma_lua_isown(state, frame->source)) return true;
   return false;
 }
@@ -20,7 +21,7 @@ bool ma_lua_ownframe(lua_State *L, int level) {
 
 void ma_lua_where(lua_State *L) {
   lua_Debug frame;
-  if (ma_lua_userframe(L, &frame)) lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+  if (ma_lua_userframe(L, &frame, INT_MAX)) lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
   else lua_pushliteral(L, "");
 }
 

@@ -84,8 +84,8 @@ static int core_is_callable(lua_State *L) {
 }
 
 static ma_hook check_hook(lua_State *L) {
-  static const char *const names[MA_NHOOK + 1] = { "tostring", "int64", "push_int64", "pointer", "flat",
-                                                   "address",  "later", "unknown",    "record",  NULL };
+  static const char *const names[MA_NHOOK + 1] = { "tostring", "int64", "push_int64", "pointer", "flat", "address",
+                                                   "hold",     "later", "unknown",    "record",  NULL };
   return (ma_hook)luaL_checkoption(L, 1, NULL, names);
 }
 
