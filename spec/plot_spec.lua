@@ -50,6 +50,67 @@ describe("ticks", function()
   end)
 end)
 
+describe("an axis between neighbouring numbers", function()
+  --- Runs a function, and fails when it takes more than some hundred million instructions.
+  local function in_time(fn, ...)
+    local count = 0
+    local run = coroutine.create(fn)
+    if jit then jit.off() end
+    debug.sethook(run, function()
+      count = count + 1
+      if count > 3000 then error("endless", 0) end
+    end, "", 1e5)
+    local ok, result = coroutine.resume(run, ...)
+    debug.sethook(run)
+    if jit then jit.on() end
+    assert(ok, result)
+    return result
+  end
+
+  local function narrow() return ma.plot.figure { width = 300, height = 200 } end
+
+  it("is drawn", function()
+    for _, ends in ipairs { { 1, 1 + 2 ^ -52 }, { 2 ^ 53, 2 ^ 53 + 2 }, { 0.1, 0.1 + 2 ^ -56 }, { -1 - 2 ^ -52, -1 },
+      { 1e300, 1e300 * (1 + 2 ^ -52) }, { 5e-324, 1e-323 }, { -8e307, 8e307 }, { 1e-320, 1e308 } } do
+      local lo, hi = ends[1], ends[2]
+      local list = ma.array { lo, hi }
+      local figures = {
+        narrow():plot({ 0, 1 }, list):ylim(lo, hi), narrow():plot(list, { 0, 1 }):xlim(lo, hi),
+        narrow():plot({ 0, 1 }, list), narrow():heatmap(ma.array { { lo, hi }, { lo, lo } }),
+        narrow():scatter({ 1, 2 }, { 1, 2 }, { c = list }):colorbar(),
+        narrow():imshow(ma.eye(2), { extent = { lo, hi, lo, hi } }),
+      }
+      if lo > 0 then
+        figures[#figures + 1] = narrow():semilogy({ 1, 2 }, list)
+        figures[#figures + 1] = narrow():loglog(list, list):xlim(lo, hi):ylim(lo, hi)
+      end
+      for _, fig in ipairs(figures) do
+        assert.matches("</svg>", in_time(fig.to_svg, fig))
+        assert.equal("string", type(in_time(fig.to_text, fig)))
+      end
+    end
+  end)
+
+  it("has different labels at different places", function()
+    for _, row in ipairs {
+      { 1, 1 + 2 ^ -52, 9, "1" }, { 2 ^ 53, 2 ^ 53 + 2, 9, "9.00719925474099e+15" },
+      { 1, 1 + 1e-12, 3, "0.0 0.5 1.0 | ×10⁻¹² +1.00000000000" },
+      { 1e-100, 1e-100 + 1e-110, 3, "0.0 0.5 1.0 | ×10⁻¹¹⁰ +1e-100" },
+    } do
+      local _, labels, note = ticks.linear(row[1], row[2], row[3])
+      assert.equal(row[4], table.concat(labels, " ") .. (note and " | " .. note or ""))
+    end
+    assert.same({}, (ticks.linear(1e-36, 1.03e-36, 2, true)))          -- there is no whole number
+    assert.same({ "10⁰" }, (select(2, ticks.log(1e-100, 1e40, 1))))
+    assert.same({ "10³" }, (select(2, ticks.log(50, 30000, 1))))
+  end)
+
+  it("does not end the bars that are beyond it", function()
+    local fig = narrow():hist({ 0, 1e300 }):xlim(-1, 1e16)
+    assert.equal("string", type(in_time(fig.to_text, fig)))
+  end)
+end)
+
 describe("a line", function()
   it("covers the pixels of its width and no others", function()
     local image = bare():plot({ 0, 80 }, { 40, 40 }, { color = "red", linewidth = 2 }):to_image()

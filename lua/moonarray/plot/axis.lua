@@ -3,7 +3,8 @@
 local floor, log10, abs, max, min, huge = math.floor, math.log10, math.abs, math.max, math.min, math.huge
 local ticks = require "moonarray.plot.ticks"
 
-local MOST, LEAST = 8e307, 1e-290         -- of an axis' ends, so that their distance is finite, and of that distance
+local MOST = 8e307                        -- of an axis' ends, so that their distance is finite
+local NEAR, LEAST = ticks.NEAR, ticks.LEAST
 
 local Axis = {}
 Axis.__index = Axis
@@ -37,19 +38,32 @@ function Axis:limits(artists, key, margin)
     lo, hi = sticky[lo] and lo or 10 ^ max(a - extra, -307), sticky[hi] and hi or 10 ^ min(b + extra, 307)
   else
     local extra = (hi - lo) * margin
-    if hi - lo <= max(abs(lo), abs(hi)) * 1e-13 then extra = lo == 0 and margin or abs(lo) * margin end
+    if hi - lo <= max(abs(lo), abs(hi)) * NEAR then extra = lo == 0 and margin or abs(lo) * margin end
     if extra == huge then extra = 0 end
     local wide = hi > lo
     if not (wide and sticky[lo]) then lo = lo - extra end
     if not (wide and sticky[hi]) then hi = hi + extra end
   end
-  self.lo, self.hi = max(-MOST, self.min or lo), min(MOST, self.max or hi)
-  if is_log then return end
-  if self.lo >= self.hi then                             -- one end was set, beyond the data
-    local extra = max(abs(self.lo), abs(self.hi)) * 0.05 + (self.lo == 0 and self.hi == 0 and 1 or 0)
-    if self.min then self.hi = self.lo + extra else self.lo = self.hi - extra end
+  lo, hi = self.min or lo, self.max or hi
+  if lo >= hi and not is_log then                        -- one end was set, beyond the data
+    local extra = max(abs(lo), abs(hi)) * 0.05 + (lo == 0 and hi == 0 and 1 or 0)
+    if self.min then hi = lo + extra else lo = hi - extra end
   end
-  if self.hi - self.lo < LEAST then self.lo, self.hi = self.lo - LEAST, self.hi + LEAST end
+  self:set_ends(lo, hi)
+end
+
+--- Sets the ends, and widens the axis between numbers so near to each other that ticks would fall on one place.
+function Axis:set_ends(lo, hi)
+  if lo > hi or lo - lo ~= hi - hi then lo, hi = 0, 1 end
+  lo, hi = max(-MOST, min(MOST, lo)), max(-MOST, min(MOST, hi))
+  if self.scale == "log" then
+    if log10(hi) - log10(lo) <= NEAR * max(1, abs(log10(lo))) then lo, hi = max(lo / 2, 5e-324), hi * 2 end
+  elseif hi - lo <= max(abs(lo), abs(hi)) * NEAR then
+    local extra = max(abs(lo), abs(hi)) * 0.05
+    lo, hi = lo - extra, hi + extra
+  end
+  if self.scale ~= "log" and hi - lo < LEAST then lo, hi = lo - LEAST, hi + LEAST end
+  self.lo, self.hi = lo, hi
 end
 
 --- Makes the axis go from place a to place b of a canvas.

@@ -38,8 +38,9 @@ local function has_ticks(axes) return not axes.hidden end
 --- The axis of a colour bar, which goes with the picture that it explains.
 local function bar_axis(axes)
   local axis = new_axis()
-  axis.lo, axis.hi = axes.colorbar.artist.lo, axes.colorbar.artist.hi
-  if axis.lo == axis.hi then axis.lo, axis.hi = axis.lo - 0.5, axis.hi + 0.5 end
+  local lo, hi = axes.colorbar.artist.lo, axes.colorbar.artist.hi
+  if lo == hi then lo, hi = lo - 0.5, hi + 0.5 end
+  axis:set_ends(lo, hi)
   return axis
 end
 

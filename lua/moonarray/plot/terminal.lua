@@ -89,8 +89,8 @@ end
 
 function Canvas:rectangle(left, top, right, bottom, style)
   if style.color[1] == 255 and style.color[2] == 255 and style.color[3] == 255 then return end
-  left, right = max(left, self.left), min(right, self.right)
-  top, bottom = max(top, self.top), min(bottom, self.bottom)
+  left, right = max(min(left, self.right), self.left), min(right, self.right)
+  top, bottom = max(min(top, self.bottom), self.top), min(bottom, self.bottom)
   for j = floor(top + 0.5), floor(bottom + 0.5) - 1 do
     for i = floor(left / 2 + 0.5), max(floor(right / 2 + 0.5) - 1, floor(left / 2 + 0.5)) do
       set_dot(self, i, j, style.color)

@@ -5,6 +5,10 @@ local sformat, floor, ceil, log10, abs, max, min = string.format, math.floor, ma
 
 local ticks = {}
 
+--- Numbers are near to each other if they differ by less than this part of them: some hundred times the last digit.
+ticks.NEAR = 1e-13
+ticks.LEAST = 1e-290                      -- of a distance whose parts are numbers with all their digits
+
 local MINUS = "−"
 local RAISED = { ["0"] = "⁰", ["1"] = "¹", ["2"] = "²", ["3"] = "³", ["4"] = "⁴", ["5"] = "⁵", ["6"] = "⁶", ["7"] = "⁷",
   ["8"] = "⁸", ["9"] = "⁹", ["-"] = "⁻" }
@@ -55,8 +59,8 @@ local function linear_labels(at, digits, exponent, lo, hi)
     local unit = 10 ^ (floor(log10(span)) + 1)
     offset = at[1] < 0 and ceil(at[#at] / unit) * unit or floor(at[1] / unit) * unit
     local places = max(0, 0 - (floor(log10(span)) + 1))
-    note = (offset < 0 and MINUS or "+") .. (largest >= 1e15 and sformat("%.15g", abs(offset))
-      or sformat("%." .. places .. "f", abs(offset)))
+    note = (offset < 0 and MINUS or "+") .. sformat((largest >= 1e15 or places > 15) and "%.15g"
+      or "%." .. places .. "f", abs(offset))
     largest = max(abs(at[1] - offset), abs(at[#at] - offset))
   end
   if largest > 0 and (largest >= 1e6 or largest < 1e-4 * (1 - 1e-9)) then
@@ -73,14 +77,16 @@ end
 --- Ticks of a linear axis: at most most + 1 places, their labels, and what the labels lack (nil, "×10⁶", "+1000").
 --- With `whole` they are whole numbers.
 function ticks.linear(lo, hi, most, whole)
-  if hi <= lo then return { lo }, { with_minus(sformat("%g", lo)) } end
+  if hi - lo <= max(abs(lo), abs(hi)) * ticks.NEAR or hi - lo < ticks.LEAST then
+    return { lo }, { with_minus(sformat("%.15g", lo)) }
+  end
   local digits, exponent = nice_step(lo, hi, most, whole)
   local step = scaled(digits, exponent)
   local at = {}
-  local from, to = ceil(lo / step - 1e-9), floor(hi / step + 1e-9)
+  local from, to, slack = ceil(lo / step - 1e-9), floor(hi / step + 1e-9), (hi - lo) * 1e-6
   for k = from, to do
-    at[#at + 1] = scaled(k * digits, exponent)
-    if at[#at] == 0 then at[#at] = 0 end
+    local value = scaled(k * digits, exponent)
+    if value >= lo - slack and value <= hi + slack then at[#at + 1] = value == 0 and 0 or value end
   end
   if #at == 0 then return at, {} end
   local labels, note = linear_labels(at, digits, exponent, lo, hi)
@@ -109,7 +115,8 @@ function ticks.log(lo, hi, most)
   end
   decades, minor = between(decades, lo, hi), between(minor, lo, hi)
   local labels = {}
-  if #decades >= 2 then
+  if #decades == 0 and stride > 1 then decades[1] = scaled(1, ceil(log10(lo))) end
+  if #decades >= 2 or stride > 1 then
     for k, v in ipairs(decades) do labels[k] = ticks.power(floor(log10(v) + 0.5)) end
     return decades, labels, nil, minor
   end
