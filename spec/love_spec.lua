@@ -126,6 +126,151 @@ describe("views of LÖVE's Data", function()
   end)
 end)
 
+--- A Data object as LÖVE counts it: its memory is filled with 0xdd when the last reference goes.
+local function counted(size, class, methods)
+  local state = { refs = 1, memory = ffi.new("uint8_t[?]", size) }
+  local proxy = newproxy(true)
+  local all = {
+    typeOf = function(_, other) return other == class or other == "Data" or other == "Object" end,
+    getSize = function() return size end,
+    getFFIPointer = function() return ffi.cast("void *", state.memory) end,
+  }
+  for name, fn in pairs(methods or {}) do all[name] = fn end
+  function state.drop()
+    state.refs = state.refs - 1
+    if state.refs == 0 then ffi.fill(state.memory, size, 0xdd) end
+  end
+  function all.release()
+    if state.released then return false end
+    state.released = true
+    for name in pairs(all) do
+      all[name] = function() error("Cannot use object after it has been released.") end
+    end
+    state.drop()
+    return true
+  end
+  getmetatable(proxy).__index = all
+  getmetatable(proxy).state = state
+  return proxy, state
+end
+
+local threads = {
+  newChannel = function()
+    local channel, held = {}, nil
+    function channel.push(_, data)
+      held = getmetatable(data).state
+      held.refs = held.refs + 1
+    end
+    function channel.release()
+      held.drop()
+      held = nil
+    end
+    return channel
+  end,
+}
+
+describe("an array over LÖVE's Data that the game released", function()
+  local function image(width, height)
+    return counted(4 * width * height, "ImageData", { getFormat = function() return "rgba8" end,
+      getDimensions = function() return width, height end })
+  end
+
+  --- Ways to an array over a Data object of 16 bytes: each returns the array.
+  local ways = {
+    view = function(data) return ma.love.view(data) end,
+    frombuffer = function(data) return ma.frombuffer(data, nil, "uint8", { device = "cpu" }) end,
+    pointer = function(data)
+      return ma.frombuffer(ffi.cast("uint8_t *", data:getFFIPointer()), 16, nil, { owner = data, device = "cpu" })
+    end,
+    address = function(data)
+      return ma.cuda.from_pointer(ffi.cast("intptr_t", data:getFFIPointer()), 16, "uint8", data, { device = "cpu" })
+    end,
+  }
+
+  for name, way in pairs(ways) do
+    it("keeps the memory until its last view goes: " .. name, function()
+      with_love({ thread = threads }, function()
+        local data, state = counted(16, "ByteData")
+        local a = way(data)
+        a:fill(9)
+        assert.is_true(data:release())
+        assert.equal(144, a:sum():item())
+        local part, later = a["2:5"], a + 1                  -- what is computed later reads it too
+        a:free()
+        assert.same({ 9, 9, 9, 9 }, part:totable())
+        part:fill(3)
+        assert.equal(3, state.memory[4])
+        part:free()
+        assert.equal(160, later:sum():item())
+        later:free()
+        assert.equal(0, state.refs)
+      end)
+    end)
+  end
+
+  it("lets go at the end of a scope, by the collector, and after an error", function()
+    with_love({ thread = threads }, function()
+      local first, second, third, states = counted(16, "ByteData"), counted(16, "ByteData"), counted(16, "ByteData"), {}
+      for k, data in ipairs { first, second, third } do states[k] = getmetatable(data).state end
+      ma.scope(function() ma.love.view(first):fill(1) end)
+      assert.equal(1, states[1].refs)
+      local function drop() ma.love.view(second):fill(1) end
+      drop()
+      second:release()
+      for _ = 1, 4 do collectgarbage() ma.zeros(1) end
+      assert.equal(0, states[2].refs)
+      local odd = ffi.cast("uint8_t *", third:getFFIPointer()) + 1
+      assert.matches("multiple of 4", helper.fails(ma.frombuffer, odd, { 1 }, "float32", { owner = third }))
+      assert.equal(1, states[3].refs)
+    end)
+  end)
+
+  it("keeps pictures and vertices", function()
+    local images, bytes = {}, {}
+    local player = {
+      thread = threads,
+      image = { newImageData = function(...)
+        images[#images + 1] = { image(...) }
+        return images[#images][1]
+      end },
+      data = { newByteData = function(size)
+        bytes[#bytes + 1] = { counted(size, "ByteData") }
+        return bytes[#bytes][1]
+      end },
+    }
+    local function nothing() end
+    player.graphics = { newImage = function() return { setFilter = nothing, replacePixels = nothing } end }
+    with_love(player, function()
+      local p = ma.love.picture(ma.ones { 2, 3 }, { colormap = "grey", min = 0, max = 1 })
+      p.data:release()
+      assert.equal(255, p.pixels(1, 1, 1))
+      p.pixels:free()
+      assert.equal(1, images[1][2].refs)
+      p.words:free()
+      assert.equal(0, images[1][2].refs)
+      local v = ma.love.vertices(mesh_of({ { "VertexPosition", "float", 2 } }, { { { 1, 2 } }, { { 3, 4 } } }))
+      v.data:release()
+      assert.same({ { 1, 2 }, { 3, 4 } }, v.VertexPosition:totable())
+      v.VertexPosition:free()
+      assert.equal(0, bytes[1][2].refs)
+    end)
+  end)
+
+  it("is not made of one that is released already, nor without love.thread", function()
+    with_love({ thread = threads }, function()
+      local data = counted(16, "ByteData")
+      data:release()
+      local text = "has no memory now: Cannot use object after it has been released%.$"
+      assert.matches("moonarray.love.view: data " .. text, helper.fails(ma.love.view, data))
+      assert.matches("moonarray.frombuffer: an object that " .. text, helper.fails(ma.frombuffer, data))
+    end)
+    with_love({}, function()
+      assert.matches("moonarray.love.view: love.thread is not there; wanted it",
+        helper.fails(ma.love.view, (counted(16, "ByteData"))))
+    end)
+  end)
+end)
+
 describe("ma.loads", function()
   it("reads LÖVE's Data", function()
     local bytes = ma.arange(5, "int16"):dumps()

@@ -52,12 +52,13 @@ local function describe_cdata(ffi, object)
   return address, not tail:find("*", 1, true) and ffi.sizeof(object) or nil, dtype, constant > 0
 end
 
+local function method(object, name)
+  local found, value = pcall(function() return object[name] end)
+  return found and type(value) == "function" and value or nil
+end
+
 --- The same for any object with memory: LÖVE's Data objects have getFFIPointer or getPointer, and getSize.
-local function describer(ffi)
-  local function method(object, name)
-    local found, value = pcall(function() return object[name] end)
-    return found and type(value) == "function" and value or nil
-  end
+local function describer(ffi, core)
   return function(object)
     if type(object) == "cdata" then
       if ffi then return describe_cdata(ffi, object) end
@@ -66,9 +67,29 @@ local function describer(ffi)
     local size = method(object, "getSize")
     local get = ffi and method(object, "getFFIPointer") or method(object, "getPointer")
     if not (size and get) then return end
-    local pointer = get(object)
+    local ok, pointer, nbytes = pcall(function() return get(object), size(object) end)
+    if not ok then
+      core.fail(nil, "an object that has no memory now: " .. tostring(pointer):gsub("^[^:]*:%d+: ", ""))
+    end
     if type(pointer) == "cdata" then pointer = describe_cdata(ffi, pointer) end
-    return pointer, size(object)
+    return pointer, nbytes
+  end
+end
+
+--- LÖVE's objects have a method `release`, which frees their memory although others refer to them. What was pushed to a
+--- Channel is counted as another reference. Each array has a Channel of its own.
+local function holder(core)
+  return function(object)
+    if not (method(object, "release") and method(object, "typeOf")) then return end
+    local love = rawget(_G, "love")
+    if type(love) ~= "table" then return end
+    if not love.thread then pcall(require, "love.thread") end
+    if not love.thread then
+      core.fail(nil, "love.thread is not there; wanted it, because a Channel keeps LÖVE's object for the array")
+    end
+    local channel = love.thread.newChannel()
+    channel:push(object)
+    return function() channel:release() end
   end
 end
 
@@ -87,7 +108,8 @@ return function(ma, core)
   local found, ffi = pcall(require, "ffi")
   ffi = found and ffi or nil
   if ffi then core.set_hook("pointer", pointer_maker(ffi)) end
-  core.set_hook("address", describer(ffi))
+  core.set_hook("address", describer(ffi, core))
+  core.set_hook("hold", holder(core))
 
   local records
   core.set_hook("record", function(...)

@@ -173,6 +173,96 @@ describe("water", function()
   end)
 end)
 
+describe("arrays over LÖVE's Data", function()
+  --- Runs a program in LÖVE without a window, and returns what it prints.
+  local function printed(program)
+    local path = folder .. "/data_game"
+    assert(run(("rm -rf %s && mkdir -p %s && sh scripts/game %s"):format(path, path, path)))
+    local conf = [[function love.conf(t)
+      t.window = false                                   -- a window alone takes 90 MB
+      for name in pairs(t.modules) do t.modules[name] = false end
+      for _, name in ipairs { "data", "image", "sound", "event" } do t.modules[name] = true end
+    end]]
+    for name, code in pairs { conf = conf, main = program .. "\nlove.event.quit()" } do
+      local file = assert(io.open(("%s/%s.lua"):format(path, name), "w"))
+      file:write(code)
+      file:close()
+    end
+    return "\n" .. play("love " .. path, "")
+  end
+
+  it("keep their memory when the game releases the Data", function()
+    local text = printed [[
+      local ma = require "moonarray"
+      local function bytes() return (ma.arange(16384) % 256):astype("uint8"):tobytes() end
+      local makers = {
+        ImageData = function() return love.image.newImageData(64, 64) end,
+        ByteData = function() return love.data.newByteData(bytes()) end,
+        SoundData = function() return love.sound.newSoundData(8192, 44100, 16, 1) end,
+        FileData = function() return love.filesystem.newFileData(bytes(), "name") end,
+      }
+      local ways = {
+        view = function(data) return ma.love.view(data) end,
+        frombuffer = function(data) return ma.frombuffer(data, nil, "uint8", { device = "cpu" }) end,
+        owner = function(data)
+          return ma.frombuffer(data:getFFIPointer(), 16384, "uint8", { owner = data, device = "cpu" })
+        end,
+      }
+      for class, make in pairs(makers) do
+        for way, array_over in pairs(ways) do
+          local data = make()
+          local whole = array_over(data)
+          whole:fill(9)
+          local part = whole[":"]
+          data:release()
+          whole:free()
+          local others, before, changed = {}, {}, 0
+          for k = 1, 50 do
+            others[k] = make()
+            before[k] = others[k]:getString()
+          end
+          local right = part:eq(9):all()
+          part:fill(7)
+          for k = 1, 50 do
+            if others[k]:getString() ~= before[k] then changed = changed + 1 end
+          end
+          print(class, way, right and part:eq(7):all(), changed)
+        end
+      end]]
+    for _, class in ipairs { "ImageData", "ByteData", "SoundData", "FileData" } do
+      for _, way in ipairs { "view", "frombuffer", "owner" } do
+        assert.matches(("\n%s\t%s\ttrue\t0\n"):format(class, way), text)
+      end
+    end
+  end)
+
+  it("let go of it with their last view, so that many of them do not fill the memory", function()
+    local text = printed [[
+      local ma = require "moonarray"
+      ma.zeros(1)
+      local function resident()
+        local file = assert(io.open("/proc/self/statm"))
+        local pages = file:read("*a"):match("%d+ (%d+)")
+        file:close()
+        return tonumber(pages) * 4096 / 1e6
+      end
+      for _, way in ipairs { "release", "release and free", "drop" } do
+        for _ = 1, 200 do
+          local data = love.data.newByteData(1e7)
+          local view = ma.love.view(data)
+          view:fill(1)
+          if way ~= "drop" then data:release() end
+          if way == "release and free" then view:free() end
+        end
+        print(("%s: %.0f MB"):format(way, resident()))
+      end]]
+    for _, way in ipairs { "release", "release and free", "drop" } do
+      local megabytes = tonumber(text:match("\n" .. way .. ": (%d+) MB"))
+      assert(megabytes and megabytes < 100, text)
+    end
+  end)
+end)
+
 local small_game = [[
 local ma = require "moonarray"
 

@@ -68,6 +68,8 @@ return function(ma, core, module)
         fail(name, sformat("data is %s; wanted one of LÖVE's Data objects: ImageData, SoundData, ByteData, FileData",
           core.describe(data)))
       end
+      local ok, reason = pcall(data.getSize, data)
+      if not ok then fail(name, "data has no memory now: " .. tostring(reason):gsub("^[^:]*:%d+: ", "")) end
       if shape == nil and is_a(data, "ImageData") then return image_view(name, data, dtype) end
       if shape == nil and is_a(data, "SoundData") then return sound_view(data, dtype) end
       return ma.frombuffer(data, shape, dtype or "uint8", { device = "cpu" })
@@ -146,7 +148,9 @@ return function(ma, core, module)
       rate = common.whole(name, "rate", rate == nil and 44100 or rate, 1)
       local data = module(name, "sound").newSoundData(a.shape[1], rate, 16, a.shape[2] or 1)
       local samples = ma.rint(ma.clip(a, -1, 1) * 32767):astype("int16")
-      sound_view(data):assign(data:getChannelCount() == 1 and samples:reshape(a.shape[1]) or samples)
+      local view = sound_view(data)
+      view:assign(data:getChannelCount() == 1 and samples:reshape(a.shape[1]) or samples)
+      view:free()                                            -- so that data:release() frees the memory
       return data
     end)
 end

@@ -192,7 +192,8 @@ static int array_free(lua_State *L) {
   if (!array && ma_lua_istraced(L, 1)) return ma_lua_failtraced(L);
   if (!array) return ma_lua_fail(L, "%s; wanted an array", ma_lua_describe(L, 1));
   if (!array->buffer) return 0;
-  if (ma_lua_userframe(L, &frame, MA_NEAR_FRAMES)) snprintf(by, sizeof by, "at %s:%d", frame.short_src, frame.currentline);
+  if (ma_lua_userframe(L, &frame, MA_NEAR_FRAMES))
+    snprintf(by, sizeof by, "at %s:%d", frame.short_src, frame.currentline);
   ma_lua_freearray(array, by);
   ma_lua_sweep(L);
   return 0;

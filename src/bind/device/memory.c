@@ -18,6 +18,7 @@
 typedef struct owner {
   struct keeper *keeper;
   double key;        /* key of the Lua value in the keeper's table */
+  bool held;         /* the value is a function that lets go of the memory, to be called */
   ma_buffer **watch; /* cleared when the buffer is freed; NULL: nobody watches */
   struct owner *next;
 } owner;
@@ -71,11 +72,22 @@ static int keeper_gc(lua_State *L) {
   return 0;
 }
 
+/* Calls the function of the hook "hold" on top of the stack and pops it. The memory goes now, which the collector may
+** not look at for long. */
+static void let_go(lua_State *L) {
+  if (!lua_isfunction(L, -1) || lua_pcall(L, 0, 0, 0) != 0) lua_pop(L, 1);
+}
+
 /* Forgets the owners on the list. Their table, the keeper's environment, is on top of the stack. It raises nothing:
 ** setting an existing field to nil allocates nothing. */
 static void sweep_list(lua_State *L, keeper *k) {
   for (owner *o = __atomic_exchange_n(&k->dead, NULL, __ATOMIC_ACQUIRE), *next; o; o = next) {
     next = o->next;
+    if (o->held) {
+      lua_pushnumber(L, o->key);
+      lua_rawget(L, -2);
+      let_go(L);
+    }
     lua_pushnumber(L, o->key);
     lua_pushnil(L);
     lua_rawset(L, -3);
@@ -129,6 +141,19 @@ static void keep(lua_State *L, const owner *o, int index) {
   lua_pop(L, 2);
 }
 
+/* Pushes what keeps the memory of the value at `index`: the value, or the hook's function where the user may free the
+** memory while the value is there, as LÖVE's Data:release does. */
+static bool push_kept(lua_State *L, int index) {
+  if (lua_type(L, index) == LUA_TUSERDATA && ma_lua_pushhook(L, MA_HOOK_HOLD)) {
+    lua_pushvalue(L, index);
+    lua_call(L, 1, 1);
+    if (lua_isfunction(L, -1)) return true;
+    lua_pop(L, 1);
+  }
+  lua_pushvalue(L, index);
+  return false;
+}
+
 /* Makes an owner that is not in the table yet. */
 static owner *new_owner(lua_State *L) {
   keeper *k = push_keeper(L);
@@ -147,18 +172,23 @@ ma_array *ma_lua_pushforeign(lua_State *L, const ma_foreign *foreign, int index,
     ma_lua_check(L, ma_foreign_array(foreign, NULL, NULL, array));
     return array;
   }
+  bool held = push_kept(L, index);
+  index = lua_gettop(L);
   owner *o = new_owner(L);
   keeper *k = o->keeper;
   ma_status status = ma_foreign_array(foreign, release_foreign, o, array);
   if (status != MA_OK) {
     free(o);
+    if (held) let_go(L);
     ma_lua_check(L, status);
   }
   __atomic_add_fetch(&k->refs, 1, __ATOMIC_RELAXED);
   o->key = ++k->keys;
+  o->held = held;
   o->watch = watch;
   if (watch) *watch = array->buffer;
   keep(L, o, index);
+  lua_pop(L, 1);
   return array;
 }
 

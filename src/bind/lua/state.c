@@ -195,7 +195,8 @@ static int64_t garbage_of_gpu(ma_lua *state, int64_t mean, int64_t heap) {
   return mean * count < share ? mean * count : share;
 }
 
-static bool on_cpu(const ma_lua *state) { return state->device && ma_is_host(state->device); }
+/* Before the first use of the current device, arrays are over memory of others. */
+static bool on_cpu(const ma_lua *state) { return !state->device || ma_is_host(state->device); }
 
 static int64_t last_cache(void) {
   ma_device *cpu = ma_device_cpu();
