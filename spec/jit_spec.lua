@@ -36,7 +36,7 @@ describe("jit", function()
       { "function(x) x:fill(1) end", "the method call ':fill' is not available" },
       { "function(x) local function f() end end", "a function inside it" },
       { "function(x) x[1] = 'a' .. 'b' end", "the operator '..'" },
-      { "function(x) x[1] = 1LL end", "the number '1LL'" },
+      { "function(x) x[1] = 2i end", "the number '2i'" },
       { "function(x) break end", "'break' outside a loop" },
       { "function(x) x[1] = {a = 1} end", "a table with keys" },
       { "function(x", "wanted ')'" },
@@ -110,6 +110,26 @@ describe("jit", function()
       scale = 3
       has(k:code_for { ma.zeros({ 3 }) }, "* 3.0")
       assert.are.equal(3, scale)
+    end)
+
+    it("take LuaJIT's 64-bit integers as arguments, upvalues, fields and literals, each exact", function()
+      local big, small, most, of = 9007199254740993LL, 5LL, 0xffffffffffffffffULL, { low = -9007199254740993LL }
+      local k = jit.rawkernel(function(q, o)
+        o[1], o[2], o[3], o[4], o[5], o[6] = q, big, small + 1, of.low, 9007199254740993LL, -007LL
+      end)
+      local o = ma.zeros(6, "int64")
+      k(1, 1, { big, o })
+      assert.are.same({ big, big, 6, of.low, big, -7 }, host(o))
+      big, of.low = 2LL, 2LL ^ 62                       -- they are looked at in each call
+      k(1, 1, { -3LL, o })
+      assert.are.same({ -3, 2, 6, 2LL ^ 62, 9007199254740993LL, -7 }, host(o))
+      local u = ma.zeros(2, "uint64")
+      jit.rawkernel(function(q, x)
+        x[1], x[2] = q, most
+      end)(1, 1, { 2ULL ^ 63, u })
+      assert.are.same({ 2ULL ^ 63, most }, host(u))
+      local four = 4LL
+      assert.are.equal("float32", ma.vectorize(function(x) return x * four end)(ma.ones(2, "float32")).dtype)
     end)
 
     it("widen locals by their assignments", function()
@@ -276,6 +296,16 @@ describe("vectorize", function()
     assert.are.equal("float32", y.dtype)
     assert.are.same({ -1, -0.5, 0, 3 }, host(y))
     assert.are.equal("int64", relu(ma.arange(3), 2).dtype)
+  end)
+
+  it("takes LuaJIT's 64-bit integers: small ones are weak, as beside operators", function()
+    local product = ma.vectorize(function(x, y) return x * y end)
+    local x = ma.array({ 1, 2 }, "int32")
+    local y = product(x, 7LL)
+    assert.are.equal("int32", y.dtype)
+    assert.are.same({ 7, 14 }, host(y))
+    assert.are.same({ 9007199254740993LL, 18014398509481986LL }, host(product(x, 9007199254740993LL)))
+    assert.are.equal(35, product(5LL, 7LL):item())
   end)
 
   it("broadcasts and gives several results", function()

@@ -133,6 +133,11 @@ describe("a raw kernel", function()
     fails("(signed char i1) is the number 128", call, true, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     fails("(unsigned char u1) is the number 300; wanted a whole number from 0 on that fits uint8", call, true, 0, 300,
       0, 0, 0, 0, 0, 0, 0, 0)
+    for _, whole in ipairs { 2 ^ 63, 2 ^ 63 + 2 ^ 11, 2 ^ 64 - 2 ^ 11 } do
+      assert.are.equal(whole, call(true, 0, 0, 0, 0, 0, 0, 0, whole, 0, 0)[9])
+    end
+    fails("(unsigned long long u8) is the number 1.844674407371e+19", call, true, 0, 0, 0, 0, 0, 0, 0, 2 ^ 64, 0, 0)
+    fails("(long long i8) is the number 9.2233720368548e+18", call, true, 0, 0, 0, 0, 0, 0, 2 ^ 63, 0, 0, 0)
     fails("(unsigned u4) is the number -1", call, true, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0)
     fails("(long long i8) is the number 0.5", call, true, 0, 0, 0, 0, 0, 0, 0.5, 0, 0, 0)
     fails("(float f4) is a complex number; wanted a number", call, true, 0, 0, 0, 0, 0, 0, 0, 0, ma.complex(1, 2), 0)

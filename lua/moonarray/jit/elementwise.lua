@@ -38,6 +38,11 @@ return function(ma, core)
       if arg == nil then
         fail(kernel.shown, ("argument %d (%s) is nil; wanted %d arguments"):format(k, params[k], #params))
       end
+      local _, digits = types.of_cdata(arg)
+      if digits and (arg < 0 and -arg or arg) < 2 ^ 53 then   -- weak, as in operators
+        arg = tonumber(arg)
+        args[k] = arg
+      end
       local raw = kernel.inputs and kernel.inputs[k].raw
       if raw and (type(arg) == "number" or type(arg) == "boolean") then
         fail(kernel.shown, ("%s is a %s; wanted an array, since it is raw"):format(params[k], type(arg)))

@@ -200,12 +200,19 @@ function E:name(node)
   return v
 end
 
+--- Whether a Lua object is a value, which a call compares with what it was.
+local function is_value(found)
+  return type(found) == "number" or type(found) == "boolean" or types.of_cdata(found) ~= nil
+end
+
 --- The value of a Lua object that the translation meets.
 function E:of_lua(found, name, line)
   local kind = type(found)
   if kind == "number" then return value.of_number(found) end
   if kind == "boolean" then return value.boolean(found) end
   if kind == "string" then return { kind = "string", value = found } end
+  local dtype, digits = types.of_cdata(found)
+  if dtype then return value.of_integer(dtype, digits) end
   if found ~= nil then
     local known = self.module.language.values[found]
     if known then return { kind = "builtin", builtin = known, name = name } end
@@ -225,7 +232,7 @@ end
 
 function E:global(node)
   local found = self.outside(node.name)
-  if type(found) == "number" or type(found) == "boolean" then
+  if is_value(found) then
     self.module:remember(self.outside, node.name, nil, found)
   end
   if found == nil then
@@ -254,7 +261,7 @@ function E:index(node)
     local name = object.name .. "." .. key.value
     local fine, found = pcall(function() return object.lua[key.value] end)
     if not fine then found = nil end
-    if type(found) == "number" or type(found) == "boolean" then
+    if is_value(found) then
       self.module:remember(nil, object.lua, key.value, found)
     end
     return self:of_lua(found, name, key.line)
@@ -359,9 +366,11 @@ local unary = {
 }
 
 local visit = {
-  number = function(_, node) return value.constant(node.value, node.is_float and "float" or math.abs(node.value)
-    < 2 ^ 53
-    and node.value == math.floor(node.value) and "int" or "float") end,
+  number = function(_, node)
+    if node.integer then return value.of_integer(node.integer, node.value) end
+    local whole = not node.is_float and math.abs(node.value) < 2 ^ 53 and node.value == math.floor(node.value)
+    return value.constant(node.value, whole and "int" or "float")
+  end,
   string = function(_, node) return { kind = "string", value = node.value } end,
   boolean = function(_, node) return value.boolean(node.value) end,
   nil_ = function(self, node) self:fail(node.line, "'nil' is not available in a kernel") end,

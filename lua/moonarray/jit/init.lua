@@ -177,6 +177,8 @@ return function(ma, core)
       return { dtype = dtype }, dtype .. ";"
     end
     if kind == "boolean" then return { dtype = "bool" }, "bool;" end
+    local integer = types.of_cdata(arg)
+    if integer then return { dtype = integer }, integer .. ";" end
     local name = kernel.tree.params[k]
     fail("jit." .. kernel.shown,
       ("argument %d (%s) is %s; wanted an array, a number, a boolean or a texture object"):format(k, name,

@@ -16,6 +16,7 @@ local escapes = { a = "\a", b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", v 
 ---@field value any
 ---@field line integer
 ---@field first integer  the place of its first byte
+---@field integer? "int64"|"uint64"  of 5LL, 5ULL: `value` has the digits
 
 --- Raises `chunk:line: moonarray.jit: text`.
 function lexer.fail(chunk, line, text) error(("%s:%d: moonarray.jit: %s"):format(chunk, line, text), 0) end
@@ -54,6 +55,12 @@ local function number(text, at, line, chunk)
   local digits = text:match("^0[xX]%x+", at) or text:match("^%d+%.?%d*[eE][+-]?%d+", at)
     or text:match("^%.%d+[eE][+-]?%d+", at)
     or text:match("^%d+%.?%d*", at) or text:match("^%.%d+", at)
+  local suffix = digits:find("^%d+$") or digits:find("^0[xX]")
+  suffix = suffix and text:match("^[uU]?[lL][lL]", at + #digits)
+  if suffix then                       -- in C++ a 0 in front would mean another base
+    local integer = #suffix == 2 and "int64" or "uint64"
+    return digits:match("^0+(%d+)$") or digits, at + #digits + #suffix, false, integer
+  end
   if text:match("^[%w_.]", at + #digits) then
     lexer.fail(chunk, line, ("the number '%s' is not available in a kernel"):format(text:match("^[%w_.]+", at)))
   end
@@ -78,8 +85,8 @@ end
 function lexer.tokens(text, chunk, line)
   local list, at = {}, 1
   line = line or 1
-  local function add(kind, first, value, is_float)
-    list[#list + 1] = { kind = kind, line = line, first = first, value = value, is_float = is_float }
+  local function add(kind, first, value, is_float, integer)
+    list[#list + 1] = { kind = kind, line = line, first = first, value = value, is_float = is_float, integer = integer }
   end
   if text:sub(1, 1) == "#" then at = text:find("\n", 1, true) or #text + 1 end
   while true do
@@ -108,8 +115,8 @@ function lexer.tokens(text, chunk, line)
       add(keywords[name] and name or "name", at, name)
       at = at + #name
     elseif c:find("%d") or text:find("^%.%d", at) then
-      local value, after, is_float = number(text, at, line, chunk)
-      add("number", at, value, is_float)
+      local value, after, is_float, integer = number(text, at, line, chunk)
+      add("number", at, value, is_float, integer)
       at = after
     elseif c == '"' or c == "'" then
       local value, after, lines = quoted(text, at, line, chunk)

@@ -84,7 +84,8 @@ end
 local simple = {
   number = function(self)
     local token = self:next()
-    return { kind = "number", line = token.line, value = token.value, is_float = token.is_float }
+    return { kind = "number", line = token.line, value = token.value, is_float = token.is_float,
+      integer = token.integer }
   end,
   string = function(self)
     local token = self:next()

@@ -41,6 +41,15 @@ local function integers(a, b)
   return size[b] == 8 and "float64" or "int" .. size[b] * 16
 end
 
+local found, ffi = pcall(require, "ffi")
+
+--- The dtype of a 64-bit integer of LuaJIT, and its digits as an unsigned one; nil for other values.
+function types.of_cdata(object)
+  if type(object) ~= "cdata" or not found then return end
+  local dtype = ffi.istype("int64_t", object) and "int64" or ffi.istype("uint64_t", object) and "uint64" or nil
+  return dtype, dtype and tostring(ffi.cast("uint64_t", object)):match("%d+")
+end
+
 local float_rank = { float16 = 1, bfloat16 = 1, float32 = 2, float64 = 3 }
 local float_of_size = { float16 = { "float16", "float32", nil, "float64" },
   bfloat16 = { "bfloat16", "float32", nil, "float64" },

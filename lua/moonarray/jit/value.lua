@@ -34,6 +34,13 @@ function value.of_number(number)
   return value.constant(number, whole and "int" or "float")
 end
 
+--- A 64-bit integer of LuaJIT, by its digits as an unsigned one. One that a double holds is a whole number of Lua.
+function value.of_integer(dtype, digits)
+  local number = tonumber(digits)
+  if number < 2 ^ 53 then return value.constant(number, "int") end
+  return value.number(("%s(%sULL)"):format(types.suffix[dtype], digits), dtype)
+end
+
 function value.bool(text) return { kind = "bool", text = text } end
 
 function value.boolean(constant) return { kind = "bool", text = tostring(constant), constant = constant } end

@@ -81,9 +81,11 @@ static bool converts(ma_value value, ma_dtype from, ma_weak weak, ma_dtype to, m
     return from == to;
   }
   if (weak == MA_WEAK_COMPLEX && kind != MA_KIND_COMPLEX) return false;
-  if (weak == MA_WEAK_FLOAT && whole) { /* only -0 is a whole number here */
+  if (weak == MA_WEAK_FLOAT && whole) { /* a whole number here is -0 or is beyond int64 */
+    bool wide = to == MA_UINT64 && value.c.re >= 0x1p63 && value.c.re < 0x1p64;
     memset(result, 0, sizeof *result);
-    return value.c.re == 0;
+    if (wide) result->u = (uint64_t)value.c.re;
+    return wide || value.c.re == 0;
   }
   return ma_value_weak(value, weak, to, result) == MA_OK;
 }
