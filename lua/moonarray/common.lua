@@ -29,6 +29,12 @@ return function(core)
 
   function common.number(name, what, value) return check_type(name, what, value, "number") end
 
+  --- Refuses a list where the options of a call stand, which are the last argument.
+  function common.no_list(name, n, options)
+    if options[1] == nil then return end
+    fail(name, sformat("field %d is a table; wanted an array: ma.array{...} makes one", n))
+  end
+
   --- Makes methods raise a clear error if they are called with a dot or on another value.
   function common.guard(what, meta, methods)
     for name, method in pairs(methods) do

@@ -4226,7 +4226,7 @@ function moonarray.RawKernel(code, name, options, enable_cooperative_groups) end
 ---@return moonarray.raw_module
 function moonarray.RawModule(code, path, options, name_expressions, enable_cooperative_groups) end
 
----A reduction whose map, combination and last step are C++: called k(x, ..., axis?, {keepdims =, out =}), on every device.
+---A reduction whose map, combination and last step are C++: called k(x, ..., axis?, {keepdims =, out =}), on every device. reduce is associative and commutative.
 ---```lua
 ---ReductionKernel(in_params, out_params, map, reduce, post_map, identity?, name?; reduce_type?, preamble?, options?)
 ---```
@@ -8986,14 +8986,15 @@ function moonarray.full(shape, fill_value, dtype, order, device) end
 function moonarray.full_like(a, fill_value, dtype, order, shape, device) end
 array.full_like = moonarray.full_like
 
----A function of arrays as one kernel: recorded once for each combination of dtypes, element-wise operations with reductions at the end.
+---A function of arrays as one kernel: recorded once for each combination of dtypes, element-wise operations with reductions at the end. kernel_name is CuPy's word for name.
 ---```lua
----fuse(fn, name?)
+---fuse(fn, name?; kernel_name?)
 ---```
 ---@param fn function
 ---@param name? string|table
+---@param kernel_name? string|table
 ---@return moonarray.fused
-function moonarray.fuse(fn, name) end
+function moonarray.fuse(fn, name, kernel_name) end
 
 ---the greatest common divisor of |x| and |y|
 ---```lua
@@ -10522,7 +10523,7 @@ function moonarray.jit.range(start, stop, step) end
 ---@return moonarray.jit_kernel
 function moonarray.jit.rawkernel(fn, name, constants, check) end
 
----A reduction of Lua functions: {map =, reduce =, post =, identity =}, with options in the same table; called k(x, ..., axis?, {keepdims =, out =}).
+---A reduction of Lua functions: {map =, reduce =, post =, identity =}, with options in the same table; called k(x, ..., axis?, {keepdims =, out =}). reduce is associative and commutative.
 ---```lua
 ---jit.reductionkernel(functions)
 ---```

@@ -57,9 +57,16 @@ return function(ma, core)
 
   -- ==== Functions that are no single program =======================================================================
 
+  --- "user.lua:12", where a function begins.
+  local function place_of(fn)
+    if type(fn) ~= "function" or type(debug) ~= "table" or not debug.getinfo then return "the function" end
+    local info = debug.getinfo(fn, "S")
+    return sformat("the function at %s:%d", info.short_src, info.linedefined)
+  end
+
   --- Calls the function with accessors for the fields; `read(k, offset)` is the value of u_k(...).
   local function call(stencil, nfield, ndim, read)
-    local accessors = {}
+    local accessors, reads = {}, false
     for k = 1, nfield do
       accessors[k] = function(...)
         local n, offset = select("#", ...), { ... }
@@ -73,10 +80,11 @@ return function(ma, core)
               type(o) == "number" and tostring(o) or core.describe(o), -MOST_OFFSET, MOST_OFFSET))
           end
         end
+        reads = true
         return read(k, offset)
       end
     end
-    local results = { stencil.fn(unpack(accessors, 1, nfield)) }
+    local results, constant = { core.stencil_rule(stencil.fn, unpack(accessors, 1, nfield)) }, true
     if #results ~= stencil.nout then
       fail(NAME, sformat("the function gave %d results; wanted out = %d", #results, stencil.nout))
     end
@@ -85,6 +93,12 @@ return function(ma, core)
         fail(NAME, sformat("result %d of the function is %s; wanted an array or a number", k,
           core.describe(results[k])))
       end
+      constant = constant and type(results[k]) == "number"
+    end
+    if constant and reads then
+      fail(NAME, sformat("no result uses a field, though %s reads one; Lua's if, and, or, not and == see no elements: "
+        .. "write ma.where(mask, a, b), or ma.stencil(ma.jit.device(fn)); a number at every position is "
+        .. "ma.full_like(u(0), 1)", place_of(stencil.fn)))
     end
     return results
   end
@@ -184,7 +198,10 @@ return function(ma, core)
   --- The fields in front of the options, and the number of steps.
   local function arguments(...)
     local n, list, options = select("#", ...), { ... }, {}
-    if n > 0 and type(list[n]) == "table" then options, list[n] = list[n], nil end
+    if n > 0 and type(list[n]) == "table" then
+      options, list[n] = list[n], nil
+      common.no_list(NAME, n, options)
+    end
     for key in pairs(options) do
       if key ~= "steps" then fail(NAME, sformat("no option %s; the option is steps", tostring(key))) end
     end
@@ -262,6 +279,7 @@ return function(ma, core)
   function Translated.__call(self, ...)
     local n, fields, out = select("#", ...), { ... }, nil
     if n > 0 and type(fields[n]) == "table" then
+      common.no_list(NAME, n, fields[n])
       for key in pairs(fields[n]) do
         if key ~= "out" then fail(NAME, sformat("no option %s; the option is out", tostring(key))) end
       end

@@ -49,7 +49,7 @@ local by_name = {
     sRGB normalizedCoords enable_cooperative_groups real include_initial return_sign for_each_device to_text
     supports_batched smooth versioned pass_positions input_onesided fftbins]],
   ["string"] = [[name device order casting path mode kind method bitorder sep format delimiter comments newline
-    header footer
+    header footer kernel_name
     separator prefix suffix nanstr infstr floatmode code preamble operation in_params out_params loop_prep
     after_loop map reduce post_map reduce_type subscripts side title message fmt variable symbol UPLO boundary
     scaling padtype ftype btype average nan_policy alternative signature op kernel reflect_type pairing rtype

@@ -34,6 +34,7 @@
 **            rawkernel.c rawfields.c launch.c   RawKernel, RawModule: objects, attributes, arguments
 **            fuse.c traced.c fuse_plain.c ma.fuse, the values that it records, functions that it cannot record
 **            stencil.c stencil_trace.c    stencils, and their recorded functions
+**            rule.c          what is said of such functions that take what stands in for elements for elements
 **            kernel.h        what these share
 ** device/    device.c runtime.c libraries.c   devices, ma.cuda.runtime, libraries
 **            stream.c event.c graph.c hostfunc.c async.c   streams, events, graphs, host functions, asynchronous copies

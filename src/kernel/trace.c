@@ -319,6 +319,47 @@ ma_status ma_graph_reduce(ma_graph *graph, const ma_traced_reduce *reduce, ma_op
   return MA_OK;
 }
 
+/* ==== What results use ============================================================================================ */
+
+static uint32_t uses_number(const ma_graph *graph, int number) {
+  return graph->number[number].kind == MA_NUMBER_CONSTANT ? 0 : MA_USES_NUMBER;
+}
+
+static void mark(const ma_graph *graph, const ma_operand *result, bool *live, uint32_t *uses) {
+  if (result->kind == MA_TRACED_NODE) live[result->id] = true;
+  else if (result->kind == MA_TRACED_NUMBER) *uses |= uses_number(graph, result->id);
+  else {
+    const ma_traced_reduce *reduce = &graph->reduce[result->id];
+    live[reduce->node] = true;
+    if (reduce->mask != 255) live[reduce->mask] = true;
+  }
+}
+
+int ma_graph_unused(const ma_graph *graph, int nresult, const ma_operand *result, uint32_t *uses) {
+  bool live[MA_MAX_TRACE_NODES] = { false };
+  int unused = -1;
+  *uses = 0;
+  for (int k = 0; k < nresult; k++) mark(graph, &result[k], live, uses);
+  for (int k = graph->nnode - 1; k >= 0; k--) {
+    const ma_node *node = &graph->node[k];
+    const ma_op_info *info = &ma_ops[node->instr.op];
+    if (!live[k]) {
+      if (node->kind == MA_NODE_CODE && info->out == MA_SIG_BOOL && !(info->flags & MA_OPF_INTERNAL)) unused = k;
+      continue;
+    }
+    *uses |= node->arrays | (node->kind == MA_NODE_SCALAR ? uses_number(graph, node->instr.arg[0]) : 0);
+    for (int a = 0; node->kind == MA_NODE_CODE && a < info->nin; a++) live[node->instr.arg[a]] = true;
+  }
+  return unused;
+}
+
+bool ma_graph_computes(const ma_graph *graph) {
+  bool computes = graph->nreduce > 0;
+  for (int k = 0; k < graph->nnode; k++) computes |= graph->node[k].kind == MA_NODE_CODE;
+  for (int k = 0; k < graph->nnumber; k++) computes |= graph->number[k].kind == MA_NUMBER_DERIVED;
+  return computes;
+}
+
 /* ==== Numbers of a call ========================================================================================== */
 
 void ma_fused_numbers(const ma_fused *plan, const ma_arg *argument, ma_arg *number) {

@@ -86,6 +86,11 @@ ma_status ma_graph_reduce(ma_graph *graph, const ma_traced_reduce *reduce, ma_op
 ma_status ma_graph_result(ma_graph *graph, ma_operand *operand); /* an element-wise result as a node */
 /* Converts a number to a scalar of a program. A number that does not fit is an error, as it is without ma.fuse. */
 ma_status ma_graph_convert(const ma_arg *number, ma_dtype to, ma_value *value);
+#define MA_USES_NUMBER (1u << MA_MAX_TRACE_ARGS)
+/* A comparison that no result uses; -1: there is none. *uses: bit k, results use array argument k; MA_USES_NUMBER, they
+** use a number that is an argument. */
+int ma_graph_unused(const ma_graph *graph, int nresult, const ma_operand *result, uint32_t *uses);
+bool ma_graph_computes(const ma_graph *graph); /* whether there is anything but arguments and constants */
 ma_dtype ma_graph_dtype(const ma_graph *graph, ma_operand operand);
 int ma_graph_ndim(ma_graph *graph, ma_operand operand); /* also sets uses_ndim */
 

@@ -8,6 +8,7 @@
 #include "memory/pool.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static ma_stream *stream_on(ma_stream *stream, ma_device *device) {
   return stream && stream->device == device ? stream : ma_device_null_stream(device);
@@ -85,11 +86,30 @@ done:
   return status;
 }
 
+/* The shape of `from` must broadcast to that of `to`. */
+static ma_status check_fits(const ma_array *to, const ma_array *from) {
+  char has[256], wants[256];
+  int64_t shape[MA_MAX_NDIM];
+  int ndim = from->ndim;
+  bool fits = from->ndim <= to->ndim;
+  for (int d = 0; d < from->ndim && fits; d++)
+    fits = from->shape[d] == to->shape[to->ndim - from->ndim + d] || from->shape[d] == 1;
+  if (fits) return MA_OK;
+  memcpy(shape, from->shape, from->ndim * sizeof *shape);
+  MA_TRY(ma_shape_broadcast(&ndim, shape, to->ndim, to->shape));
+  ma_shape_print(from->ndim, from->shape, has, sizeof has);
+  if (!to->ndim)
+    return ma_fail(MA_ERR_VALUE,
+                   "a value of shape %s for one element; a range in an index is a table in the table, "
+                   "as in a[{1, {2, 4}}]",
+                   has);
+  return ma_fail(MA_ERR_VALUE, "a value of shape %s for a place of shape %s; wanted a shape that broadcasts to it", has,
+                 ma_shape_print(to->ndim, to->shape, wants, sizeof wants));
+}
+
 ma_status ma_array_assign(ma_array *to, const ma_array *from, ma_stream *stream) {
+  MA_TRY(check_fits(to, from));
   if (ma_array_device(to) == ma_array_device(from)) return assign_within(to, from, stream);
-  ma_array shaped = { .buffer = NULL }; /* checks the shapes before bytes are moved */
-  MA_TRY(ma_array_broadcast(&shaped, from, to->ndim, to->shape));
-  ma_array_release(&shaped);
   return assign_across(to, from, stream);
 }
 

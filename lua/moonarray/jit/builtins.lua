@@ -402,7 +402,7 @@ builtins.documents = {
       "k(x, {size = n})." },
   { "jit.reductionkernel(functions)",
     "A reduction of Lua functions: {map =, reduce =, post =, identity =}, with options in the same table; called " ..
-      "k(x, ..., axis?, {keepdims =, out =})." },
+      "k(x, ..., axis?, {keepdims =, out =}). reduce is associative and commutative." },
   { "jit.device(fn; name?, constants?)", "A function that kernels written in Lua can call." },
   { "jit.grid(n)", "In a kernel: the position of this thread in the whole grid, from 1, along n axes." },
   { "jit.gridsize(n)", "In a kernel: the number of threads of the whole grid, along n axes." },

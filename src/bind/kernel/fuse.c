@@ -25,7 +25,7 @@ typedef struct fused {
   uint64_t magic;
   const ma_signature *signature; /* only its name is used; never collected */
   entry *first, *last;           /* last: the one that was used last */
-  int ntrace;
+  int ntrace, nparam;            /* nparam: of the function; -1: any number */
 } fused;
 
 /* Kinds of arguments: the dtype of an array or of a number. */
@@ -196,27 +196,22 @@ static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const u
   ma_lua *state = ma_lua_state(L);
   ma_operand result[MA_MAX_TRACE_RESULTS];
   tracing tr;
-  tr.outer = state->tracing;
-  tr.id = ++state->ntraced;
-  tr.depth = tr.outer ? tr.outer->depth + 1 : 1;
-  tr.inside = 0;
-  tr.stencil = NULL;
-  tr.reduced = false;
+  ma_tracing_begin(L, &tr);
   if (tr.depth > MAX_DEPTH)
     ma_lua_fail(L, "%d fused functions traced inside each other; at most %d", tr.depth, MAX_DEPTH);
-  ma_graph_clear(&tr.graph);
-  ma_lua_room(L, narg + 8);
+  ma_lua_room(L, narg + 12);
   lua_getfenv(L, 1);
   lua_rawgeti(L, -1, 0);
-  lua_replace(L, -2);
+  ma_rule_pushhandler(L, lua_gettop(L), f->signature->name, false);
+  lua_replace(L, -3); /* the handler, the function */
   int base = lua_gettop(L) - 1;
   push_arguments(L, &tr, narg, arg, kind);
   state->tracing = &tr;
-  int failed = lua_pcall(L, narg, LUA_MULTRET, 0);
+  int failed = lua_pcall(L, narg, LUA_MULTRET, base);
   state->tracing = tr.outer;
   state->running = f->signature;
-  if (failed && tr.reduced) {
-    lua_settop(L, base);
+  if (failed && tr.reduced && !tr.refused) {
+    lua_settop(L, base - 1);
     if (ma_config_traces("fuse"))
       ma_trace("fuse", "%s: computes with the result of a reduction; each call runs it in plain operators",
                f->signature->name);
@@ -230,7 +225,8 @@ static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const u
   if (!nresult) ma_lua_fail(L, "the function returned nothing; wanted what was computed from the arguments");
   if (nresult > MA_MAX_TRACE_RESULTS) ma_lua_fail(L, "%d results; at most %d", nresult, MA_MAX_TRACE_RESULTS);
   for (int k = 0; k < nresult; k++) read_result(L, base + 1 + k, k + 1, &tr, &result[k]);
-  lua_settop(L, base);
+  ma_rule_check(L, &tr, nresult, result, f->signature->name);
+  lua_settop(L, base - 1);
   entry *e = file_trace(L, f, &tr, narg, arg, kind, nresult, result);
   if (ma_config_traces("fuse")) {
     describe_kinds(L, narg, arg);
@@ -316,6 +312,9 @@ static int fused_call(lua_State *L) {
     out = narg-- + 1;
   }
   if (!narg) return ma_lua_fail(L, "no arguments; wanted arrays or numbers");
+  if (f->nparam > 0 && narg > f->nparam) /* one without parameters is constant, whatever it gets */
+    return ma_lua_fail(L, "%d argument%s; the function has %d parameter%s", narg, narg == 1 ? "" : "s", f->nparam,
+                       f->nparam == 1 ? "" : "s");
   if (narg > MA_MAX_TRACE_ARGS) return ma_lua_fail(L, "%d arguments; at most %d", narg, MA_MAX_TRACE_ARGS);
   tracing *tr = state->tracing ? ma_traced_tracing(L, 2, narg) : NULL;
   if (tr) {
@@ -337,7 +336,7 @@ static int fused_call(lua_State *L) {
   if (e->plain) {
     lua_getfenv(L, 1);
     lua_rawgeti(L, -1, 0);
-    return ma_fuse_plain(L, lua_gettop(L), narg, arg, out, stream);
+    return ma_fuse_plain(L, f->signature, lua_gettop(L), narg, arg, out, stream);
   }
   ma_lua_room(L, MA_MAX_TRACE_RESULTS + 4);
   int nresult = e->plan.nresult, tries = 0;
@@ -403,18 +402,22 @@ static int fused_tostring(lua_State *L) {
   return 1;
 }
 
-/* fuse(fn, name?) */
+/* fuse(fn, name?; kernel_name?) */
 static int fuse_new(lua_State *L) {
   ma_lua_args(L);
   if (lua_type(L, 1) != LUA_TFUNCTION)
     return ma_lua_fail(L, "%s; wanted a Lua function of arrays", ma_lua_describe(L, 1));
   size_t n = 4;
   const char *name = "fuse";
+  if (!lua_isnil(L, 3)) { /* CuPy's word */
+    if (!lua_isnil(L, 2)) return ma_lua_fail(L, "name and kernel_name; they are two names of one argument");
+    lua_replace(L, 2);
+  }
   if (!lua_isnil(L, 2)) name = lua_type(L, 2) == LUA_TSTRING ? lua_tolstring(L, 2, &n) : "";
   if (!ma_lua_isidentifier(name) || strlen(name) != n || n > 63)
     return ma_lua_fail(L, "name is %s; wanted an identifier of at most 63 letters", ma_lua_describe(L, 2));
   fused *f = lua_newuserdata(L, sizeof *f);
-  *f = (fused){ FUSED_MAGIC, NULL, NULL, NULL, 0 };
+  *f = (fused){ .magic = FUSED_MAGIC, .nparam = ma_rule_parameters(L, 1) };
   lua_createtable(L, 1, 0);
   lua_pushvalue(L, 1);
   lua_rawseti(L, -2, 0);
@@ -426,10 +429,12 @@ static int fuse_new(lua_State *L) {
   return 1;
 }
 
-static const ma_function functions[] = { { "fuse(fn, name?)", fuse_new,
-                                           "A function of arrays as one kernel: recorded once for each combination of "
-                                           "dtypes, element-wise operations with reductions at the end." },
-                                         { NULL, NULL, NULL } };
+static const ma_function functions[] = {
+  { "fuse(fn, name?; kernel_name?)", fuse_new,
+    "A function of arrays as one kernel: recorded once for each combination of "
+    "dtypes, element-wise operations with reductions at the end. kernel_name is CuPy's word for name." },
+  { NULL, NULL, NULL }
+};
 
 void ma_open_fuse(lua_State *L) {
   static const ma_metamethod of_fused[] = {

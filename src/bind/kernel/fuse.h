@@ -1,5 +1,4 @@
-/* fuse.h: the recording of a function for ma.fuse, and the values that stand in for its arguments; for fuse.c and
-** traced.c. */
+/* fuse.h: the recording of a function for ma.fuse and ma.stencil, and the values that stand in for its arguments. */
 #ifndef MA_BIND_FUSE_H
 #define MA_BIND_FUSE_H
 
@@ -7,6 +6,14 @@
 #include "kernel/trace.h"
 
 #pragma GCC visibility push(hidden)
+
+#define MA_MOST_TESTS 24
+/* A comparison that the function makes, and where. */
+typedef struct traced_test {
+  uint8_t node;
+  int line;
+  char source[LUA_IDSIZE];
+} traced_test;
 
 /* One recording. It is on the C stack while the function runs; nested recordings form a chain. */
 typedef struct tracing {
@@ -16,6 +23,9 @@ typedef struct tracing {
   struct stencil_tracing
     *stencil;   /* for stencil_trace.c, which also takes 0-d arrays as arguments; NULL: for ma.fuse */
   bool reduced; /* the function computed with the result of a reduction */
+  bool refused; /* what the function does is an error in any form of it (rule.c) */
+  int ntest;
+  traced_test test[MA_MOST_TESTS];
   ma_graph graph;
 } tracing;
 
@@ -32,14 +42,26 @@ typedef struct ma_metamethod {
 
 /* stencil_trace.c: the operand of an array that the function of a stencil uses; false if the value is no such array. */
 bool ma_stencil_capture(lua_State *L, int index, tracing *tr, ma_operand *operand);
-traced *ma_traced_at(lua_State *L, int index); /* NULL if it is not a traced value */
+void ma_tracing_begin(lua_State *L, tracing *tr); /* a recording, which is not yet the current one */
+traced *ma_traced_at(lua_State *L, int index);    /* NULL if it is not a traced value */
 void ma_traced_push(lua_State *L, uint32_t id, ma_operand operand);
 /* the recording of the first traced value among n slots, or NULL */
 tracing *ma_traced_tracing(lua_State *L, int first, int n);
 int ma_traced_fail(lua_State *L, const char *name, const char *text); /* raises "moonarray.name: text" */
 /* fuse_plain.c: runs the function in that slot over the arguments, which are in the slots from 2 on, and pushes its
 ** results; returns their number. `out`: a slot, or 0. */
-int ma_fuse_plain(lua_State *L, int function, int narg, const ma_arg *arg, int out, ma_stream *stream);
+int ma_fuse_plain(lua_State *L, const ma_signature *signature, int function, int narg, const ma_arg *arg, int out,
+                  ma_stream *stream);
+/* rule.c */
+/* Pushes a handler of errors for a call of the function in that slot, of ma.name. It adds what to write to Lua's own
+** errors about stand-ins, and marks the recordings as refused. */
+void ma_rule_pushhandler(lua_State *L, int function, const char *name, bool stencil);
+void ma_rule_refusedraw(lua_State *L); /* raises an error if a function is being recorded */
+void ma_rule_note(lua_State *L, tracing *tr, ma_opcode op,
+                  ma_operand made); /* an operation, which may be a comparison */
+/* Raises an error if the results show that the function branched on stand-ins. Returns what ma_graph_unused says. */
+uint32_t ma_rule_check(lua_State *L, tracing *tr, int nresult, const ma_operand *result, const char *name);
+int ma_rule_parameters(lua_State *L, int index); /* number of the function's parameters; -1: any, or unknown */
 bool ma_lua_isidentifier(const char *text);
 /* Adds metamethods with the state and the methods of arrays as upvalues; `type` names the metatable. Leaves the
 ** metatable on the stack. */

@@ -73,6 +73,7 @@ static ma_array *push_given(lua_State *L, int out, int k, int nresult) {
 
 /* The slots that a call in protected mode works on. */
 typedef struct call {
+  const ma_signature *signature; /* of the fused function, for errors */
   int narg, out, nresult;
   const ma_arg *arg;
   ma_stream *stream;
@@ -87,6 +88,7 @@ static int run(lua_State *L) {
   for (int k = 0; k < c->narg; k++) lua_pushvalue(L, k + 3);
   int base = lua_gettop(L) - c->narg - 1;
   lua_call(L, c->narg, LUA_MULTRET);
+  ma_lua_state(L)->running = c->signature;
   c->nresult = lua_gettop(L) - base;
   if (!c->nresult) ma_lua_fail(L, "the function returned nothing; wanted what was computed from the arguments");
   if (c->nresult > MA_MAX_TRACE_RESULTS) ma_lua_fail(L, "%d results; at most %d", c->nresult, MA_MAX_TRACE_RESULTS);
@@ -112,10 +114,13 @@ static int run(lua_State *L) {
   return c->nresult;
 }
 
-int ma_fuse_plain(lua_State *L, int function, int narg, const ma_arg *arg, int out, ma_stream *stream) {
-  call c = { .narg = narg, .arg = arg, .stream = stream };
+int ma_fuse_plain(lua_State *L, const ma_signature *signature, int function, int narg, const ma_arg *arg, int out,
+                  ma_stream *stream) {
+  call c = { .signature = signature, .narg = narg, .arg = arg, .stream = stream };
   manner m;
-  ma_lua_room(L, narg + 8);
+  ma_lua_room(L, narg + 12);
+  ma_rule_pushhandler(L, function, signature->name, false);
+  int handler = lua_gettop(L);
   lua_pushvalue(L, lua_upvalueindex(1)); /* the state */
   lua_pushcclosure(L, run, 1);
   lua_pushlightuserdata(L, &c);
@@ -124,7 +129,7 @@ int ma_fuse_plain(lua_State *L, int function, int narg, const ma_arg *arg, int o
   if (out) lua_pushvalue(L, out);
   else lua_pushnil(L);
   begin(L, stream, &m);
-  int failed = lua_pcall(L, narg + 3, LUA_MULTRET, 0);
+  int failed = lua_pcall(L, narg + 3, LUA_MULTRET, handler);
   end(L, &m);
   return failed ? lua_error(L) : c.nresult;
 }

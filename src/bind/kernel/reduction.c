@@ -390,7 +390,7 @@ static const ma_function functions[] = {
     "options?)",
     new_kernel,
     "A reduction whose map, combination and last step are C++: called k(x, ..., axis?, {keepdims =, out =}), on every "
-    "device." },
+    "device. reduce is associative and commutative." },
   { NULL, NULL, NULL },
 };
 

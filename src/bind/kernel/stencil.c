@@ -34,7 +34,11 @@ static void check_field(lua_State *L, int slot, int k, const ma_array *first) {
 
 /* Checks the n fields from slot `first` on, and returns as many of them as a trace can have. */
 static void check_fields(lua_State *L, const ma_lua_stencil *s, int first, int n, const ma_array **field) {
+  int wanted = s->nparam ? s->nparam : 1; /* a function that reads none has the shape from one */
   if (n < 1) ma_lua_fail(L, "no field; wanted an array for each parameter of the function");
+  if (wanted > 0 && n != wanted)
+    ma_lua_fail(L, "%d field%s; wanted %d, as the function has %d parameter%s", n, n == 1 ? "" : "s", wanted, s->nparam,
+                s->nparam == 1 ? "" : "s");
   for (int k = 0; k < n; k++) {
     const ma_array *one = ma_lua_toarray(L, first + k), *model = k ? field[0] : one;
     if (k < MA_STENCIL_FIELDS) field[k] = one;
@@ -125,6 +129,9 @@ static void gather(lua_State *L, const ma_stencil_trace *t, const ma_array **fie
 /* Replaces the table of options on top by its `out`. */
 static void read_options(lua_State *L) {
   int slot = lua_gettop(L);
+  lua_rawgeti(L, slot, 1);
+  if (!lua_isnil(L, -1)) ma_lua_fail(L, "field %d is a table; wanted an array: ma.array{...} makes one", slot - 1);
+  lua_pop(L, 1);
   lua_pushnil(L); /* the result: there is one option */
   lua_pushnil(L);
   while (lua_next(L, slot)) {
@@ -190,6 +197,20 @@ static int stencil_call(lua_State *L) {
   push_results(L, s, out, result);
   MA_LUA_TRY(L, ma_stencil_run(&t->plan, field, result, ma_lua_stream_of(L, ma_array_device(field[0]))));
   return s->nout;
+}
+
+/* core.stencil_rule(fn, ...): fn(...), where the arguments stand for fields, and the errors are those of a rule. */
+static int stencil_rule(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  tracing tr;
+  ma_tracing_begin(L, &tr);
+  ma_lua_room(L, 12);
+  ma_rule_pushhandler(L, 1, "stencil", true);
+  lua_insert(L, 1);
+  state->tracing = &tr;
+  int failed = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 1);
+  state->tracing = tr.outer;
+  return failed ? lua_error(L) : lua_gettop(L) - 1;
 }
 
 /* Pushes the arrays of the list at `slot`. */
@@ -265,6 +286,7 @@ static int stencil_new(lua_State *L) {
   ma_lua_stencil *s = lua_newuserdata(L, sizeof *s);
   *s = (ma_lua_stencil){ .magic = MA_STENCIL_MAGIC };
   s->nout = (int)ma_lua_checkint(L, 2, "out");
+  s->nparam = ma_rule_parameters(L, 1);
   s->value = ma_lua_checknumber(L, 4, "value");
   s->compile = lua_isnil(L, 7) ? MA_COMPILE_LATER : lua_toboolean(L, 7) ? MA_COMPILE_NOW : MA_COMPILE_NEVER;
   int n = (int)lua_objlen(L, 3);
@@ -296,6 +318,8 @@ void ma_open_stencil(lua_State *L) {
   } metamethods[] = { { "__call", stencil_call }, { "__index", stencil_index }, { "__tostring", stencil_tostring } };
   ma_lua_pushclosure(L, "stencil(s, here, there, steps)", false, stencil_steps, 0);
   ma_lua_file(L, "core.stencil_steps");
+  ma_lua_pushclosure(L, "stencil(...)", false, stencil_rule, 0);
+  ma_lua_file(L, "core.stencil_rule");
   lua_newtable(L);
   for (size_t k = 0; k < sizeof metamethods / sizeof *metamethods; k++) {
     ma_lua_pushclosure(L, "stencil(...)", false, metamethods[k].call, 0);

@@ -32,8 +32,8 @@ typedef struct ma_stencil_trace {
 ** of the Lua layer for what cannot be one program, and `methods`. */
 typedef struct ma_lua_stencil {
   uint64_t magic;
-  int nout;
-  uint8_t nedge; /* 1 for all axes, or one for each */
+  int nout, nparam; /* nparam: of the function; -1: any number */
+  uint8_t nedge;    /* 1 for all axes, or one for each */
   uint8_t edge[MA_STENCIL_NDIM];
   bool leave;
   uint8_t compile; /* ma_stencil_compile */

@@ -180,6 +180,14 @@ static void read_result(lua_State *L, int index, tracing *tr, ma_operand *operan
   if (operand->kind == MA_TRACED_REDUCE) ma_lua_fail(L, "a reduction");
 }
 
+/* The inputs that are read from fields, a bit each. */
+static uint32_t field_reads(const stencil_tracing *st) {
+  uint32_t fields = 0;
+  for (int k = 0; k < st->nread; k++)
+    if (st->read[k].field < st->nfield) fields |= 1u << k;
+  return fields;
+}
+
 static void write_plan(ma_stencil_plan *plan, const recording *r, const ma_fused_part *part) {
   memcpy(&plan->program, &part->program, sizeof plan->program);
   plan->ndim = (uint8_t)r->st.ndim;
@@ -209,6 +217,8 @@ static int record(lua_State *L) {
   int nresult = lua_gettop(L) - 2;
   if (nresult != r->s->nout || nresult > MA_MAX_OUTPUTS) return ma_lua_fail(L, "%d results", nresult);
   for (int k = 0; k < nresult; k++) read_result(L, 3 + k, &r->tr, &result[k]);
+  uint32_t uses = ma_rule_check(L, &r->tr, nresult, result, "stencil"), fields = field_reads(&r->st);
+  if (fields && !(fields & uses)) return ma_lua_fail(L, "no result uses a field"); /* the Lua layer looks at it */
   ma_fused *fused = lua_newuserdata(L, sizeof(ma_fused) + sizeof(ma_fused_part));
   memset(fused, 0, sizeof(ma_fused) + sizeof(ma_fused_part));
   ma_lua_check(L, ma_fused_make(&r->tr.graph, nresult, result, fused));
@@ -248,24 +258,27 @@ ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, i
   r.st.nfield = n;
   r.st.ndim = r.st.model->ndim;
   r.st.dtype = dtype;
-  r.tr.outer = state->tracing;
-  r.tr.id = ++state->ntraced;
-  r.tr.depth = r.tr.outer ? r.tr.outer->depth + 1 : 1;
+  ma_tracing_begin(L, &r.tr);
   r.tr.stencil = &r.st;
-  r.tr.reduced = false;
-  ma_graph_clear(&r.tr.graph);
   lua_newtable(L);
   r.st.arrays = luaL_ref(L, LUA_REGISTRYINDEX);
-  ma_lua_pushclosure(L, "stencil(...)", false, record, 0);
-  lua_pushlightuserdata(L, &r);
   lua_getfenv(L, 1);
   lua_rawgeti(L, -1, 0);
   lua_replace(L, -2);
+  ma_rule_pushhandler(L, lua_gettop(L), "stencil", true);
+  lua_insert(L, -2); /* the handler, the function */
+  int handler = lua_gettop(L) - 1;
+  ma_lua_pushclosure(L, "stencil(...)", false, record, 0);
+  lua_insert(L, -2);
+  lua_pushlightuserdata(L, &r);
+  lua_insert(L, -2);
   state->tracing = &r.tr;
-  int failed = lua_pcall(L, 2, 1, 0);
+  int failed = lua_pcall(L, 2, 1, handler);
   state->tracing = r.tr.outer;
   luaL_unref(L, LUA_REGISTRYINDEX, r.st.arrays);
+  lua_remove(L, handler);
   if (!failed) return lua_touserdata(L, -1);
+  if (r.tr.refused) lua_error(L);
   if (ma_config_traces("fuse"))
     ma_trace("fuse", "stencil: no single program: %s", lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "");
   lua_pop(L, 1);

@@ -58,15 +58,20 @@ int ma_traced_fail(lua_State *L, const char *name, const char *text) {
 
 #define RETURNED "a value of a fused function that has returned; values live while the function runs"
 
+#define PARTS "element-wise operations can, and reductions at the end"
+
 int ma_lua_failtraced(lua_State *L) {
   if (!ma_lua_state(L)->tracing) return ma_traced_fail(L, outer_call(L), RETURNED);
-  return ma_traced_fail(L, outer_call(L),
-                        "cannot be part of a fused function; element-wise operations can, and reductions at the end");
+  return ma_traced_fail(L, outer_call(L), "cannot be part of a fused function; " PARTS);
 }
 
-/* For x.shape, x[1], tostring(x). */
+/* For x.shape, x[1], tostring(x): in the user's function, or in one of the library that looks at them. */
 static int fail_attribute(lua_State *L, const char *what, const char *why) {
-  return ma_traced_fail(L, outer_call(L), lua_pushfstring(L, "%s inside a fused function; %s", what, why));
+  const char *name = outer_call(L);
+  return ma_traced_fail(L, name,
+                        name
+                          ? lua_pushfstring(L, "cannot be part of a fused function, since it asks for %s; " PARTS, what)
+                          : lua_pushfstring(L, "%s inside a fused function; %s", what, why));
 }
 
 /* ==== Traced values ============================================================================================== */
@@ -76,6 +81,17 @@ static tracing *tracing_of(lua_State *L, const traced *t) {
   while (found && found->id != t->id) found = found->outer;
   if (!found) ma_traced_fail(L, outer_call(L), RETURNED);
   return found;
+}
+
+void ma_tracing_begin(lua_State *L, tracing *tr) {
+  ma_lua *state = ma_lua_state(L);
+  tr->outer = state->tracing;
+  tr->id = ++state->ntraced;
+  tr->depth = tr->outer ? tr->outer->depth + 1 : 1;
+  tr->inside = tr->ntest = 0;
+  tr->stencil = NULL;
+  tr->reduced = tr->refused = false;
+  ma_graph_clear(&tr->graph);
 }
 
 void ma_traced_push(lua_State *L, uint32_t id, ma_operand operand) {
@@ -150,6 +166,7 @@ int ma_lua_trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, i
   ma_dtype forced = dtype ? ma_lua_checkdtype(L, dtype, MA_NDTYPE) : MA_NDTYPE;
   bool masked = read_where(L, where, tr, &mask);
   ma_lua_check(L, ma_graph_apply(&tr->graph, op, nout, operand, forced, masked ? &mask : NULL, made));
+  ma_rule_note(L, tr, op[0], made[0]);
   for (int k = 0; k < nout; k++) ma_traced_push(L, tr->id, made[k]);
   return nout;
 }

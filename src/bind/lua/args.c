@@ -257,11 +257,7 @@ int ma_lua_args(lua_State *L) { return ma_lua_arrange(L, lua_touserdata(L, lua_u
 
 ma_array *ma_lua_toarray(lua_State *L, int index) { return ma_lua_arrayat(L, index); }
 
-static int fail_freed(lua_State *L, int index) {
-  const char *by = ma_lua_freedby(ma_lua_toarray(L, index));
-  if (by) return ma_lua_fail(L, "a freed array (freed %s)", by);
-  return ma_lua_fail(L, "a freed array");
-}
+static int fail_freed(lua_State *L, int index) { return ma_lua_fail(L, "%s", ma_lua_describe(L, index)); }
 
 ma_array *ma_lua_checkarray(lua_State *L, int index) {
   ma_array *array = ma_lua_toarray(L, index);

@@ -87,8 +87,10 @@ static char *next_text(void) {
 }
 
 static const char *describe_array(const ma_array *array, char *text) {
-  if (!array->buffer) return "a freed array";
   char shape[96];
+  const char *by = ma_lua_freedby(array);
+  if (by) snprintf(text, DESCRIPTION, "a freed array (freed %s)", by);
+  if (!array->buffer) return by ? text : "a freed array";
   snprintf(text, DESCRIPTION, "a %s array %s", ma_dtypes[array->dtype].name,
            ma_shape_print(array->ndim, array->shape, shape, sizeof shape));
   return text;

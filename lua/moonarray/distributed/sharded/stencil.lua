@@ -102,7 +102,7 @@ return function(ma, core, _, sh)
         return ma.zeros({}, { dtype = x.dtype, device = x.device })
       end
     end
-    fn(unpack(accessors, 1, #fields))
+    core.stencil_rule(fn, unpack(accessors, 1, #fields))
     return low, high
   end
 
@@ -268,6 +268,7 @@ return function(ma, core, _, sh)
     local n, list, options = select("#", ...), { ... }, {}
     if n > 0 and type(list[n]) == "table" and getmetatable(list[n]) == nil then
       options, list[n] = list[n], nil
+      common.no_list(NAME, n, options)
     end
     if #list == 0 then fail(NAME, "no field; wanted a sharded array") end
     for k, x in ipairs(list) do

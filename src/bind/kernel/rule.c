@@ -1,0 +1,169 @@
+/* rule.c: functions that ma.fuse and ma.stencil run over stand-ins and that look at these as if they were elements: by
+** Lua's branches, by Lua's own functions, by random numbers. Here is what is said of them. */
+#include "bind/kernel/fuse.h"
+
+#include <string.h>
+
+/* ==== Lua's own errors ============================================================================================ */
+
+#define FIELD "a field is read by a call with an offset for each axis: u(0) is the element, u(1) the next one"
+#define FUNCTIONS "Lua's own functions see no elements: write ma.maximum, ma.floor and their like, of ma"
+
+/* An error that holds both texts. */
+static const struct {
+  const char *error, *and;
+  bool stencil; /* only in a stencil */
+  const char *hint;
+} hints[] = {
+  { "number expected, got userdata", "", false, FUNCTIONS },
+  { "cannot convert 'userdata'", "", false, FUNCTIONS },
+  { "attempt to compare", "userdata", false,
+    "Lua's <, <=, > and >= see no elements: write x:lt(y), x:le(y), x:gt(y) or x:ge(y), with ma.where" },
+  { "'for' ", "must be a number", false, "the bounds of a loop are numbers of Lua; elements are not known yet" },
+  { "attempt to ", "function value", true, FIELD },
+  { "attempt to compare", "function", true, FIELD },
+  { "number expected, got function", "", true, FIELD },
+};
+
+/* NULL: the error is another one. */
+static const char *hint_for(const char *error, bool stencil) {
+  if (strstr(error, "moonarray.") || strstr(error, "moonarray: ")) return NULL;
+  for (size_t k = 0; k < sizeof hints / sizeof *hints; k++)
+    if (strstr(error, hints[k].error) && strstr(error, hints[k].and) && (stencil || !hints[k].stencil))
+      return hints[k].hint;
+  return NULL;
+}
+
+/* The message behind "user.lua:12: ". */
+static const char *behind_place(const char *error) {
+  for (const char *at = error; (at = strchr(at, ':')); at++) {
+    size_t n = strspn(at + 1, "0123456789");
+    if (n && !strncmp(at + 1 + n, ": ", 2)) return at + n + 3;
+  }
+  return error;
+}
+
+static bool is_library(lua_State *L, const lua_Debug *frame) { /* of the frame whose function is on top */
+  bool ours = *frame->what != 'C' && ma_lua_isown(ma_lua_state(L), frame->source);
+  if (lua_iscfunction(L, -1) && lua_getupvalue(L, -1, 1)) {
+    ours = lua_touserdata(L, -1) == ma_lua_state(L);
+    lua_pop(L, 1);
+  }
+  return ours;
+}
+
+/* Pushes "user.lua:12: ", the innermost place in the function at `index` or in what it calls. A tail call leaves no
+** frame; then it is the place where the function begins. */
+static void push_place(lua_State *L, int index) {
+  lua_Debug frame;
+  for (int level = 1; lua_getstack(L, level, &frame) && lua_getinfo(L, "Slf", &frame); level++) {
+    bool library = is_library(L, &frame);
+    lua_pop(L, 1);
+    if (library) break;
+    if (frame.currentline <= 0) continue;
+    lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+    return;
+  }
+  lua_pushvalue(L, index);
+  if (lua_isfunction(L, -1) && lua_getinfo(L, ">S", &frame) && *frame.what != 'C') {
+    lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.linedefined);
+    return;
+  }
+  ma_lua_where(L);
+}
+
+static void refuse_traces(const ma_lua *state) {
+  for (tracing *tr = state->tracing; tr; tr = tr->outer) tr->refused = true;
+}
+
+/* The handler of an error. Upvalues: 3 the function, 4 the name for messages, 5 whether it is that of a stencil. */
+static int explain(lua_State *L) {
+  const char *error = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : NULL;
+  const char *hint = error ? hint_for(error, lua_toboolean(L, lua_upvalueindex(5))) : NULL;
+  lua_settop(L, 1);
+  if (!hint) return 1;
+  refuse_traces(ma_lua_state(L));
+  push_place(L, lua_upvalueindex(3));
+  lua_pushfstring(L, "moonarray.%s: %s; %s", lua_tostring(L, lua_upvalueindex(4)), behind_place(error), hint);
+  lua_concat(L, 2);
+  return 1;
+}
+
+void ma_rule_pushhandler(lua_State *L, int function, const char *name, bool stencil) {
+  lua_pushvalue(L, function);
+  lua_pushstring(L, name);
+  lua_pushboolean(L, stencil);
+  ma_lua_pushclosure(L, "fuse(...)", false, explain, 3);
+}
+
+/* ==== Random numbers ============================================================================================== */
+
+void ma_rule_refusedraw(lua_State *L) {
+  const ma_lua *state = ma_lua_state(L);
+  if (!state->tracing) return;
+  refuse_traces(state);
+  ma_lua_fail(L, "random numbers inside a function that ma.fuse or ma.stencil records, which would be drawn once for "
+                 "all calls; draw them before, and give them as an argument or a field");
+}
+
+/* ==== Results ===================================================================================================== */
+
+void ma_rule_note(lua_State *L, tracing *tr, ma_opcode op, ma_operand made) {
+  lua_Debug frame;
+  if (ma_ops[op].out != MA_SIG_BOOL || tr->ntest == MA_MOST_TESTS) return;
+  if (!ma_lua_userframe(L, &frame, MA_NEAR_FRAMES)) return;
+  for (int k = 0; k < tr->ntest; k++)
+    if (tr->test[k].node == made.id) return;
+  traced_test *test = &tr->test[tr->ntest++];
+  test->node = made.id;
+  test->line = frame.currentline;
+  memcpy(test->source, frame.short_src, sizeof test->source);
+}
+
+/* Raises "user.lua:12: moonarray.name: text", with the place of the comparison. */
+static void fail_test(lua_State *L, tracing *tr, int node, const char *name, const char *text) {
+  int k = 0;
+  while (k < tr->ntest && tr->test[k].node != node) k++;
+  if (k < tr->ntest) lua_pushfstring(L, "%s:%d: ", tr->test[k].source, tr->test[k].line);
+  else ma_lua_where(L);
+  lua_pushfstring(L, "moonarray.%s: %s", name, text);
+  lua_concat(L, 2);
+  lua_error(L);
+}
+
+#define BRANCHES "Lua's if, and, or, not and == see no elements: write ma.where(mask, a, b), or "
+
+uint32_t ma_rule_check(lua_State *L, tracing *tr, int nresult, const ma_operand *result, const char *name) {
+  uint32_t uses;
+  int test = ma_graph_unused(&tr->graph, nresult, result, &uses);
+  if (test < 0 && (uses || tr->stencil || !ma_graph_computes(&tr->graph))) return uses;
+  tr->refused = true;
+  if (test >= 0)
+    fail_test(L, tr, test, name,
+              tr->stencil ? "a comparison that no result uses; " BRANCHES "ma.stencil(ma.jit.device(fn))"
+                          : "a comparison that no result uses; " BRANCHES "ma.vectorize(fn)");
+  return (uint32_t)ma_lua_fail(L, "no result uses an argument, though the function computes with them; " BRANCHES
+                                  "ma.vectorize(fn)");
+}
+
+/* ==== Parameters ================================================================================================== */
+
+int ma_rule_parameters(lua_State *L, int index) {
+  int top = lua_gettop(L), n = -1;
+  if (!lua_isfunction(L, index)) return -1;
+  lua_pushvalue(L, index);
+  lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
+  if (lua_istable(L, -1)) lua_getfield(L, -1, "debug");
+  if (lua_istable(L, -1)) lua_getfield(L, -1, "getinfo");
+  if (lua_isfunction(L, -1)) {
+    lua_pushvalue(L, top + 1);
+    lua_pushliteral(L, "u");
+    if (!lua_pcall(L, 2, 1, 0) && lua_istable(L, -1)) {
+      lua_getfield(L, -1, "isvararg");
+      lua_getfield(L, -2, "nparams"); /* of LuaJIT and Lua 5.2; nil in Lua 5.1 */
+      if (lua_isnumber(L, -1) && !lua_toboolean(L, -2)) n = (int)lua_tointeger(L, -1);
+    }
+  }
+  lua_settop(L, top);
+  return n;
+}
