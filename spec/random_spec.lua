@@ -326,6 +326,79 @@ describe("random integers", function()
   end)
 end)
 
+describe("uniform numbers", function()
+  -- Ranges of a few steps of the dtype, where rounding would give the upper bound.
+  local RANGES = { { 1, 2 }, { -1, 1 }, { 0, 3 }, { 100, 100.5 }, { -3, -2 }, { -2, 0 }, { 0, 1e-6 } }
+  local WIDE = { { 2 ^ 52, 2 ^ 52 + 1 }, { 2 ^ 24, 2 ^ 24 + 2 }, { -1e30, 1e30 }, { 1, 1 + 2 ^ -52 } }
+
+  it("are below the upper bound, in every dtype, of numbers and of arrays", function()
+    local n = 2 ^ 14
+    for _, dtype in ipairs { "float16", "bfloat16", "float32", "float64" } do
+      for k = 1, #RANGES + (dtype ~= "float16" and #WIDE or 0) do
+        local low, high = unpack(RANGES[k] or WIDE[k - #RANGES])
+        local rng, out = ma.random.default_rng(3), ma.empty({ 2, n }, dtype)["..., ::-1"]
+        local limit = ma.array(high, "float64")
+        for _, x in ipairs { rng:uniform(low, high, n, dtype), ma.random.uniform(low, high, { n }, { dtype = dtype,
+          generator = rng }), rng:uniform(ma.array { low }, high, n, dtype), rng:uniform(low, { high }, n, dtype),
+          rng:uniform(low, high, { out = out }) } do
+          local most = x:astype("float64"):max():item()
+          assert(x.dtype == dtype and x:astype("float64"):lt(limit):all(), ("%s below %.17g: %.17g"):format(dtype, high,
+            most))
+        end
+      end
+    end
+    assert(ma.random.uniform(5, 5, 9):eq(5):all())
+    local x = ma.random.default_rng(1):uniform({ 0, 2 }, { 1, 2 }, { 100, 2 })
+    assert(x[":, 2"]:eq(2):all() and x[":, 1"]:lt(1):all())
+    assert(ma.random.default_rng(1):triangular(0.1, 0.3, 0.3, 2 ^ 14):le(0.3):all())
+  end)
+
+  it("need a range that the dtype holds", function()
+    local rng = ma.random.default_rng(1)
+    raises("moonarray.random.uniform: low is 0 and high 70000; wanted a range that float16 holds", rng.uniform, rng, 0,
+      70000, 3, "float16")
+    raises("moonarray.random.uniform: low is -3e+38 and high 3e+38; wanted a range that float32 holds", rng.uniform,
+      rng, -3e38, 3e38, 3, "float32")
+    assert.same({ false, true }, ma.isnan(rng:uniform({ 0, 0 }, { 9, 70000 }, { dtype = "float16" })):totable())
+  end)
+end)
+
+describe("probabilities in arrays", function()
+  it("are checked on the CPU and not elsewhere, where that would wait", function()
+    local rng = ma.random.default_rng(1)
+    for message, call in pairs {
+      ["moonarray.random.choice: 4 of 4 without replacement, of which 2 have a weight"] = { "choice", 4, 4,
+        { replace = false, p = ma.array { 0.5, 0.5, 0, 0 } } },
+      ["moonarray.random.choice: p adds up to 1.5; wanted 1"] = { "choice", 3, 2, true, ma.array { 1, 0.5, 0 } },
+      ["moonarray.random.choice: p is 1.5 at element 1; wanted 0 to 1"] = { "choice", 2, 2, true,
+        ma.array { 1.5, -0.5 } },
+      ["moonarray.random.choice: p is nan at element 2"] = { "choice", 3, 2, true, ma.array { 0.5, ma.nan, 0.5 } },
+      ["moonarray.random.binomial: p is 1.5 at element 2; wanted 0 to 1"] = { "binomial", 5, ma.array { 0.5, 1.5 } },
+      ["moonarray.random.binomial: p is -0.5 at element 3"] = { "binomial", 5, ma.array { { 1, 1 }, { -0.5, 0 } } },
+      ["moonarray.random.geometric: p is 0 at element 1; wanted above 0"] = { "geometric", ma.array { 0, 1 } },
+      ["moonarray.random.negative_binomial: p is 0 at element 2"] = { "negative_binomial", 3, ma.array { 1, 0 } },
+      ["moonarray.random.logseries: p is 1 at element 2; wanted 0 or more, below 1"] = { "logseries",
+        ma.array { 0.5, 1 } },
+      ["moonarray.random.multinomial: pvals add up to 1.6 before the last"] = { "multinomial", 5,
+        ma.array { { 0.5, 0.2, 0.3 }, { 0.7, 0.9, 0 } } },
+      ["moonarray.random.multinomial: pvals is 2 at element 2; wanted 0 to 1"] = { "multinomial", 5,
+        ma.array { 0, 2 } },
+    } do
+      local function draw() return rng[call[1]](rng, unpack(call, 2)) end
+      if helper.device == "cpu" then raises(message, draw) else draw() end
+    end
+    local single = ma.array({ 0.2, 0.3, 0.5001 }, "float32")             -- the sum of narrow numbers may be off by more
+    assert.equal(2, ma.size(rng:choice(3, 2, true, single)))
+    assert.equal(3, ma.size(ma.allow_synchronize(false, function()
+      return rng:choice(4, 3, { replace = false, p = ma.array { 0.5, 0.25, 0, 0.25 } })
+    end)))
+    local p = ma.array { 0.5, 1 }
+    local step = ma.cuda.graph(function() return rng:binomial(5, p) end)
+    p:assign { 0, 1 }                                                    -- a launch sees no Lua, and checks nothing
+    assert.same({ 0, 5 }, step():totable())
+  end)
+end)
+
 describe("generators", function()
   it("are saved and restored", function()
     local rng = ma.random.default_rng(6)

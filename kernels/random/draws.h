@@ -451,7 +451,8 @@ MA_DRAW(triangular)
 {
   if (!(a <= b && b <= c && a < c)) return MA_NAN;
   double base = c - a, left = b - a, u = ma_next(s);
-  return u <= left / base ? a + ma_sqrt(u * left * base) : c - ma_sqrt((1 - u) * (c - b) * base);
+  double x = u <= left / base ? a + ma_sqrt(u * left * base) : c - ma_sqrt((1 - u) * (c - b) * base);
+  return x < c ? x : c; /* rounding of a + (c - a) may exceed c */
 }
 
 /* An angle in [-pi, pi]. */

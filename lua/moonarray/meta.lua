@@ -528,7 +528,7 @@ function generator:spawn(n) end
 ---@return moonarray.array
 function generator:beta(a, b, size, dtype, out, device) end
 
----Successes in n trials of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---Successes in n trials of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
 ---```lua
 ---rng:binomial(n, p, size?, dtype?, out?, device?)
 ---```
@@ -624,7 +624,7 @@ function generator:f(dfnum, dfden, size, dtype, out, device) end
 ---@return moonarray.array
 function generator:gamma(shape, scale, size, dtype, out, device) end
 
----Trials up to the first success of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---Trials up to the first success of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
 ---```lua
 ---rng:geometric(p, size?, dtype?, out?, device?)
 ---```
@@ -649,7 +649,7 @@ function generator:geometric(p, size, dtype, out, device) end
 ---@return moonarray.array
 function generator:gumbel(loc, scale, size, dtype, out, device) end
 
----Good ones among nsample of ngood good and nbad bad ones. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---Good ones among nsample of ngood good and nbad bad ones. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
 ---```lua
 ---rng:hypergeometric(ngood, nbad, nsample, size?, dtype?, out?, device?)
 ---```
@@ -716,7 +716,7 @@ function generator:logistic(loc, scale, size, dtype, out, device) end
 ---@return moonarray.array
 function generator:lognormal(mean, sigma, size, dtype, out, device) end
 
----Logarithmic series distribution. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---Logarithmic series distribution. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
 ---```lua
 ---rng:logseries(p, size?, dtype?, out?, device?)
 ---```
@@ -765,7 +765,7 @@ function generator:multivariate_hypergeometric(colors, nsample, size, dtype, dev
 ---@return moonarray.array
 function generator:multivariate_normal(mean, cov, size, dtype, method, device) end
 
----Failures before n successes of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---Failures before n successes of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
 ---```lua
 ---rng:negative_binomial(n, p, size?, dtype?, out?, device?)
 ---```
@@ -850,7 +850,7 @@ function generator:permutation(x, axis, device) end
 ---@return moonarray.array
 function generator:permuted(x, axis, out) end
 
----Events in an interval where lam are expected. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---Events in an interval where lam are expected. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
 ---```lua
 ---rng:poisson(lam?, size?, dtype?, out?, device?)
 ---```
@@ -1108,7 +1108,7 @@ function generator:wald(mean, scale, size, dtype, out, device) end
 ---@return moonarray.array
 function generator:weibull(a, size, dtype, out, device) end
 
----Zipf distribution: k from 1 on with probability like k^-a. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---Zipf distribution: k from 1 on with probability like k^-a. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
 ---```lua
 ---rng:zipf(a, size?, dtype?, out?, device?)
 ---```
@@ -16452,7 +16452,7 @@ function moonarray.random.RandomState(seed, bit_generator) end
 ---@return moonarray.array
 function moonarray.random.beta(a, b, size, dtype, out, device, generator) end
 
----Successes in n trials of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---Successes in n trials of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
 ---```lua
 ---random.binomial(n, p, size?, dtype?, out?, device?; generator?)
 ---```
@@ -16565,7 +16565,7 @@ function moonarray.random.f(dfnum, dfden, size, dtype, out, device, generator) e
 ---@return moonarray.array
 function moonarray.random.gamma(shape, scale, size, dtype, out, device, generator) end
 
----Trials up to the first success of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---Trials up to the first success of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
 ---```lua
 ---random.geometric(p, size?, dtype?, out?, device?; generator?)
 ---```
@@ -16606,7 +16606,7 @@ function moonarray.random.get_state() end
 ---@return moonarray.array
 function moonarray.random.gumbel(loc, scale, size, dtype, out, device, generator) end
 
----Good ones among nsample of ngood good and nbad bad ones. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---Good ones among nsample of ngood good and nbad bad ones. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
 ---```lua
 ---random.hypergeometric(ngood, nbad, nsample, size?, dtype?, out?, device?; generator?)
 ---```
@@ -16678,7 +16678,7 @@ function moonarray.random.logistic(loc, scale, size, dtype, out, device, generat
 ---@return moonarray.array
 function moonarray.random.lognormal(mean, sigma, size, dtype, out, device, generator) end
 
----Logarithmic series distribution. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---Logarithmic series distribution. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
 ---```lua
 ---random.logseries(p, size?, dtype?, out?, device?; generator?)
 ---```
@@ -16731,7 +16731,7 @@ function moonarray.random.multivariate_hypergeometric(colors, nsample, size, dty
 ---@return moonarray.array
 function moonarray.random.multivariate_normal(mean, cov, size, dtype, method, device, generator) end
 
----Failures before n successes of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---Failures before n successes of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
 ---```lua
 ---random.negative_binomial(n, p, size?, dtype?, out?, device?; generator?)
 ---```
@@ -16823,7 +16823,7 @@ function moonarray.random.permutation(x, axis, device, generator) end
 ---@return moonarray.array
 function moonarray.random.permuted(x, axis, out, generator) end
 
----Events in an interval where lam are expected. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---Events in an interval where lam are expected. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
 ---```lua
 ---random.poisson(lam?, size?, dtype?, out?, device?; generator?)
 ---```
@@ -17129,7 +17129,7 @@ function moonarray.random.wald(mean, scale, size, dtype, out, device, generator)
 ---@return moonarray.array
 function moonarray.random.weibull(a, size, dtype, out, device, generator) end
 
----Zipf distribution: k from 1 on with probability like k^-a. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---Zipf distribution: k from 1 on with probability like k^-a. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
 ---```lua
 ---random.zipf(a, size?, dtype?, out?, device?; generator?)
 ---```

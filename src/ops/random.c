@@ -3,7 +3,9 @@
 #include "ops/random.h"
 #include "memory/graph.h"
 
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* Prepares a bijection of 0 .. count - 1, which is the same on both devices. */
@@ -22,6 +24,32 @@ static ma_status check(const ma_random *r) {
   if (kind == MA_KIND_COMPLEX || (ma_randoms[r->kind].block && real == (r->kind == MA_RANDOM_integers)))
     return ma_fail(MA_ERR_TYPE, "dtype %s; wanted %s", ma_dtypes[r->dtype].name,
                    r->kind == MA_RANDOM_integers ? "an integer dtype or bool" : "a float dtype");
+  return MA_OK;
+}
+
+/* The greatest number of a float dtype below `high`. */
+static double last_below(ma_dtype dtype, double high) {
+  if (dtype == MA_FLOAT64) return nextafter(high, -INFINITY);
+  float f = (float)high;
+  if (dtype == MA_FLOAT16) f = ma_round_f16(f);
+  if (dtype == MA_BFLOAT16) f = ma_round_bf16(f);
+  if (f < high) return f;
+  return dtype == MA_FLOAT16    ? ma_nextafter_f16(f, -INFINITY)
+         : dtype == MA_BFLOAT16 ? ma_nextafter_bf16(f, -INFINITY)
+                                : nextafterf(f, -INFINITY);
+}
+
+/* Numbers from param[0] to below param[1]: param[2] gets the greatest of them, because rounding may give param[1]. */
+static ma_status bound_uniform(ma_random *r) {
+  double low = r->job.param[0], high = r->job.param[1],
+         most = r->dtype == MA_FLOAT16    ? 65504
+                : r->dtype == MA_BFLOAT16 ? 0x1.fep127
+                                          : FLT_MAX;
+  bool holds = r->dtype == MA_FLOAT64 ? isfinite(high - low) : low >= -most && high <= most && high - low <= FLT_MAX;
+  if (!holds)
+    return ma_fail(MA_ERR_VALUE, "low is %.14g and high %.14g; wanted a range that %s holds", low, high,
+                   ma_dtypes[r->dtype].name);
+  r->job.param[2] = low < high ? last_below(r->dtype, high) : high;
   return MA_OK;
 }
 
@@ -68,6 +96,7 @@ ma_status ma_random_fill(ma_random *random, const ma_array *const *param, const 
   if (bits && out->dtype != MA_INT64 && out->dtype != MA_UINT64)
     return ma_fail(MA_ERR_TYPE, "dtype %s; wanted int64 or uint64", ma_dtypes[out->dtype].name);
   MA_TRY(check(&r));
+  if (r.kind == MA_RANDOM_uniform && !r.curand) MA_TRY(bound_uniform(&r));
   MA_TRY(ma_array_check_writable(out));
   for (int k = 0; k < 3; k++)
     if (param && param[k]) MA_TRY(check_one_each(param[k], of_param, out->size, device, "parameters"));

@@ -9,8 +9,8 @@ return function(ma, core, shared)
   local whole = common.whole
   local random, define, take, integers, is_curand = shared.random, shared.define, shared.take, shared.integers,
     shared.is_curand
-  local shape_of, product, vector, check_parameter, probability =
-    shared.shape_of, shared.product, shared.vector, shared.check_parameter, shared.probability
+  local shape_of, product, vector, check_parameter, check_array, probability =
+    shared.shape_of, shared.product, shared.vector, shared.check_parameter, shared.check_array, shared.probability
 
   --- k of the positions 1 .. n in a random order.
   local function positions(name, generator, n, k, device)
@@ -81,28 +81,33 @@ return function(ma, core, shared)
       return common.finish(name, result, out)
     end)
 
-  --- Weights as float64 on a device. Those of a table are checked; checking those of an array would wait.
+  -- How far sums of weights may be from 1: NumPy's root of the dtype's step.
+  local TOLERANCE = { float16 = 2 ^ -5, bfloat16 = 2 ^ -3.5, float32 = 2 ^ -11.5 }
+
+  --- Weights as float64 on a device, and how many of them are above 0. Those of an array on a GPU are not checked,
+  --- since that would wait, and their number is not known.
   local function weights(name, p, n, device)
-    if type(p) == "table" then
-      local total = 0
-      for k = 1, #p do total = total + check_parameter(name, "p[" .. k .. "]", p[k], probability) end
-      if math.abs(total - 1) > 1e-6 then fail(name, sformat("p adds up to %s; wanted 1", total)) end
+    local total, possible, tolerance = nil, nil, 1e-6
+    if core.is_array(p) then
+      total, possible = check_array(name, "p", p, probability, 1)
+      tolerance = TOLERANCE[p.dtype] or tolerance
+    elseif type(p) == "table" then
+      total, possible = 0, 0
+      for k = 1, #p do
+        total = total + check_parameter(name, "p[" .. k .. "]", p[k], probability)
+        if p[k] > 0 then possible = possible + 1 end
+      end
     end
     p = vector(name, "p", p, device)
     if p.size ~= n then fail(name, sformat("%d weights for %d to choose from", p.size, n)) end
-    return p
+    if total and math.abs(total - 1) > tolerance then fail(name, sformat("p adds up to %s; wanted 1", total)) end
+    return p, possible
   end
 
   --- A weighted sample without replacement: the k smallest of exponential times, each with its own rate.
-  local function weighted_sample(name, generator, p, given, n, k)
-    if type(given) == "table" then
-      local possible = 0
-      for i = 1, n do
-        if given[i] > 0 then possible = possible + 1 end
-      end
-      if k > possible then
-        fail(name, sformat("%d of %d without replacement, of which %d have a weight", k, n, possible))
-      end
+  local function weighted_sample(name, generator, p, possible, n, k)
+    if possible and k > possible then
+      fail(name, sformat("%d of %d without replacement, of which %d have a weight", k, n, possible))
     end
     if k == 0 then return ma.empty({ 0 }, "int64", { device = p.device }) end
     local times = random.standard_exponential(n, "float64", { device = p.device, generator = generator }) / p
@@ -126,8 +131,8 @@ return function(ma, core, shared)
       local k = product(shape)
       local chosen
       if n == 0 and k > 0 then fail(name, "nothing to choose from") end
-      local given = p
-      if p ~= nil then p = weights(name, p, n, device) end
+      local possible
+      if p ~= nil then p, possible = weights(name, p, n, device) end
       if replace ~= false and p == nil then
         chosen = n == 0 and ma.empty(shape, "int64", { device = device })
           or integers(name, 1, n, shape, "int64", true, nil, device, generator)
@@ -137,7 +142,7 @@ return function(ma, core, shared)
         core.random(low, high, draw, chosen, "choice", nil, nil, nil, ma.cumsum(p))
       else
         if k > n then fail(name, sformat("%d of %d without replacement", k, n)) end
-        chosen = (p and weighted_sample(name, generator, p, given, n, k)
+        chosen = (p and weighted_sample(name, generator, p, possible, n, k)
           or positions(name, generator, n, k, device)):reshape(shape)
       end
       if type(a) == "number" then return chosen end

@@ -70,8 +70,30 @@ return function(ma, core, shared)
     { "logseries", "Logarithmic series distribution.", { "p", below_one }, counts = true },
   }
 
+  -- The probabilities among them: whether one of 0 or of 1 is out of range.
+  local open = { [probability] = { false, false }, [positive_probability] = { true, false }, [below_one] = { false,
+    true } }
+
+  --- Checks probabilities in an array in rows of so many, which costs no wait on the CPU; elsewhere, and while a graph
+  --- is recorded, they are not checked. Returns nothing there, else their sum, how many are above 0, and the greatest
+  --- sum of a row without its last.
+  local function check_array(name, what, a, check, row)
+    if a.device ~= "cpu" or a.size == 0 then return end
+    local bounds = open[check]
+    local value, at, sum, possible, most = core.random_weigh(a:astype("float64", { order = "C", copy = false }), row,
+      bounds[1], bounds[2])
+    if value then
+      local _, wanted = check(value)
+      fail(name, sformat("%s is %s at element %d; wanted %s", what, value, at, wanted))
+    end
+    return sum, possible, most
+  end
+
   local function check_parameter(name, what, value, check)
-    if core.is_array(value) then return value end
+    if core.is_array(value) then
+      if open[check] then check_array(name, what, value, check, 1) end
+      return value
+    end
     local ok, wanted = check(common.number(name, what, value))
     if not ok then fail(name, sformat("%s is %s; wanted %s", what, value, wanted)) end
     return value
@@ -151,7 +173,7 @@ return function(ma, core, shared)
     for k = 1, n do names[k] = row[k + 2][1] .. (row[k + 2][3] and "?" or "") .. ", " end
     local check = checks[row[1]]
     define(row[1], concat(names) .. TAIL, row[2] .. " Parameters may be arrays: one that is out of range gives NaN"
-      .. (row.counts and ", as a whole number 0." or "."),
+      .. (row.counts and ", as a whole number 0, or is an error where it is a probability and on the CPU." or "."),
       function(...)
         local params, given = {}, { ... }
         for k = 1, n do params[k] = given[k] end
@@ -220,6 +242,8 @@ return function(ma, core, shared)
     return true
   end
 
+  local MOST_TOTAL, TOO_MUCH = 1 + 1e-12, "pvals add up to %s before the last; wanted at most 1"
+
   --- Probabilities as numbers: each is that of its outcome if no earlier outcome occurred.
   local function chances_of_list(name, p)
     local chances, total, rest = {}, 0, 1
@@ -229,12 +253,14 @@ return function(ma, core, shared)
       chances[k] = rest > 0 and math.min(1, math.max(0, p[k] / rest)) or 0
       rest = rest - p[k]
     end
-    if total > 1 + 1e-12 then fail(name, sformat("pvals add up to %s before the last; wanted at most 1", total)) end
+    if total > MOST_TOTAL then fail(name, sformat(TOO_MUCH, total)) end
     return chances
   end
 
-  --- The same for an array, whose last axis has the outcomes. Its values are not checked.
-  local function chances_of_array(p)
+  --- The same for an array, whose last axis has the outcomes.
+  local function chances_of_array(name, p)
+    local _, _, total = check_array(name, "pvals", p, probability, p.shape[p.ndim])
+    if total and total > MOST_TOTAL then fail(name, sformat(TOO_MUCH, total)) end
     local rest = 1 - (ma.cumsum(p, -1) - p)
     local chances = ma.clip(ma.where(rest:gt(0), p / ma.maximum(rest, 1e-300), 0), 0, 1)
     local list = {}
@@ -251,7 +277,7 @@ return function(ma, core, shared)
       local plain = is_flat(pvals)
       local p = not plain and ma.asarray(pvals, "float64", { device = device }) or nil
       if p and p.ndim == 0 then fail(name, "pvals without axes; wanted at least one") end
-      local chances = plain and chances_of_list(name, pvals) or chances_of_array(p)
+      local chances = plain and chances_of_list(name, pvals) or chances_of_array(name, p)
       local outer = size or ma.broadcast_shapes(core.is_array(given) and given.shape or {}, p and before_last(p.shape)
         or {})
       local where = p and p.device or core.is_array(given) and given.device or device
@@ -319,5 +345,6 @@ return function(ma, core, shared)
       return dtype and result:astype(dtype) or result
     end)
 
-  shared.vector, shared.check_parameter, shared.probability = vector, check_parameter, probability
+  shared.vector, shared.check_parameter, shared.check_array, shared.probability = vector, check_parameter, check_array,
+    probability
 end

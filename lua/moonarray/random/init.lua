@@ -293,6 +293,17 @@ return function(ma, core)
 
   -- ==== Uniform, normal, integers ====================================================================================
 
+  --- Uniform numbers of a draw, in place: where rounding gave `high`, the greatest number of the dtype below it. Both
+  --- bounds are numbers or arrays.
+  local function keep_below(result, low, high)
+    local dtype, device = result.dtype, result.device
+    high = ma.asarray(high, "float64", { device = device })
+    local rounded = high:astype(dtype)
+    local last = ma.where(rounded:ge(high), ma.nextafter(rounded, ma.full(1, -huge, dtype, { device = device })),
+      rounded)
+    return ma.minimum(result, ma.where(high:gt(low), last, huge), result)
+  end
+
   --- uniform, in [0, 1), or normal from cuRAND, which draws normals in pairs and returns 1 in place of 0.
   local function curand(name, rng, out, kind)
     local single = out.dtype ~= "float64"
@@ -304,16 +315,19 @@ return function(ma, core)
     core.random_curand(low, high, draw, made, kind, rng[BITS])
     if kind == "uniform" then ma.multiply(made, made:lt(1), made) end
     if n > out.size then made = made[{ { 1, out.size } }] end
-    return out:assign(made:reshape(out.shape))
+    out:assign(made:reshape(out.shape))
+    return kind == "uniform" and out.dtype ~= made.dtype and keep_below(out, 0, 1) or out
   end
 
   local function fill(name, generator, out, kind, a, b)
     local rng = check_generator(name, generator)
     if rng[BITS] then
       curand(name, rng, out, kind)
-      if kind == "uniform" then b = b - a end
-      if b ~= 1 then out:imul(b) end
-      return a ~= 0 and out:iadd(a) or out
+      if a == 0 and b == 1 then return out end
+      local by = kind == "uniform" and b - a or b
+      if by ~= 1 then out:imul(by) end
+      if a ~= 0 then out:iadd(a) end
+      return kind == "uniform" and keep_below(out, a, b) or out
     end
     local low, high, draw = take(name, generator, out)
     return core.random(low, high, draw, out, kind, a, b)
@@ -325,11 +339,16 @@ return function(ma, core)
     local shape, where, arrays = spread(name, params, size, out, device)
     local result = target(name, shape, dtype, out, where)
     if not arrays then return fill(name, generator, result, kind, params[1], params[2]) end
-    local first, by = params[1], range and ma.asarray(params[2]) - ma.asarray(params[1]) or params[2]
-    if core.is_array(by) then by = ma.where(by:lt(0), ma.nan, by) end
-    fill(name, generator, result, kind, 0, 1)
+    local first, by = params[1], params[2]
+    if range then by = ma.asarray(by) - ma.asarray(first) end
     local function fit(p) return core.is_array(p) and p:astype(result.dtype) or p end
-    return result:imul(fit(by)):iadd(fit(first))
+    fill(name, generator, result, kind, 0, 1)
+    if core.is_array(by) then
+      by = fit(by)
+      by = ma.where(range and by:ge(0) * by:lt(huge) or by:ge(0), by, ma.nan)
+    end
+    result:imul(by):iadd(fit(first))
+    return range and keep_below(result, params[1], params[2]) or result
   end
 
   local TAIL = "size?, dtype?, out?, device?; generator?"
@@ -417,7 +436,8 @@ return function(ma, core)
 
   hasten("uniform", 4, function(rng, low, high, size, dtype)
     low, high = low == nil and 0 or low, high == nil and 1 or high
-    if type(low) ~= "number" or type(high) ~= "number" or not (high - low >= 0 and high - low < huge) then return end
+    if type(low) ~= "number" or type(high) ~= "number" then return end
+    if not (low >= -65504 and low <= high and high <= 65504) then return end               -- every dtype holds these
     return draw_plain(rng, "uniform", size, dtype, low, high)
   end)
 
@@ -484,16 +504,18 @@ return function(ma, core)
       return integers_between(name, low, high, size, dtype, endpoint, out, device, generator)
     end
     local result = target(name, size, dtype or (core.is_array(out) and out.dtype or "int64"), out, device)
+    check_integer(name, result.dtype)
     local rng = check_generator(name, generator)
     if rng[BITS] then
-      local span = high - low + (endpoint and 1 or 0)
+      -- A draw of no numbers by Philox checks the bounds.
+      core.random_integers(0, 0, 0, ma.empty(0, result.dtype), low, high, endpoint or false, name)
+      local span = tonumber(high - low) + (endpoint and 1 or 0)
       if not (span >= 1 and span <= 2 ^ 32) then
         fail(name, sformat("%s numbers to choose from; %s makes from 1 to 2^32", span, rng[BITS]))
       end
       local unit = curand(name, rng, ma.empty(result.shape, "float64", { device = result.device }), "uniform")
-      return result:assign(ma.floor(unit * span) + low)
+      return result:assign(ma.floor(unit * span):astype("int64") + low)
     end
-    check_integer(name, result.dtype)
     local a, b, draw = take(name, rng, result)
     return core.random_integers(a, b, draw, result, low, high, endpoint or false, name)
   end
@@ -532,54 +554,5 @@ return function(ma, core)
   }
   require "moonarray.random.distributions" (ma, core, shared)
   require "moonarray.random.choices" (ma, core, shared)
-
-  -- ==== The older functions ========================================================================================
-
-  local function loose(name, first, ...)
-    if type(first) == "table" then return first end
-    local shape = { first, ... }
-    for _, n in ipairs(shape) do whole(name, "an extent", n, 0) end
-    return shape
-  end
-
-  define("rand", "; dtype?, out?, device?, generator?, ...", "Uniform numbers in [0, 1); extents one by one.",
-    function(dtype, out, device, generator, ...)
-    return random.random(select("#", ...) > 0 and loose("random.rand", ...) or nil, dtype, out, device,
-      { generator = generator })
-  end)
-
-  define("randn", "; dtype?, out?, device?, generator?, ...",
-    "Normal numbers of mean 0 and standard deviation 1; extents one by one.",
-    function(dtype, out, device, generator, ...)
-      return random.standard_normal(select("#", ...) > 0 and loose("random.randn", ...) or nil, dtype, out, device,
-        { generator = generator })
-    end)
-
-  define("randint", "low, high?, size?, dtype?, out?, device?; generator?",
-    "Whole numbers from low to below high; from 0 to below low if high is not given.",
-    function(low, high, size, dtype, out, device, generator)
-      return integers("random.randint", low, high, size, dtype, false, out, device, generator)
-    end)
-
-  define("random_integers", "low, high?, size?; generator?",
-    "Whole numbers from low to high, both included; from 1 to low if high is not given.",
-    function(low, high, size, generator)
-      if high == nil then low, high = 1, low end
-      return integers("random.random_integers", low, high, size, "int64", true, nil, nil, generator)
-    end)
-
-  define("tomaxint", "size?; generator?", "Whole numbers from 0 to the largest int64, 2^63 - 1.",
-    function(size, generator)
-    return integers("random.tomaxint", 0, 2 ^ 63, size, "int64", false, nil, nil, generator)
-  end)
-
-  for _, name in ipairs { "random_sample", "ranf", "sample" } do
-    define(name, TAIL, "The same as random.random.", function(size, dtype, out, device, generator)
-      return random.random(size, dtype, out, device, { generator = generator })
-    end)
-  end
-
-  def("random.RandomState(seed?, bit_generator?)",
-    "NumPy's older name of a generator: random.default_rng, whose generators have the older methods too.",
-    function(seed, bit_generator) return ma.random.default_rng(seed, bit_generator) end)
+  require "moonarray.random.older" (ma, core, shared)
 end

@@ -67,6 +67,43 @@ static int random_fill(lua_State *L) {
   return 1;
 }
 
+/* core.random_weigh(p, row, above, below): what an array of probabilities holds: float64, contiguous, in rows of so
+** many. Nothing where looking would wait or is recorded. Else the first element that is not from 0 to 1 (above: not 0;
+** below: not 1) and its position, or false and 0; the sum; how many are above 0; and the greatest sum of a row but its
+** last. */
+static int random_weigh(lua_State *L) {
+  const void *data = NULL;
+  ma_lua_args(L);
+  const ma_array *p = ma_lua_checkarray(L, 1);
+  int64_t row = ma_lua_checkint(L, 2, "row"), at = 0, nonzero = 0;
+  bool above = lua_toboolean(L, 3), below = lua_toboolean(L, 4);
+  ma_stream *stream = stream_of(L, p);
+  if (stream->device != ma_device_cpu() || stream->capture || p->size == 0) return 0;
+  if (p->dtype != MA_FLOAT64 || !ma_array_is_contiguous(p) || row < 1)
+    return ma_lua_fail(L, "%s; wanted contiguous float64 elements", ma_lua_describe(L, 1));
+  MA_LUA_TRY(L, ma_array_read(p, stream, &data));
+  const double *x = data;
+  double sum = 0, most = 0;
+  for (int64_t first = 0; first < p->size && at == 0; first += row) {
+    double part = 0;
+    for (int64_t k = first; k < first + row && k < p->size; k++) {
+      bool fits = (above ? x[k] > 0 : x[k] >= 0) && (below ? x[k] < 1 : x[k] <= 1);
+      if (!fits && at == 0) at = k + 1;
+      if (k < first + row - 1) part += x[k];
+      sum += x[k];
+      nonzero += x[k] > 0;
+    }
+    if (part > most) most = part;
+  }
+  if (at > 0) lua_pushnumber(L, x[at - 1]);
+  else lua_pushboolean(L, 0);
+  lua_pushnumber(L, (lua_Number)at);
+  lua_pushnumber(L, sum);
+  lua_pushnumber(L, (lua_Number)nonzero);
+  lua_pushnumber(L, most);
+  return 5;
+}
+
 /* core.random_curand(low, high, draw, out, kind, type): kind "uniform", in (0, 1], or "normal"; a Sobol sequence
 ** starts at `draw`. */
 static int random_curand(lua_State *L) {
@@ -211,6 +248,7 @@ static const ma_function functions[] = {
   { "core.random_integers(low, high, draw, out, from, to, endpoint, name)", random_integers, NULL },
   { "core.random_permute(low, high, draw, out, count)", random_permute, NULL },
   { "core.random_source(out, generator, count)", random_source, NULL },
+  { "core.random_weigh(p, row, above, below)", random_weigh, NULL },
   { "core.random_words(low, high, draw, block, attempt)", random_words, NULL },
   { "core.random_entropy()", random_entropy, NULL },
   { "core.random_seed(seed, name)", random_seed, NULL },

@@ -60,23 +60,29 @@ ALWAYS GLUE(words, all, TARGET)(const ma_random_job *job, uint64_t block, uint32
 
 ALWAYS GLUE(uniform, f4, TARGET)(const ma_random *r, uint64_t block, int lanes, float *to) {
   uint32_t w[4][LANES];
-  float low = (float)r->job.param[0], range = (float)(r->job.param[1] - r->job.param[0]);
+  float low = (float)r->job.param[0], range = (float)(r->job.param[1] - r->job.param[0]), last = (float)r->job.param[2];
   int bits = uniform_bits(r->dtype);
   GLUE(words, all, TARGET)(&r->job, block, w, lanes);
   for (int k = 0; k < lanes; k++)
     for (int j = 0; j < 4; j++) to[4 * k + j] = ma_uniform_f(w[j][k], bits);
   if (!ma_random_is_standard(r))
-    for (int k = 0; k < 4 * lanes; k++) to[k] = low + range * to[k];
+    for (int k = 0; k < 4 * lanes; k++) {
+      float x = low + range * to[k];
+      to[k] = x < last ? x : last;
+    }
 }
 
 ALWAYS GLUE(uniform, f8, TARGET)(const ma_random *r, uint64_t block, int lanes, double *to) {
   uint32_t w[4][LANES];
-  double low = r->job.param[0], range = r->job.param[1] - r->job.param[0];
+  double low = r->job.param[0], range = r->job.param[1] - r->job.param[0], last = r->job.param[2];
   GLUE(words, all, TARGET)(&r->job, block, w, lanes);
   for (int k = 0; k < lanes; k++)
     for (int j = 0; j < 2; j++) to[2 * k + j] = ma_uniform_d(w[2 * j][k], w[2 * j + 1][k]);
   if (!ma_random_is_standard(r))
-    for (int k = 0; k < 2 * lanes; k++) to[k] = low + range * to[k];
+    for (int k = 0; k < 2 * lanes; k++) {
+      double x = low + range * to[k];
+      to[k] = x < last ? x : last;
+    }
 }
 
 ALWAYS GLUE(normal, f4, TARGET)(const ma_random *r, uint64_t block, int lanes, float *to) {

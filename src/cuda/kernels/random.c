@@ -17,10 +17,13 @@ typedef struct variant {
 
 /* Values of a block, stored into v[0 .. V-1]. */
 static const char uniform_4[] =
-  "float a = (float)job.param[0], b = (float)(job.param[1] - job.param[0]);\n"
-  "  _Pragma(\"unroll\") for (int j = 0; j < 4; j++) v[j] = D::store(SCALED(ma_uniform_f(ma_word(w, j), BITS)));\n";
-static const char uniform_2[] = "double a = job.param[0], b = job.param[1] - job.param[0];\n"
-                                "  v[0] = SCALED(ma_uniform_d(w.x, w.y));\n  v[1] = SCALED(ma_uniform_d(w.z, w.w));\n";
+  "float a = (float)job.param[0], b = (float)(job.param[1] - job.param[0]), last = (float)job.param[2];\n"
+  "  _Pragma(\"unroll\") for (int j = 0; j < 4; j++) {\n"
+  "    float x = SCALED(ma_uniform_f(ma_word(w, j), BITS));\n"
+  "    v[j] = D::store(BELOW(x));\n  }\n";
+static const char uniform_2[] = "double a = job.param[0], b = job.param[1] - job.param[0], last = job.param[2];\n"
+                                "  double x = SCALED(ma_uniform_d(w.x, w.y)), y = SCALED(ma_uniform_d(w.z, w.w));\n"
+                                "  v[0] = BELOW(x);\n  v[1] = BELOW(y);\n";
 static const char normal_4[] = "float z[4], a = (float)job.param[0], b = (float)job.param[1];\n"
                                "  ma_normals_f(w.x, w.y, &z[0], &z[1]);\n  ma_normals_f(w.z, w.w, &z[2], &z[3]);\n"
                                "  _Pragma(\"unroll\") for (int j = 0; j < 4; j++) v[j] = D::store(SCALED(z[j]));\n";
@@ -62,6 +65,7 @@ static void print_random(ma_ctext *text, const void *what) {
     ma_ctext_add(text, "#define UNROLL %d\n", v->kind == MA_RANDOM_integers ? 1 : 2);
     ma_ctext_add(text, "#define V %d\n#define BITS %d\n#define FILL fill\n#define SCALED(x) %s\n", v->per_block, bits,
                  v->standard ? "(x)" : "(a + b * (x))");
+    ma_ctext_add(text, "#define BELOW(x) %s\n", v->standard ? "(x)" : "((x) < last ? (x) : last)");
     ma_ctext_put(text, "static __device__ __forceinline__ void fill(const ma_random_job &job, u8 block, const ma_words "
                        "&w, D::mem *v) {\n  ");
     ma_ctext_put(text, v->per_block == 4 ? fills[v->kind].four : fills[v->kind].two);

@@ -1,0 +1,54 @@
+--- NumPy's older functions of random numbers, under their names.
+
+return function(ma, core, shared)
+  local def, whole = core.def, require "moonarray.common" (core).whole
+  local random, define, integers, TAIL = shared.random, shared.define, shared.integers, shared.TAIL
+
+  local function loose(name, first, ...)
+    if type(first) == "table" then return first end
+    local shape = { first, ... }
+    for _, n in ipairs(shape) do whole(name, "an extent", n, 0) end
+    return shape
+  end
+
+  define("rand", "; dtype?, out?, device?, generator?, ...", "Uniform numbers in [0, 1); extents one by one.",
+    function(dtype, out, device, generator, ...)
+    return random.random(select("#", ...) > 0 and loose("random.rand", ...) or nil, dtype, out, device,
+      { generator = generator })
+  end)
+
+  define("randn", "; dtype?, out?, device?, generator?, ...",
+    "Normal numbers of mean 0 and standard deviation 1; extents one by one.",
+    function(dtype, out, device, generator, ...)
+      return random.standard_normal(select("#", ...) > 0 and loose("random.randn", ...) or nil, dtype, out, device,
+        { generator = generator })
+    end)
+
+  define("randint", "low, high?, size?, dtype?, out?, device?; generator?",
+    "Whole numbers from low to below high; from 0 to below low if high is not given.",
+    function(low, high, size, dtype, out, device, generator)
+      return integers("random.randint", low, high, size, dtype, false, out, device, generator)
+    end)
+
+  define("random_integers", "low, high?, size?; generator?",
+    "Whole numbers from low to high, both included; from 1 to low if high is not given.",
+    function(low, high, size, generator)
+      if high == nil then low, high = 1, low end
+      return integers("random.random_integers", low, high, size, "int64", true, nil, nil, generator)
+    end)
+
+  define("tomaxint", "size?; generator?", "Whole numbers from 0 to the largest int64, 2^63 - 1.",
+    function(size, generator)
+    return integers("random.tomaxint", 0, 2 ^ 63, size, "int64", false, nil, nil, generator)
+  end)
+
+  for _, name in ipairs { "random_sample", "ranf", "sample" } do
+    define(name, TAIL, "The same as random.random.", function(size, dtype, out, device, generator)
+      return random.random(size, dtype, out, device, { generator = generator })
+    end)
+  end
+
+  def("random.RandomState(seed?, bit_generator?)",
+    "NumPy's older name of a generator: random.default_rng, whose generators have the older methods too.",
+    function(seed, bit_generator) return ma.random.default_rng(seed, bit_generator) end)
+end
