@@ -70,9 +70,10 @@ static ma_status piece_range(void *context, int64_t first, int64_t last) {
   const work *w = context;
   size_t columns = (size_t)w->b->columns, index = ma_dtypes[w->a->index].itemsize,
          value = ma_dtypes[w->a->dtype].itemsize;
-  char *sums = malloc(columns * (value + index) + 1);
+  size_t part = ma_cpu_aligned(columns * value);
+  char *sums = malloc(part + columns * index + 1);
   if (!sums) return ma_fail(MA_ERR_MEMORY, "out of memory: a row of %zu columns of a sparse product", columns);
-  void *seen = sums + columns * value;
+  void *seen = sums + part;
   memset(seen, 0, columns * index);
   ma_status status = MA_OK;
   for (int64_t k = first; status == MA_OK && k < last; k++)

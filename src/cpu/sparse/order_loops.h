@@ -79,7 +79,7 @@ static ma_status NAME(arrange)(void *indices, void *values, int64_t first, int64
     NAME(short)(index, value, n, nnz - first);
     return MA_OK;
   }
-  size_t room = (size_t)n * sizeof(T);
+  size_t room = ma_cpu_aligned((size_t)n * sizeof(T));
   T *value2 = malloc(room + (size_t)n * sizeof(I));
   if (!value2) return ma_fail(MA_ERR_MEMORY, "out of memory: %" PRId64 " entries of a row to sort", n);
   I *index2 = (I *)((char *)value2 + room), *i = index, *j = index2;
@@ -97,7 +97,7 @@ static ma_status NAME(arrange)(void *indices, void *values, int64_t first, int64
   }
   if (i != index) {
     memcpy(index, i, (size_t)n * sizeof(I));
-    memcpy(value, v, room);
+    memcpy(value, v, (size_t)n * sizeof(T));
   }
   free(value2);
   return MA_OK;

@@ -90,6 +90,9 @@ void ma_cpu_sparse_drop(ma_csr_arrays *result);
 /* indptr of rows with left[r] entries. */
 void ma_cpu_sparse_ends(ma_dtype index, int64_t rows, const int64_t *left, void *indptr);
 
+/* The bytes of a part of scratch memory, so that the part behind it is aligned for any type. */
+static inline size_t ma_cpu_aligned(size_t nbytes) { return (nbytes + 15) & ~(size_t)15; }
+
 /* The arithmetic of values: bool, integers by width, float32, float64, complex64, complex128; -1: none. */
 #define MA_NSPARSE_VALUE 9
 static inline int ma_sparse_value(ma_dtype dtype) {
