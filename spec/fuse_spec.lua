@@ -379,6 +379,8 @@ describe("a fused function", function()
       { "moonarray: tostring inside", function(x) return #tostring(x) + x end },
       { "moonarray: %.%. inside", function(x) return "x = " .. x end },
       { "moonarray: #x inside", jit and function(x) return ma.add(#x, 1) end },
+      { "moonarray: == or ~= inside a fused function; it sees no elements",
+        function(x) return ma.floor(x) == x and x or -x end },
       { "moonarray: < or <= inside", function(x) return x < x * 2 and x or x end },
       { "moonarray.add: an array that is no argument", function(x) return x + other end },
       { "moonarray.add: a table beside", function(x) return x + { 1, 2, 3 } end },

@@ -54,6 +54,63 @@ describe("in the function of a stencil", function()
     assert.same({ false, true, false }, mask:totable())
   end)
 
+  it("== on an element is an error when the stencil is made, where LuaJIT shows bytecode", function()
+    if not pcall(require, "jit.vmdef") then return pending("LuaJIT's jit.vmdef is not installed") end
+    local random, floor, kept = math.random, math.floor, 3
+    local function rule(u)
+      local n = u(-1) + u(1)
+      if n == 3 or (n == 2 and u(0) == 1) then return 1 end
+      return 0
+    end
+    assert.equal(FILE .. line_of(rule, 2) .. ": moonarray.stencil: == of an element; " .. branches,
+      fails(ma.stencil, rule))
+    local drawn = "math.random, which would be drawn once for all calls; draw by ma.random before, and give that as an "
+      .. "argument or a field"
+    check {
+      { "moonarray.stencil: == of an element", ma.stencil, function(u) return u(0) ~= 0 and 1 or u(1) end },
+      { "moonarray.stencil: == of an element", ma.stencil, function(u) return u(0):gt(1) == true and 1 or u(1) end },
+      { "moonarray.stencil: == of an element", ma.stencil, function(u) return -u(0) == kept and 1 or u(1) end },
+      { "moonarray.stencil: " .. drawn, ma.stencil, function(u) return u(0) + math.random() end },
+      { "moonarray.stencil: " .. drawn, ma.stencil, function(u) return u(0) + random(3) end },
+      { "moonarray.fuse: " .. drawn, ma.fuse(function(x) return x + random(3) end), row },
+      { "moonarray.fuse: == of an element", ma.fuse(function(x)
+        for k = 1, 3 do x = x + k end
+        return x == 1 and x or -x
+      end), row },
+      { "moonarray.fuse: == of an element", ma.fuse(function(x, k) return k == 1 and x or -x end), row, 1 },
+    }
+    -- Tests of other values, and of what may be another one, are none of its business.
+    for _, fn in ipairs {
+      function(x, y)
+        if y == nil then y = 1 end
+        return x + y
+      end,
+      function(x, y)
+        y = y or 1
+        return y == 1 and x or x + y
+      end,
+      function(x) return (x.dtype == "int32" or x.ndim == 7) and -x or x end,
+      function(x)
+        if kept == 3 then x = 3 end
+        return x == 3 and 1 or x
+      end,
+      function(...)
+        local x = ...
+        return floor(2.5) == 2 and x or -x
+      end,
+    } do
+      ma.fuse(fn)(row)
+    end
+    local summed = ma.stencil(function(u)
+      local sum = 0
+      for k = -1, 1 do
+        if k ~= 0 then sum = sum + u(k) end
+      end
+      return sum
+    end)
+    assert.same({ 1, 0.25, 1 }, summed(row):totable())
+  end)
+
   it("results that use no field though one is read are an error", function()
     local function life(u)
       local n = u(-1, 0) + u(1, 0) + u(0, -1) + u(0, 1)

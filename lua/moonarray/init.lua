@@ -61,7 +61,7 @@ load_at("functions.scan", "cumulative_prod cumulative_sum")
 
 -- Functions of the core and hooks of it that a part has.
 local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolve" }
-for part, names in pairs { ["functions.product"] = "dot inner outer",
+for part, names in pairs { ["functions.product"] = "dot inner outer", bytecode = "stand_ins",
   ["functions.convolve"] = "convolve_any correlate_any", ["functions.numeric"] = "interp_any",
   ["functions.histogram"] = "bincount_any",
   ["functions.sort"] = "sort_any argsort_any partition_any argpartition_any" } do

@@ -227,6 +227,10 @@ static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const u
   for (int k = 0; k < nresult; k++) read_result(L, base + 1 + k, k + 1, &tr, &result[k]);
   ma_rule_check(L, &tr, nresult, result, f->signature->name);
   lua_settop(L, base - 1);
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, -1, 0);
+  ma_rule_search(L, lua_gettop(L), f->signature->name, false, narg);
+  lua_settop(L, base - 1);
   entry *e = file_trace(L, f, &tr, narg, arg, kind, nresult, result);
   if (ma_config_traces("fuse")) {
     describe_kinds(L, narg, arg);

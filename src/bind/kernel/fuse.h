@@ -61,6 +61,9 @@ void ma_rule_note(lua_State *L, tracing *tr, ma_opcode op,
                   ma_operand made); /* an operation, which may be a comparison */
 /* Raises an error if the results show that the function branched on stand-ins. Returns what ma_graph_unused says. */
 uint32_t ma_rule_check(lua_State *L, tracing *tr, int nresult, const ma_operand *result, const char *name);
+/* Raises an error if the bytecode of the function in that slot, of ma.name, shows that it compares its elements by ==
+** or draws by math.random. n: how many arguments it has; -1: all. */
+void ma_rule_search(lua_State *L, int function, const char *name, bool stencil, int n);
 int ma_rule_parameters(lua_State *L, int index); /* number of the function's parameters; -1: any, or unknown */
 bool ma_lua_isidentifier(const char *text);
 /* Adds metamethods with the state and the methods of arrays as upvalues; `type` names the metatable. Leaves the

@@ -98,12 +98,14 @@ void ma_rule_pushhandler(lua_State *L, int function, const char *name, bool sten
 
 /* ==== Random numbers ============================================================================================== */
 
+#define DRAWN "which would be drawn once for all calls"
+
 void ma_rule_refusedraw(lua_State *L) {
   const ma_lua *state = ma_lua_state(L);
   if (!state->tracing) return;
   refuse_traces(state);
-  ma_lua_fail(L, "random numbers inside a function that ma.fuse or ma.stencil records, which would be drawn once for "
-                 "all calls; draw them before, and give them as an argument or a field");
+  ma_lua_fail(L, "random numbers inside a function that ma.fuse or ma.stencil records, " DRAWN
+                 "; draw them before, and give them as an argument or a field");
 }
 
 /* ==== Results ===================================================================================================== */
@@ -131,7 +133,9 @@ static void fail_test(lua_State *L, tracing *tr, int node, const char *name, con
   lua_error(L);
 }
 
-#define BRANCHES "Lua's if, and, or, not and == see no elements: write ma.where(mask, a, b), or "
+#define SEES "Lua's if, and, or, not and == see no elements: write ma.where(mask, a, b), or "
+#define BRANCHES SEES "ma.vectorize(fn)"
+#define BRANCHES_IN_STENCIL SEES "ma.stencil(ma.jit.device(fn))"
 
 uint32_t ma_rule_check(lua_State *L, tracing *tr, int nresult, const ma_operand *result, const char *name) {
   uint32_t uses;
@@ -140,10 +144,35 @@ uint32_t ma_rule_check(lua_State *L, tracing *tr, int nresult, const ma_operand 
   tr->refused = true;
   if (test >= 0)
     fail_test(L, tr, test, name,
-              tr->stencil ? "a comparison that no result uses; " BRANCHES "ma.stencil(ma.jit.device(fn))"
-                          : "a comparison that no result uses; " BRANCHES "ma.vectorize(fn)");
-  return (uint32_t)ma_lua_fail(L, "no result uses an argument, though the function computes with them; " BRANCHES
-                                  "ma.vectorize(fn)");
+              tr->stencil ? "a comparison that no result uses; " BRANCHES_IN_STENCIL
+                          : "a comparison that no result uses; " BRANCHES);
+  return (uint32_t)ma_lua_fail(L, "no result uses an argument, though the function computes with them; " BRANCHES);
+}
+
+/* ==== Bytecode ==================================================================================================== */
+
+void ma_rule_search(lua_State *L, int function, const char *name, bool stencil, int n) {
+  int top = lua_gettop(L);
+  lua_pushvalue(L, function);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
+  lua_getfield(L, -1, "stand_ins");
+  lua_replace(L, -2);
+  lua_insert(L, -2);
+  lua_pushboolean(L, stencil);
+  if (n < 0) lua_pushnil(L);
+  else lua_pushinteger(L, n);
+  lua_call(L, 3, 2);
+  const char *place = lua_tostring(L, -2), *what = lua_tostring(L, -1);
+  if (place) {
+    bool draws = strcmp(what, "==") != 0;
+    lua_pushfstring(L, "%s: moonarray.%s: %s; %s", place, name, draws ? "math.random, " DRAWN : "== of an element",
+                    draws     ? "draw by ma.random before, and give that as an argument or a field"
+                    : stencil ? BRANCHES_IN_STENCIL
+                              : BRANCHES);
+    refuse_traces(ma_lua_state(L));
+    lua_error(L);
+  }
+  lua_settop(L, top);
 }
 
 /* ==== Parameters ================================================================================================== */

@@ -368,6 +368,11 @@ static int traced_compare(lua_State *L) {
   return fail_attribute(L, "< or <=", "it sees no elements: write x:lt(y), x:le(y), x:gt(y) or x:ge(y)");
 }
 
+/* Of two values; beside anything else == calls no metamethod (lua/moonarray/bytecode.lua looks for that). */
+static int traced_equal(lua_State *L) {
+  return fail_attribute(L, "== or ~=", "it sees no elements: write x:eq(y) or x:ne(y)");
+}
+
 void ma_lua_setmetamethods(lua_State *L, int reference, const ma_metamethod *list, const char *type) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, reference);
   for (; list->name; list++) {
@@ -382,9 +387,11 @@ void ma_lua_setmetamethods(lua_State *L, int reference, const ma_metamethod *lis
 
 void ma_open_traced(lua_State *L) {
   static const ma_metamethod of_traced[] = {
-    { "__index", traced_index }, { "__newindex", traced_newindex }, { "__call", traced_call },
-    { "__len", traced_len },     { "__tostring", traced_tostring }, { "__concat", traced_concat },
-    { "__lt", traced_compare },  { "__le", traced_compare },        { NULL, NULL },
+    { "__index", traced_index },       { "__newindex", traced_newindex },
+    { "__call", traced_call },         { "__len", traced_len },
+    { "__tostring", traced_tostring }, { "__concat", traced_concat },
+    { "__lt", traced_compare },        { "__le", traced_compare },
+    { "__eq", traced_equal },          { NULL, NULL },
   };
   static const char *const shared[] = { "__add", "__sub", "__mul", "__div", "__mod", "__pow", "__unm" };
   const ma_lua *state = ma_lua_state(L);

@@ -1,0 +1,165 @@
+--- What the bytecode of a function shows that ma.stencil or ma.fuse runs over stand-ins: `==` and `~=` on elements,
+--- which call no metamethod and are always false, and Lua's random numbers. It is looked at where LuaJIT's jit.util and
+--- jit.vmdef are there.
+---
+--- What is found is certain: only what every way through the function leaves in a register counts. Tests of truth are
+--- not looked at, since `flag and x or y` is right where x is an element.
+
+local floor = math.floor
+local found_bit, bit = pcall(require, "bit")
+local found_util, util = pcall(require, "jit.util")
+local found_names, names = pcall(require, "jit.vmdef")
+
+-- What a register holds: FIELD is called for an element, METHOD is a method of an element, MATH is Lua's library.
+local FIELD, ELEMENT, METHOD, MATH = 1, 2, 3, 4
+
+-- Methods of elements that give elements, in every form in which a function may run.
+local methods = {}
+for name in ("abs astype ceil clip cos eq exp floor ge gt le log lt ne round sin sqrt"):gmatch "%S+" do
+  methods[name] = true
+end
+
+-- Modes of operands (lj_bc.h).
+local DST, BASE, VAR, JUMP = 1, 2, 3, 13
+
+local function set(text)
+  local list = {}
+  for op in text:gmatch "%S+" do list[op] = true end
+  return list
+end
+
+local arithmetic = set [[UNM POW ADDVV ADDVN ADDNV SUBVV SUBVN SUBNV MULVV MULVN MULNV DIVVV DIVVN DIVNV MODVV MODVN
+  MODNV]]
+local equality = set "ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP"
+local skips = set [[ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISNEP ISLT ISGE ISLE ISGT IST ISF ISTC ISFC]]
+local leaves = set "RETM RET RET0 RET1 CALLT CALLMT"
+local jumps = set "JMP UCLO ISNEXT"                    -- always
+local compiled = set "JFORI JFORL JITERL JLOOP JFUNCF JFUNCV"
+
+local function decode(fn, pc)
+  local word, mode = util.funcbc(fn, pc)
+  local at, modes = 6 * bit.band(word, 0xff), { bit.band(mode, 7), bit.band(bit.rshift(mode, 3), 15),
+    bit.band(bit.rshift(mode, 7), 15) }
+  local i = { op = names.bcnames:sub(at + 1, at + 6):match "^%S+", a = bit.band(bit.rshift(word, 8), 0xff),
+    b = bit.rshift(word, 24), d = bit.rshift(word, 16), mode_a = modes[1], mode_b = modes[2], mode_d = modes[3] }
+  if i.mode_b ~= 0 then i.d = i.d % 256 end            -- three operands
+  if i.mode_d == JUMP then i.to = pc + i.d - 0x7fff end
+  return i
+end
+
+--- What the destination of an instruction holds.
+local function result(fn, i, state)
+  if i.op == "MOV" then return state[i.d] end
+  if arithmetic[i.op] then
+    local known = i.mode_b == VAR and state[i.b] == ELEMENT or i.mode_d == VAR and state[i.d] == ELEMENT
+    return known and ELEMENT or nil
+  end
+  if i.op == "GGET" then return util.funck(fn, -i.d - 1) == "math" and MATH or nil end
+  if i.op == "UGET" and debug and debug.getupvalue then
+    local _, value = debug.getupvalue(fn, i.d + 1)
+    return value == math and MATH or nil
+  end
+  if i.op == "TGETS" and state[i.b] == ELEMENT then
+    local key = util.funck(fn, -i.d - 1)
+    return (key == "real" or key == "imag") and ELEMENT or methods[key] and METHOD or nil
+  end
+end
+
+--- What the registers hold behind an instruction.
+local function behind(fn, i, state)
+  local next_state = {}
+  for k, v in pairs(state) do next_state[k] = v end
+  if i.mode_a == DST then
+    next_state[i.a] = result(fn, i, state)
+  elseif i.mode_a == BASE then
+    for k in pairs(state) do
+      if k >= i.a then next_state[k] = nil end
+    end
+    local called = (i.op == "CALL" or i.op == "CALLM") and i.b ~= 1 and state[i.a]
+    if called == FIELD or called == METHOD then next_state[i.a] = ELEMENT end
+  elseif (i.op == "ISTC" or i.op == "ISFC") and state[i.a] ~= state[i.d] then
+    next_state[i.a] = nil
+  end
+  return next_state
+end
+
+--- Takes what comes another way to an instruction: keeps what both ways hold. Whether that is news.
+local function arrive(states, to, state)
+  local old, news = states[to], states[to] == nil
+  if not old then
+    old = {}
+    states[to] = old
+    for k, v in pairs(state) do old[k] = v end
+  end
+  for k, v in pairs(old) do
+    if state[k] ~= v then old[k], news = nil, true end
+  end
+  return news
+end
+
+--- The instructions, and what the registers hold before each; nil where that cannot be known.
+local function follow(fn, state)
+  local code, states, work = {}, { state }, { 1 }
+  for pc = 1, util.funcinfo(fn).bytecodes - 1 do
+    code[pc] = decode(fn, pc)
+    -- A closure may change the locals that it uses, and a compiled loop hides where it ends.
+    if code[pc].op == "FNEW" or compiled[code[pc].op] then return end
+  end
+  while #work > 0 do
+    local pc = table.remove(work)
+    local i = code[pc]
+    local state_behind, targets = behind(fn, i, states[pc]), { i.to }
+    if not leaves[i.op] and not jumps[i.op] then targets[#targets + 1] = pc + 1 end
+    if skips[i.op] then targets[#targets + 1] = pc + 2 end
+    for _, to in ipairs(targets) do
+      if code[to] and arrive(states, to, state_behind) then work[#work + 1] = to end
+    end
+  end
+  return code, states
+end
+
+local function compares(i, state)
+  if not equality[i.op] then return false end
+  if i.op:find "P$" then return state[i.a] == ELEMENT and i.d ~= 0 end         -- x == nil may ask for an argument
+  return state[i.a] == ELEMENT or i.op:find "V$" ~= nil and state[i.d] == ELEMENT
+end
+
+local function draws(fn, i, state)
+  if i.op == "TGETS" then return state[i.b] == MATH and util.funck(fn, -i.d - 1) == "random" end
+  if i.op ~= "UGET" or not (debug and debug.getupvalue) then return false end
+  local _, value = debug.getupvalue(fn, i.d + 1)
+  return value == math.random
+end
+
+--- "user.lua:12", where the function compares an element by == or ~= or takes a random number of Lua, and "==" or
+--- "math.random". `fields`: its parameters are called for elements, else they are elements. n: how many are given; nil:
+--- all.
+local function search(fn, fields, n)
+  local info, state = util.funcinfo(fn), {}
+  if not info.bytecodes then return end
+  for k = 1, math.min(n or info.params, info.params) do state[k - 1] = fields and FIELD or ELEMENT end
+  local code, states = follow(fn, state)
+  for pc, i in ipairs(code or {}) do
+    local before = states[pc]
+    local what = before and (compares(i, before) and "==" or draws(fn, i, before) and "math.random")
+    if what then
+      local at = util.funcinfo(fn, pc)                   -- its `loc` lacks the folder
+      return debug and debug.getinfo and debug.getinfo(fn, "S").short_src .. ":" .. at.currentline or at.loc, what
+    end
+  end
+end
+
+--- Whether jit.vmdef describes this LuaJIT.
+local function fits()
+  local _, what = search(function(x) return floor(x) + x == 1 end, false)
+  local _, other = search(function(x) return x == nil or floor(x) == 1 end, false)
+  local _, drawn = search(function() return math.random() end, true)
+  return what == "==" and other == nil and drawn == "math.random"
+end
+
+return function(_, core)
+  local available = found_bit and found_util and found_names and pcall(fits) and fits()
+  core.stand_ins = function(fn, fields, n)
+    if available and type(fn) == "function" then return search(fn, fields, n) end
+  end
+end
