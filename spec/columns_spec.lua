@@ -185,6 +185,7 @@ describe("genfromtxt", function()
     fails("moonarray.genfromtxt: .*dtype", "1", { dtype = { "float12" } })
     assert.matches("moonarray.genfromtxt: ", helper.fails(ma.genfromtxt, 3, { dtype = "auto" }))
     assert.same({}, read("", { dtype = "auto" }))
+    assert.same({}, read("1 2\n3 4\n", { dtype = "auto", skip_header = 2 ^ 53 }))      -- and is done at once
     assert.equal(0, read("a,b\n", { dtype = "auto", names = true, delimiter = "," }).b.size)
     assert.same({ "ü" }, read("\239\187\191ü\n", { dtype = "auto" })[1])
   end)

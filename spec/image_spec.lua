@@ -116,9 +116,43 @@ describe("PNG", function()
       return file:sub(1, 12) .. header .. word(bit.bnot(crc) % 2 ^ 32) .. file:sub(34)
     end
     is_same(image.decode(file), image.decode(with_size(11, 7)))
-    assert.matches("too short for its size", helper.fails(image.decode, with_size(2 ^ 31 - 1, 2 ^ 31 - 1)))
-    assert.matches("too short for its size", helper.fails(image.decode, with_size(100000, 100000)))
+    local all = { max_pixels = math.huge }
+    assert.matches("too short for its size", helper.fails(image.decode, with_size(2 ^ 31 - 1, 4e6), all))
+    assert.matches("too short for its size", helper.fails(image.decode, with_size(100000, 100000), all))
     assert.matches("no pixels, or too many", helper.fails(image.decode, with_size(0, 7)))
+    assert.matches("an image of 100000 x 2685 pixels; at most 268435456 are read, unless max_pixels allows more",
+      helper.fails(image.decode, with_size(100000, 2685)))
+    assert.matches("an image of 2147483647 x 2147483647 pixels", helper.fails(image.decode,
+      with_size(2 ^ 31 - 1, 2 ^ 31 - 1)))
+  end)
+
+  it("holds its samples once while it is read", function()
+    if not io.open("/proc/self/status") then return pending("no /proc, which tells the most memory of a process") end
+    local path, side = temporary(".png"), 4096                    -- 64 MB of samples in 130 kB
+    local palette = ma.array({ { 1, 2, 3, 4 }, { 5, 6, 7, 8 } }, "uint8")
+    image.write(path, ma.zeros({ side, side }, "uint8"), { palette = palette })
+    local script = os.tmpname()
+    local file = assert(io.open(script, "w"))
+    file:write([[
+      local ma = require "moonarray"
+      local function most()
+        for line in io.lines "/proc/self/status" do
+          local n = line:match "^VmHWM:%s*(%d+)"
+          if n then return n / 1024 end
+        end
+      end
+      ma.zeros(1)
+      local before = most()
+      local image = ma.image.read(arg[1], { device = "cpu" })
+      print(image.size / 2 ^ 20, image(1, 1, 4), math.floor(most() - before))
+    ]])
+    file:close()
+    local pipe = io.popen(("MOONARRAY_DEVICE=cpu %s %s %s 2>&1"):format(LUA, script, path))
+    local text = pipe:read("*a")
+    pipe:close()
+    os.remove(script)
+    local megabytes, alpha, taken = text:match("^(%d+)\t(%d+)\t(%d+)\n$")
+    assert(megabytes == "64" and alpha == "4" and tonumber(taken) < 90, text)
   end)
 end)
 
@@ -136,6 +170,32 @@ describe("pictures", function()
     is_same(rgba, image.decode(image.encode(rgba, "bmp")))
     is_same(ma.array({ { 0, 255 }, { 51, 102 } }, "uint8"), image.decode("P5 # a comment\n2 2\n5\n\0\5\1\2"))
     is_same(ma.array({ { 258, 772 } }, "uint16"), image.decode("P5\n2 1\n65535\n\1\2\3\4"))
+    is_same(ma.array({ { { 258, 772, 1286 } } }, "uint16"), image.decode("P6 1 1 65535 \1\2\3\4\5\6"))
+    local padded = image.encode(random, "bmp")                    -- rows of 21 bytes and three more
+    is_same(random["::-1"], image.decode(padded:sub(1, 22) .. "\251\255\255\255" .. padded:sub(27)))
+    assert.equal(helper.device, image.decode(padded).device)
+    assert.equal("cpu", image.decode(padded, { device = "cpu" }).device)
+  end)
+
+  it("of more pixels than are wanted are refused before memory is taken for them", function()
+    local a = ma.zeros({ 6, 7 }, "uint8")
+    for _, format in ipairs { "png", "pgm", "bmp" } do
+      local bytes = image.encode(a, format)
+      assert.same({ 6, 7 }, { image.decode(bytes, { max_pixels = 42 }).shape[1], 7 }, format)
+      assert.matches("moonarray.image.decode: an image of 7 x 6 pixels; at most 41 are read, unless max_pixels",
+        helper.fails(image.decode, bytes, { max_pixels = 41.5 }))
+    end
+    assert.matches("999999999 x 999999999 pixels; at most 268435456", helper.fails(image.decode,
+      "P6 999999999 999999999 255 "))
+    local little = require "moonarray.common" (helper.core).little
+    local function head(height)
+      return "BM" .. little(400, 4) .. little(0, 4) .. little(54, 4) .. little(40, 4) .. little(2 ^ 31 - 1, 4)
+        .. little(height, 4) .. "\1\0\24\0" .. ("\0"):rep(24)
+    end
+    assert.matches("2147483647 x 2147483648 pixels", helper.fails(image.decode, head(2 ^ 31)))
+    assert.matches("0 of 25769803776000000 bytes", helper.fails(image.decode, head(4e6), { max_pixels = math.huge }))
+    assert.matches("max_pixels is 0; wanted 1 or more", helper.fails(image.decode, head(1), { max_pixels = 0 }))
+    assert.matches("max_pixels is the string 'x'", helper.fails(image.decode, head(1), { max_pixels = "x" }))
   end)
 
   it("that are damaged, or of no kind, give an error", function()
@@ -144,6 +204,7 @@ describe("pictures", function()
     assert.matches("no size", helper.fails(image.decode, "P6\n2 x"))
     assert.matches("damaged", helper.fails(image.decode, "BM" .. ("\0"):rep(20)))
     assert.matches("cannot open", helper.fails(image.read, "/nowhere/at.png"))
+    assert.matches("moonarray.image.read: '/tmp' is a folder; wanted a file", helper.fails(image.read, "/tmp"))
     assert.matches("no known format", helper.fails(image.write, "a.gif", ma.zeros({ 2, 2 }, "uint8")))
     assert.matches("to_rgba8", helper.fails(image.write, "a.png", ma.zeros { 2, 2 }))
     assert.matches("a palette; only PNG", helper.fails(image.encode, ma.zeros({ 2, 2 }, "uint8"), "bmp",

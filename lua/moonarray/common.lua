@@ -138,6 +138,33 @@ return function(core)
     return ma.where(ma.isinf(sum), a / 2 + b / 2, sum / 2)
   end
 
+  --- An open file to read, a path or a file that is open, and whether it was opened here.
+  function common.open(name, what, file)
+    local kind = io.type(file)
+    if kind ~= "file" and type(file) ~= "string" then
+      fail(name, sformat("%s is %s; wanted a path or an open file", what, kind and "a " .. kind or core.describe(file)))
+    end
+    local opened, failure = file, nil
+    if not kind then opened, failure = io.open(file, "rb") end
+    if not opened then fail(name, sformat("cannot open %s", failure)) end
+    local ok, reason, code = opened:read(0)
+    if ok or code == nil then return opened, not kind end
+    if not kind then
+      opened:close()
+      if code == 21 then fail(name, sformat("'%s' is a folder; wanted a file", file)) end
+    end
+    fail(name, sformat("%s cannot be read: %s; wanted a file that is open for reading", kind and what or "'" .. file
+      .. "'", reason))
+  end
+
+  --- The bytes of such a file from its place on.
+  function common.read(name, what, file)
+    local opened, own = common.open(name, what, file)
+    local bytes, why = opened:read("*a")
+    if own then opened:close() end
+    return bytes or fail(name, sformat("%s cannot be read: %s", own and "'" .. file .. "'" or what, tostring(why)))
+  end
+
   --- The product of two polynomials, as lists of coefficients from either end.
   function common.convolved(a, b)
     local result = {}

@@ -173,11 +173,9 @@ return function(ma, core)
     .. "int32. With dtype = \"float32\" or \"float64\" they are numbers from -1 to 1. `file` is a path or open file.",
     function(file, dtype, device)
       local name = "wavfile.read"
-      if is_handle(name, file) then return read_sound(name, file_reader(ma, file), dtype, device) end
-      local opened, why = io.open(file, "rb")
-      if not opened then fail(name, sformat("cannot open %s", why)) end
+      local opened, own = common.open(name, "file", file)
       local ok, rate, data = pcall(read_sound, name, file_reader(ma, opened), dtype, device)
-      opened:close()
+      if own then opened:close() end
       if not ok then error(rate, 0) end
       return rate, data
     end)

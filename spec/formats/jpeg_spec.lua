@@ -106,7 +106,42 @@ describe("a JPEG", function()
     assert(failed > 20, failed)
     local at = bytes:find("\255\192", 1, true) or bytes:find("\255\194", 1, true)
     local large = bytes:sub(1, at + 4) .. "\255\220\255\220" .. bytes:sub(at + 9)
-    assert.matches("too few for its 65500 x 65500 pixels", helper.fails(image.decode, large))
+    assert.matches("too few for its 65500 x 65500 pixels", helper.fails(image.decode, large, { max_pixels = 2 ^ 40 }))
+    assert.matches("65500 x 65500 pixels; at most 268435456 are read", helper.fails(image.decode, large))
+    assert.matches("60 x 40 pixels; at most 2399 are read", helper.fails(image.decode, bytes, { max_pixels = 2399 }))
+    assert.matches("the JPEG is damaged: it has no picture", helper.fails(image.decode, "\255\216\255\217"))
+  end)
+
+  --- A file with another byte in its frame's head, counted from the marker's second byte.
+  local function with(bytes, place, value)
+    local at = bytes:find("\255\192", 1, true)
+    return bytes:sub(1, at + place) .. string.char(value) .. bytes:sub(at + place + 2)
+  end
+
+  it("of a kind that is not read is named", function()
+    local function segment(id, text)
+      return "\255" .. string.char(id, math.floor((#text + 2) / 256), (#text + 2) % 256) .. text
+    end
+    -- the head of a picture of four inks whose colours have half of the pixels
+    local inks = "\255\216" .. segment(0xee, "Adobe\0\100\0\0\0\0\0")
+      .. segment(0xc0, "\8\0\8\0\8\4\1\34\0\2\17\0\3\17\0\4\17\0") .. ("\0"):rep(20)
+    local bytes = image.encode(smooth(16, 16, 3), "jpeg")
+    for _, row in ipairs {
+      { inks, "a JPEG of four colours for print %(CMYK%); grey, RGB and YCbCr are read" },
+      { with(bytes, 0, 0xc3), "a JPEG that is lossless or hierarchical; baseline and progressive ones are read" },
+      { with(bytes, 3, 12), "a JPEG of 12 bits a sample; those of 8 bits are read" },
+      { with(bytes, 8, 2), "a JPEG of 2 colours; grey" },
+    } do
+      assert.matches("moonarray%.image%.decode: " .. row[2], helper.fails(image.decode, row[1]))
+    end
+  end)
+
+  it("of one colour is read whatever sampling it names", function()
+    local a = smooth(16, 24, 1)
+    local bytes = image.encode(a, "jpeg")
+    for _, sampling in ipairs { 0x22, 0x21, 0x41 } do
+      assert(ma.array_equal(image.decode(bytes), image.decode(with(bytes, 10, sampling))))
+    end
   end)
 
   it("without the library is an error that names its package", function()

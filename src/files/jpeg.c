@@ -1,5 +1,6 @@
 /* jpeg.c: images as JPEG by libturbojpeg. Of its interface only functions that versions 1.4 to 3 share are called. */
 #include "files/jpeg.h"
+#include "files/png.h"
 #include "system/system.h"
 
 #include <dlfcn.h>
@@ -9,7 +10,6 @@
 /* turbojpeg.h's numbers */
 enum { PIXELS_RGB = 0, PIXELS_GREY = 6 };
 enum { SAMPLED_444 = 0, SAMPLED_420 = 2, SAMPLED_GREY = 3 };
-enum { COLOURS_RGB, COLOURS_YCC, COLOURS_GREY };
 
 /* No image has more samples for each byte: a block of 64 takes two bits at least, a progressive one somewhat less. */
 #define MOST_SAMPLES 4096
@@ -17,8 +17,6 @@ enum { COLOURS_RGB, COLOURS_YCC, COLOURS_GREY };
 static struct {
   void *(*init_decompress)(void), *(*init_compress)(void);
   int (*destroy)(void *handle);
-  int (*header)(void *handle, const unsigned char *bytes, unsigned long nbytes, int *width, int *height, int *sampled,
-                int *colours);
   int (*decompress)(void *handle, const unsigned char *bytes, unsigned long nbytes, unsigned char *to, int width,
                     int pitch, int height, int format, int flags);
   int (*compress)(void *handle, const unsigned char *from, int width, int pitch, int height, int format,
@@ -43,7 +41,6 @@ static void open_library(void) {
     { &tj.init_decompress, "tjInitDecompress" },
     { &tj.init_compress, "tjInitCompress" },
     { &tj.destroy, "tjDestroy" },
-    { &tj.header, "tjDecompressHeader3" },
     { &tj.decompress, "tjDecompress2" },
     { &tj.compress, "tjCompress2" },
     { &tj.free, "tjFree" },
@@ -61,41 +58,71 @@ static ma_status need_library(void) {
                                  "or libturbojpeg (Ubuntu)");
 }
 
-static ma_status damaged(void) { return ma_fail(MA_ERR_IO, "the JPEG is damaged: %.100s", tj.error()); }
+static ma_status damaged(const char *what) { return ma_fail(MA_ERR_IO, "the JPEG is damaged: %.100s", what); }
 
-static ma_status read_image(void *handle, ma_jpeg *jpeg, const void *bytes, size_t nbytes) {
-  int sampled = -1, colours = -1;
-  if (tj.header(handle, bytes, (unsigned long)nbytes, &jpeg->width, &jpeg->height, &sampled, &colours) != 0)
-    return damaged();
-  if (jpeg->width < 1 || jpeg->height < 1) return ma_fail(MA_ERR_IO, "the JPEG is damaged: it has tables alone");
-  if (colours > COLOURS_GREY)
-    return ma_fail(MA_ERR_IO, "a JPEG of four colours for print (CMYK); grey, RGB and YCbCr are read");
-  jpeg->channels = colours == COLOURS_GREY ? 1 : 3;
-  size_t row = (size_t)jpeg->width * (size_t)jpeg->channels, size = row * (size_t)jpeg->height;
-  if (size / MOST_SAMPLES > nbytes)
-    return ma_fail(MA_ERR_IO, "the JPEG is damaged: %zu bytes are too few for its %d x %d pixels", nbytes, jpeg->width,
-                   jpeg->height);
-  jpeg->samples = malloc(size);
-  if (!jpeg->samples) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for a JPEG", size);
-  int format = jpeg->channels == 1 ? PIXELS_GREY : PIXELS_RGB;
-  if (tj.decompress(handle, bytes, (unsigned long)nbytes, jpeg->samples, jpeg->width, (int)row, jpeg->height, format,
-                    0) == 0)
-    return MA_OK;
-  free(jpeg->samples);
-  jpeg->samples = NULL;
-  return damaged();
+/* ==== Reading ==================================================================================================== */
+
+static int get16(const uint8_t *p) { return p[0] << 8 | p[1]; }
+
+/* The frame's head: a segment of one of the markers C0 to CF, of which three are something else. It says what the
+** pixels are; libturbojpeg's own look at it refuses samplings that it can read. */
+static ma_status find_frame(const uint8_t *bytes, size_t nbytes, const uint8_t **frame) {
+  size_t at = 2;
+  while (at + 4 <= nbytes && bytes[at] == 0xff) {
+    int marker = bytes[at + 1];
+    if (marker == 0xff || marker == 0x01 || (marker >= 0xd0 && marker <= 0xd7)) {
+      at += marker == 0xff ? 1 : 2; /* filling, and markers without a segment */
+      continue;
+    }
+    if (marker == 0xd9 || marker == 0xda) break;
+    size_t length = (size_t)get16(bytes + at + 2);
+    if (length < 2 || length > nbytes - at - 2) return damaged("a segment is longer than the file");
+    if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc) {
+      *frame = bytes + at + 1;
+      return length < 8 ? damaged("its head is too short") : MA_OK;
+    }
+    at += 2 + length;
+  }
+  return damaged("it has no picture");
 }
 
-ma_status ma_jpeg_read(ma_jpeg *jpeg, const void *bytes, size_t nbytes) {
+ma_status ma_jpeg_scan(ma_jpeg *jpeg, const void *bytes, size_t nbytes, int64_t most) {
+  const uint8_t *frame = NULL;
   *jpeg = (ma_jpeg){ 0 };
   MA_TRY(need_library());
   if (nbytes > UINT32_MAX) return ma_fail(MA_ERR_IO, "a JPEG of %zu bytes", nbytes);
+  MA_TRY(find_frame(bytes, nbytes, &frame));
+  int kind = frame[0], bits = frame[3], channels = frame[8];
+  jpeg->height = get16(frame + 4);
+  jpeg->width = get16(frame + 6);
+  if (kind > 0xc2 && kind != 0xc9 && kind != 0xca)
+    return ma_fail(MA_ERR_IO, "a JPEG that is lossless or hierarchical; baseline and progressive ones are read");
+  if (bits != 8) return ma_fail(MA_ERR_IO, "a JPEG of %d bits a sample; those of 8 bits are read", bits);
+  if (channels == 4) return ma_fail(MA_ERR_IO, "a JPEG of four colours for print (CMYK); grey, RGB and YCbCr are read");
+  if (channels != 1 && channels != 3)
+    return ma_fail(MA_ERR_IO, "a JPEG of %d colours; grey, RGB and YCbCr are read", channels);
+  if (jpeg->width < 1 || jpeg->height < 1) return damaged("it has no pixels");
+  jpeg->channels = channels;
+  if (jpeg->width > most / jpeg->height) return ma_image_too_large(jpeg->width, jpeg->height, most);
+  size_t size = (size_t)jpeg->width * (size_t)channels * (size_t)jpeg->height;
+  if (size / MOST_SAMPLES > nbytes)
+    return ma_fail(MA_ERR_IO, "the JPEG is damaged: %zu bytes are too few for its %d x %d pixels", nbytes, jpeg->width,
+                   jpeg->height);
+  return MA_OK;
+}
+
+ma_status ma_jpeg_read(const ma_jpeg *jpeg, const void *bytes, size_t nbytes) {
   void *handle = tj.init_decompress();
   if (!handle) return ma_fail(MA_ERR_LIBRARY, "libturbojpeg: %.100s", tj.error());
-  ma_status status = read_image(handle, jpeg, bytes, nbytes);
+  int code = tj.decompress(handle, bytes, (unsigned long)nbytes, jpeg->samples, jpeg->width,
+                           jpeg->width * jpeg->channels, jpeg->height, jpeg->channels == 1 ? PIXELS_GREY : PIXELS_RGB,
+                           0);
+  ma_status status = code == 0 ? MA_OK : damaged(tj.error());
   tj.destroy(handle);
   return status;
 }
+
+/* ==== Writing ==================================================================================================== */
 
 ma_status ma_jpeg_write(const ma_jpeg *jpeg, int quality, bool full, void **bytes, size_t *nbytes) {
   unsigned char *out = NULL;

@@ -8,11 +8,12 @@
 
 typedef struct ma_jpeg {
   int width, height, channels; /* 1 grey, 3 RGB */
-  uint8_t *samples;            /* rows of pixels */
+  uint8_t *samples;            /* rows of pixels, the caller's memory */
 } ma_jpeg;
 
-/* Allocates jpeg->samples, which the caller frees. A damaged image is an error. */
-ma_status ma_jpeg_read(ma_jpeg *jpeg, const void *bytes, size_t nbytes);
+/* Reads all but the pixels. More than `most` of them are refused. A damaged image is an error. */
+ma_status ma_jpeg_scan(ma_jpeg *jpeg, const void *bytes, size_t nbytes, int64_t most);
+ma_status ma_jpeg_read(const ma_jpeg *jpeg, const void *bytes, size_t nbytes); /* fills jpeg->samples, after a scan */
 /* Sets *bytes, which ma_jpeg_free frees. `quality` is 1 to 100; with `full` colours have a sample for each pixel. */
 ma_status ma_jpeg_write(const ma_jpeg *jpeg, int quality, bool full, void **bytes, size_t *nbytes);
 void ma_jpeg_free(void *bytes); /* NULL is harmless */

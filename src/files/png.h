@@ -12,13 +12,19 @@ typedef struct ma_png {
   int depth;               /* bits of a sample: 8 or 16 */
   int npalette;            /* 0, or the colours of a palette: samples are places in it, from 0 */
   uint8_t palette[256][4]; /* RGBA */
-  uint8_t *samples;        /* rows of samples; 16 bits are in the machine's order */
+  uint8_t *samples;        /* rows of samples, the caller's memory; 16 bits are in the machine's order */
 } ma_png;
 
-/* Allocates png->samples, which the caller frees. Samples of fewer than 8 bits become 8, a palette's places its
-** colours, and a transparent colour an alpha channel. */
-ma_status ma_png_read(ma_png *png, ma_source *source);
-/* `samples` stay the caller's. A palette needs 1 channel of 8 bits. */
+typedef struct ma_png_reader ma_png_reader; /* the packed data of an image that is read */
+
+/* Reads all but the samples: height, width, channels and depth. Samples of fewer than 8 bits will be of 8, a palette's
+** places its colours, and a transparent colour an alpha channel. More than `most` pixels are refused before anything is
+** allocated. */
+ma_status ma_png_scan(ma_png *png, ma_source *source, int64_t most, ma_png_reader **reader);
+ma_status ma_png_read(ma_png_reader *reader); /* fills png->samples, which the caller set after the scan */
+void ma_png_end(ma_png_reader *reader);       /* NULL is harmless */
+ma_status ma_image_too_large(int64_t width, int64_t height, int64_t most); /* the error */
+/* A palette needs 1 channel of 8 bits. */
 ma_status ma_png_write(const ma_png *png, ma_sink *sink);
 int64_t ma_png_room(const ma_png *png); /* no PNG of it is longer */
 

@@ -6,8 +6,9 @@
 
 #define RATIO 1032 /* deflate's largest */
 
-typedef struct reader {
+struct ma_png_reader {
   ma_png *png;
+  int64_t most;    /* pixels that the caller takes */
   int bits, color; /* of a sample in the file; the colour type */
   int samples;     /* of a pixel in the file */
   bool interlaced;
@@ -17,9 +18,15 @@ typedef struct reader {
   size_t npacked;
   ma_source data;   /* inflates them */
   uint32_t sums[2]; /* Adler-32 so far */
-} reader;
+};
+typedef ma_png_reader reader;
 
 static ma_status damaged(const char *what) { return ma_fail(MA_ERR_IO, "the PNG is damaged: %s", what); }
+
+ma_status ma_image_too_large(int64_t width, int64_t height, int64_t most) {
+  return ma_fail(MA_ERR_VALUE, "an image of %lld x %lld pixels; at most %lld are read, unless max_pixels allows more",
+                 (long long)width, (long long)height, (long long)most);
+}
 
 static uint32_t get32(const uint8_t *p) {
   return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
@@ -43,6 +50,7 @@ static ma_status read_header(reader *r, const uint8_t *data, size_t nbytes) {
   r->color = data[9];
   if (r->png->width == 0 || r->png->height == 0 || r->png->width > INT32_MAX || r->png->height > INT32_MAX)
     return damaged("it has no pixels, or too many");
+  if (r->png->width > r->most / r->png->height) return ma_image_too_large(r->png->width, r->png->height, r->most);
   if (r->color > 6 || r->bits > 16 || !(depths_of[r->color] >> r->bits & 1)) return damaged("a colour type of no kind");
   if (data[10] || data[11] || data[12] > 1) return damaged("a compression, filter or interlacing of no kind");
   r->samples = samples_of[r->color];
@@ -191,6 +199,8 @@ static ma_status read_passes(reader *r, uint8_t *rows, size_t room) {
 
 /* ==== The image ==== */
 
+static size_t row_bytes(const reader *r) { return (size_t)((r->png->width * r->samples * r->bits + 7) / 8); }
+
 static ma_status check_zlib(const reader *r) {
   const uint8_t *p = r->packed;
   if (r->npacked < 6 || (p[0] & 15) != 8 || (p[0] * 256 + p[1]) % 31 || p[1] & 32)
@@ -198,32 +208,27 @@ static ma_status check_zlib(const reader *r) {
   return MA_OK;
 }
 
-/* Allocates the samples. They may be no more than the data can give, so that a short file cannot ask for much. */
-static ma_status make_samples(reader *r, size_t *row_bytes) {
+/* Says what the samples will be. There may be no more than the data can give, so that a short file cannot ask for
+** much. */
+static ma_status plan_samples(const reader *r) {
   ma_png *png = r->png;
   if (r->color == 3 && png->npalette == 0) return damaged("its palette is missing");
   png->channels = r->color == 3 ? 3 + r->has_clear : r->samples + r->has_clear;
   png->depth = r->bits == 16 ? 16 : 8;
-  *row_bytes = (size_t)((png->width * r->samples * r->bits + 7) / 8);
-  if ((double)png->height * (double)(*row_bytes + 1) > (double)r->npacked * RATIO + 1000)
+  if ((double)png->height * (double)(row_bytes(r) + 1) > (double)r->npacked * RATIO + 1000)
     return damaged("its data are too short for its size");
-  size_t nbytes = (size_t)png->height * (size_t)png->width * (size_t)(png->channels * png->depth / 8);
-  png->samples = malloc(nbytes);
-  return png->samples ? MA_OK : ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for an image", nbytes);
+  return MA_OK;
 }
 
-static ma_status read_image(reader *r) {
-  size_t row_bytes = 0;
+ma_status ma_png_read(reader *r) {
+  size_t room = row_bytes(r), got;
   uint8_t more;
-  size_t got;
-  MA_TRY(check_zlib(r));
-  MA_TRY(make_samples(r, &row_bytes));
   ma_source_memory(&r->data, r->packed + 2, r->npacked - 6);
   MA_TRY(ma_inflate_new(&r->data.inflate));
-  uint8_t *rows = malloc(2 * row_bytes);
-  if (!rows) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for rows", 2 * row_bytes);
+  uint8_t *rows = malloc(2 * room);
+  if (!rows) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for rows", 2 * room);
   r->sums[0] = 1;
-  ma_status status = read_passes(r, rows, row_bytes);
+  ma_status status = read_passes(r, rows, room);
   free(rows);
   if (status == MA_OK) status = ma_source_read(&r->data, &more, 1, &got);
   if (status == MA_OK && got) status = damaged("it has more data than pixels");
@@ -232,20 +237,32 @@ static ma_status read_image(reader *r) {
   return status;
 }
 
-ma_status ma_png_read(ma_png *png, ma_source *source) {
+void ma_png_end(reader *r) {
+  if (!r) return;
+  ma_source_close(&r->data);
+  free(r->packed);
+  free(r);
+}
+
+static ma_status scan(reader *r, ma_source *source) {
   uint8_t signature[8];
-  reader r = { .png = png };
-  *png = (ma_png){ 0 };
   MA_TRY(ma_source_exact(source, signature, sizeof signature, "the signature"));
   if (memcmp(signature, "\x89PNG\r\n\x1a\n", 8) != 0) return ma_fail(MA_ERR_IO, "the file is no PNG");
-  ma_status status = read_chunks(&r, source);
-  if (status == MA_OK && r.bits == 0) status = damaged("it is empty");
-  if (status == MA_OK) status = read_image(&r);
-  ma_source_close(&r.data);
-  free(r.packed);
-  if (status != MA_OK) {
-    free(png->samples);
-    png->samples = NULL;
-  }
+  MA_TRY(read_chunks(r, source));
+  if (r->bits == 0) return damaged("it is empty");
+  MA_TRY(check_zlib(r));
+  return plan_samples(r);
+}
+
+ma_status ma_png_scan(ma_png *png, ma_source *source, int64_t most, reader **to) {
+  reader *r = calloc(1, sizeof *r);
+  *to = NULL;
+  if (!r) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for a reader", sizeof *r);
+  *png = (ma_png){ 0 };
+  r->png = png;
+  r->most = most;
+  ma_status status = scan(r, source);
+  if (status == MA_OK) *to = r;
+  else ma_png_end(r);
   return status;
 }

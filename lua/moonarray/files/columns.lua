@@ -94,8 +94,9 @@ local function field_reader(text, delimiter, quote, comments, fail)
   end
 
   function reader.skip(n)
-    for _ = 1, n do
-      if at <= #text then end_line() end
+    while n > 0 and at <= #text do
+      end_line()
+      n = n - 1
     end
   end
 
@@ -123,18 +124,6 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
   local NAME = "genfromtxt"
   local function stop(text) fail(NAME, text) end
-
-  local function read(file)
-    if io.type(file) == "file" then return file:read("*a") or "" end
-    if type(file) ~= "string" then
-      stop(sformat("file is %s; wanted a path or an open file", io.type(file) or core.describe(file)))
-    end
-    local opened, why = io.open(file, "rb")
-    if not opened then stop(sformat("cannot open %s", why)) end
-    local text = opened:read("*a")
-    opened:close()
-    return text or stop(sformat("%s cannot be read", file))
-  end
 
   local function texts_of(what, value, fallback)
     if value == nil then return fallback end
@@ -294,7 +283,7 @@ return function(ma, core)
     local delimiter = one_character("delimiter", options.delimiter)
     local quote = options.quotechar
     if quote == nil then quote = delimiter and '"' elseif quote == "" then quote = nil end
-    local reader = field_reader(read(options.file), delimiter, one_character("quotechar", quote),
+    local reader = field_reader(common.read(NAME, "file", options.file), delimiter, one_character("quotechar", quote),
       texts_of("comments", options.comments, { "#" }), stop)
     reader.skip(common.whole(NAME, "skip_header", options.skip_header or 0, 0))
     if options.max_rows then common.whole(NAME, "max_rows", options.max_rows, 0) end

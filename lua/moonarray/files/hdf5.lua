@@ -25,7 +25,9 @@ int H5Dread(moonarray_hid set, moonarray_hid type, moonarray_hid memory, moonarr
   void *to);
 int H5Dwrite(moonarray_hid set, moonarray_hid type, moonarray_hid memory, moonarray_hid file, moonarray_hid how,
   const void *from);
+moonarray_hid H5Dget_create_plist(moonarray_hid set);
 int H5Dclose(moonarray_hid set);
+int H5Zfilter_avail(int filter);
 int H5Sget_simple_extent_type(moonarray_hid space);
 int H5Sget_simple_extent_ndims(moonarray_hid space);
 int H5Sget_simple_extent_dims(moonarray_hid space, uint64_t *dims, uint64_t *most);
@@ -56,6 +58,9 @@ int H5Rcreate(void *reference, moonarray_hid at, const char *name, int kind, moo
 int H5Iget_type(moonarray_hid id);
 moonarray_hid H5Pcreate(moonarray_hid class);
 int H5Pset_create_intermediate_group(moonarray_hid list, unsigned on);
+int H5Pget_nfilters(moonarray_hid list);
+int H5Pget_filter2(moonarray_hid list, unsigned k, unsigned *flags, size_t *n, unsigned *values, size_t size,
+  char *name, unsigned *config);
 int H5Pclose(moonarray_hid list);
 extern moonarray_hid H5T_NATIVE_INT8_g, H5T_NATIVE_INT16_g, H5T_NATIVE_INT32_g, H5T_NATIVE_INT64_g, H5T_NATIVE_UINT8_g,
   H5T_NATIVE_UINT16_g, H5T_NATIVE_UINT32_g, H5T_NATIVE_UINT64_g, H5T_NATIVE_FLOAT_g, H5T_NATIVE_DOUBLE_g,
@@ -69,6 +74,9 @@ local CLASSES = { [2] = "times", [3] = "texts", [4] = "bits", [5] = "raw bytes",
   [8] = "names of numbers", [9] = "lists of unequal length", [10] = "arrays" }
 local NATIVE = { int8 = "INT8", int16 = "INT16", int32 = "INT32", int64 = "INT64", uint8 = "UINT8", uint16 = "UINT16",
   uint32 = "UINT32", uint64 = "UINT64", float32 = "FLOAT", float64 = "DOUBLE" }
+-- Filters that are plugins, where the file does not say their names
+local FILTERS = { [4] = "szip", [307] = "bzip2", [32000] = "lzf", [32001] = "blosc", [32004] = "lz4",
+  [32008] = "bitshuffle", [32013] = "zfp", [32015] = "zstd", [32017] = "sz", [32026] = "blosc2" }
 local DEEPEST, UNREADABLE = 64, "a link to nothing, or of a later version of HDF5"
 
 return function(ma, core)
@@ -170,11 +178,24 @@ return function(ma, core)
 
   -- ==== Reading ======================================================================================================
 
+  --- Why a dataset cannot be read: a filter that this libhdf5 has not, or nothing that is known.
+  local function what_is_missing(keep, set)
+    local list = keep("H5Pclose", h5.H5Dget_create_plist(set))
+    for k = 0, list >= 0 and h5.H5Pget_nfilters(list) - 1 or -1 do
+      local name, n = ffi.new("char[64]"), ffi.new("size_t[1]")
+      local filter = h5.H5Pget_filter2(list, k, ffi.new("unsigned[1]"), n, nil, 64, name, ffi.new("unsigned[1]"))
+      if filter >= 0 and h5.H5Zfilter_avail(filter) <= 0 then
+        name = ffi.string(name):match("^[^;]+") or FILTERS[filter]
+        return sformat(": it went through the filter %d%s, for which libhdf5 has no plugin; the variable "
+          .. "HDF5_PLUGIN_PATH names the folder of plugins", filter, name and " (" .. name .. ")" or "")
+      end
+    end
+    return ""
+  end
+
   local function open_file(name, keep, path)
     common.type(name, "path", path, "string")
-    local file, why = io.open(path, "rb")
-    if not file then fail(name, sformat("cannot open %s", why)) end
-    file:close()
+    common.open(name, "path", path):close()
     local id = keep("H5Fclose", h5.H5Fopen(path, READ_ONLY, 0))
     if id < 0 then fail(name, sformat("%s: no HDF5 file, or a damaged one", path)) end
     return id
@@ -194,7 +215,7 @@ return function(ma, core)
         if not dtype then fail(this, sformat("%s: '%.90s' has %s; numbers are read", path, name, what)) end
         local a = ma.empty(shape_of(keep, set), { dtype = dtype, device = "cpu" })
         if a.size > 0 and h5.H5Dread(set, type_of(keep, dtype), 0, 0, 0, a:data()) < 0 then
-          fail(this, sformat("%s: '%.90s' cannot be read", path, name))
+          fail(this, sformat("%s: '%.90s' cannot be read%s", path, name, what_is_missing(keep, set)))
         end
         return device == "cpu" and a or a:to(device or ma.zeros(1).device)
       end)

@@ -35,6 +35,7 @@ end
 
 return function(ma, core)
   local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
   local NAME = "loadt7"
 
   local function damaged(text, ...) fail(NAME, "the file is damaged: " .. sformat(text, ...)) end
@@ -224,14 +225,7 @@ return function(ma, core)
     .. "arrays, of which some may share memory; tables, numbers, texts and booleans are Lua's. An object of another "
     .. "class, such as a module of nn, is a table of its fields whose metatable has the class as __typename. Functions "
     .. "are left out. `file` is a path or an open file.", function(file, device)
-      local opened, why = file
-      if io.type(file) ~= "file" then
-        if type(file) ~= "string" then
-          fail(NAME, sformat("file is %s; wanted a path or an open file", io.type(file) or core.describe(file)))
-        end
-        opened, why = io.open(file, "rb")
-        if not opened then fail(NAME, sformat("cannot open %s", why)) end
-      end
+      local opened, own = common.open(NAME, "file", file)
       local ok, result = pcall(function()
         local here = opened:seek()
         if not here then fail(NAME, "a pipe cannot be read; wanted a file") end
@@ -241,7 +235,7 @@ return function(ma, core)
         local is_text = first:find "[%d%s]" ~= nil
         return read_file(is_text and text_reader(opened:read "*a", device) or binary_reader(opened, device), device)
       end)
-      if opened ~= file then opened:close() end
+      if own then opened:close() end
       if not ok then error(result, 0) end
       return result
     end)

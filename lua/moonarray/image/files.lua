@@ -20,6 +20,34 @@ return function(ma, core)
     return image:get(), image.shape[1], image.shape[2], channels
   end
 
+  -- ==== Sizes ========================================================================================================
+
+  local MOST_PIXELS = 2 ^ 28
+
+  --- The most pixels of an image that is read.
+  local function check_most(name, most)
+    if most == nil then return MOST_PIXELS end
+    common.number(name, "max_pixels", most)
+    if most < 1 or most ~= most then fail(name, sformat("max_pixels is %s; wanted 1 or more", tostring(most))) end
+    return math.min(math.floor(most), 2 ^ 53)
+  end
+
+  --- Looks at the size of an image, whose pixels are bytes of the file from `start` on. Nothing is allocated before.
+  local function check_size(name, bytes, start, width, height, nbytes, most)
+    if width * height > most then
+      fail(name, sformat("an image of %.0f x %.0f pixels; at most %.0f are read, unless max_pixels allows more", width,
+        height, most))
+    end
+    if #bytes - start < nbytes then
+      fail(name, sformat("the picture is damaged: %d of %.0f bytes of pixels", math.max(0, #bytes - start), nbytes))
+    end
+  end
+
+  --- The bytes of the pixels, which are not copied.
+  local function bytes_from(bytes, start, n)
+    return ma.frombuffer(bytes, "uint8", { device = "cpu" })[{ { start + 1, start + n } }]
+  end
+
   -- ==== PPM and PGM ==================================================================================================
 
   local function encode_pnm(name, image)
@@ -47,7 +75,7 @@ return function(ma, core)
     return numbers[1], numbers[2], numbers[3], at + 1
   end
 
-  local function decode_pnm(name, bytes)
+  local function decode_pnm(name, bytes, limit)
     local channels = bytes:sub(2, 2) == "6" and 3 or 1
     local width, height, most, at = pnm_head(name, bytes)
     local wide = most > 255
@@ -55,14 +83,15 @@ return function(ma, core)
     if width == 0 or height == 0 or most == 0 or most > 65535 then
       fail(name, "the picture is damaged: its head has no size")
     end
-    if #bytes - at + 1 < n then
-      fail(name, sformat("the picture is damaged: %d of %d bytes of pixels", #bytes - at + 1, n))
+    check_size(name, bytes, at - 1, width, height, n, limit)
+    local image = bytes_from(bytes, at - 1, n)
+    if wide then
+      image = image:reshape(n / 2, 2)
+      image = image[":, 1"]:astype("uint16") * 256 + image[":, 2"]
     end
-    local image = ma.frombuffer(bytes:sub(at, at + n - 1), wide and "uint16" or "uint8")
-    if wide then image = image:byteswap() end
     local full = wide and 65535 or 255
     if most ~= full then image = ma.rint(image:astype("float64") * (full / most)):astype(image.dtype) end
-    return image:reshape(channels == 3 and { height, width, 3 } or { height, width }):copy()
+    return image:reshape(channels == 3 and { height, width, 3 } or { height, width })
   end
 
   -- ==== BMP ==========================================================================================================
@@ -93,7 +122,7 @@ return function(ma, core)
     return value
   end
 
-  local function decode_bmp(name, bytes)
+  local function decode_bmp(name, bytes, limit)
     local start, head, width = number_at(bytes, 11, 4), number_at(bytes, 15, 4), number_at(bytes, 19, 4, true)
     local height, bits, method = number_at(bytes, 23, 4, true), number_at(bytes, 29, 2), number_at(bytes, 31, 4)
     local upward = height > 0
@@ -104,15 +133,11 @@ return function(ma, core)
         method))
     end
     local size, row = bits / 8, math.ceil(width * bits / 32) * 4
-    if start + height * row > #bytes then
-      fail(name, sformat("the picture is damaged: %d of %d bytes of pixels", math.max(0, #bytes - start), height * row))
-    end
-    local rows = ma.frombuffer(bytes:sub(start + 1, start + height * row), "uint8"):reshape(height, row)
-    local pixels = rows[{ {}, { 1, width * size } }]:reshape(height, width, size)
-    if upward then pixels = ma.flip(pixels, 1) end
-    local image = ma.empty({ height, width, size }, "uint8")
-    for c = 1, 3 do image[{ {}, {}, c }] = pixels[{ {}, {}, 4 - c }] end
-    if size == 4 then image[":, :, 4"] = pixels[":, :, 4"] end
+    check_size(name, bytes, start, width, height, height * row, limit)
+    local rows = bytes_from(bytes, start, height * row):reshape(height, row)
+    if upward then rows = ma.flip(rows, 1) end
+    local image = ma.empty({ height, width, size }, { dtype = "uint8", device = "cpu" })
+    for c = 1, size do image[{ {}, {}, c }] = rows[{ {}, { c < 4 and 4 - c or 4, width * size, size } }] end
     return image
   end
 
@@ -144,14 +169,13 @@ return function(ma, core)
     return format
   end
 
-  local function decode(name, bytes, device)
-    local image
-    if bytes:sub(1, 8) == "\137PNG\r\n\26\n" then return core.png_decode(bytes, device) end
-    if bytes:sub(1, 3) == "\255\216\255" then return core.jpeg_decode(bytes, device) end
-    if bytes:find("^P[56][ \t\r\n#]") then image = decode_pnm(name, bytes)
-    elseif bytes:sub(1, 2) == "BM" then image = decode_bmp(name, bytes)
-    else fail(name, "neither PNG nor PPM, PGM, BMP or JPEG") end
-    return device and image:to(device) or image
+  local function decode(name, bytes, device, most)
+    most = check_most(name, most)
+    if bytes:sub(1, 8) == "\137PNG\r\n\26\n" then return core.png_decode(bytes, most, device) end
+    if bytes:sub(1, 3) == "\255\216\255" then return core.jpeg_decode(bytes, most, device) end
+    local how = bytes:find("^P[56][ \t\r\n#]") and decode_pnm or bytes:sub(1, 2) == "BM" and decode_bmp
+    if not how then fail(name, "neither PNG nor PPM, PGM, BMP or JPEG") end
+    return ma.scope(function() return ma.array(how(name, bytes, most), { device = device }) end)
   end
 
   local depths = { uint8 = true, uint16 = true, text = "uint8 or uint16" }
@@ -178,14 +202,15 @@ return function(ma, core)
       return how.encode(name, image, palette, quality, subsampling == false)
     end)
 
-  def("image.decode(bytes; device?)",
+  def("image.decode(bytes; device?, max_pixels?)",
     "The picture in a string: an array of uint8, or uint16 for a PNG of 16 bits. A PNG's palette becomes its colours. "
-    .. "PNG, PPM, PGM and BMP need no library, JPEG needs libturbojpeg.",
-    function(bytes, device)
+    .. "PNG, PPM, PGM and BMP need no library, JPEG needs libturbojpeg. One of more than max_pixels, 2^28 unless it is "
+    .. "given, is an error before memory is taken for it.",
+    function(bytes, device, max_pixels)
       if type(bytes) ~= "string" then
         fail("image.decode", sformat("bytes is %s; wanted a string", core.describe(bytes)))
       end
-      return decode("image.decode", bytes, device)
+      return decode("image.decode", bytes, device, max_pixels)
     end)
 
   def("image.write(path, image; format?, palette?, quality?, subsampling?)",
@@ -211,14 +236,10 @@ return function(ma, core)
       ma.frombuffer(bytes, "uint8", { device = "cpu" }):tofile(path)
     end)
 
-  def("image.read(path; device?)", "The picture in a file. See ma.image.decode.", function(path, device)
-    local name = "image.read"
-    if type(path) ~= "string" then fail(name, sformat("path is %s; wanted a string", core.describe(path))) end
-    local file, why = io.open(path, "rb")
-    if not file then fail(name, sformat("cannot open %s", why)) end
-    local bytes = file:read("*a")
-    file:close()
-    if not bytes then fail(name, sformat("%s cannot be read", path)) end
-    return decode(name, bytes, device)
-  end)
+  def("image.read(path; device?, max_pixels?)", "The picture in a file. See ma.image.decode.",
+    function(path, device, max_pixels)
+      local name = "image.read"
+      if type(path) ~= "string" then fail(name, sformat("path is %s; wanted a string", core.describe(path))) end
+      return decode(name, common.read(name, "path", path), device, max_pixels)
+    end)
 end

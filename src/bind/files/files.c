@@ -3,6 +3,7 @@
 #include "memory/wait.h"
 #include "bind/files/files.h"
 #include "files/jpeg.h"
+#include "files/png.h"
 #include "system/system.h"
 
 #include <lualib.h>
@@ -17,8 +18,10 @@ void ma_lua_endscratch(ma_lua_scratch *s) {
   ma_zip_close(&s->zip);
   ma_zip_abandon(&s->writer);
   ma_text_free(&s->text);
-  free(s->samples);
-  s->samples = NULL;
+  free(s->descr);
+  s->descr = NULL;
+  ma_png_end(s->png);
+  s->png = NULL;
   ma_jpeg_free(s->jpeg);
   s->jpeg = NULL;
   ma_output_abandon(&s->output);
@@ -82,9 +85,21 @@ static const char *check_path(lua_State *L, int index, const char *extension) {
   return path;
 }
 
+/* Fails for a file that is open for writing alone, and a folder's handle. */
+static FILE *check_readable(lua_State *L, int index, FILE *file) {
+  errno = 0;
+  int c = fgetc(file);
+  if (c != EOF) ungetc(c, file);
+  if (c != EOF || !ferror(file)) return file;
+  int reason = errno;
+  clearerr(file);
+  ma_lua_fail(L, "%s cannot be read: %s; wanted a file that is open for reading", ma_lua_argname(L, index),
+              reason ? strerror(reason) : "it is not open for that");
+}
+
 FILE *ma_lua_openfile(lua_State *L, int index, ma_lua_scratch *s) {
   FILE *file = handle_of(L, index);
-  if (file) return file;
+  if (file) return check_readable(L, index, file);
   const char *path = check_path(L, index, NULL);
   file = s->file = fopen(path, "rb");
   struct stat about;
@@ -182,6 +197,22 @@ ma_array *ma_lua_pushread(lua_State *L, ma_lua_scratch *s, int file, ma_source *
   if (status == MA_OK) status = ma_array_from_source(array, source, false, ma_lua_stream_of(L, device));
   ma_lua_checkfile(L, file, s, status);
   return array;
+}
+
+ma_array *ma_lua_pushfilled(lua_State *L, ma_dtype dtype, int ndim, const int64_t *shape, void **address) {
+  ma_array *array = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_new(array, ma_device_cpu(), dtype, ndim, shape));
+  MA_LUA_TRY(L, ma_array_write(array, NULL, address));
+  return array;
+}
+
+void ma_lua_endfilled(lua_State *L, ma_lua_scratch *s, ma_status status, ma_array *array, ma_device *device) {
+  ma_lua_endscratch(s);
+  if (status != MA_OK) ma_array_release(array);
+  ma_lua_check(L, status);
+  if (ma_array_device(array) == device) return;
+  ma_lua_pushon(L, array, device);
+  ma_array_release(array);
 }
 
 void ma_open_files(lua_State *L) {

@@ -15,8 +15,9 @@ typedef struct ma_lua_scratch {
   ma_source source;
   ma_zip_writer writer;
   ma_text text;
-  void *samples; /* from malloc */
-  void *jpeg;    /* from ma_jpeg_write */
+  void *descr; /* from malloc */
+  void *jpeg;  /* from ma_jpeg_write */
+  struct ma_png_reader *png;
 } ma_lua_scratch;
 
 /* Pushes an empty scratch. */
@@ -41,6 +42,10 @@ const char *ma_lua_pushhost(lua_State *L, const ma_array *array);
 /* Pushes a new array with elements from `source`. */
 ma_array *ma_lua_pushread(lua_State *L, ma_lua_scratch *s, int file, ma_source *source, ma_dtype dtype, int ndim,
                           const int64_t *shape, ma_device *device);
+/* Pushes a new array on the host, and gives its memory. */
+ma_array *ma_lua_pushfilled(lua_State *L, ma_dtype dtype, int ndim, const int64_t *shape, void **address);
+/* Ends the scratch, raises an error, or moves the array on top, which was filled, to the device. */
+void ma_lua_endfilled(lua_State *L, ma_lua_scratch *s, ma_status status, ma_array *array, ma_device *device);
 ma_status ma_lua_put(FILE *file, const char *text, size_t length);
 
 void ma_open_npy(lua_State *L);

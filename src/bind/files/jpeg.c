@@ -32,28 +32,28 @@ static int jpeg_encode(lua_State *L) {
 }
 
 static int jpeg_decode(lua_State *L) {
-  enum { BYTES = 1, DEVICE };
+  enum { BYTES = 1, MOST, DEVICE };
   ma_lua_args(L);
   ma_lua_account(L);
   ma_lua_checkstring(L, BYTES);
+  int64_t most = ma_lua_checkint(L, MOST, "max_pixels");
   ma_device *device = ma_lua_optdevice(L, DEVICE);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   size_t nbytes;
   const char *bytes = lua_tolstring(L, BYTES, &nbytes);
   ma_jpeg jpeg;
-  ma_lua_check(L, ma_jpeg_read(&jpeg, bytes, nbytes));
-  s->samples = jpeg.samples; /* freed with the scratch, if an error is raised */
+  ma_lua_check(L, ma_jpeg_scan(&jpeg, bytes, nbytes, most));
   int64_t shape[] = { jpeg.height, jpeg.width, jpeg.channels };
-  ma_source samples;
-  ma_source_memory(&samples, jpeg.samples, (size_t)jpeg.height * (size_t)jpeg.width * (size_t)jpeg.channels);
-  ma_lua_pushread(L, s, 0, &samples, MA_UINT8, jpeg.channels == 1 ? 2 : 3, shape, device);
-  ma_lua_endscratch(s);
+  void *samples;
+  ma_array *array = ma_lua_pushfilled(L, MA_UINT8, jpeg.channels == 1 ? 2 : 3, shape, &samples);
+  jpeg.samples = samples;
+  ma_lua_endfilled(L, s, ma_jpeg_read(&jpeg, bytes, nbytes), array, device);
   return 1;
 }
 
 static const ma_function functions[] = {
   { "core.jpeg_encode(image, quality, full?)", jpeg_encode, NULL },
-  { "core.jpeg_decode(bytes, device?)", jpeg_decode, NULL },
+  { "core.jpeg_decode(bytes, max_pixels, device?)", jpeg_decode, NULL },
   { NULL, NULL, NULL },
 };
 

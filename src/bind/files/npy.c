@@ -76,8 +76,8 @@ static ma_status load_npy(lua_State *L, request *r, const ma_zip_member *member,
     status = rewind_source(r, member, budget, &start, source);
     if (status == MA_OK) {
       status = ma_npy_begin(&npy, source);
-      free(r->s->samples);
-      r->s->samples = npy.descr;
+      free(r->s->descr);
+      r->s->descr = npy.descr;
     }
     if (status == MA_OK && !npy.descr)
       status = ma_npy_load(&npy, array, source, r->device, ma_lua_stream_of(L, r->device));

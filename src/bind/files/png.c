@@ -72,37 +72,12 @@ static int png_encode(lua_State *L) {
 
 /* ==== Reading ==== */
 
-/* Pushes the array of an image, whose samples it frees. */
-static void push_image(lua_State *L, ma_lua_scratch *s, ma_png *png, ma_device *device) {
-  int64_t shape[] = { png->height, png->width, png->channels };
-  ma_source samples;
-  s->samples = png->samples; /* freed with the scratch, if an error is raised */
-  ma_source_memory(&samples, png->samples,
-                   (size_t)(png->height * png->width) * (size_t)(png->channels * png->depth / 8));
-  ma_lua_pushread(L, s, 0, &samples, png->depth == 16 ? MA_UINT16 : MA_UINT8, png->channels == 1 ? 2 : 3, shape,
-                  device);
-}
-
-static int png_read(lua_State *L) {
-  enum { FILE_ = 1, DEVICE };
-  ma_lua_args(L);
-  ma_lua_account(L);
-  ma_device *device = ma_lua_optdevice(L, DEVICE);
-  ma_lua_scratch *s = ma_lua_pushscratch(L);
-  ma_source source;
-  ma_png png;
-  ma_source_file(&source, ma_lua_openfile(L, FILE_, s));
-  ma_lua_checkfile(L, FILE_, s, ma_png_read(&png, &source));
-  push_image(L, s, &png, device);
-  ma_lua_endscratch(s);
-  return 1;
-}
-
 static int png_decode(lua_State *L) {
-  enum { BYTES = 1, DEVICE };
+  enum { BYTES = 1, MOST, DEVICE };
   ma_lua_args(L);
   ma_lua_account(L);
   ma_lua_checkstring(L, BYTES);
+  int64_t most = ma_lua_checkint(L, MOST, "max_pixels");
   ma_device *device = ma_lua_optdevice(L, DEVICE);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   size_t nbytes;
@@ -110,9 +85,13 @@ static int png_decode(lua_State *L) {
   ma_source source;
   ma_png png;
   ma_source_memory(&source, bytes, nbytes);
-  ma_lua_check(L, ma_png_read(&png, &source));
-  push_image(L, s, &png, device);
-  ma_lua_endscratch(s);
+  ma_lua_check(L, ma_png_scan(&png, &source, most, &s->png));
+  int64_t shape[] = { png.height, png.width, png.channels };
+  void *samples;
+  ma_array *array = ma_lua_pushfilled(L, png.depth == 16 ? MA_UINT16 : MA_UINT8, png.channels == 1 ? 2 : 3, shape,
+                                      &samples);
+  png.samples = samples;
+  ma_lua_endfilled(L, s, ma_png_read(s->png), array, device);
   return 1;
 }
 
@@ -130,8 +109,7 @@ static int crc32_of(lua_State *L) {
 static const ma_function functions[] = {
   { "core.png_write(file, image, palette?)", png_write, NULL },
   { "core.png_encode(image, palette?)", png_encode, NULL },
-  { "core.png_read(file, device?)", png_read, NULL },
-  { "core.png_decode(bytes, device?)", png_decode, NULL },
+  { "core.png_decode(bytes, max_pixels, device?)", png_decode, NULL },
   { "core.crc32(bytes)", crc32_of, NULL },
   { NULL, NULL, NULL },
 };
