@@ -9419,14 +9419,15 @@ function moonarray.image.animation(path, delay, loop, palette, colormap, min, ma
 ---@return moonarray.array
 function moonarray.image.colormap(name, n, device) end
 
----The picture in a string: an array of uint8, or uint16 for a PNG of 16 bits. A PNG's palette becomes its colours. PNG, PPM, PGM and BMP need no library, JPEG needs libturbojpeg.
+---The picture in a string: an array of uint8, or uint16 for a PNG of 16 bits. A PNG's palette becomes its colours. PNG, PPM, PGM and BMP need no library, JPEG needs libturbojpeg. One of more than max_pixels, 2^28 unless it is given, is an error before memory is taken for it.
 ---```lua
----image.decode(bytes; device?)
+---image.decode(bytes; device?, max_pixels?)
 ---```
 ---@param bytes string
 ---@param device? string|table
+---@param max_pixels? number|table
 ---@return moonarray.array
-function moonarray.image.decode(bytes, device) end
+function moonarray.image.decode(bytes, device, max_pixels) end
 
 ---The bytes of a picture as a string. `image` is (height, width) or (height, width, 1 to 4) of uint8, or for PNG of uint16; format is "png", "jpeg", "ppm", "pgm" or "bmp". With `palette`, a (n, 3) or (n, 4) array of uint8, the pixels are places in it, counted from 0 as in the file. A JPEG, which needs libturbojpeg, has a quality from 1 to 100 (90), and with subsampling = false the colours of every pixel.
 ---```lua
@@ -9452,12 +9453,13 @@ function moonarray.image.normalize(a, min, max) end
 
 ---The picture in a file. See ma.image.decode.
 ---```lua
----image.read(path; device?)
+---image.read(path; device?, max_pixels?)
 ---```
 ---@param path string
 ---@param device? string|table
+---@param max_pixels? number|table
 ---@return moonarray.array
-function moonarray.image.read(path, device) end
+function moonarray.image.read(path, device, max_pixels) end
 
 ---The image with another height and width, `shape` = {height, width}. Pixels are mixed in proportion to their distance, and those of a larger image averaged; with smooth = false each is the nearest one. The dtype stays.
 ---```lua

@@ -31,7 +31,7 @@ local by_name = {
   ["number"] = [[start stop step lo hi rtol atol tol fs dt dx re cval rcond wo bw rp rs gpass gstop w0 Q beta at
     std sig sll
     tau center lamb off scl lbnd truncate border_value discont period rel_height fc bwr tpr duty pfa f0 f1 t1 f
-    dln mu offset bias proportiontocut max_duration angle percentile correction ripple z1 c0 omega epsilon
+    dln mu offset bias proportiontocut max_duration max_pixels angle percentile correction ripple z1 c0 omega epsilon
     smoothing maxulp passb stopb nan posinf neginf irlen wlen]],
   ["number|array"] = [[low high loc scale lam df dfnum dfden nonc ngood nbad left right mean kappa a_min
     a_max min max cutoff]],
