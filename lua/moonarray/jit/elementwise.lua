@@ -33,15 +33,16 @@ return function(ma, core)
     if n < #params then
       fail(kernel.shown, ("%d arguments; wanted %d: %s"):format(n, #params, table.concat(params, ", ")))
     end
+    local beside = false
+    for k = 1, #params do beside = beside or is_array(args[k]) end
     for k = 1, #params do
       local arg = args[k]
       if arg == nil then
         fail(kernel.shown, ("argument %d (%s) is nil; wanted %d arguments"):format(k, params[k], #params))
       end
-      local _, digits = types.of_cdata(arg)
-      if digits and (arg < 0 and -arg or arg) < 2 ^ 53 then   -- weak, as in operators
-        arg = tonumber(arg)
-        args[k] = arg
+      local integer, _, number = types.of_cdata(arg)
+      if beside and integer and math.abs(number) < 2 ^ 53 then   -- weak, as in operators
+        arg, args[k] = number, number
       end
       local raw = kernel.inputs and kernel.inputs[k].raw
       if raw and (type(arg) == "number" or type(arg) == "boolean") then

@@ -211,8 +211,8 @@ function E:of_lua(found, name, line)
   if kind == "number" then return value.of_number(found) end
   if kind == "boolean" then return value.boolean(found) end
   if kind == "string" then return { kind = "string", value = found } end
-  local dtype, digits = types.of_cdata(found)
-  if dtype then return value.of_integer(dtype, digits) end
+  local dtype, digits, near = types.of_cdata(found)
+  if dtype then return value.of_integer(dtype, digits, near) end
   if found ~= nil then
     local known = self.module.language.values[found]
     if known then return { kind = "builtin", builtin = known, name = name } end
@@ -367,7 +367,7 @@ local unary = {
 
 local visit = {
   number = function(_, node)
-    if node.integer then return value.of_integer(node.integer, node.value) end
+    if node.integer then return value.of_integer(node.integer, node.value, tonumber(node.value)) end
     local whole = not node.is_float and math.abs(node.value) < 2 ^ 53 and node.value == math.floor(node.value)
     return value.constant(node.value, whole and "int" or "float")
   end,

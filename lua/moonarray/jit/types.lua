@@ -43,11 +43,11 @@ end
 
 local found, ffi = pcall(require, "ffi")
 
---- The dtype of a 64-bit integer of LuaJIT, and its digits as an unsigned one; nil for other values.
+--- The dtype of a 64-bit integer of LuaJIT, its digits as an unsigned one, and the nearest number; else nil.
 function types.of_cdata(object)
   if type(object) ~= "cdata" or not found then return end
   local dtype = ffi.istype("int64_t", object) and "int64" or ffi.istype("uint64_t", object) and "uint64" or nil
-  return dtype, dtype and tostring(ffi.cast("uint64_t", object)):match("%d+")
+  if dtype then return dtype, tostring(ffi.cast("uint64_t", object)):match "%d+", tonumber(object) end
 end
 
 local float_rank = { float16 = 1, bfloat16 = 1, float32 = 2, float64 = 3 }

@@ -34,10 +34,9 @@ function value.of_number(number)
   return value.constant(number, whole and "int" or "float")
 end
 
---- A 64-bit integer of LuaJIT, by its digits as an unsigned one. One that a double holds is a whole number of Lua.
-function value.of_integer(dtype, digits)
-  local number = tonumber(digits)
-  if number < 2 ^ 53 then return value.constant(number, "int") end
+--- A 64-bit integer of LuaJIT, by its digits as an unsigned one. One below 2^53 is a whole number of Lua.
+function value.of_integer(dtype, digits, number)
+  if math.abs(number) < 2 ^ 53 then return value.constant(number, "int") end
   return value.number(("%s(%sULL)"):format(types.suffix[dtype], digits), dtype)
 end
 
