@@ -41,3 +41,19 @@ describe("the integral of examples/distributed_sum.lua", function()
     end)
   end)
 end)
+
+describe("variables of torchrun beside those of mpirun", function()
+  ranks.each(function(launcher)
+    it("are not looked at", function()
+      local chunk = [[
+        local ma = require "moonarray"
+        local D = ma.distributed
+        D.init { timeout = 30 }
+        print(("rank %d of %d: %d"):format(D.rank(), D.size(), D.all_reduce(ma.ones(1)):item()))
+      ]]
+      local code, out = ranks.chunk(launcher, 2, chunk,
+        "RANK=7 WORLD_SIZE=nine MASTER_ADDR=192.0.2.1 MASTER_PORT=none MOONARRAY_STORE_SECRET=short")
+      assert(code == 0 and out:find("rank 0 of 2: 2", 1, true) and out:find("rank 1 of 2: 2", 1, true), out)
+    end)
+  end)
+end)

@@ -8,6 +8,9 @@
 **        guard.c         a time limit for calls of MPI that return only when all ranks have made them
 **        group.c         groups of ranks, and short texts that all members share
 **        store.c         what ranks share where there is no MPI
+**        member.c        a rank's own connection to the store
+**        secret.c        how both prove that they know the same secret
+**        wire.h          what they send each other
 **        collective.c    calls of MPI on memory of the host
 **        merge.c         sums and extremes that MPI lacks
 **
@@ -65,6 +68,8 @@ ma_status ma_world_close(void);
 ma_status ma_world_check(void);             /* an error where the world is not open, broken, or of another thread */
 ma_status ma_world_break(ma_status status); /* keeps the message: every later call fails with it */
 double ma_clock(void);                      /* seconds */
+/* The whole number in the first variable that is set, or *value as it is. An error where it is none, or beyond. */
+ma_status ma_world_number(const char *const *variables, int least, int most, int *value);
 
 /* ==== guard.c ==================================================================================================== */
 
@@ -86,12 +91,19 @@ ma_status ma_wait_test(ma_mpi_handle *request, int n, bool *done);
 
 /* ==== store.c ==================================================================================================== */
 
-/* Rank 0 keeps the store at MASTER_ADDR:MASTER_PORT, the others connect to it. */
-ma_status ma_store_open(int rank, int size, double limit);
+/* Begins the thread of rank 0, which listens at the port. */
+ma_status ma_store_start(const char *host, int port, int size);
+void ma_store_stop(bool waits); /* with `waits` when all ranks have closed their connections */
+void ma_store_forked(void);     /* closes what the child of a fork inherited */
+
+/* ==== member.c =================================================================================================== */
+
+/* Rank 0 keeps the store at MASTER_ADDR:MASTER_PORT, and each rank connects to it. */
+ma_status ma_member_join(int rank, int size, double limit);
 /* As ma_group_share. */
-ma_status ma_store_share(const ma_group *group, const char *name, const void *mine, size_t n, void *all, double limit);
+ma_status ma_member_share(const ma_group *group, const void *mine, size_t n, void *all, double limit);
 /* Closes the connection. With `waits` rank 0 stays until the others have closed theirs. */
-void ma_store_close(bool waits);
+void ma_member_leave(bool waits);
 
 /* ==== group.c ==================================================================================================== */
 

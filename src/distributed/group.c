@@ -81,7 +81,7 @@ ma_status ma_group_share(ma_group *g, const char *name, const void *mine, size_t
     memcpy(all, mine, n);
     return MA_OK;
   }
-  if (ma_the_world.has_store) return ma_world_break(ma_store_share(g, name, mine, n, all, limit));
+  if (ma_the_world.has_store) return ma_world_break(ma_member_share(g, mine, n, all, limit));
   int *numbers = calloc(2 * (size_t)g->size, sizeof *numbers);
   if (!numbers) return ma_fail(MA_ERR_MEMORY, "out of memory");
   for (int r = 0; r < g->size; r++) {

@@ -5,6 +5,7 @@
 #include "distributed/distributed.h"
 #include "system/system.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -98,7 +99,7 @@ static void leave(int status) {
   int finalized = 0;
   if (!w->open || process != getpid()) return;
   w->open = false;
-  if (w->has_store) ma_store_close(status <= 0 && !*w->broken);
+  if (w->has_store) ma_member_leave(status <= 0 && !*w->broken);
   if (!w->has_mpi || !w->owns_mpi || ma_mpi.Finalized(&finalized) != 0 || finalized) return;
   bool failed = status > 0 || *w->broken;
   ma_watch_leave();
@@ -124,12 +125,25 @@ ma_status ma_world_close(void) {
 
 /* ==== The start ================================================================================================== */
 
-static int number_of(const char *const *variables, int otherwise) {
+/* NULL: none is set. */
+static const char *first_set(const char *const *variables) {
   for (; *variables; variables++) {
-    const char *value = getenv(*variables);
-    if (value && *value) return atoi(value);
+    const char *text = getenv(*variables);
+    if (text && *text) return *variables;
   }
-  return otherwise;
+  return NULL;
+}
+
+ma_status ma_world_number(const char *const *variables, int least, int most, int *value) {
+  const char *name = first_set(variables);
+  if (!name) return MA_OK;
+  const char *text = getenv(name), *at = text;
+  int64_t n = 0;
+  for (; *at >= '0' && *at <= '9' && n <= most; at++) n = 10 * n + (*at - '0');
+  if (*at || n < least || n > most)
+    return ma_fail(MA_ERR_VALUE, "%s is '%.40s'; wanted a whole number from %d to %d", name, text, least, most);
+  *value = (int)n;
+  return MA_OK;
 }
 
 static ma_status open_mpi(ma_world *w) {
@@ -149,17 +163,33 @@ static ma_status open_mpi(ma_world *w) {
 static ma_status open_store(ma_world *w, double limit) {
   static const char *const ranks[] = { "RANK", "SLURM_PROCID", NULL };
   static const char *const sizes[] = { "WORLD_SIZE", "SLURM_NTASKS", NULL };
-  w->rank = number_of(ranks, -1);
-  w->size = number_of(sizes, 1);
-  if (w->size < 1 || w->rank < 0 || w->rank >= w->size)
+  if (!first_set(ranks) || !first_set(sizes))
+    return ma_fail(MA_ERR_VALUE,
+                   "MASTER_ADDR is set, but not %s; wanted this process's rank in RANK, and the number "
+                   "of ranks in WORLD_SIZE",
+                   first_set(ranks) ? sizes[0] : ranks[0]);
+  MA_TRY(ma_world_number(ranks, 0, INT_MAX, &w->rank));
+  MA_TRY(ma_world_number(sizes, 1, INT_MAX, &w->size));
+  if (w->rank >= w->size)
     return ma_fail(MA_ERR_VALUE, "rank %d of %d; wanted RANK from 0 to WORLD_SIZE - 1", w->rank, w->size);
-  if (w->size > 1) MA_TRY(ma_store_open(w->rank, w->size, limit));
+  if (w->size > 1) MA_TRY(ma_member_join(w->rank, w->size, limit));
   w->has_store = w->size > 1;
   return MA_OK;
 }
 
+/* Who says that it is one of several ranks, but not where rank 0 is, would be a world of its own without a word. Slurm
+** sets its variables for a batch script that is no rank, too. */
+static ma_status is_alone(void) {
+  static const char *const ranks[] = { "RANK", NULL }, *const sizes[] = { "WORLD_SIZE", NULL };
+  int size = 1;
+  if (first_set(ranks)) MA_TRY(ma_world_number(sizes, 1, INT_MAX, &size));
+  if (size == 1) return MA_OK;
+  return ma_fail(MA_ERR_VALUE, "RANK and WORLD_SIZE are set, but not MASTER_ADDR; wanted the address of rank 0");
+}
+
 /* Where MPI has begun and the rest fails, only the end of the process is left: the launcher ends the others then. */
 static ma_status join(ma_world *w, double limit) {
+  static const char *const addresses[] = { "MASTER_ADDR", NULL };
   ma_status status = MA_OK;
   if (ma_mpi_is_launched() || *ma_config_string(MA_CONFIG_MPI)) {
     MA_TRY(ma_mpi_need());
@@ -168,9 +198,9 @@ static ma_status join(ma_world *w, double limit) {
     if (status == MA_OK) status = ma_group_world();
     return ma_guard_end(status);
   }
-  if (getenv("MASTER_ADDR")) status = open_store(w, limit);
+  status = first_set(addresses) ? open_store(w, limit) : is_alone();
   if (status == MA_OK) status = ma_group_world();
-  if (status != MA_OK) ma_store_close(false);
+  if (status != MA_OK) ma_member_leave(false);
   return status;
 }
 
@@ -181,8 +211,11 @@ ma_status ma_world_open(double limit) {
                                              NULL };
   static bool used;
   ma_world *w = &ma_the_world;
+  int local_rank = -1, local_size = -1;
   if (w->open) return ma_world_check();
   if (used) return ma_fail(MA_ERR_VALUE, "this process has left its world; init() is for once");
+  MA_TRY(ma_world_number(local_ranks, 0, INT_MAX, &local_rank));
+  MA_TRY(ma_world_number(local_sizes, 1, INT_MAX, &local_size));
   *w = (ma_world){ .size = 1 };
   MA_TRY(join(w, limit));
   process = getpid();
@@ -190,7 +223,7 @@ ma_status ma_world_open(double limit) {
   w->open = used = true;
   ma_system_at_exit(leave);
   if (w->size > 1) MA_TRY(ma_world_break(ma_watch_open(limit)));
-  w->local_rank = number_of(local_ranks, w->local_rank);
-  w->local_size = number_of(local_sizes, w->local_size);
+  if (local_rank >= 0) w->local_rank = local_rank;
+  if (local_size > 0) w->local_size = local_size;
   return MA_OK;
 }

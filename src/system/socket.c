@@ -1,4 +1,4 @@
-/* socket.c: connections between processes. */
+/* socket.c: connections between processes. No program that is started inherits one. */
 #include "system/system.h"
 
 #include <arpa/inet.h>
@@ -31,13 +31,36 @@ static ma_status find(const char *host, int port, struct addrinfo **list) {
   return code == 0 ? MA_OK : ma_fail(MA_ERR_IO, "no address of %s: %s", host, gai_strerror(code));
 }
 
+static bool is_loopback(const struct sockaddr *address) {
+  struct sockaddr_in v4;
+  struct sockaddr_in6 v6;
+  if (address->sa_family == AF_INET) {
+    memcpy(&v4, address, sizeof v4);
+    return ntohl(v4.sin_addr.s_addr) >> 24 == 127;
+  }
+  if (address->sa_family != AF_INET6) return false;
+  memcpy(&v6, address, sizeof v6);
+  return IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr) ||
+         (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr) && v6.sin6_addr.s6_addr[12] == 127);
+}
+
+ma_status ma_socket_is_local(const char *host, bool *is_local) {
+  struct addrinfo *list;
+  MA_TRY(find(host, 0, &list));
+  *is_local = true;
+  for (const struct addrinfo *at = list; at; at = at->ai_next) *is_local &= is_loopback(at->ai_addr);
+  freeaddrinfo(list);
+  return MA_OK;
+}
+
 ma_status ma_socket_listen(const char *host, int port, int *fd) {
   struct addrinfo *list;
   int one = 1, why = 0;
   MA_TRY(find(host, port, &list));
   *fd = -1;
   for (const struct addrinfo *at = list; at && *fd < 0; at = at->ai_next) {
-    int made = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int made = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (made < 0) why = errno;
     if (made < 0) continue;
     setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     if (bind(made, at->ai_addr, at->ai_addrlen) == 0 && listen(made, 1024) == 0) *fd = made;
@@ -46,6 +69,14 @@ ma_status ma_socket_listen(const char *host, int port, int *fd) {
   freeaddrinfo(list);
   if (*fd >= 0) return MA_OK;
   return ma_fail(MA_ERR_IO, "%s:%d cannot be opened: %s", host, port, strerror(why));
+}
+
+/* A socket that tries a port of its own machine where nobody listens may get this very port for its own end. */
+static bool is_to_itself(int fd) {
+  struct sockaddr_storage here, there;
+  socklen_t nhere = sizeof here, nthere = sizeof there;
+  return getsockname(fd, (struct sockaddr *)&here, &nhere) == 0 &&
+         getpeername(fd, (struct sockaddr *)&there, &nthere) == 0 && nhere == nthere && !memcmp(&here, &there, nhere);
 }
 
 /* One attempt; errno says why it failed. */
@@ -59,6 +90,7 @@ static int try_connect(const struct addrinfo *at, double limit) {
     why = ETIMEDOUT;
     if (poll(&wait, 1, milliseconds(limit)) > 0) getsockopt(made, SOL_SOCKET, SO_ERROR, &why, &size);
   }
+  if (why == 0 && is_to_itself(made)) why = ECONNREFUSED;
   if (why == 0) {
     setsockopt(made, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     return made;
@@ -83,50 +115,64 @@ ma_status ma_socket_connect(const char *host, int port, double limit, int *fd) {
   return *fd >= 0 ? MA_OK : ma_fail(MA_ERR_IO, "%s:%d: %s", host, port, strerror(why));
 }
 
-int ma_socket_accept(int fd) {
-  int one = 1, made = accept(fd, NULL, NULL);
+int ma_socket_accept(int fd, bool *is_full) {
+  int one = 1, made = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  *is_full = made < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM);
   if (made >= 0) setsockopt(made, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
   return made;
 }
 
-/* Waits until the socket can be read or written; false: the time is over. */
-static bool is_ready(int fd, short events, double until) {
-  struct pollfd wait = { .fd = fd, .events = events };
-  double left = until - clock_now();
-  return left > 0 && poll(&wait, 1, milliseconds(left)) > 0;
+static bool is_later(void) { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
+
+ptrdiff_t ma_socket_write(int fd, const void *bytes, size_t n) {
+  ssize_t sent = send(fd, bytes, n, MSG_NOSIGNAL);
+  return sent >= 0 ? sent : is_later() ? 0 : -1;
+}
+
+ptrdiff_t ma_socket_read(int fd, void *bytes, size_t n) {
+  ssize_t got = recv(fd, bytes, n, 0);
+  return got > 0 ? got : got < 0 && is_later() ? 0 : -1;
 }
 
 bool ma_socket_send(int fd, const void *bytes, size_t n, double limit) {
   double until = clock_now() + limit;
+  ma_socket_wait wait = { .fd = fd, .writes = true };
   for (const char *at = bytes; n > 0;) {
-    ssize_t sent = is_ready(fd, POLLOUT, until) ? send(fd, at, n, MSG_NOSIGNAL | MSG_DONTWAIT) : -1;
-    if (sent < 0 && (errno == EAGAIN || errno == EINTR) && clock_now() < until) continue;
-    if (sent <= 0) return false;
+    ptrdiff_t sent = ma_socket_write(fd, at, n);
+    if (sent < 0) return false;
     at += sent;
     n -= (size_t)sent;
+    double left = until - clock_now();
+    if (sent == 0 && left <= 0) return false;
+    if (sent == 0) ma_socket_poll(&wait, 1, left);
   }
   return true;
 }
 
 bool ma_socket_receive(int fd, void *bytes, size_t n, double limit) {
   double until = clock_now() + limit;
+  ma_socket_wait wait = { .fd = fd };
   for (char *at = bytes; n > 0;) {
-    errno = 0;
-    ssize_t got = is_ready(fd, POLLIN, until) ? recv(fd, at, n, MSG_DONTWAIT) : -1;
-    if (got < 0 && (errno == EAGAIN || errno == EINTR) && clock_now() < until) continue;
-    if (got <= 0) return false;
+    ptrdiff_t got = ma_socket_read(fd, at, n);
+    if (got < 0) return false;
     at += got;
     n -= (size_t)got;
+    double left = until - clock_now();
+    if (got == 0 && left <= 0) return false;
+    if (got == 0) ma_socket_poll(&wait, 1, left);
   }
   return true;
 }
 
-void ma_socket_poll(const int *fds, bool *ready, int n, double seconds) {
+/* poll() refuses a longer list than the process may have descriptors, so those that are none are left out. */
+void ma_socket_poll(ma_socket_wait *list, int n, double seconds) {
   struct pollfd waits[MA_SOCKETS];
-  int many = n < MA_SOCKETS ? n : MA_SOCKETS;
-  for (int k = 0; k < many; k++) waits[k] = (struct pollfd){ .fd = fds[k], .events = POLLIN };
+  int many = 0, at = 0;
+  for (int k = 0; k < n; k++)
+    if (list[k].fd >= 0 && many < MA_SOCKETS)
+      waits[many++] = (struct pollfd){ .fd = list[k].fd, .events = list[k].writes ? POLLOUT : POLLIN };
   int found = poll(waits, (nfds_t)many, milliseconds(seconds));
-  for (int k = 0; k < n; k++) ready[k] = k < many && found > 0 && waits[k].revents != 0;
+  for (int k = 0; k < n; k++) list[k].ready = list[k].fd >= 0 && at < many && waits[at++].revents != 0 && found > 0;
 }
 
 void ma_socket_close(int fd) { close(fd); }

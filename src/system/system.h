@@ -59,17 +59,27 @@ void ma_system_at_exit(void (*call)(int status));
 
 /* ==== socket.c: connections between processes ==================================================================== */
 
-#define MA_SOCKETS 4096 /* most that are waited for at once */
+#define MA_SOCKETS 4608 /* most that are waited for at once */
 
+/* No socket waits by itself, and none is inherited by a program that is started. */
+ma_status ma_socket_is_local(const char *host, bool *is_local); /* whether only this machine can reach the host */
 ma_status ma_socket_listen(const char *host, int port, int *fd);
 ma_status ma_socket_connect(const char *host, int port, double limit,
-                            int *fd); /* tries until `limit` seconds are over */
-int ma_socket_accept(int fd);         /* -1: nobody is there */
+                            int *fd);        /* tries until `limit` seconds are over */
+int ma_socket_accept(int fd, bool *is_full); /* -1: nobody is there, or *is_full: the process has no descriptor left */
+/* Up to n bytes as they are, 0 if there are none, -1 if the connection is over. */
+ptrdiff_t ma_socket_read(int fd, void *bytes, size_t n);
+ptrdiff_t ma_socket_write(int fd, const void *bytes, size_t n);
 /* All bytes within `limit` seconds; false: the time is over, or the other end is closed. */
 bool ma_socket_send(int fd, const void *bytes, size_t n, double limit);
 bool ma_socket_receive(int fd, void *bytes, size_t n, double limit);
-/* Waits until one of n can be read or is closed; ready[k] says which. */
-void ma_socket_poll(const int *fds, bool *ready, int n, double seconds);
+
+typedef struct ma_socket_wait {
+  int fd;
+  bool writes, ready; /* writes: room for bytes to send is waited for, else bytes to read */
+} ma_socket_wait;
+/* Waits until one of n is ready or closed, and sets `ready` of each; fd -1 never is. */
+void ma_socket_poll(ma_socket_wait *list, int n, double seconds);
 void ma_socket_close(int fd);
 
 /* ==== trap.c: integer divisions that x86 refuses, and exceptions ================================================= */
