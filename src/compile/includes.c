@@ -102,7 +102,7 @@ static void add_preincluded(walk *w) {
 }
 
 static char *read_text(const char *path, size_t *size) {
-  FILE *f = fopen(path, "rb");
+  FILE *f = fopen(path, "rbe");
   if (!f) return NULL;
   size_t room = 1 << 14;
   char *bytes = malloc(room + 1);

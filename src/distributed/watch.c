@@ -70,7 +70,7 @@ static uint64_t start_of(int64_t process) {
   char name[64], text[1024];
   unsigned long long started = 0;
   snprintf(name, sizeof name, "/proc/%lld/stat", (long long)process);
-  FILE *file = fopen(name, "r");
+  FILE *file = fopen(name, "re");
   if (!file) return 0;
   size_t n = fread(text, 1, sizeof text - 1, file);
   fclose(file);
@@ -92,7 +92,7 @@ static uint64_t this_host(void) {
   uint64_t hash = 1;
   struct stat about;
   for (int i = 0; i < 2; i++) {
-    FILE *file = fopen(files[i], "r");
+    FILE *file = fopen(files[i], "re");
     if (!file) continue;
     size_t n = fread(text, 1, sizeof text, file);
     fclose(file);

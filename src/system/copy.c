@@ -31,7 +31,7 @@ void *ma_system_load_copy(void *original, intptr_t *kept) {
   void *copy = NULL;
   size_t n = 1;
   if (dlinfo(original, RTLD_DI_LINKMAP, &map) != 0) return NULL;
-  FILE *from = fopen(map->l_name, "rb");
+  FILE *from = fopen(map->l_name, "rbe");
   if (!from) return NULL;
   int fd = memfd_create("moonarray-module", MFD_CLOEXEC);
   bool ok = fd >= 0;

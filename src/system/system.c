@@ -41,7 +41,7 @@ static const char *value_of(char *line) {
 void ma_system_processor(char *name, size_t size, uint64_t *features) {
   char line[8192];
   bool named = false;
-  FILE *file = fopen("/proc/cpuinfo", "r");
+  FILE *file = fopen("/proc/cpuinfo", "re");
   snprintf(name, size, "CPU");
   *features = 0;
   if (!file) return;

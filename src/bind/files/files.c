@@ -101,7 +101,7 @@ FILE *ma_lua_openfile(lua_State *L, int index, ma_lua_scratch *s) {
   FILE *file = handle_of(L, index);
   if (file) return check_readable(L, index, file);
   const char *path = check_path(L, index, NULL);
-  file = s->file = fopen(path, "rb");
+  file = s->file = fopen(path, "rbe");
   struct stat about;
   if (file && fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode)) {
     ma_lua_endscratch(s);

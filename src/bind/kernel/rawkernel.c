@@ -320,7 +320,7 @@ static void push_file(lua_State *L, const char *path) {
   struct stat st;
   if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
     ma_lua_fail(L, "%s is no file; wanted one with CUDA C++", path); /* opening a pipe would block */
-  FILE *f = fopen(path, "rb");
+  FILE *f = fopen(path, "rbe");
   if (!f) ma_lua_fail(L, "%s: %s", path, strerror(errno));
   ma_ctext text = { 0 };
   bool zero = false;

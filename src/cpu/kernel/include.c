@@ -24,7 +24,7 @@ const char *ma_cpu_option(const ma_module_source *source, int *k, char letter) {
 
 static char *read_file(const char *path) {
   struct stat st;
-  FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+  FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rbe") : NULL;
   if (!f) return NULL;
   char *bytes = NULL;
   long n = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;

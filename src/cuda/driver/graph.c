@@ -8,6 +8,7 @@
 #include "memory/graph.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +66,7 @@ ma_status ma_cuda_graph_upload(ma_stream *stream, void *handle) {
 /* All of a file, and a zero behind it. */
 static ma_status read_text(const char *path, char **text) {
   long size = -1;
-  FILE *file = fopen(path, "r");
+  FILE *file = fopen(path, "re");
   if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
   *text = size < 0 ? NULL : malloc((size_t)size + 1);
   if (*text) {
@@ -84,7 +85,7 @@ ma_status ma_cuda_graph_dot(ma_device *device, void *handle, unsigned flags, cha
   char path[] = "/tmp/moonarray-graph-XXXXXX";
   MA_TRY(enter(device, g));
   if (!ma_cu.cuGraphDebugDotPrint) return ma_fail(MA_ERR_LIBRARY, "this driver describes no graphs");
-  int fd = mkstemp(path);
+  int fd = mkostemp(path, O_CLOEXEC);
   if (fd < 0) return ma_fail(MA_ERR_IO, "no temporary file for the text of a graph: %s", strerror(errno));
   close(fd);
   CUresult result = ma_cu.cuGraphDebugDotPrint(g->recorded, path, flags);

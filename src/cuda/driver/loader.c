@@ -200,7 +200,7 @@ static bool in_linker_path(const char *file, char *path) {
     if (n && in_folder(folder, file, path)) return true;
     list += n;
   }
-  FILE *cache = fopen("/etc/ld.so.cache", "rb");
+  FILE *cache = fopen("/etc/ld.so.cache", "rbe");
   if (!cache) return false;
   bool found = false;
   static char bytes[1 << 21];
