@@ -149,6 +149,35 @@ describe("a raw kernel", function()
     end
   end)
 
+  it("takes structs of LuaJIT's FFI by value", function()
+    local found, ffi = pcall(require, "ffi")
+    if not found then return pending("plain Lua has no FFI") end
+    local k = ma.RawKernel([[
+      struct point { float s; int n; double d; };
+      struct wide { double v[5]; };
+      union word { int i; float f; };
+      extern "C" __global__ void fields(point p, wide w, union word u, point q, double *out) {
+        out[0] = p.s; out[1] = p.n; out[2] = p.d; out[3] = w.v[0]; out[4] = w.v[4]; out[5] = u.i;
+        out[6] = q.s; out[7] = q.n; out[8] = q.d;
+      }]], "fields")
+    local point, wide = ffi.typeof "struct { float s; int n; double d; }", ffi.typeof "struct { double v[5]; }"
+    local out, word = ma.zeros(9), ffi.new("union { int i; float f; }", { i = 9 })
+    local points = ffi.typeof("$[2]", point)({ { 1, 2, 3 }, { 4, 5, 6 } })
+    for _ = 1, 3 do
+      k(1, 1, { point(1.5, -2, 0.25), wide { { 7, 0, 0, 0, 8 } }, word, points[1], out })
+      collectgarbage()
+    end
+    assert.are.same({ 1.5, -2, 0.25, 7, 8, 9, 4, 5, 6 }, out:totable())
+    local bytes = ffi.string(points + 1, 16)
+    k(1, 1, { bytes, wide(), word, bytes, out })
+    assert.are.same({ 4, 5, 6 }, ma.split(out, 3)[1]:totable())
+    fails("argument 1 (point p) is a struct of 40 bytes; wanted a value of a known type and of 16 bytes, as "
+      .. "ma.float32(v) makes it, a struct, or a string of those bytes", k, 1, 1,
+      { wide(), wide(), word, point(), out })
+    fails("argument 2 (wide w) is a struct of 16 bytes", k, 1, 1, { point(), point(), word, point(), out })
+    fails("argument 1 (point p) is a cdata", k, 1, 1, { points, wide(), word, point(), out })     -- an array of them
+  end)
+
   it("takes long as the system's compilers do: of 32 bits on Windows, else of 64", function()
     local k = ma.RawKernel([[
       typedef unsigned long word;

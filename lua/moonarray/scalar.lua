@@ -1,5 +1,5 @@
---- Numbers that a double cannot hold: converts int64 and complex objects of LuaJIT's FFI to elements and back. Plain
---- Lua has no FFI: there a large integer becomes the nearest double.
+--- Numbers that a double cannot hold: converts int64 and complex objects of LuaJIT's FFI to elements and back, and
+--- structs to bytes. Plain Lua has no FFI: there a large integer becomes the nearest double.
 
 return function(_, core)
   local found, ffi = pcall(require, "ffi")
@@ -11,6 +11,13 @@ return function(_, core)
   core.set_hook("int64", function(value)
     return istype(int64, value) and 1 or istype(uint64, value) and 2 or istype(complex, value) and 3 or nil
   end)
+
+  --- The bytes of a struct or a union; nil: it is another cdata.
+  function core.struct_bytes(object)
+    local text = tostring(ffi.typeof(object))
+    if not (text:find "^ctype<struct " or text:find "^ctype<union ") or text:find "[%*%[%(]" then return nil end
+    return ffi.string(cast("const char *", cast("const void *", object)), ffi.sizeof(object))
+  end
 
   local word = cast(uint64, 2 ^ 32)  -- not a ULL literal, because plain Lua reads this file too
 

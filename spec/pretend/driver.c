@@ -563,6 +563,14 @@ PASS(cuFuncSetAttribute, (CUfunction function, CUfunction_attribute which, int v
   attributes[which] = value;
   return 0;
 }
+PASS(cuFuncGetParamInfo, (CUfunction function, size_t index, size_t *offset, size_t *size))
+{
+  size_t sizes[65] = { 0 };
+  ((launcher *)(void *)function)(NULL, NULL, (void **)sizes);
+  *offset = 0;
+  *size = index < 65 ? sizes[index] : 0;
+  return *size ? 0 : CUDA_ERROR_INVALID_VALUE;
+}
 PASS(cuLaunchKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                       unsigned shared, CUstream s, void **parameters, void **extra))
 {

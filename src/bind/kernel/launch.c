@@ -46,7 +46,7 @@ static const char *wanted_value(lua_State *L, const ma_kernel_param *p) {
     return p->any || p->dtype == MA_NDTYPE ? "an array" : lua_pushfstring(L, "a %s array", ma_dtypes[p->dtype].name);
   if (p->dtype == MA_NDTYPE && p->size)
     return lua_pushfstring(
-      L, "a value of a known type and of %d bytes, as ma.float32(v) makes it, or a string of those bytes",
+      L, "a value of a known type and of %d bytes, as ma.float32(v) makes it, a struct, or a string of those bytes",
       (int)p->size);
   if (p->dtype == MA_NDTYPE) return "a value of a known type, as ma.float32(v) makes it";
   if (p->dtype == MA_BOOL) return "a boolean";
@@ -127,6 +127,21 @@ static void put_scalar(lua_State *L, const call *c, int index, slot *to) {
       !converts(value, from, weak, (ma_dtype)p->dtype, &result))
     fail(L, c, index, wanted_value(L, p));
   ma_value_store(to->bytes, (ma_dtype)p->dtype, result);
+}
+
+/* Puts the bytes of LuaJIT's struct in its place at `index`; false: it is another value. */
+static bool take_struct(lua_State *L, const call *c, int index) {
+  const ma_kernel_param *p = &c->signature->param[c->number - 1];
+  size_t n;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
+  lua_getfield(L, -1, "struct_bytes");
+  lua_pushvalue(L, index);
+  lua_call(L, 1, 1);
+  if (!lua_tolstring(L, -1, &n)) return false;
+  if (n != p->size) fail_text(L, c, lua_pushfstring(L, "a struct of %d bytes", (int)n), wanted_value(L, p));
+  lua_replace(L, index);
+  lua_settop(L, index);
+  return true;
 }
 
 /* A short path for numbers of the most frequent types; false: use the general one. */
@@ -240,7 +255,7 @@ void ma_lua_launch(lua_State *L, const ma_kernel *kernel, const ma_kernel_signat
   launch.cooperative = cooperative;
   launch.nargument = n;
   take_shape(L, kernel, grid, block, &launch);
-  ma_lua_room(L, 8);
+  ma_lua_room(L, 8 + n);
   int top = lua_gettop(L);
   for (int i = 0; i < n; i++) {
     const ma_kernel_param *p = &signature->param[i];
@@ -254,11 +269,15 @@ void ma_lua_launch(lua_State *L, const ma_kernel *kernel, const ma_kernel_signat
     }
     if (type == LUA_TNIL && (int)lua_objlen(L, arguments) == i) fail_count(L, signature, i);
     if (type == LUA_TNIL) fail(L, &c, top + 1, wanted_value(L, p));
+    bool structure = type == MA_LUA_TCDATA && !p->pointer && p->dtype == MA_NDTYPE && p->size &&
+                     take_struct(L, &c, top + 1);
     if (p->pointer) put_array(L, &c, top + 1, p, &slots[i]);
-    else if (p->size > sizeof(slot)) { /* a struct: its bytes, which the table keeps alive */
-      if (type != LUA_TSTRING || lua_objlen(L, top + 1) != p->size) fail(L, &c, top + 1, wanted_value(L, p));
+    else if (p->size > sizeof(slot)) { /* a struct: its bytes, which the table or the stack keeps alive */
+      if (lua_type(L, top + 1) != LUA_TSTRING || lua_objlen(L, top + 1) != p->size)
+        fail(L, &c, top + 1, wanted_value(L, p));
       launch.argument[i] = (void *)(uintptr_t)lua_tostring(L, top + 1);
     } else put_scalar(L, &c, top + 1, &slots[i]);
+    if (structure) top++;
     lua_settop(L, top);
   }
   if ((int)lua_objlen(L, arguments) > n) fail_count(L, signature, (int)lua_objlen(L, arguments));
