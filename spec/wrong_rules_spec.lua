@@ -44,6 +44,22 @@ describe("in the function of a stencil", function()
         return ma.stencil(function(u) return u(0):lt(1) and u(1) or u(0) end):run(row, { steps = 3 })
       end },
     }
+    -- In functions that are too large for one program, too.
+    local function around(u)
+      local sum = 0
+      for i = -2, 2 do
+        for j = -2, 2 do sum = sum + u(i, j) end
+      end
+      return sum
+    end
+    check {
+      { "a comparison that no result uses", ma.stencil(function(u)
+        if around(u):gt(9) then return 1 end
+        return u(0, 0)
+      end), grid },
+    }
+    local sums = ma.stencil(function(u) return ma.where(around(u):gt(8), around(u), 0) end)(grid)
+    assert.same({ 9, 12, 12, 9 }, sums:totable()[1])
     -- What is used is none, whatever else it is used for.
     local masked = ma.stencil(function(u)
       local wet = u(0):gt(0.5)

@@ -11,6 +11,7 @@
 /* The part of a recording that ma.fuse has not. Arguments of the graph are numbered by `read`. */
 typedef struct stencil_tracing {
   int nfield, ndim, nread, narray;
+  bool full;             /* more is read than a recording holds: it shows branches, and becomes no program */
   const uint8_t *dtype;  /* of the fields */
   const ma_array *model; /* a field */
   int arrays;            /* registry reference of the list of arrays that the function uses */
@@ -28,8 +29,10 @@ static void add_read(lua_State *L, tracing *tr, const ma_stencil_read *read, ma_
   stencil_tracing *st = tr->stencil;
   int k = 0;
   while (k < st->nread && !same_read(&st->read[k], read)) k++;
-  if (k == MA_MAX_TRACE_ARGS) ma_lua_fail(L, "more than %d neighbours", MA_MAX_TRACE_ARGS);
-  if (k == st->nread) st->read[st->nread++] = *read;
+  if (k == MA_MAX_TRACE_ARGS) {
+    st->full = true;
+    k--; /* it stands for all that follow */
+  } else if (k == st->nread) st->read[st->nread++] = *read;
   ma_lua_check(L, ma_graph_input(&tr->graph, k, dtype, st->ndim, operand));
 }
 
@@ -218,6 +221,7 @@ static int record(lua_State *L) {
   if (nresult != r->s->nout || nresult > MA_MAX_OUTPUTS) return ma_lua_fail(L, "%d results", nresult);
   for (int k = 0; k < nresult; k++) read_result(L, 3 + k, &r->tr, &result[k]);
   uint32_t uses = ma_rule_check(L, &r->tr, nresult, result, "stencil"), fields = field_reads(&r->st);
+  if (r->st.full) return ma_lua_fail(L, "more than %d neighbours", MA_MAX_TRACE_ARGS);
   if (fields && !(fields & uses)) return ma_lua_fail(L, "no result uses a field"); /* the Lua layer looks at it */
   ma_fused *fused = lua_newuserdata(L, sizeof(ma_fused) + sizeof(ma_fused_part));
   memset(fused, 0, sizeof(ma_fused) + sizeof(ma_fused_part));
