@@ -1,5 +1,5 @@
--- Files are written whole: until the new one is complete, its path has what it had, on a full disk and in a process
--- that is killed.
+-- What a path is when a file is written whole and then takes its place: links, modes, owners, pipes, devices, mounts.
+-- spec/writers_spec.lua has full disks and every function that writes.
 
 local helper = require "spec.helper"
 local ma = helper.ma
@@ -31,21 +31,6 @@ local function process(chunk, in_front)
   return text
 end
 
--- Windows has no such limit: there a file that takes no more is one on a full disk.
-local too_large = jit and jit.os == "Windows" and "No space left on device" or "File too large"
-
--- Each writes 1 to 3 MB that do not compress, behind the path's name `data` or `data.npy`.
-local ways = {
-  { "save", "data.npy", "ma.save(path, ma.random.rand(200000))" },
-  { "savez", "data.npz", "ma.savez(path, { a = ma.random.rand(200000) })" },
-  { "savez_compressed", "data.npz", "ma.savez_compressed(path, { a = ma.random.rand(200000) })" },
-  { "savetxt", "data", "ma.savetxt(path, ma.random.rand(100000))" },
-  { "tofile", "data", "ma.random.rand(200000):tofile(path)" },
-  { "tofile, as text", "data", "ma.random.rand(100000):tofile(path, { sep = ' ' })" },
-  { "image.write", "data", "ma.image.write(path, ma.zeros({ 1000, 1000 }, 'uint8'), { format = 'bmp' })" },
-  { "wavfile.write", "data", "ma.wavfile.write(path, 8000, ma.random.rand(200000))" },
-}
-
 -- A shell of its own for what follows in single quotes, and then for the folder, its $0, below which it mounts: no
 -- other process sees that. In a chroot "/" is no mount point that could be made private, so the folder becomes one.
 local private = [[unshare -m --propagation unchanged sh -c 'mount --make-rprivate / 2>/dev/null ||
@@ -53,75 +38,6 @@ local private = [[unshare -m --propagation unchanged sh -c 'mount --make-rprivat
 
 --- Can a file system be mounted here, for a process alone?
 local can_mount = os.execute(private .. [[mount -t tmpfs none "$0"' /mnt 2>/dev/null]]) == 0
-
-describe("the old file", function()
-  for _, way in ipairs(ways) do
-    local name, file, chunk = way[1], way[2], way[3]
-
-    it("stays where a write fails: " .. name, function()
-      write(here(file), "old")
-      local text = process(chunk, "trap '' XFSZ; ulimit -f 300;")
-      assert(text:find("cannot be written: " .. too_large, 1, true) and text:find("code 1", 1, true), text)
-      assert.equal("old", read(here(file)))
-      assert.equal(file, list())
-    end)
-
-    it("stays where the process is killed: " .. name, function()
-      write(here(file), "old")
-      local text = process(chunk, "ulimit -f 300;")        -- SIGXFSZ
-      assert(text:find("code 153", 1, true), text)
-      assert.equal("old", read(here(file)))
-    end)
-
-    it("stays on a full disk: " .. name, function()
-      if not can_mount then return pending("no file system can be mounted") end
-      os.execute("mkdir " .. here("disk"))
-      write(here("chunk.lua"), 'local ma = require "moonarray"; local path = ...\n' .. chunk)
-      local text = run((private .. [[mount -t tmpfs -o size=512k none "$0/disk" && printf old > "$0/disk/%s" && "%s" "$0/chunk.lua" "$0/disk/data" 2>&1;
-        echo code $?; cat "$0/disk/%s"; echo; ls -A "$0/disk"' %s]]):format(file, LUA, file, folder))
-      assert(text:find("cannot be written: No space left on device", 1, true), text)
-      assert(text:find("code 1\nold\n" .. file .. "$"), text)
-    end)
-
-    it("is replaced where nothing fails, and nothing else is left: " .. name, function()
-      write(here(file), "old")
-      assert.equal("code 0", process(chunk))
-      assert(#read(here(file)) > 1000000)
-      assert.equal(file, list())
-    end)
-  end
-
-  it("is not there where there was none", function()
-    process(ways[5][3], "trap '' XFSZ; ulimit -f 300;")
-    assert.equal("", list())
-  end)
-end)
-
-describe("a large old file", function()
-  it("is freed, and each new one is complete", function()
-    if jit and jit.os == "Windows" then return pending("Windows replaces no open file") end
-    local text = process([[
-      local fds = "/proc/" .. io.open("/proc/self/stat"):read("*n") .. "/fd"
-      local function held() return io.popen("ls -l " .. fds):read("*a") end
-      for k = 1, 8 do
-        ma.save(path .. ".npy", ma.full(3e6, k))
-        assert(ma.load(path .. ".npy"):min():item() == k)
-      end
-      local till = ma.time() + 20
-      while held():find("deleted", 1, true) do assert(ma.time() < till, held()) end]])
-    assert.equal("code 0", text)
-    assert.equal("data.npy", list())
-  end)
-
-  it("is freed before the call returns where the disk has no room for more", function()
-    if not can_mount then return pending("no file system can be mounted") end
-    os.execute("mkdir " .. here("disk"))
-    write(here("chunk.lua"), 'local ma = require "moonarray"; for k = 1, 8 do ma.save(..., ma.full(3e6, k)) end')
-    local text = run((private .. [[mount -t tmpfs -o size=60m none "$0/disk" &&
-      "%s" "$0/chunk.lua" "$0/disk/data.npy" 2>&1; echo code $?; ls -A "$0/disk"' %s]]):format(LUA, folder))
-    assert.equal("code 0\ndata.npy", text)
-  end)
-end)
 
 describe("a symbolic link", function()
   it("stays, and its target is replaced", function()
@@ -215,6 +131,18 @@ describe("what cannot be renamed is written where it is", function()
     assert.equal("chunk.lua\ndata\nreal", list())
   end)
 
+  it("a file that is mounted there, on a disk without room for both, which keeps its bytes", function()
+    if not can_mount then return pending("no file system can be mounted") end
+    os.execute("mkdir " .. here("disk"))
+    write(here("chunk.lua"), 'local ma = require "moonarray"; ma.zeros(20480, "uint8"):tofile(...)')
+    local text = run((private .. [[mount -t tmpfs -o size=64k none "$0/disk" && printf old > "$0/disk/real" &&
+      : > "$0/disk/data" && mount --bind "$0/disk/real" "$0/disk/data" && head -c 28672 /dev/zero > "$0/disk/full" &&
+      "%s" "$0/chunk.lua" "$0/disk/data" 2>&1; echo code $?; cat "$0/disk/real"; echo; ls -A "$0/disk"' %s]]):format(
+      LUA, folder))
+    assert(text:find("cannot be written: No space left on device", 1, true), text)
+    assert(text:find("code 1\nold\ndata\nfull\nreal$"), text)
+  end)
+
   it("a file in a folder that takes no new one, and a file that is not ours to write", function()
     -- Another user, who may look into every folder, as "/" of a chroot may be closed to all but root.
     local other = run("command -v setpriv") ~= "" and run("id -u") == "0" and
@@ -246,6 +174,60 @@ describe("what cannot be renamed is written where it is", function()
     save("shared")
     assert.equal("666 23456:0", mode(here("shared")))
     assert.equal("ours\nshared\ntheirs", list())
+  end)
+end)
+
+describe("an open file", function()
+  it("that is opened to append gets bytes at its end, and no archive, which needs to go back", function()
+    write(here("log"), "old")
+    local file = assert(io.open(here("log"), "ab"))
+    ma.arange(3, "uint8"):tofile(file)
+    assert.equal("old\0\1\2", read(here("log")))
+    if not (jit and jit.os == "Windows") then
+      assert.matches("written to a pipe or by appending", helper.fails(ma.savez, file, ma.zeros(3)))
+      assert.equal("old\0\1\2", read(here("log")))
+    end
+    file:close()
+  end)
+
+  it("that takes no more is an error", function()
+    local file = assert(io.open("/dev/full", "wb"))
+    for _, fn in ipairs { function() ma.save(file, ma.zeros(3)) end, function() ma.zeros(1e5):tofile(file) end,
+      function() ma.savetxt(file, ma.zeros(3)) end } do
+      assert.matches("cannot be written: No space left on device", helper.fails(fn))
+    end
+    pcall(file.close, file)
+  end)
+end)
+
+describe("what a system call does in part", function()
+  it("goes on: writes that are short, or that a signal interrupts", function()
+    if jit and jit.os == "Windows" then return pending "a shared object of this system" end
+    write(here("shim.c"), [[
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+ssize_t write(int fd, const void *bytes, size_t n) {
+  static int count;
+  if (fd > 2 && count++ % 3 == 0) {
+    errno = EINTR;
+    return -1;
+  }
+  return syscall(SYS_write, fd, bytes, fd > 2 && n > 1000 ? 1000 : n);
+}
+]])
+    local cc = (os.getenv("CC") or "cc"):match "%S+$"
+    assert(os.execute(("%s -shared -fPIC -o %s %s"):format(cc, here("shim.so"), here("shim.c"))) == 0)
+    write(here("chunk.lua"), [[local ma = require "moonarray"
+      local a = ma.arange(20000)
+      ma.save(..., a)
+      assert(ma.array_equal(ma.load(...), a))
+      ma.savez(... .. ".npz", { a = a })
+      assert(ma.array_equal(ma.load(... .. ".npz").a, a))
+      print "whole"]])
+    local asan = os.getenv("LD_PRELOAD") or ""
+    assert.equal("whole", run(("LD_PRELOAD='%s %s' '%s' %s %s 2>&1"):format(asan, here("shim.so"), LUA,
+      here("chunk.lua"), here("x.npy"))))
   end)
 end)
 

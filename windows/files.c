@@ -190,13 +190,17 @@ ssize_t windows_read(int fd, void *bytes, size_t n) {
   return _read(fd, bytes, (unsigned)(n < MOST_AT_ONCE ? n : MOST_AT_ONCE));
 }
 
-ssize_t windows_write(int fd, const void *bytes, size_t n) {
-  return _write(fd, bytes, (unsigned)(n < MOST_AT_ONCE ? n : MOST_AT_ONCE));
-}
-
 /* A disk that is full takes a part of what it is given, for which Wine's C library has the error EINVAL, of no call of
 ** the system. */
 static int full_or(int number) { return !number || (number == EINVAL && !_doserrno) ? ENOSPC : number; }
+
+ssize_t windows_write(int fd, const void *bytes, size_t n) {
+  int before = errno;
+  errno = 0, _doserrno = 0;
+  ssize_t put = _write(fd, bytes, (unsigned)(n < MOST_AT_ONCE ? n : MOST_AT_ONCE));
+  errno = put >= 0 ? before : full_or(errno);
+  return put;
+}
 
 size_t windows_fwrite(const void *bytes, size_t size, size_t n, FILE *file) {
   int before = errno;
@@ -285,6 +289,18 @@ int statvfs(const char *path, struct statvfs *fs) {
   if (!GetDiskFreeSpaceExA(path, &room, NULL, NULL)) return fail();
   *fs = (struct statvfs){ .f_bavail = room.QuadPart, .f_frsize = 1 };
   return 0;
+}
+
+int fsync(int fd) { return FlushFileBuffers((HANDLE)_get_osfhandle(fd)) ? 0 : fail(); }
+
+/* A file that is made longer takes its room at once; the contents are zeros. */
+int posix_fallocate(int fd, int64_t at, int64_t size) {
+  LARGE_INTEGER before, here, end = { .QuadPart = at + size };
+  HANDLE file = (HANDLE)_get_osfhandle(fd);
+  if (!SetFilePointerEx(file, (LARGE_INTEGER){ 0 }, &before, FILE_CURRENT)) return EINVAL;
+  bool ok = SetFilePointerEx(file, end, &here, FILE_BEGIN) && SetEndOfFile(file);
+  if (!ok) fail();
+  return SetFilePointerEx(file, before, &here, FILE_BEGIN) && ok ? 0 : errno;
 }
 
 /* Modes and owners are what they are (posix.h). */

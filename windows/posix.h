@@ -32,6 +32,9 @@
 
 #undef UNALIGNED /* words of mingw's headers that are names in the library */
 #define tell windows_tell
+#ifndef EDQUOT
+#define EDQUOT 140
+#endif
 
 /* ==== Memory ===================================================================================================== */
 
@@ -120,8 +123,10 @@ char *windows_mkdtemp(char *path);
 #define mkostemp(path, flags) mkstemp(path)
 ssize_t readlink(const char *path, char *text, size_t size); /* no path is a link */
 int linkat(int from_dir, const char *from, int to_dir, const char *to, int flags);
-enum { F_DUPFD_CLOEXEC = 1030 };
+enum { F_GETFL = 3, F_DUPFD_CLOEXEC = 1030 };
 int fcntl(int fd, int command, ...);
+int fsync(int fd);
+int posix_fallocate(int fd, int64_t at, int64_t size);
 int fchmod(int fd, int mode);
 int fchown(int fd, unsigned user, unsigned group);
 ssize_t fgetxattr(int fd, const char *name, void *value, size_t size);

@@ -7698,7 +7698,7 @@ function moonarray.distributed.reduce_scatter(x, op, sizes, out, group, timeout,
 ---@return moonarray.sharded_array
 function moonarray.distributed.rfftn(x, axes, norm, back) end
 
----Writes a sharded array as one .npy file, which NumPy and ma.load read: each rank writes its part. All ranks need the same file system.
+---Writes a sharded array as one .npy file, which NumPy and ma.load read: each rank writes its part. All ranks need the same file system. An old file is replaced when every rank has written.
 ---```lua
 ---distributed.save(path, x; timeout?)
 ---```
@@ -9199,7 +9199,7 @@ function moonarray.hdf5.list(path) end
 ---@return moonarray.array
 function moonarray.hdf5.read(path, name, device) end
 
----Writes an HDF5 file with a dataset for each array of the table {name = array}; a name such as "group/x" makes the group. An old file is replaced when the new one is complete. Needs libhdf5.
+---Writes an HDF5 file with a dataset for each array of the table {name = array}; a name such as "group/x" makes the group. The file is put together in memory, and an old one is replaced when it is complete. Needs libhdf5.
 ---```lua
 ---hdf5.write(path, arrays)
 ---```

@@ -17,6 +17,7 @@ typedef enum ma_inject_kind {
   MA_INJECT_PINNED, /* an allocation of pinned host memory */
   MA_INJECT_QUEUE,  /* the creation of a stream or an event */
   MA_INJECT_WORKER, /* a compilation by the background thread */
+  MA_INJECT_FILE,   /* a write, sync, close or rename of a file */
   MA_NINJECT
 } ma_inject_kind;
 

@@ -40,7 +40,7 @@
 **            stream.c event.c graph.c hostfunc.c async.c   streams, events, graphs, host functions, asynchronous copies
 **            pool.c watch.c memory.c pointer.c foreign.h   pools, their log, foreign memory
 **            dlpack.c gl.c texture.c profile.c   DLPack, OpenGL, textures, measuring
-** files/     files.c npy.c bytes.c loadtxt.c savetxt.c png.c jpeg.c   files and strings of these kinds
+** files/     files.c npy.c bytes.c loadtxt.c savetxt.c png.c jpeg.c parts.c   files and strings of these kinds
 */
 #ifndef MOONARRAY_BIND_H
 #define MOONARRAY_BIND_H

@@ -4,6 +4,7 @@
 ** A text consists of parts of the library and of the user. Each begins with `#line N "name"`. The log names a part and
 ** a line of it, in the form of NVRTC, name(12): error: ..., or of C++ compilers, name:12:5: error: ...
 */
+#include "compile/cache.h"
 #include "compile/compile.h"
 
 #include <ctype.h>
@@ -11,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MOST_LOG 6000 /* bytes of a log in a message */
@@ -174,6 +177,23 @@ const char *ma_compile_name(const char *name, char *safe, size_t size) {
   return safe;
 }
 
+/* Writes beside the path and renames, so that a text that is there stays until the new one is whole. The path is
+** predictable, so a link or a pipe in its place stays too. (src/files has the writer of users' files; it is above.) */
+static bool write_whole(const char *path, const char *text, size_t size) {
+  char made[4096 + 32];
+  uint64_t random = 0;
+  struct stat st;
+  if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode)) return false;
+  (void)!getrandom(&random, sizeof random, GRND_NONBLOCK);
+  snprintf(made, sizeof made, "%s.%016llx", path, (unsigned long long)random);
+  int fd = open(made, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (fd < 0) return false;
+  bool ok = ma_write_all(fd, text, size);
+  ok = close(fd) == 0 && ok && rename(made, path) == 0;
+  if (!ok) unlink(made);
+  return ok;
+}
+
 void ma_compile_show(const char *name, const char *extension, const char *text) {
   const char *in = ma_config_string(MA_CONFIG_DUMP);
   char safe[80], path[4096];
@@ -182,12 +202,7 @@ void ma_compile_show(const char *name, const char *extension, const char *text) 
   if (!*in) return;
   size_t size = strlen(text);
   snprintf(path, sizeof path, "%s/%s_%016llx%s", in, safe, (unsigned long long)ma_hash(text, size, 0), extension);
-  /* The name is predictable, so a link or a pipe in its place must not be written. */
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-  FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
-  bool written = f && fwrite(text, 1, size, f) == size;
-  if (f ? fclose(f) != 0 : fd >= 0 && close(fd) != 0) written = false;
-  if (!written) fprintf(stderr, "moonarray: %s cannot be written\n", path);
+  if (!write_whole(path, text, size)) fprintf(stderr, "moonarray: %s cannot be written\n", path);
 }
 
 /* ---- Failures for specs: counts down to the first compilation that fails, then the failures ---------------------- */

@@ -138,13 +138,12 @@ ma_status ma_source_exact(ma_source *source, void *to, size_t nbytes, const char
 
 /* ==== Sinks ==== */
 
-void ma_sink_file(ma_sink *sink, FILE *file) { *sink = (ma_sink){ .file = file }; }
+void ma_sink_output(ma_sink *sink, ma_output *output) { *sink = (ma_sink){ .output = output }; }
 void ma_sink_memory(ma_sink *sink, void *bytes, size_t room) { *sink = (ma_sink){ .bytes = bytes, .room = room }; }
 
 ma_status ma_sink_raw(ma_sink *sink, const void *bytes, size_t nbytes) {
-  if (sink->file) {
-    if (fwrite(bytes, 1, nbytes, sink->file) != nbytes)
-      return ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
+  if (sink->output) {
+    MA_TRY(ma_output_put(sink->output, bytes, nbytes));
   } else {
     if (nbytes > sink->room) return ma_fail(MA_ERR_INTERNAL, "%zu bytes for a place of %zu", nbytes, sink->room);
     memcpy(sink->bytes, bytes, nbytes);

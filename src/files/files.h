@@ -38,9 +38,40 @@ void ma_source_close(ma_source *source); /* frees the inflater; the file stays o
 ma_status ma_source_read(ma_source *source, void *to, size_t nbytes, size_t *got);
 ma_status ma_source_exact(ma_source *source, void *to, size_t nbytes, const char *what); /* the end is an error */
 
-/* A file that is written, or memory of known size. */
+/* ==== output.c: a file that is written completely or not at all ==== */
+
+typedef enum ma_output_way {
+  MA_OUTPUT_IN_PLACE,  /* the file itself is written: a pipe, a device */
+  MA_OUTPUT_BESIDE,    /* a new file in the target's folder, which replaces the target when it is closed */
+  MA_OUTPUT_ELSEWHERE, /* a new file in another folder, which is copied over the target when it is closed */
+} ma_output_way;
+
+/* All zeros: no output. The existing file stays unchanged until the output is closed. */
+typedef struct ma_output {
+  bool opened;
+  ma_output_way way;
+  FILE *handle;        /* a file that the user opened; NULL: `fd` is written */
+  int fd, old;         /* what is written; the existing file, -1: none */
+  char *target, *made; /* the path behind symbolic links; path of the new file, NULL while it has no name */
+  uint8_t *buffer;     /* bytes that are not in `fd` yet */
+  size_t filled;
+} ma_output;
+
+ma_status ma_output_open(ma_output *out, const char *path);
+/* For writers that open the file by its name, such as other processes: the new file has one from the start. */
+ma_status ma_output_open_named(ma_output *out, const char *path, const char **name);
+void ma_output_handle(ma_output *out, FILE *file); /* the user's file is written in place and stays open */
+ma_status ma_output_put(ma_output *out, const void *bytes, size_t nbytes);
+int64_t ma_output_tell(ma_output *out); /* -1: it is a pipe */
+ma_status ma_output_seek(ma_output *out, int64_t at);
+ma_status ma_output_close(ma_output *out); /* on failure the old file stays */
+void ma_output_abandon(ma_output *out);    /* keeps the old file; harmless if called twice */
+/* Writes a part of the file that another process opened under `name` (ma_output_open_named). */
+ma_status ma_output_put_part(const char *name, int64_t at, const void *bytes, size_t nbytes);
+
+/* An output or memory of known size. */
 typedef struct ma_sink {
-  FILE *file; /* NULL: the sink is memory */
+  ma_output *output; /* NULL: the sink is memory */
   uint8_t *bytes;
   size_t room;
   ma_deflate *deflate; /* not NULL: bytes are compressed */
@@ -49,26 +80,12 @@ typedef struct ma_sink {
   uint32_t crc;        /* of the bytes before compression */
 } ma_sink;
 
-void ma_sink_file(ma_sink *sink, FILE *file);
+void ma_sink_output(ma_sink *sink, ma_output *output);
 void ma_sink_memory(ma_sink *sink, void *bytes, size_t room);
 ma_status ma_sink_write(ma_sink *sink, const void *bytes, size_t nbytes);
 ma_status ma_sink_compress(ma_sink *sink); /* compresses from now on */
 ma_status ma_sink_finish(ma_sink *sink);   /* ends the compressed part */
 void ma_sink_close(ma_sink *sink);         /* frees; harmless twice */
-
-/* ==== output.c: a file that is written completely or not at all ==== */
-
-/* All zeros: no output. The existing file stays unchanged until the output is closed. */
-typedef struct ma_output {
-  FILE *file;          /* to write to */
-  bool opened, beside; /* beside: `file` replaces the target when it is closed; else `file` is the target */
-  char *target, *made; /* the path behind symbolic links; path of the new file, NULL while it has no name */
-  int old;             /* the existing file, -1: none */
-} ma_output;
-
-ma_status ma_output_open(ma_output *out, const char *path);
-ma_status ma_output_close(ma_output *out); /* on failure the old file stays */
-void ma_output_abandon(ma_output *out);    /* keeps the old file; harmless if called twice */
 
 /* Copies the array's elements in C order, in chunks if they are not in host memory. ma_array_from_source needs a
 ** contiguous array. */
@@ -138,13 +155,13 @@ ma_status ma_zip_verify(const ma_zip_member *member, ma_source *source);
 void ma_zip_close(ma_zip *zip);
 
 typedef struct ma_zip_writer {
-  FILE *file;
+  ma_output *output;
   uint8_t *directory;
   size_t size, room;
   int64_t start, count; /* file position of the archive's first byte; number of members */
 } ma_zip_writer;
 
-ma_status ma_zip_begin(ma_zip_writer *writer, FILE *file);
+ma_status ma_zip_begin(ma_zip_writer *writer, ma_output *output);
 ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *array, bool compress, ma_stream *stream);
 /* A member of any bytes. */
 ma_status ma_zip_add_bytes(ma_zip_writer *writer, const char *name, const void *bytes, size_t nbytes, bool compress);

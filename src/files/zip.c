@@ -221,21 +221,16 @@ static uint8_t *put_common(uint8_t *p, const entry *e, bool wide) {
   return put32(p, wide ? FULL32 : (uint32_t)e->unpacked);
 }
 
-static ma_status write_file(FILE *file, const void *bytes, size_t n) {
-  if (fwrite(bytes, 1, n, file) == n) return MA_OK;
-  return ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
-}
-
-static ma_status write_local(FILE *file, const entry *e) {
+static ma_status write_local(ma_output *out, const entry *e) {
   uint8_t head[30 + 20];
   size_t name = strlen(e->name);
   uint8_t *p = put_common(put32(head, LOCAL), e, e->wide);
   p = put16(put16(p, (uint32_t)name), e->wide ? 20 : 0);
-  MA_TRY(write_file(file, head, 30));
-  MA_TRY(write_file(file, e->name, name));
+  MA_TRY(ma_output_put(out, head, 30));
+  MA_TRY(ma_output_put(out, e->name, name));
   if (!e->wide) return MA_OK;
   p = put64(put64(put16(put16(head, 1), 16), (uint64_t)e->unpacked), (uint64_t)e->packed);
-  return write_file(file, head, (size_t)(p - head));
+  return ma_output_put(out, head, (size_t)(p - head));
 }
 
 static ma_status add_entry(ma_zip_writer *writer, const entry *e) {
@@ -262,9 +257,9 @@ static ma_status add_entry(ma_zip_writer *writer, const entry *e) {
   return MA_OK;
 }
 
-ma_status ma_zip_begin(ma_zip_writer *writer, FILE *file) {
-  *writer = (ma_zip_writer){ .file = file, .start = (int64_t)ftello(file) };
-  if (writer->start < 0) return ma_fail(MA_ERR_IO, "a .npz file cannot be written to a pipe");
+ma_status ma_zip_begin(ma_zip_writer *writer, ma_output *output) {
+  *writer = (ma_zip_writer){ .output = output, .start = ma_output_tell(output) };
+  if (writer->start < 0) return ma_fail(MA_ERR_IO, "a .npz file cannot be written to a pipe or by appending");
   return MA_OK;
 }
 
@@ -277,15 +272,15 @@ typedef struct member {
 } member;
 
 static ma_status add_member(ma_zip_writer *writer, const char *name, const member *m, bool compress) {
-  FILE *file = writer->file;
+  ma_output *out = writer->output;
   if (strlen(name) > FULL16) return ma_fail(MA_ERR_VALUE, "a name of %zu bytes; at most 65535 are taken", strlen(name));
   entry e = { .name = name,
               .unpacked = m->array ? ma_npy_size(m->array) : (int64_t)m->nbytes,
-              .offset = (int64_t)ftello(file) - writer->start };
+              .offset = ma_output_tell(out) - writer->start };
   e.wide = e.unpacked + e.unpacked / 1000 + 1000 >= (int64_t)FULL32; /* deflate may make the data slightly larger */
-  MA_TRY(write_local(file, &e));
+  MA_TRY(write_local(out, &e));
   ma_sink sink;
-  ma_sink_file(&sink, file);
+  ma_sink_output(&sink, out);
   sink.checked = true;
   if (compress) MA_TRY(ma_sink_compress(&sink));
   e.deflated = compress;
@@ -295,10 +290,10 @@ static ma_status add_member(ma_zip_writer *writer, const char *name, const membe
   if (status != MA_OK) return status;
   e.crc = sink.crc;
   e.packed = sink.written;
-  if (fseeko(file, writer->start + e.offset, SEEK_SET) != 0)
-    return ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
-  MA_TRY(write_local(file, &e)); /* again, with checksum and sizes */
-  if (fseeko(file, 0, SEEK_END) != 0) return ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
+  int64_t end = ma_output_tell(out);
+  MA_TRY(ma_output_seek(out, writer->start + e.offset));
+  MA_TRY(write_local(out, &e)); /* again, with checksum and sizes */
+  MA_TRY(ma_output_seek(out, end));
   return add_entry(writer, &e);
 }
 
@@ -312,9 +307,9 @@ ma_status ma_zip_add_bytes(ma_zip_writer *writer, const char *name, const void *
 
 ma_status ma_zip_end(ma_zip_writer *writer) {
   uint8_t record[56 + 20 + 22], *p = record;
-  int64_t offset = (int64_t)ftello(writer->file) - writer->start;
+  int64_t offset = ma_output_tell(writer->output) - writer->start;
   uint32_t count = writer->count >= FULL16 ? FULL16 : (uint32_t)writer->count;
-  MA_TRY(write_file(writer->file, writer->directory ? writer->directory : (uint8_t *)"", writer->size));
+  MA_TRY(ma_output_put(writer->output, writer->directory ? writer->directory : (uint8_t *)"", writer->size));
   if (offset >= (int64_t)FULL32 || count == FULL16) {
     p = put64(put32(p, END64), 44);
     p = put32(put32(put16(put16(p, (3 << 8) | 45), 45), 0), 0);
@@ -325,7 +320,7 @@ ma_status ma_zip_end(ma_zip_writer *writer) {
   p = put16(put16(put32(p, END), 0), 0);
   p = put16(put16(p, count), count);
   p = put16(put32(put32(p, low32((int64_t)writer->size)), low32(offset)), 0);
-  ma_status status = write_file(writer->file, record, (size_t)(p - record));
+  ma_status status = ma_output_put(writer->output, record, (size_t)(p - record));
   ma_zip_abandon(writer);
   return status;
 }

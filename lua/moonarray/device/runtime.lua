@@ -232,10 +232,6 @@ return function(ma, core)
     function(name, graph, path, flags)
     local text = graph_of(name, graph):debug_dot_str(flags)
     if type(path) ~= "string" then fail(name, sformat("path is %s; wanted a string", core.describe(path))) end
-    local file, why = io.open(path, "w")
-    if not file then return fail(name, why) end
-    local ok, problem = file:write(text)
-    file:close()
-    if not ok then fail(name, problem) end
+    core.write_file(path, text)
   end)
 end

@@ -1,6 +1,6 @@
 --- ma.hdf5: arrays in HDF5 files by libhdf5, which is opened at the first use through LuaJIT's ffi.
 
-local sformat, floor = string.format, math.floor
+local sformat = string.format
 
 local LIBRARIES = {
   "libhdf5_serial.so.103", "libhdf5.so.103", "libhdf5_serial.so.310", "libhdf5.so.310", "libhdf5.so.200",
@@ -11,10 +11,14 @@ typedef int64_t moonarray_hid;
 typedef struct { int storage_type; uint64_t nlinks; int64_t max_order; bool mounted; } moonarray_h5_group;
 int H5open(void);
 int H5get_libversion(unsigned *major, unsigned *minor, unsigned *release);
+void *H5allocate_memory(size_t size, bool clear);
 int H5free_memory(void *memory);
 int H5Eset_auto2(moonarray_hid stack, void *fn, void *data);
 moonarray_hid H5Fopen(const char *name, unsigned flags, moonarray_hid access);
 moonarray_hid H5Fcreate(const char *name, unsigned flags, moonarray_hid create, moonarray_hid access);
+int H5Fflush(moonarray_hid file, int scope);
+ssize_t H5Fget_file_image(moonarray_hid file, void *to, size_t size);
+int H5Fget_vfd_handle(moonarray_hid file, moonarray_hid access, void **handle);
 int H5Fclose(moonarray_hid file);
 moonarray_hid H5Dopen2(moonarray_hid at, const char *name, moonarray_hid access);
 moonarray_hid H5Dcreate2(moonarray_hid at, const char *name, moonarray_hid type, moonarray_hid space,
@@ -61,14 +65,16 @@ int H5Pset_create_intermediate_group(moonarray_hid list, unsigned on);
 int H5Pget_nfilters(moonarray_hid list);
 int H5Pget_filter2(moonarray_hid list, unsigned k, unsigned *flags, size_t *n, unsigned *values, size_t size,
   char *name, unsigned *config);
+int H5Pset_fapl_core(moonarray_hid list, size_t increment, unsigned backing);
 int H5Pclose(moonarray_hid list);
 extern moonarray_hid H5T_NATIVE_INT8_g, H5T_NATIVE_INT16_g, H5T_NATIVE_INT32_g, H5T_NATIVE_INT64_g, H5T_NATIVE_UINT8_g,
   H5T_NATIVE_UINT16_g, H5T_NATIVE_UINT32_g, H5T_NATIVE_UINT64_g, H5T_NATIVE_FLOAT_g, H5T_NATIVE_DOUBLE_g,
-  H5P_CLS_LINK_CREATE_ID_g;
+  H5P_CLS_LINK_CREATE_ID_g, H5P_CLS_FILE_ACCESS_ID_g;
 ]]
 
 -- hdf5.h's numbers
-local READ_ONLY, TRUNCATE, SCALAR, NULL_SPACE, GROUP, DATASET = 0, 2, 0, 2, 2, 5
+local READ_ONLY, TRUNCATE, SCALAR, NULL_SPACE, GROUP, DATASET, GLOBAL = 0, 2, 0, 2, 2, 5, 1
+local SLACK = 2 ^ 16                   -- bytes of what is not data: more are taken where they do not suffice
 local INTEGER, FLOAT, COMPOUND, ENUM = 0, 1, 6, 8
 local CLASSES = { [2] = "times", [3] = "texts", [4] = "bits", [5] = "raw bytes", [6] = "records", [7] = "references",
   [8] = "names of numbers", [9] = "lists of unequal length", [10] = "arrays" }
@@ -105,17 +111,21 @@ return function(ma, core)
     h5 = library
   end
 
-  --- Calls fn with a list of what to close: each entry is a function's name and its argument.
-  local function closing(fn, ...)
-    local open = {}
+  --- Calls fn with a function that keeps what is to be closed: a function's name and its argument. Where `this` names
+  --- the caller, what cannot be closed is an error.
+  local function closing(fn, this)
+    local open, unclosed = {}, nil
     local function keep(close, id)
       if id >= 0 then open[#open + 1] = { close, id } end
       return id
     end
-    local results = { pcall(fn, keep, ...) }
-    for k = #open, 1, -1 do h5[open[k][1]](open[k][2]) end
-    if not results[1] then error(results[2], 0) end
-    return results[2]
+    local ok, result = pcall(fn, keep)
+    for k = #open, 1, -1 do
+      if h5[open[k][1]](open[k][2]) < 0 then unclosed = open[k][1] end
+    end
+    if not ok then error(result, 0) end
+    if this and unclosed then fail(this, sformat("%s of libhdf5 failed", unclosed)) end
+    return result
   end
 
   -- ==== Types ========================================================================================================
@@ -263,11 +273,22 @@ return function(ma, core)
 
   -- ==== Writing ======================================================================================================
 
+  --- A file of libhdf5's in memory. The library is never shown a disk that takes no more: it ends the process then.
+  local function new_file(this, keep, path, nbytes)
+    local room = h5.H5allocate_memory(nbytes + SLACK, false)
+    if room == nil then fail(this, sformat("out of memory: %.0f bytes for a file that is made in memory", nbytes)) end
+    h5.H5free_memory(room)
+    local access = keep("H5Pclose", h5.H5Pcreate(h5.H5P_CLS_FILE_ACCESS_ID_g))
+    local file = access < 0 and -1 or h5.H5Pset_fapl_core(access, nbytes + SLACK, 0) < 0 and -1
+      or keep("H5Fclose", h5.H5Fcreate(path, TRUNCATE, 0, access))
+    if file < 0 then fail(this, sformat("libhdf5 makes no file in memory for %s", path)) end
+    return file
+  end
+
   local function write_set(this, keep, file, link, name, array)
-    if not core.is_array(array) then array = ma.asarray(array) end
     local type = type_of(keep, array.dtype)
     if not type then fail(this, sformat("'%.90s' is %s, which HDF5 has not", name, array.dtype)) end
-    local host, ndim = ma.ascontiguousarray(array:get()), array.ndim
+    local host, ndim = ma.ascontiguousarray(array, { device = "cpu" }), array.ndim
     local dims = ffi.new("uint64_t[?]", math.max(ndim, 1))
     for d = 1, ndim do dims[d - 1] = host.shape[d] end
     local space = keep("H5Sclose", ndim == 0 and h5.H5Screate(SCALAR) or h5.H5Screate_simple(ndim, dims, nil))
@@ -278,31 +299,45 @@ return function(ma, core)
     end
   end
 
+  --- The bytes of the file, as an array that lasts until the file is closed.
+  local function bytes_of(this, file, path)
+    local size, handle = -1, ffi.new "void *[1]"
+    if h5.H5Fflush(file, GLOBAL) >= 0 and h5.H5Fget_vfd_handle(file, 0, handle) >= 0 then
+      size = tonumber(h5.H5Fget_file_image(file, nil, 0))
+    end
+    if size < 0 then fail(this, sformat("libhdf5 does not finish %s", path)) end
+    return ma.frombuffer(ffi.cast("uint8_t **", handle[0])[0], { size }, "uint8", { device = "cpu" })
+  end
+
   def("hdf5.write(path, arrays)",
     "Writes an HDF5 file with a dataset for each array of the table {name = array}; a name such as \"group/x\" makes "
-    .. "the group. An old file is replaced when the new one is complete. Needs libhdf5.", function(path, arrays)
+    .. "the group. The file is put together in memory, and an old one is replaced when it is complete. Needs libhdf5.",
+    function(path, arrays)
       local this = "hdf5.write"
       need_library(this)
       common.type(this, "path", path, "string")
       common.type(this, "arrays", arrays, "table")
-      local names = {}
-      for name in pairs(arrays) do names[#names + 1] = common.type(this, "a name", name, "string") end
+      local names, sets, nbytes = {}, {}, 0
+      for name, array in pairs(arrays) do
+        names[#names + 1] = common.type(this, "a name", name, "string")
+        sets[name] = core.is_array(array) and array or ma.asarray(array)
+        nbytes = nbytes + sets[name].nbytes
+      end
       table.sort(names)
-      local part = sformat("%s.moonarray-%d", path, floor(ma.time() * 1e6) % 1000000000)
-      local ok, why = pcall(closing, function(keep)
-        local file = keep("H5Fclose", h5.H5Fcreate(part, TRUNCATE, 0, 0))
-        if file < 0 then fail(this, sformat("cannot write %s", path)) end
+      closing(function(keep)
+        local file = new_file(this, keep, path, nbytes)
         local link = keep("H5Pclose", h5.H5Pcreate(h5.H5P_CLS_LINK_CREATE_ID_g))
-        h5.H5Pset_create_intermediate_group(link, 1)
+        if h5.H5Pset_create_intermediate_group(link, 1) < 0 then fail(this, "libhdf5 makes no groups") end
         for _, name in ipairs(names) do
-          closing(function(own) write_set(this, own, file, link, name, arrays[name]) end)
+          closing(function(own) write_set(this, own, file, link, name, sets[name]) end, this)
+        end
+        local bytes = bytes_of(this, file, path)
+        local ok, why = pcall(bytes.tofile, bytes, path)
+        bytes:free()
+        if not ok then
+          why = tostring(why):gsub("^.-moonarray%.[%w_.]+: ", "")
+          fail(this, sformat("cannot write %s: %s", path, why:match("^cannot open '.-': (.*)$") or why))
         end
       end)
-      local done, reason
-      if ok then done, reason = os.rename(part, path) end
-      if done then return end
-      os.remove(part)
-      if not ok then error(why, 0) end
-      fail(this, sformat("cannot write %s", tostring(reason)))
     end)
 end

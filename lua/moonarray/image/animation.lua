@@ -166,7 +166,7 @@ return function(ma, core)
   local function close(name, state)
     if state.kind.finish then
       if state.count == 0 then fail(name, "an animation without frames; wanted one at least") end
-      ma.frombuffer(state.kind.finish(state), "uint8", { device = "cpu" }):tofile(state.path)
+      core.write_file(state.path, state.kind.finish(state))
     end
     state.closed, state.parts = true, nil
     return state.count

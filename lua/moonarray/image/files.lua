@@ -231,9 +231,7 @@ return function(ma, core)
         core.png_write(path, image, palette)
         return
       end
-      -- tofile keeps the old file if the new one cannot be written completely
-      local bytes = how.encode(name, image, nil, quality, subsampling == false)
-      ma.frombuffer(bytes, "uint8", { device = "cpu" }):tofile(path)
+      core.write_file(path, how.encode(name, image, nil, quality, subsampling == false))
     end)
 
   def("image.read(path; device?, max_pixels?)", "The picture in a file. See ma.image.decode.",

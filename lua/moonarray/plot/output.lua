@@ -80,9 +80,6 @@ return function(ma, core, check_figure, add_axes)
       return self
     end)
 
-  --- tofile keeps the old file if the new one cannot be written completely.
-  local function write_text(path, text) ma.frombuffer(text, "uint8", { device = "cpu" }):tofile(path) end
-
   def("plot.Figure.save(figure, path)", "Writes the figure. The format is that of the path's ending: .png, .svg, .txt, "
     .. ".ppm or .bmp.", function(self, path)
       local name = "plot.Figure.save"
@@ -90,8 +87,8 @@ return function(ma, core, check_figure, add_axes)
       if type(path) ~= "string" then fail(name, sformat("path is %s; wanted a string", core.describe(path))) end
       local ending = path:match("%.(%w+)$")
       ending = ending and ending:lower()
-      if ending == "svg" then write_text(path, draw_svg(state))
-      elseif ending == "txt" then write_text(path, draw_text(name, state))
+      if ending == "svg" then core.write_file(path, draw_svg(state))
+      elseif ending == "txt" then core.write_file(path, draw_text(name, state))
       elseif ending == "png" or ending == "ppm" or ending == "bmp" then ma.image.write(path, draw_pixels(state))
       else fail(name, sformat("%s ends in no known format; wanted .png, .svg, .txt, .ppm or .bmp", path)) end
       return self

@@ -39,15 +39,14 @@ static const char *opt_spec(lua_State *L, int index) {
   return spec;
 }
 
-static ma_status put_values(FILE *file, const ma_array *array, const char *host, const char *sep, size_t sep_length,
+static ma_status put_values(ma_output *out, const ma_array *array, const char *host, const char *sep, size_t sep_length,
                             const char *spec) {
   char text[MA_TEXT_VALUE * 2];
   for (int64_t i = 0; i < array->size; i++) {
     ma_dtype dtype = (ma_dtype)array->dtype;
-    if (i > 0) MA_TRY(ma_lua_put(file, sep, sep_length));
-    MA_TRY(
-      ma_lua_put(file, text,
-                 (size_t)ma_text_value(text, ma_value_load(host + i * ma_dtypes[dtype].itemsize, dtype), dtype, spec)));
+    if (i > 0) MA_TRY(ma_output_put(out, sep, sep_length));
+    MA_TRY(ma_output_put(
+      out, text, (size_t)ma_text_value(text, ma_value_load(host + i * ma_dtypes[dtype].itemsize, dtype), dtype, spec)));
   }
   return MA_OK;
 }
@@ -64,12 +63,12 @@ static int files_tofile(lua_State *L) {
   }
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   const char *host = sep_length ? ma_lua_pushhost(L, array) : NULL;
-  FILE *file = ma_lua_openoutput(L, FILE_, s, NULL);
+  ma_output *out = ma_lua_openoutput(L, FILE_, s, NULL);
   ma_sink sink;
-  ma_sink_file(&sink, file);
-  ma_status status = sep_length ? put_values(file, array, host, sep, sep_length, spec)
+  ma_sink_output(&sink, out);
+  ma_status status = sep_length ? put_values(out, array, host, sep, sep_length, spec)
                                 : ma_array_to_sink(array, &sink, ma_lua_arraystream(L, array));
-  ma_lua_closewritten(L, FILE_, s, file, status);
+  ma_lua_closewritten(L, FILE_, s, status);
   return 0;
 }
 

@@ -1,5 +1,5 @@
 /* files.c: paths and handles: opening, closing, and freeing resources after errors. npy.c, bytes.c, loadtxt.c,
-** savetxt.c and png.c have the functions. */
+** savetxt.c, png.c and parts.c have the functions. */
 #include "memory/wait.h"
 #include "bind/files/files.h"
 #include "files/jpeg.h"
@@ -37,7 +37,7 @@ static int scratch_gc(lua_State *L) {
 ma_lua_scratch *ma_lua_pushscratch(lua_State *L) {
   ma_lua_scratch *s = lua_newuserdata(L, sizeof *s);
   memset(s, 0, sizeof *s);
-  if (luaL_newmetatable(L, "moonarray.scratch")) {
+  if (luaL_newmetatable(L, MA_LUA_SCRATCH)) {
     lua_pushcfunction(L, scratch_gc);
     lua_setfield(L, -2, "__gc");
   }
@@ -72,7 +72,7 @@ static FILE *handle_of(lua_State *L, int index) {
 }
 
 /* Reads a path, and adds `extension` if it lacks it. */
-static const char *check_path(lua_State *L, int index, const char *extension) {
+const char *ma_lua_checkpath(lua_State *L, int index, const char *extension) {
   if (lua_type(L, index) != LUA_TSTRING)
     ma_lua_fail(L, "%s is %s; wanted a path or an open file", ma_lua_argname(L, index), ma_lua_describe(L, index));
   size_t length, tail = extension ? strlen(extension) : 0;
@@ -100,7 +100,7 @@ static FILE *check_readable(lua_State *L, int index, FILE *file) {
 FILE *ma_lua_openfile(lua_State *L, int index, ma_lua_scratch *s) {
   FILE *file = handle_of(L, index);
   if (file) return check_readable(L, index, file);
-  const char *path = check_path(L, index, NULL);
+  const char *path = ma_lua_checkpath(L, index, NULL);
   file = s->file = fopen(path, "rbe");
   struct stat about;
   if (file && fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode)) {
@@ -111,13 +111,14 @@ FILE *ma_lua_openfile(lua_State *L, int index, ma_lua_scratch *s) {
   return file;
 }
 
-FILE *ma_lua_openoutput(lua_State *L, int index, ma_lua_scratch *s, const char *extension) {
+ma_output *ma_lua_openoutput(lua_State *L, int index, ma_lua_scratch *s, const char *extension) {
   FILE *file = handle_of(L, index);
-  if (file) return file;
-  ma_status status = ma_output_open(&s->output, check_path(L, index, extension));
+  ma_status status = MA_OK;
+  if (file) ma_output_handle(&s->output, file);
+  else status = ma_output_open(&s->output, ma_lua_checkpath(L, index, extension));
   if (status != MA_OK) ma_lua_endscratch(s);
   ma_lua_check(L, status);
-  return s->output.file;
+  return &s->output;
 }
 
 /* Puts the file's name in front of the message. */
@@ -130,10 +131,8 @@ void ma_lua_checkfile(lua_State *L, int index, ma_lua_scratch *s, ma_status stat
 }
 
 /* Closes a written file, or flushes a handle of the user's. */
-void ma_lua_closewritten(lua_State *L, int index, ma_lua_scratch *s, FILE *file, ma_status status) {
-  if (status == MA_OK && s->output.file) status = ma_output_close(&s->output);
-  else if (!s->output.file && fflush(file) != 0 && status == MA_OK)
-    status = ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
+void ma_lua_closewritten(lua_State *L, int index, ma_lua_scratch *s, ma_status status) {
+  if (status == MA_OK) status = ma_output_close(&s->output);
   ma_lua_checkfile(L, index, s, status);
   ma_lua_endscratch(s);
 }
@@ -163,11 +162,6 @@ const char *ma_lua_pushhost(lua_State *L, const ma_array *array) {
   void *bytes = lua_newuserdata(L, nbytes + 1);
   MA_LUA_TRY(L, (ma_sink_memory(&sink, bytes, nbytes), ma_array_to_sink(array, &sink, ma_lua_arraystream(L, array))));
   return bytes;
-}
-
-ma_status ma_lua_put(FILE *file, const char *text, size_t length) {
-  if (fwrite(text, 1, length, file) == length) return MA_OK;
-  return ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
 }
 
 char ma_lua_checkseparator(lua_State *L, int index, char fallback) {
@@ -222,4 +216,5 @@ void ma_open_files(lua_State *L) {
   ma_open_savetxt(L);
   ma_open_png(L);
   ma_open_jpeg(L);
+  ma_open_parts(L);
 }

@@ -1,4 +1,4 @@
-/* files.h: functions of files.c for npy.c, bytes.c, loadtxt.c, savetxt.c, png.c and jpeg.c. */
+/* files.h: functions of files.c for npy.c, bytes.c, loadtxt.c, savetxt.c, png.c, jpeg.c and parts.c. */
 #ifndef MOONARRAY_BIND_FILES_H
 #define MOONARRAY_BIND_FILES_H
 
@@ -20,6 +20,7 @@ typedef struct ma_lua_scratch {
   struct ma_png_reader *png;
 } ma_lua_scratch;
 
+#define MA_LUA_SCRATCH "moonarray.scratch"
 /* Pushes an empty scratch. */
 ma_lua_scratch *ma_lua_pushscratch(lua_State *L);
 void ma_lua_endscratch(ma_lua_scratch *s); /* frees now instead of at the next collection; it may be used again */
@@ -28,11 +29,11 @@ bool ma_lua_sharesfiles(lua_State *L); /* whether this module and Lua have the s
 /* A path or an open file, for reading. */
 FILE *ma_lua_openfile(lua_State *L, int index, ma_lua_scratch *s);
 /* The same for writing. `extension` is added to a path that lacks it, as in NumPy; NULL: none. */
-FILE *ma_lua_openoutput(lua_State *L, int index, ma_lua_scratch *s, const char *extension);
+ma_output *ma_lua_openoutput(lua_State *L, int index, ma_lua_scratch *s, const char *extension);
 /* Raises an error, with the file's name in front of the message. */
 void ma_lua_checkfile(lua_State *L, int index, ma_lua_scratch *s, ma_status status);
 /* Closes a written file. If `status` or closing failed, the path keeps its old file. */
-void ma_lua_closewritten(lua_State *L, int index, ma_lua_scratch *s, FILE *file, ma_status status);
+void ma_lua_closewritten(lua_State *L, int index, ma_lua_scratch *s, ma_status status);
 
 void ma_lua_checkstring(lua_State *L, int index);
 char ma_lua_checkseparator(lua_State *L, int index, char fallback); /* one character, or 0 for white space */
@@ -46,7 +47,8 @@ ma_array *ma_lua_pushread(lua_State *L, ma_lua_scratch *s, int file, ma_source *
 ma_array *ma_lua_pushfilled(lua_State *L, ma_dtype dtype, int ndim, const int64_t *shape, void **address);
 /* Ends the scratch, raises an error, or moves the array on top, which was filled, to the device. */
 void ma_lua_endfilled(lua_State *L, ma_lua_scratch *s, ma_status status, ma_array *array, ma_device *device);
-ma_status ma_lua_put(FILE *file, const char *text, size_t length);
+
+const char *ma_lua_checkpath(lua_State *L, int index, const char *extension); /* adds `extension` where it lacks */
 
 void ma_open_npy(lua_State *L);
 void ma_open_bytes(lua_State *L);
@@ -54,6 +56,7 @@ void ma_open_loadtxt(lua_State *L);
 void ma_open_savetxt(lua_State *L);
 void ma_open_png(lua_State *L);
 void ma_open_jpeg(lua_State *L);
+void ma_open_parts(lua_State *L);
 
 #pragma GCC visibility pop
 #endif

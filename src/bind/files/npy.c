@@ -257,11 +257,11 @@ static int files_save(lua_State *L) {
   ma_array *array = ma_lua_asarray(L, ARRAY, MA_NDTYPE);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   MA_LUA_TRY(L, ma_pending_evaluate(array->buffer, "it is read"));
-  FILE *file = ma_lua_openoutput(L, FILE_, s, ".npy");
+  ma_output *out = ma_lua_openoutput(L, FILE_, s, ".npy");
   ma_sink sink;
-  ma_sink_file(&sink, file);
+  ma_sink_output(&sink, out);
   ma_status status = ma_npy_save(array, &sink, ma_lua_arraystream(L, array));
-  ma_lua_closewritten(L, FILE_, s, file, status);
+  ma_lua_closewritten(L, FILE_, s, status);
   return 0;
 }
 
@@ -303,8 +303,8 @@ static int files_savez(lua_State *L) {
     push_member(L, NAMES, i);
     lua_rawseti(L, members, i);
   }
-  FILE *file = ma_lua_openoutput(L, FILE_, s, ".npz");
-  ma_status status = ma_zip_begin(&s->writer, file);
+  ma_output *out = ma_lua_openoutput(L, FILE_, s, ".npz");
+  ma_status status = ma_zip_begin(&s->writer, out);
   for (int i = 0; i < n && status == MA_OK; i++) {
     lua_rawgeti(L, members, i + 1);
     status = ma_zip_add(&s->writer, lua_tostring(L, -1), arrays[i], compressed, ma_lua_arraystream(L, arrays[i]));
@@ -319,7 +319,7 @@ static int files_savez(lua_State *L) {
     lua_pop(L, 2);
   }
   if (status == MA_OK) status = ma_zip_end(&s->writer);
-  ma_lua_closewritten(L, FILE_, s, file, status);
+  ma_lua_closewritten(L, FILE_, s, status);
   return 0;
 }
 

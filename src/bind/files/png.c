@@ -49,10 +49,10 @@ static int png_write(lua_State *L) {
   ma_png png;
   check_image(L, ARRAY, COLORS, &png);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
-  FILE *file = ma_lua_openoutput(L, FILE_, s, NULL);
+  ma_output *out = ma_lua_openoutput(L, FILE_, s, NULL);
   ma_sink sink;
-  ma_sink_file(&sink, file);
-  ma_lua_closewritten(L, FILE_, s, file, ma_png_write(&png, &sink));
+  ma_sink_output(&sink, out);
+  ma_lua_closewritten(L, FILE_, s, ma_png_write(&png, &sink));
   return 0;
 }
 

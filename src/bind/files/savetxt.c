@@ -71,9 +71,9 @@ static void check_format(lua_State *L, int index, int64_t columns, row_format *r
     ma_lua_fail(L, "fmt has %d conversions; x has %lld columns", row->nspec, (long long)columns);
 }
 
-static ma_status put_literal(FILE *file, const char *text, size_t length) {
+static ma_status put_literal(ma_output *out, const char *text, size_t length) {
   for (size_t i = 0; i < length; i++) {
-    MA_TRY(ma_lua_put(file, text + i, 1));
+    MA_TRY(ma_output_put(out, text + i, 1));
     if (text[i] == '%') i++;
   }
   return MA_OK;
@@ -85,37 +85,37 @@ typedef struct piece {
   size_t length;
 } piece;
 
-static ma_status put_piece(FILE *file, piece p) { return ma_lua_put(file, p.text, p.length); }
+static ma_status put_piece(ma_output *out, piece p) { return ma_output_put(out, p.text, p.length); }
 
 /* Writes text of several lines, each after `comments`. */
-static ma_status put_comment(FILE *file, piece given, piece comments, piece newline) {
+static ma_status put_comment(ma_output *out, piece given, piece comments, piece newline) {
   const char *text = given.text;
   if (given.length == 0) return MA_OK;
   for (const char *end = text + given.length;;) {
     const char *stop = memchr(text, '\n', (size_t)(end - text));
     if (!stop) stop = end;
-    MA_TRY(put_piece(file, comments));
-    MA_TRY(ma_lua_put(file, text, (size_t)(stop - text)));
-    if (stop == end) return put_piece(file, newline);
-    MA_TRY(ma_lua_put(file, "\n", 1));
+    MA_TRY(put_piece(out, comments));
+    MA_TRY(ma_output_put(out, text, (size_t)(stop - text)));
+    if (stop == end) return put_piece(out, newline);
+    MA_TRY(ma_output_put(out, "\n", 1));
     text = stop + 1;
   }
 }
 
-static ma_status put_rows(FILE *file, const char *host, ma_dtype dtype, int64_t rows, int64_t columns,
+static ma_status put_rows(ma_output *out, const char *host, ma_dtype dtype, int64_t rows, int64_t columns,
                           const row_format *format, piece delimiter, piece newline) {
   char text[MA_TEXT_VALUE * 2];
   size_t itemsize = ma_dtypes[dtype].itemsize;
   for (int64_t i = 0; i < rows; i++) {
     for (int64_t j = 0; j < columns; j++, host += itemsize) {
       int k = format->nspec > 1 ? (int)j : 0;
-      if (j > 0 && !format->whole) MA_TRY(put_piece(file, delimiter));
-      MA_TRY(put_literal(file, format->text[k], format->length[k]));
-      MA_TRY(ma_lua_put(file, text, (size_t)ma_text_value(text, ma_value_load(host, dtype), dtype, format->spec[k])));
+      if (j > 0 && !format->whole) MA_TRY(put_piece(out, delimiter));
+      MA_TRY(put_literal(out, format->text[k], format->length[k]));
+      MA_TRY(ma_output_put(out, text, (size_t)ma_text_value(text, ma_value_load(host, dtype), dtype, format->spec[k])));
       if (!format->whole || j + 1 == columns)
-        MA_TRY(put_literal(file, format->text[format->nspec], format->length[format->nspec]));
+        MA_TRY(put_literal(out, format->text[format->nspec], format->length[format->nspec]));
     }
-    MA_TRY(put_piece(file, newline));
+    MA_TRY(put_piece(out, newline));
   }
   return MA_OK;
 }
@@ -141,11 +141,11 @@ static int files_savetxt(lua_State *L) {
   check_format(L, FMT, columns, format);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   const char *host = ma_lua_pushhost(L, x);
-  FILE *file = ma_lua_openoutput(L, FILE_, s, NULL);
-  ma_status status = put_comment(file, header, comments, newline);
-  if (status == MA_OK) status = put_rows(file, host, (ma_dtype)x->dtype, rows, columns, format, delimiter, newline);
-  if (status == MA_OK) status = put_comment(file, footer, comments, newline);
-  ma_lua_closewritten(L, FILE_, s, file, status);
+  ma_output *out = ma_lua_openoutput(L, FILE_, s, NULL);
+  ma_status status = put_comment(out, header, comments, newline);
+  if (status == MA_OK) status = put_rows(out, host, (ma_dtype)x->dtype, rows, columns, format, delimiter, newline);
+  if (status == MA_OK) status = put_comment(out, footer, comments, newline);
+  ma_lua_closewritten(L, FILE_, s, status);
   return 0;
 }
 

@@ -26,14 +26,13 @@ static int probe_fail_compile(lua_State *L) {
   return 0;
 }
 
-/* core.make_fail(what, n, times): the same for launches, copies, pinned memory, creation of streams and events, and
-** compilations in the background. */
+/* core.make_fail(what, n, times): the same for launches, copies, pinned memory, creation of streams and events,
+** compilations in the background, and steps of writing a file. */
 static int probe_fail(lua_State *L) {
-  static const char *const kinds[] = { [MA_INJECT_LAUNCH] = "launch",
-                                       [MA_INJECT_COPY] = "copy",
-                                       [MA_INJECT_PINNED] = "pinned",
-                                       [MA_INJECT_QUEUE] = "queue",
-                                       [MA_INJECT_WORKER] = "worker" };
+  static const char *const kinds[] = {
+    [MA_INJECT_LAUNCH] = "launch", [MA_INJECT_COPY] = "copy",     [MA_INJECT_PINNED] = "pinned",
+    [MA_INJECT_QUEUE] = "queue",   [MA_INJECT_WORKER] = "worker", [MA_INJECT_FILE] = "file"
+  };
   ma_lua_args(L);
   int64_t n = ma_lua_checkint(L, 2, "n");
   int64_t times = lua_isnoneornil(L, 3) ? 1 : ma_lua_checkint(L, 3, "times");
@@ -42,7 +41,8 @@ static int probe_fail(lua_State *L) {
     ma_inject_ask((ma_inject_kind)k, n, times);
     return 0;
   }
-  return ma_lua_fail(L, "what is %s; wanted 'launch', 'copy', 'pinned', 'queue' or 'worker'", ma_lua_describe(L, 1));
+  return ma_lua_fail(L, "what is %s; wanted 'launch', 'copy', 'pinned', 'queue', 'worker' or 'file'",
+                     ma_lua_describe(L, 1));
 }
 
 /* core.time_device(fn): calls fn between two events of the current stream; returns the milliseconds between them. */

@@ -7,6 +7,7 @@
 #include "cuda/distributed/nccl.h"
 #include "memory/graph.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -63,18 +64,33 @@ ma_status ma_cuda_graph_upload(ma_stream *stream, void *handle) {
   return MA_OK;
 }
 
+/* Whether the text ends with the brace of the graph: the driver does not say that its file could not be written. */
+static bool is_whole(const char *text) {
+  size_t n = strlen(text);
+  while (n > 0 && isspace((unsigned char)text[n - 1])) n--;
+  return n > 0 && text[n - 1] == '}';
+}
+
 /* All of a file, and a zero behind it. */
 static ma_status read_text(const char *path, char **text) {
   long size = -1;
+  bool whole = false;
   FILE *file = fopen(path, "re");
   if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
   *text = size < 0 ? NULL : malloc((size_t)size + 1);
   if (*text) {
     rewind(file);
-    (*text)[fread(*text, 1, (size_t)size, file)] = '\0';
+    size_t got = fread(*text, 1, (size_t)size, file);
+    (*text)[got] = '\0';
+    whole = got == (size_t)size && is_whole(*text);
   }
   if (file) fclose(file);
-  if (*text) return MA_OK;
+  if (*text && whole) return MA_OK;
+  if (*text) {
+    free(*text);
+    *text = NULL;
+    return ma_fail(MA_ERR_IO, "the text of a graph is not whole: /tmp may be full");
+  }
   return size < 0 ? ma_fail(MA_ERR_IO, "the text of a graph cannot be read: %s", strerror(errno))
                   : ma_fail(MA_ERR_MEMORY, "out of memory: %ld bytes for the text of a graph", size);
 }

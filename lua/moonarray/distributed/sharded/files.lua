@@ -1,9 +1,11 @@
 --- .npy files of sharded arrays: each rank writes and reads its part of one file, which lies behind the parts of the
---- ranks before it. All ranks need the same file system.
+--- ranks before it. All ranks need the same file system. The first rank opens a new file beside the path, under a name
+--- that it tells the others, and gives it its place when every rank has written.
 
 local sformat, floor, max = string.format, math.floor, math.max
 
 local BLOCK = 2 ^ 25          -- bytes that are written and read at once
+local LONGEST = 4096          -- bytes of a path
 
 return function(ma, core, shared, sh)
   local def, fail = core.def, core.fail
@@ -44,18 +46,24 @@ return function(ma, core, shared, sh)
 
   -- ==== All ranks together ===========================================================================================
 
+  --- The reason in an error of the core or of this file, "PATH: what is wrong".
+  local function reason_of(why)
+    return (tostring(why):gsub("^%?: ", ""):gsub("^.-moonarray%.[%w_.]+: ", "")
+      :gsub("^cannot open '(.-)': ", "%1: "))
+  end
+
   --- Runs fn on the ranks that have something to do; an error of one is an error of all.
   local function together(name, group, limit, fn)
     local ok, why = true, nil
     if fn then ok, why = pcall(fn) end
-    local list = sh.share(name, group, ok and "" or tostring(why):gsub("^.-: ", "", 1), limit)
+    local list = sh.share(name, group, ok and "" or reason_of(why), limit)
     for k, other in ipairs(list) do
       if other ~= "" then fail(name, sformat("rank %d: %s", group.ranks[k], other)) end
     end
   end
 
-  local function opened(path, mode)
-    local file, why = io.open(path, mode)
+  local function opened(path)
+    local file, why = io.open(path, "rb")
     if not file then error("?: " .. why, 0) end
     return file
   end
@@ -67,7 +75,8 @@ return function(ma, core, shared, sh)
   end
 
   def("distributed.save(path, x; timeout?)", "Writes a sharded array as one .npy file, which NumPy and ma.load read: "
-    .. "each rank writes its part. All ranks need the same file system.", function(path, x, timeout)
+    .. "each rank writes its part. All ranks need the same file system. An old file is replaced when every rank has "
+    .. "written.", function(path, x, timeout)
       local name = "distributed.save"
       common.type(name, "path", path, "string")
       sh.check(name, x)
@@ -75,24 +84,29 @@ return function(ma, core, shared, sh)
       x = x:reshard(1)
       local group, part = x.group, x.part
       local head = header(descr_of(x.dtype), x.shape)
-      together(name, group, timeout, group.rank == 0 and function()
-        local file = opened(path, "wb")
-        file:write(head)
-        file:close()
-      end)
-      together(name, group, timeout, function()
+      local output, there
+      local function write_part()
         local n = part.shape[1]
         local row = row_bytes(x.shape, part.itemsize)
         if n == 0 or row == 0 then return end
-        local file, rows = opened(path, "r+b"), max(1, floor(BLOCK / row))
-        file:seek("set", #head + (x.first - 1) * row)
+        local rows = max(1, floor(BLOCK / row))
         for first = 1, n, rows do
-          local ok, why = file:write(part[{ { first, math.min(n, first + rows - 1) } }]:tobytes())
-          if not ok then error("?: " .. why, 0) end
+          local block = part[{ { first, math.min(n, first + rows - 1) } }]
+          core.output_part(there, #head + (x.first + first - 2) * row, block:tobytes())
         end
-        local ok, why = file:close()
-        if not ok then error("?: " .. tostring(why), 0) end
+      end
+      local ok, why = pcall(function()
+        together(name, group, timeout, group.rank == 0 and function()
+          output, there = core.output_open(path)
+          if #there > LONGEST then error(sformat("?: a path of %d bytes; at most %d are taken", #there, LONGEST), 0) end
+          core.output_part(there, 0, head)
+        end)
+        there = sh.share(name, group, there or "", timeout, LONGEST)[1]
+        together(name, group, timeout, write_part)
+        together(name, group, timeout, output and function() core.output_close(output) end)
       end)
+      if output then core.output_abandon(output) end
+      if not ok then error(why, 0) end
     end)
 
   def("distributed.load(path; axis?, halo?, group?, device?, timeout?)", "Reads a .npy file as a sharded array, "
@@ -104,7 +118,7 @@ return function(ma, core, shared, sh)
       halo = common.whole(name, "halo", halo or 0, 0)
       local head, part, sizes, shape
       together(name, group, timeout, function()
-        local file = opened(path, "rb")
+        local file = opened(path)
         local found, why = read_header(file)
         if not found then error("?: " .. why, 0) end
         head = found

@@ -75,8 +75,8 @@ return function(ma, core, shared)
   end
 
   --- Gives a short text of each rank to all; returns the texts in the order of ranks.
-  function sh.share(name, group, text, limit)
-    local room = 256
+  function sh.share(name, group, text, limit, room)
+    room = room or 256
     local list = core.distributed_share(name, group.number, (text .. (" "):rep(room)):sub(1, room), limit)
     for k, other in ipairs(list) do list[k] = other:match "^(.-) *$" end
     return list
