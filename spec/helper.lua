@@ -12,6 +12,10 @@ local ffi = require "ffi"
 local ma = require "moonarray"
 local core = require "moonarray.core"
 
+-- The locale of the specs: spec/locale_spec.lua runs some of them in one with a decimal comma.
+local locale = os.getenv "SPEC_LOCALE"
+if locale then assert(os.setlocale(locale), "no locale " .. locale) end
+
 local function is_set(name) return (os.getenv(name) or "0") ~= "0" end
 
 local helper = { ma = ma, core = core, long = is_set "MOONARRAY_SPEC_LONG" }

@@ -208,9 +208,10 @@ int ioctl(int fd, int request, struct winsize *size);
 
 /* ==== Numbers in text ============================================================================================ */
 
-typedef int locale_t; /* the C locale alone */
+typedef int locale_t; /* 1: the C locale; 2, 3: what the thread had before */
 enum { LC_ALL_MASK = 0 };
 static inline locale_t newlocale(int mask, const char *name, locale_t base) { return 1; }
+locale_t uselocale(locale_t locale);
 double strtod_l(const char *text, char **end, locale_t locale);
 
 #endif

@@ -103,6 +103,20 @@ int ioctl(int fd, int request, struct winsize *size) {
 
 /* ==== Numbers in text ============================================================================================ */
 
+/* For one call between uselocale(1) and uselocale(what that returned): the thread has a locale of its own meanwhile. */
+locale_t uselocale(locale_t locale) {
+  static _Thread_local char before[128];
+  if (locale == 1) {
+    locale_t had = _configthreadlocale(_ENABLE_PER_THREAD_LOCALE) == _ENABLE_PER_THREAD_LOCALE ? 3 : 2;
+    snprintf(before, sizeof before, "%s", setlocale(LC_NUMERIC, NULL));
+    setlocale(LC_NUMERIC, "C");
+    return had;
+  }
+  setlocale(LC_NUMERIC, before);
+  if (locale == 2) _configthreadlocale(_DISABLE_PER_THREAD_LOCALE);
+  return 1;
+}
+
 /* mingw's own strtod, which rounds correctly; the locale's decimal sign is put in its place. */
 double strtod_l(const char *text, char **end, locale_t locale) {
   const char *point = localeconv()->decimal_point;

@@ -1,7 +1,8 @@
 --- Functions that the parts of the Lua layer share: checks of arguments, whose errors read like those of the core, and
 --- slices along an axis.
 
-local sformat, floor = string.format, math.floor
+local tostring = require("moonarray.text").tostring
+local sformat, floor = require("moonarray.text").format, math.floor
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 local MOST_VALUES = 7000               -- of one call: Lua's C stack ends at 8000
 

@@ -1,10 +1,11 @@
 --- Decimal digits of floats: the shortest text that reads back as the same value of its dtype, in NumPy's two layouts.
 --- Arithmetic is in doubles, which hold every float16, bfloat16 and float32, and the midpoints between them, exactly.
 
+local tonumber = require("moonarray.text").tonumber
 local frexp, ldexp, floor, max, min, huge = math.frexp, math.ldexp, math.floor, math.max, math.min, math.huge
-local sformat, rep = string.format, string.rep
+local sformat, rep = require("moonarray.text").format, string.rep
 
-local MOST = 99                        -- digits that string.format writes
+local MOST = 99                        -- digits that require("moonarray.text").format writes
 
 local digits = { MOST = MOST }
 

@@ -3,7 +3,7 @@
 --- here.
 
 local sqrt, floor = math.sqrt, math.floor
-local concat, sformat, unpack = table.concat, string.format, unpack
+local concat, sformat, unpack = table.concat, require("moonarray.text").format, unpack
 
 return function(ma, core)
   local def, fail = core.def, core.fail

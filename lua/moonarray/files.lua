@@ -1,7 +1,7 @@
 --- The parts of files and foreign memory that need Lua: FFI pointers in both directions, and savez, whose last table
 --- has names that the user chose. src/bind/files and src/bind/device/memory.c have the rest.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 -- ==== FFI ==========================================================================================================
 

@@ -1,6 +1,6 @@
 --- ma.lapack: cupyx.lapack's functions under LAPACK's names, over ma.linalg.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local def, fail = core.def, core.fail

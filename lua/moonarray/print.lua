@@ -4,7 +4,7 @@
 local digits = require "moonarray.digits"
 
 local floor, max, min, huge = math.floor, math.max, math.min, math.huge
-local concat, rep, sformat = table.concat, string.rep, string.format
+local concat, rep, sformat = table.concat, string.rep, require("moonarray.text").format
 local special, negative = digits.special, digits.negative
 
 local defaults = {

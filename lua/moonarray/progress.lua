@@ -1,6 +1,6 @@
 --- `ma.progress(n)`: a line on the terminal that shows the progress of a long loop. Silent without a terminal.
 
-local sformat, floor = string.format, math.floor
+local sformat, floor = require("moonarray.text").format, math.floor
 
 local EVERY = 0.1                      -- seconds between two writes
 

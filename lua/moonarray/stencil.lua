@@ -4,7 +4,8 @@
 --- field with its edges. Here are the options, the steps of a run, and a way for functions that are no such program:
 --- they run as array operations over shifted views of fields that were completed at their edges.
 
-local sformat, floor, min, max = string.format, math.floor, math.min, math.max
+local tostring = require("moonarray.text").tostring
+local sformat, floor, min, max = require("moonarray.text").format, math.floor, math.min, math.max
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 local MOST_OFFSET = 4096               -- a greater offset is taken for a mistake

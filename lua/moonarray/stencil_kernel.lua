@@ -1,7 +1,7 @@
 --- Stencils of device functions, which may branch on elements: ma.jit translates the function, and an
 --- ElementwiseKernel calls it at each position, over fields that were completed at their edges.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 -- Where the position's element lies in completed fields: `walk` has extents, then steps, then the first place.
 local START = [[

@@ -3,7 +3,8 @@
 --- The comparison is computed on the arrays' device, with one wait. Only a failure copies the arrays to the CPU, to
 --- describe them.
 
-local sformat, concat = string.format, table.concat
+local tostring = require("moonarray.text").tostring
+local sformat, concat = require("moonarray.text").format, table.concat
 local inf = math.huge
 
 local MOST_POSITIONS = 5               -- in a message

@@ -2,7 +2,7 @@
 --- in another module. Loaded when the first unknown name is read.
 
 local known = require "moonarray.names"
-local sformat, concat = string.format, table.concat
+local sformat, concat = require("moonarray.text").format, table.concat
 
 --- Lines of names and what to write in place of them; an indented line goes on.
 local function table_of(text)

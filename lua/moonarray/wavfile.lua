@@ -1,6 +1,6 @@
 --- ma.wavfile: sounds in WAV files, as scipy.io.wavfile reads and writes them.
 
-local sformat, floor = string.format, math.floor
+local sformat, floor = require("moonarray.text").format, math.floor
 
 local PCM, FLOAT, EXTENSIBLE = 1, 3, 0xfffe
 local OTHER = { [2] = "ADPCM", [6] = "A-law", [7] = "mu-law", [0x11] = "ADPCM", [0x55] = "MP3", [0xff] = "AAC" }

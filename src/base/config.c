@@ -1,5 +1,5 @@
 /* config.c: the switches of config.def. They are read from the environment once, at the first query. */
-#include "base/base.h"
+#include "base/number.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -71,7 +71,7 @@ void ma_trace(const char *topic, const char *format, ...) {
   va_list args;
   va_start(args, format);
   fprintf(stderr, "moonarray %s: ", topic);
-  vfprintf(stderr, format, args);
+  ma_vprint_error(format, args);
   fputc('\n', stderr);
   va_end(args);
 }

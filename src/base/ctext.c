@@ -1,6 +1,6 @@
 /* ctext.c: C and CUDA C++ text that grows, the kernel texts that are embedded in the module, and a hash for keys of
 ** kernels. */
-#include "base/base.h"
+#include "base/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,11 +34,11 @@ void ma_ctext_put(ma_ctext *text, const char *string) { put_bytes(text, string, 
 void ma_ctext_add(ma_ctext *text, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  int n = vsnprintf(NULL, 0, format, args);
+  int n = ma_vprint(NULL, 0, format, args);
   va_end(args);
   if (n < 0 || !grow(text, (size_t)n)) return;
   va_start(args, format);
-  vsnprintf(text->bytes + text->size, text->room - text->size, format, args);
+  ma_vprint(text->bytes + text->size, text->room - text->size, format, args);
   va_end(args);
   text->size += (size_t)n;
 }

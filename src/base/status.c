@@ -1,6 +1,6 @@
 /* status.c: the message of the last failure of each thread. The core never prints and never raises: it returns a
 ** status, and the binding turns the message into an error. */
-#include "base/base.h"
+#include "base/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ ma_status ma_fail(ma_status code, const char *format, ...) {
   char text[MESSAGE_SIZE];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  ma_vprint(text, sizeof text, format, args);
   va_end(args);
   memcpy(message, text, strlen(text) + 1);
   return code;
@@ -26,7 +26,7 @@ ma_status ma_fail_prefix(ma_status code, const char *format, ...) {
   char text[MESSAGE_SIZE];
   va_list args;
   va_start(args, format);
-  int n = vsnprintf(text, sizeof text, format, args);
+  int n = ma_vprint(text, sizeof text, format, args);
   va_end(args);
   if (n >= 0 && (size_t)n < sizeof text) snprintf(text + n, sizeof text - (size_t)n, "%s", message);
   memcpy(message, text, strlen(text) + 1);

@@ -1,5 +1,6 @@
 /* submit.c: records, refuses or runs work; and prints it under MOONARRAY_DEBUG=2, with its name, time and bytes a
 ** second. */
+#include "base/number.h"
 #include "cpu/submit.h"
 #include "memory/graph.h"
 
@@ -26,8 +27,8 @@ static double now(void) {
 /* The columns are those of the GPU's lines (src/cuda/driver/launch.c), where these have the grid. */
 static void report(const char *name, double ms, int64_t nbytes) {
   char speed[32] = "";
-  if (nbytes > 0 && ms > 0) snprintf(speed, sizeof speed, " %8.1f GB/s", (double)nbytes / ms * 1e-6);
-  fprintf(stderr, "moonarray: %-24s %15s %10.4f ms%s\n", name, "cpu", ms, speed);
+  if (nbytes > 0 && ms > 0) ma_print(speed, sizeof speed, " %8.1f GB/s", (double)nbytes / ms * 1e-6);
+  ma_print_error("moonarray: %-24s %15s %10.4f ms%s\n", name, "cpu", ms, speed);
 }
 
 ma_status ma_cpu_run(ma_stream *stream, const ma_task *task, const void *job) {

@@ -3,6 +3,7 @@
 ** making of communicators. They cannot be given up, so a thread ends the process when the time is over. Then the
 ** launcher ends the other ranks.
 */
+#include "base/number.h"
 #include "distributed/distributed.h"
 
 #include <errno.h>
@@ -30,10 +31,10 @@ static void *watch(void *nothing) {
   pthread_mutex_lock(&guard.lock);
   while (!guard.ended && result != ETIMEDOUT) result = pthread_cond_timedwait(&guard.done, &guard.lock, &until);
   if (!guard.ended) {
-    fprintf(stderr,
-            "moonarray.%s: not done within %.4g s, because some rank has not called it; wanted a call on every rank. "
-            "The call cannot be given up, so this process ends\n",
-            guard.name, guard.limit);
+    ma_print_error(
+      "moonarray.%s: not done within %.4g s, because some rank has not called it; wanted a call on every rank. "
+      "The call cannot be given up, so this process ends\n",
+      guard.name, guard.limit);
     fflush(stderr);
     _Exit(1);
   }

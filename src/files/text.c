@@ -1,28 +1,16 @@
 /* text.c: numbers as text. A file is read in one pass without a copy of the whole. Values are exact: a decimal
-** fraction of up to 19 digits is computed directly if that rounds correctly (Clinger); else strtod in the C locale
-** computes it. */
+** fraction of up to 19 digits is computed directly if that rounds correctly (Clinger); else ma_strtod computes it. */
+#include "base/number.h"
 #include "ops/ops.h"
 #include "files/files.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The C locale, because the decimal comma of another locale must not change the meaning of a file. */
-static locale_t c_locale;
-static pthread_once_t locale_once = PTHREAD_ONCE_INIT;
-static void locale_init(void) { c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
-
 /* ==== One number ==== */
-
-static double slow_real(const char *p, char **end) {
-  pthread_once(&locale_once, locale_init);
-  return c_locale ? strtod_l(p, end, c_locale) : strtod(p, end);
-}
 
 /* Reads a real number at *p and moves past it. */
 static bool take_real(const char **p, double *value) {
@@ -56,7 +44,7 @@ static bool take_real(const char **p, double *value) {
     return true;
   }
   char *end;
-  *value = slow_real(*p, &end);
+  *value = ma_strtod(*p, &end);
   if (end == *p) return false;
   *p = end;
   return true;
@@ -415,8 +403,8 @@ static int shortest(char *out, double v, ma_dtype dtype) {
   bool narrow = dtype == MA_FLOAT32 || dtype == MA_COMPLEX64 || dtype == MA_FLOAT16 || dtype == MA_BFLOAT16;
   int n = 0;
   for (int digits = narrow ? 1 : 15; digits <= 17; digits++) {
-    n = sprintf(out, "%.*g", digits, v);
-    double back = slow_real(out, NULL);
+    n = ma_print(out, 40, "%.*g", digits, v);
+    double back = ma_strtod(out, NULL);
     if (narrow ? (float)back == (float)v : back == v) break;
   }
   return n;
@@ -434,7 +422,7 @@ static int format_real(char *out, double v, const char *spec) {
     double limit = 9223372036854775808.0;
     return snprintf(out, MA_TEXT_VALUE, wide, v >= limit ? INT64_MAX : v >= -limit ? (long long)v : INT64_MIN);
   }
-  return snprintf(out, MA_TEXT_VALUE, spec, isnan(v) ? fabs(v) : v);
+  return ma_print(out, MA_TEXT_VALUE, spec, isnan(v) ? fabs(v) : v);
 }
 
 static int format_whole(char *out, ma_value value, bool is_signed, const char *spec) {

@@ -2,6 +2,7 @@
 ** device.c: the devices of the process. They are made at the first use, never at load, and live until the process ends.
 */
 #include "base/fork.h"
+#include "base/number.h"
 #include "memory/graph.h"
 
 #include <pthread.h>
@@ -58,7 +59,7 @@ static ma_status limit_pool(ma_device *device) {
   const char *text = ma_config_string(MA_CONFIG_GPU_MEMORY_LIMIT);
   if (!*text) return MA_OK;
   char *end;
-  double number = strtod(text, &end);
+  double number = ma_strtod(text, &end);
   bool percentage = *end == '%';
   if (end == text || end[percentage] != '\0' || !(number >= 0 && number <= (percentage ? 100 : 0x1p62)))
     return ma_fail(MA_ERR_VALUE, "%s is \"%s\"; a number of bytes or a percentage up to 100%% is wanted",

@@ -1,4 +1,5 @@
 /* fault.c: prints a position that was found outside an array. */
+#include "base/number.h"
 #include "memory/memory.h"
 
 #include <stdio.h>
@@ -7,7 +8,7 @@
 static void print_position(const ma_fault *fault, char *text, size_t size) {
   double fraction;
   memcpy(&fraction, &fault->position, sizeof fraction);
-  if (fault->axis < 0) snprintf(text, size, "%.14g", fraction);
+  if (fault->axis < 0) ma_print(text, size, "%.14g", fraction);
   else snprintf(text, size, "%lld", (long long)fault->position);
 }
 

@@ -1,4 +1,5 @@
 /* figures.c: statistics of the pools: of all, of one, and in the message of a failed allocation. */
+#include "base/number.h"
 #include "memory/pool.h"
 
 #include <stdio.h>
@@ -55,7 +56,7 @@ static const char *print_bytes(size_t nbytes, char text[32]) {
   double value = (double)nbytes;
   int k = 0;
   for (; value >= 1024 && k < 4; k++) value /= 1024;
-  snprintf(text, 32, k && value < 100 ? "%.1f %s" : "%.0f %s", value, unit[k]);
+  ma_print(text, 32, k && value < 100 ? "%.1f %s" : "%.0f %s", value, unit[k]);
   return text;
 }
 

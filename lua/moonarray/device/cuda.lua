@@ -2,7 +2,7 @@
 --- are not offered raise an error that says what to write. docs/from-cupy.md lists all of them.
 
 return function(ma, core)
-  local fail, sformat = core.fail, string.format
+  local fail, sformat = core.fail, require("moonarray.text").format
   local common = require("moonarray.common")(core)
   local runtime = ma.cuda.runtime
 

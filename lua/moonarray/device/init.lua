@@ -81,7 +81,7 @@ return function(ma, core)
 
   local function configuration()
     local lines = { "moonarray " .. ma.version }
-    local function add(...) lines[#lines + 1] = string.format(...) end
+    local function add(...) lines[#lines + 1] = require("moonarray.text").format(...) end
     local device = ma.device()
     add("  device           %s (%s)", device.name, device:description())
     if core.why_not() ~= "" then add("  no GPU because   %s", core.why_not()) end

@@ -6,7 +6,7 @@
 
 return function(ma, core)
   local common = require("moonarray.common")(core)
-  local fail, sformat, callable = core.fail, string.format, common.callable
+  local fail, sformat, callable = core.fail, require("moonarray.text").format, common.callable
   local wanted = { name = "string" }
   local before, after, bit = {}, {}, {}                -- by act
   for k, act in ipairs { "alloc", "malloc", "free" } do

@@ -1,6 +1,7 @@
 --- Measuring: `ma.profiler.benchmark`, `time_range` and `profile`, under cupyx.profiler's names.
 
-local sformat, sqrt, unpack = string.format, math.sqrt, rawget(_G, "unpack") or rawget(table, "unpack")
+local sformat = require("moonarray.text").format
+local sqrt, unpack = math.sqrt, rawget(_G, "unpack") or rawget(table, "unpack")
 
 local COLORS = 7                       -- colours of ma.cuda.nvtx, which count from 0
 

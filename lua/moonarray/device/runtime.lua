@@ -2,7 +2,7 @@
 --- place of an address; where bytes are read or written, any array whose elements lie together will do, and an address.
 
 return function(ma, core)
-  local fail, sformat = core.fail, string.format
+  local fail, sformat = core.fail, require("moonarray.text").format
   local common = require("moonarray.common")(core)
   local whole = common.whole
   local runtime = ma.cuda.runtime

@@ -2,7 +2,7 @@
 --- texture objects and surface objects are the core's, with their attributes in a table that is made here.
 
 return function(ma, core)
-  local fail, sformat = core.fail, string.format
+  local fail, sformat = core.fail, require("moonarray.text").format
   local common = require("moonarray.common")(core)
   local whole = common.whole
   local runtime = ma.cuda.runtime

@@ -1,7 +1,7 @@
 --- The calls of ma.distributed that move arrays between ranks. A result is a new array, or `out`; the input stays as it
 --- was, unless it is `out`.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 local function pack(...) return { n = select("#", ...), ... } end

@@ -1,6 +1,6 @@
 --- The checking mode of ma.distributed, MOONARRAY_CHECK_COLLECTIVES=1: before a call the ranks compare what they pass.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 local RECORD = 480          -- bytes that each rank gives to the others
 
 return function(ma, core, shared)

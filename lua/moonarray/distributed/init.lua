@@ -1,7 +1,8 @@
 --- ma.distributed: several processes that a launcher such as mpirun started together. This file has the world, its
 --- groups, and what is begun and not yet done; calls.lua has the collectives, check.lua compares what ranks pass.
 
-local sformat = string.format
+local tostring = require("moonarray.text").tostring
+local sformat = require("moonarray.text").format
 
 local DEFAULT_TIMEOUT = 600
 

@@ -1,7 +1,7 @@
 --- ma.distributed.local_: several GPUs of one process. Each has a group of its own, whose rank is the GPU's place in
 --- the list; a call is made for all of them together.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array

@@ -4,7 +4,7 @@
 --- elements with every second sign changed.
 
 local floor, sqrt, pi = math.floor, math.sqrt, math.pi
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared)
   local def, fail = core.def, core.fail

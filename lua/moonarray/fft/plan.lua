@@ -1,6 +1,6 @@
 --- Plans that a program keeps and passes, and lengths that transforms are fast for.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared)
   local def, fail = core.def, core.fail

@@ -1,6 +1,6 @@
 --- ma.genfromtxt: columns of text and numbers. Files of numbers alone are read by the core (src/bind/files/loadtxt.c).
 
-local sformat, concat = string.format, table.concat
+local sformat, concat = require("moonarray.text").format, table.concat
 
 local FOUND = { "bool", "int64", "float64", "complex128" }        -- dtypes that "auto" tries, in this order
 local WORDS = { True = true, False = true, ["true"] = true, ["false"] = true }

@@ -1,6 +1,6 @@
 --- ma.fromffi: FFI arrays of structs by field, over the structs' own memory.
 
-local sformat, concat = string.format, table.concat
+local sformat, concat = require("moonarray.text").format, table.concat
 
 -- What LuaJIT's ffi.typeinfo says of a type (lj_ctype.h): the kind in the highest 4 bits, flags, another type's number
 -- in the lowest 16.

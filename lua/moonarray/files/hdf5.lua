@@ -1,6 +1,6 @@
 --- ma.hdf5: arrays in HDF5 files by libhdf5, which is opened at the first use through LuaJIT's ffi.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 local LIBRARIES = {
   "libhdf5_serial.so.103", "libhdf5.so.103", "libhdf5_serial.so.310", "libhdf5.so.310", "libhdf5.so.200",

@@ -1,7 +1,8 @@
 --- Elements of a .npy file that are no numbers: texts, which become Lua strings in nested tables, and structured
 --- dtypes, which become tables of their fields.
 
-local sformat, char, floor = string.format, string.char, math.floor
+local tonumber = require("moonarray.text").tonumber
+local sformat, char, floor = require("moonarray.text").format, string.char, math.floor
 
 local NUMBERS = {
   b1 = "bool", i1 = "int8", i2 = "int16", i4 = "int32", i8 = "int64", u1 = "uint8", u2 = "uint16", u4 = "uint32",

@@ -1,7 +1,8 @@
 --- ma.loadt7: files that Torch7's torch.save wrote, binary or as text: tensors and storages as arrays, tables, numbers,
 --- texts and booleans.
 
-local sformat, floor = string.format, math.floor
+local tonumber = require("moonarray.text").tonumber
+local sformat, floor = require("moonarray.text").format, math.floor
 
 local NIL, NUMBER, STRING, TABLE, TORCH, BOOLEAN, FUNCTION, OLD_CLOSURE, CLOSURE = 0, 1, 2, 3, 4, 5, 6, 7, 8
 local DTYPES = {

@@ -1,7 +1,7 @@
 --- Functions that apply a Lua function to parts of arrays: to vectors along an axis, along several axes in turn, to
 --- elements; and memoize.
 
-local sformat, floor = string.format, math.floor
+local sformat, floor = require("moonarray.text").format, math.floor
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core)

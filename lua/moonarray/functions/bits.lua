@@ -1,6 +1,6 @@
 --- Bits: masks packed eight to a byte, and digits of whole numbers.
 
-local sformat, concat = string.format, table.concat
+local sformat, concat = require("moonarray.text").format, table.concat
 
 return function(ma, core)
   local def, fail = core.def, core.fail

@@ -1,7 +1,7 @@
 --- Convolution and correlation of vectors: sums of products, exact for whole numbers. On the CPU many floats use matrix
 --- products; two long vectors of floats use Fourier transforms in float64.
 
-local sformat, min, max = string.format, math.min, math.max
+local sformat, min, max = require("moonarray.text").format, math.min, math.max
 
 return function(ma, core)
   local fail = core.fail

@@ -1,7 +1,7 @@
 --- Arrays computed from positions: grids, diagonals and triangles. Each is an expression over `range`, computed on its
 --- own device.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local def, fail = core.def, core.fail

@@ -1,6 +1,6 @@
 --- Einstein's sums: einsum finds a cheap order of contractions, and computes each as one batched matmul.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 local unpack = unpack
 
 return function(ma, core)

@@ -1,7 +1,8 @@
 --- Element-wise functions with other arguments than a ufunc's: choices, limits, rounding, parts of complex numbers.
 --- Each is one operation of kernels/ops.def with its optional arguments filled in.
 
-local sformat = string.format
+local tostring = require("moonarray.text").tostring
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local def, fail, apply = core.def, core.fail, core.apply

@@ -1,7 +1,7 @@
 --- `ma.GeneralizedUFunc`: a function of arrays' last axes, which broadcasts over all axes before them.
 
 return function(ma, core)
-  local fail, sformat = core.fail, string.format
+  local fail, sformat = core.fail, require("moonarray.text").format
   local common = require "moonarray.common" (core)
   local NAME = "GeneralizedUFunc"
 

@@ -1,7 +1,8 @@
 --- Counting: in bins, by value, in several dimensions. Edges are computed as in NumPy, in the same precision. Only the
 --- edges decide the bin of a value: edge[k] <= x < edge[k + 1]; the last bin includes its upper edge.
 
-local sformat = string.format
+local tostring = require("moonarray.text").tostring
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local def, fail = core.def, core.fail

@@ -1,7 +1,7 @@
 --- Positions by a rule: of diagonals, of triangles, of an open mesh; and r_ and c_, which join arrays by index syntax.
 --- All positions are 1-based int64.
 
-local sformat, max, min = string.format, math.max, math.min
+local sformat, max, min = require("moonarray.text").format, math.max, math.min
 
 return function(ma, core)
   local def, fail = core.def, core.fail

@@ -1,6 +1,6 @@
 --- The layout of an array in memory: changing it, querying it, and finding shared memory of two arrays.
 
-local sformat, abs, min, floor = string.format, math.abs, math.min, math.floor
+local sformat, abs, min, floor = require("moonarray.text").format, math.abs, math.min, math.floor
 
 return function(ma, core)
   local def, fail = core.def, core.fail

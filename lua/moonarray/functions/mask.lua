@@ -1,6 +1,6 @@
 --- Elements chosen by conditions: stored under a mask, or computed by a function for each condition.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local def, fail = core.def, core.fail

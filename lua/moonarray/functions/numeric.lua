@@ -1,6 +1,7 @@
 --- Comparison of whole arrays, differences, averages and interpolation: expressions over ufuncs and reductions.
 
-local sformat = string.format
+local tostring = require("moonarray.text").tostring
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local def, fail = core.def, core.fail

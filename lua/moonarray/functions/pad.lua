@@ -1,7 +1,8 @@
 --- pad: an array with a border, by NumPy's modes: the elements are copied once, and a mode gives what is written
 --- around them, axis by axis: numbers, views, elements at positions folded back, or what it computes from the edges.
 
-local sformat, floor = string.format, math.floor
+local tostring = require("moonarray.text").tostring
+local sformat, floor = require("moonarray.text").format, math.floor
 
 return function(ma, core)
   local fail = core.fail

@@ -1,6 +1,6 @@
 --- Products of vectors, matrices and tensors under numpy's names, over matmul (in C, by BLAS). einsum.lua has einsum.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local def, fail = core.def, core.fail

@@ -1,6 +1,7 @@
 --- Order statistics: medians and quantiles of sorted elements, in which NaN comes last.
 
-local sformat, floor, max, min = string.format, math.floor, math.max, math.min
+local tostring = require("moonarray.text").tostring
+local sformat, floor, max, min = require("moonarray.text").format, math.floor, math.max, math.min
 
 return function(ma, core)
   local def, fail = core.def, core.fail

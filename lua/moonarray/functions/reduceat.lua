@@ -1,6 +1,6 @@
 --- ufunc.reduceat: reductions of parts of an axis, which begin at positions and end before the next ones.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local fail = core.fail

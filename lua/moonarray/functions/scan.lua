@@ -1,6 +1,6 @@
 --- Running sums and products under the names of the array API.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local def, fail = core.def, core.fail

@@ -1,6 +1,7 @@
 --- Evenly spaced numbers, between numbers (core.linspace) or between the elements of arrays; and arrays from iterators.
 
-local sformat = string.format
+local tonumber, tostring = require("moonarray.text").tonumber, require("moonarray.text").tostring
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local def, fail = core.def, core.fail

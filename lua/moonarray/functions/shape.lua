@@ -1,7 +1,7 @@
 --- Joining, splitting, repeating, padding and iterating over arrays, with views and copies.
 
 local MOST_AXES = 16
-local sformat, floor, min, max = string.format, math.floor, math.min, math.max
+local sformat, floor, min, max = require("moonarray.text").format, math.floor, math.min, math.max
 
 return function(ma, core)
   local def, fail = core.def, core.fail

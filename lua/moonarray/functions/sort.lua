@@ -1,7 +1,7 @@
 --- Sorting, searching and sets. quantile.lua has order statistics, histogram.lua bins. The core sorts rows of any
 --- dtype, stably, with NaN last; positions are 1-based.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local def, fail = core.def, core.fail

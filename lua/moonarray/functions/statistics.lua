@@ -1,7 +1,7 @@
 --- Covariance and correlation of variables, which are the rows of a matrix, with weights for the observations, which
 --- are its columns.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local def, fail = core.def, core.fail

@@ -1,6 +1,7 @@
 --- Arrays seen through their memory: windows, bytes turned around, and all elements as one axis.
 
-local sformat = string.format
+local tostring = require("moonarray.text").tostring
+local sformat = require("moonarray.text").format
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core)

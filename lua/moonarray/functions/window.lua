@@ -1,6 +1,7 @@
 --- Windows: weights for a piece of a signal. They are symmetric, largest in the middle, of dtype float64, by NumPy's
 --- formulas.
 
+local tostring = require("moonarray.text").tostring
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)

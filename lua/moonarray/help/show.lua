@@ -1,7 +1,7 @@
 --- The text of ma.help: from the tables with which functions were registered, the examples and the classes beside this
 --- file.
 
-local sformat, concat, floor = string.format, table.concat, math.floor
+local sformat, concat, floor = require("moonarray.text").format, table.concat, math.floor
 
 --- How many letters must change to make one text the other, two of them exchanged counting once; at most `most`.
 local function distance(a, b, most)

@@ -1,6 +1,7 @@
 --- Animations: frames one after the other, as GIF, as PNG with several pictures, or as pictures with numbers.
 
-local sformat = string.format
+local tostring = require("moonarray.text").tostring
+local sformat = require("moonarray.text").format
 local gif = require "moonarray.image.gif"
 
 return function(ma, core)

@@ -1,6 +1,6 @@
 --- Numbers as colours: colour maps, normalisation, RGBA for the screen; and pictures of another size.
 
-local sformat, floor = string.format, math.floor
+local sformat, floor = require("moonarray.text").format, math.floor
 
 return function(ma, core)
   local def, fail, is_array = core.def, core.fail, core.is_array

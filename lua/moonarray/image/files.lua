@@ -1,7 +1,8 @@
 --- Pictures in files and strings: PNG, which the core reads and writes, and PPM, PGM and BMP, whose pixels are plain
 --- bytes.
 
-local sformat = string.format
+local tonumber, tostring = require("moonarray.text").tonumber, require("moonarray.text").tostring
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local def, fail, is_array = core.def, core.fail, core.is_array

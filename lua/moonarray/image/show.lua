@@ -1,6 +1,7 @@
 --- ma.image.show: a picture in a terminal, by half blocks, braille dots or sixels.
 
-local sformat, floor, char = string.format, math.floor, string.char
+local tostring = require("moonarray.text").tostring
+local sformat, floor, char = require("moonarray.text").format, math.floor, string.char
 local concat, min, max = table.concat, math.min, math.max
 
 -- ==== The terminal ================================================================================================

@@ -1,6 +1,6 @@
 --- BPoly: polynomials between breakpoints in Bernstein's basis.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared, piecewise)
   local def, fail = core.def, core.fail

@@ -1,7 +1,7 @@
 --- BSpline: sums of B-splines of degree k over knots t. The values of the k + 1 B-splines that are not 0 at a point
 --- come from de Boor's recurrence, in C (kernels/interpolate/bspline.h).
 
-local sformat, floor = string.format, math.floor
+local sformat, floor = require("moonarray.text").format, math.floor
 
 return function(ma, core, shared, piecewise)
   local def, fail, is_array = core.def, core.fail, core.is_array

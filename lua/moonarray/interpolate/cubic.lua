@@ -1,6 +1,6 @@
 --- Cubic interpolation between values: Hermite's, splines, and the local slopes of PCHIP and Akima.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared, piecewise)
   local def, fail = core.def, core.fail

@@ -1,6 +1,6 @@
 --- Values on grids: RegularGridInterpolator, interpn, and the tensor products NdBSpline and NdPPoly.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared, bspline)
   local def, fail, is_array = core.def, core.fail, core.is_array

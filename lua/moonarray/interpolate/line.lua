@@ -1,6 +1,6 @@
 --- interp1d: lines, steps and splines between values, with a rule for points outside.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array

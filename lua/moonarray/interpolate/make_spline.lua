@@ -1,6 +1,6 @@
 --- Splines through values, or as near to them as knots allow: banded systems of B-splines.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared, bspline)
   local def, fail, is_array = core.def, core.fail, core.is_array

@@ -3,7 +3,7 @@
 --- c has the shape (k, m, ...), the highest power first, for m intervals. Evaluation finds each point's interval,
 --- gathers the coefficients of the interval as one row, and computes Horner's rule over the rows in one pass.
 
-local sformat, abs, floor = string.format, math.abs, math.floor
+local sformat, abs, floor = require("moonarray.text").format, math.abs, math.floor
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array

@@ -1,6 +1,6 @@
 --- One polynomial through all values: in barycentric form, and in Newton's form with derivatives.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array

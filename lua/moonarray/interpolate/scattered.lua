@@ -1,6 +1,6 @@
 --- Values at scattered points: radial basis functions, and the nearest point's value.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array

@@ -1,6 +1,6 @@
 --- What the parts of ma.interpolate share: operands, axes, intervals, and objects.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array

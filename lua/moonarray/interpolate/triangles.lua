@@ -1,7 +1,7 @@
 --- ma.interpolate: values given at points of the plane, interpolated over the triangles of ma.spatial.Delaunay: linear,
 --- and by the cubic pieces of Clough and Tocher, whose first derivatives are continuous.
 
-local sformat, abs, sqrt, max, min = string.format, math.abs, math.sqrt, math.max, math.min
+local sformat, abs, sqrt, max, min = require("moonarray.text").format, math.abs, math.sqrt, math.max, math.min
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 -- ==== Gradients at the points ========================================================================================

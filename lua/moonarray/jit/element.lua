@@ -3,6 +3,7 @@
 --- `at` is the text of the place that the given positions lead to: an offset in elements, or in a kernel that checks
 --- positions a jit_at, which also tells whether all positions were inside (helpers.lua).
 
+local sformat = require("moonarray.text").format
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
 
@@ -16,7 +17,7 @@ local ANY = "0x7fffffffffffffffLL"     -- stands for an unknown extent
 
 local function check_constant(self, v, axis, line)
   if v.constant and (v.constant ~= math.floor(v.constant) or v.constant < 1) then
-    self:fail(line, ("position %.14g of axis %d; positions are whole numbers from 1 on"):format(v.constant, axis))
+    self:fail(line, sformat("position %.14g of axis %d; positions are whole numbers from 1 on", v.constant, axis))
   end
 end
 

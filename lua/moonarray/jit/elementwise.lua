@@ -1,6 +1,7 @@
 --- Kernels over elements from Lua functions: ma.vectorize and ma.jit.elementwisekernel. The translator prints the
 --- function, and an ElementwiseKernel for each combination of types calls it.
 
+local sformat = require("moonarray.text").format
 local parameters = require "moonarray.jit.parameters"
 
 return function(ma, core)
@@ -110,7 +111,7 @@ return function(ma, core)
     for _, fit in ipairs(variant.fits) do
       local number = fit.value(args)
       if not jit.holds(fit.dtype, number) then
-        fail(kernel.shown, ("the number %.14g does not fit %s; use a wider dtype, as in ma.int64(%.14g)"):format(
+        fail(kernel.shown, sformat("the number %.14g does not fit %s; use a wider dtype, as in ma.int64(%.14g)",
           number, fit.dtype, number))
       end
     end

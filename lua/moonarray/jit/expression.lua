@@ -1,5 +1,6 @@
 --- Translates expressions to values (value.lua). Methods of a function's translation.
 
+local sformat = require("moonarray.text").format
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
 
@@ -14,7 +15,7 @@ local called = { array = "an array", string = "a string", table = "a table", lua
   collective = "what combines values of threads" }
 
 function E:describe(v)
-  if v.kind == "number" then return v.constant and ("the number %.14g"):format(v.constant) or "a " .. v.dtype end
+  if v.kind == "number" then return v.constant and sformat("the number %.14g", v.constant) or "a " .. v.dtype end
   if v.kind == "bool" then return "a boolean" end
   if v.kind == "maybe" then return "false or a number" end
   if v.kind == "mixed" then return "a boolean or a number" end
@@ -67,7 +68,7 @@ end
 function E:cast(v, dtype, line)
   if v.kind == "number" and v.constant and types.is_integer(dtype) and self.final
     and not (v.constant == math.floor(v.constant) and types.holds(dtype, v.constant)) then
-    self:fail(line, ("the number %.14g does not fit in %s"):format(v.constant, dtype))
+    self:fail(line, sformat("the number %.14g does not fit in %s", v.constant, dtype))
   end
   if v.host and self.final and types.is_integer(dtype) then self:must_fit(v, dtype) end
   return as(v, dtype)

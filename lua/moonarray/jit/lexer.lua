@@ -1,6 +1,7 @@
 --- Splits Lua source into tokens with their lines. It is plain Lua without state, because kernels are read wherever the
 --- library runs.
 
+local tonumber = require("moonarray.text").tonumber
 local lexer = {}
 
 local keywords = {}

@@ -4,6 +4,7 @@
 --- Expressions: number string boolean name index call binary unary table. Statements: local assign call if for_number
 --- for_in while_ repeat_ do_ break_ return_.
 
+local tostring = require("moonarray.text").tostring
 local lexer = require "moonarray.jit.lexer"
 
 local parser = {}

@@ -1,6 +1,8 @@
 --- ma.jit.reductionkernel: a reduction whose map, combination and last step are Lua functions. The translator prints
 --- them, and a ReductionKernel for each combination of types calls them.
 
+local tostring = require("moonarray.text").tostring
+local sformat = require("moonarray.text").format
 local parameters = require "moonarray.jit.parameters"
 
 return function(ma, core)
@@ -92,7 +94,7 @@ return function(ma, core)
         and (not types.is_integer(dtype) or number == math.floor(number) and types.holds(dtype, number))
       if not fits then
         fail(kernel.shown, ("the identity %s does not fit %s, which is combined; reduce_type names another"):format(
-          type(number) == "number" and ("%.14g"):format(number) or tostring(number), dtype))
+          type(number) == "number" and sformat("%.14g", number) or tostring(number), dtype))
       end
       list[k] = dtype == "bool" and tostring(number) or types.literal(number, dtype)
     end

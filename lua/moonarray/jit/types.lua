@@ -3,6 +3,8 @@
 --- A number's C type is types.register[dtype] in a register and types.memory[dtype] in memory. float16 and bfloat16 are
 --- floats that are rounded after every operation.
 
+local tonumber = require("moonarray.text").tonumber
+local sformat = require("moonarray.text").format
 local types = {}
 
 local suffix = { bool = "b1", int8 = "i1", int16 = "i2", int32 = "i4", int64 = "i8", uint8 = "u1", uint16 = "u2",
@@ -91,8 +93,8 @@ end
 local function real_literal(value)
   if value ~= value then return "jit_nan()" end
   if value == math.huge or value == -math.huge then return value > 0 and "jit_infinity()" or "-jit_infinity()" end
-  local text = ("%.17g"):format(value)
-  local short = ("%.15g"):format(value)
+  local text = sformat("%.17g", value)
+  local short = sformat("%.15g", value)
   if tonumber(short) == value then text = short end
   return text:find("[.eE]") and text or text .. ".0"
 end

@@ -1,6 +1,6 @@
 --- Equations with Hermitian positive definite matrices, by Cholesky's factors: cho_factor, cho_solve, invh, lschol.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, views, lower_factor)
   local def, fail = core.def, core.fail

@@ -1,6 +1,7 @@
 --- ma.linalg: functions over the factorisations in C. They wait only for checks, which `check = false` leaves out.
 
-local sformat = string.format
+local tostring = require("moonarray.text").tostring
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local def, fail = core.def, core.fail

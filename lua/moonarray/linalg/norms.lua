@@ -1,6 +1,7 @@
 --- Norms and the condition number of ma.linalg.
 
-local sformat, huge = string.format, math.huge
+local tostring = require("moonarray.text").tostring
+local sformat, huge = require("moonarray.text").format, math.huge
 
 return function(ma, core, views, shared)
   local def, fail = core.def, core.fail

@@ -1,7 +1,7 @@
 --- Matrices of a known form, under SciPy's names: each is written in one pass, and matrices with equal diagonals are
 --- copies of one vector's windows.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, views)
   local def, fail = core.def, core.fail

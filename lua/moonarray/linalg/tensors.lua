@@ -1,6 +1,6 @@
 --- Solutions in tensors, functions of matrices, and chains of products of ma.linalg.
 
-local sformat, floor, huge = string.format, math.floor, math.huge
+local sformat, floor, huge = require("moonarray.text").format, math.floor, math.huge
 
 return function(ma, core, views, shared)
   local def, fail = core.def, core.fail

@@ -1,6 +1,6 @@
 --- Checks of arguments, and views of arrays as matrices, for the parts of ma.linalg.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local fail = core.fail

@@ -4,7 +4,7 @@
 --- A copy's name has the size and the time of the original. So a new version of the game makes a new copy, while
 --- another one that runs keeps its own, and nothing is read at a start that finds its copy.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 local OPEN, MODULE = "luaopen_moonarray_core", "moonarray.core"
 
 --- The library's path in the game, by the system's ending.

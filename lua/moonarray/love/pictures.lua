@@ -1,6 +1,6 @@
 --- Arrays as Images of LÖVE, which are brought up to date by one call in each frame.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 -- Of each format that takes values as they are the dtype of a channel and their number.
 local raw = {

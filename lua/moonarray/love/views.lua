@@ -1,6 +1,6 @@
 --- Arrays over the memory of LÖVE's Data objects, vertices of a mesh, and sounds out of arrays.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 -- Of each format of ImageData the dtype of a channel and their number. Channels of less than a byte are left in their
 -- words.

@@ -1,6 +1,7 @@
 --- Distances of the elements of an image to the nearest one that is 0.
 
-local sformat = string.format
+local tostring = require("moonarray.text").tostring
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array

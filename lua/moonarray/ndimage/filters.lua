@@ -1,6 +1,6 @@
 --- ma.ndimage: filters by fixed weights, means, extremes and ranks.
 
-local sformat, floor, exp, abs = string.format, math.floor, math.exp, math.abs
+local sformat, floor, exp, abs = require("moonarray.text").format, math.floor, math.exp, math.abs
 
 return function(ma, core, shared, kernels)
   local def, fail = core.def, core.fail

@@ -1,6 +1,6 @@
 --- Filters of Fourier transforms: each multiplies a transform by that of a window, one factor for each axis.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared)
   local def, fail = core.def, core.fail

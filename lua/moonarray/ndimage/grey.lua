@@ -1,7 +1,7 @@
 --- Grey morphology: the least and the greatest of an element's neighbours, less or plus the structure, and what is made
 --- of them. Flat structures are the filters minimum_filter and maximum_filter.
 
-local sformat, floor = string.format, math.floor
+local sformat, floor = require("moonarray.text").format, math.floor
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array

@@ -1,6 +1,6 @@
 --- ma.ndimage: splines through an image, and images at other places: maps, affine transforms, rotations, shifts, zooms.
 
-local sformat, floor, max, min = string.format, math.floor, math.max, math.min
+local sformat, floor, max, min = require("moonarray.text").format, math.floor, math.max, math.min
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core, shared, kernels)

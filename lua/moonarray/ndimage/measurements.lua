@@ -1,6 +1,6 @@
 --- Labels: connected components, the boxes around them, and measurements of the elements that have each label.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared)
   local def, fail = core.def, core.fail

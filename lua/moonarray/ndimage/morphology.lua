@@ -1,6 +1,6 @@
 --- Binary morphology: erosion and dilation, what is made of them, and the structures that they take.
 
-local sformat, floor = string.format, math.floor
+local sformat, floor = require("moonarray.text").format, math.floor
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array

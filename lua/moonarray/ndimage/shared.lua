@@ -1,7 +1,7 @@
 --- Checks of arguments that the parts of ma.ndimage share. The first argument of each is the function's name for
 --- errors, with its module: "ndimage.sobel".
 
-local sformat, floor = string.format, math.floor
+local sformat, floor = require("moonarray.text").format, math.floor
 
 -- The rules by which an image continues beyond its edges, as the core counts them.
 local CODES = { nearest = 0, wrap = 1, reflect = 2, ["grid-mirror"] = 2, mirror = 3, constant = 4,

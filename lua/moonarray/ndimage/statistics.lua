@@ -1,7 +1,7 @@
 --- Measurements of the elements of an image that have each label: each result is one of scatters or sorts, so that none
 --- looks at the labels one after the other.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array

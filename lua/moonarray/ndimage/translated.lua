@@ -1,7 +1,7 @@
 --- ma.ndimage: functions of one window, or of one line, as kernels. The translator of ma.jit prints the function, and
 --- an ElementwiseKernel calls it for each element, or for each line.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 local MOST_PLACES = 4096               -- of a window whose elements a thread holds
 local WIDE = 2 ^ 31                    -- from here on positions are counted in 64 bits

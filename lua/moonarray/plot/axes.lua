@@ -1,7 +1,8 @@
 --- The methods of axes that draw lines and points, and those that set titles, limits, scales, ticks and legends. A
 --- figure has them too: there they go to the axes that were made last.
 
-local sformat = string.format
+local tostring = require("moonarray.text").tostring
+local sformat = require("moonarray.text").format
 local colours = require "moonarray.plot.colours"
 local markers = require "moonarray.plot.markers"
 local lines = require "moonarray.plot.lines"

@@ -1,5 +1,6 @@
 --- One axis: its scale, its limits, and the way from values to places on a canvas.
 
+local tostring = require("moonarray.text").tostring
 local floor, log10, abs, max, min, huge = math.floor, math.log10, math.abs, math.max, math.min, math.huge
 local ticks = require "moonarray.plot.ticks"
 

@@ -1,6 +1,6 @@
 --- The methods of axes that draw bars, histograms, steps, error bars, pictures and colour bars.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 local lines = require "moonarray.plot.lines"
 local shapes = require "moonarray.plot.shapes"
 

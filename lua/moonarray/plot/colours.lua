@@ -1,6 +1,7 @@
 --- Colours by name, by digits and by numbers, as {red, green, blue} from 0 to 255; and the cycle of a plot's lines.
 
-local sformat = string.format
+local tonumber = require("moonarray.text").tonumber
+local sformat = require("moonarray.text").format
 
 local colours = {}
 

@@ -1,6 +1,6 @@
 --- What a plot is given: arrays of any device and dtype, tables and numbers, as lists of Lua numbers.
 
-local sformat, huge = string.format, math.huge
+local sformat, huge = require("moonarray.text").format, math.huge
 
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array

@@ -1,5 +1,6 @@
 --- The built-in font: letters as lists of points, and the width of a text.
 
+local tonumber = require("moonarray.text").tonumber
 local glyphs = require "moonarray.plot.glyphs"
 
 local font = { cap = 14, small = 10 }

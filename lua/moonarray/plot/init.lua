@@ -7,7 +7,8 @@
 --- markers, text, text_width, picture, frame, tick, panel and crisp, and a table of lengths, `sizes`. Lengths are in
 --- pixels of a figure at scale 1, y goes down. ticks.lua and axis.lua find ticks, limits and places.
 
-local sformat, unpack = string.format, rawget(_G, "unpack") or rawget(table, "unpack")
+local tostring = require("moonarray.text").tostring
+local sformat, unpack = require("moonarray.text").format, rawget(_G, "unpack") or rawget(table, "unpack")
 local new_axis = require "moonarray.plot.axis"
 local figure = require "moonarray.plot.figure"
 

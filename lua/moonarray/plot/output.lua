@@ -1,6 +1,6 @@
 --- The ways out of a figure: arrays, files, SVG, text.
 
-local sformat, min, max = string.format, math.min, math.max
+local sformat, min, max = require("moonarray.text").format, math.min, math.max
 local new_raster = require "moonarray.plot.raster"
 local new_svg = require "moonarray.plot.svg"
 local new_terminal = require "moonarray.plot.terminal"

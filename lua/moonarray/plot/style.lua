@@ -1,6 +1,7 @@
 --- The options that say how something looks: colours, lines, markers.
 
-local sformat = string.format
+local tostring = require("moonarray.text").tostring
+local sformat = require("moonarray.text").format
 local colours = require "moonarray.plot.colours"
 local markers = require "moonarray.plot.markers"
 local font = require "moonarray.plot.font"

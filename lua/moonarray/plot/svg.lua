@@ -1,6 +1,6 @@
 --- A canvas of vectors: what a figure is drawn on for an SVG. Text stays text.
 
-local sformat, floor, concat = string.format, math.floor, table.concat
+local sformat, floor, concat = require("moonarray.text").format, math.floor, table.concat
 local colours = require "moonarray.plot.colours"
 local font = require "moonarray.plot.font"
 local thin = require "moonarray.plot.thin"

@@ -1,7 +1,8 @@
 --- A canvas of characters: what a figure is drawn on for a terminal. A cell is 4 units wide and high; it has 2 x 4
 --- dots, which braille shows, or a character.
 
-local floor, max, min, abs, sformat, concat = math.floor, math.max, math.min, math.abs, string.format, table.concat
+local sformat, concat = require("moonarray.text").format, table.concat
+local floor, max, min, abs = math.floor, math.max, math.min, math.abs
 local font = require "moonarray.plot.font"
 
 local Canvas = {}

@@ -1,6 +1,8 @@
 --- Where the ticks of an axis stand, and what is written at them.
 
-local sformat, floor, ceil, log10, abs, max, min = string.format, math.floor, math.ceil, math.log10, math.abs, math.max,
+local tonumber = require("moonarray.text").tonumber
+local sformat = require("moonarray.text").format
+local floor, ceil, log10, abs, max, min = math.floor, math.ceil, math.log10, math.abs, math.max,
   math.min
 
 local ticks = {}

@@ -1,6 +1,6 @@
 --- NumPy's classic polynomials: a vector of coefficients from the highest power down. poly1d.lua has the object.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 local MOST_ORDERS = 1000               -- of derivatives and integrals, each of which is a step of its own
 
 return function(ma, core)

@@ -2,7 +2,7 @@
 --- quotients of series are computed in Lua: trailing zeros are left out, so their values are needed in any case, and
 --- they are few.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared)
   local fail, is_array = core.fail, core.is_array

@@ -1,7 +1,7 @@
 --- The objects of ma.polynomial: Polynomial, Chebyshev, Legendre, Hermite, HermiteE, Laguerre. One holds coefficients,
 --- a domain, and a window that the domain is mapped to before the series is evaluated.
 
-local sformat, concat = string.format, table.concat
+local sformat, concat = require("moonarray.text").format, table.concat
 local MOST_POWER = 100                 -- NumPy's
 
 return function(ma, core, shared, host, utils)

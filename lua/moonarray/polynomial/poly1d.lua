@@ -1,6 +1,6 @@
 --- poly1d: a polynomial as an object, with arithmetic, values, roots, derivatives and integrals.
 
-local sformat, concat, rep = string.format, table.concat, string.rep
+local sformat, concat, rep = require("moonarray.text").format, table.concat, string.rep
 local MOST_POWER = 65536               -- of a polynomial, each of which is a product of its own
 local MOST_DEGREE = 2 ^ 24             -- that p[k] = v may make
 local MOST_COLUMNS = 70                -- in a printed line

@@ -1,6 +1,6 @@
 --- ma.polynomial.polyutils: coefficients as vectors, and the linear maps between domains.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared, host)
   local def, fail = core.def, core.fail

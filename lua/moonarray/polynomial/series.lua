@@ -1,7 +1,7 @@
 --- The functions of one family of polynomials, as numpy.polynomial.chebyshev has them: values, fits and Vandermonde
 --- matrices are array code that waits for nothing; sums, products, quotients and roots are computed from Lua's numbers.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 local MOST_ORDERS = 1000               -- of derivatives and integrals
 local MOST_TERMS = 65536               -- of a series that Lua computes with
 

@@ -1,7 +1,7 @@
 --- Functions that the polynomials share: coefficients as arrays, their products, Horner's rule, polynomial fits. They
 --- do not wait for the device unless the comment says so.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 local MOST_DEGREE = 65535              -- of fits and of columns of polynomials
 
 return function(ma, core)

@@ -1,6 +1,6 @@
 --- The objects of ma.polynomial as NumPy prints them: 1.0 + 2.0·x + 3.0·x², 1.0 + 2.0·T₁(x).
 
-local sformat, concat = string.format, table.concat
+local sformat, concat = require("moonarray.text").format, table.concat
 local LINE = 75                        -- characters, where the options of printing say nothing else
 
 return function(ma)

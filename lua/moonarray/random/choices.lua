@@ -1,7 +1,7 @@
 --- Random orders and choices: few positions are shuffled one by one, many are permuted by a keyed bijection
 --- (core.random_permute).
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared)
   local fail = core.fail

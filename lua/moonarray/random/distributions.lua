@@ -1,7 +1,7 @@
 --- Distributions other than uniform and normal: checks of parameters; core.random draws the elements. Also vectors of
 --- dependent numbers, along a last axis.
 
-local sformat, huge = string.format, math.huge
+local sformat, huge = require("moonarray.text").format, math.huge
 local concat, unpack = table.concat, unpack
 
 return function(ma, core, shared)

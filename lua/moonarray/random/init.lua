@@ -1,7 +1,8 @@
 --- Random numbers: numpy.random's generators and functions. A generator is a seed of 64 bits and the number of the next
 --- draw. Element i of a draw is a function of these and of i alone (core.random ...), and the same on every device.
 
-local sformat, huge = string.format, math.huge
+local tonumber = require("moonarray.text").tonumber
+local sformat, huge = require("moonarray.text").format, math.huge
 local concat, unpack = table.concat, unpack
 
 return function(ma, core)
@@ -449,7 +450,7 @@ return function(ma, core)
       local params = { parameter(loc, 0, device), parameter(scale, 1, device) }
       check_numbers("random.normal", { loc = params[1], scale = params[2] })
       if type(params[2]) == "number" and (params[2] < 0 or params[2] ~= params[2]) then
-        fail("random.normal", "scale is " .. params[2] .. "; wanted 0 or more")
+        fail("random.normal", sformat("scale is %s; wanted 0 or more", params[2]))
       end
       return scaled("random.normal", "normal", generator, params, size, dtype, out, device)
     end)

@@ -1,7 +1,7 @@
 --- Forms of a filter: numerator and denominator, zeros and poles and gain, sections, state space; and the transforms of
 --- frequencies.
 
-local sformat, abs, max, sqrt = string.format, math.abs, math.max, math.sqrt
+local sformat, abs, max, sqrt = require("moonarray.text").format, math.abs, math.max, math.sqrt
 
 return function(_, core, shared)
   local def, fail = core.def, core.fail

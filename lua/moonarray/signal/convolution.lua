@@ -1,6 +1,6 @@
 --- Convolutions and correlations: directly, by Fourier transforms, and by transforms of pieces.
 
-local sformat, max, min, floor, log = string.format, math.max, math.min, math.floor, math.log
+local sformat, max, min, floor, log = require("moonarray.text").format, math.max, math.min, math.floor, math.log
 
 return function(ma, core, shared)
   local def, fail = core.def, core.fail

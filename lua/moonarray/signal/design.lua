@@ -1,6 +1,7 @@
 --- Recursive filters from what they are to do: the usual families, their orders, notches, combs and gammatones.
 
-local sformat, sqrt, pi, tan, abs, log, exp, cos, sin, ceil, huge = string.format, math.sqrt, math.pi, math.tan,
+local sformat = require("moonarray.text").format
+local sqrt, pi, tan, abs, log, exp, cos, sin, ceil, huge = math.sqrt, math.pi, math.tan,
   math.abs, math.log, math.exp, math.cos, math.sin, math.ceil, math.huge
 
 return function(_, core, shared)

@@ -1,6 +1,6 @@
 --- Filters over signals: recursive ones by a parallel recurrence in C (kernels/signal), others by sums of products.
 
-local sformat, floor, max = string.format, math.floor, math.max
+local sformat, floor, max = require("moonarray.text").format, math.floor, math.max
 
 return function(ma, core, shared)
   local def, fail = core.def, core.fail

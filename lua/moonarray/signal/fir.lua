@@ -1,6 +1,7 @@
 --- Filters without feedback from what they are to do: windowed, by frequencies, by least squares.
 
-local sformat, pi, abs, floor, ceil, sin, cos = string.format, math.pi, math.abs, math.floor, math.ceil, math.sin,
+local sformat = require("moonarray.text").format
+local pi, abs, floor, ceil, sin, cos = math.pi, math.abs, math.floor, math.ceil, math.sin,
   math.cos
 
 return function(ma, core, shared)

@@ -1,7 +1,7 @@
 --- Numbers of the host: lists of coefficients, poles and zeros, and arrays of them. Filters are designed there: they
 --- are few numbers, and each step waits for the last one.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 local complex = require "moonarray.signal.complex"
 
 return function(ma, core, shared)

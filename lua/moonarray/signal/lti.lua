@@ -1,6 +1,7 @@
 --- Linear systems as objects, their responses in time and to frequencies, and poles at places.
 
-local sformat, max, abs, pi, floor = string.format, math.max, math.abs, math.pi, math.floor
+local tostring = require("moonarray.text").tostring
+local sformat, max, abs, pi, floor = require("moonarray.text").format, math.max, math.abs, math.pi, math.floor
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array

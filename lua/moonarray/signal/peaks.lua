@@ -1,6 +1,6 @@
 --- Peaks: local maxima with their heights, prominences and widths, and relative extremes. Positions are 1-based.
 
-local sformat, ceil, max, min = string.format, math.ceil, math.max, math.min
+local sformat, ceil, max, min = require("moonarray.text").format, math.ceil, math.max, math.min
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core, shared)

@@ -5,7 +5,7 @@
 --- N. K. Nichols, P. Van Dooren, "Robust pole assignment in linear state feedback", 1985 (KNV0); A. L. Tits, Y. Yang,
 --- "Globally convergent algorithms for robust pole assignment by state feedback", 1996 (YT).
 
-local sformat, abs, max, sqrt, floor = string.format, math.abs, math.max, math.sqrt, math.floor
+local sformat, abs, max, sqrt, floor = require("moonarray.text").format, math.abs, math.max, math.sqrt, math.floor
 
 local LEAST = sqrt(2 ^ -52)            -- of a determinant
 

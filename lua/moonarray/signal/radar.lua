@@ -1,7 +1,8 @@
 --- The functions of cupyx.signal beside those of scipy.signal: pulses, detection, beams, cepstra, channels, shifts of
 --- frequency.
 
-local sformat, floor, pi = string.format, math.floor, math.pi
+local tostring = require("moonarray.text").tostring
+local sformat, floor, pi = require("moonarray.text").format, math.floor, math.pi
 
 return function(ma, core, shared)
   local def, fail = core.def, core.fail

@@ -1,6 +1,6 @@
 --- Other rates, analytic signals, and filters that smooth.
 
-local sformat, floor, ceil, max, min = string.format, math.floor, math.ceil, math.max, math.min
+local sformat, floor, ceil, max, min = require("moonarray.text").format, math.floor, math.ceil, math.max, math.min
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array

@@ -1,6 +1,6 @@
 --- Responses of filters to frequencies.
 
-local sformat, pi, floor = string.format, math.pi, math.floor
+local sformat, pi, floor = require("moonarray.text").format, math.pi, math.floor
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array

@@ -1,6 +1,6 @@
 --- What the parts of ma.signal share: checks of arguments, arrays of floats, lengths for transforms.
 
-local sformat, floor = string.format, math.floor
+local sformat, floor = require("moonarray.text").format, math.floor
 
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array

@@ -1,6 +1,6 @@
 --- Spectra: periodograms, short-time transforms and their inverse, coherence, Lomb's and Scargle's periodogram.
 
-local sformat, floor, pi, min, max = string.format, math.floor, math.pi, math.min, math.max
+local sformat, floor, pi, min, max = require("moonarray.text").format, math.floor, math.pi, math.min, math.max
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array

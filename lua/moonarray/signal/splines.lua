@@ -1,7 +1,8 @@
 --- Splines of samples: their coefficients by filters that run forward and backward over mirrored signals, their values,
 --- and filters by them.
 
-local sformat, sqrt, sin, cos, floor, pi = string.format, math.sqrt, math.sin, math.cos, math.floor, math.pi
+local sformat = require("moonarray.text").format
+local sqrt, sin, cos, floor, pi = math.sqrt, math.sin, math.cos, math.floor, math.pi
 local ceil, log, min, max = math.ceil, math.log, math.min, math.max
 
 return function(ma, core, shared)

@@ -1,7 +1,7 @@
 --- Partial fractions, state space, and systems with their responses. Systems are a few numbers, so all of this is work
 --- of the host in float64; signals come and go as arrays.
 
-local sformat, max = string.format, math.max
+local sformat, max = require("moonarray.text").format, math.max
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array

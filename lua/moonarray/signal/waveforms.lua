@@ -1,6 +1,7 @@
 --- Waveforms: sweeps, pulses, square and saw-toothed waves, sequences.
 
-local sformat, pi, floor, log, exp, sqrt = string.format, math.pi, math.floor, math.log, math.exp, math.sqrt
+local sformat = require("moonarray.text").format
+local pi, floor, log, exp, sqrt = math.pi, math.floor, math.log, math.exp, math.sqrt
 local bxor = bit.bxor
 
 return function(ma, core, shared)

@@ -1,6 +1,6 @@
 --- ma.signal.windows: the windows of scipy.signal.windows, float64 vectors by SciPy's formulas, and get_window.
 
-local sformat, floor, pi = string.format, math.floor, math.pi
+local sformat, floor, pi = require("moonarray.text").format, math.floor, math.pi
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core, shared)

@@ -3,7 +3,8 @@
 --- What maps 0 to 0 works on the stored entries. What does not is an error for + and -, as in SciPy, and gives all
 --- entries for comparisons.
 
-local sformat = string.format
+local tostring = require("moonarray.text").tostring
+local sformat = require("moonarray.text").format
 
 return function(ma, core, sp)
   local fail, is_array, describe = core.fail, core.is_array, core.describe

@@ -1,6 +1,6 @@
 --- The format bsr: CSR whose entries are blocks, all of one height and width. `data` is (blocks, height, width).
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, sp)
   local def, fail, is_array, describe = core.def, core.fail, core.is_array, core.describe

@@ -1,6 +1,7 @@
 --- Matrices that are made: identities, random ones, blocks, Kronecker products, triangles.
 
-local sformat, floor = string.format, math.floor
+local tostring = require("moonarray.text").tostring
+local sformat, floor = require("moonarray.text").format, math.floor
 
 return function(ma, core, sp)
   local def, fail, is_array, describe = core.def, core.fail, core.is_array, core.describe

@@ -1,6 +1,6 @@
 --- csr_matrix, csc_matrix, coo_matrix, dia_matrix: matrices from dense ones, from their arrays, or empty ones.
 
-local sformat, floor = string.format, math.floor
+local sformat, floor = require("moonarray.text").format, math.floor
 
 return function(ma, core, sp)
   local def, fail, is_array, describe = core.def, core.fail, core.is_array, core.describe

@@ -2,7 +2,7 @@
 ---
 --- Every conversion goes through CSR: a backend knows no other format. A CSC matrix is the CSR of its transpose.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, sp)
   local fail = core.fail

@@ -3,7 +3,7 @@
 --- Row d of a DIA matrix's data is diagonal offsets[d]: data[d, j] is in column j, so in row j - offsets[d]. An offset
 --- is a distance: 0 is the main diagonal, 1 the one above it.
 
-local sformat, min, max = string.format, math.min, math.max
+local sformat, min, max = require("moonarray.text").format, math.min, math.max
 
 return function(ma, core, sp)
   local def, fail, is_array, describe = core.def, core.fail, core.is_array, core.describe

@@ -1,6 +1,6 @@
 --- save_npz and load_npz: sparse matrices in SciPy's files, whose positions count from 0.
 
-local sformat, schar, srep = string.format, string.char, string.rep
+local sformat, schar, srep = require("moonarray.text").format, string.char, string.rep
 
 return function(ma, core, sp)
   local def, fail, describe = core.def, core.fail, core.describe

@@ -2,7 +2,8 @@
 ---
 --- An index is written as for an array: A(i, j), A[i], A[{i, j}], A[{ {2, 5}, {} }], A["2:5, :"], A[mask].
 
-local sformat, floor = string.format, math.floor
+local tostring = require("moonarray.text").tostring
+local sformat, floor = require("moonarray.text").format, math.floor
 local NAME = "sparse.Matrix"
 
 return function(ma, core, sp)

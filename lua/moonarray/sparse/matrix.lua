@@ -3,7 +3,7 @@
 --- What an object has lies in a table behind a key that is not a string, so that no call takes the object for a table
 --- of options. The other files of this folder add methods and attributes to `sp`.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 local MOST_INT32 = 2 ^ 31 - 2          -- entries, rows and columns that int32 indices can count, from 1
 
 return function(ma, core)

@@ -1,6 +1,7 @@
 --- What a sparse matrix prints: a line that says what it is, and its first and last entries.
 
-local sformat, concat = string.format, table.concat
+local tostring = require("moonarray.text").tostring
+local sformat, concat = require("moonarray.text").format, table.concat
 local MOST = 12                        -- entries that are shown
 
 return function(_, core, sp)

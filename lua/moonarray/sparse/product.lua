@@ -1,6 +1,6 @@
 --- Products: of sparse matrices with vectors, with dense matrices and with each other.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, sp)
   local fail, is_array, describe = core.fail, core.is_array, core.describe

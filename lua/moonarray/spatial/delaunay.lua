@@ -1,7 +1,7 @@
 --- ma.spatial.Delaunay: a triangulation of points in the plane none of whose triangles has another point inside of its
 --- circle, and what is asked of it: triangles, their neighbours, the hull, the triangle of a point.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 local TOLERANCE = 100 * 2 ^ -52        -- of a point beyond the hull, in barycentric coordinates
 

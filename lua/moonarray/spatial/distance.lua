@@ -1,7 +1,8 @@
 --- ma.spatial.distance: distances between the rows of matrices. One kernel computes the metrics of
 --- kernels/spatial/metrics.h; the other metrics are one of these after a change of the vectors.
 
-local sformat = string.format
+local tostring = require("moonarray.text").tostring
+local sformat = require("moonarray.text").format
 local huge = math.huge
 
 -- SciPy's and cuVS's other names.

@@ -4,7 +4,8 @@
 --- first axis and cut into equal slabs, each slab along the second axis, and so on, so that leaves are about cubes. A
 --- node's box is the hull of its children's; kernels/spatial/tree.h has the layout and the queries.
 
-local sformat, floor = string.format, math.floor
+local tostring = require("moonarray.text").tostring
+local sformat, floor = require("moonarray.text").format, math.floor
 local LEAF = 8
 local huge = math.huge
 

@@ -1,5 +1,7 @@
 --- ma.special: functions that are several operations, or one with optional arguments.
 
+local sformat = require("moonarray.text").format
+
 return function(ma, core)
   local def, apply, fail = core.def, core.apply, core.fail
 
@@ -42,7 +44,7 @@ return function(ma, core)
         fail("special.multigammaln", ("d is %s; wanted a whole number of at least 1"):format(core.describe(d)))
       end
       if ma.any(ma.less_equal(a, (d - 1) / 2)) then
-        fail("special.multigammaln", ("an element of a is not above (d - 1) / 2 = %g"):format((d - 1) / 2))
+        fail("special.multigammaln", sformat("an element of a is not above (d - 1) / 2 = %g", (d - 1) / 2))
       end
       local sum = ma.special.gammaln(a) + d * (d - 1) / 4 * math.log(math.pi)
       for j = 2, d do sum = sum + ma.special.gammaln(a - (j - 1) / 2) end

@@ -1,6 +1,6 @@
 --- ma.stats.gaussian_kde: a density as a sum of Gaussians around points.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 local MOST_PAIRS = 2 ^ 24              -- pairs whose distances are in memory at once
 
 return function(ma, core, shared)

@@ -1,6 +1,6 @@
 --- Ranks, and the correlations of values and of ranks.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, shared)
   local def, fail = core.def, core.fail

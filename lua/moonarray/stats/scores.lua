@@ -1,6 +1,7 @@
 --- Scores, means and entropies.
 
-local sformat, floor = string.format, math.floor
+local tostring = require("moonarray.text").tostring
+local sformat, floor = require("moonarray.text").format, math.floor
 
 return function(ma, core, shared)
   local def, fail = core.def, core.fail

@@ -1,6 +1,6 @@
 --- What the parts of ma.stats share: operands, axes, the rule for NaN, and a probability.
 
-local sformat, abs, exp, log = string.format, math.abs, math.exp, math.log
+local sformat, abs, exp, log = require("moonarray.text").format, math.abs, math.exp, math.log
 
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array

@@ -3,6 +3,7 @@
 ** arithmetic, and plain Lua has no complex numbers. So this is a small userdata with .re, .im and + - * / ^ with
 ** numbers, complex scalars and arrays.
 */
+#include "base/number.h"
 #include "bind/bind.h"
 
 #include <math.h>
@@ -126,7 +127,7 @@ static int complex_index(lua_State *L) {
 static const char *print_part(double x, char *text, size_t size) {
   if (isnan(x)) return "nan";
   if (isinf(x)) return x < 0 ? "-inf" : "inf";
-  snprintf(text, size, "%.14g", x);
+  ma_print(text, size, "%.14g", x);
   return text;
 }
 

@@ -3,6 +3,7 @@
 ** items, which the core turns into a view, a copy or an element. Frequent mistakes (a list in place of a range, a Lua
 ** boolean, a call in place of brackets) raise an error that shows the right form.
 */
+#include "base/number.h"
 #include "bind/array/index.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ static void print_numbers(lua_State *L, int table, char *text, size_t size) {
     const char *comma = i > 1 ? ", " : "";
     if (i > 8) used += (size_t)snprintf(text + used, size - used, "%s...", comma), i = n;
     else if (lua_type(L, -1) == LUA_TNUMBER)
-      used += (size_t)snprintf(text + used, size - used, "%s%.14g", comma, lua_tonumber(L, -1));
+      used += (size_t)ma_print(text + used, size - used, "%s%.14g", comma, lua_tonumber(L, -1));
     else used += (size_t)snprintf(text + used, size - used, "%s%s", comma, luaL_typename(L, -1));
     lua_pop(L, 1);
   }

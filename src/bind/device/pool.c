@@ -4,6 +4,7 @@
 ** A pool object holds a reference on its pool; arrays hold the blocks. So a pool without an object lives until its last
 ** array is gone.
 */
+#include "base/number.h"
 #include "memory/pool.h"
 #include "bind/bind.h"
 
@@ -164,7 +165,7 @@ static int pool_tostring(lua_State *L) {
   ma_pool_stats stats;
   char text[160];
   ma_pool_statistics(object->pool, &stats);
-  snprintf(text, sizeof text, "<%s %s: %.0f bytes in use, %.0f cached>", class_names[object->kind],
+  ma_print(text, sizeof text, "<%s %s: %.0f bytes in use, %.0f cached>", class_names[object->kind],
            object->device->name, (double)stats.used_bytes, (double)stats.free_bytes);
   lua_pushstring(L, text);
   return 1;

@@ -3,6 +3,7 @@
 ** callable userdata. It keeps the resolved types of the last call, so a call with the same types passes directly to the
 ** core.
 */
+#include "base/number.h"
 #include "compile/body.h"
 #include "compile/lex.h"
 #include "bind/kernel/kernel.h"
@@ -60,7 +61,7 @@ static const char *identity_text(lua_State *L) {
     else if (x - x != 0) lua_pushstring(L, x > 0 ? "INFINITY" : "-INFINITY");
     else {
       char text[40];
-      snprintf(text, sizeof text, "%.17g", x);
+      ma_print(text, sizeof text, "%.17g", x);
       lua_pushstring(L, text);
     }
     lua_replace(L, IDENTITY);

@@ -1,5 +1,6 @@
 /* error.c: the wording and position of errors: "user.lua:12: moonarray.sum: what was found; what was wanted", with
 ** the position of the first frame that is neither C nor the library's. */
+#include "base/number.h"
 #include "bind/bind.h"
 
 #include <limits.h>
@@ -65,7 +66,7 @@ int ma_lua_fail(lua_State *L, const char *format, ...) {
   char text[1024];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  ma_vprint(text, sizeof text, format, arguments);
   va_end(arguments);
   ma_lua_failas(L, NULL, text);
 }
@@ -126,7 +127,7 @@ const char *ma_lua_describe(lua_State *L, int index) {
   case LUA_TNIL: return "nil";
   case LUA_TBOOLEAN: return lua_toboolean(L, index) ? "a boolean (true)" : "a boolean (false)";
   case LUA_TNUMBER:
-    snprintf(text, DESCRIPTION, "the number %.14g", isnan(lua_tonumber(L, index)) ? NAN : lua_tonumber(L, index));
+    ma_print(text, DESCRIPTION, "the number %.14g", isnan(lua_tonumber(L, index)) ? NAN : lua_tonumber(L, index));
     return text;
   case LUA_TSTRING: return describe_string(L, index, text);
   case MA_LUA_TCDATA: return "a cdata";

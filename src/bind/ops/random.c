@@ -1,5 +1,6 @@
 /* random.c: fills with random numbers, for lua/moonarray/random/init.lua, which has the generators. A seed is passed
 ** as two halves of 32 bits, a draw as its number. */
+#include "base/number.h"
 #include "bind/device/graph.h"
 #include "bind/kernel/fuse.h"
 
@@ -128,7 +129,7 @@ static int fail_as(lua_State *L, int name, const char *format, ...) {
   char text[256];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  ma_vprint(text, sizeof text, format, arguments);
   va_end(arguments);
   return ma_lua_failas(L, lua_tostring(L, name), text);
 }

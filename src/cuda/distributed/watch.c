@@ -4,6 +4,7 @@
 ** themselves cost nothing; if the event is not done in time, or NCCL reports an error, it gives the communicator up.
 ** Then the work of the stream goes on, and the next wait fails.
 */
+#include "base/number.h"
 #include "cuda/distributed/nccl.h"
 
 #include <pthread.h>
@@ -42,7 +43,7 @@ static void look_at(ma_cuda_comm *m) {
   double now = clock_now();
   if (m->waiting && ma_cu.cuEventQuery(m->event) != CUDA_ERROR_NOT_READY) m->waiting = false;
   if (m->waiting && m->limit > 0 && now - m->begun > m->limit) {
-    snprintf(why, sizeof why, "not done within %.4g s; some rank did not come", m->limit);
+    ma_print(why, sizeof why, "not done within %.4g s; some rank did not come", m->limit);
     give_up(m, why);
     return;
   }

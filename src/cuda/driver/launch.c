@@ -1,5 +1,6 @@
 /* launch.c: launches a kernel. MOONARRAY_DEBUG=2 times every launch, MOONARRAY_SYNC=1 waits for each. */
 #include "base/inject.h"
+#include "base/number.h"
 #include "cuda/cuda.h"
 
 #include <stdio.h>
@@ -68,9 +69,9 @@ static ma_status timed(const ma_stream *stream, CUevent from, CUevent to, const 
   MA_CU(cuEventRecord, to, stream->handle);
   MA_CU(cuEventSynchronize, to);
   MA_CU(cuEventElapsedTime, &ms, from, to);
-  fprintf(stderr, "moonarray: %-24s %8s x %-4s %10.4f ms", s->name, print_extents(s->grid, grid, sizeof grid),
-          print_extents(s->block, block, sizeof block), ms);
-  if (s->nbytes > 0 && ms > 0) fprintf(stderr, " %8.1f GB/s", (double)s->nbytes / ms * 1e-6);
+  ma_print_error("moonarray: %-24s %8s x %-4s %10.4f ms", s->name, print_extents(s->grid, grid, sizeof grid),
+                 print_extents(s->block, block, sizeof block), ms);
+  if (s->nbytes > 0 && ms > 0) ma_print_error(" %8.1f GB/s", (double)s->nbytes / ms * 1e-6);
   fprintf(stderr, "\n");
   return MA_OK;
 }
@@ -109,8 +110,8 @@ bool ma_cuda_watch_begin(const ma_stream *stream, double *began) {
 ma_status ma_cuda_watch_end(const ma_stream *stream, double began, const char *name, int64_t nbytes) {
   MA_CU(cuStreamSynchronize, stream->handle);
   double ms = now() - began;
-  fprintf(stderr, "moonarray: %-24s %15s %10.4f ms %8.1f GB/s\n", name, stream->device->name, ms,
-          ms > 0 ? (double)nbytes / ms * 1e-6 : 0);
+  ma_print_error("moonarray: %-24s %15s %10.4f ms %8.1f GB/s\n", name, stream->device->name, ms,
+                 ms > 0 ? (double)nbytes / ms * 1e-6 : 0);
   return MA_OK;
 }
 

@@ -1,7 +1,7 @@
 --- Fourier transforms of sharded arrays by slabs: each rank transforms the axes that it has as wholes, the ranks
 --- exchange their parts so that the sharded axis becomes whole, and it is transformed too.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, _, sh)
   local def, fail = core.def, core.fail

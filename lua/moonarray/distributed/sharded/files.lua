@@ -2,7 +2,7 @@
 --- ranks before it. All ranks need the same file system. The first rank opens a new file beside the path, under a name
 --- that it tells the others, and gives it its place when every rank has written.
 
-local sformat, floor, max = string.format, math.floor, math.max
+local sformat, floor, max = require("moonarray.text").format, math.floor, math.max
 
 local BLOCK = 2 ^ 25          -- bytes that are written and read at once
 local LONGEST = 4096          -- bytes of a path

@@ -5,7 +5,7 @@
 --- `sizes`, the extents of all ranks' parts along it. Methods are called by all ranks of the group, like every call of
 --- ma.distributed.
 
-local sformat, floor = string.format, math.floor
+local sformat, floor = require("moonarray.text").format, math.floor
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array

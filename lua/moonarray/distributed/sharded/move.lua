@@ -3,7 +3,7 @@
 --- A layout says for each rank which positions it has: a box, { {first, last}, ... } by axis. Any layout becomes any
 --- other by one all_to_all, in which each rank gives to each other what its old box and the other's new box share.
 
-local sformat, min, max = string.format, math.min, math.max
+local sformat, min, max = require("moonarray.text").format, math.min, math.max
 
 return function(ma, core, _, sh)
   local fail = core.fail

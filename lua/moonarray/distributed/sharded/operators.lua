@@ -1,7 +1,7 @@
 --- Operators and functions of sharded arrays that work element by element: each rank computes its part, and nothing
 --- moves. They wait and fuse as those of arrays do.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core, _, sh)

@@ -2,7 +2,7 @@
 --- matrices. Panel after panel of the common axis, the column of the grid that has the panel of a gives it to the ranks
 --- of its row, the row that has that of b gives it to its column, and every rank adds a product to its block.
 
-local sformat, floor, sqrt = string.format, math.floor, math.sqrt
+local sformat, floor, sqrt = require("moonarray.text").format, math.floor, math.sqrt
 
 return function(ma, core, shared, sh)
   local def, fail = core.def, core.fail

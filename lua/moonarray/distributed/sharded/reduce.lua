@@ -1,7 +1,7 @@
 --- Reductions of sharded arrays. Over the sharded axis each rank reduces its part to partial results that are not
 --- rounded. These are gathered as bytes, merged in the order of ranks, and rounded once, on every rank alike.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, _, sh)
   local fail = core.fail

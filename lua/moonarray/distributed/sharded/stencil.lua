@@ -3,7 +3,7 @@
 --- the boundary's rule is the stencil's own. Many steps on the CPU exchange for several of them at once, since nothing
 --- moves there while a rank computes.
 
-local sformat, max = string.format, math.max
+local sformat, max = require("moonarray.text").format, math.max
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core, _, sh)

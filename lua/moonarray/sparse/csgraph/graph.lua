@@ -1,6 +1,6 @@
 --- Graphs as the arrays that the searches take.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, host)
   local fail, is_array = core.fail, core.is_array

@@ -1,6 +1,7 @@
 --- Shortest paths: dijkstra, bellman_ford, johnson, floyd_warshall, shortest_path.
 
-local sformat = string.format
+local tostring = require("moonarray.text").tostring
+local sformat = require("moonarray.text").format
 
 local METHODS = { D = 0, BF = 1, J = 2 }
 

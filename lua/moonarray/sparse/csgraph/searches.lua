@@ -1,6 +1,6 @@
 --- Searches, components, orders, trees and matchings of graphs.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, graph)
   local def, fail = core.def, core.fail

@@ -2,7 +2,8 @@
 --- its own where it computes them (kept.lua). Else they are the CPU's (src/ops/direct), and right sides and solutions
 --- of a GPU are copied. Triangles are solved where they are.
 
-local sformat, min = string.format, math.min
+local tostring = require("moonarray.text").tostring
+local sformat, min = require("moonarray.text").format, math.min
 
 local ORDERS = { NATURAL = 1, MMD_AT_PLUS_A = 2, MMD_ATA = 3, COLAMD = 3 }
 local FORMS = { N = 0, T = 1, H = 2 }

@@ -2,7 +2,7 @@
 --- J. Matrix Anal. Appl. 22, 2000), and some singular values by them. The host reads the small matrix of a sweep at its
 --- end, and nothing before.
 
-local sformat, min, max, floor, abs = string.format, math.min, math.max, math.floor, math.abs
+local sformat, min, max, floor, abs = require("moonarray.text").format, math.min, math.max, math.floor, math.abs
 
 return function(ma, core, operator, system, host)
   local def, fail, is_array = core.def, core.fail, core.is_array

@@ -1,7 +1,7 @@
 --- expm_multiply: the exponential of a matrix times vectors, by Taylor polynomials of scaled steps (Al-Mohy and Higham,
 --- SIAM J. Sci. Comput. 33, 2011).
 
-local sformat, ceil, max, huge = string.format, math.ceil, math.max, math.huge
+local sformat, ceil, max, huge = require("moonarray.text").format, math.ceil, math.max, math.huge
 
 -- The 1-norm up to which a polynomial of this degree has an error of 2^-53.
 local THETA = {

@@ -1,7 +1,7 @@
 --- gmres: generalised minimal residuals, with restarts. The basis is orthogonalised twice by products with all of it;
 --- the small least-squares problem is kept on the host by rotations.
 
-local abs, sqrt, min, sformat = math.abs, math.sqrt, math.min, string.format
+local abs, sqrt, min, sformat = math.abs, math.sqrt, math.min, require("moonarray.text").format
 
 return function(ma, core, _, system)
   local def, fail = core.def, core.fail

@@ -1,7 +1,7 @@
 --- Sparse and dense matrices as the arrays that the CPU's factorisations and searches take: compressed, on the CPU,
 --- with indptr of int64, indices of int32 and data of float64 or complex128.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array

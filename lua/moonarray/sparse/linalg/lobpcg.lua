@@ -1,7 +1,7 @@
 --- lobpcg: extreme eigenvalues of Hermitian matrices by locally optimal preconditioned conjugate gradients (Knyazev,
 --- SIAM J. Sci. Comput. 23, 2001). The small problems of a step are solved on the host.
 
-local sformat, sqrt = string.format, math.sqrt
+local sformat, sqrt = require("moonarray.text").format, math.sqrt
 
 return function(ma, core, operator, system)
   local def, fail, is_array = core.def, core.fail, core.is_array

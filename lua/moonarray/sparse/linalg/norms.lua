@@ -1,6 +1,6 @@
 --- Norms and powers of sparse matrices.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, _, _, host)
   local def, fail, is_array = core.def, core.fail, core.is_array

@@ -1,6 +1,6 @@
 --- ma.sparse.linalg.LinearOperator: a matrix of which only its products with vectors are known.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, is_sparse)
   local def, fail, is_array = core.def, core.fail, core.is_array

@@ -1,7 +1,7 @@
 --- Scalars of a step that are too many for operators on arrays: a text in Lua that reads and writes s.NAME. On the CPU
 --- it is a function of a table. On a GPU it is a kernel of one thread over an array, so that a step waits for nothing.
 
-local sformat, concat = string.format, table.concat
+local sformat, concat = require("moonarray.text").format, table.concat
 
 return function(ma, system)
   local scalars = {}

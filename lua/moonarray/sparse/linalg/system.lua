@@ -1,7 +1,8 @@
 --- What the iterative solvers share: the system as they take it, and the loop that runs steps, reads the residual now
 --- and then, and calls the user's function.
 
-local sformat, sqrt = string.format, math.sqrt
+local tostring = require("moonarray.text").tostring
+local sformat, sqrt = require("moonarray.text").format, math.sqrt
 
 local BETWEEN_READS = 16       -- steps on a GPU between two reads of the residual, unless self.between says another
 
