@@ -55,6 +55,104 @@ describe("ma.signal says what is wrong with", function()
   local function said(pattern, ...) assert.matches(pattern, fails(...)) end
   local s = ma.signal
 
+  it("roots that are near each other multiply back", function()
+    local n = ma.arange(40, "float64")
+    local x = ma.cos(n * 0.7) + ma.sin(n * n) * 0.3
+    local S = ma.signal
+    for order = 1, 12 do
+      for _, kind in ipairs { "low", "high" } do
+        local b, a = S.butter(order, 0.3, kind)
+        local far = ma.abs(S.sosfilt(S.tf2sos(b, a), x) - S.lfilter(b, a, x)):max():item()
+        assert.is_true(far < 1e-12, ("order %d, %s: %g"):format(order, kind, far))
+        local zeros, poles, gain = S.tf2zpk(b, a)
+        local back = S.zpk2tf(zeros, poles, gain)
+        assert.is_true((ma.abs(back - b):max() / ma.abs(b):max()):item() < 2e-15)
+      end
+    end
+    for _, roots in ipairs { { 1, 1, 1, 1, 1, 1, 1, 1 }, { 0.5, 0.5, 0.5, 2, 2, 2 }, { 3, 3, 3, -2, -2, 0.1 } } do
+      local p = S.zpk2tf(ma.array(roots), {}, 1)
+      local back = S.zpk2tf(S.tf2zpk(p, { 1 }), {}, 1)
+      assert.is_true((ma.abs(back - p):max() / ma.abs(p):max()):item() < 1e-14)
+    end
+  end)
+
+  it("systems without states", function()
+    local S = ma.signal
+    local function near(got, want) ma.testing.assert_allclose(got, want, { rtol = 1e-14 }) end
+    local gains = { { { 2 }, { 1 } }, { {}, {}, 2 }, { {}, {}, { {} }, { { 2 } } }, { { {} }, { {} }, {}, { { 2 } } },
+      { ma.zeros { 0, 0 }, ma.zeros { 0, 1 }, ma.zeros { 1, 0 }, ma.array { { 2 } } } }
+    for _, system in ipairs(gains) do
+      for _, interp in ipairs { true, false } do
+        local t, y, x = S.lsim(system, { 1, 2, 3 }, { 0, 1, 2 }, nil, interp)
+        near(t, { 0, 1, 2 })
+        near(y, { 2, 4, 6 })
+        assert.equal("3x0", helper.shape(x))
+      end
+      near(select(2, S.step(system, { T = { 0, 1, 2 } })), { 2, 2, 2 })
+      near(select(2, S.impulse(system, { N = 3 })), { 0, 0, 0 })
+      near(select(2, S.freqresp(system, { 1, 2 })), { 2, 2 })
+      near(select(3, S.bode(system, { 1, 2 })), { 0, 0 })
+      local steps = { unpack(system) }
+      steps[#steps + 1] = 0.5
+      near(select(2, S.dlsim(steps, { 1, 2, 3 })), { { 2 }, { 4 }, { 6 } })
+      near(select(2, S.dstep(steps, { n = 3 }))[1], { { 2 }, { 2 }, { 2 } })
+      near(S.lti(unpack(system)):to_discrete(0.5):to_tf().num, { 2 })
+      for _, method in ipairs { "zoh", "foh", "bilinear", "euler", "backward_diff" } do
+        local results = { S.cont2discrete(system, 0.5, method) }
+        if #system == 4 then
+          local shapes = {}
+          for k = 1, 4 do shapes[k] = helper.shape(results[k]) end
+          assert.same({ "0x0", "0x1", "1x0", "1x1" }, shapes)
+          near(results[4], { { 2 } })
+        end
+      end
+    end
+    local wide = { {}, {}, {}, { { 1, 2 }, { 3, 4 } } }
+    near(select(2, S.lsim(wide, { { 1, 0 }, { 0, 1 } }, { 0, 1 })), { { 1, 3 }, { 2, 4 } })
+  end)
+
+  it("an option of lombscargle is one of SciPy's", function()
+    local S = ma.signal
+    local x, y, w = ma.array { 0, 1.1, 2.3, 3.1, 4.6 }, ma.array { 0, 1, 0.5, -1, 0.3 }, ma.array { 0.7, 1.9 }
+    local function is(options, want)
+      ma.testing.assert_allclose(S.lombscargle(x, y, w, options), want, { rtol = 1e-6 })
+    end
+    local power, share = { 0.18782964, 0.62191086 }, { 0.16053816, 0.53154774 }
+    for _, normalize in ipairs { false, "power" } do is({ normalize = normalize }, power) end
+    is(nil, power)
+    for _, normalize in ipairs { true, "normalize" } do is({ normalize = normalize }, share) end
+    is({ normalize = "amplitude" }, { ma.complex(0.33667215, 0.148266929), ma.complex(-0.58319991, 0.187944104) })
+    is({ normalize = "normalize", floating_mean = true, weights = { 1, 2, 0, 3, 0.5 } }, { 0.53641681, 0.99959037 })
+    is({ floating_mean = true }, { 0.15904081, 0.64999423 })
+    is({ weights = { 1, 2, 0, 3, 0.5 } }, { 1.06030245, 1.72568451 })
+    assert.matches("'powr' for normalize; wanted", fails(S.lombscargle, x, y, w, { normalize = "powr" }))
+    assert.matches("2 weights of 5 measurements", fails(S.lombscargle, x, y, w, { weights = { 1, 2 } }))
+    assert.matches("weights below 0", fails(S.lombscargle, x, y, w, { weights = { 1, 2, -1, 3, 1 } }))
+  end)
+
+  it("a peak's width between equal neighbours, and at the ends", function()
+    local S = ma.signal
+    local function widths(x, peak, data)
+      local list = { S.peak_widths(x, ma.array({ peak }, "int64"), { prominence_data = data }) }
+      for k = 1, 4 do list[k] = list[k]:item() end
+      return list
+    end
+    assert.same({ 0.5, 1.5, 2, 2.5 }, widths({ 0, 1, 1 }, 2, { { -1 }, { 1 }, { 3 } }))
+    assert.same({ 0.5, 1.5, 1.5, 2 }, widths({ 1, 1, 0 }, 2, { { -1 }, { 1 }, { 3 } }))
+    assert.same({ 0.5, 2.5, 3, 3.5 }, widths({ 0, 1, 2 }, 3, { { -1 }, { 3 }, { 3 } }), "no neighbour behind the last")
+    assert.same({ 0.5, 2.5, 0.5, 1 }, widths({ 2, 1, 0 }, 1, { { -1 }, { 1 }, { 1 } }), "nor before the first")
+  end)
+
+  it("what peaks measure is float64", function()
+    local x = ma.array({ -100, 100, -100, 3, 0 }, "int8")
+    local peaks, found = ma.signal.find_peaks(x, { height = 1, threshold = 0, prominence = 0, width = 0 })
+    assert.same({ 2, 4 }, peaks:totable())
+    for _, key in ipairs { "peak_heights", "left_thresholds", "right_thresholds", "prominences", "widths" } do
+      assert.equal("float64", found[key].dtype, key)
+    end
+    assert.same({ 200, 103 }, found.left_thresholds:totable())
+  end)
+
   it("the design of filters", function()
     said("moonarray.signal.butter: Wn is 1; wanted a frequency above 0 and below 1", s.butter, 2, 1)
     said("N is 1.5; wanted a whole number", s.butter, 1.5, 0.3)

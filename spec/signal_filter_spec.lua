@@ -207,6 +207,33 @@ describe("ma.signal says what is wrong with", function()
     said("a is the number 3; wanted a list of weights", s.windows.general_cosine, 7, 3)
   end)
 
+  -- scipy.signal.upfirdn({ 1, -2, 3, 1 }, { 1, 4, 2, 8 }, 3, 2, mode=...), and resample_poly of eight elements.
+  local BEYOND = {
+    symmetric = { { 2, 3, -8, 6, 6, -16, 16 }, { 0, 0.57345386773, 1.00051747059, 1.35593563047 } },
+    reflect = { { 5, 3, -8, 6, 6, -16, 10 }, { 0, 0.36946230253, 1.00051747059, 1.41569085689 } },
+    edge = { { 2, 3, -8, 6, 6, -16, 16 }, { 0, 0.50904898848, 1.00051747059, 1.37612774129 } },
+    wrap = { { 9, 3, -8, 6, 6, -16, 9 }, { 0, -0.3185847015, 1.00051747059, 1.79628189537 } },
+    smooth = { { -1, 3, -8, 6, 6, -16, 22 }, { 0, 0.57989364008, 1.00051747059, 1.35426682785 } },
+    antisymmetric = { { 0, 3, -8, 6, 6, -16, 0 }, { 0, 0.48281798967, 1.00051747059, 1.31441212886 } },
+    antireflect = { { -1, 3, -8, 6, 6, -16, 22 }, { 0, 0.6211097107, 1.00051747059, 1.35338796605 } },
+  }
+
+  it("goes on beyond the ends in every mode", function()
+    local x = ma.array { 0, 1, 2, 3, 2, 1, 0, 4 }
+    for mode, want in pairs(BEYOND) do
+      local y = ma.signal.upfirdn({ 1, -2, 3, 1 }, { 1, 4, 2, 8 }, 3, 2, { mode = mode })
+      assert.same(want[1], y:totable(), mode)
+      ma.testing.assert_allclose(ma.signal.resample_poly(x, 2, 1, { padtype = mode })["1:4"], want[2],
+        { atol = 1e-9, err_msg = mode })
+      local rows = ma.stack({ x, x * 2 }, 2)
+      ma.testing.assert_allclose(ma.signal.resample_poly(rows, 2, 1, { padtype = mode })["1:4, 2"],
+        ma.array(want[2]) * 2, { atol = 1e-8, err_msg = mode })
+    end
+    assert.matches("padtype is the string 'smoth'; wanted 'constant', 'line'",
+      fails(ma.signal.resample_poly, x, 2, 1, { padtype = "smoth" }))
+    assert.matches("mode is the string 'smoth'; wanted", fails(ma.signal.upfirdn, { 1, 2 }, x, { mode = "smoth" }))
+  end)
+
   it("convolutions", function()
     said("moonarray.signal.convolve: in1 has 1 axes and in2 2", s.convolve, { 1 }, { { 1 } })
     said("mode is the string 'half'; wanted 'full', 'same' or 'valid'", s.convolve, { 1 }, { 1 }, "half")

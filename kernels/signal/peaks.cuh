@@ -23,7 +23,7 @@ MA_KERNEL widths(const params p) {
   if (k >= p.count) return;
   const i8 peak = p.peaks[k] - 1;
   const double height = p.x[peak] - p.prominence[k] * p.part;
-  ma_peak_width(p.x, peak, height, p.left[k] - 1, p.right[k] - 1, &from, &to);
+  ma_peak_width(p.x, p.n, peak, height, p.left[k] - 1, p.right[k] - 1, &from, &to);
   p.height[k] = height;
   p.left_at[k] = from + 1;
   p.right_at[k] = to + 1;

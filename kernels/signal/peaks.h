@@ -31,17 +31,18 @@ MA_FN double ma_peak_prominence(const double *x, int64_t n, int64_t peak, int64_
   return top - (low > high_low ? low : high_low);
 }
 
-/* The places at which a line at `height` meets both sides of the peak, between its bases. */
-MA_FN void ma_peak_width(const double *x, int64_t peak, double height, int64_t left, int64_t right, double *from,
-                         double *to) {
+/* The places at which a line at `height` meets both sides of the peak, between its bases. Where a height is given that
+** is above the peak, the neighbour on the other side may be missing or equal, and no line goes there. */
+MA_FN void ma_peak_width(const double *x, int64_t n, int64_t peak, double height, int64_t left, int64_t right,
+                         double *from, double *to) {
   int64_t i = peak;
   while (i > left && height < x[i]) i--;
   *from = (double)i;
-  if (x[i] < height) *from += (height - x[i]) / (x[i + 1] - x[i]);
+  if (x[i] < height && i + 1 < n && x[i + 1] != x[i]) *from += (height - x[i]) / (x[i + 1] - x[i]);
   i = peak;
   while (i < right && height < x[i]) i++;
   *to = (double)i;
-  if (x[i] < height) *to -= (height - x[i]) / (x[i - 1] - x[i]);
+  if (x[i] < height && i > 0 && x[i - 1] != x[i]) *to -= (height - x[i]) / (x[i - 1] - x[i]);
 }
 
 #endif

@@ -549,12 +549,11 @@ return function(ma, core, shared)
       count), count)
   end
 
-  local PAD = { constant = true, wrap = true, edge = true, symmetric = true, reflect = true, mean = true, median = true,
-    maximum = true, minimum = true }
-
   def("signal.upfirdn(h, x, up?, down?, axis?; mode?, cval?)", "Puts up - 1 zeros between the elements along an axis, "
-    .. "filters by h, and keeps every down-th element. mode: how x goes on beyond its ends: 'constant' (cval, 0) or "
-    .. "one of ma.pad's.",
+    .. "filters by h, and keeps every down-th element. mode: how x goes on beyond its ends: 'constant' (cval, 0), "
+    .. "'edge', 'wrap', 'symmetric', 'reflect', 'antisymmetric' and 'antireflect' (these with the sign or the slope "
+    .. "turned), 'smooth' (along the last two elements), 'line' (along the first and last), 'mean', 'median', "
+    .. "'maximum' or 'minimum'.",
     function(h, x, up, down, axis, mode, cval)
       local name = "signal.upfirdn"
       x = shared.signal(name, "x", x, shared.device_of(h))
@@ -563,17 +562,13 @@ return function(ma, core, shared)
       up, down = common.whole(name, "up", up or 1, 1), common.whole(name, "down", down or 1, 1)
       axis = common.axis(name, axis or -1, x.ndim)
       mode = mode or "constant"
-      if not PAD[mode] then
-        fail(name, sformat("mode is %s; wanted 'constant' or one of ma.pad's", core.describe(mode)))
-      end
       if mode == "constant" and (cval == nil or cval == 0) then return shared.upfirdn(name, h, x, up, down, axis) end
       local reach = math.ceil((h.size - 1) / up)
-      local n, widths = x.shape[axis], {}
+      local n = x.shape[axis]
       local count = floor(((n - 1) * up + h.size - 1) / down) + 1
       -- a whole number of kept elements in front
       local front = math.ceil(reach / down) * down
-      for d = 1, x.ndim do widths[d] = d == axis and { front, reach } or { 0, 0 } end
-      local wide = ma.pad(x, widths, mode == "constant" and { mode = mode, constant_values = cval } or { mode = mode })
+      local wide = shared.beyond(name, "mode", x, axis, front, reach, mode, cval)
       return shared.upfirdn(name, h, wide, up, down, axis, front * up / down, count)
     end)
 end

@@ -100,14 +100,15 @@ return function(ma, core, shared)
   function host.complex_array(list, device) return host.array(list, device, true) end
 
   function host.matrix_array(rows, device, columns)
+    columns = columns or rows[1] and #rows[1] or 0
     if #rows == 0 or columns == 0 then
-      return ma.zeros({ #rows, columns or (rows[1] and #rows[1]) or 0 }, { dtype = "float64", device = device })
+      return ma.zeros({ #rows, columns }, { dtype = "float64", device = device })
     end
     local flat = {}
     for k = 1, #rows do
       for j = 1, #rows[k] do flat[#flat + 1] = rows[k][j] end
     end
-    return host.array(flat, device):reshape(#rows, #rows[1])
+    return host.array(flat, device):reshape(#rows, columns)
   end
 
   --- A scalar for Lua: a number, or a complex scalar.
@@ -187,151 +188,6 @@ return function(ma, core, shared)
     for k = #quotient + 1, #rest do remainder[#remainder + 1] = rest[k] end
     if #remainder == 0 then remainder[1] = 0 end
     return quotient, remainder
-  end
-
-  --- All roots at once by the method of Aberth and Ehrlich. Of real coefficients, roots come as reals and pairs.
-  function host.roots(p)
-    p = host.trim(p)
-    local zeros = 0
-    local n = #p
-    while n > 1 and p[n] == 0 do
-      n, zeros = n - 1, zeros + 1
-    end
-    local q, roots = {}, {}
-    for k = 1, n do q[k] = p[k] end
-    local degree = n - 1
-    if degree == 1 then roots[1] = -q[2] / q[1]
-    elseif degree == 2 then
-      local a, b, c = q[1], q[2], q[3]
-      local d = complex.sqrt(b * b - 4 * a * c)
-      local plus, minus = b + d, b - d
-      local larger = complex.abs(plus) >= complex.abs(minus) and plus or minus
-      if larger == 0 then roots[1], roots[2] = 0, 0
-      else
-        roots[1] = larger * -0.5 / a
-        roots[2] = c * -2 / larger
-      end
-    elseif degree > 2 then
-      roots = host.aberth(q, degree)
-    end
-    for _ = 1, zeros do roots[#roots + 1] = 0 end
-    if host.is_real(p) then roots = host.pair(roots) end
-    return roots
-  end
-
-  --- |re + i im|, without overflow of the squares.
-  local function size_of(re, im)
-    local a, b = math.abs(re), math.abs(im)
-    if a < b then a, b = b, a end
-    if b == 0 or a == math.huge then return a end
-    local r = b / a
-    return a * math.sqrt(1 + r * r)
-  end
-
-  --- (a + i b) / (c + i d) by Smith's method, without overflow of the squares.
-  local function quotient(a, b, c, d)
-    if math.abs(c) >= math.abs(d) then
-      local r = d / c
-      local s = c + d * r
-      return (a + b * r) / s, (b - a * r) / s
-    end
-    local r = c / d
-    local s = c * r + d
-    return (a * r + b) / s, (b * r - a) / s
-  end
-
-  --- The Newton step p(x) / p'(x) at x, for |x| > 1 by the reversed polynomial, and whether p(x) is 0 but for rounding.
-  --- Coefficients are lists of real and imaginary parts and sizes.
-  local function newton(re, im, size, degree, xr, xi)
-    local outside = size_of(xr, xi) > 1
-    local ar, ai, at, by = xr, xi, 1, 1
-    if outside then
-      ar, ai = quotient(1, 0, xr, xi)
-      at, by = degree + 1, -1
-    end
-    local r = size_of(ar, ai)
-    local vr, vi, sr, si, bound = re[at], im[at], 0, 0, size[at]
-    for _ = 1, degree do
-      at = at + by
-      sr, si = sr * ar - si * ai + vr, sr * ai + si * ar + vi
-      vr, vi = vr * ar - vi * ai + re[at], vr * ai + vi * ar + im[at]
-      bound = bound * r + size[at]
-    end
-    if vr == 0 and vi == 0 then return 0, 0, true end
-    local done = size_of(vr, vi) <= bound * 4e-16
-    if outside then                                        -- p(x) = x^n r(1/x): p'/p = (n - (1/x) r'/r) / x
-      local fr, fi = quotient(ar * sr - ai * si, ar * si + ai * sr, vr, vi)
-      local tr, ti = quotient(xr, xi, degree - fr, -fi)
-      return tr, ti, done
-    end
-    if sr == 0 and si == 0 then return 1e-3, 1e-3, false end
-    local tr, ti = quotient(vr, vi, sr, si)
-    return tr, ti, done
-  end
-
-  function host.aberth(q, degree)
-    local re, im, size, xr, xi, settled = {}, {}, {}, {}, {}, {}
-    for k = 1, degree + 1 do
-      re[k], im[k] = complex.parts(q[k])
-      size[k] = size_of(re[k], im[k])
-    end
-    local radius = math.exp((math.log(size[degree + 1]) - math.log(size[1])) / degree)
-    for k = 1, degree do
-      local angle = 2 * math.pi * (k - 1) / degree + 0.4
-      xr[k], xi[k], settled[k] = radius * math.cos(angle), radius * math.sin(angle), false
-    end
-    for _ = 1, 200 do
-      local moving = false
-      for k = 1, degree do
-        if not settled[k] then
-          local ur, ui = xr[k], xi[k]
-          local tr, ti, done = newton(re, im, size, degree, ur, ui)
-          local pr, pi = 0, 0
-          for j = 1, degree do
-            if j ~= k then
-              local gr, gi = ur - xr[j], ui - xi[j]
-              if gr == 0 and gi == 0 then gr = 1e-14 * (size_of(ur, ui) + 1e-300) end
-              local wr, wi = quotient(1, 0, gr, gi)
-              pr, pi = pr + wr, pi + wi
-            end
-          end
-          local mr, mi = quotient(tr, ti, 1 - (tr * pr - ti * pi), -(tr * pi + ti * pr))
-          local moved = size_of(mr, mi)
-          if mr == mr and mi == mi and moved < math.huge then xr[k], xi[k] = ur - mr, ui - mi end
-          settled[k] = done or moved <= 1e-16 * size_of(xr[k], xi[k])
-          moving = moving or not settled[k]
-        end
-      end
-      if not moving then break end
-    end
-    local roots = {}
-    for k = 1, degree do roots[k] = complex.new(xr[k], xi[k]) end
-    return roots
-  end
-
-  --- Roots of real coefficients: those near their conjugates become real, others exact pairs.
-  function host.pair(roots)
-    local left, result = {}, {}
-    for k = 1, #roots do left[k] = roots[k] end
-    while #left > 0 do
-      local x = table.remove(left)
-      local own = math.abs(2 * complex.im(x))
-      local best, best_gap = nil, own
-      for k = 1, #left do
-        local gap = complex.abs(left[k] - complex.conj(x))
-        if gap <= best_gap then best, best_gap = k, gap end
-      end
-      if best and complex.im(x) ~= 0 and complex.im(left[best]) * complex.im(x) < 0 then
-        local y = table.remove(left, best)
-        local re = (complex.re(x) + complex.re(y)) / 2
-        local im = (math.abs(complex.im(x)) + math.abs(complex.im(y))) / 2
-        result[#result + 1] = complex.new(re, im)
-        result[#result + 1] = complex.new(re, -im)
-      else
-        result[#result + 1] = complex.re(x)
-      end
-    end
-    return result
   end
 
   --- By real and then by imaginary part.

@@ -12,9 +12,9 @@ end
 return function(ma, core)
   local shared = part "shared" (ma, core)
   part "host" (ma, core, shared)
-  for _, name in ipairs { "windows", "convolution", "filtering", "radar", "peaks", "prototypes", "conversions",
-    "design", "fir", "response", "spectral",
-    "resampling", "waveforms", "splines", "systems", "lti", "poles" } do
+  for _, name in ipairs { "roots", "windows", "convolution", "beyond", "filtering", "radar", "peaks", "prototypes",
+    "conversions", "design", "fir", "response", "spectral", "resampling", "waveforms", "splines", "systems", "lti",
+    "poles" } do
     part(name)(ma, core, shared)
   end
 end

@@ -157,7 +157,8 @@ return function(ma, core, shared)
     local n, inputs, count = #a, #d[1], #u
     local step
     if interpolates then
-      local ad, bd, _, dd = systems.discrete(name, a, b, systems.identity(n), systems.zeros(n, inputs), dt, "foh")
+      local ad, bd, _, dd = systems.discrete(name, a, b, systems.identity(n), systems.zeros(n, inputs), inputs, dt,
+        "foh")
       -- the states of "foh" are x - gamma2 u, with gamma2 in dd
       step = function(x, now, next)
         local y = {}
@@ -175,7 +176,7 @@ return function(ma, core, shared)
         return y
       end
     else
-      local ad, bd = systems.discrete(name, a, b, c, d, dt, "zoh")
+      local ad, bd = systems.discrete(name, a, b, c, d, inputs, dt, "zoh")
       step = function(x, now)
         local y = {}
         for i = 1, n do

@@ -148,9 +148,9 @@ return function(ma, core, shared)
 
   local ABOUT = "Positions of local maxima that fulfil all conditions that are given, and a table of what these "
     .. "measured: peak_heights, left_thresholds and right_thresholds, prominences with left_bases and right_bases, "
-    .. "widths with width_heights, left_ips and right_ips, plateau_sizes with left_edges and right_edges. A "
-    .. "condition is a least value or {least, most}; {} measures alone. Peaks nearer than `distance` give way to the "
-    .. "highest. "
+    .. "widths with width_heights, left_ips and right_ips, plateau_sizes with left_edges and right_edges; heights, "
+    .. "thresholds, prominences and widths are float64. A condition is a least value or {least, most}; {} measures "
+    .. "alone. Peaks nearer than `distance` give way to the highest. "
     .. "Example: (ma.signal.find_peaks({0, 2, 1, 3, 0})) --> [2 4]"
 
   def("signal.find_peaks(x, height?, threshold?, distance?, prominence?, width?, wlen?, rel_height?, plateau_size?)",
@@ -174,12 +174,13 @@ return function(ma, core, shared)
         select(within(name, "plateau_size", plateau, found.plateau_sizes, x, peaks))
       end
       if height ~= nil then
-        found.peak_heights = x:take(peaks)
+        found.peak_heights = x:take(peaks):astype("float64")
         select(within(name, "height", height, found.peak_heights, x, peaks))
       end
       if threshold ~= nil then
-        local top = x:take(peaks)
-        found.left_thresholds, found.right_thresholds = top - x:take(peaks - 1), top - x:take(peaks + 1)
+        local function at(places) return x:take(places):astype("float64") end
+        local top = at(peaks)
+        found.left_thresholds, found.right_thresholds = top - at(peaks - 1), top - at(peaks + 1)
         local least, most = bounds(name, "threshold", threshold)
         if least ~= nil then
           local both = ma.minimum(found.left_thresholds, found.right_thresholds)

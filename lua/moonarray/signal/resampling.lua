@@ -89,20 +89,6 @@ return function(ma, core, shared)
     maximum = function(x, axis) return x:max(axis, { keepdims = true }) end,
   }
 
-  --- The array with more elements on both sides of an axis: a constant, or the line from the first to the last one.
-  local function beyond(x, axis, before, behind, constant)
-    local n = x.shape[axis]
-    local first, last = along(x, axis, 1, 1), along(x, axis, n, n)
-    local slope = (last - first) / max(n - 1, 1)
-    local dtype = (x.dtype == "float32" or x.dtype == "complex64") and "float32" or "float64"
-    local function side(from, count, start)
-      if constant then return shared.zeros_along(x, axis, count) + constant end
-      local k = ma.arange(from, from + count, 1, { dtype = dtype, device = x.device })
-      return start + slope * shared.upright(k, x.ndim, axis)
-    end
-    return ma.concatenate({ side(-before, before, first), x, side(1, behind, last) }, axis)
-  end
-
   local function resample_poly(name, x, up, down, axis, window, padtype, cval)
     up, down = common.whole(name, "up", up, 1), common.whole(name, "down", down, 1)
     local divisor = gcd(up, down)
@@ -127,28 +113,23 @@ return function(ma, core, shared)
     for k = 1, #taps do all[before + k] = taps[k] * up end
     local h = host.array(all, x.device)
     h = h:astype(x.dtype)
-    local background = 0
-    if padtype == "line" or (padtype == "constant" and cval ~= nil and cval ~= 0) then
-      local reach = ceil((h.size - 1) / up)
-      local front = ceil(reach / down) * down
-      local wide = beyond(x, axis, front, reach, padtype == "constant" and cval)
-      return shared.upfirdn(name, h, wide, up, down, axis, front * up / down + remove, n_out)
-    elseif padtype == "constant" then
-      background = 0
-    elseif BACKGROUND[padtype] then
-      background = BACKGROUND[padtype](x, axis)
-    else
-      fail(name, sformat("padtype is %s; wanted 'constant', 'line', 'mean', 'median', 'maximum' or 'minimum'",
-        core.describe(padtype)))
+    local background = BACKGROUND[padtype]
+    if background then
+      local level = background(x, axis)
+      return shared.upfirdn(name, h, x - level, up, down, axis, remove, n_out) + level
     end
-    local shifted = background ~= 0 and x - background or x
-    local y = shared.upfirdn(name, h, shifted, up, down, axis, remove, n_out)
-    return background ~= 0 and y + background or y
+    if padtype == "constant" and (cval == nil or cval == 0) then
+      return shared.upfirdn(name, h, x, up, down, axis, remove, n_out)
+    end
+    local reach = ceil((h.size - 1) / up)
+    local front = ceil(reach / down) * down
+    local wide = shared.beyond(name, "padtype", x, axis, front, reach, padtype, cval)
+    return shared.upfirdn(name, h, wide, up, down, axis, front * up / down + remove, n_out)
   end
 
   def("signal.resample_poly(x, up, down, axis?, window?, padtype?, cval?)", "up / down times as many samples along an "
     .. "axis (the first), by a filter without feedback: a window ({'kaiser', 5}) or its coefficients. padtype: what "
-    .. "lies beyond the ends: 'constant' (cval), 'line', 'mean', 'median', 'maximum', 'minimum'.",
+    .. "lies beyond the ends: 'constant' (cval), 'mean', 'median', 'maximum', 'minimum', or a mode of upfirdn.",
     function(x, up, down, axis, window, padtype, cval)
       local name = "signal.resample_poly"
       x = shared.signal(name, "x", x)

@@ -381,28 +381,72 @@ return function(ma, core, shared)
 
   -- ==== Uneven samples =============================================================================================
 
-  def("signal.lombscargle(x, y, freqs, precenter?, normalize?)", "The periodogram of measurements y at places x that "
-    .. "are not evenly spaced, at angular frequencies. precenter subtracts the mean; normalize divides by the power.",
-    function(x, y, freqs, precenter, normalize)
+  --- What lombscargle gives, from the power in squared units of y, the coefficients of cos and sin, their phase, and
+  --- the weighted mean square of y.
+  local FORMS = {
+    power = function(n, power) return power * (n / 4) end,
+    normalize = function(_, power, _, _, _, square) return power * (0.5 / square) end,
+    amplitude = function(_, _, a, b, tau)
+      return (a + b * ma.complex(0, 1)) * (ma.cos(tau) + ma.sin(tau) * ma.complex(0, 1))
+    end,
+  }
+
+  def("signal.lombscargle(x, y, freqs, precenter?, normalize?, weights?; floating_mean?)", "The periodogram of "
+    .. "measurements y at places x that are not evenly spaced, at angular frequencies. precenter subtracts the mean; "
+    .. "floating_mean fits it with each frequency. normalize: false or 'power' for squared amplitudes times n / 4, "
+    .. "true or 'normalize' for shares of the whole power, 'amplitude' for complex amplitudes. weights (1): of the "
+    .. "measurements, whose sum is looked at, which waits.",
+    function(x, y, freqs, precenter, normalize, weights, floating_mean)
       local name = "signal.lombscargle"
+      if type(normalize) ~= "string" then normalize = normalize and "normalize" or "power" end
+      local form = FORMS[normalize]
+      if not form then
+        fail(name, sformat("'%s' for normalize; wanted false or 'power', true or 'normalize', or 'amplitude'",
+          normalize))
+      end
       local device = shared.device_of(x, y, freqs)
-      x = shared.vector(name, "x", x, device):astype("float64", { copy = false })
-      y = shared.vector(name, "y", y, device):astype("float64", { copy = false })
-      freqs = shared.vector(name, "freqs", freqs, device):astype("float64", { copy = false })
+      local function vector(what, value)
+        return shared.vector(name, what, value, device):astype("float64", { copy = false })
+      end
+      x, y, freqs = vector("x", x), vector("y", y), vector("freqs", freqs)
       if x.size ~= y.size or x.size == 0 then
         fail(name, sformat("%d places and %d measurements; wanted as many, at least one", x.size, y.size))
       end
+      local w = 1 / x.size
+      if weights ~= nil then
+        w = vector("weights", weights)
+        if w.size ~= x.size then
+          fail(name, sformat("%d weights of %d measurements; wanted as many", w.size, x.size))
+        end
+        if not (w:min():item() >= 0 and w:sum():item() > 0) then
+          fail(name, "weights below 0, or none above; wanted numbers from 0 on with a sum above 0")
+        end
+        w = w / w:sum()
+      end
       if precenter then y = y - y:mean() end
-      local f = ma.expand_dims(freqs, 2)
-      local c, s = ma.cos(f * x), ma.sin(f * x)
-      local yc, ys, cc, cs = (c * y):sum(-1), (s * y):sum(-1), (c * c):sum(-1), (c * s):sum(-1)
-      local ss = (s * s):sum(-1)
+      local turns = ma.expand_dims(freqs, 2) * x
+      local function mean(v) return (v * w):sum(-1) end
+      --- Means of cos^2 and cos sin, and of cos and sin if the mean is to be fitted.
+      local function moments(c, s)
+        local cc, cs = mean(c * c), mean(c * s)
+        local ss = 1 - cc
+        if not floating_mean then return cc, ss, cs end
+        local mc, ms = mean(c), mean(s)
+        return cc - mc * mc, ss - ms * ms, cs - mc * ms, mc, ms
+      end
+      local cc, ss, cs = moments(ma.cos(turns), ma.sin(turns))
       local tau = ma.arctan2(cs * 2, cc - ss) / 2
-      local ct, st = ma.cos(tau), ma.sin(tau)
-      local cross = ct * st * cs * 2
-      local power = ((ct * yc + st * ys) ^ 2 / (ct * ct * cc + cross + st * st * ss) +
-        (ct * ys - st * yc) ^ 2 / (ct * ct * ss - cross + st * st * cc)) * 0.5
-      return normalize and power * (2 / (y * y):sum()) or power
+      turns = turns - ma.expand_dims(tau, 2)
+      local c, s = ma.cos(turns), ma.sin(turns)
+      local yc, ys, middle = mean(c * y), mean(s * y), mean(y)
+      local _, mc, ms
+      cc, ss, _, mc, ms = moments(c, s)
+      if floating_mean then yc, ys = yc - middle * mc, ys - middle * ms end
+      local least = 2 ^ -53
+      local a, b = yc / ma.maximum(cc, least), ys / ma.maximum(ss, least)
+      local square = mean(y * y)
+      if floating_mean then square = square - middle * middle end
+      return form(x.size, (a * yc + b * ys) * 2, a, b, tau, square)
     end)
 
   def("signal.vectorstrength(events, period)",

@@ -313,14 +313,21 @@ return function(ma, core, shared)
       return (host.matrix(name, what, value))
     end
     if type(value) == "table" and type(value[1]) ~= "table" and not is_array(value[1]) then value = { value } end
-    if type(value) == "table" and #value == 1 and #value[1] == 0 then return {} end
     return (host.matrix(name, what, value))
   end
+
+  --- Without a row that has no elements, which is how A and B of a system without states may be written.
+  local function without_states(m) return m and #m == 1 and #m[1] == 0 and {} or m end
 
   --- The four matrices, with zeros for those that are missing, and their extents checked.
   local function normal(name, a, b, c, d)
     a, b, c, d = matrix(name, "A", a), matrix(name, "B", b), matrix(name, "C", c), matrix(name, "D", d)
+    a, b = without_states(a), without_states(b)
     local states = a and #a or b and #b or c and c[1] and #c[1]
+    if states == 0 then                                      -- lists lose the extents of B and C
+      if b and #b == 0 then b = nil end
+      if c and d and #without_states(c) == 0 then c = nil end
+    end
     local inputs = b and b[1] and #b[1] or d and d[1] and #d[1]
     local outputs = c and #c or d and #d
     if not states or not inputs or not outputs then
@@ -439,8 +446,9 @@ return function(ma, core, shared)
 
   -- ==== From continuous to discrete time ===========================================================================
 
-  local function discrete(name, a, b, c, d, dt, method, alpha)
-    local n, inputs = #a, b[1] and #b[1] or #d[1]
+  --- Of so many inputs: a system without states or without outputs does not tell.
+  local function discrete(name, a, b, c, d, inputs, dt, method, alpha)
+    local n = #a
     method = method or "zoh"
     if method == "bilinear" or method == "tustin" then method, alpha = "gbt", 0.5
     elseif method == "euler" or method == "forward_diff" then method, alpha = "gbt", 0
@@ -522,7 +530,7 @@ return function(ma, core, shared)
     else
       a, b, c, d, inputs = tf2ss(name, numerators(name, system[1]), (host.coefficients(name, "den", system[2])))
     end
-    a, b, c, d = discrete(name, a, b, c, d, dt, method, alpha)
+    a, b, c, d = discrete(name, a, b, c, d, inputs, dt, method, alpha)
     if #system == 4 then
       local w, x, y, z = give_ss(device, a, b, c, d, inputs)
       return w, x, y, z, dt

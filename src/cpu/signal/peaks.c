@@ -18,7 +18,7 @@ static ma_status measure(void *context, int64_t first, int64_t last) {
       continue;
     }
     p->height[k] = p->x[peak] - p->prominence[k] * p->part;
-    ma_peak_width(p->x, peak, p->height[k], p->left[k] - 1, p->right[k] - 1, &from, &to);
+    ma_peak_width(p->x, p->n, peak, p->height[k], p->left[k] - 1, p->right[k] - 1, &from, &to);
     p->left_at[k] = from + 1;
     p->right_at[k] = to + 1;
     p->width[k] = to - from;
