@@ -58,6 +58,36 @@ describe("interpolation:", function()
     end
   end)
 
+  it("numbers for each axis may be an array", function()
+    local image = ma.arange(12, "float64"):reshape(3, 4) ^ 2
+    local equal, list = ma.testing.assert_array_equal, { 0.5, 1 }
+    local both = ma.array(list)
+    equal(nd.affine_transform(image, ma.eye(2), both, { order = 1 }), nd.affine_transform(image, ma.eye(2), list,
+      { order = 1 }))
+    equal(nd.affine_transform(image, ma.eye(2), both, ma.array({ 2, 2 }, "int32")),
+      nd.affine_transform(image, ma.eye(2), list, { 2, 2 }))
+    equal(nd.affine_transform(image, ma.eye(2), ma.array(0.5)), nd.affine_transform(image, ma.eye(2), 0.5))
+    equal(nd.shift(image, both), nd.shift(image, list))
+    equal(nd.zoom(image, ma.array { 2, 1.5 }), nd.zoom(image, { 2, 1.5 }))
+    equal(nd.gaussian_filter(image, both), nd.gaussian_filter(image, list))
+    equal(nd.gaussian_filter(image, 1, { radius = ma.array({ 1, 2 }, "int64") }),
+      nd.gaussian_filter(image, 1, { radius = { 1, 2 } }))
+    equal(nd.gaussian_gradient_magnitude(image, both), nd.gaussian_gradient_magnitude(image, list))
+    local sizes = ma.array({ 2, 3 }, "int64")
+    for _, name in ipairs { "uniform_filter", "minimum_filter", "median_filter", "grey_erosion", "white_tophat" } do
+      equal(nd[name](image, sizes), nd[name](image, { 2, 3 }))
+    end
+    equal(nd.maximum_filter(image, 3, { origin = ma.array({ 1, 0 }, "int32") }),
+      nd.maximum_filter(image, 3, { origin = { 1, 0 } }))
+    equal(nd.distance_transform_edt(image, both), nd.distance_transform_edt(image, list))
+    equal(nd.fourier_gaussian(image, both), nd.fourier_gaussian(image, list))
+    equal(nd.fourier_uniform(image, sizes), nd.fourier_uniform(image, { 2, 3 }))
+    equal(nd.fourier_shift(image, both), nd.fourier_shift(image, list))
+    equal(nd.fourier_ellipsoid(image, sizes), nd.fourier_ellipsoid(image, { 2, 3 }))
+    equal(nd.rotate(image, 30, ma.array({ 2, 1 }, "int32")), nd.rotate(image, 30))
+    assert.matches("3 values for shift; wanted one, or one for each of 2 axes", fails(nd.shift, image, ma.ones(3)))
+  end)
+
   it("say what is wrong", function()
     local x = ma.ones({ 4, 5 })
     local function said(pattern, ...) assert.matches(pattern, fails(...)) end

@@ -45,6 +45,66 @@ local function spiral(n)
   return ma.array(rows, "bool")
 end
 
+--- The planes of an image along an axis, each through fn, put together again.
+local function by_planes(image, axis, fn)
+  local list = {}
+  local moved = ma.moveaxis(image, axis, 1)
+  for k = 1, moved.shape[1] do list[k] = fn(moved[k]) end
+  return ma.moveaxis(ma.stack(list), 1, axis)
+end
+
+describe("axes", function()
+  local nd = ma.ndimage
+  local function an_image() return noise(3, { 4, 5, 6 }, 55) end
+  local function a_grey_one() return (ma.arange(120) * 7919 % 101):reshape(4, 5, 6) end
+  local cross = { { 0, 1 }, { 1, 1 }, { 1, 0 } }
+
+  it("name those that a structure lies along", function()
+    local image = an_image()
+    for _, name in ipairs { "binary_erosion", "binary_dilation", "binary_opening", "binary_closing",
+      "binary_propagation", "binary_fill_holes", "binary_hit_or_miss" } do
+      local fn, key = nd[name], name == "binary_hit_or_miss" and "structure1" or "structure"
+      for axis = 1, 3 do
+        local axes = { axis == 1 and 2 or 1, axis == 3 and 2 or 3 }
+        equal(fn(image, { axes = axes }), by_planes(image, axis, function(a) return fn(a) end))
+        equal(fn(image, { [key] = cross, axes = axes }), by_planes(image, axis, function(a)
+          return fn(a, { [key] = cross })
+        end))
+        local turned = ma.array(cross):transpose()
+        equal(fn(image, { [key] = turned, axes = { axes[2], axes[1] } }), fn(image, { [key] = cross, axes = axes }))
+      end
+      equal(fn(image, { axes = { 1, 2, 3 } }), fn(image))
+      equal(fn(image, { axes = -1 }), fn(image, { axes = 3 }))
+    end
+    equal(nd.binary_erosion(image, { iterations = 2, border_value = 1, axes = { 2, 3 } }),
+      by_planes(image, 1, function(a) return nd.binary_erosion(a, { iterations = 2, border_value = 1 }) end))
+  end)
+
+  it("name those that a grey window lies along", function()
+    local grey = a_grey_one()
+    for _, name in ipairs { "grey_erosion", "grey_dilation", "grey_opening", "grey_closing", "morphological_gradient",
+      "morphological_laplace", "white_tophat", "black_tophat" } do
+      for axis = 1, 3 do
+        local axes = { axis == 1 and 2 or 1, axis == 3 and 2 or 3 }
+        for _, window in ipairs { { size = { 3, 2 } }, { footprint = cross }, { structure = { { 1, 0 }, { 0, 2 } } },
+          { size = 3, mode = { "wrap", "nearest" } } } do
+          local want = by_planes(grey, axis, function(a) return nd[name](a, window) end)
+          local options = { axes = axes }
+          for key, value in pairs(window) do options[key] = value end
+          equal(nd[name](grey, options), want)
+        end
+      end
+    end
+  end)
+
+  it("are as many as a structure has", function()
+    local image, grey = an_image(), a_grey_one()
+    assert.matches("structure has 2 axes; wanted 1", fails(nd.binary_erosion, image, { structure = cross, axes = 2 }))
+    assert.matches("footprint has 2 axes; wanted 3", fails(nd.grey_erosion, grey, { footprint = cross }))
+    assert.matches("axis 2 twice in axes", fails(nd.grey_erosion, grey, { size = 3, axes = { 2, 2 } }))
+  end)
+end)
+
 describe("binary morphology", function()
   it("of long runs is that of their elements one by one", function()
     local image = noise(1, { 3, 300 }, 10)

@@ -83,8 +83,16 @@ return function(core)
     return common.whole(name, "k", k or 0)
   end
 
-  --- Makes a table of a number; a table stays.
+  --- The number or the table of an array, which waits; another value as it is.
+  function common.plain(value)
+    if not core.is_array(value) then return value end
+    if value.ndim == 0 then return value:item() end
+    return value:totable()
+  end
+
+  --- Makes a table of a number or an array; a table stays.
   function common.list(name, what, value)
+    value = common.plain(value)
     if type(value) == "number" then return { value } end
     if type(value) ~= "table" then
       fail(name, sformat("%s is %s; wanted a number or a table of numbers", what, core.describe(value)))

@@ -199,6 +199,7 @@ return function(ma, core, shared, kernels)
     local modes = shared.modes(name, mode, #axes)
     truncate = positive(name, "truncate", truncate or 4)
     local radii = {}
+    radius = common.plain(radius)
     if type(radius) == "table" then
       radii = shared.per_axis(name, "radius", radius, #axes, function(_, what, r) common.whole(name, what, r, 0) end)
     end

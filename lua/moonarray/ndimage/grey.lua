@@ -28,13 +28,13 @@ return function(ma, core, shared)
   end
 
   --- The image continued beyond its edges by as many elements as the window reaches there.
-  local function continued(name, image, shape, origins, mode, cval)
-    local modes = shared.modes(name, mode, image.ndim)
-    for d = 1, image.ndim do
+  local function continued(name, image, axes, shape, origins, mode, cval)
+    local modes = shared.modes(name, mode, #axes)
+    for d, axis in ipairs(axes) do
       local before = floor(shape[d] / 2) + origins[d]
       local widths = {}
       for k = 1, image.ndim do widths[k] = { 0, 0 } end
-      widths[d] = { before, shape[d] - 1 - before }
+      widths[axis] = { before, shape[d] - 1 - before }
       if shape[d] > 1 then
         local how = PADDING[modes[d]]
         if how == "constant" then image = ma.pad(image, widths, how, { constant_values = cval })
@@ -45,16 +45,17 @@ return function(ma, core, shared)
   end
 
   --- The least of neighbours less the structure, or the greatest of neighbours plus the structure.
-  local function fold(name, image, weights, taken, shape, dtype, mode, cval, origins, greatest)
+  local function fold(name, image, axes, weights, taken, shape, dtype, mode, cval, origins, greatest)
     local work = working(image.dtype, weights)
-    local wide = continued(name, image:astype(work, { copy = false }), shape, origins, mode, cval)
+    local wide = continued(name, image:astype(work, { copy = false }), axes, shape, origins, mode, cval)
     local best, index, ndim = nil, {}, image.ndim
+    for d = 1, ndim do index[d] = {} end
     for k = 1, #weights do
       if taken[k] then
         local rest = k - 1
-        for d = ndim, 1, -1 do
+        for d = #axes, 1, -1 do
           local first = rest % shape[d] + 1
-          index[d] = { first, first + image.shape[d] - 1 }
+          index[axes[d]] = { first, first + image.shape[axes[d]] - 1 }
           rest = floor(rest / shape[d])
         end
         local part = ndim > 0 and wide[index] or wide
@@ -72,12 +73,13 @@ return function(ma, core, shared)
   end
 
   --- An erosion, or with `greatest` a dilation.
-  local function grey(name, input, size, footprint, structure, output, mode, cval, origin, greatest)
+  local function grey(name, input, size, footprint, structure, output, mode, cval, origin, axes, greatest)
     local image = shared.real_image(name, input)
+    axes = shared.axes(name, axes, image.ndim)
     if size == nil and footprint == nil and structure == nil then
       fail(name, "no size, footprint or structure; wanted one of them")
     end
-    local ndim, taken, shape, weights = image.ndim, nil, nil, nil
+    local ndim, taken, shape, weights = #axes, nil, nil, nil
     if footprint ~= nil then
       taken, shape = shared.real_values(name, "footprint", footprint)
       if #shape ~= ndim then fail(name, sformat("footprint has %d axes; wanted %d", #shape, ndim)) end
@@ -108,7 +110,7 @@ return function(ma, core, shared)
       local filter = greatest and ma.ndimage.maximum_filter or ma.ndimage.minimum_filter
       local window = taken and ma.array(taken, { device = "cpu" }):reshape(shape)
       return filter(image, { size = not window and shape or nil, footprint = window, output = out or dtype, mode = mode,
-        cval = cval, origin = origins })
+        cval = cval, origin = origins, axes = axes })
     end
     if not taken then
       taken = {}
@@ -118,17 +120,17 @@ return function(ma, core, shared)
     for k = 1, #taken do any = any or taken[k] end
     if not any then fail(name, "footprint has no element that is true; wanted one at least") end
     if image.size == 0 then result = image:astype(dtype)
-    else result = fold(name, image, weights, taken, shape, dtype, mode, cval, origins, greatest) end
+    else result = fold(name, image, axes, weights, taken, shape, dtype, mode, cval, origins, greatest) end
     return shared.finish(result, out)
   end
 
   local function erosion(name, ...) return grey(name, ...) end
 
-  local function dilation(name, input, size, footprint, structure, output, mode, cval, origin)
-    return grey(name, input, size, footprint, structure, output, mode, cval, origin, true)
+  local function dilation(name, input, size, footprint, structure, output, mode, cval, origin, axes)
+    return grey(name, input, size, footprint, structure, output, mode, cval, origin, axes, true)
   end
 
-  local ARGUMENTS = "(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)"
+  local ARGUMENTS = "(input, size?, footprint?, structure?, output?, mode?, cval?, origin?; axes?)"
   local ABOUT = " The neighbours are a box of `size`, those where footprint is true, or those that structure covers, "
     .. "whose values are weights."
 
@@ -136,10 +138,11 @@ return function(ma, core, shared)
   --- of an image and an output.
   local function define(name, doc, run)
     local full = "ndimage." .. name
-    def(full .. ARGUMENTS, doc .. ABOUT, function(input, size, footprint, structure, output, mode, cval, origin)
+    def(full .. ARGUMENTS, doc .. ABOUT, function(input, size, footprint, structure, output, mode, cval, origin, axes)
       local image = shared.real_image(full, input)
-      local function erode(a, out) return erosion(full, a, size, footprint, structure, out, mode, cval, origin) end
-      local function dilate(a, out) return dilation(full, a, size, footprint, structure, out, mode, cval, origin) end
+      local function by(fn, a, out) return fn(full, a, size, footprint, structure, out, mode, cval, origin, axes) end
+      local function erode(a, out) return by(erosion, a, out) end
+      local function dilate(a, out) return by(dilation, a, out) end
       return run(full, image, output, erode, dilate)
     end)
   end

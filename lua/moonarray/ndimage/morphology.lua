@@ -55,18 +55,29 @@ return function(ma, core, shared)
     return taken, shape
   end
 
-  --- The distances from the centre to the true places of a structure, as lists of one number an axis, in C order.
-  local function distances(taken, shape, origin)
-    local list, ndim = {}, #shape
+  --- The distances from the centre to the true places of a structure along some of ndim axes, as lists of one number
+  --- an axis, in C order.
+  local function distances(taken, shape, origin, axes, ndim)
+    local list, ascending = {}, true
     for k = 1, #taken do
       if taken[k] then
         local rest, place = k - 1, {}
-        for d = ndim, 1, -1 do
-          place[d] = rest % shape[d] - floor(shape[d] / 2) - origin[d]
+        for d = 1, ndim do place[d] = 0 end
+        for d = #axes, 1, -1 do
+          place[axes[d]] = rest % shape[d] - floor(shape[d] / 2) - origin[d]
           rest = floor(rest / shape[d])
         end
         list[#list + 1] = place
       end
+    end
+    for k = 2, #axes do ascending = ascending and axes[k] > axes[k - 1] end
+    if not ascending then
+      table.sort(list, function(a, b)
+        for d = 1, ndim do
+          if a[d] ~= b[d] then return a[d] < b[d] end
+        end
+        return false
+      end)
     end
     return list
   end
@@ -174,11 +185,12 @@ return function(ma, core, shared)
     return core.flood(result, shared.rows(image, links, ndim), joined, erode, mask)
   end
 
-  --- An erosion or a dilation with SciPy's arguments; `whole` is the structure on the host.
-  local function run(name, image, structure, iterations, mask, border, origin, erode, turn, what)
+  --- An erosion or a dilation with SciPy's arguments, by a structure along the axes.
+  local function run(name, image, axes, structure, iterations, mask, border, origin, erode, turn, what)
     local ndim = image.ndim
-    local taken, shape = shared.structure(name, structure, ndim, what)
-    local list = distances(taken, shape, shared.origins(name, origin, shape))
+    axes = shared.axes(name, axes, ndim)
+    local taken, shape = shared.structure(name, structure, #axes, what)
+    local list = distances(taken, shape, shared.origins(name, origin, shape), axes, ndim)
     if turn then list = turned(list) end
     if iterations == nil then iterations = 1 end
     common.whole(name, "iterations", iterations)
@@ -205,77 +217,83 @@ return function(ma, core, shared)
   end
 
   local ABOUT = "Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure "
-    .. "is an array or a table with the image's number of axes, by default a cross of three; its centre is in its "
-    .. "middle, moved by origin. "
+    .. "is an array or a table with an axis for each of axes (all of the image's), by default a cross of three; its "
+    .. "centre is in its middle, moved by origin. "
   local STEPS = "iterations below 1 repeat until nothing changes. Where mask is false, elements keep their values. "
     .. "border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. "
 
-  def("ndimage.binary_erosion(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?)",
+  def("ndimage.binary_erosion(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?; "
+      .. "axes?)",
     "An element stays true if all elements that the structure covers around it are true. " .. ABOUT .. STEPS
     .. "Example: ma.ndimage.binary_erosion(ma.ones({3, 3})) has one true element.",
-    function(input, structure, iterations, mask, output, border, origin)
+    function(input, structure, iterations, mask, output, border, origin, _, axes)
       local name = "ndimage.binary_erosion"
       local image = truth(name, "input", input)
-      return result_in(name, run(name, image, structure, iterations, mask, border, origin, true), output)
+      return result_in(name, run(name, image, axes, structure, iterations, mask, border, origin, true), output)
     end)
 
-  def("ndimage.binary_dilation(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?)",
+  def("ndimage.binary_dilation(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?; "
+      .. "axes?)",
     "An element becomes true if the structure, laid around a true element, covers it. " .. ABOUT .. STEPS,
-    function(input, structure, iterations, mask, output, border, origin)
+    function(input, structure, iterations, mask, output, border, origin, _, axes)
       local name = "ndimage.binary_dilation"
       local image = truth(name, "input", input)
-      return result_in(name, run(name, image, structure, iterations, mask, border, origin, false, true), output)
+      return result_in(name, run(name, image, axes, structure, iterations, mask, border, origin, false, true), output)
     end)
 
-  def("ndimage.binary_opening(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?)",
+  def("ndimage.binary_opening(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?; "
+      .. "axes?)",
     "An erosion, then a dilation by the same structure: removes what is smaller than the structure. " .. ABOUT .. STEPS,
-    function(input, structure, iterations, output, origin, mask, border)
+    function(input, structure, iterations, output, origin, mask, border, _, axes)
       local name = "ndimage.binary_opening"
-      local image = run(name, truth(name, "input", input), structure, iterations, mask, border, origin, true)
-      return result_in(name, run(name, image, structure, iterations, mask, border, origin, false, true), output)
+      local image = run(name, truth(name, "input", input), axes, structure, iterations, mask, border, origin, true)
+      return result_in(name, run(name, image, axes, structure, iterations, mask, border, origin, false, true), output)
     end)
 
-  def("ndimage.binary_closing(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?)",
+  def("ndimage.binary_closing(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?; "
+      .. "axes?)",
     "A dilation, then an erosion by the same structure: closes gaps that are smaller than the structure. " .. ABOUT
     .. STEPS,
-    function(input, structure, iterations, output, origin, mask, border)
+    function(input, structure, iterations, output, origin, mask, border, _, axes)
       local name = "ndimage.binary_closing"
-      local image = run(name, truth(name, "input", input), structure, iterations, mask, border, origin, false, true)
-      return result_in(name, run(name, image, structure, iterations, mask, border, origin, true), output)
+      local image = truth(name, "input", input)
+      image = run(name, image, axes, structure, iterations, mask, border, origin, false, true)
+      return result_in(name, run(name, image, axes, structure, iterations, mask, border, origin, true), output)
     end)
 
-  def("ndimage.binary_propagation(input, structure?, mask?, output?, border_value?, origin?)",
+  def("ndimage.binary_propagation(input, structure?, mask?, output?, border_value?, origin?; axes?)",
     "A dilation that is repeated until nothing changes, within the mask: the parts of the mask that touch input. "
     .. ABOUT,
-    function(input, structure, mask, output, border, origin)
+    function(input, structure, mask, output, border, origin, axes)
       local name = "ndimage.binary_propagation"
       local image = truth(name, "input", input)
-      return result_in(name, run(name, image, structure, -1, mask, border, origin, false, true), output)
+      return result_in(name, run(name, image, axes, structure, -1, mask, border, origin, false, true), output)
     end)
 
-  def("ndimage.binary_fill_holes(input, structure?, output?, origin?)",
+  def("ndimage.binary_fill_holes(input, structure?, output?, origin?; axes?)",
     "Makes true what is false and cannot be reached from the edges. structure says which elements touch. " .. ABOUT,
-    function(input, structure, output, origin)
+    function(input, structure, output, origin, axes)
       local name = "ndimage.binary_fill_holes"
       local image = truth(name, "input", input)
-      local outside = run(name, ma.zeros_like(image), structure, -1, image:not_(), true, origin, false, true)
+      local outside = run(name, ma.zeros_like(image), axes, structure, -1, image:not_(), true, origin, false, true)
       return result_in(name, outside:not_(), output)
     end)
 
-  def("ndimage.binary_hit_or_miss(input, structure1?, structure2?, output?, origin1?, origin2?)",
+  def("ndimage.binary_hit_or_miss(input, structure1?, structure2?, output?, origin1?, origin2?; axes?)",
     "Where structure1 covers true elements only and structure2 false ones only. structure2 is by default what "
     .. "structure1 leaves out, and origin2 is origin1. " .. ABOUT,
-    function(input, structure1, structure2, output, origin1, origin2)
+    function(input, structure1, structure2, output, origin1, origin2, axes)
       local name = "ndimage.binary_hit_or_miss"
       local image = truth(name, "input", input)
-      local taken, shape = shared.structure(name, structure1, image.ndim, "structure1")
-      local hit = run(name, image, structure1, 1, nil, false, origin1, true, false, "structure1")
+      axes = shared.axes(name, axes, image.ndim)
+      local taken, shape = shared.structure(name, structure1, #axes, "structure1")
+      local hit = run(name, image, axes, structure1, 1, nil, false, origin1, true, false, "structure1")
       if structure2 == nil then
         for k = 1, #taken do taken[k] = not taken[k] end
         structure2 = ma.array(taken, { device = "cpu" }):reshape(shape)
       end
       if origin2 == nil then origin2 = origin1 end
-      local miss = run(name, image, structure2, 1, nil, false, origin2, false, false, "structure2")
+      local miss = run(name, image, axes, structure2, 1, nil, false, origin2, false, false, "structure2")
       return result_in(name, hit:and_(miss:not_()), output)
     end)
 
@@ -294,7 +312,7 @@ return function(ma, core, shared)
       end
       local wide = ma.zeros(shape, { dtype = "bool", device = structure.device })
       wide[middle] = structure:ne(0)
-      wide = run(name, wide, structure, iterations - 1, nil, false, 0, false, true)
+      wide = run(name, wide, nil, structure, iterations - 1, nil, false, 0, false, true)
       if origin == nil then return wide end
       local origins = shared.per_axis(name, "origin", origin, ndim, shared.a_whole)
       for d = 1, ndim do origins[d] = origins[d] * iterations end

@@ -83,9 +83,10 @@ return function(ma, core)
     return list
   end
 
-  --- One number for all of n axes, or a table of n, as a list. check(name, what, value) is applied to each.
+  --- One number for all of n axes, or a table or an array of n, as a list. check(name, what, value) is applied to each.
   function shared.per_axis(name, what, value, n, check)
     local list = {}
+    value = common.plain(value)
     if type(value) ~= "table" then
       check(name, what, value)
       for k = 1, n do list[k] = value end
