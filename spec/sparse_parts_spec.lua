@@ -416,4 +416,40 @@ describe("parts of a sparse matrix", function()
     local A = whole(3000, 500, 9000)
     close(A:tocsr()[ma.range(3000, 1, { step = -1, dtype = "int64" })]:sum(2), ma.flip(A:toarray():sum(2)))
   end)
+
+  it("empty ranges take nothing, wherever they begin", function()
+    local dense = ma.array { { 1, 0, 2 }, { 0, 3, 0 }, { 4, 0, 5 }, { 0, 0, 6 } }
+    for _, format in ipairs { "csr", "csc", "coo" } do
+      local a = S.csr_matrix(dense):asformat(format)
+      for _, index in ipairs { "1:0, :", ":, 1:0", "1:0, 1:0", "3:2, :", "5:, :", ":, 9:4", "2:1", ":0", ":, :-4",
+        { { 1, 0 }, {} }, { {}, { 1, 0 } }, { { 4, 1, 1 }, { 1, 2 } }, { ma.index { 1, 3 }, { 1, 0 } },
+        { { 1, 0 }, ma.index { 1, 2 } }, "::-1, 3:2", "4:1:-1, :" } do
+        local part = a[index]
+        same(part:toarray(), dense[index])
+        if format ~= "coo" then
+          local changed, want = a:copy(), dense:copy()
+          changed[index], want[index] = 7, 7
+          same(changed:toarray(), want)
+        end
+      end
+      assert.equal("0x1", ("%dx%d"):format(a["3:2, 2"].shape[1], a["3:2, 2"].shape[2]))
+    end
+    local none = S.csr_matrix(ma.zeros { 0, 3 })
+    for _, index in ipairs { "1:0, :", "::-1, :", ":, 2:3", { { 1, 0 }, {} } } do
+      assert.equal(0, none[index].shape[1])
+    end
+    local a = S.csr_matrix(dense)
+    assert.matches("a range that visits position 5 on axis 1", fails(function() return a["2:5, :"] end))
+    assert.matches("a range that visits position 0 on axis 2", fails(function() return a[":, 0:1"] end))
+    assert.matches("the number 1.5 in a range", fails(function() return a[{ { 1.5, 2 }, {} }] end))
+  end)
+
+  it("conjugates keep their dtype", function()
+    for _, dtype in ipairs { "bool", "int8", "uint64", "float32", "complex64" } do
+      local a = S.csr_matrix(ma.eye(2):astype(dtype))
+      assert.equal(dtype, a:conj().dtype)
+      assert.equal(dtype, a:conjugate().dtype)
+      same(a:conj():toarray(), a:toarray())
+    end
+  end)
 end)

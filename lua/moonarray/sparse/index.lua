@@ -22,12 +22,27 @@ return function(ma, core, sp)
     return at
   end
 
-  --- A range as {lo, step, count}.
+  --- A range as {lo, step, count}: the positions that `for i = lo, hi, step` visits, as of an array. One that visits
+  --- none is empty wherever it begins.
   local function range(lo, hi, step, n, axis)
     if step == 0 then fail(NAME, "a range of step 0") end
-    lo, hi = position(lo, n, axis), position(hi, n, axis)
-    local count = floor((hi - lo) / step) + 1
-    return { lo = lo, step = step, count = count > 0 and count or 0 }
+    for _, bound in ipairs { lo, hi, step } do
+      if type(bound) ~= "number" or bound ~= floor(bound) or bound - bound ~= 0 then
+        fail(NAME, sformat("%s in a range of axis %d; wanted whole numbers", describe(bound), axis))
+      end
+    end
+    if lo < 0 then lo = n + 1 + lo end
+    if hi < 0 then hi = n + 1 + hi end
+    local count = math.max(floor((hi - lo) / step) + 1, 0)
+    if count > 0 then
+      for _, visited in ipairs { lo, lo + (count - 1) * step } do
+        if visited < 1 or visited > n then
+          fail(NAME, sformat("a range that visits position %d on axis %d; positions there are 1 to %d", visited, axis,
+            n))
+        end
+      end
+    end
+    return { lo = lo, step = step, count = count }
   end
 
   local function whole(n) return { lo = 1, step = 1, count = n, whole = true } end
@@ -39,7 +54,6 @@ return function(ma, core, sp)
     local lo, hi, step = text:match("^([+-]?%d*):([+-]?%d*):?([+-]?%d*)$")
     if not lo then fail(NAME, sformat("the index '%s'; wanted a position or a range such as 2:5", text)) end
     step = tonumber(step) or 1
-    if n == 0 then return whole(0) end
     if lo == "" and hi == "" and step == 1 then return whole(n) end
     return range(tonumber(lo) or (step > 0 and 1 or n), tonumber(hi) or (step > 0 and n or 1), step, n, axis)
   end

@@ -33,7 +33,8 @@ return function(ma, _, sp)
       sp.attributes[name] = function(s) return apply(s) end
     else
       method(name .. "(a)", "The complex conjugate of each entry.", function(a)
-        return apply(state_of("sparse.Matrix." .. name, a))
+        local s = state_of("sparse.Matrix." .. name, a)
+        return ma.iscomplexobj(s.data) and apply(s) or sp.with_data(s, s.data:copy())
       end)
     end
   end
