@@ -65,6 +65,33 @@ describe("Matrices of a known form:", function()
   end)
 end)
 
+describe("Tolerances", function()
+  test("may be one for each matrix of a stack", function()
+    local equal, near = ma.testing.assert_array_equal, ma.testing.assert_allclose
+    local a = ma.stack({ ma.diag { 4, 1 }, ma.diag { 4, 1 } })
+    for _, tol in ipairs { ma.array { 0.1, 0.5 }, { 0.1, 0.5 } } do
+      near(linalg.pinv(a, { rtol = tol }), { { { 0.25, 0 }, { 0, 1 } }, { { 0.25, 0 }, { 0, 0 } } }, { atol = 1e-15 })
+      near(linalg.pinv(a, tol), linalg.pinv(a, { rtol = tol }))
+      equal(linalg.matrix_rank(a, { rtol = tol }), { 2, 1 })
+    end
+    equal(linalg.matrix_rank(a, ma.array { 0.5, 2 }), { 2, 1 })
+    local many = ma.random.default_rng(1):standard_normal { 2, 3, 4, 5 }
+    local tol = ma.array { { 0.1, 0.5, 0.9 }, { 0.2, 0.4, 0.99 } }
+    local ranks, inverses = linalg.matrix_rank(many, { rtol = tol }), linalg.pinv(many, { rtol = tol })
+    for i = 1, 2 do
+      for j = 1, 3 do
+        assert.equal(linalg.matrix_rank(many[{ i, j }], { rtol = tol(i, j) }):item(), ranks(i, j))
+        near(inverses[{ i, j }], linalg.pinv(many[{ i, j }], tol(i, j)), { atol = 1e-14 })
+      end
+    end
+    near(linalg.pinv(ma.full({ 2, 1, 1 }, 4), { rtol = ma.array { 1e-9, 1e-9 } }), ma.full({ 2, 1, 1 }, 0.25))
+    near(linalg.pinv(ma.eye(2), ma.array(0.5)), ma.eye(2))
+    said("rtol is a float64 array %(3,%); wanted a number, or one for each matrix of a stack %(2%)", linalg.pinv, a,
+      { rtol = ma.ones(3) })
+    said("moonarray.linalg.matrix_rank: tol is", linalg.matrix_rank, ma.eye(2), ma.ones(2))
+  end)
+end)
+
 describe("Cholesky's factors", function()
   local near = { float32 = 1e-4, complex64 = 1e-4, float64 = 1e-10 }
   test("solve equations as NumPy does", function() run("cholesky", "matrices", near) end)

@@ -242,33 +242,53 @@ return function(ma, core)
 
   -- ==== By singular values =========================================================================================
 
+  --- A tolerance beside singular values: a number, or an array with one for each matrix of the stack.
+  local function tolerance(name, what, value, s)
+    if type(value) == "number" then return value end
+    local a = ma.asarray(value, { device = s.device })
+    local batch = {}
+    for d = 1, s.ndim - 1 do batch[d] = s.shape[d] end
+    local fits = not ma.iscomplexobj(a) and a.ndim <= #batch
+    for d = 1, fits and a.ndim or 0 do
+      local extent = a.shape[a.ndim + 1 - d]
+      fits = fits and (extent == 1 or extent == batch[#batch + 1 - d])
+    end
+    if not fits then
+      fail(name, sformat("%s is %s; wanted a number, or one for each matrix of a stack (%s)", what, core.describe(a),
+        table.concat(batch, ", ")))
+    end
+    return ma.expand_dims(a, -1)
+  end
+
   def("linalg.pinv(a, rcond?, hermitian?; rtol?, check?)",
-    "The pseudo-inverse; singular values of at most rcond (1e-15) times the largest count as 0.",
+    "The pseudo-inverse; singular values of at most rcond (1e-15) times the largest count as 0. An array of rcond or " ..
+      "rtol, which is the same, has one for each matrix of a stack.",
     function(a, rcond, hermitian, rtol, check)
       local name = "linalg.pinv"
       local m, n, shape
       a, m, n, shape = matrix(name, a)
       if a.size == 0 then return ma.empty(batch_of(shape, n, m), { dtype = solved_dtype(a), device = a.device }) end
       local u, s, vh = svd(name, a, false, true, hermitian, check)
-      local cutoff = s:max(-1, { keepdims = true }) * (rcond and ma.asarray(rcond, { device = a.device }) or rtol
-        or 1e-15)
+      local part = tolerance(name, rcond and "rcond" or "rtol", rcond or rtol or 1e-15, s)
+      local cutoff = s:max(-1, { keepdims = true }) * part
       local inverted = ma.where(s:le(cutoff), 0, 1 / s):astype(s.dtype)
       return times(adjoint(vh), upright(inverted) * adjoint(u))
     end)
 
   def("linalg.matrix_rank(a, tol?, hermitian?; rtol?, check?)",
-    "The number of singular values above tol, or rtol (eps times the larger extent) times the largest.",
+    "The number of singular values above tol, or rtol (eps times the larger extent) times the largest. An array " ..
+      "of tol or rtol has one for each matrix of a stack.",
     function(a, tol, hermitian, rtol, check)
+      local name = "linalg.matrix_rank"
       a = ma.asarray(a)
       if a.ndim < 2 then return a:ne(0):max():astype("int64") end
       local shape = a.shape
-      local s = svd("linalg.matrix_rank", a, false, false, hermitian, check)
+      local s = svd(name, a, false, false, hermitian, check)
       if s.shape[s.ndim] == 0 then return s:sum(-1):astype("int64") end
-      if tol then
-        tol = ma.asarray(tol, { device = a.device })
-        if tol.ndim > 0 then tol = upright(tol) end
+      if tol then tol = tolerance(name, "tol", tol, s)
       else
-        tol = s:max(-1, { keepdims = true }) * (rtol or math.max(shape[#shape], shape[#shape - 1]) * epsilon(a))
+        tol = s:max(-1, { keepdims = true })
+          * tolerance(name, "rtol", rtol or math.max(shape[#shape], shape[#shape - 1]) * epsilon(a), s)
       end
       return s:gt(tol):sum(-1, { dtype = "int64" })
     end)
