@@ -140,6 +140,24 @@ describe("csgraph:", function()
     assert.equal(n, (G.depth_first_order(ring, 1)).size)
   end)
 
+  it("a Laplacian has the graph's dtype", function()
+    for _, dtype in ipairs { "int8", "int32", "int64", "float32", "float64", "complex64" } do
+      local a = ma.array({ { 0, 1 }, { 1, 0 } }, dtype)
+      for _, graph in ipairs { a, sp.csr_matrix(a) } do
+        assert.equal(dtype, G.laplacian(graph).dtype)
+        assert.equal(dtype:find("int") and "float64" or dtype, G.laplacian(graph, true).dtype)
+        assert.equal("float32", G.laplacian(graph, { dtype = "float32" }).dtype)
+      end
+    end
+    local bits = ma.array({ { 0, 1 }, { 1, 0 } }, "bool")
+    assert.equal("float64", G.laplacian(bits).dtype)
+    assert.equal("float64", G.laplacian(sp.csr_matrix(bits)).dtype)
+    for _, dtype in ipairs { "uint8", "uint64" } do
+      fails("no numbers below 0", function() G.laplacian(ma.array({ { 0, 1 }, { 1, 0 } }, dtype)) end)
+      fails("no numbers below 0", function() G.laplacian(sp.csr_matrix(ma.array({ { 0, 1 }, { 1, 0 } }, dtype))) end)
+    end
+  end)
+
   it("refuses what is no graph", function()
     fails("2 x 3; wanted a square matrix", function() G.dijkstra(ma.ones({ 2, 3 })) end)
     fails("wanted real lengths", function() G.connected_components(ma.eye(2) * ma.complex(0, 1)) end)

@@ -178,6 +178,18 @@ describe("iterative solvers:", function()
     end
   end)
 
+  it("go on from x0 where the right side is 0", function()
+    for _, dtype in ipairs { "float64", "float32", "complex128" } do
+      local a = sp.csr_matrix(ma.array({ { 4, -1 }, { -1, 4 } }, dtype))
+      for _, name in ipairs { "lsqr", "lsmr" } do
+        local x, istop = L[name](a, ma.zeros(2, dtype), { x0 = ma.array({ 1, 2 }, dtype) })
+        assert.is_true(ma.abs(x):max():item() < 1e-5, name .. " of " .. dtype)
+        assert.is_true(istop < 3)
+        assert.equal(0, ma.abs((L[name](a, ma.zeros(2, dtype)))):max():item())
+      end
+    end
+  end)
+
   it("solve 10^6 rows", function()
     local n = 1e6
     local A = band(n)

@@ -85,6 +85,15 @@ describe("distances:", function()
     end
   end)
 
+  it("Jensen's and Shannon's of components near 0", function()
+    local least = 5e-324
+    assert.equal(0, D.jensenshannon({ least, 1 }, { 0, 1 }):item())
+    assert.equal(0, D.jensenshannon({ least, 1 }, { least, 1 }):item())
+    assert.equal(0, D.jensenshannon(ma.array({ 1e-45, 1 }, "float32"), ma.array({ 0, 1 }, "float32")):item())
+    ma.testing.assert_allclose(D.jensenshannon({ least, 0 }, { 0, least }), math.sqrt(math.log(2)), { rtol = 1e-15 })
+    ma.testing.assert_array_equal(D.cdist({ { least, 1 } }, { { 0, 1 }, { 0, 1 } }, "jensenshannon"), { { 0, 0 } })
+  end)
+
   it("say what is wrong", function()
     local function said(pattern, ...) assert.matches(pattern, fails(...)) end
     local x = ma.ones({ 2, 3 })

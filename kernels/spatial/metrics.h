@@ -16,8 +16,8 @@ METRIC(canberra, T d = ABS(x) + ABS(y); T e = w * ABS(x - y) / (d == 0 ? 1 : d);
 METRIC(braycurtis, s += w * ABS(x - y); t += w * ABS(x + y);, s / t)
 METRIC(cosine, s = MADD(w * x, y, s); t = MADD(w * x, x, t); u = MADD(w * y, y, u);, 1 - MOST1(s / (SQRT(t) * SQRT(u))))
 METRIC(hamming, s += x != y ? w : 0;, s / n)
-METRIC(jensenshannon, T m = (x + y) / 2; T a = x > 0 ? x / m : 1; T b = y > 0 ? y / m : 1; s += x * LOG(a) + y * LOG(b);
-       , SQRT((s < 0 ? 0 : s) / 2))
+METRIC(jensenshannon, T m = x + y; T a = x > 0 ? x / m * 2 : 1; T b = y > 0 ? y / m * 2 : 1;
+       s += x * LOG(a) + y * LOG(b);, SQRT((s < 0 ? 0 : s) / 2))
 METRIC(kl_divergence, T a = x > 0 ? x / y : 1; s += w * (x * LOG(a));, s)
 METRIC(hellinger, s += w * SQRT(x * y);, SQRT(s > 1 ? 0 : 1 - s))
 METRIC(russellrao, s += ((x != 0) & (y != 0)) ? w : 0;, (n - s) / n)

@@ -1,18 +1,25 @@
 --- The Laplacian of a graph.
 
+local sformat = string.format
+
 return function(ma, core, _, host)
-  local def, is_array = core.def, core.is_array
+  local def, fail, is_array = core.def, core.fail, core.is_array
 
   def("sparse.csgraph.laplacian(csgraph, normed?, return_diag?, use_out_degree?; dtype?, symmetrized?)",
     "D - A of a graph A, where D has the sums of A's columns (of its rows with use_out_degree) on its diagonal and " ..
       "A's diagonal does not count; normed: the symmetric form D^-1/2 (D - A) D^-1/2, with 1 for D's zeros. Sparse " ..
       "of sparse, dense of dense. return_diag: the diagonal too, D or D^1/2. symmetrized: of A + A^T. " ..
+      "The dtype is A's unless dtype says otherwise; float64 of bool and of normed whole numbers. " ..
       "Example: ma.sparse.csgraph.laplacian({{0, 1}, {1, 0}}) --> [[ 1. -1.] [-1. 1.]]",
     function(csgraph, normed, return_diag, use_out_degree, dtype, symmetrized)
       local name = "sparse.csgraph.laplacian"
       local A = host.square(name, csgraph, "csgraph")
       if not dtype and normed and ma.issubdtype(A.dtype, "integer") then dtype = "float64" end
       if A.dtype == "bool" and not dtype then dtype = "float64" end
+      local kind = ma.promote_types(dtype or A.dtype, dtype or A.dtype)
+      if kind == "bool" or ma.issubdtype(kind, "unsignedinteger") then
+        fail(name, sformat("%s has no numbers below 0 for D - A; wanted another dtype", kind))
+      end
       local n = A.shape[1]
       local dense = is_array(A)
       local row, column, data
@@ -29,7 +36,7 @@ return function(ma, core, _, host)
       local off, degree
       if dense then
         off = ma.where(ma.eye(n, { dtype = "bool", device = A.device }), 0, A):astype(A.dtype)
-        degree = off:sum(use_out_degree and 2 or 1)
+        degree = off:sum(use_out_degree and 2 or 1, { dtype = A.dtype })
       else
         local apart = row:ne(column)
         row, column, data = row[apart], column[apart], data[apart]

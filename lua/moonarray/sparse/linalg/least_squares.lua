@@ -13,7 +13,7 @@ local function rotation(c, s, r, a, b)
 end
 
 --- Lines that say why to stop, 0: go on. test1, test2, test3 are the residual, the normal equations' residual and
---- 1 / condition.
+--- 1 / condition. rtol bounds test1, both over |b| or not.
 local REASON = [[
   local why = 0
   if s.itn >= s.most then why = 7 end
@@ -61,11 +61,11 @@ local LSQR = {
   s.r1norm = math.sqrt(math.abs(square))
   if square < 0 then s.r1norm = -s.r1norm end
   s.r2norm = rnorm
-  local test1 = rnorm / s.bnorm
+  local test1 = rnorm
   local test2 = s.arnorm / (s.anorm * rnorm + 2 ^ -52)
   local test3 = 1 / (s.acond + 2 ^ -52)
-  local t1 = test1 / (1 + s.anorm * s.xnorm / s.bnorm)
-  local rtol = s.btol + s.atol * s.anorm * s.xnorm / s.bnorm
+  local t1 = rnorm / (s.bnorm + s.anorm * s.xnorm)
+  local rtol = s.btol * s.bnorm + s.atol * s.anorm * s.xnorm
   ]] .. REASON },
 }
 
