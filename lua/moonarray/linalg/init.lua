@@ -261,8 +261,8 @@ return function(ma, core)
   end
 
   def("linalg.pinv(a, rcond?, hermitian?; rtol?, check?)",
-    "The pseudo-inverse; singular values of at most rcond (1e-15) times the largest count as 0. An array of rcond or " ..
-      "rtol, which is the same, has one for each matrix of a stack.",
+    "The pseudo-inverse; singular values of at most rcond (1e-15) times the largest count as 0. An array of rcond " ..
+      "or rtol, which is the same, has one for each matrix of a stack.",
     function(a, rcond, hermitian, rtol, check)
       local name = "linalg.pinv"
       local m, n, shape
