@@ -708,7 +708,7 @@ function generator:logistic(loc, scale, size, dtype, out, device) end
 ---rng:lognormal(mean?, sigma?, size?, dtype?, out?, device?)
 ---```
 ---@param mean? number|moonarray.part|moonarray.dtype|table
----@param sigma? number|number[]|moonarray.dtype|table
+---@param sigma? number|number[]|moonarray.part|moonarray.dtype|table
 ---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
@@ -11154,14 +11154,14 @@ function moonarray.linalg.matrix_norm(x, keepdims, ord, check) end
 ---@return moonarray.array
 function moonarray.linalg.matrix_power(a, n) end
 
----The number of singular values above tol, or rtol (eps times the larger extent) times the largest.
+---The number of singular values above tol, or rtol (eps times the larger extent) times the largest. An array of tol or rtol has one for each matrix of a stack.
 ---```lua
 ---linalg.matrix_rank(a, tol?, hermitian?; rtol?, check?)
 ---```
 ---@param a moonarray.data
----@param tol? number|table
+---@param tol? number|moonarray.part|table
 ---@param hermitian? boolean|table
----@param rtol? number|table
+---@param rtol? number|moonarray.part|table
 ---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.matrix_rank(a, tol, hermitian, rtol, check) end
@@ -11204,14 +11204,14 @@ function moonarray.linalg.norm(x, ord, axis, keepdims, check) end
 ---@return moonarray.array
 function moonarray.linalg.outer(x1, x2) end
 
----The pseudo-inverse; singular values of at most rcond (1e-15) times the largest count as 0.
+---The pseudo-inverse; singular values of at most rcond (1e-15) times the largest count as 0. An array of rcond or rtol, which is the same, has one for each matrix of a stack.
 ---```lua
 ---linalg.pinv(a, rcond?, hermitian?; rtol?, check?)
 ---```
 ---@param a moonarray.data
----@param rcond? number|table
+---@param rcond? number|moonarray.part|table
 ---@param hermitian? boolean|table
----@param rtol? number|table
+---@param rtol? number|moonarray.part|table
 ---@param check? boolean|table
 ---@return moonarray.array
 function moonarray.linalg.pinv(a, rcond, hermitian, rtol, check) end
@@ -12047,49 +12047,35 @@ moonarray.ndimage = {}
 ---```
 ---@param input moonarray.data
 ---@param matrix moonarray.data
----@param offset? number|number[]|table
----@param output_shape? moonarray.whole|moonarray.whole[]|table
+---@param offset? number|number[]|moonarray.part|table
+---@param output_shape? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param output? moonarray.part|moonarray.dtype|table
----@param order? moonarray.whole|moonarray.whole[]|table
+---@param order? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
 ---@param prefilter? boolean|table
 ---@return moonarray.array
 function moonarray.ndimage.affine_transform(input, matrix, offset, output_shape, output, order, mode, cval, prefilter) end
 
----A dilation, then an erosion by the same structure: closes gaps that are smaller than the structure. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with the image's number of axes, by default a cross of three; its centre is in its middle, moved by origin. iterations below 1 repeat until nothing changes. Where mask is false, elements keep their values. border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. 
+---A dilation, then an erosion by the same structure: closes gaps that are smaller than the structure. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with an axis for each of axes (all of the image's), by default a cross of three; its centre is in its middle, moved by origin. iterations below 1 repeat until nothing changes. Where mask is false, elements keep their values. border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. 
 ---```lua
----ndimage.binary_closing(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?)
+---ndimage.binary_closing(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?; axes?)
 ---```
 ---@param input moonarray.data
 ---@param structure? moonarray.data|table
 ---@param iterations? moonarray.whole|table
 ---@param output? moonarray.part|moonarray.dtype|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
 ---@param mask? moonarray.data|table
 ---@param border_value? number|table
 ---@param brute_force? boolean|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
-function moonarray.ndimage.binary_closing(input, structure, iterations, output, origin, mask, border_value, brute_force) end
+function moonarray.ndimage.binary_closing(input, structure, iterations, output, origin, mask, border_value, brute_force, axes) end
 
----An element becomes true if the structure, laid around a true element, covers it. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with the image's number of axes, by default a cross of three; its centre is in its middle, moved by origin. iterations below 1 repeat until nothing changes. Where mask is false, elements keep their values. border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. 
+---An element becomes true if the structure, laid around a true element, covers it. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with an axis for each of axes (all of the image's), by default a cross of three; its centre is in its middle, moved by origin. iterations below 1 repeat until nothing changes. Where mask is false, elements keep their values. border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. 
 ---```lua
----ndimage.binary_dilation(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?)
----```
----@param input moonarray.data
----@param structure? moonarray.data|table
----@param iterations? moonarray.whole|table
----@param mask? moonarray.data|table
----@param output? moonarray.part|moonarray.dtype|table
----@param border_value? number|table
----@param origin? number|number[]|table
----@param brute_force? boolean|table
----@return moonarray.array
-function moonarray.ndimage.binary_dilation(input, structure, iterations, mask, output, border_value, origin, brute_force) end
-
----An element stays true if all elements that the structure covers around it are true. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with the image's number of axes, by default a cross of three; its centre is in its middle, moved by origin. iterations below 1 repeat until nothing changes. Where mask is false, elements keep their values. border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. Example: ma.ndimage.binary_erosion(ma.ones({3, 3})) has one true element.
----```lua
----ndimage.binary_erosion(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?)
+---ndimage.binary_dilation(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?; axes?)
 ---```
 ---@param input moonarray.data
 ---@param structure? moonarray.data|table
@@ -12097,77 +12083,99 @@ function moonarray.ndimage.binary_dilation(input, structure, iterations, mask, o
 ---@param mask? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param border_value? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
 ---@param brute_force? boolean|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
-function moonarray.ndimage.binary_erosion(input, structure, iterations, mask, output, border_value, origin, brute_force) end
+function moonarray.ndimage.binary_dilation(input, structure, iterations, mask, output, border_value, origin, brute_force, axes) end
 
----Makes true what is false and cannot be reached from the edges. structure says which elements touch. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with the image's number of axes, by default a cross of three; its centre is in its middle, moved by origin. 
+---An element stays true if all elements that the structure covers around it are true. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with an axis for each of axes (all of the image's), by default a cross of three; its centre is in its middle, moved by origin. iterations below 1 repeat until nothing changes. Where mask is false, elements keep their values. border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. Example: ma.ndimage.binary_erosion(ma.ones({3, 3})) has one true element.
 ---```lua
----ndimage.binary_fill_holes(input, structure?, output?, origin?)
+---ndimage.binary_erosion(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?; axes?)
+---```
+---@param input moonarray.data
+---@param structure? moonarray.data|table
+---@param iterations? moonarray.whole|table
+---@param mask? moonarray.data|table
+---@param output? moonarray.part|moonarray.dtype|table
+---@param border_value? number|table
+---@param origin? number|number[]|moonarray.part|table
+---@param brute_force? boolean|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
+---@return moonarray.array
+function moonarray.ndimage.binary_erosion(input, structure, iterations, mask, output, border_value, origin, brute_force, axes) end
+
+---Makes true what is false and cannot be reached from the edges. structure says which elements touch. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with an axis for each of axes (all of the image's), by default a cross of three; its centre is in its middle, moved by origin. 
+---```lua
+---ndimage.binary_fill_holes(input, structure?, output?, origin?; axes?)
 ---```
 ---@param input moonarray.data
 ---@param structure? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
-function moonarray.ndimage.binary_fill_holes(input, structure, output, origin) end
+function moonarray.ndimage.binary_fill_holes(input, structure, output, origin, axes) end
 
----Where structure1 covers true elements only and structure2 false ones only. structure2 is by default what structure1 leaves out, and origin2 is origin1. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with the image's number of axes, by default a cross of three; its centre is in its middle, moved by origin. 
+---Where structure1 covers true elements only and structure2 false ones only. structure2 is by default what structure1 leaves out, and origin2 is origin1. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with an axis for each of axes (all of the image's), by default a cross of three; its centre is in its middle, moved by origin. 
 ---```lua
----ndimage.binary_hit_or_miss(input, structure1?, structure2?, output?, origin1?, origin2?)
+---ndimage.binary_hit_or_miss(input, structure1?, structure2?, output?, origin1?, origin2?; axes?)
 ---```
 ---@param input moonarray.data
 ---@param structure1? moonarray.data|table
 ---@param structure2? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
----@param origin1? moonarray.whole|moonarray.whole[]|table
----@param origin2? moonarray.whole|moonarray.whole[]|table
+---@param origin1? moonarray.whole|moonarray.whole[]|moonarray.part|table
+---@param origin2? moonarray.whole|moonarray.whole[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
-function moonarray.ndimage.binary_hit_or_miss(input, structure1, structure2, output, origin1, origin2) end
+function moonarray.ndimage.binary_hit_or_miss(input, structure1, structure2, output, origin1, origin2, axes) end
 
----An erosion, then a dilation by the same structure: removes what is smaller than the structure. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with the image's number of axes, by default a cross of three; its centre is in its middle, moved by origin. iterations below 1 repeat until nothing changes. Where mask is false, elements keep their values. border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. 
+---An erosion, then a dilation by the same structure: removes what is smaller than the structure. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with an axis for each of axes (all of the image's), by default a cross of three; its centre is in its middle, moved by origin. iterations below 1 repeat until nothing changes. Where mask is false, elements keep their values. border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. 
 ---```lua
----ndimage.binary_opening(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?)
+---ndimage.binary_opening(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?; axes?)
 ---```
 ---@param input moonarray.data
 ---@param structure? moonarray.data|table
 ---@param iterations? moonarray.whole|table
 ---@param output? moonarray.part|moonarray.dtype|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
 ---@param mask? moonarray.data|table
 ---@param border_value? number|table
 ---@param brute_force? boolean|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
-function moonarray.ndimage.binary_opening(input, structure, iterations, output, origin, mask, border_value, brute_force) end
+function moonarray.ndimage.binary_opening(input, structure, iterations, output, origin, mask, border_value, brute_force, axes) end
 
----A dilation that is repeated until nothing changes, within the mask: the parts of the mask that touch input. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with the image's number of axes, by default a cross of three; its centre is in its middle, moved by origin. 
+---A dilation that is repeated until nothing changes, within the mask: the parts of the mask that touch input. Elements that are not 0 count as true, and the result is bool unless output says otherwise. structure is an array or a table with an axis for each of axes (all of the image's), by default a cross of three; its centre is in its middle, moved by origin. 
 ---```lua
----ndimage.binary_propagation(input, structure?, mask?, output?, border_value?, origin?)
+---ndimage.binary_propagation(input, structure?, mask?, output?, border_value?, origin?; axes?)
 ---```
 ---@param input moonarray.data
 ---@param structure? moonarray.data|table
 ---@param mask? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param border_value? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
-function moonarray.ndimage.binary_propagation(input, structure, mask, output, border_value, origin) end
+function moonarray.ndimage.binary_propagation(input, structure, mask, output, border_value, origin, axes) end
 
 ---The grey closing of the image less the image: dark spots smaller than the window. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
 ---```lua
----ndimage.black_tophat(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
+---ndimage.black_tophat(input, size?, footprint?, structure?, output?, mode?, cval?, origin?; axes?)
 ---```
 ---@param input moonarray.data
----@param size? moonarray.whole|moonarray.whole[]|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param footprint? moonarray.data|table
 ---@param structure? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
-function moonarray.ndimage.black_tophat(input, size, footprint, structure, output, mode, cval, origin) end
+function moonarray.ndimage.black_tophat(input, size, footprint, structure, output, mode, cval, origin, axes) end
 
 ---The mean position of the elements that have a label, weighted by their values: a last axis has the position along each axis, counted from 1. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape. Example: ma.ndimage.center_of_mass({0, 1, 1}) --> [2.5]
 ---```lua
@@ -12175,7 +12183,7 @@ function moonarray.ndimage.black_tophat(input, size, footprint, structure, outpu
 ---```
 ---@param input moonarray.data
 ---@param labels? moonarray.data|table
----@param index? moonarray.whole|moonarray.whole[]|table
+---@param index? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.center_of_mass(input, labels, index) end
 
@@ -12188,8 +12196,8 @@ function moonarray.ndimage.center_of_mass(input, labels, index) end
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
----@param axes? moonarray.whole|moonarray.whole[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.convolve(input, weights, output, mode, cval, origin, axes) end
 
@@ -12203,7 +12211,7 @@ function moonarray.ndimage.convolve(input, weights, output, mode, cval, origin, 
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.convolve1d(input, weights, axis, output, mode, cval, origin) end
 
@@ -12216,8 +12224,8 @@ function moonarray.ndimage.convolve1d(input, weights, axis, output, mode, cval, 
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
----@param axes? moonarray.whole|moonarray.whole[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.correlate(input, weights, output, mode, cval, origin, axes) end
 
@@ -12231,7 +12239,7 @@ function moonarray.ndimage.correlate(input, weights, output, mode, cval, origin,
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.correlate1d(input, weights, axis, output, mode, cval, origin) end
 
@@ -12240,7 +12248,7 @@ function moonarray.ndimage.correlate1d(input, weights, axis, output, mode, cval,
 ---ndimage.distance_transform_edt(input, sampling?, return_distances?, return_indices?, distances?, indices?)
 ---```
 ---@param input moonarray.data
----@param sampling? number|number[]|table
+---@param sampling? number|number[]|moonarray.part|table
 ---@param return_distances? boolean|table
 ---@param return_indices? boolean|table
 ---@param distances? moonarray.part|table
@@ -12255,7 +12263,7 @@ function moonarray.ndimage.distance_transform_edt(input, sampling, return_distan
 ---```
 ---@param input moonarray.data
 ---@param labels? moonarray.data|table
----@param index? moonarray.whole|moonarray.whole[]|table
+---@param index? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 ---@return moonarray.array
 ---@return moonarray.array
@@ -12276,7 +12284,7 @@ function moonarray.ndimage.find_objects(input, max_label) end
 ---ndimage.fourier_ellipsoid(input, size, n?, axis?, output?)
 ---```
 ---@param input moonarray.data
----@param size number|number[]
+---@param size number|number[]|moonarray.part
 ---@param n? moonarray.whole|table
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param output? moonarray.part|moonarray.dtype|table
@@ -12288,7 +12296,7 @@ function moonarray.ndimage.fourier_ellipsoid(input, size, n, axis, output) end
 ---ndimage.fourier_gaussian(input, sigma, n?, axis?, output?)
 ---```
 ---@param input moonarray.data
----@param sigma number|number[]
+---@param sigma number|number[]|moonarray.part
 ---@param n? moonarray.whole|table
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param output? moonarray.part|moonarray.dtype|table
@@ -12300,7 +12308,7 @@ function moonarray.ndimage.fourier_gaussian(input, sigma, n, axis, output) end
 ---ndimage.fourier_shift(input, shift, n?, axis?, output?)
 ---```
 ---@param input moonarray.data
----@param shift number|number[]
+---@param shift number|number[]|moonarray.part
 ---@param n? moonarray.whole|table
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param output? moonarray.part|moonarray.dtype|table
@@ -12312,7 +12320,7 @@ function moonarray.ndimage.fourier_shift(input, shift, n, axis, output) end
 ---ndimage.fourier_uniform(input, size, n?, axis?, output?)
 ---```
 ---@param input moonarray.data
----@param size number|number[]
+---@param size number|number[]|moonarray.part
 ---@param n? moonarray.whole|table
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param output? moonarray.part|moonarray.dtype|table
@@ -12324,14 +12332,14 @@ function moonarray.ndimage.fourier_uniform(input, size, n, axis, output) end
 ---ndimage.gaussian_filter(input, sigma, order?, output?, mode?, cval?, truncate?; radius?, axes?)
 ---```
 ---@param input moonarray.data
----@param sigma number|number[]
----@param order? moonarray.whole|moonarray.whole[]|table
+---@param sigma number|number[]|moonarray.part
+---@param order? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
 ---@param truncate? number|table
----@param radius? number|number[]|table
----@param axes? moonarray.whole|moonarray.whole[]|table
+---@param radius? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.gaussian_filter(input, sigma, order, output, mode, cval, truncate, radius, axes) end
 
@@ -12340,14 +12348,14 @@ function moonarray.ndimage.gaussian_filter(input, sigma, order, output, mode, cv
 ---ndimage.gaussian_filter1d(input, sigma, axis?, order?, output?, mode?, cval?, truncate?; radius?)
 ---```
 ---@param input moonarray.data
----@param sigma number|number[]
+---@param sigma number|number[]|moonarray.part
 ---@param axis? moonarray.whole|moonarray.whole[]|table
----@param order? moonarray.whole|moonarray.whole[]|table
+---@param order? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
 ---@param truncate? number|table
----@param radius? number|number[]|table
+---@param radius? number|number[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.gaussian_filter1d(input, sigma, axis, order, output, mode, cval, truncate, radius) end
 
@@ -12356,13 +12364,13 @@ function moonarray.ndimage.gaussian_filter1d(input, sigma, axis, order, output, 
 ---ndimage.gaussian_gradient_magnitude(input, sigma, output?, mode?, cval?; axes?, truncate?, radius?)
 ---```
 ---@param input moonarray.data
----@param sigma number|number[]
+---@param sigma number|number[]|moonarray.part
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param axes? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param truncate? number|table
----@param radius? number|number[]|table
+---@param radius? number|number[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.gaussian_gradient_magnitude(input, sigma, output, mode, cval, axes, truncate, radius) end
 
@@ -12371,13 +12379,13 @@ function moonarray.ndimage.gaussian_gradient_magnitude(input, sigma, output, mod
 ---ndimage.gaussian_laplace(input, sigma, output?, mode?, cval?; axes?, truncate?, radius?)
 ---```
 ---@param input moonarray.data
----@param sigma number|number[]
+---@param sigma number|number[]|moonarray.part
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param axes? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param truncate? number|table
----@param radius? number|number[]|table
+---@param radius? number|number[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.gaussian_laplace(input, sigma, output, mode, cval, axes, truncate, radius) end
 
@@ -12396,15 +12404,15 @@ function moonarray.ndimage.generate_binary_structure(rank, connectivity) end
 ---```
 ---@param input moonarray.data
 ---@param function_ function
----@param size? moonarray.whole|moonarray.whole[]|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param footprint? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
 ---@param extra_arguments? any[]|table
 ---@param extra_keywords? table|table
----@param axes? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.generic_filter(input, function_, size, footprint, output, mode, cval, origin, extra_arguments, extra_keywords, axes) end
 
@@ -12419,7 +12427,7 @@ function moonarray.ndimage.generic_filter(input, function_, size, footprint, out
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
 ---@param extra_arguments? any[]|table
 ---@param extra_keywords? table|table
 ---@return moonarray.array
@@ -12436,7 +12444,7 @@ function moonarray.ndimage.generic_filter1d(input, function_, filter_size, axis,
 ---@param cval? number|table
 ---@param extra_arguments? any[]|table
 ---@param extra_keywords? table|table
----@param axes? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.generic_gradient_magnitude(input, derivative, output, mode, cval, extra_arguments, extra_keywords, axes) end
 
@@ -12451,69 +12459,73 @@ function moonarray.ndimage.generic_gradient_magnitude(input, derivative, output,
 ---@param cval? number|table
 ---@param extra_arguments? any[]|table
 ---@param extra_keywords? table|table
----@param axes? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.generic_laplace(input, derivative2, output, mode, cval, extra_arguments, extra_keywords, axes) end
 
 ---A grey dilation, then a grey erosion: removes dark spots smaller than the window. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
 ---```lua
----ndimage.grey_closing(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
+---ndimage.grey_closing(input, size?, footprint?, structure?, output?, mode?, cval?, origin?; axes?)
 ---```
 ---@param input moonarray.data
----@param size? moonarray.whole|moonarray.whole[]|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param footprint? moonarray.data|table
 ---@param structure? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
-function moonarray.ndimage.grey_closing(input, size, footprint, structure, output, mode, cval, origin) end
+function moonarray.ndimage.grey_closing(input, size, footprint, structure, output, mode, cval, origin, axes) end
 
 ---The greatest of an element's neighbours, plus the structure; the neighbours lie where the window, turned round its centre, covers them. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
 ---```lua
----ndimage.grey_dilation(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
+---ndimage.grey_dilation(input, size?, footprint?, structure?, output?, mode?, cval?, origin?; axes?)
 ---```
 ---@param input moonarray.data
----@param size? moonarray.whole|moonarray.whole[]|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param footprint? moonarray.data|table
 ---@param structure? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
-function moonarray.ndimage.grey_dilation(input, size, footprint, structure, output, mode, cval, origin) end
+function moonarray.ndimage.grey_dilation(input, size, footprint, structure, output, mode, cval, origin, axes) end
 
 ---The least of an element's neighbours, less the structure. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
 ---```lua
----ndimage.grey_erosion(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
+---ndimage.grey_erosion(input, size?, footprint?, structure?, output?, mode?, cval?, origin?; axes?)
 ---```
 ---@param input moonarray.data
----@param size? moonarray.whole|moonarray.whole[]|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param footprint? moonarray.data|table
 ---@param structure? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
-function moonarray.ndimage.grey_erosion(input, size, footprint, structure, output, mode, cval, origin) end
+function moonarray.ndimage.grey_erosion(input, size, footprint, structure, output, mode, cval, origin, axes) end
 
 ---A grey erosion, then a grey dilation: removes bright spots smaller than the window. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
 ---```lua
----ndimage.grey_opening(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
+---ndimage.grey_opening(input, size?, footprint?, structure?, output?, mode?, cval?, origin?; axes?)
 ---```
 ---@param input moonarray.data
----@param size? moonarray.whole|moonarray.whole[]|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param footprint? moonarray.data|table
 ---@param structure? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
-function moonarray.ndimage.grey_opening(input, size, footprint, structure, output, mode, cval, origin) end
+function moonarray.ndimage.grey_opening(input, size, footprint, structure, output, mode, cval, origin, axes) end
 
 ---How many of the elements that have a label lie in each of `bins` equal parts of min .. max, the last of which includes max; the bins are the last axis. Of all elements without labels; of those whose label is above 0 without index; else for each label in index, in its shape.
 ---```lua
@@ -12524,7 +12536,7 @@ function moonarray.ndimage.grey_opening(input, size, footprint, structure, outpu
 ---@param max number
 ---@param bins moonarray.whole
 ---@param labels? moonarray.data|table
----@param index? moonarray.whole|moonarray.whole[]|table
+---@param index? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.histogram(input, min, max, bins, labels, index) end
 
@@ -12534,7 +12546,7 @@ function moonarray.ndimage.histogram(input, min, max, bins, labels, index) end
 ---```
 ---@param structure moonarray.data
 ---@param iterations moonarray.whole
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.iterate_structure(structure, iterations, origin) end
 
@@ -12571,7 +12583,7 @@ function moonarray.ndimage.labeled_comprehension(input, labels, index, func, out
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param axes? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.laplace(input, output, mode, cval, axes) end
 
@@ -12582,7 +12594,7 @@ function moonarray.ndimage.laplace(input, output, mode, cval, axes) end
 ---@param input moonarray.data
 ---@param coordinates moonarray.data
 ---@param output? moonarray.part|moonarray.dtype|table
----@param order? moonarray.whole|moonarray.whole[]|table
+---@param order? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
 ---@param prefilter? boolean|table
@@ -12595,7 +12607,7 @@ function moonarray.ndimage.map_coordinates(input, coordinates, output, order, mo
 ---```
 ---@param input moonarray.data
 ---@param labels? moonarray.data|table
----@param index? moonarray.whole|moonarray.whole[]|table
+---@param index? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.maximum(input, labels, index) end
 
@@ -12604,13 +12616,13 @@ function moonarray.ndimage.maximum(input, labels, index) end
 ---ndimage.maximum_filter(input, size?, footprint?, output?, mode?, cval?, origin?; axes?)
 ---```
 ---@param input moonarray.data
----@param size? moonarray.whole|moonarray.whole[]|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param footprint? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
----@param axes? moonarray.whole|moonarray.whole[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.maximum_filter(input, size, footprint, output, mode, cval, origin, axes) end
 
@@ -12619,12 +12631,12 @@ function moonarray.ndimage.maximum_filter(input, size, footprint, output, mode, 
 ---ndimage.maximum_filter1d(input, size, axis?, output?, mode?, cval?, origin?)
 ---```
 ---@param input moonarray.data
----@param size moonarray.whole|moonarray.whole[]
+---@param size moonarray.whole|moonarray.whole[]|moonarray.part
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.maximum_filter1d(input, size, axis, output, mode, cval, origin) end
 
@@ -12634,7 +12646,7 @@ function moonarray.ndimage.maximum_filter1d(input, size, axis, output, mode, cva
 ---```
 ---@param input moonarray.data
 ---@param labels? moonarray.data|table
----@param index? moonarray.whole|moonarray.whole[]|table
+---@param index? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.maximum_position(input, labels, index) end
 
@@ -12644,7 +12656,7 @@ function moonarray.ndimage.maximum_position(input, labels, index) end
 ---```
 ---@param input moonarray.data
 ---@param labels? moonarray.data|table
----@param index? moonarray.whole|moonarray.whole[]|table
+---@param index? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.mean(input, labels, index) end
 
@@ -12654,7 +12666,7 @@ function moonarray.ndimage.mean(input, labels, index) end
 ---```
 ---@param input moonarray.data
 ---@param labels? moonarray.data|table
----@param index? moonarray.whole|moonarray.whole[]|table
+---@param index? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.median(input, labels, index) end
 
@@ -12663,13 +12675,13 @@ function moonarray.ndimage.median(input, labels, index) end
 ---ndimage.median_filter(input, size?, footprint?, output?, mode?, cval?, origin?; axes?)
 ---```
 ---@param input moonarray.data
----@param size? moonarray.whole|moonarray.whole[]|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param footprint? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
----@param axes? moonarray.whole|moonarray.whole[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.median_filter(input, size, footprint, output, mode, cval, origin, axes) end
 
@@ -12679,7 +12691,7 @@ function moonarray.ndimage.median_filter(input, size, footprint, output, mode, c
 ---```
 ---@param input moonarray.data
 ---@param labels? moonarray.data|table
----@param index? moonarray.whole|moonarray.whole[]|table
+---@param index? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.minimum(input, labels, index) end
 
@@ -12688,13 +12700,13 @@ function moonarray.ndimage.minimum(input, labels, index) end
 ---ndimage.minimum_filter(input, size?, footprint?, output?, mode?, cval?, origin?; axes?)
 ---```
 ---@param input moonarray.data
----@param size? moonarray.whole|moonarray.whole[]|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param footprint? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
----@param axes? moonarray.whole|moonarray.whole[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.minimum_filter(input, size, footprint, output, mode, cval, origin, axes) end
 
@@ -12703,12 +12715,12 @@ function moonarray.ndimage.minimum_filter(input, size, footprint, output, mode, 
 ---ndimage.minimum_filter1d(input, size, axis?, output?, mode?, cval?, origin?)
 ---```
 ---@param input moonarray.data
----@param size moonarray.whole|moonarray.whole[]
+---@param size moonarray.whole|moonarray.whole[]|moonarray.part
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.minimum_filter1d(input, size, axis, output, mode, cval, origin) end
 
@@ -12718,39 +12730,41 @@ function moonarray.ndimage.minimum_filter1d(input, size, axis, output, mode, cva
 ---```
 ---@param input moonarray.data
 ---@param labels? moonarray.data|table
----@param index? moonarray.whole|moonarray.whole[]|table
+---@param index? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.minimum_position(input, labels, index) end
 
 ---A grey dilation less a grey erosion: the range of the neighbours. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
 ---```lua
----ndimage.morphological_gradient(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
+---ndimage.morphological_gradient(input, size?, footprint?, structure?, output?, mode?, cval?, origin?; axes?)
 ---```
 ---@param input moonarray.data
----@param size? moonarray.whole|moonarray.whole[]|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param footprint? moonarray.data|table
 ---@param structure? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
-function moonarray.ndimage.morphological_gradient(input, size, footprint, structure, output, mode, cval, origin) end
+function moonarray.ndimage.morphological_gradient(input, size, footprint, structure, output, mode, cval, origin, axes) end
 
 ---A grey dilation plus a grey erosion less twice the image. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
 ---```lua
----ndimage.morphological_laplace(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
+---ndimage.morphological_laplace(input, size?, footprint?, structure?, output?, mode?, cval?, origin?; axes?)
 ---```
 ---@param input moonarray.data
----@param size? moonarray.whole|moonarray.whole[]|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param footprint? moonarray.data|table
 ---@param structure? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
-function moonarray.ndimage.morphological_laplace(input, size, footprint, structure, output, mode, cval, origin) end
+function moonarray.ndimage.morphological_laplace(input, size, footprint, structure, output, mode, cval, origin, axes) end
 
 ---The element of a window that so many percent of its elements are below; a negative percentile counts from 100.
 ---```lua
@@ -12758,13 +12772,13 @@ function moonarray.ndimage.morphological_laplace(input, size, footprint, structu
 ---```
 ---@param input moonarray.data
 ---@param percentile number
----@param size? moonarray.whole|moonarray.whole[]|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param footprint? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
----@param axes? moonarray.whole|moonarray.whole[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.percentile_filter(input, percentile, size, footprint, output, mode, cval, origin, axes) end
 
@@ -12786,13 +12800,13 @@ function moonarray.ndimage.prewitt(input, axis, output, mode, cval) end
 ---```
 ---@param input moonarray.data
 ---@param rank moonarray.whole
----@param size? moonarray.whole|moonarray.whole[]|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param footprint? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
----@param axes? moonarray.whole|moonarray.whole[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.rank_filter(input, rank, size, footprint, output, mode, cval, origin, axes) end
 
@@ -12802,10 +12816,10 @@ function moonarray.ndimage.rank_filter(input, rank, size, footprint, output, mod
 ---```
 ---@param input moonarray.data
 ---@param angle number
----@param axes? moonarray.whole|moonarray.whole[]|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param reshape? boolean|table
 ---@param output? moonarray.part|moonarray.dtype|table
----@param order? moonarray.whole|moonarray.whole[]|table
+---@param order? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
 ---@param prefilter? boolean|table
@@ -12817,9 +12831,9 @@ function moonarray.ndimage.rotate(input, angle, axes, reshape, output, order, mo
 ---ndimage.shift(input, shift, output?, order?, mode?, cval?, prefilter?)
 ---```
 ---@param input moonarray.data
----@param shift number|number[]
+---@param shift number|number[]|moonarray.part
 ---@param output? moonarray.part|moonarray.dtype|table
----@param order? moonarray.whole|moonarray.whole[]|table
+---@param order? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
 ---@param prefilter? boolean|table
@@ -12843,7 +12857,7 @@ function moonarray.ndimage.sobel(input, axis, output, mode, cval) end
 ---ndimage.spline_filter(input, order?, output?, mode?)
 ---```
 ---@param input moonarray.data
----@param order? moonarray.whole|moonarray.whole[]|table
+---@param order? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@return moonarray.array
@@ -12854,7 +12868,7 @@ function moonarray.ndimage.spline_filter(input, order, output, mode) end
 ---ndimage.spline_filter1d(input, order?, axis?, output?, mode?)
 ---```
 ---@param input moonarray.data
----@param order? moonarray.whole|moonarray.whole[]|table
+---@param order? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
@@ -12867,7 +12881,7 @@ function moonarray.ndimage.spline_filter1d(input, order, axis, output, mode) end
 ---```
 ---@param input moonarray.data
 ---@param labels? moonarray.data|table
----@param index? moonarray.whole|moonarray.whole[]|table
+---@param index? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.standard_deviation(input, labels, index) end
 
@@ -12877,7 +12891,7 @@ function moonarray.ndimage.standard_deviation(input, labels, index) end
 ---```
 ---@param input moonarray.data
 ---@param labels? moonarray.data|table
----@param index? moonarray.whole|moonarray.whole[]|table
+---@param index? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.sum(input, labels, index) end
 
@@ -12887,7 +12901,7 @@ function moonarray.ndimage.sum(input, labels, index) end
 ---```
 ---@param input moonarray.data
 ---@param labels? moonarray.data|table
----@param index? moonarray.whole|moonarray.whole[]|table
+---@param index? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.sum_labels(input, labels, index) end
 
@@ -12896,12 +12910,12 @@ function moonarray.ndimage.sum_labels(input, labels, index) end
 ---ndimage.uniform_filter(input, size?, output?, mode?, cval?, origin?; axes?)
 ---```
 ---@param input moonarray.data
----@param size? moonarray.whole|moonarray.whole[]|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
----@param axes? moonarray.whole|moonarray.whole[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.uniform_filter(input, size, output, mode, cval, origin, axes) end
 
@@ -12910,12 +12924,12 @@ function moonarray.ndimage.uniform_filter(input, size, output, mode, cval, origi
 ---ndimage.uniform_filter1d(input, size, axis?, output?, mode?, cval?, origin?)
 ---```
 ---@param input moonarray.data
----@param size moonarray.whole|moonarray.whole[]
+---@param size moonarray.whole|moonarray.whole[]|moonarray.part
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.uniform_filter1d(input, size, axis, output, mode, cval, origin) end
 
@@ -12934,33 +12948,34 @@ function moonarray.ndimage.value_indices(arr, ignore_value) end
 ---```
 ---@param input moonarray.data
 ---@param labels? moonarray.data|table
----@param index? moonarray.whole|moonarray.whole[]|table
+---@param index? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
 function moonarray.ndimage.variance(input, labels, index) end
 
 ---The image less its grey opening: bright spots smaller than the window. The neighbours are a box of `size`, those where footprint is true, or those that structure covers, whose values are weights.
 ---```lua
----ndimage.white_tophat(input, size?, footprint?, structure?, output?, mode?, cval?, origin?)
+---ndimage.white_tophat(input, size?, footprint?, structure?, output?, mode?, cval?, origin?; axes?)
 ---```
 ---@param input moonarray.data
----@param size? moonarray.whole|moonarray.whole[]|table
+---@param size? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param footprint? moonarray.data|table
 ---@param structure? moonarray.data|table
 ---@param output? moonarray.part|moonarray.dtype|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
----@param origin? number|number[]|table
+---@param origin? number|number[]|moonarray.part|table
+---@param axes? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@return moonarray.array
-function moonarray.ndimage.white_tophat(input, size, footprint, structure, output, mode, cval, origin) end
+function moonarray.ndimage.white_tophat(input, size, footprint, structure, output, mode, cval, origin, axes) end
 
 ---The image with zoom times as many elements along each axis, one number or one for each. The middles of the first and the last elements stay where they are, or, if grid_mode is true, the outer edges of these elements.
 ---```lua
 ---ndimage.zoom(input, zoom, output?, order?, mode?, cval?, prefilter?; grid_mode?)
 ---```
 ---@param input moonarray.data
----@param zoom number|number[]
+---@param zoom number|number[]|moonarray.part
 ---@param output? moonarray.part|moonarray.dtype|table
----@param order? moonarray.whole|moonarray.whole[]|table
+---@param order? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param mode? string|string[]|table
 ---@param cval? number|table
 ---@param prefilter? boolean|table
@@ -16671,7 +16686,7 @@ function moonarray.random.logistic(loc, scale, size, dtype, out, device, generat
 ---random.lognormal(mean?, sigma?, size?, dtype?, out?, device?; generator?)
 ---```
 ---@param mean? number|moonarray.part|moonarray.dtype|table
----@param sigma? number|number[]|moonarray.dtype|table
+---@param sigma? number|number[]|moonarray.part|moonarray.dtype|table
 ---@param size? moonarray.whole|moonarray.whole[]|moonarray.dtype|table
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
@@ -18302,7 +18317,7 @@ function moonarray.signal.fftconvolve(in1, in2, mode, axes) end
 ---@return moonarray.array
 function moonarray.signal.filtfilt(b, a, x, axis, padtype, padlen, method, irlen) end
 
----Positions of local maxima that fulfil all conditions that are given, and a table of what these measured: peak_heights, left_thresholds and right_thresholds, prominences with left_bases and right_bases, widths with width_heights, left_ips and right_ips, plateau_sizes with left_edges and right_edges. A condition is a least value or {least, most}; {} measures alone. Peaks nearer than `distance` give way to the highest. Example: (ma.signal.find_peaks({0, 2, 1, 3, 0})) --> [2 4]
+---Positions of local maxima that fulfil all conditions that are given, and a table of what these measured: peak_heights, left_thresholds and right_thresholds, prominences with left_bases and right_bases, widths with width_heights, left_ips and right_ips, plateau_sizes with left_edges and right_edges; heights, thresholds, prominences and widths are float64. A condition is a least value or {least, most}; {} measures alone. Peaks nearer than `distance` give way to the highest. Example: (ma.signal.find_peaks({0, 2, 1, 3, 0})) --> [2 4]
 ---```lua
 ---signal.find_peaks(x, height?, threshold?, distance?, prominence?, width?, wlen?, rel_height?, plateau_size?)
 ---```
@@ -18771,17 +18786,19 @@ function moonarray.signal.lfilter_zi(b, a) end
 ---@return moonarray.array
 function moonarray.signal.lfiltic(b, a, y, x) end
 
----The periodogram of measurements y at places x that are not evenly spaced, at angular frequencies. precenter subtracts the mean; normalize divides by the power.
+---The periodogram of measurements y at places x that are not evenly spaced, at angular frequencies. precenter subtracts the mean; floating_mean fits it with each frequency. normalize: false or 'power' for squared amplitudes times n / 4, true or 'normalize' for shares of the whole power, 'amplitude' for complex amplitudes. weights (1): of the measurements, whose sum is looked at, which waits.
 ---```lua
----signal.lombscargle(x, y, freqs, precenter?, normalize?)
+---signal.lombscargle(x, y, freqs, precenter?, normalize?, weights?; floating_mean?)
 ---```
 ---@param x moonarray.data
 ---@param y moonarray.data
 ---@param freqs moonarray.data
 ---@param precenter? boolean|table
----@param normalize? boolean|table
+---@param normalize? boolean|string|table
+---@param weights? moonarray.data|table
+---@param floating_mean? boolean|table
 ---@return moonarray.array
-function moonarray.signal.lombscargle(x, y, freqs, precenter, normalize) end
+function moonarray.signal.lombscargle(x, y, freqs, precenter, normalize, weights, floating_mean) end
 
 ---A bandpass filter around wo, bw wide, of numerator and denominator.
 ---```lua
@@ -19153,7 +19170,7 @@ function moonarray.signal.real_cepstrum(x, n, axis) end
 ---@return moonarray.array
 function moonarray.signal.resample(x, num, t, axis, window, domain) end
 
----up / down times as many samples along an axis (the first), by a filter without feedback: a window ({'kaiser', 5}) or its coefficients. padtype: what lies beyond the ends: 'constant' (cval), 'line', 'mean', 'median', 'maximum', 'minimum'.
+---up / down times as many samples along an axis (the first), by a filter without feedback: a window ({'kaiser', 5}) or its coefficients. padtype: what lies beyond the ends: 'constant' (cval), 'mean', 'median', 'maximum', 'minimum', or a mode of upfirdn.
 ---```lua
 ---signal.resample_poly(x, up, down, axis?, window?, padtype?, cval?)
 ---```
@@ -19499,7 +19516,7 @@ function moonarray.signal.unique_roots(p, tol, rtype) end
 ---@return moonarray.array
 function moonarray.signal.unit_impulse(shape, idx, dtype, device) end
 
----Puts up - 1 zeros between the elements along an axis, filters by h, and keeps every down-th element. mode: how x goes on beyond its ends: 'constant' (cval, 0) or one of ma.pad's.
+---Puts up - 1 zeros between the elements along an axis, filters by h, and keeps every down-th element. mode: how x goes on beyond its ends: 'constant' (cval, 0), 'edge', 'wrap', 'symmetric', 'reflect', 'antisymmetric' and 'antireflect' (these with the sign or the slope turned), 'smooth' (along the last two elements), 'line' (along the first and last), 'mean', 'median', 'maximum' or 'minimum'.
 ---```lua
 ---signal.upfirdn(h, x, up?, down?, axis?; mode?, cval?)
 ---```
@@ -20798,7 +20815,7 @@ function moonarray.sparse.csgraph.floyd_warshall(csgraph, directed, return_prede
 ---@return moonarray.array
 function moonarray.sparse.csgraph.johnson(csgraph, directed, indices, return_predecessors, unweighted) end
 
----D - A of a graph A, where D has the sums of A's columns (of its rows with use_out_degree) on its diagonal and A's diagonal does not count; normed: the symmetric form D^-1/2 (D - A) D^-1/2, with 1 for D's zeros. Sparse of sparse, dense of dense. return_diag: the diagonal too, D or D^1/2. symmetrized: of A + A^T. Example: ma.sparse.csgraph.laplacian({{0, 1}, {1, 0}}) --> [[ 1. -1.] [-1. 1.]]
+---D - A of a graph A, where D has the sums of A's columns (of its rows with use_out_degree) on its diagonal and A's diagonal does not count; normed: the symmetric form D^-1/2 (D - A) D^-1/2, with 1 for D's zeros. Sparse of sparse, dense of dense. return_diag: the diagonal too, D or D^1/2. symmetrized: of A + A^T. The dtype is A's unless dtype says otherwise; float64 of bool and of normed whole numbers. Example: ma.sparse.csgraph.laplacian({{0, 1}, {1, 0}}) --> [[ 1. -1.] [-1. 1.]]
 ---```lua
 ---sparse.csgraph.laplacian(csgraph, normed?, return_diag?, use_out_degree?; dtype?, symmetrized?)
 ---```
@@ -21302,7 +21319,7 @@ function moonarray.sparse.linalg.matrix_power(A, power) end
 ---@param b moonarray.sparse_matrix|moonarray.data
 ---@param x0? moonarray.data|table
 ---@param rtol? number|table
----@param shift? number|number[]|table
+---@param shift? number|number[]|moonarray.part|table
 ---@param maxiter? moonarray.whole|table
 ---@param M? moonarray.sparse_matrix|moonarray.data|table
 ---@param callback? function|table

@@ -35,7 +35,8 @@ local by_name = {
     smoothing maxulp passb stopb nan posinf neginf irlen wlen]],
   ["number|array"] = [[low high loc scale lam df dfnum dfden nonc ngood nbad left right mean kappa a_min
     a_max min max cutoff]],
-  ["number|number[]"] = "shift zoom sampling sigma origin radius pad_width constant_values end_values",
+  ["number|number[]"] = "pad_width constant_values end_values",
+  ["number|number[]|array"] = "shift zoom sampling sigma origin radius",
   ["number[]"] = "domain window old new borderColors boxsize bbox",
   ["integer[]"] = "strides",
   ["boolean"] = [[keepdims assume_unique check compute_uv copy density endpoint equal_nan full full_matrices hermitian
@@ -47,7 +48,7 @@ local by_name = {
     unpack return_distances reshape grid_mode bounds_error copy_data compact_nodes balanced_tree assume_sorted
     include_nyquist antisymmetric half zero_phase padded vertex_zero retquad retenv precenter calc_cov measure
     sRGB normalizedCoords enable_cooperative_groups real include_initial return_sign for_each_device to_text
-    supports_batched smooth versioned pass_positions input_onesided fftbins]],
+    supports_batched smooth floating_mean versioned pass_positions input_onesided fftbins]],
   ["string"] = [[name device order casting path mode kind method bitorder sep format delimiter comments newline
     header footer kernel_name
     separator prefix suffix nanstr infstr floatmode code preamble operation in_params out_params loop_prep
@@ -96,6 +97,7 @@ local special = {
   { "^polynomial%..*vander%dd$", ["integer[]"] = "deg" },
   { "^poly%a*$", ["data"] = "k a b p x y w", ["integer"] = "m", ["boolean"] = "r", ["boolean|string"] = "cov" },
   { "^linalg%.norm$", ["number|string"] = "ord" }, { "^linalg%.%a+_norm$", ["number|string"] = "ord" },
+  { "^linalg%.pinv$", ["number|array"] = "rcond rtol" }, { "^linalg%.matrix_rank$", ["number|array"] = "tol rtol" },
   { "^linalg%.cond$", ["number|string"] = "p" },
   { "^linalg%.matrix_power$", ["integer"] = "n" }, { "^linalg%.tri[lu]$", ["data"] = "m" },
   { "^linalg%.dft$", ["string"] = "scale" }, { "^linalg%.hankel$", ["data"] = "c r" },
@@ -133,6 +135,7 @@ local special = {
   { "^signal%.savgol_coeffs$", ["integer"] = "pos", ["string"] = "use" },
   { "^signal%.max_len_seq$", ["data"] = "state" }, { "^signal%.unit_impulse$", ["integer|integer[]|string"] = "idx" },
   { "^signal%.resample", ["integer"] = "num up down", ["data"] = "t" },
+  { "^signal%.lombscargle$", ["boolean|string"] = "normalize" },
   { "^signal%.lsim$", ["boolean"] = "interp" }, { "^signal%.lt?i?$", ["data"] = "a b c d" },
   { "^signal%.iir", ["string"] = "ftype", ["boolean"] = "pass_zero" },
   { "^signal%.decimate$", ["integer"] = "q", ["string|system"] = "ftype" },
@@ -144,12 +147,13 @@ local special = {
   { "^signal%.wiener$", ["number"] = "noise" }, { "^signal%.vectorstrength$", ["data"] = "period" },
   { "^signal%.argrel", ["integer"] = "order" }, { "^signal%.morlet", ["number"] = "w s" },
   { "^signal%.gauss_spline$", ["integer"] = "n" }, { "^signal%.channelize_poly$", ["data"] = "h" },
-  { "^ndimage%.", ["integer|integer[]"] = "size order index origin1 origin2", ["string|string[]"] = "mode",
+  { "^ndimage%.", ["integer|integer[]|array"] = "size order index origin1 origin2 output_shape axes",
+    ["string|string[]"] = "mode",
     ["array"] = "indices distances mask_", ["number"] = "cval min max", ["integer"] = "bins",
     ["data"] = "offset_" },
-  { "^ndimage%.affine_transform$", ["number|number[]"] = "offset" },
+  { "^ndimage%.affine_transform$", ["number|number[]|array"] = "offset" },
   { "^ndimage%.label", ["integer|integer[]|array"] = "index", ["number"] = "default" },
-  { "^ndimage%.fourier", ["number|number[]"] = "size sigma shift" },
+  { "^ndimage%.fourier", ["number|number[]|array"] = "size sigma shift" },
   { "^ndimage%.iterate_structure$", ["data"] = "structure" },
   { "^ndimage%.rank_filter$", ["integer"] = "rank" },
   { "^interpolate%.", ["boolean|string"] = "extrapolate", ["data"] = "t c x y xi yi points values w y_",
