@@ -191,7 +191,7 @@ describe("scope", function()
       assert.matches("a freed array", helper.fails(use))
     end
     assert.matches(where, helper.fails(function() return stored.x + 1 end), 1, true)
-    assert.equal("a freed array", tostring(stored.x))
+    assert.equal(where, tostring(stored.x))
     stored.x:free()                                                    -- harmless, and the first to free it is named
     assert.matches(where, helper.fails(function() return stored.x + 1 end), 1, true)
   end)
