@@ -342,6 +342,18 @@ describe("a partition of a long row", function()
       end
       assert(ma.quantile(far, 0.75):item() == most / 2, dtype)
     end
+    for _, dtype in ipairs { "float16", "bfloat16", "float32" } do
+      local a = ma.full({ 2, 3 }, ma.finfo(dtype).max, dtype)
+      local mean = ma.average(a, nil, ma.ones_like(a))
+      assert.equal(dtype, mean.dtype)
+      assert.equal(a(1, 1), mean:item())
+      assert.same({ a(1, 1), a(1, 1) }, ma.average(a, 2, { 1, 2, 1 }):totable())
+    end
+    ma.testing.assert_array_equal(ma.histogram_bin_edges(ma.array({ -65504, 65504 }, "float16"), 4),
+      ma.array({ -65504, -32752, 0, 32752, 65504 }, "float16"))
+    for dtype, most in pairs { float32 = 3e38, float64 = 1.5e308 } do
+      assert.matches("whose width " .. dtype .. " does not hold", fails(ma.histogram, ma.array({ -most, most }, dtype)))
+    end
     local inf = math.huge
     assert(ma.median(ma.array { 1, inf }):item() == inf and ma.median(ma.array { -inf, 1 }):item() == -inf)
     assert(ma.isnan(ma.median(ma.array { -inf, inf })):item())

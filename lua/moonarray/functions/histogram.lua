@@ -29,6 +29,10 @@ return function(ma, core)
       tostring(hi)))
   end
 
+  local function fail_wide(name, lo, hi, dtype)
+    fail(name, sformat("a range from %s to %s, whose width %s does not hold; wanted a narrower one", lo, hi, dtype))
+  end
+
   --- The numbers lo and hi, and whether they were given. Without a range they are the least and the greatest element,
   --- which waits.
   local function bounds(name, a, range)
@@ -44,15 +48,16 @@ return function(ma, core)
       lo, hi = core.bounds(a)
     end
     if not finite(lo) or not finite(hi) then fail_finite(name, range, lo, hi) end
+    if not finite(hi - lo) then fail_wide(name, lo, hi, "float64") end
     if lo == hi then return lo - 0.5, hi + 0.5, range ~= nil end
     return lo, hi, range ~= nil
   end
 
-  --- n + 1 edges from lo to hi, in the dtype of the values if lo and hi are values; else computed in float64 and
-  --- rounded to it.
+  --- n + 1 edges from lo to hi, in the dtype of the values if lo and hi are values whose distance it holds; else
+  --- computed in float64 and rounded to it.
   local function spread(a, lo, hi, given, n)
     local dtype = ma.issubdtype(a.dtype, "inexact") and a.dtype or "float64"
-    local within = given and "float64" or dtype
+    local within = (given or hi - lo > ma.finfo(dtype).max) and "float64" or dtype
     local function scalar(x) return ma.full_like(a, x, { shape = 1, dtype = within }) end
     local start, stop = scalar(lo), scalar(hi)
     local delta = stop - start
@@ -130,7 +135,9 @@ return function(ma, core)
   local function check_ends(name, two)
     if not two or not ma.issubdtype(two.dtype, "inexact") then return end
     local ends = two:totable()
-    if not finite(ends[1]) or not finite(ends[2]) then fail_finite(name, nil, ends[1], ends[2]) end
+    local lo, hi = ends[1], ends[2]
+    if not finite(lo) or not finite(hi) then fail_finite(name, nil, lo, hi) end
+    if hi - lo > ma.finfo(two.dtype).max then fail_wide(name, lo, hi, two.dtype) end
   end
 
   -- ==== One dimension ==============================================================================================

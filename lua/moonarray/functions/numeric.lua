@@ -265,10 +265,13 @@ return function(ma, core)
       end
       local dtype = ma.result_type(a.dtype, weights.dtype)
       if a.dtype == "bool" or ma.issubdtype(a.dtype, "integer") then dtype = ma.result_type(dtype, "float64") end
-      local total = ma.sum(weights, axis, { keepdims = keepdims, dtype = dtype })
+      -- Narrow floats are weighed in wide ones, as in mean: the mean of large numbers has no large sum on the way.
+      local wide = ma.issubdtype(dtype, "complexfloating") and "complex128" or "float64"
+      local total = ma.sum(weights, axis, { keepdims = keepdims, dtype = wide })
       if total:eq(0):any() then fail("average", "weights that add up to 0; wanted another sum") end
-      local mean = ma.sum(ma.multiply(a, weights, { dtype = dtype }), axis, { keepdims = keepdims }) / total
-      if returned then return mean, total end
+      local mean = ma.sum(ma.multiply(a, weights, { dtype = wide }), axis, { keepdims = keepdims }) / total
+      mean = mean:astype(dtype, { copy = false })
+      if returned then return mean, total:astype(dtype, { copy = false }) end
       return mean
     end)
 
