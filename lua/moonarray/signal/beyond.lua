@@ -1,6 +1,6 @@
 --- How a signal goes on beyond its ends, for upfirdn and resample_poly: ma.pad's modes, and those of wavelets.
 
-local sformat, floor, max = string.format, math.floor, math.max
+local sformat, floor, max = require("moonarray.text").format, math.floor, math.max
 
 -- Modes that ma.pad has.
 local PAD = { wrap = true, edge = true, symmetric = true, reflect = true, mean = true, median = true, maximum = true,

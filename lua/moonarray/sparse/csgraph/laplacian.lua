@@ -1,6 +1,6 @@
 --- The Laplacian of a graph.
 
-local sformat = string.format
+local sformat = require("moonarray.text").format
 
 return function(ma, core, _, host)
   local def, fail, is_array = core.def, core.fail, core.is_array
