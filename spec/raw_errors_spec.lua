@@ -174,11 +174,14 @@ describe("draws by rejection", function()
       standard_t = 1, vonmises = 2,
       zipf = 1, poisson = 1, binomial = 2, negative_binomial = 2, geometric = 1, hypergeometric = 3, logseries = 1,
       wald = 2 }
+    -- Probabilities in an array are checked where that costs no wait, which is on the CPU.
+    local checked = { binomial = true, negative_binomial = true, geometric = true, logseries = true }
     local h, n = ma.array(hostile), #hostile
     local along = { h:reshape(n, 1, 1), h:reshape(1, n, 1), h:reshape(1, 1, n) }
     for name, count in pairs(parameters) do
       local rng = ma.random.default_rng(7)
-      rng[name](rng, unpack(along, 1, count)):get()
+      local fine, why = pcall(function() rng[name](rng, unpack(along, 1, count)):get() end)
+      assert(fine or checked[name] and why:find("moonarray.random." .. name .. ": p is nan", 1, true), why)
       for _, a in ipairs(hostile) do
         for _, b in ipairs(count > 1 and hostile or { 0 }) do pcall(rng[name], rng, unpack({ a, b, 3 }, 1, count)) end
       end
