@@ -193,7 +193,8 @@ describe("an open file", function()
   it("that takes no more is an error", function()
     local file = assert(io.open("/dev/full", "wb"))
     for _, fn in ipairs { function() ma.save(file, ma.zeros(3)) end, function() ma.zeros(1e5):tofile(file) end,
-      function() ma.savetxt(file, ma.zeros(3)) end } do
+      function() ma.savetxt(file, ma.zeros(3)) end,
+      function() ma.image.show(ma.zeros({ 8, 8 }, "uint8"), { mode = "braille", file = file }) end } do
       assert.matches("cannot be written: No space left on device", helper.fails(fn))
     end
     pcall(file.close, file)

@@ -28,6 +28,13 @@ return function(core)
     fail(name, sformat("%s is %s; wanted a function", what, core.describe(value)))
   end
 
+  --- Writes text to a file that the user opened.
+  function common.put(name, file, text)
+    local ok, why = file:write(text)
+    if ok and io and io.type(file) == "file" then ok, why = file:flush() end
+    if not ok and why then fail(name, sformat("the file cannot be written: %s", tostring(why))) end
+  end
+
   function common.number(name, what, value) return check_type(name, what, value, "number") end
 
   --- Refuses a list where the options of a call stand, which are the last argument.

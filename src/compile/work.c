@@ -1,5 +1,6 @@
 /*
-** work.c: folders for temporary files: a compilation in progress, or a file that will become an entry of the cache.
+** work.c: folders for temporary files: a compilation in progress, a file that will become an entry of the cache, the
+** text of a graph.
 ** They are removed after use.
 **
 ** A process that is killed leaves its folder behind. The next sweep removes it if its name, its owner, a marker in it
@@ -170,8 +171,8 @@ static bool has_mark(int dir) {
 
 /* Whether it is a file of the library, or one that compilers make in $TMPDIR: ccXXXXXX.s, kernel-1a2b3c.o. */
 static bool is_work(const char *name) {
-  static const char *const ours[] = { ".",         "..",  MARKER,    "kernel.cpp", "kernel.so", "kernel.dll",
-                                      "cached.so", "log", "version", "probe",      "entry",     "cached.dll" };
+  static const char *const ours[] = { ".",   "..",      MARKER,  "kernel.cpp", "kernel.so",  "kernel.dll", "cached.so",
+                                      "log", "version", "probe", "entry",      "cached.dll", "graph.dot" };
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
     if (!strcmp(name, ours[i])) return true;
   size_t start = !strncmp(name, "kernel-", 7) ? 7 : !strncmp(name, "cc", 2) ? 2 : 0, n = start;

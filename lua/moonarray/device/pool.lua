@@ -154,8 +154,8 @@ return function(ma, core)
     "A memory hook that prints every event, to the standard output or a file that is open for writing.", function(file)
     file = check_file("cuda.DebugPrintHook", file)
     local function print_event(event)
-      file:write(sformat("%s%s %s: %d bytes asked for, %d taken, at 0x%x\n", event.place, event.act, event.device,
-        event.size, event.mem_size, event.mem_ptr))
+      common.put("cuda.DebugPrintHook", file, sformat("%s%s %s: %d bytes asked for, %d taken, at 0x%x\n", event.place,
+        event.act, event.device, event.size, event.mem_size, event.mem_ptr))
     end
     return make_hook { name = "DebugPrintHook", alloc_postprocess = print_event, malloc_postprocess = print_event,
       free_postprocess = print_event }
@@ -194,8 +194,8 @@ return function(ma, core)
       check("print_report", self)
       file = check_file("MemoryHook.print_report", file)
       for _, line in ipairs(self:report()) do
-        file:write(sformat("%s: %d bytes in %d blocks, %d from the device\n", line.place, line.used_bytes, line.count,
-          line.acquired_bytes))
+        common.put("MemoryHook.print_report", file, sformat("%s: %d bytes in %d blocks, %d from the device\n",
+          line.place, line.used_bytes, line.count, line.acquired_bytes))
       end
     end
     return hook

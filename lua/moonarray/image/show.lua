@@ -279,6 +279,6 @@ return function(ma, core)
       elseif mode == "braille" then out = braille(bytes, width, height, threshold, invert)
       else out = sixel(bytes, width, height) end
       if text then return out end
-      file:write(out)
+      common.put(NAME, file, out)
     end)
 end

@@ -5,15 +5,15 @@
 */
 #include "base/inject.h"
 #include "cuda/distributed/nccl.h"
+#include "compile/cache.h"
 #include "memory/graph.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct graph {
   CUgraphExec exec;
@@ -89,7 +89,7 @@ static ma_status read_text(const char *path, char **text) {
   if (*text) {
     free(*text);
     *text = NULL;
-    return ma_fail(MA_ERR_IO, "the text of a graph is not whole: /tmp may be full");
+    return ma_fail(MA_ERR_IO, "the text of a graph is not whole: the disk may be full");
   }
   return size < 0 ? ma_fail(MA_ERR_IO, "the text of a graph cannot be read: %s", strerror(errno))
                   : ma_fail(MA_ERR_MEMORY, "out of memory: %ld bytes for the text of a graph", size);
@@ -98,15 +98,17 @@ static ma_status read_text(const char *path, char **text) {
 /* The driver writes to a path alone. */
 ma_status ma_cuda_graph_dot(ma_device *device, void *handle, unsigned flags, char **text) {
   const graph *g = handle;
-  char path[] = "/tmp/moonarray-graph-XXXXXX";
+  const char *place[MA_WORK_PLACES];
+  char folder[PATH_MAX], path[PATH_MAX + 16];
+  bool made = false;
   MA_TRY(enter(device, g));
   if (!ma_cu.cuGraphDebugDotPrint) return ma_fail(MA_ERR_LIBRARY, "this driver describes no graphs");
-  int fd = mkostemp(path, O_CLOEXEC);
-  if (fd < 0) return ma_fail(MA_ERR_IO, "no temporary file for the text of a graph: %s", strerror(errno));
-  close(fd);
+  for (int i = 0, n = ma_work_places(place); i < n && !made; i++) made = ma_work_make(place[i], folder);
+  if (!made) return ma_fail(MA_ERR_IO, "no temporary file for the text of a graph: %s", strerror(errno));
+  snprintf(path, sizeof path, "%s/graph.dot", folder);
   CUresult result = ma_cu.cuGraphDebugDotPrint(g->recorded, path, flags);
   ma_status status = result == CUDA_SUCCESS ? read_text(path, text) : ma_cuda_fail(MA_CU_cuGraphDebugDotPrint, result);
-  unlink(path);
+  ma_work_remove(folder);
   return status;
 }
 
