@@ -79,7 +79,7 @@ end
 ---@param shape? integer[]
 function helper.array(bytes, dtype, shape)
   shape = shape or { #bytes / helper.itemsize[dtype] }
-  local borrowed = ma.frombuffer(bytes, shape, dtype)      -- read-only: strings do not change
+  local borrowed = ma.frombuffer(bytes, shape, dtype)      -- of the CPU, read-only: strings do not change
   return helper.device == "cpu" and borrowed:copy() or borrowed:to(helper.device)
 end
 

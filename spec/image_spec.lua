@@ -11,7 +11,7 @@ local function bytes_of(hex) return (hex:gsub("%x%x", function(h) return string.
 local function wanted(dtype, shape, hex)
   local extents = {}
   for n in shape:gmatch("%d+") do extents[#extents + 1] = tonumber(n) end
-  local a = ma.frombuffer(bytes_of(hex), dtype)
+  local a = ma.asarray(ma.frombuffer(bytes_of(hex), dtype))
   if dtype == "uint16" then a = a:byteswap() end
   return a:reshape(extents)
 end

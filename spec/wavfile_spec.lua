@@ -16,7 +16,7 @@ local function records()
     local name, dtype, rate, shape, elements, file = unpack(list[k])
     local extents = {}
     for n in shape:gmatch("%d+") do extents[#extents + 1] = tonumber(n) end
-    return name, tonumber(rate), ma.frombuffer(bytes_of(elements), extents, dtype), bytes_of(file)
+    return name, tonumber(rate), ma.asarray(ma.frombuffer(bytes_of(elements), extents, dtype)), bytes_of(file)
   end
 end
 

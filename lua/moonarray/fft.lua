@@ -18,12 +18,12 @@ return function(ma, core)
   end
 
   local function complex_of(a)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     return a:astype(single(a.dtype) and "complex64" or "complex128", { copy = false })
   end
 
   local function real_of(name, a)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     if ma.issubdtype(a.dtype, "complexfloating") then
       fail(name, "a is a " .. a.dtype .. " array; wanted real elements (a.real, or moonarray.fft.fft)")
     end
@@ -161,7 +161,7 @@ return function(ma, core)
   end
 
   local function complex_transform(name, inverse, a, s, axes, norm, out, plan)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     local list, lengths = axes_of(name, a, s, axes)
     local of_reals = is_of_reals(a, list, plan)
     a = of_reals and a:astype(single(a.dtype) and "float32" or "float64", { copy = false }) or complex_of(a)
@@ -214,7 +214,7 @@ return function(ma, core)
     local fixed = { ... }
     return function(a, n, axis, norm, out, _, plan)
       local name = fixed[1]
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if a.ndim == 0 then fail(name, "a 0-d array; wanted at least one axis") end
       if n then common.whole(name, "n", n, 1) end
       if fixed[2] ~= nil then return transform(name, fixed[2], a, n and { n }, { axis or -1 }, norm, out, plan) end
@@ -317,7 +317,7 @@ return function(ma, core)
   end
 
   local function half_transform(name, inverse, a, axes, norm, out)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     if a.dtype ~= "float16" or a.ndim < 2 or a.shape[a.ndim] ~= 2 then
       fail(name, sformat("a is a %s array of shape (%s); wanted float16, real and imaginary parts along a last " ..
         "axis of 2", a.dtype, concat(a.shape, ", ")))
@@ -379,7 +379,7 @@ return function(ma, core)
   end)
 
   local function shifted(name, x, axes, sign)
-    x = ma.asarray(x)
+    x = core.asarray(x)
     local shape, shift = x.shape, {}
     if axes then
       axes = common.list(name, "axes", axes)

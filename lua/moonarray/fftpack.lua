@@ -18,7 +18,7 @@ return function(ma, core)
     function(a, shape, axes, value_type) return fft.get_fft_plan(a, shape, axes, value_type) end)
 
   local function arguments(name, x, n, axis)
-    x = ma.asarray(x)
+    x = core.asarray(x)
     if ma.issubdtype(x.dtype, "complexfloating") then
       fail(name, "x is a " .. x.dtype .. " array; wanted real elements")
     end

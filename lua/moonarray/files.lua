@@ -113,7 +113,7 @@ return function(ma, core)
 
   local records
   core.set_hook("record", function(...)
-    records = records or require "moonarray.files.records" (ma)
+    records = records or require "moonarray.files.records" (ma, core)
     return records(...)
   end)
 

@@ -4106,6 +4106,15 @@ local moonarray = {}
 ---@return moonarray.array
 function array.compress(a, condition, axis, out) end
 
+---A new array of the same elements on its device, by rows; order "F": by columns, "A" or "K": as it lies.
+---```lua
+---copy(a, order?)
+---```
+---@param a moonarray.data
+---@param order? string|table
+---@return moonarray.array
+function array.copy(a, order) end
+
 ---A typed FFI pointer to the elements, counted from 0. The array must be on the CPU and contiguous; it lives as long as the pointer.
 ---```lua
 ---data(a)
@@ -4573,7 +4582,7 @@ array.argwhere = moonarray.argwhere
 function moonarray.around(a, decimals, out) end
 array.around = moonarray.around
 
----An array from nested tables, a number or another array; a copy, but with copy = false.
+---An array of the current device, or of `device`, from nested tables, a number or an array of any device; a copy, but with copy = false.
 ---```lua
 ---array(object, dtype?; copy?, order?, ndmin?, device?)
 ---```
@@ -4674,7 +4683,7 @@ array.array_str = moonarray.array_str
 function moonarray.asanyarray(a, dtype, order, device) end
 array.asanyarray = moonarray.asanyarray
 
----Like array, but an array that fits already is returned itself, and with copy = false only such a one is taken.
+---Like array, but an array that fits already, on that device, is returned itself, and with copy = false only such a one is taken.
 ---```lua
 ---asarray(object, dtype?, order?; device?, copy?)
 ---```
@@ -5205,15 +5214,15 @@ array.conjugate = moonarray.conjugate
 function moonarray.convolve(a, v, mode) end
 array.convolve = moonarray.convolve
 
----A new array of the same elements, by rows; order "F": by columns, "A" or "K": as the array lies.
+---A new array of the current device, or of `device`, of the same elements, by rows; order "F": by columns, "A" or "K": as the array lies. The method a:copy() stays on the array's device.
 ---```lua
----copy(a, order?)
+---copy(object, order?; device?)
 ---```
----@param a moonarray.data
+---@param object moonarray.data
 ---@param order? string|table
+---@param device? string|table
 ---@return moonarray.array
-function moonarray.copy(a, order) end
-array.copy = moonarray.copy
+function moonarray.copy(object, order, device) end
 
 ---x with the sign of y
 ---```lua
@@ -8879,7 +8888,7 @@ array.frexp = moonarray.frexp
 ---@return moonarray.array
 function moonarray.from_dlpack(source, copy, stream, versioned, device) end
 
----An array over the bytes of a string or behind a pointer: an FFI pointer or array, a light userdata, or an object with getPointer and getSize. On the CPU nothing is copied: a string's array is read-only, and `owner` (by default the buffer) lives as long as the array. On a GPU the bytes are copied there.
+---An array of the CPU over the bytes of a string or behind a pointer: an FFI pointer or array, a light userdata, or an object with getPointer and getSize. Nothing is copied: a string's array is read-only, and `owner` (by default the buffer) lives as long as the array. With a GPU as `device` the bytes are copied there.
 ---```lua
 ---frombuffer(buffer, shape?, dtype?; owner?, device?)
 ---```

@@ -358,12 +358,12 @@ return function(ma, core)
         end
       end
       options.linewidth = options.linewidth - #(suffix or "")
-      return text_of(ma.asarray(a), options, separator or " ", " " .. rep(" ", #(prefix or "")))
+      return text_of(core.asarray(a), options, separator or " ", " " .. rep(" ", #(prefix or "")))
     end)
 
   core.def("array_str(a, max_line_width?, precision?, suppress_small?)", "The elements of an array as text.",
     function(a, linewidth, precision, suppress)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if a.ndim == 0 then return scalar_text(a:item(), a.dtype) end
       return text_of(a, merged("array_str", { linewidth = linewidth, precision = precision, suppress = suppress }), " ",
         " ")
@@ -372,7 +372,7 @@ return function(ma, core)
   core.def("array_repr(a, max_line_width?, precision?, suppress_small?)",
     "An array as the call that makes it, to the precision printed.",
     function(a, linewidth, precision, suppress)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       local prefix = "ma.array("
       local options = merged("array_repr", { linewidth = linewidth, precision = precision, suppress = suppress })
       local text = text_of(a, options, ", ", " " .. rep(" ", #prefix)):gsub("%[", "{"):gsub("%]", "}")
@@ -382,7 +382,7 @@ return function(ma, core)
   local function number_of(name, a)
     local dtype = "float64"
     if type(a) ~= "number" then
-      local array = ma.asarray(a)
+      local array = core.asarray(a)
       if array.size ~= 1 then core.fail(name, sformat("%d elements; one number", array.size)) end
       dtype, a = array.dtype, array:item()
     end

@@ -169,7 +169,7 @@ return function(ma, core)
       end
     end
     for k = #outs + 1, stencil.nout do
-      local dtype = is_array(results[k]) and results[k].dtype or ma.asarray(results[k]).dtype
+      local dtype = is_array(results[k]) and results[k].dtype or core.asarray(results[k]).dtype
       outs[k] = ma.empty(fields[1].shape, { dtype = dtype, device = fields[1].device })
     end
     return outs

@@ -28,8 +28,8 @@ return function(ma, core)
 
   --- Two operands as arrays on one device: numbers and tables go to the other's; arrays of two devices go to the CPU.
   local function both(x, y)
-    if not is_array(x) then x = ma.asarray(x, { device = is_array(y) and y.device or nil }) end
-    if not is_array(y) then y = ma.asarray(y, { device = x.device }) end
+    if not is_array(x) then x = core.asarray(x, { device = is_array(y) and y.device or nil }) end
+    if not is_array(y) then y = core.asarray(y, { device = x.device }) end
     if x.device ~= y.device then x, y = x:get(), y:get() end
     return x, y
   end
@@ -315,7 +315,7 @@ return function(ma, core)
     local bits = a.size == 0 and ma.zeros(a.shape, dtype, { device = "cpu" })
       or ma.frombuffer(a:get():tobytes(), a.shape, dtype):get()
     local wide = bits:astype("int64")
-    local least = ma.asarray(ma.iinfo(dtype).min, { dtype = "int64", device = "cpu" })
+    local least = core.asarray(ma.iinfo(dtype).min, { dtype = "int64", device = "cpu" })
     return ma.where(wide:lt(0), least - wide, wide)
   end
 
@@ -360,7 +360,7 @@ return function(ma, core)
   --- The distance from a number's magnitude to the next float.
   local function spacing(a)
     a = inexact(a) and a or a:astype("float64")
-    return ma.nextafter(a, ma.asarray(inf, { dtype = a.dtype, device = a.device })) - a
+    return ma.nextafter(a, core.asarray(inf, { dtype = a.dtype, device = a.device })) - a
   end
 
   def("testing.assert_array_almost_equal_nulp(x, y, nulp?)",

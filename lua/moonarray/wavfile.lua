@@ -244,7 +244,7 @@ return function(ma, core)
     end
     local head = "RIFF" .. little(#body + 8 + nbytes + pad, 4) .. body .. "data" .. little(nbytes, 4)
     local parts = { ma.frombuffer(head, "uint8", { device = "cpu" }) }
-    if nbytes > 0 then parts[2] = ma.ascontiguousarray(host):reshape(host.size):view("uint8") end
+    if nbytes > 0 then parts[2] = core.contiguous(host):reshape(host.size):view("uint8") end
     if pad == 1 then parts[#parts + 1] = ma.zeros(1, { dtype = "uint8", device = "cpu" }) end
     return ma.concatenate(parts)
   end

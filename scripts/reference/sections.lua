@@ -3,8 +3,8 @@
 return {
   { "create", "Making arrays", "arrays", [[zeros zeros_like ones ones_like full full_like empty empty_like eye identity
     arange range linspace logspace geomspace array asarray asanyarray asarray_chkfinite ascontiguousarray
-    asfortranarray require copy frombuffer fromffi fromfunction fromiter fromstring meshgrid mgrid ogrid r_ c_ tri tril triu
-    diag diagflat vander bartlett blackman hamming hanning kaiser]] },
+    asfortranarray require copy :copy frombuffer fromffi fromfunction fromiter fromstring meshgrid mgrid ogrid r_ c_
+    tri tril triu diag diagflat vander bartlett blackman hamming hanning kaiser]] },
   { "shape", "Shapes and joining", "arrays", [[reshape ravel flatten transpose permute_dims matrix_transpose swapaxes
     moveaxis rollaxis expand_dims squeeze atleast_1d atleast_2d atleast_3d broadcast_to broadcast_arrays
     broadcast_shapes concatenate concat stack hstack vstack dstack row_stack column_stack block split array_split

@@ -18,7 +18,7 @@ return function(ma, core, shared)
       if x == nil or type(x) == "string" then
         fail(name, sformat("x is %s; wanted an array", core.describe(x)))
       end
-      x = ma.asarray(x)
+      x = core.asarray(x)
     end
     return x.is_contiguous and x or x:copy()
   end
@@ -180,7 +180,7 @@ return function(ma, core, shared)
     if not by_library or op ~= "min" and op ~= "max" or not between:find "^float" then
       return from, op == "mean" and "sum" or op, dtype
     end
-    keys = keys or require "moonarray.distributed.keys" (ma)
+    keys = keys or require "moonarray.distributed.keys" (ma, core)
     return keys.of(from, op), op, dtype, keys.back
   end
 

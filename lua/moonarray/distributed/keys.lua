@@ -5,7 +5,7 @@ local MOST = { int32 = 2 ^ 31 - 1, int64 = 0x7fffffffffffffffLL }
 local LEAST = { int32 = -2 ^ 31, int64 = -0x7fffffffffffffffLL - 1 }
 local WHOLE = { float32 = "int32", float64 = "int64" }
 
-return function(ma)
+return function(ma, core)
   local keys = {}
 
   --- Turns around the order of the negative ones; done twice it gives back what it got.
@@ -16,12 +16,12 @@ return function(ma)
     local whole = WHOLE[x.dtype]
     local flat = x:reshape(x.size)
     local key = ma.where(ma.isnan(flat), op == "max" and MOST[whole] or LEAST[whole], turn(flat:view(whole)))
-    return ma.ascontiguousarray(key:astype(whole)):reshape(x.shape)
+    return core.contiguous(key:astype(whole)):reshape(x.shape)
   end
 
   --- The floats of keys.
   function keys.back(key)
-    local bits = ma.ascontiguousarray(turn(key:reshape(key.size)):astype(key.dtype))
+    local bits = core.contiguous(turn(key:reshape(key.size)):astype(key.dtype))
     return bits:view(key.dtype == "int32" and "float32" or "float64"):reshape(key.shape)
   end
 

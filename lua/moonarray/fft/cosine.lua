@@ -216,7 +216,7 @@ return function(ma, core, shared)
   local function several(name, x, type_, s, axes, norm, inverse, sine, orthogonalize)
     type_ = type_ or 2
     if not types[type_] then fail(name, "type is " .. core.describe(type_) .. "; wanted 1, 2, 3 or 4") end
-    x = ma.asarray(x)
+    x = core.asarray(x)
     local list, lengths = shared.axes_of(name, x, s, axes)
     if orthogonalize == nil then orthogonalize = norm == "ortho" end
     shared.factor(name, norm, inverse, 1)
@@ -244,7 +244,7 @@ return function(ma, core, shared)
         "'backward' (default), 'ortho' or 'forward'; orthogonalize: scales the ends so that the transform is " ..
         "orthogonal up to its factor, by default if norm is 'ortho'.",
         function(x, type_, n, axis, norm, _, orthogonalize)
-          x = ma.asarray(x)
+          x = core.asarray(x)
           if x.ndim == 0 then fail(name, "a 0-d array; wanted at least one axis") end
           if n then common.whole(name, "n", n, 1) end
           return several(name, x, type_, n and { n }, { axis or -1 }, norm, inverse, sine, orthogonalize)

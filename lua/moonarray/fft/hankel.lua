@@ -60,7 +60,7 @@ return function(ma, core)
   end
 
   local function arguments(name, a, dln, mu, offset, bias)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     if a.ndim == 0 or a.shape[a.ndim] < 1 then
       fail(name, core.describe(a) .. "; wanted at least one sample along the last axis")
     end

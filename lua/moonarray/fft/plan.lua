@@ -67,7 +67,7 @@ return function(ma, core, shared)
       if not sides[value_type] then
         fail(name, "value_type is " .. core.describe(value_type) .. "; wanted 'C2C', 'R2C' or 'C2R'")
       end
-      a = ma.asarray(a)
+      a = core.asarray(a)
       local list, lengths, given = shared.axes_of(name, a, shape, axes)
       if #list > shared.most_axes then
         fail(name, sformat("%d axes; wanted at most %d", #list, shared.most_axes))

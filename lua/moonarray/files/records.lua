@@ -177,7 +177,7 @@ local function decode_wide(bytes, from, to, swap)
   return (table.concat(parts):gsub("%z+$", ""))
 end
 
-return function(ma)
+return function(ma, core)
   local function texts(raw, of, outer, inner, fortran)
     local bytes, items, size = raw:tobytes(), {}, of.size
     for k = 1, #bytes / size do
@@ -208,7 +208,7 @@ return function(ma)
     local rows = raw:reshape(raw.size / of.size, of.size)
     for _, field in ipairs(of) do
       local part = ma.zeros(0, { dtype = "uint8", device = "cpu" })
-      if field.size > 0 then part = ma.ascontiguousarray(rows[{ {}, { field.at + 1, field.at + field.size } }]) end
+      if field.size > 0 then part = core.contiguous(rows[{ {}, { field.at + 1, field.at + field.size } }]) end
       local shape = {}
       for _, extent in ipairs(inner) do shape[#shape + 1] = extent end
       for _, extent in ipairs(field.shape) do shape[#shape + 1] = extent end

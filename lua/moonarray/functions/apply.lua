@@ -20,10 +20,10 @@ return function(ma, core)
   local function gather(name, list, device)
     local all = true
     for k = 1, #list do all = all and is_value(list[k]) and type(list[k]) == type(list[1]) end
-    if all then return ma.asarray(list, { device = device }) end
-    local first = ma.asarray(list[1])
+    if all then return core.asarray(list, { device = device }) end
+    local first = core.asarray(list[1])
     for k = 1, #list do
-      local result = k == 1 and first or ma.asarray(list[k])
+      local result = k == 1 and first or core.asarray(list[k])
       if not ma.same_shape(result, first) then fail(name, sformat("result %d of another shape than the first; one "
         .. "shape", k)) end
       if result.device ~= first.device then result = result:to(first.device) end
@@ -50,7 +50,7 @@ return function(ma, core)
     function(func1d, axis, a, ...)
       local name = "apply_along_axis"
       common.callable(name, "func1d", func1d)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       axis = axis_of(name, axis, a.ndim)
       local view = a:moveaxis(axis, -1)
       local shape, count = view.shape, 1
@@ -81,11 +81,11 @@ return function(ma, core)
     function(func, a, axes)
       local name = "apply_over_axes"
       common.callable(name, "func", func)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       local ndim = a.ndim
       for _, axis in ipairs(common.list(name, "axes", axes)) do
         axis = axis_of(name, axis, ndim)
-        local result = ma.asarray(func(a, axis))
+        local result = core.asarray(func(a, axis))
         if result.ndim == ndim - 1 then result = result:expand_dims(axis) end
         if result.ndim ~= ndim then
           fail(name, sformat("a result of %d axes; %d, or %d", result.ndim, ndim, ndim - 1))
@@ -105,7 +105,7 @@ return function(ma, core)
   local function elements_of(name, n, ...)
     local lists, shapes = {}, {}
     for k = 1, n do
-      lists[k] = ma.asarray((select(k, ...)))
+      lists[k] = core.asarray((select(k, ...)))
       shapes[k] = lists[k].shape
     end
     local device = lists[1].device
@@ -131,7 +131,7 @@ return function(ma, core)
         results[r][n] = given[r]
       end
     end
-    for r = 1, nout do results[r] = ma.asarray(results[r], { device = device }):reshape(shape) end
+    for r = 1, nout do results[r] = core.asarray(results[r], { device = device }):reshape(shape) end
     return unpack(results, 1, nout)
   end
 

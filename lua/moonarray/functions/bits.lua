@@ -46,7 +46,7 @@ return function(ma, core)
     .. "highest bit, \"little\" in the lowest. Integers and bools alone. Example: ma.packbits(ma.array{true, false, "
     .. "true}) --> [160]",
     function(a, axis, bitorder)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if a.dtype ~= "bool" and not ma.issubdtype(a.dtype, "integer") then fail("packbits", sformat("dtype %s; bool "
         .. "or integers", a.dtype)) end
       local gather = words(a.device, (order_of("packbits", bitorder)))[1]
@@ -62,7 +62,7 @@ return function(ma, core)
     .. "of the flattened array: the inverse of packbits. count: so many bits (filled up with zeros), or if negative "
     .. "all but so many. Example: ma.unpackbits(ma.uint8{160}, {count = 3}) --> [1 0 1]",
     function(a, axis, count, bitorder)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if a.dtype ~= "uint8" then fail("unpackbits", sformat("dtype %s; uint8", a.dtype)) end
       local _, selected = order_of("unpackbits", bitorder)
       local constants = words(a.device, EACH, SEVENS, selected)

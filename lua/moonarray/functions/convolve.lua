@@ -15,7 +15,7 @@ return function(ma, core)
   local modes = { full = true, same = true, valid = true }
 
   local function vector(name, what, a)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     if a.ndim == 0 then a = a:reshape(1) end
     if a.ndim ~= 1 then fail(name, sformat("%s has %d axes; wanted one", what, a.ndim)) end
     if a.size == 0 then fail(name, sformat("%s is empty; wanted one element at least", what)) end

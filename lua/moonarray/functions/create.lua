@@ -22,7 +22,7 @@ return function(ma, core)
 
   def("vander(a, N?, increasing?)", "The powers of a vector as columns, the highest first: a Vandermonde matrix.",
     function(a, n, increasing)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if a.ndim ~= 1 then fail("vander", sformat("%d axes; one", a.ndim)) end
       n = extent("vander", "N", n or a.size)
       local exponents = ma.range(0, n - 1, { device = a.device })
@@ -57,7 +57,7 @@ return function(ma, core)
 
   def("diag(a, k?)", "A matrix with this vector as its k-th diagonal; of a matrix, a copy of that diagonal.",
     function(a, k)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if a.ndim == 1 then return diagonal_of("diag", a, k) end
       if a.ndim ~= 2 then fail("diag", sformat("%d axes; one or two", a.ndim)) end
       return a:diagonal(diagonal("diag", k)):copy()
@@ -82,7 +82,7 @@ return function(ma, core)
 
   local function triangle(name, keep, doc)
     def(name .. "(a, k?)", doc, function(a, k)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if a.ndim < 1 then fail(name, "a 0-d array; at least one axis") end
       local shape = a.shape
       local m = shape[#shape]

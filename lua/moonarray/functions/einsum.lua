@@ -433,8 +433,8 @@ return function(ma, core)
   local function by_recipe(subscripts, n, a, b)
     local recipe = recipes[subscripts]
     if not recipe or n ~= (recipe.nb and 2 or 1) then return end
-    if n == 1 then return follow_single(recipe, ma.asarray(a)) end
-    return follow(recipe, ma.asarray(a), ma.asarray(b))
+    if n == 1 then return follow_single(recipe, core.asarray(a)) end
+    return follow(recipe, core.asarray(a), core.asarray(b))
   end
 
   local function einsum(subscripts, options, ...)
@@ -444,7 +444,7 @@ return function(ma, core)
     end
     if n == 0 then fail("einsum", "no operands; wanted at least one") end
     for k = 1, n do
-      arrays[k] = ma.asarray((select(k, ...)))
+      arrays[k] = core.asarray((select(k, ...)))
       if options.dtype then arrays[k] = arrays[k]:astype(options.dtype) end
     end
     local made = options.dtype and by_recipe(subscripts, n, arrays[1], arrays[2])

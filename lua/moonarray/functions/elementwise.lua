@@ -15,7 +15,7 @@ return function(ma, core)
     function(condition, x, y)
       if x == nil and y == nil then return ma.nonzero(condition) end
       if x == nil or y == nil then fail("where", "one of x and y; both, or neither") end
-      if not core.is_array(condition) then condition = ma.asarray(condition, "bool") end
+      if not core.is_array(condition) then condition = core.asarray(condition, "bool") end
       return apply("where", nil, nil, nil, condition, x, y)
     end)
 
@@ -30,7 +30,7 @@ return function(ma, core)
   def("clip(a, a_min?, a_max?, out?; dtype?, where?, min?, max?)",
     "Elements limited to a_min .. a_max (or min .. max); a bound that is left out does not limit.",
     function(a, low, high, out, dtype, where, least, most)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if (least ~= nil or most ~= nil) and (low ~= nil or high ~= nil) then
         fail("clip", "a_min or a_max, and min or max; they are two names of one argument")
       end
@@ -54,7 +54,7 @@ return function(ma, core)
   end
 
   local function round(a, decimals, out)
-    a, decimals = ma.asarray(a), decimals or 0
+    a, decimals = core.asarray(a), decimals or 0
     local kind = type(decimals)
     if kind == "string" or kind == "boolean" or kind == "number" and decimals % 1 ~= 0 then
       fail("round", sformat("decimals is %s; wanted a whole number", core.describe(decimals)))
@@ -75,17 +75,17 @@ return function(ma, core)
 
   -- The argument is not called `a`: as methods these would hide the attributes of the same names.
   def("real(val)", "The real part: a view of a complex array, the array itself if it is real.", function(a)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     return is_complex(a) and a.real or a
   end)
 
   def("imag(val)", "The imaginary part: a view of a complex array, zeros for a real one.", function(a)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     return is_complex(a) and a.imag or ma.zeros_like(a)
   end)
 
   def("angle(a, deg?)", "The argument in the complex plane, in radians or degrees.", function(a, deg)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     local radians = apply("angle", nil, nil, nil, a.dtype == "bool" and a:astype("float64") or a)
     return deg and ma.rad2deg(radians) or radians
   end)
@@ -93,14 +93,14 @@ return function(ma, core)
   def("isclose(a, b, rtol?, atol?, equal_nan?)",
     "Where |a - b| <= atol + rtol |b|: rtol is 1e-5, atol 1e-8 by default.",
     function(a, b, rtol, atol, equal_nan)
-      return apply(equal_nan and "isclose_nan" or "isclose", nil, nil, nil, ma.asarray(a), b, rtol or 1e-5,
+      return apply(equal_nan and "isclose_nan" or "isclose", nil, nil, nil, core.asarray(a), b, rtol or 1e-5,
         atol or 1e-8)
     end)
 
   def("nan_to_num(a, copy?, nan?, posinf?, neginf?)",
     "NaN replaced by 0 and the infinities by the dtype's limits, or by the numbers given.",
     function(a, copy, nan, posinf, neginf)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       local out = copy == false and a or nil
       if not is_inexact(a) then return out or a:copy() end
       local limit = ma.finfo(a.dtype).max

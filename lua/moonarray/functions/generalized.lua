@@ -59,7 +59,7 @@ return function(ma, core)
       local given = {}
       for k, a in ipairs(flat) do given[k] = a[{ i, "..." }] end
       local results = { self.func(unpack(given)) }
-      for r = 1, self.nout do lists[r][i] = ma.asarray(results[r]) end
+      for r = 1, self.nout do lists[r][i] = core.asarray(results[r]) end
     end
     local results = {}
     for r = 1, self.nout do
@@ -136,7 +136,7 @@ return function(ma, core)
       fail(self.name, sformat("%d arrays in out; wanted %d", #out, self.nout))
     end
     for r = 1, self.nout do
-      local a, own = ma.asarray(results[r]), axes and axes[self.nin + r]
+      local a, own = core.asarray(results[r]), axes and axes[self.nin + r]
       if keepdims then a = kept(a, own or axes and axes[1] or last_axes(#self.inputs[1]))
       elseif own and #own > 0 then a = a:moveaxis(last_axes(#own), own) end
       results[r] = common.finish(self.name, a, out and out[r])
@@ -167,7 +167,7 @@ return function(ma, core)
     if keepdims then check_keepdims(self) end
     local axes = axes_of(self, options.axes, options.axis, keepdims)
     for k = 1, self.nin do
-      operands[k] = ma.asarray((select(k, ...)))
+      operands[k] = core.asarray((select(k, ...)))
       if axes and #axes[k] > 0 then operands[k] = operands[k]:moveaxis(axes[k], last_axes(#axes[k])) end
       loops[k] = loop_shape(name, operands[k], k, self.inputs[k], extents)
     end

@@ -11,7 +11,7 @@ return function(ma, core)
   local along = common.along
 
   local function on_device_of(a, v)
-    if not core.is_array(v) then v = ma.asarray(v) end
+    if not core.is_array(v) then v = core.asarray(v) end
     return v.device == a.device and v or v:to(a.device)
   end
 
@@ -190,7 +190,7 @@ return function(ma, core)
     .. "sturges.",
     function(a, bins, range, density, weights)
       check_rule("histogram", bins, weights)
-      a = real("histogram", ma.asarray(a))
+      a = real("histogram", core.asarray(a))
       if weights ~= nil then weights = weights_for("histogram", a, weights) end
       a = ma.ravel(a)
       local edges, uniform, ends = edges_of("histogram", a, bins, range)
@@ -213,7 +213,7 @@ return function(ma, core)
     .. "Example: ma.histogram_bin_edges({0, 1, 4, 4}, \"sturges\") --> [0. 1.33333333 2.66666667 4. ]",
     function(a, bins, range, weights)
       check_rule("histogram_bin_edges", bins, weights)
-      a = ma.ravel(real("histogram_bin_edges", ma.asarray(a)))
+      a = ma.ravel(real("histogram_bin_edges", core.asarray(a)))
       local edges, _, ends = edges_of("histogram_bin_edges", a, bins, range)
       check_ends("histogram_bin_edges", ends)
       return edges
@@ -223,7 +223,7 @@ return function(ma, core)
 
   --- bincount of what src/bind/ops/sort.c leaves to it.
   core.bincount_any = function(x, weights, minlength)
-    x = ma.asarray(x)
+    x = core.asarray(x)
     if x.ndim ~= 1 then fail("bincount", sformat("an array of %d axes; 1", x.ndim)) end
     local size, dtype = x.size, x.dtype
     if dtype ~= "int64" then

@@ -34,7 +34,7 @@ return function(ma, core)
     "diag_indices for an array, of at least 2 axes and of one extent along all. Example: "
       .. "ma.diag_indices_from(ma.eye(2)) --> [1 2] [1 2]",
     function(a)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       local shape = a.shape
       if a.ndim < 2 then fail("diag_indices_from", sformat("an array of %d axes; at least 2", a.ndim)) end
       for d = 2, a.ndim do
@@ -92,7 +92,7 @@ return function(ma, core)
       end)
     local from = name .. "_from"
     def(from .. "(arr, k?)", sformat("%s for the shape of a matrix. Example: %s", name, example_from), function(a, k)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if a.ndim ~= 2 then fail(from, sformat("an array of %d axes; 2", a.ndim)) end
       return triangle(lower, a.shape[1], a.shape[2], common.diagonal(from, k), a.device)
     end)
@@ -107,7 +107,7 @@ return function(ma, core)
     function(n, mask_func, k)
       common.callable("mask_indices", "mask_func", mask_func)
       n = extent("mask_indices", "n", n)
-      return ma.nonzero(ma.asarray(mask_func(ma.ones({ n, n }, "int64"), k or 0)):ne(0))
+      return ma.nonzero(core.asarray(mask_func(ma.ones({ n, n }, "int64"), k or 0)):ne(0))
     end)
 
   -- ==== Meshes ====
@@ -115,7 +115,7 @@ return function(ma, core)
   --- Positions as an array: from a table of whole numbers as for ma.index, or from a mask.
   local function positions(name, k, sequence)
     if type(sequence) == "table" then
-      if type(sequence[1]) == "boolean" or type(sequence[1]) == "table" then sequence = ma.asarray(sequence)
+      if type(sequence[1]) == "boolean" or type(sequence[1]) == "table" then sequence = core.asarray(sequence)
       else sequence = #sequence == 0 and ma.zeros(0, "int64") or ma.index(sequence) end
     elseif type(sequence) == "number" or not core.is_array(sequence) then
       fail(name, sformat("argument %d is %s; wanted positions or a mask along one axis", k, core.describe(sequence)))
@@ -200,14 +200,14 @@ return function(ma, core)
         elseif type(part) ~= "table" and type(part) ~= "boolean" and not core.is_array(part) then
           fail(name, sformat("argument %d is %s; wanted an array, a table, a number or a range as "
             .. "text", k, core.describe(part)))
-        else part = ma.asarray(part) end
+        else part = core.asarray(part) end
         kinds[#kinds + 1], parts[k] = part.dtype, deepen(name, part, ndmin, trans1d)
       end
     end
     for _, number in ipairs(numbers) do kinds[#kinds + 1] = number end
     local dtype = dtype_of(kinds)
     for k = 1, n do
-      if is_number(parts[k]) then parts[k] = deepen(name, ma.asarray(parts[k], dtype), ndmin, -1) end
+      if is_number(parts[k]) then parts[k] = deepen(name, core.asarray(parts[k], dtype), ndmin, -1) end
     end
     return ma.concatenate(parts, { axis = axis, dtype = dtype })
   end

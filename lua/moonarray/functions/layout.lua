@@ -47,7 +47,7 @@ return function(ma, core)
   def("isfortran(a)", "Whether the elements lie in Fortran's order and not in C's too. A Lua boolean; waits for "
     .. "nothing. Example: ma.isfortran(ma.zeros{2, 3}.T) --> true",
     function(a)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       return is_fortran(a) and not a.is_contiguous
     end)
 
@@ -180,7 +180,7 @@ return function(ma, core)
     function(...)
       local dtype = "float16"
       for k = 1, select("#", ...) do
-        local own = ma.asarray((select(k, ...))).dtype
+        local own = core.asarray((select(k, ...))).dtype
         if own == "bool" then fail("common_type", sformat("argument %d has dtype bool; numbers", k)) end
         if ma.issubdtype(own, "integer") then own = "float64" end
         dtype = k == 1 and own or ma.promote_types(dtype, own)

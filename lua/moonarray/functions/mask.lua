@@ -12,7 +12,7 @@ return function(ma, core)
 
   --- The mask as bools with the array's shape, on its device.
   local function mask_for(name, a, mask)
-    mask = ma.asarray(mask)
+    mask = core.asarray(mask)
     if mask.size ~= a.size then fail(name, sformat("a mask of %d elements for %d; as many", mask.size, a.size)) end
     if mask.device ~= a.device then mask = mask:to(a.device) end
     if mask.dtype ~= "bool" then mask = mask:ne(0) end
@@ -21,7 +21,7 @@ return function(ma, core)
 
   --- Values in the array's dtype as a vector on its device. Lua values are converted; an array must cast safely.
   local function values_for(name, a, values)
-    if not core.is_array(values) then values = ma.asarray(values, { dtype = a.dtype, device = a.device })
+    if not core.is_array(values) then values = core.asarray(values, { dtype = a.dtype, device = a.device })
     elseif not ma.can_cast(values.dtype, a.dtype, "safe") then
       fail(name, sformat("values of dtype %s for %s; a dtype that casts safely", values.dtype, a.dtype))
     end
@@ -87,7 +87,7 @@ return function(ma, core)
     end
     local list = {}
     for k, condition in ipairs(conditions) do
-      condition = ma.asarray(condition)
+      condition = core.asarray(condition)
       if condition.device ~= x.device then condition = condition:to(x.device) end
       if condition.dtype ~= "bool" then condition = condition:ne(0) end
       if condition.ndim ~= 0 and not ma.same_shape(condition, x) then
@@ -107,7 +107,7 @@ return function(ma, core)
     .. "elements are counted, which waits. Example: ma.piecewise(ma.array{-2, 3}, {ma.array{true, false}}, {0, "
     .. "function(x) return x * 2 end}) --> [0. 6.]",
     function(x, condlist, funclist, ...)
-      x = ma.asarray(x)
+      x = core.asarray(x)
       local conditions = read_conditions(x, condlist)
       if type(funclist) ~= "table" or is_function(funclist) then funclist = { funclist } end
       local n = #conditions
@@ -126,7 +126,7 @@ return function(ma, core)
           else ma.copyto(result, value, { where = condition, casting = "unsafe" }) end
         else
           local elements = x[condition]
-          if elements.size > 0 then result[condition] = ma.asarray(value(elements, ...)):astype(x.dtype) end
+          if elements.size > 0 then result[condition] = core.asarray(value(elements, ...)):astype(x.dtype) end
         end
       end
       return result

@@ -10,13 +10,13 @@ return function(ma, core)
 
   --- Converts integers to float64. A product with 1.0 would not: a whole Lua number is a weak integer.
   local function floating(a)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     return ma.issubdtype(a.dtype, "inexact") and a or a:astype("float64")
   end
 
   --- Both as arrays on one device: a table or a number goes to the array's device.
   local function both(a, b)
-    a, b = ma.asarray(a), ma.asarray(b)
+    a, b = core.asarray(a), core.asarray(b)
     return a, b
   end
 
@@ -59,9 +59,9 @@ return function(ma, core)
     end)
 
   def("iscomplexobj(x)", "Whether the dtype is complex.",
-    function(x) return ma.issubdtype(ma.asarray(x), "complexfloating") end)
+    function(x) return ma.issubdtype(core.asarray(x), "complexfloating") end)
   def("isrealobj(x)", "Whether the dtype is not complex.",
-    function(x) return not ma.issubdtype(ma.asarray(x), "complexfloating") end)
+    function(x) return not ma.issubdtype(core.asarray(x), "complexfloating") end)
   def("iscomplex(a)", "Where the imaginary part is not 0.", function(a) return ma.imag(a):ne(0) end)
   def("isreal(a)", "Where the imaginary part is 0.", function(a) return ma.imag(a):eq(0) end)
 
@@ -73,7 +73,7 @@ return function(ma, core)
   def("real_if_close(a, tol?)",
     "The real part if all imaginary parts are within tol (100) epsilons of 0, else the array itself. Waits.",
     function(a, tol)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if not ma.issubdtype(a.dtype, "complexfloating") then return a end
       tol = common.number("real_if_close", "tol", tol or 100)
       if tol > 1 then tol = tol * ma.finfo(a.dtype).eps end
@@ -86,15 +86,15 @@ return function(ma, core)
 
   def("diff(a, n?, axis?, prepend?, append?)", "Differences of neighbours along an axis (the last), n times over.",
     function(a, n, axis, prepend, append)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       n = n or 1
       n = common.whole("diff", "n", n, 0)
       if n == 0 then return a end
       axis = axis_of("diff", axis or -1, a.ndim)
       local function edge(value)
         -- As for NumPy's integers.
-        if type(value) == "number" and value % 1 == 0 then value = ma.asarray(value, "int64")
-        else value = ma.asarray(value) end
+        if type(value) == "number" and value % 1 == 0 then value = core.asarray(value, "int64")
+        else value = core.asarray(value) end
         if value.ndim == 0 then
           local shape = a.shape
           shape[axis] = 1
@@ -171,7 +171,7 @@ return function(ma, core)
     "Central differences along each axis, one result an axis; then one spacing, or one an axis: a number or " ..
       "coordinates.",
     function(a, axis, order, ...)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if a.dtype == "bool" then fail("gradient", "bool elements, which have no differences; numbers") end
       a = floating(a)
       order = order or 1
@@ -203,12 +203,12 @@ return function(ma, core)
   def("trapezoid(a, x?, dx?, axis?)",
     "The integral along an axis by the trapezoidal rule, over coordinates x or steps of dx.",
     function(y, x, dx, axis)
-      y = ma.asarray(y)
+      y = core.asarray(y)
       axis = axis_of("trapezoid", axis or -1, y.ndim)
       local n = y.shape[axis]
       local width = dx or 1
       if x then
-        x = ma.asarray(x)
+        x = core.asarray(x)
         if x.ndim == 1 then
           width = x:diff():reshape(upright(y.ndim, axis, n - 1))
         else
@@ -222,7 +222,7 @@ return function(ma, core)
   def("unwrap(a, discont?, axis?, period?)",
     "Angles with jumps of more than half a period replaced by their complement.",
     function(p, discont, axis, period)
-      p = ma.asarray(p)
+      p = core.asarray(p)
       period = common.number("unwrap", "period", period or (2 * math.pi))
       local whole = ma.issubdtype(p.dtype, "integer") and period % 1 == 0         -- then the result is whole, too
       if not whole then p = floating(p) end
@@ -246,13 +246,13 @@ return function(ma, core)
     "The weighted mean along axes; with returned, the sums of the weights as a second result. Sums of weights are " ..
       "looked at, which waits: 0 is an error.",
     function(a, axis, weights, returned, keepdims)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if not weights then
         local mean = a:mean(axis, { keepdims = keepdims })
         if not returned then return mean end
         return mean, ma.full_like(mean, a.size / math.max(mean.size, 1))
       end
-      weights = ma.asarray(weights)
+      weights = core.asarray(weights)
       if not ma.same_shape(a, weights) then
         if type(axis) ~= "number" or weights.ndim ~= 1 then
           fail("average", "weights of another shape; the array's shape, or a vector along one axis")
@@ -278,7 +278,7 @@ return function(ma, core)
   --- interp of what src/bind/ops/sort.c leaves to it.
   core.interp_any = function(x, xp, fp, left, right, period)
     local dtype = ma.iscomplexobj(fp) and "complex128" or "float64"        -- as in NumPy, whatever the points are
-    x, xp, fp = ma.asarray(x, "float64"), ma.asarray(ma.ravel(xp), "float64"), ma.asarray(ma.ravel(fp), dtype)
+    x, xp, fp = core.asarray(x, "float64"), core.asarray(ma.ravel(xp), "float64"), core.asarray(ma.ravel(fp), dtype)
     if xp.size ~= fp.size or xp.size == 0 then
       fail("interp", sformat("%d positions and %d values; as many, at least one", xp.size, fp.size))
     end

@@ -282,7 +282,7 @@ return function(ma, core)
       .. "anew; \"empty\" leaves the border unset; a function(vector, widths, axis) changes each vector of the array "
       .. "with zeros around it. Example: ma.pad({4, 8}, {2, 1}, \"linear_ramp\") --> [0. 2. 4. 8. 0.]",
     function(a, width, mode, constant_values, end_values, stat_length, reflect_type)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       mode = mode or "constant"
       local before, after = pairs_of("pad_width", widths_of(width, a.ndim), a.ndim, 0)
       if not core.is_array(mode) and core.is_callable(mode) then return pad_by(mode, a, before, after) end

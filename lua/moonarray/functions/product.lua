@@ -8,9 +8,9 @@ return function(ma, core)
 
   --- Both as arrays on one device.
   local function both(a, b)
-    if core.is_array(a) then return a, core.is_array(b) and b or ma.asarray(b, { device = a.device }) end
-    b = ma.asarray(b)
-    return ma.asarray(a, { device = b.device }), b
+    if core.is_array(a) then return a, core.is_array(b) and b or core.asarray(b, { device = a.device }) end
+    b = core.asarray(b)
+    return core.asarray(a, { device = b.device }), b
   end
 
   local finish = common.finish

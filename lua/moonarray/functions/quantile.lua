@@ -149,7 +149,7 @@ return function(ma, core)
 
   --- Weights of all elements, or of those along the axes, in the rows' order, as float64.
   local function rows_of_weights(name, weights, a, axis)
-    weights = ma.asarray(weights)
+    weights = core.asarray(weights)
     if ma.issubdtype(weights.dtype, "complexfloating") then
       fail(name, sformat("weights of dtype %s; wanted real numbers", weights.dtype))
     end
@@ -221,7 +221,7 @@ return function(ma, core)
   end
 
   local function quantile(name, a, q, axis, out, method, keepdims, weights, ignore_nan, scale)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     method = method or "linear"
     if not continuous[method] and not discrete[method] and not halfway[method] then
       fail(name, sformat("%s for method; %s", core.describe(method), methods))
@@ -231,7 +231,7 @@ return function(ma, core)
       fail(name, sformat("weights with method %s; wanted inverted_cdf", method))
     end
     local wide = inexact(a) and a.dtype or "float64"
-    if type(q) == "table" and next(q) ~= nil then q = ma.asarray(q, "float64", { device = "cpu" }) end
+    if type(q) == "table" and next(q) ~= nil then q = core.asarray(q, "float64", { device = "cpu" }) end
     if core.is_array(q) then                              -- a number is weak, an array has a dtype of its own
       wide = ma.result_type(a.dtype, inexact(q) and q.dtype or "float64")
       q = q.ndim == 0 and q:item() or q:totable()
@@ -272,7 +272,7 @@ return function(ma, core)
 
   --- The mean of the two middle elements.
   local function median(name, a, axis, out, keepdims)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     local rows, n, keep = gather_axes(name, a, axis)
     if n == 0 then return finish(name, nothing(rows, keep, keepdims), out) end
     local before, behind = floor((n + 1) / 2), floor(n / 2) + 1
@@ -292,7 +292,7 @@ return function(ma, core)
 
   def("nanmedian(a, axis?, out?, overwrite_input?, keepdims?)", "median without NaN.",
     function(a, axis, out, _, keepdims)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if not inexact(a) then return median("nanmedian", a, axis, out, keepdims) end
       local rows, n, keep = gather_axes("nanmedian", a, axis)
       if n == 0 then return finish("nanmedian", nothing(rows, keep, keepdims), out) end

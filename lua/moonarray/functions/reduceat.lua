@@ -167,7 +167,7 @@ return function(ma, core)
   --- What the core's method reduceat of a ufunc calls.
   function core.reduceat(ufunc, a, indices, axis, dtype, out)
     local name = ufunc.name .. ".reduceat"
-    a = ma.asarray(a)
+    a = core.asarray(a)
     axis = common.axis(name, axis or 1, a.ndim)
     local n = a.shape[axis]
     local list, places = positions_of(name, indices, n)

@@ -8,7 +8,7 @@ return function(ma, core)
 
   local function define(name, scan, identity, doc)
     def(name .. "(a; axis?, dtype?, out?, include_initial?)", doc, function(a, axis, dtype, out, include_initial)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if a.ndim == 0 then a = a:reshape(1) end
       if axis == nil and a.ndim > 1 then fail(name, sformat("an array of %d axes without axis; one of "
         .. "them", a.ndim)) end

@@ -26,14 +26,14 @@ return function(ma, core)
         fail(name, sformat("%s is %s; wanted a number or an "
           .. "array", k == 1 and "start" or "stop", core.describe(value)))
       end
-      kinds[k] = is_plain(value) and value or ma.asarray(value).dtype
+      kinds[k] = is_plain(value) and value or core.asarray(value).dtype
     end
     local dtype = ma.result_type(kinds[1], kinds[2])
     if beside then dtype = ma.result_type(dtype, beside) end
     if not ma.issubdtype(dtype, "inexact") then dtype = "float64" end
     device = device or core.is_array(start) and start.device or core.is_array(stop) and stop.device or nil
     local options = { dtype = dtype, device = device }
-    return ma.asarray(start, options), ma.asarray(stop, options), dtype
+    return core.asarray(start, options), core.asarray(stop, options), dtype
   end
 
   --- Moves the axis of the numbers to its place in the result.
@@ -101,14 +101,14 @@ return function(ma, core)
       num = count_of("logspace", num)
       base = base == nil and 10 or base
       if not is_plain(base) then
-        base = ma.asarray(base)
+        base = core.asarray(base)
         if base.ndim > 0 then                          -- so that it broadcasts with the ends
           local ndim = base.ndim
           for _, value in ipairs { start, stop } do
-            if not is_plain(value) then ndim = math.max(ndim, ma.asarray(value).ndim) end
+            if not is_plain(value) then ndim = math.max(ndim, core.asarray(value).ndim) end
           end
           local function deepen(value)
-            if is_plain(value) then value = ma.full({}, value) else value = ma.asarray(value) end
+            if is_plain(value) then value = ma.full({}, value) else value = core.asarray(value) end
             while value.ndim < ndim do value = value:expand_dims(1) end
             return value
           end

@@ -15,10 +15,10 @@ return function(ma, core)
 
   -- ==== Attributes as functions, for tables and numbers too ==========================================================
 
-  def("shape(array)", "The extents as a table.", function(a) return ma.asarray(a).shape end)
-  def("ndim(array)", "The number of axes.", function(a) return ma.asarray(a).ndim end)
+  def("shape(array)", "The extents as a table.", function(a) return core.asarray(a).shape end)
+  def("ndim(array)", "The number of axes.", function(a) return core.asarray(a).ndim end)
   def("size(array, axis?)", "The number of elements, or the extent of one axis.", function(a, axis)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     return axis and a.shape[axis_of("size", axis, a.ndim)] or a.size
   end)
 
@@ -31,7 +31,7 @@ return function(ma, core)
   }
 
   local function atleast(a, n)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     return a.ndim >= n and a or a:reshape(deepened[n](a.shape))
   end
 
@@ -75,7 +75,7 @@ return function(ma, core)
   def("column_stack(arrays; dtype?)", "Arrays side by side, vectors as columns.",
     function(arrays, dtype)
       local function column(a)
-        a = ma.asarray(a)
+        a = core.asarray(a)
         return a.ndim < 2 and a:reshape(-1, 1) or a
       end
       return ma.concatenate(each(arrays, column, "column_stack"), 2, nil, dtype)
@@ -103,13 +103,13 @@ return function(ma, core)
           fail("block", sformat("%s at depth %d; wanted arrays at depth %d alone, as the first is", core.describe(part),
             at - 1, depth))
         end
-        if type(part) ~= "table" then ndim = max(ndim, ma.asarray(part).ndim) return end
+        if type(part) ~= "table" then ndim = max(ndim, core.asarray(part).ndim) return end
         for k = 1, #part do widest(part[k], at + 1) end
       end
       widest(arrays, 1)
       local function join(part, at)
         if type(part) ~= "table" then
-          local a = ma.asarray(part)
+          local a = core.asarray(part)
           local shape = a.shape
           while #shape < ndim do table.insert(shape, 1, 1) end
           return a:reshape(shape)
@@ -136,7 +136,7 @@ return function(ma, core)
   end
 
   local function array_split(name, a, sections, axis, even)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     axis = axis_of(name, axis or 1, a.ndim)
     if type(sections) == "table" then return cut(name, a, sections, axis) end
     local n = a.shape[axis]
@@ -169,7 +169,7 @@ return function(ma, core)
     def(name .. "(a, indices_or_sections)",
       sformat("split along axis %s.", axis == 1 and "1" or axis == 2 and "2, or the only one" or "3"),
       function(a, sections)
-        a = ma.asarray(a)
+        a = core.asarray(a)
         if a.ndim < least then fail(name, sformat("an array of %d axes; at least %d", a.ndim, least)) end
         return array_split(name, a, sections, min(axis, max(a.ndim, 1)), true)
       end)
@@ -190,7 +190,7 @@ return function(ma, core)
 
   def("rollaxis(a, axis, start?)", "A view with one axis moved to lie before another; ndim + 1 is behind the last.",
     function(a, axis, start)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       local ndim = a.ndim
       axis = axis_of("rollaxis", axis, ndim)
       -- -1 is the last axis, not the place behind it.
@@ -227,7 +227,7 @@ return function(ma, core)
   def("roll(a, shift, axis?)",
     "Elements moved along an axis, or along the flattened array; those that leave come back at the other end.",
     function(a, shift, axis)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if not axis then return ma.roll(a:ravel(), whole("roll", "shift", shift), 1):reshape(a.shape) end
       local axes, sum, shape = type(axis) == "table" and axis or { axis }, {}, a.shape
       for k = 1, max(#axes, type(shift) == "table" and #shift or 1) do
@@ -252,7 +252,7 @@ return function(ma, core)
   def("rot90(a, k?, axes?)",
     "A view turned by k quarter turns in the plane of two axes, from the first towards the second.",
     function(a, k, axes)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       axes = common.type("rot90", "axes", axes or { 1, 2 }, "table")
       if a.ndim < 2 or #axes ~= 2 then
         fail("rot90", sformat("%d axes of an array of %d; two of at least two", #axes, a.ndim))
@@ -270,7 +270,7 @@ return function(ma, core)
 
   def("tile(a, reps)", "The array repeated as a tile, so often along each axis.",
     function(a, reps)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if type(reps) == "number" then reps = { reps } end
       if type(reps) ~= "table" then
         fail("tile", sformat("a %s for reps; a number or a table of numbers", type(reps)))
@@ -313,7 +313,7 @@ return function(ma, core)
 
   def("repeat_(a, repeats, axis?)", "Each element repeated so often, along an axis or flattened.",
     function(a, repeats, axis)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if not axis then a, axis = a:ravel(), 1 end
       axis = axis_of("repeat_", axis, a.ndim)
       if type(repeats) ~= "number" then
@@ -346,7 +346,7 @@ return function(ma, core)
     function(...)
       local arrays, shapes = { ... }, {}
       for k = 1, #arrays do
-        arrays[k] = ma.asarray(arrays[k])
+        arrays[k] = core.asarray(arrays[k])
         shapes[k] = arrays[k].shape
       end
       local shape = ma.broadcast_shapes(unpack(shapes))
@@ -362,7 +362,7 @@ return function(ma, core)
     local list = obj
     if type(obj) == "number" then list = { obj }
     elseif type(obj) ~= "table" then
-      obj = ma.asarray(obj)
+      obj = core.asarray(obj)
       if obj.dtype == "bool" then obj = ma.nonzero(obj) end
       list = obj:ravel():totable()
     end
@@ -388,7 +388,7 @@ return function(ma, core)
 
   def("delete(a, obj, axis?)", "A copy without the elements at these positions, along an axis or flattened.",
     function(a, obj, axis)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if not axis then a, axis = a:ravel(), 1 end
       axis = axis_of("delete", axis, a.ndim)
       local n = a.shape[axis]
@@ -420,14 +420,14 @@ return function(ma, core)
   def("insert(a, obj, values, axis?)",
     "A copy with values put before these positions, along an axis or flattened; n + 1 is behind the last.",
     function(a, obj, values, axis)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if not axis then a, axis = a:ravel(), 1 end
       axis = axis_of("insert", axis, a.ndim)
       local shape = a.shape
       local n = shape[axis]
       local before = position_list("insert", obj, n, true)
       -- A number that does not fit is an error.
-      values = core.is_array(values) and values:astype(a.dtype) or ma.asarray(values, a.dtype)
+      values = core.is_array(values) and values:astype(a.dtype) or core.asarray(values, a.dtype)
       if a.device ~= values.device then values = values:to(a.device) end
       if type(obj) == "number" then
         while values.ndim < a.ndim do values = values:expand_dims(1) end
@@ -474,7 +474,7 @@ return function(ma, core)
   def("trim_zeros(a, trim?, axis?)", "The array without the borders of zeros at the front (\"f\"), back (\"b\") or "
     .. "both (\"fb\") of axes, of all by default. Waits.",
     function(a, trim, axis)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       trim = common.type("trim_zeros", "trim", trim or "fb", "string"):lower()
       if trim ~= "fb" and trim ~= "bf" and trim ~= "f" and trim ~= "b" then
         fail("trim_zeros", sformat("'%s' for trim; 'f', 'b' or 'fb'", trim))
@@ -497,7 +497,7 @@ return function(ma, core)
 
   def("to_device(a, device; stream?)", "The array on a device: itself if it is there, else a copy, made on the current "
     .. "stream or another.", function(a, device, stream)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     if stream == nil then return a:to(device) end
     if type(stream) ~= "userdata" or core.is_array(stream) then
       fail("to_device", sformat("stream is %s; wanted a stream", core.describe(stream)))
@@ -520,7 +520,7 @@ return function(ma, core)
 
   def("rows(a)", "An iterator over the first axis: `for i, row in a:rows() do`.",
     function(a)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if a.ndim == 0 then fail("rows", "a 0-d array; at least one axis") end
       local i, n, vector = 0, a.shape[1], a.ndim == 1
       return function()

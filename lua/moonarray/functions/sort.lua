@@ -35,7 +35,7 @@ return function(ma, core)
 
   --- ma.sort of what src/bind/ops/sort.c leaves to it; the same of argsort below.
   core.sort_any = function(a, axis, kind, out, descending)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     check_kind("sort", kind)
     axis = last("sort", a, axis)
     if descending then return finish("sort", reversed(core.sort(reversed(a), axis)), out) end
@@ -52,7 +52,7 @@ return function(ma, core)
     end)
 
   core.argsort_any = function(a, axis, kind, out, descending)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     check_kind("argsort", kind)
     axis = last("argsort", a, axis)
     return finish("argsort", core.argsort(descending and reversed(a) or a, axis), out)
@@ -63,7 +63,7 @@ return function(ma, core)
       .. "the smallest, the smallest first. Among equals the first come first; NaN is taken last. "
     .. "Example: ma.topk({5, 1, 7}, 2) --> [7. 5.] [3 1]",
     function(a, k, axis, largest)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       axis = last("topk", a, axis)
       local n = a.ndim == 0 and 1 or a.shape[axis]
       k = common.whole("topk", "k", k, 0)
@@ -76,7 +76,7 @@ return function(ma, core)
 
   def("sort_complex(a)", "A sorted copy along the last axis, complex: by the real parts, then the imaginary ones.",
     function(a)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if a.ndim == 0 then fail("sort_complex", "a 0-d array; wanted at least one axis") end
       local narrow = { int8 = true, uint8 = true, int16 = true, uint16 = true, complex64 = true }
       return core.sort(a:astype(narrow[a.dtype] and "complex64" or "complex128"), last("sort_complex", a))
@@ -99,7 +99,7 @@ return function(ma, core)
 
   --- ma.partition of what src/bind/ops/sort.c leaves to it; the same of argpartition below.
   core.partition_any = function(a, kth, axis, _, out)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     axis = last("partition", a, axis)
     return finish("partition", core.sort(a, axis, check_kth("partition", a, kth, axis)), out)
   end
@@ -112,7 +112,7 @@ return function(ma, core)
     end)
 
   core.argpartition_any = function(a, kth, axis)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     axis = last("argpartition", a, axis)
     return core.argsort(a, axis, check_kth("argpartition", a, kth, axis))
   end
@@ -125,7 +125,7 @@ return function(ma, core)
         if keys.ndim < 2 then fail("lexsort", sformat("%d axes of keys; 2 at least, a row a key", keys.ndim)) end
         for k = 1, keys.shape[1] do list[k] = keys[k] end
       else
-        for k, key in ipairs(common.type("lexsort", "keys", keys, "table")) do list[k] = ma.asarray(key) end
+        for k, key in ipairs(common.type("lexsort", "keys", keys, "table")) do list[k] = core.asarray(key) end
       end
       if #list == 0 then fail("lexsort", "no keys; at least one") end
       local first = list[1]
@@ -155,7 +155,7 @@ return function(ma, core)
 
   local function on_device_of(a, v)
     if core.is_array(v) then return v end
-    v = ma.asarray(v)
+    v = core.asarray(v)
     return v.device == a.device and v or v:to(a.device)
   end
 
@@ -169,7 +169,7 @@ return function(ma, core)
   def("searchsorted(a, v, side?, sorter?)",
     "Positions, from 1, before which values go to keep a sorted: left of what is equal, or right of it.",
     function(a, v, side, sorter)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       local keys, values = alike(a, on_device_of(a, v))
       if sorter ~= nil then
         sorter = on_device_of(a, sorter)
@@ -188,7 +188,7 @@ return function(ma, core)
       .. "" ..
       "one past the end for what is above all.",
     function(x, bins, right)
-      x = ma.asarray(x)
+      x = core.asarray(x)
       bins = on_device_of(x, bins)
       if bins.ndim ~= 1 then fail("digitize", sformat("bins of %d axes; 1", bins.ndim)) end
       local n, way = bins.size, 1
@@ -268,7 +268,7 @@ return function(ma, core)
     "The distinct elements (with axis: slices along it), sorted; on demand where each is first, where all are " ..
       "among them, how often each occurs. Waits.",
     function(a, index, inverse, counts, axis, equal_nan)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if axis == nil then return unique(a, index, inverse, counts, equal_nan) end
       axis = axis_of("unique", axis, a.ndim)
       if a.ndim == 1 then return unique(a, index, inverse, counts, equal_nan) end
@@ -277,13 +277,13 @@ return function(ma, core)
 
   def("unique_all(x)",
     "The distinct elements, positions of the first of each, positions of all among them, and counts.",
-    function(a) return unique(ma.asarray(a), true, true, true, false) end)
+    function(a) return unique(core.asarray(a), true, true, true, false) end)
   def("unique_counts(x)", "The distinct elements and how often each occurs.",
-    function(a) return unique(ma.asarray(a), false, false, true, false) end)
+    function(a) return unique(core.asarray(a), false, false, true, false) end)
   def("unique_inverse(x)", "The distinct elements and the position of each element among them.",
-    function(a) return unique(ma.asarray(a), false, true, false, false) end)
+    function(a) return unique(core.asarray(a), false, true, false, false) end)
   def("unique_values(x)", "The distinct elements.",
-    function(a) return unique(ma.asarray(a), false, false, false, false) end)
+    function(a) return unique(core.asarray(a), false, false, false, false) end)
 
   -- ==== Sets =======================================================================================================
 
@@ -310,7 +310,7 @@ return function(ma, core)
 
   def("isin(element, test_elements, assume_unique?, invert?, kind?)",
     "Which elements are among the others (invert: are not).",
-    function(element, test, _, invert) return isin(ma.asarray(element), test, invert) end)
+    function(element, test, _, invert) return isin(core.asarray(element), test, invert) end)
 
   def("in1d(ar1, ar2, assume_unique?, invert?)", "isin of the flattened array.",
     function(a, test, _, invert) return isin(ma.ravel(a), test, invert) end)
@@ -373,7 +373,7 @@ return function(ma, core)
       if n < 2 then return sorted end
       local alone = ma.ones_like(sorted, { dtype = "bool" })
       local differ = ma.not_equal(along(sorted, 1, 1, n - 1), along(sorted, 1, 2, n))
-      local before, after = ma.copy(alone), ma.copy(alone)
+      local before, after = alone:copy(), alone:copy()
       before[{ { 2, n } }] = differ
       after[{ { 1, n - 1 } }] = differ
       return sorted[before * after]

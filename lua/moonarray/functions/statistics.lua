@@ -18,7 +18,7 @@ return function(ma, core)
 
   --- One weight for each observation, as float64.
   local function vector(name, what, weights, like)
-    weights = ma.asarray(weights)
+    weights = core.asarray(weights)
     if weights.ndim > 1 then fail(name, sformat("%s has %d axes; wanted one weight an "
       .. "observation", what, weights.ndim)) end
     if ma.issubdtype(weights.dtype, "complexfloating") then fail(name, sformat("%s has dtype %s; real "
@@ -54,11 +54,11 @@ return function(ma, core)
   end
 
   local function cov(name, m, y, rowvar, bias, ddof, fweights, aweights, dtype)
-    m = ma.asarray(m)
+    m = core.asarray(m)
     if m.ndim > 2 then fail(name, sformat("an array of %d axes; at most 2", m.ndim)) end
     if ddof == nil then ddof = bias == true and 0 or 1 end
     common.whole(name, "ddof", ddof)
-    local like = y ~= nil and ma.asarray(y)
+    local like = y ~= nil and core.asarray(y)
     dtype = dtype or (like and ma.result_type(m.dtype, like.dtype, "float64") or ma.result_type(m.dtype, "float64"))
     local x = variables(name, m, dtype, rowvar, m.device)
     local n = x.shape[2]

@@ -15,7 +15,7 @@ return function(ma, core)
   def(WINDOW .. "(x, window_shape, axis?; writeable?)",
     "A read-only view of all windows of a shape: the windows' places along the axes (all), then their elements.",
     function(x, window, axis, writeable)
-      x = ma.asarray(x)
+      x = core.asarray(x)
       window = common.shape(WINDOW, "window_shape", window)
       local axes = {}
       if axis == nil then
@@ -49,7 +49,7 @@ return function(ma, core)
 
   def("byteswap(a, inplace?)", "The elements with their bytes in reverse order: a copy, or in place.",
     function(a, inplace)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       local complex = ma.issubdtype(a.dtype, "complexfloating")
       local width = complex and a.itemsize / 2 or a.itemsize
       local twin = twins[width]

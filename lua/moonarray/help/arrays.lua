@@ -235,6 +235,7 @@ to_dlpack from_dlpack :dlpack: ma.from_dlpack(ma.ones(2):to_dlpack())
 :ptr: type(ma.ones(2):ptr())
 :eval: (ma.ones(2) + 1):eval()
 :compress: ma.range(1, 3):compress {true, false, true}
+:copy: ma.range(1, 3):copy()
 :sort: ma.array({3, 1, 2}):sort()
 :partition: ma.array({3, 1, 2}):partition(1)(1)
 array2string({1, 2.5})

@@ -33,7 +33,7 @@ return function(ma, core, shared, piecewise)
   function bspline.new(t, c, k, extrapolate, axis, kind)
     local n = t.size - k - 1
     local _, count = trailing_of(c)
-    local rows = ma.ascontiguousarray(c:reshape(c.shape[1], count))
+    local rows = core.contiguous(c:reshape(c.shape[1], count))
     return setmetatable({ t = t, c = c, k = k, n = n, rows = rows, extrapolate = extrapolate == nil and true or
       extrapolate, axis = axis or 1, kind = kind or "BSpline" }, bspline.Meta)
   end

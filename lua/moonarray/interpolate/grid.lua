@@ -12,7 +12,7 @@ return function(ma, core, shared, bspline)
     local a
     if type(xi) == "table" and not is_array(xi) and is_array(xi[1]) then
       a = ma.stack({ ma.broadcast_arrays(unpack(xi)) }, -1)
-    else a = is_array(xi) and xi or ma.asarray(xi, { device = beside.device }) end
+    else a = is_array(xi) and xi or core.asarray(xi, { device = beside.device }) end
     a = shared.reals(name, "xi", a, beside)
     if a.ndim == 1 and d == 1 then a = a:reshape(a.size, 1)
     elseif a.ndim == 0 and d == 1 then a = a:reshape(1) end
@@ -21,13 +21,13 @@ return function(ma, core, shared, bspline)
     end
     local outer, shape = {}, a.shape
     for k = 1, #shape - 1 do outer[k] = shape[k] end
-    return ma.ascontiguousarray(a:reshape(a.size / d, d)), outer
+    return core.contiguous(a:reshape(a.size / d, d)), outer
   end
 
   --- The columns of a matrix as contiguous vectors.
   local function columns_of(flat)
     local list = {}
-    for k = 1, flat.shape[2] do list[k] = ma.ascontiguousarray(flat[{ {}, k }]) end
+    for k = 1, flat.shape[2] do list[k] = core.contiguous(flat[{ {}, k }]) end
     return list
   end
 

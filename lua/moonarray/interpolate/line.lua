@@ -28,7 +28,7 @@ return function(ma, core, shared)
   local function linear(x, rows, points)
     local complex = ma.iscomplexobj(rows)
     if complex then                                        -- the real and the imaginary parts by themselves
-      rows = ma.ascontiguousarray(rows):view(rows.dtype == "complex64" and "float32" or "float64")
+      rows = core.contiguous(rows):view(rows.dtype == "complex64" and "float32" or "float64")
     end
     local place = shared.interval(x, points)
     points = points:reshape(points.size, 1)

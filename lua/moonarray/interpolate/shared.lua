@@ -9,7 +9,7 @@ return function(ma, core)
 
   --- An argument in float64 or complex128, on the device of `beside` unless it is an array.
   function shared.values(value, beside)
-    local a = is_array(value) and value or ma.asarray(value, { device = beside and beside.device or nil })
+    local a = is_array(value) and value or core.asarray(value, { device = beside and beside.device or nil })
     return a:astype(ma.iscomplexobj(a) and "complex128" or "float64")
   end
 

@@ -124,7 +124,7 @@ return function(ma, core, shared)
     local list = { ... }
     local x = list[1]
     if #list > 1 then
-      for k = 1, #list do list[k] = ma.asarray(list[k], { device = self.rows.device }) end
+      for k = 1, #list do list[k] = core.asarray(list[k], { device = self.rows.device }) end
       x = ma.stack({ ma.broadcast_arrays(unpack(list)) }, -1)
     end
     local rows, shape = delaunay.plane(name, "x", x, self.rows.device)

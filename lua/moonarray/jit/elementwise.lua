@@ -49,7 +49,7 @@ return function(ma, core)
       if raw and (type(arg) == "number" or type(arg) == "boolean") then
         fail(kernel.shown, ("%s is a %s; wanted an array, since it is raw"):format(params[k], type(arg)))
       end
-      if type(arg) ~= "number" and type(arg) ~= "boolean" and not is_array(arg) then args[k] = ma.asarray(arg) end
+      if type(arg) ~= "number" and type(arg) ~= "boolean" and not is_array(arg) then args[k] = core.asarray(arg) end
       first = first or is_array(args[k]) and args[k] or nil
     end
     return first
@@ -231,7 +231,7 @@ return function(ma, core)
     local first = elements.take(kernel, args, n)
     local outputs, most = outputs_of(kernel, args, n, options)
     if not first and not kernel.inputs then
-      args[1] = ma.asarray(args[1])
+      args[1] = core.asarray(args[1])
       first = args[1]
     end
     local arguments, key, found = elements.classify(kernel, args, outputs)

@@ -224,7 +224,7 @@ return function(ma, core)
   end
 
   def("linalg.det(a)", "The determinant, by LU.", function(a)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     if a.device == "cpu" then
       local lu, pivots = core.linalg_lu("linalg.det", (square("linalg.det", a)))
       return core.linalg_signed(diagonal(lu):prod(-1), pivots)
@@ -245,7 +245,7 @@ return function(ma, core)
   --- A tolerance beside singular values: a number, or an array with one for each matrix of the stack.
   local function tolerance(name, what, value, s)
     if type(value) == "number" then return value end
-    local a = ma.asarray(value, { device = s.device })
+    local a = core.asarray(value, { device = s.device })
     local batch = {}
     for d = 1, s.ndim - 1 do batch[d] = s.shape[d] end
     local fits = not ma.iscomplexobj(a) and a.ndim <= #batch
@@ -280,7 +280,7 @@ return function(ma, core)
       "of tol or rtol has one for each matrix of a stack.",
     function(a, tol, hermitian, rtol, check)
       local name = "linalg.matrix_rank"
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if a.ndim < 2 then return a:ne(0):max():astype("int64") end
       local shape = a.shape
       local s = svd(name, a, false, false, hermitian, check)
@@ -365,7 +365,7 @@ return function(ma, core)
   def("linalg.vecdot(x1, x2, axis?)", "moonarray.vecdot", function(a, b, axis) return ma.vecdot(a, b, axis) end)
 
   def("linalg.cross(x1, x2, axis?)", "moonarray.cross, of vectors of 3 elements alone.", function(a, b, axis)
-    a, b, axis = ma.asarray(a), ma.asarray(b), axis or -1
+    a, b, axis = core.asarray(a), core.asarray(b), axis or -1
     for _, x in ipairs { a, b } do
       local n = x.ndim > 0 and x.shape[common.axis("linalg.cross", axis, x.ndim)] or 1
       if n ~= 3 then fail("linalg.cross", sformat("vectors of %d elements in %s; wanted 3", n, core.describe(x))) end
@@ -374,7 +374,7 @@ return function(ma, core)
   end)
 
   def("linalg.outer(x1, x2)", "moonarray.outer, of two vectors alone.", function(a, b)
-    a, b = ma.asarray(a), ma.asarray(b)
+    a, b = core.asarray(a), core.asarray(b)
     for _, x in ipairs { a, b } do
       if x.ndim ~= 1 then fail("linalg.outer", sformat("%s; wanted vectors", core.describe(x))) end
     end

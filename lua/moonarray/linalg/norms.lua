@@ -71,7 +71,7 @@ return function(ma, core, views, shared)
       "'fro', 'nuc' of matrices.",
     function(x, ord, axis, keepdims, check)
       local name = "linalg.norm"
-      x = ma.asarray(x)
+      x = core.asarray(x)
       local usual = ord == nil and axis == nil and not keepdims and real[x.dtype] and core.norm(x)
       if usual then return usual end
       x = floating(x)
@@ -87,7 +87,7 @@ return function(ma, core, views, shared)
     end)
 
   def("linalg.vector_norm(x; axis?, keepdims?, ord?)", "The norm of the elements along axes (all), as one vector.",
-    function(x, axis, keepdims, ord) return vector_norm("linalg.vector_norm", floating(ma.asarray(x)), ord, axis,
+    function(x, axis, keepdims, ord) return vector_norm("linalg.vector_norm", floating(core.asarray(x)), ord, axis,
       keepdims) end)
 
   def("linalg.matrix_norm(x; keepdims?, ord?, check?)",

@@ -11,7 +11,7 @@ return function(ma, core, views)
 
   --- A vector, or a batch of vectors along the last axis.
   local function vectors(name, what, v, least)
-    v = ma.asarray(v)
+    v = core.asarray(v)
     if v.ndim == 0 then v = v:reshape(1) end
     local n = v.shape[v.ndim]
     if n < (least or 0) then
@@ -38,7 +38,7 @@ return function(ma, core, views)
     return (rising and w or w["..., ::-1, :"]):copy()
   end
 
-  local function beside(v, w) return core.is_array(w) and w or ma.asarray(w, { device = v.device }) end
+  local function beside(v, w) return core.is_array(w) and w or core.asarray(w, { device = v.device }) end
 
   local function joined(c, r)
     local dtype = ma.result_type(c, r)
@@ -233,7 +233,7 @@ return function(ma, core, views)
       local list, rows, columns = {}, 0, 0
       for k = 1, select("#", ...) do
         local a = select(k, ...)
-        a = ma.asarray(a, { device = k > 1 and list[1].device or nil })
+        a = core.asarray(a, { device = k > 1 and list[1].device or nil })
         if a.ndim > 2 then fail(name, sformat("array %d is %s; wanted at most two axes", k, core.describe(a))) end
         list[k] = ma.atleast_2d(a)
         rows, columns = rows + list[k].shape[1], columns + list[k].shape[2]

@@ -26,7 +26,7 @@ return function(ma, core, views, shared)
     "x with tensordot(a, x, x.ndim) = b; axes of a that are moved to its end first.",
     function(a, b, axes, check)
       local name = "linalg.tensorsolve"
-      a = ma.asarray(a)
+      a = core.asarray(a)
       b = beside(a, b)
       if axes then
         local to = {}
@@ -47,7 +47,7 @@ return function(ma, core, views, shared)
   def("linalg.tensorinv(a, ind?; check?)", "The inverse of the product over the axes after the first `ind` (2).",
     function(a, ind, check)
       local name = "linalg.tensorinv"
-      a = ma.asarray(a)
+      a = core.asarray(a)
       ind = common.whole(name, "ind", ind or 2, 1)
       if ind > a.ndim then fail(name, sformat("ind %d for %s; wanted at most %d", ind, core.describe(a), a.ndim)) end
       local shape = a.shape
@@ -150,7 +150,7 @@ return function(ma, core, views, shared)
       if n < 2 then fail("linalg.multi_dot", n .. " arrays; wanted at least two") end
       local list, extents = {}, {}
       for k = 1, n do
-        local a = ma.asarray(arrays[k])
+        local a = core.asarray(arrays[k])
         if a.ndim ~= 2 and not (a.ndim == 1 and (k == 1 or k == n)) then
           fail("linalg.multi_dot", sformat("array %d has %d axes; wanted matrices, with vectors at the ends", k,
             a.ndim))

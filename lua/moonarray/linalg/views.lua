@@ -14,7 +14,7 @@ return function(ma, core)
   local function epsilon(a) return ma.finfo(real_dtype(solved_dtype(a))).eps end
 
   local function matrix(name, a, what)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     if a.ndim < 2 then
       fail(name, sformat("%s is %s; wanted a matrix, or a batch of matrices", what or "a", core.describe(a)))
     end
@@ -30,7 +30,7 @@ return function(ma, core)
   end
 
   --- Converts another operand to an array; tables and numbers go to the device of `a`.
-  local function beside(a, b) return core.is_array(b) and b or ma.asarray(b, { device = a.device }) end
+  local function beside(a, b) return core.is_array(b) and b or core.asarray(b, { device = a.device }) end
 
   local function transposed(a) return a:swapaxes(-1, -2) end
   local function adjoint(a) return is_complex(a) and ma.conjugate(transposed(a)) or transposed(a) end

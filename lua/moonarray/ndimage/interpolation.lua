@@ -114,7 +114,7 @@ return function(ma, core, shared, kernels)
       if not is_array(coordinates) and type(coordinates) ~= "table" then
         fail(name, sformat("coordinates is %s; wanted an array", core.describe(coordinates)))
       end
-      if not is_array(coordinates) then coordinates = ma.asarray(coordinates, { device = input.device }) end
+      if not is_array(coordinates) then coordinates = core.asarray(coordinates, { device = input.device }) end
       if ma.iscomplexobj(coordinates) then
         fail(name, sformat("coordinates is %s; wanted real numbers", core.describe(coordinates)))
       end

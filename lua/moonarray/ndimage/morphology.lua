@@ -33,7 +33,7 @@ return function(ma, core, shared)
       common.whole(name, "rank", rank)
       common.whole(name, "connectivity", connectivity)
       if rank > MOST_RANK then fail(name, sformat("rank is %d; wanted at most %d", rank, MOST_RANK)) end
-      if rank < 1 then return ma.asarray(true) end
+      if rank < 1 then return core.asarray(true) end
       local off = 0
       for d = 1, rank do
         off = off + ma.array({ 1, 0, 1 }, "int8"):reshape(common.upright(rank, d, 3))
@@ -301,7 +301,7 @@ return function(ma, core, shared)
     "The structure whose dilation is `iterations` dilations by a structure. With origin, also the list of its origins.",
     function(structure, iterations, origin)
       local name = "ndimage.iterate_structure"
-      structure = ma.asarray(structure)
+      structure = core.asarray(structure)
       common.whole(name, "iterations", iterations)
       if iterations < 2 then return structure:copy() end
       local shape, middle, ndim = {}, {}, structure.ndim

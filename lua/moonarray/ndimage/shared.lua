@@ -21,7 +21,7 @@ return function(ma, core)
     if not is_array(input) and type(input) ~= "table" and type(input) ~= "number" then
       fail(name, sformat("input is %s; wanted an array", core.describe(input)))
     end
-    return ma.asarray(input)
+    return core.asarray(input)
   end
 
   --- The image of a function that takes no complex numbers.

@@ -358,7 +358,7 @@ return function(ma, core, shared)
           local part = { { first + 1, first + count } }
           if pass_positions then result = func(values[part], order[part]) else result = func(values[part]) end
         end
-        results[k] = ma.asarray(result, { device = g.values.device }):astype(out_dtype):reshape({})
+        results[k] = core.asarray(result, { device = g.values.device }):astype(out_dtype):reshape({})
       end
       if g.n == 0 then return g.pick(ma.zeros(0, { dtype = out_dtype, device = g.values.device })) end
       return g.pick(ma.stack(results))

@@ -11,7 +11,7 @@ return function(ma, core)
     if type(value) ~= "table" and type(value) ~= "number" then
       fail(name, sformat("%s is %s; wanted an array or a table of numbers", what, core.describe(value)))
     end
-    local ok, made = pcall(ma.asarray, value, { device = "cpu" })
+    local ok, made = pcall(core.asarray, value, { device = "cpu" })
     if not ok then fail(name, sformat("%s: %s", what, tostring(made):gsub("^.*moonarray%.[%w_.]+: ", ""))) end
     return made
   end

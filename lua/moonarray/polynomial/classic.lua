@@ -53,7 +53,7 @@ return function(ma, core)
         z = z:astype("float64")
       end
       local n = z.size
-      if n == 0 then return ma.asarray(1, { device = z.device }) end
+      if n == 0 then return core.asarray(1, { device = z.device }) end
       local a = shared.zeros(z, n + 1)
       a[{ { 1, 1 } }] = 1
       for k = 1, n do
@@ -198,8 +198,8 @@ return function(ma, core)
     function(p, x)
       if is_poly1d(p) then p = p.coeffs end
       if is_poly1d(x) then
-        local y = poly1d.new(ma.asarray(0, { device = x.coeffs.device }))
-        p = ma.asarray(p)
+        local y = poly1d.new(core.asarray(0, { device = x.coeffs.device }))
+        p = core.asarray(p)
         for k = 1, p.size do y = y * x + at(p, k) end
         return y
       end

@@ -36,7 +36,7 @@ return function(ma, core, shared)
       if is_array(given[k]) and not device then device = given[k].device end
     end
     for k = 1, #given do
-      local a = is_array(given[k]) and given[k] or ma.asarray(given[k], { device = device })
+      local a = is_array(given[k]) and given[k] or core.asarray(given[k], { device = device })
       if a.ndim == 0 then a = a:reshape(1) end
       if a.ndim ~= 1 or a.size == 0 then
         fail(name, sformat("coefficients in %s; wanted a vector with elements", core.describe(a)))
@@ -54,7 +54,7 @@ return function(ma, core, shared)
     local lists = {}
     for k, a in ipairs(arrays) do lists[k] = whole and a:totable() or host.trim(a:totable()) end
     local dtype, device = arrays[1].dtype, arrays[1].device
-    local function array(list) return ma.asarray(list, { dtype = dtype, device = device }) end
+    local function array(list) return core.asarray(list, { dtype = dtype, device = device }) end
     return array, unpack(lists)
   end
 

@@ -260,7 +260,7 @@ return function(ma, core, shared, host, utils)
         end
         return families.value(family, at, c.size, inner)
       end
-      if type(x) ~= "number" then x = ma.asarray(x, { device = not is_array(x) and coef(p).device or nil }) end
+      if type(x) ~= "number" then x = core.asarray(x, { device = not is_array(x) and coef(p).device or nil }) end
       return f("val")(x * scale + offset, coef(p))
     end
 

@@ -162,7 +162,7 @@ return function(ma, core, shared)
     n = common.whole("poly1d", "the exponent", n, 0)
     if n > MOST_POWER then fail("poly1d", sformat("the exponent is %.0f; wanted at most %d", n, MOST_POWER)) end
     local c = coeffs(p)
-    local result = ma.asarray({ 1 }, { dtype = "int64", device = c.device })
+    local result = core.asarray({ 1 }, { dtype = "int64", device = c.device })
     for _ = 1, n do result = shared.convolve("poly1d", c, result) end
     return new(result)
   end

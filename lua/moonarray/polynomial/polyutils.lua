@@ -30,7 +30,7 @@ return function(ma, core, shared, host)
 
   def("polynomial.polyutils.trimseq(seq)",
     "A vector without the zeros at its end; one is left of nothing else. A view. Waits.", function(seq)
-    seq = ma.asarray(seq)
+    seq = core.asarray(seq)
     if seq.ndim ~= 1 then fail("polynomial.polyutils.trimseq", sformat("%s; wanted a vector", core.describe(seq))) end
     return trimmed(seq)
   end)
@@ -85,7 +85,7 @@ return function(ma, core, shared, host)
     function(x, old, new)
       local name = "polynomial.polyutils.mapdomain"
       local offset, scale = map_parameters(ends(name, "old", old), ends(name, "new", new))
-      return ma.asarray(x) * scale + offset
+      return core.asarray(x) * scale + offset
     end)
 
   return { ends = ends, map_parameters = map_parameters }

@@ -111,14 +111,14 @@ return function(ma, core, shared, host)
   --- x as it was given if it is a number, which has no dtype of its own.
   local function points(x, c)
     if type(x) == "number" then return x, 0 end
-    x = is_array(x) and x or ma.asarray(x, { device = is_array(c) and c.device or nil })
+    x = is_array(x) and x or core.asarray(x, { device = is_array(c) and c.device or nil })
     return x, x.ndim
   end
 
   function series.value(name, family, x, c, tensor)
     local ndim
     x, ndim = points(x, c)
-    if type(x) == "number" then c = coefficients(name, c, ma.asarray(0, { device = is_array(c) and c.device or nil }))
+    if type(x) == "number" then c = coefficients(name, c, core.asarray(0, { device = is_array(c) and c.device or nil }))
     else c = coefficients(name, c, x) end
     local shape = c.shape
     local n = table.remove(shape, 1)
@@ -136,7 +136,7 @@ return function(ma, core, shared, host)
   function series.value_nd(name, family, c, ...)
     local first, others = (...), { select(2, ...) }
     first = points(first, c)
-    if type(first) == "number" then first = ma.asarray(first) end
+    if type(first) == "number" then first = core.asarray(first) end
     local value = series.value(name, family, first, c)
     for _, x in ipairs(others) do
       x = shared.beside(first, x)
@@ -178,8 +178,8 @@ return function(ma, core, shared, host)
     local xs = { ... }
     degrees(name, deg, #xs)
     for k = 2, #xs do
-      xs[k] = shared.beside(ma.asarray(xs[1]), xs[k])
-      if not ma.same_shape(ma.asarray(xs[1]), xs[k]) then
+      xs[k] = shared.beside(core.asarray(xs[1]), xs[k])
+      if not ma.same_shape(core.asarray(xs[1]), xs[k]) then
         fail(name, sformat("coordinates in %s and %s; wanted one shape", core.describe(xs[1]), core.describe(xs[k])))
       end
     end
@@ -187,7 +187,7 @@ return function(ma, core, shared, host)
     if not ma.issubdtype(dtype, "inexact") then dtype = "float64" end
     local product
     for k = 1, #xs do
-      local x = ma.asarray(xs[k]):astype(dtype, { copy = false })
+      local x = core.asarray(xs[k]):astype(dtype, { copy = false })
       local columns = ma.stack(families.columns(family, x, deg[k]), -1)
       if not product then product = columns
       else
@@ -221,7 +221,7 @@ return function(ma, core, shared, host)
     if list then
       positions = {}
       for k = 1, #list do positions[k] = list[k] + 1 end
-      positions = ma.asarray(positions, { dtype = "int64", device = x.device })
+      positions = core.asarray(positions, { dtype = "int64", device = x.device })
       left = left:take(positions, 2)
     end
     local right = y

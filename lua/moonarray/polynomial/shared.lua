@@ -14,17 +14,17 @@ return function(ma, core)
 
   --- An array of floats: whole numbers become float64.
   function shared.floating(a)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     return inexact(a) and a or a:astype("float64")
   end
 
   --- The other value as an array on this one's device.
-  function shared.beside(a, b) return is_array(b) and b or ma.asarray(b, { device = a.device }) end
+  function shared.beside(a, b) return is_array(b) and b or core.asarray(b, { device = a.device }) end
 
   --- Two values as arrays: a table or a number goes to the array's device.
   function shared.both(a, b)
-    if is_array(b) and not is_array(a) then return ma.asarray(a, { device = b.device }), b end
-    a = ma.asarray(a)
+    if is_array(b) and not is_array(a) then return core.asarray(a, { device = b.device }), b end
+    a = core.asarray(a)
     return a, shared.beside(a, b)
   end
 
@@ -68,7 +68,7 @@ return function(ma, core)
     local kind = type(value)
     if kind == "number" then return value end
     if (kind == "cdata" or kind == "userdata") and not is_array(value) then
-      local ok, a = pcall(ma.asarray, value, { device = "cpu" })
+      local ok, a = pcall(core.asarray, value, { device = "cpu" })
       if ok and a.ndim == 0 and a.dtype ~= "bool" then return ma.iscomplexobj(a) and a:item() or tonumber(a:item()) end
     end
     fail(name, sformat("%s is %s; wanted a number", what, core.describe(value)))

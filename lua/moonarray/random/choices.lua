@@ -28,7 +28,7 @@ return function(ma, core, shared)
         x = whole(name, "x", x, 0)
         return positions(name, generator, x, x, device)
       end
-      x = ma.asarray(x, { device = device })
+      x = core.asarray(x, { device = device })
       axis = common.axis(name, axis or 1, x.ndim)
       return x:take(positions(name, generator, x.shape[axis], x.shape[axis], x.device), axis)
     end)
@@ -63,7 +63,7 @@ return function(ma, core, shared)
       "elements.",
     function(x, axis, out, generator)
       local name = "random.permuted"
-      x = ma.asarray(x)
+      x = core.asarray(x)
       local result
       if axis == nil then
         result = x:reshape(-1):take(positions(name, generator, x.size, x.size, x.device), 1):reshape(x.shape)
@@ -123,7 +123,7 @@ return function(ma, core, shared)
       if type(a) == "number" then
         a = whole(name, "a", a, 0)
       else
-        a = ma.asarray(a, { device = device })
+        a = core.asarray(a, { device = device })
         axis = common.axis(name, axis or 1, a.ndim)
         n, device = a.shape[axis], a.device
       end

@@ -193,7 +193,7 @@ return function(ma, core, shared)
   end
 
   local function vector(name, what, value, device)
-    local a = ma.asarray(value, "float64", { device = device })
+    local a = core.asarray(value, "float64", { device = device })
     if a.ndim ~= 1 then fail(name, sformat("%s of %d axes; wanted one", what, a.ndim)) end
     return a
   end
@@ -223,7 +223,7 @@ return function(ma, core, shared)
   local function counts(n, result)
     local outer = {}
     for d = 1, result.ndim - 1 do outer[d] = result.shape[d] end
-    return ma.broadcast_to(ma.asarray(n, "int64", { device = result.device }), outer):copy(), outer
+    return ma.broadcast_to(core.asarray(n, "int64", { device = result.device }), outer):copy(), outer
   end
 
   --- The shape without its last extent.
@@ -275,7 +275,7 @@ return function(ma, core, shared)
       local given = parameter(n, nil, device)
       if not core.is_array(given) then whole(name, "n", given, 0) end
       local plain = is_flat(pvals)
-      local p = not plain and ma.asarray(pvals, "float64", { device = device }) or nil
+      local p = not plain and core.asarray(pvals, "float64", { device = device }) or nil
       if p and p.ndim == 0 then fail(name, "pvals without axes; wanted at least one") end
       local chances = plain and chances_of_list(name, pvals) or chances_of_array(name, p)
       local outer = size or ma.broadcast_shapes(core.is_array(given) and given.shape or {}, p and before_last(p.shape)
@@ -322,7 +322,7 @@ return function(ma, core, shared)
     function(mean, cov, size, dtype, method, device, generator)
       local name = "random.multivariate_normal"
       mean = vector(name, "mean", mean, device)
-      cov = ma.asarray(cov, "float64", { device = device })
+      cov = core.asarray(cov, "float64", { device = device })
       local d = mean.size
       if cov.ndim ~= 2 or cov.shape[1] ~= d or cov.shape[2] ~= d then
         fail(name, sformat("cov of shape %s for a mean of %d; wanted (%d, %d)", print_shape(cov.shape), d, d, d))

@@ -269,7 +269,7 @@ return function(ma, core)
   --- A parameter: a table becomes an array, other values stay.
   local function parameter(value, fallback, device)
     if value == nil then return fallback end
-    if type(value) == "table" then return ma.asarray(value, "float64", { device = device }) end
+    if type(value) == "table" then return core.asarray(value, "float64", { device = device }) end
     return value
   end
 
@@ -298,7 +298,7 @@ return function(ma, core)
   --- bounds are numbers or arrays.
   local function keep_below(result, low, high)
     local dtype, device = result.dtype, result.device
-    high = ma.asarray(high, "float64", { device = device })
+    high = core.asarray(high, "float64", { device = device })
     local rounded = high:astype(dtype)
     local last = ma.where(rounded:ge(high), ma.nextafter(rounded, ma.full(1, -huge, dtype, { device = device })),
       rounded)
@@ -341,7 +341,7 @@ return function(ma, core)
     local result = target(name, shape, dtype, out, where)
     if not arrays then return fill(name, generator, result, kind, params[1], params[2]) end
     local first, by = params[1], params[2]
-    if range then by = ma.asarray(by) - ma.asarray(first) end
+    if range then by = core.asarray(by) - core.asarray(first) end
     local function fit(p) return core.is_array(p) and p:astype(result.dtype) or p end
     fill(name, generator, result, kind, 0, 1)
     if core.is_array(by) then
@@ -479,8 +479,8 @@ return function(ma, core)
   local function integers_between(name, low, high, size, dtype, endpoint, out, device, generator)
     -- Lua numbers and arrays can be combined; tables and integers of the FFI become arrays.
     local function operand(value)
-      if type(value) == "table" then return ma.asarray(value, "int64", { device = device }) end
-      return type(value) == "cdata" and ma.asarray(value, { device = device }) or value
+      if type(value) == "table" then return core.asarray(value, "int64", { device = device }) end
+      return type(value) == "cdata" and core.asarray(value, { device = device }) or value
     end
     low, high = operand(low), operand(high)
     dtype = dtype or core.is_array(out) and out.dtype or "int64"

@@ -56,7 +56,7 @@ return function(ma, core, shared)
 
   --- Sums of products at all places where the taps lie inside of `a`: of the last two axes at most at once.
   local function correlate_inside(a, taps)
-    if a.ndim <= 2 then return core.signal_correlate(ma.ascontiguousarray(a), ma.ascontiguousarray(taps)) end
+    if a.ndim <= 2 then return core.signal_correlate(core.contiguous(a), core.contiguous(taps)) end
     local sum
     for k = 1, taps.shape[1] do
       local part = along(a, 1, k, k + a.shape[1] - taps.shape[1])

@@ -19,14 +19,14 @@ return function(ma, core, shared)
   local function rows_of(x, axis)
     if x.ndim == 1 then
       local n = x.size
-      return ma.ascontiguousarray(x):reshape(n == 0 and 0 or 1, n), function(result, size)
+      return core.contiguous(x):reshape(n == 0 and 0 or 1, n), function(result, size)
         return result:reshape(size or n)
       end
     end
     local moved = x:moveaxis(axis, -1)
     local shape = moved.shape
     local n = shape[#shape]
-    local rows = ma.ascontiguousarray(moved):reshape(n == 0 and 0 or x.size / n, n)
+    local rows = core.contiguous(moved):reshape(n == 0 and 0 or x.size / n, n)
     return rows, function(result, size)
       local wanted = {}
       for d = 1, #shape do wanted[d] = shape[d] end
@@ -102,7 +102,7 @@ return function(ma, core, shared)
     local wide = shared.is_complex(rows)
     local device, n = rows.device, rows.shape[2]
     if start then
-      start = ma.ascontiguousarray(start:astype(wide and "complex128" or "float64", { copy = false }))
+      start = core.contiguous(start:astype(wide and "complex128" or "float64", { copy = false }))
     end
     return core.signal_recurrence(rows, host.array(coefficients, device, wide),
       powers_of(matrix, n, device, wide), start, sections, with_end)
@@ -152,7 +152,7 @@ return function(ma, core, shared)
 
   --- States of a filter along an axis as rows: broadcast to the shape of x with `order` elements along the axis.
   local function start_rows(name, zi, x, axis, order, dtype)
-    zi = is_array(zi) and zi or ma.asarray(zi, { device = x.device })
+    zi = is_array(zi) and zi or core.asarray(zi, { device = x.device })
     local shape = x.shape
     shape[axis] = order
     local fits = zi.ndim == x.ndim
@@ -172,7 +172,7 @@ return function(ma, core, shared)
     local taps = host.array(b, rows.device, shared.is_complex(rows)):astype(rows.dtype, { copy = false })
     if #b >= LONG and rows.shape[2] >= LONG and shared.has_transforms(rows.device) then
       local full = ma.signal.oaconvolve(rows, taps:reshape(1, #b), "full", { axes = { 2 } })
-      return ma.ascontiguousarray(along(full, 2, 1, count))
+      return core.contiguous(along(full, 2, 1, count))
     end
     return core.signal_upfirdn(rows, taps, 1, 1, 0, count)
   end
@@ -185,8 +185,8 @@ return function(ma, core, shared)
     if n == 0 then return x:copy(), back(start:copy(), order) end
     local full = sums(rows, b, n + order)
     if order > 0 then along(full, 2, 1, order):iadd(start) end
-    local ends = ma.ascontiguousarray(along(full, 2, n + 1, n + order))
-    return back(ma.ascontiguousarray(along(full, 2, 1, n))), back(ends, order)
+    local ends = core.contiguous(along(full, 2, n + 1, n + order))
+    return back(core.contiguous(along(full, 2, 1, n))), back(ends, order)
   end
 
   -- ==== lfilter ====================================================================================================
@@ -312,7 +312,7 @@ return function(ma, core, shared)
 
   --- zi of shape (sections, ..., 2, ...) as rows of 2 * sections states.
   local function section_starts(name, zi, x, axis, count, dtype)
-    zi = is_array(zi) and zi or ma.asarray(zi, { device = x.device })
+    zi = is_array(zi) and zi or core.asarray(zi, { device = x.device })
     local shape = x.shape
     shape[axis] = 2
     table.insert(shape, 1, count)
@@ -326,7 +326,7 @@ return function(ma, core, shared)
       for d = 1, x.ndim do rows = d == axis and rows or rows * x.shape[d] end
     end
     local moved = zi:astype(dtype, { copy = false }):moveaxis(axis + 1, -1)
-    return ma.ascontiguousarray(moved):reshape(count, rows, 2):moveaxis(1, 2), moved.shape
+    return core.contiguous(moved):reshape(count, rows, 2):moveaxis(1, 2), moved.shape
   end
 
   local function sosfilt(name, sos, x, axis, zi)
@@ -355,7 +355,7 @@ return function(ma, core, shared)
       end
       local start
       if starts then
-        start = ma.ascontiguousarray(along(starts, 2, first, first + #part - 1)):reshape(rows.shape[1], 2 * #part)
+        start = core.contiguous(along(starts, 2, first, first + #part - 1)):reshape(rows.shape[1], 2 * #part)
       end
       local z
       local function matrix() return sections_matrix(part) end
@@ -364,7 +364,7 @@ return function(ma, core, shared)
     end
     if not starts then return back(rows) end
     local z = #ends == 1 and ends[1] or ma.concatenate(ends, 2)
-    z = ma.ascontiguousarray(z:astype(dtype, { copy = false }):moveaxis(1, 2)):reshape(zi_shape)
+    z = core.contiguous(z:astype(dtype, { copy = false }):moveaxis(1, 2)):reshape(zi_shape)
     return back(rows), z:moveaxis(-1, axis + 1)
   end
 
@@ -545,7 +545,7 @@ return function(ma, core, shared)
     local n = rows.shape[2]
     count = count or floor(((n - 1) * up + h.size - 1) / down) + 1
     if rows.size == 0 then fail(name, "no elements; wanted at least one along each axis") end
-    return back(core.signal_upfirdn(rows, ma.ascontiguousarray(h:astype(dtype, { copy = false })), up, down, first or 0,
+    return back(core.signal_upfirdn(rows, core.contiguous(h:astype(dtype, { copy = false })), up, down, first or 0,
       count), count)
   end
 

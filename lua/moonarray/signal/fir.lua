@@ -155,7 +155,7 @@ return function(ma, core, shared)
         if kind > 2 then re[k], im[k] = -im[k], re[k] end
       end
       local options = { dtype = "float64", device = device }
-      local spectrum = ma.asarray(re, options) + ma.asarray(im, options) * ma.complex(0, 1)
+      local spectrum = core.asarray(re, options) + core.asarray(im, options) * ma.complex(0, 1)
       local out = ma.fft.irfft(spectrum, 2 * (nfreqs - 1))[{ { 1, numtaps } }]
       if window ~= false then out = out * shared.window(name, window or "hamming", numtaps, false, device) end
       if kind == 3 then

@@ -89,11 +89,11 @@ return function(ma, core, shared)
   --- An array of a list: float64, or complex128 if a number is not real or `wide` is true.
   function host.array(list, device, wide)
     local options = { dtype = "float64", device = device }
-    if not wide and host.is_real(list) then return ma.asarray(list, options) end
+    if not wide and host.is_real(list) then return core.asarray(list, options) end
     options.dtype = "complex128"
     local values = {}
     for k = 1, #list do values[k] = ma.complex(complex.parts(list[k])) end
-    return ma.asarray(values, options)
+    return core.asarray(values, options)
   end
 
   --- Zeros and poles are always complex128.

@@ -29,7 +29,7 @@ return function(ma, core, shared)
     local place = FIELDS[rawget(self, "kind")][key]
     if place then
       local part = rawget(self, "parts")[place]
-      return type(part) == "table" and ma.asarray(part) or part
+      return type(part) == "table" and core.asarray(part) or part
     end
     if methods[key] then return methods[key] end
     if key == "poles" or key == "zeros" or key == "gain" then return methods.to_zpk(self)[key] end
@@ -38,7 +38,7 @@ return function(ma, core, shared)
 
   function meta.__tostring(self)
     local text = {}
-    for k, v in ipairs(self.parts) do text[k] = tostring(type(v) == "table" and ma.asarray(v) or v) end
+    for k, v in ipairs(self.parts) do text[k] = tostring(type(v) == "table" and core.asarray(v) or v) end
     return sformat("%s(\n%s,\ndt: %s)", self.kind, table.concat(text, ",\n"), self.dt and tostring(self.dt) or "none")
   end
 
@@ -374,7 +374,7 @@ return function(ma, core, shared)
       end
       list[input] = host.matrix_array((run(name, s, rows, x0)))
     end
-    return t ~= nil and ma.asarray(t) or steps(count, s.dt), list
+    return t ~= nil and core.asarray(t) or steps(count, s.dt), list
   end
 
   def("signal.dimpulse(system, x0?, t?, n?)", "Times, and a list with the output of a discrete system behind an "

@@ -16,11 +16,11 @@ return function(ma, core, shared)
 
   --- Positions of peaks as int64 beside x, inside of it.
   local function positions(name, x, peaks)
-    peaks = is_array(peaks) and peaks or ma.asarray(peaks, { dtype = "int64", device = x.device })
+    peaks = is_array(peaks) and peaks or core.asarray(peaks, { dtype = "int64", device = x.device })
     if peaks.ndim ~= 1 or not ma.issubdtype(peaks.dtype, "integer") then
       fail(name, sformat("peaks are %s; wanted a vector of positions", core.describe(peaks)))
     end
-    peaks = ma.ascontiguousarray(peaks:astype("int64", { copy = false }))
+    peaks = core.contiguous(peaks:astype("int64", { copy = false }))
     if peaks.size == 0 then return peaks end
     local least, most = ma.item(peaks:min(), peaks:max())
     least, most = tonumber(least), tonumber(most)
@@ -38,7 +38,7 @@ return function(ma, core, shared)
     return ceil(wlen)
   end
 
-  local function wide(x) return ma.ascontiguousarray(x:astype("float64", { copy = false })) end
+  local function wide(x) return core.contiguous(x:astype("float64", { copy = false })) end
 
   local function prominences_of(x, peaks, wlen)
     if peaks.size == 0 then return empty(x, "float64"), empty(x, "int64"), empty(x, "int64") end
@@ -73,13 +73,13 @@ return function(ma, core, shared)
         data = { prominences_of(x, peaks, window_length(name, wlen)) }
       else
         common.type(name, "prominence_data", data, "table")
-        data = { ma.asarray(data[1], { device = x.device }):astype("float64"), positions(name, x, data[2]),
+        data = { core.asarray(data[1], { device = x.device }):astype("float64"), positions(name, x, data[2]),
           positions(name, x, data[3]) }
         for k = 1, 3 do
           if data[k].size ~= peaks.size then
             fail(name, sformat("%d prominences or bases of %d peaks; wanted as many", data[k].size, peaks.size))
           end
-          data[k] = ma.ascontiguousarray(data[k])
+          data[k] = core.contiguous(data[k])
         end
       end
       return widths_of(x, peaks, rel_height, data[1], data[2], data[3])
@@ -90,7 +90,7 @@ return function(ma, core, shared)
     if x.device == "cpu" then
       local dtype = x.dtype
       if dtype ~= "int64" and dtype ~= "uint64" and dtype ~= "float64" then x = x:astype("float64") end
-      local middle, left, right = core.signal_maxima(ma.ascontiguousarray(x))
+      local middle, left, right = core.signal_maxima(core.contiguous(x))
       return middle, left or middle, right or middle
     end
     local n = x.size
@@ -142,7 +142,7 @@ return function(ma, core, shared)
 
   --- Of peaks that are nearer than a distance, the highest ones. The host looks at one after the other.
   local function apart(peaks, heights, distance)
-    local order = core.argsort(ma.ascontiguousarray(heights), 1)
+    local order = core.argsort(core.contiguous(heights), 1)
     return core.signal_apart(peaks:to("cpu"), order:to("cpu"), distance):to(peaks.device)
   end
 
@@ -221,7 +221,7 @@ return function(ma, core, shared)
   end
 
   local function extremes(name, data, comparator, axis, order, mode)
-    local a = ma.asarray(data)
+    local a = core.asarray(data)
     if a.ndim == 0 then fail(name, "a 0-d array; wanted at least one axis") end
     axis = common.axis(name, axis or 1, a.ndim)
     order = common.whole(name, "order", order or 1, 1)

@@ -167,7 +167,7 @@ return function(ma, core, shared)
       ceps = shared.signal(name, "ceps", ceps)
       local spectrum = ma.fft.fft(ceps)
       if type(delay) ~= "number" then
-        delay = ma.expand_dims(ma.asarray(delay, { device = ceps.device }):astype(real_dtype(ceps)), -1)
+        delay = ma.expand_dims(core.asarray(delay, { device = ceps.device }):astype(real_dtype(ceps)), -1)
       end
       local phase = ma.imag(spectrum) + delay * ramp(ceps.shape[ceps.ndim], ceps.device, real_dtype(ceps))
       return ma.real(ma.fft.ifft(ma.exp(ma.real(spectrum) + phase * ma.complex(0, 1)))):copy()

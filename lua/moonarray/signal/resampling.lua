@@ -307,7 +307,7 @@ return function(ma, core, shared)
         if mode == "constant" then options.constant_values = cval or 0 end
         wide = ma.pad(moved, widths, options)
       end
-      local rows = ma.ascontiguousarray(wide):reshape(x.size / n, n + length - 1)
+      local rows = core.contiguous(wide):reshape(x.size / n, n + length - 1)
       local y = core.signal_correlate(rows, taps:reshape(1, length)):reshape(moved.shape)
       if mode == "interp" then
         local half = floor(length / 2)
@@ -348,7 +348,7 @@ return function(ma, core, shared)
   end
 
   local function median(name, volume, size)
-    local a = ma.asarray(volume)
+    local a = core.asarray(volume)
     if shared.is_complex(a) then fail(name, sformat("a %s array; wanted real numbers", a.dtype)) end
     if a.ndim == 0 then return a:copy() end
     local list, count = sizes(name, a, size), 1
@@ -363,7 +363,7 @@ return function(ma, core, shared)
   def("signal.medfilt(volume, kernel_size?)", "The median of the elements around each, in a box of odd sizes (3), with "
     .. "zeros outside.", function(volume, size) return median("signal.medfilt", volume, size) end)
   def("signal.medfilt2d(input, kernel_size?)", "medfilt of a matrix.", function(input, size)
-    local a = ma.asarray(input)
+    local a = core.asarray(input)
     if a.ndim ~= 2 then fail("signal.medfilt2d", sformat("%d axes; wanted two", a.ndim)) end
     return median("signal.medfilt2d", a, size)
   end)

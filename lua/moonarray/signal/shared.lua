@@ -27,12 +27,12 @@ return function(ma, core)
   --- Two values as arrays: a table or a number goes to the array's device.
   function shared.both(a, b)
     local device = shared.device_of(a, b)
-    return ma.asarray(a, { device = device }), ma.asarray(b, { device = device })
+    return core.asarray(a, { device = device }), core.asarray(b, { device = device })
   end
 
   --- A value as an array of float32, float64 or their complex forms.
   function shared.floating(a, device)
-    a = is_array(a) and a or ma.asarray(a, { device = device })
+    a = is_array(a) and a or core.asarray(a, { device = device })
     return a:astype(shared.wide_dtype(a.dtype), { copy = false })
   end
 
@@ -44,7 +44,7 @@ return function(ma, core)
   end
 
   function shared.vector(name, what, a, device)
-    a = is_array(a) and a or ma.asarray(a, { device = device })
+    a = is_array(a) and a or core.asarray(a, { device = device })
     if a.ndim == 0 then a = a:reshape(1) end
     if a.ndim ~= 1 then fail(name, sformat("%s is %s; wanted a vector", what, core.describe(a))) end
     return a

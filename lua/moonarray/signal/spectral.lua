@@ -189,7 +189,7 @@ return function(ma, core, shared)
     if n == 1 then
       local shape = p.shape
       shape[#shape] = nil
-      return f, ma.ascontiguousarray(p):reshape(shape)
+      return f, core.contiguous(p):reshape(shape)
     end
     if kind == "mean" then return f, p:mean(-1) end
     if shared.is_complex(p) then

@@ -231,8 +231,8 @@ return function(ma, core, shared)
   local function mirrored(x, taps)
     local half = floor(taps.size / 2)
     local wide = half > 0 and ma.pad(x, { { 0, 0 }, { half, half } }, { mode = "symmetric" }) or x
-    local weights = ma.ascontiguousarray(shared.flip(taps:astype(x.dtype), 1)):reshape(1, taps.size)
-    return core.signal_correlate(ma.ascontiguousarray(wide), weights)
+    local weights = core.contiguous(shared.flip(taps:astype(x.dtype), 1)):reshape(1, taps.size)
+    return core.signal_correlate(core.contiguous(wide), weights)
   end
 
   local function sepfir2d(name, x, hrow, hcol)
@@ -299,7 +299,7 @@ return function(ma, core, shared)
     for k, width in ipairs(host.coefficients(name, "widths", widths)) do
       width = floor(width)
       if width < 1 then fail(name, sformat("a width of %g; wanted at least 1", width)) end
-      local w = ma.asarray(wavelet(math.min(10 * width, data.size), width), { device = data.device })
+      local w = core.asarray(wavelet(math.min(10 * width, data.size), width), { device = data.device })
       if shared.is_complex(w) then w = ma.conj(w) end
       rows[k] = ma.signal.convolve(data, shared.flip(w, 1), "same")
     end

@@ -3,7 +3,7 @@
 
 local sformat, max = require("moonarray.text").format, math.max
 
-return function(ma, core, shared)
+return function(_, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
   local host, forms = shared.host, shared.forms
@@ -43,7 +43,7 @@ return function(ma, core, shared)
     local name = "signal.unique_roots"
     local list, device = host.list(name, "p", p)
     local unique, counts = unique_roots(name, list, common.number(name, "tol", tol or 1e-3), rtype)
-    return host.array(unique, device), ma.asarray(counts, { dtype = "int64", device = device })
+    return host.array(unique, device), core.asarray(counts, { dtype = "int64", device = device })
   end)
 
   --- Products of (s - pole)^multiplicity of all poles but one, by pole, and the whole product.

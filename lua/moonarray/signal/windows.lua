@@ -280,13 +280,13 @@ return function(ma, core, shared)
   --- Windows of a call: a name, or the values themselves, of n points, on a device.
   function shared.window_values(name, wanted, n, device, dtype)
     if core.is_array(wanted) or type(wanted) == "table" and type(wanted[1]) == "number" then
-      local w = ma.asarray(wanted, { device = device })
+      local w = core.asarray(wanted, { device = device })
       if w.ndim ~= 1 or (n and w.size ~= n) then
         fail(name, sformat("a window in %s; wanted a vector%s", core.describe(w), n and " of " .. n or ""))
       end
       return dtype and w:astype(dtype, { copy = false }) or w
     end
-    if type(wanted) == "function" then return ma.asarray(wanted(ma.fft.fftfreq(n, { device = device }))) end
+    if type(wanted) == "function" then return core.asarray(wanted(ma.fft.fftfreq(n, { device = device }))) end
     local w = shared.window(name, wanted, n, true, device)
     return dtype and w:astype(dtype, { copy = false }) or w
   end

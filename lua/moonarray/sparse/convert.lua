@@ -264,7 +264,7 @@ return function(ma, core, sp)
           fail(full, sformat("order is %s; wanted \"C\" or \"F\"", core.describe(order)))
         end
         local dense = sp.dense(full, s)
-        if order == "F" then dense = ma.asfortranarray(dense) end
+        if order == "F" then dense = core.asarray(dense, nil, "F") end
         if out == nil then return dense end
         if not core.is_array(out) or out.shape ~= dense.shape then
           fail(full, sformat("out is %s; wanted an array of shape (%d, %d)", core.describe(out), s.rows, s.columns))

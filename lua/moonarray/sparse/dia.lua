@@ -171,7 +171,7 @@ return function(ma, core, sp)
     k, n = shift_of(name, s, k)
     if n == 0 and k ~= 0 then fail(name, sformat("diagonal %d of a matrix of shape (%d, %d)", k, s.rows, s.columns)) end
     local device = s.data.device
-    values = is_array(values) and values or ma.asarray(values, { device = device })
+    values = is_array(values) and values or core.asarray(values, { device = device })
     if values.ndim > 1 then fail(name, sformat("%s; wanted a number or a vector", describe(values))) end
     if values.ndim == 1 then n = min(n, values.size) end
     if n == 0 then return a end

@@ -145,7 +145,7 @@ return function(ma, core)
 
   --- A = with other data: as many elements, on the same device.
   function settable.data(s, value)
-    local data = sp.values(is_array(value) and value or ma.asarray(value, { device = s.data.device }))
+    local data = sp.values(is_array(value) and value or core.asarray(value, { device = s.data.device }))
     if data.shape ~= s.data.shape or data.device ~= s.data.device then
       fail("sparse.Matrix", sformat("data is %s; wanted one of shape %s on %s", core.describe(data),
         common.shape_text(s.data), s.data.device))

@@ -14,7 +14,7 @@ return function(ma, core)
 
   --- Rows of two real numbers in float64, and their shape without the last axis.
   local function plane(name, what, value, device)
-    local x = is_array(value) and value or ma.asarray(value, { device = device })
+    local x = is_array(value) and value or core.asarray(value, { device = device })
     if ma.iscomplexobj(x) or x.ndim == 0 or x.shape[x.ndim] ~= 2 then
       fail(name, sformat("%s is %s; wanted real points of 2 coordinates along the last axis", what, core.describe(x)))
     end

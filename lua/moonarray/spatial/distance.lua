@@ -32,7 +32,7 @@ return function(ma, core)
 
   --- An argument in the precision in which distances are computed, on the device of `beside` unless it is an array.
   local function floats(name, what, value, beside)
-    local a = is_array(value) and value or ma.asarray(value, { device = beside and beside.device or nil })
+    local a = is_array(value) and value or core.asarray(value, { device = beside and beside.device or nil })
     if ma.iscomplexobj(a) then fail(name, sformat("%s is %s; wanted real numbers", what, core.describe(a))) end
     if a.dtype == "float32" or a.dtype == "float64" then return a end
     return a:astype((a.dtype == "float16" or a.dtype == "bfloat16") and "float32" or "float64")
@@ -285,7 +285,7 @@ return function(ma, core)
       "diagonal, which is looked at and waits.",
     function(x, force, checks)
       local name = "spatial.distance.squareform"
-      local a = ma.asarray(x)
+      local a = core.asarray(x)
       local wanted = force and tostring(force):lower() or "no"
       if wanted ~= "no" and wanted ~= "tovector" and wanted ~= "tomatrix" then
         fail(name, sformat("'%s' for force; 'no', 'tovector' or 'tomatrix'", tostring(force)))

@@ -18,7 +18,7 @@ return function(ma, core)
 
   --- Points as rows in the dtype of the tree, and their shape without the last axis.
   local function queries(self, name, value)
-    local x = is_array(value) and value or ma.asarray(value, { device = self.device })
+    local x = is_array(value) and value or core.asarray(value, { device = self.device })
     if ma.iscomplexobj(x) or x.ndim == 0 or x.shape[x.ndim] ~= self.m then
       fail(name, sformat("x is %s; wanted real points of %d coordinates along the last axis", core.describe(x), self.m))
     end
@@ -90,7 +90,7 @@ return function(ma, core)
       "boxsize is not taken.",
     function(data, _, _, _, _, boxsize)
       if boxsize ~= nil then fail(NAME, "boxsize is given; there are no periodic trees") end
-      local a = ma.asarray(data)
+      local a = core.asarray(data)
       if ma.iscomplexobj(a) or a.ndim ~= 2 or a.shape[2] == 0 then
         fail(NAME, sformat("data is %s; wanted a matrix with a real point in each row", core.describe(a)))
       end
@@ -177,7 +177,7 @@ return function(ma, core)
   end
 
   local function radii(self, name, r, rows, shape)
-    local a = is_array(r) and r or ma.asarray(r, { device = self.device })
+    local a = is_array(r) and r or core.asarray(r, { device = self.device })
     if a.ndim > #shape then
       fail(name, sformat("r is %s; wanted a distance, or one for each point", core.describe(a)))
     end
@@ -249,7 +249,7 @@ return function(ma, core)
       local all = ma.broadcast_to(radius:astype(self.dtype), { self.n }):copy()
       return counts_of(other, name, rows, all, p):sum()
     end
-    local radius = is_array(r) and r or ma.asarray(r, { device = self.device })
+    local radius = is_array(r) and r or core.asarray(r, { device = self.device })
     if radius.ndim == 0 then return count(radius) end
     if radius.ndim ~= 1 then fail(name, sformat("r is %s; wanted a distance or a vector", core.describe(radius))) end
     local list = {}

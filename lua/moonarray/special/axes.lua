@@ -4,7 +4,7 @@ return function(ma, core)
   local def = core.def
 
   local function float(a)
-    a = ma.asarray(a)
+    a = core.asarray(a)
     return ma.issubdtype(a.dtype, "inexact") and a or a:astype("float64")
   end
 
@@ -27,7 +27,7 @@ return function(ma, core)
     function(a, axis, b, keepdims, return_sign)
       a = float(a)
       if b ~= nil then
-        b = ma.asarray(b)
+        b = core.asarray(b)
         if b.device ~= a.device then b = b:to(a.device) end
         local shape = ma.broadcast_shapes(a.shape, b.shape)
         a = ma.where(ma.not_equal(b, 0), ma.broadcast_to(a, shape), ma.full({}, -math.huge, a.dtype))

@@ -21,12 +21,12 @@ return function(ma, core)
   def("special.ellipj(u, m)",
     "Jacobi's elliptic functions sn, cn, dn with the parameter m, and the amplitude ph with sn = sin(ph).",
     function(u, m)
-      local function operand(x) return type(x) == "number" and x or ma.asarray(x) end
+      local function operand(x) return type(x) == "number" and x or core.asarray(x) end
       u, m = operand(u), operand(m)
       -- The amplitude is computed once, in float64, since the others are steep in it.
       local dtype = ma.result_type(u, m)
       local narrow = (dtype == "float32" or dtype == "float16" or dtype == "bfloat16") and dtype
-      if narrow then u, m = ma.asarray(u):astype("float64"), ma.asarray(m):astype("float64") end
+      if narrow then u, m = core.asarray(u):astype("float64"), core.asarray(m):astype("float64") end
       local phi = apply("ellipj_ph", nil, nil, nil, u, m):eval()
       local results = {}
       for k, part in ipairs { "sn", "cn", "dn" } do
@@ -39,7 +39,7 @@ return function(ma, core)
 
   def("special.multigammaln(a, d)", "The logarithm of the gamma function of d dimensions, for a > (d - 1) / 2.",
     function(a, d)
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if type(d) ~= "number" or d < 1 or d % 1 ~= 0 then
         fail("special.multigammaln", ("d is %s; wanted a whole number of at least 1"):format(core.describe(d)))
       end
@@ -53,7 +53,7 @@ return function(ma, core)
 
   --- A float array whose complex form is of the same precision.
   local function complex_of(z)
-    z = ma.asarray(z)
+    z = core.asarray(z)
     if ma.issubdtype(z.dtype, "complexfloating") then return z end
     return z:astype((z.dtype == "float32" or z.dtype == "float16" or z.dtype == "bfloat16") and "complex64"
       or "complex128")

@@ -111,8 +111,8 @@ return function(ma, core, shared)
     size = common.whole(name, "size", size or math.floor(self.neff), 0)
     local rng = type(seed) == "table" and seed or ma.random.default_rng(type(seed) == "number" and seed or nil)
     local dtype, device = self.dataset.dtype, self.dataset.device
-    local noise = ma.asarray(rng:standard_normal({ self.d, size }), { dtype = dtype, device = device })
-    local u = ma.asarray(rng:random(size), { dtype = dtype, device = device })
+    local noise = core.asarray(rng:standard_normal({ self.d, size }), { dtype = dtype, device = device })
+    local u = core.asarray(rng:random(size), { dtype = dtype, device = device })
     local place = ma.minimum(ma.searchsorted(ma.cumsum(self.weights), u), self.n)
     return self.dataset:take(place, 2) + ma.matmul(self.cho_cov, noise)
   end

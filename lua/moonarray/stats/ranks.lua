@@ -47,7 +47,7 @@ return function(ma, core, shared)
       "methods of whole numbers that is looked at and waits. Example: ma.stats.rankdata({10, 30, 10}) --> [1.5 3. 1.5]",
     function(a, method, axis, nan_policy)
       local name = "stats.rankdata"
-      a = ma.asarray(a)
+      a = core.asarray(a)
       if ma.iscomplexobj(a) then fail(name, sformat("a is %s; wanted real numbers", core.describe(a))) end
       method = method or "average"
       if not methods[method] then

@@ -9,7 +9,7 @@ return function(ma, core)
 
   --- An argument as a float array, on the device of `beside` unless it is an array. float16 and bfloat16 stay.
   function shared.floats(name, what, value, beside)
-    local a = is_array(value) and value or ma.asarray(value, { device = beside and beside.device or nil })
+    local a = is_array(value) and value or core.asarray(value, { device = beside and beside.device or nil })
     if ma.iscomplexobj(a) then fail(name, sformat("%s is %s; wanted real numbers", what, core.describe(a))) end
     return ma.issubdtype(a.dtype, "floating") and a or a:astype("float64")
   end

@@ -102,8 +102,8 @@ static int array_asnumpy(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "copy(a, order?)", array_copy,
-    "A new array of the same elements, by rows; order \"F\": by columns, \"A\" or \"K\": as the array lies." },
+  { ":copy(a, order?)", array_copy,
+    "A new array of the same elements on its device, by rows; order \"F\": by columns, \"A\" or \"K\": as it lies." },
   { "astype(a, dtype; copy?, casting?, order?, device?)", array_astype,
     "A copy cast to a dtype that lies as the array does, or in an order, on its device or another; with copy = false "
     "the array itself if it has all of them." },

@@ -122,10 +122,9 @@ static copying read_copy(lua_State *L, int slot, copying fallback) {
 }
 
 /* The object in slot 1 as an array of a dtype, order and device, pushed. */
-static void push_made(lua_State *L, int device_slot, ma_dtype dtype, ma_order order, copying copy) {
+static void push_made(lua_State *L, ma_device *device, ma_dtype dtype, ma_order order, copying copy) {
   const ma_array *given = ma_lua_toarray(L, 1);
   ma_device *own = given ? ma_array_device(ma_lua_checkarray(L, 1)) : NULL;
-  ma_device *device = given && lua_isnil(L, device_slot) ? own : ma_lua_optdevice(L, device_slot);
   bool cast = given && dtype != MA_NDTYPE && given->dtype != dtype;
   if (order == MA_ORDER_A && (cast || copy != COPY_ALWAYS)) order = MA_ORDER_K; /* as NumPy: any order is good */
   bool fits = given && !cast && own == device && ma_array_in_order(given, order);
@@ -158,7 +157,7 @@ static int create_array(lua_State *L) {
   ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_NDTYPE);
   ma_order order = ma_lua_checkorder(L, 4, MA_ORDER_K, "CFAK");
   int ndmin = lua_isnil(L, 5) ? 0 : (int)ma_lua_checkint(L, 5, "ndmin");
-  push_made(L, 6, dtype, order, read_copy(L, 3, COPY_ALWAYS));
+  push_made(L, ma_lua_optdevice(L, 6), dtype, order, read_copy(L, 3, COPY_ALWAYS));
   const ma_array *array = ma_lua_toarray(L, -1);
   if (array->ndim >= ndmin) return 1;
   if (ndmin > MA_MAX_NDIM) return ma_lua_fail(L, "ndmin is %d; an array has at most %d axes", ndmin, MA_MAX_NDIM);
@@ -169,11 +168,40 @@ static int create_array(lua_State *L) {
 }
 
 /* Slots: object, dtype?, order?, device?, copy?. */
-static int create_asarray(lua_State *L) {
-  ma_lua_args(L);
+static int push_asarray(lua_State *L, ma_device *device) {
   ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_NDTYPE);
   if (ma_lua_istraced(L, 1) && lua_isnil(L, 4)) return ma_lua_trace_cast(L, dtype);
-  push_made(L, 4, dtype, ma_lua_checkorder(L, 3, MA_ORDER_K, "CFAK"), read_copy(L, 5, COPY_NEEDED));
+  push_made(L, device, dtype, ma_lua_checkorder(L, 3, MA_ORDER_K, "CFAK"), read_copy(L, 5, COPY_NEEDED));
+  return 1;
+}
+
+static int create_asarray(lua_State *L) {
+  ma_lua_args(L);
+  return push_asarray(L, ma_lua_optdevice(L, 4));
+}
+
+/* core.asarray: what the Lua layer takes operands by. An array stays on its device; what is none becomes one of the
+** current device. */
+static int core_asarray(lua_State *L) {
+  ma_lua_args(L);
+  bool stays = ma_lua_toarray(L, 1) && lua_isnil(L, 4);
+  return push_asarray(L, stays ? ma_array_device(ma_lua_checkarray(L, 1)) : ma_lua_optdevice(L, 4));
+}
+
+/* core.contiguous(a): the array, in C order without gaps: itself, or a copy on its device. */
+static int core_contiguous(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *array = ma_lua_checkarray(L, 1);
+  if (ma_array_in_order(array, MA_ORDER_C)) lua_pushvalue(L, 1);
+  else ma_lua_pushcopyin(L, array, (ma_dtype)array->dtype, MA_ORDER_C);
+  return 1;
+}
+
+/* Slots: object, order?, device?. */
+static int create_copy(lua_State *L) {
+  ma_lua_args(L);
+  if (ma_lua_istraced(L, 1) && lua_isnil(L, 3)) return ma_lua_trace_cast(L, MA_NDTYPE);
+  push_made(L, ma_lua_optdevice(L, 3), MA_NDTYPE, ma_lua_checkorder(L, 2, MA_ORDER_C, "CFAK"), COPY_ALWAYS);
   return 1;
 }
 
@@ -205,9 +233,18 @@ static const ma_function functions[] = {
   { "full_like(a, fill_value, dtype?, order?; shape?, device?)", create_full_like,
     "One value in the shape and dtype of another array." },
   { "array(object, dtype?; copy?, order?, ndmin?, device?)", create_array,
-    "An array from nested tables, a number or another array; a copy, but with copy = false." },
+    "An array of the current device, or of `device`, from nested tables, a number or an array of any device; a copy, "
+    "but "
+    "with copy = false." },
   { "asarray(object, dtype?, order?; device?, copy?)", create_asarray,
-    "Like array, but an array that fits already is returned itself, and with copy = false only such a one is taken." },
+    "Like array, but an array that fits already, on that device, is returned itself, and with copy = false only such a "
+    "one is taken." },
+  { "copy(object, order?; device?)", create_copy,
+    "A new array of the current device, or of `device`, of the same elements, by rows; order \"F\": by columns, \"A\" "
+    "or "
+    "\"K\": as the array lies. The method a:copy() stays on the array's device." },
+  { "core.asarray(object, dtype?, order?; device?, copy?)", core_asarray, NULL },
+  { "core.contiguous(a)", core_contiguous, NULL },
   { NULL, NULL, NULL }
 };
 

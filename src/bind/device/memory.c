@@ -289,7 +289,7 @@ static int memory_frombuffer(lua_State *L) {
   ma_memory m = check_memory(L, BUFFER);
   ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, m.dtype != MA_NDTYPE ? m.dtype : ma_lua_state(L)->default_dtype);
   int ndim = check_fit(L, SHAPE, &m, dtype, shape, &size);
-  ma_device *device = ma_lua_optdevice(L, DEVICE);
+  ma_device *device = lua_isnil(L, DEVICE) ? ma_device_cpu() : ma_lua_optdevice(L, DEVICE);
   if (!ma_is_host(device)) {
     ma_array *array = ma_lua_newarray(L);
     MA_LUA_TRY(L, ma_array_new(array, device, dtype, ndim, shape));
@@ -331,11 +331,9 @@ static int memory_data(lua_State *L) {
 
 static const ma_function functions[] = {
   { "frombuffer(buffer, shape?, dtype?; owner?, device?)", memory_frombuffer,
-    "An array over the bytes of a string or behind a pointer: an FFI pointer or array, a light userdata, or an object "
-    "with getPointer "
-    "and getSize. On the CPU nothing is copied: a string's array is read-only, and `owner` (by default the buffer) "
-    "lives as long as "
-    "the array. On a GPU the bytes are copied there." },
+    "An array of the CPU over the bytes of a string or behind a pointer: an FFI pointer or array, a light userdata, or "
+    "an object with getPointer and getSize. Nothing is copied: a string's array is read-only, and `owner` (by default "
+    "the buffer) lives as long as the array. With a GPU as `device` the bytes are copied there." },
   { ":data(a)", memory_data,
     "A typed FFI pointer to the elements, counted from 0. The array must be on the CPU and contiguous; it lives as "
     "long as the pointer." },

@@ -44,7 +44,7 @@ static int find_part(lua_State *L) {
   const char *inside = luaL_gsub(L, name + strlen(LIBRARY), ".", "/");
   for (int k = 0; k < 2; k++) {
     size_t n = (size_t)snprintf(path, sizeof path, "%s%s%s", folder, inside, endings[k]);
-    FILE *file = n < sizeof path ? fopen(path, "rb") : NULL;
+    FILE *file = n < sizeof path ? fopen(path, "rbe") : NULL;
     if (!file) continue;
     push_contents(L, file);
     snprintf(chunk, sizeof chunk, "%s%s%s", prefix, inside, endings[k]);

@@ -110,7 +110,7 @@ return function(ma, core, shared)
     .. "array holds `part` itself, not a copy.", function(part, axis, halo, group, timeout)
       local name = "distributed.array"
       halo, group, timeout, axis = options_of(name, axis, halo, group, timeout)
-      if not is_array(part) then part = ma.asarray(part) end
+      if not is_array(part) then part = core.asarray(part) end
       axis = common.axis(name, axis, part.ndim)
       return sh.new(part, axis, agreed(name, part, axis, group, timeout), group, halo)
     end)

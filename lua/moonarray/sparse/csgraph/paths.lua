@@ -13,7 +13,7 @@ return function(ma, core, graph)
   --- The sources as int32 from 0 on, and the shape of results without the last axis.
   local function sources(name, indices, n)
     if indices == nil then return ma.arange(n, { dtype = "int32", device = "cpu" }), { n } end
-    local list = is_array(indices) and indices:to("cpu") or ma.asarray(indices, { dtype = "int64", device = "cpu" })
+    local list = is_array(indices) and indices:to("cpu") or core.asarray(indices, { dtype = "int64", device = "cpu" })
     if list.ndim > 1 or not ma.issubdtype(list.dtype, "integer") then
       fail(name, sformat("indices is %s; wanted a node or a list of nodes", core.describe(list)))
     end

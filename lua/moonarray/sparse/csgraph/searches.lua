@@ -97,7 +97,7 @@ return function(ma, core, graph)
     function(csgraph, predecessors, directed)
       local name = "sparse.csgraph.reconstruct_path"
       local g = open(name, csgraph)
-      local before = ma.asarray(predecessors)
+      local before = core.asarray(predecessors)
       if before.ndim ~= 1 or before.size ~= g.n or not ma.issubdtype(before.dtype, "integer") then
         fail(name, sformat("predecessors is %s; wanted the predecessor of each of %d nodes", core.describe(before),
           g.n))

@@ -28,7 +28,7 @@ return function(ma, core, operator, system, host)
   -- ==== Right sides ================================================================================================
 
   local function right_side(name, b, n)
-    b = is_array(b) and b or ma.asarray(b)
+    b = is_array(b) and b or core.asarray(b)
     if (b.ndim ~= 1 and b.ndim ~= 2) or b.shape[1] ~= n then
       fail(name, sformat("b is %s beside a matrix of %d x %d; wanted as many rows", core.describe(b), n, n))
     end
@@ -244,7 +244,7 @@ return function(ma, core, operator, system, host)
       local name = "sparse.linalg.spsolve"
       A = host.square(name, A)
       local sparse = host.is_sparse(b)
-      if not sparse then b = is_array(b) and b or ma.asarray(b) end
+      if not sparse then b = is_array(b) and b or core.asarray(b) end
       if (b.ndim ~= 1 and b.ndim ~= 2) or b.shape[1] ~= A.shape[1] then
         fail(name, sformat("b is %s beside a matrix of %d x %d; wanted as many rows",
           sparse and sformat("a sparse matrix of %d x %d", b.shape[1], b.shape[2]) or core.describe(b), A.shape[1],

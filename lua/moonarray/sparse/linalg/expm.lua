@@ -44,7 +44,7 @@ return function(ma, core, _, system, host)
           last = now
         end
       end
-      F = (F * ma.exp(ma.asarray(mu * (t / steps), { device = F.device })):astype(F.dtype)):eval()
+      F = (F * ma.exp(core.asarray(mu * (t / steps), { device = F.device })):astype(F.dtype)):eval()
       B = F
     end
     return F
@@ -57,7 +57,7 @@ return function(ma, core, _, system, host)
       local name = "sparse.linalg.expm_multiply"
       A = host.square(name, A)
       local n = A.shape[1]
-      B = is_array(B) and B or ma.asarray(B)
+      B = is_array(B) and B or core.asarray(B)
       if (B.ndim ~= 1 and B.ndim ~= 2) or B.shape[1] ~= n then
         fail(name, sformat("B is %s beside A of %d x %d; wanted as many rows", core.describe(B), n, n))
       end

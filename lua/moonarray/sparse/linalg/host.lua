@@ -32,7 +32,7 @@ return function(ma, core)
   --- Whether there is something to make a matrix of.
   function host.matrix(name, A, what)
     if is_sparse(A) then return A end
-    if type(A) == "table" and not getmetatable(A) then A = ma.asarray(A) end
+    if type(A) == "table" and not getmetatable(A) then A = core.asarray(A) end
     if not is_array(A) or A.ndim ~= 2 then
       fail(name, sformat("%s is %s; wanted a matrix, sparse or dense", what or "A", core.describe(A)))
     end

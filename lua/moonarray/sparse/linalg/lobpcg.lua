@@ -36,7 +36,7 @@ return function(ma, core, operator, system)
       local name = "sparse.linalg.lobpcg"
       A = operator.as_operator(name, A)
       local n = A.shape[1]
-      X = is_array(X) and X or ma.asarray(X)
+      X = is_array(X) and X or core.asarray(X)
       if A.shape[2] ~= n or X.ndim ~= 2 or X.shape[1] ~= n or X.shape[2] < 1 or X.shape[2] > n then
         fail(name, sformat("X is %s beside A of %d x %d; wanted some vectors of %d elements as columns",
           core.describe(X), n, A.shape[2], n))
@@ -55,7 +55,7 @@ return function(ma, core, operator, system)
       local function to_host(x) return x:to("cpu") end
       local project = function(x) return x end
       if Y ~= nil then
-        Y = (is_array(Y) and Y or ma.asarray(Y)):astype(dtype)
+        Y = (is_array(Y) and Y or core.asarray(Y)):astype(dtype)
         if Y.ndim ~= 2 or Y.shape[1] ~= n then
           fail(name, sformat("Y is %s; wanted vectors of %d elements as columns", core.describe(Y), n))
         end

@@ -25,7 +25,7 @@ return function(ma, core, is_sparse)
 
   local function asarray(name, x)
     if is_array(x) then return x end
-    if type(x) == "table" or type(x) == "number" then return ma.asarray(x) end
+    if type(x) == "table" or type(x) == "number" then return core.asarray(x) end
     fail(name, sformat("x is %s; wanted an array", core.describe(x)))
   end
 
@@ -116,7 +116,7 @@ return function(ma, core, is_sparse)
     local back = is_array(by) and conjugate(by) or type(by) ~= "number" and by.conj and by:conj() or by
     local functions = both(a, a, function(key) return function(x) return a[key](a, x) * by end end,
       function(key) return function(x) return a[key](a, x) * back end end)
-    local dtype = a.dtype and ma.result_type(ma.asarray(by), a.dtype) or nil
+    local dtype = a.dtype and ma.result_type(core.asarray(by), a.dtype) or nil
     if type(by) == "number" then dtype = a.dtype or nil end
     return new(a.shape[1], a.shape[2], dtype, functions, a.recordable)
   end
@@ -190,7 +190,7 @@ return function(ma, core, is_sparse)
       return new(A.shape[1], A.shape[2], A.dtype, { matvec = forward, matmat = forward, rmatvec = backward,
         rmatmat = backward })
     end
-    if type(A) == "table" and not getmetatable(A) and A[1] ~= nil then A = ma.asarray(A) end
+    if type(A) == "table" and not getmetatable(A) and A[1] ~= nil then A = core.asarray(A) end
     if is_array(A) then
       if A.ndim ~= 2 then
         fail(name, sformat("%s is %s; wanted a matrix or a LinearOperator", what or "A", core.describe(A)))

@@ -51,7 +51,7 @@ return function(ma, core, operator)
   --- A scalar with a value, of self.dtype or `dtype`.
   function system.scalar(self, value, dtype)
     if self.on_host then return value end
-    return ma.asarray(value, { dtype = dtype or self.dtype, device = self.device })
+    return core.asarray(value, { dtype = dtype or self.dtype, device = self.device })
   end
 
   --- The scalar that lasts from step to step: where steps are recorded it stays in its array.
@@ -95,7 +95,7 @@ return function(ma, core, operator)
   system.not_negative = not_negative
 
   local function vector(name, what, value, n, device)
-    local x = is_array(value) and value or ma.asarray(value, { device = device })
+    local x = is_array(value) and value or core.asarray(value, { device = device })
     if x.size ~= n or (x.ndim ~= 1 and not (x.ndim == 2 and x.shape[2] == 1)) then
       fail(name, sformat("%s is %s; wanted a vector of %d elements", what, core.describe(x), n))
     end

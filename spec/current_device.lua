@@ -1,0 +1,77 @@
+--- The program of spec/current_device_spec.lua: which device an array is on. It runs where there are two GPUs, which
+--- may be pretended ones, and prints "ok" at the end.
+
+local ma = require "moonarray"
+
+local function on(device, what, a)
+  if a.device ~= device then error(("%s is on %s; wanted %s"):format(what, a.device, device), 2) end
+end
+
+local moving = { "array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "asarray_chkfinite", "copy",
+  "require" }
+local sharing = { asarray = true, asanyarray = true, ascontiguousarray = true, asfortranarray = true, require = true,
+  asarray_chkfinite = true }
+
+local host = ma.arange(6, "float64", { device = "cpu" }):reshape(2, 3)
+local first = ma.arange(6, "float64"):reshape(2, 3)
+on("cuda:0", "an array of the default device", first)
+
+local function same(what, a, b)
+  if not ma.array_equal(a:get(), b:get()) then error(what .. " has other elements", 2) end
+end
+
+for _, name in ipairs(moving) do
+  local fn = ma[name]
+  for given, a in pairs { ["an array of the CPU"] = host, ["a transpose"] = host.T, ["a view"] = host["2"],
+    ["an empty array"] = host["1:1, :"][{ {}, {} }], ["an array of cuda:0"] = first } do
+    local what = ("ma.%s of %s"):format(name, given)
+    on("cuda:0", what, fn(a))
+    same(what, fn(a), a)
+    on("cuda:1", what .. " under cuda:1", ma.cuda.Device(1):with(fn, a))
+    on("cpu", "numpy's " .. what, ma.numpy[name](a))
+    on("cpu", what .. " with device", fn(a, { device = "cpu" }))
+  end
+  on("cuda:0", name .. " of a table", fn { 1, 2, 3 })
+  on("cuda:0", name .. " of a table of arrays", fn { host, host })
+  local again = fn(first)
+  local shared = again == first or ma.shares_memory(again, first)
+  if name ~= "asfortranarray" and shared ~= (sharing[name] or false) then
+    error(("%s of an array of the current device %s memory with it"):format(name, shared and "shares" or "shares no"))
+  end
+end
+
+on("cuda:0", "asarray with a dtype", ma.asarray(host, "float32"))
+on("cuda:0", "array with ndmin", ma.array(host, { ndmin = 4 }))
+assert(not pcall(ma.asarray, host, { copy = false }), "copy = false of an array elsewhere needs a copy")
+
+-- Methods, and functions that compute, stay where their arrays are.
+on("cpu", "a:copy()", host:copy())
+on("cpu", "a:astype()", host:astype("float32"))
+for name, fn in pairs {
+  fft = ma.fft.fft, sort = ma.sort, median = ma.median, cumsum = ma.cumsum, flip = ma.flip, tile = function(a)
+    return ma.tile(a, 2)
+  end, clip = function(a) return ma.clip(a, 1, 3) end, where = function(a) return ma.where(a:gt(2), a, 0) end,
+  pad = function(a) return ma.pad(a, 1) end, full_like = function(a) return ma.full_like(a, 2) end,
+  norm = ma.linalg.norm, diff = ma.diff, einsum = function(a) return ma.einsum("ij->j", a) end,
+  gaussian = function(a) return ma.ndimage.gaussian_filter(a, 1) end, zscore = ma.stats.zscore,
+  convolve = function(a) return ma.signal.fftconvolve(a, a) end, digitize = function(a)
+    return ma.digitize(a, ma.asarray({ 1, 2 }, { device = "cpu" }))
+  end } do
+  on("cpu", name .. " of an array of the CPU", fn(host))
+end
+
+-- Memory is shown where it is.
+local text = ("\1\2\3\4"):rep(2)
+on("cpu", "frombuffer", ma.frombuffer(text, "uint8"))
+on("cuda:0", "asarray of frombuffer", ma.asarray(ma.frombuffer(text, "uint8")))
+on("cuda:1", "frombuffer with device", ma.frombuffer(text, "uint8", { device = "cuda:1" }))
+on("cpu", "from_dlpack", ma.from_dlpack(host))
+on("cuda:0", "asarray of from_dlpack", ma.asarray(ma.from_dlpack(host)))
+
+-- A copy to a device does not wait; one to the host does, as assign.
+ma.allow_synchronize(false, function()
+  on("cuda:0", "asarray without waiting", ma.asarray(host))
+  assert(not pcall(ma.asarray, first, { device = "cpu" }), "a copy to the host waits")
+end)
+
+print "ok"
