@@ -501,7 +501,7 @@ function generator:get_state() end
 function generator:set_state(state) end
 
 ---Begins anew.
----@param seed? moonarray.whole|moonarray.whole[]
+---@param seed? moonarray.whole|moonarray.whole[]|moonarray.part
 ---@return moonarray.generator
 function generator:seed(seed) end
 
@@ -16459,7 +16459,7 @@ moonarray.random = {}
 ---```lua
 ---random.RandomState(seed?, bit_generator?)
 ---```
----@param seed? moonarray.whole[]|moonarray.whole|table
+---@param seed? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param bit_generator? string|table
 ---@return moonarray.generator
 function moonarray.random.RandomState(seed, bit_generator) end
@@ -16529,11 +16529,11 @@ function moonarray.random.chisquare(df, size, dtype, out, device, generator) end
 ---@return moonarray.array
 function moonarray.random.choice(a, size, replace, p, axis, shuffle, device, generator) end
 
----A generator of random numbers with methods as in NumPy: random, integers, normal, choice ... seed: a whole number, a list of them, or none for one that nobody knows. The same seed gives the same numbers on every device.
+---A generator of random numbers with methods as in NumPy: random, integers, normal, choice ... seed: a whole number, a list or an array of them, or none for one that nobody knows. The same seed gives the same numbers on every device.
 ---```lua
 ---random.default_rng(seed?, bit_generator?)
 ---```
----@param seed? moonarray.whole[]|moonarray.whole|table
+---@param seed? moonarray.whole|moonarray.whole[]|moonarray.part|table
 ---@param bit_generator? string|table
 ---@return moonarray.generator
 function moonarray.random.default_rng(seed, bit_generator) end
@@ -16987,7 +16987,7 @@ function moonarray.random.sample(size, dtype, out, device, generator) end
 ---```lua
 ---random.seed(seed?)
 ---```
----@param seed? moonarray.whole[]|moonarray.whole|table
+---@param seed? moonarray.whole|moonarray.whole[]|moonarray.part|table
 function moonarray.random.seed(seed) end
 
 ---Makes a generator that of the functions of moonarray.random.

@@ -26,8 +26,7 @@ local by_name = {
   ["integer|integer[]"] = [[axis axes source destination reps nsample size shape new_shape dimensions dims kth s
     usecols window_shape
     kernel_size mysize output_shape]],
-  ["integer|integer[]|array"] = "indices repeats obj positions idx",
-  ["integer[]|integer"] = "seed",
+  ["integer|integer[]|array"] = "indices repeats obj positions idx seed",
   ["number"] = [[start stop step lo hi rtol atol tol fs dt dx re cval rcond wo bw rp rs gpass gstop w0 Q beta at
     std sig sll
     tau center lamb off scl lbnd truncate border_value discont period rel_height fc bwr tpr duty pfa f0 f1 t1 f

@@ -214,7 +214,7 @@ return [[
 = generator | ma.random.default_rng(1) | A generator of random numbers; its draws are methods.
 :get_state() -> table | Its state, to be stored.
 :set_state(state: table) -> generator | Goes on from a state that get_state gave.
-:seed(seed?: integer|integer[]) -> generator | Begins anew.
+:seed(seed?: integer|integer[]|array) -> generator | Begins anew.
 :jumped(jumps?: integer) -> generator | The generator so many streams further; this one stays as it is.
 :spawn(n: integer) -> generator[] | n generators whose numbers are independent.
 

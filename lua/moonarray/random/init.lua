@@ -28,22 +28,34 @@ return function(ma, core)
     return setmetatable({ [LOW] = low, [HIGH] = high, [DRAW] = 0, [CHILDREN] = 0, [BITS] = bits or false }, Generator)
   end
 
+  --- The halves of a seed, or of a part of one: a whole number, which may be an integer of LuaJIT's.
+  local function halves(name, what, number)
+    if type(number) == "number" then whole(name, what, number, 0) end
+    return core.random_seed(number, name)
+  end
+
   --- A key from a list of whole numbers: each number is mixed into the result of the earlier ones.
   local function key_of_list(name, list)
     local low, high = 0, 0
     for k, number in ipairs(list) do
-      local a, b = core.random_seed(whole(name, "a part of the seed", number, 0), name)
+      local a, b = halves(name, "a part of the seed", number)
       local x, y = core.random_words(low, high, a, b, k)
       low, high = x, y
     end
     return low, high
   end
 
+  --- An array is the list of its elements in C order, as in NumPy, and one without axes is its number.
   local function key_of(name, seed)
     if seed == nil then return core.random_entropy() end
+    if core.is_array(seed) then
+      if not ma.issubdtype(seed.dtype, "integer") then
+        fail(name, "seed is " .. core.describe(seed) .. "; wanted an integer dtype")
+      end
+      seed = seed.ndim == 0 and seed:item() or seed:ravel():totable()
+    end
     if type(seed) == "table" then return key_of_list(name, seed) end
-    if type(seed) == "number" then whole(name, "seed", seed, 0) end
-    return core.random_seed(seed, name)
+    return halves(name, "seed", seed)
   end
 
   local global
@@ -89,8 +101,8 @@ return function(ma, core)
 
   def("random.default_rng(seed?, bit_generator?)",
     "A generator of random numbers with methods as in NumPy: random, integers, normal, choice ... "
-    .. "seed: a whole number, a list of them, or none for one that nobody knows. The same seed gives the same " ..
-      "numbers on every device.",
+    .. "seed: a whole number, a list or an array of them, or none for one that nobody knows. The same seed gives " ..
+      "the same numbers on every device.",
     function(seed, bit_generator)
       local name = "random.default_rng"
       local bits = type(bit_generator) == "string" and bit_generator:lower() or nil

@@ -109,7 +109,7 @@ return function(ma, core, shared)
   function methods:resample(size, seed)
     local name = "gaussian_kde.resample"
     size = common.whole(name, "size", size or math.floor(self.neff), 0)
-    local rng = type(seed) == "table" and seed or ma.random.default_rng(type(seed) == "number" and seed or nil)
+    local rng = ma.random.default_rng(seed)
     local dtype, device = self.dataset.dtype, self.dataset.device
     local noise = core.asarray(rng:standard_normal({ self.d, size }), { dtype = dtype, device = device })
     local u = core.asarray(rng:random(size), { dtype = dtype, device = device })
