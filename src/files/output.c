@@ -336,7 +336,7 @@ static bool copy_bytes(int to, int from) {
 static ma_status copy_over(const ma_output *out) {
   struct stat new, old;
   bool there = out->old >= 0;
-  int to = there ? dup(out->old) : open_file(out->target, NEW_FILE, 0666);
+  int to = there ? fcntl(out->old, F_DUPFD_CLOEXEC, 3) : open_file(out->target, NEW_FILE, 0666);
   bool ok = to >= 0 && fstat(out->fd, &new) == 0 && fstat(to, &old) == 0 && take_room(to, old.st_size, new.st_size) &&
             lseek(out->fd, 0, SEEK_SET) == 0 && lseek(to, 0, SEEK_SET) == 0 && copy_bytes(to, out->fd) &&
             ftruncate(to, new.st_size) == 0 && sync_file(to);
