@@ -179,8 +179,19 @@ local function declaration(lines, target, name, entry, key, kind)
   lines[#lines + 1] = ("function %s%s(%s) end"):format(target, name, table.concat(names, ", "))
 end
 
+--- "number", "number, number" or "boolean": what a ufunc gives for numbers.
+local function results_of_numbers(ufunc)
+  for _, number in ipairs { 0.5, 2 } do
+    local given = {}
+    for k = 1, ufunc.nin do given[k] = number end
+    local results = { pcall(ufunc, unpack(given)) }
+    for k = 2, results[1] and #results or 0 do results[k - 1] = type(results[k]) end
+    if results[1] then return table.concat(results, ", ", 1, #results - 1) end
+  end
+end
+
 --- What is called and has names of its own, such as a ufunc with `reduce`: a class.
-local function callable_lines(lines, name, entry, base)
+local function callable_lines(lines, name, entry, base, ufunc)
   local list = {}
   for k, parameter in ipairs(parameters_of(name, entry.signature)) do
     list[k] = parameter[1] .. ": " .. parameter[2]
@@ -189,6 +200,10 @@ local function callable_lines(lines, name, entry, base)
   lines[#lines + 1] = "---" .. entry.doc:gsub("\n", "\n---")
   lines[#lines + 1] = "---```lua\n---" .. entry.signature .. "\n---```"
   lines[#lines + 1] = ("---@class moonarray.%s%s"):format(name, base)
+  local numbers = ufunc and results_of_numbers(ufunc)
+  if numbers then
+    lines[#lines + 1] = ("---@overload fun(%s: number): %s"):format(ufunc.nin == 1 and "a" or "a: number, b", numbers)
+  end
   local results = long((returns[name] or "array"):gsub("%?", ""))
   lines[#lines + 1] = ("---@overload fun(%s): %s"):format(table.concat(list, ", "), results)
   if name:find("Stream$") then
@@ -340,10 +355,13 @@ local function make(ma, core)
     local first = arguments_of(entry.signature)[1]
     local method = name:match("^:(.*)")
     local kind = returns[name] or "array"
+    if parent == "special" and type(ma.special[name:match "[^.]+$"]) == "userdata" then    -- of numbers, numbers
+      kind = kind:gsub("array", "array|scalar")
+    end
     if method then
       declaration(lines, "array.", method, entry, name, kind)
     elseif not parent and type(rawget(ma, name)) == "userdata" then
-      callable_lines(lines, name, entry, ": moonarray.ufunc")
+      callable_lines(lines, name, entry, ": moonarray.ufunc", ma[name])
     elseif spaces[name] then
       callable_lines(lines, name, entry, "")
     elseif parent or rawget(ma, name) ~= nil then

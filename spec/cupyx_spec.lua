@@ -20,7 +20,7 @@ describe("rsqrt", function()
   it("is 1 / sqrt", function()
     assert.same({ 1, 0.5, math.huge, 0 }, ma.rsqrt(ma.array { 1, 4, 0, math.huge }):totable())
     assert.equal("float32", ma.rsqrt(ma.ones(2, "float32")).dtype)
-    assert.is_true(ma.isnan(ma.rsqrt(-1)):item())
+    assert.is_true(ma.isnan(ma.rsqrt(-1)))
   end)
 end)
 

@@ -112,7 +112,7 @@ local function close(x, y, tolerance)
 end
 
 local function compare(a, dtype, shape, text, tolerances)
-  if type(a) ~= "userdata" then a = ma.array(a) end
+  if not helper.core.is_array(a) then a = ma.array(a) end
   assert(a.dtype == dtype, ("dtype %s; wanted %s"):format(a.dtype, dtype))
   local own = table.concat(a.shape, ",")
   assert(own == shape, ("shape (%s); wanted (%s)"):format(own, shape))

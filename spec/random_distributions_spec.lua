@@ -134,7 +134,7 @@ describe("distributions", function()
     it(name .. "(" .. table.concat(params, ", ") .. ")", function()
       local rng = ma.random.default_rng(20260101)
       local x = rng[name](rng, unpack(params, 1, #params))
-      assert.same({}, x.shape)
+      assert.equal("number", type(x))
       local options = { size = N }
       local given = { unpack(params) }
       given[#given + 1] = options

@@ -197,7 +197,7 @@ describe("uniform and normal numbers", function()
       end
     end
     assert.same({ 0, 3 }, fresh():random({ 0, 3 }).shape)
-    assert.same({}, fresh():random().shape)
+    assert.same({}, fresh():random({ size = {} }).shape)
   end)
 
   it("stay below 1, and below high", function()
@@ -257,7 +257,7 @@ describe("random integers", function()
       assert(abs(count - N / 3) < 5 * sqrt(N * 2 / 9), part)
     end
     assert(rng:integers(3, { endpoint = true, size = 1000 }):max():item() == 3)
-    assert.equal(7, rng:integers(7, 8):item())
+    assert.equal(7, rng:integers(7, 8))
   end)
 
   it("take arrays as bounds", function()
@@ -427,17 +427,17 @@ describe("generators", function()
 
   it("spawn others", function()
     local rng = ma.random.default_rng(6)
-    local seen = { [rng:random():item()] = true }
+    local seen = { [rng:random()] = true }
     for _, child in ipairs(rng:spawn(5)) do
-      local x = child:random():item()
+      local x = child:random()
       assert(not seen[x])
       seen[x] = true
     end
-    assert(not seen[rng:spawn(1)[1]:random():item()])
+    assert(not seen[rng:spawn(1)[1]:random()])
     assert(ma.array_equal(ma.random.default_rng({ 1, 2 }):random(3), ma.random.default_rng({ 1, 2 }):random(3)))
     assert(not ma.array_equal(ma.random.default_rng({ 1, 2 }):random(3), ma.random.default_rng({ 2, 1 }):random(3)))
     assert.equal(rng, ma.random.default_rng(rng))
-    assert(ma.random.default_rng():random():item() ~= ma.random.default_rng():random():item())
+    assert(ma.random.default_rng():random() ~= ma.random.default_rng():random())
   end)
 
   it("have the older functions beside them", function()
@@ -449,7 +449,7 @@ describe("generators", function()
     raises("moonarray.random.randint: low is 3 and high 3", old.randint, old, 3, 3)
     ma.random.seed(1)
     assert.same({ 4 }, ma.random.randn(4, { dtype = "float32" }).shape)
-    assert.same({}, ma.random.rand().shape)
+    assert.equal("number", type(ma.random.rand()))
     assert.same({ 2, 3 }, ma.random.random_sample({ 2, 3 }).shape)
     assert(ma.random.randint(5, { size = 100 }):lt(5):all())
     assert.equal(3, ma.random.random_integers(3, { size = 1000 }):max():item())
@@ -460,7 +460,7 @@ describe("generators", function()
     assert(ma.array_equal(most, ma.random.default_rng(3):integers(0, 2 ^ 63, { 40, 50 }))
       and ma.array_equal(most[1], ma.random.RandomState(3):tomaxint(50)))
     assert(most:ge(0):all() and most:gt(2 ^ 62):any() and (most % 2):eq(1):any())
-    assert.same({}, ma.random.tomaxint().shape)
+    assert.same({}, ma.random.tomaxint({ size = {} }).shape)
     local rng = ma.random.default_rng(3)
     raises("write rng:normal(...)", rng.normal, 0, 1)
     raises("no attribute 'nomal'", function() return rng.nomal end)

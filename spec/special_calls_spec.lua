@@ -87,7 +87,7 @@ describe("special functions as ufuncs", function()
       local x = ma.array({ 0, 1, 1 }, dtype)
       helper.identical(special.erf(x), special.erf(x:astype("float64")), dtype)
     end
-    assert(special.erf(2).dtype == "float64")
+    assert(special.erf(2) == special.erf(ma.array(2, "float64")):item())
     helper.fails(special.erf, ma.zeros(3, "complex64"))
     helper.fails(special.erf)
     helper.fails(special.beta, 1)
@@ -169,7 +169,7 @@ describe("special functions of complex numbers", function()
     local theta, phi = ma.linspace(0.1, 3, 7), ma.linspace(0.2, 2.9, 7)
     for n = 0, 4 do
       for m = 0, n do
-        local factor = math.sqrt((2 * n + 1) / (4 * math.pi) / special.poch(n - m + 1, 2 * m):item())
+        local factor = math.sqrt((2 * n + 1) / (4 * math.pi) / special.poch(n - m + 1, 2 * m))
         local want = special.lpmv(m, n, ma.cos(phi)) * factor * ma.exp(theta * m * ma.complex(0, 1))
         near(special.sph_harm(m, n, theta, phi), want, 1e-12)
         near(special.sph_harm_y(n, m, phi, theta), want, 1e-12)

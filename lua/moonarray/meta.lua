@@ -525,7 +525,7 @@ function generator:spawn(n) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:beta(a, b, size, dtype, out, device) end
 
 ---Successes in n trials of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
@@ -538,7 +538,7 @@ function generator:beta(a, b, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:binomial(n, p, size, dtype, out, device) end
 
 ---A string of that many bytes; waits.
@@ -558,7 +558,7 @@ function generator:bytes(length) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:chisquare(df, size, dtype, out, device) end
 
 ---Elements of the array a along an axis (the first), or positions 1 .. a, by chance: with replacement unless replace = false, by the weights p if they are given.
@@ -572,7 +572,7 @@ function generator:chisquare(df, size, dtype, out, device) end
 ---@param axis? moonarray.whole|moonarray.whole[]|table
 ---@param shuffle? boolean|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:choice(a, size, replace, p, axis, shuffle, device) end
 
 ---Vectors of positive parts of 1, by the parameters alpha along the last axis.
@@ -595,7 +595,7 @@ function generator:dirichlet(alpha, size, dtype, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:exponential(scale, size, dtype, out, device) end
 
 ---Fisher's F distribution. Parameters may be arrays: one that is out of range gives NaN.
@@ -608,7 +608,7 @@ function generator:exponential(scale, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:f(dfnum, dfden, size, dtype, out, device) end
 
 ---Gamma distribution of a shape and a scale. Parameters may be arrays: one that is out of range gives NaN.
@@ -621,7 +621,7 @@ function generator:f(dfnum, dfden, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:gamma(shape, scale, size, dtype, out, device) end
 
 ---Trials up to the first success of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
@@ -633,7 +633,7 @@ function generator:gamma(shape, scale, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:geometric(p, size, dtype, out, device) end
 
 ---Gumbel's distribution of maxima. Parameters may be arrays: one that is out of range gives NaN.
@@ -646,7 +646,7 @@ function generator:geometric(p, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:gumbel(loc, scale, size, dtype, out, device) end
 
 ---Good ones among nsample of ngood good and nbad bad ones. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
@@ -660,7 +660,7 @@ function generator:gumbel(loc, scale, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:hypergeometric(ngood, nbad, nsample, size, dtype, out, device) end
 
 ---Whole numbers from low to below high (to high itself with endpoint), each as likely as the others; from 0 to below low if high is not given. Bounds may be arrays: where there is nothing between them the number is 0.
@@ -674,7 +674,7 @@ function generator:hypergeometric(ngood, nbad, nsample, size, dtype, out, device
 ---@param endpoint? boolean|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:integers(low, high, size, dtype, endpoint, out, device) end
 
 ---Laplace distribution. Parameters may be arrays: one that is out of range gives NaN.
@@ -687,7 +687,7 @@ function generator:integers(low, high, size, dtype, endpoint, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:laplace(loc, scale, size, dtype, out, device) end
 
 ---Logistic distribution. Parameters may be arrays: one that is out of range gives NaN.
@@ -700,7 +700,7 @@ function generator:laplace(loc, scale, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:logistic(loc, scale, size, dtype, out, device) end
 
 ---exp of normal numbers of this mean and standard deviation. Parameters may be arrays: one that is out of range gives NaN.
@@ -713,7 +713,7 @@ function generator:logistic(loc, scale, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:lognormal(mean, sigma, size, dtype, out, device) end
 
 ---Logarithmic series distribution. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
@@ -725,7 +725,7 @@ function generator:lognormal(mean, sigma, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:logseries(p, size, dtype, out, device) end
 
 ---How often each of some outcomes of probabilities pvals, along its last axis, occurs in n trials.
@@ -775,7 +775,7 @@ function generator:multivariate_normal(mean, cov, size, dtype, method, device) e
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:negative_binomial(n, p, size, dtype, out, device) end
 
 ---The same of normals whose squared means add up to nonc. Parameters may be arrays: one that is out of range gives NaN.
@@ -788,7 +788,7 @@ function generator:negative_binomial(n, p, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:noncentral_chisquare(df, nonc, size, dtype, out, device) end
 
 ---Noncentral F distribution. Parameters may be arrays: one that is out of range gives NaN.
@@ -802,7 +802,7 @@ function generator:noncentral_chisquare(df, nonc, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:noncentral_f(dfnum, dfden, nonc, size, dtype, out, device) end
 
 ---Normal numbers of mean loc and standard deviation scale, 0 and 1 by default.
@@ -815,7 +815,7 @@ function generator:noncentral_f(dfnum, dfden, nonc, size, dtype, out, device) en
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:normal(loc, scale, size, dtype, out, device) end
 
 ---Pareto II (Lomax) distribution; add 1 for the classical one. Parameters may be arrays: one that is out of range gives NaN.
@@ -827,7 +827,7 @@ function generator:normal(loc, scale, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:pareto(a, size, dtype, out, device) end
 
 ---The positions 1 .. x in an order by chance, or a copy of the array x with those along an axis (the first) in such an order.
@@ -859,7 +859,7 @@ function generator:permuted(x, axis, out) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:poisson(lam, size, dtype, out, device) end
 
 ---Density a x^(a - 1) on [0, 1]. Parameters may be arrays: one that is out of range gives NaN.
@@ -871,7 +871,7 @@ function generator:poisson(lam, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:power(a, size, dtype, out, device) end
 
 ---Uniform numbers in [0, 1); extents one by one.
@@ -879,7 +879,7 @@ function generator:power(a, size, dtype, out, device) end
 ---rng:rand(; dtype?, out?, device?, ...)
 ---```
 ---@param ... any
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:rand(...) end
 
 ---Whole numbers from low to below high; from 0 to below low if high is not given.
@@ -892,7 +892,7 @@ function generator:rand(...) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:randint(low, high, size, dtype, out, device) end
 
 ---Normal numbers of mean 0 and standard deviation 1; extents one by one.
@@ -900,7 +900,7 @@ function generator:randint(low, high, size, dtype, out, device) end
 ---rng:randn(; dtype?, out?, device?, ...)
 ---```
 ---@param ... any
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:randn(...) end
 
 ---Uniform numbers in [0, 1): float32 from 24 bits, float64 from 53.
@@ -911,7 +911,7 @@ function generator:randn(...) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:random(size, dtype, out, device) end
 
 ---Whole numbers from low to high, both included; from 1 to low if high is not given.
@@ -921,7 +921,7 @@ function generator:random(size, dtype, out, device) end
 ---@param low number|moonarray.part
 ---@param high? number|moonarray.part|table
 ---@param size? moonarray.whole|moonarray.whole[]|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:random_integers(low, high, size) end
 
 ---The same as random.random.
@@ -932,7 +932,7 @@ function generator:random_integers(low, high, size) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:random_sample(size, dtype, out, device) end
 
 ---The same as random.random.
@@ -943,7 +943,7 @@ function generator:random_sample(size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:ranf(size, dtype, out, device) end
 
 ---Rayleigh distribution. Parameters may be arrays: one that is out of range gives NaN.
@@ -955,7 +955,7 @@ function generator:ranf(size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:rayleigh(scale, size, dtype, out, device) end
 
 ---The same as random.random.
@@ -966,7 +966,7 @@ function generator:rayleigh(scale, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:sample(size, dtype, out, device) end
 
 ---Puts what lies along an axis (the first) of an array in an order by chance, in place; returns the array.
@@ -986,7 +986,7 @@ function generator:shuffle(x, axis) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:standard_cauchy(size, dtype, out, device) end
 
 ---Exponential numbers of mean 1. Parameters may be arrays: one that is out of range gives NaN.
@@ -997,7 +997,7 @@ function generator:standard_cauchy(size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:standard_exponential(size, dtype, out, device) end
 
 ---Gamma distribution of a shape, scale 1. Parameters may be arrays: one that is out of range gives NaN.
@@ -1009,7 +1009,7 @@ function generator:standard_exponential(size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:standard_gamma(shape, size, dtype, out, device) end
 
 ---Normal numbers of mean 0 and standard deviation 1.
@@ -1020,7 +1020,7 @@ function generator:standard_gamma(shape, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:standard_normal(size, dtype, out, device) end
 
 ---Student's t distribution. Parameters may be arrays: one that is out of range gives NaN.
@@ -1032,7 +1032,7 @@ function generator:standard_normal(size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:standard_t(df, size, dtype, out, device) end
 
 ---Whole numbers from 0 to the largest int64, 2^63 - 1.
@@ -1040,7 +1040,7 @@ function generator:standard_t(df, size, dtype, out, device) end
 ---rng:tomaxint(size?)
 ---```
 ---@param size? moonarray.whole|moonarray.whole[]|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:tomaxint(size) end
 
 ---Triangular distribution from left to right. Parameters may be arrays: one that is out of range gives NaN.
@@ -1054,7 +1054,7 @@ function generator:tomaxint(size) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:triangular(left, mode, right, size, dtype, out, device) end
 
 ---Uniform numbers from low to below high, 0 and 1 by default.
@@ -1067,7 +1067,7 @@ function generator:triangular(left, mode, right, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:uniform(low, high, size, dtype, out, device) end
 
 ---Angles in [-pi, pi] around mu. Parameters may be arrays: one that is out of range gives NaN.
@@ -1080,7 +1080,7 @@ function generator:uniform(low, high, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:vonmises(mu, kappa, size, dtype, out, device) end
 
 ---Inverse Gaussian distribution. Parameters may be arrays: one that is out of range gives NaN.
@@ -1093,7 +1093,7 @@ function generator:vonmises(mu, kappa, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:wald(mean, scale, size, dtype, out, device) end
 
 ---Weibull distribution of scale 1. Parameters may be arrays: one that is out of range gives NaN.
@@ -1105,7 +1105,7 @@ function generator:wald(mean, scale, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:weibull(a, size, dtype, out, device) end
 
 ---Zipf distribution: k from 1 on with probability like k^-a. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
@@ -1117,7 +1117,7 @@ function generator:weibull(a, size, dtype, out, device) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.part|table
 ---@param device? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function generator:zipf(a, size, dtype, out, device) end
 
 ---A polynomial: p(x) is its value, p[k] the coefficient of x^k.
@@ -4267,6 +4267,7 @@ moonarray.Stream = {}
 ---absolute(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.abs: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.abs = {}
 array.abs = moonarray.abs
@@ -4276,6 +4277,7 @@ array.abs = moonarray.abs
 ---absolute(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.absolute: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.absolute = {}
 array.absolute = moonarray.absolute
@@ -4285,6 +4287,7 @@ array.absolute = moonarray.absolute
 ---arccos(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.acos: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.acos = {}
 array.acos = moonarray.acos
@@ -4294,6 +4297,7 @@ array.acos = moonarray.acos
 ---arccosh(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.acosh: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.acosh = {}
 array.acosh = moonarray.acosh
@@ -4303,6 +4307,7 @@ array.acosh = moonarray.acosh
 ---add(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.add: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.add = {}
 array.add = moonarray.add
@@ -4376,6 +4381,7 @@ array.amin = moonarray.amin
 ---logical_and(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.and_: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.and_ = {}
 array.and_ = moonarray.and_
@@ -4386,7 +4392,7 @@ array.and_ = moonarray.and_
 ---```
 ---@param a moonarray.data
 ---@param deg? boolean|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.angle(a, deg) end
 array.angle = moonarray.angle
 
@@ -4452,6 +4458,7 @@ function moonarray.arange(start, stop, step, dtype, device) end
 ---arccos(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.arccos: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.arccos = {}
 array.arccos = moonarray.arccos
@@ -4461,6 +4468,7 @@ array.arccos = moonarray.arccos
 ---arccosh(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.arccosh: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.arccosh = {}
 array.arccosh = moonarray.arccosh
@@ -4470,6 +4478,7 @@ array.arccosh = moonarray.arccosh
 ---arcsin(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.arcsin: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.arcsin = {}
 array.arcsin = moonarray.arcsin
@@ -4479,6 +4488,7 @@ array.arcsin = moonarray.arcsin
 ---arcsinh(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.arcsinh: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.arcsinh = {}
 array.arcsinh = moonarray.arcsinh
@@ -4488,6 +4498,7 @@ array.arcsinh = moonarray.arcsinh
 ---arctan(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.arctan: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.arctan = {}
 array.arctan = moonarray.arctan
@@ -4497,6 +4508,7 @@ array.arctan = moonarray.arctan
 ---arctan2(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.arctan2: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.arctan2 = {}
 array.arctan2 = moonarray.arctan2
@@ -4506,6 +4518,7 @@ array.arctan2 = moonarray.arctan2
 ---arctanh(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.arctanh: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.arctanh = {}
 array.arctanh = moonarray.arctanh
@@ -4578,7 +4591,7 @@ array.argwhere = moonarray.argwhere
 ---@param a moonarray.data
 ---@param decimals? moonarray.whole|table
 ---@param out? moonarray.part|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.around(a, decimals, out) end
 array.around = moonarray.around
 
@@ -4734,6 +4747,7 @@ array.asfortranarray = moonarray.asfortranarray
 ---arcsin(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.asin: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.asin = {}
 array.asin = moonarray.asin
@@ -4743,6 +4757,7 @@ array.asin = moonarray.asin
 ---arcsinh(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.asinh: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.asinh = {}
 array.asinh = moonarray.asinh
@@ -4786,6 +4801,7 @@ array.astype = moonarray.astype
 ---arctan(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.atan: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.atan = {}
 array.atan = moonarray.atan
@@ -4795,6 +4811,7 @@ array.atan = moonarray.atan
 ---arctan2(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.atan2: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.atan2 = {}
 array.atan2 = moonarray.atan2
@@ -4804,6 +4821,7 @@ array.atan2 = moonarray.atan2
 ---arctanh(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.atanh: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.atanh = {}
 array.atanh = moonarray.atanh
@@ -4903,6 +4921,7 @@ function moonarray.bincount(x, weights, minlength) end
 ---bitwise_and(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.bitwise_and: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.bitwise_and = {}
 array.bitwise_and = moonarray.bitwise_and
@@ -4912,6 +4931,7 @@ array.bitwise_and = moonarray.bitwise_and
 ---bitwise_count(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.bitwise_count: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.bitwise_count = {}
 array.bitwise_count = moonarray.bitwise_count
@@ -4921,6 +4941,7 @@ array.bitwise_count = moonarray.bitwise_count
 ---invert(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.bitwise_invert: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.bitwise_invert = {}
 array.bitwise_invert = moonarray.bitwise_invert
@@ -4930,6 +4951,7 @@ array.bitwise_invert = moonarray.bitwise_invert
 ---left_shift(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.bitwise_left_shift: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.bitwise_left_shift = {}
 array.bitwise_left_shift = moonarray.bitwise_left_shift
@@ -4939,6 +4961,7 @@ array.bitwise_left_shift = moonarray.bitwise_left_shift
 ---invert(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.bitwise_not: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.bitwise_not = {}
 array.bitwise_not = moonarray.bitwise_not
@@ -4948,6 +4971,7 @@ array.bitwise_not = moonarray.bitwise_not
 ---bitwise_or(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.bitwise_or: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.bitwise_or = {}
 array.bitwise_or = moonarray.bitwise_or
@@ -4957,6 +4981,7 @@ array.bitwise_or = moonarray.bitwise_or
 ---right_shift(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.bitwise_right_shift: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.bitwise_right_shift = {}
 array.bitwise_right_shift = moonarray.bitwise_right_shift
@@ -4966,6 +4991,7 @@ array.bitwise_right_shift = moonarray.bitwise_right_shift
 ---bitwise_xor(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.bitwise_xor: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.bitwise_xor = {}
 array.bitwise_xor = moonarray.bitwise_xor
@@ -5063,6 +5089,7 @@ function moonarray.can_cast(from, to, casting) end
 ---cbrt(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.cbrt: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.cbrt = {}
 array.cbrt = moonarray.cbrt
@@ -5072,6 +5099,7 @@ array.cbrt = moonarray.cbrt
 ---ceil(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.ceil: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.ceil = {}
 array.ceil = moonarray.ceil
@@ -5106,7 +5134,7 @@ function moonarray.clear_memo() end
 ---@param where? moonarray.part|table
 ---@param min? moonarray.data|table
 ---@param max? moonarray.data|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.clip(a, a_min, a_max, out, dtype, where, min, max) end
 array.clip = moonarray.clip
 
@@ -5190,6 +5218,7 @@ function moonarray.concatenate(arrays, axis, out, dtype) end
 ---conjugate(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.conj: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.conj = {}
 array.conj = moonarray.conj
@@ -5199,6 +5228,7 @@ array.conj = moonarray.conj
 ---conjugate(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.conjugate: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.conjugate = {}
 array.conjugate = moonarray.conjugate
@@ -5229,6 +5259,7 @@ function moonarray.copy(object, order, device) end
 ---copysign(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.copysign: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.copysign = {}
 array.copysign = moonarray.copysign
@@ -5273,6 +5304,7 @@ array.correlate = moonarray.correlate
 ---cos(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.cos: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.cos = {}
 array.cos = moonarray.cos
@@ -5282,6 +5314,7 @@ array.cos = moonarray.cos
 ---cosh(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.cosh: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.cosh = {}
 array.cosh = moonarray.cosh
@@ -6486,6 +6519,7 @@ array.cumulative_sum = moonarray.cumulative_sum
 ---deg2rad(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.deg2rad: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.deg2rad = {}
 array.deg2rad = moonarray.deg2rad
@@ -6495,6 +6529,7 @@ array.deg2rad = moonarray.deg2rad
 ---rad2deg(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.degrees: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.degrees = {}
 array.degrees = moonarray.degrees
@@ -7806,6 +7841,7 @@ function moonarray.distributed.zeros(shape, axis, halo, group, dtype, device) en
 ---divide(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.divide: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.divide = {}
 array.divide = moonarray.divide
@@ -7815,6 +7851,7 @@ array.divide = moonarray.divide
 ---divmod(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.divmod: moonarray.ufunc
+---@overload fun(a: number, b: number): number, number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array, moonarray.array
 moonarray.divmod = {}
 array.divmod = moonarray.divmod
@@ -7916,6 +7953,7 @@ array.empty_like = moonarray.empty_like
 ---equal(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.eq: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.eq = {}
 array.eq = moonarray.eq
@@ -7925,6 +7963,7 @@ array.eq = moonarray.eq
 ---equal(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.equal: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.equal = {}
 array.equal = moonarray.equal
@@ -7942,6 +7981,7 @@ function moonarray.eval(...) end
 ---exp(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.exp: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.exp = {}
 array.exp = moonarray.exp
@@ -7951,6 +7991,7 @@ array.exp = moonarray.exp
 ---exp2(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.exp2: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.exp2 = {}
 array.exp2 = moonarray.exp2
@@ -7970,6 +8011,7 @@ array.expand_dims = moonarray.expand_dims
 ---expm1(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.expm1: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.expm1 = {}
 array.expm1 = moonarray.expm1
@@ -8011,6 +8053,7 @@ function moonarray.eye(N, M, k, dtype, order, device) end
 ---fabs(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.fabs: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.fabs = {}
 array.fabs = moonarray.fabs
@@ -8691,6 +8734,7 @@ function moonarray.finfo(dtype) end
 ---trunc(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.fix: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.fix = {}
 array.fix = moonarray.fix
@@ -8771,6 +8815,7 @@ function moonarray.float64(value) end
 ---float_power(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.float_power: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.float_power = {}
 array.float_power = moonarray.float_power
@@ -8780,6 +8825,7 @@ array.float_power = moonarray.float_power
 ---floor(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.floor: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.floor = {}
 array.floor = moonarray.floor
@@ -8789,6 +8835,7 @@ array.floor = moonarray.floor
 ---floor_divide(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.floor_divide: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.floor_divide = {}
 array.floor_divide = moonarray.floor_divide
@@ -8798,6 +8845,7 @@ array.floor_divide = moonarray.floor_divide
 ---fmax(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.fmax: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.fmax = {}
 array.fmax = moonarray.fmax
@@ -8807,6 +8855,7 @@ array.fmax = moonarray.fmax
 ---fmin(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.fmin: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.fmin = {}
 array.fmin = moonarray.fmin
@@ -8816,6 +8865,7 @@ array.fmin = moonarray.fmin
 ---fmod(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.fmod: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.fmod = {}
 array.fmod = moonarray.fmod
@@ -8872,6 +8922,7 @@ function moonarray.free_all_blocks() end
 ---frexp(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.frexp: moonarray.ufunc
+---@overload fun(a: number): number, number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array, moonarray.array
 moonarray.frexp = {}
 array.frexp = moonarray.frexp
@@ -9010,6 +9061,7 @@ function moonarray.fuse(fn, name, kernel_name) end
 ---gcd(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.gcd: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.gcd = {}
 array.gcd = moonarray.gcd
@@ -9019,6 +9071,7 @@ array.gcd = moonarray.gcd
 ---greater_equal(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.ge: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.ge = {}
 array.ge = moonarray.ge
@@ -9148,6 +9201,7 @@ array.gradient = moonarray.gradient
 ---greater(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.greater: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.greater = {}
 array.greater = moonarray.greater
@@ -9157,6 +9211,7 @@ array.greater = moonarray.greater
 ---greater_equal(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.greater_equal: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.greater_equal = {}
 array.greater_equal = moonarray.greater_equal
@@ -9166,6 +9221,7 @@ array.greater_equal = moonarray.greater_equal
 ---greater(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.gt: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.gt = {}
 array.gt = moonarray.gt
@@ -9221,6 +9277,7 @@ function moonarray.hdf5.write(path, arrays) end
 ---heaviside(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.heaviside: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.heaviside = {}
 array.heaviside = moonarray.heaviside
@@ -9310,6 +9367,7 @@ function moonarray.hstack(arrays, dtype) end
 ---hypot(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.hypot: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.hypot = {}
 array.hypot = moonarray.hypot
@@ -9319,6 +9377,7 @@ array.hypot = moonarray.hypot
 ---i0(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.i0: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.i0 = {}
 array.i0 = moonarray.i0
@@ -9379,7 +9438,7 @@ function moonarray.iinfo(dtype) end
 ---imag(val)
 ---```
 ---@param val moonarray.data
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.imag(val) end
 
 moonarray.image = {}
@@ -10036,6 +10095,7 @@ function moonarray.intersect1d(ar1, ar2, assume_unique, return_indices) end
 ---invert(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.invert: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.invert = {}
 array.invert = moonarray.invert
@@ -10060,7 +10120,7 @@ array.ipow = moonarray.ipow
 ---@param rtol? number|table
 ---@param atol? number|table
 ---@param equal_nan? boolean|table
----@return moonarray.array
+---@return moonarray.array|boolean
 function moonarray.isclose(a, b, rtol, atol, equal_nan) end
 array.isclose = moonarray.isclose
 
@@ -10069,7 +10129,7 @@ array.isclose = moonarray.isclose
 ---iscomplex(a)
 ---```
 ---@param a moonarray.data
----@return moonarray.array
+---@return moonarray.array|boolean
 function moonarray.iscomplex(a) end
 array.iscomplex = moonarray.iscomplex
 
@@ -10095,6 +10155,7 @@ function moonarray.isdtype(dtype, kind) end
 ---isfinite(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.isfinite: moonarray.ufunc
+---@overload fun(a: number): boolean
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.isfinite = {}
 array.isfinite = moonarray.isfinite
@@ -10125,6 +10186,7 @@ function moonarray.isin(element, test_elements, assume_unique, invert, kind) end
 ---isinf(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.isinf: moonarray.ufunc
+---@overload fun(a: number): boolean
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.isinf = {}
 array.isinf = moonarray.isinf
@@ -10134,6 +10196,7 @@ array.isinf = moonarray.isinf
 ---isnan(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.isnan: moonarray.ufunc
+---@overload fun(a: number): boolean
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.isnan = {}
 array.isnan = moonarray.isnan
@@ -10144,7 +10207,7 @@ array.isnan = moonarray.isnan
 ---```
 ---@param a moonarray.data
 ---@param out? moonarray.part|table
----@return moonarray.array
+---@return moonarray.array|boolean
 function moonarray.isneginf(a, out) end
 array.isneginf = moonarray.isneginf
 
@@ -10154,7 +10217,7 @@ array.isneginf = moonarray.isneginf
 ---```
 ---@param a moonarray.data
 ---@param out? moonarray.part|table
----@return moonarray.array
+---@return moonarray.array|boolean
 function moonarray.isposinf(a, out) end
 array.isposinf = moonarray.isposinf
 
@@ -10163,7 +10226,7 @@ array.isposinf = moonarray.isposinf
 ---isreal(a)
 ---```
 ---@param a moonarray.data
----@return moonarray.array
+---@return moonarray.array|boolean
 function moonarray.isreal(a) end
 array.isreal = moonarray.isreal
 
@@ -10203,7 +10266,7 @@ function moonarray.issubdtype(arg1, arg2) end
 function moonarray.isub(a, b, where) end
 array.isub = moonarray.isub
 
----The one element of an array as a Lua value; several arrays give several values with one wait.
+---The one element of an array as a Lua value; several arrays give several values with one wait. A number is given back as it is.
 ---```lua
 ---item(a, ...)
 ---```
@@ -10730,6 +10793,7 @@ function moonarray.lapack.potrs(L, b, lower, check) end
 ---lcm(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.lcm: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.lcm = {}
 array.lcm = moonarray.lcm
@@ -10739,6 +10803,7 @@ array.lcm = moonarray.lcm
 ---ldexp(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.ldexp: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.ldexp = {}
 array.ldexp = moonarray.ldexp
@@ -10748,6 +10813,7 @@ array.ldexp = moonarray.ldexp
 ---less_equal(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.le: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.le = {}
 array.le = moonarray.le
@@ -10757,6 +10823,7 @@ array.le = moonarray.le
 ---left_shift(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.left_shift: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.left_shift = {}
 array.left_shift = moonarray.left_shift
@@ -10766,6 +10833,7 @@ array.left_shift = moonarray.left_shift
 ---less(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.less: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.less = {}
 array.less = moonarray.less
@@ -10775,6 +10843,7 @@ array.less = moonarray.less
 ---less_equal(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.less_equal: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.less_equal = {}
 array.less_equal = moonarray.less_equal
@@ -11465,6 +11534,7 @@ function moonarray.loadtxt(file, dtype, comments, delimiter, skiprows, usecols, 
 ---log(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.log: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.log = {}
 array.log = moonarray.log
@@ -11474,6 +11544,7 @@ array.log = moonarray.log
 ---log10(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.log10: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.log10 = {}
 array.log10 = moonarray.log10
@@ -11483,6 +11554,7 @@ array.log10 = moonarray.log10
 ---log1p(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.log1p: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.log1p = {}
 array.log1p = moonarray.log1p
@@ -11492,6 +11564,7 @@ array.log1p = moonarray.log1p
 ---log2(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.log2: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.log2 = {}
 array.log2 = moonarray.log2
@@ -11501,6 +11574,7 @@ array.log2 = moonarray.log2
 ---logaddexp(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.logaddexp: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.logaddexp = {}
 array.logaddexp = moonarray.logaddexp
@@ -11510,6 +11584,7 @@ array.logaddexp = moonarray.logaddexp
 ---logaddexp2(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.logaddexp2: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.logaddexp2 = {}
 array.logaddexp2 = moonarray.logaddexp2
@@ -11519,6 +11594,7 @@ array.logaddexp2 = moonarray.logaddexp2
 ---logical_and(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.logical_and: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.logical_and = {}
 array.logical_and = moonarray.logical_and
@@ -11528,6 +11604,7 @@ array.logical_and = moonarray.logical_and
 ---logical_not(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.logical_not: moonarray.ufunc
+---@overload fun(a: number): boolean
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.logical_not = {}
 array.logical_not = moonarray.logical_not
@@ -11537,6 +11614,7 @@ array.logical_not = moonarray.logical_not
 ---logical_or(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.logical_or: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.logical_or = {}
 array.logical_or = moonarray.logical_or
@@ -11546,6 +11624,7 @@ array.logical_or = moonarray.logical_or
 ---logical_xor(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.logical_xor: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.logical_xor = {}
 array.logical_xor = moonarray.logical_xor
@@ -11627,6 +11706,7 @@ function moonarray.love.view(data, shape, dtype) end
 ---less(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.lt: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.lt = {}
 array.lt = moonarray.lt
@@ -11691,6 +11771,7 @@ array.max = moonarray.max
 ---maximum(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.maximum: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.maximum = {}
 array.maximum = moonarray.maximum
@@ -11786,6 +11867,7 @@ array.min_scalar_type = moonarray.min_scalar_type
 ---minimum(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.minimum: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.minimum = {}
 array.minimum = moonarray.minimum
@@ -11795,6 +11877,7 @@ array.minimum = moonarray.minimum
 ---remainder(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.mod: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.mod = {}
 array.mod = moonarray.mod
@@ -11804,6 +11887,7 @@ array.mod = moonarray.mod
 ---modf(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.modf: moonarray.ufunc
+---@overload fun(a: number): number, number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array, moonarray.array
 moonarray.modf = {}
 array.modf = moonarray.modf
@@ -11824,6 +11908,7 @@ array.moveaxis = moonarray.moveaxis
 ---multiply(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.multiply: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.multiply = {}
 array.multiply = moonarray.multiply
@@ -11837,7 +11922,7 @@ array.multiply = moonarray.multiply
 ---@param nan? number|table
 ---@param posinf? number|table
 ---@param neginf? number|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.nan_to_num(a, copy, nan, posinf, neginf) end
 array.nan_to_num = moonarray.nan_to_num
 
@@ -12997,6 +13082,7 @@ function moonarray.ndimage.zoom(input, zoom, output, order, mode, cval, prefilte
 ---not_equal(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.ne: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.ne = {}
 array.ne = moonarray.ne
@@ -13006,6 +13092,7 @@ array.ne = moonarray.ne
 ---negative(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.negative: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.negative = {}
 array.negative = moonarray.negative
@@ -13015,6 +13102,7 @@ array.negative = moonarray.negative
 ---nextafter(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.nextafter: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.nextafter = {}
 array.nextafter = moonarray.nextafter
@@ -13033,6 +13121,7 @@ array.nonzero = moonarray.nonzero
 ---logical_not(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.not_: moonarray.ufunc
+---@overload fun(a: number): boolean
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.not_ = {}
 array.not_ = moonarray.not_
@@ -13042,6 +13131,7 @@ array.not_ = moonarray.not_
 ---not_equal(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.not_equal: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.not_equal = {}
 array.not_equal = moonarray.not_equal
@@ -13083,6 +13173,7 @@ array.ones_like = moonarray.ones_like
 ---logical_or(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.or_: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.or_ = {}
 array.or_ = moonarray.or_
@@ -16262,6 +16353,7 @@ function moonarray.polyval(p, x) end
 ---positive(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.positive: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.positive = {}
 array.positive = moonarray.positive
@@ -16271,6 +16363,7 @@ array.positive = moonarray.positive
 ---power(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.pow: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.pow = {}
 array.pow = moonarray.pow
@@ -16280,6 +16373,7 @@ array.pow = moonarray.pow
 ---power(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.power: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.power = {}
 array.power = moonarray.power
@@ -16440,6 +16534,7 @@ function moonarray.r_(...) end
 ---rad2deg(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.rad2deg: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.rad2deg = {}
 array.rad2deg = moonarray.rad2deg
@@ -16449,6 +16544,7 @@ array.rad2deg = moonarray.rad2deg
 ---deg2rad(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.radians: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.radians = {}
 array.radians = moonarray.radians
@@ -16475,7 +16571,7 @@ function moonarray.random.RandomState(seed, bit_generator) end
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.beta(a, b, size, dtype, out, device, generator) end
 
 ---Successes in n trials of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
@@ -16489,7 +16585,7 @@ function moonarray.random.beta(a, b, size, dtype, out, device, generator) end
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.binomial(n, p, size, dtype, out, device, generator) end
 
 ---A string of that many bytes; waits.
@@ -16511,7 +16607,7 @@ function moonarray.random.bytes(length, generator) end
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.chisquare(df, size, dtype, out, device, generator) end
 
 ---Elements of the array a along an axis (the first), or positions 1 .. a, by chance: with replacement unless replace = false, by the weights p if they are given.
@@ -16526,7 +16622,7 @@ function moonarray.random.chisquare(df, size, dtype, out, device, generator) end
 ---@param shuffle? boolean|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.choice(a, size, replace, p, axis, shuffle, device, generator) end
 
 ---A generator of random numbers with methods as in NumPy: random, integers, normal, choice ... seed: a whole number, a list or an array of them, or none for one that nobody knows. The same seed gives the same numbers on every device.
@@ -16560,7 +16656,7 @@ function moonarray.random.dirichlet(alpha, size, dtype, device, generator) end
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.exponential(scale, size, dtype, out, device, generator) end
 
 ---Fisher's F distribution. Parameters may be arrays: one that is out of range gives NaN.
@@ -16574,7 +16670,7 @@ function moonarray.random.exponential(scale, size, dtype, out, device, generator
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.f(dfnum, dfden, size, dtype, out, device, generator) end
 
 ---Gamma distribution of a shape and a scale. Parameters may be arrays: one that is out of range gives NaN.
@@ -16588,7 +16684,7 @@ function moonarray.random.f(dfnum, dfden, size, dtype, out, device, generator) e
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.gamma(shape, scale, size, dtype, out, device, generator) end
 
 ---Trials up to the first success of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
@@ -16601,7 +16697,7 @@ function moonarray.random.gamma(shape, scale, size, dtype, out, device, generato
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.geometric(p, size, dtype, out, device, generator) end
 
 ---The generator of the functions of moonarray.random itself.
@@ -16629,7 +16725,7 @@ function moonarray.random.get_state() end
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.gumbel(loc, scale, size, dtype, out, device, generator) end
 
 ---Good ones among nsample of ngood good and nbad bad ones. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
@@ -16644,7 +16740,7 @@ function moonarray.random.gumbel(loc, scale, size, dtype, out, device, generator
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.hypergeometric(ngood, nbad, nsample, size, dtype, out, device, generator) end
 
 ---Whole numbers from low to below high (to high itself with endpoint), each as likely as the others; from 0 to below low if high is not given. Bounds may be arrays: where there is nothing between them the number is 0.
@@ -16659,7 +16755,7 @@ function moonarray.random.hypergeometric(ngood, nbad, nsample, size, dtype, out,
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.integers(low, high, size, dtype, endpoint, out, device, generator) end
 
 ---Laplace distribution. Parameters may be arrays: one that is out of range gives NaN.
@@ -16673,7 +16769,7 @@ function moonarray.random.integers(low, high, size, dtype, endpoint, out, device
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.laplace(loc, scale, size, dtype, out, device, generator) end
 
 ---Logistic distribution. Parameters may be arrays: one that is out of range gives NaN.
@@ -16687,7 +16783,7 @@ function moonarray.random.laplace(loc, scale, size, dtype, out, device, generato
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.logistic(loc, scale, size, dtype, out, device, generator) end
 
 ---exp of normal numbers of this mean and standard deviation. Parameters may be arrays: one that is out of range gives NaN.
@@ -16701,7 +16797,7 @@ function moonarray.random.logistic(loc, scale, size, dtype, out, device, generat
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.lognormal(mean, sigma, size, dtype, out, device, generator) end
 
 ---Logarithmic series distribution. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
@@ -16714,7 +16810,7 @@ function moonarray.random.lognormal(mean, sigma, size, dtype, out, device, gener
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.logseries(p, size, dtype, out, device, generator) end
 
 ---How often each of some outcomes of probabilities pvals, along its last axis, occurs in n trials.
@@ -16768,7 +16864,7 @@ function moonarray.random.multivariate_normal(mean, cov, size, dtype, method, de
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.negative_binomial(n, p, size, dtype, out, device, generator) end
 
 ---The same of normals whose squared means add up to nonc. Parameters may be arrays: one that is out of range gives NaN.
@@ -16782,7 +16878,7 @@ function moonarray.random.negative_binomial(n, p, size, dtype, out, device, gene
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.noncentral_chisquare(df, nonc, size, dtype, out, device, generator) end
 
 ---Noncentral F distribution. Parameters may be arrays: one that is out of range gives NaN.
@@ -16797,7 +16893,7 @@ function moonarray.random.noncentral_chisquare(df, nonc, size, dtype, out, devic
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.noncentral_f(dfnum, dfden, nonc, size, dtype, out, device, generator) end
 
 ---Normal numbers of mean loc and standard deviation scale, 0 and 1 by default.
@@ -16811,7 +16907,7 @@ function moonarray.random.noncentral_f(dfnum, dfden, nonc, size, dtype, out, dev
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.normal(loc, scale, size, dtype, out, device, generator) end
 
 ---Pareto II (Lomax) distribution; add 1 for the classical one. Parameters may be arrays: one that is out of range gives NaN.
@@ -16824,7 +16920,7 @@ function moonarray.random.normal(loc, scale, size, dtype, out, device, generator
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.pareto(a, size, dtype, out, device, generator) end
 
 ---The positions 1 .. x in an order by chance, or a copy of the array x with those along an axis (the first) in such an order.
@@ -16859,7 +16955,7 @@ function moonarray.random.permuted(x, axis, out, generator) end
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.poisson(lam, size, dtype, out, device, generator) end
 
 ---Density a x^(a - 1) on [0, 1]. Parameters may be arrays: one that is out of range gives NaN.
@@ -16872,7 +16968,7 @@ function moonarray.random.poisson(lam, size, dtype, out, device, generator) end
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.power(a, size, dtype, out, device, generator) end
 
 ---Uniform numbers in [0, 1); extents one by one.
@@ -16880,7 +16976,7 @@ function moonarray.random.power(a, size, dtype, out, device, generator) end
 ---random.rand(; dtype?, out?, device?, generator?, ...)
 ---```
 ---@param ... any
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.rand(...) end
 
 ---Whole numbers from low to below high; from 0 to below low if high is not given.
@@ -16894,7 +16990,7 @@ function moonarray.random.rand(...) end
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.randint(low, high, size, dtype, out, device, generator) end
 
 ---Normal numbers of mean 0 and standard deviation 1; extents one by one.
@@ -16902,7 +16998,7 @@ function moonarray.random.randint(low, high, size, dtype, out, device, generator
 ---random.randn(; dtype?, out?, device?, generator?, ...)
 ---```
 ---@param ... any
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.randn(...) end
 
 ---Uniform numbers in [0, 1): float32 from 24 bits, float64 from 53.
@@ -16914,7 +17010,7 @@ function moonarray.random.randn(...) end
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.random(size, dtype, out, device, generator) end
 
 ---Whole numbers from low to high, both included; from 1 to low if high is not given.
@@ -16925,7 +17021,7 @@ function moonarray.random.random(size, dtype, out, device, generator) end
 ---@param high? number|moonarray.part|table
 ---@param size? moonarray.whole|moonarray.whole[]|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.random_integers(low, high, size, generator) end
 
 ---The same as random.random.
@@ -16937,7 +17033,7 @@ function moonarray.random.random_integers(low, high, size, generator) end
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.random_sample(size, dtype, out, device, generator) end
 
 ---The same as random.random.
@@ -16949,7 +17045,7 @@ function moonarray.random.random_sample(size, dtype, out, device, generator) end
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.ranf(size, dtype, out, device, generator) end
 
 ---Rayleigh distribution. Parameters may be arrays: one that is out of range gives NaN.
@@ -16962,7 +17058,7 @@ function moonarray.random.ranf(size, dtype, out, device, generator) end
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.rayleigh(scale, size, dtype, out, device, generator) end
 
 ---Seeds the generator of the functions of moonarray.random by a seed that nobody knows.
@@ -16980,7 +17076,7 @@ function moonarray.random.reset_states() end
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.sample(size, dtype, out, device, generator) end
 
 ---Seeds the generator of the functions of moonarray.random, which starts with $MOONARRAY_SEED or a seed that nobody knows.
@@ -17023,7 +17119,7 @@ function moonarray.random.shuffle(x, axis, generator) end
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.standard_cauchy(size, dtype, out, device, generator) end
 
 ---Exponential numbers of mean 1. Parameters may be arrays: one that is out of range gives NaN.
@@ -17035,7 +17131,7 @@ function moonarray.random.standard_cauchy(size, dtype, out, device, generator) e
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.standard_exponential(size, dtype, out, device, generator) end
 
 ---Gamma distribution of a shape, scale 1. Parameters may be arrays: one that is out of range gives NaN.
@@ -17048,7 +17144,7 @@ function moonarray.random.standard_exponential(size, dtype, out, device, generat
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.standard_gamma(shape, size, dtype, out, device, generator) end
 
 ---Normal numbers of mean 0 and standard deviation 1.
@@ -17060,7 +17156,7 @@ function moonarray.random.standard_gamma(shape, size, dtype, out, device, genera
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.standard_normal(size, dtype, out, device, generator) end
 
 ---Student's t distribution. Parameters may be arrays: one that is out of range gives NaN.
@@ -17073,7 +17169,7 @@ function moonarray.random.standard_normal(size, dtype, out, device, generator) e
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.standard_t(df, size, dtype, out, device, generator) end
 
 ---Whole numbers from 0 to the largest int64, 2^63 - 1.
@@ -17082,7 +17178,7 @@ function moonarray.random.standard_t(df, size, dtype, out, device, generator) en
 ---```
 ---@param size? moonarray.whole|moonarray.whole[]|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.tomaxint(size, generator) end
 
 ---Triangular distribution from left to right. Parameters may be arrays: one that is out of range gives NaN.
@@ -17097,7 +17193,7 @@ function moonarray.random.tomaxint(size, generator) end
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.triangular(left, mode, right, size, dtype, out, device, generator) end
 
 ---Uniform numbers from low to below high, 0 and 1 by default.
@@ -17111,7 +17207,7 @@ function moonarray.random.triangular(left, mode, right, size, dtype, out, device
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.uniform(low, high, size, dtype, out, device, generator) end
 
 ---Angles in [-pi, pi] around mu. Parameters may be arrays: one that is out of range gives NaN.
@@ -17125,7 +17221,7 @@ function moonarray.random.uniform(low, high, size, dtype, out, device, generator
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.vonmises(mu, kappa, size, dtype, out, device, generator) end
 
 ---Inverse Gaussian distribution. Parameters may be arrays: one that is out of range gives NaN.
@@ -17139,7 +17235,7 @@ function moonarray.random.vonmises(mu, kappa, size, dtype, out, device, generato
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.wald(mean, scale, size, dtype, out, device, generator) end
 
 ---Weibull distribution of scale 1. Parameters may be arrays: one that is out of range gives NaN.
@@ -17152,7 +17248,7 @@ function moonarray.random.wald(mean, scale, size, dtype, out, device, generator)
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.weibull(a, size, dtype, out, device, generator) end
 
 ---Zipf distribution: k from 1 on with probability like k^-a. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0, or is an error where it is a probability and on the CPU.
@@ -17165,7 +17261,7 @@ function moonarray.random.weibull(a, size, dtype, out, device, generator) end
 ---@param out? moonarray.part|table
 ---@param device? string|table
 ---@param generator? moonarray.generator|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.random.zipf(a, size, dtype, out, device, generator) end
 
 ---Numbers from lo to hi, both ends taken, as `for i = lo, hi, step`.
@@ -17206,7 +17302,7 @@ function moonarray.ravel_multi_index(multi_index, dims, mode, order) end
 ---real(val)
 ---```
 ---@param val moonarray.data
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.real(val) end
 
 ---The real part if all imaginary parts are within tol (100) epsilons of 0, else the array itself. Waits.
@@ -17215,7 +17311,7 @@ function moonarray.real(val) end
 ---```
 ---@param a moonarray.data
 ---@param tol? number|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.real_if_close(a, tol) end
 array.real_if_close = moonarray.real_if_close
 
@@ -17224,6 +17320,7 @@ array.real_if_close = moonarray.real_if_close
 ---reciprocal(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.reciprocal: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.reciprocal = {}
 array.reciprocal = moonarray.reciprocal
@@ -17233,6 +17330,7 @@ array.reciprocal = moonarray.reciprocal
 ---remainder(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.remainder: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.remainder = {}
 array.remainder = moonarray.remainder
@@ -17302,6 +17400,7 @@ function moonarray.revoke(ticket) end
 ---right_shift(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.right_shift: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.right_shift = {}
 array.right_shift = moonarray.right_shift
@@ -17311,6 +17410,7 @@ array.right_shift = moonarray.right_shift
 ---rint(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.rint: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.rint = {}
 array.rint = moonarray.rint
@@ -17364,7 +17464,7 @@ array.rot90 = moonarray.rot90
 ---@param a moonarray.data
 ---@param decimals? moonarray.whole|table
 ---@param out? moonarray.part|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.round(a, decimals, out) end
 array.round = moonarray.round
 
@@ -17391,7 +17491,7 @@ array.rows = moonarray.rows
 ---rsqrt(a)
 ---```
 ---@param a moonarray.data
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.rsqrt(a) end
 array.rsqrt = moonarray.rsqrt
 
@@ -17602,6 +17702,7 @@ function moonarray.show_config(to_text) end
 ---sign(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.sign: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.sign = {}
 array.sign = moonarray.sign
@@ -19886,6 +19987,7 @@ function moonarray.signal.zpk2tf(z, p, k) end
 ---signbit(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.signbit: moonarray.ufunc
+---@overload fun(a: number): boolean
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.signbit = {}
 array.signbit = moonarray.signbit
@@ -19895,6 +19997,7 @@ array.signbit = moonarray.signbit
 ---sin(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.sin: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.sin = {}
 array.sin = moonarray.sin
@@ -19904,6 +20007,7 @@ array.sin = moonarray.sin
 ---sinc(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.sinc: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.sinc = {}
 array.sinc = moonarray.sinc
@@ -19913,6 +20017,7 @@ array.sinc = moonarray.sinc
 ---sinh(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.sinh: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.sinh = {}
 array.sinh = moonarray.sinh
@@ -21888,7 +21993,7 @@ moonarray.special = {}
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.bdtr(k, n, p, out, dtype, where, casting) end
 
 ---1 - bdtr(k, n, p)
@@ -21902,7 +22007,7 @@ function moonarray.special.bdtr(k, n, p, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.bdtrc(k, n, p, out, dtype, where, casting) end
 
 ---the p of bdtr(k, n, p) == y
@@ -21916,7 +22021,7 @@ function moonarray.special.bdtrc(k, n, p, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.bdtri(k, n, y, out, dtype, where, casting) end
 
 ---gamma(a) gamma(b) / gamma(a + b)
@@ -21929,7 +22034,7 @@ function moonarray.special.bdtri(k, n, y, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.beta(a, b, out, dtype, where, casting) end
 
 ---the regularised incomplete beta function
@@ -21943,7 +22048,7 @@ function moonarray.special.beta(a, b, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.betainc(a, b, x, out, dtype, where, casting) end
 
 ---1 - betainc(a, b, x)
@@ -21957,7 +22062,7 @@ function moonarray.special.betainc(a, b, x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.betaincc(a, b, x, out, dtype, where, casting) end
 
 ---the x of betainc(a, b, x) == y
@@ -21971,7 +22076,7 @@ function moonarray.special.betaincc(a, b, x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.betaincinv(a, b, y, out, dtype, where, casting) end
 
 ---log(|beta(a, b)|)
@@ -21984,7 +22089,7 @@ function moonarray.special.betaincinv(a, b, y, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.betaln(a, b, out, dtype, where, casting) end
 
 ---the binomial coefficient, for real n and k too
@@ -21997,7 +22102,7 @@ function moonarray.special.betaln(a, b, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.binom(n, k, out, dtype, where, casting) end
 
 ---(x^lmbda - 1) / lmbda, log(x) where lmbda is 0
@@ -22010,7 +22115,7 @@ function moonarray.special.binom(n, k, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.boxcox(x, lmbda, out, dtype, where, casting) end
 
 ---boxcox(1 + x, lmbda)
@@ -22023,7 +22128,7 @@ function moonarray.special.boxcox(x, lmbda, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.boxcox1p(x, lmbda, out, dtype, where, casting) end
 
 ---the cumulative probability at x of the beta distribution
@@ -22037,7 +22142,7 @@ function moonarray.special.boxcox1p(x, lmbda, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.btdtr(a, b, x, out, dtype, where, casting) end
 
 ---the x of btdtr(a, b, x) == p
@@ -22051,7 +22156,7 @@ function moonarray.special.btdtr(a, b, x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.btdtri(a, b, p, out, dtype, where, casting) end
 
 ---the cube root
@@ -22063,7 +22168,7 @@ function moonarray.special.btdtri(a, b, p, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.cbrt(x, out, dtype, where, casting) end
 
 ---the cumulative probability at x of the chi square distribution of v degrees of freedom
@@ -22076,7 +22181,7 @@ function moonarray.special.cbrt(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.chdtr(v, x, out, dtype, where, casting) end
 
 ---1 - chdtr(v, x)
@@ -22089,7 +22194,7 @@ function moonarray.special.chdtr(v, x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.chdtrc(v, x, out, dtype, where, casting) end
 
 ---the x of chdtrc(v, x) == p
@@ -22102,7 +22207,7 @@ function moonarray.special.chdtrc(v, x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.chdtri(v, p, out, dtype, where, casting) end
 
 ---the cosine of x degrees
@@ -22114,7 +22219,7 @@ function moonarray.special.chdtri(v, p, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.cosdg(x, out, dtype, where, casting) end
 
 ---cos(x) - 1, exact for small x
@@ -22126,7 +22231,7 @@ function moonarray.special.cosdg(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.cosm1(x, out, dtype, where, casting) end
 
 ---the cotangent of x degrees
@@ -22138,7 +22243,7 @@ function moonarray.special.cosm1(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.cotdg(x, out, dtype, where, casting) end
 
 ---the derivative of log(gamma(z))
@@ -22150,7 +22255,7 @@ function moonarray.special.cotdg(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.digamma(z, out, dtype, where, casting) end
 
 ---the complete elliptic integral of the second kind
@@ -22162,7 +22267,7 @@ function moonarray.special.digamma(z, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.ellipe(m, out, dtype, where, casting) end
 
 ---the elliptic integral of the second kind from 0 to phi
@@ -22175,7 +22280,7 @@ function moonarray.special.ellipe(m, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.ellipeinc(phi, m, out, dtype, where, casting) end
 
 ---Jacobi's elliptic functions sn, cn, dn with the parameter m, and the amplitude ph with sn = sin(ph).
@@ -22184,10 +22289,10 @@ function moonarray.special.ellipeinc(phi, m, out, dtype, where, casting) end
 ---```
 ---@param u moonarray.data
 ---@param m moonarray.data
----@return moonarray.array
----@return moonarray.array
----@return moonarray.array
----@return moonarray.array
+---@return moonarray.array|number
+---@return moonarray.array|number
+---@return moonarray.array|number
+---@return moonarray.array|number
 function moonarray.special.ellipj(u, m) end
 
 ---the complete elliptic integral of the first kind
@@ -22199,7 +22304,7 @@ function moonarray.special.ellipj(u, m) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.ellipk(m, out, dtype, where, casting) end
 
 ---the elliptic integral of the first kind from 0 to phi
@@ -22212,7 +22317,7 @@ function moonarray.special.ellipk(m, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.ellipkinc(phi, m, out, dtype, where, casting) end
 
 ---ellipk(1 - p), exact for small p
@@ -22224,7 +22329,7 @@ function moonarray.special.ellipkinc(phi, m, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.ellipkm1(p, out, dtype, where, casting) end
 
 ----x log(x), 0 at 0, -infinity below
@@ -22236,7 +22341,7 @@ function moonarray.special.ellipkm1(p, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.entr(x, out, dtype, where, casting) end
 
 ---the error function
@@ -22248,7 +22353,7 @@ function moonarray.special.entr(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.erf(x, out, dtype, where, casting) end
 
 ---1 - erf(x)
@@ -22260,7 +22365,7 @@ function moonarray.special.erf(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.erfc(x, out, dtype, where, casting) end
 
 ---the x of erfc(x) == y
@@ -22272,7 +22377,7 @@ function moonarray.special.erfc(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.erfcinv(y, out, dtype, where, casting) end
 
 ---exp(x^2) erfc(x)
@@ -22284,7 +22389,7 @@ function moonarray.special.erfcinv(y, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.erfcx(x, out, dtype, where, casting) end
 
 ---the x of erf(x) == y
@@ -22296,7 +22401,7 @@ function moonarray.special.erfcx(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.erfinv(y, out, dtype, where, casting) end
 
 ---the exponential integral E1, of exp(-t) / t from x to infinity
@@ -22308,7 +22413,7 @@ function moonarray.special.erfinv(y, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.exp1(x, out, dtype, where, casting) end
 
 ---10 to the power x
@@ -22320,7 +22425,7 @@ function moonarray.special.exp1(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.exp10(x, out, dtype, where, casting) end
 
 ---2 to the power x
@@ -22332,7 +22437,7 @@ function moonarray.special.exp10(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.exp2(x, out, dtype, where, casting) end
 
 ---the exponential integral Ei, of exp(t) / t from -infinity to x
@@ -22344,7 +22449,7 @@ function moonarray.special.exp2(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.expi(x, out, dtype, where, casting) end
 
 ---1 / (1 + exp(-x)), the logistic function
@@ -22356,7 +22461,7 @@ function moonarray.special.expi(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.expit(x, out, dtype, where, casting) end
 
 ---exp(x) - 1, exact for small x
@@ -22368,7 +22473,7 @@ function moonarray.special.expit(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.expm1(x, out, dtype, where, casting) end
 
 ---the exponential integral En, of exp(-x t) / t^n from 1 to infinity
@@ -22381,7 +22486,7 @@ function moonarray.special.expm1(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.expn(n, x, out, dtype, where, casting) end
 
 ---(exp(x) - 1) / x, 1 at 0
@@ -22393,7 +22498,7 @@ function moonarray.special.expn(n, x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.exprel(x, out, dtype, where, casting) end
 
 ---the cumulative probability at x of the F distribution
@@ -22407,7 +22512,7 @@ function moonarray.special.exprel(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.fdtr(dfn, dfd, x, out, dtype, where, casting) end
 
 ---1 - fdtr(dfn, dfd, x)
@@ -22421,7 +22526,7 @@ function moonarray.special.fdtr(dfn, dfd, x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.fdtrc(dfn, dfd, x, out, dtype, where, casting) end
 
 ---the x of fdtr(dfn, dfd, x) == p
@@ -22435,7 +22540,7 @@ function moonarray.special.fdtrc(dfn, dfd, x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.fdtri(dfn, dfd, p, out, dtype, where, casting) end
 
 ---the gamma function
@@ -22447,7 +22552,7 @@ function moonarray.special.fdtri(dfn, dfd, p, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.gamma(x, out, dtype, where, casting) end
 
 ---the regularised lower incomplete gamma function
@@ -22460,7 +22565,7 @@ function moonarray.special.gamma(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.gammainc(a, x, out, dtype, where, casting) end
 
 ---the regularised upper incomplete gamma function
@@ -22473,7 +22578,7 @@ function moonarray.special.gammainc(a, x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.gammaincc(a, x, out, dtype, where, casting) end
 
 ---the x of gammaincc(a, x) == y
@@ -22486,7 +22591,7 @@ function moonarray.special.gammaincc(a, x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.gammainccinv(a, y, out, dtype, where, casting) end
 
 ---the x of gammainc(a, x) == y
@@ -22499,7 +22604,7 @@ function moonarray.special.gammainccinv(a, y, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.gammaincinv(a, y, out, dtype, where, casting) end
 
 ---log(|gamma(x)|)
@@ -22511,7 +22616,7 @@ function moonarray.special.gammaincinv(a, y, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.gammaln(x, out, dtype, where, casting) end
 
 ---the sign of gamma(x)
@@ -22523,7 +22628,7 @@ function moonarray.special.gammaln(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.gammasgn(x, out, dtype, where, casting) end
 
 ---the cumulative probability at x of the gamma distribution of rate a and shape b
@@ -22537,7 +22642,7 @@ function moonarray.special.gammasgn(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.gdtr(a, b, x, out, dtype, where, casting) end
 
 ---1 - gdtr(a, b, x)
@@ -22551,7 +22656,7 @@ function moonarray.special.gdtr(a, b, x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.gdtrc(a, b, x, out, dtype, where, casting) end
 
 ---r^2 / 2 where |r| <= delta, else delta (|r| - delta / 2)
@@ -22564,7 +22669,7 @@ function moonarray.special.gdtrc(a, b, x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.huber(delta, r, out, dtype, where, casting) end
 
 ---the modified Bessel function of the first kind, of order 0
@@ -22576,7 +22681,7 @@ function moonarray.special.huber(delta, r, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.i0(x, out, dtype, where, casting) end
 
 ---exp(-|x|) i0(x)
@@ -22588,7 +22693,7 @@ function moonarray.special.i0(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.i0e(x, out, dtype, where, casting) end
 
 ---the modified Bessel function of the first kind, of order 1
@@ -22600,7 +22705,7 @@ function moonarray.special.i0e(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.i1(x, out, dtype, where, casting) end
 
 ---exp(-|x|) i1(x)
@@ -22612,7 +22717,7 @@ function moonarray.special.i1(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.i1e(x, out, dtype, where, casting) end
 
 ---the x of boxcox(x, lmbda) == y
@@ -22625,7 +22730,7 @@ function moonarray.special.i1e(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.inv_boxcox(y, lmbda, out, dtype, where, casting) end
 
 ---the x of boxcox1p(x, lmbda) == y
@@ -22638,7 +22743,7 @@ function moonarray.special.inv_boxcox(y, lmbda, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.inv_boxcox1p(y, lmbda, out, dtype, where, casting) end
 
 ---the Bessel function of the first kind, of order 0
@@ -22650,7 +22755,7 @@ function moonarray.special.inv_boxcox1p(y, lmbda, out, dtype, where, casting) en
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.j0(x, out, dtype, where, casting) end
 
 ---the Bessel function of the first kind, of order 1
@@ -22662,7 +22767,7 @@ function moonarray.special.j0(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.j1(x, out, dtype, where, casting) end
 
 ---the modified Bessel function of the second kind, of order 0
@@ -22674,7 +22779,7 @@ function moonarray.special.j1(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.k0(x, out, dtype, where, casting) end
 
 ---exp(x) k0(x)
@@ -22686,7 +22791,7 @@ function moonarray.special.k0(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.k0e(x, out, dtype, where, casting) end
 
 ---the modified Bessel function of the second kind, of order 1
@@ -22698,7 +22803,7 @@ function moonarray.special.k0e(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.k1(x, out, dtype, where, casting) end
 
 ---exp(x) k1(x)
@@ -22710,7 +22815,7 @@ function moonarray.special.k1(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.k1e(x, out, dtype, where, casting) end
 
 ---x log(x / y) - x + y, the terms of the Kullback-Leibler divergence
@@ -22723,7 +22828,7 @@ function moonarray.special.k1e(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.kl_div(x, y, out, dtype, where, casting) end
 
 ---The w of w exp(w) == z on the branch k, by default 0; complex. tol is taken for SciPy's sake: the result has all its digits.
@@ -22733,7 +22838,7 @@ function moonarray.special.kl_div(x, y, out, dtype, where, casting) end
 ---@param z moonarray.data
 ---@param k? moonarray.whole|table
 ---@param tol? number|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.lambertw(z, k, tol) end
 
 ---log(1 + x), exact for small x
@@ -22745,7 +22850,7 @@ function moonarray.special.lambertw(z, k, tol) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.log1p(x, out, dtype, where, casting) end
 
 ---log(expit(x))
@@ -22757,7 +22862,7 @@ function moonarray.special.log1p(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.log_expit(x, out, dtype, where, casting) end
 
 ---log(ndtr(x))
@@ -22769,7 +22874,7 @@ function moonarray.special.log_expit(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.log_ndtr(x, out, dtype, where, casting) end
 
 ---log(softmax(x)), exact where softmax(x) underflows.
@@ -22790,7 +22895,7 @@ function moonarray.special.log_softmax(x, axis) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.loggamma(z, out, dtype, where, casting) end
 
 ---log(p / (1 - p)), the inverse of expit
@@ -22802,7 +22907,7 @@ function moonarray.special.loggamma(z, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.logit(p, out, dtype, where, casting) end
 
 ---log(sum(b exp(a))) without overflow, over the axes or all elements; b weighs the terms. With return_sign, the logarithm of the sum's magnitude, and its sign.
@@ -22829,7 +22934,7 @@ function moonarray.special.logsumexp(a, axis, b, keepdims, return_sign) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.lpmv(m, v, x, out, dtype, where, casting) end
 
 ---The logarithm of the gamma function of d dimensions, for a > (d - 1) / 2.
@@ -22838,7 +22943,7 @@ function moonarray.special.lpmv(m, v, x, out, dtype, where, casting) end
 ---```
 ---@param a moonarray.data
 ---@param d moonarray.whole
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.multigammaln(a, d) end
 
 ---the cumulative probability of k and fewer failures before n successes of probability p
@@ -22852,7 +22957,7 @@ function moonarray.special.multigammaln(a, d) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.nbdtr(k, n, p, out, dtype, where, casting) end
 
 ---1 - nbdtr(k, n, p)
@@ -22866,7 +22971,7 @@ function moonarray.special.nbdtr(k, n, p, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.nbdtrc(k, n, p, out, dtype, where, casting) end
 
 ---the p of nbdtr(k, n, p) == y
@@ -22880,7 +22985,7 @@ function moonarray.special.nbdtrc(k, n, p, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.nbdtri(k, n, y, out, dtype, where, casting) end
 
 ---the normal distribution's cumulative probability at x
@@ -22892,7 +22997,7 @@ function moonarray.special.nbdtri(k, n, y, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.ndtr(x, out, dtype, where, casting) end
 
 ---the x of ndtr(x) == p
@@ -22904,7 +23009,7 @@ function moonarray.special.ndtr(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.ndtri(p, out, dtype, where, casting) end
 
 ---the cumulative probability of k and fewer events, in the Poisson distribution of mean m
@@ -22917,7 +23022,7 @@ function moonarray.special.ndtri(p, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.pdtr(k, m, out, dtype, where, casting) end
 
 ---1 - pdtr(k, m)
@@ -22930,7 +23035,7 @@ function moonarray.special.pdtr(k, m, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.pdtrc(k, m, out, dtype, where, casting) end
 
 ---the m of pdtr(k, m) == y
@@ -22943,7 +23048,7 @@ function moonarray.special.pdtrc(k, m, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.pdtri(k, y, out, dtype, where, casting) end
 
 ---gamma(z + m) / gamma(z), Pochhammer's symbol
@@ -22956,7 +23061,7 @@ function moonarray.special.pdtri(k, y, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.poch(z, m, out, dtype, where, casting) end
 
 ---the derivative of order n of the digamma function
@@ -22969,7 +23074,7 @@ function moonarray.special.poch(z, m, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.polygamma(n, x, out, dtype, where, casting) end
 
 ---delta^2 (sqrt(1 + (r / delta)^2) - 1)
@@ -22982,7 +23087,7 @@ function moonarray.special.polygamma(n, x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.pseudo_huber(delta, r, out, dtype, where, casting) end
 
 ---the derivative of log(gamma(z))
@@ -22994,7 +23099,7 @@ function moonarray.special.pseudo_huber(delta, r, out, dtype, where, casting) en
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.psi(x, out, dtype, where, casting) end
 
 ---d degrees, m minutes and s seconds in radians
@@ -23008,7 +23113,7 @@ function moonarray.special.psi(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.radian(d, m, s, out, dtype, where, casting) end
 
 ---x log(x / y), the relative entropy; 0 where x is 0, infinity where it is not defined
@@ -23021,7 +23126,7 @@ function moonarray.special.radian(d, m, s, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.rel_entr(x, y, out, dtype, where, casting) end
 
 ---1 / gamma(z), 0 at the poles
@@ -23033,7 +23138,7 @@ function moonarray.special.rel_entr(x, y, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.rgamma(z, out, dtype, where, casting) end
 
 ---the nearest whole number, the even one of two
@@ -23045,7 +23150,7 @@ function moonarray.special.rgamma(z, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.round(x, out, dtype, where, casting) end
 
 ---the hyperbolic sine integral, of sinh(t) / t from 0 to x, and the hyperbolic cosine integral
@@ -23057,8 +23162,8 @@ function moonarray.special.round(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.shichi(x, out, dtype, where, casting) end
 
 ---the sine integral, of sin(t) / t from 0 to x, and the cosine integral
@@ -23070,8 +23175,8 @@ function moonarray.special.shichi(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.sici(x, out, dtype, where, casting) end
 
 ---sin(pi x) / (pi x), 1 at 0
@@ -23083,7 +23188,7 @@ function moonarray.special.sici(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.sinc(x, out, dtype, where, casting) end
 
 ---the sine of x degrees
@@ -23095,7 +23200,7 @@ function moonarray.special.sinc(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.sindg(x, out, dtype, where, casting) end
 
 ---exp(x) / sum(exp(x)) along the axes, or over all elements.
@@ -23115,7 +23220,7 @@ function moonarray.special.softmax(x, axis) end
 ---@param n moonarray.data
 ---@param theta moonarray.data
 ---@param phi moonarray.data
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.sph_harm(m, n, theta, phi) end
 
 ---The spherical harmonic of degree n and order m at the polar angle theta and the azimuth phi; complex.
@@ -23126,7 +23231,7 @@ function moonarray.special.sph_harm(m, n, theta, phi) end
 ---@param m moonarray.data
 ---@param theta moonarray.data
 ---@param phi moonarray.data
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.sph_harm_y(n, m, theta, phi) end
 
 ---The spherical Bessel function of the second kind, of whole order n, or its derivative.
@@ -23136,7 +23241,7 @@ function moonarray.special.sph_harm_y(n, m, theta, phi) end
 ---@param n moonarray.data
 ---@param z moonarray.data
 ---@param derivative? boolean|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.spherical_yn(n, z, derivative) end
 
 ---the cumulative probability at t of Student's distribution of df degrees of freedom
@@ -23149,7 +23254,7 @@ function moonarray.special.spherical_yn(n, z, derivative) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.stdtr(df, t, out, dtype, where, casting) end
 
 ---the tangent of x degrees
@@ -23161,7 +23266,7 @@ function moonarray.special.stdtr(df, t, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.tandg(x, out, dtype, where, casting) end
 
 ---Wright's generalised Bessel function, the sum of x^k / (k! gamma(a k + b))
@@ -23175,7 +23280,7 @@ function moonarray.special.tandg(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.wright_bessel(a, b, x, out, dtype, where, casting) end
 
 ---x log(1 + y), 0 where x is 0
@@ -23188,7 +23293,7 @@ function moonarray.special.wright_bessel(a, b, x, out, dtype, where, casting) en
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.xlog1py(x, y, out, dtype, where, casting) end
 
 ---x log(y), 0 where x is 0
@@ -23201,7 +23306,7 @@ function moonarray.special.xlog1py(x, y, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.xlogy(x, y, out, dtype, where, casting) end
 
 ---the Bessel function of the second kind, of order 0
@@ -23213,7 +23318,7 @@ function moonarray.special.xlogy(x, y, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.y0(x, out, dtype, where, casting) end
 
 ---the Bessel function of the second kind, of order 1
@@ -23225,7 +23330,7 @@ function moonarray.special.y0(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.y1(x, out, dtype, where, casting) end
 
 ---the Bessel function of the second kind, of whole order n
@@ -23238,7 +23343,7 @@ function moonarray.special.y1(x, out, dtype, where, casting) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.yn(n, x, out, dtype, where, casting) end
 
 ---Hurwitz's zeta function, the sum of (q + k)^-x over k = 0, 1 ...; without q Riemann's, for any x.
@@ -23250,7 +23355,7 @@ function moonarray.special.yn(n, x, out, dtype, where, casting) end
 ---@param out? moonarray.part|table
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.zeta(x, q, out, dtype, where) end
 
 ---Riemann's zeta function less 1
@@ -23262,7 +23367,7 @@ function moonarray.special.zeta(x, q, out, dtype, where) end
 ---@param dtype? moonarray.dtype|table
 ---@param where? moonarray.part|table
 ---@param casting? string|table
----@return moonarray.array
+---@return moonarray.array|moonarray.scalar
 function moonarray.special.zetac(x, out, dtype, where, casting) end
 
 ---A table of views of equal extents, or of those that begin at the given positions: {3, 5} makes 1:2, 3:4 and 5:.
@@ -23281,6 +23386,7 @@ array.split = moonarray.split
 ---sqrt(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.sqrt: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.sqrt = {}
 array.sqrt = moonarray.sqrt
@@ -23290,6 +23396,7 @@ array.sqrt = moonarray.sqrt
 ---square(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.square: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.square = {}
 array.square = moonarray.square
@@ -23453,6 +23560,7 @@ function moonarray.stencil(fn, boundary, value, out, compile) end
 ---subtract(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.subtract: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.subtract = {}
 array.subtract = moonarray.subtract
@@ -23518,6 +23626,7 @@ array.take_along_axis = moonarray.take_along_axis
 ---tan(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.tan: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.tan = {}
 array.tan = moonarray.tan
@@ -23527,6 +23636,7 @@ array.tan = moonarray.tan
 ---tanh(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.tanh: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.tanh = {}
 array.tanh = moonarray.tanh
@@ -23858,6 +23968,7 @@ function moonarray.triu_indices_from(arr, k) end
 ---divide(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.true_divide: moonarray.ufunc
+---@overload fun(a: number, b: number): number
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.true_divide = {}
 array.true_divide = moonarray.true_divide
@@ -23867,6 +23978,7 @@ array.true_divide = moonarray.true_divide
 ---trunc(a, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.trunc: moonarray.ufunc
+---@overload fun(a: number): number
 ---@overload fun(a: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.trunc = {}
 array.trunc = moonarray.trunc
@@ -24149,7 +24261,7 @@ function moonarray.wavfile.write(file, rate, data, bits) end
 ---@param condition moonarray.data
 ---@param x? moonarray.data|table
 ---@param y? moonarray.data|table
----@return moonarray.array ...
+---@return moonarray.array|moonarray.scalar ...
 function moonarray.where(condition, x, y) end
 
 ---true where exactly one of x and y is not 0
@@ -24157,6 +24269,7 @@ function moonarray.where(condition, x, y) end
 ---logical_xor(a, b, out?; dtype?, where?, casting?)
 ---```
 ---@class moonarray.xor_: moonarray.ufunc
+---@overload fun(a: number, b: number): boolean
 ---@overload fun(a: moonarray.data, b: moonarray.data, out?: moonarray.part|table, dtype?: moonarray.dtype|table, where?: moonarray.part|table, casting?: string|table): moonarray.array
 moonarray.xor_ = {}
 array.xor_ = moonarray.xor_

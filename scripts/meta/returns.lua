@@ -28,7 +28,20 @@ local by_type = {
     sparse.issparse sparse.isspmatrix sparse.isspmatrix_csr sparse.isspmatrix_csc sparse.isspmatrix_coo
     sparse.isspmatrix_dia sparse.isspmatrix_bsr cuda.runtime.streamQuery cuda.runtime.eventQuery
     cuda.runtime.streamIsCapturing signal.check_COLA signal.check_NOLA cuda.runtime.deviceCanAccessPeer]],
-  ["array|boolean"] = "any all",
+  ["array|boolean"] = "any all isclose isposinf isneginf isreal iscomplex",
+  -- numbers alone give a number
+  ["array|scalar"] = [[
+    clip round around real imag angle nan_to_num rsqrt real_if_close special.zeta special.spherical_yn
+    special.multigammaln special.lambertw special.sph_harm special.sph_harm_y
+    random.random random.uniform random.standard_normal random.normal random.integers random.choice
+    random.standard_exponential random.exponential random.standard_gamma random.gamma random.beta random.chisquare
+    random.noncentral_chisquare random.f random.noncentral_f random.standard_t random.standard_cauchy random.laplace
+    random.logistic random.lognormal random.gumbel random.weibull random.pareto random.power random.rayleigh
+    random.wald random.triangular random.vonmises random.zipf random.poisson random.binomial
+    random.negative_binomial random.geometric random.hypergeometric random.logseries random.rand random.randn
+    random.randint random.random_integers random.tomaxint random.random_sample random.ranf random.sample]],
+  ["array|scalar ..."] = "where",
+  ["array|number, array|number, array|number, array|number"] = "special.ellipj",
   ["string"] = [[
     plot.Figure.to_svg plot.Figure.to_text wavfile.encode array2string array_str array_repr
     format_float_positional format_float_scientific dumps export base_repr
@@ -78,7 +91,7 @@ local by_type = {
   ["fun(): any, any"] = "blocks rows each",
   ["array ..."] = [[
     meshgrid ogrid mgrid atleast_1d atleast_2d atleast_3d broadcast_arrays gradient unstack nonzero diag_indices
-    diag_indices_from tril_indices tril_indices_from triu_indices triu_indices_from mask_indices ix_ where eval
+    diag_indices_from tril_indices tril_indices_from triu_indices triu_indices_from mask_indices ix_ eval
     apply_over_axes unravel_index keep]],
   ["array, array"] = [[
     sparse.safely_cast_index_arrays
@@ -98,7 +111,7 @@ local by_type = {
     signal.bode signal.dbode signal.lsim signal.peak_prominences signal.residue signal.residuez signal.spectrogram
     signal.stft linalg.lu histogram2d]],
   ["array, array, array, array"] = [[
-    ndimage.extrema signal.abcd_normalize signal.peak_widths signal.tf2ss signal.zpk2ss special.ellipj linalg.lstsq
+    ndimage.extrema signal.abcd_normalize signal.peak_widths signal.tf2ss signal.zpk2ss linalg.lstsq
     unique_all]],
   ["event"] = "Event cuda.Event cuda.runtime.eventCreate cuda.runtime.eventCreateWithFlags",
   ["stream"] = [[

@@ -26,6 +26,7 @@
 ** ops/       ufunc.c casting.c        operations, operators; the rules for casts
 **            reduce.c fold.c sort.c filter.c random.c fft.c   operations of these names
 **            product.c linalg.c spatial.c signal.c interpolate.c sparse.c   likewise
+**            numbers.c                calls with Lua numbers alone, which give numbers
 **            direct.c csgraph.c       factors of sparse matrices; searches of graphs
 **            distributed.c partial.c   several processes; their parts of a reduction
 **            morphology.c    morphology, labels and distances of images
@@ -453,6 +454,9 @@ int ma_lua_trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, i
                        int casting);
 /* operands in slots 1 and 2; numbers alone are computed as in Lua */
 int ma_lua_trace_operator(lua_State *L, ma_opcode op);
+/* Calls the function in slot 1, of core.elementwise, with the n arguments above it, if they are numbers of a recording
+** and other numbers alone. Returns the number of results; -1: they are not. */
+int ma_lua_trace_numbers(lua_State *L, int n);
 int ma_lua_trace_cast(lua_State *L, ma_dtype dtype); /* operand in slot 1; MA_NDTYPE: keeps its dtype */
 typedef struct ma_lua_reduction {
   ma_reduce_op op;
@@ -461,6 +465,16 @@ typedef struct ma_lua_reduction {
   uint8_t axis, dtype, out, keepdims, initial, where, ddof, correction; /* slots, or 0 */
 } ma_lua_reduction;
 int ma_lua_trace_reduce(lua_State *L, const ma_lua_reduction *reduction);
+
+/* numbers.c: a call that is given Lua values alone (numbers, int64, booleans, complex scalars) gives Lua values. The
+** CPU computes them at once, whichever device is current, and while a graph records too. */
+/* Whether the values in slots first .. last are such values, or nil, and one is not nil. */
+bool ma_lua_arenumbers(lua_State *L, int first, int last);
+/* If the operands, in slots first .. first + nin - 1, are numbers, pushes the nout results and returns nout; else 0. */
+int ma_lua_applynumbers(lua_State *L, const ma_opcode *op, int nout, int first);
+/* Calls the Lua function in slot 1 with the arguments above it. The first is passed as a CPU array, and arrays without
+** axes among the results become numbers. Returns the number of results. */
+int ma_lua_callwithnumbers(lua_State *L);
 
 /* Each file adds its functions to the library, which is the table on top of the stack and stays there. */
 void ma_open_signature(lua_State *L);

@@ -70,9 +70,13 @@ static ma_status cast_node(ma_graph *graph, ma_operand from, ma_dtype to, ma_ope
 
 /* ==== Numbers and guards ========================================================================================= */
 
+static ma_arg arg_of(const ma_number *number) {
+  return (ma_arg){ .value = number->value, .dtype = (ma_dtype)number->dtype, .weak = (ma_weak)number->weak };
+}
+
 /* Constants are compared by their bits: -0 is not 0, and NaN is the same NaN. */
 static bool same_value(const ma_number *a, const ma_number *b) {
-  return a->kind == b->kind && a->op == b->op && a->a == b->a && a->b == b->b && a->dtype == b->dtype &&
+  return a->kind == b->kind && a->op == b->op && !memcmp(a->from, b->from, sizeof a->from) && a->dtype == b->dtype &&
          a->weak == b->weak && a->plain == b->plain &&
          /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
          (a->kind != MA_NUMBER_CONSTANT || !memcmp(&a->value, &b->value, sizeof a->value));
@@ -95,7 +99,7 @@ static ma_status add_number(ma_graph *graph, const ma_number *number, ma_operand
 
 ma_status ma_graph_number(ma_graph *graph, int argument, const ma_arg *scalar, bool plain, ma_operand *made) {
   ma_number number = { .kind = argument < 0 ? MA_NUMBER_CONSTANT : MA_NUMBER_ARGUMENT,
-                       .a = (uint8_t)(argument < 0 ? 0 : argument),
+                       .from = { (uint8_t)(argument < 0 ? 0 : argument) },
                        .dtype = (uint8_t)scalar->dtype,
                        .weak = (uint8_t)scalar->weak,
                        .plain = plain };
@@ -137,9 +141,52 @@ static double arithmetic(int op, double a, double b) {
 
 ma_status ma_graph_arithmetic(ma_graph *graph, ma_opcode op, ma_operand a, ma_operand b, ma_operand *made) {
   const ma_number *x = &graph->number[a.id], *y = &graph->number[b.id];
-  ma_number number = { .kind = MA_NUMBER_DERIVED, .op = (uint16_t)op, .a = a.id, .b = b.id, .plain = true };
+  ma_number number = { .kind = MA_NUMBER_DERIVED, .op = (uint16_t)op, .from = { a.id, b.id }, .plain = true };
   settle(arithmetic(op, number_of(x->value, x->weak), number_of(y->value, y->weak)), &number.value, &number.dtype,
          &number.weak);
+  return add_number(graph, &number, made);
+}
+
+/* A result as what it is in Lua: src/bind/lua/value.c says which integers are numbers. */
+static void settle_result(ma_value value, ma_dtype dtype, ma_number *number) {
+  const int64_t exact = INT64_C(1) << 53;
+  ma_kind kind = ma_dtypes[dtype].kind;
+  bool wide = kind == MA_KIND_UNSIGNED && value.i < 0;
+  number->plain = kind == MA_KIND_FLOAT;
+  number->value = value;
+  number->dtype = kind == MA_KIND_BOOL      ? MA_BOOL
+                  : kind == MA_KIND_COMPLEX ? MA_COMPLEX128
+                  : wide                    ? MA_UINT64
+                                            : MA_INT64;
+  number->weak = kind == MA_KIND_BOOL      ? MA_STRONG
+                 : kind == MA_KIND_COMPLEX ? MA_WEAK_COMPLEX
+                 : wide                    ? MA_WEAK_WIDE
+                                           : MA_WEAK_INT;
+  if (kind == MA_KIND_FLOAT) settle(value.c.re, &number->value, &number->dtype, &number->weak);
+  else if (number->weak == MA_WEAK_INT) number->plain = value.i >= -exact && value.i <= exact;
+}
+
+static ma_status compute(int op, const ma_arg *arg, uint32_t plain, ma_number *number) {
+  ma_opcode of = (ma_opcode)op;
+  ma_value value;
+  ma_dtype dtype;
+  MA_TRY(ma_ufunc_numbers(&of, 1, arg, plain, &value, &dtype));
+  settle_result(value, dtype, number);
+  return MA_OK;
+}
+
+/* An operation on numbers alone. */
+static ma_status add_function(ma_graph *graph, ma_opcode op, const ma_operand *operand, ma_operand *made) {
+  ma_number number = { .kind = MA_NUMBER_FUNCTION, .op = (uint16_t)op };
+  ma_arg arg[MA_MAX_ARITY];
+  uint32_t plain = 0;
+  for (int k = 0; k < ma_ops[op].nin; k++) {
+    const ma_number *from = &graph->number[operand[k].id];
+    number.from[k] = operand[k].id;
+    arg[k] = arg_of(from);
+    plain |= (uint32_t)from->plain << k;
+  }
+  MA_TRY(compute(op, arg, plain, &number));
   return add_number(graph, &number, made);
 }
 
@@ -183,10 +230,6 @@ ma_status ma_graph_convert(const ma_arg *number, ma_dtype to, ma_value *value) {
   if (number->weak != MA_STRONG) return ma_value_weak(number->value, number->weak, to, value);
   *value = ma_value_cast(number->value, number->dtype, to);
   return MA_OK;
-}
-
-static ma_arg arg_of(const ma_number *number) {
-  return (ma_arg){ .value = number->value, .dtype = (ma_dtype)number->dtype, .weak = (ma_weak)number->weak };
 }
 
 static ma_status scalar_node(ma_graph *graph, ma_operand number, ma_dtype dtype, ma_operand *made) {
@@ -236,7 +279,7 @@ static ma_status guard_numbers(ma_graph *graph, ma_opcode op, const ma_operand *
   const ma_op_info *info = &ma_ops[op];
   for (int k = 0; k < info->nin; k++) {
     if (operand[k].kind != MA_TRACED_NUMBER) continue;
-    if (graph->number[operand[k].id].kind == MA_NUMBER_DERIVED)
+    if (graph->number[operand[k].id].kind >= MA_NUMBER_DERIVED)
       MA_TRY(guard(graph, MA_GUARD_WEAK, operand[k], MA_INT64));
     if (info->flags & MA_OPF_COMPARISON && ma_weak_is_whole(arg[k].weak))
       MA_TRY(guard(graph, MA_GUARD_FIT, operand[k], loop));
@@ -272,6 +315,10 @@ ma_status ma_graph_apply(ma_graph *graph, const ma_opcode *ops, int nout, const 
   ma_operand operand[MA_MAX_ARITY], node[MA_MAX_ARITY];
   ma_dtype loop;
   int nin = ma_ops[ops[0]].nin;
+  bool alone = dtype == MA_NDTYPE && !where;
+  for (int k = 0; k < nin; k++) alone &= given[k].kind == MA_TRACED_NUMBER;
+  for (int k = 0; k < nout && alone; k++) MA_TRY(add_function(graph, ops[k], given, &made[k]));
+  if (alone) return MA_OK;
   memcpy(operand, given, (size_t)nin * sizeof *operand);
   stand_in(graph, nin, operand, array, arg);
   MA_TRY(settle_zero(graph, nin, operand, arg));
@@ -303,7 +350,7 @@ ma_status ma_graph_cast(ma_graph *graph, ma_operand operand, ma_dtype dtype, ma_
 /* A result that is a number becomes an array of the number's own dtype. */
 ma_status ma_graph_result(ma_graph *graph, ma_operand *operand) {
   if (operand->kind != MA_TRACED_NUMBER) return MA_OK;
-  if (graph->number[operand->id].kind == MA_NUMBER_DERIVED) MA_TRY(guard(graph, MA_GUARD_WEAK, *operand, MA_INT64));
+  if (graph->number[operand->id].kind >= MA_NUMBER_DERIVED) MA_TRY(guard(graph, MA_GUARD_WEAK, *operand, MA_INT64));
   return scalar_node(graph, *operand, (ma_dtype)graph->number[operand->id].dtype, operand);
 }
 
@@ -321,34 +368,47 @@ ma_status ma_graph_reduce(ma_graph *graph, const ma_traced_reduce *reduce, ma_op
 
 /* ==== What results use ============================================================================================ */
 
-static uint32_t uses_number(const ma_graph *graph, int number) {
-  return graph->number[number].kind == MA_NUMBER_CONSTANT ? 0 : MA_USES_NUMBER;
-}
+typedef struct liveness {
+  bool node[MA_MAX_TRACE_NODES], number[MA_MAX_TRACE_NUMBERS];
+} liveness;
 
-static void mark(const ma_graph *graph, const ma_operand *result, bool *live, uint32_t *uses) {
-  if (result->kind == MA_TRACED_NODE) live[result->id] = true;
-  else if (result->kind == MA_TRACED_NUMBER) *uses |= uses_number(graph, result->id);
+static void mark(const ma_graph *graph, const ma_operand *result, liveness *live) {
+  if (result->kind == MA_TRACED_NODE) live->node[result->id] = true;
+  else if (result->kind == MA_TRACED_NUMBER) live->number[result->id] = true;
   else {
     const ma_traced_reduce *reduce = &graph->reduce[result->id];
-    live[reduce->node] = true;
-    if (reduce->mask != 255) live[reduce->mask] = true;
+    live->node[reduce->node] = true;
+    if (reduce->mask != 255) live->node[reduce->mask] = true;
   }
 }
 
+static bool compares(int op) { return ma_ops[op].out == MA_SIG_BOOL && !(ma_ops[op].flags & MA_OPF_INTERNAL); }
+
 int ma_graph_unused(const ma_graph *graph, int nresult, const ma_operand *result, uint32_t *uses) {
-  bool live[MA_MAX_TRACE_NODES] = { false };
+  liveness live = { { false }, { false } };
   int unused = -1;
   *uses = 0;
-  for (int k = 0; k < nresult; k++) mark(graph, &result[k], live, uses);
+  for (int k = 0; k < nresult; k++) mark(graph, &result[k], &live);
   for (int k = graph->nnode - 1; k >= 0; k--) {
     const ma_node *node = &graph->node[k];
-    const ma_op_info *info = &ma_ops[node->instr.op];
-    if (!live[k]) {
-      if (node->kind == MA_NODE_CODE && info->out == MA_SIG_BOOL && !(info->flags & MA_OPF_INTERNAL)) unused = k;
+    if (!live.node[k]) {
+      if (node->kind == MA_NODE_CODE && compares(node->instr.op)) unused = k;
       continue;
     }
-    *uses |= node->arrays | (node->kind == MA_NODE_SCALAR ? uses_number(graph, node->instr.arg[0]) : 0);
-    for (int a = 0; node->kind == MA_NODE_CODE && a < info->nin; a++) live[node->instr.arg[a]] = true;
+    *uses |= node->arrays;
+    if (node->kind == MA_NODE_SCALAR) live.number[node->instr.arg[0]] = true;
+    for (int a = 0; node->kind == MA_NODE_CODE && a < ma_ops[node->instr.op].nin; a++)
+      live.node[node->instr.arg[a]] = true;
+  }
+  for (int k = graph->nnumber - 1; k >= 0; k--) {
+    const ma_number *number = &graph->number[k];
+    bool computed = number->kind >= MA_NUMBER_DERIVED;
+    if (!live.number[k]) {
+      if (number->kind == MA_NUMBER_FUNCTION && compares(number->op)) unused = MA_MAX_TRACE_NODES + k;
+      continue;
+    }
+    if (number->kind != MA_NUMBER_CONSTANT) *uses |= MA_USES_NUMBER;
+    for (int a = 0; computed && a < ma_ops[number->op].nin; a++) live.number[number->from[a]] = true;
   }
   return unused;
 }
@@ -356,29 +416,38 @@ int ma_graph_unused(const ma_graph *graph, int nresult, const ma_operand *result
 bool ma_graph_computes(const ma_graph *graph) {
   bool computes = graph->nreduce > 0;
   for (int k = 0; k < graph->nnode; k++) computes |= graph->node[k].kind == MA_NODE_CODE;
-  for (int k = 0; k < graph->nnumber; k++) computes |= graph->number[k].kind == MA_NUMBER_DERIVED;
+  for (int k = 0; k < graph->nnumber; k++) computes |= graph->number[k].kind >= MA_NUMBER_DERIVED;
   return computes;
 }
 
 /* ==== Numbers of a call ========================================================================================== */
 
-void ma_fused_numbers(const ma_fused *plan, const ma_arg *argument, ma_arg *number) {
+/* Computes a number of a call from the earlier ones. Bit k of `plain`: number k is a Lua number. */
+static bool compute_number(const ma_number *n, const ma_arg *number, uint64_t plain, ma_number *made) {
+  ma_arg arg[MA_MAX_ARITY];
+  uint32_t bits = 0;
+  *made = *n;
+  for (int k = 0; k < ma_ops[n->op].nin; k++) {
+    arg[k] = number[n->from[k]];
+    bits |= (uint32_t)(plain >> n->from[k] & 1) << k;
+  }
+  if (n->kind == MA_NUMBER_FUNCTION) return compute(n->op, arg, bits, made) == MA_OK;
+  if (ma_ops[n->op].nin == 1) arg[1] = arg[0];
+  settle(arithmetic(n->op, number_of(arg[0].value, arg[0].weak), number_of(arg[1].value, arg[1].weak)), &made->value,
+         &made->dtype, &made->weak);
+  return true;
+}
+
+bool ma_fused_numbers(const ma_fused *plan, const ma_arg *argument, ma_arg *number) {
+  uint64_t plain = 0;
   for (int k = 0; k < plan->nnumber; k++) {
     const ma_number *n = &plan->number[k];
-    if (n->kind == MA_NUMBER_ARGUMENT) {
-      number[k] = argument[n->a];
-    } else {
-      number[k] = arg_of(n);
-      if (n->kind == MA_NUMBER_DERIVED) {
-        uint8_t dtype, weak;
-        const ma_arg *a = &number[n->a], *b = &number[n->b];
-        settle(arithmetic(n->op, number_of(a->value, a->weak), number_of(b->value, b->weak)), &number[k].value, &dtype,
-               &weak);
-        number[k].dtype = (ma_dtype)dtype;
-        number[k].weak = (ma_weak)weak;
-      }
-    }
+    ma_number made = *n;
+    if (n->kind >= MA_NUMBER_DERIVED && !compute_number(n, number, plain, &made)) return false;
+    number[k] = n->kind == MA_NUMBER_ARGUMENT ? argument[n->from[0]] : arg_of(&made);
+    plain |= (uint64_t)made.plain << k;
   }
+  return true;
 }
 
 bool ma_fused_holds(const ma_fused *plan, const ma_arg *number) {

@@ -4,9 +4,9 @@
 ** element-wise results, one for each reduction, and the argument for each operand. A graph may be larger than a
 ** program; only the nodes that a result needs must fit.
 **
-** Numbers are not nodes. A number that is an argument stays a parameter. Arithmetic on numbers alone is done on the
-** host at each call, as Lua would do it. If the form of an operation depends on the value of a number (x ^ 2 is a
-** square), a guard states the values for which the plan is valid.
+** Numbers are not nodes. A number that is an argument stays a parameter. Arithmetic and operations on numbers alone are
+** done on the host at each call, as without ma.fuse. If the form of an operation depends on the value of a number
+** (x ^ 2 is a square), a guard states the values for which the plan is valid.
 */
 #ifndef MOONARRAY_TRACE_H
 #define MOONARRAY_TRACE_H
@@ -30,12 +30,19 @@ typedef struct ma_node {
   uint32_t arrays; /* bit k: the shape depends on array argument k */
 } ma_node;
 
-typedef enum ma_number_kind { MA_NUMBER_CONSTANT, MA_NUMBER_ARGUMENT, MA_NUMBER_DERIVED } ma_number_kind;
+/* MA_NUMBER_DERIVED: by Lua's arithmetic; MA_NUMBER_FUNCTION: by an operation. */
+typedef enum ma_number_kind {
+  MA_NUMBER_CONSTANT,
+  MA_NUMBER_ARGUMENT,
+  MA_NUMBER_DERIVED,
+  MA_NUMBER_FUNCTION
+} ma_number_kind;
 
-/* A scalar with its value during the trace. A derived one is computed from a and b, which are earlier numbers. */
+/* A scalar with its value during the trace. The last two kinds are computed from earlier numbers. */
 typedef struct ma_number {
-  uint16_t op;        /* ma_opcode */
-  uint8_t kind, a, b; /* a: for an argument, its place */
+  uint16_t op; /* ma_opcode */
+  uint8_t kind;
+  uint8_t from[MA_MAX_ARITY]; /* numbers; from[0]: for an argument, its place */
   uint8_t dtype, weak;
   bool plain; /* a Lua number, which can take part in arithmetic on the host */
   ma_value value;
@@ -87,8 +94,8 @@ ma_status ma_graph_result(ma_graph *graph, ma_operand *operand); /* an element-w
 /* Converts a number to a scalar of a program. A number that does not fit is an error, as it is without ma.fuse. */
 ma_status ma_graph_convert(const ma_arg *number, ma_dtype to, ma_value *value);
 #define MA_USES_NUMBER (1u << MA_MAX_TRACE_ARGS)
-/* A comparison that no result uses; -1: there is none. *uses: bit k, results use array argument k; MA_USES_NUMBER, they
-** use a number that is an argument. */
+/* A comparison that no result uses: a node, or MA_MAX_TRACE_NODES and a number; -1: there is none. *uses: bit k,
+** results use array argument k; MA_USES_NUMBER, they use a number that is an argument. */
 int ma_graph_unused(const ma_graph *graph, int nresult, const ma_operand *result, uint32_t *uses);
 bool ma_graph_computes(const ma_graph *graph); /* whether there is anything but arguments and constants */
 ma_dtype ma_graph_dtype(const ma_graph *graph, ma_operand operand);
@@ -119,8 +126,8 @@ typedef struct ma_fused {
 
 int ma_fused_parts(int nresult, const ma_operand *result); /* number of launches in the plan of these results */
 ma_status ma_fused_make(ma_graph *graph, int nresult, const ma_operand *result, ma_fused *plan);
-/* Computes the numbers of a call from its arguments. */
-void ma_fused_numbers(const ma_fused *plan, const ma_arg *argument, ma_arg *number);
+/* Computes the numbers of a call from its arguments. False: there is an error, which a new trace will raise. */
+bool ma_fused_numbers(const ma_fused *plan, const ma_arg *argument, ma_arg *number);
 bool ma_fused_holds(const ma_fused *plan, const ma_arg *number); /* whether the guards accept these numbers */
 /* Runs all parts. A result whose buffer is NULL is made. */
 ma_status ma_fused_run(const ma_fused *plan, const ma_arg *argument, const ma_arg *number, ma_array *const *result,

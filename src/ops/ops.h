@@ -38,6 +38,12 @@ ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_d
                          ma_array *const *result, ma_stream *stream);
 /* Fails for an integer raised to a negative power. If the exponents are an array, this reads them and waits. */
 ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_stream *stream);
+/* The results of operations on Lua values alone, with their dtypes: one element, which the CPU's loops compute at once.
+** A Lua number (bit k of `plain`) is float64, an integer of the FFI int64, a boolean bool, a complex scalar complex128.
+** A whole Lua number is int64 beside an integer of the FFI, and for an operation that has loops for integers alone. */
+ma_status ma_ufunc_numbers(const ma_opcode *ops, int nout, const ma_arg *arg, uint32_t plain, ma_value *result,
+                           ma_dtype *dtype);
+void ma_arg_widen(ma_arg *arg); /* a whole number as float64 */
 /* As ma_ufunc_apply, for one operation with one result and no options. */
 ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream);
 

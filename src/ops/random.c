@@ -16,17 +16,6 @@ static void make_bijection(ma_random_job *job, int64_t count) {
   ma_random_rounds(job);
 }
 
-static ma_status check(const ma_random *r) {
-  ma_kind kind = ma_dtypes[r->dtype].kind;
-  if (r->curand && r->dtype != MA_FLOAT32 && r->dtype != MA_FLOAT64)
-    return ma_fail(MA_ERR_TYPE, "dtype %s; cuRAND makes float32 and float64", ma_dtypes[r->dtype].name);
-  bool real = kind == MA_KIND_FLOAT;
-  if (kind == MA_KIND_COMPLEX || (ma_randoms[r->kind].block && real == (r->kind == MA_RANDOM_integers)))
-    return ma_fail(MA_ERR_TYPE, "dtype %s; wanted %s", ma_dtypes[r->dtype].name,
-                   r->kind == MA_RANDOM_integers ? "an integer dtype or bool" : "a float dtype");
-  return MA_OK;
-}
-
 /* The greatest number of a float dtype below `high`. */
 static double last_below(ma_dtype dtype, double high) {
   if (dtype == MA_FLOAT64) return nextafter(high, -INFINITY);
@@ -51,6 +40,18 @@ static ma_status bound_uniform(ma_random *r) {
                    ma_dtypes[r->dtype].name);
   r->job.param[2] = low < high ? last_below(r->dtype, high) : high;
   return MA_OK;
+}
+
+/* Checks the dtype, and settles what depends on it. */
+static ma_status settle(ma_random *r) {
+  ma_kind kind = ma_dtypes[r->dtype].kind;
+  if (r->curand && r->dtype != MA_FLOAT32 && r->dtype != MA_FLOAT64)
+    return ma_fail(MA_ERR_TYPE, "dtype %s; cuRAND makes float32 and float64", ma_dtypes[r->dtype].name);
+  bool real = kind == MA_KIND_FLOAT;
+  if (kind == MA_KIND_COMPLEX || (ma_randoms[r->kind].block && real == (r->kind == MA_RANDOM_integers)))
+    return ma_fail(MA_ERR_TYPE, "dtype %s; wanted %s", ma_dtypes[r->dtype].name,
+                   r->kind == MA_RANDOM_integers ? "an integer dtype or bool" : "a float dtype");
+  return r->kind == MA_RANDOM_uniform && !r->curand ? bound_uniform(r) : MA_OK;
 }
 
 static ma_status check_one_each(const ma_array *array, ma_dtype dtype, int64_t n, ma_device *device, const char *what) {
@@ -95,8 +96,7 @@ ma_status ma_random_fill(ma_random *random, const ma_array *const *param, const 
   r.job.n = out->size;
   if (bits && out->dtype != MA_INT64 && out->dtype != MA_UINT64)
     return ma_fail(MA_ERR_TYPE, "dtype %s; wanted int64 or uint64", ma_dtypes[out->dtype].name);
-  MA_TRY(check(&r));
-  if (r.kind == MA_RANDOM_uniform && !r.curand) MA_TRY(bound_uniform(&r));
+  MA_TRY(settle(&r));
   MA_TRY(ma_array_check_writable(out));
   for (int k = 0; k < 3; k++)
     if (param && param[k]) MA_TRY(check_one_each(param[k], of_param, out->size, device, "parameters"));
@@ -109,6 +109,18 @@ ma_status ma_random_fill(ma_random *random, const ma_array *const *param, const 
   if (status == MA_OK) status = ma_array_assign(out, &packed, stream);
   ma_array_release(&packed);
   return status;
+}
+
+ma_status ma_random_number(ma_random *random, ma_dtype dtype, ma_value *value) {
+  _Alignas(16) char element[16];
+  ma_device *cpu = ma_device_cpu();
+  random->dtype = dtype;
+  random->job.n = 1;
+  random->job.data = element;
+  MA_TRY(settle(random));
+  MA_TRY(cpu->backend->random.draw(ma_device_null_stream(cpu), random));
+  *value = ma_value_load(element, dtype);
+  return MA_OK;
 }
 
 /* ==== Permutations =============================================================================================== */

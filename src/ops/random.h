@@ -14,6 +14,8 @@
 */
 ma_status ma_random_fill(ma_random *random, const ma_array *const *param, const ma_array *table, ma_array *out,
                          ma_stream *stream);
+/* The one element of a draw, as the CPU makes it at once. Sets the dtype, n and data of `random`. */
+ma_status ma_random_number(ma_random *random, ma_dtype dtype, ma_value *value);
 /* The first out->size elements of a random permutation of 1 .. count. Only the source of `random` is used. */
 ma_status ma_random_permute(const ma_random *random, int64_t count, ma_array *out, ma_stream *stream);
 

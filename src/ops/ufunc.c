@@ -6,7 +6,7 @@
 #include "defer/direct.h"
 #include "defer/pending.h"
 
-#include <stdio.h>
+#include <string.h>
 
 /* An integer raised to a negative power has no integer result. Exponents in an array are read, which waits. */
 ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_stream *stream) {
@@ -74,23 +74,70 @@ static ma_status add_output(ma_call *c, int reg, const ma_array *where, const ma
   return MA_OK;
 }
 
-/* The general way: builds a program. */
-static __attribute__((noinline)) ma_status apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype,
-                                                 const ma_array *where, ma_array *const *result, ma_stream *stream) {
-  ma_call c;
+/* Adds the operands and the operations, whose registers are `computed`. */
+static ma_status compute(ma_call *c, const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype,
+                         ma_stream *stream, int *computed) {
   ma_dtype loop;
   int reg[MA_MAX_ARITY];
   MA_TRY(ma_loop_find_all(ops, nout, arg, dtype, &loop));
   MA_TRY(ma_loop_fit(ops[0], arg, &loop));
   MA_TRY(ma_ufunc_exponent(ops[0], arg, loop, stream));
-  ma_program_clear(&c.program);
+  ma_program_clear(&c->program);
   ma_opcode first = ma_loop_cheaper(ops[0], arg, loop);
   int nin = ma_ops[first].nin;
-  for (int k = 0; k < nin; k++) MA_TRY(add_operand(&c, &arg[k], (ma_sig)ma_ops[first].in[k], loop, &reg[k]));
+  for (int k = 0; k < nin; k++) MA_TRY(add_operand(c, &arg[k], (ma_sig)ma_ops[first].in[k], loop, &reg[k]));
+  for (int k = 0; k < nout; k++) computed[k] = ma_program_emit(&c->program, k ? ops[k] : first, loop, reg);
+  return MA_OK;
+}
+
+/* The general way: builds a program. */
+static __attribute__((noinline)) ma_status apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype,
+                                                 const ma_array *where, ma_array *const *result, ma_stream *stream) {
+  ma_call c;
   int computed[MA_MAX_OUTPUTS];
-  for (int k = 0; k < nout; k++) computed[k] = ma_program_emit(&c.program, k ? ops[k] : first, loop, reg);
+  MA_TRY(compute(&c, ops, nout, arg, dtype, stream, computed));
   for (int k = 0; k < nout; k++) MA_TRY(add_output(&c, computed[k], where, result[k]));
   return ma_program_defer(&c.program, c.input, c.scalar, result, stream);
+}
+
+void ma_arg_widen(ma_arg *arg) {
+  if (arg->weak == MA_WEAK_INT)
+    *arg = (ma_arg){ .value = { .c = { (double)arg->value.i, 0 } }, .dtype = MA_FLOAT64, .weak = MA_WEAK_FLOAT };
+}
+
+/* Makes float64 of the whole Lua numbers that are to be. */
+static void widen_all(const ma_op_info *info, ma_arg *arg, uint32_t plain) {
+  bool whole = !info->body[MA_KIND_FLOAT];
+  for (int k = 0; k < info->nin; k++) whole |= ma_weak_is_whole(arg[k].weak) && !(plain >> k & 1);
+  for (int k = 0; k < info->nin && !whole; k++)
+    if (info->in[k] == MA_SIG_T || info->in[k] == MA_SIG_REAL) ma_arg_widen(&arg[k]);
+}
+
+ma_status ma_ufunc_numbers(const ma_opcode *ops, int nout, const ma_arg *given, uint32_t plain, ma_value *result,
+                           ma_dtype *dtype) {
+  _Alignas(16) char element[MA_MAX_OUTPUTS][16];
+  ma_stream *stream = ma_device_null_stream(ma_device_cpu());
+  ma_call c;
+  ma_map map;
+  ma_arg arg[MA_MAX_ARITY];
+  int computed[MA_MAX_OUTPUTS];
+  memcpy(arg, given, ma_ops[ops[0]].nin * sizeof *arg);
+  widen_all(&ma_ops[ops[0]], arg, plain);
+  MA_TRY(compute(&c, ops, nout, arg, MA_NDTYPE, stream, computed));
+  map.program = &c.program;
+  map.space.ndim = 1;
+  map.space.noperand = nout;
+  map.space.shape[0] = 1;
+  for (int k = 0; k < nout; k++) {
+    ma_program_output(&c.program, computed[k]);
+    dtype[k] = ma_program_dtype(&c.program, computed[k]);
+    map.space.stride[k][0] = ma_dtypes[dtype[k]].itemsize;
+    map.data[k] = element[k];
+  }
+  for (int k = 0; k < c.program.nscalar; k++) map.scalar[k] = c.scalar[k];
+  MA_TRY(stream->device->backend->map.run(stream, &map));
+  for (int k = 0; k < nout; k++) result[k] = ma_value_load(element[k], dtype[k]);
+  return MA_OK;
 }
 
 ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream) {

@@ -1,11 +1,12 @@
 --- Element-wise functions with other arguments than a ufunc's: choices, limits, rounding, parts of complex numbers.
---- Each is one operation of kernels/ops.def with its optional arguments filled in.
+--- Each is one operation of kernels/ops.def with its optional arguments filled in. core.elementwise gives those that
+--- look at their operand's dtype an array in place of a number.
 
 local tostring = require("moonarray.text").tostring
 local sformat = require("moonarray.text").format
 
 return function(ma, core)
-  local def, fail, apply = core.def, core.fail, core.apply
+  local def, elementwise, fail, apply = core.def, core.elementwise, core.fail, core.apply
 
   local function is_complex(a) return ma.issubdtype(a.dtype, "complexfloating") end
   local function is_inexact(a) return ma.issubdtype(a.dtype, "inexact") end
@@ -15,7 +16,8 @@ return function(ma, core)
     function(condition, x, y)
       if x == nil and y == nil then return ma.nonzero(condition) end
       if x == nil or y == nil then fail("where", "one of x and y; both, or neither") end
-      if not core.is_array(condition) then condition = core.asarray(condition, "bool") end
+      local is_plain = core.is_array(condition) or core.is_number(condition)
+      if not is_plain then condition = core.asarray(condition, "bool") end
       return apply("where", nil, nil, nil, condition, x, y)
     end)
 
@@ -27,7 +29,7 @@ return function(ma, core)
     return value < last and value or nil
   end
 
-  def("clip(a, a_min?, a_max?, out?; dtype?, where?, min?, max?)",
+  elementwise("clip(a, a_min?, a_max?, out?; dtype?, where?, min?, max?)",
     "Elements limited to a_min .. a_max (or min .. max); a bound that is left out does not limit.",
     function(a, low, high, out, dtype, where, least, most)
       a = core.asarray(a)
@@ -69,35 +71,35 @@ return function(ma, core)
     end
     return apply("round", out, nil, nil, a, decimals)
   end
-  def("round(a, decimals?, out?)",
+  elementwise("round(a, decimals?, out?)",
     "Elements rounded to so many decimals, ties to the even digit; negative decimals round tens, hundreds ...", round)
-  def("around(a, decimals?, out?)", "Elements rounded to so many decimals: round.", round)
+  elementwise("around(a, decimals?, out?)", "Elements rounded to so many decimals: round.", round)
 
   -- The argument is not called `a`: as methods these would hide the attributes of the same names.
-  def("real(val)", "The real part: a view of a complex array, the array itself if it is real.", function(a)
+  elementwise("real(val)", "The real part: a view of a complex array, the array itself if it is real.", function(a)
     a = core.asarray(a)
     return is_complex(a) and a.real or a
   end)
 
-  def("imag(val)", "The imaginary part: a view of a complex array, zeros for a real one.", function(a)
+  elementwise("imag(val)", "The imaginary part: a view of a complex array, zeros for a real one.", function(a)
     a = core.asarray(a)
     return is_complex(a) and a.imag or ma.zeros_like(a)
   end)
 
-  def("angle(a, deg?)", "The argument in the complex plane, in radians or degrees.", function(a, deg)
+  elementwise("angle(a, deg?)", "The argument in the complex plane, in radians or degrees.", function(a, deg)
     a = core.asarray(a)
     local radians = apply("angle", nil, nil, nil, a.dtype == "bool" and a:astype("float64") or a)
     return deg and ma.rad2deg(radians) or radians
   end)
 
-  def("isclose(a, b, rtol?, atol?, equal_nan?)",
+  elementwise("isclose(a, b, rtol?, atol?, equal_nan?)",
     "Where |a - b| <= atol + rtol |b|: rtol is 1e-5, atol 1e-8 by default.",
     function(a, b, rtol, atol, equal_nan)
       return apply(equal_nan and "isclose_nan" or "isclose", nil, nil, nil, core.asarray(a), b, rtol or 1e-5,
         atol or 1e-8)
     end)
 
-  def("nan_to_num(a, copy?, nan?, posinf?, neginf?)",
+  elementwise("nan_to_num(a, copy?, nan?, posinf?, neginf?)",
     "NaN replaced by 0 and the infinities by the dtype's limits, or by the numbers given.",
     function(a, copy, nan, posinf, neginf)
       a = core.asarray(a)

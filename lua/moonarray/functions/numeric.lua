@@ -4,7 +4,7 @@ local tostring = require("moonarray.text").tostring
 local sformat = require("moonarray.text").format
 
 return function(ma, core)
-  local def, fail = core.def, core.fail
+  local def, elementwise, fail = core.def, core.elementwise, core.fail
   local common = require "moonarray.common" (core)
   local axis_of, along, upright = common.axis, common.along, common.upright
 
@@ -25,7 +25,7 @@ return function(ma, core)
   def("allclose(a, b, rtol?, atol?, equal_nan?)",
     "Whether all elements are close: |a - b| <= atol + rtol |b|. A Lua boolean; waits.",
     function(a, b, rtol, atol, equal_nan)
-      return ma.isclose(a, b, { rtol = rtol, atol = atol, equal_nan = equal_nan }):all()
+      return ma.all(ma.isclose(a, b, { rtol = rtol, atol = atol, equal_nan = equal_nan }))
     end)
 
   --- Whether elements are equal; with equal_nan, NaN equals NaN.
@@ -62,15 +62,15 @@ return function(ma, core)
     function(x) return ma.issubdtype(core.asarray(x), "complexfloating") end)
   def("isrealobj(x)", "Whether the dtype is not complex.",
     function(x) return not ma.issubdtype(core.asarray(x), "complexfloating") end)
-  def("iscomplex(a)", "Where the imaginary part is not 0.", function(a) return ma.imag(a):ne(0) end)
-  def("isreal(a)", "Where the imaginary part is 0.", function(a) return ma.imag(a):eq(0) end)
+  def("iscomplex(a)", "Where the imaginary part is not 0.", function(a) return ma.not_equal(ma.imag(a), 0) end)
+  def("isreal(a)", "Where the imaginary part is 0.", function(a) return ma.equal(ma.imag(a), 0) end)
 
   def("isposinf(a, out?)", "Where elements are positive infinity.",
     function(a, out) return ma.logical_and(ma.isinf(a), ma.logical_not(ma.signbit(a)), { out = out }) end)
   def("isneginf(a, out?)", "Where elements are negative infinity.",
     function(a, out) return ma.logical_and(ma.isinf(a), ma.signbit(a), { out = out }) end)
 
-  def("real_if_close(a, tol?)",
+  elementwise("real_if_close(a, tol?)",
     "The real part if all imaginary parts are within tol (100) epsilons of 0, else the array itself. Waits.",
     function(a, tol)
       a = core.asarray(a)

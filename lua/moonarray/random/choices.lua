@@ -114,6 +114,12 @@ return function(ma, core, shared)
     return ma.argsort(times)[{ { 1, k } }]
   end
 
+  --- The first of the positions 1 .. n in a random order, as a number.
+  local function first_position(name, generator, n)
+    if core.random_recorded() then take(name, generator, "int64") end -- raises the error
+    return positions(name, generator, n, 1, "cpu"):item()
+  end
+
   define("choice", "a, size?, replace?, p?, axis?, shuffle?, device?; generator?",
     "Elements of the array a along an axis (the first), or positions 1 .. a, by chance: with replacement unless " ..
       "replace = false, by the weights p "
@@ -128,9 +134,15 @@ return function(ma, core, shared)
         n, device = a.shape[axis], a.device
       end
       local shape = shape_of(name, size) or {}
+      local number = n == a and size == nil and p == nil and device == nil and not is_curand(name, generator)
       local k = product(shape)
       local chosen
       if n == 0 and k > 0 then fail(name, "nothing to choose from") end
+      if number and replace ~= false then
+        return integers(name, 1, n, nil, "int64", true, nil, nil, generator)
+      elseif number then
+        return first_position(name, generator, n)
+      end
       local possible
       if p ~= nil then p, possible = weights(name, p, n, device) end
       if replace ~= false and p == nil then
@@ -148,4 +160,8 @@ return function(ma, core, shared)
       if type(a) == "number" then return chosen end
       return a:take(chosen, axis)
     end)
+
+  shared.hasten("choice", 1, function(rng, n)
+    return shared.draw_whole(rng, 1, n)
+  end)
 end

@@ -101,7 +101,6 @@ return function(ma, core, shared)
 
   --- Checks that a parameter array has a float64 element for each element of the result.
   local function one_each(value, shape, device)
-    if not core.is_array(value) then return value end
     if value.device ~= device then value = value:to(device) end
     return ma.broadcast_to(value:astype("float64"), shape):copy()
   end
@@ -117,8 +116,10 @@ return function(ma, core, shared)
       params[k] = check_parameter(name, row[k + 2][1], parameter(params[k], row[k + 2][3], device), row[k + 2][2])
     end
     local shape, where = spread(name, params, size, out, device)
-    local result = target(name, shape, dtype, out, where)
-    for k = 1, n do params[k] = one_each(params[k], result.shape, result.device) end
+    local result = target(name, shape, dtype, out, where, generator)
+    for k = 1, n do
+      if core.is_array(params[k]) then params[k] = one_each(params[k], result.shape, result.device) end
+    end
     local low, high, draw = take(name, generator, result)
     return core.random(low, high, draw, result, row[1], params[1], params[2], params[3])
   end

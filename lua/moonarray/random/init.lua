@@ -85,8 +85,14 @@ return function(ma, core)
     if rng[BITS] and not count then
       fail(name, rng[BITS] .. " makes uniform, normal and whole numbers; take 'philox' for others")
     end
-    local source, nth = core.random_source(out, rng, count or 1)
-    if source then return source, false, nth end
+    if type(out) == "string" then
+      if core.random_recorded() then
+        fail(name, "a draw without size is a number, the same in each launch; write size = {}")
+      end
+    else
+      local source, nth = core.random_source(out, rng, count or 1)
+      if source then return source, false, nth end
+    end
     local draw = rng[DRAW]
     if draw + (count or 1) > MOST_DRAWS then
       fail(name, "2^32 draws were taken from this generator; seed another one")
@@ -196,11 +202,9 @@ return function(ma, core)
 
   Generator.__tostring =
     function(self) return sformat("Generator(%s), draw %d", self[BITS] or "Philox4x32-10", self[DRAW]) end
-  Generator.__index = function(_, key)
-    local method = rawget(Generator, key)
-    if method == nil then core.unknown("random.Generator", key, Generator) end
-    return method
-  end
+  Generator.__index = setmetatable(Generator, {           -- a table: methods are found without a call
+    __index = function(_, key) core.unknown("random.Generator", key, Generator) end,
+  })
 
   Generator.__newindex = function(_, key)
     error(sformat("moonarray: an assignment to '%s' of a generator; its attributes can be read alone, set_state " ..
@@ -262,9 +266,13 @@ return function(ma, core)
     return n
   end
 
-  --- The array that a draw fills: `out`, or a new one.
-  local function target(name, size, dtype, out, device)
+  --- The array that a draw fills: `out`, or a new one. Of a draw by `generator` that asks for no array, the dtype of
+  --- the number that it gives.
+  local function target(name, size, dtype, out, device, generator)
     size = shape_of(name, size)
+    if out == nil and size == nil and device == nil and not check_generator(name, generator)[BITS] then
+      return dtype or ma.get_default_dtype()
+    end
     if out == nil then return ma.empty(size or {}, dtype, { device = device }) end
     if not core.is_array(out) then fail(name, "out is " .. core.describe(out) .. "; wanted an array") end
     if size and not same_shape(size, out.shape) then
@@ -350,7 +358,7 @@ return function(ma, core)
   local function scaled(name, kind, generator, params, size, dtype, out, device, range)
     check_float(name, dtype)
     local shape, where, arrays = spread(name, params, size, out, device)
-    local result = target(name, shape, dtype, out, where)
+    local result = target(name, shape, dtype, out, where, generator)
     if not arrays then return fill(name, generator, result, kind, params[1], params[2]) end
     local first, by = params[1], params[2]
     if range then by = core.asarray(by) - core.asarray(first) end
@@ -391,8 +399,16 @@ return function(ma, core)
     return key == name and next(value, key) == nil and option or value
   end
 
+  local KIND = setmetatable({}, { __index = function(kinds, name)
+    kinds[name] = core.random_kind(name)
+    return kinds[name]
+  end })
+
   --- The draw with parameters that are numbers, or nothing if it does not have this form. `counts`: those of int64.
   local function draw_plain(rng, kind, size, dtype, a, b, c, counts)
+    if size == nil and dtype == nil then
+      return core.random_number(rng, KIND[kind], counts and "int64" or nil, a, b, c)
+    end
     dtype = option_of(dtype, "dtype")
     if rng[BITS] or not is_size(size) or (dtype ~= nil and (counts or not FLOAT[dtype])) then return nil end
     local draw = rng[DRAW]
@@ -409,8 +425,10 @@ return function(ma, core)
   local function hasten(name, most, draw)
     local method = Generator[name]
     Generator[name] = function(self, ...)
-      local made = select("#", ...) <= most and is_generator(self) and draw(self, ...)
-      return made or method(self, ...)
+      local made
+      if select("#", ...) <= most and is_generator(self) then made = draw(self, ...) end
+      if made == nil then return method(self, ...) end
+      return made
     end
   end
 
@@ -498,7 +516,7 @@ return function(ma, core)
     dtype = dtype or core.is_array(out) and out.dtype or "int64"
     check_integer(name, dtype)
     local shape, where = spread(name, { low, high }, size, out, device)
-    local result = target(name, shape, dtype, out, where)
+    local result = target(name, shape, dtype, out, where, generator)
     local wide = dtype == "uint64" and "uint64" or "int64"
     low, high = whole_array(name, "low", low, wide, result.device), whole_array(name, "high", high, wide, result.device)
     local some = endpoint and ma.less_equal(low, high) or ma.less(low, high)
@@ -516,9 +534,9 @@ return function(ma, core)
     if core.is_array(low) or core.is_array(high) or type(low) == "table" or type(high) == "table" then
       return integers_between(name, low, high, size, dtype, endpoint, out, device, generator)
     end
-    local result = target(name, size, dtype or (core.is_array(out) and out.dtype or "int64"), out, device)
-    check_integer(name, result.dtype)
     local rng = check_generator(name, generator)
+    local result = target(name, size, dtype or (core.is_array(out) and out.dtype or "int64"), out, device, rng)
+    check_integer(name, type(result) == "string" and result or result.dtype)
     if rng[BITS] then
       -- A draw of no numbers by Philox checks the bounds.
       core.random_integers(0, 0, 0, ma.empty(0, result.dtype), low, high, endpoint or false, name)
@@ -541,7 +559,16 @@ return function(ma, core)
       return integers("random.integers", low, high, size, dtype, endpoint, out, device, generator)
     end)
 
+  --- A number of int64, from .. to, or nothing.
+  local function draw_whole(rng, from, to)
+    if type(from) == "number" and type(to) == "number" then return core.random_whole(rng, from, to) end
+  end
+
   hasten("integers", 4, function(rng, low, high, size, dtype)
+    if size == nil and dtype == nil and type(low) == "number" then
+      if high == nil then return draw_whole(rng, 0, low - 1) end
+      return type(high) == "number" and draw_whole(rng, low, high - 1) or nil
+    end
     dtype = option_of(dtype, "dtype") or "int64"
     if type(low) ~= "number" or type(high) ~= "number" or not WHOLE[dtype] or rng[BITS] or not is_size(size) then
       return
@@ -562,7 +589,7 @@ return function(ma, core)
     random = random, define = define, take = take, target = target, spread = spread, parameter = parameter,
     shape_of = shape_of,
     print_shape = print_shape, product = product, check_float = check_float, integers = integers, TAIL = TAIL,
-    draw_plain = draw_plain, hasten = hasten,
+    draw_plain = draw_plain, draw_whole = draw_whole, hasten = hasten,
     is_curand = function(name, generator) return check_generator(name, generator)[BITS] end,
   }
   require "moonarray.random.distributions" (ma, core, shared)

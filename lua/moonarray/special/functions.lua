@@ -3,7 +3,7 @@
 local sformat = require("moonarray.text").format
 
 return function(ma, core)
-  local def, apply, fail = core.def, core.apply, core.fail
+  local def, elementwise, apply, fail = core.def, core.elementwise, core.apply, core.fail
 
   def("special.zeta(x, q?, out?; dtype?, where?)",
     "Hurwitz's zeta function, the sum of (q + k)^-x over k = 0, 1 ...; without q Riemann's, for any x.",
@@ -18,7 +18,7 @@ return function(ma, core)
       return apply(derivative and "spherical_yn_slope" or "spherical_yn_value", nil, nil, nil, n, z)
     end)
 
-  def("special.ellipj(u, m)",
+  elementwise("special.ellipj(u, m)",
     "Jacobi's elliptic functions sn, cn, dn with the parameter m, and the amplitude ph with sn = sin(ph).",
     function(u, m)
       local function operand(x) return type(x) == "number" and x or core.asarray(x) end
@@ -37,7 +37,8 @@ return function(ma, core)
       return unpack(results)
     end)
 
-  def("special.multigammaln(a, d)", "The logarithm of the gamma function of d dimensions, for a > (d - 1) / 2.",
+  elementwise("special.multigammaln(a, d)",
+    "The logarithm of the gamma function of d dimensions, for a > (d - 1) / 2.",
     function(a, d)
       a = core.asarray(a)
       if type(d) ~= "number" or d < 1 or d % 1 ~= 0 then
@@ -59,7 +60,7 @@ return function(ma, core)
       or "complex128")
   end
 
-  def("special.lambertw(z, k?, tol?)",
+  elementwise("special.lambertw(z, k?, tol?)",
     "The w of w exp(w) == z on the branch k, by default 0; complex. tol is taken for SciPy's sake: the result " ..
     "has all its digits.",
     function(z, k) return apply("lambertw_branch", nil, nil, nil, complex_of(z), k or 0) end)

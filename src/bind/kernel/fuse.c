@@ -253,8 +253,7 @@ static bool fits(const entry *e, int narg, const ma_arg *arg, const uint8_t *kin
 static bool holds(const entry *e, int narg, const ma_arg *arg, const uint8_t *kind, ma_arg *number, bool *failed) {
   if (!fits(e, narg, arg, kind)) return false;
   if (!e->plan.varies) return true;
-  ma_fused_numbers(&e->plan, arg, number);
-  if (ma_fused_holds(&e->plan, number)) return true;
+  if (ma_fused_numbers(&e->plan, arg, number) && ma_fused_holds(&e->plan, number)) return true;
   *failed = true;
   return false;
 }
@@ -334,7 +333,7 @@ static int fused_call(lua_State *L) {
     e = trace(L, f, narg, arg, kind, why_new(f, failed));
     for (int k = 0; k < narg; k++) /* the function may have freed one */
       if (arg[k].array) ma_lua_checkarray(L, k + 2);
-    if (e->plan.varies) ma_fused_numbers(&e->plan, arg, number);
+    if (e->plan.varies && !ma_fused_numbers(&e->plan, arg, number)) ma_lua_check(L, MA_ERR_VALUE);
   }
   if (!stream) stream = device ? ma_lua_stream_of(L, device) : ma_lua_stream(L);
   if (e->plain) {

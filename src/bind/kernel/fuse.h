@@ -10,7 +10,7 @@
 #define MA_MOST_TESTS 24
 /* A comparison that the function makes, and where. */
 typedef struct traced_test {
-  uint8_t node;
+  int node; /* as ma_graph_unused gives it */
   int line;
   char source[LUA_IDSIZE];
 } traced_test;
@@ -21,9 +21,10 @@ typedef struct tracing {
   uint32_t id;
   int depth, inside; /* number of enclosing recordings; depth of calls of fused functions inside this one */
   struct stencil_tracing
-    *stencil;   /* for stencil_trace.c, which also takes 0-d arrays as arguments; NULL: for ma.fuse */
-  bool reduced; /* the function computed with the result of a reduction */
-  bool refused; /* what the function does is an error in any form of it (rule.c) */
+    *stencil;       /* for stencil_trace.c, which also takes 0-d arrays as arguments; NULL: for ma.fuse */
+  bool reduced;     /* the function computed with the result of a reduction */
+  bool elementwise; /* a function of core.elementwise computes with numbers alone, which it asks for their dtypes */
+  bool refused;     /* what the function does is an error in any form of it (rule.c) */
   int ntest;
   traced_test test[MA_MOST_TESTS];
   ma_graph graph;

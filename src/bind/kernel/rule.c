@@ -114,10 +114,11 @@ void ma_rule_note(lua_State *L, tracing *tr, ma_opcode op, ma_operand made) {
   lua_Debug frame;
   if (ma_ops[op].out != MA_SIG_BOOL || tr->ntest == MA_MOST_TESTS) return;
   if (!ma_lua_userframe(L, &frame, MA_NEAR_FRAMES)) return;
+  int node = made.id + (made.kind == MA_TRACED_NUMBER ? MA_MAX_TRACE_NODES : 0);
   for (int k = 0; k < tr->ntest; k++)
-    if (tr->test[k].node == made.id) return;
+    if (tr->test[k].node == node) return;
   traced_test *test = &tr->test[tr->ntest++];
-  test->node = made.id;
+  test->node = node;
   test->line = frame.currentline;
   memcpy(test->source, frame.short_src, sizeof test->source);
 }

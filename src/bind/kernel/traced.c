@@ -90,7 +90,7 @@ void ma_tracing_begin(lua_State *L, tracing *tr) {
   tr->depth = tr->outer ? tr->outer->depth + 1 : 1;
   tr->inside = tr->ntest = 0;
   tr->stencil = NULL;
-  tr->reduced = tr->refused = false;
+  tr->reduced = tr->elementwise = tr->refused = false;
   ma_graph_clear(&tr->graph);
 }
 
@@ -145,6 +145,26 @@ static void refuse(lua_State *L, int slot, const char *what) {
     ma_lua_fail(L, "%s inside a fused function; only the fused function itself takes it", what);
 }
 
+/* Whether it is a boolean, or one that the function computes from numbers alone. */
+static bool is_boolean(lua_State *L, int index, const tracing *tr) {
+  const traced *t = ma_traced_at(L, index);
+  return t ? t->operand.kind == MA_TRACED_NUMBER && tr->graph.number[t->operand.id].dtype == MA_BOOL
+           : lua_isboolean(L, index);
+}
+
+static void refuse_booleans(lua_State *L, int first, int n, const tracing *tr) {
+  for (int k = first; k < first + n; k++)
+    if (is_boolean(L, k, tr))
+      ma_lua_fail(L, "%s is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)",
+                  ma_lua_argname(L, k));
+}
+
+/* Whether a value is neither an array nor a table, nor will be an array. */
+static bool is_alone(lua_State *L, int index) {
+  const traced *t = ma_traced_at(L, index);
+  return t ? t->operand.kind == MA_TRACED_NUMBER : ma_lua_arenumbers(L, index, index);
+}
+
 int ma_lua_trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, int out, int dtype, int where,
                        int casting) {
   ma_operand operand[MA_MAX_ARITY], mask, made[MA_MAX_OUTPUTS];
@@ -155,14 +175,10 @@ int ma_lua_trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, i
   if (!tr) return 0;
   refuse(L, out, "out");
   refuse(L, casting, "casting");
-  for (int k = 0; k < nin; k++) {
-    /* core.apply, which has no casting, takes booleans as data */
-    bool boolean = lua_isboolean(L, first + k) && casting;
-    if (boolean)
-      ma_lua_fail(L, "%s is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)",
-                  ma_lua_argname(L, first + k));
-    read_operand(L, first + k, tr, &operand[k]);
-  }
+  bool alone = true;
+  for (int k = first; k < first + nin; k++) alone &= is_alone(L, k);
+  if (casting && !alone) refuse_booleans(L, first, nin, tr); /* core.apply, without casting, takes booleans as data */
+  for (int k = 0; k < nin; k++) read_operand(L, first + k, tr, &operand[k]);
   ma_dtype forced = dtype ? ma_lua_checkdtype(L, dtype, MA_NDTYPE) : MA_NDTYPE;
   bool masked = read_where(L, where, tr, &mask);
   ma_lua_check(L, ma_graph_apply(&tr->graph, op, nout, operand, forced, masked ? &mask : NULL, made));
@@ -182,21 +198,35 @@ int ma_lua_trace_operator(lua_State *L, ma_opcode op) {
   tracing *tr = ma_traced_tracing(L, 1, nin);
   if (!tr) return 0;
   if (!is_number(L, 1) || (nin > 1 && !is_number(L, 2))) {
-    for (int k = 1; k <= nin; k++)
-      if (lua_isboolean(L, k))
-        ma_lua_fail(L, "%s is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)",
-                    ma_lua_argname(L, k));
+    refuse_booleans(L, 1, nin, tr);
     return ma_lua_trace_apply(L, &op, 1, 1, 0, 0, 0, 0);
   }
   ma_operand operand[2], made;
   for (int k = 0; k < 2; k++) {
     read_operand(L, nin > 1 ? k + 1 : 1, tr, &operand[k]);
     if (!tr->graph.number[operand[k].id].plain)
-      ma_lua_fail(L, "a complex number or an int64 in arithmetic of numbers alone; compute it before the call");
+      ma_lua_fail(L,
+                  "a boolean, a complex number or an int64 in arithmetic of numbers alone; compute it before the call");
   }
   ma_lua_check(L, ma_graph_arithmetic(&tr->graph, op, operand[0], operand[1], &made));
   ma_traced_push(L, tr->id, made);
   return 1;
+}
+
+/* The dtype of a number among numbers alone. */
+static ma_dtype number_dtype(const ma_number *number) { return number->plain ? MA_FLOAT64 : (ma_dtype)number->dtype; }
+
+int ma_lua_trace_numbers(lua_State *L, int n) {
+  tracing *tr = ma_traced_tracing(L, 2, n);
+  for (int k = 2; k < n + 2 && tr; k++)
+    if (!lua_isnil(L, k) && !is_alone(L, k)) tr = NULL;
+  if (!tr) return -1;
+  bool before = tr->elementwise;
+  tr->elementwise = true;
+  int failed = lua_pcall(L, n, LUA_MULTRET, 0);
+  tr->elementwise = before;
+  if (failed) return lua_error(L);
+  return lua_gettop(L);
 }
 
 /* A number as data has the default dtype, as in ma.asarray(2). */
@@ -210,7 +240,12 @@ int ma_lua_trace_cast(lua_State *L, ma_dtype dtype) {
   ma_operand operand;
   tracing *tr = ma_traced_tracing(L, 1, 1);
   read_operand(L, 1, tr, &operand);
-  if (dtype == MA_NDTYPE && operand.kind == MA_TRACED_NUMBER) dtype = data_dtype(L, &tr->graph.number[operand.id]);
+  bool number = operand.kind == MA_TRACED_NUMBER;
+  if (number && tr->elementwise && dtype == MA_NDTYPE) {
+    lua_settop(L, 1);
+    return 1;
+  }
+  if (dtype == MA_NDTYPE && number) dtype = data_dtype(L, &tr->graph.number[operand.id]);
   if (dtype != MA_NDTYPE) ma_lua_check(L, ma_graph_cast(&tr->graph, operand, dtype, &operand));
   ma_traced_push(L, tr->id, operand);
   return 1;
@@ -333,6 +368,10 @@ static int traced_index(lua_State *L) {
     tr->reduced = true;
     return fail_attribute(L, lua_pushfstring(L, "x.%s of the result of a reduction", key),
                           "a reduction ends a recording: return it");
+  }
+  if (t->operand.kind == MA_TRACED_NUMBER && tr->elementwise && !strcmp(key, "dtype")) {
+    lua_pushstring(L, ma_dtypes[number_dtype(&tr->graph.number[t->operand.id])].name);
+    return 1;
   }
   if (t->operand.kind == MA_TRACED_NUMBER)
     return fail_attribute(L, lua_pushfstring(L, "%s of a number", key), "numbers have no attributes and no methods");

@@ -24,6 +24,21 @@ static int call_lua(lua_State *L) {
   return lua_gettop(L);
 }
 
+/* The same for core.elementwise: given numbers alone, it gives numbers. */
+static int call_elementwise(lua_State *L) {
+  ma_lua_args(L);
+  check_flags(L, lua_touserdata(L, lua_upvalueindex(2)));
+  int n = lua_gettop(L), nresult = -1;
+  bool numbers = ma_lua_arenumbers(L, 1, n);
+  lua_pushvalue(L, lua_upvalueindex(3));
+  lua_insert(L, 1);
+  if (numbers) return ma_lua_callwithnumbers(L);
+  if (ma_lua_state(L)->tracing) nresult = ma_lua_trace_numbers(L, n);
+  if (nresult >= 0) return nresult;
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
 /* Upvalue n of a function, if that is a userdata. */
 static void *userdata_of(lua_State *L, int index, int n) {
   if (!lua_getupvalue(L, index, n)) return NULL;
@@ -36,7 +51,7 @@ const ma_signature *ma_lua_layered(lua_State *L, int index) {
   lua_CFunction function = lua_tocfunction(L, index);
   if (!function || userdata_of(L, index, 1) != ma_lua_state(L)) return NULL;
   const ma_signature *signature = userdata_of(L, index, 2);
-  return function == call_lua || (signature && signature->layered) ? signature : NULL;
+  return function == call_lua || function == call_elementwise || (signature && signature->layered) ? signature : NULL;
 }
 
 int ma_lua_calllayer(lua_State *L, const char *name, int n) {
@@ -54,14 +69,19 @@ int ma_lua_calllayer(lua_State *L, const char *name, int n) {
   return 1;
 }
 
-/* core.def(signature, doc, fn): adds fn to the library, as a method too if it is one, and returns the closure. */
-static int core_def(lua_State *L) {
+static int define(lua_State *L, lua_CFunction call) {
   const char *signature = luaL_checkstring(L, 1), *doc = luaL_optstring(L, 2, "");
   luaL_checktype(L, 3, LUA_TFUNCTION);
   lua_settop(L, 3);
-  ma_lua_define(L, signature, doc, call_lua, 1);
+  ma_lua_define(L, signature, doc, call, 1);
   return 1;
 }
+
+/* core.def(signature, doc, fn): adds fn to the library, as a method too if it is one, and returns the closure. */
+static int core_def(lua_State *L) { return define(L, call_lua); }
+
+/* core.elementwise(signature, doc, fn): the same for a function of the elements of its first argument. */
+static int core_elementwise(lua_State *L) { return define(L, call_elementwise); }
 
 /* core.fail(name, text): raises an error of ma.<name>; name nil: of the running function. */
 static int core_fail(lua_State *L) { return ma_lua_failas(L, luaL_optstring(L, 1, NULL), luaL_checkstring(L, 2)); }
@@ -75,6 +95,11 @@ static int core_describe(lua_State *L) {
 
 static int core_is_array(lua_State *L) {
   lua_pushboolean(L, ma_lua_toarray(L, 1) || ma_lua_istraced(L, 1));
+  return 1;
+}
+
+static int core_is_number(lua_State *L) {
+  lua_pushboolean(L, ma_lua_arenumbers(L, 1, 1));
   return 1;
 }
 
@@ -107,9 +132,11 @@ static int core_set_hook(lua_State *L) {
 
 static const luaL_Reg core_functions[] = {
   { "def", core_def },
+  { "elementwise", core_elementwise },
   { "fail", core_fail },
   { "describe", core_describe },
   { "is_array", core_is_array },
+  { "is_number", core_is_number },
   { "is_callable", core_is_callable },
   { "strict", ma_lua_strict },
   { "unknown", ma_lua_unknownkey },

@@ -89,7 +89,8 @@ static void push_item(lua_State *L, const ma_array *array) {
 static int value_item(lua_State *L) {
   int nargs = ma_lua_args(L), top = lua_gettop(L);
   for (int i = 1; i <= top; i++)
-    if (i <= nargs || !lua_isnil(L, i)) push_item(L, ma_lua_checkarray(L, i));
+    if (ma_lua_arenumbers(L, i, i)) lua_pushvalue(L, i);
+    else if (i <= nargs || !lua_isnil(L, i)) push_item(L, ma_lua_checkarray(L, i));
   return lua_gettop(L) - top;
 }
 
@@ -137,7 +138,8 @@ static int value_totable(lua_State *L) {
 
 static const ma_function functions[] = {
   { "item(a, ...)", value_item,
-    "The one element of an array as a Lua value; several arrays give several values with one wait." },
+    "The one element of an array as a Lua value; several arrays give several values with one wait. A number is given "
+    "back as it is." },
   { "totable(a)", value_totable, "The elements as nested Lua tables; of a 0-d array its value." },
   { "tolist(a)", value_totable, "The elements as nested Lua tables: totable." },
   { NULL, NULL, NULL }

@@ -7,6 +7,7 @@
 #include "program/generators.h"
 #include "ops/random.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,20 +49,108 @@ static int random_source(lua_State *L) {
   return 2;
 }
 
+/* ==== Numbers ==================================================================================================== */
+
+/* Whether the calls of the user's function are recorded, so that a number would be the same in each launch. */
+static bool is_recorded(const ma_lua *state) {
+  if (!__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED) || !state->device) return false;
+  return ma_lua_stream_in(state, state->device)->capture != NULL;
+}
+
+/* core.random_recorded() */
+static int random_recorded(lua_State *L) {
+  lua_pushboolean(L, is_recorded(ma_lua_state(L)));
+  return 1;
+}
+
+static double field(lua_State *L, int k) {
+  lua_rawgeti(L, 1, k);
+  double value = lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
+/* Pushes a number of the generator in slot 1, a list of low, high, draw, children, bits. Pushes nothing for what the
+** Lua layer must see: another generator's numbers, the last draw, a recording, an error. */
+static int draw_number(lua_State *L, ma_random *random, ma_dtype dtype) {
+  const ma_lua *state = ma_lua_state(L);
+  ma_value value;
+  lua_rawgeti(L, 1, 5);
+  bool other = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  double draw = field(L, 3);
+  if (other || state->tracing || is_recorded(state) || !(draw <= UINT32_MAX)) return 0;
+  random->job.key = (uint64_t)field(L, 1) | (uint64_t)field(L, 2) << 32;
+  random->job.draw = (uint32_t)draw;
+  if (ma_random_number(random, dtype, &value) != MA_OK) return 0;
+  lua_pushnumber(L, draw + 1);
+  lua_rawseti(L, 1, 3);
+  ma_lua_pushvalue(L, value, dtype);
+  return 1;
+}
+
+/* core.random_kind(name): its number for core.random_number. */
+static int random_kind(lua_State *L) {
+  ma_random_kind kind;
+  if (!ma_random_find(luaL_checkstring(L, 1), &kind)) return luaL_error(L, "no distribution %s", lua_tostring(L, 1));
+  lua_pushinteger(L, kind);
+  return 1;
+}
+
+/* core.random_number(generator, kind, dtype, a, b, c). Has no signature: to order the arguments would take longer than
+** the draw. */
+static int random_number(lua_State *L) {
+  ma_random random = { .kind = (ma_random_kind)lua_tointeger(L, 2) };
+  lua_settop(L, 6);
+  ma_dtype dtype = ma_lua_checkdtype(L, 3, ma_lua_state(L)->default_dtype);
+  for (int k = 0; k < 3; k++) random.job.param[k] = lua_tonumber(L, 4 + k);
+  return draw_number(L, &random, dtype);
+}
+
+/* core.random_whole(generator, from, to): an int64, from .. to. The same. */
+static int random_whole(lua_State *L) {
+  const double most = 0x1p53;
+  ma_random random = { .kind = MA_RANDOM_integers };
+  double from = lua_tonumber(L, 2), to = lua_tonumber(L, 3);
+  if (!(from >= -most && to <= most && from <= to) || from != floor(from) || to != floor(to)) return 0;
+  ma_random_bounds(&random.job, (int64_t)from, (uint64_t)(to - from) + 1);
+  return draw_number(L, &random, MA_INT64);
+}
+
+/* ==== Arrays ===================================================================================================== */
+
+static int push_number(lua_State *L, ma_random *random, ma_dtype dtype) {
+  ma_value value;
+  MA_LUA_TRY(L, ma_random_number(random, dtype, &value));
+  ma_lua_pushvalue(L, value, dtype);
+  return 1;
+}
+
+/* The array in slot 4, which is filled, or NULL: slot 4 is the dtype of a number. */
+static ma_array *check_out(lua_State *L, ma_dtype *dtype, ma_stream **stream) {
+  bool number = lua_type(L, 4) == LUA_TSTRING;
+  ma_array *out = number ? NULL : ma_lua_checkarray(L, 4);
+  *stream = out ? stream_of(L, out) : NULL;
+  *dtype = out ? (ma_dtype)out->dtype : ma_lua_checkdtype(L, 4, MA_FLOAT64);
+  return out;
+}
+
 /* core.random(low, high, draw, out, kind, a?, b?, c?, table?). a, b, c: numbers, or arrays with a number for each
-** element. */
+** element. `out` may be a dtype: that of a number. */
 static int random_fill(lua_State *L) {
   ma_random random;
   const ma_array *param[3] = { NULL, NULL, NULL };
+  ma_dtype dtype;
+  ma_stream *stream;
   ma_lua_args(L);
-  ma_array *out = ma_lua_checkarray(L, 4);
-  ma_stream *stream = stream_of(L, out);
+  ma_array *out = check_out(L, &dtype, &stream);
   check_place(L, &random, stream);
   const char *kind = lua_tostring(L, 5);
   if (!kind || !ma_random_find(kind, &random.kind)) return ma_lua_fail(L, "no distribution %s", ma_lua_describe(L, 5));
   for (int k = 0; k < 3; k++)
     if (ma_lua_toarray(L, 6 + k)) param[k] = ma_lua_checkarray(L, 6 + k);
     else if (!lua_isnil(L, 6 + k)) random.job.param[k] = ma_lua_checknumber(L, 6 + k, ma_lua_argname(L, 6 + k));
+  if (!out) return push_number(L, &random, dtype);
   const ma_array *table = lua_isnil(L, 9) ? NULL : ma_lua_checkarray(L, 9);
   MA_LUA_TRY(L, ma_random_fill(&random, param, table, out, stream));
   lua_settop(L, 4);
@@ -153,17 +242,18 @@ static uint64_t check_bound(lua_State *L, int index, int name, const char *what,
 }
 
 /* core.random_integers(low, high, draw, out, from, to, endpoint, name): whole numbers, from .. to - 1, or to `to`
-** with endpoint. */
+** with endpoint. `out` may be a dtype, as in core.random. */
 static int random_integers(lua_State *L) {
   ma_random random;
   bool below, negative;
+  ma_dtype dtype;
+  ma_stream *stream;
   ma_lua_args(L);
-  ma_array *out = ma_lua_checkarray(L, 4);
-  ma_stream *stream = stream_of(L, out);
+  ma_array *out = check_out(L, &dtype, &stream);
   check_place(L, &random, stream);
   random.kind = MA_RANDOM_integers;
-  const ma_dtype_info *info = &ma_dtypes[out->dtype];
-  int bits = out->dtype == MA_BOOL ? 1 : 8 * info->itemsize;
+  const ma_dtype_info *info = &ma_dtypes[dtype];
+  int bits = dtype == MA_BOOL ? 1 : 8 * info->itemsize;
   bool is_signed = info->kind == MA_KIND_SIGNED;
   uint64_t low = check_bound(L, 5, 8, "low", &below), high = check_bound(L, 6, 8, "high", &negative);
   bool open = !lua_toboolean(L, 7), past = open && high == 0 && !negative && lua_tonumber(L, 6) > 0; /* high is 2^64 */
@@ -185,6 +275,7 @@ static int random_integers(lua_State *L) {
     return fail_as(L, 8, "low %s and high %s; some of that range does not fit %s", lua_tostring(L, 5),
                    lua_tostring(L, 6), info->name);
   ma_random_bounds(&random.job, (int64_t)low, high - low + 1);
+  if (!out) return push_number(L, &random, dtype);
   MA_LUA_TRY(L, ma_random_fill(&random, NULL, NULL, out, stream));
   lua_settop(L, 4);
   return 1;
@@ -257,4 +348,18 @@ static const ma_function functions[] = {
   { NULL, NULL, NULL }
 };
 
-void ma_open_random(lua_State *L) { ma_lua_register(L, functions); }
+static const luaL_Reg plain[] = {
+  { "core.random_number", random_number },
+  { "core.random_whole", random_whole },
+  { "core.random_kind", random_kind },
+  { "core.random_recorded", random_recorded },
+};
+
+void ma_open_random(lua_State *L) {
+  ma_lua_register(L, functions);
+  for (size_t k = 0; k < sizeof plain / sizeof *plain; k++) {
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushcclosure(L, plain[k].func, 1);
+    ma_lua_file(L, plain[k].name);
+  }
+}

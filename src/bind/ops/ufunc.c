@@ -81,6 +81,13 @@ static void push_results(lua_State *L, int out, int nout, ma_array **result) {
 
 /* ==== Calls ====================================================================================================== */
 
+/* Whether out and the options behind it are nil. */
+static bool asks_nothing(lua_State *L, int out, uint32_t given) {
+  for (int k = out; given && k < out + 4; k++)
+    if (!lua_isnil(L, k)) return false;
+  return true;
+}
+
 /* The stack is arranged: operands, out, dtype, where, casting. Slots without a bit in `given` are nil. */
 static int call_arranged(lua_State *L, const ma_ufunc *u, uint32_t given) {
   ma_arg arg[MA_MAX_ARITY];
@@ -91,6 +98,7 @@ static int call_arranged(lua_State *L, const ma_ufunc *u, uint32_t given) {
     if (traced) return traced;
   }
   if (ma_lua_delegate(L, u->name, u->nin)) return 1;
+  if (asks_nothing(L, out, given >> u->nin) && ma_lua_applynumbers(L, u->op, u->nout, 1)) return u->nout;
   ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
   if (!(given >> out)) {
     push_results(L, out, u->nout, result);
@@ -319,8 +327,12 @@ static int core_apply(lua_State *L) {
   if ((int)op < 0 || op >= MA_NOP) return ma_lua_fail(L, "no operation %d in ops.def", (int)op);
   lua_settop(L, 4 + ma_ops[op].nin);
   if (ma_lua_state(L)->tracing && ma_lua_trace_apply(L, &op, 1, 5, 2, 3, 4, 0)) return 1;
+  if (lua_isnil(L, 2) && lua_isnil(L, 3) && lua_isnil(L, 4) && ma_lua_applynumbers(L, &op, 1, 5)) return 1;
+  ma_device *device = NULL;
+  for (int k = 5; k <= lua_gettop(L) && !device; k++)
+    if (ma_lua_toarray(L, k)) device = ma_array_device(ma_lua_checkarray(L, k));
   for (int k = 5; k <= lua_gettop(L); k++)
-    if (lua_isboolean(L, k)) ma_lua_asarray(L, k, MA_BOOL);
+    if (lua_isboolean(L, k)) ma_lua_asarray_on(L, k, MA_BOOL, device);
   ma_stream *stream = read_operands(L, ma_lua_state(L), 5, ma_ops[op].nin, arg);
   ma_dtype dtype = ma_lua_checkdtype(L, 3, MA_NDTYPE);
   const ma_array *where = ma_lua_checkwhere(L, 4);
