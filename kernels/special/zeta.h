@@ -14,6 +14,13 @@ MA_SP_APART double ma_sp_zeta_sum(double x, double less, double q) {
   double sum = 0, a = q, most = x < 1 ? x + 7 : x + 10;
   for (; a < most; a += 1) {
     double term = pow(a, -x);
+    /* Of the two terms beside 0 the nearer decides; at one distance they cancel, as others do. */
+    if (!ma_sp_finite(term)) {
+      if (a > 0 || -a < a + 1) return term;
+      if (-a > a + 1 || !ma_sp_odd(x)) return MA_SP_INF;
+      sum = 0, a = -q;
+      continue;
+    }
     sum += term;
     if (a > 0 && fabs(term) * (a / less + 1) <= 0.1 * MA_SP_EPS * fabs(sum) && x > 2) return sum;
   }

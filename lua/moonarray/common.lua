@@ -4,6 +4,7 @@
 local tostring = require("moonarray.text").tostring
 local sformat, floor = require("moonarray.text").format, math.floor
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+local MOST_WHOLE = 2 ^ 53              -- beyond it numbers are not counted one by one
 local MOST_VALUES = 7000               -- of one call: Lua's C stack ends at 8000
 
 return function(core)
@@ -67,10 +68,15 @@ return function(core)
     end
   end
 
+  --- Fails where a call would have more results or arguments than Lua has room for.
+  function common.at_once(name, n)
+    if n > MOST_VALUES then fail(name, sformat("%d values at once; wanted at most %d", n, MOST_VALUES)) end
+    return n
+  end
+
   --- Returns the elements of a list, as results or arguments of a call.
   function common.unpack(name, list, n)
-    n = n or #list
-    if n > MOST_VALUES then fail(name, sformat("%d values at once; wanted at most %d", n, MOST_VALUES)) end
+    n = common.at_once(name, n or #list)
     return unpack(list, 1, n)
   end
 
@@ -80,7 +86,11 @@ return function(core)
       local found = type(value) == "number" and tostring(value) or core.describe(value)
       fail(name, sformat("%s is %s; wanted a whole number%s", what, found, least and " from " .. least .. " on" or ""))
     end
-    if most and value > most then fail(name, sformat("%s is %s; at most %d is taken", what, tostring(value), most)) end
+    most = most or MOST_WHOLE
+    if value > most then fail(name, sformat("%s is %s; at most %d is taken", what, tostring(value), most)) end
+    if value < -MOST_WHOLE then
+      fail(name, sformat("%s is %s; at least %d is taken", what, tostring(value), -MOST_WHOLE))
+    end
     return value
   end
 

@@ -252,7 +252,7 @@ return function(ma, core)
     if steps == 0 then
       for k, field in ipairs(fields) do here[k]:assign(field) end
     end
-    if left == 0 then return unpack(here) end
+    if left == 0 or here[1].size == 0 then return unpack(here) end
     local there = alike(fields)
     if in_lua then
       general_steps(stencil, here, there, left)

@@ -7,9 +7,22 @@ return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
 
+  local log_gamma
+
+  --- The same far below 0: log pi - log sin(pi z) - log gamma(1 - z), with the sine's growth taken out.
+  local function reflected(x, y)
+    local re, im = log_gamma(1 - x, y)                    -- of conj(1 - z)
+    local around, fall = 2 * pi * (x % 1), ma.exp(-2 * pi * y)
+    local rest = ma.complex(1, 0) - fall * math.cos(around) - fall * math.sin(around) * ma.complex(0, 1)
+    local sine = ma.log(rest)                             -- of sin(pi z) (-2 i) exp(i pi z)
+    local turns = pi * (x % 2) - pi / 2
+    return math.log(2 * pi) - pi * y - ma.real(sine) - re, turns - ma.imag(sine) + im
+  end
+
   --- The logarithm of the gamma function at x + i y as its real and imaginary part, but for multiples of 2 pi, for a
   --- number x and an array y >= 0: Stirling's series beyond 9, and the recurrence down from there.
-  local function log_gamma(x, y)
+  function log_gamma(x, y)
+    if x < -50 then return reflected(x, y) end
     local shift = x < 9 and math.ceil(9 - x) or 0
     local z = y * ma.complex(0, 1) + (x + shift)
     local w = 1 / (z * z)
@@ -32,9 +45,9 @@ return function(ma, core)
     if not is_pole(xm) then return math.huge end
     if not is_pole(xp) then return 0 end
     local a, b, ratio = -xp, -xm, 1
-    for k = 1, math.max(a, b) do
-      if k > a then ratio = ratio * k end
-      if k > b then ratio = ratio / k end
+    for k = math.min(a, b) + 1, math.max(a, b) do
+      ratio = a < b and ratio * k or ratio / k
+      if ratio == 0 or ratio == math.huge then break end
     end
     return 2 ^ q * ratio * ((a - b) % 2 == 0 and 1 or -1)
   end

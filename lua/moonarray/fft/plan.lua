@@ -124,13 +124,13 @@ return function(ma, core, shared)
     function(target)
       local found = known[target]
       if found then return found end
-      local _, above = products_beside(common.whole("fft.next_fast_len", "target", target, 1))
+      local _, above = products_beside(common.whole("fft.next_fast_len", "target", target, 1, 2 ^ 53))
       if count == MOST_KNOWN then known, count = {}, 0 end
       known[target], count = above, count + 1
       return above
     end)
 
   def("fft.prev_fast_len(target, real?)", "The greatest such length that is not above target.", function(target)
-    return (products_beside(common.whole("fft.prev_fast_len", "target", target, 1)))
+    return (products_beside(common.whole("fft.prev_fast_len", "target", target, 1, 2 ^ 53)))
   end)
 end

@@ -141,7 +141,7 @@ return function(ma, core)
     if type(sections) == "table" then return cut(name, a, sections, axis) end
     local n = a.shape[axis]
     sections = whole(name, "the number of sections", sections, 1)
-    if sections > max(n, 1e6) then
+    if sections > max(n, 1e6) or sections > 2 ^ 24 then
       fail(name, sformat("%g sections of axis %d, which has %d elements", sections, axis, n))
     end
     if even and n % sections ~= 0 then
@@ -182,7 +182,7 @@ return function(ma, core)
     function(a, axis)
       a = ma.moveaxis(a, axis or 1, 1)
       local parts = {}
-      for k = 1, a.shape[1] do parts[k] = along(a, 1, k, k):squeeze(1) end
+      for k = 1, common.at_once("unstack", a.shape[1]) do parts[k] = along(a, 1, k, k):squeeze(1) end
       return common.unpack("unstack", parts)
     end)
 

@@ -123,7 +123,8 @@ return function(ma, core)
       local list = {}
       if core.is_array(keys) then
         if keys.ndim < 2 then fail("lexsort", sformat("%d axes of keys; 2 at least, a row a key", keys.ndim)) end
-        for k = 1, keys.shape[1] do list[k] = keys[k] end
+        local n = keys.shape[1]
+        for k = 1, keys.size > 0 and n or math.min(n, 1) do list[k] = keys[k] end
       else
         for k, key in ipairs(common.type("lexsort", "keys", keys, "table")) do list[k] = core.asarray(key) end
       end
@@ -239,7 +240,7 @@ return function(ma, core)
   --- The positions that sort the rows of a matrix: stable sorts by each column, from the last one on.
   local function order_of_rows(rows, n, m)
     local order = ma.range(1, n, { device = rows.device })
-    for k = m, 1, -1 do order = order:take(core.argsort(rows[{ {}, k }]:take(order), 1)) end
+    for k = n > 1 and m or 0, 1, -1 do order = order:take(core.argsort(rows[{ {}, k }]:take(order), 1)) end
     return order
   end
 

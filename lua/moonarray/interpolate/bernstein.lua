@@ -1,6 +1,7 @@
 --- BPoly: polynomials between breakpoints in Bernstein's basis.
 
 local sformat = require("moonarray.text").format
+local max = math.max
 
 return function(ma, core, shared, piecewise)
   local def, fail = core.def, core.fail
@@ -77,16 +78,15 @@ return function(ma, core, shared, piecewise)
     nu = shared.whole("BPoly.derivative", "nu", nu == nil and 1 or nu)
     if nu < 0 then return self:antiderivative(-nu) end
     local c = self.c
-    for _ = 1, nu do
-      local k = c.shape[1] - 1
-      if k == 0 then c = ma.zeros_like(c)
-      else c = (c["2:"] - c[":-2"]) * k / widths(self.x, c)[{ ma.newaxis }] end
+    for k = c.shape[1] - 1, max(c.shape[1] - nu, 1), -1 do
+      c = (c["2:"] - c[":-2"]) * k / widths(self.x, c)[{ ma.newaxis }]
     end
+    if nu >= self.c.shape[1] then c = ma.zeros_like(c) end
     return new(c:eval(), self.x, self.extrapolate, self.axis)
   end
 
   function methods:antiderivative(nu)
-    nu = shared.whole("BPoly.antiderivative", "nu", nu == nil and 1 or nu)
+    nu = shared.antiderivative_order("BPoly.antiderivative", nu)
     if nu < 0 then return self:derivative(-nu) end
     local c = self.c
     for _ = 1, nu do

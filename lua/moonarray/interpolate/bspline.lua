@@ -80,7 +80,7 @@ return function(ma, core, shared, piecewise)
   end
 
   function methods:antiderivative(nu)
-    nu = shared.whole("BSpline.antiderivative", "nu", nu == nil and 1 or nu, 0)
+    nu = shared.antiderivative_order("BSpline.antiderivative", nu, 0)
     local t, c, k = self.t, self.c[{ { 1, self.n } }], self.k
     for _ = 1, nu do
       local n = c.shape[1]

@@ -95,7 +95,7 @@ return function(ma, core, shared)
   end
 
   function methods:antiderivative(nu)
-    nu = shared.whole("PPoly.antiderivative", "nu", nu == nil and 1 or nu)
+    nu = shared.antiderivative_order("PPoly.antiderivative", nu)
     if nu < 0 then return self:derivative(-nu) end
     local c, x = self.c, self.x
     for _ = 1, nu do

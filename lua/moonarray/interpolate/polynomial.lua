@@ -1,6 +1,7 @@
 --- One polynomial through all values: in barycentric form, and in Newton's form with derivatives.
 
 local sformat = require("moonarray.text").format
+local MOST_ORDERS = 2 ^ 16             -- of derivatives in one array
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
@@ -67,10 +68,12 @@ return function(ma, core, shared)
   function krogh:__call(x) return newton(self, x, 0)[0] end
   function krogh:derivative(x, der)
     der = shared.whole("KroghInterpolator.derivative", "der", der == nil and 1 or der, 0)
+    der = math.min(der, self.n)                              -- those from n on are 0
     return newton(self, x, der)[der]
   end
   function krogh:derivatives(x, der)
-    local most = der == nil and self.n - 1 or shared.whole("KroghInterpolator.derivatives", "der", der, 1) - 1
+    local most = der == nil and self.n - 1 or shared.whole("KroghInterpolator.derivatives", "der", der, 1,
+      MOST_ORDERS) - 1
     local values, list = newton(self, x, most), {}
     for j = 0, most do list[j + 1] = values[j] end
     return ma.stack(list)
@@ -156,15 +159,18 @@ return function(ma, core, shared)
   function barycentric:derivative(x, der)
     local f = self
     der = shared.whole("BarycentricInterpolator.derivative", "der", der == nil and 1 or der, 0)
+    if der >= self.xi.size then return ma.zeros_like(f(x)) end
     for _ = 1, der do f = derived(f) end
     return f(x)
   end
 
   function barycentric:derivatives(x, der)
     local list, f = {}, self
-    for j = 1, der == nil and self.xi.size or shared.whole("BarycentricInterpolator.derivatives", "der", der, 1) do
-      list[j] = f(x)
-      f = derived(f)
+    local n = der == nil and self.xi.size or shared.whole("BarycentricInterpolator.derivatives", "der", der, 1,
+      MOST_ORDERS)
+    for j = 1, n do
+      list[j] = j > self.xi.size and ma.zeros_like(list[1]) or f(x)
+      if j < self.xi.size then f = derived(f) end
     end
     return ma.stack(list)
   end

@@ -152,7 +152,12 @@ return function(ma, core)
     return Meta
   end
 
-  function shared.whole(name, what, value, least) return common.whole(name, what, value, least) end
+  function shared.whole(name, what, value, least, most) return common.whole(name, what, value, least, most) end
+
+  --- The order of an antiderivative, whose divisors are no doubles beyond 170!.
+  function shared.antiderivative_order(name, value, least)
+    return common.whole(name, "nu", value == nil and 1 or value, least, 170)
+  end
 
   return shared
 end

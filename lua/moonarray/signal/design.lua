@@ -363,6 +363,7 @@ return function(_, core, shared)
       ftype = shared.choice(name, "ftype", ftype or "notch", "notch", "peak")
       if w0 <= 0 or w0 >= fs / 2 then fail(name, sformat("w0 is %g; wanted between 0 and %g", w0, fs / 2)) end
       local n = math.floor(fs / w0 + 0.5)
+      if n > 2 ^ 20 then fail(name, sformat("w0 is %g; wanted %g at least, fs / 2^20", w0, fs / 2 ^ 20)) end
       if abs(w0 - fs / n) / fs > 1e-14 then fail(name, sformat("w0 is %g; wanted a divisor of fs, %g", w0, fs)) end
       local delta = 2 * pi * w0 / fs / q
       local g0, g = 1, 0

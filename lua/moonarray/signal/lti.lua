@@ -2,6 +2,7 @@
 
 local tostring = require("moonarray.text").tostring
 local sformat, max, abs, pi, floor = require("moonarray.text").format, math.max, math.abs, math.pi, math.floor
+local MOST_TIMES = 2 ^ 20              -- of a response, which is computed in Lua
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
@@ -274,7 +275,7 @@ return function(ma, core, shared)
     end
     if not slowest or slowest == 0 then slowest = 1 end
     local list = {}
-    common.whole(name, "N", n, 2)
+    common.whole(name, "N", n, 2, MOST_TIMES)
     for k = 1, n do list[k] = 7 / slowest * (k - 1) / (n - 1) end
     return list
   end
@@ -342,6 +343,9 @@ return function(ma, core, shared)
         rows = {}
         local stop = at[#at]
         local count = floor(stop / s.dt) + 1
+        if count ~= count or count > MOST_TIMES then
+          fail(name, sformat("t ends at %g with steps of %g; at most %d steps are taken", stop, s.dt, MOST_TIMES))
+        end
         for i = 0, count - 1 do
           local now = count > 1 and stop * i / (count - 1) or 0
           out[i + 1] = now
@@ -363,7 +367,7 @@ return function(ma, core, shared)
   local function each_input(name, system, x0, t, n, value)
     local s = system_of(name, system, true)
     local _, _, _, d = state_space(name, s)
-    local count = common.whole(name, "n", n or 100, 1)
+    local count = common.whole(name, "n", n or 100, 1, MOST_TIMES)
     if t ~= nil then count = #host.coefficients(name, "t", t) end
     local list = {}
     for input = 1, #d[1] do

@@ -253,7 +253,7 @@ return function(ma, core, shared)
   end
 
   local function check_savgol(name, length, order, deriv, delta)
-    common.whole(name, "window_length", length, 1)
+    common.whole(name, "window_length", length, 1, 2 ^ 20)
     if common.whole(name, "polyorder", order, 0) >= length then
       fail(name, sformat("polyorder is %d; wanted less than window_length, %d", order, length))
     end
@@ -336,7 +336,8 @@ return function(ma, core, shared)
     if value == nil then value = 3 end
     if is_array(value) then value = value:totable() end
     for d = 1, a.ndim do
-      list[d] = common.whole(name, "a size", type(value) == "table" and (value[d] or value[1]) or value, 1)
+      list[d] = common.whole(name, "a size", type(value) == "table" and (value[d] or value[1]) or value, 1,
+        2 ^ 20)
     end
     return list
   end

@@ -1,6 +1,7 @@
 --- ma.special: functions that are several operations, or one with optional arguments.
 
 local sformat = require("moonarray.text").format
+local MOST_DIMENSIONS, BLOCK = 2 ^ 24, 2048               -- of multigammaln
 
 return function(ma, core)
   local def, elementwise, apply, fail = core.def, core.elementwise, core.apply, core.fail
@@ -41,14 +42,20 @@ return function(ma, core)
     "The logarithm of the gamma function of d dimensions, for a > (d - 1) / 2.",
     function(a, d)
       a = core.asarray(a)
-      if type(d) ~= "number" or d < 1 or d % 1 ~= 0 then
-        fail("special.multigammaln", ("d is %s; wanted a whole number of at least 1"):format(core.describe(d)))
+      if type(d) ~= "number" or d < 1 or d % 1 ~= 0 or d > MOST_DIMENSIONS then
+        fail("special.multigammaln", ("d is %s; wanted a whole number from 1 to %d"):format(core.describe(d),
+          MOST_DIMENSIONS))
       end
       if ma.any(ma.less_equal(a, (d - 1) / 2)) then
         fail("special.multigammaln", sformat("an element of a is not above (d - 1) / 2 = %g", (d - 1) / 2))
       end
       local sum = ma.special.gammaln(a) + d * (d - 1) / 4 * math.log(math.pi)
-      for j = 2, d do sum = sum + ma.special.gammaln(a - (j - 1) / 2) end
+      for j = 2, math.min(d, 33) do sum = sum + ma.special.gammaln(a - (j - 1) / 2) end
+      local wide = ma.expand_dims(a, -1)
+      for first = 34, d, BLOCK do
+        local halves = ma.arange(first - 1, math.min(first + BLOCK - 1, d), { device = a.device }) / 2
+        sum = sum + ma.special.gammaln(wide - halves):sum(-1)
+      end
       return sum
     end)
 

@@ -3,6 +3,8 @@
 
 local sformat, ceil, max, huge = require("moonarray.text").format, math.ceil, math.max, math.huge
 
+local MOST_STEPS = 2 ^ 20
+
 -- The 1-norm up to which a polynomial of this degree has an error of 2^-53.
 local THETA = {
   [5] = 2.40e-3, [6] = 9.07e-3, [7] = 2.38e-2, [8] = 5.00e-2, [9] = 8.96e-2, [10] = 1.44e-1, [11] = 2.14e-1,
@@ -30,6 +32,10 @@ return function(ma, core, _, system, host)
   --- exp(t A) B for A without its mean mu of the diagonal.
   local function step(A, mu, norm, t, B)
     local degree, steps = plan(math.abs(t) * norm)
+    if steps > MOST_STEPS or norm * math.abs(t) == huge then
+      fail("sparse.linalg.expm_multiply", sformat("t A has the norm %g, which takes more than %d steps; wanted a "
+        .. "smaller one", norm * math.abs(t), MOST_STEPS))
+    end
     local on_host = B.device == "cpu"
     local eps = ma.finfo(system.real_of(B.dtype)).eps / 2
     local F = B
@@ -78,7 +84,7 @@ return function(ma, core, _, system, host)
       if start == nil and stop == nil and num == nil then return step(shifted, mu, norm, 1, B) end
       start = common.number(name, "start", start == nil and 0 or start)
       stop = common.number(name, "stop", stop == nil and 1 or stop)
-      num = num == nil and 50 or common.whole(name, "num", num, 1)
+      num = num == nil and 50 or common.whole(name, "num", num, 1, MOST_STEPS)
       local parts = endpoint == false and num or num - 1
       local h = parts > 0 and (stop - start) / parts or 0
       local list = { start == 0 and B or step(shifted, mu, norm, start, B) }
