@@ -2,6 +2,7 @@
 -- has no library. Each case ends within a bound, and says which rank it was.
 
 local ranks = require "spec.distributed.ranks"
+local file = require "spec.file"
 
 local HEAD = [[
 local ma = require "moonarray"
@@ -46,6 +47,24 @@ describe("a rank", function()
         ma.sleep(30)
       ]], 15)
       assert(code ~= 0, out)
+    end)
+
+    it("that is killed while a file is written leaves the old one", function()
+      local folder = os.tmpname()
+      os.remove(folder)
+      os.execute("mkdir " .. folder)
+      local path = file.write(folder .. "/x.npy", "old")
+      local out, code = prints(launcher, 2, 5, ([[
+        local x = D.array(ma.ones { 4, 3 })
+        if rank == 1 then
+          require("ffi").cdef "int raise(int)"
+          require("moonarray.core").output_part = function() require("ffi").C.raise(9) end
+        end
+        say(pcall(D.save, %q, x))
+      ]]):format(path), 15)
+      assert(code ~= 0 and not out:find("true", 1, true), out)
+      assert.equal("old", file.read(path))
+      os.execute("rm -r " .. folder)
     end)
 
     it("that raises an error is named by the others", function()

@@ -66,6 +66,14 @@ local function try_files()
   assert(not ok and why:find "rank 0: /nowhere/x.npy: No such file", why)
   ok, why = pcall(D.save, "/nowhere/x.npy", D.zeros { 3 })
   assert(not ok and why:find "distributed.save: rank 0: /nowhere/x.npy: No such file", why)
+  D.save(path, D.zeros { 4 * D.size() })
+  local core, last = require "moonarray.core", D.size() - 1
+  if rank == last then core.make_fail("file", 1, 1) end        -- one rank's disk is full
+  ok, why = pcall(D.save, path, D.ones { 4 * D.size() })
+  core.make_fail("file", 0)
+  assert(not ok and why:find("rank " .. last .. ": the file cannot be written: No space left", 1, true), why)
+  same("the old file", D.load(path), ma.zeros(4 * D.size()))
+  D.barrier()
   if rank == 0 then os.remove(path) end
 end
 
