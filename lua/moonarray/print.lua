@@ -19,7 +19,7 @@ local function format_bool(_, _, _, scalar)
   return function(x) return x and yes or "false" end
 end
 
---- A whole number: a Lua number, or an int64 or uint64 of the FFI, whose text ends in LL or ULL.
+--- A whole number: a Lua number, an int64 or uint64 of the FFI, whose text ends in LL or ULL, or its digits.
 local function integer_text(x)
   if type(x) == "number" then return sformat("%.0f", x) end
   return (tostring(x):gsub("U?LL$", ""))
@@ -257,12 +257,12 @@ return function(ma, core)
     if a.size == 0 then return "[]" end
     local ndim = a.ndim
     if ndim == 0 then
-      local value = a:item()
+      local value = core.shown(a)
       return formatter({ value }, a.dtype, options, true)(value)
     end
     local shown, cut = a, {}
     if a.size > options.threshold then shown, cut = corners(a, options.edgeitems) end
-    local data = shown:totable()
+    local data = core.shown(shown)
     if shown ~= a then shown:free() end
     local write = formatter(flatten(data, ndim, {}), a.dtype, options)
     return layout(data, cut, ndim, write, options, separator, indent)
@@ -275,7 +275,7 @@ return function(ma, core)
 
   core.set_hook("tostring", function(a)
     if a.ndim == 0 then
-      return sformat("%s (0-d %s, %s)", scalar_text(a:item(), a.dtype), a.dtype, a.device)
+      return sformat("%s (0-d %s, %s)", scalar_text(core.shown(a), a.dtype), a.dtype, a.device)
     end
     return sformat("%s\n%s %s, %s", text_of(a, current, " ", " "), shape_text(a), a.dtype, a.device)
   end)
@@ -364,7 +364,7 @@ return function(ma, core)
   core.def("array_str(a, max_line_width?, precision?, suppress_small?)", "The elements of an array as text.",
     function(a, linewidth, precision, suppress)
       a = core.asarray(a)
-      if a.ndim == 0 then return scalar_text(a:item(), a.dtype) end
+      if a.ndim == 0 then return scalar_text(core.shown(a), a.dtype) end
       return text_of(a, merged("array_str", { linewidth = linewidth, precision = precision, suppress = suppress }), " ",
         " ")
     end)

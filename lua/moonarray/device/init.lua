@@ -86,7 +86,8 @@ return function(ma, core)
     add("  device           %s (%s)", device.name, device:description())
     if core.why_not() ~= "" then add("  no GPU because   %s", core.why_not()) end
     add("  default dtype    %s", ma.get_default_dtype())
-    add("  Lua              %s", rawget(_G, "jit") and jit.version or _VERSION)
+    local jit = rawget(_G, "jit")
+    add("  Lua              %s", jit and jit.version or _VERSION)
     for _, switch in ipairs(core.switches()) do
       if switch.value ~= switch.default then add("  %-16s %s", switch.name, switch.value) end
     end

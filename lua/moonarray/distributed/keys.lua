@@ -1,21 +1,25 @@
 --- Whole numbers in the order of floats, with NaN at the end that an extreme keeps. NCCL's minima and maxima of floats
 --- lose a NaN; those of these numbers keep it, and every other value bit for bit.
 
-local MOST = { int32 = 2 ^ 31 - 1, int64 = 0x7fffffffffffffffLL }
-local LEAST = { int32 = -2 ^ 31, int64 = -0x7fffffffffffffffLL - 1 }
+-- A NaN's keys: the least number, and a great one that a double holds, since plain Lua has no other numbers. As bits of
+-- floats both are NaN.
+local LEAST = { int32 = -2 ^ 31, int64 = -2 ^ 63 }
+local GREAT = { int32 = 2 ^ 31 - 1, int64 = 2 ^ 63 - 1024 }
 local WHOLE = { float32 = "int32", float64 = "int64" }
 
 return function(ma, core)
   local keys = {}
 
   --- Turns around the order of the negative ones; done twice it gives back what it got.
-  local function turn(bits) return ma.where(bits:lt(0), ma.bitwise_xor(bits, MOST[bits.dtype]), bits) end
+  local function turn(bits)
+    return ma.where(bits:lt(0), ma.bitwise_xor(ma.invert(bits), LEAST[bits.dtype]), bits)
+  end
 
   --- The keys of a float32 or float64 array, for op "min" or "max".
   function keys.of(x, op)
     local whole = WHOLE[x.dtype]
     local flat = x:reshape(x.size)
-    local key = ma.where(ma.isnan(flat), op == "max" and MOST[whole] or LEAST[whole], turn(flat:view(whole)))
+    local key = ma.where(ma.isnan(flat), op == "max" and GREAT[whole] or LEAST[whole], turn(flat:view(whole)))
     return core.contiguous(key:astype(whole)):reshape(x.shape)
   end
 

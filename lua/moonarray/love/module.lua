@@ -6,10 +6,12 @@
 
 local sformat = require("moonarray.text").format
 local OPEN, MODULE = "luaopen_moonarray_core", "moonarray.core"
+local searchpath = rawget(package, "searchpath")         -- LuaJIT's
 
 --- The library's path in the game, by the system's ending.
 local function path_in_game(love)
-  local windows = type(jit) == "table" and jit.os == "Windows" or love.system and love.system.getOS() == "Windows"
+  local jit = rawget(_G, "jit")
+  local windows = jit and jit.os == "Windows" or love.system and love.system.getOS() == "Windows"
   local ending = windows and "dll" or "so"
   return "moonarray/core." .. ending, ending
 end
@@ -70,7 +72,7 @@ return function(love)
   local beside = fs.getSourceBaseDirectory() .. "/" .. path
   if exists(beside) then
     preload(beside)
-  elseif package.searchpath and not package.searchpath(MODULE, package.cpath) then
+  elseif searchpath and not searchpath(MODULE, package.cpath) then
     give_up("there is no %s in the game, nor beside it, nor where Lua looks for libraries; in the folder of " ..
       "moonarray's source, make demo builds it, and make game GAME=folder puts it into a game (docs/love.md)", path)
   end

@@ -1,6 +1,7 @@
 --- Complex numbers of the host, for the design of filters: Lua's numbers are the real ones among them, and the others
 --- are objects {re, im} with the same operators.
 
+local jit = rawget(_G, "jit")
 if jit and jit.arch == "arm64" then jit.off(true, true) end   -- init.lua says why
 
 local sqrt, exp, log, cos, sin, atan2, abs = math.sqrt, math.exp, math.log, math.cos, math.sin, math.atan2, math.abs

@@ -2,6 +2,7 @@
 
 -- What LuaJIT compiles for ARM may round a product and a sum once, and what it interprets rounds both: poles would
 -- differ from their conjugates by what was compiled. So the numbers of the host are interpreted there.
+local jit = rawget(_G, "jit")
 local interpreted = jit and jit.arch == "arm64"
 local function part(name)
   local define = require("moonarray.signal." .. name)

@@ -2,7 +2,10 @@
 
 local sformat = require("moonarray.text").format
 local pi, floor, log, exp, sqrt = math.pi, math.floor, math.log, math.exp, math.sqrt
-local bxor = bit.bxor
+local has_ffi = pcall(require, "ffi")
+
+--- The sum of two bits.
+local function add(a, b) return a == b and 0 or 1 end
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
@@ -183,22 +186,25 @@ return function(ma, core, shared)
       if not any then fail(name, "a state of zeros; wanted a 1 in it") end
       -- Each bit is the sum of those nbits and tap places before it, so the register is the sequence's end.
       local all = ma.zeros(length + nbits, { dtype = "int8", device = "cpu" })
-      local to = all:data()
+      local to = has_ffi and all:data() or {}
       for k = 0, nbits - 1 do to[k] = bits[k] end
       local first, second, third = taps[1], taps[2], taps[3]
       if #taps == 1 then
-        for k = 0, length - 1 do to[k + nbits] = bxor(to[k], to[k + first % nbits]) end
+        for k = 0, length - 1 do to[k + nbits] = add(to[k], to[k + first % nbits]) end
       elseif #taps == 3 then
         first, second, third = first % nbits, second % nbits, third % nbits
         for k = 0, length - 1 do
-          to[k + nbits] = bxor(bxor(to[k], to[k + first]), bxor(to[k + second], to[k + third]))
+          to[k + nbits] = add(add(to[k], to[k + first]), add(to[k + second], to[k + third]))
         end
       else
         for k = 0, length - 1 do
           local feedback = to[k]
-          for j = 1, #taps do feedback = bxor(feedback, to[k + taps[j] % nbits]) end
+          for j = 1, #taps do feedback = add(feedback, to[k + taps[j] % nbits]) end
           to[k + nbits] = feedback
         end
+      end
+      if not has_ffi then
+        for k = 0, length + nbits - 1 do all[{ k + 1 }] = to[k] end
       end
       device = device or ma.device()
       return all[{ { 1, length } }]:to(device), all[{ { length + 1, length + nbits } }]:copy():to(device)
