@@ -193,6 +193,12 @@ describe("ma.interpolate:", function()
       assert.equal(0, s:integrate(ends[1], ends[2]):item())
       assert.equal(0, I.BSpline(t, c, 1):integrate(ends[1], ends[2], false):item())
     end
+    local steps = I.make_interp_spline({ 0.5, 1, 2, 3, 5 }, { -1, -2.5, -1.5, 0.5, 0 }, 0)
+    for _, ends in ipairs { { 0.5, 5 }, { -0.5, 7.5 } } do
+      ma.testing.assert_allclose(steps:integrate(ends[1], ends[2], false), -3.5, { rtol = 1e-14 })
+    end
+    assert.equal(0, steps(5):item())
+    assert.equal(-3.5, steps:antiderivative()(5):item())
     assert.equal(0, ma.abs(I.BSpline(t, ma.array(c) * ma.complex(1, 2), 1):integrate(5, 6, false)):item())
   end)
 
