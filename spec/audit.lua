@@ -45,8 +45,15 @@ local function array_of(dtype, shape, hex, layout)
   return layouts[layout](x)
 end
 
+--- The same of numbers.
+local function array_of_numbers(dtype, shape, list, layout)
+  local x = ma.array(list, { dtype = dtype }):reshape(helper.parse_shape(shape))
+  if not layout or helper.thin and layout ~= "l" then return x end
+  return layouts[layout](x)
+end
+
 local words = {
-  a = array_of, z = ma.complex, inf = math.huge, nan = 0 / 0,
+  a = array_of, n = array_of_numbers, z = ma.complex, inf = math.huge, nan = 0 / 0,
   p = function(...) return { n = select("#", ...), ... } end,
   call = function(name, args, wants, how) return { name = name, args = args, wants = wants, how = how or {} } end,
 }
@@ -73,13 +80,13 @@ local function array_difference(got, want, how, dtype)
   local g, w = numbers(got), numbers(want)
   local step = helper.is_complex[want.dtype] and 2 or 1
   local tol, least = how.tol or TOLERANCES[dtype] or 0, LEAST[dtype] or 0
-  local scale, norm = is_array(how.scale) and numbers(how.scale), 0
+  local scale, norm = is_array(how.scale) and numbers(how.scale), type(how.scale) == "number" and how.scale or 0
   for k = 1, how.scale == "norm" and #w or 0 do
     if math.abs(w[k]) < math.huge then norm = math.max(norm, math.abs(w[k])) end
   end
   for k = 1, #w, step do
     local size = scale and scale[(k - 1) / step + 1] or norm
-    if not scale and how.scale ~= "norm" then
+    if not scale and not how.scale then
       size = step == 2 and math.max(math.abs(w[k]), math.abs(w[k + 1])) or math.abs(w[k])
       if size ~= size or size == math.huge then size = 0 end
     end
