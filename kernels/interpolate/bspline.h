@@ -23,8 +23,8 @@ MA_FN void ma_count_below(const double *__restrict__ at, int64_t n, const double
   }
 }
 
-/* The cells of points in a spline of n B-splines. The last one has a width, but for degree 0, whose last B-spline may be
-** that of the last knot alone. */
+/* The cells of points in a spline of n B-splines. The last one has a width, but for degree 0, whose last B-spline may
+** be that of the last knot alone. */
 MA_FN void ma_bspline_cells(const double *t, int64_t n, int degree, const double *x, int64_t *cell) {
   int64_t last = n;
   while (degree > 0 && last > degree + 1 && t[last - 1] == t[last]) last--;
