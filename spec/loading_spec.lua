@@ -52,6 +52,29 @@ describe("parts that are loaded late", function()
     assert(text:find("^false\tprogram.lua:6: moonarray.linalg.norm: "), text)
   end)
 
+  it("keep the settings and the generators of the Lua state when they are loaded again", function()
+    assert.equal("[0.33]\t[<0.5>]\ttrue\ttrue\tfloat32\n", output_of [[
+      local ma = require "moonarray"
+      local function again()
+        for name in pairs(package.loaded) do
+          if name:find "^moonarray" then package.loaded[name] = nil end
+        end
+        return require "moonarray"
+      end
+      ma.set_printoptions { precision = 2 }
+      ma.set_default_dtype "float32"
+      ma.random.seed(5)
+      local rng, state = ma.random.default_rng(5), ma.random.get_state()
+      ma = again()
+      local third = ma.array_str(ma.array { 1 / 3 })
+      ma.set_printoptions { formatter = { all = function(x) return "<" .. x .. ">" end } }
+      ma = again()
+      local own = ma.array_str(ma.array { 0.5 })
+      print(third, own, ma.random.get_state().low == state.low and ma.random.get_state().draw == 0,
+        ma.array_equal(ma.random.random(3), ma.random.random(3, { generator = rng })), ma.get_default_dtype())
+    ]])
+  end)
+
   it("are looked for by one searcher, however often the library is loaded", function()
     assert.equal("1\n0\n", output_of [[
       local before = #package.loaders

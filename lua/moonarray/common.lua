@@ -18,6 +18,14 @@ return function(core)
   end
   common.type = check_type
 
+  --- A table of that name which stays when the library is loaded again: settings, and the classes of objects in it.
+  function common.kept(name)
+    local all = rawget(core, "kept") or {}
+    rawset(core, "kept", all)
+    all[name] = all[name] or {}
+    return all[name]
+  end
+
   --- "(2, 3)", or "(2,)" of one axis.
   function common.shape_text(a)
     local shape = a.shape

@@ -223,8 +223,11 @@ end
 
 return function(ma, core)
   local common = require "moonarray.common" (core)
-  local current = {}
-  for key, value in pairs(defaults) do current[key] = value end
+  local kept = common.kept "print"
+  if not kept.options then
+    kept.options = {}
+    for key, value in pairs(defaults) do kept.options[key] = value end
+  end
 
   --- The corners of an array that is too long to show, gathered into a small one on its device.
   local function corners(a, edge)
@@ -277,7 +280,7 @@ return function(ma, core)
     if a.ndim == 0 then
       return sformat("%s (0-d %s, %s)", scalar_text(core.shown(a), a.dtype), a.dtype, a.device)
     end
-    return sformat("%s\n%s %s, %s", text_of(a, current, " ", " "), shape_text(a), a.dtype, a.device)
+    return sformat("%s\n%s %s, %s", text_of(a, kept.options, " ", " "), shape_text(a), a.dtype, a.device)
   end)
 
   -- ==== Options ====================================================================================================
@@ -302,7 +305,7 @@ return function(ma, core)
   local function merged(name, changes)
     local options = {}
     if type(changes) ~= "table" then core.fail(name, sformat("%s for options; a table", core.describe(changes))) end
-    for key, value in pairs(current) do options[key] = value end
+    for key, value in pairs(kept.options) do options[key] = value end
     for key, value in pairs(changes) do
       if defaults[key] == nil and key ~= "formatter" then core.fail(name, sformat("no option '%s'", tostring(key))) end
       check(name, key, value)
@@ -316,7 +319,7 @@ return function(ma, core)
     "formatter?, sign?, floatmode?)",
     "Changes how arrays are printed from now on; what is not named stays.",
     function(precision, threshold, edgeitems, linewidth, suppress, nanstr, infstr, own, sign, floatmode)
-      current = merged("set_printoptions", {
+      kept.options = merged("set_printoptions", {
         precision = precision, threshold = threshold, edgeitems = edgeitems, linewidth = linewidth, suppress = suppress,
         nanstr = nanstr, infstr = infstr, formatter = own, sign = sign, floatmode = floatmode,
       })
@@ -329,10 +332,10 @@ return function(ma, core)
   core.def("printoptions(options, fn, ...)",
     "Calls fn(...) with other options of printing and restores them, on an error too.",
     function(options, fn, ...)
-      local before = current
-      current = merged("printoptions", options)
+      local before = kept.options
+      kept.options = merged("printoptions", options)
       local function finish(ok, ...)
-        current = before
+        kept.options = before
         if not ok then error((...), 0) end
         return ...
       end

@@ -9,6 +9,7 @@ return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
   local whole = common.whole
+  local key_of = require "moonarray.random.seed" (ma, core)
 
   local empty = ma.empty
   local MOST_DRAWS = 2 ^ 32
@@ -16,10 +17,13 @@ return function(ma, core)
 
   -- ==== Generators =================================================================================================
 
+  local kept = common.kept "random"      -- the class, and the generator of the functions of ma.random
+
   -- A generator is a list of numbers, which no call takes for a table of options.
   ---@class moonarray.Generator
   ---@field [integer] integer
-  local Generator = {}
+  local Generator = kept.Generator or {}
+  kept.Generator = Generator
   local LOW, HIGH, DRAW, CHILDREN, BITS = 1, 2, 3, 4, 5       -- BITS: false, or the name of a generator of cuRAND
 
   local function is_generator(value) return type(value) == "table" and getmetatable(value) == Generator end
@@ -28,45 +32,14 @@ return function(ma, core)
     return setmetatable({ [LOW] = low, [HIGH] = high, [DRAW] = 0, [CHILDREN] = 0, [BITS] = bits or false }, Generator)
   end
 
-  --- The halves of a seed, or of a part of one: a whole number, which may be an integer of LuaJIT's.
-  local function halves(name, what, number)
-    if type(number) == "number" then whole(name, what, number, 0) end
-    return core.random_seed(number, name)
-  end
-
-  --- A key from a list of whole numbers: each number is mixed into the result of the earlier ones.
-  local function key_of_list(name, list)
-    local low, high = 0, 0
-    for k, number in ipairs(list) do
-      local a, b = halves(name, "a part of the seed", number)
-      local x, y = core.random_words(low, high, a, b, k)
-      low, high = x, y
-    end
-    return low, high
-  end
-
-  --- An array is the list of its elements in C order, as in NumPy, and one without axes is its number.
-  local function key_of(name, seed)
-    if seed == nil then return core.random_entropy() end
-    if core.is_array(seed) then
-      if not ma.issubdtype(seed.dtype, "integer") then
-        fail(name, "seed is " .. core.describe(seed) .. "; wanted an integer dtype")
-      end
-      seed = seed.ndim == 0 and seed:item() or seed:ravel():totable()
-    end
-    if type(seed) == "table" then return key_of_list(name, seed) end
-    return halves(name, "seed", seed)
-  end
-
-  local global
   local function global_generator()
-    if not global then
+    if not kept.global then
       local text = core.random_switch()
       local seed = text ~= ""
         and (tonumber(text) or fail("random", "MOONARRAY_SEED is '" .. text .. "'; wanted a whole number")) or nil
-      global = new_generator(key_of("random", seed))
+      kept.global = new_generator(key_of("random", seed))
     end
-    return global
+    return kept.global
   end
 
   local function check_generator(name, generator)
@@ -127,8 +100,9 @@ return function(ma, core)
     function(seed)
       local low, high = key_of("random.seed", seed)
       -- The same generator, so that graphs that draw from it continue with the new seed.
-      global = global or new_generator(low, high)
-      global[LOW], global[HIGH], global[DRAW], global[CHILDREN], global[BITS] = low, high, 0, 0, false
+      local rng = kept.global or new_generator(low, high)
+      rng[LOW], rng[HIGH], rng[DRAW], rng[CHILDREN], rng[BITS] = low, high, 0, 0, false
+      kept.global = rng
     end)
 
   --- The state of a generator, as a table that can be stored.
@@ -196,7 +170,7 @@ return function(ma, core)
   def("random.get_random_state()", "The generator of the functions of moonarray.random itself.",
     function() return global_generator() end)
   def("random.set_random_state(generator)", "Makes a generator that of the functions of moonarray.random.",
-    function(generator) global = check_generator("random.set_random_state", generator) end)
+    function(generator) kept.global = check_generator("random.set_random_state", generator) end)
   def("random.reset_states()", "Seeds the generator of the functions of moonarray.random by a seed that nobody knows.",
     function() ma.random.seed() end)
 
