@@ -86,9 +86,9 @@ local given = {
   { "a derivative of a barycentric one", 0, function() return barycentric():derivative(0.5, HUGE):item() end },
   { "fhtoffset far below", true, function() return ma.fft.fhtoffset(0.1, 0.3, 0, -1e9) > -1 end },
   { "polygamma of half a number", true, function()
-    return ma.special.polygamma(1e9, -10.5):item() ~= 0                    -- infinite, or no number
+    return ma.special.polygamma(1e9, -10.5) ~= 0                           -- infinite, or no number
   end },
-  { "zeta of a number below 0", ma.inf, function() return ma.special.zeta(1e9 + 1, -10.7):item() end },
+  { "zeta of a number below 0", ma.inf, function() return ma.special.zeta(1e9 + 1, -10.7) end },
   { "unique rows of nothing", 0, function() return ma.unique(ma.zeros { 0, 1e9 }, { axis = 1 }).size end },
   { "lexsort of nothing", 0, function() return ma.lexsort(ma.zeros { 1e9, 0 }).size end },
 }
@@ -107,7 +107,7 @@ describe("a call with hardly anything to do", function()
     local function close(wanted, got)
       assert(math.abs(got - wanted) <= 1e-12 * math.abs(wanted), ("%.17g, not %.17g"):format(got, wanted))
     end
-    close(75739.45475449099, ma.special.multigammaln(200, 100):item())     -- SciPy's
+    close(75739.45475449099, ma.special.multigammaln(200, 100))     -- SciPy's
     local list = ma.fft.fht(ma.ones(4), 0.1, 0.3, 0, -160.2):totable()
     for k, wanted in ipairs { 3.0878883041994884e-285, 2.7993627710138937e-278, 2.5377964337654057e-271,
       2.3006702830818956e-264 } do

@@ -366,14 +366,14 @@ describe("draws of numbers", function()
       local ma = require 'moonarray'
       local rng = ma.random.default_rng(1)
       print(rng:random() < 1, ma.sqrt(4), ma.clip(5, 1, 3), ma.special.ndtr(0), rng:choice(1))
-      print(rng:choice(1, nil, false), ma.item(5), ma.where(true, 1, 2), ma.round(2.5), rng:gamma(2) > 0, ma.random.rand() < 1)
-      print((pcall(ma.zeros, 1)))
+      print(rng:choice(1, nil, false), ma.item(5), ma.where(true, 1, 2), ma.round(2.5), rng:gamma(2) > 0)
     ]]
     local luajit = os.getenv "LUAJIT" or "luajit"
-    local command = ([[CUDA_VISIBLE_DEVICES= MOONARRAY_DEVICE=cuda %s -e "%s" 2>&1]]):format(luajit, program)
+    -- Without a GPU the first use of the device is an error; with one it is printed.
+    local command = ([[MOONARRAY_DEBUG=1 MOONARRAY_DEVICE=cuda %s -e "%s" 2>&1]]):format(luajit, program)
     local pipe = assert(io.popen(command))
     local text = pipe:read "*a"
     pipe:close()
-    assert.equal("true\t2\t3\t0.5\t1\n1\t5\t1\t2\ttrue\ttrue\nfalse\n", text)
+    assert.equal("true\t2\t3\t0.5\t1\n1\t5\t1\t2\ttrue\n", text)
   end)
 end)
