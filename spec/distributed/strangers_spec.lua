@@ -347,6 +347,45 @@ describe("strangers at the store of ranks", function()
   end)
 end)
 
+describe("a stranger in place of rank 0", function()
+  --- What rank 1 says of a listener that `answer(fd)` plays.
+  local function meet(answer)
+    local listener = wire.listen(PORT + 1)
+    local run = start({ { 1, 2 } }, "say(pcall(D.init, { timeout = 3 }))")
+    local fd = wire.accept(listener)
+    answer(fd)
+    local out = run.finish()
+    wire.close(fd)
+    wire.close(listener)
+    return out
+  end
+
+  it("is noticed by its greeting", function()
+    local echo = meet(function(fd) wire.send(fd, assert(wire.read(fd, "hello"))) end)
+    has(echo, "the answer of rank 0 is none of moonarray's")
+    has(meet(function(fd) wire.send(fd, "HTTP/1.1 400 Bad Request\r\n\r\nnothing else") end), "is none of moonarray's")
+    has(meet(function() end), "what was reached did not answer as rank 0 of moonarray does")
+  end)
+
+  it("is noticed by numbers that do not belong to the call", function()
+    for _, wrong in ipairs { { key = 2 }, { number = 2 }, { nbytes = 49 }, { nbytes = -1 }, { nbytes = 2 ^ 62 },
+      { failed = 1 }, { failed = 1, nbytes = 299 }, { failed = -1, nbytes = 2 ^ 40 } } do
+      local out = meet(function(fd)
+        assert(wire.read(fd, "hello"))
+        wire.send(fd, wire.new("challenge", { magic = wire.CHALLENGE }))
+        assert.equals(("\0"):rep(32), wire.receive(fd, 32))
+        wire.send(fd, wire.new("verdict"))
+        local q = assert(wire.read(fd, "request"))
+        assert(#wire.receive(fd, 8 + tonumber(q.nbytes)) == 8 + 24)
+        local reply = wire.new("reply", { key = q.key, number = q.number, nbytes = 48 })
+        for name, value in pairs(wrong) do reply[name] = value end
+        wire.send(fd, reply, noise(400))
+      end)
+      has(out, "rank 0, which keeps what ranks share, has ended or does not answer")
+    end
+  end)
+end)
+
 describe("the secret of ranks", function()
   local with = ("MOONARRAY_STORE_SECRET='%s'"):format(SECRET)
 
