@@ -84,6 +84,10 @@ local given = {
   { "a derivative of a BPoly", 0, function() return bernstein():derivative(HUGE)(0.5):item() end },
   { "a derivative by Krogh", 0, function() return newton():derivative(0.5, HUGE):item() end },
   { "a derivative of a barycentric one", 0, function() return barycentric():derivative(0.5, HUGE):item() end },
+  { "a system's exponential of infinity", true, function()
+    local x = signal.cont2discrete({ { { 1e300 } }, { { 1 } }, { { 1 } }, { { 0 } } }, 1e300)[1]:item()
+    return x ~= x
+  end },
   { "fhtoffset far below", true, function() return ma.fft.fhtoffset(0.1, 0.3, 0, -1e9) > -1 end },
   { "polygamma of half a number", true, function()
     return ma.special.polygamma(1e9, -10.5) ~= 0                           -- infinite, or no number

@@ -272,6 +272,7 @@ return function(_, core, shared)
       for j = 1, n do sum = sum + complex.abs(a[i][j]) end
       norm = max(norm, sum)
     end
+    if norm - norm ~= 0 then return combine(zeros(n, n), identity(n), 0 / 0) end
     local halvings = 0
     while norm > 0.25 do norm, halvings = norm / 2, halvings + 1 end
     local small = combine(zeros(n, n), a, 2 ^ -halvings)
