@@ -293,14 +293,18 @@ int statvfs(const char *path, struct statvfs *fs) {
 
 int fsync(int fd) { return FlushFileBuffers((HANDLE)_get_osfhandle(fd)) ? 0 : fail(); }
 
-/* A file that is made longer takes its room at once; the contents are zeros. */
+/* Zeros are written, since a file that is only made longer has its room on some file systems alone. */
 int posix_fallocate(int fd, int64_t at, int64_t size) {
-  LARGE_INTEGER before, here, end = { .QuadPart = at + size };
-  HANDLE file = (HANDLE)_get_osfhandle(fd);
-  if (!SetFilePointerEx(file, (LARGE_INTEGER){ 0 }, &before, FILE_CURRENT)) return EINVAL;
-  bool ok = SetFilePointerEx(file, end, &here, FILE_BEGIN) && SetEndOfFile(file);
-  if (!ok) fail();
-  return SetFilePointerEx(file, before, &here, FILE_BEGIN) && ok ? 0 : errno;
+  static const char zeros[1 << 16];
+  int64_t before = _lseeki64(fd, 0, SEEK_CUR);
+  bool ok = before >= 0 && _lseeki64(fd, at, SEEK_SET) >= 0;
+  while (ok && size > 0) {
+    ssize_t put = windows_write(fd, zeros, size < (int64_t)sizeof zeros ? (size_t)size : sizeof zeros);
+    ok = put > 0;
+    size -= put;
+  }
+  int why = ok ? 0 : errno ? errno : ENOSPC;
+  return _lseeki64(fd, before, SEEK_SET) >= 0 ? why : EINVAL;
 }
 
 /* Modes and owners are what they are (posix.h). */

@@ -293,12 +293,11 @@ static bool give_name(ma_output *out) {
 static bool put_in_place(ma_output *out) {
   if (out->old >= 0 && !take_after(out->fd, out->old)) return false;
   if (!out->made && !give_name(out)) return false;
-  if (ma_system.id == MA_SYSTEM_WINDOWS && out->old >= 0) close(out->old); /* it replaces no file that is open */
-  if (!may("a rename") || rename(out->made, out->target) != 0) {
-    if (ma_system.id == MA_SYSTEM_WINDOWS && out->old >= 0) out->old = open_file(out->target, O_WRONLY, 0);
-    return false;
+  if (ma_system.id == MA_SYSTEM_WINDOWS && out->old >= 0) { /* it replaces no file that is open */
+    close(out->old);
+    out->old = -1;
   }
-  if (ma_system.id == MA_SYSTEM_WINDOWS) out->old = -1;
+  if (!may("a rename") || rename(out->made, out->target) != 0) return false;
   free(out->made);
   out->made = NULL;
   return true;
@@ -335,8 +334,9 @@ static bool copy_bytes(int to, int from) {
 /* For old files that cannot be replaced, such as a mounted file, and new ones that cannot be renamed. */
 static ma_status copy_over(const ma_output *out) {
   struct stat new, old;
-  bool there = out->old >= 0;
-  int to = there ? fcntl(out->old, F_DUPFD_CLOEXEC, 3) : open_file(out->target, NEW_FILE, 0666);
+  bool there = lstat(out->target, &old) == 0;
+  int to = out->old >= 0 ? fcntl(out->old, F_DUPFD_CLOEXEC, 3)
+                         : open_file(out->target, there ? O_WRONLY | O_NOFOLLOW : NEW_FILE, 0666);
   bool ok = to >= 0 && fstat(out->fd, &new) == 0 && fstat(to, &old) == 0 && take_room(to, old.st_size, new.st_size) &&
             lseek(out->fd, 0, SEEK_SET) == 0 && lseek(to, 0, SEEK_SET) == 0 && copy_bytes(to, out->fd) &&
             ftruncate(to, new.st_size) == 0 && sync_file(to);

@@ -288,7 +288,7 @@ return function(ma, core)
   local function write_set(this, keep, file, link, name, array)
     local type = type_of(keep, array.dtype)
     if not type then fail(this, sformat("'%.90s' is %s, which HDF5 has not", name, array.dtype)) end
-    local host, ndim = core.contiguous(array, { device = "cpu" }), array.ndim
+    local host, ndim = core.contiguous(array.device == "cpu" and array or array:get()), array.ndim
     local dims = ffi.new("uint64_t[?]", math.max(ndim, 1))
     for d = 1, ndim do dims[d - 1] = host.shape[d] end
     local space = keep("H5Sclose", ndim == 0 and h5.H5Screate(SCALAR) or h5.H5Screate_simple(ndim, dims, nil))
