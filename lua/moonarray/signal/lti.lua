@@ -343,8 +343,8 @@ return function(ma, core, shared)
         rows = {}
         local stop = at[#at]
         local count = floor(stop / s.dt) + 1
-        if count ~= count or count > MOST_TIMES then
-          fail(name, sformat("t ends at %g with steps of %g; at most %d steps are taken", stop, s.dt, MOST_TIMES))
+        if count ~= count or count < 1 or count > MOST_TIMES then
+          fail(name, sformat("t ends at %g with steps of %g; wanted 1 to %d steps", stop, s.dt, MOST_TIMES))
         end
         for i = 0, count - 1 do
           local now = count > 1 and stop * i / (count - 1) or 0
