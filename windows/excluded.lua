@@ -44,6 +44,7 @@ return {
     ["stays, and its target is replaced"] = "links of this system, which Wine shows as what they lead to",
     ["to nothing yet gets its target"] = "links of this system, which Wine shows as what they lead to",
     ["/dev/stdout, as a pipe and as a file"] = "a path that Windows has not",
+    ["on a disk without room for both"] = "a mount that Wine's server, which opens files, stands outside of",
   },
   process_spec = {
     ["opens and closes the module's library as it likes"] = "calls dlopen",

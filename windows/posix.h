@@ -120,7 +120,6 @@ int futimens(int fd, const struct timespec times[2]); /* now alone */
 char *realpath(const char *path, char *to);           /* with `/` between the folders */
 char *windows_mkdtemp(char *path);
 #define mkdtemp windows_mkdtemp
-#define mkostemp(path, flags) mkstemp(path)
 ssize_t readlink(const char *path, char *text, size_t size); /* no path is a link */
 int linkat(int from_dir, const char *from, int to_dir, const char *to, int flags);
 enum { F_GETFL = 3, F_DUPFD_CLOEXEC = 1030 };
