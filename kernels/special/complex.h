@@ -93,13 +93,40 @@ MA_SP_APART ma_c128 ma_sp_zloggamma(ma_c128 z) {
   g = g.im == 0 ? ma_make_c128(ma_sp_lgamma(g.re), g.im) : ma_sp_zloggamma_right(g);
   return ma_make_c128(1.14472988584940017414 - l.re - g.re, turn - l.im - g.im);
 }
+/* Close to the pole at 0 the logarithm is large: a step of the recurrence leads away from it. */
+MA_SP int ma_sp_at_zero(ma_c128 z) { return fabs(z.re) < 0.5 && fabs(z.im) < 0.5; }
 MA_SP ma_c128 ma_sp_zgamma(ma_c128 z) {
   if (z.im == 0) return ma_make_c128(ma_sp_gamma(z.re), z.im);
+  if (ma_sp_at_zero(z)) return ma_sp_zdiv(ma_sp_zexp(ma_sp_zloggamma(ma_make_c128(1 + z.re, z.im))), z);
   return ma_sp_zexp(ma_sp_zloggamma(z));
 }
 MA_SP ma_c128 ma_sp_zrgamma(ma_c128 z) {
   if (z.im == 0) return ma_make_c128(ma_sp_rgamma(z.re), -z.im);
+  if (ma_sp_at_zero(z))
+    return ma_sp_zmul(z, ma_sp_zexp(ma_sp_zscale(ma_sp_zloggamma(ma_make_c128(1 + z.re, z.im)), -1)));
   return ma_sp_zexp(ma_sp_zscale(ma_sp_zloggamma(z), -1));
+}
+
+/* -pi cot(pi z) below 1 / 2, upwards by the recurrence, then the asymptotic series; as of real numbers. */
+MA_SP_APART ma_c128 ma_sp_zdigamma(ma_c128 z) {
+  if (z.im == 0) return ma_make_c128(ma_sp_digamma(z.re), z.im);
+  ma_c128 w = ma_make_c128(0, 0), one = ma_make_c128(1, 0), r, s;
+  if (z.re < 0.5) {
+    double t = 2 * MA_SP_PI * z.im, a = ma_sp_sinpi(z.re), b = ma_sp_cospi(z.re), h = sinh(0.5 * t);
+    if (fabs(t) > 80) w.im = copysign(MA_SP_PI, t);
+    else w = ma_sp_zscale(ma_make_c128(-a * b, sinh(t) * 0.5), MA_SP_PI / (a * a + h * h));
+    z = ma_make_c128(1 - z.re, -z.im);
+  }
+  for (; hypot(z.re, z.im) < 10; z.re += 1) w = ma_sp_zsub(w, ma_sp_zdiv(one, z));
+  r = ma_sp_zdiv(one, z);
+  s = ma_sp_zmul(r, r);
+  ma_c128 sum = ma_make_c128(ma_sp_digamma_terms[0], 0);
+  for (int k = 1; k < 8; k++) {
+    sum = ma_sp_zmul(sum, s);
+    sum.re += ma_sp_digamma_terms[k];
+  }
+  w = ma_sp_zadd(w, ma_sp_zsub(ma_sp_zlog(z), ma_sp_zadd(ma_sp_zscale(r, 0.5), ma_sp_zmul(s, sum))));
+  return w;
 }
 
 /* ==== Lambert's W ================================================================================================= */

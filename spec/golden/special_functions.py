@@ -137,6 +137,9 @@ def erfcinv(y):
     return x
 
 
+add("erfi", mp.erfi, [(40, [lin(-6, 6)]), (30, [slog(1e-300, 26.6)])], points=[1.0, 26.64], edges=usual)
+add("dawsn", lambda x: mp.sqrt(pi) / 2 * mp.exp(-x * x) * mp.erfi(x), [(40, [lin(-6, 6)]), (40, [slog(1e-300, 1e12)])],
+    points=[0.9241388730045917, 1.0, 1.5019752682685503], edges=usual)
 add("erfinv", lambda y: erfcinv(1 - y) if y > 0 else -erfcinv(1 + y), [(40, [lin(-1, 1)]), (15, [slog(1e-30, 1)]),
     (15, [("half", 1e-15, 0.1)])], edges=[0.0, -0.0, 1.0, -1.0, 1.5, nan])
 add("erfcinv", erfcinv, [(40, [lin(0, 2)]), (30, [log(1e-300, 1)])], edges=[0.0, 1.0, 2.0, 2.5, -1.0, nan])

@@ -18,6 +18,7 @@
 #include "kernels/special/gammainc.h"
 #include "kernels/special/betainc.h"
 #include "kernels/special/complex.h"
+#include "kernels/special/faddeeva.h"
 #include "kernels/special/legendre.h"
 
 #define ONLY_SPECIAL
