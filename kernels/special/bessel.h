@@ -67,9 +67,12 @@ MA_SP double ma_sp_hankel(double x, double angle, const double *pp, const double
   return (second ? p * s + w * q * c : p * c - w * q * s) * 0.79788456080286535588 / sqrt(x);
 }
 
+/* From 1e300 on, where the functions are 0 beside any rounding of x; they have no value at infinity, as in SciPy. */
+MA_SP double ma_sp_bessel_end(double x) { return ma_sp_finite(x) ? 0 : MA_SP_NAN; }
+
 MA_SP double ma_sp_j0(double x) {
   x = fabs(x);
-  if (x > 1e300) return x != x ? x : 0;
+  if (!(x <= 1e300)) return ma_sp_bessel_end(x);
   if (x > 5) return ma_sp_hankel(x, MA_SP_PI / 4, ma_sp_j0_pp, ma_sp_j0_pq, ma_sp_j0_qp, ma_sp_j0_qq, 0);
   double z = x * x;
   if (x < 1e-5) return 1 - z / 4;
@@ -78,7 +81,7 @@ MA_SP double ma_sp_j0(double x) {
 }
 
 MA_SP double ma_sp_y0(double x) {
-  if (x > 1e300) return x != x ? x : 0;
+  if (!(x <= 1e300)) return ma_sp_bessel_end(x);
   if (x > 5) return ma_sp_hankel(x, MA_SP_PI / 4, ma_sp_j0_pp, ma_sp_j0_pq, ma_sp_j0_qp, ma_sp_j0_qq, 1);
   if (!(x > 0)) return x == 0 ? -MA_SP_INF : MA_SP_NAN;
   double z = x * x;
@@ -87,16 +90,16 @@ MA_SP double ma_sp_y0(double x) {
 
 MA_SP double ma_sp_j1(double x) {
   double t = fabs(x);
-  if (t > 1e300) return x != x ? x : 0;
+  if (!(t <= 1e300)) return ma_sp_bessel_end(x);
   if (t > 5)
     return copysign(1.0, x) * ma_sp_hankel(t, 3 * MA_SP_PI / 4, ma_sp_j1_pp, ma_sp_j1_pq, ma_sp_j1_qp, ma_sp_j1_qq, 0);
   double z = x * x;
-  return ma_sp_poly(z, ma_sp_j1_rp, 4) / ma_sp_poly1(z, ma_sp_j1_rq, 8) * x * (z - 14.6819706421238932572) *
-         (z - 49.2184563216946036703);
+  return ma_sp_poly(z, ma_sp_j1_rp, 4) / ma_sp_poly1(z, ma_sp_j1_rq, 8) * (z - 14.6819706421238932572) *
+         (z - 49.2184563216946036703) * x;
 }
 
 MA_SP double ma_sp_y1(double x) {
-  if (x > 1e300) return x != x ? x : 0;
+  if (!(x <= 1e300)) return ma_sp_bessel_end(x);
   if (x > 5) return ma_sp_hankel(x, 3 * MA_SP_PI / 4, ma_sp_j1_pp, ma_sp_j1_pq, ma_sp_j1_qp, ma_sp_j1_qq, 1);
   if (!(x > 0)) return x == 0 ? -MA_SP_INF : MA_SP_NAN;
   double z = x * x;
@@ -115,7 +118,7 @@ MA_SP double ma_sp_yn(double n, double x) {
   if (n == 0) return sign * ma_sp_y0(x);
   if (n == 1) return sign * ma_sp_y1(x);
   if (!(x > 0)) return x == 0 ? -MA_SP_INF * sign : MA_SP_NAN;
-  if (x > 1e300) return 0;
+  if (x > 1e300) return ma_sp_bessel_end(x);
   double before = ma_sp_y0(x), y = ma_sp_y1(x);
   for (double k = 1; k < n && ma_sp_finite(y); k++) {
     if (k > MA_SP_MOST_STEPS) return MA_SP_NAN;
@@ -145,7 +148,7 @@ MA_SP double ma_sp_spherical_yn(double n, double x) {
   for (double k = 1; k < n; k++) {
     if (k > MA_SP_MOST_STEPS) return MA_SP_NAN;
     double next = (2 * k + 1) / x * y - before;
-    if (!ma_sp_finite(next)) return sign * next;
+    if (!ma_sp_finite(next)) return -sign * MA_SP_INF; /* it overflows close to 0 alone */
     before = y;
     y = next;
   }
@@ -154,7 +157,9 @@ MA_SP double ma_sp_spherical_yn(double n, double x) {
 
 MA_SP double ma_sp_spherical_yn_derivative(double n, double x) {
   if (n == 0) return -ma_sp_spherical_yn(1, x);
-  return ma_sp_spherical_yn(n - 1, x) - (n + 1) / x * ma_sp_spherical_yn(n, x);
+  double y = ma_sp_spherical_yn(n, x);
+  if (fabs(y) == MA_SP_INF) return x < 0 && ma_sp_odd(n) ? -MA_SP_INF : MA_SP_INF; /* it rises from -infinity at 0 */
+  return ma_sp_spherical_yn(n - 1, x) - (n + 1) / x * y;
 }
 
 /* ==== In float ==================================================================================================== */
@@ -183,7 +188,7 @@ MA_SP_TABLE float ma_sp_j1_q[5] = { 2.32508492f, -0.696739912f, 0.148106635f, -0
 
 /* For x > 4: p of the sum's or, if `turned`, of the difference's side. */
 MA_SP float ma_sp_hankel_f4(float x, const float *p, const float *q, int turned) {
-  if (!(x < (float)MA_SP_INF)) return x != x ? x : 0;
+  if (!(x < (float)MA_SP_INF)) return (float)MA_SP_NAN;
   float root = ma_sp_inverse_root_f4(x), r = root * root, z = r * r, c = cosf(x), s = sinf(x);
   float a = turned ? s - c : c + s, b = turned ? c + s : c - s;
   return root * (a * ma_sp_poly_f4(z, p, 6) + r * (b * ma_sp_poly_f4(z, q, 5)));

@@ -58,18 +58,20 @@ MA_SP double ma_sp_i1e(double x) {
   if (t <= 8) return ma_sp_chebyshev(t / 2 - 2, ma_sp_i1_a, 29) * x;
   return ma_sp_finite(x) ? copysign(ma_sp_chebyshev(32 / t - 2, ma_sp_i1_b, 25) / sqrt(t), x) : x != x ? x : 0;
 }
-/* exp(x) alone overflows before the function does. */
+/* exp(x) alone overflows before the function does. No value at infinity, as NumPy's i0 has none. */
 MA_SP double ma_sp_i1(double x) {
   double t = fabs(x), half = exp(0.5 * t);
-  if (t > 720) return x != x ? x : copysign(MA_SP_INF, x);
+  if (!(t <= 720)) return t < MA_SP_INF ? copysign(MA_SP_INF, x) : MA_SP_NAN;
   return t > 700 ? half * ma_sp_i1e(x) * half : exp(t) * ma_sp_i1e(x);
 }
 
+/* log(x / 2), also where the half is not a number of full precision. */
+MA_SP double ma_sp_log_half(double x) { return x < 1e-300 ? log(x) - 0.69314718055994530942 : log(0.5 * x); }
 MA_SP double ma_sp_k0_near(double x) {
-  return ma_sp_chebyshev(x * x - 2, ma_sp_k0_a, 10) - log(0.5 * x) * exp(x) * ma_sp_i0e(x);
+  return ma_sp_chebyshev(x * x - 2, ma_sp_k0_a, 10) - ma_sp_log_half(x) * exp(x) * ma_sp_i0e(x);
 }
 MA_SP double ma_sp_k1_near(double x) {
-  return log(0.5 * x) * ma_sp_i1(x) + ma_sp_chebyshev(x * x - 2, ma_sp_k1_a, 11) / x;
+  return ma_sp_log_half(x) * ma_sp_i1(x) + ma_sp_chebyshev(x * x - 2, ma_sp_k1_a, 11) / x;
 }
 MA_SP double ma_sp_k0e(double x) {
   if (!(x > 0)) return x == 0 ? MA_SP_INF : MA_SP_NAN;
@@ -105,6 +107,7 @@ MA_SP float ma_sp_i1e_f4(float x) {
 MA_SP float ma_sp_i1_f4(float x) {
   float t = fabsf(x), half;
   if (!(t > 8.0f)) return x * ma_sp_i1_near_f4(t * t);
+  if (!(t < (float)MA_SP_INF)) return (float)MA_SP_NAN;
   half = expf(0.5f * t);
   return copysignf(t < 200.0f ? half * ma_sp_i1_far_f4(t) * half : (float)MA_SP_INF, x);
 }

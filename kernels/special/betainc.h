@@ -19,11 +19,13 @@ MA_SP double ma_sp_beta_rest(double b, double x, double y) { return x < 0.5 ? ex
 MA_SP_APART double ma_sp_beta_lopsided(double a, double b, double x, double y) {
   double t = a / b, rest = (t < 0.5 ? b * ma_sp_log1pmx(t) : b * log1p(t) - a) - 0.5 * log1p(t);
   double s = ma_sp_stirling(a + b) - ma_sp_stirling(b);
-  return pow(x * (a + b), a) * ma_sp_beta_rest(b, x, y) * exp(rest + s) * ma_sp_rgamma(a);
+  double power = ma_sp_beta_rest(b, x, y);
+  return power > 0 ? pow(x * (a + b), a) * power * exp(rest + s) * ma_sp_rgamma(a) : 0;
 }
 
 /* x^a y^b / beta(a, b) with y = 1 - x. */
 MA_SP_APART double ma_sp_beta_prefix(double a, double b, double x, double y) {
+  if (a + b < 1e-19) return a / (a + b) * b;
   if (a < 10 && b < 10)
     return pow(x, a) * ma_sp_beta_rest(b, x, y) * (ma_sp_rgamma(a) * ma_sp_gamma(a + b) * ma_sp_rgamma(b));
   if (a < 10) return ma_sp_beta_lopsided(a, b, x, y);
@@ -33,25 +35,29 @@ MA_SP_APART double ma_sp_beta_prefix(double a, double b, double x, double y) {
          sqrt(a) * sqrt(b / n);
 }
 
-/* The continued fraction of DiDonato and Morris, by the recurrence of numerators and denominators; x is at most about
-** a / (a + b), where its terms are positive. `front` is the power in front, `eps` where the steps end. */
+/* The continued fraction of DiDonato and Morris, by the recurrence of numerators and denominators, divided by a, which
+** may be tiny; x is at most about a / (a + b), where its terms are positive. Both are scaled where squares of large
+** parameters would overflow. `front` is the power in front, `eps` where the steps end. */
 MA_SP_APART double ma_sp_beta_fraction(double a, double b, double x, double y, double front, double eps) {
-  double tilt = a * y - b * x + 1, p2 = 1, q2 = 0, p1 = a * tilt / (a + 1), q1 = 1, before = 1 / (a + 1);
+  double tilt = a * y - b * x + 1, scale = tilt > 1e100 ? 1 / tilt : 1, p2 = 1, q2 = 0, p1 = tilt * scale / (a + 1),
+         q1 = scale;
+  double before = 1 / (a + 1), factor = 1;
   for (int m = 1; m < 10000; m++) {
-    double behind = 1 / (a + 2 * m + 1), more = m * (b - m) * x;
-    double n = (a + m - 1) * before * ((a + b + m - 1) * before) * more * x;
-    double d = m + more * before + (a + m) * (tilt + m * (2 - x)) * behind;
+    double behind = 1 / (a + 2 * m + 1), more = m * (b - m) * x * scale;
+    double n = factor * before * ((a + b + (m - 1)) * before * x) * more * scale;
+    double d = m * scale + more * before + (a + m) * behind * ((tilt + m * (2 - x)) * scale);
     double p = d * p1 + n * p2, q = d * q1 + n * q2, now = q * p1;
     int done = fabs(now - q1 * p) <= eps * fabs(now);
-    double scale = fabs(p) > 1e100 ? 1e-100 : 1;
-    p2 = p1 * scale;
-    q2 = q1 * scale;
-    p1 = p * scale;
-    q1 = q * scale;
+    double less = fabs(p) > 1e100 ? 1e-100 : fabs(p) < 1e-100 ? 1e100 : 1;
+    p2 = p1 * less;
+    q2 = q1 * less;
+    p1 = p * less;
+    q1 = q * less;
     before = behind;
+    factor = a + m;
     if (done) break;
   }
-  return front * (q1 / p1);
+  return front / a * (q1 / p1);
 }
 
 /* The power series in x, for b up to 1. */
@@ -65,18 +71,77 @@ MA_SP_APART double ma_sp_beta_series(double a, double b, double x, double y, dou
   return front * sum / (y < 1 ? pow(y, b) : 1);
 }
 
+/* lgamma(b + a) - lgamma(b) for 0 < a <= 1 and b > 0, with all digits of a small difference: steps up to 10, then the
+** difference of Stirling's series by the divided difference of its polynomial in 1 / b. */
+MA_SP_APART double ma_sp_lgamma_step(double b, double a) {
+  double sum = 0, c = 0, slope = 0;
+  for (; b < 10; b += 1) sum -= log1p(a / b);
+  double r = 1 / b, s = 1 / (a + b);
+  for (int k = 0; k < 8; k++) { /* the polynomial has odd powers alone */
+    slope = slope * s + c;
+    c = c * r + ma_sp_stirling_series[k];
+    slope = slope * s + c;
+    c *= r;
+  }
+  return sum + (b - 0.5) * log1p(a / b) + a * (log(a + b) - 1) - slope * a * r * s;
+}
+
+/* The complement for a up to 1 and small x: 1 - x^a gamma(a + b) / (gamma(a + 1) gamma(b)) (1 + a sum), as that of the
+** incomplete gamma function. */
+MA_SP_APART double ma_sp_beta_complement(double a, double b, double x, double eps) {
+  double term = 1, sum = 0, l = a * log(x) + ma_sp_lgamma_step(b, a) - ma_sp_lgamma1p_of(a);
+  for (int k = 1; k < 500; k++) {
+    term *= (k - b) / k * x;
+    sum += term / (a + k);
+    if (fabs(term) < 0.1 * eps * fabs(sum)) break;
+  }
+  return -expm1(l) - exp(l) * a * sum;
+}
+
+/* The side of which the fraction has given 1 - value, where that is small: for a up to 1. */
+MA_SP double ma_sp_beta_rest_of(double a, double b, double x, double y, double front, double eps) {
+  return x > 0.1 ? ma_sp_beta_series(b, a, y, x, front, eps) : ma_sp_beta_complement(a, b, x, eps);
+}
+
+/* Both sides for two large parameters, where the fraction takes too many steps: the first terms of N. M. Temme's
+** uniform expansion ("The uniform asymptotic expansion of a class of integrals", 1982), of which the next is below
+** 1e-13 from 1e8 on, beside a function that is steeper than its argument is exact. */
+#define MA_SP_BETA_LARGE 1e8
+MA_SP_APART void ma_sp_beta_large(double a, double b, double x, double y, double *p, double *q) {
+  double r = a + b, u = a / r, v = b / r, d = x * v - y * u, s = sqrt(u * v);
+  double eta = copysign(sqrt(-2 * (u * ma_sp_log1pmx(d / u) + v * ma_sp_log1pmx(-d / v))), d), t = eta * sqrt(r);
+  double c = fabs(t) > 1e-3 ? 1 / eta - s / d : (v - u) / (3 * s);
+  double rest = exp(-0.5 * t * t) * c * 0.39894228040143267794 / sqrt(r);
+  *p = 0.5 * erfc(-t * 0.70710678118654752440) + rest;
+  *q = 0.5 * erfc(t * 0.70710678118654752440) - rest;
+}
+
 /* I_x(a, b) and its complement for positive a, b and 0 < x < 1; the smaller one has all its digits. `front` is
 ** ma_sp_beta_prefix(a, b, x, y), which is the same with both pairs exchanged. */
 MA_SP_APART void ma_sp_beta_parts(double a, double b, double x, double y, double front, double eps, double *p,
                                   double *q) {
-  if (x * (a + b + 2) < a + 1) {
+  if (a + b < 1e-19 || (front == 0 && (a < 1e-290 || b < 1e-290))) { /* x^a and y^b are 1 */
+    *p = b / (a + b);
+    *q = a / (a + b);
+  } else if (a + b == MA_SP_INF || front == 0) {
+    *p = x * 0.5 < (0.5 * a + 0.5) / (0.5 * a + 0.5 * b + 1) * 0.5 ? 0 : 1;
+    *q = 1 - *p;
+  } else if (a > MA_SP_BETA_LARGE && b > MA_SP_BETA_LARGE) {
+    ma_sp_beta_large(a, b, x, y, p, q);
+  } else if (x * (a + b + 2) < a + 1) {
     *p = ma_sp_beta_fraction(a, b, x, y, front, eps);
     *q = 1 - *p;
-    if (*q < 0.1 && a <= 1 && x > 0.01) *q = ma_sp_beta_series(b, a, y, x, front, eps);
+    if (*q < 0.1 && a <= 1) {
+      *q = ma_sp_beta_rest_of(a, b, x, y, front, eps);
+      *p = 1 - *q;
+    }
   } else {
     *q = ma_sp_beta_fraction(b, a, y, x, front, eps);
     *p = 1 - *q;
-    if (*p < 0.1 && b <= 1 && y > 0.01) *p = ma_sp_beta_series(a, b, x, y, front, eps);
+    if (*p < 0.1 && b <= 1) {
+      *p = ma_sp_beta_rest_of(b, a, y, x, front, eps);
+      *q = 1 - *p;
+    }
   }
 }
 
@@ -180,23 +245,49 @@ MA_SP double ma_sp_nbdtri(double k, double n, double y, double eps) {
   k = floor(k);
   return k >= 0 ? ma_sp_betaincinv(n, k + 1, y, eps) : MA_SP_NAN;
 }
-MA_SP double ma_sp_fdtr(double m, double n, double x, double eps) {
-  if (!(m > 0 && n > 0 && x >= 0)) return MA_SP_NAN;
-  if (!ma_sp_finite(x)) return 1;
-  return ma_sp_betainc_of(0.5 * m, 0.5 * n, m * x / (n + m * x), n / (n + m * x), eps);
+/* I_x(a, b) and its complement for x / (1 - x) = u v / w of positive finite numbers, of any size. */
+MA_SP_APART void ma_sp_beta_of_quotient(double a, double b, double u, double v, double w, double eps, double *p,
+                                        double *q) {
+  double r = u * v, l = log(u) + log(v) - log(w);
+  if (l < -600 || l > 600) { /* the first term of the series at the nearer end */
+    double c = l < 0 ? a : b, rest = -c * fabs(l) - ma_sp_betaln(a, b) - log(c);
+    double near = exp(rest), other = -expm1(rest);
+    *p = l < 0 ? near : other;
+    *q = l < 0 ? other : near;
+    return;
+  }
+  int far = !(r > 1e-290 && r < 1e290 && w < 1e290 && w > 1e-290); /* then the quotient, with one more rounding */
+  r = far ? (u > v ? u / w * v : v / w * u) : r;
+  w = far ? 1 : w;
+  double x = r / (w + r), y = w / (w + r);
+  ma_sp_beta_parts(a, b, x, y, ma_sp_beta_prefix(a, b, x, y), eps, p, q);
 }
-MA_SP double ma_sp_fdtrc(double m, double n, double x, double eps) {
+
+/* The F distribution: with infinitely many degrees of freedom on one side it is one of chi square. */
+MA_SP_APART double ma_sp_f_side(double m, double n, double x, int upper, double eps) {
+  double p, q;
   if (!(m > 0 && n > 0 && x >= 0)) return MA_SP_NAN;
-  if (!ma_sp_finite(x)) return 0;
-  return ma_sp_betainc_of(0.5 * n, 0.5 * m, n / (n + m * x), m * x / (n + m * x), eps);
+  if (x == 0) return upper;
+  if (!ma_sp_finite(x)) return !upper;
+  if (!ma_sp_finite(m) && !ma_sp_finite(n)) return x == 1 ? 0.5 : (x > 1) != upper;
+  if (!ma_sp_finite(n))
+    return upper ? ma_sp_gammaincc(0.5 * m, 0.5 * m * x, eps) : ma_sp_gammainc(0.5 * m, 0.5 * m * x, eps);
+  if (!ma_sp_finite(m))
+    return upper ? ma_sp_gammainc(0.5 * n, 0.5 * n / x, eps) : ma_sp_gammaincc(0.5 * n, 0.5 * n / x, eps);
+  ma_sp_beta_of_quotient(0.5 * m, 0.5 * n, m, x, n, eps, &p, &q);
+  return upper ? q : p;
 }
+MA_SP double ma_sp_fdtr(double m, double n, double x, double eps) { return ma_sp_f_side(m, n, x, 0, eps); }
+MA_SP double ma_sp_fdtrc(double m, double n, double x, double eps) { return ma_sp_f_side(m, n, x, 1, eps); }
 MA_SP double ma_sp_fdtri(double m, double n, double p, double eps) {
-  if (!(p > 0 && p <= 1)) return MA_SP_NAN;
   return n / m * ma_sp_betaincinv_ratio(0.5 * m, 0.5 * n, p, eps);
 }
 MA_SP double ma_sp_stdtr(double v, double t, double eps) {
+  double p, q;
   if (!(v > 0) || t != t) return MA_SP_NAN;
   if (!ma_sp_finite(t)) return t > 0 ? 1 : 0;
-  double s = t * t, p = 0.5 * ma_sp_betainc_of(0.5 * v, 0.5, v / (v + s), s / (v + s), eps);
-  return t > 0 ? 1 - p : p;
+  if (t == 0) return 0.5;
+  if (!ma_sp_finite(v)) return 0.5 * erfc(-t * 0.70710678118654752440);
+  ma_sp_beta_of_quotient(0.5, 0.5 * v, fabs(t), fabs(t), v, eps, &p, &q);
+  return t > 0 ? 1 - 0.5 * q : 0.5 * q;
 }

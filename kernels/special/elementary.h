@@ -33,13 +33,14 @@ MA_SP double ma_sp_boxcox_of_log(double l, double lambda) {
 }
 MA_SP double ma_sp_boxcox(double x, double lambda) { return ma_sp_boxcox_of_log(log(x), lambda); }
 MA_SP double ma_sp_boxcox1p(double x, double lambda) { return ma_sp_boxcox_of_log(log1p(x), lambda); }
-MA_SP double ma_sp_inv_boxcox(double x, double lambda) {
-  return lambda == 0 ? exp(x) : exp(log1p(lambda * x) / lambda);
+/* log(1 + lambda x) / lambda */
+MA_SP double ma_sp_inv_boxcox_log(double x, double lambda) {
+  double u = lambda * x;
+  if (lambda == 0 || fabs(u) < 1e-154) return x;
+  return (u < MA_SP_INF ? log1p(u) : log(fabs(lambda)) + log(fabs(x))) / lambda;
 }
-MA_SP double ma_sp_inv_boxcox1p(double x, double lambda) {
-  if (lambda == 0) return expm1(x);
-  return fabs(lambda * x) < 1e-154 ? x : expm1(log1p(lambda * x) / lambda);
-}
+MA_SP double ma_sp_inv_boxcox(double x, double lambda) { return exp(ma_sp_inv_boxcox_log(x, lambda)); }
+MA_SP double ma_sp_inv_boxcox1p(double x, double lambda) { return expm1(ma_sp_inv_boxcox_log(x, lambda)); }
 
 /* ==== Degrees ===================================================================================================== */
 
@@ -81,6 +82,7 @@ MA_SP double ma_sp_tangent_of(double x, int over) {
 MA_SP double ma_sp_tandg(double x) { return ma_sp_tangent_of(x, 0); }
 MA_SP double ma_sp_cotdg(double x) { return ma_sp_tangent_of(x, 1); }
 MA_SP double ma_sp_radian(double d, double m, double s) {
+  if (fabs(d) > 1e300) return d * (MA_SP_PI / 180);
   return ((s + (m + d * 60) * 60) * 4.84813681109535993590e-6);
 }
 

@@ -145,19 +145,20 @@ MA_SP_APART double ma_sp_ellipj_amplitude(double u, double m) {
   return phi;
 }
 
-/* sn, cn and dn by the amplitude. 1 - m + m cos^2 has two terms of one sign. */
+/* sn, cn and dn by the amplitude, which is NaN for a parameter beyond 0 .. 1. 1 - m + m cos^2 has two terms of one
+** sign. */
 MA_SP double ma_sp_ellipj_sn(double phi, double u, double m) {
-  if (!(m >= MA_SP_ELLIPJ_END)) return sin(phi);
+  if (!(m >= MA_SP_ELLIPJ_END && m <= 1)) return sin(phi);
   double h = cosh(u);
   return tanh(u) + 0.25 * (1 - m) * (h * sinh(u) - u) / (h * h);
 }
 MA_SP double ma_sp_ellipj_cn(double phi, double u, double m) {
-  if (!(m >= MA_SP_ELLIPJ_END)) return cos(phi);
+  if (!(m >= MA_SP_ELLIPJ_END && m <= 1)) return cos(phi);
   double h = cosh(u);
   return 1 / h - 0.25 * (1 - m) * tanh(u) * (h * sinh(u) - u) / h;
 }
 MA_SP double ma_sp_ellipj_dn(double phi, double u, double m) {
-  if (m >= MA_SP_ELLIPJ_END) {
+  if (m >= MA_SP_ELLIPJ_END && m <= 1) {
     double h = cosh(u);
     return 1 / h + 0.25 * (1 - m) * tanh(u) * (h * sinh(u) + u) / h;
   }

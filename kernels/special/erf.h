@@ -41,13 +41,14 @@ MA_SP double ma_sp_ndtri_middle(double y) {
   double z = y * y;
   return 2.50662827463100050242 * (y + y * (z * ma_sp_poly(z, ma_sp_ndtri_p0, 5) / ma_sp_poly1(z, ma_sp_ndtri_q0, 8)));
 }
-/* The x > 0 whose upper tail has the probability p <= exp(-2). */
-MA_SP double ma_sp_ndtri_tail(double p) {
-  double x = sqrt(-2 * log(p)), z = 1 / x, s;
+/* The x > 0 whose upper tail has the probability p <= exp(-2), by log(p). */
+MA_SP double ma_sp_ndtri_tail_of(double l) {
+  double x = sqrt(-2 * l), z = 1 / x, s;
   if (x < 8) s = z * ma_sp_poly(z, ma_sp_ndtri_p1, 9) / ma_sp_poly1(z, ma_sp_ndtri_q1, 8);
   else s = z * ma_sp_poly(z, ma_sp_ndtri_p2, 9) / ma_sp_poly1(z, ma_sp_ndtri_q2, 8);
   return x - log(x) / x - s;
 }
+MA_SP double ma_sp_ndtri_tail(double p) { return ma_sp_ndtri_tail_of(log(p)); }
 #define MA_SP_TAIL 0.13533528323661269189 /* exp(-2) */
 
 MA_SP double ma_sp_ndtri(double p) {
@@ -65,8 +66,8 @@ MA_SP double ma_sp_erfinv(double y) {
 MA_SP double ma_sp_erfcinv(double y) {
   if (!(y > 0 && y < 2)) return y == 0 ? MA_SP_INF : y == 2 ? -MA_SP_INF : MA_SP_NAN;
   double p = 0.5 * y, x;
-  if (p == 0) p = y; /* the least number */
-  if (p <= MA_SP_TAIL) x = ma_sp_ndtri_tail(p);
+  if (p < 1e-300) x = ma_sp_ndtri_tail_of(log(y) - 0.69314718055994530942); /* the half may have lost digits */
+  else if (p <= MA_SP_TAIL) x = ma_sp_ndtri_tail(p);
   else x = p > 1 - MA_SP_TAIL ? -ma_sp_ndtri_tail(1 - p) : ma_sp_ndtri_middle(0.5 * (1 - y));
   return x * 0.70710678118654752440;
 }

@@ -61,10 +61,11 @@ MA_SP_APART double ma_sp_gamma(double x) {
   return z * ma_sp_poly(x, ma_sp_gamma_p, 7) / ma_sp_poly(x, ma_sp_gamma_q, 8);
 }
 
-/* log(|gamma(x)|) */
+/* log(|gamma(x)|), which falls without bound between the poles */
 MA_SP_APART double ma_sp_lgamma(double x) {
-  if (!ma_sp_finite(x)) return x < 0 ? MA_SP_INF : x;
+  if (!ma_sp_finite(x)) return x;
   if (x <= 0 && ma_sp_whole(x)) return MA_SP_INF;
+  if (fabs(x) < 1e-300) return -log(fabs(x)); /* 1 / x overflows */
   if (x < -34) {
     double w = (-x - 0.5) * log(-x) + x + 0.91893853320467274178 + ma_sp_stirling(-x);
     return 1.14472988584940017414 - log(-x * fabs(ma_sp_sinpi(x))) - w;
@@ -87,6 +88,19 @@ MA_SP_APART double ma_sp_lgamma(double x) {
   return (x - 0.5) * log(x) - x + 0.91893853320467274178 + ma_sp_stirling(x);
 }
 
+/* (-1)^k zeta(k) / k for k = 23 .. 2, and -gamma: log(gamma(1 + x)) / x. */
+MA_SP_TABLE double ma_sp_lgamma1p[23] = {
+  -0.04347826605304026, 0.04545455629320467,   -0.047619070330142226, 0.05000004769810169,  -0.05263167937961666,
+  0.055555767627403614, -0.058823978658684585, 0.06250095514121304,   -0.06666870588242046, 0.07143294629536133,
+  -0.0769325164113522,  0.083353840546109,     -0.09095401714582904,  0.1000994575127818,   -0.11133426586956469,
+  0.12550966952474304,  -0.1440498967688461,   0.1695571769974082,    -0.20738555102867398, 0.27058080842778454,
+  -0.40068563438653143, 0.8224670334241132,    -0.5772156649015329
+};
+
+MA_SP double ma_sp_lgamma1p_of(double x) {
+  return fabs(x) < 0.2 ? x * ma_sp_poly(x, ma_sp_lgamma1p, 23) : ma_sp_lgamma(1 + x);
+}
+
 MA_SP double ma_sp_gammasgn(double x) {
   if (x > 0 || x != x) return x != x ? x : 1;
   if (x == 0) return copysign(1.0, x);
@@ -97,8 +111,9 @@ MA_SP double ma_sp_gammasgn(double x) {
 MA_SP double ma_sp_loggamma(double x) { return x < 0 ? MA_SP_NAN : ma_sp_lgamma(x); }
 
 MA_SP_APART double ma_sp_rgamma(double x) {
-  if (!ma_sp_finite(x)) return x > 0 ? 0 : MA_SP_NAN;
-  if (x <= 0 && ma_sp_whole(x)) return 0;
+  if (!ma_sp_finite(x)) return x != x ? x : 0;
+  if (fabs(x) < 1e-300) return x;
+  if (x < 0 && ma_sp_whole(x)) return 0;
   if (x > 33) {
     if (x > 190) return 0;
     double half = pow(x, 0.25 - 0.5 * x);
@@ -172,7 +187,7 @@ MA_SP float ma_sp_lgamma_above_f4(float x) {
 MA_SP_TABLE float ma_sp_lgamma_extreme[7] = { 282.384125f, -113.185257f, 50.7545166f, -19.9572639f,
                                               12.8058224f, -4.25708055f, 5.42416286f };
 MA_SP float ma_sp_lgamma_f4(float x) {
-  if (!(x - x == 0)) return x < 0 ? (float)MA_SP_INF : x;
+  if (!(x - x == 0)) return x;
   if (x <= 0 && x == floorf(x)) return (float)MA_SP_INF;
   float u = x + 2.61072087f, y = ma_sp_lgamma_above_f4(x > 0 ? x : x > -1.0f ? 1.0f + x : -x);
   if (x > 0) return y;

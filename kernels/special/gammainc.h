@@ -40,24 +40,12 @@ MA_SP_TABLE double ma_sp_temme[128] = {
   5.7876949497350525e-06,  4.93875893393627e-10,    -1.0595367014026043e-06, 6.166714376110408e-07,
   -1.7562973359060463e-07, -1.297447328701544e-12,  2.695423606288966e-08,   -1.4578352908731272e-08
 };
-/* (-1)^k zeta(k) / k for k = 23 .. 2, and -gamma: log(gamma(1 + x)) / x. */
-MA_SP_TABLE double ma_sp_lgamma1p[23] = {
-  -0.04347826605304026, 0.04545455629320467,   -0.047619070330142226, 0.05000004769810169,  -0.05263167937961666,
-  0.055555767627403614, -0.058823978658684585, 0.06250095514121304,   -0.06666870588242046, 0.07143294629536133,
-  -0.0769325164113522,  0.083353840546109,     -0.09095401714582904,  0.1000994575127818,   -0.11133426586956469,
-  0.12550966952474304,  -0.1440498967688461,   0.1695571769974082,    -0.20738555102867398, 0.27058080842778454,
-  -0.40068563438653143, 0.8224670334241132,    -0.5772156649015329
-};
-
-MA_SP double ma_sp_lgamma1p_of(double x) {
-  return fabs(x) < 0.2 ? x * ma_sp_poly(x, ma_sp_lgamma1p, 23) : ma_sp_lgamma(1 + x);
-}
-
 /* x^a exp(-x) / gamma(a + 1) */
 MA_SP_APART double ma_sp_gamma_prefix(double a, double x) {
   if (a < 10) {
-    double e = exp(-x);
-    return e > 0 ? pow(x, a) * e * ma_sp_rgamma(a + 1) : 0;
+    if (x < 700) return pow(x, a) * exp(-x) * ma_sp_rgamma(a + 1);
+    double half = exp(-0.5 * x); /* exp(-x) is subnormal before the product is */
+    return half > 0 ? pow(x, a) * half * ma_sp_rgamma(a + 1) * half : 0;
   }
   double s = 2.50662827463100050242 * sqrt(a) * exp(ma_sp_stirling(a)), mu = (x - a) / a;
   if (fabs(mu) < 0.5) return exp(a * ma_sp_log1pmx(mu)) / s;
@@ -74,6 +62,7 @@ MA_SP_APART double ma_sp_gamma_series(double a, double x, double front, double e
 
 /* By the recurrence of numerators and denominators, which gathers fewer rounding errors than products of quotients. */
 MA_SP_APART double ma_sp_gamma_fraction(double a, double x, double front, double eps) {
+  if (front == 0) return 0; /* the squares of a large x overflow */
   double y = 1 - a, z = x + y + 1, c = 0, p2 = 1, q2 = x, p1 = x + 1, q1 = z * x, value = p1 / q1;
   for (int k = 0; k < 3000; k++) {
     c += 1;
@@ -167,8 +156,8 @@ MA_SP_APART double ma_sp_gamma_solve(double a, double goal, int upper, double ep
   double low = 0, high = MA_SP_INF, x, lower = upper ? 1 - goal : goal, p, q;
   int by_upper = upper ? goal < 0.9 : goal > 0.9; /* which side the steps compare */
   double wanted = upper == by_upper ? goal : 1 - goal;
-  double small = exp((log(lower) + ma_sp_lgamma1p_of(a)) / a);
-  if (a < 1) x = wanted < 0.3 && by_upper ? -log(wanted) + (a - 1) * log(1 - log(wanted)) : small;
+  double small = exp(((upper ? log1p(-goal) : log(goal)) + ma_sp_lgamma1p_of(a)) / a);
+  if (a < 1) x = wanted < 0.2 * a && by_upper ? -log(wanted) + (a - 1) * log(1 - log(wanted)) : small;
   else {
     double t = sqrt(-2 * log(lower < 0.5 ? lower
                              : upper     ? goal
@@ -204,14 +193,16 @@ MA_SP_APART double ma_sp_gamma_solve(double a, double goal, int upper, double ep
 
 MA_SP double ma_sp_gammaincinv(double a, double p, double eps) {
   if (!(a >= 0 && p >= 0 && p <= 1)) return MA_SP_NAN;
-  if (a == 0 || p == 0) return 0;
+  if (p == 0) return 0;
   if (p == 1) return MA_SP_INF;
+  if (a == 0 || a == MA_SP_INF) return MA_SP_NAN;
   return ma_sp_gamma_solve(a, p, 0, eps);
 }
 MA_SP double ma_sp_gammainccinv(double a, double q, double eps) {
   if (!(a >= 0 && q >= 0 && q <= 1)) return MA_SP_NAN;
-  if (a == 0 || q == 1) return 0;
+  if (q == 1) return 0;
   if (q == 0) return MA_SP_INF;
+  if (a == 0 || a == MA_SP_INF) return MA_SP_NAN;
   return ma_sp_gamma_solve(a, q, 1, eps);
 }
 

@@ -8,12 +8,12 @@ MA_SP_TABLE double ma_sp_zeta_b[12] = { 0.08333333333333333,    -0.0013888888888
                                         1.3382536530684679e-11, -3.3896802963225827e-13, 8.586062056277845e-15,
                                         -2.174868698558062e-16, 5.5090028283602295e-18,  -1.3954464685812522e-19 };
 
-/* The sum of (q + k)^-x over k >= 0, continued to x < 1. Whole terms are added until q + k is large beside x. The
-** caller knows x - 1, perhaps better than x. */
-MA_SP_APART double ma_sp_zeta_sum(double x, double less, double q) {
+/* The sum of ((q + k) / unit)^-x over k >= 0, continued to x < 1. Whole terms are added until q + k is large beside x.
+** The caller knows x - 1, perhaps better than x. */
+MA_SP_APART double ma_sp_zeta_sum_of(double x, double less, double q, double unit) {
   double sum = 0, a = q, most = x < 1 ? x + 7 : x + 10;
   for (; a < most; a += 1) {
-    double term = pow(a, -x);
+    double term = pow(a / unit, -x);
     /* Of the two terms beside 0 the nearer decides; at one distance they cancel, as others do. */
     if (!ma_sp_finite(term)) {
       if (a > 0 || -a < a + 1) return term;
@@ -24,7 +24,7 @@ MA_SP_APART double ma_sp_zeta_sum(double x, double less, double q) {
     sum += term;
     if (a > 0 && fabs(term) * (a / less + 1) <= 0.1 * MA_SP_EPS * fabs(sum) && x > 2) return sum;
   }
-  double power = pow(a, -x), factor = x, step = power / a;
+  double power = pow(a / unit, -x), factor = x, step = power / a;
   sum += power * (a / less + 0.5);
   for (int k = 0; k < 12; k++) {
     double term = ma_sp_zeta_b[k] * factor * step;
@@ -35,6 +35,8 @@ MA_SP_APART double ma_sp_zeta_sum(double x, double less, double q) {
   }
   return sum;
 }
+
+MA_SP double ma_sp_zeta_sum(double x, double less, double q) { return ma_sp_zeta_sum_of(x, less, q, 1); }
 
 MA_SP double ma_sp_zeta(double x, double q) {
   if (x != x || q != q || x < 1) return MA_SP_NAN;
@@ -100,18 +102,22 @@ MA_SP double ma_sp_zetac(double x) {
   if (x == 1) return MA_SP_INF;
   if (x > 1100) return 0;
   if (x == -MA_SP_INF) return MA_SP_NAN;
-  return x < 0 ? ma_sp_zeta_reflected(x) - 1 : ma_sp_zetac_above(x);
+  return x < -1e-17 ? ma_sp_zeta_reflected(x) - 1 : ma_sp_zetac_above(x);
 }
 
 MA_SP double ma_sp_riemann_zeta(double x) {
   if (x == -MA_SP_INF) return MA_SP_NAN;
-  return x < 0 ? ma_sp_zeta_reflected(x) : 1 + ma_sp_zetac(x);
+  return x < -1e-17 ? ma_sp_zeta_reflected(x) : 1 + ma_sp_zetac(x);
 }
 
 /* The derivative of order n of the digamma function. */
 MA_SP_APART double ma_sp_polygamma(double n, double x) {
   if (n != n || x != x || n < 0 || !ma_sp_whole(n)) return MA_SP_NAN;
   if (n == 0) return ma_sp_digamma(x);
-  double value = ma_sp_gamma(n + 1) * ma_sp_zeta(n + 1, x);
+  double value;
+  if (n >= 10 && x > 0 && ma_sp_finite(x) && ma_sp_finite(n)) /* n! / x^n is in range where its parts are not */
+    value = 2.50662827463100050242 * sqrt(n) * pow(n / (2.71828182845904523536 * x), n) * exp(ma_sp_stirling(n)) / x *
+            ma_sp_zeta_sum_of(n + 1, n, x, x);
+  else value = ma_sp_gamma(n + 1) * ma_sp_zeta(n + 1, x);
   return ma_sp_odd(n) ? value : -value;
 }
