@@ -504,35 +504,42 @@ RED_FN double RED(final)(RED(acc) a, red_i64 count, double ddof) {
   return a.m2 / (n > 0 ? n : 0);
 }
 
-/* ---- logaddexp: the greatest, and the sum of exponentials relative to it ---- */
+/* ---- logaddexp: the greatest, and the sum of exponentials relative to it, without its own 1, beside which a small
+** term would be lost. No elements have a rest of -1. ---- */
 #elif RED_MONOID == RED_logaddexp
 typedef struct {
-  double top, s;
+  double top, rest;
 } RED(acc);
 typedef double RED(out);
 RED_FN double RED(top)(double a, double b) { return !RED_NAN(a) && (a < b || RED_NAN(b)) ? b : a; }
 RED_FN double RED(scale)(double x, double top) { return x == top ? 1 : exp(x - top); } /* for infinities too */
 RED_FN RED(acc) RED(leaf)(RED_LEAF_PARAMETERS) {
   RED(acc) a;
+  double tops = -1;
   a.top = RED_LOW;
-  a.s = 0;
+  a.rest = 0;
 #define RED_STEP(j) \
   if (RED_LIVE(j)) a.top = RED(top)(a.top, x##j);
   RED_EACH(RED_STEP)
 #undef RED_STEP
-#define RED_STEP(j) \
-  if (RED_LIVE(j)) a.s += RED(scale)(x##j, a.top);
+#define RED_STEP(j)                   \
+  if (RED_LIVE(j)) {                  \
+    if (x##j == a.top) tops += 1;     \
+    else a.rest += exp(x##j - a.top); \
+  }
   RED_EACH(RED_STEP)
 #undef RED_STEP
+  a.rest += tops;
   return a;
 }
 RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) {
   RED(acc) c;
   c.top = RED(top)(a.top, b.top);
-  c.s = a.s * RED(scale)(a.top, c.top) + b.s * RED(scale)(b.top, c.top);
+  if (a.top == c.top) c.rest = a.rest + (b.rest + 1) * RED(scale)(b.top, c.top);
+  else c.rest = b.rest + (a.rest + 1) * RED(scale)(a.top, c.top);
   return c;
 }
-RED_FN double RED(final)(RED(acc) a, red_i64 count, double param) { return a.top + log(a.s); }
+RED_FN double RED(final)(RED(acc) a, red_i64 count, double param) { return a.top + log1p(a.rest); }
 
 /* ---- the user's reduction ---- */
 #elif RED_MONOID == RED_user

@@ -8,45 +8,84 @@ return function(ma, core)
     return ma.issubdtype(a.dtype, "inexact") and a or a:astype("float64")
   end
 
-  --- The greatest elements along the axes, kept as axes of extent 1; 0 where they are infinite or NaN, so that
-  --- subtracting them leaves infinities as they are.
-  local function greatest(a, axis)
-    local top = a:max(axis, { keepdims = true })
-    return ma.where(ma.isfinite(top), top, ma.zeros_like(top))
-  end
-
   --- Whether all elements share one sum, on the CPU. On a GPU, and along the rows of a matrix, one program does all.
   local function is_one(x, axis) return x.device == "cpu" and (axis == nil or x.ndim == 1) end
 
   --- Evaluates what all elements of one sum need: it would be computed again for each of them.
   local function once(value, x, axis) return is_one(x, axis) and ma.eval(value) or value end
 
+  --- The greatest elements along the axes, kept as axes of extent 1: of complex numbers of the greatest real part.
+  local function greatest(a, axis)
+    local keep = { keepdims = true }
+    if not ma.iscomplexobj(a) then return once(a:max(axis, keep), a, axis) end
+    local re = once(a.real:max(axis, keep), a, axis)
+    local im = once(ma.where(ma.equal(a.real, re), a.imag, -math.huge):max(axis, keep), a, axis)
+    return once((re + im * ma.complex(0, 1)):astype(a.dtype), a, axis)
+  end
+
+  --- exp(a - top) summed along the axes, weighted by b: the terms of the greatest elements, which are whole numbers or
+  --- weights, and the others, which may be small beside them.
+  local function sums(a, top, axis, b)
+    local keep = { keepdims = true }
+    local shift = ma.where(ma.isfinite(top), top, 0):astype(a.dtype)     -- infinities stay as they are
+    local is_top = ma.equal(a, top)
+    local others = ma.where(is_top, 0, ma.exp(a - shift)):astype(a.dtype)
+    if b == nil then return is_top:astype(a.dtype):sum(axis, keep), others:sum(axis, keep) end
+    return ma.where(is_top, b, 0):sum(axis, keep), (others * b):sum(axis, keep)
+  end
+
+  --- Of a 16-bit float, in float32: many terms are beyond its range.
+  local function wider(a)
+    local narrow = (a.dtype == "float16" or a.dtype == "bfloat16") and a.dtype
+    return narrow and a:astype("float32") or a, narrow
+  end
+
+  --- The logarithm of the magnitude of count + rest, and what has its sign.
+  local function log_of_weighted(count, rest)
+    local sum, part = count + rest, rest / count
+    local size = ma.where(ma.absolute(part):lt(0.5), ma.log1p(part) + ma.log(ma.absolute(count)),
+      ma.log(ma.absolute(sum)))
+    return size, sum
+  end
+
   def("special.logsumexp(a, axis?, b?, keepdims?, return_sign?)",
     "log(sum(b exp(a))) without overflow, over the axes or all elements; b weighs the terms. With return_sign, the " ..
     "logarithm of the sum's magnitude, and its sign.",
     function(a, axis, b, keepdims, return_sign)
-      a = float(a)
+      local narrow
+      a, narrow = wider(float(a))
       if b ~= nil then
         b = core.asarray(b)
         if b.device ~= a.device then b = b:to(a.device) end
         local shape = ma.broadcast_shapes(a.shape, b.shape)
         a = ma.where(ma.not_equal(b, 0), ma.broadcast_to(a, shape), ma.full({}, -math.huge, a.dtype))
       end
-      local top = once(greatest(a, axis), a, axis)
-      local terms = ma.exp(a - top)
-      if b ~= nil then terms = terms * b end
-      local sum = terms:sum(axis, { keepdims = true })
-      local sign
-      if return_sign then
-        sign = ma.sign(sum)
-        sum = ma.absolute(sum)
+      local top = greatest(a, axis)
+      local count, rest = sums(a, top, axis, b)
+      local size, sum, sign
+      if ma.iscomplexobj(rest) or ma.iscomplexobj(count) then
+        sum = count + rest
+        size = ma.log1p(rest / count) + ma.log(count)
+        size = ma.where(ma.equal(count, 0), ma.log(sum), size) + top
+        if return_sign then
+          sign = ma.exp(size.imag * ma.complex(0, 1))
+          size = size.real
+        end
+      elseif b == nil then
+        size = ma.log1p(rest / count) + ma.log(count) + top
+        sign = return_sign and ma.sign(count + rest)
+      else
+        size, sum = log_of_weighted(count, rest)
+        size = (return_sign and size or ma.where(sum:lt(0), 0 / 0, size)) + top
+        sign = return_sign and ma.sign(sum)
       end
-      local result = ma.log(sum) + top
-      if not keepdims then
-        result = axis == nil and result:reshape({}) or ma.squeeze(result, axis)
-        sign = sign and (axis == nil and sign:reshape({}) or ma.squeeze(sign, axis))
+      local function finish(x)
+        if narrow then x = x:astype(narrow) end
+        if keepdims then return x end
+        return axis == nil and x:reshape({}) or ma.squeeze(x, axis)
       end
-      return result, sign
+      if return_sign then return finish(size), finish(sign) end
+      return finish(size)
     end)
 
   def("special.softmax(x, axis?)", "exp(x) / sum(exp(x)) along the axes, or over all elements.", function(x, axis)
@@ -57,8 +96,12 @@ return function(ma, core)
   end)
 
   def("special.log_softmax(x, axis?)", "log(softmax(x)), exact where softmax(x) underflows.", function(x, axis)
-    x = float(x)
-    local top = once(greatest(x, axis), x, axis)
-    return x - top - once(ma.log(ma.exp(x - top):sum(axis, { keepdims = true })), x, axis)
+    local narrow
+    x, narrow = wider(float(x))
+    local top = greatest(x, axis)
+    local count, rest = sums(x, top, axis)
+    local shift = ma.where(ma.isfinite(top), top, 0):astype(x.dtype)
+    local result = x - shift - once(ma.log1p(rest / count) + ma.log(count) + (top - shift), x, axis)
+    return narrow and result:astype(narrow) or result
   end)
 end
