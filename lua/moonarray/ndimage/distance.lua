@@ -64,6 +64,6 @@ return function(ma, core, shared)
         places = positions(places, image.shape)
         if indices ~= nil then deliver("indices", indices, places) else results[#results + 1] = places end
       end
-      return results[1], results[2]
+      return unpack(results)
     end)
 end

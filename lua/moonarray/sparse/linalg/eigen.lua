@@ -211,7 +211,8 @@ return function(ma, core, operator, system, host)
     local w, at = {}, {}
     for i = 1, #list do w[i], at[i] = list[i][1], list[i][2] end
     w = ma.array(w, { dtype = s.real, device = s.device })
-    return w, o.vectors and combined(at).T:copy() or nil
+    if o.vectors then return w, combined(at).T:copy() end
+    return w
   end
 
   def("sparse.linalg.eigsh(A, k?, M?, sigma?, which?, v0?, ncv?, maxiter?, tol?, return_eigenvectors?; OPinv?)",
