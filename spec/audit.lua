@@ -91,9 +91,9 @@ local function array_difference(got, want, how, dtype)
       if size ~= size or size == math.huge then size = 0 end
     end
     for part = k, k + step - 1 do
-      if not same_number(g[part], w[part], tol * size + least) then
+      if not same_number(g[part], w[part], tol * size + 4 * least) then
         return ("element %d is %.17g; wanted %.17g (%.3g of what is allowed)"):format((k - 1) / step + 1, g[part],
-          w[part], math.abs(g[part] - w[part]) / (tol * size + least))
+          w[part], math.abs(g[part] - w[part]) / (tol * size + 4 * least))
       end
     end
   end

@@ -87,8 +87,13 @@ class Audit:
     def __init__(self, calls, seed=1):
         given = sys.argv[1:]
         self.calls = int(given[0]) if given else calls
-        self.random = random.Random(int(given[1]) if len(given) > 1 else seed)
+        self.seed = int(given[1]) if len(given) > 1 else seed
+        self.random = random.Random(self.seed)
         self.numpy = np.random.default_rng(self.random.randrange(2 ** 32))
+
+    def begin(self, part):
+        """Random numbers of a part's own, so that it can be written alone."""
+        self.random = random.Random("%d %s" % (self.seed, part))
 
     def pick(self, *choices):
         return self.random.choice(choices)

@@ -5,6 +5,8 @@ import math
 
 from mpmath import mp, mpf
 
+import special_functions
+
 inf, nan = math.inf, math.nan
 
 
@@ -44,6 +46,34 @@ def quotient(over, under, log=False):
         return mpf(0)
     size, sign = size_of_gammas(over, under)
     return size if log else sign * mp.exp(size)
+
+
+def beta(a, b, log=False):
+    for x, y in ((a, b), (b, a)):
+        if is_pole(x):      # finite where the other is a whole number and the sum is a pole too
+            if y == mp.floor(y) and y > 0 and 1 - x - y > 0:
+                value = quotient([1 - x - y, y], [1 - x], log)
+                return value if log or y % 2 == 0 else -value
+            raise ValueError("a pole")
+    return quotient([a, b], [a + b], log)
+
+
+def rising(a, m):
+    if is_pole(a):
+        if not is_pole(a + m):
+            return mpf(0)
+        value = quotient([1 - a], [1 - a - m])
+        return -value if m % 2 else value
+    return quotient([a + m], [a])
+
+
+def only(condition, formula):
+    """A formula of a domain: SciPy's values elsewhere."""
+    return lambda *args: formula(*args) if condition(*args) else none()
+
+
+def formula_of(name):
+    return next(f.formula for f in special_functions.functions if f.name == name)
 
 
 # ---- the incomplete gamma functions ----
@@ -204,9 +234,9 @@ def floored(k):
 
 
 BETTER = {
-    "beta": wide(lambda a, b: quotient([a, b], [a + b])),
-    "betaln": wide(lambda a, b: quotient([a, b], [a + b], True)),
-    "poch": wide(lambda a, m: none() if is_pole(a) else quotient([a + m], [a])),
+    "beta": wide(beta),
+    "betaln": wide(lambda a, b: beta(a, b, True)),
+    "poch": wide(rising),
     "binom": wide(lambda n, k: quotient([n + 1], [k + 1, n - k + 1])),
     "gammaln": lambda x: none() if is_pole(x) else mp.re(mp.loggamma(x)),
     "gammainc": lower,
@@ -219,8 +249,8 @@ BETTER = {
     "chdtr": lambda v, x: lower(v / 2, x / 2),
     "chdtrc": lambda v, x: upper(v / 2, x / 2),
     "chdtri": lambda v, p: 2 * gamma_inverse(v / 2, 1 - inside(p), p) if v > 0 else none(),
-    "gdtr": lambda a, b, x: lower(b, a * x),
-    "gdtrc": lambda a, b, x: upper(b, a * x),
+    "gdtr": lambda a, b, x: lower(b, a * x) if a > 0 else none(),
+    "gdtrc": lambda a, b, x: upper(b, a * x) if a > 0 else none(),
     "betainc": incomplete,
     "betaincc": complement,
     "btdtr": incomplete,
@@ -240,10 +270,111 @@ BETTER = {
     "stdtr": student,
 }
 
-# Where the arguments are finite, mpmath has no value, and SciPy's is not to be trusted: such points are left out.
-UNSURE = set(BETTER)
+for name in ("k0", "k1", "k0e", "k1e", "y0", "y1", "exp1", "loggamma"):
+    BETTER[name] = only(lambda x: x > 0, formula_of(name))
+for name in ("sindg", "cosdg", "tandg", "cotdg"):
+    BETTER[name] = wide(formula_of(name))
+for name in ("boxcox", "inv_boxcox", "inv_boxcox1p", "boxcox1p"):
+    BETTER[name] = wide(formula_of(name))
+for name in ("ellipj_sn", "ellipj_cn", "ellipj_dn"):
+    BETTER[name] = only(lambda u, m: 0 <= m <= 1, formula_of(name))
+for name in ("ellipkinc", "ellipeinc"):
+    BETTER[name] = only(lambda phi, m: m < 1, formula_of(name))
+BETTER["boxcox"] = only(lambda x, l: x > 0, BETTER["boxcox"])
+BETTER["boxcox1p"] = only(lambda x, l: x > -1, BETTER["boxcox1p"])
+BETTER["inv_boxcox"] = only(lambda y, l: l * y > -1, BETTER["inv_boxcox"])
+BETTER["inv_boxcox1p"] = only(lambda y, l: l * y > -1, BETTER["inv_boxcox1p"])
+BETTER["expn"] = only(lambda n, x: x > 0, formula_of("expn"))
+BETTER["yn"] = only(lambda n, x: x > 0, formula_of("yn"))
+BETTER["hurwitz_zeta"] = only(lambda x, q: x > 1 and q > 0, formula_of("hurwitz_zeta"))
+BETTER["polygamma"] = only(lambda n, x: n >= 0, formula_of("polygamma"))
+BETTER["kl_div"] = only(lambda x, y: x > 0 and y > 0, wide(formula_of("kl_div")))
+BETTER["huber"] = only(lambda d, r: d >= 0, formula_of("huber"))
+BETTER["pseudo_huber"] = only(lambda d, r: d > 0, lambda d, r: r * r / (mp.sqrt(1 + (r / d) ** 2) + 1))
+BETTER["erfinv"] = lambda y: mp.erfinv(y) if abs(y) < 1e-5 else formula_of("erfinv")(y)
+BETTER["spherical_yn_value"] = lambda n, z: spherical(n, z) if z > 0 else (-1) ** int(n + 1) * spherical(n, -z)
+BETTER["spherical_yn_slope"] = lambda n, z: (lambda f: n / z * f(n, z) - f(n + 1, z))(BETTER["spherical_yn_value"])
 
-CHOSEN = {}
+
+def spherical(n, z):
+    if z == 0:
+        none()
+    return mp.sqrt(mp.pi / (2 * z)) * mp.bessely(n + mpf(1) / 2, z)
+
+
+# Where the arguments are finite, mpmath has no value, and SciPy's is not to be trusted: such points are left out.
+UNSURE = {"beta", "betaln", "poch", "binom"} | {name for name in BETTER if "inc" in name or "dtr" in name}
+
+# Inverses of distributions have twice the bound, for probabilities that are not subnormal.
+INVERSES = ("gammaincinv", "gammainccinv", "pdtri", "chdtri", "betaincinv", "btdtri", "bdtri", "nbdtri", "fdtri")
+
+SKIP = "skip"       # a point without one right value, as the sign of infinity at a pole
+
+
+def at_gammas(*args):
+    """Beta functions and their kin at infinities and poles."""
+    if any(x != x for x in args):
+        return nan
+    return SKIP if any(math.isinf(x) for x in args) or any(x <= 0 and x == math.floor(x) for x in args) else None
+
+
+def order_below(limit):
+    return lambda n, x: SKIP if not abs(n) <= limit or x == 0 else None
+
+
+def moderate(u, m):
+    """Beyond, the rounding of u is more than a turn."""
+    return SKIP if abs(u) > 1e15 else None
+
+
+def never(*args):
+    return nan if math.isinf(args[0]) else None
+
+
+def normal_probability(*args):
+    return SKIP if 0 < args[-1] < 2.3e-308 else None
+
+
+CHOSEN = {name: normal_probability for name in INVERSES}
+CHOSEN |= {
+    "sindg": never, "cosdg": never, "tandg": never, "cotdg": never,
+    "beta": at_gammas, "betaln": at_gammas, "poch": at_gammas, "binom": at_gammas,
+    "ellipeinc": lambda phi, m: math.copysign(inf, phi) if m == -inf and math.isfinite(phi) and phi else None,
+    "pseudo_huber": lambda d, r: r * r / 2 if d == inf and math.isfinite(r) else None,
+    "hurwitz_zeta": lambda x, q: SKIP if x == inf else None,
+    "ellipj_sn": moderate, "ellipj_cn": moderate, "ellipj_dn": moderate,
+    "yn": order_below(1e4), "spherical_yn_value": order_below(1e4), "spherical_yn_slope": order_below(1e4),
+}
+
+
+# ---- of complex numbers ----
+def dawson(z):
+    return mp.sqrt(mp.pi) / 2 * mp.exp(-z * z) * mp.erfi(z)
+
+
+def faddeeva(z):
+    return mp.exp(-z * z) * mp.erfc(-1j * z)
+
+
+def normal(z):
+    return mp.erfc(-z / mp.sqrt(2)) / 2
+
+
+def log_normal(z):
+    return mp.log1p(-normal(-z)) if z.real > 5 else mp.log(normal(z))
+
+
+def off_cut(formula):
+    """Beside the negative axis alone, where functions differ on what they take it for."""
+    return lambda z: none() if z.imag == 0 and z.real <= 0 else formula(z)
+
+
+COMPLEX = {
+    "erf": mp.erf, "erfc": mp.erfc, "erfcx": lambda z: mp.exp(z * z) * mp.erfc(z), "erfi": mp.erfi, "dawsn": dawson,
+    "wofz": faddeeva, "ndtr": normal, "log_ndtr": log_normal, "digamma": lambda z: mp.psi(0, z),
+    "gamma": mp.gamma, "loggamma": off_cut(mp.loggamma), "rgamma": mp.rgamma, "lambertw": off_cut(mp.lambertw),
+    "exp1": off_cut(mp.e1), "expi": lambda z: mp.ei(z) if z.imag or z.real > 0 else none(),
+}
 
 
 def better(f):
