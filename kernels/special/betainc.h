@@ -206,7 +206,7 @@ MA_SP_APART double ma_sp_beta_solve(double a, double b, double goal, double eps)
 
 /* x / (1 - x), with the ends. */
 MA_SP double ma_sp_betaincinv_ratio(double a, double b, double p, double eps) {
-  if (!(a > 0 && b > 0 && p >= 0 && p <= 1)) return MA_SP_NAN;
+  if (!(a > 0 && b > 0 && a < MA_SP_INF && b < MA_SP_INF && p >= 0 && p <= 1)) return MA_SP_NAN;
   if (p == 0) return 0;
   if (p == 1) return MA_SP_INF;
   return ma_sp_beta_solve(a, b, p, eps);
@@ -249,7 +249,7 @@ MA_SP double ma_sp_nbdtri(double k, double n, double y, double eps) {
 MA_SP_APART void ma_sp_beta_of_quotient(double a, double b, double u, double v, double w, double eps, double *p,
                                         double *q) {
   double r = u * v, l = log(u) + log(v) - log(w);
-  if (l < -600 || l > 600) { /* the first term of the series at the nearer end */
+  if ((l < -600 && b < 1e200) || (l > 600 && a < 1e200)) { /* the first term of the series at the nearer end */
     double c = l < 0 ? a : b, rest = -c * fabs(l) - ma_sp_betaln(a, b) - log(c);
     double near = exp(rest), other = -expm1(rest);
     *p = l < 0 ? near : other;
@@ -280,14 +280,15 @@ MA_SP_APART double ma_sp_f_side(double m, double n, double x, int upper, double 
 MA_SP double ma_sp_fdtr(double m, double n, double x, double eps) { return ma_sp_f_side(m, n, x, 0, eps); }
 MA_SP double ma_sp_fdtrc(double m, double n, double x, double eps) { return ma_sp_f_side(m, n, x, 1, eps); }
 MA_SP double ma_sp_fdtri(double m, double n, double p, double eps) {
-  return n / m * ma_sp_betaincinv_ratio(0.5 * m, 0.5 * n, p, eps);
+  double r = ma_sp_betaincinv_ratio(0.5 * m, 0.5 * n, p, eps);
+  return r == 0 ? 0 : n / m * r;
 }
 MA_SP double ma_sp_stdtr(double v, double t, double eps) {
   double p, q;
   if (!(v > 0) || t != t) return MA_SP_NAN;
   if (!ma_sp_finite(t)) return t > 0 ? 1 : 0;
   if (t == 0) return 0.5;
-  if (!ma_sp_finite(v)) return 0.5 * erfc(-t * 0.70710678118654752440);
+  if (v > 1e100) return 0.5 * erfc(-t * 0.70710678118654752440);
   ma_sp_beta_of_quotient(0.5, 0.5 * v, fabs(t), fabs(t), v, eps, &p, &q);
   return t > 0 ? 1 - 0.5 * q : 0.5 * q;
 }

@@ -78,7 +78,7 @@ MA_SP_APART double ma_sp_wright_bessel(double a, double b, double x) {
   for (int k = 0; k < 20000; k++) {
     double z = a * k + b, term;
     if (k > 0) power *= x / k;
-    if (z < 150 && power < 1e250 && power > 1e-250) term = power * ma_sp_rgamma(z);
+    if (z < 150 && power < 1e250 && power > 1e-300) term = power * ma_sp_rgamma(z);
     else term = exp(k * l - ma_sp_lgamma(k + 1.0) - ma_sp_lgamma(z));
     sum += term;
     if (term < last && term < 0.01 * MA_SP_EPS * sum) break;

@@ -22246,6 +22246,18 @@ function moonarray.special.cosm1(x, out, dtype, where, casting) end
 ---@return moonarray.array|moonarray.scalar
 function moonarray.special.cotdg(x, out, dtype, where, casting) end
 
+---Dawson's integral, exp(-x^2) times the integral of exp(t^2) from 0 to x
+---```lua
+---special.dawsn(x, out?; dtype?, where?, casting?)
+---```
+---@param x moonarray.data
+---@param out? moonarray.part|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.part|table
+---@param casting? string|table
+---@return moonarray.array|moonarray.scalar
+function moonarray.special.dawsn(x, out, dtype, where, casting) end
+
 ---the derivative of log(gamma(z))
 ---```lua
 ---special.digamma(z, out?; dtype?, where?, casting?)
@@ -22391,6 +22403,18 @@ function moonarray.special.erfcinv(y, out, dtype, where, casting) end
 ---@param casting? string|table
 ---@return moonarray.array|moonarray.scalar
 function moonarray.special.erfcx(x, out, dtype, where, casting) end
+
+----i erf(i z), the imaginary error function
+---```lua
+---special.erfi(z, out?; dtype?, where?, casting?)
+---```
+---@param z moonarray.data
+---@param out? moonarray.part|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.part|table
+---@param casting? string|table
+---@return moonarray.array|moonarray.scalar
+function moonarray.special.erfi(z, out, dtype, where, casting) end
 
 ---the x of erf(x) == y
 ---```lua
@@ -23268,6 +23292,14 @@ function moonarray.special.stdtr(df, t, out, dtype, where, casting) end
 ---@param casting? string|table
 ---@return moonarray.array|moonarray.scalar
 function moonarray.special.tandg(x, out, dtype, where, casting) end
+
+---Faddeeva's function, exp(-z^2) erfc(-i z); complex.
+---```lua
+---special.wofz(z)
+---```
+---@param z moonarray.data
+---@return moonarray.array
+function moonarray.special.wofz(z) end
 
 ---Wright's generalised Bessel function, the sum of x^k / (k! gamma(a k + b))
 ---```lua

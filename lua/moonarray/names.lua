@@ -289,28 +289,28 @@ return {
   spatial.distance.yule spatial.distance_matrix special.bdtr special.bdtrc special.bdtri special.beta special.betainc
   special.betaincc special.betaincinv special.betaln special.binom special.boxcox special.boxcox1p special.btdtr
   special.btdtri special.cbrt special.chdtr special.chdtrc special.chdtri special.cosdg special.cosm1 special.cotdg
-  special.digamma special.ellipe special.ellipeinc special.ellipj special.ellipk special.ellipkinc special.ellipkm1
-  special.entr special.erf special.erfc special.erfcinv special.erfcx special.erfinv special.exp1 special.exp10
-  special.exp2 special.expi special.expit special.expm1 special.expn special.exprel special.fdtr special.fdtrc
-  special.fdtri special.gamma special.gammainc special.gammaincc special.gammainccinv special.gammaincinv
-  special.gammaln special.gammasgn special.gdtr special.gdtrc special.huber special.i0 special.i0e special.i1
-  special.i1e special.inv_boxcox special.inv_boxcox1p special.j0 special.j1 special.k0 special.k0e special.k1
-  special.k1e special.kl_div special.lambertw special.log1p special.log_expit special.log_ndtr special.log_softmax
-  special.loggamma special.logit special.logsumexp special.lpmv special.multigammaln special.nbdtr special.nbdtrc
-  special.nbdtri special.ndtr special.ndtri special.pdtr special.pdtrc special.pdtri special.poch special.polygamma
-  special.pseudo_huber special.psi special.radian special.rel_entr special.rgamma special.round special.shichi
-  special.sici special.sinc special.sindg special.softmax special.sph_harm special.sph_harm_y special.spherical_yn
-  special.stdtr special.tandg special.wright_bessel special.xlog1py special.xlogy special.y0 special.y1 special.yn
-  special.zeta special.zetac split sqrt square squeeze stack stats.boxcox_llf stats.entropy stats.gaussian_kde
-  stats.pearsonr stats.rankdata stats.spearmanr stats.trim_mean stats.zmap stats.zscore std stencil subtract sum
-  swapaxes synchronize take take_along_axis tan tanh tensordot testing.assert_allclose
-  testing.assert_array_almost_equal testing.assert_array_almost_equal_nulp testing.assert_array_equal
-  testing.assert_array_less testing.assert_array_list_equal testing.assert_array_max_ulp testing.assert_equal tile
-  time to to_device to_dlpack tobytes tofile tolist topk totable trace transpose trapezoid tri tril tril_indices
-  tril_indices_from trim_zeros triu triu_indices triu_indices_from true_divide trunc uint16 uint32 uint64 uint8
-  union1d unique unique_all unique_counts unique_inverse unique_values unpackbits unravel_index unstack unwrap vander
-  var vdot vecdot vectorize view vsplit vstack wavfile.decode wavfile.encode wavfile.read wavfile.write where xor_
-  zeros zeros_like
+  special.dawsn special.digamma special.ellipe special.ellipeinc special.ellipj special.ellipk special.ellipkinc
+  special.ellipkm1 special.entr special.erf special.erfc special.erfcinv special.erfcx special.erfi special.erfinv
+  special.exp1 special.exp10 special.exp2 special.expi special.expit special.expm1 special.expn special.exprel
+  special.fdtr special.fdtrc special.fdtri special.gamma special.gammainc special.gammaincc special.gammainccinv
+  special.gammaincinv special.gammaln special.gammasgn special.gdtr special.gdtrc special.huber special.i0 special.i0e
+  special.i1 special.i1e special.inv_boxcox special.inv_boxcox1p special.j0 special.j1 special.k0 special.k0e
+  special.k1 special.k1e special.kl_div special.lambertw special.log1p special.log_expit special.log_ndtr
+  special.log_softmax special.loggamma special.logit special.logsumexp special.lpmv special.multigammaln special.nbdtr
+  special.nbdtrc special.nbdtri special.ndtr special.ndtri special.pdtr special.pdtrc special.pdtri special.poch
+  special.polygamma special.pseudo_huber special.psi special.radian special.rel_entr special.rgamma special.round
+  special.shichi special.sici special.sinc special.sindg special.softmax special.sph_harm special.sph_harm_y
+  special.spherical_yn special.stdtr special.tandg special.wofz special.wright_bessel special.xlog1py special.xlogy
+  special.y0 special.y1 special.yn special.zeta special.zetac split sqrt square squeeze stack stats.boxcox_llf
+  stats.entropy stats.gaussian_kde stats.pearsonr stats.rankdata stats.spearmanr stats.trim_mean stats.zmap
+  stats.zscore std stencil subtract sum swapaxes synchronize take take_along_axis tan tanh tensordot
+  testing.assert_allclose testing.assert_array_almost_equal testing.assert_array_almost_equal_nulp
+  testing.assert_array_equal testing.assert_array_less testing.assert_array_list_equal testing.assert_array_max_ulp
+  testing.assert_equal tile time to to_device to_dlpack tobytes tofile tolist topk totable trace transpose trapezoid
+  tri tril tril_indices tril_indices_from trim_zeros triu triu_indices triu_indices_from true_divide trunc uint16
+  uint32 uint64 uint8 union1d unique unique_all unique_counts unique_inverse unique_values unpackbits unravel_index
+  unstack unwrap vander var vdot vecdot vectorize view vsplit vstack wavfile.decode wavfile.encode wavfile.read
+  wavfile.write where xor_ zeros zeros_like
 ]],
   methods = [[
   abs absolute acos acosh add all allclose amax amin and_ angle any append arccos arccosh arcsin arcsinh arctan

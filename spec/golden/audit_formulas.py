@@ -284,6 +284,8 @@ BETTER["boxcox"] = only(lambda x, l: x > 0, BETTER["boxcox"])
 BETTER["boxcox1p"] = only(lambda x, l: x > -1, BETTER["boxcox1p"])
 BETTER["inv_boxcox"] = only(lambda y, l: l * y > -1, BETTER["inv_boxcox"])
 BETTER["inv_boxcox1p"] = only(lambda y, l: l * y > -1, BETTER["inv_boxcox1p"])
+BETTER["lpmv"] = only(lambda m, v, x: abs(x) <= 1, formula_of("lpmv"))
+BETTER["wright_bessel"] = only(lambda a, b, x: a >= 0 and b >= 0 and x >= 0, formula_of("wright_bessel"))
 BETTER["expn"] = only(lambda n, x: x > 0, formula_of("expn"))
 BETTER["yn"] = only(lambda n, x: x > 0, formula_of("yn"))
 BETTER["hurwitz_zeta"] = only(lambda x, q: x > 1 and q > 0, formula_of("hurwitz_zeta"))
@@ -332,10 +334,16 @@ def never(*args):
 
 
 def normal_probability(*args):
-    return SKIP if 0 < args[-1] < 2.3e-308 else None
+    return SKIP if 0 < args[-1] < 2.3e-308 else inner(*args[:-1])
 
 
-CHOSEN = {name: normal_probability for name in INVERSES}
+def inner(*args):
+    """SciPy's distributions have no value at some ends of their parameters where there is a limit."""
+    return SKIP if any(map(math.isinf, args)) or len(args) == 3 and (args[1] == 0 or args[0] == args[1]) else None
+
+
+CHOSEN = {name: inner for name in BETTER if name.endswith(("dtr", "dtrc")) and name not in ("ndtr", "log_ndtr")}
+CHOSEN |= {name: normal_probability for name in INVERSES}
 CHOSEN |= {
     "sindg": never, "cosdg": never, "tandg": never, "cotdg": never,
     "beta": at_gammas, "betaln": at_gammas, "poch": at_gammas, "binom": at_gammas,

@@ -72,7 +72,7 @@ return function(ma, core)
     "has all its digits.",
     function(z, k) return apply("lambertw_branch", nil, nil, nil, complex_of(z), k or 0) end)
 
-  def("special.wofz(z)", "Faddeeva's function, exp(-z^2) erfc(-i z); complex.",
+  elementwise("special.wofz(z)", "Faddeeva's function, exp(-z^2) erfc(-i z); complex.",
     function(z) return apply("faddeeva", nil, nil, nil, complex_of(z)) end)
 
   --- exp(i m theta) times the normalised Legendre function.
