@@ -131,7 +131,7 @@ def products():
         args = [] if name == "dot" else [1]
         A.attempt(name, lambda: np.asarray(getattr(np, name)(x, y, *args)), [A.layout(x), A.layout(y)] + args, **how)
     elif name in ("inner", "outer", "vdot", "kron"):
-        A.attempt(name, lambda: np.asarray(getattr(np, name)(u, v)), [A.layout(u), A.layout(v)], tol=1e-5, scale="norm")
+        A.attempt(name, lambda: np.asarray(getattr(np, name)(u, v)), [A.layout(u), A.layout(v)], tol=1e-5, scale=8)
     elif name == "trace":
         k = A.whole(-2, 2)
         A.attempt(name, lambda: np.asarray(np.trace(x, k)), [A.layout(x), k], **near(x))

@@ -39,7 +39,7 @@ def convolutions():
         if method != "direct" and x.dtype.kind in "iu" and y.dtype.kind in "iu":
             method = "direct"
         A.attempt("signal." + name, lambda: getattr(signal, name)(x, y, mode, method),
-                  [A.layout(x), A.layout(y), mode, method], loose=True, **near(x, y))
+                  [A.layout(x), A.layout(y), mode, method], loose=True, **dict(near(x, y), scale=50))
     elif name.endswith("2d"):
         if name == "correlate2d" and mode == "valid" and "c" in (x.dtype.kind, y.dtype.kind):
             return                                             # SciPy conjugates the other one if they are swapped
@@ -81,7 +81,7 @@ def filters():
         options = {"padtype": A.pick("odd", "even", "constant"), "padlen": A.pick(0, 1, 2)}
         if np.abs(b).max() > 0 and b[0] != 0 and x.dtype.kind != "u":        # SciPy's odd extension wraps
             A.attempt("signal.filtfilt", lambda: signal.filtfilt(b, a, x, d, **options),
-                      [b, a, A.layout(x), dict(options, axis=axis)], loose=True, **near(x))
+                      [b, a, A.layout(x), dict(options, axis=axis)], loose=True, **near(x, worse=10))
     elif name in ("sosfilt", "sosfiltfilt"):
         if x.dtype.kind == "u":
             return
@@ -92,7 +92,8 @@ def filters():
         if x.ndim == 1 and x.dtype == np.float64:
             y = A.elements((A.whole(1, 4),), "float64", special=0)
             y[0] = A.pick(1.0, 2.0, -4.0)
-            A.attempt("signal.deconvolve", lambda: signal.deconvolve(x, y), [A.layout(x), y], tol=1e-9, scale=1e3)
+            A.attempt("signal.deconvolve", lambda: tuple(np.asarray(v, np.float64) for v in signal.deconvolve(x, y)),
+                      [A.layout(x), y], tol=1e-9, scale=1e3)
     elif name == "detrend":
         kind = A.pick("linear", "constant")
         A.attempt("signal.detrend", lambda: signal.detrend(x, d, kind), [A.layout(x), axis, kind],
@@ -137,7 +138,7 @@ def rates():
         up, down = A.whole(1, 5), A.whole(1, 5)
         padtype = A.pick("constant", "line", "mean", "median", "maximum", "minimum", "edge", "wrap", "reflect",
                          "symmetric", "smooth", "antisymmetric", "antireflect")
-        if padtype == "median" and x.ndim > 1:
+        if padtype == "median" and x.ndim > 1 or x.dtype.kind == "u":        # SciPy's differences wrap
             return
         A.attempt("signal.resample_poly", lambda: signal.resample_poly(x, up, down, axis=d, padtype=padtype),
                   [A.layout(x), up, down, {"axis": axis, "padtype": padtype}], loose=True,
@@ -194,6 +195,9 @@ def peaks():
                            ("prominence", A.pick(0, 2)), ("width", A.pick(0, 1)), ("plateau_size", A.pick(1, 2))):
             if A.chance(0.3):
                 options[key] = value
+        heights = x[signal.find_peaks(x)[0]]
+        if "distance" in options and len(set(heights)) < len(heights):
+            return                                             # SciPy keeps any of two equal ones
         python = {k: tuple(v) if isinstance(v, list) else v for k, v in options.items()}
 
         def results():

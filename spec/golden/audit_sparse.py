@@ -74,7 +74,7 @@ def reductions():
     if not finite(x):
         return
     A.attempt("sparse", lambda: np.asarray(array(getattr(m, name)(axis))).reshape(-1),
-              [format, A.layout(x), name, None if axis is None else axis + 1], **near(x))
+              [format, A.layout(x), name, None if axis is None else axis + 1], **dict(near(x), scale=8))
 
 
 def operations():
@@ -164,7 +164,7 @@ def indices():
     m = made(x, format)
     (row, lua_row), (column, lua_column) = an_item(x.shape[0]), an_item(x.shape[1])
     arrays = [isinstance(v, np.ndarray) for v in (row, column)]
-    if any(arrays) and any(isinstance(v, slice) and v.step == -1 for v in (row, column)):
+    if any(arrays) and any(isinstance(v, slice) and v.step not in (None, 1) for v in (row, column)):
         return                                                 # SciPy takes other elements
     if all(arrays) or all(isinstance(v, int) for v in (row, column)):
         return
@@ -180,7 +180,8 @@ def joined():
                   [name, A.layout(x), A.layout(y)])
     elif name == "kron":
         y = dense(special=0, dtypes=["float64", "int32"])
-        A.attempt("join", lambda: array(sp.kron(made(x, "csr"), made(y, "coo"))), [name, A.layout(x), A.layout(y)])
+        A.attempt("join", lambda: array(sp.kron(made(x, "csr"), made(y, "coo"))), [name, A.layout(x), A.layout(y)],
+                  loose=True)
     elif name in ("tril", "triu"):
         k = A.whole(-3, 3)
         A.attempt("part", lambda: array(getattr(sp, name)(made(x, "csr"), k)), [name, A.layout(x), k])
