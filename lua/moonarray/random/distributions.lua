@@ -124,26 +124,24 @@ return function(ma, core, shared)
     return core.random(low, high, draw, result, row[1], params[1], params[2], params[3])
   end
 
-  local function relation(name, ok, text)
-    if not ok then fail(name, text) end
+  local function relation(name, ok, text, ...)
+    if not ok then fail(name, sformat(text, ...)) end
   end
 
   local checks = {
     triangular = function(name, left, mode, right)
       if type(left) ~= "number" or type(mode) ~= "number" or type(right) ~= "number" then return end
       relation(name, left <= mode and mode <= right and left < right,
-        sformat("left, mode and right are %s, %s and %s; wanted left <= mode <= right, left < right", left, mode,
-          right))
+        "left, mode and right are %s, %s and %s; wanted left <= mode <= right, left < right", left, mode, right)
     end,
     negative_binomial = function(name, n, p)
       if type(n) ~= "number" or type(p) ~= "number" or not (n > 0 and p > 0 and p <= 1) then return end
       relation(name, (1 - p) / p * (n + 10 * math.sqrt(n)) <= MOST_COUNTED,
-        sformat("n is %s and p %s; wanted counts below 9.2e18", n, p))
+        "n is %s and p %s; wanted counts below 9.2e18", n, p)
     end,
     hypergeometric = function(name, good, bad, sample)
       if type(good) ~= "number" or type(bad) ~= "number" or type(sample) ~= "number" then return end
-      relation(name, sample <= good + bad, sformat("nsample is %s; wanted at most ngood + nbad, %s", sample,
-        good + bad))
+      relation(name, sample <= good + bad, "nsample is %s; wanted at most ngood + nbad, %s", sample, good + bad)
     end,
   }
 

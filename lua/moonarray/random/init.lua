@@ -407,10 +407,11 @@ return function(ma, core)
   end
 
   local function define_plain(name, kind, doc)
+    local full = "random." .. name
     define(name, TAIL, doc, function(size, dtype, out, device, generator)
-      local plain = out == nil and device == nil and draw_plain(check_generator("random." .. name, generator), kind,
+      local plain = out == nil and device == nil and draw_plain(check_generator(full, generator), kind,
         size, dtype, 0, 1)
-      return plain or scaled("random." .. name, kind, generator, { 0, 1 }, size, dtype, out, device)
+      return plain or scaled(full, kind, generator, { 0, 1 }, size, dtype, out, device)
     end)
     hasten(name, 2, function(rng, size, dtype) return draw_plain(rng, kind, size, dtype, 0, 1) end)
   end
@@ -503,12 +504,21 @@ return function(ma, core)
     return made == result and result or result:assign(made)
   end
 
+  --- A number of int64, from .. to, or nothing.
+  local function draw_whole(rng, from, to)
+    if type(from) == "number" and type(to) == "number" then return core.random_whole(rng, from, to) end
+  end
+
   local function integers(name, low, high, size, dtype, endpoint, out, device, generator)
     if high == nil then low, high = 0, low end
     if core.is_array(low) or core.is_array(high) or type(low) == "table" or type(high) == "table" then
       return integers_between(name, low, high, size, dtype, endpoint, out, device, generator)
     end
     local rng = check_generator(name, generator)
+    if size == nil and out == nil and device == nil and (dtype or "int64") == "int64" then
+      local number = draw_whole(rng, low, type(high) == "number" and high - (endpoint and 0 or 1))
+      if number then return number end
+    end
     local result = target(name, size, dtype or (core.is_array(out) and out.dtype or "int64"), out, device, rng)
     check_integer(name, type(result) == "string" and result or result.dtype)
     if rng[BITS] then
@@ -532,11 +542,6 @@ return function(ma, core)
     function(low, high, size, dtype, endpoint, out, device, generator)
       return integers("random.integers", low, high, size, dtype, endpoint, out, device, generator)
     end)
-
-  --- A number of int64, from .. to, or nothing.
-  local function draw_whole(rng, from, to)
-    if type(from) == "number" and type(to) == "number" then return core.random_whole(rng, from, to) end
-  end
 
   hasten("integers", 4, function(rng, low, high, size, dtype)
     if size == nil and dtype == nil and type(low) == "number" then
