@@ -93,6 +93,13 @@ describe("special functions as ufuncs", function()
     helper.fails(special.beta, 1)
   end)
 
+  it("meet the middle of incomplete beta functions of any parameters", function()
+    for _, a in ipairs { 1e-300, 1e-18, 1, 1e7, 1e9, 1e12, 1e18, 1e300 } do
+      close(special.betainc(ma.array { a }, a, 0.5), { 0.5 }, 3e-15)
+    end
+    close(special.fdtr(ma.array { 2 }, ma.inf, 3), 1 - math.exp(-3), 1e-14)
+  end)
+
   it("are ufuncs of the module alone", function()
     assert(not pcall(function() return ma.erf end))
     assert(not pcall(function() return ma.zeros(1).gammaln end))
@@ -116,6 +123,25 @@ describe("special functions over axes", function()
     close(special.logsumexp({ -math.huge, -math.huge }, 1), { -math.huge })
     close(special.logsumexp({ math.huge, 1 }, 1), { math.huge })
     assert(special.logsumexp(x:astype("float32"), 1).dtype == "float32")
+  end)
+
+  it("keep a term that is small beside the greatest one", function()
+    local small, rows = 4.248354255291589e-18, ma.array { { 0, -40 }, { -40, 0 } }
+    for _, f in ipairs { special.logsumexp, ma.logsumexp } do
+      close(f({ 0, -40 }), small)
+      close(f(rows, 2), { small, small })
+      close(f({ 0, -700 }), 9.85967654375977e-305)
+      close(f({ 1e-20, -50 }), 1.0192874984796391e-20)
+      close(f(ma.array({ -40, 0 }, "float32")), small, 1e-6)
+      close(f({ 1000, 1000, -math.huge }), 1000 + math.log(2))
+      close(f({ -math.huge, -math.huge }), -math.huge)
+      close(f({ math.huge, 1 }), math.huge)
+    end
+    close(special.logsumexp({ 0, -40 }, 1, { 2, 1 }), math.log(2))
+    close(special.logsumexp({ 0, 0, -40 }, 1, { 2, -1, 1 }), small)
+    close(special.logsumexp({ 1, 1, 0.5 }, 1, { 1, -1, 1 }), 0.5)
+    close(special.log_softmax { 1000, 960 }, { -small, -40 })
+    close(special.logsumexp(ma.zeros(70000, "float16")), 11.16, 1e-3)
   end)
 
   it("softmax and log_softmax", function()
