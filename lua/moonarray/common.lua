@@ -5,6 +5,7 @@ local tostring = require("moonarray.text").tostring
 local sformat, floor = require("moonarray.text").format, math.floor
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 local MOST_WHOLE = 2 ^ 53              -- beyond it numbers are not counted one by one
+local MOST_SHOWN = 8                   -- of a table in a message
 local MOST_VALUES = 7000               -- of one call: Lua's C stack ends at 8000
 
 return function(core)
@@ -139,11 +140,34 @@ return function(core)
     return out:assign(result)
   end
 
+  --- A value that stands where numbers are wanted, for messages: 2, {1, 2}, {{1, 2}, 3}, a boolean (true).
+  local function shown(value, nested)
+    if type(value) == "number" then return tostring(value) end
+    if type(value) == "string" then return sformat("'%s'", value) end
+    if type(value) ~= "table" or getmetatable(value) or value[1] == nil or nested == 2 then
+      return core.describe(value)
+    end
+    local list = {}
+    for k = 1, math.min(#value, MOST_SHOWN) do
+      list[k] = shown(value[k], (nested or 0) + 1)
+    end
+    if #value ~= #list then list[#list + 1] = "..." end
+    return "{" .. table.concat(list, ", ") .. "}"
+  end
+
+  common.shown = shown
+
+  --- Refuses elements that are no integers: those of a table of numbers are floats.
+  function common.no_integers(name, dtype, wanted)
+    fail(name, sformat('dtype %s; %s; write ma.array(t, "%s") for a table of them', dtype, wanted,
+      wanted == "uint8" and wanted or "int64"))
+  end
+
   --- Checks an axis, 1-based or negative, and returns it as 1 .. ndim.
   function common.axis(name, axis, ndim)
     if type(axis) ~= "number" or axis ~= floor(axis) or axis == 0 or axis > ndim or axis < -ndim then
-      fail(name, sformat("axis %s of an array of %d axes; 1 to %d, or negative from the end", tostring(axis), ndim,
-        ndim))
+      fail(name, sformat("axis %s of an array of %d axes; %s1 to %d, or negative from the end", shown(axis), ndim,
+        type(axis) == "number" and "" or "one number, ", ndim))
     end
     return axis < 0 and ndim + 1 + axis or axis
   end

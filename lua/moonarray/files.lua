@@ -117,7 +117,7 @@ return function(ma, core)
     return records(...)
   end)
 
-  local function define_savez(name, compressed, doc)
+  local function define_savez(name, doc)
     local signature = name .. "(file, ...)"
     core.document(name, signature, doc)
     ma[name] = function(file, ...)
@@ -136,12 +136,12 @@ return function(ma, core)
       for key in pairs(named or {}) do keys[#keys + 1] = key end
       table.sort(keys)
       for _, key in ipairs(keys) do add(key, named[key]) end
-      core.savez(file, names, arrays, compressed)
+      core[name](file, names, arrays)
     end
   end
 
-  define_savez("savez", false,
+  define_savez("savez",
     "Writes arrays to a .npz file: savez(file, {x = a, y = b}) by name; those before the table are called arr_0, " ..
       "arr_1 and on.")
-  define_savez("savez_compressed", true, "The same with each array deflated.")
+  define_savez("savez_compressed", "The same with each array deflated.")
 end

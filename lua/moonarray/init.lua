@@ -3,7 +3,16 @@
 
 local love = rawget(_G, "love")
 if love then require "moonarray.love.module" (love) end          -- the library may lie in the game's archive
-local core = require "moonarray.core"
+local found, core = pcall(require, "moonarray.core")
+if not found then
+  local why = tostring(core)
+  if why:find("^module 'moonarray.core' not found") then
+    why = "moonarray: its compiled part, moonarray.core, is not where Lua looks for it (package.cpath). In the folder "
+      .. "of the source make builds it, and luarocks --lua-version 5.1 make --local installs it; the zip of a release "
+      .. "has it beside the files in Lua (README.md).\n" .. why
+  end
+  error(why, 3)
+end
 
 core.own()
 

@@ -332,6 +332,7 @@ return function(ma, core)
   core.def("printoptions(options, fn, ...)",
     "Calls fn(...) with other options of printing and restores them, on an error too.",
     function(options, fn, ...)
+      common.callable("printoptions", "fn", fn)
       local before = kept.options
       kept.options = merged("printoptions", options)
       local function finish(ok, ...)

@@ -4,6 +4,7 @@
 */
 #include "ops/reduce.h"
 #include "program/arrange.h"
+#include "program/loop.h"
 #include "program/operands.h"
 #include "defer/step.h"
 
@@ -31,7 +32,8 @@ ma_status ma_reduce_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, const 
   if (info->result >= MA_RESULT_MEAN && info->result <= MA_RESULT_REAL && ma_dtypes[t->loop].kind < MA_KIND_FLOAT)
     return ma_fail(MA_ERR_TYPE, "dtype %s; %s needs a float or complex one", ma_dtypes[t->loop].name, info->name);
   if (info->flags & MA_REDF_INTEGER && ma_dtypes[t->loop].kind >= MA_KIND_FLOAT)
-    return ma_fail(MA_ERR_TYPE, "dtype %s; %s is defined for integers and bool", ma_dtypes[t->loop].name, info->name);
+    return ma_fail(MA_ERR_TYPE, "dtype %s; %s is defined for integers and bool; " MA_TABLE_OF_INTEGERS,
+                   ma_dtypes[t->loop].name, info->name);
   if (info->flags & MA_REDF_FLOAT && ma_dtypes[t->loop].kind == MA_KIND_COMPLEX)
     return ma_fail(MA_ERR_TYPE, "dtype %s; %s is defined for real numbers", ma_dtypes[t->loop].name, info->name);
   t->declared = info->result == MA_RESULT_SUM ? t->loop : ma_reduce_dtype(op, t->loop);

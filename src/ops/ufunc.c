@@ -39,8 +39,8 @@ static ma_status add_operand(ma_call *c, const ma_arg *arg, ma_sig sig, ma_dtype
   ma_dtype wanted = ma_sig_dtype(sig, loop);
   if (arg->array) {
     if (!ma_sig_takes(sig, wanted, (ma_dtype)arg->array->dtype))
-      return ma_fail(MA_ERR_TYPE, "an operand of dtype %s; %s is wanted", ma_dtypes[arg->array->dtype].name,
-                     ma_dtypes[wanted].name);
+      return ma_fail(MA_ERR_TYPE, "an operand of dtype %s; %s is wanted%s", ma_dtypes[arg->array->dtype].name,
+                     ma_dtypes[wanted].name, wanted == MA_INT64 ? "; " MA_TABLE_OF_INTEGERS : "");
     *reg = ma_program_cast(&c->program, ma_call_input(c, arg->array), wanted);
     return MA_OK;
   }

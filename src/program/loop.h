@@ -4,6 +4,9 @@
 
 #include "program/program.h"
 
+/* For messages about floats where integers are wanted: what Lua's numbers in a table become. */
+#define MA_TABLE_OF_INTEGERS "write ma.array(t, \"int64\") for a table of them"
+
 #pragma GCC visibility push(hidden)
 
 /* The loop dtype of `op` for these arguments, as NumPy 2 chooses it. If `dtype` is not MA_NDTYPE, the loop's result

@@ -47,8 +47,9 @@ return function(ma, core)
     .. "true}) --> [160]",
     function(a, axis, bitorder)
       a = core.asarray(a)
-      if a.dtype ~= "bool" and not ma.issubdtype(a.dtype, "integer") then fail("packbits", sformat("dtype %s; bool "
-        .. "or integers", a.dtype)) end
+      if a.dtype ~= "bool" and not ma.issubdtype(a.dtype, "integer") then
+        common.no_integers("packbits", a.dtype, "bool or integers")
+      end
       local gather = words(a.device, (order_of("packbits", bitorder)))[1]
       local rows, back = rows_of("packbits", a, axis)
       local shape = rows.shape
@@ -63,7 +64,7 @@ return function(ma, core)
     .. "all but so many. Example: ma.unpackbits(ma.uint8{160}, {count = 3}) --> [1 0 1]",
     function(a, axis, count, bitorder)
       a = core.asarray(a)
-      if a.dtype ~= "uint8" then fail("unpackbits", sformat("dtype %s; uint8", a.dtype)) end
+      if a.dtype ~= "uint8" then common.no_integers("unpackbits", a.dtype, "uint8") end
       local _, selected = order_of("unpackbits", bitorder)
       local constants = words(a.device, EACH, SEVENS, selected)
       local each, sevens, mask = constants[1], constants[2], constants[3]
@@ -99,9 +100,10 @@ return function(ma, core)
     if type(number) == "cdata" and not pcall(function() return number % 2 == 0 end) then
       fail(name, sformat("%s; wanted a whole number", core.describe(number)))
     elseif type(number) ~= "cdata" then
+      if type(number) == "number" and math.abs(number) > 2 ^ 53 and number - number == 0 then
+        fail(name, sformat("number is %.17g; beyond 2^53 write an integer of 64 bits, as 5LL", number))
+      end
       common.whole(name, "number", number)
-      if math.abs(number) > 2 ^ 53 then fail(name, sformat("number is %.17g; beyond 2^53 write an integer of 64 "
-        .. "bits, as 5LL", number)) end
     end
     return number
   end

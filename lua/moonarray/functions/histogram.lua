@@ -228,7 +228,7 @@ return function(ma, core)
     local size, dtype = x.size, x.dtype
     if dtype ~= "int64" then
       if size > 0 and not ma.issubdtype(dtype, "integer") and dtype ~= "bool" then
-        fail("bincount", sformat("dtype %s; integers", dtype))
+        common.no_integers("bincount", dtype, "integers")
       end
       x = x:astype("int64")
     end

@@ -1,7 +1,6 @@
 --- pad: an array with a border, by NumPy's modes: the elements are copied once, and a mode gives what is written
 --- around them, axis by axis: numbers, views, elements at positions folded back, or what it computes from the edges.
 
-local tostring = require("moonarray.text").tostring
 local sformat, floor = require("moonarray.text").format, math.floor
 
 return function(ma, core)
@@ -14,7 +13,7 @@ return function(ma, core)
     local before, after = {}, {}
     local function check(x)
       if type(x) ~= "number" or (least and (x ~= floor(x) or x < least)) then
-        fail("pad", sformat("%s holds %s; %s", what, tostring(x), least and "whole numbers from 0 on" or "numbers"))
+        fail("pad", sformat("%s holds %s; %s", what, common.shown(x), least and "whole numbers from 0 on" or "numbers"))
       end
       return x
     end
@@ -286,7 +285,7 @@ return function(ma, core)
       mode = mode or "constant"
       local before, after = pairs_of("pad_width", widths_of(width, a.ndim), a.ndim, 0)
       if not core.is_array(mode) and core.is_callable(mode) then return pad_by(mode, a, before, after) end
-      if not takes[mode] then fail("pad", sformat("'%s' for mode; %s", tostring(mode), modes)) end
+      if not takes[mode] then fail("pad", sformat("%s for mode; %s", common.shown(mode), modes)) end
       local options = { constant_values = constant_values, end_values = end_values, stat_length = stat_length,
         reflect_type = reflect_type }
       check_options(mode, options)

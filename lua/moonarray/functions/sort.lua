@@ -175,7 +175,7 @@ return function(ma, core)
       if sorter ~= nil then
         sorter = on_device_of(a, sorter)
         if not ma.issubdtype(sorter.dtype, "integer") then
-          fail("searchsorted", sformat("a sorter of %s; integers", sorter.dtype))
+          common.no_integers("searchsorted", sorter.dtype, "a sorter of integers")
         end
         sorter = sorter:astype("int64", { copy = false })
       end

@@ -1,6 +1,5 @@
 --- ma.linalg: functions over the factorisations in C. They wait only for checks, which `check = false` leaves out.
 
-local tostring = require("moonarray.text").tostring
 local sformat = require("moonarray.text").format
 
 return function(ma, core)
@@ -64,7 +63,7 @@ return function(ma, core)
       a, m, n = matrix("linalg.qr", a)
       mode = mode or "reduced"
       if not modes[mode] then
-        fail("linalg.qr", sformat("'%s' for mode; reduced, complete, r or raw", tostring(mode)))
+        fail("linalg.qr", sformat("%s for mode; reduced, complete, r or raw", common.shown(mode)))
       end
       local k = math.min(m, n)
       local wide = mode == "complete" and m or k
@@ -95,7 +94,7 @@ return function(ma, core)
   local function is_lower(name, uplo)
     uplo = uplo or "L"
     local upper = type(uplo) == "string" and uplo:upper()
-    if upper ~= "L" and upper ~= "U" then fail(name, sformat("%s for UPLO; 'L' or 'U'", tostring(uplo))) end
+    if upper ~= "L" and upper ~= "U" then fail(name, sformat("%s for UPLO; 'L' or 'U'", common.shown(uplo))) end
     return upper == "L"
   end
 
@@ -162,7 +161,7 @@ return function(ma, core)
   local transposes = { [0] = "N", "T", "C", N = "N", T = "T", C = "C" }
   local function transpose_of(name, trans)
     local letter = transposes[trans or 0]
-    if not letter then fail(name, sformat("%s for trans; 0 or 'N', 1 or 'T', 2 or 'C'", tostring(trans))) end
+    if not letter then fail(name, sformat("%s for trans; 0 or 'N', 1 or 'T', 2 or 'C'", common.shown(trans))) end
     return letter
   end
 

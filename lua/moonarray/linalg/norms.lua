@@ -1,6 +1,5 @@
 --- Norms and the condition number of ma.linalg.
 
-local tostring = require("moonarray.text").tostring
 local sformat, huge = require("moonarray.text").format, math.huge
 
 return function(ma, core, views, shared)
@@ -10,7 +9,7 @@ return function(ma, core, views, shared)
   local svd, inverse = shared.svd, shared.inverse
 
   local function bad_order(name, ord, kind)
-    fail(name, sformat("%s for ord; %s", type(ord) == "string" and "'" .. ord .. "'" or tostring(ord), kind))
+    fail(name, sformat("%s for ord; %s", common.shown(ord), kind))
   end
 
   local real = { float16 = true, bfloat16 = true, float32 = true, float64 = true }

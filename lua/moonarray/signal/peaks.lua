@@ -227,16 +227,23 @@ return function(ma, core, shared)
     order = common.whole(name, "order", order or 1, 1)
     mode = shared.choice(name, "mode", mode or "clip", "clip", "wrap")
     local found
+    local function holds(x, y)
+      local result = comparator(x, y)
+      if not is_array(result) then
+        fail(name, sformat("comparator gives %s; wanted an array, as ma.greater gives", core.describe(result)))
+      end
+      return result
+    end
     -- What is at an end is no strict extreme, and farther neighbours of an element repeat the end.
     if order == 1 and mode == "clip" and (comparator == ma.greater or comparator == ma.less) and a.shape[axis] > 2 then
       local n = a.shape[axis]
       local here = along(a, axis, 2, n - 1)
-      local inside = { ma.nonzero(comparator(here, along(a, axis, 1, n - 2)) * comparator(here, along(a, axis, 3, n))) }
+      local inside = { ma.nonzero(holds(here, along(a, axis, 1, n - 2)) * holds(here, along(a, axis, 3, n))) }
       inside[axis]:iadd(1)
       return unpack(inside)
     end
     for shift = 1, a.size > 0 and max(1, min(order, a.shape[axis])) or 0 do
-      local both = comparator(a, shifted(a, axis, shift, mode)) * comparator(a, shifted(a, axis, -shift, mode))
+      local both = holds(a, shifted(a, axis, shift, mode)) * holds(a, shifted(a, axis, -shift, mode))
       found = found and found * both or both
     end
     return ma.nonzero(found or ma.zeros(a.shape, { dtype = "bool", device = a.device }))

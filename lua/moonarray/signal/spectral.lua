@@ -15,7 +15,7 @@ return function(ma, core, shared)
     if is_list(window) then
       local w = shared.floating(shared.vector(name, "window", window, device))
       if nperseg ~= nil and nperseg ~= w.size then
-        fail(name, sformat("nperseg is %s for a window of %d elements; wanted the same", tostring(nperseg), w.size))
+        fail(name, sformat("nperseg is %s for a window of %d elements; wanted the same", common.shown(nperseg), w.size))
       end
       if w.size > n then fail(name, sformat("a window of %d elements for %d; wanted at most as many", w.size, n)) end
       return w, w.size

@@ -25,7 +25,8 @@ return function(ma, core, sp)
         names[#names + 1], arrays[#arrays + 1] = name, s[name] - 1
       end
       if s.format == "dia" then names[3], arrays[3] = "offsets", s.offsets end
-      core.savez(file, names, arrays, compressed ~= false, { "format.npy", text_npy(s.format) })
+      local write = compressed == false and core.savez or core.savez_compressed
+      write(file, names, arrays, { "format.npy", text_npy(s.format) })
     end)
 
   def("sparse.load_npz(file; device?)",

@@ -288,7 +288,7 @@ return function(ma, core)
       local a = core.asarray(x)
       local wanted = force and tostring(force):lower() or "no"
       if wanted ~= "no" and wanted ~= "tovector" and wanted ~= "tomatrix" then
-        fail(name, sformat("'%s' for force; 'no', 'tovector' or 'tomatrix'", tostring(force)))
+        fail(name, sformat("%s for force; 'no', 'tovector' or 'tomatrix'", common.shown(force)))
       end
       if a.ndim ~= 1 and a.ndim ~= 2 then
         fail(name, sformat("%s; wanted a vector or a matrix of distances", core.describe(a)))

@@ -51,7 +51,7 @@ return function(ma, core, shared)
       if ma.iscomplexobj(a) then fail(name, sformat("a is %s; wanted real numbers", core.describe(a))) end
       method = method or "average"
       if not methods[method] then
-        fail(name, sformat("'%s' for method; average, min, max, dense or ordinal", tostring(method)))
+        fail(name, sformat("%s for method; average, min, max, dense or ordinal", common.shown(method)))
       end
       local is_float = ma.issubdtype(a.dtype, "floating")
       local x

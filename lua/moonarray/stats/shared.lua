@@ -35,7 +35,7 @@ return function(ma, core)
   function shared.policy(name, policy, ...)
     policy = policy or "propagate"
     if policy ~= "propagate" and policy ~= "omit" and policy ~= "raise" then
-      fail(name, sformat("'%s' for nan_policy; 'propagate', 'omit' or 'raise'", tostring(policy)))
+      fail(name, sformat("%s for nan_policy; 'propagate', 'omit' or 'raise'", common.shown(policy)))
     end
     if policy == "raise" then
       for k = 1, select("#", ...) do
@@ -92,7 +92,7 @@ return function(ma, core)
   function shared.correlation_p(name, r, n, alternative)
     alternative = alternative or "two-sided"
     if alternative ~= "two-sided" and alternative ~= "less" and alternative ~= "greater" then
-      fail(name, sformat("'%s' for alternative; 'two-sided', 'less' or 'greater'", tostring(alternative)))
+      fail(name, sformat("%s for alternative; 'two-sided', 'less' or 'greater'", common.shown(alternative)))
     end
     local function p_of(value)
       if n < 3 then return n == 2 and value == value and 1 or 0 / 0 end

@@ -288,12 +288,11 @@ static void push_member(lua_State *L, int names, int i) {
   lua_remove(L, -2);
 }
 
-/* core.savez(file, names, arrays, compressed, text?): two lists of the same length, and a further member {name, bytes}.
-** lua/moonarray/files.lua has the user's functions. */
-static int files_savez(lua_State *L) {
-  enum { FILE_ = 1, NAMES, ARRAYS, COMPRESSED, TEXT };
+/* core.savez(file, names, arrays, text?), core.savez_compressed: two lists of the same length, and a further member
+** {name, bytes}. lua/moonarray/files.lua has the user's functions. */
+static int write_npz(lua_State *L, bool compressed) {
+  enum { FILE_ = 1, NAMES, ARRAYS, TEXT };
   ma_lua_args(L);
-  bool compressed = lua_toboolean(L, COMPRESSED);
   int n = (int)lua_objlen(L, NAMES);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   ma_array **arrays = ma_lua_pushlist(L, ARRAYS, n, MA_NDTYPE, NULL);
@@ -323,6 +322,9 @@ static int files_savez(lua_State *L) {
   return 0;
 }
 
+static int files_savez(lua_State *L) { return write_npz(L, false); }
+static int files_savez_compressed(lua_State *L) { return write_npz(L, true); }
+
 static const ma_function functions[] = {
   { "load(file; device?, members?)", files_load,
     "The array of a .npy file, or of a .npz file a table {name = array}. `file` is a path or an open file. Texts are "
@@ -333,7 +335,8 @@ static const ma_function functions[] = {
   { "save(file, arr)", files_save,
     "Writes a .npy file. `file` is a path, which gets .npy at its end where that is missing, or an open file." },
   { "dumps(a)", files_dumps, "The bytes of a .npy file as a string." },
-  { "core.savez(file, names, arrays, compressed, text?)", files_savez, NULL },
+  { "core.savez(file, names, arrays, text?)", files_savez, NULL },
+  { "core.savez_compressed(file, names, arrays, text?)", files_savez_compressed, NULL },
   { NULL, NULL, NULL },
 };
 

@@ -132,7 +132,7 @@ return function(ma, core, operator, system, host)
 
   local function solve(self, name, b, trans)
     local n, form = self.shape[1], FORMS[trans or "N"]
-    if not form then fail(name, sformat("%s for trans; 'N', 'T' or 'H'", tostring(trans))) end
+    if not form then fail(name, sformat("%s for trans; 'N', 'T' or 'H'", common.shown(trans))) end
     local factors = kept_of(name, self, form)
     if not factors then
       local working = is_complex(self.dtype) and "complex128" or "float64"

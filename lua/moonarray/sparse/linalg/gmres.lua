@@ -126,7 +126,7 @@ return function(ma, core, _, system)
       local bound, norm = system.bound(name, self, rtol, atol)
       if callback ~= nil then common.callable(name, "callback", callback) end
       local kind = CALLBACKS[callback_type or "legacy"]
-      if not kind then fail(name, sformat("%s for callback_type; 'x' or 'pr_norm'", tostring(callback_type))) end
+      if not kind then fail(name, sformat("%s for callback_type; 'x' or 'pr_norm'", common.shown(callback_type))) end
       if norm == 0 then return system.result(self, ma.zeros_like(self.x)), 0 end
       restart = min(restart == nil and 20 or common.whole(name, "restart", restart, 1), self.n)
       maxiter = system.iterations(name, maxiter, 10 * self.n)
