@@ -47,7 +47,7 @@ def convolutions():
             boundary = A.pick("fill", "wrap", "symm")
             fill = A.pick(0, 1)
             A.attempt("signal." + name, lambda: getattr(signal, name)(x, y, mode, boundary, fill),
-                      [A.layout(x), A.layout(y), mode, boundary, fill], loose=True, **near(x, y))
+                      [A.layout(x), A.layout(y), mode, boundary, fill], loose=True, **dict(near(x, y), scale=50))
     else:
         A.attempt("signal." + name, lambda: getattr(signal, name)(x, y, mode), [A.layout(x), A.layout(y), mode],
                   loose=True, **near(x, y, worse=10))

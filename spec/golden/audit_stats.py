@@ -142,5 +142,16 @@ def others():
                   [lmb, A.layout(x), {"axis": axis}], tol=1e-9, scale=1)
 
 
+def densities():
+    d, n = A.whole(1, 2), A.whole(4, 9)
+    x, points = A.numpy.integers(0, 40, (d, n)) / 4, A.numpy.integers(-4, 44, (d, A.whole(1, 4))) / 4
+    width = A.pick("scott", "silverman", 0.5)
+    weights = A.pick(None, A.numpy.integers(1, 5, n) / 2)
+    if np.linalg.cond(np.atleast_2d(np.cov(x))) < 1e3:
+        A.attempt("density", lambda: stats.gaussian_kde(x, width, weights)(points),
+                  [A.layout(x), A.layout(points), width] + ([] if weights is None else [weights]), tol=1e-9,
+                  scale="norm")
+
+
 for k in range(A.calls):
-    A.pick(scores, entropies, ranks, correlations, others)()
+    A.pick(scores, entropies, ranks, correlations, others, densities)()
