@@ -1,8 +1,9 @@
 --- Changes weak places of the library on purpose, one at a time, and demands that the spec which holds the promise
 --- fails.
 --
--- usage: luajit scripts/mutate.lua [--table] [TEXT...]
+-- usage: luajit scripts/mutate.lua [--check | --table] [TEXT...]
 --   TEXT      only the changes whose file, spec or reason contains one of these
+--   --check   changes and builds nothing: only looks whether the list is right, as make lint does
 --   --table   prints the result as docs/testing.md has it, too
 -- The changes are listed in spec/mutations.lua. They are made in a copy of the tree with its build folder, so that each
 -- compiles one file and links; CC and LUAJIT pick other programs. Ends with "N noticed, N unnoticed"; exits with 1
@@ -36,13 +37,17 @@ local read, write = file.read, file.write
 
 -- ==== The copy ====
 
+-- What lists the files of the tree, and those of the copy.
+local FILES = "git ls-files --cached --others --exclude-standard"
+local IN_COPY = "find . -type f -not -path './.kept/*' -not -path './build*' -printf '%P\\n'"
+
 --- Makes the copy. What was built is newer there than any source, in the order of make's rules, so that make begins
 --- with nothing to do.
 local function copy_tree()
   compiler = os.getenv("CC") or (select(2, shell("command -v ccache")) == 0 and "ccache gcc" or "cc")
   must(("make -s -j2 CC=%s all"):format(quote(compiler)), "the library does not build")
   local folder = must("mktemp -d", "no temporary folder"):match("%S+")
-  must(("git ls-files -z --cached --others --exclude-standard | xargs -0 cp -a --parents -t %s"):format(folder),
+  must((FILES .. " -z | xargs -0 cp -a --parents -t %s"):format(folder),
     "the tree cannot be copied")
   must(("tar -c --exclude=build/unit build moonarray | tar -x -C %s"):format(folder), "the build cannot be copied")
   scratch = folder
@@ -135,15 +140,12 @@ local files
 local function find_file(m)
   if not files then
     files = {}
-    for path in must("find . -type f -not -path './.kept/*' -not -path './build*' -printf '%P\\n'",
-      "no files"):gmatch("[^\n]+") do
-      files[#files + 1] = path
-    end
+    for path in must(scratch and IN_COPY or FILES, "no files"):gmatch("[^\n]+") do files[#files + 1] = path end
   end
   local found, found_text, named
   for _, path in ipairs(files) do
     if path == m.file or path:sub(-#m.file - 1) == "/" .. m.file then
-      local text = read(scratch .. "/" .. path)
+      local text = read((scratch or ".") .. "/" .. path)
       local n = find_part(text, m.find)
       named = true
       if n > 1 or (n == 1 and found) then return nil, "its text is there more than once" end
@@ -192,15 +194,34 @@ local function print_table(rows)
   end
 end
 
+--- Whether each change has a text to replace and a spec.
+local function check(chosen)
+  local wrong = 0
+  for _, m in ipairs(chosen) do
+    local path, why = find_file(m)
+    local spec = io.open(m.spec)
+    if spec then spec:close() end
+    if not path or not spec then
+      wrong = wrong + 1
+      print(("%s: %s: %s"):format(m.file, m.why, why or "there is no " .. m.spec))
+    end
+  end
+  print(("%d entries, %d wrong"):format(#chosen, wrong))
+  return wrong == 0
+end
+
 local function main()
-  local texts, with_table, rows = {}, false, {}
+  local texts, with_table, only_check, rows = {}, false, false, {}
   for _, word in ipairs(arg) do
-    if word == "--table" then with_table = true else texts[#texts + 1] = word end
+    if word == "--table" then with_table = true
+    elseif word == "--check" then only_check = true
+    else texts[#texts + 1] = word end
   end
   local chosen = {}
   for _, m in ipairs(list) do
     if wanted(m, texts) then chosen[#chosen + 1] = m end
   end
+  if only_check then return check(chosen) end
   copy_tree()
   keep()
   local noticed, unnoticed, wrong = 0, 0, 0
