@@ -39,7 +39,7 @@ local function size_of(a) return a.size == 0 and 0 or ma.absolute(a):max():item(
 
 --- |got - wanted| against eps * extent * scale of what was computed with.
 local function close(got, wanted, dtype, scale, what)
-  wanted = ma.asarray(wanted)
+  wanted = ma.asarray(wanted, { device = got.device })
   assert.are.same(wanted.shape, got.shape, what)
   if got.size == 0 then return end
   local extent = math.max(1, unpack(got.shape))

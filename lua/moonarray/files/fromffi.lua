@@ -112,7 +112,7 @@ return function(ma, core)
     if empty then return ma.zeros(shape, { dtype = dtype, device = device }) end
     local start = from.address + offset
     if from.constant or constant then start = ffi.cast("const uint8_t *", start) end
-    local base = ma.frombuffer(start, { last + size }, "uint8", { owner = from.owner, device = device })
+    local base = ma.frombuffer(start, { last + size }, "uint8", { owner = from.owner, device = device or ma.device() })
     local first = base["1:" .. size]:view(dtype):reshape {}
     return ma.lib.stride_tricks.as_strided(first, shape, strides)
   end

@@ -106,7 +106,7 @@ return function(ma, core)
     function reader.array(dtype, n)
       local size = SIZES[dtype]
       if n > #text - at + 1 then damaged("a storage of %.0f elements; %d bytes are left", n, #text - at + 1) end
-      if size == 1 then return ma.frombuffer(reader.bytes(n), { n }, dtype, { device = device }):copy() end
+      if size == 1 then return ma.array(ma.frombuffer(reader.bytes(n), { n }, dtype), { device = device }) end
       local words = {}
       for k = 1, n do words[k] = token() end
       end_list()
