@@ -1,7 +1,7 @@
 -- docs/config.md from src/base/config.def. usage: luajit scripts/config.lua > docs/config.md   (make lint checks that
 -- it is current)
 
-local kinds = { STRING = "text", INT = "number", BOOL = "0 or 1" }
+local kinds = { STRING = "text", INT = "number", BOOL = "0 or 1", SECRET = "text" }
 
 print [[
 # Switches

@@ -460,6 +460,7 @@ describe("the secret of ranks", function()
       say(nil, (ma.ones(3) + 1):sum():item())
       say(nil, ma.show_config(true))
     ]]).finish()
+    has(out, "MOONARRAY_STORE_SECRET (set)")
     assert(not out:find(SECRET:sub(1, 8), 1, true), out)
   end)
 

@@ -57,7 +57,7 @@ typedef enum ma_switch {
 } ma_switch;
 
 int64_t ma_config_int(ma_switch which);        /* for INT and BOOL switches; the environment is read once */
-const char *ma_config_string(ma_switch which); /* for STRING switches; "" if unset */
+const char *ma_config_string(ma_switch which); /* for STRING and SECRET switches; "" if unset */
 const char *ma_config_name(ma_switch which);   /* "MOONARRAY_DEVICE" */
 const char *ma_config_doc(ma_switch which);
 const char *ma_config_default(ma_switch which);

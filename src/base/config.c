@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum switch_type { STRING, INT, BOOL } switch_type;
+typedef enum switch_type { STRING, INT, BOOL, SECRET } switch_type;
 
 static const struct {
   const char *name, *fallback, *doc;
@@ -23,6 +23,7 @@ static int64_t numbers[MA_NCONFIG];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static int64_t parse_number(switch_type type, const char *text) {
+  if (type == STRING || type == SECRET) return 0;
   if (type == BOOL && (!strcmp(text, "true") || !strcmp(text, "yes") || !strcmp(text, "on"))) return 1;
   return strtoll(text, NULL, 10);
 }

@@ -8,7 +8,6 @@
 #include "system/system.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -30,11 +29,6 @@ static const struct {
   { "CRYPTO_memcmp", &crypto.differ },
 };
 
-static const char *secret_text(void) {
-  const char *text = getenv("MOONARRAY_STORE_SECRET");
-  return text ? text : "";
-}
-
 static ma_status open_library(void) {
   static const char *const files[MA_NSYSTEM][2] = { { "libcrypto.so.3", "libcrypto.so.1.1" },
                                                     { "libcrypto-3-x64.dll", "libcrypto-1_1-x64.dll" } };
@@ -53,11 +47,11 @@ static ma_status open_library(void) {
   return MA_OK;
 }
 
-bool ma_secret_is_set(void) { return *secret_text() != 0; }
+bool ma_secret_is_set(void) { return *ma_config_string(MA_CONFIG_STORE_SECRET) != 0; }
 
 ma_status ma_secret_need(void) {
   static ma_once once = MA_ONCE;
-  size_t n = strlen(secret_text());
+  size_t n = strlen(ma_config_string(MA_CONFIG_STORE_SECRET));
   if (n == 0) return MA_OK;
   if (n < LEAST)
     return ma_fail(MA_ERR_VALUE, "MOONARRAY_STORE_SECRET has %zu bytes; wanted a random text of %d or more", n, LEAST);
@@ -77,7 +71,7 @@ static bool prove(ma_prover prover, const ma_hello *hello, const ma_challenge *c
     int32_t rank, size;
     uint8_t nonces[2][MA_NONCE];
   } text = { .rank = hello->rank, .size = hello->size };
-  const char *secret = secret_text();
+  const char *secret = ma_config_string(MA_CONFIG_STORE_SECRET);
   unsigned n = 0;
   memset(proof, 0, MA_PROOF);
   if (!*secret) return true;

@@ -264,22 +264,25 @@ static int core_switches(lua_State *L) {
 #define STRING 's'
 #define INT 'i'
 #define BOOL 'b'
+#define SECRET 'x'
 #define SWITCH(id, name, type, fallback, doc) { MA_CONFIG_##id, type },
 #include "base/config.def"
 #undef SWITCH
 #undef STRING
 #undef INT
 #undef BOOL
+#undef SECRET
   };
   lua_newtable(L);
   for (int k = 0; k < MA_NCONFIG; k++) {
-    char number[32];
-    snprintf(number, sizeof number, "%lld", switches[k].type == 's' ? 0LL : (long long)ma_config_int(switches[k].id));
+    char type = switches[k].type, number[32];
+    const char *text = ma_config_string(switches[k].id);
+    snprintf(number, sizeof number, "%lld", (long long)ma_config_int(switches[k].id));
     lua_createtable(L, 0, 4);
     set_string(L, "name", ma_config_name(switches[k].id));
     set_string(L, "doc", ma_config_doc(switches[k].id));
     set_string(L, "default", ma_config_default(switches[k].id));
-    set_string(L, "value", switches[k].type == 's' ? ma_config_string(switches[k].id) : number);
+    set_string(L, "value", type == 's' ? text : type == 'x' ? (*text ? "(set)" : "") : number);
     lua_rawseti(L, -2, k + 1);
   }
   return 1;
