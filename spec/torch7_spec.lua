@@ -51,6 +51,30 @@ describe("a tensor of Torch7", function()
     assert.equal("cpu", load(bytes_of(helper.golden("torch7")[1][5]), { device = "cpu" }).device)
   end)
 
+  it("is read from files whose longs have 4 bytes", function()
+    local function long4(...)
+      local parts = {}
+      for k, n in ipairs { ... } do parts[k] = int(n % 2 ^ 32) end
+      return table.concat(parts)
+    end
+    local longs = class(1, "torch.LongTensor") .. int(2) .. long4(2, 2, 2, 1, 1)
+      .. class(2, "torch.LongStorage") .. long4(4, 1, -2, 2 ^ 31 - 1, -2 ^ 31)
+    local got = load(longs, "b32")
+    assert.equal("int64", got.dtype)
+    assert.same({ { 1, -2 }, { 2 ^ 31 - 1, -2 ^ 31 } }, got:totable())
+    assert.equal(helper.device, got.device)
+    assert.matches("the file is damaged", helper.fails(load, longs))
+    assert.matches("the file is damaged", helper.fails(load, longs:sub(1, -2), "b32"))
+    local doubles = class(1, "torch.DoubleTensor") .. int(1) .. long4(2, 1, 2) .. class(2, "torch.DoubleStorage")
+      .. long4(3) .. ma.array({ 5, 6, 7 }, { device = "cpu" }):tobytes()
+    assert.same({ 6, 7 }, load(doubles, { mode = "b32", device = "cpu" }):totable())
+    local wide = class(1, "torch.LongStorage") .. long(2, 5, 2 ^ 40)
+    for _, mode in ipairs { "binary", "b64" } do assert.same({ 5, 2 ^ 40 }, load(wide, mode):totable()) end
+    assert.equal(-0.125, load("1\n-0.125\n", "ascii"))
+    assert.matches("moonarray.loadt7: 'b16' for mode; 'b32', 'b64', 'binary' or 'ascii'",
+      helper.fails(load, wide, "b16"))
+  end)
+
   it("without elements is an empty array", function()
     assert.equal(0, load(class(1, "torch.FloatTensor") .. int(0) .. long(1) .. int(0)).size)
     assert.same({ 0, 3 }, { load(class(1, "torch.FloatTensor") .. int(2) .. long(0, 3, 3, 1, 1) .. int(0)):dims() })

@@ -4762,14 +4762,16 @@ array.asin = moonarray.asin
 moonarray.asinh = {}
 array.asinh = moonarray.asinh
 
----A copy on the CPU, of an array, a number or a nested table; into an array of the CPU with out.
+---The same as a:get(...), also of a number or a nested table.
 ---```lua
----asnumpy(a; out?)
+---asnumpy(a, stream?, order?, out?)
 ---```
 ---@param a moonarray.data
+---@param stream? moonarray.stream|table
+---@param order? string|table
 ---@param out? moonarray.part|table
 ---@return moonarray.array
-function moonarray.asnumpy(a, out) end
+function moonarray.asnumpy(a, stream, order, out) end
 array.asnumpy = moonarray.asnumpy
 
 ---Copies a number, a table or an array of any device into the array; returns it.
@@ -9111,13 +9113,16 @@ function moonarray.genfromtxt(file, dtype, comments, delimiter, skip_header, use
 ---@return moonarray.array
 function moonarray.geomspace(start, stop, num, endpoint, dtype, axis, device) end
 
----A copy on the CPU.
+---A copy on the CPU, made on a stream of the array's device: by rows, with order "F" by columns, with "A" so if the array lies so; into an array of the CPU with out, whatever the order.
 ---```lua
----get(a)
+---get(a, stream?, order?, out?)
 ---```
 ---@param a moonarray.data
+---@param stream? moonarray.stream|table
+---@param order? string|table
+---@param out? moonarray.part|table
 ---@return moonarray.array
-function moonarray.get(a) end
+function moonarray.get(a, stream, order, out) end
 array.get = moonarray.get
 
 ---ma.numpy if every array given is on the CPU, else the library itself.
@@ -11503,14 +11508,15 @@ function moonarray.load(file, device, members) end
 ---@return moonarray.array|table
 function moonarray.loads(bytes, device, members) end
 
----What torch.save of Torch7 wrote, binary or as text: tensors and storages of every kind (also those of CUDA) are arrays, of which some may share memory; tables, numbers, texts and booleans are Lua's. An object of another class, such as a module of nn, is a table of its fields whose metatable has the class as __typename. Functions are left out. `file` is a path or an open file.
+---What torch.save of Torch7 wrote, binary or as text: tensors and storages of every kind (also those of CUDA) are arrays, of which some may share memory; tables, numbers, texts and booleans are Lua's. An object of another class, such as a module of nn, is a table of its fields whose metatable has the class as __typename. Functions are left out. `file` is a path or an open file. `mode` is torch.load's: 'b32' for a file whose C longs have 4 bytes, as those of Windows and of 32-bit machines, 'b64' or 'binary' for 8, 'ascii' for text; without one the file says whether it is text, and longs have 8 bytes.
 ---```lua
----loadt7(file; device?)
+---loadt7(file, mode?; device?)
 ---```
 ---@param file string|file*
+---@param mode? string|table
 ---@param device? string|table
 ---@return any
-function moonarray.loadt7(file, device) end
+function moonarray.loadt7(file, mode, device) end
 
 ---Rows of numbers. usecols are 1-based; with `unpack` every column is a value of its own: local x, y = ma.loadtxt(f, {unpack = true}).
 ---```lua

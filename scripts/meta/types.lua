@@ -261,7 +261,7 @@ special[#special + 1] = { "^interpolate%..*NDInterpolator$", ["data|table"] = "p
 special[#special + 1] = { "^interpolate%.CloughTocher", ["integer"] = "maxiter", ["data|table"] = "points",
   ["boolean"] = "rescale" }
 special[#special + 1] = { "^spatial%.Delaunay$", ["data"] = "points" }
-special[#special + 1] = { "^loadt7$", ["string|file*"] = "file" }
+special[#special + 1] = { "^loadt7$", ["string|file*"] = "file", ["string"] = "mode" }
 special[#special + 1] = { "^signal%.place_poles$", ["integer"] = "maxiter" }
 special[#special + 1] = { "^image%.%l+$", ["integer"] = "quality", ["boolean"] = "subsampling" }
 special[#special + 1] = { "^hdf5%.", ["table"] = "arrays" }

@@ -12,6 +12,8 @@ local DTYPES = {
 }
 local SIZES = { uint8 = 1, int8 = 1, int16 = 2, int32 = 4, int64 = 8, float16 = 2, float32 = 4, float64 = 8 }
 local MOST_AXES, DEEPEST = 16, 1000
+local BINARY, TEXT = "binary", "ascii"
+local LONG = { b32 = 4, b64 = 8, binary = 8 }      -- bytes of a long, by torch.load's modes
 
 --- The whole number in n bytes, the lowest first. A negative one is found from the bits turned round, because
 --- 2 ^ 64 - 1 is no double.
@@ -43,8 +45,8 @@ return function(ma, core)
 
   -- ==== Where the values come from ===================================================================================
 
-  --- Values in bytes. `left` is how many there are to the end.
-  local function binary_reader(file, device)
+  --- Values in bytes. `left` is how many there are to the end, `long` how many a C long had where the file was written.
+  local function binary_reader(file, device, long)
     local here = file:seek()
     local reader = { left = file:seek "end" - here }
     file:seek("set", here)
@@ -54,13 +56,14 @@ return function(ma, core)
       return n == 0 and "" or file:read(n)
     end
     function reader.int() return whole(reader.bytes(4), 4) end
-    function reader.long() return whole(reader.bytes(8), 8) end
+    function reader.long() return whole(reader.bytes(long), long) end
     function reader.number() return double(reader.bytes(8)) end
     function reader.array(dtype, n)
-      local nbytes = n * SIZES[dtype]
+      local stored = dtype == "int64" and long == 4 and "int32" or dtype
+      local nbytes = n * SIZES[stored]
       if nbytes > reader.left then damaged("a storage of %.0f elements; %.0f bytes are left", n, reader.left) end
       reader.left = reader.left - nbytes
-      return ma.fromfile(file, dtype, { count = n, device = device })
+      return ma.fromfile(file, stored, { count = n, device = device }):astype(dtype, { copy = false })
     end
     return reader
   end
@@ -221,11 +224,16 @@ return function(ma, core)
     return read_object()
   end
 
-  def("loadt7(file; device?)",
+  def("loadt7(file, mode?; device?)",
     "What torch.save of Torch7 wrote, binary or as text: tensors and storages of every kind (also those of CUDA) are "
     .. "arrays, of which some may share memory; tables, numbers, texts and booleans are Lua's. An object of another "
     .. "class, such as a module of nn, is a table of its fields whose metatable has the class as __typename. Functions "
-    .. "are left out. `file` is a path or an open file.", function(file, device)
+    .. "are left out. `file` is a path or an open file. `mode` is torch.load's: 'b32' for a file whose C longs have 4 "
+    .. "bytes, as those of Windows and of 32-bit machines, 'b64' or 'binary' for 8, 'ascii' for text; without one the "
+    .. "file says whether it is text, and longs have 8 bytes.", function(file, mode, device)
+      if mode ~= nil and mode ~= TEXT and not LONG[mode] then
+        fail(NAME, sformat("%s for mode; 'b32', 'b64', 'binary' or 'ascii'", common.shown(mode)))
+      end
       local opened, own = common.open(NAME, "file", file)
       local ok, result = pcall(function()
         local here = opened:seek()
@@ -233,8 +241,9 @@ return function(ma, core)
         local first = opened:read(1)
         if not first then damaged "it is empty" end
         opened:seek("set", here)
-        local is_text = first:find "[%d%s]" ~= nil
-        return read_file(is_text and text_reader(opened:read "*a", device) or binary_reader(opened, device), device)
+        local how = mode or first:find "[%d%s]" and TEXT or BINARY
+        return read_file(how == TEXT and text_reader(opened:read "*a", device)
+          or binary_reader(opened, device, LONG[how]), device)
       end)
       if own then opened:close() end
       if not ok then error(result, 0) end

@@ -70,35 +70,39 @@ static int array_to(lua_State *L) {
   return 1;
 }
 
-/* Pushes a copy for the host, whatever the device. Fails while the array's stream records a graph. */
-static void push_host(lua_State *L, const ma_array *array) {
-  ma_lua_check(L, ma_capture_refuse(ma_lua_stream_of(L, ma_array_device(array))));
-  ma_lua_check(L, ma_wait_check_array(array));
-  ma_lua_pushon(L, array, ma_device_cpu());
-  ma_lua_toarray(L, -1)->buffer->for_host = true;
+/* A copy of `from` for the host, whatever its device, on a stream of that: a new array in an order, or `out`, whose
+** order is its own. Fails while the stream records a graph. Slots: a, stream?, order?, out?. */
+static int copy_to_host(lua_State *L, const ma_array *from) {
+  enum { A = 1, STREAM, ORDER, OUT };
+  ma_device *device = ma_array_device(from), *cpu = ma_device_cpu();
+  ma_stream *stream = ma_lua_optstream_of(L, STREAM, device);
+  ma_order order = ma_lua_checkorder(L, ORDER, MA_ORDER_C, "CFA");
+  ma_array *to = lua_isnil(L, OUT) ? NULL : ma_lua_checkarray(L, OUT);
+  if (to && (ma_array_device(to) != cpu || !ma_array_has_shape(to, from->ndim, from->shape)))
+    return ma_lua_fail(L, "out is %s; wanted an array of that shape on the CPU", ma_lua_describe(L, OUT));
+  ma_lua_check(L, ma_capture_refuse(stream));
+  ma_lua_check(L, ma_wait_check_array(from));
+  if (to) {
+    MA_LUA_TRY(L, ma_array_assign(to, from, stream));
+    lua_pushvalue(L, OUT);
+    return 1;
+  }
+  ma_lua_accounthost(L, from->size * ma_dtypes[from->dtype].itemsize);
+  to = ma_lua_pushnewin(L, cpu, (ma_dtype)from->dtype, from->ndim, from->shape, order, from);
+  MA_LUA_TRY(L, ma_array_assign(to, from, stream));
+  if (device != cpu) ma_lua_checkfault(L, stream);
+  to->buffer->for_host = true;
+  return 1;
 }
 
 static int array_get(lua_State *L) {
   ma_lua_args(L);
-  push_host(L, ma_lua_checkarray(L, 1));
-  return 1;
+  return copy_to_host(L, ma_lua_checkarray(L, 1));
 }
 
-/* Slots: a, out?. */
 static int array_asnumpy(lua_State *L) {
   ma_lua_args(L);
-  if (!lua_isnil(L, 2)) {
-    ma_array *out = ma_lua_checkarray(L, 2);
-    const ma_array *from = ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_device_cpu());
-    if (ma_array_device(out) != ma_device_cpu() || !ma_array_has_shape(out, from->ndim, from->shape))
-      return ma_lua_fail(L, "out is %s; wanted an array of that shape on the CPU", ma_lua_describe(L, 2));
-    ma_lua_check(L, ma_wait_check_array(from));
-    ma_lua_assign(L, out, 1);
-    lua_settop(L, 2);
-    return 1;
-  }
-  push_host(L, ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_device_cpu()));
-  return 1;
+  return copy_to_host(L, ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_device_cpu()));
 }
 
 static const ma_function functions[] = {
@@ -108,9 +112,10 @@ static const ma_function functions[] = {
     "A copy cast to a dtype that lies as the array does, or in an order, on its device or another; with copy = false "
     "the array itself if it has all of them." },
   { "to(a, device)", array_to, "The array on a device: itself if it is there, else a copy." },
-  { "get(a)", array_get, "A copy on the CPU." },
-  { "asnumpy(a; out?)", array_asnumpy,
-    "A copy on the CPU, of an array, a number or a nested table; into an array of the CPU with out." },
+  { "get(a, stream?, order?, out?)", array_get,
+    "A copy on the CPU, made on a stream of the array's device: by rows, with order \"F\" by columns, with \"A\" so if "
+    "the array lies so; into an array of the CPU with out, whatever the order." },
+  { "asnumpy(a, stream?, order?, out?)", array_asnumpy, "The same as a:get(...), also of a number or a nested table." },
   { NULL, NULL, NULL }
 };
 
