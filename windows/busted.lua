@@ -87,7 +87,7 @@ end
 
 -- ==== Commands: windows/shell runs them by the real shell ====
 
-local place = assert(os.getenv("MOONARRAY_SHELL"), "windows/test runs this file")
+local place = assert(os.getenv("MOONARRAY_SPEC_SHELL"), "windows/test runs this file")
 
 local function read(path)
   local from = io.open(path, "rb")

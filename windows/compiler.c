@@ -32,7 +32,7 @@ static int show(const char *path, FILE *to) {
 
 int main(int argc, char **argv) {
   static const char *const endings[] = { ".in", ".out", ".err", ".done" };
-  const char *folder = getenv("MOONARRAY_SHELL");
+  const char *folder = getenv("MOONARRAY_SPEC_SHELL");
   char name[600], path[700], run[700];
   int code = 255;
   if (!folder) return fputs("c++: windows/test runs this program\n", stderr), 255;

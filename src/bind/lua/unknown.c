@@ -4,30 +4,11 @@
 */
 #include "bind/bind.h"
 
+#include "base/distance.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#define NAME 32
-/* Number of letters to insert, delete, change or swap with a neighbour. */
-static int edit_distance(const char *a, const char *b) {
-  int row[3][NAME + 1], na = (int)strlen(a), nb = (int)strlen(b);
-  if (na > NAME || nb > NAME) return NAME;
-  for (int j = 0; j <= nb; j++) row[0][j] = j;
-  for (int i = 1; i <= na; i++) {
-    int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-    now[0] = i;
-    for (int j = 1; j <= nb; j++) {
-      int best = last[j - 1] + (a[i - 1] != b[j - 1]);
-      if (last[j] + 1 < best) best = last[j] + 1;
-      if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped && before[j - 2] + 1 < best) best = before[j - 2] + 1;
-      now[j] = best;
-    }
-  }
-  return row[na % 3][nb];
-}
 
 const char *ma_lua_nearest(lua_State *L, int index, const char *name) {
   const char *nearest = NULL;
@@ -39,7 +20,7 @@ const char *ma_lua_nearest(lua_State *L, int index, const char *name) {
     lua_pop(L, 1);
     if (lua_type(L, -1) != LUA_TSTRING) continue;
     const char *candidate = lua_tostring(L, -1);
-    int distance = strcasecmp(name, candidate) ? edit_distance(name, candidate) : 0;
+    int distance = strcasecmp(name, candidate) ? ma_edit_distance(name, candidate) : 0;
     bool better = distance < best || (distance == best && (!nearest || strcmp(candidate, nearest) < 0));
     if (distance <= best && better) best = distance, nearest = candidate;
   }
