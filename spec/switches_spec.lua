@@ -31,6 +31,13 @@ describe("a variable of the environment", function()
       said "MOONARRAY_TRACE=fuze,mem")
   end)
 
+  it("that is a secret is never shown", function()
+    local program = "require 'moonarray'.show_config()"
+    local _, text = file.run(("MOONARRAY_STORE_SECRET=0123456789abcdef '%s' -e \"%s\" 2>&1"):format(
+      os.getenv("LUAJIT") or "luajit", program))
+    assert(text:find("MOONARRAY_STORE_SECRET", 1, true) and not text:find("0123456789", 1, true), text)
+  end)
+
   it("that is right is not spoken of", function()
     for _, right in ipairs { "MOONARRAY_FUSE=off", "MOONARRAY_FUSE=No", "MOONARRAY_NUM_THREADS=2", "MOONARRAY_SEED=",
       "MOONARRAY_TRACE=linalg", "MOONARRAY_SPEC_OWN=1", "MOONARRAY_POOL=true" } do
