@@ -104,6 +104,34 @@ describe("the text of an error", function()
     }
   end)
 
+  it("names the method that was called, whatever it is made of", function()
+    local kde, tree = ma.stats.gaussian_kde { 1, 2, 3 }, ma.spatial.KDTree { { 0, 0 }, { 1, 1 } }
+    local piecewise = ma.interpolate.PPoly({ { 1 }, { 0 } }, { 0, 1 })
+    local spline = ma.interpolate.UnivariateSpline({ 0, 1, 2, 3, 4 }, { 0, 1, 4, 9, 16 })
+    local basis, poly = ma.interpolate.BSpline({ 0, 1, 2, 3 }, { 1, 2 }, 1), ma.poly1d { 1, 2, 3 }
+    local krogh = ma.interpolate.KroghInterpolator({ 0, 1, 2 }, { 0, 1, 4 })
+    local series, kernel = ma.polynomial.Chebyshev { 1, 2, 3 }, ma.jit.rawkernel(function(x) x[1] = 1 end)
+    check {
+      { "moonarray.gaussian_kde.pdf: element {1} is the string 'a'", kde.pdf, kde, { "a" } },
+      { "moonarray.gaussian_kde.resample: seed is the string 'seven'; wanted a whole number", kde.resample, kde, 3,
+        "seven" },
+      { "moonarray.gaussian_kde.set_bandwidth: bw_method is a table", kde.set_bandwidth, kde, {} },
+      { "moonarray.KDTree.query: element {1} is the string 'a'", tree.query, tree, { "a" } },
+      { "moonarray.KDTree.query_ball_point: options is a function; wanted a table", tree.query_ball_point, tree,
+        { 0, 0 }, 1, 2, print },
+      { "moonarray.PPoly.integrate: a is a table; wanted a number", piecewise.integrate, piecewise, { 1 }, 2 },
+      { "moonarray.PPoly.integrate: b is nil; wanted a number", piecewise.integrate, piecewise, 0 },
+      { "moonarray.PPoly.solve: y is a table; wanted a number", piecewise.solve, piecewise, { 1 } },
+      { "moonarray.BSpline.integrate: b is a function; wanted a number", basis.integrate, basis, 1, print },
+      { "moonarray.UnivariateSpline.integral: a is a table; wanted a number", spline.integral, spline, { 1 }, 2 },
+      { "moonarray.KroghInterpolator.derivative: element {1} is the string 'a'", krogh.derivative, krogh, { "a" } },
+      { "moonarray.poly1d.deriv: m is a table; wanted a whole number", poly.deriv, poly, { 1 } },
+      { "moonarray.polynomial.Chebyshev.integ: m is a table; wanted a whole number", series.integ, series, {} },
+      { "moonarray.jit.kernel.code_for: args is a function; wanted a table", kernel.code_for, kernel, print },
+    }
+    assert.equal(0.5, piecewise:integrate(0, ma.array(1)):item())
+  end)
+
   it("says how the compiled part is had where it is missing", function()
     local lua = os.getenv "LUAJIT" or "luajit"
     local path = os.tmpname()

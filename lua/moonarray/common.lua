@@ -53,17 +53,19 @@ return function(core)
     fail(name, sformat("field %d is a table; wanted an array: ma.array{...} makes one", n))
   end
 
-  --- Makes methods raise a clear error if they are called with a dot or on another value.
-  function common.guard(what, meta, methods)
+  --- Makes methods raise a clear error if they are called with a dot or on another value. `named`: errors of what they
+  --- call carry the method's name, and no coroutine yields inside of them.
+  function common.guard(what, meta, methods, named)
     for name, method in pairs(methods) do
       if type(method) == "function" and not name:find("^__") then
-        methods[name] = function(self, ...)
+        local function guarded(self, ...)
           if type(self) ~= "table" or getmetatable(self) ~= meta then
             fail(what .. "." .. name, sformat("%s in place of the object; write object:%s(...)", core.describe(self),
               name))
           end
           return method(self, ...)
         end
+        methods[name] = named and core.named(what .. "." .. name, guarded) or guarded
       end
     end
   end

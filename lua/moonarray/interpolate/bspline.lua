@@ -97,6 +97,7 @@ return function(ma, core, shared, piecewise)
 
   function methods:integrate(a, b, extrapolate)
     local name = "BSpline.integrate"
+    a, b = shared.bound(name, "a", a), shared.bound(name, "b", b)
     extrapolate = shared.extrapolation(name, extrapolate, self.extrapolate)
     local sign = 1
     if b < a then a, b, sign = b, a, -1 end

@@ -239,6 +239,8 @@ return function(ma, core, shared, bspline)
   end
 
   function methods:integral(a, b)
+    local name = "UnivariateSpline.integral"
+    a, b = shared.bound(name, "a", a), shared.bound(name, "b", b)
     local first, last = self.spline.t(self.spline.k + 1), self.spline.t(self.spline.n + 1)
     local function inside(v) return math.min(math.max(v, first), last) end
     return self.spline:integrate(inside(a), inside(b))

@@ -125,6 +125,7 @@ return function(ma, core, shared)
 
   function methods:integrate(a, b, extrapolate)
     local name = "PPoly.integrate"
+    a, b = shared.bound(name, "a", a), shared.bound(name, "b", b)
     extrapolate = shared.extrapolation(name, extrapolate, self.extrapolate)
     local sign = 1
     if b < a then a, b, sign = b, a, -1 end
@@ -248,7 +249,7 @@ return function(ma, core, shared)
 
   function methods:solve(y, discontinuity, extrapolate)
     local name = "PPoly.solve"
-    y = y or 0
+    y = y == nil and 0 or shared.bound(name, "y", y)
     extrapolate = shared.extrapolation(name, extrapolate, self.extrapolate)
     if self.c.dtype ~= "float64" then fail(name, "complex coefficients; wanted real ones") end
     local k, m = self.c.shape[1], self.c.shape[2]

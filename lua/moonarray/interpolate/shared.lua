@@ -145,12 +145,15 @@ return function(ma, core)
     end
     local call = methods.__call
     methods.__call = nil
-    common.guard(name, Meta, methods)
+    common.guard(name, Meta, methods, true)
     Meta.__index = common.attributes("interpolate." .. name, methods)
     Meta.__call = call
     Meta.__tostring = function(self) return sformat("%s of moonarray.interpolate", self.kind or name) end
     return Meta
   end
+
+  --- An end of an interval: a number, or an array without axes, for which it waits.
+  function shared.bound(name, what, value) return common.number(name, what, common.plain(value)) end
 
   function shared.whole(name, what, value, least, most) return common.whole(name, what, value, least, most) end
 

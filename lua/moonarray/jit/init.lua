@@ -269,7 +269,9 @@ return function(ma, core)
   local methods = {}
 
   --- The CUDA C++ for arguments, without a launch; an array may be given as {dtype =, ndim =}.
-  function methods.code_for(kernel, args) return variant_of(kernel, args).text end
+  function methods.code_for(kernel, args)
+    return variant_of(kernel, common.type("jit." .. kernel.shown .. ".code_for", "args", args, "table")).text
+  end
 
   local Kernel = { __tostring = function(self) return ("jit kernel '%s'"):format(rawget(self, "shown")) end,
     __call = launch }

@@ -245,7 +245,7 @@ return function(ma, core, shared, host, utils)
       return like(p, quotient), like(p, rest)
     end
 
-    common.guard(class, Meta, methods)
+    common.guard(class, Meta, methods, true)
 
     -- ==== Values and arithmetic ====================================================================================
 

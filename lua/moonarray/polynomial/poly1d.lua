@@ -108,7 +108,7 @@ return function(ma, core, shared)
     return p
   end
 
-  common.guard("poly1d", Poly, methods)
+  common.guard("poly1d", Poly, methods, true)
 
   function Poly.__call(p, x) return ma.polyval(p, x) end
 
@@ -159,7 +159,7 @@ return function(ma, core, shared)
 
   function Poly.__pow(p, n)
     if not is(p) then fail("poly1d", "a polynomial as an exponent; wanted a whole number") end
-    n = common.whole("poly1d", "the exponent", n, 0)
+    n = common.whole("poly1d", "the exponent", n, 0, math.huge)
     if n > MOST_POWER then fail("poly1d", sformat("the exponent is %.0f; wanted at most %d", n, MOST_POWER)) end
     local c = coeffs(p)
     local result = core.asarray({ 1 }, { dtype = "int64", device = c.device })

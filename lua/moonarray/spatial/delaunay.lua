@@ -131,7 +131,7 @@ return function(ma, core)
     return ma.array(rows, { dtype = "int32", device = self.device })
   end
 
-  common.guard("Delaunay", Meta, methods)
+  common.guard("Delaunay", Meta, methods, true)
 
   function Meta.__index(self, key)
     if methods[key] then return methods[key] end

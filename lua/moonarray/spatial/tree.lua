@@ -198,7 +198,7 @@ return function(ma, core)
   function methods:query_ball_point(x, r, p, options)
     local name = "KDTree.query_ball_point"
     if type(p) == "table" then p, options = nil, p end
-    options = options or {}
+    options = common.type(name, "options", options or {}, "table")
     for key in pairs(options) do
       if key ~= "p" and key ~= "return_sorted" and key ~= "return_length" and key ~= "eps" and key ~= "workers" then
         fail(name, sformat("no argument '%s'; query_ball_point(x, r, p?; return_sorted?, return_length?)",
@@ -257,7 +257,7 @@ return function(ma, core)
     return ma.stack(list)
   end
 
-  common.guard("KDTree", Meta, methods)
+  common.guard("KDTree", Meta, methods, true)
   Meta.__index = common.attributes(NAME, methods)
   Meta.__tostring = function(self)
     return sformat("KDTree of %d points of %d coordinates, %s, %s", self.n, self.m, self.dtype, self.device)

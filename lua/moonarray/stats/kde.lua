@@ -154,7 +154,7 @@ return function(ma, core, shared)
       return self
     end)
 
-  common.guard("gaussian_kde", Meta, methods)
+  common.guard("gaussian_kde", Meta, methods, true)
   Meta.__index = common.attributes(NAME, methods)
   Meta.__call = function(self, points) return self:evaluate(points) end
   Meta.__tostring = function(self)

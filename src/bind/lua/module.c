@@ -24,6 +24,14 @@ static int call_lua(lua_State *L) {
   return lua_gettop(L);
 }
 
+/* The closures of core.named: upvalue 3 gets the arguments as they are. */
+static int call_named(lua_State *L) {
+  lua_pushvalue(L, lua_upvalueindex(3));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
 /* The same for core.elementwise: given numbers alone, it gives numbers. */
 static int call_elementwise(lua_State *L) {
   ma_lua_args(L);
@@ -51,7 +59,8 @@ const ma_signature *ma_lua_layered(lua_State *L, int index) {
   lua_CFunction function = lua_tocfunction(L, index);
   if (!function || userdata_of(L, index, 1) != ma_lua_state(L)) return NULL;
   const ma_signature *signature = userdata_of(L, index, 2);
-  return function == call_lua || function == call_elementwise || (signature && signature->layered) ? signature : NULL;
+  bool layered = function == call_lua || function == call_elementwise || function == call_named;
+  return layered || (signature && signature->layered) ? signature : NULL;
 }
 
 int ma_lua_calllayer(lua_State *L, const char *name, int n) {
@@ -82,6 +91,16 @@ static int core_def(lua_State *L) { return define(L, call_lua); }
 
 /* core.elementwise(signature, doc, fn): the same for a function of the elements of its first argument. */
 static int core_elementwise(lua_State *L) { return define(L, call_elementwise); }
+
+/* core.named(name, fn): a function that calls fn, whose errors carry the name. */
+static int core_named(lua_State *L) {
+  char text[80];
+  snprintf(text, sizeof text, "%s(...)", luaL_checkstring(L, 1));
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  lua_settop(L, 2);
+  ma_lua_pushclosure(L, text, false, call_named, 1);
+  return 1;
+}
 
 /* core.fail(name, text): raises an error of ma.<name>; name nil: of the running function. */
 static int core_fail(lua_State *L) { return ma_lua_failas(L, luaL_optstring(L, 1, NULL), luaL_checkstring(L, 2)); }
@@ -133,6 +152,7 @@ static int core_set_hook(lua_State *L) {
 static const luaL_Reg core_functions[] = {
   { "def", core_def },
   { "elementwise", core_elementwise },
+  { "named", core_named },
   { "fail", core_fail },
   { "describe", core_describe },
   { "is_array", core_is_array },
