@@ -60,6 +60,24 @@ for name, fn in pairs {
   on("cpu", name .. " of an array of the CPU", fn(host))
 end
 
+-- A number or a table beside an array goes to the array's device.
+local row, generator = host["1"], ma.random.default_rng(1)
+for name, made in pairs {
+  interp = ma.interp(1.5, row, row), ["interp at an array"] = ma.interp(row, { 0, 2 }, { 3, 4 }),
+  ["interp with a period"] = ma.interp({ 1.5 }, row, row, { period = 3 }), digitize = ma.digitize({ 1.5 }, row),
+  searchsorted = ma.searchsorted({ 0, 1, 2 }, row), isin = ma.isin(1, row), union1d = ma.union1d({ 7 }, row),
+  setdiff1d = ma.setdiff1d({ 7 }, row), append = ma.append(row, 3), ["append in front"] = ma.append({ 3 }, row),
+  vstack = ma.vstack { { 1, 2, 3 }, row }, block = ma.block { { 1, row } }, isclose = ma.isclose(1, row),
+  clip = ma.clip(1, 0, row), where = ma.where({ true, false, true }, row, 0), average = ma.average(row, 1, { 1, 2, 3 }),
+  trapezoid = ma.trapezoid({ 1, 2, 3 }, row), ediff1d = ma.ediff1d(row, { 1 }), uniform = generator:uniform(-1, row),
+  ["uniform from an array"] = generator:uniform(row, { 5, 5, 5 }), normal = generator:normal({ 1, 2, 3 }, row),
+  gamma = generator:gamma({ 1, 2, 3 }, row), binomial = generator:binomial({ 1, 2, 3 }, row / 2),
+  integers = generator:integers({ -1, -1, -1 }, row:astype("int64")),
+} do
+  on("cpu", name .. " of an array of the CPU and what is none", made)
+end
+assert(ma.array_equal({ 0, 1, 2 }, row) and ma.allclose({ 0, 1, 2 }, row), "a table equals an array of the CPU")
+
 -- Memory is shown where it is.
 local text = ("\1\2\3\4"):rep(2)
 on("cpu", "frombuffer", ma.frombuffer(text, "uint8"))

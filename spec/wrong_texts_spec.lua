@@ -73,6 +73,13 @@ describe("the text of an error", function()
     }
   end)
 
+  it("says of functions of real numbers that complex ones are none", function()
+    local z = ma.ones(2, "complex64")
+    for _, name in ipairs { "floor", "ceil", "trunc", "signbit", "arctan2", "fmod", "floor_divide", "remainder" } do
+      check { { ("moonarray.%s: dtype complex64; %s takes real numbers"):format(name, name), ma[name], z, z } }
+    end
+  end)
+
   it("says how a table of integers is written", function()
     local ints, t = ma.array({ 1, 2 }, "int64"), { 1, 2 }
     for _, name in ipairs { "gcd", "lcm", "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift" } do

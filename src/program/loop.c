@@ -23,6 +23,8 @@ static ma_status widen_to_loop(ma_opcode op, ma_dtype t, ma_dtype *loop) {
   if (info->flags & MA_OPF_TRUE_DIVIDE && ma_dtypes[t].kind < MA_KIND_FLOAT) found = MA_FLOAT64;
   if (info->flags & MA_OPF_DOUBLE) found = ma_dtypes[t].kind == MA_KIND_COMPLEX ? MA_COMPLEX128 : MA_FLOAT64;
   while (found != MA_NDTYPE && !info->body[ma_dtypes[found].kind]) found = next_dtype(info, found);
+  if (found == MA_NDTYPE && info->body[MA_KIND_FLOAT])
+    return ma_fail(MA_ERR_TYPE, "dtype %s; %s takes real numbers", ma_dtypes[t].name, info->name);
   if (found == MA_NDTYPE && info->body[MA_KIND_SIGNED] && ma_dtypes[t].kind >= MA_KIND_FLOAT)
     return ma_fail(MA_ERR_TYPE, "dtype %s; %s takes integers; " MA_TABLE_OF_INTEGERS, ma_dtypes[t].name, info->name);
   if (found == MA_NDTYPE) return ma_fail(MA_ERR_TYPE, "dtype %s; %s has no loop for it", ma_dtypes[t].name, info->name);

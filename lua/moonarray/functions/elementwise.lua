@@ -7,6 +7,7 @@ local sformat = require("moonarray.text").format
 
 return function(ma, core)
   local def, elementwise, fail, apply = core.def, core.elementwise, core.fail, core.apply
+  local beside = require "moonarray.common" (core).beside
 
   local function is_complex(a) return ma.issubdtype(a.dtype, "complexfloating") end
   local function is_inexact(a) return ma.issubdtype(a.dtype, "inexact") end
@@ -17,7 +18,7 @@ return function(ma, core)
       if x == nil and y == nil then return ma.nonzero(condition) end
       if x == nil or y == nil then fail("where", "one of x and y; both, or neither") end
       local is_plain = core.is_array(condition) or core.is_number(condition)
-      if not is_plain then condition = core.asarray(condition, "bool") end
+      if not is_plain then condition = beside(condition, "bool", x, y) end
       return apply("where", nil, nil, nil, condition, x, y)
     end)
 
@@ -32,7 +33,7 @@ return function(ma, core)
   elementwise("clip(a, a_min?, a_max?, out?; dtype?, where?, min?, max?)",
     "Elements limited to a_min .. a_max (or min .. max); a bound that is left out does not limit.",
     function(a, low, high, out, dtype, where, least, most)
-      a = core.asarray(a)
+      a = beside(a, nil, low, high, least, most)
       if (least ~= nil or most ~= nil) and (low ~= nil or high ~= nil) then
         fail("clip", "a_min or a_max, and min or max; they are two names of one argument")
       end
@@ -95,7 +96,7 @@ return function(ma, core)
   elementwise("isclose(a, b, rtol?, atol?, equal_nan?)",
     "Where |a - b| <= atol + rtol |b|: rtol is 1e-5, atol 1e-8 by default.",
     function(a, b, rtol, atol, equal_nan)
-      return apply(equal_nan and "isclose_nan" or "isclose", nil, nil, nil, core.asarray(a), b, rtol or 1e-5,
+      return apply(equal_nan and "isclose_nan" or "isclose", nil, nil, nil, beside(a, nil, b), b, rtol or 1e-5,
         atol or 1e-8)
     end)
 

@@ -6,7 +6,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core)
   local def, elementwise, fail = core.def, core.elementwise, core.fail
   local common = require "moonarray.common" (core)
-  local axis_of, along, upright = common.axis, common.along, common.upright
+  local axis_of, along, upright, beside = common.axis, common.along, common.upright, common.beside
 
   --- Converts integers to float64. A product with 1.0 would not: a whole Lua number is a weak integer.
   local function floating(a)
@@ -16,8 +16,7 @@ return function(ma, core)
 
   --- Both as arrays on one device: a table or a number goes to the array's device.
   local function both(a, b)
-    a, b = core.asarray(a), core.asarray(b)
-    return a, b
+    return beside(a, nil, b), beside(b, nil, a)
   end
 
   -- ==== Yes or no ==================================================================================================
@@ -120,8 +119,8 @@ return function(ma, core)
       local n = a.size
       if a.dtype == "bool" then fail("ediff1d", "bool elements, which have no differences; numbers") end
       local parts = { n > 0 and along(a, 1, 2, n) - along(a, 1, 1, n - 1) or a }
-      if to_begin then table.insert(parts, 1, ma.ravel(to_begin):astype(a.dtype)) end
-      if to_end then parts[#parts + 1] = ma.ravel(to_end):astype(a.dtype) end
+      if to_begin then table.insert(parts, 1, ma.ravel(beside(to_begin, nil, a)):astype(a.dtype)) end
+      if to_end then parts[#parts + 1] = ma.ravel(beside(to_end, nil, a)):astype(a.dtype) end
       return #parts == 1 and parts[1] or ma.concatenate(parts)
     end)
 
@@ -203,12 +202,12 @@ return function(ma, core)
   def("trapezoid(a, x?, dx?, axis?)",
     "The integral along an axis by the trapezoidal rule, over coordinates x or steps of dx.",
     function(y, x, dx, axis)
-      y = core.asarray(y)
+      y = beside(y, nil, x)
       axis = axis_of("trapezoid", axis or -1, y.ndim)
       local n = y.shape[axis]
       local width = dx or 1
       if x then
-        x = core.asarray(x)
+        x = beside(x, nil, y)
         if x.ndim == 1 then
           width = x:diff():reshape(upright(y.ndim, axis, n - 1))
         else
@@ -246,13 +245,13 @@ return function(ma, core)
     "The weighted mean along axes; with returned, the sums of the weights as a second result. Sums of weights are " ..
       "looked at, which waits: 0 is an error.",
     function(a, axis, weights, returned, keepdims)
-      a = core.asarray(a)
+      a = beside(a, nil, weights)
       if not weights then
         local mean = a:mean(axis, { keepdims = keepdims })
         if not returned then return mean end
         return mean, ma.full_like(mean, a.size / math.max(mean.size, 1))
       end
-      weights = core.asarray(weights)
+      weights = beside(weights, nil, a)
       if not ma.same_shape(a, weights) then
         if type(axis) ~= "number" or weights.ndim ~= 1 then
           fail("average", "weights of another shape; the array's shape, or a vector along one axis")
@@ -278,7 +277,8 @@ return function(ma, core)
   --- interp of what src/bind/ops/sort.c leaves to it.
   core.interp_any = function(x, xp, fp, left, right, period)
     local dtype = ma.iscomplexobj(fp) and "complex128" or "float64"        -- as in NumPy, whatever the points are
-    x, xp, fp = core.asarray(x, "float64"), core.asarray(ma.ravel(xp), "float64"), core.asarray(ma.ravel(fp), dtype)
+    x, xp, fp = beside(x, "float64", xp, fp), ma.ravel(beside(xp, "float64", x, fp)),
+      ma.ravel(beside(fp, dtype, x, xp))
     if xp.size ~= fp.size or xp.size == 0 then
       fail("interp", sformat("%d positions and %d values; as many, at least one", xp.size, fp.size))
     end

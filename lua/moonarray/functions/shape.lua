@@ -6,7 +6,7 @@ local sformat, floor, min, max = require("moonarray.text").format, math.floor, m
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
-  local axis_of, whole, along = common.axis, common.whole, common.along
+  local axis_of, whole, along, beside = common.axis, common.whole, common.along, common.beside
 
   local function check_list(name, arrays)
     if type(arrays) ~= "table" then fail(name, core.describe(arrays) .. "; wanted a table of arrays, {a, b}") end
@@ -47,8 +47,9 @@ return function(ma, core)
   -- ==== Joining ====================================================================================================
 
   local function each(arrays, fn, name, n)
-    local views = {}
-    for k, a in ipairs(check_list(name, arrays)) do views[k] = fn(a, n) end
+    local views, first = {}, nil
+    for _, a in ipairs(check_list(name, arrays)) do first = first or core.is_array(a) and a or nil end
+    for k, a in ipairs(arrays) do views[k] = fn(beside(a, nil, first), n) end
     return views
   end
 
@@ -83,7 +84,9 @@ return function(ma, core)
 
   def("append(a, values, axis?)", "The array with more values behind it, along an axis or flattened.",
     function(a, values, axis)
-      if not axis then return ma.concatenate({ ma.ravel(a), ma.ravel(values) }) end
+      if not axis then
+        return ma.concatenate({ ma.ravel(beside(a, nil, values)), ma.ravel(beside(values, nil, a)) })
+      end
       return ma.concatenate({ a, values }, axis)
     end)
 
@@ -97,19 +100,23 @@ return function(ma, core)
           fail("block", sformat("tables nested deeper than %d; wanted one level an axis at most", MOST_AXES))
         end
       end
-      local ndim = depth
+      local ndim, first = depth, nil
       local function widest(part, at)
         if (type(part) == "table") ~= (at <= depth) then
           fail("block", sformat("%s at depth %d; wanted arrays at depth %d alone, as the first is", core.describe(part),
             at - 1, depth))
         end
-        if type(part) ~= "table" then ndim = max(ndim, core.asarray(part).ndim) return end
+        if type(part) ~= "table" then
+          first = first or core.is_array(part) and part or nil
+          ndim = max(ndim, core.asarray(part).ndim)
+          return
+        end
         for k = 1, #part do widest(part[k], at + 1) end
       end
       widest(arrays, 1)
       local function join(part, at)
         if type(part) ~= "table" then
-          local a = core.asarray(part)
+          local a = beside(part, nil, first)
           local shape = a.shape
           while #shape < ndim do table.insert(shape, 1, 1) end
           return a:reshape(shape)

@@ -6,7 +6,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
-  local axis_of, along, finish = common.axis, common.along, common.finish
+  local axis_of, along, finish, beside = common.axis, common.along, common.finish, common.beside
   local concatenate = ma.concatenate
 
   --- The axis, by default the last. A 0-d array has none.
@@ -154,12 +154,6 @@ return function(ma, core)
     return a:astype(dtype, { copy = false }), b:astype(dtype, { copy = false })
   end
 
-  local function on_device_of(a, v)
-    if core.is_array(v) then return v end
-    v = core.asarray(v)
-    return v.device == a.device and v or v:to(a.device)
-  end
-
   local function side_of(name, side)
     if side ~= nil and side ~= "left" and side ~= "right" then
       fail(name, sformat("%s for side; left or right", core.describe(side)))
@@ -170,10 +164,10 @@ return function(ma, core)
   def("searchsorted(a, v, side?, sorter?)",
     "Positions, from 1, before which values go to keep a sorted: left of what is equal, or right of it.",
     function(a, v, side, sorter)
-      a = core.asarray(a)
-      local keys, values = alike(a, on_device_of(a, v))
+      a = beside(a, nil, v)
+      local keys, values = alike(a, beside(v, nil, a))
       if sorter ~= nil then
-        sorter = on_device_of(a, sorter)
+        sorter = beside(sorter, nil, a)
         if not ma.issubdtype(sorter.dtype, "integer") then
           common.no_integers("searchsorted", sorter.dtype, "a sorter of integers")
         end
@@ -189,8 +183,8 @@ return function(ma, core)
       .. "" ..
       "one past the end for what is above all.",
     function(x, bins, right)
-      x = core.asarray(x)
-      bins = on_device_of(x, bins)
+      x = beside(x, nil, bins)
+      bins = beside(bins, nil, x)
       if bins.ndim ~= 1 then fail("digitize", sformat("bins of %d axes; 1", bins.ndim)) end
       local n, way = bins.size, 1
       if n <= FEW_BINS and not ma.iscomplexobj(bins) then
@@ -292,7 +286,7 @@ return function(ma, core)
 
   local function isin(element, test, invert)
     local shape = element.shape
-    local x, keys = alike(element, ma.ravel(on_device_of(element, test)))
+    local x, keys = alike(element, ma.ravel(beside(test, nil, element)))
     if keys.size == 0 then return ma.full_like(element, invert or false, { dtype = "bool" }) end
     if keys.size <= FEW then                                           -- one pass of comparisons
       local found
@@ -311,15 +305,14 @@ return function(ma, core)
 
   def("isin(element, test_elements, assume_unique?, invert?, kind?)",
     "Which elements are among the others (invert: are not).",
-    function(element, test, _, invert) return isin(core.asarray(element), test, invert) end)
+    function(element, test, _, invert) return isin(beside(element, nil, test), test, invert) end)
 
   def("in1d(ar1, ar2, assume_unique?, invert?)", "isin of the flattened array.",
-    function(a, test, _, invert) return isin(ma.ravel(a), test, invert) end)
+    function(a, test, _, invert) return isin(ma.ravel(beside(a, nil, test)), test, invert) end)
 
   local function flat_pair(a, b)
-    a = ma.ravel(a)
-    b = ma.ravel(on_device_of(a, b))
-    return alike(a, b)
+    a = beside(a, nil, b)
+    return alike(ma.ravel(a), ma.ravel(beside(b, nil, a)))
   end
 
   def("union1d(ar1, ar2)", "The distinct elements of both, sorted.",
@@ -360,7 +353,7 @@ return function(ma, core)
   def("setdiff1d(ar1, ar2, assume_unique?)",
     "The elements of the first that the second has not: distinct and sorted, unless they are distinct already.",
     function(a, b, assume_unique)
-      a = ma.ravel(a)
+      a = ma.ravel(beside(a, nil, b))
       if not assume_unique then a = unique(a) end
       return a[isin(a, b, true)]
     end)

@@ -335,7 +335,7 @@ return function(ma, core)
     local result = target(name, shape, dtype, out, where, generator)
     if not arrays then return fill(name, generator, result, kind, params[1], params[2]) end
     local first, by = params[1], params[2]
-    if range then by = core.asarray(by) - core.asarray(first) end
+    if range then by = common.beside(by, nil, first) - common.beside(first, nil, by) end
     local function fit(p) return core.is_array(p) and p:astype(result.dtype) or p end
     fill(name, generator, result, kind, 0, 1)
     if core.is_array(by) then
@@ -435,7 +435,8 @@ return function(ma, core)
 
   define("uniform", "low?, high?, " .. TAIL, "Uniform numbers from low to below high, 0 and 1 by default.",
     function(low, high, size, dtype, out, device, generator)
-      local params = { parameter(low, 0, device), parameter(high, 1, device) }
+      local where = device or common.device_of(out, low, high)
+      local params = { parameter(low, 0, where), parameter(high, 1, where) }
       check_range("random.uniform", params[1], params[2])
       return scaled("random.uniform", "uniform", generator, params, size, dtype, out, device, true)
     end)
@@ -452,7 +453,8 @@ return function(ma, core)
   define("normal", "loc?, scale?, " .. TAIL,
     "Normal numbers of mean loc and standard deviation scale, 0 and 1 by default.",
     function(loc, scale, size, dtype, out, device, generator)
-      local params = { parameter(loc, 0, device), parameter(scale, 1, device) }
+      local where = device or common.device_of(out, loc, scale)
+      local params = { parameter(loc, 0, where), parameter(scale, 1, where) }
       check_numbers("random.normal", { loc = params[1], scale = params[2] })
       if type(params[2]) == "number" and (params[2] < 0 or params[2] ~= params[2]) then
         fail("random.normal", sformat("scale is %s; wanted 0 or more", params[2]))
@@ -487,6 +489,7 @@ return function(ma, core)
       if type(value) == "table" then return core.asarray(value, "int64", { device = device }) end
       return type(value) == "cdata" and core.asarray(value, { device = device }) or value
     end
+    device = device or common.device_of(out, low, high)
     low, high = operand(low), operand(high)
     dtype = dtype or core.is_array(out) and out.dtype or "int64"
     check_integer(name, dtype)
