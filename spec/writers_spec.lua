@@ -6,6 +6,7 @@ local helper = require "spec.helper"
 local ma = helper.ma
 local core = require "moonarray.core"
 
+local on_cpu = (os.getenv("MOONARRAY_DEVICE") or "cpu") == "cpu"
 local LUA = os.getenv("LUAJIT") or "luajit"
 local read, write = require("spec.file").read, require("spec.file").write
 
@@ -21,7 +22,7 @@ before_each(function() folder = run("mktemp -d") end)
 after_each(function() os.execute("rm -r " .. folder) end)
 
 local function here(name) return folder .. "/" .. name end
-local function list() return run("ls -A " .. folder) end
+local function list() return run("LC_ALL=C ls -A " .. folder) end     -- a language sorts ".script.lua" elsewhere
 
 -- Each writes more than 10 kB. `path` is that of a file "data" in a folder, and the row has the name of what appears.
 local noise = "ma.random.randint(0, 256, { 64, 64, 3 }):astype 'uint8'"
@@ -60,7 +61,8 @@ local writers = {
   { "cuda.runtime.graphDebugDotPrint", "data", [[local x = ma.zeros(10)
     local g = ma.cuda.graph(function() for k = 1, 300 do x:iadd(ma.full(10, k)) end end)
     if #g:debug_dot_str() < 10000 then print "no long text here; code 7" os.exit(7) end
-    ma.cuda.runtime.graphDebugDotPrint(g, path, 0)]] },
+    ma.cuda.runtime.graphDebugDotPrint(g, path, 0)]],
+    also = "the text of a graph is not whole: the disk may be full" },      -- a driver's own file ends at the limit too
 }
 -- Functions with a file or a path that write none, or write to a file that the user opened and has the errors of.
 local others = { "RawModule", "fromfile", "genfromtxt", "load", "loadt7", "loadtxt", "distributed.load", "hdf5.list",
@@ -91,11 +93,18 @@ local function process(chunk, in_front)
   return text
 end
 
+--- Compiles the kernels of a chunk for a GPU, so that a limit of the next process is not met by a compiler's files.
+local function warm(chunk)
+  if on_cpu then return end
+  process(chunk)
+  os.execute("rm -f " .. here("data") .. "*")
+end
+
 -- The old file is there before the nth step fails and after it; when no step fails any more, the new one is.
 local EACH_STEP = [[
   local core, file, folder = require "moonarray.core", %q, path:match "^(.*)/"
   local function names()
-    local pipe = io.popen("ls -A " .. folder)
+    local pipe = io.popen("LC_ALL=C ls -A " .. folder)
     local text = pipe:read "*a"
     pipe:close()
     return text
@@ -127,10 +136,12 @@ describe("the old file", function()
 
     it("stays where a write fails: " .. called, function()
       if absent then return pending(absent) end
+      warm(chunk)
       write(here(file), "old")
       local text = process(chunk, "trap '' XFSZ; ulimit -f 16;")
       if text:find "code 7" then return pending "no long text of a graph" end
-      assert(text:find("cannot be written: ", 1, true) or text:find("cannot write ", 1, true), text)
+      assert(text:find("cannot be written: ", 1, true) or text:find("cannot write ", 1, true)
+        or way.also and text:find(way.also, 1, true), text)
       assert(text:find("code 1", 1, true), text)
       assert.equal("old", read(here(file)))
       assert.equal(file, list())
@@ -162,7 +173,7 @@ describe("the old file", function()
       if absent then return pending(absent) end
       local text = process(EACH_STEP:format(file, chunk))
       if text:find "code 7" then return pending "no long text of a graph" end
-      assert(tonumber(text:match "^steps (%d+)\ncode 0$") >= 4, text)      -- a write, a close, a sync, a rename
+      assert(tonumber(text:match "^steps (%d+)\ncode 0$" or 0) >= 4, text)      -- a write, a close, a sync, a rename
     end)
 
     it("is replaced where nothing fails, and nothing else is left: " .. called, function()
