@@ -6,8 +6,12 @@ local ma = helper.ma
 
 local HUGE = 2 ^ 53
 
---- Runs a function, and fails when it takes more than some ten million instructions, or two seconds of the processor.
-local function at_once(what, fn, ...)
+local on_cpu = (os.getenv("MOONARRAY_DEVICE") or "cpu") == "cpu"
+
+local transforms, why = pcall(function() return ma.fft.fft(ma.ones(4)) end)
+
+--- Runs a function, and fails when it takes more than some ten million instructions: the results, after its time.
+local function counted(what, fn)
   local count, start = 0, os.clock()
   local run = coroutine.create(fn)
   if jit then jit.off() end
@@ -15,12 +19,19 @@ local function at_once(what, fn, ...)
     count = count + 1
     if count > 300 then error("endless", 0) end
   end, "", 1e5)
-  local results = { coroutine.resume(run, ...) }
+  local results = { coroutine.resume(run) }
   debug.sethook(run)
   if jit then jit.on() end
   assert(results[2] ~= "endless", what .. " does not end")
-  assert(os.clock() - start < 2, what .. " takes long")
-  return unpack(results)
+  return os.clock() - start, unpack(results)
+end
+
+--- Fails too when the function takes two seconds of the processor. On a GPU its kernels are compiled first.
+local function at_once(what, fn)
+  if not on_cpu then counted(what, fn) end
+  local seconds, ok, found = counted(what, fn)
+  assert(seconds < 2, what .. " takes long")
+  return ok, found
 end
 
 local signal, interpolate = ma.signal, ma.interpolate
@@ -107,16 +118,21 @@ describe("a call with hardly anything to do", function()
     end)
   end
 
-  it("has the values of the longer way", function()
-    local function close(wanted, got)
-      assert(math.abs(got - wanted) <= 1e-12 * math.abs(wanted), ("%.17g, not %.17g"):format(got, wanted))
-    end
-    close(75739.45475449099, ma.special.multigammaln(200, 100))     -- SciPy's
+  local function close(wanted, got)
+    assert(math.abs(got - wanted) <= 1e-12 * math.abs(wanted), ("%.17g, not %.17g"):format(got, wanted))
+  end
+
+  it("has the values of the longer way: a Hankel transform", function()
+    if not transforms then return pending(tostring(why)) end
     local list = ma.fft.fht(ma.ones(4), 0.1, 0.3, 0, -160.2):totable()
     for k, wanted in ipairs { 3.0878883041994884e-285, 2.7993627710138937e-278, 2.5377964337654057e-271,
       2.3006702830818956e-264 } do
       close(wanted, list[k])
     end
+  end)
+
+  it("has the values of the longer way", function()
+    close(75739.45475449099, ma.special.multigammaln(200, 100))     -- SciPy's
     assert.same({ 0, ma.inf, -ma.inf, ma.inf },
       ma.special.zeta({ 1201, 1200, 1201, 1201 }, { -10.5, -10.5, -10.3, -10.7 }):totable())
     for _, f in ipairs { newton(), barycentric() } do
