@@ -59,10 +59,13 @@ describe("ma.signal says what is wrong with", function()
     local n = ma.arange(40, "float64")
     local x = ma.cos(n * 0.7) + ma.sin(n * n) * 0.3
     local S = ma.signal
+    -- A GPU joins the pieces of a signal by powers of the filter's matrix. In one part of order 9 they lose two digits
+    -- more than the CPU does, which takes 40 elements in turn: the CPU's results are the measure.
     for order = 1, 12 do
       for _, kind in ipairs { "low", "high" } do
         local b, a = S.butter(order, 0.3, kind)
-        local far = ma.abs(S.sosfilt(S.tf2sos(b, a), x) - S.lfilter(b, a, x)):max():item()
+        local measure = S.lfilter(b:to "cpu", a:to "cpu", x:to "cpu")
+        local far = ma.abs(S.sosfilt(S.tf2sos(b, a), x):to "cpu" - measure):max():item()
         assert.is_true(far < 1e-12, ("order %d, %s: %g"):format(order, kind, far))
         local zeros, poles, gain = S.tf2zpk(b, a)
         local back = S.zpk2tf(zeros, poles, gain)
