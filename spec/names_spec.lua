@@ -100,7 +100,7 @@ describe("bits", function()
       .. "digits", helper.fails(ma.binary_repr, -3, 2))
     assert.matches("moonarray.binary_repr: number is 1.5; wanted a whole number", helper.fails(ma.binary_repr, 1.5))
     assert.matches("beyond 2%^53 write an integer of 64 bits", helper.fails(ma.binary_repr, 2 ^ 60))
-    assert.matches("moonarray.base_repr: base is 37; 2 to 36", helper.fails(ma.base_repr, 5, 37))
+    assert.matches("moonarray.base_repr: base is 37; at most 36 is taken", helper.fails(ma.base_repr, 5, 37))
   end)
 
   it("take a pointer that is NULL for nothing", function()

@@ -142,8 +142,7 @@ return function(ma, core)
     function(func, nin, nout, name)
       common.callable("frompyfunc", "func", func)
       for what, count in pairs { nin = nin, nout = nout } do
-        common.whole("frompyfunc", what, count, 1)
-        if count > 32 then fail("frompyfunc", sformat("%s is %d; 1 to 32", what, count)) end
+        common.whole("frompyfunc", what, count, 1, 32)
       end
       name = name or "frompyfunc"
       return setmetatable({ fn = func, nin = nin, nout = nout, nargs = nin + nout, name = name }, Elements)

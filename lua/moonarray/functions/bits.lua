@@ -142,8 +142,7 @@ return function(ma, core)
     .. "in front of it. Example: ma.base_repr(255, 16) --> FF",
     function(number, base, padding)
       number = read("base_repr", number)
-      base = common.whole("base_repr", "base", base or 2, 2)
-      if base > 36 then fail("base_repr", sformat("base is %d; 2 to 36", base)) end
+      base = common.whole("base_repr", "base", base or 2, 2, 36)
       padding = check_length("base_repr", "padding", common.whole("base_repr", "padding", padding or 0))
       local list, negative = digits_of(number, base)
       local text = ("0"):rep(padding) .. reversed(list)

@@ -163,8 +163,7 @@ return function(ma, core, shared, kernels)
   end
 
   local function an_order(name, what, value)
-    if common.whole(name, what, value, 0) <= 32 then return value end
-    fail(name, sformat("%s is %d; wanted at most 32", what, value))
+    return common.whole(name, what, value, 0, 32)
   end
 
   local function gaussian_pass(name, input, sigma, axis, order, radius, mode, cval, dtype, out)

@@ -150,9 +150,7 @@ return function(ma, core)
   -- ==== Derivatives and integrals ==================================================================================
 
   local function check_order(name, m)
-    m = common.whole(name, "m", m or 1, 0)
-    if m > MOST_ORDERS then fail(name, sformat("m is %.0f; wanted at most %d", m, MOST_ORDERS)) end
-    return m
+    return common.whole(name, "m", m or 1, 0, MOST_ORDERS)
   end
 
   --- n, n - 1 .. 1.

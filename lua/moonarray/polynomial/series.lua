@@ -46,10 +46,7 @@ return function(ma, core, shared, host)
   end
 
   function series.power(name, family, c, n, most)
-    n = common.whole(name, "pow", n, 0)
-    if most and n > common.whole(name, "maxpower", most, 0) then
-      fail(name, sformat("pow is %.0f; wanted at most %.0f", n, most))
-    end
+    n = common.whole(name, "pow", n, 0, most and common.whole(name, "maxpower", most, 0))
     if n == 0 then return { 1 } end
     if (#c - 1) * n >= MOST_TERMS or n > MOST_TERMS then
       fail(name, sformat("a power of %.0f coefficients; wanted at most %d", (#c - 1) * n + 1, MOST_TERMS))
@@ -245,9 +242,7 @@ return function(ma, core, shared, host)
   -- ==== Derivatives and integrals: along an axis, number by number or as arrays ====================================
 
   local function check_order(name, m)
-    m = common.whole(name, "m", m or 1, 0)
-    if m > MOST_ORDERS then fail(name, sformat("m is %.0f; wanted at most %d", m, MOST_ORDERS)) end
-    return m
+    return common.whole(name, "m", m or 1, 0, MOST_ORDERS)
   end
 
   --- A number, or a 0-d array, which need not be read.

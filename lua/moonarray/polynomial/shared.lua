@@ -103,8 +103,7 @@ return function(ma, core)
   function shared.epsilon(a) return ma.finfo(a.dtype).eps end
 
   function shared.degree(name, what, value)
-    if common.whole(name, what, value, 0) <= MOST_DEGREE then return value end
-    fail(name, sformat("%s is %.0f; wanted at most %d", what, value, MOST_DEGREE))
+    return common.whole(name, what, value, 0, MOST_DEGREE)
   end
 
   return shared

@@ -385,8 +385,7 @@ return function(_, core, shared)
       if freq <= 0 or freq >= fs / 2 then fail(name, sformat("freq is %g; wanted between 0 and %g", freq, fs / 2)) end
       local bw = 1.019 * (freq / 9.26449 + 24.7)
       if ftype == "fir" then
-        order = common.whole(name, "order", order or 4, 1, 500)
-        if order > 24 then fail(name, sformat("order is %d; wanted at most 24", order)) end
+        order = common.whole(name, "order", order or 4, 1, 24)
         numtaps = common.whole(name, "numtaps", numtaps or math.max(math.floor(fs * 0.015), 15), 1, 2 ^ 20)
         local scale, b = 2 * (2 * pi * bw) ^ order / fs, {}
         for k = 2, order - 1 do scale = scale / k end
