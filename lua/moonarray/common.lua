@@ -135,17 +135,9 @@ return function(core)
     return value
   end
 
-  --- The device of the first array among operands; nil where there is none.
-  function common.device_of(...)
-    for k = 1, select("#", ...) do
-      local operand = select(k, ...)
-      if core.is_array(operand) then return operand.device end
-    end
-  end
-
   --- An operand as an array: a number or a table is made on the device of the first array among the others.
   function common.beside(value, dtype, ...)
-    local device = not core.is_array(value) and common.device_of(...)
+    local device = not core.is_array(value) and core.device_of(...)
     if device then return core.asarray(value, dtype, { device = device }) end
     return core.asarray(value, dtype)
   end

@@ -112,7 +112,7 @@ return function(ma, core, shared)
     else
       check_float(name, dtype or out and core.is_array(out) and out.dtype)
     end
-    device = device or common.device_of(out, unpack(params, 1, n))
+    device = device or core.device_of(out, unpack(params, 1, n))
     for k = 1, n do
       params[k] = check_parameter(name, row[k + 2][1], parameter(params[k], row[k + 2][3], device), row[k + 2][2])
     end

@@ -435,7 +435,7 @@ return function(ma, core)
 
   define("uniform", "low?, high?, " .. TAIL, "Uniform numbers from low to below high, 0 and 1 by default.",
     function(low, high, size, dtype, out, device, generator)
-      local where = device or common.device_of(out, low, high)
+      local where = device or core.device_of(out, low, high)
       local params = { parameter(low, 0, where), parameter(high, 1, where) }
       check_range("random.uniform", params[1], params[2])
       return scaled("random.uniform", "uniform", generator, params, size, dtype, out, device, true)
@@ -453,7 +453,7 @@ return function(ma, core)
   define("normal", "loc?, scale?, " .. TAIL,
     "Normal numbers of mean loc and standard deviation scale, 0 and 1 by default.",
     function(loc, scale, size, dtype, out, device, generator)
-      local where = device or common.device_of(out, loc, scale)
+      local where = device or core.device_of(out, loc, scale)
       local params = { parameter(loc, 0, where), parameter(scale, 1, where) }
       check_numbers("random.normal", { loc = params[1], scale = params[2] })
       if type(params[2]) == "number" and (params[2] < 0 or params[2] ~= params[2]) then
@@ -489,7 +489,7 @@ return function(ma, core)
       if type(value) == "table" then return core.asarray(value, "int64", { device = device }) end
       return type(value) == "cdata" and core.asarray(value, { device = device }) or value
     end
-    device = device or common.device_of(out, low, high)
+    device = device or core.device_of(out, low, high)
     low, high = operand(low), operand(high)
     dtype = dtype or core.is_array(out) and out.dtype or "int64"
     check_integer(name, dtype)

@@ -188,6 +188,16 @@ static int core_asarray(lua_State *L) {
   return push_asarray(L, stays ? ma_array_device(ma_lua_checkarray(L, 1)) : ma_lua_optdevice(L, 4));
 }
 
+/* core.device_of(...): the device of the first array among operands, whose stand-ins have none; nil without one. */
+static int core_device_of(lua_State *L) {
+  int n = lua_gettop(L);
+  for (int k = 1; k <= n; k++) {
+    const ma_array *array = ma_lua_istraced(L, k) ? NULL : ma_lua_toarray(L, k);
+    if (array) return lua_pushstring(L, ma_array_device(array)->name), 1;
+  }
+  return 0;
+}
+
 /* core.contiguous(a): the array, in C order without gaps: itself, or a copy on its device. */
 static int core_contiguous(lua_State *L) {
   ma_lua_args(L);
@@ -245,6 +255,7 @@ static const ma_function functions[] = {
     "\"K\": as the array lies. The method a:copy() stays on the array's device." },
   { "core.asarray(object, dtype?, order?; device?, copy?)", core_asarray, NULL },
   { "core.contiguous(a)", core_contiguous, NULL },
+  { "core.device_of(...)", core_device_of, NULL },
   { NULL, NULL, NULL }
 };
 
