@@ -70,6 +70,22 @@ describe("in the function of a stencil", function()
     assert.same({ false, true, false }, mask:totable())
   end)
 
+  it("math.random is an error in what a recorded function calls, and works again afterwards", function()
+    local random = math.random
+    local function noise() return math.random() end
+    local drawn = "math.random, which would be drawn once for all calls"
+    local inner = ma.fuse(function(x) return x + noise() end)
+    check {
+      { "moonarray.stencil: " .. drawn, ma.stencil(function(u) return u(0) + noise() end), row },
+      { "moonarray.fuse: " .. drawn, inner, row },
+      { "moonarray.fuse: " .. drawn, ma.fuse(function(x) return inner(x) end), row },
+    }
+    assert.equal(random, math.random)
+    ma.fuse(function(x) return x + 1 end)(row)
+    assert(not pcall(ma.fuse(function() error "mine" end), row))
+    assert.equal(random, math.random)
+  end)
+
   it("== on an element is an error when the stencil is made, where LuaJIT shows bytecode", function()
     if not pcall(require, "jit.vmdef") then return pending("LuaJIT's jit.vmdef is not installed") end
     local random, floor, kept = math.random, math.floor, 3

@@ -207,7 +207,7 @@ static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const u
   int base = lua_gettop(L) - 1;
   push_arguments(L, &tr, narg, arg, kind);
   state->tracing = &tr;
-  int failed = lua_pcall(L, narg, LUA_MULTRET, base);
+  int failed = ma_rule_call(L, narg, LUA_MULTRET, base, f->signature->name);
   state->tracing = tr.outer;
   state->running = f->signature;
   if (failed && tr.reduced && !tr.refused) {

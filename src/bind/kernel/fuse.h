@@ -58,6 +58,8 @@ int ma_fuse_plain(lua_State *L, const ma_signature *signature, int function, int
 ** errors about stand-ins, and marks the recordings as refused. */
 void ma_rule_pushhandler(lua_State *L, int function, const char *name, bool stencil);
 void ma_rule_refusedraw(lua_State *L); /* raises an error if a function is being recorded */
+/* lua_pcall of a function that is recorded for ma.name: a draw by math.random is an error there. */
+int ma_rule_call(lua_State *L, int narg, int nresult, int handler, const char *name);
 void ma_rule_note(lua_State *L, tracing *tr, ma_opcode op,
                   ma_operand made); /* an operation, which may be a comparison */
 /* Raises an error if the results show that the function branched on stand-ins. Returns what ma_graph_unused says. */

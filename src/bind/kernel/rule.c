@@ -99,6 +99,7 @@ void ma_rule_pushhandler(lua_State *L, int function, const char *name, bool sten
 /* ==== Random numbers ============================================================================================== */
 
 #define DRAWN "which would be drawn once for all calls"
+#define DRAW_BEFORE "draw by ma.random before, and give that as an argument or a field"
 
 void ma_rule_refusedraw(lua_State *L) {
   const ma_lua *state = ma_lua_state(L);
@@ -106,6 +107,39 @@ void ma_rule_refusedraw(lua_State *L) {
   refuse_traces(state);
   ma_lua_fail(L, "random numbers inside a function that ma.fuse or ma.stencil records, " DRAWN
                  "; draw them before, and give them as an argument or a field");
+}
+
+/* Stands for math.random while a function is recorded. Upvalue 2: the name for messages. */
+static int refuse_random(lua_State *L) {
+  refuse_traces(ma_lua_state(L));
+  ma_lua_where(L);
+  lua_pushfstring(L, "moonarray.%s: math.random, " DRAWN "; " DRAW_BEFORE, lua_tostring(L, lua_upvalueindex(2)));
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
+int ma_rule_call(lua_State *L, int narg, int nresult, int handler, const char *name) {
+  int base = lua_gettop(L) - narg; /* the function, and from then on the library and its function, below it */
+  lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
+  lua_getfield(L, -1, "math");
+  lua_replace(L, -2);
+  if (!lua_istable(L, -1)) {
+    lua_pop(L, 1);
+    return lua_pcall(L, narg, nresult, handler);
+  }
+  lua_getfield(L, -1, "random");
+  lua_pushvalue(L, lua_upvalueindex(1)); /* the state */
+  lua_pushstring(L, name);
+  lua_pushcclosure(L, refuse_random, 2);
+  lua_setfield(L, -3, "random");
+  lua_insert(L, base);
+  lua_insert(L, base);
+  int failed = lua_pcall(L, narg, nresult, handler);
+  lua_pushvalue(L, base + 1);
+  lua_setfield(L, base, "random");
+  lua_remove(L, base);
+  lua_remove(L, base);
+  return failed;
 }
 
 /* ==== Results ===================================================================================================== */
@@ -167,7 +201,7 @@ void ma_rule_search(lua_State *L, int function, const char *name, bool stencil, 
   if (place) {
     bool draws = strcmp(what, "==") != 0;
     lua_pushfstring(L, "%s: moonarray.%s: %s; %s", place, name, draws ? "math.random, " DRAWN : "== of an element",
-                    draws     ? "draw by ma.random before, and give that as an argument or a field"
+                    draws     ? DRAW_BEFORE
                     : stencil ? BRANCHES_IN_STENCIL
                               : BRANCHES);
     refuse_traces(ma_lua_state(L));

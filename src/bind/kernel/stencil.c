@@ -208,7 +208,7 @@ static int stencil_rule(lua_State *L) {
   ma_rule_pushhandler(L, 1, "stencil", true);
   lua_insert(L, 1);
   state->tracing = &tr;
-  int failed = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 1);
+  int failed = ma_rule_call(L, lua_gettop(L) - 2, LUA_MULTRET, 1, "stencil");
   state->tracing = tr.outer;
   return failed ? lua_error(L) : lua_gettop(L) - 1;
 }

@@ -277,7 +277,7 @@ ma_stencil_trace *ma_stencil_trace_push(lua_State *L, const ma_lua_stencil *s, i
   lua_pushlightuserdata(L, &r);
   lua_insert(L, -2);
   state->tracing = &r.tr;
-  int failed = lua_pcall(L, 2, 1, handler);
+  int failed = ma_rule_call(L, 2, 1, handler, "stencil");
   state->tracing = r.tr.outer;
   luaL_unref(L, LUA_REGISTRYINDEX, r.st.arrays);
   lua_remove(L, handler);
