@@ -85,15 +85,14 @@ return function(ma, core)
 
   def("diff(a, n?, axis?, prepend?, append?)", "Differences of neighbours along an axis (the last), n times over.",
     function(a, n, axis, prepend, append)
-      a = core.asarray(a)
+      a = beside(a, nil, prepend, append)
       n = n or 1
       n = common.whole("diff", "n", n, 0)
       if n == 0 then return a end
       axis = axis_of("diff", axis or -1, a.ndim)
       local function edge(value)
         -- As for NumPy's integers.
-        if type(value) == "number" and value % 1 == 0 then value = core.asarray(value, "int64")
-        else value = core.asarray(value) end
+        value = beside(value, type(value) == "number" and value % 1 == 0 and "int64" or nil, a)
         if value.ndim == 0 then
           local shape = a.shape
           shape[axis] = 1
