@@ -193,8 +193,25 @@ return function(ma, core)
     return true
   end
 
+  local TAIL = "size?, dtype?, out?, device?; generator?"
+  local quick = {}                       -- name -> what draws first, which returns nothing for what it does not draw
+
+  --- fn(...) of n arguments, the last of which are those of TAIL; what is quick comes first.
+  local function quickly(name, n, fn)
+    local full = "random." .. name
+    return function(...)
+      local draw, out, device, generator = quick[name], select(n - 2, ...)
+      local made
+      if draw and out == nil and device == nil then made = draw(check_generator(full, generator), ...) end
+      if made == nil then return fn(...) end
+      return made
+    end
+  end
+
   --- Defines ma.random.<name>, and a method of generators that calls it with itself as the option `generator`.
   local function define(name, arguments, doc, fn)
+    local _, count = arguments:gsub("%a+", "")
+    if arguments:sub(-#TAIL) == TAIL then fn = quickly(name, count, fn) end
     def(sformat("random.%s(%s)", name, arguments), doc, fn)
     local call, required = ma.random[name], 0
     for argument in arguments:match("[^;]*"):gmatch("[^, ]+") do
@@ -346,8 +363,6 @@ return function(ma, core)
     return range and keep_below(result, params[1], params[2]) or result
   end
 
-  local TAIL = "size?, dtype?, out?, device?; generator?"
-
   -- Most draws are of this form, with a size and a dtype. Checks are done once for them, so that a GPU waits less for
   -- work.
   local WHOLE = { int8 = true, int16 = true, int32 = true, int64 = true, uint8 = true, uint16 = true, uint32 = true,
@@ -398,6 +413,7 @@ return function(ma, core)
   --- at most so many arguments.
   local function hasten(name, most, draw)
     local method = Generator[name]
+    quick[name] = draw
     Generator[name] = function(self, ...)
       local made
       if select("#", ...) <= most and is_generator(self) then made = draw(self, ...) end
@@ -409,9 +425,7 @@ return function(ma, core)
   local function define_plain(name, kind, doc)
     local full = "random." .. name
     define(name, TAIL, doc, function(size, dtype, out, device, generator)
-      local plain = out == nil and device == nil and draw_plain(check_generator(full, generator), kind,
-        size, dtype, 0, 1)
-      return plain or scaled(full, kind, generator, { 0, 1 }, size, dtype, out, device)
+      return scaled(full, kind, generator, { 0, 1 }, size, dtype, out, device)
     end)
     hasten(name, 2, function(rng, size, dtype) return draw_plain(rng, kind, size, dtype, 0, 1) end)
   end

@@ -24,6 +24,9 @@ return function(ma, core, shared)
         { generator = generator })
     end)
 
+  shared.hasten("rand", 0, function(rng) return shared.draw_plain(rng, "uniform", nil, nil, 0, 1) end)
+  shared.hasten("randn", 0, function(rng) return shared.draw_plain(rng, "normal", nil, nil, 0, 1) end)
+
   define("randint", "low, high?, size?, dtype?, out?, device?; generator?",
     "Whole numbers from low to below high; from 0 to below low if high is not given.",
     function(low, high, size, dtype, out, device, generator)
