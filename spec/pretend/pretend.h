@@ -46,21 +46,25 @@ struct alignas(16) float4 {
 struct alignas(16) double2 {
   double x, y;
 };
-#define PRETEND_VECTORS(name, T)          \
-  struct name##1 {                        \
-    T x;                                  \
-  };                                      \
-  struct alignas(2 * sizeof(T)) name##2 { \
-    T x, y;                               \
-  };                                      \
-  struct alignas(4 * sizeof(T)) name##4 { \
-    T x, y, z, w;                         \
+#define PRETEND_VECTORS(name, T)                               \
+  struct name##1 {                                             \
+    T x;                                                       \
+  };                                                           \
+  struct alignas(2 * sizeof(T)) name##2 {                      \
+    T x, y;                                                    \
+  };                                                           \
+  struct alignas(sizeof(T) < 4 ? 4 * sizeof(T) : 16) name##4 { \
+    T x, y, z, w;                                              \
   };
 PRETEND_VECTORS(char, signed char)
 PRETEND_VECTORS(uchar, unsigned char)
 PRETEND_VECTORS(short, short)
 PRETEND_VECTORS(ushort, unsigned short)
 PRETEND_VECTORS(int, int)
+PRETEND_VECTORS(long, long)
+PRETEND_VECTORS(ulong, unsigned long)
+PRETEND_VECTORS(longlong, long long)
+PRETEND_VECTORS(ulonglong, unsigned long long)
 struct uint1 {
   unsigned x;
 };
