@@ -80,6 +80,15 @@ describe("the text of an error", function()
     end
   end)
 
+  it("says which argument a method of a generator lacks", function()
+    local rng = ma.random.default_rng(1)
+    check {
+      { "moonarray.random.gamma: no argument 'shape'", rng.gamma, rng },
+      { "moonarray.random.integers: no argument 'low'", rng.integers, rng },
+      { "moonarray.random.beta: no argument 'b'", rng.beta, rng, 1 },
+    }
+  end)
+
   it("says how a table of integers is written", function()
     local ints, t = ma.array({ 1, 2 }, "int64"), { 1, 2 }
     for _, name in ipairs { "gcd", "lcm", "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift" } do

@@ -2,7 +2,7 @@
 --- draw. Element i of a draw is a function of these and of i alone (core.random ...), and the same on every device.
 
 local tonumber = require("moonarray.text").tonumber
-local sformat, huge = require("moonarray.text").format, math.huge
+local sformat, huge, max = require("moonarray.text").format, math.huge, math.max
 local concat, unpack = table.concat, unpack
 
 return function(ma, core)
@@ -227,7 +227,7 @@ return function(ma, core)
       if n > 0 and is_options(given[n]) and (n > required or next(given[n]) ~= nil) then
         for key, value in pairs(given[n]) do options[key] = value end
       else
-        n = n + 1
+        n = max(n, required) + 1                     -- what is missing stays nil
       end
       given[n] = options
       return call(unpack(given, 1, n))
