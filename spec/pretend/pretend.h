@@ -218,6 +218,7 @@ template <class T> static T __ldcs(const T *p) { return *p; }
 template <class T> static void __stcs(T *p, T v) { *p = v; }
 template <class T> static T min(T a, T b) { return a < b ? a : b; }
 template <class T> static T max(T a, T b) { return a > b ? a : b; }
+static inline float __fdividef(float x, float y) { return x / y; }
 static inline float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
 static inline double __fma_rn(double x, double y, double z) { return fma(x, y, z); }
 static inline double rsqrt(double x) { return 1 / sqrt(x); }
