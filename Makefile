@@ -240,6 +240,10 @@ lint:
 	@sh scripts/setup lint
 	@sh scripts/lint
 
+# Of lint what takes no build, for the files that changed: a commit hook.
+quick:
+	@sh scripts/lint --quick
+
 # What is made from tables: the values of spec/golden/*.py (make golden GOLDEN="ufunc reduce"), the editors' list of
 # functions, the switches' page.
 golden:
