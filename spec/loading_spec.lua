@@ -17,7 +17,7 @@ local function output_of(program)
     ]] .. program)
   local cpath = os.getenv("MODULE_DIR") or "."
   if not cpath:find("^/") then cpath = root .. "/" .. cpath end
-  local pipe = io.popen(("cd '%s' && LUA_PATH='./?.lua;./?/init.lua' LUA_CPATH='%s/?.so;;' '%s' program.lua 2>&1")
+  local pipe = io.popen(("cd '%s' && LUA_PATH='./?.lua;./?/init.lua;;' LUA_CPATH='%s/?.so;;' '%s' program.lua 2>&1")
     :format(folder, cpath, os.getenv("LUAJIT") or "luajit"))
   local text = pipe:read("*a")
   pipe:close()

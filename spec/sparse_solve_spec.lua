@@ -203,7 +203,7 @@ describe("factors:", function()
     fails("0 on the diagonal of row 1", function() L.spsolve_triangular({ { 0, 1 }, { 1, 2 } }, { 1, 2 }) end)
     fails("A is 2 x 3; wanted a square matrix", function() L.splu(ma.ones({ 2, 3 })) end)
     fails("wanted as many rows", function() L.spsolve(ma.eye(2), ma.ones(3)) end)
-    fails("X for trans", function() L.splu(ma.eye(2)):solve(ma.ones(2), "X") end)
+    fails("'X' for trans", function() L.splu(ma.eye(2)):solve(ma.ones(2), "X") end)
     fails("wanted 1 or more", function() L.spilu(ma.eye(2), { fill_factor = 0 }) end)
   end)
 
