@@ -12,6 +12,8 @@ MA_SP_TABLE double ma_sp_zeta_b[12] = { 0.08333333333333333,    -0.0013888888888
 ** The caller knows x - 1, perhaps better than x. */
 MA_SP_APART double ma_sp_zeta_sum_of(double x, double less, double q, double unit) {
   double sum = 0, a = q, most = x < 1 ? x + 7 : x + 10;
+  /* Where steps of 1 are lost, and terms still matter, they are a geometric series. */
+  if (q + 1 == q && q < most) return q > 0 ? pow(q / unit, -x) / -expm1(-x / q) : MA_SP_INF;
   for (; a < most; a += 1) {
     double term = pow(a / unit, -x);
     /* Of the two terms beside 0 the nearer decides; at one distance they cancel, as others do. */
