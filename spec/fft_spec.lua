@@ -366,3 +366,23 @@ end)
 describe("transforms", function()
   it("are NumPy's, in values, shapes and dtypes", function() run "fft" end)
 end)
+
+describe("parts of arrays", function()
+  it("are transformed as copies of them", function()
+    local x = ma.range(1, 9)
+    for _, dtype in ipairs { "float32", "float64", "complex64", "complex128" } do
+      local part = x:astype(dtype)["2:"]
+      for _, name in ipairs(dtype:find "^f" and { "rfft", "fft", "dct" } or { "fft", "irfft", "dct" }) do
+        assert(ma.allclose(ma.fft[name](part), ma.fft[name](part:copy())), name .. " of " .. dtype)
+      end
+    end
+    assert(ma.allclose(ma.fft.dct(ma.array { { ma.complex(0.5, -4) } }), ma.array { { ma.complex(1, -8) } }))
+  end)
+
+  it("keep an axis of one element apart", function()
+    local x = ma.array { { 1, 2 }, { 3, 5 }, { 4, -2 }, { 7, 1 } }
+    local column = x[":, 1:1"]
+    assert(ma.allclose(ma.fft.rfft2(column), ma.fft.fft(column, nil, 1)))
+    assert(ma.allclose(ma.fft.irfft2(x, { 4, 1 }), ma.real(ma.fft.ifft(column, nil, 1))))
+  end)
+end)

@@ -179,6 +179,9 @@ return function(ma, core)
     return before, list[#list]
   end
 
+  --- Whether the library transforms all axes in one call. cuFFT drops a last axis of one element and halves another.
+  local function at_once(list, lengths) return #list <= MOST_AXES and (#list == 1 or lengths[#list] > 1) end
+
   --- Transforms the last of the axes first, from real elements, then the others.
   local function real_transform(name, a, s, axes, norm, out, plan)
     a = real_of(name, a)
@@ -186,7 +189,7 @@ return function(ma, core)
     for k, axis in ipairs(list) do a = fit(a, axis, check_length(name, lengths[k])) end
     check_plan(name, plan, "R2C", a, list)
     local scale = factor(name, norm, false, product(lengths))
-    if #list <= MOST_AXES then return finish(name, along_axes(a, "to_complex", list, false), scale, out) end
+    if at_once(list, lengths) then return finish(name, along_axes(a, "to_complex", list, false), scale, out) end
     local before, last = split_last(list)
     return finish(name, complex_along(along_axes(a, "to_complex", { last }, false), before, false), scale, out)
   end
@@ -204,7 +207,9 @@ return function(ma, core)
     check_plan(name, plan, "C2R", a, list)
     local scale = factor(name, norm, not forward, product(lengths))
     local before, axis = split_last(list)
-    if #list <= MOST_AXES then return finish(name, along_axes(a, "to_real", list, true, lengths[last]), scale, out) end
+    if at_once(list, lengths) then
+      return finish(name, along_axes(a, "to_real", list, true, lengths[last]), scale, out)
+    end
     return finish(name, along_axes(complex_along(a, before, true), "to_real", { axis }, true, lengths[last]), scale,
       out)
   end

@@ -185,14 +185,22 @@ static ma_status transform(const ma_array *from, ma_fft_kind kind, bool inverse,
   return status;
 }
 
-/* The library needs contiguous elements, and may overwrite the input of a transform to real. */
+/* Whether the library takes the elements where they are: without gaps, and on a GPU at an address that is good for a
+** pair of them. */
+static bool is_in_place(const ma_array *a) {
+  if (!ma_array_is_contiguous(a)) return false;
+  uintptr_t pair = ma_dtypes[a->dtype].itemsize * (ma_dtypes[a->dtype].kind == MA_KIND_COMPLEX ? 1 : 2);
+  return ma_is_host(ma_array_device(a)) || ((uintptr_t)a->buffer->ptr + (uintptr_t)a->offset) % pair == 0;
+}
+
+/* The library needs such elements, and may overwrite the input of a transform to real. */
 ma_status ma_fft_run(const ma_array *from, ma_fft_kind kind, bool inverse, int rank, int64_t last, ma_array *result,
                      ma_stream *stream) {
   ma_array copy;
   result->buffer = NULL;
   MA_TRY(check(from, kind, rank));
   bool kept = kind != MA_FFT_TO_REAL || (rank == 1 && ma_array_device(from)->backend->fft.of_reals);
-  if (kept && ma_array_is_contiguous(from)) return transform(from, kind, inverse, rank, last, result, stream);
+  if (kept && is_in_place(from)) return transform(from, kind, inverse, rank, last, result, stream);
   MA_TRY(ma_array_copy(&copy, from, (ma_dtype)from->dtype, stream));
   ma_status status = transform(&copy, kind, inverse, rank, last, result, stream);
   ma_array_release(&copy);
@@ -205,7 +213,7 @@ static ma_status run_into(const ma_fft *fft, const ma_array *given, ma_array *re
   const void *source;
   void *target;
   ma_status status = MA_OK;
-  if (ma_array_is_contiguous(given)) ma_array_view(&from, given);
+  if (is_in_place(given)) ma_array_view(&from, given);
   else status = ma_array_copy(&from, given, (ma_dtype)given->dtype, stream);
   if (status == MA_OK) status = ma_array_read(&from, stream, &source);
   if (status == MA_OK) status = ma_array_write(result, stream, &target);
