@@ -9,8 +9,7 @@ local limit = { float64 = 10, float32 = 4 }
 
 -- Roots of distributions, whose bound is twice that (docs/special.md).
 local inverses = {}
-for name in ([[gammaincinv gammainccinv pdtri chdtri betaincinv betainccinv btdtri bdtri nbdtri fdtri
-    stdtrit]]):gmatch "%S+" do
+for name in ([[gammaincinv gammainccinv pdtri chdtri betaincinv btdtri bdtri nbdtri fdtri]]):gmatch "%S+" do
   inverses[name] = true
 end
 local least = { float64 = 2 ^ -1074, float32 = 2 ^ -149 }
