@@ -179,6 +179,12 @@ describe("a fused function", function()
       x, 1))
   end)
 
+  it("knows that a comparison of numbers decided a zero", function()
+    local f = ma.fuse(function(x, n) return ma.divide(x:astype("int32"), ma.where(ma.greater(n, 1), n, -0)) end)
+    assert.same({ ma.inf, ma.inf }, f(ma.ones(2, "uint16"), 0):totable())
+    assert.same({ 0.5, 0.5 }, f(ma.ones(2, "uint16"), 2):totable())
+  end)
+
   it("gives the bits of its operations, for random expressions over all dtypes", function()
     local failures, ran = helper.failures(), 0
     for _ = 1, helper.long and 3000 or helper.thin and 25 or 250 do

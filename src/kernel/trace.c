@@ -400,6 +400,8 @@ int ma_graph_unused(const ma_graph *graph, int nresult, const ma_operand *result
     for (int a = 0; node->kind == MA_NODE_CODE && a < ma_ops[node->instr.op].nin; a++)
       live.node[node->instr.arg[a]] = true;
   }
+  for (int k = 0; k < graph->nguard; k++) /* what settle_zero took as 0 decided a result */
+    if (graph->guard[k].kind == MA_GUARD_ZERO) live.number[graph->guard[k].number] = true;
   for (int k = graph->nnumber - 1; k >= 0; k--) {
     const ma_number *number = &graph->number[k];
     bool computed = number->kind >= MA_NUMBER_DERIVED;
