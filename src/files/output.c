@@ -59,8 +59,8 @@ static char *fresh_beside(const char *path) {
   char name[64];
   if (getrandom(&random, sizeof random, GRND_NONBLOCK) != (ssize_t)sizeof random)
     random = ma_hash(&(struct timespec){ time(NULL), getpid() }, sizeof(struct timespec), (uintptr_t)&random);
-  snprintf(name, sizeof name, ".moonarray-%016llx",
-           (unsigned long long)(random + __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED)));
+  random += __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
+  snprintf(name, sizeof name, ".moonarray-%016llx", (unsigned long long)random);
   return beside(path, name);
 }
 

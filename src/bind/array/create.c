@@ -188,8 +188,8 @@ static int core_asarray(lua_State *L) {
   return push_asarray(L, stays ? ma_array_device(ma_lua_checkarray(L, 1)) : ma_lua_optdevice(L, 4));
 }
 
-/* core.device_of(...): the device of the first array among operands, whose stand-ins have none; nil without one. A freed
-** array is passed over: who uses it says so. */
+/* core.device_of(...): the device of the first array among operands, whose stand-ins have none; nil without one. A
+** freed array is passed over: who uses it says so. */
 static int core_device_of(lua_State *L) {
   int n = lua_gettop(L);
   for (int k = 1; k <= n; k++) {
