@@ -12,8 +12,8 @@ local function output_of(program)
   local script = folder .. "/program.lua"
   file.write(script, [[
     local ffi = require "ffi"
-    ffi.cdef "int chdir(const char *path);"
-    local chdir = ffi.C.chdir
+    ffi.cdef "int chdir(const char *path); int _chdir(const char *path);"
+    local chdir = ffi.os == "Windows" and ffi.C._chdir or ffi.C.chdir
     ]] .. program)
   local cpath = os.getenv("MODULE_DIR") or "."
   if not cpath:find("^/") then cpath = root .. "/" .. cpath end
