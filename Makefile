@@ -165,7 +165,7 @@ test-love: setup
 test-formats: SETUP = test formats
 test-formats: setup
 	@$(BUILD_NOW) all
-	@sh scripts/test spec/formats/jpeg_spec.lua spec/formats/hdf5_spec.lua
+	@sh scripts/test spec/formats/jpeg_spec.lua spec/formats/hdf5_spec.lua spec/writers_spec.lua
 
 # Ranks under mpirun, of Open MPI and of MPICH, and on two GPUs where there are some. Not a part of make test.
 test-distributed: SETUP = test distributed

@@ -130,14 +130,18 @@ local EACH_STEP = [[
   until ok
   print("steps " .. n - 1)]]
 
+-- What needs libturbojpeg or libhdf5 is tried where they are: make test-formats installs them and runs this file.
+local here_now = {}
+for _, way in ipairs(writers) do
+  if not (missing[way[1]] or missing[way[4]]) then here_now[#here_now + 1] = way end
+end
+
 describe("the old file", function()
-  for _, way in ipairs(writers) do
+  for _, way in ipairs(here_now) do
     local name, file, chunk = way[1], way[2], way[3]
     local called = name .. (way[4] and ", " .. way[4] or "")
-    local absent = missing[name] or missing[way[4]]
 
     it("stays where a write fails: " .. called, function()
-      if absent then return pending(absent) end
       write(here(file), "old")
       local text = process(limited(chunk), "trap '' XFSZ;")
       if text:find "code 7" then return pending "no long text of a graph" end
@@ -149,7 +153,6 @@ describe("the old file", function()
     end)
 
     it("stays where the process is killed: " .. called, function()
-      if absent then return pending(absent) end
       write(here(file), "old")
       local text = process(limited(chunk))                 -- SIGXFSZ
       if text:find "code 7" then return pending "no long text of a graph" end
@@ -158,7 +161,6 @@ describe("the old file", function()
     end)
 
     it("stays on a full disk: " .. called, function()
-      if absent then return pending(absent) end
       if not can_mount then return pending("no file system can be mounted") end
       os.execute("mkdir " .. here("disk"))
       write(here("chunk.lua"), 'local ma = require "moonarray"; local path = ...\n' .. chunk)
@@ -171,14 +173,12 @@ describe("the old file", function()
     end)
 
     it("stays where any one step fails: " .. called, function()
-      if absent then return pending(absent) end
       local text = process(EACH_STEP:format(file, chunk))
       if text:find "code 7" then return pending "no long text of a graph" end
       assert(tonumber(text:match "^steps (%d+)\ncode 0$" or 0) >= 4, text)      -- a write, a close, a sync, a rename
     end)
 
     it("is replaced where nothing fails, and nothing else is left: " .. called, function()
-      if absent then return pending(absent) end
       write(here(file), "old")
       local text = process(chunk)
       if text:find "code 7" then return pending "no long text of a graph" end
