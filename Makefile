@@ -119,7 +119,7 @@ $(PRETEND): spec/pretend/pretend.h kernels/cpu/cpu_cuda_texture.h src/cuda/drive
 	@mkdir -p $(@D) && rm -rf $(@D)/cache
 	$(CC) $(ALL_CFLAGS) -shared -DPRETEND_FOLDER='"$(CURDIR)/spec/pretend"' -o $@ $(filter %.c,$^) -ldl
 
-# Slow: a kernel takes half a second to compile. make test-pretend SPEC=spec/reduce_spec.lua runs a spec on it too.
+# Slow: a kernel takes half a second to compile. make test-pretend SPEC=spec/ops/reduce_spec.lua runs a spec on it too.
 test-pretend: setup
 	@$(BUILD_NOW) all units pretend
 	@$(PRETEND_ENV) $(BUILD)/unit/cuda_map 40
@@ -147,7 +147,7 @@ test: setup
 # Sparse matrices of 10^6 rows, on the default device.
 test-sparse-large: setup
 	@$(BUILD_NOW) all
-	@LUA_PATH="./lua/?.lua;./lua/?/init.lua;;" LUA_CPATH="./?.so;;" $(LUAJIT) spec/large_sparse.lua
+	@LUA_PATH="./lua/?.lua;./lua/?/init.lua;;" LUA_CPATH="./?.so;;" $(LUAJIT) spec/sparse/large_sparse.lua
 
 # The whole suite on the GPU, then compute-sanitizer over the specs that are short enough.
 test-gpu:
@@ -165,7 +165,7 @@ test-love: setup
 test-formats: SETUP = test formats
 test-formats: setup
 	@$(BUILD_NOW) all
-	@sh scripts/test spec/formats/jpeg_spec.lua spec/formats/hdf5_spec.lua spec/writers_spec.lua
+	@sh scripts/test spec/formats/jpeg_spec.lua spec/formats/hdf5_spec.lua spec/files/writers_spec.lua
 
 # Ranks under mpirun, of Open MPI and of MPICH, and on two GPUs where there are some. Not a part of make test.
 test-distributed: SETUP = test distributed
@@ -216,7 +216,7 @@ mutate:
 # Random calls of everything public, under AddressSanitizer and UBSan: make fuzz CALLS=N SEED=N
 CALLS ?= 100000
 fuzz: setup
-	@FUZZ_CALLS=$(CALLS) SEED=$(SEED) $(MAKE) --no-print-directory asan SPEC=spec/fuzz_spec.lua
+	@FUZZ_CALLS=$(CALLS) SEED=$(SEED) $(MAKE) --no-print-directory asan SPEC=spec/errors/fuzz_spec.lua
 
 # More random calls than make test has, against SciPy and mpmath: make audit AUDIT=special CALLS=1000 SEED=N. CALLS is
 # what the script of spec/golden takes: for special, points of each function.
@@ -313,7 +313,7 @@ test-compiler: setup
 	@$(BUILD_NOW) BUILD=build-$(COMPILER) MODULE_DIR=build-$(COMPILER) CC=$(COMPILER) CFLAGS="-O2 -Werror" all
 	@BUILD=build-$(COMPILER) MODULE_DIR=build-$(COMPILER) CC=$(COMPILER) \
 	  $(if $(COMPILER_CXX),CXX=$(COMPILER_CXX)) MOONARRAY_CACHE_DIR="$(CURDIR)/build-$(COMPILER)" \
-	  sh scripts/test $(or $(SPEC),$(wildcard spec/*_spec.lua))
+	  sh scripts/test $(or $(SPEC),$(shell sh scripts/specs))
 
 # Linux on ARM, musl, and glibc 2.28 and later, by zig cc (scripts/zig). Not a part of make test.
 ZIG_BUILD = $(BUILD_NOW) BUILD=build-$(1) MODULE_DIR=build-$(1) CC="$(CURDIR)/build/zig/zig cc -target $(2)" \
@@ -322,7 +322,7 @@ zig-aarch64:
 	@sh scripts/zig
 	+@$(call ZIG_BUILD,aarch64,aarch64-linux-gnu.2.28) all
 
-# make test-aarch64 SPEC="spec/ops_spec.lua spec/reduce_spec.lua" runs some of the specs
+# make test-aarch64 SPEC="spec/ops/ops_spec.lua spec/ops/reduce_spec.lua" runs some of the specs
 # OpenBLAS's threads wait for each other by spinning, which qemu makes slow.
 test-aarch64: zig-aarch64
 	@sh scripts/zig aarch64
@@ -330,7 +330,7 @@ test-aarch64: zig-aarch64
 	  OPENBLAS_NUM_THREADS=1 \
 	  CC="$(CURDIR)/build/zig/cc-aarch64" CXX="$(CURDIR)/build/zig/c++-aarch64" \
 	  MOONARRAY_CACHE_DIR="$(CURDIR)/build-aarch64" sh scripts/test \
-	  $(or $(SPEC),$(wildcard spec/*_spec.lua))
+	  $(or $(SPEC),$(shell sh scripts/specs))
 
 zig-musl:
 	@sh scripts/zig
@@ -342,7 +342,7 @@ test-musl: zig-musl
 	@MODULE_DIR=build-musl BUILD=build-musl LUAJIT="$(CURDIR)/build/zig/luajit-musl" \
 	  CC="$(CURDIR)/build/zig/cc-musl" CXX="$(CURDIR)/build/zig/c++-musl" \
 	  MOONARRAY_CACHE_DIR="$(CURDIR)/build-musl" sh scripts/test \
-	  $(or $(SPEC),$(wildcard spec/*_spec.lua))
+	  $(or $(SPEC),$(shell sh scripts/specs))
 
 # Fails if the module asks for a symbol that glibc 2.28 does not have.
 zig-glibc228:
@@ -352,7 +352,7 @@ zig-glibc228:
 
 test-glibc228: zig-glibc228
 	@sh scripts/setup test
-	@MODULE_DIR=build-glibc228 BUILD=build-glibc228 sh scripts/test $(or $(SPEC),$(wildcard spec/*_spec.lua))
+	@MODULE_DIR=build-glibc228 BUILD=build-glibc228 sh scripts/test $(or $(SPEC),$(shell sh scripts/specs))
 
 # Ours beside the peers' scripts, where their packages are installed: make bench PEERS=DIR BENCH="--only PATTERN"
 bench:

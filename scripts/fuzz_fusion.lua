@@ -77,7 +77,7 @@ end
 if jobs > 1 then part() end
 
 local ma = require "moonarray"
-local fuzz = require "spec.fusion_fuzz"
+local fuzz = require "spec.fusion.fusion_fuzz"
 local core = fuzz.core
 local trace, seconds = os.getenv("FUZZ_TRACE"), tonumber(os.getenv("FUZZ_SECONDS")) or math.huge
 

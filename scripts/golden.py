@@ -67,7 +67,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         copy = os.path.join(folder, "spec", "golden")
         shutil.copytree(HOME, copy)
-        shutil.copy("spec/ops_values.lua", os.path.join(folder, "spec"))
+        shutil.copytree("spec/ops", os.path.join(folder, "spec", "ops"))
         for name in scripts():
             command = [sys.executable, "-W", "ignore", os.path.join(copy, name + ".py")] + ARGUMENTS.get(name, [])
             run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -12,7 +12,7 @@ local ffi = require "ffi"
 local ma = require "moonarray"
 local core = require "moonarray.core"
 
--- The locale of the specs: spec/locale_spec.lua runs some of them in one with a decimal comma.
+-- The locale of the specs: spec/host/locale_spec.lua runs some of them in one with a decimal comma.
 local locale = os.getenv "SPEC_LOCALE"
 if locale then assert(os.setlocale(locale), "no locale " .. locale) end
 

@@ -1,7 +1,7 @@
 /*
 ** cpu_cuda_math.h: CUDA's frequent functions of bits and numbers, on a CPU. It follows cpu_cuda.h. The rarer families
 ** have files of their own, which follow this one if a kernel's text names one of their functions
-** (src/cpu/kernel/header.c). spec/intrinsics_spec.lua compares all of them with the bits of a GPU.
+** (src/cpu/kernel/header.c). spec/kernel/intrinsics_spec.lua compares all of them with the bits of a GPU.
 */
 
 /* ==== Bits ======================================================================================================= */

@@ -19,7 +19,7 @@ function try.here(a) return a:to(device) end
 
 local dealt = 0
 --- Whether to try a case. A GPU compiles a kernel or two for each, so there one of 31 is tried, which goes round
---- methods, layouts and dtypes; spec/distributed_array_spec.lua compares what a GPU computes by itself.
+--- methods, layouts and dtypes; spec/device/distributed_array_spec.lua compares what a GPU computes by itself.
 function try.deal()
   dealt = dealt + 1
   return not try.on_gpu or dealt % 31 == 0

@@ -4,7 +4,7 @@ An audit draws its calls from one seed. `usage: audit_MODULE.py [CALLS [SEED]] >
 writes the data that is committed, and `make audit AUDIT=MODULE CALLS=100000 SEED=7` makes and holds a larger one. SciPy
 gives the results; where it is wrong or lacks the function, mpmath does, or what the docs say.
 
-A line is one call, as a Lua expression that spec/audit.lua evaluates: call("stats.entropy", p(ARGUMENTS), p(RESULTS),
+A line is one call, as a Lua expression that audit.lua evaluates: call("stats.entropy", p(ARGUMENTS), p(RESULTS),
 {how}). NumPy arrays become arrays, a("float64", "2x3", BYTES), or n("float64", "2x3", {1, 0.5, ...}) of short numbers;
 numbers, strings, lists and dictionaries become Lua's. Positions and axes are
 written as Lua counts them, from 1. `how` may hold

@@ -1,5 +1,5 @@
 -- What a GPU gives for the functions of intrinsics_table.lua: run on a GPU, from the repository's root, it writes the
--- file that spec/intrinsics_spec.lua holds the CPU to.
+-- file that spec/kernel/intrinsics_spec.lua holds the CPU to.
 --
 --   MOONARRAY_DEVICE=cuda luajit spec/golden/intrinsics.lua spec/golden/intrinsics.txt [WHOLE]
 --

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files as NumPy writes them, for spec/files_spec.lua, and NumPy's reading of ours.
+"""Files as NumPy writes them, for spec/files/files_spec.lua, and NumPy's reading of ours.
 
 usage: npy.py make           writes spec/golden/npy_stored.npz, npy_deflated.npz, npy_plain.npy and npy_text.txt
        npy.py check FOLDER   reads what the spec wrote there; prints the number of arrays that are right, or says what

@@ -5,10 +5,10 @@
     op NAME SETS DTYPES error                       NumPy has no loop for these dtypes
 
 Exact operations are NumPy's own results. Transcendental ones are computed one precision wider and rounded once, so that
-the tolerance in spec/ops_values.lua is ours alone. bfloat16, for which NumPy has no loops, takes the result dtype that
+the tolerance in ops_values.lua is ours alone. bfloat16, for which NumPy has no loops, takes the result dtype that
 float16 has.
 
-A row of spec/ops_values.lua that no list here names is made from the row: exact where it is to be off by 0 ulp, else
+A row of ops_values.lua that no list here names is made from the row: exact where it is to be off by 0 ulp, else
 one precision wider; `numpy` in it is the expression where NumPy has no function of the name.
 """
 import os
@@ -56,8 +56,8 @@ def real_only(f):
 
 
 def rows_of_their_own():
-    """(name, sets, is exact, function) of the rows of spec/ops_values.lua that no list here names."""
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ops_values.lua")) as file:
+    """(name, sets, is exact, function) of the rows of spec/ops/ops_values.lua that no list here names."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ops", "ops_values.lua")) as file:
         text = file.read()
     for name, sets, ulp, rest in ROW.findall(text):
         if name in FIRST + EXACT + PAIRS + SMOOTH_PAIRS + SPECIAL:
@@ -67,7 +67,7 @@ def rows_of_their_own():
         f = eval("lambda %s: %s" % (", ".join("xyzw"[:len(sets)]), given[1]), {"np": np}) if given else getattr(np,
             name, None)
         if f is None:
-            raise SystemExit("NumPy has no %s: give its row in spec/ops_values.lua numpy = \"an expression of x, y\""
+            raise SystemExit("NumPy has no %s: give its row in ops_values.lua numpy = \"an expression of x, y\""
                 % name)
         yield name, sets, ulp == "0", real_only(f) if "real_only" in rest else f
 

@@ -3,7 +3,7 @@
 --- statements for the names before the colon, whose results are shown; lines that begin with spaces go on, and names
 --- go on behind a backslash. A line `= words` says what to see of an example that prints nothing, and lines `> text`
 --- what one prints that does not run everywhere.
---- scripts/reference.lua runs them, and spec/reference_spec.lua.
+--- scripts/reference.lua runs them, and spec/docs/reference_spec.lua.
 return [[
 zeros({2, 3})
 zeros_like(ma.range(1, 3))

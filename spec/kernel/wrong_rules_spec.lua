@@ -1,0 +1,322 @@
+-- Functions of ma.stencil and ma.fuse that take what stands in for elements for elements: each error, with its text.
+
+local helper = require "spec.helper"
+local ma, fails = helper.ma, helper.fails
+
+local FILE = "spec/kernel/wrong_rules_spec.lua:"
+
+--- Runs each `{ text, f, ... }`: f(...) fails with the text.
+local function check(cases)
+  local failures = helper.failures()
+  for _, case in ipairs(cases) do
+    failures:run(case[1], function()
+      local message = fails(case[2], unpack(case, 3))
+      assert(message:find(case[1], 1, true), message)
+    end)
+  end
+  failures:check()
+end
+
+--- The line on which a function begins, counted from 0.
+local function line_of(fn, more) return debug.getinfo(fn, "S").linedefined + more end
+
+describe("in the function of a stencil", function()
+  local row, grid = ma.array { 0, 1, 0.25 }, ma.ones { 4, 4 }
+  local branches = "Lua's if, and, or, not and == see no elements: write ma.where(mask, a, b), or "
+    .. "ma.stencil(ma.jit.device(fn))"
+
+  it("a branch on an element is an error at the comparison", function()
+    local function rule(u)
+      if u(0):gt(0.5) then return 1 end
+      return u(0)
+    end
+    local message = fails(ma.stencil(rule), row)
+    assert.equal(FILE .. line_of(rule, 1) .. ": moonarray.stencil: a comparison that no result uses; " .. branches,
+      message)
+    check {
+      { "a comparison that no result uses", ma.stencil(function(u) return u(0, 0):gt(0) and 1 or 0 end), grid },
+      { "a comparison that no result uses", ma.stencil(function(u) return ma.isnan(u(0)) and 0 or u(0) end), row },
+      { "a comparison that no result uses", ma.stencil(function(u)
+        local wet = u(0):gt(0):and_(u(1):lt(3))
+        return wet and u(0) or u(1), u(1)
+      end, { out = 2 }), row },
+      { "a comparison that no result uses", function()
+        return ma.stencil(function(u) return u(0):lt(1) and u(1) or u(0) end):run(row, { steps = 3 })
+      end },
+    }
+    -- In functions that are too large for one program, too.
+    local function around(u)
+      local sum = 0
+      for i = -2, 2 do
+        for j = -2, 2 do sum = sum + u(i, j) end
+      end
+      return sum
+    end
+    check {
+      { "a comparison that no result uses", ma.stencil(function(u)
+        if around(u):gt(9) then return 1 end
+        return u(0, 0)
+      end), grid },
+    }
+    local sums = ma.stencil(function(u) return ma.where(around(u):gt(8), around(u), 0) end)(grid)
+    assert.same({ 9, 12, 12, 9 }, sums:totable()[1])
+    -- What is used is none, whatever else it is used for.
+    local masked = ma.stencil(function(u)
+      local wet = u(0):gt(0.5)
+      return ma.where(wet, 1, u(0)), wet
+    end, { out = 2 })
+    local values, mask = masked(row)
+    assert.same({ 0, 1, 0.25 }, values:totable())
+    assert.same({ false, true, false }, mask:totable())
+  end)
+
+  it("math.random is an error in what a recorded function calls, and works again afterwards", function()
+    local random = math.random
+    local function noise() return math.random() end
+    local drawn = "math.random, which would be drawn once for all calls"
+    local inner = ma.fuse(function(x) return x + noise() end)
+    check {
+      { "moonarray.stencil: " .. drawn, ma.stencil(function(u) return u(0) + noise() end), row },
+      { "moonarray.fuse: " .. drawn, inner, row },
+      { "moonarray.fuse: " .. drawn, ma.fuse(function(x) return inner(x) end), row },
+    }
+    assert.equal(random, math.random)
+    ma.fuse(function(x) return x + 1 end)(row)
+    assert(not pcall(ma.fuse(function() error "mine" end), row))
+    assert.equal(random, math.random)
+  end)
+
+  it("== on an element is an error when the stencil is made, where LuaJIT shows bytecode", function()
+    if not pcall(require, "jit.vmdef") then return pending("LuaJIT's jit.vmdef is not installed") end
+    local random, floor, kept = math.random, math.floor, 3
+    local function rule(u)
+      local n = u(-1) + u(1)
+      if n == 3 or (n == 2 and u(0) == 1) then return 1 end
+      return 0
+    end
+    assert.equal(FILE .. line_of(rule, 2) .. ": moonarray.stencil: == of an element; " .. branches,
+      fails(ma.stencil, rule))
+    local drawn = "math.random, which would be drawn once for all calls; draw by ma.random before, and give that as an "
+      .. "argument or a field"
+    check {
+      { "moonarray.stencil: == of an element", ma.stencil, function(u) return u(0) ~= 0 and 1 or u(1) end },
+      { "moonarray.stencil: == of an element", ma.stencil, function(u) return u(0):gt(1) == true and 1 or u(1) end },
+      { "moonarray.stencil: == of an element", ma.stencil, function(u) return -u(0) == kept and 1 or u(1) end },
+      { "moonarray.stencil: " .. drawn, ma.stencil, function(u) return u(0) + math.random() end },
+      { "moonarray.stencil: " .. drawn, ma.stencil, function(u) return u(0) + random(3) end },
+      { "moonarray.fuse: " .. drawn, ma.fuse(function(x) return x + random(3) end), row },
+      { "moonarray.fuse: == of an element", ma.fuse(function(x)
+        for k = 1, 3 do x = x + k end
+        return x == 1 and x or -x
+      end), row },
+      { "moonarray.fuse: == of an element", ma.fuse(function(x, k) return k == 1 and x or -x end), row, 1 },
+    }
+    -- Tests of other values, and of what may be another one, are none of its business.
+    for _, fn in ipairs {
+      function(x, y)
+        if y == nil then y = 1 end
+        return x + y
+      end,
+      function(x, y)
+        y = y or 1
+        return y == 1 and x or x + y
+      end,
+      function(x) return (x.dtype == "int32" or x.ndim == 7) and -x or x end,
+      function(x)
+        if kept == 3 then x = 3 end
+        return x == 3 and 1 or x
+      end,
+      function(...)
+        local x = ...
+        return floor(2.5) == 2 and x or -x
+      end,
+    } do
+      ma.fuse(fn)(row)
+    end
+    local summed = ma.stencil(function(u)
+      local sum = 0
+      for k = -1, 1 do
+        if k ~= 0 then sum = sum + u(k) end
+      end
+      return sum
+    end)
+    assert.same({ 1, 0.25, 1 }, summed(row):totable())
+  end)
+
+  it("results that use no field though one is read are an error", function()
+    local function life(u)
+      local n = u(-1, 0) + u(1, 0) + u(0, -1) + u(0, 1)
+      if rawequal(n, 3) then return 1 end
+      return 0
+    end
+    local message = fails(ma.stencil(life), grid)
+    assert.matches("moonarray.stencil: no result uses a field, though the function at " .. FILE .. line_of(life, 0)
+      .. " reads one; " .. branches:gsub("%p", "%%%0") .. "; a number at every position is ma.full_like%(u%(0%), 1%)",
+      message)
+    assert.same({ 7, 7, 7 }, ma.stencil(function(u) return ma.full_like(u(0), 7) end)(row):totable())
+    assert.same({ 7, 7, 7 }, ma.stencil(function() return 7 end)(row):totable())
+    local both = { ma.stencil(function(u) return u(0), 1 end, { out = 2 })(row) }
+    assert.same({ 1, 1, 1 }, both[2]:totable())
+  end)
+
+  it("Lua's own errors have the user's line and what to write", function()
+    local function rule(u)
+      if u(0) > 1 then return 1 end
+      return u(0)
+    end
+    assert.equal(FILE .. line_of(rule, 1) .. ": moonarray.stencil: attempt to compare number with userdata; "
+      .. "Lua's <, <=, > and >= see no elements: write x:lt(y), x:le(y), x:gt(y) or x:ge(y), with ma.where",
+      fails(ma.stencil(rule), row))
+    local function tail(u)
+      return math.max(u(0), 1)
+    end
+    assert.matches("^" .. FILE .. line_of(tail, 0) .. ": moonarray.stencil: bad argument #1 to '.-' "
+      .. "%(number expected, got userdata%); Lua's own functions see no elements: write ma.maximum, ma.floor and "
+      .. "their like, of ma$", fails(ma.stencil(tail), row))
+    local field = "; a field is read by a call with an offset for each axis: u(0) is the element, u(1) the next one"
+    check {
+      { "bad argument #1 to 'abs' (number expected, got userdata); Lua's own functions see no elements",
+        ma.stencil(function(u)
+          local x = math.abs(u(0))
+          return x
+        end), row },
+      { "; the bounds of a loop are numbers of Lua", ma.stencil(function(u)
+        for _ = 1, u(0) do u(0) end
+        return u(0)
+      end), row },
+      { "moonarray.less: Lua's < and <= see no elements", ma.stencil(function(u) return u(0) < u(1) and 1 or 2 end),
+        row },
+      { "attempt to index local 'u' (a function value)" .. field, ma.stencil(function(u) return u[1] end), row },
+      { "(a function value)" .. field, ma.stencil(function(u) return u.shape[1] end), row },
+      { "attempt to get length of local 'u' (a function value)" .. field, ma.stencil(function(u) return #u end), row },
+      { "(a function value)" .. field, ma.stencil(function(u) return u + 1 end), row },
+      { "attempt to compare number with function" .. field, ma.stencil(function(u) return u > 1 and 1 or 2 end), row },
+      -- In functions that are no program, too.
+      { "moonarray.stencil: attempt to compare number with userdata; Lua's <", ma.stencil(function(u)
+        local sum = u(0):cumsum()
+        return sum > 1 and 1 or sum
+      end), row },
+    }
+    -- The user's own errors are not touched.
+    assert.equal("mine", select(2, pcall(ma.stencil(function() error("mine", 0) end), row)))
+    assert.matches("^" .. FILE .. "%d+: attempt to call global 'nowhere' %(a nil value%)$",
+      select(2, pcall(ma.stencil(function(u) return nowhere(u(0)) end), row)))    -- luacheck: ignore nowhere
+  end)
+
+  it("fields are counted", function()
+    local one, two = ma.stencil(function(u) return u(0) end), ma.stencil(function(u, v) return u(0) + v(0) end)
+    check {
+      { "moonarray.stencil: 1 field; wanted 2, as the function has 2 parameters", two, row },
+      { "moonarray.stencil: 2 fields; wanted 1, as the function has 1 parameter", one, row, row },
+      { "moonarray.stencil: 3 fields; wanted 2", two, row, row, row },
+      { "moonarray.stencil: 2 fields; wanted 1", function()
+        return ma.stencil(function(u) return u(0), 1 end, { out = 2 }):run(row, row)
+      end },
+      { "moonarray.stencil: field 1 is a table; wanted an array: ma.array{...} makes one", one, { 1, 2, 3 } },
+      { "moonarray.stencil: field 2 is a table; wanted an array", two, row, { 1, 2, 3 } },
+      { "moonarray.stencil: field 1 is a table; wanted an array", function() return one:run { 1, 2, 3 } end },
+      { "moonarray.stencil: field 1 is a table; wanted an array",
+        ma.stencil(ma.jit.device("function(u) return u(0) end")), { 1, 2, 3 } },
+    }
+    assert.same({ 0, 2, 0.5 }, ma.stencil(function(...)
+      local u, v = ...
+      return u(0) + v(0)
+    end)(row, row):totable())
+  end)
+
+  it("a draw is an error, wherever it is", function()
+    local rng = ma.random.default_rng(1)
+    local text = ": random numbers inside a function that ma.fuse or ma.stencil records, which would be drawn once "
+      .. "for all calls; draw them before, and give them as an argument or a field"
+    check {
+      { "moonarray.random.rand" .. text, ma.stencil(function(u) return u(0) + ma.random.rand(3) end), row },
+      { "moonarray.random.integers" .. text,
+        ma.stencil(function(u) return u(0) + rng:integers(1, 4, { size = 3 }) end), row },
+      { "moonarray.random.permutation" .. text, ma.stencil(function(u) return u(0) + ma.random.permutation(3) end),
+        row },
+      { "moonarray.random.normal" .. text, ma.fuse(function(x) return x + rng:normal(0, 1, { size = 3 }) end), row },
+      { "moonarray.random.rand" .. text, ma.stencil(function(u) return u(0):cumsum() + ma.random.rand(3) end), row },
+      { "moonarray.random.rand" .. text, function()
+        return ma.stencil(function(u) return u(0) + ma.random.rand(3) end):run(row, { steps = 2 })
+      end },
+    }
+    assert.equal(3, rng:random(3).size)                  -- outside they are drawn as before
+    local noisy = ma.stencil(function(u, noise) return u(0) + noise(0) end)
+    assert.equal(3, noisy(row, rng:random(3)).size)
+  end)
+end)
+
+describe("in a fused function", function()
+  local x = ma.array { -1, 2 }
+
+  it("a branch on an element is an error at the comparison", function()
+    local branches = "Lua's if, and, or, not and == see no elements: write ma.where(mask, a, b), or ma.vectorize(fn)"
+    local function rule(y)
+      if y:lt(0) then return -y end
+      return y
+    end
+    assert.equal(FILE .. line_of(rule, 1) .. ": moonarray.branch: a comparison that no result uses; " .. branches,
+      fails(ma.fuse(rule, "branch"), x))
+    check {
+      { "moonarray.fuse: a comparison that no result uses; " .. branches,
+        ma.fuse(function(y) return y:gt(0) and y or -y end), x },
+      { "moonarray.fuse: no result uses an argument, though the function computes with them; " .. branches,
+        ma.fuse(function(y)
+          if rawequal(y * 2, 4) then return 1 end
+          return 0
+        end), x },
+      { "moonarray.fuse: attempt to compare number with userdata; Lua's <, <=, > and >= see no elements",
+        ma.fuse(function(y) return y > 1 and y or -y end), x },
+      { "(number expected, got userdata); Lua's own functions see no elements",
+        ma.fuse(function(y) return math.max(y, 1) end), x },
+      { "(number expected, got userdata); Lua's own functions see no elements", ma.fuse(function(y)
+        local centred = y - y:mean()
+        return math.floor(centred)
+      end), x },
+      { "moonarray.fuse: 2 arguments; the function has 1 parameter", ma.fuse(function(y) return y end), x, x },
+    }
+    assert.same(5, ma.fuse(function() return 5 end)(x):item())
+    assert.same({ true, false }, ma.fuse(function(y) return y:lt(0) end)(x):totable())
+    local any, count = ma.fuse(function(y) return y:lt(0):any(1), y:lt(0):sum() end)(x)
+    assert.same({ true, 1 }, { any:item(), count:item() })
+  end)
+
+  it("kernel_name is CuPy's word for name", function()
+    local add = ma.fuse(function(y) return y + 1 end, { kernel_name = "add_one" })
+    assert.equal("add_one", add.name)
+    assert.same({ 0, 3 }, add(x):totable())
+    assert.matches("moonarray.fuse: name and kernel_name; they are two names of one argument",
+      fails(ma.fuse, function(y) return y end, "a", { kernel_name = "b" }))
+  end)
+end)
+
+describe("a message speaks of what the user wrote:", function()
+  it("a value that is larger than its place", function()
+    local a = ma.zeros { 3, 3 }
+    local function set(target, index, value) return function() target[index] = value end end
+    local one = "for one element; a range in an index is a table in the table, as in a[{1, {2, 4}}]"
+    check {
+      { "moonarray.index: a value of shape (3,) " .. one, set(a, { 1, 2 }, ma.ones(3)) },
+      { "moonarray.index: a value of shape (3,) " .. one, set(a, { 1, 2 }, { 1, 2, 3 }) },
+      { "moonarray.index: a value of shape (2,) " .. one, set(ma.zeros(3), 1, ma.ones(2)) },
+      { "moonarray.index: a value of shape (2, 3) for a place of shape (3,); wanted a shape that broadcasts to it",
+        set(a, 1, ma.ones { 2, 3 }) },
+      { "moonarray.assign: a value of shape (2, 3, 3) for a place of shape (3, 3)", a.assign, a, ma.ones { 2, 3, 3 } },
+      { "moonarray.copyto: a value of shape (2, 3, 3) for a place of shape (3, 3)", ma.copyto, a,
+        ma.ones { 2, 3, 3 } },
+      { "moonarray.copyto: shapes (2,) and (3, 3) do not broadcast", ma.copyto, a, ma.ones(2) },
+    }
+    a[{ 1, 2 }] = ma.full({ 1, 1, 1 }, 4)                -- leading axes of extent 1 are dropped
+    assert.equal(4, a(1, 2))
+  end)
+
+  it("the print of a freed array says who freed it", function()
+    local kept
+    ma.scope(function() kept = ma.ones(3) * 2 end)
+    assert.matches("^a freed array %(freed by moonarray.scope at " .. FILE .. "%d+", tostring(kept))
+    local a = ma.ones(2)
+    a:free()
+    assert.matches("^a freed array %(freed at " .. FILE .. "%d+%)$", tostring(a))
+    assert.matches("moonarray.sum: a freed array %(freed at " .. FILE .. "%d+%)", fails(a.sum, a))
+  end)
+end)
