@@ -187,11 +187,11 @@ typedef struct ma_instr {
 } ma_instr;
 
 /*
-** A program: at most 32 instructions over numbered inputs and scalars. It is plain bytes without pointers, so it can be
-** copied, hashed, compared and printed. It is in static single assignment: instruction k writes register MA_REG_CODE +
-** k and reads lower registers. An output may be any register: a program without instructions copies an input or fills
-** with a scalar. Bytes past the used instructions are undefined. The values of scalars are parameters of a run and not
-** part of the program. MA_OP_cast converts from `dtype` to `result`; every other instruction computes in the loop dtype
+** A program: at most 32 instructions over numbered inputs and scalars. It is plain bytes, so it can be copied, hashed,
+** compared and printed. It is in static single assignment: instruction k writes register MA_REG_CODE + k and reads
+** lower registers. An output may be any register: a program without instructions copies an input or fills with a
+** scalar. Bytes past the used instructions are undefined. The values of scalars are parameters of a run and not part of
+** the program. MA_OP_cast converts from `dtype` to `result`; every other instruction computes in the loop dtype
 ** `dtype`.
 */
 typedef struct ma_program {
@@ -199,6 +199,9 @@ typedef struct ma_program {
   /* The id of a user's text that replaces the instructions (body.c), or 0. With a body, ncode is 0, output k is
   ** register MA_REG_CODE + k, and code[k].result is the dtype of output k. */
   uint32_t body;
+  /* Where a backend notes what it finds out about a program that is never freed: atomic, first NULL. NULL itself for
+  ** other programs, also for a copy that gets further instructions. Not part of the program. */
+  void **notes;
   uint8_t output[MA_MAX_OUTPUTS]; /* register of each output; the output has the register's dtype */
   uint8_t input_dtype[MA_MAX_INPUTS];
   uint8_t scalar_dtype[MA_MAX_SCALARS];

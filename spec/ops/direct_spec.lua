@@ -23,12 +23,14 @@ local function operand(n, dtype, shape)
   return ma.array(list):astype(dtype):reshape(shape or { n }):eval()
 end
 
---- fn with single operations computed directly, and as programs.
+--- fn with single operations by the short ways, and by the long one, with programs that wait.
 local function both(fn)
   local before = core.defer_from(4096)
   local direct = { pcall(fn) }
   core.defer_from(1)
+  core.long_way(true)
   local program = { pcall(fn) }
+  core.long_way(false)
   core.defer_from(before)
   return direct, program
 end

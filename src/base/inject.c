@@ -6,6 +6,7 @@
 
 int ma_injecting;
 int64_t ma_launches;
+bool ma_takes_long_way;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_LEAF)

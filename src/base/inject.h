@@ -23,6 +23,8 @@ typedef enum ma_inject_kind {
 
 extern int ma_injecting;    /* atomic: number of kinds with a failure asked for */
 extern int64_t ma_launches; /* launches so far in the process; exact while one thread launches */
+/* atomic: operations take none of the shorter ways, so that a spec has something to compare these with */
+extern bool ma_takes_long_way;
 
 /* Makes the nth next action of a kind (1: the very next) and those after it fail, `times` in all; n = 0: none. */
 void ma_inject_ask(ma_inject_kind kind, int64_t n, int64_t times);

@@ -2,6 +2,7 @@
 ** packed, or are broadcast, are packed first (backend/direct.h).
 ** All other cases, and all errors, are left to ufunc.c and reduce.c. The results have the same bits. */
 #include "defer/defer.h"
+#include "base/inject.h"
 #include "defer/direct.h"
 #include "array/layout.h"
 #include "program/loop.h"
@@ -35,8 +36,8 @@ static inline bool has_plain_loop(ma_opcode op, ma_dtype t) {
 
 /* Whether arrays of this size are computed directly on the stream's device. Not while uses are watched. */
 static bool takes_size(const ma_stream *stream, int64_t size) {
-  return stream->device->backend->map.direct && size > 0 && size <= MA_DIRECT_MOST &&
-         size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) &&
+  return stream->device->backend->map.direct && !__atomic_load_n(&ma_takes_long_way, __ATOMIC_RELAXED) && size > 0 &&
+         size <= MA_DIRECT_MOST && size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) &&
          !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED);
 }
 

@@ -185,6 +185,7 @@ static ma_status place_initial(const ma_reduce_options *options, ma_dtype loop, 
 ma_status ma_reduce_cast(const ma_program *program, const ma_reduce_dtypes *t, ma_program *cast) {
   size_t used = offsetof(ma_program, code) + program->ncode * sizeof(ma_instr);
   memcpy(cast, program, used);
+  cast->notes = NULL;
   int reg = program->output[0];
   if (t->first != MA_NDTYPE) reg = ma_program_cast(cast, reg, t->first);
   if (reg >= 0) reg = ma_program_cast(cast, reg, t->loop);

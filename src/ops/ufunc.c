@@ -1,5 +1,6 @@
 /* ufunc.c: operations on arrays: builds the program of one call. `a + b` on small arrays is the most frequent path,
 ** so nothing but the result is allocated. */
+#include "base/inject.h"
 #include "ops/ops.h"
 #include "program/loop.h"
 #include "program/splice.h"
@@ -142,6 +143,8 @@ ma_status ma_ufunc_numbers(const ma_opcode *ops, int nout, const ma_arg *given, 
 
 ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream) {
   bool ran = false;
+  if (__atomic_load_n(&ma_takes_long_way, __ATOMIC_RELAXED))
+    return apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream);
   if (stream->device->backend->map.direct) MA_TRY(ma_direct_apply(op, arg, result, stream, &ran));
   if (!ran && result->buffer) MA_TRY(ma_operator_run(op, arg, result, stream, &ran));
   else if (!ran) ran = ma_operator_defer(op, arg, result, stream);

@@ -117,6 +117,13 @@ static int probe_defer_from(lua_State *L) {
   return 1;
 }
 
+/* core.long_way(on): whether operations take none of the shorter ways; returns whether they did. */
+static int probe_long_way(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushboolean(L, __atomic_exchange_n(&ma_takes_long_way, lua_toboolean(L, 1), __ATOMIC_RELAXED));
+  return 1;
+}
+
 /* core.deferrals(): operators deferred; programs run; programs dropped without a run; copies of old values for pending
 ** readers; exchanges of memory; pending programs in the process; runs of several operations as one kernel; and
 ** stepwise runs because the kernel was not compiled yet (GPU). */
@@ -157,6 +164,7 @@ static const ma_function probe_functions[] = { { "core.looks_at_uses()", probe_l
                                                { "core.pool(reset?)", probe_pool, "" },
                                                { "core.work()", probe_work, "" },
                                                { "core.defer_from(n)", probe_defer_from, "" },
+                                               { "core.long_way(on)", probe_long_way, "" },
                                                { "core.deferrals()", probe_deferrals, "" },
                                                { "core.background(wait?)", probe_background, "" },
                                                { "core.compile_at_once(on)", probe_compile_at_once, "" },

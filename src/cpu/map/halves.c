@@ -71,6 +71,7 @@ bool ma_cpu_halves(const ma_map *map, ma_map *as_bits, ma_program *bits) {
   memcpy(bits, program, offsetof(ma_program, code));
   *as_bits = *map;
   as_bits->program = bits;
+  bits->notes = NULL;
   bits->ncode = 0;
   for (int j = 0; j < bits->ninput; j++)
     if (is_half(bits->input_dtype[j])) bits->input_dtype[j] = MA_UINT16;

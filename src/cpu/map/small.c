@@ -128,7 +128,9 @@ bool ma_cpu_small(const ma_map *map) {
   const ma_program *program = map->program;
   small s;
   int64_t n = map->space.shape[0];
-  if (map->space.ndim != 1 || n > MOST || !choose_loops(&s, map)) return false;
+  if (map->space.ndim != 1 || n > MOST || __atomic_load_n(&ma_takes_long_way, __ATOMIC_RELAXED) ||
+      !choose_loops(&s, map))
+    return false;
   int part = program->nscalar ? PIECE : MA_BLOCK, whole = (int)n / MA_LANE * MA_LANE;
   s.program = program;
   s.width = whole >= part ? part : whole ? whole : MA_LANE;
