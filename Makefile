@@ -177,8 +177,8 @@ test-distributed: setup
 GPUS = 2
 bench-distributed: setup
 	@$(BUILD_NOW) all
-	@sh scripts/gpus $(GPUS) bench/distributed.lua
-	@if python3 -c "import torch" 2>/dev/null; then sh scripts/gpus $(GPUS) bench/distributed_torch.py; fi
+	@sh scripts/gpus $(GPUS) bench/programs/distributed.lua
+	@if python3 -c "import torch" 2>/dev/null; then sh scripts/gpus $(GPUS) bench/programs/distributed_torch.py; fi
 
 # What lua-language-server says of the examples and of lua/ (scripts/editors). Not a part of make test.
 check-editors:

@@ -1,219 +1,160 @@
---- Measures the keys of one device in a process of its own and prints `key value peak-bytes` lines.
+--- Measures the keys of one table, bench/keys/TABLE.lua, on one device in a process of its own, and prints
+--- `key value peak-bytes` lines.
 --
--- usage: MOONARRAY_DEVICE=cuda|cpu luajit bench/measure.lua [divisor] [pattern]
+-- usage: MOONARRAY_DEVICE=cuda|cpu luajit bench/measure.lua TABLE [divisor] [pattern]
+--   TABLE     basic, fields, groups, rows or sparse
 --   divisor   makes the large arrays so many times smaller: a trial of the script, no measurement
 --   pattern   only the keys that it matches
 --
--- host.* and cpu.host.* are microseconds of the calling thread for one call on small arrays, dev.* milliseconds between
--- two events of the stream, cpu.* milliseconds; medians. Each call of ours ends in eval(), so that a deferred result
--- counts.
+-- A table is a chunk that gets what stands at the end of this file. It calls `record(key, measure, f, ...)` for each of
+-- its keys, where `measure` is `host` (microseconds of the calling thread for one call on small arrays), `events`
+-- (milliseconds between two events of the stream), `wall` (milliseconds) or `least` (the same, the least of many
+-- rounds); the others give the median. Each call of ours ends in eval(), so that a deferred result counts.
 
+package.path = "./lua/?.lua;./lua/?/init.lua;./?.lua;" .. package.path
 local ma = require "moonarray"
 local core = require "moonarray.core"
-local timing = require "bench.timing"
 
-local divisor, device, on_gpu, eval, sync = timing.divisor, timing.device, timing.on_gpu, timing.eval, timing.sync
-local record, host, events, wall, spread = timing.record, timing.host, timing.events, timing.wall, timing.spread
+local keys, divisor, pattern = arg[1] or "basic", tonumber(arg[2]) or 1, arg[3]
+local device = ma.zeros(1).device
+local on_gpu = device ~= "cpu"
+local clock, time_device = ma.time, core.time_device
 
--- ==== Kernels of the user's own ====
+local function sync() ma.zeros(1):get() end
 
-local RAW = [[
-extern "C" __global__ void my_add(const float* x, const float* y, float* z, int n) {
-  int i = blockDim.x * blockIdx.x + threadIdx.x; if (i < n) z[i] = x[i] + y[i]; }]]
+-- The method, or nothing to do where results are never deferred.
+local has_eval = pcall(function() return ma.zeros(1).eval end)
+local function eval(x) return has_eval and x:eval() or x end
 
-local function expr4(a, b) return a * b + a / b - 2 end
-
-local function own_kernels(prefix, a, b, c, n)
-  local fused = ma.fuse(expr4)
-  local squared_diff = ma.ElementwiseKernel("float32 x, float32 y", "float32 z", "z = (x - y) * (x - y)",
-    "squared_diff")
-  local l2norm = ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm")
-  local my_add, grid, block, arguments = ma.RawKernel(RAW, "my_add"), { 4 }, { 256 }, { a, b, c, 1000 }
-  record(prefix .. "host.fuse_expr4", host, function() return eval(fused(a, b)) end, n)
-  record(prefix .. "host.elementwise_kernel", host, function() return squared_diff(a, b) end, n)
-  record(prefix .. "host.reduction_kernel", host, function() return l2norm(a) end, n)
-  record(prefix .. "host.raw_kernel", host, function() my_add(grid, block, arguments) end, n)
+local function median(list)
+  table.sort(list)
+  return list[math.floor(#list / 2) + 1]
 end
 
--- Ten small kernels of a step, launched one by one and as a graph; few at a time, so that the device's queue never
--- fills.
-local function step_of_ten(prefix, a, b)
-  local x = a:copy()
-  local out = { out = x }
-  local function step()
-    for _ = 1, 5 do
-      ma.add(x, b, out)
-      ma.multiply(x, 0.5, out)
+-- Results of a GPU's call may lie on the host.
+local pools = on_gpu and { ma.get_default_memory_pool(), ma.get_default_memory_pool("cpu") }
+  or { ma.get_default_memory_pool() }
+local function bytes(what)
+  local sum = 0
+  for _, pool in ipairs(pools) do sum = sum + pool[what](pool) end
+  return sum
+end
+
+--- Calls `f` until nothing more is compiled in the background for it, and until the collector gives back garbage
+--- without the pools having grown since it did so before: memory that the driver or the system has just given is slow
+--- to write at first. `f` may leave no garbage, or take long.
+local function settle(f)
+  local _, before, after
+  repeat
+    _, before = core.background(true)
+    for _ = 1, 3 do f() end
+    sync()
+    _, after = core.background(true)
+  until after == before
+  local start, still, held = clock(), 0, nil
+  for _ = 1, 200 do
+    local used = bytes("used_bytes")
+    f()
+    local change, total = bytes("used_bytes") - used, bytes("total_bytes")
+    if change < 0 then
+      if held == total then break end
+      held = total
     end
+    still = change == 0 and still + 1 or 0
+    if still == 5 or clock() - start > 2 then break end
   end
-  record(prefix .. "host.launch10", host, step, 40, 25)
-  local ok, graph = pcall(ma.cuda.graph, step)
-  record(prefix .. "host.graph10", host, function() if not ok then error(graph, 0) end graph() end, 40, 25)
+  sync()
 end
 
-local function small(prefix)
-  local a, b, m = ma.ones(1000, "float32"), ma.full(1000, 2, "float32"), ma.ones({ 100, 100 }, "float32")
-  local c = a + b
-  local n = on_gpu and 3000 or 20000
-  local out = { out = c }
-  record(prefix .. "host.launch", host, function() core.launch_nothing(1) end, n)
-  record(prefix .. "host.add", host, function() return eval(a + b) end, n)
-  record(prefix .. "host.add_out", host, function() return eval(ma.add(a, b, out)) end, n)
-  record(prefix .. "host.expr4", host, function() return eval(a * b + a / b - 2) end, n)
-  record(prefix .. "host.sum", host, function() return eval(a:sum()) end, n)
-  record(prefix .. "host.sum_axis", host, function() return eval(m:sum(1)) end, n)
-  own_kernels(prefix, a, b, c, n)
-  step_of_ten(prefix, a, b)
-  record(prefix .. "host.slice", host, function() return m["11:20, :"] end, n)
-  record(prefix .. "host.empty", host, function() return ma.empty(1000, "float32") end, n)
-  record(prefix .. "host.get_1k", host, function() return a:get() end, 1000)
-  record(prefix .. "host.item_sum", host, function() return a:sum():item() end, 1000)
-  if on_gpu then
-    local h = a:get()
-    record("host.put_1k", host, function() return h:to(device) end, 1000)
-  end
+--- Forgets what LuaJIT compiled for other keys, and that it gave up: each key has traces of its own, as a script's loop
+--- has. Else a call is reached through the traces of all calls that the loop made before.
+local function compile_anew(measure, f)
+  jit.flush()
+  jit.on(measure, true)
+  jit.on(f, true)
 end
 
-local function products()
-  if not on_gpu then
-    local n = math.max(16, 1000 / divisor)
-    local X = spread(n * n):astype("float64"):reshape(n, n)
-    record("cpu.matmul1000", wall, function() return eval(ma.matmul(X, X)) end)
+--- Prints the time of `measure(f)` and the most bytes that one call needs beside what is held already.
+local function record(key, measure, f, ...)
+  if pattern and not key:find(pattern) then return end
+  compile_anew(measure, f)
+  pcall(settle, f)
+  local ok, value = pcall(measure, f, ...)
+  if not ok then
+    print(key .. " - " .. tostring(value):gsub("\n.*", ""))
     return
   end
-  local m = ma.ones({ 100, 100 }, "float32")
-  record("host.matmul32", host, function() return eval(ma.matmul(m["1:32, 1:32"], m["1:32, 1:32"])) end)
-  local n = math.max(16, 8192 / divisor)
-  local function product(key, dtype)
-    local X, Y = spread(n * n):astype(dtype):reshape(n, n), (1 - spread(n * n)):astype(dtype):reshape(n, n)
-    record(key, events, function() return eval(ma.matmul(X, Y)) end, 5)
+  collectgarbage()
+  collectgarbage()
+  local before = core.pool(true)
+  pcall(f)
+  local _, _, peak = core.pool(true)
+  print(("%s %.6g %.0f"):format(key, value, peak - before))
+  io.stdout:flush()
+end
+
+local function host(f, n, repeats)
+  n, repeats = n or 3000, repeats or 15
+  for _ = 1, 200 do f() end
+  sync()
+  local times = {}
+  for k = 1, repeats do
+    local start = clock()
+    for _ = 1, n do f() end
+    times[k] = (clock() - start) / n * 1e6
+    sync()
   end
-  product("dev.matmul8192_f32", "float32")
-  product("dev.matmul8192_f64", "float64")
-  product("dev.matmul8192_f16", "float16")
-  local before = ma.cuda.set_tf32(true)
-  product("dev.matmul8192_tf32", "float32")
-  ma.cuda.set_tf32(before)
-  local T = spread(4096 / divisor * 64 * 64):astype("float64"):reshape(4096 / divisor, 64, 64)
-  record("dev.einsum_batched", events, function() return eval(ma.einsum("bij,bjk->bik", T, T)) end, 5)
+  return median(times)
 end
 
-local function transforms()
-  if not on_gpu then return end
-  local n = 2 ^ math.floor(math.log(4096 / math.sqrt(divisor)) / math.log(2) + 0.5)
-  local Z = spread(n * n):astype("complex128")
-  local plane = Z:reshape(n, n)
-  record("dev.fft_2e24", events, function() return eval(ma.fft.fft(Z)) end, 5)
-  record("dev.fft2_4096", events, function() return eval(ma.fft.fft2(plane)) end, 5)
+local function events(f, n, warm)
+  for _ = 1, warm or 3 do f() end
+  local times = {}
+  for k = 1, n or 15 do times[k] = time_device(f) end
+  return median(times)
 end
 
-local function large(prefix, n, rows, measure)
-  local A, B = spread(n), spread(n) + 1
-  local C = ma.empty_like(A)
-  local M = A:reshape({ rows, n / rows })
-  local out, row = { out = C }, M[1]
-  record(prefix .. "copy", measure, function() ma.copyto(C, A) end)
-  record(prefix .. "positive", measure, function() return ma.positive(A, out) end)
-  if on_gpu then
-    record(prefix .. "add", measure, function() return ma.add(A, B, out) end)
-    record(prefix .. "add_alloc", measure, function() return eval(A + B) end)
-    record(prefix .. "exp", measure, function() return ma.exp(A, out) end)
-  else
-    record(prefix .. "add", measure, function() return eval(A + B) end)
-    record(prefix .. "exp", measure, function() return eval(ma.exp(A)) end)
+local function wall(f, n, warm)
+  for _ = 1, warm or 2 do f() end
+  local times = {}
+  for k = 1, n or 7 do
+    local start = clock()
+    f()
+    core.flush("it is measured")                        -- what a call that makes several arrays left for later
+    times[k] = (clock() - start) * 1e3
   end
-  record(prefix .. "expr4", measure, function() return eval(A * B + A / B - 2) end)
-  local fused = ma.fuse(expr4)
-  record(prefix .. "fuse_expr4", measure, function() return eval(fused(A, B)) end)
-  record(prefix .. "trig", measure, function() return eval(ma.sqrt(ma.sin(A) ^ 2 + ma.cos(B) ^ 2)) end)
-  record(prefix .. "sum", measure, function() return eval(A:sum()) end)
-  record(prefix .. "mse", measure, function() return eval(((A - B) ^ 2):mean()) end)
-  record(prefix .. "sum_axis1", measure, function() return eval(M:sum(1)) end)
-  record(prefix .. "sum_axis2", measure, function() return eval(M:sum(2)) end)
-  record(prefix .. "argmax", measure, function() return eval(A:argmax()) end)
-  record(prefix .. "var_axis2", measure, function() return eval(M:var(2)) end)
-  record(prefix .. "cumsum", measure, function() return eval(ma.cumsum(A)) end)
-  record(prefix .. "transpose_copy", measure, function() return eval(M:transpose():copy()) end)
-  record(prefix .. "row_broadcast", measure, function() return eval(M + row) end)
-  record(prefix .. "astype_f64", measure, function() return eval(A:astype("float64")) end, 8)
-  local rng = ma.random.default_rng(1)
-  record(prefix .. "rand", measure, function() return eval(rng:random(n, "float32")) end)
-  record(prefix .. "randn", measure, function() return eval(rng:standard_normal(n, "float32")) end)
-  record(prefix .. "mask", measure, function() return eval(A[A:gt(0.5)]) end, 8)
-  if on_gpu then
-    local index = ma.remainder(ma.multiply(ma.arange(n / 4), 2654435761), n) + 1
-    record(prefix .. "take", measure, function() return eval(A:take(index)) end, 8)
-    index:free()
-    local S = ma.eval(rng:random(n, "float32"))         -- elements that differ in every digit
-    record(prefix .. "sort", measure, function() return eval(ma.sort(S)) end, 5)
-    record(prefix .. "argsort", measure, function() return eval(S:argsort()) end, 5)
-    local K = ma.eval((S * 1000):astype("int32"))
-    record(prefix .. "unique", measure, function() return eval(ma.unique(K)) end, 3)
-    K:free()
-    record(prefix .. "histogram", measure, function() return eval((ma.histogram(S, 256))) end, 3)
-    S:free()
-    local H = A[{ { 1, n / 2 } }]:get()
-    record(prefix .. "host_to_device_256MB", wall, function()
-      H:to(device)
-      sync()
-    end, 5)
-    local D = A[{ { 1, n / 2 } }]:copy()
-    record(prefix .. "device_to_host_256MB", wall, function() return D:get() end, 5)
-  else
-    local S = ma.eval(rng:random(n, "float32"))
-    record(prefix .. "sort", measure, function() return eval(ma.sort(S)) end, 3)
+  return median(times)
+end
+
+--- The least of many rounds over a quarter of a second, of as many calls each as take a millisecond: where the machine
+--- is shared, the median tells of the others.
+local function least(f)
+  local calls = 1
+  local function round()
+    local start = clock()
+    for _ = 1, calls do f() end
+    core.flush("it is measured")
+    return (clock() - start) * 1e3
   end
+  round()
+  while round() < 1 do calls = calls * 4 end
+  local best, finish, rounds = math.huge, clock() + 0.25, 0
+  while clock() < finish or rounds < 5 do
+    best, rounds = math.min(best, round() / calls), rounds + 1
+  end
+  return best
 end
 
--- ==== Linear algebra ====
-
---- Numbers in [0, 1) in which no row or column depends on the others: the fraction of a large multiple of a sine.
-local function rough(shape)
-  local n = 1
-  for _, extent in ipairs(shape) do n = n * extent end
-  local x = ma.sin(ma.arange(n):astype("float64") * 12.9898) * 43758.5453
-  return (x - ma.floor(x)):reshape(shape)
+-- Uniform numbers in [0, 1), made on the device from whole numbers: no generator is needed, no value repeats soon.
+local function spread(n)
+  local x = ma.arange(n)
+  x = ma.remainder(ma.multiply(x, 40503), 65536)
+  return x:astype("float32") / 65536
 end
 
-local function factorisations()
-  local linalg = ma.linalg
-  local function part(count) return math.max(8, math.floor(count / divisor ^ 0.5)) end
-  local x = rough { part(1000), part(1000) }
-  record("dev.svd1000", events, function() return linalg.svd(x) end, 5, 2)
-  record("dev.svdvals1000", events, function() return linalg.svdvals(x) end, 5, 2)
-  x = rough { part(2000), part(2000) }
-  local s = x + x:swapaxes(1, 2)
-  record("dev.eigh2000", events, function() return linalg.eigh(s) end, 3, 2)
-  local n = part(4096)
-  x = rough { n, n }
-  local p = ma.matmul(x, x:swapaxes(1, 2)) + ma.eye(n) * n
-  local r = x[{ {}, { 1, math.min(n, 16) } }]:copy()
-  record("dev.solve4096", events, function() return linalg.solve(x, r) end, 3, 2)
-  record("dev.cholesky4096", events, function() return ma.eval(linalg.cholesky(p)) end, 3, 2)
-  record("dev.qr4096", events, function() return ma.eval(linalg.qr(x)) end, 3, 2)
-  record("dev.inv4096", events, function() return linalg.inv(x) end, 3, 2)
-  local q = rough { part(10000), 32, 32 } + ma.eye(32) * 32
-  local right = q[":, :, 1:1"]
-  record("dev.solve_batched", events, function() return linalg.solve(q, right) end, 3, 2)
-end
+--- What a table of keys works with. `prefix` stands before the names of its keys.
+local given = { divisor = divisor, pattern = pattern, device = device, on_gpu = on_gpu, eval = eval, sync = sync,
+  record = record, host = host, events = events, wall = wall, least = least, spread = spread,
+  prefix = on_gpu and "dev." or "cpu." }
 
-local function factorisations_cpu()
-  local x = rough { 1000, 1000 }
-  local part, right = x["1:500, 1:500"], x[":, 1:16"]
-  record("cpu.svd500", wall, function() return ma.linalg.svd(part) end, 3)
-  record("cpu.solve1000", wall, function() return ma.linalg.solve(x, right) end, 5)
-end
-
-if on_gpu then
-  small("")
-  large("dev.", 2 ^ 27 / divisor, 2 ^ 13, events)
-  factorisations()
-else
-  small("cpu.")
-  large("cpu.", 2 ^ 24 / divisor, 4096, wall)
-  factorisations_cpu()
-end
-collectgarbage()
-collectgarbage()
-products()
-transforms()
+assert(loadfile("bench/keys/" .. keys .. ".lua"))(given)

@@ -1,4 +1,4 @@
-"""The arrays of bench/fields.lua, for the peers' scripts. `xp` is cupy or numpy."""
+"""The arrays of bench/keys/fields.lua, for the peers' scripts. `xp` is cupy or numpy."""
 
 
 def image(xp, n):

@@ -1,4 +1,4 @@
-"""CuPy on the keys of bench/fields.lua and bench/groups.lua (`--only PATTERN`: of these alone): milliseconds between
+"""CuPy on the keys of bench/keys/{fields,groups}.lua (`--only PATTERN`: of these alone): milliseconds between
 two CUDA events, medians. Prints `key value` lines; `--json FILE` writes them as one object."""
 import json
 import re

@@ -1,4 +1,4 @@
-"""The keys of bench/groups.lua for NumPy and CuPy. `xp` is numpy or cupy."""
+"""The keys of bench/keys/groups.lua for NumPy and CuPy. `xp` is numpy or cupy."""
 import math
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""NumPy on the keys of bench/groups.lua: milliseconds of a call (host.*: microseconds), the least of many rounds, since
+"""NumPy on the keys of keys/groups.lua: milliseconds of a call (host.*: microseconds), the least of many rounds, since
 the machine may be shared. Prints `key value` lines; `--json FILE` writes them as one object, `--only TEXT` takes the
 keys that match."""
 import json

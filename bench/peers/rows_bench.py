@@ -1,4 +1,4 @@
-"""CuPy, PyTorch or NumPy on the keys of bench/rows.lua. usage: rows_bench.py cupy|torch|numpy [PATTERN] [--json FILE]
+"""CuPy, PyTorch or NumPy on the keys of keys/rows.lua. usage: rows_bench.py cupy|torch|numpy [PATTERN] [--json FILE]
 Prints `key value` lines: milliseconds, medians; on a GPU between two CUDA events. --json FILE writes them as one
 object."""
 import json

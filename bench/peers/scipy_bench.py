@@ -1,4 +1,4 @@
-"""SciPy on the keys of bench/fields.lua: milliseconds of a call, medians. Prints `key value` lines; `--json FILE`
+"""SciPy on the keys of bench/keys/fields.lua: milliseconds of a call, medians. Prints `key value` lines; `--json FILE`
 writes them as one object."""
 import json
 import statistics

@@ -1,4 +1,4 @@
-"""SciPy, or with --gpu CuPy, on the keys and matrices of bench/sparse.lua: milliseconds of a call. Prints `key value`
+"""SciPy, or with --gpu CuPy, on the keys and matrices of keys/sparse.lua: milliseconds of a call. Prints `key value`
 lines. usage: sparse_bench.py [--gpu] [divisor] [part of the keys' names]"""
 import inspect
 import math

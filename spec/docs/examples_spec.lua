@@ -302,7 +302,7 @@ describe("examples", function()
     local calls = 2 + 5 * 10                              -- of quickstart.lua: to warm up, and timed
     local ran, text = operations("examples/quickstart.lua")
     for _, name in ipairs { "add", "exp", "sum", "mean" } do assert((ran[name] or 0) >= calls, name .. "\n" .. text) end
-    ran, text = operations("bench/gc.lua 50 1")
+    ran, text = operations("bench/programs/gc.lua 50 1")
     assert((ran.add or 0) >= 4 * 50, text)                -- four loops of 50 turns
   end)
 end)

@@ -3,7 +3,7 @@
 --- the longest turn of the loop (of the clock and of the processor, which other programs do not lengthen) and the time
 --- of all; then what a scope costs. Each temporary is evaluated: an operator whose value nobody wants would not run.
 --
--- usage: luajit bench/gc.lua [turns] [heap in MB ...]      ($MOONARRAY_DEVICE picks the device)
+-- usage: luajit bench/programs/gc.lua [turns] [heap in MB ...]      ($MOONARRAY_DEVICE picks the device)
 
 package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
 local core = require "moonarray.core"

@@ -1,14 +1,11 @@
---- Measures row programs and reductions of one operand in a process of its own and prints `key value peak-bytes` lines,
---- as measure.lua does. The peers' script for the same keys is peers/rows_bench.py.
---
--- usage: MOONARRAY_DEVICE=cuda|cpu luajit bench/rows.lua [divisor] [pattern]
+--- Row programs and reductions of one operand. The peers' script for the same keys is peers/rows_bench.py.
 
 local ma = require "moonarray"
-local timing = require "bench.timing"
+local timing = ...
 
 local divisor, on_gpu, eval, record = timing.divisor, timing.on_gpu, timing.eval, timing.record
 local measure = on_gpu and timing.events or timing.wall
-local prefix = on_gpu and "dev." or "cpu."
+local prefix = timing.prefix
 local keep = { keepdims = true }
 
 local function softmax(x, axis)

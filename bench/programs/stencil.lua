@@ -2,7 +2,7 @@
 --- GPU; on a CPU, compiled and not, beside a loop over FFI pointers on one core. `MOONARRAY_NUM_THREADS` is how many
 --- threads the library has.
 --
--- usage: luajit bench/stencil.lua [divisor]      ($MOONARRAY_DEVICE picks the device)
+-- usage: luajit bench/programs/stencil.lua [divisor]      ($MOONARRAY_DEVICE picks the device)
 --   divisor   makes the extents so many times smaller: a trial of the script, no measurement
 
 package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path

@@ -1,14 +1,11 @@
---- Measures ma.sparse in a process of its own and prints `key value peak-bytes` lines, milliseconds of a call. The
---- peers' script for the same keys and matrices is peers/sparse_bench.py.
---
--- usage: MOONARRAY_DEVICE=cuda|cpu luajit bench/sparse.lua [divisor] [pattern]
+--- ma.sparse, milliseconds of a call. The peers' script for the same keys and matrices is peers/sparse_bench.py.
 
 local ma = require "moonarray"
-local timing = require "bench.timing"
+local timing = ...
 
 local divisor, on_gpu, record = timing.divisor, timing.on_gpu, timing.record
 local measure = on_gpu and timing.events or timing.least
-local prefix = on_gpu and "dev." or "cpu."
+local prefix = timing.prefix
 local S = ma.sparse
 
 local function key(name, fn)

@@ -1,8 +1,8 @@
 -- What calls of ma.distributed take between the ranks of a launcher: the latency of a message, the bandwidth, the time
 -- of each collective by size, and keys with a goal: sharded heat beside one rank alone, and on GPUs all_reduce beside
 -- NCCL's own function.
--- usage: mpirun -np 2 luajit bench/distributed.lua [keys]
---        sh scripts/gpus 2 bench/distributed.lua [keys]
+-- usage: mpirun -np 2 luajit bench/programs/distributed.lua [keys]
+--        sh scripts/gpus 2 bench/programs/distributed.lua [keys]
 -- keys: these alone
 
 package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path

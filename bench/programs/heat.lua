@@ -3,7 +3,7 @@
 --- collector that never runs. With operators that defer and with operators evaluated at once: time a step, launches a
 --- step, memory.
 --
--- usage: luajit bench/heat.lua [n] [steps]        ($MOONARRAY_DEVICE picks the device)
+-- usage: luajit bench/programs/heat.lua [n] [steps]        ($MOONARRAY_DEVICE picks the device)
 -- Evaluated at once and without a collector each step keeps a dozen arrays of n x n float32: mind n and steps.
 
 package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path

@@ -1,4 +1,5 @@
-"""all_reduce of torch.distributed, by keys of bench/distributed.lua: sh scripts/gpus 2 bench/distributed_torch.py"""
+"""all_reduce of torch.distributed, by keys of bench/programs/distributed.lua.
+usage: sh scripts/gpus 2 bench/programs/distributed_torch.py"""
 import os
 import time
 

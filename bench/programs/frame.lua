@@ -1,6 +1,6 @@
 --- A frame loop that meets a new expression now and then: how long the worst frame takes.
 --
--- usage: MOONARRAY_DEVICE=cuda luajit bench/frame.lua [new expressions [size]]
+-- usage: MOONARRAY_DEVICE=cuda luajit bench/programs/frame.lua [new expressions [size]]
 --
 -- Every tenth frame an expression comes in that the process has not seen; all that came so far are computed in each
 -- frame. Nothing of it is in the cache of kernels, which is a folder of this run's own; the single operations are, as

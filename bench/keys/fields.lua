@@ -1,15 +1,12 @@
---- Measures what works on fields, images and signals (ma.stencil, ma.ndimage, ma.signal, ma.spatial, ma.special) in
---- a process of its own and prints `key value peak-bytes` lines, as measure.lua does. The peers' scripts for the same
---- keys are peers/cupy_bench.py and peers/scipy_bench.py.
---
--- usage: MOONARRAY_DEVICE=cuda|cpu luajit bench/fields.lua [divisor] [pattern]
+--- What works on fields, images and signals: ma.stencil, ma.ndimage, ma.signal, ma.spatial, ma.special. The peers'
+--- scripts for the same keys are peers/cupy_bench.py and peers/scipy_bench.py.
 
 local ma = require "moonarray"
-local timing = require "bench.timing"
+local timing = ...
 
 local divisor, on_gpu, eval, record = timing.divisor, timing.on_gpu, timing.eval, timing.record
 local measure = on_gpu and timing.events or timing.wall
-local prefix = on_gpu and "dev." or "cpu."
+local prefix = timing.prefix
 
 --- The edge of an image: a power of two, smaller by the divisor's root.
 local function edge(n) return math.max(32, 2 ^ math.floor(math.log(n / math.sqrt(divisor)) / math.log(2) + 0.5)) end
@@ -90,7 +87,7 @@ end
 
 for _, part in ipairs { stencils, images, signals, specials } do
   local ok, why = pcall(part)
-  if not ok then io.stderr:write("bench/fields.lua: ", tostring(why), "\n") end
+  if not ok then io.stderr:write("bench/keys/fields.lua: ", tostring(why), "\n") end
   collectgarbage()
   collectgarbage()
 end

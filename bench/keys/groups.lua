@@ -1,15 +1,12 @@
---- Measures ordinary operations that the other scripts leave out, each group at a small, a middle and a large size that
---- are no powers of two, in a process of its own; prints `key value peak-bytes` lines, as measure.lua does. The peers'
---- keys of the same names are in peers/groups.py.
---
--- usage: MOONARRAY_DEVICE=cuda|cpu luajit bench/groups.lua [divisor] [pattern]
+--- Ordinary operations that the other tables leave out, each group at a small, a middle and a large size that are no
+--- powers of two. The peers' keys of the same names are in peers/groups.py.
 
 local ma = require "moonarray"
-local timing = require "bench.timing"
+local timing = ...
 
 local divisor, on_gpu, record = timing.divisor, timing.on_gpu, timing.record
 local measure = on_gpu and timing.events or timing.least
-local prefix = on_gpu and "dev." or "cpu."
+local prefix = timing.prefix
 local rng = ma.random.default_rng(1)
 
 local sizes = { { "small", 1000 }, { "middle", 100003 }, { "large", on_gpu and 2 ^ 26 + 5 or 4000037 } }

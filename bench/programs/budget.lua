@@ -1,7 +1,7 @@
 --- The frames of a game that computes 256 x 256 cells: how long the median, one in a hundred, the worst and the first
 --- frame take, by several ways to write the same. docs/frames.md has the figures.
 --
--- usage: luajit bench/budget.lua [frames [size]]
+-- usage: luajit bench/programs/budget.lua [frames [size]]
 --
 -- On the CPU it runs on one thread and counts that thread's processor time, which other programs do not lengthen; on a
 -- GPU it counts the time until the frame's results are there.
