@@ -11,7 +11,7 @@
 -- (milliseconds between two events of the stream), `wall` (milliseconds) or `least` (the same, the least of many
 -- rounds); the others give the median. Each call of ours ends in eval(), so that a deferred result counts.
 
-package.path = "./lua/?.lua;./lua/?/init.lua;./?.lua;" .. package.path
+package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
 local ma = require "moonarray"
 local core = require "moonarray.core"
 
@@ -157,4 +157,5 @@ local given = { divisor = divisor, pattern = pattern, device = device, on_gpu = 
   record = record, host = host, events = events, wall = wall, least = least, spread = spread,
   prefix = on_gpu and "dev." or "cpu." }
 
-assert(loadfile("bench/keys/" .. keys .. ".lua"))(given)
+local folder = arg[0]:match("^(.*)/[^/]*$") or "."
+assert(loadfile(folder .. "/keys/" .. keys .. ".lua"))(given)
