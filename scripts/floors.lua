@@ -1,6 +1,7 @@
--- The floors of src: reads the objects' symbols and the includes, and fails where a folder reaches one above its own.
--- usage: luajit scripts/floors.lua BUILD      after `make` into the folder BUILD. Prints "N symbols, N includes", or
---                                             what reaches up.
+-- The floors of src: reads the objects' symbols and the includes, and fails where a folder reaches one above its own,
+-- or where more than a few objects call each other in a circle.
+-- usage: luajit scripts/floors.lua BUILD      after `make` into the folder BUILD. Prints "N symbols, N includes,
+--                                             largest circle N", or what is wrong.
 
 -- In the order in which they may call each other: a folder calls itself and those before it in this list.
 local floors = { "base", "system", "memory", "array", "program", "compile", "defer", "ops", "kernel", "files",
@@ -9,12 +10,18 @@ local floors = { "base", "system", "memory", "array", "program", "compile", "def
 -- src/backends.c, which names them.
 local backends = { cpu = true, cuda = true }
 local backends_call = "compile"
+-- The rooms of bind in the same order. Files of bind itself may call all of them.
+local rooms = { "lua", "array", "device", "ops", "kernel", "files" }
+-- A circle is a set of objects of which each needs all others, directly or not. The largest that may be:
+local most_in_circle = 13
 -- Headers that hold types alone, which every floor may include: src itself, and what crosses to a backend.
 local types = { [""] = true, backend = true }
 
 local rank = {}
 for k, floor in ipairs(floors) do rank[floor] = k end
 rank.bind = #floors + 1
+local room_rank = {}
+for k, room in ipairs(rooms) do room_rank[room] = k end
 
 --- May a file of the folder `from` reach one of the folder `to`? Both are below src; "" is src itself, whose backends.c
 --- calls anyone.
@@ -27,6 +34,13 @@ local function may_reach(from, to, how)
 end
 
 local function folder(path) return path:match("^([^/]+)/") or "" end
+
+--- Which room of bind a path lies in: its rank, or one above all for bind itself; nil outside of bind.
+local function room_of(path)
+  if folder(path) ~= "bind" then return nil end
+  local room = path:match("^bind/([^/]+)/")
+  return room and assert(room_rank[room], path .. " lies in no room") or #rooms + 1
+end
 
 local function is_file(path)
   local file = io.open(path)
@@ -44,16 +58,61 @@ end
 local wrong, nsymbol, ninclude = {}, 0, 0
 
 local function check(from, to, how, what)
-  if not may_reach(folder(from), folder(to), how) then wrong[#wrong + 1] = ("%s %s %s"):format(from, how, what) end
+  local lower, upper = room_of(from), room_of(to)
+  local up = lower and upper and upper > lower and to ~= "bind/bind.h"
+  if not up and may_reach(folder(from), folder(to), how) then return end
+  wrong[#wrong + 1] = ("%s %s %s"):format(from, how, what)
+end
+
+--- The circles among objects by Tarjan's way; `needs` is object -> a set of those that it needs. Returns the size of
+--- the largest.
+local function check_circles(objects, needs)
+  local index, low, stack, open, count, largest = {}, {}, {}, {}, 0, 0
+  local function close(object)
+    local circle = {}
+    repeat
+      local last = table.remove(stack)
+      open[last] = nil
+      circle[#circle + 1] = last
+    until last == object
+    largest = math.max(largest, #circle)
+    if #circle <= most_in_circle then return end
+    table.sort(circle)
+    wrong[#wrong + 1] = ("%d objects in a circle; at most %d: %s"):format(#circle, most_in_circle,
+      table.concat(circle, " "))
+  end
+  local function visit(object)
+    count = count + 1
+    index[object], low[object], open[object] = count, count, true
+    stack[#stack + 1] = object
+    for other in pairs(needs[object]) do
+      if not index[other] then
+        visit(other)
+        low[object] = math.min(low[object], low[other])
+      elseif open[other] then
+        low[object] = math.min(low[object], index[other])
+      end
+    end
+    if low[object] == index[object] then close(object) end
+  end
+  for _, object in ipairs(objects) do
+    if not index[object] then visit(object) end
+  end
+  return largest
 end
 
 --- Every reference of an object to a symbol that another object defines. Objects whose source has gone are passed over.
+--- Returns the size of the largest circle.
 local function check_symbols(build)
-  local defined, used = {}, {}
+  local defined, used, objects, needs = {}, {}, {}, {}
   for _, line in ipairs(lines(("cd '%s' && find . -name '*.o' ! -path './unit/*' | sort | xargs nm -A"):format(
     build))) do
     local object, kind, name = line:match("^%./(.-)%.o:[%x%s]*(%a) ([^%s]+)$")
     if object and is_file(("src/%s.c"):format(object)) then
+      if not needs[object] then
+        objects[#objects + 1] = object
+        needs[object] = {}
+      end
       if kind == "U" then
         used[#used + 1] = { object, name }
       elseif kind:match("[TDBRVWC]") then
@@ -65,10 +124,12 @@ local function check_symbols(build)
     local from, name = use[1], use[2]
     if defined[name] then
       nsymbol = nsymbol + 1
+      needs[from][defined[name]] = true
       check(from, defined[name], "calls", ("%s of %s"):format(name, defined[name]))
     end
   end
   assert(nsymbol > 0, "no objects in " .. build)
+  return check_circles(objects, needs)
 end
 
 --- Every include of a file of src. Includes are written from the top of src.
@@ -83,10 +144,10 @@ local function check_includes()
   assert(ninclude > 0, "no includes")
 end
 
-check_symbols(arg[1] or "build")
+local largest = check_symbols(arg[1] or "build")
 check_includes()
 if #wrong > 0 then
   print(table.concat(wrong, "\n"))
   os.exit(1)
 end
-print(("%d symbols, %d includes"):format(nsymbol, ninclude))
+print(("%d symbols, %d includes, largest circle %d"):format(nsymbol, ninclude, largest))

@@ -10,19 +10,25 @@
 ** resource that must survive an error belongs to a userdata whose __gc is already set: ma_lua_newarray makes an empty
 ** array, and then the core fills it.
 **
-** Files (the .h of a .c is not listed; scripts/maps.lua compares the list with the folder):
-** lua/       module.c state.c         opening the library; what is kept for a Lua state
-**            signature.c args.c options.c   what functions take; compiler options
-**            later.c         functions that are made when a program first asks for them
-**            error.c unknown.c object.c   messages; names that are not there; metatables
-**            own.c                    the library's own Lua files
-**            value.c table.c          elements and nested tables as Lua values
-**            api.c probe.c time.c     the interface for C programs; functions for specs and benchmarks; the clock
-** array/     array.c complex.c dtype.c    the array, the complex scalar, dtypes
-**            create.c sequence.c join.c copies.c   new arrays
-**            shape.c layout.c overlap.c   views; where arrays lie in memory
+** Files (the .h of a .c is not listed; scripts/maps.lua compares the list with the folder). A room calls itself and
+** those before it in this list, which scripts/floors.lua holds:
+** lua/       tag.c value.c            what a Lua value is; elements as Lua values
+**            error.c unknown.c own.c  messages; names that are not there; the library's own Lua files
+**            state.c collect.c        what is kept for a Lua state; its collector and the memory of arrays
+**            signature.c register.c later.c   functions: what they take, where they are stored, when they are made
+**            args.c object.c          arguments; metatables of objects
+**            probe.c time.c           functions for specs and benchmarks; the clock
+** array/     life.c new.c operand.c   the userdata of an array; new ones; arguments that become arrays
+**            table.c elements.c       nested tables as arrays, and arrays as nested tables
+**            array.c complex.c dtype.c    attributes of the array, the complex scalar, dtypes
+**            create.c sequence.c join.c copies.c   functions that make arrays
+**            shape.c layout.c         views
 **            index.c index_text.c take.c position.c   indices, picks, positions
-**            scope.c ticket.c         scopes; arrays for other Lua states
+**            scope.c ticket.c foreign.c   scopes; arrays for other Lua states; arrays over foreign memory
+** device/    device.c runtime.c libraries.c   devices, ma.cuda.runtime, libraries
+**            stream.c event.c graph.c hostfunc.c async.c   streams, events, graphs, host functions, asynchronous copies
+**            pool.c watch.c memory.c pointer.c   pools, their log, foreign memory
+**            dlpack.c gl.c texture.c profile.c   DLPack, OpenGL, textures, measuring
 ** ops/       ufunc.c casting.c        operations, operators; the rules for casts
 **            reduce.c fold.c sort.c filter.c random.c fft.c   operations of these names
 **            product.c linalg.c spatial.c signal.c interpolate.c sparse.c   likewise
@@ -31,17 +37,14 @@
 **            distributed.c partial.c   several processes; their parts of a reduction
 **            morphology.c    morphology, labels and distances of images
 **            deferral.c      control of deferred operators
-** kernel/    elementwise.c reduction.c    ElementwiseKernel, ReductionKernel
+** kernel/    elementwise.c reduction.c options.c   ElementwiseKernel, ReductionKernel, their options
 **            rawkernel.c rawfields.c launch.c   RawKernel, RawModule: objects, attributes, arguments
 **            fuse.c traced.c fuse_plain.c ma.fuse, the values that it records, functions that it cannot record
 **            stencil.c stencil_trace.c    stencils, and their recorded functions
 **            rule.c          what is said of such functions that take what stands in for elements for elements
 **            kernel.h        what these share
-** device/    device.c runtime.c libraries.c   devices, ma.cuda.runtime, libraries
-**            stream.c event.c graph.c hostfunc.c async.c   streams, events, graphs, host functions, asynchronous copies
-**            pool.c watch.c memory.c pointer.c foreign.h   pools, their log, foreign memory
-**            dlpack.c gl.c texture.c profile.c   DLPack, OpenGL, textures, measuring
 ** files/     files.c npy.c bytes.c loadtxt.c savetxt.c png.c jpeg.c parts.c   files and strings of these kinds
+** ./         module.c api.c           opening the library; the interface for C programs
 */
 #ifndef MOONARRAY_BIND_H
 #define MOONARRAY_BIND_H
@@ -75,7 +78,7 @@ typedef struct ma_signature {
   bool loose;                   /* accepts any number of arguments after nargs */
   bool method;                  /* the closure is a method: the first argument must be an array */
   bool hidden;                  /* core.name, for the Lua layer */
-  bool layered;                 /* the closure is in C and calls the Lua layer for what it leaves to it */
+  bool layered;                 /* the Lua layer has its code, or some of it: errors inside carry its name */
   const char *arg[MA_MAX_ARGS]; /* nargs names; strings interned in the Lua state, so names are compared by address */
 } ma_signature;
 
@@ -150,14 +153,15 @@ typedef struct ma_lua {
     const char *text;
     const struct ma_index *index;
   } recent_texts[MA_RECENT_TEXTS];
+  const struct ma_lua_standin *standin;
   struct tracing *tracing; /* the function that ma.fuse is recording; NULL: none */
   uint32_t ntraced;        /* number of traces so far, which numbers the next one */
   struct {
     int64_t low, at, by, seen, left, capacity, host;
     int64_t cache;             /* bytes of a cache that garbage may fill */
     int64_t took, took_last;   /* us of the last collection, and the lesser of the last two in took */
-  } collect;                   /* limits of live bytes for the collector; state.c */
-  struct ma_lua_object *spare; /* array.c: free objects without a userdata, and the slabs that they are cut from */
+  } collect;                   /* limits of live bytes for the collector; collect.c */
+  struct ma_lua_object *spare; /* life.c: free objects without a userdata, and the slabs that they are cut from */
   struct ma_lua_object *made_last[MA_MADE_LAST];
   unsigned nmade, nfetched;
   struct ma_lua_object *fetched[2]; /* objects that the two preceding finalisers fetched into the cache */
@@ -203,6 +207,7 @@ int ma_lua_pushdocuments(lua_State *L); /* core.functions, of all functions; ret
 /* The steps of ma_lua_define. */
 /* signature.c: makes one signature for each text; it lives as long as the state. */
 ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method);
+void ma_lua_setlayered(lua_State *L, const char *text); /* marks the signatures of a text as layered */
 void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFunction call, int nup);
 void ma_lua_file(lua_State *L, const char *name); /* pops a value and stores it: ma.name, ma.sub.name, core.name */
 /* core.strict(table, name): makes the table, a part of the library of this name, raise an error for unknown names;
@@ -213,11 +218,8 @@ void ma_lua_addmethod(lua_State *L, const char *name); /* pops a value and store
 void ma_lua_document(lua_State *L, const char *name, const ma_signature *signature, const char *doc);
 void ma_lua_documentalias(lua_State *L, const char *name, const char *of);
 const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const char *to);
-/* Calls core.NAME of the Lua layer with the n values from slot 1 on, and returns 1: the result is on top (module.c). */
-int ma_lua_calllayer(lua_State *L, const char *name, int n);
-/* The signature of a function that core.def made or that calls the layer, else NULL (module.c). */
-const ma_signature *ma_lua_layered(lua_State *L, int index);
-ma_lua *ma_lua_open(lua_State *L);                /* pushes the state's userdata, which the first call makes */
+/* Pushes the state's userdata, which the first call makes; `close` is called when the Lua state closes. */
+ma_lua *ma_lua_open(lua_State *L, lua_CFunction close);
 bool ma_lua_pushhook(lua_State *L, ma_hook hook); /* if the hook is not installed, returns false and pushes nothing */
 #define MA_ARRAY_BYTES 1024 /* what a small array takes beside its elements: object, headers, the rest of a block */
 /* The results of open programs count as live: dead ones would run with the rest. */
@@ -238,8 +240,9 @@ void ma_lua_accounthost(lua_State *L, int64_t nbytes);
 ** 60 bytes for Lua's collector, but takes about a thousand. Without this, dead arrays would have left the caches
 ** before the collector reaches them. Called once for a number of pending programs. */
 void ma_lua_hasten(lua_State *L);
-/* Reports the acts of the pools to memory hooks; may run Lua functions. ma_lua_account calls it while hooks are set. */
-void ma_lua_dispatch(lua_State *L);
+/* In the registry: the function of memory hooks that ma_lua_account calls while there is a watch. */
+#define MA_DISPATCH_KEY "moonarray.pool.dispatch"
+void ma_lua_startcollecting(ma_lua *state); /* sets the first limits */
 /* Runs the open deferred operators of this state. Called where the order of work becomes visible; `why` is for the
 ** trace. */
 void ma_lua_flush(lua_State *L, const char *why);
@@ -271,10 +274,19 @@ typedef struct ma_object_type {
   const char *name, *index_signature; /* name: "moonarray event", for messages */
   lua_CFunction index, tostring, gc;  /* index: its upvalue 3 is the table of methods; gc: may be NULL */
 } ma_object_type;
-/* The userdata at `index` if its metatable is the one that the registry has as `metatable`, else NULL. */
-void *ma_lua_toobject(lua_State *L, int index, const char *metatable);
 void ma_lua_pushmethods(lua_State *L, const ma_method *methods, size_t n); /* pushes a table of the methods */
 void ma_lua_settype(lua_State *L, const ma_object_type *type); /* pops the methods; fills the metatable below them */
+
+/* tag.c: what a value is, told by the tag of its userdata or by its metatable */
+ma_array *ma_lua_toarray(lua_State *L, int index); /* NULL if it is not an array; a freed array is not NULL */
+const char *ma_lua_freedby(const ma_array *array); /* NULL: unknown */
+bool ma_lua_isshape(lua_State *L, int index);      /* a.shape */
+bool ma_lua_ismodule(lua_State *L, int index);     /* a table of functions of the library */
+bool ma_lua_tocomplex(lua_State *L, int index, ma_c128 *value);
+void ma_lua_pushcomplex(lua_State *L, double re, double im);
+/* The userdata at `index` if its metatable is the one that the registry has as `metatable`, else NULL. */
+void *ma_lua_toobject(lua_State *L, int index, const char *metatable);
+bool ma_lua_sharesfiles(lua_State *L); /* whether this module and Lua have the same C library */
 
 /* own.c */
 bool ma_lua_isown(const ma_lua *state, const char *source); /* whether a chunk is of the library */
@@ -290,7 +302,9 @@ MA_RAISES int ma_lua_failas(lua_State *L, const char *name, const char *text);
 static inline void ma_lua_check(lua_State *L, ma_status status) { /* raises the core's message unless MA_OK */
   if (__builtin_expect(status != MA_OK, 0)) ma_lua_failas(L, NULL, ma_message());
 }
-void ma_lua_where(lua_State *L); /* pushes "user.lua:12: ", or "" */
+void ma_lua_checkfault(lua_State *L, ma_stream *stream); /* raises a recorded fault; call it after a wait */
+void ma_lua_wait(lua_State *L, ma_stream *stream);       /* synchronises the stream and raises a recorded fault */
+void ma_lua_where(lua_State *L);                         /* pushes "user.lua:12: ", or "" */
 /* Finds the innermost frame that is neither C nor the library's, with source and line. Lua counts frames from the top
 ** each time, so a call that is no error looks at MA_NEAR_FRAMES alone: `return ma.scope(f)` leaves no frame of the
 ** user's, and thousands of the library's where f calls itself so. */
@@ -316,40 +330,31 @@ int ma_lua_pushnames(lua_State *L, int from);           /* a table of the names 
 void ma_lua_addname(lua_State *L, int names, const char *name);
 /* Makes the table on top, with this full name ("cuda.runtime"), raise errors for unknown names and for calls. */
 void ma_lua_setmodule(lua_State *L, const char *name, size_t n);
-bool ma_lua_ismodule(lua_State *L, int index);
 void ma_lua_refusecolon(lua_State *L, const ma_signature *signature); /* ma:zeros(3) */
 
 /* args.c */
 /* Makes the stack exactly nargs slots (nil: absent), followed by further arguments. Returns nargs. */
 int ma_lua_args(lua_State *L);
 int ma_lua_arrange(lua_State *L, const ma_signature *signature); /* the same for a given signature */
-ma_array *ma_lua_toarray(lua_State *L, int index);    /* NULL if it is not an array; a freed array is not NULL */
 ma_array *ma_lua_checkarray(lua_State *L, int index); /* raises; the message for a freed array says who freed it */
 ma_array *ma_lua_optarray(lua_State *L, int index);   /* nil: NULL */
-/* An operand: array, number, int64 cdata, complex scalar, or a table, which becomes an array in its slot. A boolean
-** is refused. The _on form says on which device a table or a number goes; the other form uses the current device. */
-void ma_lua_checkarg(lua_State *L, int index, ma_arg *arg);
-void ma_lua_checkarg_on(lua_State *L, int index, ma_arg *arg, ma_device *device);
-/* An argument as data: as checkarg, with booleans too, and always as an array, which replaces the value in the slot.
-** An array stays on its device, and is returned itself if it has the dtype. MA_NDTYPE: the value's own dtype. */
-ma_array *ma_lua_asarray(lua_State *L, int index, ma_dtype dtype);
-ma_array *ma_lua_asarray_on(lua_State *L, int index, ma_dtype dtype, ma_device *device);
-/* The first n elements of the table at `list` as arrays on `device`, or if that is NULL, on the device of the first
-** array among them. They are kept in a table, not on the stack, so n is not limited. Pushes that table and the
-** memory of the list. In join.c. */
-ma_array **ma_lua_pushlist(lua_State *L, int list, int n, ma_dtype dtype, ma_device *device);
-ma_dtype ma_lua_datadtype(lua_State *L, int index); /* of a scalar as data: numbers take the default dtype */
 int64_t ma_lua_checkint(lua_State *L, int index, const char *what); /* a whole number */
 double ma_lua_checknumber(lua_State *L, int index, const char *what);
-bool ma_lua_isshape(lua_State *L, int index);                   /* a.shape */
 int ma_lua_checkshape(lua_State *L, int index, int64_t *shape); /* a number or a table of numbers; returns ndim */
 uint32_t ma_lua_checkaxes(lua_State *L, int index, int ndim); /* nil: all axes; a number; a table; returns a bit mask */
 int ma_lua_checkaxis(lua_State *L, int index, int ndim);      /* one axis, 0-based */
 ma_dtype ma_lua_checkdtype(lua_State *L, int index, ma_dtype fallback); /* nil: fallback */
 bool ma_lua_optbool(lua_State *L, int index, bool fallback);
+void ma_lua_checkflags(lua_State *L, const ma_signature *signature); /* the arguments whose names stand for booleans */
+/* Calls core.NAME of the Lua layer with the n values from slot 1 on, and returns 1: the result is on top. */
+int ma_lua_calllayer(lua_State *L, const char *name, int n);
+ma_device *ma_lua_optdevice(lua_State *L, int index); /* nil: the current device */
+ma_stream *ma_lua_optstream(lua_State *L, int index); /* nil: the current stream */
+/* The same for arrays of `device`: nil is its current stream; a stream of another device is an error. */
+ma_stream *ma_lua_optstream_of(lua_State *L, int index, ma_device *device);
+ma_stream *ma_lua_checkstream(lua_State *L); /* for a method: arranges the arguments, of which slot 1 is the stream */
 
 /* device.c */
-ma_device *ma_lua_optdevice(lua_State *L, int index);    /* nil: the current device */
 void ma_lua_waitdevice(lua_State *L, ma_device *device); /* waits for all streams of the device */
 
 /* runtime.c */
@@ -360,10 +365,6 @@ bool ma_lua_deviceattribute(ma_device *device, const char *wanted, int64_t *valu
 void ma_lua_pushattributes(lua_State *L, ma_device *device); /* pushes a table of all attributes by name */
 
 /* stream.c */
-ma_stream *ma_lua_optstream(lua_State *L, int index); /* nil: the current stream */
-/* The same for arrays of `device`: nil is its current stream; a stream of another device is an error. */
-ma_stream *ma_lua_optstream_of(lua_State *L, int index, ma_device *device);
-ma_stream *ma_lua_checkstream(lua_State *L); /* for a method: arranges the arguments, of which slot 1 is the stream */
 void ma_lua_pushstream(lua_State *L, ma_stream *stream); /* pushes its object; a stream has one in each Lua state */
 /* makes the stream current on its device, and the device current */
 void ma_lua_usestream(lua_State *L, ma_stream *stream);
@@ -377,7 +378,7 @@ int ma_lua_launch_host_func(lua_State *L);            /* a method of streams */
 void ma_lua_poll(lua_State *L);                       /* runs the functions that are due; raises their first error */
 void ma_lua_waitfor(lua_State *L, ma_stream *stream); /* as ma_lua_wait; also runs the host functions that are due */
 
-/* array.c */
+/* life.c */
 ma_array *ma_lua_newarray(lua_State *L); /* pushes the userdata of an empty array: buffer NULL, metatable set */
 ma_array *ma_lua_newarray_in(lua_State *L, ma_lua *state); /* the same for a caller that has the state */
 /* The same, but no scope frees the array: for an array that belongs to an object. */
@@ -387,38 +388,56 @@ ma_array *ma_lua_newkept(lua_State *L);
 void ma_lua_keep(lua_State *L, int first, int last);
 /* Frees the array of a userdata. Later uses raise "a freed array (freed <by>)". */
 void ma_lua_freearray(ma_array *array, const char *by);
-const char *ma_lua_freedby(const ma_array *array); /* NULL: unknown */
-/* copies.c: pushes a contiguous copy on the same device */
-ma_array *ma_lua_pushcopy(lua_State *L, const ma_array *from, ma_dtype dtype);
-/* copies.c: pushes a copy on another device */
-void ma_lua_pushon(lua_State *L, const ma_array *from, ma_device *device);
-void ma_lua_wait(lua_State *L, ma_stream *stream); /* synchronises the stream and raises a recorded fault */
-/* to[...] = the value at `index`, for `[...] =`, fill and assign: a scalar, an array on any device, or a table. */
-void ma_lua_assign(lua_State *L, ma_array *to, int index);
 
-/* memory.c: releases the owners of foreign memory whose arrays are gone. Every array's finaliser calls it. Raises
+/* foreign.c: releases the owners of foreign memory whose arrays are gone. Every array's finaliser calls it. Raises
 ** nothing. */
 void ma_lua_sweep(lua_State *L);
 bool ma_lua_borrowed(const ma_buffer *buffer); /* a Lua state keeps the memory alive and frees it when it closes */
 
-void ma_lua_checkfault(lua_State *L, ma_stream *stream); /* raises a recorded fault; call it after a wait (array.c) */
-
 /* value.c */
 void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype); /* pushes one element as a Lua value */
-/* Pushes the array, or a copy of it, on the CPU, and waits for its elements, which are at *memory. */
-ma_array *ma_lua_pushonhost(lua_State *L, const ma_array *array, const void **memory);
 /* Reads a Lua value as a scalar. */
 bool ma_lua_tovalue(lua_State *L, int index, ma_value *value, ma_dtype *dtype, ma_weak *weak);
+/* Whether the values in slots first .. last are Lua values that calls with numbers alone take, or nil, and one is not
+** nil. */
+bool ma_lua_arenumbers(lua_State *L, int first, int last);
+/* Is an integer among those that a double holds? */
+bool ma_lua_isexact(uint64_t bits, bool is_unsigned);
+/* LuaJIT prints a NaN with a sign bit as "-nan". */
+static inline void ma_lua_pushfloat(lua_State *L, double value) {
+  lua_pushnumber(L, value == value ? value : __builtin_nan(""));
+}
 
-/* complex.c: the complex scalar */
-void ma_lua_pushcomplex(lua_State *L, double re, double im);
-bool ma_lua_tocomplex(lua_State *L, int index, ma_c128 *value);
-
-/* create.c */
+/* new.c */
 /* Pushes a new array. If memory runs out, it collects and tries again. */
 ma_array *ma_lua_pushnew(lua_State *L, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape);
 /* Replaces the CPU array on top of the stack by a copy on `device`, unless that is the CPU. */
 ma_array *ma_lua_moveto(lua_State *L, ma_device *device);
+/* Pushes a contiguous copy on the same device. */
+ma_array *ma_lua_pushcopy(lua_State *L, const ma_array *from, ma_dtype dtype);
+/* Pushes a copy on another device. */
+void ma_lua_pushon(lua_State *L, const ma_array *from, ma_device *device);
+
+/* operand.c */
+/* An operand: array, number, int64 cdata, complex scalar, or a table, which becomes an array in its slot. A boolean
+** is refused. The _on form says on which device a table or a number goes; the other form uses the current device. */
+void ma_lua_checkarg(lua_State *L, int index, ma_arg *arg);
+void ma_lua_checkarg_on(lua_State *L, int index, ma_arg *arg, ma_device *device);
+/* An argument as data: as checkarg, with booleans too, and always as an array, which replaces the value in the slot.
+** An array stays on its device, and is returned itself if it has the dtype. MA_NDTYPE: the value's own dtype. */
+ma_array *ma_lua_asarray(lua_State *L, int index, ma_dtype dtype);
+ma_array *ma_lua_asarray_on(lua_State *L, int index, ma_dtype dtype, ma_device *device);
+/* The first n elements of the table at `list` as arrays on `device`, or if that is NULL, on the device of the first
+** array among them. They are kept in a table, not on the stack, so n is not limited. Pushes that table and the
+** memory of the list. In join.c. */
+ma_array **ma_lua_pushlist(lua_State *L, int list, int n, ma_dtype dtype, ma_device *device);
+ma_dtype ma_lua_datadtype(lua_State *L, int index); /* of a scalar as data: numbers take the default dtype */
+/* to[...] = the value at `index`, for `[...] =`, fill and assign: a scalar, an array on any device, or a table. */
+void ma_lua_assign(lua_State *L, ma_array *to, int index);
+
+/* elements.c */
+/* Pushes the array, or a copy of it, on the CPU, and waits for its elements, which are at *memory. */
+ma_array *ma_lua_pushonhost(lua_State *L, const ma_array *array, const void **memory);
 
 /* table.c */
 /* Pushes a new array with the elements of the nested table at `index`. MA_NDTYPE: the dtype follows from the
@@ -441,35 +460,40 @@ int ma_lua_ufunc_at(lua_State *L, ma_opcode op); /* op.at(a, index, b); stack: a
 int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op);
 int ma_lua_ufunc_accumulate(lua_State *L, ma_opcode op);
 
-/* traced.c: traced values, which stand in for arrays and numbers while ma.fuse runs a function. They are not arrays.
-** A function that can be recorded looks for them first (only while state->tracing is set); in any other function the
-** check of arguments raises an error. */
-bool ma_lua_istraced(lua_State *L, int index);
-/* Raises "moonarray.cumsum: cannot be part of a fused function; ..." with the name of the function that the user
-** called. */
-int ma_lua_failtraced(lua_State *L);
-/* Records an operation if an operand, `where` or `out` is traced: pushes nout traced values and returns nout. Else
-** returns 0. The operands are in slots first .. first + nin - 1. out, dtype, where, casting are slots, or 0. */
-int ma_lua_trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, int out, int dtype, int where,
-                       int casting);
-/* operands in slots 1 and 2; numbers alone are computed as in Lua */
-int ma_lua_trace_operator(lua_State *L, ma_opcode op);
-/* Calls the function in slot 1, of core.elementwise, with the n arguments above it, if they are numbers of a recording
-** and other numbers alone. Returns the number of results; -1: they are not. */
-int ma_lua_trace_numbers(lua_State *L, int n);
-int ma_lua_trace_cast(lua_State *L, ma_dtype dtype); /* operand in slot 1; MA_NDTYPE: keeps its dtype */
 typedef struct ma_lua_reduction {
   ma_reduce_op op;
   bool nan_as_0, nan_as_1, nan_left_out;
   bool answers; /* without axis, keepdims and out the result is a Lua boolean */
   uint8_t axis, dtype, out, keepdims, initial, where, ddof, correction; /* slots, or 0 */
 } ma_lua_reduction;
-int ma_lua_trace_reduce(lua_State *L, const ma_lua_reduction *reduction);
+
+/*
+** Values that stand in for arrays and numbers while ma.fuse runs a function: all that the files below kernel/ ask of
+** them. kernel/traced.c fills the table, and module.c hands it to the state. They are not arrays. A function that can
+** be recorded looks for them first (only while state->tracing is set); in any other function the check of arguments
+** raises an error.
+*/
+typedef struct ma_lua_standin {
+  bool (*is)(lua_State *L, int index);
+  /* Raises "moonarray.cumsum: cannot be part of a fused function; ..." with the name of the function that the user
+  ** called. */
+  int (*fail)(lua_State *L);
+  void (*fail_draw)(lua_State *L); /* raises an error about random numbers if a function is being recorded */
+  /* Records an operation if an operand, `where` or `out` is traced: pushes nout traced values and returns nout. Else
+  ** returns 0. The operands are in slots first .. first + nin - 1. out, dtype, where, casting are slots, or 0. */
+  int (*apply)(lua_State *L, const ma_opcode *op, int nout, int first, int out, int dtype, int where, int casting);
+  int (*operate)(lua_State *L, ma_opcode op); /* operands in slots 1 and 2; numbers alone are computed as in Lua */
+  /* Calls the function in slot 1, of core.elementwise, with the n arguments above it, if they are numbers of a
+  ** recording and other numbers alone. Returns the number of results; -1: they are not. */
+  int (*numbers)(lua_State *L, int n);
+  int (*cast)(lua_State *L, ma_dtype dtype); /* operand in slot 1; MA_NDTYPE: keeps its dtype */
+  int (*reduce)(lua_State *L, const ma_lua_reduction *reduction);
+} ma_lua_standin;
+static inline bool ma_lua_istraced(lua_State *L, int index) { return ma_lua_state(L)->standin->is(L, index); }
+static inline int ma_lua_failtraced(lua_State *L) { return ma_lua_state(L)->standin->fail(L); }
 
 /* numbers.c: a call that is given Lua values alone (numbers, int64, booleans, complex scalars) gives Lua values. The
 ** CPU computes them at once, whichever device is current, and while a graph records too. */
-/* Whether the values in slots first .. last are such values, or nil, and one is not nil. */
-bool ma_lua_arenumbers(lua_State *L, int first, int last);
 /* If the operands, in slots first .. first + nin - 1, are numbers, pushes the nout results and returns nout; else 0. */
 int ma_lua_applynumbers(lua_State *L, const ma_opcode *op, int nout, int first);
 /* Calls the Lua function in slot 1 with the arguments above it. The first is passed as a CPU array, and arrays without
@@ -480,11 +504,11 @@ int ma_lua_callwithnumbers(lua_State *L);
 void ma_open_signature(lua_State *L);
 void ma_open_later(lua_State *L); /* core.summon */
 void ma_open_array(lua_State *L);
-void ma_open_value(lua_State *L);
+void ma_open_elements(lua_State *L); /* item, totable */
 void ma_open_complex(lua_State *L);
 void ma_open_create(lua_State *L);
 void ma_open_copies(lua_State *L); /* copy, astype, to, get */
-void ma_open_layout(lua_State *L); /* view, as_strided */
+void ma_open_layout(lua_State *L); /* view, as_strided; core functions for lua/moonarray/functions/layout.lua */
 void ma_open_sequence(lua_State *L);
 void ma_open_shape(lua_State *L); /* views: reshape, transpose ... */
 void ma_open_dtype(lua_State *L); /* promote_types, finfo ... */
@@ -503,7 +527,7 @@ void ma_open_scope(lua_State *L);   /* keep, and the parts of scope and iterate 
 void ma_open_graph(lua_State *L);   /* cuda.graph */
 void ma_open_runtime(lua_State *L); /* cuda.runtime */
 void ma_open_async(lua_State *L);   /* get_async, set_async */
-void ma_open_stream(lua_State *L);  /* Stream; also opens event.c and hostfunc.c */
+void ma_open_stream(lua_State *L);  /* Stream */
 void ma_open_event(lua_State *L);
 void ma_open_hostfunc(lua_State *L);
 void ma_open_elementwise(lua_State *L); /* ElementwiseKernel */
@@ -524,19 +548,17 @@ void ma_open_random(lua_State *L);      /* core functions for ma.random */
 void ma_open_libraries(lua_State *L);   /* core.libraries, for show_config */
 void ma_open_linalg(lua_State *L);      /* core.linalg_... for lua/moonarray/linalg */
 void ma_open_product(lua_State *L);     /* matmul */
-void ma_open_overlap(lua_State *L);     /* core.gap and core.is_whole, for lua/moonarray/functions/layout.lua */
 void ma_open_ticket(lua_State *L);      /* export, import */
 void ma_open_profile(lua_State *L);     /* NVTX, the profiler's switch, the width of a terminal */
 void ma_open_probe(lua_State *L);       /* core functions for specs and benchmarks */
 void ma_open_time(lua_State *L);        /* time, sleep */
-void ma_open_memory(lua_State *L);      /* frombuffer, data; also opens files.c */
+void ma_open_memory(lua_State *L);      /* frombuffer, data */
 void ma_open_pointer(lua_State *L);     /* ptr, cuda.from_pointer */
 void ma_open_dlpack(lua_State *L);      /* to_dlpack, from_dlpack */
 void ma_open_gl(lua_State *L);          /* cuda.gl */
 void ma_open_texture(lua_State *L);     /* core functions for lua/moonarray/device/texture.lua */
 void ma_open_api(lua_State *L);         /* the C interface of include/moonarray.h */
 void ma_open_rawkernel(lua_State *L);   /* RawKernel, RawModule */
-void ma_open_files(lua_State *L);       /* load, save, loadtxt, fromfile ... */
 
 #pragma GCC visibility pop
 #endif

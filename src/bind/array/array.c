@@ -1,188 +1,11 @@
 /* array.c: the userdata of an array: its attributes, its life, and the methods that move values into and out of it. */
-#include "memory/pool.h"
 #include "bind/array/index.h"
-#include "bind/array/layout.h"
-#include "bind/array/scope.h"
+#include "bind/array/life.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* ==== Life ======================================================================================================= */
-
-/*
-** Free objects, the last used first. They are cut from slabs, which stay until the Lua state closes. The collector
-** frees thousands of objects at once, and by then they have left the caches. So an object that will be needed soon is
-** fetched ahead: the next object to be used, and at a finaliser (finalisers run for the youngest first) an older object
-** and the buffer of one in between. Outside of scopes the links of an object point to these two.
-*/
-#define SLAB 64
-
-#if defined(__SANITIZE_ADDRESS__) /* AddressSanitizer is told which objects are in use */
-#include <sanitizer/asan_interface.h>
-#define FORBID(object) ASAN_POISON_MEMORY_REGION(&(object)->array, sizeof(ma_array))
-#define PERMIT(object) ASAN_UNPOISON_MEMORY_REGION(&(object)->array, sizeof(ma_array))
-#else
-#define FORBID(object) ((void)0)
-#define PERMIT(object) ((void)0)
-#endif
-
-typedef struct ma_lua_slab {
-  struct ma_lua_slab *next;
-  ma_lua_object objects[] __attribute__((aligned(64)));
-} ma_lua_slab;
-
-/* Never written: no call turns a freed array into an array. */
-static ma_lua_object finalised = { .array = { .magic = MA_ARRAY_MAGIC } };
-
-static void give_object(ma_lua *state, ma_lua_object *object) {
-  object->link.next = (ma_scope_link *)state->spare;
-  state->spare = object;
-  FORBID(object);
-}
-
-static void new_slab(lua_State *L, ma_lua *state) {
-  size_t size = sizeof(ma_lua_slab) + SLAB * sizeof(ma_lua_object);
-  ma_lua_slab *slab = aligned_alloc(64, size);
-  if (!slab) ma_lua_fail(L, "out of memory: %d bytes for arrays", (int)size);
-  slab->next = state->slabs;
-  state->slabs = slab;
-  for (int k = SLAB - 1; k >= 0; k--) give_object(state, &slab->objects[k]);
-}
-
-/* A macro, because gcc removes a call of a function that only prefetches. */
-#define FETCH(address) __builtin_prefetch((const char *)(address), 1)
-
-#define AHEAD MA_MADE_LAST
-#define OFTEN 2048 /* pending programs */
-
-static inline void note_older(ma_lua *state, ma_lua_object *object) {
-  unsigned n = state->nmade++;
-  object->link.prev = (ma_scope_link *)state->made_last[n % AHEAD];
-  object->link.next = (ma_scope_link *)state->made_last[(n + AHEAD / 2) % AHEAD];
-  state->made_last[n % AHEAD] = object;
-}
-
-/* Finalisers may still make arrays after the finaliser of the state. */
-void ma_lua_leaveslabs(ma_lua *state) {
-  if (--state->users) return;
-  for (ma_lua_slab *slab = state->slabs, *next; slab; slab = next) {
-    next = slab->next;
-    for (int k = 0; k < SLAB; k++) PERMIT(&slab->objects[k]);
-    free(slab);
-  }
-  state->slabs = NULL;
-  state->spare = NULL;
-  memset(state->made_last, 0, sizeof state->made_last);
-  memset(state->fetched, 0, sizeof state->fetched);
-}
-
-static ma_lua_object *take_object(lua_State *L, ma_lua *state) {
-  if (__builtin_expect(!state->spare, 0)) new_slab(L, state);
-  ma_lua_object *object = state->spare;
-  state->spare = (ma_lua_object *)object->link.next;
-  state->users++;
-  if (state->spare) {
-    FETCH(state->spare);
-    FETCH(state->spare->array.shape);
-    FETCH(state->spare->array.stride);
-  }
-  PERMIT(object);
-  return object;
-}
-
-static inline ma_lua_object *new_object(lua_State *L, ma_lua *state) {
-  if (__builtin_expect(ma_lua_accountable(state, ma_lua_livebytes(state)) ||
-                         state->deferral.pinned > state->deferral.most || __atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED),
-                       0))
-    ma_lua_account(L);
-  if (__builtin_expect(state->deferral.made >= OFTEN, 0)) ma_lua_hasten(L);
-  ma_deferral_current = &state->deferral;
-  ma_lua_box *box = lua_newuserdata(L, sizeof *box);
-  box->magic = MA_BOX_MAGIC;
-  box->object = &finalised;
-  ma_lua_object *object = take_object(L, state);
-  object->link.scope = NULL;
-  note_older(state, object);
-  object->array.magic = MA_ARRAY_MAGIC;
-  object->array.readonly = 0;
-  object->array.is_view = 0;
-  object->array.ndim = 0;
-  object->array.buffer = NULL;
-  box->object = object;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_metatable);
-  lua_setmetatable(L, -2);
-  return object;
-}
-
-ma_array *ma_lua_newarray_in(lua_State *L, ma_lua *state) {
-  ma_lua_object *object = new_object(L, state);
-  if (__builtin_expect(state->scopes != NULL, 0)) ma_scope_join(L, state, object);
-  return &object->array;
-}
-
-ma_array *ma_lua_newarray(lua_State *L) { return ma_lua_newarray_in(L, ma_lua_state(L)); }
-
-ma_array *ma_lua_newkept(lua_State *L) { return &new_object(L, ma_lua_state(L))->array; }
-
-/* Upvalue 1: the state. */
-static int array_gc(lua_State *L) {
-  ma_lua_box *box = lua_touserdata(L, 1);
-  ma_lua_object *object = box ? box->object : &finalised;
-  if (object != &finalised) {
-    ma_lua *state = ma_lua_state(L);
-    box->object = &finalised;
-/* the older ones may be free by now; what they hold is still good enough for a guess */
-#if !defined(__SANITIZE_ADDRESS__)
-    ma_lua_object *near = (ma_lua_object *)object->link.next;
-    if (near && !object->link.scope) {
-      const ma_lua_object *next = state->fetched[state->nfetched % 2];
-      const char *buffer = (const char *)near->array.buffer;
-      FETCH(object->link.prev);
-      FETCH(buffer);
-      FETCH(buffer + 64);
-      state->fetched[state->nfetched++ % 2] = near;
-      /* a guess: the owner may be a block */
-      const char *block = next && next->array.buffer ? next->array.buffer->owner : NULL;
-      if (block) {
-        FETCH(block);
-        FETCH(block + 64);
-      }
-      const char *pending = next && next->array.buffer ? (const char *)next->array.buffer->pending : NULL;
-      if (pending) {
-        FETCH(pending);
-        FETCH(pending + 64);
-        FETCH(pending + 128);
-      }
-    }
-#endif
-    ma_scope_leave(object);
-    ma_array_release(&object->array);
-    give_object(state, object);
-    ma_lua_leaveslabs(state);
-  }
-  ma_lua_sweep(L);
-  return 0;
-}
-
-/* The name of who freed an array is stored in place of its extents; this value of `readonly` says so. */
-#define FREED 2
-
-void ma_lua_freearray(ma_array *array, const char *by) {
-  size_t n = strlen(by);
-  if (n >= sizeof array->shape) n = sizeof array->shape - 1;
-  ma_scope_leave(ma_lua_objectof(array));
-  ma_array_release(array);
-  array->ndim = 0;
-  array->size = 0;
-  array->readonly = FREED;
-  memcpy(array->shape, by, n);
-  ((char *)array->shape)[n] = 0;
-}
-
-const char *ma_lua_freedby(const ma_array *array) {
-  return !array->buffer && array->readonly == FREED ? (const char *)array->shape : NULL;
-}
+/* ==== Freeing ==================================================================================================== */
 
 static int array_free(lua_State *L) {
   char by[LUA_IDSIZE + 32] = "by free";
@@ -197,24 +20,6 @@ static int array_free(lua_State *L) {
   ma_lua_freearray(array, by);
   ma_lua_sweep(L);
   return 0;
-}
-
-static void raise_fault(lua_State *L, const ma_fault *fault) {
-  char found[100], wanted[80], text[260];
-  ma_fault_print(fault, found, sizeof found, wanted, sizeof wanted);
-  snprintf(text, sizeof text, "%s, found while the device worked; wanted %s", found, wanted);
-  ma_lua_failas(L, fault->function[0] ? fault->function : NULL, text);
-}
-
-void ma_lua_checkfault(lua_State *L, ma_stream *stream) {
-  ma_fault fault = { .set = false };
-  ma_lua_check(L, stream->device->backend->fault.take(stream, ma_lua_state(L)->owner, &fault));
-  if (fault.set) raise_fault(L, &fault);
-}
-
-void ma_lua_wait(lua_State *L, ma_stream *stream) {
-  ma_lua_check(L, stream->device->backend->stream.synchronize(stream));
-  ma_lua_checkfault(L, stream);
 }
 
 /* ==== Attributes ================================================================================================= */
@@ -274,6 +79,29 @@ static void push_imag(lua_State *L, const ma_array *array) {
   part->readonly = MA_CONSTANT;
 }
 
+static void push_flags(lua_State *L, const ma_array *array) {
+  const struct {
+    const char *name;
+    bool value;
+  } flags[] = {
+    { "c_contiguous", ma_array_is_contiguous(array) },
+    { "f_contiguous", ma_array_is_fortran(array) },
+    { "owndata", !array->is_view },
+    { "writeable", !array->readonly },
+  };
+  lua_createtable(L, 0, sizeof flags / sizeof *flags);
+  for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
+    lua_pushboolean(L, flags[k].value);
+    lua_setfield(L, -2, flags[k].name);
+  }
+  ma_lua_setrecord(L, "flags");
+}
+
+static void push_base(lua_State *L, const ma_array *array) {
+  if (array->is_view) ma_lua_check(L, ma_array_whole(ma_lua_newarray(L), array));
+  else lua_pushnil(L);
+}
+
 /* The array is in slot 1. */
 static void push_flat(lua_State *L, const ma_array *array) {
   (void)array;
@@ -300,8 +128,8 @@ static const struct {
   { "strides", push_strides },
   { "is_contiguous", push_contiguous },
   { "readonly", push_readonly },
-  { "flags", ma_lua_pushflags },
-  { "base", ma_lua_pushbase },
+  { "flags", push_flags },
+  { "base", push_base },
   { "flat", push_flat },
 };
 
@@ -421,35 +249,6 @@ static int array_compare(lua_State *L) {
 
 /* ==== Writing ==================================================================================================== */
 
-static void assign_scalar(lua_State *L, ma_array *to, int index) {
-  ma_value value;
-  ma_dtype from;
-  ma_weak weak;
-  ma_kind kind = ma_dtypes[to->dtype].kind;
-  if (!ma_lua_tovalue(L, index, &value, &from, &weak))
-    ma_lua_fail(L, "a value that is %s; wanted a number, a boolean, an array or a table", ma_lua_describe(L, index));
-  if (weak == MA_WEAK_COMPLEX && kind != MA_KIND_COMPLEX)
-    ma_lua_fail(L, "a complex number; an array of dtype %s takes real ones", ma_dtypes[to->dtype].name);
-  if (ma_weak_is_whole(weak) && kind != MA_KIND_BOOL) {
-    ma_lua_check(L, ma_value_weak(value, weak, to->dtype, &value));
-    from = to->dtype;
-  }
-  MA_LUA_TRY(L, ma_array_fill(to, value, from, ma_lua_stream_of(L, ma_array_device(to))));
-}
-
-void ma_lua_assign(lua_State *L, ma_array *to, int index) {
-  const ma_array *from = ma_lua_toarray(L, index);
-  if (!from && lua_type(L, index) != LUA_TTABLE) {
-    assign_scalar(L, to, index);
-    return;
-  }
-  if (from) ma_lua_checkarray(L, index);
-  else from = ma_lua_asarray_on(L, index, to->dtype, ma_array_device(to));
-  ma_device *device = ma_array_device(to);
-  if (ma_is_host(device)) device = ma_array_device(from); /* the GPU makes copies to the host */
-  MA_LUA_TRY(L, ma_array_assign(to, from, ma_lua_stream_of(L, device)));
-}
-
 static int array_assign(lua_State *L) {
   ma_lua_args(L);
   ma_lua_assign(L, ma_lua_checkarray(L, 1), 2);
@@ -497,7 +296,7 @@ static void set_metamethods(lua_State *L, ma_lua *state) {
     lua_setfield(L, -2, metamethods[i].name);
   }
   lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushcclosure(L, array_gc, 1);
+  lua_pushcclosure(L, ma_lua_array_gc, 1);
   lua_setfield(L, -2, "__gc");
   lua_pushliteral(L, "moonarray array");
   lua_setfield(L, -2, "__metatable");

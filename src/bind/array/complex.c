@@ -9,30 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define COMPLEX_MAGIC 0x6d61636f6d706c78u
-
-typedef struct complex_scalar {
-  uint64_t magic;
-  ma_c128 value;
-} complex_scalar;
-
-void ma_lua_pushcomplex(lua_State *L, double re, double im) {
-  if (isnan(re)) re = NAN; /* without a sign, as for real numbers */
-  if (isnan(im)) im = NAN;
-  complex_scalar *z = lua_newuserdata(L, sizeof *z);
-  *z = (complex_scalar){ COMPLEX_MAGIC, { re, im } };
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->complex_metatable);
-  lua_setmetatable(L, -2);
-}
-
-bool ma_lua_tocomplex(lua_State *L, int index, ma_c128 *value) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(complex_scalar)) return false;
-  const complex_scalar *z = lua_touserdata(L, index);
-  if (z->magic != COMPLEX_MAGIC) return false;
-  *value = z->value;
-  return true;
-}
-
 static ma_c128 check_complex(lua_State *L, int index) {
   ma_c128 z = { 0, 0 };
   if (lua_type(L, index) == LUA_TNUMBER) z.re = lua_tonumber(L, index);

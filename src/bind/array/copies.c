@@ -1,31 +1,16 @@
 /* copies.c: copies of arrays: in an order, of another dtype, on another device, on the host. */
 #include "memory/graph.h"
 #include "memory/wait.h"
-#include "bind/array/layout.h"
+#include "bind/array/new.h"
 
 #include <string.h>
-
-ma_array *ma_lua_pushcopy(lua_State *L, const ma_array *from, ma_dtype dtype) {
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
-  ma_array *copy = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_copy(copy, from, dtype, stream));
-  return copy;
-}
-
-void ma_lua_pushon(lua_State *L, const ma_array *from, ma_device *device) {
-  if (device == ma_device_cpu()) ma_lua_accounthost(L, from->size * ma_dtypes[from->dtype].itemsize);
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
-  ma_array *copy = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_to(copy, from, device, stream));
-  if (device == ma_device_cpu() && ma_array_device(from) != device) ma_lua_checkfault(L, stream);
-}
 
 static int array_copy(lua_State *L) {
   ma_lua_args(L);
   if (ma_lua_toarray(L, 2)) /* Torch's copy */
     return ma_lua_fail(L, "order is %s; wanted \"C\", \"F\", \"A\" or \"K\" (a:assign(b) copies b into a)",
                        ma_lua_describe(L, 2));
-  if (ma_lua_istraced(L, 1)) return ma_lua_trace_cast(L, MA_NDTYPE);
+  if (ma_lua_istraced(L, 1)) return ma_lua_state(L)->standin->cast(L, MA_NDTYPE);
   const ma_array *array = ma_lua_asarray(L, 1, MA_NDTYPE);
   ma_lua_pushcopyin(L, array, array->dtype, ma_lua_checkorder(L, 2, MA_ORDER_C, "CFAK"));
   return 1;
@@ -44,7 +29,7 @@ static bool casting_allows(lua_State *L, int index, ma_dtype from, ma_dtype to) 
 static int array_astype(lua_State *L) {
   ma_lua_args(L);
   if (ma_lua_istraced(L, 1) && lua_isnil(L, 4) && lua_isnil(L, 6))
-    return ma_lua_trace_cast(L, ma_lua_checkdtype(L, 2, MA_NDTYPE));
+    return ma_lua_state(L)->standin->cast(L, ma_lua_checkdtype(L, 2, MA_NDTYPE));
   const ma_array *array = ma_lua_checkarray(L, 1);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, array->dtype);
   if (!casting_allows(L, 4, array->dtype, dtype))

@@ -3,27 +3,7 @@
 ** tables; sequence.c makes ranges. Data of the host becomes a CPU array first, which is moved to the device as one
 ** block.
 */
-#include "bind/array/layout.h"
-
-ma_array *ma_lua_pushnew(lua_State *L, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape) {
-  ma_array *array = ma_lua_newarray(L);
-  ma_status status;
-  int tries = 0;
-  do status = ma_array_new(array, device, dtype, ndim, shape);
-  while (__builtin_expect(status != MA_OK, 0) && ma_lua_retry(L, status, &tries));
-  ma_lua_check(L, status);
-  return array;
-}
-
-ma_array *ma_lua_moveto(lua_State *L, ma_device *device) {
-  ma_array *host = ma_lua_toarray(L, -1);
-  if (ma_array_device(host) == device) return host;
-  ma_array *array = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_to(array, host, device, ma_lua_stream_of(L, device)));
-  ma_array_release(host);
-  lua_replace(L, -2);
-  return array;
-}
+#include "bind/array/new.h"
 
 static void fill_with(lua_State *L, ma_array *array, int number) {
   MA_LUA_TRY(L, ma_array_fill(array, (ma_value){ .i = number }, MA_INT64, ma_lua_stream_of(L, ma_array_device(array))));
@@ -170,7 +150,7 @@ static int create_array(lua_State *L) {
 /* Slots: object, dtype?, order?, device?, copy?. */
 static int push_asarray(lua_State *L, ma_device *device) {
   ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_NDTYPE);
-  if (ma_lua_istraced(L, 1) && lua_isnil(L, 4)) return ma_lua_trace_cast(L, dtype);
+  if (ma_lua_istraced(L, 1) && lua_isnil(L, 4)) return ma_lua_state(L)->standin->cast(L, dtype);
   push_made(L, device, dtype, ma_lua_checkorder(L, 3, MA_ORDER_K, "CFAK"), read_copy(L, 5, COPY_NEEDED));
   return 1;
 }
@@ -211,7 +191,7 @@ static int core_contiguous(lua_State *L) {
 /* Slots: object, order?, device?. */
 static int create_copy(lua_State *L) {
   ma_lua_args(L);
-  if (ma_lua_istraced(L, 1) && lua_isnil(L, 3)) return ma_lua_trace_cast(L, MA_NDTYPE);
+  if (ma_lua_istraced(L, 1) && lua_isnil(L, 3)) return ma_lua_state(L)->standin->cast(L, MA_NDTYPE);
   push_made(L, ma_lua_optdevice(L, 3), MA_NDTYPE, ma_lua_checkorder(L, 2, MA_ORDER_C, "CFAK"), COPY_ALWAYS);
   return 1;
 }
@@ -220,7 +200,7 @@ static int create_copy(lua_State *L) {
 static int create_typed(lua_State *L) {
   ma_lua_args(L);
   ma_dtype dtype = (ma_dtype)lua_tointeger(L, lua_upvalueindex(3));
-  if (ma_lua_istraced(L, 1)) return ma_lua_trace_cast(L, dtype);
+  if (ma_lua_istraced(L, 1)) return ma_lua_state(L)->standin->cast(L, dtype);
   const ma_array *given = ma_lua_toarray(L, 1);
   const ma_array *array = ma_lua_asarray(L, 1, dtype);
   if (array == given) ma_lua_pushcopy(L, array, dtype);

@@ -1,68 +1,7 @@
-/* layout.c: the order of elements in memory, flags and base, and views that look at memory otherwise. */
-#include "bind/array/layout.h"
+/* layout.c: views that look at memory otherwise, and where arrays lie in memory beside each other. */
+#include "bind/bind.h"
 
 #include <string.h>
-
-static const char letters[] = "CFAK"; /* as in ma_order */
-
-ma_order ma_lua_checkorder(lua_State *L, int index, ma_order fallback, const char *allowed) {
-  if (lua_isnil(L, index)) return fallback;
-  size_t length = 0;
-  const char *text = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &length) : "";
-  if (length == 1 && strchr(allowed, *text)) return (ma_order)(strchr(letters, *text) - letters);
-  char wanted[64] = "";
-  for (size_t n = 0, at = 0; allowed[n]; n++)
-    at += (size_t)snprintf(wanted + at, sizeof wanted - at, "%s\"%c\"",
-                           !n               ? ""
-                           : allowed[n + 1] ? ", "
-                                            : " or ",
-                           allowed[n]);
-  ma_lua_fail(L, "order is %s; wanted %s", ma_lua_describe(L, index), wanted);
-}
-
-ma_array *ma_lua_pushcopyin(lua_State *L, const ma_array *from, ma_dtype dtype, ma_order order) {
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
-  ma_array *copy = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_copy_in(copy, from, dtype, order, stream));
-  return copy;
-}
-
-ma_array *ma_lua_pushnewin(lua_State *L, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape,
-                           ma_order order, const ma_array *model) {
-  int axes[MA_MAX_NDIM];
-  ma_array *array = ma_lua_pushnew(L, device, dtype, ndim, shape);
-  if (order == MA_ORDER_C) return array;
-  ma_order_axes(order, model, ndim, axes);
-  ma_array_lay_out(array, axes);
-  return array;
-}
-
-/* ==== Attributes ================================================================================================= */
-
-void ma_lua_pushflags(lua_State *L, const ma_array *array) {
-  const struct {
-    const char *name;
-    bool value;
-  } flags[] = {
-    { "c_contiguous", ma_array_is_contiguous(array) },
-    { "f_contiguous", ma_array_is_fortran(array) },
-    { "owndata", !array->is_view },
-    { "writeable", !array->readonly },
-  };
-  lua_createtable(L, 0, sizeof flags / sizeof *flags);
-  for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
-    lua_pushboolean(L, flags[k].value);
-    lua_setfield(L, -2, flags[k].name);
-  }
-  ma_lua_setrecord(L, "flags");
-}
-
-void ma_lua_pushbase(lua_State *L, const ma_array *array) {
-  if (array->is_view) ma_lua_check(L, ma_array_whole(ma_lua_newarray(L), array));
-  else lua_pushnil(L);
-}
-
-/* ==== Views ====================================================================================================== */
 
 /* Slots: a, dtype?. */
 static int layout_view(lua_State *L) {
@@ -112,12 +51,35 @@ static int layout_as_strided(lua_State *L) {
   return 1;
 }
 
+/* ==== For lua/moonarray/functions/layout.lua; no address leaves the core ========================================== */
+
+/* core.gap(a, b): the bytes from a's first element to b's; nil if by their ends alone the arrays cannot have a byte in
+** common. */
+static int layout_gap(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *a = ma_lua_checkarray(L, 1), *b = ma_lua_checkarray(L, 2);
+  if (!ma_array_overlaps(a, b)) return 0;
+  intptr_t apart = a->buffer == b->buffer ? 0 : (intptr_t)((uintptr_t)b->buffer->ptr - (uintptr_t)a->buffer->ptr);
+  lua_pushnumber(L, (double)(apart + b->offset - a->offset));
+  return 1;
+}
+
+/* core.is_whole(a): is it all of its buffer, and no view of a part? */
+static int layout_is_whole(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *a = ma_lua_checkarray(L, 1);
+  lua_pushboolean(L, a->offset == 0 && (size_t)a->size * ma_dtypes[a->dtype].itemsize == a->buffer->nbytes);
+  return 1;
+}
+
 static const ma_function functions[] = {
   { "view(a, dtype?)", layout_view,
     "The same memory seen as another dtype; of another width, the last axis becomes longer or shorter." },
   { "lib.stride_tricks.as_strided(x, shape?, strides?; writeable?)", layout_as_strided,
     "A view of any shape and strides (in bytes) that stays in the array's memory; where elements share memory it is "
     "read-only." },
+  { "core.gap(a, b)", layout_gap, NULL },
+  { "core.is_whole(a)", layout_is_whole, NULL },
   { NULL, NULL, NULL }
 };
 

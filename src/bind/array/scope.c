@@ -8,32 +8,15 @@
 ** before the scope's finaliser has run. Arrays are linked into the ring of their scope; an array that is collected or
 ** freed leaves it.
 */
-#include "bind/array/scope.h"
+#include "bind/array/life.h"
 
 #include <string.h>
-
-typedef struct ma_scope {
-  ma_lua *state;
-  struct ma_scope *next, *prev; /* open scopes of all coroutines, newest first */
-  lua_State *thread;            /* NULL: closed */
-  ma_scope_link made, spared;   /* arrays to free; arrays that were found among the results */
-  bool iterates;
-  int line;
-  char source[LUA_IDSIZE]; /* where it was opened, for errors about its arrays */
-} ma_scope;
 
 /* ==== Rings ====================================================================================================== */
 
 static void clear_ring(ma_scope_link *head) { head->next = head->prev = head; }
 
 static bool is_empty(const ma_scope_link *head) { return head->next == head; }
-
-static void append(ma_scope_link *head, ma_scope_link *link) {
-  link->prev = head->prev;
-  link->next = head;
-  head->prev->next = link;
-  head->prev = link;
-}
 
 static ma_lua_object *object_of(ma_scope_link *link) {
   return (ma_lua_object *)((char *)link - offsetof(ma_lua_object, link));
@@ -46,29 +29,11 @@ static void hand_over(ma_scope_link *head, ma_scope *to) {
     ma_scope_leave(object_of(link));
     if (!to) continue;
     link->scope = to;
-    append(&to->made, link);
+    ma_scope_append(&to->made, link);
   }
 }
 
 /* ==== Open scopes ================================================================================================ */
-
-/* The result for the coroutine that asked last is cached until a scope opens or closes. */
-static ma_scope *scope_of(lua_State *L, ma_lua *state) {
-  if (state->scope_thread != L) {
-    ma_scope *s = state->scopes;
-    while (s && s->thread != L) s = s->next;
-    state->scope = s;
-    state->scope_thread = L;
-  }
-  return state->scope;
-}
-
-void ma_scope_join(lua_State *L, ma_lua *state, ma_lua_object *object) {
-  ma_scope *s = scope_of(L, state);
-  if (!s) return;
-  object->link.scope = s;
-  append(&s->made, &object->link);
-}
 
 static void enlist(ma_lua *state, ma_scope *s, lua_State *thread) {
   s->thread = thread;
@@ -115,7 +80,7 @@ static void meet(lua_State *L, ma_scope *s, search *walk) {
     else if (object && object->link.scope == s) {
       ma_scope_leave(object);
       object->link.scope = s;
-      append(&s->spared, &object->link);
+      ma_scope_append(&s->spared, &object->link);
     }
   } else if (type == LUA_TTABLE) {
     lua_pushvalue(L, -1);
@@ -224,7 +189,7 @@ static int scope_close(lua_State *L) {
   ma_scope *s = lua_touserdata(L, 1);
   delist(s);
   spare(L, s, 2, lua_gettop(L));
-  leave(L, s, scope_of(L, s->state));
+  leave(L, s, ma_scope_of(L, s->state));
   return 0;
 }
 

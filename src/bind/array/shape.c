@@ -1,6 +1,6 @@
 /* shape.c: views with another shape. No function here moves elements, except reshape, ravel and flatten if the
 ** strides allow no view. They are in C because programs call them between other operations all the time. */
-#include "bind/array/layout.h"
+#include "bind/array/new.h"
 
 #include <string.h>
 
@@ -402,14 +402,6 @@ static int shape_equal(lua_State *L) {
   }
   lua_pushboolean(L, equal);
   return 1;
-}
-
-bool ma_lua_isshape(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TTABLE || !lua_getmetatable(L, index)) return false;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->shapes);
-  bool same = lua_rawequal(L, -1, -2);
-  lua_pop(L, 2);
-  return same;
 }
 
 /* A position behind the last is nil, as in any table. */

@@ -1,22 +1,9 @@
 /* device.c: device objects: the current device, and facts about devices and their memory. An array's `device` is a
 ** string; the objects are for `use`, `synchronize` and `mem_info`. */
 #include "memory/wait.h"
-#include "bind/bind.h"
+#include "bind/lua/tag.h"
 
 #include <string.h>
-
-#define DEVICE_MAGIC 0x6d61646576696365u
-
-typedef struct device_object {
-  uint64_t magic;
-  ma_device *device;
-} device_object;
-
-static ma_device *to_device(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(device_object)) return NULL;
-  const device_object *object = lua_touserdata(L, index);
-  return object->magic == DEVICE_MAGIC ? object->device : NULL;
-}
 
 /* Each device has one object in a Lua state, so that == works. The metatable keeps it under the device's name. */
 static void push_device(lua_State *L, ma_device *device) {
@@ -24,8 +11,8 @@ static void push_device(lua_State *L, ma_device *device) {
   lua_getfield(L, -1, device->name);
   if (lua_isnil(L, -1)) {
     lua_pop(L, 1);
-    device_object *object = lua_newuserdata(L, sizeof *object);
-    *object = (device_object){ DEVICE_MAGIC, device };
+    ma_lua_device_object *object = lua_newuserdata(L, sizeof *object);
+    *object = (ma_lua_device_object){ MA_DEVICE_MAGIC, device };
     lua_pushvalue(L, -2);
     lua_setmetatable(L, -2);
     lua_pushvalue(L, -1);
@@ -34,20 +21,9 @@ static void push_device(lua_State *L, ma_device *device) {
   lua_replace(L, -2);
 }
 
-ma_device *ma_lua_optdevice(lua_State *L, int index) {
-  if (lua_isnoneornil(L, index)) return ma_lua_device(L);
-  ma_device *device = to_device(L, index);
-  if (device) return device;
-  if (lua_type(L, index) != LUA_TSTRING)
-    ma_lua_fail(L, "%s is %s; wanted a device such as 'cpu' or 'cuda:0'", ma_lua_argname(L, index),
-                ma_lua_describe(L, index));
-  ma_lua_check(L, ma_device_get(lua_tostring(L, index), &device));
-  return device;
-}
-
 static ma_device *check_device(lua_State *L) {
   ma_lua_args(L);
-  ma_device *device = to_device(L, 1);
+  ma_device *device = ma_lua_todevice(L, 1);
   if (!device) ma_lua_fail(L, "%s in place of the device; write device:method()", ma_lua_describe(L, 1));
   return device;
 }
@@ -102,7 +78,7 @@ static int device_description(lua_State *L) {
 }
 
 static int device_tostring(lua_State *L) {
-  const ma_device *device = to_device(L, 1);
+  const ma_device *device = ma_lua_todevice(L, 1);
   lua_pushfstring(L, "<Device %s>", device ? device->name : "?");
   return 1;
 }
@@ -153,7 +129,7 @@ static const struct {
 
 /* Upvalue 3: the methods. The Lua layer adds `with`. */
 static int device_index(lua_State *L) {
-  ma_device *device = to_device(L, 1);
+  ma_device *device = ma_lua_todevice(L, 1);
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   lua_pushvalue(L, 2);
   lua_rawget(L, lua_upvalueindex(3));
@@ -299,7 +275,7 @@ static int core_why_not(lua_State *L) {
 static int call_bound(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   ma_device *device = state->device;
-  ma_lua_use(L, to_device(L, lua_upvalueindex(4)));
+  ma_lua_use(L, ma_lua_todevice(L, lua_upvalueindex(4)));
   lua_pushvalue(L, lua_upvalueindex(3));
   lua_insert(L, 1);
   int failed = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);

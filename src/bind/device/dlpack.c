@@ -1,7 +1,7 @@
 /* dlpack.c: exchanges arrays with other libraries by DLPack. A capsule owns an exported tensor until it is consumed,
 ** like Python's capsule, which is then renamed "used_dltensor". */
 #include "files/dlpack.h"
-#include "bind/device/foreign.h"
+#include "bind/array/foreign.h"
 
 #include <string.h>
 

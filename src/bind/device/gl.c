@@ -4,7 +4,7 @@
 ** thread.
 */
 #include "backend/gl.h"
-#include "bind/device/foreign.h"
+#include "bind/array/foreign.h"
 
 #include <string.h>
 

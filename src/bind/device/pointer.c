@@ -1,5 +1,5 @@
 /* pointer.c: addresses: a:ptr(), and cuda.from_pointer over memory that other code allocated. */
-#include "bind/device/foreign.h"
+#include "bind/array/foreign.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* profile.c: core functions for measuring: NVTX marks and ranges, the profiler's switch, the width of a terminal. */
 #include "base/nvtx.h"
-#include "bind/files/files.h"
+#include "bind/bind.h"
 
 #include <lualib.h>
 

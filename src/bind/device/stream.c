@@ -1,73 +1,32 @@
 /* stream.c: stream objects of every device. Work on a stream runs in order; work on two streams may run at the same
 ** time. Each Lua state has a current stream for each device. */
-#include "bind/device/foreign.h"
+#include "bind/array/foreign.h"
 #include "bind/device/graph.h"
+#include "bind/lua/tag.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#define STREAM_MAGIC 0x6d61737472656161u
 #define STREAM_METATABLE "moonarray.stream"
 #define OBJECTS "moonarray.stream_objects" /* weak table: a stream's address -> its object, so that == works */
 /* A device's address -> the object of its current stream, which this table keeps alive. */
 #define CURRENT "moonarray.current_streams"
 
-typedef struct stream_object {
-  uint64_t magic;
-  ma_stream *stream; /* NULL: closed */
-  uint32_t id;       /* 0: a null stream, or a stream that this object must not close */
-} stream_object;
-
 static uint32_t nstream; /* atomic: objects made in the process */
-
-static stream_object *to_object(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(stream_object)) return NULL;
-  stream_object *object = lua_touserdata(L, index);
-  return object->magic == STREAM_MAGIC ? object : NULL;
-}
-
-static ma_stream *open_stream(lua_State *L, const stream_object *object) {
-  if (!object->stream) ma_lua_fail(L, "stream %d was closed; wanted an open one", (int)object->id);
-  return object->stream;
-}
-
-ma_stream *ma_lua_optstream(lua_State *L, int index) {
-  if (lua_isnoneornil(L, index)) return ma_lua_stream(L);
-  const stream_object *object = to_object(L, index);
-  if (object) return open_stream(L, object);
-  ma_lua_fail(L, "%s is %s; wanted a stream such as moonarray.Stream.null", ma_lua_argname(L, index),
-              ma_lua_describe(L, index));
-  return NULL;
-}
-
-ma_stream *ma_lua_optstream_of(lua_State *L, int index, ma_device *device) {
-  ma_stream *stream = lua_isnil(L, index) ? ma_lua_stream_of(L, device) : ma_lua_optstream(L, index);
-  if (stream->device != device)
-    ma_lua_fail(L, "a stream of %s and arrays on %s; wanted both of one device", stream->device->name, device->name);
-  return stream;
-}
-
-ma_stream *ma_lua_checkstream(lua_State *L) {
-  ma_lua_args(L);
-  const stream_object *object = to_object(L, 1);
-  if (object) return open_stream(L, object);
-  ma_lua_fail(L, "%s in place of the stream; write stream:method()", ma_lua_describe(L, 1));
-  return NULL;
-}
 
 static bool is_null(const ma_stream *stream) { return stream == ma_device_null_stream(stream->device); }
 
 /* Pushes an object without a stream. */
-static stream_object *push_object(lua_State *L) {
-  stream_object *object = lua_newuserdata(L, sizeof *object);
-  *object = (stream_object){ .magic = STREAM_MAGIC };
+static ma_lua_stream_object *push_object(lua_State *L) {
+  ma_lua_stream_object *object = lua_newuserdata(L, sizeof *object);
+  *object = (ma_lua_stream_object){ .magic = MA_STREAM_MAGIC };
   lua_getfield(L, LUA_REGISTRYINDEX, STREAM_METATABLE);
   lua_setmetatable(L, -2);
   return object;
 }
 
 /* Adds the object on top to the table of objects. */
-static void remember(lua_State *L, const stream_object *object) {
+static void remember(lua_State *L, const ma_lua_stream_object *object) {
   lua_getfield(L, LUA_REGISTRYINDEX, OBJECTS);
   lua_pushlightuserdata(L, object->stream);
   lua_pushvalue(L, -3);
@@ -83,7 +42,7 @@ void ma_lua_pushstream(lua_State *L, ma_stream *stream) {
   lua_replace(L, -2);
   if (!lua_isnil(L, -1)) return;
   lua_pop(L, 1);
-  stream_object *object = push_object(L);
+  ma_lua_stream_object *object = push_object(L);
   object->stream = stream;
   remember(L, object);
 }
@@ -137,7 +96,7 @@ static int stream_wait_stream(lua_State *L) {
 }
 
 /* Closes the stream. Its queued work still runs, and arrays that the work uses stay in order with later uses. */
-static void let_go(stream_object *object) {
+static void let_go(ma_lua_stream_object *object) {
   ma_stream *stream = object->stream;
   object->stream = NULL;
   if (stream && object->id) ma_stream_close(stream);
@@ -145,7 +104,7 @@ static void let_go(stream_object *object) {
 
 static int stream_close(lua_State *L) {
   ma_lua_args(L);
-  stream_object *object = to_object(L, 1);
+  ma_lua_stream_object *object = ma_lua_tostream(L, 1);
   if (!object) return ma_lua_fail(L, "%s in place of the stream; write stream:method()", ma_lua_describe(L, 1));
   ma_stream *stream = object->stream;
   if (!stream) return 0;
@@ -165,13 +124,13 @@ static int stream_close(lua_State *L) {
 }
 
 static int stream_free(lua_State *L) {
-  stream_object *object = to_object(L, 1);
+  ma_lua_stream_object *object = ma_lua_tostream(L, 1);
   if (object) let_go(object);
   return 0;
 }
 
 static int stream_tostring(lua_State *L) {
-  const stream_object *object = to_object(L, 1);
+  const ma_lua_stream_object *object = ma_lua_tostream(L, 1);
   if (!object) lua_pushliteral(L, "<Stream ?>");
   else if (!object->stream) lua_pushfstring(L, "<Stream %d, closed>", (int)object->id);
   else if (is_null(object->stream)) lua_pushfstring(L, "<Stream null, %s>", object->stream->device->name);
@@ -181,26 +140,30 @@ static int stream_tostring(lua_State *L) {
 
 /* ==== Attributes ================================================================================================= */
 
-static void push_done(lua_State *L, const stream_object *object) {
+static void push_done(lua_State *L, const ma_lua_stream_object *object) {
   bool done = false;
   ma_lua_flush(L, "done");
   ma_lua_check(L, object->stream->device->backend->stream.done(object->stream, &done));
   ma_lua_poll(L);
   lua_pushboolean(L, done);
 }
-static void push_device(lua_State *L, const stream_object *object) { lua_pushstring(L, object->stream->device->name); }
-static void push_id(lua_State *L, const stream_object *object) { lua_pushinteger(L, (lua_Integer)object->id); }
-static void push_ptr(lua_State *L, const stream_object *object) {
+static void push_device(lua_State *L, const ma_lua_stream_object *object) {
+  lua_pushstring(L, object->stream->device->name);
+}
+static void push_id(lua_State *L, const ma_lua_stream_object *object) { lua_pushinteger(L, (lua_Integer)object->id); }
+static void push_ptr(lua_State *L, const ma_lua_stream_object *object) {
   lua_pushnumber(L, (double)(uintptr_t)object->stream->handle);
 }
-static void push_priority(lua_State *L, const stream_object *object) { lua_pushinteger(L, object->stream->priority); }
-static void push_is_non_blocking(lua_State *L, const stream_object *object) {
+static void push_priority(lua_State *L, const ma_lua_stream_object *object) {
+  lua_pushinteger(L, object->stream->priority);
+}
+static void push_is_non_blocking(lua_State *L, const ma_lua_stream_object *object) {
   lua_pushboolean(L, (object->stream->flags & MA_STREAM_NON_BLOCKING) != 0);
 }
 
 static const struct {
   const char *name;
-  void (*push)(lua_State *L, const stream_object *object);
+  void (*push)(lua_State *L, const ma_lua_stream_object *object);
 } attributes[] = {
   { "done", push_done }, { "device", push_device },     { "id", push_id },
   { "ptr", push_ptr },   { "priority", push_priority }, { "is_non_blocking", push_is_non_blocking },
@@ -208,14 +171,14 @@ static const struct {
 
 /* Upvalue 3: the methods. */
 static int stream_index(lua_State *L) {
-  const stream_object *object = to_object(L, 1);
+  const ma_lua_stream_object *object = ma_lua_tostream(L, 1);
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   lua_pushvalue(L, 2);
   lua_rawget(L, lua_upvalueindex(3));
   if (!lua_isnil(L, -1)) return 1;
   for (size_t k = 0; object && k < sizeof attributes / sizeof *attributes; k++)
     if (!strcmp(key, attributes[k].name)) {
-      open_stream(L, object);
+      ma_lua_openstream(L, object);
       attributes[k].push(L, object);
       return 1;
     }
@@ -251,7 +214,7 @@ static void set_metatable(lua_State *L) {
 
 /* ==== The library ================================================================================================ */
 
-static void fill(lua_State *L, stream_object *object, ma_stream *stream) {
+static void fill(lua_State *L, ma_lua_stream_object *object, ma_stream *stream) {
   object->stream = stream;
   object->id = __atomic_add_fetch(&nstream, 1, __ATOMIC_RELAXED);
   remember(L, object);
@@ -273,7 +236,7 @@ static int stream_make(lua_State *L) {
     return 1;
   }
   ma_stream *stream = NULL;
-  stream_object *object = push_object(L);
+  ma_lua_stream_object *object = push_object(L);
   ma_lua_check(L, ma_stream_open(device, non_blocking ? MA_STREAM_NON_BLOCKING : 0, (int)priority, &stream));
   fill(L, object, stream);
   return 1;
@@ -298,7 +261,7 @@ static int external_stream(lua_State *L) {
   ma_stream *stream = NULL;
   ma_lua_args(L);
   void *handle = check_handle(L, 1);
-  stream_object *object = push_object(L);
+  ma_lua_stream_object *object = push_object(L);
   ma_lua_check(L, ma_stream_wrap(ma_lua_optdevice(L, 2), handle, &stream));
   if (is_null(stream)) ma_lua_pushstream(L, stream);
   else fill(L, object, stream);
@@ -313,7 +276,7 @@ static int null_stream(lua_State *L) {
 
 static int is_stream(lua_State *L) {
   ma_lua_args(L);
-  lua_pushboolean(L, to_object(L, 1) != NULL);
+  lua_pushboolean(L, ma_lua_tostream(L, 1) != NULL);
   return 1;
 }
 
@@ -386,6 +349,4 @@ void ma_open_stream(lua_State *L) {
   ma_lua_register(L, functions);
   file_class(L, "Stream", "Stream(; non_blocking?, priority?, null?, device?)");
   file_class(L, "cuda.Stream", "cuda.Stream(; non_blocking?, priority?, null?, device?)");
-  ma_open_event(L);
-  ma_open_hostfunc(L);
 }

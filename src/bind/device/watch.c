@@ -3,7 +3,6 @@
 #include "bind/bind.h"
 
 #define WATCH_METATABLE "moonarray.watch"
-#define DISPATCH_KEY "moonarray.pool.dispatch"
 
 typedef struct watch_object {
   ma_watch *watch;
@@ -86,22 +85,8 @@ static int watch_skip(lua_State *L) {
 static int set_dispatch(lua_State *L) {
   ma_lua_args(L);
   lua_pushvalue(L, 1);
-  lua_setfield(L, LUA_REGISTRYINDEX, DISPATCH_KEY);
+  lua_setfield(L, LUA_REGISTRYINDEX, MA_DISPATCH_KEY);
   return 0;
-}
-
-void ma_lua_dispatch(lua_State *L) {
-  ma_lua_room(L, 8);
-  lua_getfield(L, LUA_REGISTRYINDEX, DISPATCH_KEY);
-  if (lua_isnil(L, -1)) {
-    lua_pop(L, 1);
-    return;
-  }
-  ma_lua *state = ma_lua_state(L);
-  const ma_signature *running = state->running;
-  ma_lua_where(L);
-  lua_call(L, 1, 0);
-  state->running = running;
 }
 
 static const ma_function functions[] = {

@@ -4,7 +4,6 @@
 #include "bind/files/files.h"
 #include "files/jpeg.h"
 #include "files/png.h"
-#include "system/system.h"
 
 #include <lualib.h>
 
@@ -46,20 +45,6 @@ ma_lua_scratch *ma_lua_pushscratch(lua_State *L) {
 }
 
 /* ==== Opening and closing ==== */
-
-/* On Windows Lua may have another C library than this module, whose files mean nothing here. Then standard output is
-** not the same one. */
-bool ma_lua_sharesfiles(lua_State *L) {
-  if (ma_system.id != MA_SYSTEM_WINDOWS) return true;
-  int top = lua_gettop(L);
-  lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
-  lua_getfield(L, -1, "io");
-  if (lua_istable(L, -1)) lua_getfield(L, -1, "stdout");
-  FILE **handle = ma_lua_toobject(L, lua_gettop(L), LUA_FILEHANDLE);
-  bool shares = !handle || *handle == stdout;
-  lua_settop(L, top);
-  return shares;
-}
 
 /* The FILE of a handle that io.open made; NULL for other values. */
 static FILE *handle_of(lua_State *L, int index) {
@@ -207,14 +192,4 @@ void ma_lua_endfilled(lua_State *L, ma_lua_scratch *s, ma_status status, ma_arra
   if (ma_array_device(array) == device) return;
   ma_lua_pushon(L, array, device);
   ma_array_release(array);
-}
-
-void ma_open_files(lua_State *L) {
-  ma_open_npy(L);
-  ma_open_bytes(L);
-  ma_open_loadtxt(L);
-  ma_open_savetxt(L);
-  ma_open_png(L);
-  ma_open_jpeg(L);
-  ma_open_parts(L);
 }

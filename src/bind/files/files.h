@@ -25,7 +25,6 @@ typedef struct ma_lua_scratch {
 ma_lua_scratch *ma_lua_pushscratch(lua_State *L);
 void ma_lua_endscratch(ma_lua_scratch *s); /* frees now instead of at the next collection; it may be used again */
 
-bool ma_lua_sharesfiles(lua_State *L); /* whether this module and Lua have the same C library */
 /* A path or an open file, for reading. */
 FILE *ma_lua_openfile(lua_State *L, int index, ma_lua_scratch *s);
 /* The same for writing. `extension` is added to a path that lacks it, as in NumPy; NULL: none. */

@@ -1,6 +1,6 @@
 /* npy.c: .npy and .npz files, and .npy in a string. */
 #include "bind/files/files.h"
-#include "bind/device/foreign.h"
+#include "bind/array/foreign.h"
 
 #include <stdlib.h>
 #include <string.h>

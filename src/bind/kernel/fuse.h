@@ -72,6 +72,7 @@ bool ma_lua_isidentifier(const char *text);
 /* Adds metamethods with the state and the methods of arrays as upvalues; `type` names the metatable. Leaves the
 ** metatable on the stack. */
 void ma_lua_setmetamethods(lua_State *L, int reference, const ma_metamethod *list, const char *type);
+extern const ma_lua_standin ma_traced_standin;
 void ma_open_traced(lua_State *L);
 
 #pragma GCC visibility pop

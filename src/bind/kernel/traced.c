@@ -15,7 +15,7 @@ traced *ma_traced_at(lua_State *L, int index) {
   return t->magic == TRACED_MAGIC ? t : NULL;
 }
 
-bool ma_lua_istraced(lua_State *L, int index) { return ma_traced_at(L, index) != NULL; }
+static bool is_traced(lua_State *L, int index) { return ma_traced_at(L, index) != NULL; }
 
 /* The name of the library's closure on top of the stack, which is popped; NULL if it is another function or has no
 ** name. */
@@ -60,7 +60,7 @@ int ma_traced_fail(lua_State *L, const char *name, const char *text) {
 
 #define PARTS "element-wise operations can, and reductions at the end"
 
-int ma_lua_failtraced(lua_State *L) {
+static int fail_traced(lua_State *L) {
   if (!ma_lua_state(L)->tracing) return ma_traced_fail(L, outer_call(L), RETURNED);
   return ma_traced_fail(L, outer_call(L), "cannot be part of a fused function; " PARTS);
 }
@@ -165,7 +165,7 @@ static bool is_alone(lua_State *L, int index) {
   return t ? t->operand.kind == MA_TRACED_NUMBER : ma_lua_arenumbers(L, index, index);
 }
 
-int ma_lua_trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, int out, int dtype, int where,
+static int trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, int out, int dtype, int where,
                        int casting) {
   ma_operand operand[MA_MAX_ARITY], mask, made[MA_MAX_OUTPUTS];
   int nin = ma_ops[op[0]].nin;
@@ -193,13 +193,13 @@ static bool is_number(lua_State *L, int index) {
   return t ? t->operand.kind == MA_TRACED_NUMBER : lua_type(L, index) == LUA_TNUMBER;
 }
 
-int ma_lua_trace_operator(lua_State *L, ma_opcode op) {
+static int trace_operator(lua_State *L, ma_opcode op) {
   int nin = ma_ops[op].nin;
   tracing *tr = ma_traced_tracing(L, 1, nin);
   if (!tr) return 0;
   if (!is_number(L, 1) || (nin > 1 && !is_number(L, 2))) {
     refuse_booleans(L, 1, nin, tr);
-    return ma_lua_trace_apply(L, &op, 1, 1, 0, 0, 0, 0);
+    return trace_apply(L, &op, 1, 1, 0, 0, 0, 0);
   }
   ma_operand operand[2], made;
   for (int k = 0; k < 2; k++) {
@@ -216,7 +216,7 @@ int ma_lua_trace_operator(lua_State *L, ma_opcode op) {
 /* The dtype of a number among numbers alone. */
 static ma_dtype number_dtype(const ma_number *number) { return number->plain ? MA_FLOAT64 : (ma_dtype)number->dtype; }
 
-int ma_lua_trace_numbers(lua_State *L, int n) {
+static int trace_numbers(lua_State *L, int n) {
   tracing *tr = ma_traced_tracing(L, 2, n);
   for (int k = 2; k < n + 2 && tr; k++)
     if (!lua_isnil(L, k) && !is_alone(L, k)) tr = NULL;
@@ -236,7 +236,7 @@ static ma_dtype data_dtype(lua_State *L, const ma_number *number) {
   return number->plain ? real : (ma_dtype)number->dtype;
 }
 
-int ma_lua_trace_cast(lua_State *L, ma_dtype dtype) {
+static int trace_cast(lua_State *L, ma_dtype dtype) {
   ma_operand operand;
   tracing *tr = ma_traced_tracing(L, 1, 1);
   read_operand(L, 1, tr, &operand);
@@ -314,7 +314,7 @@ static void settle_nan(lua_State *L, tracing *tr, const ma_lua_reduction *r, ma_
   }
 }
 
-int ma_lua_trace_reduce(lua_State *L, const ma_lua_reduction *r) {
+static int trace_reduce(lua_State *L, const ma_lua_reduction *r) {
   ma_traced_reduce reduce;
   ma_operand value, mask, made;
   tracing *tr = ma_traced_tracing(L, 1, 1);
@@ -325,7 +325,7 @@ int ma_lua_trace_reduce(lua_State *L, const ma_lua_reduction *r) {
   if (r->answers && lua_isnil(L, r->axis) && lua_isnil(L, r->keepdims))
     return ma_lua_fail(
       L, "a Lua boolean of what is not computed yet; with an axis, or {keepdims = false}, the result is an array");
-  if (r->nan_left_out && ma_reduces[r->op].flags & MA_REDF_POSITION) return ma_lua_failtraced(L);
+  if (r->nan_left_out && ma_reduces[r->op].flags & MA_REDF_POSITION) return fail_traced(L);
   read_reduce_options(L, r, &reduce);
   bool everything = r->where && lua_isboolean(L, r->where) && lua_toboolean(L, r->where);
   bool masked = !everything && read_where(L, r->where, tr, &mask);
@@ -423,6 +423,17 @@ void ma_lua_setmetamethods(lua_State *L, int reference, const ma_metamethod *lis
   lua_pushstring(L, type);
   lua_setfield(L, -2, "__metatable");
 }
+
+const ma_lua_standin ma_traced_standin = {
+  .is = is_traced,
+  .fail = fail_traced,
+  .fail_draw = ma_rule_refusedraw,
+  .apply = trace_apply,
+  .operate = trace_operator,
+  .numbers = trace_numbers,
+  .cast = trace_cast,
+  .reduce = trace_reduce,
+};
 
 void ma_open_traced(lua_State *L) {
   static const ma_metamethod of_traced[] = {

@@ -1,7 +1,7 @@
 /* args.c: the calling convention of all functions: positional arguments, options by name, and checks of single
 ** arguments. A correct call allocates nothing: names are compared by address, because signatures hold interned
 ** strings. */
-#include "bind/array/scope.h"
+#include "bind/lua/tag.h"
 
 #include <math.h>
 #include <string.h>
@@ -255,87 +255,17 @@ int ma_lua_args(lua_State *L) { return ma_lua_arrange(L, lua_touserdata(L, lua_u
 
 /* ==== Single arguments =========================================================================================== */
 
-ma_array *ma_lua_toarray(lua_State *L, int index) { return ma_lua_arrayat(L, index); }
-
-static int fail_freed(lua_State *L, int index) { return ma_lua_fail(L, "%s", ma_lua_describe(L, index)); }
-
 ma_array *ma_lua_checkarray(lua_State *L, int index) {
   ma_array *array = ma_lua_toarray(L, index);
   if (!array && ma_lua_istraced(L, index)) ma_lua_failtraced(L);
   if (!array) ma_lua_fail(L, "%s is %s; wanted an array", ma_lua_argname(L, index), ma_lua_describe(L, index));
-  if (!array->buffer) fail_freed(L, index);
+  if (!array->buffer) ma_lua_fail(L, "%s", ma_lua_describe(L, index));
   return array;
 }
 
 ma_array *ma_lua_optarray(lua_State *L, int index) {
   return lua_isnoneornil(L, index) ? NULL : ma_lua_checkarray(L, index);
 }
-
-void ma_lua_checkarg_on(lua_State *L, int index, ma_arg *arg, ma_device *device) {
-  arg->array = ma_lua_toarray(L, index);
-  arg->weak = MA_STRONG;
-  if (arg->array) {
-    if (!arg->array->buffer) fail_freed(L, index);
-    return;
-  }
-  int type = lua_type(L, index);
-  if (type == LUA_TTABLE) {
-    arg->array = ma_lua_asarray_on(L, index, MA_NDTYPE, device);
-    return;
-  }
-  if (type == LUA_TBOOLEAN)
-    ma_lua_fail(L, "%s is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)",
-                ma_lua_argname(L, index));
-  if (ma_lua_istraced(L, index)) ma_lua_failtraced(L);
-  if (!ma_lua_tovalue(L, index, &arg->value, &arg->dtype, &arg->weak))
-    ma_lua_fail(L, "%s is %s; wanted an array or a number", ma_lua_argname(L, index), ma_lua_describe(L, index));
-}
-
-void ma_lua_checkarg(lua_State *L, int index, ma_arg *arg) { ma_lua_checkarg_on(L, index, arg, NULL); }
-
-ma_dtype ma_lua_datadtype(lua_State *L, int index) {
-  ma_value value;
-  ma_dtype dtype, real = ma_lua_state(L)->default_dtype;
-  ma_weak weak;
-  if (!ma_lua_tovalue(L, index, &value, &dtype, &weak))
-    ma_lua_fail(L, "%s is %s; wanted an array, a number or a table", ma_lua_argname(L, index),
-                ma_lua_describe(L, index));
-  if (weak == MA_WEAK_COMPLEX) return real == MA_FLOAT64 ? MA_COMPLEX128 : MA_COMPLEX64;
-  return weak == MA_STRONG || lua_type(L, index) == MA_LUA_TCDATA ? dtype : real;
-}
-
-static ma_array *scalar_array(lua_State *L, int index, ma_dtype dtype, ma_device *device) {
-  if (dtype == MA_NDTYPE) dtype = ma_lua_datadtype(L, index);
-  ma_array *array = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_new(array, device, dtype, 0, NULL));
-  ma_lua_assign(L, array, index);
-  return array;
-}
-
-static ma_array *cast_array(lua_State *L, const ma_array *from, ma_dtype dtype) {
-  ma_array *array = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_copy(array, from, dtype, ma_lua_stream_of(L, ma_array_device(from))));
-  return array;
-}
-
-ma_array *ma_lua_asarray_on(lua_State *L, int index, ma_dtype dtype, ma_device *device) {
-  ma_array *array = ma_lua_toarray(L, index);
-  if (index < 0) index += lua_gettop(L) + 1;
-  if (!array && ma_lua_istraced(L, index)) ma_lua_failtraced(L);
-  if (array) {
-    if (!array->buffer) fail_freed(L, index);
-    if (dtype == MA_NDTYPE || array->dtype == dtype) return array;
-    array = cast_array(L, array, dtype);
-  } else {
-    if (!device) device = ma_lua_device(L);
-    array = lua_type(L, index) == LUA_TTABLE ? ma_lua_fromtable(L, index, dtype, device)
-                                             : scalar_array(L, index, dtype, device);
-  }
-  lua_replace(L, index);
-  return array;
-}
-
-ma_array *ma_lua_asarray(lua_State *L, int index, ma_dtype dtype) { return ma_lua_asarray_on(L, index, dtype, NULL); }
 
 double ma_lua_checknumber(lua_State *L, int index, const char *what) {
   ma_value value;
@@ -486,4 +416,65 @@ bool ma_lua_optbool(lua_State *L, int index, bool fallback) {
   if (!lua_isboolean(L, index))
     ma_lua_fail(L, "%s is %s; wanted true or false", ma_lua_argname(L, index), ma_lua_describe(L, index));
   return lua_toboolean(L, index);
+}
+
+void ma_lua_checkflags(lua_State *L, const ma_signature *signature) {
+  for (uint32_t flags = signature->flags; flags; flags &= flags - 1) ma_lua_optbool(L, __builtin_ctz(flags) + 1, false);
+}
+
+int ma_lua_calllayer(lua_State *L, const char *name, int n) {
+  ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
+  if (signature) {
+    signature->layered = true; /* errors of the layer carry its name */
+    ma_lua_checkflags(L, signature);
+  }
+  lua_settop(L, n);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
+  lua_getfield(L, -1, name);
+  lua_insert(L, 1);
+  lua_pop(L, 1);
+  lua_call(L, n, 1);
+  return 1;
+}
+
+/* ==== Devices and streams ========================================================================================= */
+
+ma_device *ma_lua_optdevice(lua_State *L, int index) {
+  if (lua_isnoneornil(L, index)) return ma_lua_device(L);
+  ma_device *device = ma_lua_todevice(L, index);
+  if (device) return device;
+  if (lua_type(L, index) != LUA_TSTRING)
+    ma_lua_fail(L, "%s is %s; wanted a device such as 'cpu' or 'cuda:0'", ma_lua_argname(L, index),
+                ma_lua_describe(L, index));
+  ma_lua_check(L, ma_device_get(lua_tostring(L, index), &device));
+  return device;
+}
+
+ma_stream *ma_lua_openstream(lua_State *L, const ma_lua_stream_object *object) {
+  if (!object->stream) ma_lua_fail(L, "stream %d was closed; wanted an open one", (int)object->id);
+  return object->stream;
+}
+
+ma_stream *ma_lua_optstream(lua_State *L, int index) {
+  if (lua_isnoneornil(L, index)) return ma_lua_stream(L);
+  const ma_lua_stream_object *object = ma_lua_tostream(L, index);
+  if (object) return ma_lua_openstream(L, object);
+  ma_lua_fail(L, "%s is %s; wanted a stream such as moonarray.Stream.null", ma_lua_argname(L, index),
+              ma_lua_describe(L, index));
+  return NULL;
+}
+
+ma_stream *ma_lua_optstream_of(lua_State *L, int index, ma_device *device) {
+  ma_stream *stream = lua_isnil(L, index) ? ma_lua_stream_of(L, device) : ma_lua_optstream(L, index);
+  if (stream->device != device)
+    ma_lua_fail(L, "a stream of %s and arrays on %s; wanted both of one device", stream->device->name, device->name);
+  return stream;
+}
+
+ma_stream *ma_lua_checkstream(lua_State *L) {
+  ma_lua_args(L);
+  const ma_lua_stream_object *object = ma_lua_tostream(L, 1);
+  if (object) return ma_lua_openstream(L, object);
+  ma_lua_fail(L, "%s in place of the stream; write stream:method()", ma_lua_describe(L, 1));
+  return NULL;
 }

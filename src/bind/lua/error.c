@@ -31,6 +31,19 @@ static const ma_signature *running_signature(lua_State *L) {
   return own ? own : ma_lua_state(L)->running;
 }
 
+/* The signature of the function at `index` if the Lua layer made it or it calls the layer, else NULL. */
+static const ma_signature *layered(lua_State *L, int index) {
+  if (!lua_iscfunction(L, index) || !lua_getupvalue(L, index, 1)) return NULL;
+  const ma_signature *signature = NULL;
+  bool ours = lua_touserdata(L, -1) == ma_lua_state(L);
+  lua_pop(L, 1);
+  if (ours && lua_getupvalue(L, index, 2)) {
+    signature = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+  }
+  return signature && signature->layered ? signature : NULL;
+}
+
 /* The signature of the Lua layer's function that the user called, if one is running: errors inside it carry its
 ** name. */
 static const ma_signature *called_signature(lua_State *L) {
@@ -39,7 +52,7 @@ static const ma_signature *called_signature(lua_State *L) {
   lua_Debug frame;
   for (int level = 1; lua_getstack(L, level, &frame) && lua_getinfo(L, "Slf", &frame); level++) {
     bool users = frame.currentline > 0 && !ma_lua_isown(state, frame.source);
-    const ma_signature *signature = users ? NULL : ma_lua_layered(L, -1);
+    const ma_signature *signature = users ? NULL : layered(L, -1);
     lua_pop(L, 1);
     if (users) break;
     if (signature) called = signature;
@@ -69,6 +82,24 @@ int ma_lua_fail(lua_State *L, const char *format, ...) {
   ma_vprint(text, sizeof text, format, arguments);
   va_end(arguments);
   ma_lua_failas(L, NULL, text);
+}
+
+static void raise_fault(lua_State *L, const ma_fault *fault) {
+  char found[100], wanted[80], text[260];
+  ma_fault_print(fault, found, sizeof found, wanted, sizeof wanted);
+  snprintf(text, sizeof text, "%s, found while the device worked; wanted %s", found, wanted);
+  ma_lua_failas(L, fault->function[0] ? fault->function : NULL, text);
+}
+
+void ma_lua_checkfault(lua_State *L, ma_stream *stream) {
+  ma_fault fault = { .set = false };
+  ma_lua_check(L, stream->device->backend->fault.take(stream, ma_lua_state(L)->owner, &fault));
+  if (fault.set) raise_fault(L, &fault);
+}
+
+void ma_lua_wait(lua_State *L, ma_stream *stream) {
+  ma_lua_check(L, stream->device->backend->stream.synchronize(stream));
+  ma_lua_checkfault(L, stream);
 }
 
 void ma_lua_room(lua_State *L, int n) {

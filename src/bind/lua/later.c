@@ -80,7 +80,10 @@ static int core_summon(lua_State *L) {
 static int core_index(lua_State *L) {
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   char name[64];
-  if (!strcmp(key, "functions")) return ma_lua_pushdocuments(L);
+  if (!strcmp(key, "functions")) {
+    ma_lua_summonall(L);
+    return ma_lua_pushdocuments(L);
+  }
   snprintf(name, sizeof name, "core.%s", key);
   if (!ma_lua_summon(L, name)) return 0;
   lua_settop(L, 2);

@@ -2,14 +2,6 @@
 ** errors for writes. */
 #include "bind/bind.h"
 
-void *ma_lua_toobject(lua_State *L, int index, const char *metatable) {
-  if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
-  lua_getfield(L, LUA_REGISTRYINDEX, metatable);
-  bool same = lua_rawequal(L, -1, -2);
-  lua_pop(L, 2);
-  return same ? lua_touserdata(L, index) : NULL;
-}
-
 void ma_lua_pushmethods(lua_State *L, const ma_method *methods, size_t n) {
   lua_newtable(L);
   for (size_t k = 0; k < n; k++) {

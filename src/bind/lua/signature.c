@@ -146,6 +146,13 @@ ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method) {
   return &k->signature;
 }
 
+void ma_lua_setlayered(lua_State *L, const char *text) {
+  for (int method = 0; method < 2; method++) {
+    ma_signature *signature = find_signature(ma_lua_state(L), text, method);
+    if (signature) signature->layered = true;
+  }
+}
+
 /* ==== Docstrings ================================================================================================= */
 
 /* Adds an entry to the table on top. */
@@ -200,7 +207,6 @@ static int core_document(lua_State *L) {
 
 int ma_lua_pushdocuments(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
-  ma_lua_summonall(L);
   if (state->functions == LUA_NOREF) {
     lua_newtable(L);
     for (int k = 0; k < MA_KNOWN_BUCKETS; k++)

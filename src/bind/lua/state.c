@@ -1,104 +1,41 @@
 /*
-** state.c: the data that moonarray keeps for a Lua state, and the registration of its functions.
+** state.c: the data that moonarray keeps for a Lua state, its current device and streams.
 **
 ** No lua_State is stored: the first `require` may run in a coroutine that is collected later. Everything belongs to one
 ** userdata in the registry, which is also the first upvalue of every closure.
 */
 #include "base/owner.h"
-#include "memory/pool.h"
-#include "bind/array/scope.h"
+#include "bind/bind.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define STATE_KEY "moonarray.state"
-#define GC_ISRUNNING 9 /* LUA_GCISRUNNING of LuaJIT; Lua 5.1 answers -1 */
-
-/*
-** When live bytes reach `collect.at`, a collection begins. A small heap is collected at once. A large one takes long
-** (0.6 ms a MB), so each new array moves the collector a step, in proportion to the bytes made since the last step. It
-** should end before `collect.by`; there the rest is done at once. Below `collect.low` the threshold follows the live
-** bytes down. The constants below set the room between two collections, in bytes made.
-*/
-#define MB INT64_C(1048576)
-#define ROOM_MIN (64 * MB)   /* least room */
-#define ROOM_LARGE (96 * MB) /* least room with a large heap, and again while it is collected */
-/* On the CPU beside a heap that is collected at once: garbage that leaves the results of a loop in a quarter of the
-** last cache, and in half as much again where a collection takes longer than COLLECTION us for each MB of it. A MB
-** beyond that takes 35 us longer, of small arrays 90, however much there is: only where a collection costs more than
-** MISSES us a MB is there more room. Two large arrays are left too. */
-#define ROOM_SMALL (4 * MB) /* where the cache is smaller, or its size unknown */
-#define ROOM_CACHE (8 * MB) /* and where it is larger: other programs use it too */
-#define COLLECTION 8
-#define MISSES 50
-#define FINALISER 50 /* ns for a dead array, which it costs whenever it is collected */
-#define GROWTH 8     /* new pages for this part of what is live cost more than a collection there that finds nothing */
-#define ROOM_FIRST (8 * MB)   /* room before anything was measured: beyond it, dead arrays have left the caches */
-#define PINNED_MIN (256 * MB) /* bytes that only pending programs may hold without a check */
-#define HEAP_LARGE (4 * 1024) /* KB of a large heap */
-#define STEP (MB / 2)         /* bytes made between two steps of its collection, because each looks at much */
-#define MOST_GARBAGE 16       /* arrays made between two collections of a heap of 64 MB or more, at least */
-/* The same on a GPU with any heap, since the GPU finishes with an array before the collector does. */
-#define GARBAGE_GPU 64
-#define GARBAGE_WIDE 4      /* greatest factor on GARBAGE_GPU: the mean MB of an array up to this */
-#define GARBAGE_LEAST 16    /* arrays, where they are large */
-#define SMALL_GPU 5         /* MB */
-#define SHARE_GPU 32        /* garbage takes at most 1 / SHARE_GPU of a GPU's memory */
-#define HOST_LARGE (4 * MB) /* bytes of a large CPU array: its new pages may cost more than a collection */
-#define HOST_HEAP 32        /* new pages cost as much as collecting a heap that is this many times smaller */
 
 static int new_table_reference(lua_State *L) {
   lua_newtable(L);
   return luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-/* Reports a position out of range that no call waited for. The GPU may not have run the kernel yet, so this waits;
-** streams live as long as the process. */
-static void report_left(const ma_lua *state, ma_stream *stream) {
-  ma_fault fault = { .set = false };
-  const ma_backend *backend = stream->device->backend;
-  /* The stream may belong to another state by now, and record a graph there. */
-  if (ma_stream_wait(NULL, stream) != MA_OK || backend->fault.take(stream, state->owner, &fault) != MA_OK || !fault.set)
-    return;
-  char found[100], wanted[80];
-  ma_fault_print(&fault, found, sizeof found, wanted, sizeof wanted);
-  fprintf(stderr, "moonarray: moonarray.%s: %s was outside of 1..%lld, and nothing waited to be told\n", fault.function,
-          found, (long long)fault.extent);
-}
-
-/* Finalises the first object that the library made, which a closing state finalises last. */
-static int close_state(lua_State *L) {
-  ma_lua *state = lua_touserdata(L, 1);
-  for (int id = 0; id < MA_MAX_GPUS; id++)
-    if (state->picked[id]) report_left(state, state->picked[id]);
-  ma_deferral_end(&state->deferral);
-  ma_owner_free(state->owner);
-  state->owner = 0;
-  ma_lua_leaveslabs(state);
-  return 0;
-}
-
-static void set_close(lua_State *L) {
+/* `close` finalises the first object that the library made, which a closing state finalises last. */
+static void set_close(lua_State *L, lua_CFunction close) {
   lua_createtable(L, 0, 1);
-  lua_pushcfunction(L, close_state);
+  lua_pushcfunction(L, close);
   lua_setfield(L, -2, "__gc");
   lua_setmetatable(L, -2);
 }
 
-ma_lua *ma_lua_open(lua_State *L) {
+ma_lua *ma_lua_open(lua_State *L, lua_CFunction close) {
   lua_getfield(L, LUA_REGISTRYINDEX, STATE_KEY);
   ma_lua *state = lua_touserdata(L, -1);
   if (state) return state;
   lua_pop(L, 1);
   state = lua_newuserdata(L, sizeof *state);
   memset(state, 0, sizeof *state);
-  set_close(L);
+  set_close(L, close);
   state->owner = ma_owner_new();
   state->users = 1;
   state->default_dtype = MA_FLOAT64;
   ma_deferral_start(&state->deferral, ma_config_int(MA_CONFIG_FUSE) && !ma_config_int(MA_CONFIG_SYNC));
-  state->deferral.most = PINNED_MIN;
   state->array_metatable = new_table_reference(L);
   state->complex_metatable = new_table_reference(L);
   state->device_metatable = new_table_reference(L);
@@ -115,8 +52,7 @@ ma_lua *ma_lua_open(lua_State *L) {
   for (int t = 0; t < MA_NDTYPE; t++)
     state->dtype_names[t] = ma_lua_intern(L, state, ma_dtypes[t].name, ma_dtypes[t].name + strlen(ma_dtypes[t].name));
   for (int i = 0; i < MA_NHOOK; i++) state->hook[i] = LUA_NOREF;
-  state->collect.at = state->collect.seen = ROOM_FIRST;
-  state->collect.by = ROOM_FIRST + ROOM_LARGE;
+  ma_lua_startcollecting(state);
   lua_pushvalue(L, -1);
   lua_setfield(L, LUA_REGISTRYINDEX, STATE_KEY);
   return state;
@@ -154,375 +90,9 @@ void ma_lua_setstream(lua_State *L, ma_device *device, ma_stream *stream) {
   ma_lua_state(L)->streams[ma_lua_streamslot(device)] = stream;
 }
 
-/* ==== Lua's collector and device memory ========================================================================== */
-
-/* A collection would restart a collector that the user stopped. So a stopped collector is left alone unless memory
-** is out. */
-static bool collector_stopped(lua_State *L) { return lua_gc(L, GC_ISRUNNING, 0) == 0; }
-
-/* The device's memory, or the pool's limit; read once. */
-static int64_t capacity(ma_lua *state) {
-  ma_pool_stats stats = { .limit = 0 };
-  size_t unused, total = 0;
-  char text[256];
-  ma_device *device = state->device;
-  if (!device) return INT64_MAX;
-  if (device->pool) ma_pool_statistics(device->pool, &stats);
-  if (stats.limit) return (int64_t)stats.limit;
-  if (!state->collect.capacity) {
-    bool known = device->backend->info.describe(device, &unused, &total, text, sizeof text) == MA_OK && total;
-    state->collect.capacity = known ? (int64_t)total : INT64_MAX;
-  }
-  return state->collect.capacity;
-}
-
-/* Bytes of a GPU's memory that may stay unused before the collector is worth its time; 0 on the CPU. */
-static int64_t share_of_gpu(ma_lua *state) {
-  return !state->device || ma_is_host(state->device) ? 0 : capacity(state) / SHARE_GPU;
-}
-
-/* Bytes of garbage of this mean size that a GPU may hold. Arrays of more than SMALL_GPU keep the GPU busy for longer
-** than the host, 1 us a MB: so many as hide a collection are enough, and the first results of a loop soon lie in memory
-** that was used before. */
-static int64_t garbage_of_gpu(ma_lua *state, int64_t mean, int64_t heap) {
-  int64_t mb = mean / MB, wide = mb < 1 ? 1 : mb < GARBAGE_WIDE ? mb : GARBAGE_WIDE;
-  int64_t count = GARBAGE_GPU * wide, share = share_of_gpu(state);
-  if (mb > SMALL_GPU) {
-    int64_t took = heap < HEAP_LARGE ? state->collect.took : heap * 6 / 10, hidden = took / (mb - SMALL_GPU);
-    if (hidden < GARBAGE_LEAST) hidden = GARBAGE_LEAST;
-    if (hidden < count) count = hidden;
-  }
-  return mean * count < share ? mean * count : share;
-}
-
-/* Before the first use of the current device, arrays are over memory of others. */
-static bool on_cpu(const ma_lua *state) { return !state->device || ma_is_host(state->device); }
-
-static int64_t last_cache(void) {
-  ma_device *cpu = ma_device_cpu();
-  const char *name;
-  int64_t value;
-  for (int k = 0; cpu->backend->info.attribute(cpu, k, &name, &value); k++)
-    if (strcmp(name, "L3CacheSize") == 0) return value;
-  return 0;
-}
-
-/* The least room on the CPU with a small heap, and garbage of this mean size. */
-static int64_t room_of_small(ma_lua *state, int64_t large) {
-  int64_t *room = &state->collect.cache, wide = state->collect.took * MB / COLLECTION;
-  if (!*room) {
-    int64_t part = last_cache() / 4;
-    *room = part < ROOM_SMALL ? ROOM_SMALL : part < ROOM_CACHE ? part : ROOM_CACHE;
-  }
-  int64_t most = *room * 3 / 2;
-  if (wide > most && state->collect.took * MB < MISSES * most) wide = most;
-  if (wide < 2 * large) wide = 2 * large;
-  if (wide > ROOM_MIN) wide = ROOM_MIN;
-  return wide < *room ? *room : wide;
-}
-
-/* The results of open programs count as live: dead ones would run with the rest. */
-static int64_t live_bytes(const ma_lua *state) { return ma_lua_livebytes(state); }
-
-/* The room beside `left` live bytes, after a collection of `dead` bytes: half of them, as Torch did; more if arrays are
-** large and a collection of the heap costs more than they do. On the CPU a small heap is collected sooner, and again as
-** soon where garbage was found, however much is live. `large` is the mean size of garbage in large blocks (a thousand
-** small ones beside them do not matter); 0: unknown. */
-static int64_t room_beside(lua_State *L, ma_lua *state, int64_t left, int64_t dead, int64_t large) {
-  int64_t heap = lua_gc(L, LUA_GCCOUNT, 0), most = (capacity(state) - left) / 2;
-  if (on_cpu(state) && heap < HEAP_LARGE) {
-    int64_t least = room_of_small(state, large), room = left / GROWTH < most ? left / GROWTH : most;
-    return dead >= least / 2 || room < least ? least : room;
-  }
-  int64_t least = heap < HEAP_LARGE ? ROOM_MIN : ROOM_LARGE, room = left / 2,
-          on_gpu = garbage_of_gpu(state, large, heap);
-  int64_t garbage = large * (heap < 16 * HEAP_LARGE ? heap * MOST_GARBAGE / (16 * HEAP_LARGE) : MOST_GARBAGE);
-  if (room < garbage) room = garbage;
-  if (room < on_gpu) room = on_gpu;
-  if (room > most) room = most;
-  return room < least ? least : room;
-}
-
-static void set_threshold(ma_lua *state, int64_t left, int64_t room) {
-  state->collect.left = left;
-  state->collect.low = left > ROOM_MIN ? left / 2 : 0;
-  state->collect.at = state->collect.seen = left + room;
-  state->collect.by = left + 2 * room;
-}
-
-/* Sets the start of the next collection, after one that reduced `before` live bytes to the present number. `nlarge`
-** large blocks were alive before it. */
-static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nlarge) {
-  int64_t left = live_bytes(state), dead = before > left ? before - left : 0;
-  nlarge -= ma_pool_live_large();
-  set_threshold(state, left, room_beside(L, state, left, dead, nlarge > 0 ? dead / nlarge : 0));
-  ma_trace("mem", "collected at %lld live bytes, %lld left, heap of %lld KB, in %lld us; the next at %lld",
-           (long long)before, (long long)left, (long long)lua_gc(L, LUA_GCCOUNT, 0), (long long)state->collect.took,
-           (long long)state->collect.at);
-}
-
-/* Most of what the last collection left was freed since: by hand, at the end of a scope, or by another collection. */
-static void follow(lua_State *L, ma_lua *state, int64_t live) {
-  set_threshold(state, live, room_beside(L, state, live, 0, 0));
-  ma_trace("mem", "%lld live bytes are left; the next collection at %lld", (long long)live,
-           (long long)state->collect.at);
-}
-
-/* Of this thread's work, where the system tells it. */
-static int64_t microseconds(void) {
-  struct timespec now;
-#ifdef CLOCK_THREAD_CPUTIME_ID
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-#else
-  clock_gettime(CLOCK_MONOTONIC, &now);
-#endif
-  return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
-/* LUA_GCCOLLECT sweeps the whole heap before its cycle too, which is a third of its time; a step as large as the heap
-** does not. But where a cycle is under way already, the step ends it, and leaves what has died since it began. */
-static void collect_all(lua_State *L, ma_lua *state, int64_t live) {
-  int64_t nlarge = ma_pool_live_large(), made = live - state->collect.left, narray = state->users,
-          start = microseconds();
-  bool ended = lua_gc(L, LUA_GCSTEP, lua_gc(L, LUA_GCCOUNT, 0) + 1) != 0;
-  if (!ended || live - live_bytes(state) < made / 2) lua_gc(L, LUA_GCCOLLECT, 0);
-  /* The lesser of two: a single collection may have been slow since another process took the caches. */
-  int64_t took = microseconds() - start - (narray - state->users) * FINALISER / 1000,
-          before = state->collect.took_last ? state->collect.took_last : took;
-  if (took < 0) took = 0;
-  state->collect.took_last = took;
-  state->collect.took = took < before ? took : before;
-  settle(L, state, live, nlarge);
-}
-
-static void collect(lua_State *L, ma_lua *state, int64_t live) {
-  int64_t heap = lua_gc(L, LUA_GCCOUNT, 0), made = live - state->collect.seen;
-  if (heap < HEAP_LARGE || live >= state->collect.by) {
-    collect_all(L, state, live);
-    return;
-  }
-  if (made < 0) state->collect.seen = live;
-  if (made < STEP) return;
-  state->collect.seen = live;
-  int64_t nlarge = ma_pool_live_large();
-  int64_t step = (int64_t)((double)heap * (double)made / (double)(state->collect.by - state->collect.at)) + 1;
-  if (lua_gc(L, LUA_GCSTEP, step > heap ? (int)heap : (int)step)) settle(L, state, live, nlarge);
-}
-
-/*
-** Only pending programs hold more than they may. A collection frees the dead ones. If that does not help, the open ones
-** run, unless their results would take more memory. Absorbed ones stay: running them would take as much memory as it
-** frees.
-*/
-static void relieve(lua_State *L, ma_lua *state) {
-  ma_deferral *d = &state->deferral;
-  if (!collector_stopped(L)) lua_gc(L, LUA_GCCOLLECT, 0);
-  if (d->pinned > d->most / 2 && d->bytes < d->pinned) {
-    ma_deferral_current = d;
-    (void)ma_pending_flush("it holds too much memory", false); /* whoever needs the values gets the error */
-  }
-  int64_t least = share_of_gpu(state) > PINNED_MIN ? share_of_gpu(state) : PINNED_MIN;
-  d->most = d->pinned < least / 2 ? least : 2 * d->pinned;
-}
-
-void ma_lua_account(lua_State *L) {
-  ma_lua *state = ma_lua_state(L);
-  if (__builtin_expect(state->deferral.pinned > state->deferral.most, 0)) relieve(L, state);
-  int64_t live = live_bytes(state);
-  if (live < state->collect.low) follow(L, state, live);
-  else if (__builtin_expect(live >= state->collect.at, 0) && !collector_stopped(L)) collect(L, state, live);
-  if (__builtin_expect(__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0)) ma_lua_dispatch(L);
-}
-
-void ma_lua_hasten(lua_State *L) {
-  ma_lua *state = ma_lua_state(L);
-  bool on_gpu = state->device && !ma_is_host(state->device);
-  state->deferral.made = 0;
-  if (on_gpu && !collector_stopped(L) && lua_gc(L, LUA_GCCOUNT, 0) < HEAP_LARGE) lua_gc(L, LUA_GCSTEP, 0);
-}
-
-static ma_pool_stats host_pool(void) {
-  ma_pool_stats stats = { .used_bytes = 0 };
-  if (ma_device_cpu()->pool) ma_pool_statistics(ma_device_cpu()->pool, &stats);
-  return stats;
-}
-
-/* Free blocks of the pool have pages in the cache. If there are none, half of what the last collection left may be
-** made anew, and at least two such arrays. */
-void ma_lua_accounthost(lua_State *L, int64_t nbytes) {
-  ma_lua *state = ma_lua_state(L);
-  if (nbytes < HOST_LARGE || !share_of_gpu(state) || collector_stopped(L)) return;
-  ma_pool_stats host = host_pool();
-  if ((int64_t)host.used_bytes < state->collect.host) state->collect.host = (int64_t)host.used_bytes;
-  int64_t room = state->collect.host / 2, heap = lua_gc(L, LUA_GCCOUNT, 0) * 1024 * HOST_HEAP;
-  if (room < heap) room = heap;
-  if (room < 2 * nbytes) room = 2 * nbytes;
-  if ((int64_t)host.free_bytes >= nbytes || (int64_t)host.used_bytes + nbytes <= state->collect.host + room) return;
-  collect_all(L, state, live_bytes(state));
-  state->collect.host = (int64_t)host_pool().used_bytes;
-}
-
 void ma_lua_flush(lua_State *L, const char *why) {
   ma_lua *state = ma_lua_state(L);
   if (state->deferral.open.next == &state->deferral.open) return;
   ma_deferral_current = &state->deferral;
   MA_LUA_TRY(L, ma_pending_flush(why, false));
-}
-
-/* A trace that LuaJIT compiled keeps arrays that it took for constants, even if they are dead. False if nothing is
-** compiled. */
-static bool flush_traces(lua_State *L) {
-  int top = lua_gettop(L);
-  bool flushed = false;
-  luaL_checkstack(L, 4, "to flush traces");
-  lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
-  if (lua_istable(L, -1)) lua_getfield(L, -1, "jit");
-  if (lua_istable(L, -1)) {
-    lua_pushliteral(L, "flush");
-    lua_rawget(L, -2);
-  }
-  if (lua_iscfunction(L, -1)) flushed = lua_pcall(L, 0, 0, 0) == 0;
-  lua_settop(L, top);
-  return flushed;
-}
-
-/* Drops what is kept only because later calls are faster with it: the values of the core's table `copies`. */
-static void drop_copies(lua_State *L) {
-  int top = lua_gettop(L);
-  luaL_checkstack(L, 5, "to drop copies");
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
-  lua_pushliteral(L, "copies");
-  lua_rawget(L, -2);
-  if (lua_istable(L, -1))
-    for (lua_pushnil(L); lua_next(L, -2);) {
-      lua_pop(L, 1);
-      lua_pushvalue(L, -1);
-      lua_pushnil(L);
-      lua_rawset(L, -4);
-    }
-  lua_settop(L, top);
-}
-
-static void collect_and_trim(lua_State *L) {
-  bool stopped = collector_stopped(L);
-  drop_copies(L);
-  lua_gc(L, LUA_GCCOLLECT, 0);
-  if (stopped) lua_gc(L, LUA_GCSTOP, 0);
-  ma_pool_free_device(ma_device_cpu());
-  ma_device *device = ma_lua_state(L)->device;
-  if (device && device != ma_device_cpu()) ma_pool_free_device(device);
-}
-
-/* Compiling traces again takes time, so they are flushed only if a collection was not enough. */
-bool ma_lua_retry(lua_State *L, ma_status status, int *tries) {
-  if (status != MA_ERR_MEMORY || *tries == 2) return false;
-  if ((*tries)++ == 1 && !flush_traces(L)) return false;
-  collect_and_trim(L);
-  return true;
-}
-
-/* ==== Closures =================================================================================================== */
-
-void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFunction call, int nup) {
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_insert(L, -nup - 1);
-  lua_pushlightuserdata(L, (void *)ma_lua_newsignature(L, text, method));
-  lua_insert(L, -nup - 1);
-  lua_pushcclosure(L, call, nup + 2);
-}
-
-/* ==== Registration ================================================================================================ */
-
-/* Replaces the table on top by its field [from, to), a table that is made if needed; `whole` begins its full name. */
-static void enter_subtable(lua_State *L, const char *whole, const char *from, const char *to) {
-  lua_pushlstring(L, from, (size_t)(to - from));
-  lua_pushvalue(L, -1);
-  lua_rawget(L, -3);
-  if (!lua_istable(L, -1)) {
-    lua_pop(L, 1);
-    lua_newtable(L);
-    ma_lua_setmodule(L, whole, (size_t)(to - whole));
-    lua_pushvalue(L, -2);
-    lua_pushvalue(L, -2);
-    lua_rawset(L, -5);
-  }
-  lua_replace(L, -3);
-  lua_pop(L, 1);
-}
-
-/* Whether a value may go into the table on top under this name. */
-static bool may_store(lua_State *L, const char *name) {
-  if (!ma_lua_state(L)->keeps_names) return true;
-  lua_pushstring(L, name);
-  lua_rawget(L, -2);
-  bool vacant = lua_isnil(L, -1);
-  lua_pop(L, 1);
-  return vacant;
-}
-
-void ma_lua_file(lua_State *L, const char *name) {
-  ma_lua *state = ma_lua_state(L);
-  bool in_core = !strncmp(name, "core.", 5);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, in_core ? state->core : state->library);
-  if (in_core) name += 5;
-  else if (!lua_getmetatable(L, -1)) ma_lua_setmodule(L, "", 0);
-  else lua_pop(L, 1);
-  const char *whole = name;
-  for (const char *dot; (dot = strchr(name, '.')); name = dot + 1) enter_subtable(L, whole, name, dot);
-  if (may_store(L, name)) {
-    lua_pushstring(L, name);
-    lua_pushvalue(L, -3);
-    lua_rawset(L, -3);
-  }
-  lua_pop(L, 2);
-}
-
-void ma_lua_addmethod(lua_State *L, const char *name) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
-  lua_getfield(L, -1, name);
-  bool attribute = lua_type(L, -1) == LUA_TNUMBER; /* ma.real(a) is a function, but a.real is not a method */
-  lua_pop(L, 1);
-  bool stays = attribute || !may_store(L, name);
-  lua_insert(L, -2);
-  if (stays) lua_pop(L, 1);
-  else lua_setfield(L, -2, name);
-  lua_pop(L, 1);
-}
-
-/* Whether it becomes a method: a plain name whose first required argument is called `a`. */
-static bool makes_method(const ma_signature *signature) {
-  return signature->nrequired && !strcmp(signature->arg[0], "a") && !strchr(signature->name, '.');
-}
-
-void ma_lua_define(lua_State *L, const char *text, const char *doc, lua_CFunction call, int nup) {
-  bool hidden = !strncmp(text, "core.", 5), method_only = *text == ':';
-  const ma_signature *signature = ma_lua_newsignature(L, text, false);
-  char name[64];
-  snprintf(name, sizeof name, "%s%s", hidden ? "core." : method_only ? ":" : "", signature->name);
-  if (!hidden) ma_lua_document(L, name, signature, doc);
-  if (!hidden && (method_only || makes_method(signature))) {
-    for (int i = 0; i < nup; i++) lua_pushvalue(L, -nup);
-    ma_lua_pushclosure(L, text, true, call, nup);
-    ma_lua_addmethod(L, signature->name);
-  }
-  ma_lua_pushclosure(L, text, method_only, call, nup);
-  if (method_only) return;
-  lua_pushvalue(L, -1);
-  ma_lua_file(L, name);
-}
-
-static void make_function(lua_State *L, const void *of) {
-  const ma_function *f = of;
-  ma_lua_define(L, f->signature, f->doc, f->call, 0);
-  lua_pop(L, 1);
-}
-
-void ma_lua_register(lua_State *L, const ma_function *list) {
-  for (; list->signature; list++) {
-    const char *name = list->signature + (*list->signature == ':'), *end = strchr(name, '(');
-    const char *plain = name + (strncmp(name, "core.", 5) ? 0 : 5);
-    if (end && !memchr(plain, '.', (size_t)(end - plain)))
-      ma_lua_postpone(L, name, (size_t)(end - name), make_function, list);
-    else make_function(L, list);
-  }
 }

@@ -2,9 +2,8 @@
 ** unknown.c: names that are not there: the nearest one, what lua/moonarray/unknown.lua knows of names of other
 ** libraries, and the tables of functions that raise errors for unknown names.
 */
-#include "bind/bind.h"
-
 #include "base/distance.h"
+#include "bind/lua/tag.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -167,27 +166,8 @@ bool ma_lua_latermethod(lua_State *L) {
 
 /* ==== Tables of functions ========================================================================================= */
 
-static char module_key; /* its address is the key of a module's name in its metatable */
-
-/* Pushes the name of a module, "linalg", or "" of the library itself; false and nothing if the value is none. */
-static bool push_module(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TTABLE || !lua_getmetatable(L, index)) return false;
-  lua_pushlightuserdata(L, &module_key);
-  lua_rawget(L, -2);
-  lua_replace(L, -2);
-  if (lua_isstring(L, -1)) return true;
-  lua_pop(L, 1);
-  return false;
-}
-
-bool ma_lua_ismodule(lua_State *L, int index) {
-  if (!push_module(L, index)) return false;
-  lua_pop(L, 1);
-  return true;
-}
-
 static int unknown_name(lua_State *L) {
-  if (lua_type(L, 2) != LUA_TSTRING || !push_module(L, 1)) return 0;
+  if (lua_type(L, 2) != LUA_TSTRING || !ma_lua_pushmodule(L, 1)) return 0;
   if (!*lua_tostring(L, -1) && ma_lua_summon(L, lua_tostring(L, 2))) { /* of the library itself */
     lua_pushvalue(L, 2);
     lua_rawget(L, 1);
@@ -199,7 +179,7 @@ static int unknown_name(lua_State *L) {
 
 /* ma.fft(a), ma{1, 2} */
 static int call_module(lua_State *L) {
-  if (!push_module(L, 1)) lua_pushliteral(L, "");
+  if (!ma_lua_pushmodule(L, 1)) lua_pushliteral(L, "");
   const char *name = lua_tostring(L, -1), *dot = strrchr(name, '.'), *last = dot ? dot + 1 : name;
   lua_pushstring(L, last);
   lua_rawget(L, 1);
@@ -221,7 +201,7 @@ void ma_lua_setmodule(lua_State *L, const char *name, size_t n) {
     lua_setfield(L, -3, "__call");
   }
   lua_pop(L, 1);
-  lua_pushlightuserdata(L, &module_key);
+  lua_pushlightuserdata(L, (void *)&ma_lua_modulekey);
   lua_pushlstring(L, name, n);
   lua_rawset(L, -3);
   lua_setmetatable(L, -2);
@@ -237,7 +217,7 @@ int ma_lua_strict(lua_State *L) {
 }
 
 void ma_lua_refusecolon(lua_State *L, const ma_signature *signature) {
-  if (signature->hidden || !push_module(L, 1)) return;
+  if (signature->hidden || !ma_lua_pushmodule(L, 1)) return;
   ma_lua_failas(L, signature->name,
                 lua_pushfstring(L, "a call with a colon; wanted a dot: ma.%s(...)", signature->name));
 }

@@ -1,5 +1,5 @@
 /* deferral.c: control of deferred operators: ma.eval, a:eval, ma.set_fusion. */
-#include "bind/array/scope.h"
+#include "bind/lua/tag.h"
 
 /* Arrays that were found, which are evaluated together, a few at a time. */
 typedef struct found {

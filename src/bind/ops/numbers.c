@@ -3,29 +3,6 @@
 */
 #include "bind/bind.h"
 
-static bool is_number(lua_State *L, int index) {
-  ma_value value;
-  ma_dtype dtype;
-  ma_weak weak;
-  switch (lua_type(L, index)) {
-  case LUA_TNUMBER:
-  case LUA_TBOOLEAN: return true;
-  case LUA_TUSERDATA:
-  case MA_LUA_TCDATA: return ma_lua_tovalue(L, index, &value, &dtype, &weak);
-  default: return false;
-  }
-}
-
-bool ma_lua_arenumbers(lua_State *L, int first, int last) {
-  bool any = false;
-  for (int k = first; k <= last; k++) {
-    if (lua_isnil(L, k)) continue;
-    if (!is_number(L, k)) return false;
-    any = true;
-  }
-  return any;
-}
-
 int ma_lua_applynumbers(lua_State *L, const ma_opcode *op, int nout, int first) {
   ma_arg arg[MA_MAX_ARITY];
   ma_value value[MA_MAX_OUTPUTS];

@@ -2,7 +2,6 @@
 ** as two halves of 32 bits, a draw as its number. */
 #include "base/number.h"
 #include "bind/device/graph.h"
-#include "bind/kernel/fuse.h"
 
 #include "program/generators.h"
 #include "ops/random.h"
@@ -23,7 +22,7 @@ static uint32_t check_word(lua_State *L, int index, const char *what) {
 /* Slots 1 to 3: the lower and upper half of the seed, and the draw's number. For a stream that records: the source's
 ** number, false, and the draw's number in the launch. */
 static void check_place(lua_State *L, ma_random *random, ma_stream *stream) {
-  ma_rule_refusedraw(L);
+  ma_lua_state(L)->standin->fail_draw(L);
   memset(random, 0, sizeof *random);
   random->job.draw = check_word(L, 3, "draw");
   if (!lua_isboolean(L, 2)) random->job.key = check_word(L, 1, "low") | (uint64_t)check_word(L, 2, "high") << 32;

@@ -4,7 +4,7 @@
 ** check their operands and pass them directly to the core.
 */
 #include "program/loop.h"
-#include "bind/array/scope.h"
+#include "bind/lua/tag.h"
 #include "bind/ops/ufunc.h"
 
 #include <math.h>
@@ -94,7 +94,7 @@ static int call_arranged(lua_State *L, const ma_ufunc *u, uint32_t given) {
   ma_array *result[MA_MAX_OUTPUTS];
   int out = u->nin + 1;
   if (u->state->tracing) {
-    int traced = ma_lua_trace_apply(L, u->op, u->nout, 1, out, out + 1, out + 2, out + 3);
+    int traced = u->state->standin->apply(L, u->op, u->nout, 1, out, out + 1, out + 2, out + 3);
     if (traced) return traced;
   }
   if (ma_lua_delegate(L, u->name, u->nin)) return 1;
@@ -140,7 +140,7 @@ static int ufunc_method(lua_State *L) {
 static int ufunc_operator(lua_State *L) {
   const ma_ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
   ma_arg arg[MA_MAX_ARITY];
-  if (u->state->tracing && ma_lua_trace_operator(L, u->op[0])) return 1;
+  if (u->state->tracing && u->state->standin->operate(L, u->op[0])) return 1;
   if (ma_lua_delegate(L, u->name, u->nin)) return 1;
   ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
   ma_array *result = ma_lua_newarray_in(L, u->state);
@@ -326,7 +326,7 @@ static int core_apply(lua_State *L) {
   ma_array *result;
   if ((int)op < 0 || op >= MA_NOP) return ma_lua_fail(L, "no operation %d in ops.def", (int)op);
   lua_settop(L, 4 + ma_ops[op].nin);
-  if (ma_lua_state(L)->tracing && ma_lua_trace_apply(L, &op, 1, 5, 2, 3, 4, 0)) return 1;
+  if (ma_lua_state(L)->tracing && ma_lua_state(L)->standin->apply(L, &op, 1, 5, 2, 3, 4, 0)) return 1;
   if (lua_isnil(L, 2) && lua_isnil(L, 3) && lua_isnil(L, 4) && ma_lua_applynumbers(L, &op, 1, 5)) return 1;
   ma_device *device = NULL;
   for (int k = 5; k <= lua_gettop(L) && !device; k++)

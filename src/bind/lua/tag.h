@@ -1,6 +1,6 @@
-/* scope.h: the userdata of an array, and its place in the list of a scope, which frees its arrays. */
-#ifndef MOONARRAY_BIND_SCOPE_H
-#define MOONARRAY_BIND_SCOPE_H
+/* tag.h: the userdata of arrays, devices and streams, which are told by their tags. */
+#ifndef MOONARRAY_BIND_TAG_H
+#define MOONARRAY_BIND_TAG_H
 
 #include "bind/bind.h"
 
@@ -41,20 +41,28 @@ static inline ma_lua_object *ma_lua_objectof(ma_array *array) {
   return (ma_lua_object *)((char *)array - offsetof(ma_lua_object, array));
 }
 
-void ma_lua_leaveslabs(ma_lua *state); /* array.c: removes a user; the last one frees the slabs */
+/* The name of who freed an array is stored in place of its extents; this value of `readonly` says so. */
+#define MA_FREED 2
 
-/* Adds a new array to the innermost scope of the running coroutine, if there is one. Called only while state->scopes
-** is not NULL. */
-void ma_scope_join(lua_State *L, ma_lua *state, ma_lua_object *object);
+#define MA_DEVICE_MAGIC 0x6d61646576696365u
+typedef struct ma_lua_device_object {
+  uint64_t magic;
+  ma_device *device;
+} ma_lua_device_object;
+ma_device *ma_lua_todevice(lua_State *L, int index); /* NULL if it is not a device */
 
-static inline void ma_scope_leave(ma_lua_object *object) {
-  ma_scope_link *link = &object->link;
-  if (!link->scope) return;
-  link->next->prev = link->prev;
-  link->prev->next = link->next;
-  link->scope = NULL;
-  link->next = link->prev = NULL;
-}
+#define MA_STREAM_MAGIC 0x6d61737472656161u
+typedef struct ma_lua_stream_object {
+  uint64_t magic;
+  ma_stream *stream; /* NULL: closed */
+  uint32_t id;       /* 0: a null stream, or a stream that this object must not close */
+} ma_lua_stream_object;
+ma_lua_stream_object *ma_lua_tostream(lua_State *L, int index);                 /* NULL if it is not a stream */
+ma_stream *ma_lua_openstream(lua_State *L, const ma_lua_stream_object *object); /* raises if it was closed (args.c) */
+
+extern const char ma_lua_modulekey; /* its address is the key of a module's name in its metatable */
+/* Pushes the name of a module, "linalg", or "" of the library itself; false and nothing if the value is none. */
+bool ma_lua_pushmodule(lua_State *L, int index);
 
 #pragma GCC visibility pop
 #endif

@@ -1,6 +1,6 @@
-/* layout.h: orders as Lua writes them, and what an array says of its memory. */
-#ifndef MOONARRAY_BIND_LAYOUT_H
-#define MOONARRAY_BIND_LAYOUT_H
+/* new.h: orders as Lua writes them, and new arrays in an order. */
+#ifndef MOONARRAY_BIND_NEW_H
+#define MOONARRAY_BIND_NEW_H
 
 #include "bind/bind.h"
 
@@ -13,9 +13,6 @@ ma_array *ma_lua_pushcopyin(lua_State *L, const ma_array *from, ma_dtype dtype, 
 /* Pushes a new array of an order; `model` is asked for A and K, and may be NULL. */
 ma_array *ma_lua_pushnewin(lua_State *L, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape,
                            ma_order order, const ma_array *model);
-/* attributes */
-void ma_lua_pushflags(lua_State *L, const ma_array *array);
-void ma_lua_pushbase(lua_State *L, const ma_array *array);
 
 #pragma GCC visibility pop
 #endif

@@ -2,7 +2,7 @@
 ** expects no Lua error. So each call puts its arguments into a record and runs a closure over it through lua_pcall. */
 #include "include/moonarray.h"
 #include "files/dlpack.h"
-#include "bind/device/foreign.h"
+#include "bind/array/foreign.h"
 
 #include <stdio.h>
 #include <stdlib.h>

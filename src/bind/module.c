@@ -3,21 +3,21 @@
 ** io. A second call in a Lua state (by a test runner or a hot reload that emptied package.loaded) returns the same
 ** table.
 */
-#include "bind/bind.h"
+#include "base/owner.h"
+#include "bind/array/life.h"
+#include "bind/files/files.h"
+#include "bind/kernel/fuse.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ==== Functions for the Lua layer ================================================================================= */
-
-static void check_flags(lua_State *L, const ma_signature *signature) {
-  for (uint32_t flags = signature->flags; flags; flags &= flags - 1) ma_lua_optbool(L, __builtin_ctz(flags) + 1, false);
-}
 
 /* The closures of core.def. Upvalue 3: the Lua function, which gets the declared slots, then further arguments. */
 static int call_lua(lua_State *L) {
   const ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
   ma_lua_args(L);
-  check_flags(L, signature);
+  ma_lua_checkflags(L, signature);
   lua_pushvalue(L, lua_upvalueindex(3));
   lua_insert(L, 1);
   lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
@@ -35,47 +35,16 @@ static int call_named(lua_State *L) {
 /* The same for core.elementwise: given numbers alone, it gives numbers. */
 static int call_elementwise(lua_State *L) {
   ma_lua_args(L);
-  check_flags(L, lua_touserdata(L, lua_upvalueindex(2)));
+  ma_lua_checkflags(L, lua_touserdata(L, lua_upvalueindex(2)));
   int n = lua_gettop(L), nresult = -1;
   bool numbers = ma_lua_arenumbers(L, 1, n);
   lua_pushvalue(L, lua_upvalueindex(3));
   lua_insert(L, 1);
   if (numbers) return ma_lua_callwithnumbers(L);
-  if (ma_lua_state(L)->tracing) nresult = ma_lua_trace_numbers(L, n);
+  if (ma_lua_state(L)->tracing) nresult = ma_lua_state(L)->standin->numbers(L, n);
   if (nresult >= 0) return nresult;
   lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
   return lua_gettop(L);
-}
-
-/* Upvalue n of a function, if that is a userdata. */
-static void *userdata_of(lua_State *L, int index, int n) {
-  if (!lua_getupvalue(L, index, n)) return NULL;
-  void *value = lua_touserdata(L, -1);
-  lua_pop(L, 1);
-  return value;
-}
-
-const ma_signature *ma_lua_layered(lua_State *L, int index) {
-  lua_CFunction function = lua_tocfunction(L, index);
-  if (!function || userdata_of(L, index, 1) != ma_lua_state(L)) return NULL;
-  const ma_signature *signature = userdata_of(L, index, 2);
-  bool layered = function == call_lua || function == call_elementwise || function == call_named;
-  return layered || (signature && signature->layered) ? signature : NULL;
-}
-
-int ma_lua_calllayer(lua_State *L, const char *name, int n) {
-  ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
-  if (signature) {
-    signature->layered = true; /* errors of the layer carry its name */
-    check_flags(L, signature);
-  }
-  lua_settop(L, n);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
-  lua_getfield(L, -1, name);
-  lua_insert(L, 1);
-  lua_pop(L, 1);
-  lua_call(L, n, 1);
-  return 1;
 }
 
 static int define(lua_State *L, lua_CFunction call) {
@@ -83,6 +52,7 @@ static int define(lua_State *L, lua_CFunction call) {
   luaL_checktype(L, 3, LUA_TFUNCTION);
   lua_settop(L, 3);
   ma_lua_define(L, signature, doc, call, 1);
+  ma_lua_setlayered(L, signature);
   return 1;
 }
 
@@ -99,6 +69,7 @@ static int core_named(lua_State *L) {
   luaL_checktype(L, 2, LUA_TFUNCTION);
   lua_settop(L, 2);
   ma_lua_pushclosure(L, text, false, call_named, 1);
+  ma_lua_setlayered(L, text);
   return 1;
 }
 
@@ -167,24 +138,53 @@ static const luaL_Reg core_functions[] = {
   { NULL, NULL },
 };
 
+/* ==== Closing ==================================================================================================== */
+
+/* Reports a position out of range that no call waited for. The GPU may not have run the kernel yet, so this waits;
+** streams live as long as the process. */
+static void report_left(const ma_lua *state, ma_stream *stream) {
+  ma_fault fault = { .set = false };
+  const ma_backend *backend = stream->device->backend;
+  /* The stream may belong to another state by now, and record a graph there. */
+  if (ma_stream_wait(NULL, stream) != MA_OK || backend->fault.take(stream, state->owner, &fault) != MA_OK || !fault.set)
+    return;
+  char found[100], wanted[80];
+  ma_fault_print(&fault, found, sizeof found, wanted, sizeof wanted);
+  fprintf(stderr, "moonarray: moonarray.%s: %s was outside of 1..%lld, and nothing waited to be told\n", fault.function,
+          found, (long long)fault.extent);
+}
+
+static int close_state(lua_State *L) {
+  ma_lua *state = lua_touserdata(L, 1);
+  for (int id = 0; id < MA_MAX_GPUS; id++)
+    if (state->picked[id]) report_left(state, state->picked[id]);
+  ma_deferral_end(&state->deferral);
+  ma_owner_free(state->owner);
+  state->owner = 0;
+  ma_lua_leaveslabs(state);
+  return 0;
+}
+
 /* ==== Opening ==================================================================================================== */
 
 static void (*const parts[])(lua_State *L) = {
-  ma_open_signature, ma_open_later,       ma_open_array,    ma_open_value,     ma_open_complex,     ma_open_create,
-  ma_open_copies,    ma_open_layout,      ma_open_sequence, ma_open_dtype,     ma_open_shape,       ma_open_join,
-  ma_open_ufunc,     ma_open_casting,     ma_open_reduce,   ma_open_reduction, ma_open_fuse,        ma_open_deferral,
-  ma_open_index,     ma_open_memory,      ma_open_device,   ma_open_runtime,   ma_open_async,       ma_open_elementwise,
-  ma_open_pool,      ma_open_watch,       ma_open_scope,    ma_open_stream,    ma_open_graph,       ma_open_probe,
-  ma_open_overlap,   ma_open_ticket,      ma_open_profile,  ma_open_fft,       ma_open_random,      ma_open_sort,
-  ma_open_libraries, ma_open_linalg,      ma_open_product,  ma_open_rawkernel, ma_open_pointer,     ma_open_dlpack,
-  ma_open_gl,        ma_open_texture,     ma_open_api,      ma_open_spatial,   ma_open_distributed, ma_open_morph,
-  ma_open_signal,    ma_open_interpolate, ma_open_filter,   ma_open_stencil,   ma_open_time,        ma_open_sparse,
-  ma_open_direct,    ma_open_csgraph,     ma_open_partial,
+  ma_open_signature,   ma_open_later,   ma_open_array,     ma_open_elements,    ma_open_complex, ma_open_create,
+  ma_open_copies,      ma_open_layout,  ma_open_sequence,  ma_open_dtype,       ma_open_shape,   ma_open_join,
+  ma_open_ufunc,       ma_open_casting, ma_open_reduce,    ma_open_reduction,   ma_open_fuse,    ma_open_deferral,
+  ma_open_index,       ma_open_memory,  ma_open_npy,       ma_open_bytes,       ma_open_loadtxt, ma_open_savetxt,
+  ma_open_png,         ma_open_jpeg,    ma_open_parts,     ma_open_device,      ma_open_runtime, ma_open_async,
+  ma_open_elementwise, ma_open_pool,    ma_open_watch,     ma_open_scope,       ma_open_stream,  ma_open_event,
+  ma_open_hostfunc,    ma_open_graph,   ma_open_probe,     ma_open_ticket,      ma_open_profile, ma_open_fft,
+  ma_open_random,      ma_open_sort,    ma_open_libraries, ma_open_linalg,      ma_open_product, ma_open_rawkernel,
+  ma_open_pointer,     ma_open_dlpack,  ma_open_gl,        ma_open_texture,     ma_open_api,     ma_open_spatial,
+  ma_open_distributed, ma_open_morph,   ma_open_signal,    ma_open_interpolate, ma_open_filter,  ma_open_stencil,
+  ma_open_time,        ma_open_sparse,  ma_open_direct,    ma_open_csgraph,     ma_open_partial,
 };
 
 /* Runs with the state as its upvalue, as all functions of the library do. */
 static int open_library(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
+  state->standin = &ma_traced_standin;
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->core);
   for (const luaL_Reg *f = core_functions; f->name; f++) {
     lua_pushvalue(L, lua_upvalueindex(1));
@@ -206,7 +206,7 @@ int luaopen_moonarray_core(lua_State *L);
 #pragma GCC visibility pop
 
 int luaopen_moonarray_core(lua_State *L) {
-  const ma_lua *state = ma_lua_open(L);
+  const ma_lua *state = ma_lua_open(L, close_state);
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->core);
   lua_pushliteral(L, "library");
   lua_rawget(L, -2);
