@@ -1,5 +1,6 @@
 --- How `array.name` finds a method. A lookup in C costs a call; a Lua function takes a third of that, and nothing in
---- code that LuaJIT compiled. Attributes, positions and ranges stay with the core.
+--- code that LuaJIT compiled. The core adds to the table the methods that it finds. Attributes, positions and ranges
+--- stay with the core.
 
 return function(_, core)
   local methods, index = {}, core.array_index          -- those that were used
@@ -8,7 +9,6 @@ return function(_, core)
     local method = methods[key]
     if method then return method end
     local value = index(array, key)      -- no tail call: the position of an error is that of the frame below this one
-    if type(value) == "function" then methods[key] = value end         -- of a part that was loaded later
     return value
-  end)
+  end, methods)
 end

@@ -8,9 +8,27 @@ local MOST_WHOLE = 2 ^ 53              -- beyond it numbers are not counted one 
 local MOST_SHOWN = 8                   -- of a table in a message
 local MOST_VALUES = 7000               -- of one call: Lua's C stack ends at 8000
 
+--- Makes a table whose values are made by make(key) when they are first asked for, and kept.
+local function made_by(make)
+  return setmetatable({}, { __index = function(made, key)
+    local value = make(key)
+    if type(key) == "string" then made[key] = value end         -- an array that is asked about is not kept
+    return value
+  end })
+end
+
+local common                           -- one for all parts
+
 return function(core)
+  if common then return common end
   local fail = core.fail
-  local common = {}
+  common = {}
+  common.made_by = made_by
+
+  --- is.integer[dtype]: whether a dtype is of a family of ma.issubdtype. A look into two tables takes a tenth of that.
+  common.is = made_by(function(family)
+    return made_by(function(dtype) return core.library.issubdtype(dtype, family) end)
+  end)
 
   --- Raises an error unless the value is of a Lua type.
   local function check_type(name, what, value, kind)
@@ -136,11 +154,7 @@ return function(core)
   end
 
   --- An operand as an array: a number or a table is made on the device of the first array among the others.
-  function common.beside(value, dtype, ...)
-    local device = not core.is_array(value) and core.device_of(...)
-    if device then return core.asarray(value, dtype, { device = device }) end
-    return core.asarray(value, dtype)
-  end
+  common.beside = core.beside
 
   --- Copies `result` into `out` if that is given.
   function common.finish(name, result, out)

@@ -8,6 +8,7 @@ local concat, sformat, unpack = table.concat, require("moonarray.text").format, 
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
 
   local MOST_AXES = 3                    -- in one call of the libraries
 
@@ -24,7 +25,7 @@ return function(ma, core)
 
   local function real_of(name, a)
     a = core.asarray(a)
-    if ma.issubdtype(a.dtype, "complexfloating") then
+    if is.complexfloating[a.dtype] then
       fail(name, "a is a " .. a.dtype .. " array; wanted real elements (a.real, or moonarray.fft.fft)")
     end
     return a:astype(single(a.dtype) and "float32" or "float64", { copy = false })
@@ -127,7 +128,7 @@ return function(ma, core)
 
   local function check_out(name, result, out)
     if out == nil or not core.is_array(out) then return end
-    if ma.issubdtype(result.dtype, "complexfloating") and not ma.issubdtype(out.dtype, "complexfloating") then
+    if is.complexfloating[result.dtype] and not is.complexfloating[out.dtype] then
       fail(name, "out of " .. out.dtype .. " for complex terms; wanted complex64 or complex128")
     end
     if not ma.same_shape(out, result) then
@@ -149,7 +150,7 @@ return function(ma, core)
 
   --- On the CPU the transform of reals takes half the time of that of as many complex numbers.
   local function is_of_reals(a, axes, plan)
-    if a.device ~= "cpu" or plan ~= nil or #axes > MOST_AXES or ma.issubdtype(a.dtype, "complexfloating") then
+    if a.device ~= "cpu" or plan ~= nil or #axes > MOST_AXES or is.complexfloating[a.dtype] then
       return false
     end
     for k = 2, #axes do
@@ -361,7 +362,7 @@ return function(ma, core)
   local function frequencies(name, f, dtype)
     if dtype == nil then return f end
     dtype = ma.result_type(dtype)
-    if not ma.issubdtype(dtype, "floating") then fail(name, dtype .. " for dtype; a float dtype") end
+    if not is.floating[dtype] then fail(name, dtype .. " for dtype; a float dtype") end
     return f:astype(dtype, { copy = false })
   end
 

@@ -4,6 +4,7 @@
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local fft = ma.fft
 
   for _, name in ipairs { "fft", "ifft" } do
@@ -19,7 +20,7 @@ return function(ma, core)
 
   local function arguments(name, x, n, axis)
     x = core.asarray(x)
-    if ma.issubdtype(x.dtype, "complexfloating") then
+    if is.complexfloating[x.dtype] then
       fail(name, "x is a " .. x.dtype .. " array; wanted real elements")
     end
     if x.ndim == 0 then fail(name, "a 0-d array; wanted at least one axis") end

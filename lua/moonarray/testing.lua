@@ -13,6 +13,7 @@ local MOST_LINES = 3                   -- of an array in a message
 return function(ma, core)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local is = common.is
 
   --- Raises an error of the called function; under busted it is a failure of the test.
   local function raise(text)
@@ -23,8 +24,8 @@ return function(ma, core)
     fail_test(message, 0)              -- the message has its position
   end
 
-  local function inexact(a) return ma.issubdtype(a.dtype, "inexact") end
-  local function integer(a) return ma.issubdtype(a.dtype, "integer") end
+  local function inexact(a) return is.inexact[a.dtype] end
+  local function integer(a) return is.integer[a.dtype] end
 
   --- Two operands as arrays on one device: numbers and tables go to the other's; arrays of two devices go to the CPU.
   local function both(x, y)
@@ -324,7 +325,7 @@ return function(ma, core)
     a, b = both(a, b)
     if dtype then a, b = a:astype(dtype), b:astype(dtype) end
     local common_dtype = ma.result_type(a, b)
-    if not ma.issubdtype(common_dtype, "inexact") then common_dtype = "float64" end
+    if not is.inexact[common_dtype] then common_dtype = "float64" end
     if not whole_of[common_dtype] then
       fail(name, sformat("%s and %s; wanted real numbers", core.describe(a), core.describe(b)))
     end

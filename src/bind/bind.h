@@ -111,7 +111,7 @@ typedef enum ma_hook {
 
 /* The data of one Lua state, a userdata in the registry: the current device and streams, and references to frequent
 ** values. */
-#define MA_RECENT_TEXTS 32 /* powers of 2 */
+#define MA_RECENT_TEXTS 64 /* powers of 2 */
 #define MA_MADE_LAST 8
 #define MA_KNOWN_BUCKETS 512
 #define MA_WAITING_BUCKETS 256
@@ -127,9 +127,11 @@ typedef struct ma_lua {
   ma_deferral deferral; /* the deferred operators of this state */
   ma_dtype default_dtype;
   const char *dtype_names[MA_NDTYPE]; /* strings interned in the Lua state, so names are compared by address */
+  int dtype_strings[MA_NDTYPE], device_strings[1 + MA_MAX_GPUS]; /* references to the names, which are read often */
   /* registry references */
   int array_metatable, complex_metatable, device_metatable, ufunc_metatable, traced_metatable, fused_metatable;
   int methods;       /* methods of arrays by name; a number stands for a property in array.c */
+  int used_methods;  /* those that a program has used, for lua/moonarray/attribute.lua */
   int library, core; /* the tables ma and core */
   int functions;     /* core.functions; LUA_NOREF until somebody asks for it */
   int signatures;    /* keeps alive the strings that signatures point to, and the memory of `kept` */
@@ -148,10 +150,11 @@ typedef struct ma_lua {
   uint32_t given;
   const ma_signature *running; /* for errors of closures without a signature of their own (ufuncs) */
   int texts, ntexts;           /* index_text.c: table of parsed indices by text; 0: none yet */
-  /* Recent entries of that table, by address. */
-  struct {
+  /* Recent entries of that table and recent attributes of arrays, by address. */
+  struct ma_recent_text {
     const char *text;
-    const struct ma_index *index;
+    const struct ma_index *index; /* NULL: an attribute */
+    int attribute;                /* its place in the table of array.c */
   } recent_texts[MA_RECENT_TEXTS];
   const struct ma_lua_standin *standin;
   struct tracing *tracing; /* the function that ma.fuse is recording; NULL: none */
@@ -176,8 +179,10 @@ typedef struct ma_lua {
 /* state.c */
 /* The data of the state that the running C closure belongs to. */
 static inline ma_lua *ma_lua_state(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
-ma_device *ma_lua_device(lua_State *L); /* the current device; the first use opens the default one */
-ma_stream *ma_lua_stream(lua_State *L); /* the current stream of the current device */
+ma_device *ma_lua_device(lua_State *L);              /* the current device; the first use opens the default one */
+void ma_lua_pushdtype(lua_State *L, ma_dtype dtype); /* pushes its name */
+void ma_lua_pushdevice(lua_State *L, const ma_device *device); /* pushes its name */
+ma_stream *ma_lua_stream(lua_State *L);                        /* the current stream of the current device */
 /* The place of a device in state->streams. */
 static inline int ma_lua_streamslot(const ma_device *device) { return ma_is_host(device) ? 0 : 1 + device->id; }
 /* The current stream of `device`, for work on its arrays. */

@@ -9,6 +9,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core, shared)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local is_single = shared.single
 
   local function part(lo, hi, step) return { "...", { lo, hi, step or 1 } } end
@@ -228,7 +229,7 @@ return function(ma, core, shared)
       end
       return part_of
     end
-    if not ma.issubdtype(x.dtype, "complexfloating") then return real_part(x) end
+    if not is.complexfloating[x.dtype] then return real_part(x) end
     local re, im = real_part(ma.real(x)), real_part(ma.imag(x))
     return re + im * ma.complex(0, 1)
   end

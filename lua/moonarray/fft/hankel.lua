@@ -6,6 +6,7 @@ local LN_2 = math.log(2)
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
 
   local log_gamma
 
@@ -77,7 +78,7 @@ return function(ma, core)
     if a.ndim == 0 or a.shape[a.ndim] < 1 then
       fail(name, core.describe(a) .. "; wanted at least one sample along the last axis")
     end
-    if ma.issubdtype(a.dtype, "complexfloating") then fail(name, "a is complex; wanted real samples") end
+    if is.complexfloating[a.dtype] then fail(name, "a is complex; wanted real samples") end
     common.number(name, "dln", dln)
     common.number(name, "mu", mu)
     return a, a.shape[a.ndim], common.number(name, "offset", offset or 0), common.number(name, "bias", bias or 0)

@@ -5,6 +5,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core, shared)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local plans = shared.plans
 
   -- ==== Plans ======================================================================================================
@@ -82,7 +83,7 @@ return function(ma, core, shared)
       local of = { value_type = value_type, shape = full, axes = list, lengths = lengths, device = a.device }
       if value_type == "R2C" then of.dtype = shared.single(a.dtype) and "float32" or "float64"
       else of.dtype = shared.single(a.dtype) and "complex64" or "complex128" end
-      if value_type == "R2C" and ma.issubdtype(a.dtype, "complexfloating") then
+      if value_type == "R2C" and is.complexfloating[a.dtype] then
         fail(name, "a is a " .. a.dtype .. " array; wanted real elements for 'R2C'")
       end
       of.kept = keep(of)

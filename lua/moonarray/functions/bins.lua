@@ -3,6 +3,7 @@
 local sqrt, abs, max, min = math.sqrt, math.abs, math.max, math.min
 
 return function(ma, core)
+  local is = require "moonarray.common" (core).is
   local fail = core.fail
   local bins = {}
 
@@ -63,7 +64,7 @@ return function(ma, core)
   function bins.count(name, rule, x, lo, hi)
     if not rules[rule] then fail(name, ("'%s' for bins; a number, edges, %s"):format(rule, names)) end
     if x.size == 0 then return 1 end
-    local whole = ma.issubdtype(x.dtype, "integer")
+    local whole = is.integer[x.dtype]
     local two = core.extremes(x)
     local least, most = numbers(two[{ { 1, 1 } }]:squeeze(), two[{ { 2, 2 } }]:squeeze())
     local span = whole and most - least or numbers((two[{ { 2, 2 } }] - two[{ { 1, 1 } }]):squeeze())

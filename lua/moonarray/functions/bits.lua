@@ -5,6 +5,7 @@ local sformat, concat = require("moonarray.text").format, table.concat
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
 
   -- ==== Packed masks ====
 
@@ -47,7 +48,7 @@ return function(ma, core)
     .. "true}) --> [160]",
     function(a, axis, bitorder)
       a = core.asarray(a)
-      if a.dtype ~= "bool" and not ma.issubdtype(a.dtype, "integer") then
+      if a.dtype ~= "bool" and not is.integer[a.dtype] then
         common.no_integers("packbits", a.dtype, "bool or integers")
       end
       local gather = words(a.device, (order_of("packbits", bitorder)))[1]
@@ -91,7 +92,7 @@ return function(ma, core)
   --- Reads a whole number: a Lua number up to 2^53, a 64-bit integer, or a 0-d array, for which it waits.
   local function read(name, number)
     if core.is_array(number) then
-      if number.ndim ~= 0 or not (ma.issubdtype(number.dtype, "integer") or number.dtype == "bool") then
+      if number.ndim ~= 0 or not (is.integer[number.dtype] or number.dtype == "bool") then
         fail(name, sformat("%s; wanted a whole number", core.describe(number)))
       end
       number = number:item()

@@ -6,6 +6,7 @@ local sformat, min, max = require("moonarray.text").format, math.min, math.max
 return function(ma, core)
   local fail = core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local along = common.along
 
   local LONG = 1024                      -- with this many sums of this many products, three transforms are faster
@@ -60,7 +61,7 @@ return function(ma, core)
     end
     if m > FEW_TAPS and m * (n + m) <= ONE_PASS then return in_one_pass(a, v, first, count) end
     local from, length = first - m + 1, count + m - 1
-    local outside = (from < 1 or from + length - 1 > n) and ma.issubdtype(v.dtype, "inexact")
+    local outside = (from < 1 or from + length - 1 > n) and is.inexact[v.dtype]
     local inside = outside and window(ma.ones(n, { dtype = "bool", device = a.device }), from, length)
     a = window(a, from, length)
     local function tap(j)
@@ -146,7 +147,7 @@ return function(ma, core)
   --- out, and its sums become nan afterwards.
   local function transformed(a, v, first, count)
     local n, m = a.size, v.size
-    local is_complex = ma.issubdtype(a.dtype, "complexfloating")
+    local is_complex = is.complexfloating[a.dtype]
     local forward, back = is_complex and ma.fft.fft or ma.fft.rfft, is_complex and ma.fft.ifft or ma.fft.irfft
     local length = ma.fft.next_fast_len(n + m - 1)
     local wide = is_complex and "complex128" or "float64"
@@ -170,7 +171,7 @@ return function(ma, core)
     a, v = a:astype(loop, { copy = false }), v:astype(loop, { copy = false })
     local first, count = common.extent(mode, a.size, v.size)
     local sums
-    if min(v.size, count) >= LONG and ma.issubdtype(loop, "inexact") and has_transforms(a.device) then
+    if min(v.size, count) >= LONG and is.inexact[loop] and has_transforms(a.device) then
       sums = transformed(a, v, first, count)
     elseif takes_products(a, v, count) then
       sums = blocked(a, v, first, count)
@@ -201,7 +202,7 @@ return function(ma, core)
   core.correlate_any = function(a, v, mode)
     mode = mode or "valid"
     a, v = read("correlate", a, v, mode)
-    v = ma.issubdtype(v.dtype, "complexfloating") and ma.conj(v) or v
+    v = is.complexfloating[v.dtype] and ma.conj(v) or v
     if v.size > a.size then return slide(v, a, mode)["::-1"] end
     return slide(a, v, mode)
   end

@@ -6,11 +6,14 @@ local tostring = require("moonarray.text").tostring
 local sformat = require("moonarray.text").format
 
 return function(ma, core)
-  local def, elementwise, fail, apply = core.def, core.elementwise, core.fail, core.apply
-  local beside = require "moonarray.common" (core).beside
-
-  local function is_complex(a) return ma.issubdtype(a.dtype, "complexfloating") end
-  local function is_inexact(a) return ma.issubdtype(a.dtype, "inexact") end
+  local def, elementwise, fail, operation = core.def, core.elementwise, core.fail, core.operation
+  local common = require "moonarray.common" (core)
+  local beside, operand = common.beside, core.operand
+  local is_complex, is_inexact, is_integer = common.is.complexfloating, common.is.inexact, common.is.integer
+  local apply_where, apply_clip, apply_copy, apply_rint = operation "where", operation "clip", operation "copy",
+    operation "rint"
+  local apply_round, apply_angle, apply_nan_to_num = operation "round", operation "angle", operation "nan_to_num"
+  local apply_isclose, apply_isclose_nan = operation "isclose", operation "isclose_nan"
 
   def("where(condition, x?, y?)",
     "x where the condition holds, else y. With the condition alone, the positions where it holds.",
@@ -19,13 +22,18 @@ return function(ma, core)
       if x == nil or y == nil then fail("where", "one of x and y; both, or neither") end
       local is_plain = core.is_array(condition) or core.is_number(condition)
       if not is_plain then condition = beside(condition, "bool", x, y) end
-      return apply("where", nil, nil, nil, condition, x, y)
+      return apply_where(nil, nil, nil, condition, x, y)
     end)
 
+  local limits = common.made_by(function(dtype)
+    local info = ma.iinfo(dtype)
+    return { min = tonumber(info.min), max = tonumber(info.max) }
+  end)
+
   --- A bound that no integer of the dtype passes does not limit, as in NumPy, whatever the dtype can hold.
-  local function bound(a, value, limit)
-    if type(value) ~= "number" or value % 1 ~= 0 or not ma.issubdtype(a.dtype, "integer") then return value end
-    local last = tonumber(ma.iinfo(a.dtype)[limit])
+  local function bound(a, dtype, value, limit)
+    if type(value) ~= "number" or value % 1 ~= 0 or not is_integer[dtype or a.dtype] then return value end
+    local last = limits[dtype or a.dtype][limit]
     if limit == "min" then return value > last and value or nil end
     return value < last and value or nil
   end
@@ -33,16 +41,22 @@ return function(ma, core)
   elementwise("clip(a, a_min?, a_max?, out?; dtype?, where?, min?, max?)",
     "Elements limited to a_min .. a_max (or min .. max); a bound that is left out does not limit.",
     function(a, low, high, out, dtype, where, least, most)
-      a = beside(a, nil, low, high, least, most)
-      if (least ~= nil or most ~= nil) and (low ~= nil or high ~= nil) then
-        fail("clip", "a_min or a_max, and min or max; they are two names of one argument")
+      local kind
+      a, kind = operand(a, nil, low, high, least, most)
+      if least ~= nil or most ~= nil then
+        if low ~= nil or high ~= nil then
+          fail("clip", "a_min or a_max, and min or max; they are two names of one argument")
+        end
+        low, high = least, most
       end
-      low, high = bound(a, low == nil and least or low, "min"), bound(a, high == nil and most or high, "max")
+      if kind == nil or is_integer[kind] then
+        low, high = bound(a, kind, low, "min"), bound(a, kind, high, "max")
+      end
+      if low ~= nil and high ~= nil then return apply_clip(out, dtype, where, a, low, high) end
       local options = { out = out, dtype = dtype, where = where }
-      if low == nil and high == nil then return ma.positive(a, options) end
-      if low == nil then return ma.minimum(a, high, options) end
-      if high == nil then return ma.maximum(a, low, options) end
-      return apply("clip", out, dtype, where, a, low, high)
+      if low ~= nil then return ma.maximum(a, low, options) end
+      if high ~= nil then return ma.minimum(a, high, options) end
+      return ma.positive(a, options)
     end)
 
   def("rsqrt(a)", "1 / sqrt(a), rounded twice.", function(a) return ma.reciprocal(ma.sqrt(a)) end)
@@ -64,13 +78,13 @@ return function(ma, core)
     end
     if a.dtype == "bool" then                            -- NumPy has no loop for bool, and takes float16's
       if decimals ~= 0 then fail("round", sformat("%s decimals of bool elements; 0", tostring(decimals))) end
-      return apply("copy", out, nil, nil, a:astype("float16"))
+      return apply_copy(out, nil, nil, a:astype("float16"))
     end
     if type(decimals) == "number" and decimals >= 0 and decimals % 1 == 0 and decimals < 2 ^ 53 then
-      if not is_inexact(a) then return apply("copy", out, nil, nil, a) end -- whole numbers have no decimals
-      if decimals == 0 then return apply("rint", out, nil, nil, a) end
+      if not is_inexact[a.dtype] then return apply_copy(out, nil, nil, a) end -- whole numbers have no decimals
+      if decimals == 0 then return apply_rint(out, nil, nil, a) end
     end
-    return apply("round", out, nil, nil, a, decimals)
+    return apply_round(out, nil, nil, a, decimals)
   end
   elementwise("round(a, decimals?, out?)",
     "Elements rounded to so many decimals, ties to the even digit; negative decimals round tens, hundreds ...", round)
@@ -79,25 +93,25 @@ return function(ma, core)
   -- The argument is not called `a`: as methods these would hide the attributes of the same names.
   elementwise("real(val)", "The real part: a view of a complex array, the array itself if it is real.", function(a)
     a = core.asarray(a)
-    return is_complex(a) and a.real or a
+    return is_complex[a.dtype] and a.real or a
   end)
 
   elementwise("imag(val)", "The imaginary part: a view of a complex array, zeros for a real one.", function(a)
     a = core.asarray(a)
-    return is_complex(a) and a.imag or ma.zeros_like(a)
+    return is_complex[a.dtype] and a.imag or ma.zeros_like(a)
   end)
 
   elementwise("angle(a, deg?)", "The argument in the complex plane, in radians or degrees.", function(a, deg)
     a = core.asarray(a)
-    local radians = apply("angle", nil, nil, nil, a.dtype == "bool" and a:astype("float64") or a)
+    local radians = apply_angle(nil, nil, nil, a.dtype == "bool" and a:astype("float64") or a)
     return deg and ma.rad2deg(radians) or radians
   end)
 
   elementwise("isclose(a, b, rtol?, atol?, equal_nan?)",
     "Where |a - b| <= atol + rtol |b|: rtol is 1e-5, atol 1e-8 by default.",
     function(a, b, rtol, atol, equal_nan)
-      return apply(equal_nan and "isclose_nan" or "isclose", nil, nil, nil, beside(a, nil, b), b, rtol or 1e-5,
-        atol or 1e-8)
+      local apply = equal_nan and apply_isclose_nan or apply_isclose
+      return apply(nil, nil, nil, beside(a, nil, b), b, rtol or 1e-5, atol or 1e-8)
     end)
 
   elementwise("nan_to_num(a, copy?, nan?, posinf?, neginf?)",
@@ -105,8 +119,8 @@ return function(ma, core)
     function(a, copy, nan, posinf, neginf)
       a = core.asarray(a)
       local out = copy == false and a or nil
-      if not is_inexact(a) then return out or a:copy() end
+      if not is_inexact[a.dtype] then return out or a:copy() end
       local limit = ma.finfo(a.dtype).max
-      return apply("nan_to_num", out, nil, nil, a, nan or 0, posinf or limit, neginf or -limit)
+      return apply_nan_to_num(out, nil, nil, a, nan or 0, posinf or limit, neginf or -limit)
     end)
 end

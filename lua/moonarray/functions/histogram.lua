@@ -7,6 +7,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local rules = require "moonarray.functions.bins" (ma, core)
   local along = common.along
 
@@ -16,7 +17,7 @@ return function(ma, core)
   end
 
   local function real(name, a)
-    if ma.issubdtype(a.dtype, "complexfloating") then fail(name, sformat("dtype %s; real numbers", a.dtype)) end
+    if is.complexfloating[a.dtype] then fail(name, sformat("dtype %s; real numbers", a.dtype)) end
     return a.dtype == "bool" and a:astype("uint8") or a
   end
 
@@ -56,7 +57,7 @@ return function(ma, core)
   --- n + 1 edges from lo to hi, in the dtype of the values if lo and hi are values whose distance it holds; else
   --- computed in float64 and rounded to it.
   local function spread(a, lo, hi, given, n)
-    local dtype = ma.issubdtype(a.dtype, "inexact") and a.dtype or "float64"
+    local dtype = is.inexact[a.dtype] and a.dtype or "float64"
     local within = (given or hi - lo > ma.finfo(dtype).max) and "float64" or dtype
     local function scalar(x) return ma.full_like(a, x, { shape = 1, dtype = within }) end
     local start, stop = scalar(lo), scalar(hi)
@@ -109,7 +110,7 @@ return function(ma, core)
     if type(bins) == "string" then return edges_by(name, a, bins, range), true end
     if type(bins) == "number" then
       local n = count_of(name, bins)
-      if range == nil and a.size > 0 and (narrow[a.dtype] or not ma.issubdtype(a.dtype, "inexact")) then
+      if range == nil and a.size > 0 and (narrow[a.dtype] or not is.inexact[a.dtype]) then
         local two = core.extremes(a)
         return core.spread(two, narrow[a.dtype] and a.dtype or "float64", n), true, two
       end
@@ -133,7 +134,7 @@ return function(ma, core)
 
   --- Raises an error if the least or greatest element is not finite; waits.
   local function check_ends(name, two)
-    if not two or not ma.issubdtype(two.dtype, "inexact") then return end
+    if not two or not is.inexact[two.dtype] then return end
     local ends = two:totable()
     local lo, hi = ends[1], ends[2]
     if not finite(lo) or not finite(hi) then fail_finite(name, nil, lo, hi) end
@@ -154,7 +155,7 @@ return function(ma, core)
 
   --- Sums of weights by bin 1 .. n, for values inside.
   local function add_up(places, inside, weights, n)
-    local dtype = ma.issubdtype(weights.dtype, "complexfloating") and "complex128" or "float64"
+    local dtype = is.complexfloating[weights.dtype] and "complex128" or "float64"
     local sums = ma.full_like(weights, 0, { shape = n, dtype = dtype })
     if weights.size == 0 then return sums end
     return sums:iadd_at(ma.where(inside, places, 1), ma.where(inside, weights:astype(dtype), 0))
@@ -163,7 +164,7 @@ return function(ma, core)
   local function count(a, edges, uniform)
     local dtype = ma.promote_types(a.dtype, edges.dtype)
     if uniform then dtype = edges.dtype end
-    if ma.issubdtype(dtype, "inexact") then
+    if is.inexact[dtype] then
       -- Edges that were rounded to a narrower dtype are not where arithmetic says.
       return core.histogram(a, edges:astype(dtype == "float64" and "float64" or "float32"),
         uniform and narrow[edges.dtype] or false)
@@ -227,7 +228,7 @@ return function(ma, core)
     if x.ndim ~= 1 then fail("bincount", sformat("an array of %d axes; 1", x.ndim)) end
     local size, dtype = x.size, x.dtype
     if dtype ~= "int64" then
-      if size > 0 and not ma.issubdtype(dtype, "integer") and dtype ~= "bool" then
+      if size > 0 and not is.integer[dtype] and dtype ~= "bool" then
         common.no_integers("bincount", dtype, "integers")
       end
       x = x:astype("int64")
@@ -241,7 +242,7 @@ return function(ma, core)
     if weights ~= nil then
       weights = weights_for("bincount", x, weights)
       if weights.dtype ~= "float64" then
-        if ma.issubdtype(weights.dtype, "complexfloating") then fail("bincount", "complex weights; real ones") end
+        if is.complexfloating[weights.dtype] then fail("bincount", "complex weights; real ones") end
         weights = weights:astype("float64")
       end
       if size == 0 then return ma.full_like(weights, 0, { shape = n, dtype = "float64" }) end
@@ -262,7 +263,7 @@ return function(ma, core)
     local flat, inside = nil, nil
     for d = 1, dims do
       local x = columns[d]
-      if not ma.issubdtype(x.dtype, "inexact") then x = x:astype("float64") end
+      if not is.inexact[x.dtype] then x = x:astype("float64") end
       local wanted = bins
       if type(bins) == "table" then wanted = bins[d] end
       if type(wanted) == "string" then fail(name, sformat("'%s' for bins; a number or edges", wanted)) end

@@ -5,6 +5,7 @@ local sformat, abs, min, floor = require("moonarray.text").format, math.abs, mat
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
 
   -- ==== Changing the layout ====
 
@@ -29,7 +30,7 @@ return function(ma, core)
     .. "Example: ma.asarray_chkfinite({1, 2}) --> [1. 2.]",
     function(a, dtype, order, device)
       a = ma.asarray(a, { dtype = dtype, order = order, device = device })
-      if ma.issubdtype(a.dtype, "inexact") and not ma.isfinite(a):all() then
+      if is.inexact[a.dtype] and not ma.isfinite(a):all() then
         fail("asarray_chkfinite", "an element that is inf or nan; finite ones")
       end
       return a
@@ -182,7 +183,7 @@ return function(ma, core)
       for k = 1, select("#", ...) do
         local own = core.asarray((select(k, ...))).dtype
         if own == "bool" then fail("common_type", sformat("argument %d has dtype bool; numbers", k)) end
-        if ma.issubdtype(own, "integer") then own = "float64" end
+        if is.integer[own] then own = "float64" end
         dtype = k == 1 and own or ma.promote_types(dtype, own)
       end
       return dtype

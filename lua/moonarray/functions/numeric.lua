@@ -6,12 +6,13 @@ local sformat = require("moonarray.text").format
 return function(ma, core)
   local def, elementwise, fail = core.def, core.elementwise, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local axis_of, along, upright, beside = common.axis, common.along, common.upright, common.beside
 
   --- Converts integers to float64. A product with 1.0 would not: a whole Lua number is a weak integer.
   local function floating(a)
     a = core.asarray(a)
-    return ma.issubdtype(a.dtype, "inexact") and a or a:astype("float64")
+    return is.inexact[a.dtype] and a or a:astype("float64")
   end
 
   --- Both as arrays on one device: a table or a number goes to the array's device.
@@ -30,7 +31,7 @@ return function(ma, core)
   --- Whether elements are equal; with equal_nan, NaN equals NaN.
   local function equal(a, b, equal_nan)
     local same = ma.equal(a, b)
-    if equal_nan and ma.issubdtype(a.dtype, "inexact") and ma.issubdtype(b.dtype, "inexact") then
+    if equal_nan and is.inexact[a.dtype] and is.inexact[b.dtype] then
       same = same + ma.isnan(a) * ma.isnan(b)
     end
     return same:all()
@@ -73,7 +74,7 @@ return function(ma, core)
     "The real part if all imaginary parts are within tol (100) epsilons of 0, else the array itself. Waits.",
     function(a, tol)
       a = core.asarray(a)
-      if not ma.issubdtype(a.dtype, "complexfloating") then return a end
+      if not is.complexfloating[a.dtype] then return a end
       tol = common.number("real_if_close", "tol", tol or 100)
       if tol > 1 then tol = tol * ma.finfo(a.dtype).eps end
       if ma.absolute(ma.imag(a)):lt(tol):all() then return ma.real(a) end
@@ -222,7 +223,7 @@ return function(ma, core)
     function(p, discont, axis, period)
       p = core.asarray(p)
       period = common.number("unwrap", "period", period or (2 * math.pi))
-      local whole = ma.issubdtype(p.dtype, "integer") and period % 1 == 0         -- then the result is whole, too
+      local whole = is.integer[p.dtype] and period % 1 == 0         -- then the result is whole, too
       if not whole then p = floating(p) end
       discont = common.number("unwrap", "discont", discont or period / 2)
       axis = axis_of("unwrap", axis or -1, p.ndim)
@@ -262,9 +263,9 @@ return function(ma, core)
         weights = weights:reshape(upright(a.ndim, d, weights.size)):broadcast_to(a.shape)
       end
       local dtype = ma.result_type(a.dtype, weights.dtype)
-      if a.dtype == "bool" or ma.issubdtype(a.dtype, "integer") then dtype = ma.result_type(dtype, "float64") end
+      if a.dtype == "bool" or is.integer[a.dtype] then dtype = ma.result_type(dtype, "float64") end
       -- Narrow floats are weighed in wide ones, as in mean: the mean of large numbers has no large sum on the way.
-      local wide = ma.issubdtype(dtype, "complexfloating") and "complex128" or "float64"
+      local wide = is.complexfloating[dtype] and "complex128" or "float64"
       local total = ma.sum(weights, axis, { keepdims = keepdims, dtype = wide })
       if total:eq(0):any() then fail("average", "weights that add up to 0; wanted another sum") end
       local mean = ma.sum(ma.multiply(a, weights, { dtype = wide }), axis, { keepdims = keepdims }) / total

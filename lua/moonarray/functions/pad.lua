@@ -6,6 +6,7 @@ local sformat, floor = require("moonarray.text").format, math.floor
 return function(ma, core)
   local fail = core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local along = common.along
 
   --- Reads a number, {before, after} for all axes, or {{before, after}, ...} for each, as two lists by axis.
@@ -212,7 +213,7 @@ return function(ma, core)
       end
       return both(before, after, function(front)
         local value = statistic(front and along(a, d, 1, left) or along(a, d, n - right + 1, n), d)
-        if ma.issubdtype(a.dtype, "integer") then value = ma.round(value) end
+        if is.integer[a.dtype] then value = ma.round(value) end
         return value:astype(a.dtype, { copy = false })
       end)
     end

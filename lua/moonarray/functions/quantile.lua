@@ -6,9 +6,10 @@ local sformat, floor, max, min = require("moonarray.text").format, math.floor, m
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local axis_of, along, finish = common.axis, common.along, common.finish
 
-  local function inexact(a) return ma.issubdtype(a.dtype, "inexact") end
+  local function inexact(a) return is.inexact[a.dtype] end
 
   --- The 0-based place of a quantile in n sorted elements, from two numbers (Hyndman and Fan); `linear` has n - 1
   --- steps.
@@ -150,7 +151,7 @@ return function(ma, core)
   --- Weights of all elements, or of those along the axes, in the rows' order, as float64.
   local function rows_of_weights(name, weights, a, axis)
     weights = core.asarray(weights)
-    if ma.issubdtype(weights.dtype, "complexfloating") then
+    if is.complexfloating[weights.dtype] then
       fail(name, sformat("weights of dtype %s; wanted real numbers", weights.dtype))
     end
     if not ma.same_shape(weights, a) then
@@ -226,7 +227,7 @@ return function(ma, core)
     if not continuous[method] and not discrete[method] and not halfway[method] then
       fail(name, sformat("%s for method; %s", core.describe(method), methods))
     end
-    if ma.issubdtype(a.dtype, "complexfloating") then fail(name, sformat("dtype %s; real numbers", a.dtype)) end
+    if is.complexfloating[a.dtype] then fail(name, sformat("dtype %s; real numbers", a.dtype)) end
     if weights ~= nil and method ~= "inverted_cdf" then
       fail(name, sformat("weights with method %s; wanted inverted_cdf", method))
     end

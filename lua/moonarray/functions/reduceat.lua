@@ -5,6 +5,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core)
   local fail = core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local along = common.along
 
   local FEW, LONG = 64, 65536            -- so few parts of so many elements are reduced one after another
@@ -24,7 +25,7 @@ return function(ma, core)
     if type(indices) == "number" then fail(name, "indices is a number; wanted a table or an array of positions") end
     if core.is_array(indices) then
       if indices.ndim ~= 1 then fail(name, sformat("indices of %d axes; wanted one", indices.ndim)) end
-      if not ma.issubdtype(indices.dtype, "integer") then
+      if not is.integer[indices.dtype] then
         fail(name, sformat("indices of dtype %s; integers", indices.dtype))
       end
       if indices.device ~= "cpu" then

@@ -6,6 +6,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
 
   -- ==== Between numbers ====
 
@@ -30,7 +31,7 @@ return function(ma, core)
     end
     local dtype = ma.result_type(kinds[1], kinds[2])
     if beside then dtype = ma.result_type(dtype, beside) end
-    if not ma.issubdtype(dtype, "inexact") then dtype = "float64" end
+    if not is.inexact[dtype] then dtype = "float64" end
     device = device or core.is_array(start) and start.device or core.is_array(stop) and stop.device or nil
     local options = { dtype = dtype, device = device }
     return core.asarray(start, options), core.asarray(stop, options), dtype
@@ -70,7 +71,7 @@ return function(ma, core)
   local function linspace(name, start, stop, num, endpoint, dtype, device)
     local from, to, loop = ends_of(name, start, stop, device)
     local y, step = spread(from, to, num, endpoint, loop)
-    if dtype and ma.issubdtype(dtype, "integer") then y = ma.floor(y) end
+    if dtype and is.integer[dtype] then y = ma.floor(y) end
     return cast(y, dtype), step
   end
 
@@ -148,7 +149,7 @@ return function(ma, core)
       if (has_zero(from) + has_zero(to)):any() then
         fail("geomspace", "an end that is 0; others")
       end
-      local sign = ma.issubdtype(loop, "complexfloating") and from / ma.absolute(from) or ma.sign(from)
+      local sign = is.complexfloating[loop] and from / ma.absolute(from) or ma.sign(from)
       from, to = from / sign, to / sign
       local result = ma.power(10, (spread(ma.log10(from), ma.log10(to), num, endpoint, loop)))
       if num > 0 then slab(result, 1):assign(from:broadcast_to(slab(result, 1).shape)) end

@@ -6,6 +6,7 @@ local sformat, floor, min, max = require("moonarray.text").format, math.floor, m
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local axis_of, whole, along, beside = common.axis, common.whole, common.along, common.beside
 
   local function check_list(name, arrays)
@@ -324,7 +325,7 @@ return function(ma, core)
       if not axis then a, axis = a:ravel(), 1 end
       axis = axis_of("repeat_", axis, a.ndim)
       if type(repeats) ~= "number" then
-        if core.is_array(repeats) and repeats.size > 1 and ma.issubdtype(repeats.dtype, "integer") then
+        if core.is_array(repeats) and repeats.size > 1 and is.integer[repeats.dtype] then
           return a:take(repeated_by(repeats:to(a.device), a.shape[axis]), axis)
         end
         local counts = type(repeats) == "table" and repeats or ma.ravel(repeats):totable()

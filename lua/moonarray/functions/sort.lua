@@ -6,6 +6,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local axis_of, along, finish, beside = common.axis, common.along, common.finish, common.beside
   local concatenate = ma.concatenate
 
@@ -27,7 +28,7 @@ return function(ma, core)
   --- Maps elements to the opposite order, by an operation that is its own inverse and keeps NaN.
   local function reversed(a)
     if a.dtype == "bool" then return ma.logical_not(a) end
-    if ma.issubdtype(a.dtype, "integer") then return ma.bitwise_invert(a) end
+    if is.integer[a.dtype] then return ma.bitwise_invert(a) end
     return ma.negative(a)
   end
 
@@ -168,7 +169,7 @@ return function(ma, core)
       local keys, values = alike(a, beside(v, nil, a))
       if sorter ~= nil then
         sorter = beside(sorter, nil, a)
-        if not ma.issubdtype(sorter.dtype, "integer") then
+        if not is.integer[sorter.dtype] then
           common.no_integers("searchsorted", sorter.dtype, "a sorter of integers")
         end
         sorter = sorter:astype("int64", { copy = false })

@@ -6,6 +6,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
 
   --- A matrix with a row for each variable, in the dtype.
   local function variables(name, m, dtype, rowvar, device)
@@ -21,7 +22,7 @@ return function(ma, core)
     weights = core.asarray(weights)
     if weights.ndim > 1 then fail(name, sformat("%s has %d axes; wanted one weight an "
       .. "observation", what, weights.ndim)) end
-    if ma.issubdtype(weights.dtype, "complexfloating") then fail(name, sformat("%s has dtype %s; real "
+    if is.complexfloating[weights.dtype] then fail(name, sformat("%s has dtype %s; real "
       .. "numbers", what, weights.dtype)) end
     if weights.device ~= like.device then weights = weights:to(like.device) end
     local n = like.shape[2]
@@ -75,7 +76,7 @@ return function(ma, core)
     local mean = w and ma.sum(x * w, 2, { keepdims = true }) / total or ma.mean(x, 2, { keepdims = true })
     x = x - mean
     local turned = (w and x * w or x).T
-    if ma.issubdtype(x.dtype, "complexfloating") then turned = ma.conj(turned) end
+    if is.complexfloating[x.dtype] then turned = ma.conj(turned) end
     local product = ma.matmul(x, turned)
     return (product * (1 / math.max(divisor, 0))):squeeze():astype(dtype, { copy = false })
   end
@@ -92,7 +93,7 @@ return function(ma, core)
 
   --- Clips the parts of numbers to -1 .. 1, which rounding may exceed.
   local function within(c)
-    if not ma.issubdtype(c.dtype, "complexfloating") then return ma.clip(c, -1, 1) end
+    if not is.complexfloating[c.dtype] then return ma.clip(c, -1, 1) end
     local held = c:copy()
     ma.clip(held.real, -1, 1, { out = held.real })
     ma.clip(held.imag, -1, 1, { out = held.imag })

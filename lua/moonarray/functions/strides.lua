@@ -7,6 +7,7 @@ local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
 
   -- ==== Windows ====================================================================================================
 
@@ -50,7 +51,7 @@ return function(ma, core)
   def("byteswap(a, inplace?)", "The elements with their bytes in reverse order: a copy, or in place.",
     function(a, inplace)
       a = core.asarray(a)
-      local complex = ma.issubdtype(a.dtype, "complexfloating")
+      local complex = is.complexfloating[a.dtype]
       local width = complex and a.itemsize / 2 or a.itemsize
       local twin = twins[width]
       local swapped = ma.empty_like(a, { order = "C" })

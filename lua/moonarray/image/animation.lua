@@ -7,6 +7,7 @@ local gif = require "moonarray.image.gif"
 return function(ma, core)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local is = common.is
   local apng = require "moonarray.image.apng" (core)
 
   -- An animation is a list of one element, which no call takes for a table of options.
@@ -42,7 +43,7 @@ return function(ma, core)
       fail(name, sformat("frame is %s; wanted an array or a figure", core.describe(frame)))
     end
     if state.colormap then
-      if frame.ndim ~= 2 or ma.issubdtype(frame.dtype, "complexfloating") then
+      if frame.ndim ~= 2 or is.complexfloating[frame.dtype] then
         fail(name, sformat("frame is %s; wanted a real matrix, for the colour map", core.describe(frame)))
       end
       local t = ma.image.normalize(frame, { min = state.min, max = state.max })

@@ -5,6 +5,7 @@ local sformat, floor = require("moonarray.text").format, math.floor
 return function(ma, core)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local is = common.is
   local anchors = require "moonarray.image.colormaps"
 
   local names = {}
@@ -62,8 +63,8 @@ return function(ma, core)
   --- Values between 0 and 1, as an expression that is not evaluated yet.
   local function normal(name, a, min, max)
     if not is_array(a) then fail(name, sformat("a is %s; wanted an array", core.describe(a))) end
-    if ma.issubdtype(a.dtype, "complexfloating") then fail(name, "a is complex; wanted real numbers") end
-    if not ma.issubdtype(a.dtype, "floating") then a = a:astype("float32") end
+    if is.complexfloating[a.dtype] then fail(name, "a is complex; wanted real numbers") end
+    if not is.floating[a.dtype] then a = a:astype("float32") end
     min, max = an_end(name, "min", min), an_end(name, "max", max)
     if a.size == 0 then return a end
     local finite = (min == nil or max == nil) and ma.where(ma.isfinite(a), a, ma.nan)
@@ -160,7 +161,7 @@ return function(ma, core)
         end
         return image
       end
-      local float = ma.issubdtype(image.dtype, "inexact")
+      local float = is.inexact[image.dtype]
       local a = float and image or image:astype("float32")
       for axis = 1, 2 do a = resample(shrink(a, axis, n[axis]), axis, n[axis]) end
       return float and a or ma.rint(a):astype(image.dtype)

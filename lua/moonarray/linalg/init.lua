@@ -5,6 +5,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local views = require "moonarray.linalg.views" (ma, core)
   local solved_dtype, real_dtype, epsilon, matrix, square = views.solved_dtype, views.real_dtype, views.epsilon,
     views.matrix, views.square
@@ -175,7 +176,7 @@ return function(ma, core)
       local lu, n, shape = square(name, factors[1], "lu")
       local piv = factors[2]
       trans = transpose_of(name, trans)
-      if not ma.issubdtype(piv.dtype, "integer") or piv.ndim ~= lu.ndim - 1 or piv.shape[piv.ndim] ~= n then
+      if not is.integer[piv.dtype] or piv.ndim ~= lu.ndim - 1 or piv.shape[piv.ndim] ~= n then
         fail(name, sformat("piv is %s beside %s; wanted lu_factor's", core.describe(piv), core.describe(lu)))
       end
       return with_right(name, lu, b, shape[#shape],

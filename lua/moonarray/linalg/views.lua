@@ -3,9 +3,10 @@
 local sformat = require("moonarray.text").format
 
 return function(ma, core)
+  local is = require "moonarray.common" (core).is
   local fail = core.fail
 
-  local function is_complex(a) return ma.issubdtype(a.dtype, "complexfloating") end
+  local function is_complex(a) return is.complexfloating[a.dtype] end
   local widened = { float16 = "float32", bfloat16 = "float32", float32 = "float32", float64 = "float64",
     complex64 = "complex64", complex128 = "complex128" }
   local function floating(a) return widened[a.dtype] and a or a:astype("float64") end

@@ -15,6 +15,7 @@ local COLOURS = 256
 return function(ma, core, module)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local is = common.is
 
   local Picture = {}
   Picture.__index = Picture
@@ -47,7 +48,7 @@ return function(ma, core, module)
   end
 
   local function write_numbers(self, a)
-    if not ma.issubdtype(a.dtype, "floating") then a = a:astype("float32") end
+    if not is.floating[a.dtype] then a = a:astype("float32") end
     local min, max = limits(self, a)
     local width = max - min
     width = is_array(width) and ma.where(width:eq(0), 1, width) or width == 0 and 1 or width
@@ -79,7 +80,7 @@ return function(ma, core, module)
 
   --- How arrays of this form are shown.
   local function way(name, a, format)
-    if not is_array(a) or a.size == 0 or ma.issubdtype(a.dtype, "complexfloating") then
+    if not is_array(a) or a.size == 0 or is.complexfloating[a.dtype] then
       fail(name, sformat("a is %s; wanted an array of real numbers with elements", core.describe(a)))
     end
     if format then

@@ -5,6 +5,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core, shared)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
 
   local pi = math.pi
 
@@ -87,7 +88,7 @@ return function(ma, core, shared)
       local name = "ndimage.fourier_shift"
       local a, dtype, out
       a, dtype, out, n, axis = read(name, input, n, axis, output)
-      if not ma.issubdtype(dtype, "complexfloating") then
+      if not is.complexfloating[dtype] then
         if output ~= nil then fail(name, sformat("output of %s; wanted a complex dtype", dtype)) end
         dtype = "complex128"
       end

@@ -6,6 +6,7 @@ local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 return function(ma, core, shared, kernels)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local loaded
 
   --- What makes kernels of functions, loaded when a filter first needs it.
@@ -75,7 +76,7 @@ return function(ma, core, shared, kernels)
 
   --- The image with `before` and `after` elements more along each of some axes. Whole numbers become float64.
   local function extended(input, axes, before, after, modes, cval)
-    if not ma.issubdtype(input.dtype, "floating") then input = input:astype("float64") end
+    if not is.floating[input.dtype] then input = input:astype("float64") end
     for k, axis in ipairs(axes) do
       local widths = {}
       for d = 1, input.ndim do widths[d] = { 0, 0 } end

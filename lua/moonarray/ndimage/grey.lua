@@ -4,6 +4,7 @@
 local sformat, floor = require("moonarray.text").format, math.floor
 
 return function(ma, core, shared)
+  local is = require "moonarray.common" (core).is
   local def, fail, is_array = core.def, core.fail, core.is_array
 
   -- What padding calls a mode of the filters.
@@ -68,7 +69,7 @@ return function(ma, core, shared)
         end
       end
     end
-    if ma.issubdtype(dtype, "integer") then best = best:astype("int64") end     -- wraps, as SciPy's does
+    if is.integer[dtype] then best = best:astype("int64") end     -- wraps, as SciPy's does
     return best:astype(dtype)
   end
 

@@ -5,6 +5,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core, shared)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
 
   local WIDE_FROM = 2 ^ 31 - 2           -- elements from which labels are int64
 
@@ -52,7 +53,7 @@ return function(ma, core, shared)
       local labels, count = core.label(image, shared.rows(image, links, ndim), joined, narrow)
       if #shape == 0 then labels = labels:reshape({}) end
       count = tonumber(count:item())
-      local info = dtype ~= "bool" and ma.issubdtype(dtype, "integer") and ma.iinfo(dtype)
+      local info = dtype ~= "bool" and is.integer[dtype] and ma.iinfo(dtype)
       if info and count > tonumber(info.max) then
         fail(name, sformat("%d labels do not fit %s; wanted a wider dtype for output", count, dtype))
       end
@@ -69,7 +70,7 @@ return function(ma, core, shared)
     function(input, max_label)
       local name = "ndimage.find_objects"
       local labels = shared.image(name, input)
-      if labels.dtype ~= "bool" and not ma.issubdtype(labels.dtype, "integer") then
+      if labels.dtype ~= "bool" and not is.integer[labels.dtype] then
         fail(name, sformat("input is %s; wanted labels of an integer dtype", core.describe(labels)))
       end
       if labels.dtype ~= "int32" and labels.dtype ~= "int64" then labels = labels:astype("int64") end

@@ -5,6 +5,7 @@ local sformat, floor = require("moonarray.text").format, math.floor
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local is = common.is
 
   local MOST_RANK = 16
 
@@ -210,7 +211,7 @@ return function(ma, core, shared)
 
   local function result_in(name, result, output)
     local dtype, out = shared.output(name, output, result, nil, "bool")
-    if ma.issubdtype(dtype, "complexfloating") then fail(name, sformat("output of %s; wanted a real dtype", dtype)) end
+    if is.complexfloating[dtype] then fail(name, sformat("output of %s; wanted a real dtype", dtype)) end
     if out then return out:assign(result) end
     return result:astype(dtype, { copy = false })
   end

@@ -6,6 +6,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local is = common.is
 
   -- ==== Groups =====================================================================================================
 
@@ -13,7 +14,7 @@ return function(ma, core, shared)
   --- is not looked at, since that would wait.
   local function consecutive(index)
     if is_array(index) then
-      if index.device ~= "cpu" or index.size == 0 or not ma.issubdtype(index.dtype, "integer") then return nil end
+      if index.device ~= "cpu" or index.size == 0 or not is.integer[index.dtype] then return nil end
       index = index:ravel()
       local first = tonumber(index[1])
       return ma.array_equal(index, ma.range(first, first + index.size - 1, { device = "cpu" })) and first or nil
@@ -28,7 +29,7 @@ return function(ma, core, shared)
   --- number of groups. Returns the group of each entry of `index` if that is not its place.
   local function set_keys(g, labels, index)
     g.n = is_array(index) and index.size or #index
-    local whole = labels.dtype == "bool" or ma.issubdtype(labels.dtype, "integer")
+    local whole = labels.dtype == "bool" or is.integer[labels.dtype]
     local first = whole and labels.dtype ~= "uint64" and consecutive(index)
     if first then
       g.keys = labels.dtype == "int32" and labels or labels:astype("int64", { copy = false })
@@ -139,7 +140,7 @@ return function(ma, core, shared)
   end
 
   local function float_of(values)
-    return ma.issubdtype(values.dtype, "complexfloating") and "complex128" or "float64"
+    return is.complexfloating[values.dtype] and "complex128" or "float64"
   end
 
   local LABELS = " Of all elements without labels; of those whose label is above 0 without index; else for each label "
@@ -155,7 +156,7 @@ return function(ma, core, shared)
     return function(input, labels, index)
       local g = groups(name, input, labels, index)
       local kind = g.values.dtype
-      local whole = kind == "bool" or ma.issubdtype(kind, "integer")
+      local whole = kind == "bool" or is.integer[kind]
       local one = labels == nil or index == nil or type(index) == "number"
       local dtype = float_of(g.values)
       if one and whole then dtype = kind:find("^uint") and "uint64" or "int64" end
@@ -216,7 +217,7 @@ return function(ma, core, shared)
   --- The last value of a dtype in the order that `greatest` is the end of.
   local function edge(dtype, greatest)
     if dtype == "bool" then return greatest and 0 or 1 end
-    if ma.issubdtype(dtype, "inexact") then return greatest and -math.huge or math.huge end
+    if is.inexact[dtype] then return greatest and -math.huge or math.huge end
     local info = ma.iinfo(dtype)
     return greatest and info.min or info.max
   end
@@ -225,7 +226,7 @@ return function(ma, core, shared)
   local function extreme(g, greatest)
     local values = g.values
     -- Elements of 4 bytes and more have scatters of their own.
-    if values.dtype == "bool" or values.itemsize < 4 and ma.issubdtype(values.dtype, "integer") then
+    if values.dtype == "bool" or values.itemsize < 4 and is.integer[values.dtype] then
       values = values:astype("int32")
     end
     local r = ma.full(g.n + 1, edge(values.dtype, greatest), { dtype = values.dtype, device = values.device })
@@ -302,7 +303,7 @@ return function(ma, core, shared)
       local g = need_elements(name, groups(name, input, labels, index, true))
       local order, start, counts = sorted(g, ma.argsort(g.values))
       local values = ma.take(g.values, order)
-      if not ma.issubdtype(values.dtype, "inexact") then values = values:astype("float64") end
+      if not is.inexact[values.dtype] then values = values:astype("float64") end
       local size = values.size
       local function at(place) return ma.take(values, ma.clip(place + 1, 1, size)) end
       local low = at(start + ma.floor_divide(ma.maximum(counts - 1, 0), 2))
@@ -370,7 +371,7 @@ return function(ma, core, shared)
     function(arr, ignore)
       local name = "ndimage.value_indices"
       arr = shared.image(name, arr)
-      if arr.dtype == "bool" or not ma.issubdtype(arr.dtype, "integer") then
+      if arr.dtype == "bool" or not is.integer[arr.dtype] then
         fail(name, sformat("arr is %s; wanted whole numbers", core.describe(arr)))
       end
       local found = {}

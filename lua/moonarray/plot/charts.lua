@@ -7,6 +7,7 @@ local shapes = require "moonarray.plot.shapes"
 return function(ma, core, add, style, data, shared)
   local fail, is_array = core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local is = common.is
 
   local function put(axes, artist) axes.artists[#axes.artists + 1] = artist end
 
@@ -150,7 +151,7 @@ return function(ma, core, add, style, data, shared)
     if a.ndim ~= 2 then
       fail(name, sformat("the picture is %s; wanted (height, width), or (height, width, 1 to 4)", core.describe(a)))
     end
-    if ma.issubdtype(a.dtype, "complexfloating") then fail(name, "the picture is complex; wanted real numbers") end
+    if is.complexfloating[a.dtype] then fail(name, "the picture is complex; wanted real numbers") end
     a = a:astype("float64")
     if least == nil or most == nil then
       local finite = a[ma.isfinite(a)]

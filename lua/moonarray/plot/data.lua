@@ -2,7 +2,8 @@
 
 local sformat, huge = require("moonarray.text").format, math.huge
 
-return function(ma, core)
+return function(_, core)
+  local is = require "moonarray.common" (core).is
   local fail, is_array = core.fail, core.is_array
   local data = {}
 
@@ -19,7 +20,7 @@ return function(ma, core)
   --- The value as a float64 array on the host.
   function data.host(name, what, value)
     local a = to_array(name, what, value)
-    if ma.issubdtype(a.dtype, "complexfloating") then
+    if is.complexfloating[a.dtype] then
       fail(name, sformat("%s is complex; wanted real numbers, as ma.abs or .real give", what))
     end
     return a:astype("float64"):get()

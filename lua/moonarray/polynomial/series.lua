@@ -8,6 +8,7 @@ local MOST_TERMS = 65536               -- of a series that Lua computes with
 return function(ma, core, shared, host)
   local fail, is_array = core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local is = common.is
   local families = require "moonarray.polynomial.families"
   local floating = shared.floating
 
@@ -181,7 +182,7 @@ return function(ma, core, shared, host)
       end
     end
     local dtype = ma.result_type(unpack(xs))
-    if not ma.issubdtype(dtype, "inexact") then dtype = "float64" end
+    if not is.inexact[dtype] then dtype = "float64" end
     local product
     for k = 1, #xs do
       local x = core.asarray(xs[k]):astype(dtype, { copy = false })

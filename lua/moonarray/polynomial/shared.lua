@@ -7,9 +7,10 @@ local MOST_DEGREE = 65535              -- of fits and of columns of polynomials
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local is = common.is
   local shared = {}
 
-  local function inexact(a) return ma.issubdtype(a.dtype, "inexact") end
+  local function inexact(a) return is.inexact[a.dtype] end
   shared.inexact = inexact
 
   --- An array of floats: whole numbers become float64.

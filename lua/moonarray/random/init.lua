@@ -8,6 +8,7 @@ local concat, unpack = table.concat, unpack
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local whole = common.whole
   local key_of = require "moonarray.random.seed" (ma, core)
 
@@ -274,7 +275,7 @@ return function(ma, core)
   end
 
   local function check_float(name, dtype)
-    if dtype and not ma.issubdtype(dtype, "floating") then fail(name, "dtype " .. dtype .. "; wanted a float dtype") end
+    if dtype and not is.floating[dtype] then fail(name, "dtype " .. dtype .. "; wanted a float dtype") end
   end
 
   --- A parameter: a table becomes an array, other values stay.
@@ -482,14 +483,14 @@ return function(ma, core)
   end)
 
   local function check_integer(name, dtype)
-    if dtype ~= "bool" and not ma.issubdtype(dtype, "integer") then
+    if dtype ~= "bool" and not is.integer[dtype] then
       fail(name, "dtype " .. dtype .. "; wanted an integer dtype or bool")
     end
   end
 
   local function whole_array(name, what, value, dtype, device)
     if not core.is_array(value) then return value end
-    if not ma.issubdtype(value.dtype, "integer") then
+    if not is.integer[value.dtype] then
       fail(name, what .. " is a " .. value.dtype .. " array; wanted an integer dtype")
     end
     if value.device ~= device then value = value:to(device) end

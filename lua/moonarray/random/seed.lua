@@ -1,6 +1,7 @@
 --- Seeds of generators: from a number, a list or an array the key of Philox, two halves of 32 bits.
 
-return function(ma, core)
+return function(_, core)
+  local is = require "moonarray.common" (core).is
   local fail, whole = core.fail, require "moonarray.common" (core).whole
 
   --- The halves of a seed, or of a part of one: a whole number, which may be an integer of LuaJIT's.
@@ -25,7 +26,7 @@ return function(ma, core)
   return function(name, seed)
     if seed == nil then return core.random_entropy() end
     if core.is_array(seed) then
-      if not ma.issubdtype(seed.dtype, "integer") then
+      if not is.integer[seed.dtype] then
         fail(name, "seed is " .. core.describe(seed) .. "; wanted an integer dtype")
       end
       seed = seed.ndim == 0 and seed:item() or seed:ravel():totable()

@@ -5,6 +5,7 @@ local sformat, max, min, floor, log = require("moonarray.text").format, math.max
 return function(ma, core, shared)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local along, flip_all = shared.along, shared.flip_all
 
   local MODES = { full = true, same = true, valid = true }
@@ -50,7 +51,7 @@ return function(ma, core, shared)
 
   --- The dtype of sums of products: half precision is summed in float32, and whole numbers in 64 bits.
   local function loop_dtype(dtype)
-    if ma.issubdtype(dtype, "inexact") then return shared.wide_dtype(dtype) end
+    if is.inexact[dtype] then return shared.wide_dtype(dtype) end
     return "int64"
   end
 
@@ -238,7 +239,7 @@ return function(ma, core, shared)
     if method == "direct" then return direct(in1, in2, parts(mode, in1, in2)) end
     local dtype = ma.promote_types(in1.dtype, in2.dtype)
     local result = by_transforms(name, in1, in2, mode, nil, fft_full)
-    if ma.issubdtype(dtype, "inexact") then return result end
+    if is.inexact[dtype] then return result end
     return ma.rint(result):astype(dtype)
   end
 

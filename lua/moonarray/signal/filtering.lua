@@ -6,6 +6,7 @@ return function(ma, core, shared)
   local def, fail = core.def, core.fail
   local is_array = core.is_array
   local common = require "moonarray.common" (core)
+  local is = common.is
   local host = shared.host
   local complex = host.complex
   local along = shared.along
@@ -44,7 +45,7 @@ return function(ma, core, shared)
       local other = select(k, ...)
       if other and other ~= dtype then dtype = ma.promote_types(dtype, shared.wide_dtype(other)) end
     end
-    if any_complex and not ma.issubdtype(dtype, "complexfloating") then
+    if any_complex and not is.complexfloating[dtype] then
       dtype = dtype == "float32" and "complex64" or "complex128"
     end
     return dtype

@@ -6,6 +6,7 @@ local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local is = common.is
   local along = shared.along
 
   local function signal_of(name, x)
@@ -17,7 +18,7 @@ return function(ma, core, shared)
   --- Positions of peaks as int64 beside x, inside of it.
   local function positions(name, x, peaks)
     peaks = is_array(peaks) and peaks or core.asarray(peaks, { dtype = "int64", device = x.device })
-    if peaks.ndim ~= 1 or not ma.issubdtype(peaks.dtype, "integer") then
+    if peaks.ndim ~= 1 or not is.integer[peaks.dtype] then
       fail(name, sformat("peaks are %s; wanted a vector of positions", core.describe(peaks)))
     end
     peaks = core.contiguous(peaks:astype("int64", { copy = false }))

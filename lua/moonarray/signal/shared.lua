@@ -5,10 +5,11 @@ local sformat, floor = require("moonarray.text").format, math.floor
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local is = common.is
   local shared = {}
 
-  function shared.is_complex(a) return ma.issubdtype(a.dtype, "complexfloating") end
-  function shared.is_float(a) return ma.issubdtype(a.dtype, "inexact") end
+  function shared.is_complex(a) return is.complexfloating[a.dtype] end
+  function shared.is_float(a) return is.inexact[a.dtype] end
 
   --- The first device that an array among the values has; nil: none is an array.
   function shared.device_of(...)

@@ -1,11 +1,12 @@
 --- ma.special over axes: logsumexp, softmax, log_softmax.
 
 return function(ma, core)
+  local is = require "moonarray.common" (core).is
   local def = core.def
 
   local function float(a)
     a = core.asarray(a)
-    return ma.issubdtype(a.dtype, "inexact") and a or a:astype("float64")
+    return is.inexact[a.dtype] and a or a:astype("float64")
   end
 
   --- Whether all elements share one sum, on the CPU. On a GPU, and along the rows of a matrix, one program does all.

@@ -4,20 +4,28 @@ local sformat = require("moonarray.text").format
 local MOST_DIMENSIONS, BLOCK = 2 ^ 24, 2048               -- of multigammaln
 
 return function(ma, core)
-  local def, elementwise, apply, fail = core.def, core.elementwise, core.apply, core.fail
+  local is = require "moonarray.common" (core).is
+  local def, elementwise, operation, fail = core.def, core.elementwise, core.operation, core.fail
+
+  local riemann_zeta, hurwitz_zeta = operation "riemann_zeta", operation "hurwitz_zeta"
 
   def("special.zeta(x, q?, out?; dtype?, where?)",
     "Hurwitz's zeta function, the sum of (q + k)^-x over k = 0, 1 ...; without q Riemann's, for any x.",
     function(x, q, out, dtype, where)
-      if q == nil then return apply("riemann_zeta", out, dtype, where, x) end
-      return apply("hurwitz_zeta", out, dtype, where, x, q)
+      if q == nil then return riemann_zeta(out, dtype, where, x) end
+      return hurwitz_zeta(out, dtype, where, x, q)
     end)
+
+  local spherical_yn, spherical_yn_slope = operation "spherical_yn_value", operation "spherical_yn_slope"
 
   def("special.spherical_yn(n, z, derivative?)",
     "The spherical Bessel function of the second kind, of whole order n, or its derivative.",
     function(n, z, derivative)
-      return apply(derivative and "spherical_yn_slope" or "spherical_yn_value", nil, nil, nil, n, z)
+      return (derivative and spherical_yn_slope or spherical_yn)(nil, nil, nil, n, z)
     end)
+
+  local amplitude = operation "ellipj_ph"
+  local of_amplitude = { operation "ellipj_sn", operation "ellipj_cn", operation "ellipj_dn" }
 
   elementwise("special.ellipj(u, m)",
     "Jacobi's elliptic functions sn, cn, dn with the parameter m, and the amplitude ph with sn = sin(ph).",
@@ -28,11 +36,9 @@ return function(ma, core)
       local dtype = ma.result_type(u, m)
       local narrow = (dtype == "float32" or dtype == "float16" or dtype == "bfloat16") and dtype
       if narrow then u, m = core.asarray(u):astype("float64"), core.asarray(m):astype("float64") end
-      local phi = apply("ellipj_ph", nil, nil, nil, u, m):eval()
+      local phi = amplitude(nil, nil, nil, u, m):eval()
       local results = {}
-      for k, part in ipairs { "sn", "cn", "dn" } do
-        results[k] = apply("ellipj_" .. part, nil, nil, nil, phi, u, m)
-      end
+      for k, part in ipairs(of_amplitude) do results[k] = part(nil, nil, nil, phi, u, m) end
       results[4] = phi
       for k = 1, narrow and 4 or 0 do results[k] = results[k]:astype(narrow) end
       return unpack(results)
@@ -62,22 +68,24 @@ return function(ma, core)
   --- A float array whose complex form is of the same precision.
   local function complex_of(z)
     z = core.asarray(z)
-    if ma.issubdtype(z.dtype, "complexfloating") then return z end
+    if is.complexfloating[z.dtype] then return z end
     return z:astype((z.dtype == "float32" or z.dtype == "float16" or z.dtype == "bfloat16") and "complex64"
       or "complex128")
   end
 
+  local lambertw, faddeeva, harmonic_size = operation "lambertw_branch", operation "faddeeva", operation "harmonic"
+
   elementwise("special.lambertw(z, k?, tol?)",
     "The w of w exp(w) == z on the branch k, by default 0; complex. tol is taken for SciPy's sake: the result " ..
     "has all its digits.",
-    function(z, k) return apply("lambertw_branch", nil, nil, nil, complex_of(z), k or 0) end)
+    function(z, k) return lambertw(nil, nil, nil, complex_of(z), k or 0) end)
 
   elementwise("special.wofz(z)", "Faddeeva's function, exp(-z^2) erfc(-i z); complex.",
-    function(z) return apply("faddeeva", nil, nil, nil, complex_of(z)) end)
+    function(z) return faddeeva(nil, nil, nil, complex_of(z)) end)
 
   --- exp(i m theta) times the normalised Legendre function.
   local function harmonic(m, n, theta, phi)
-    local size, angle = apply("harmonic", nil, nil, nil, m, n, phi), ma.multiply(m, theta)
+    local size, angle = harmonic_size(nil, nil, nil, m, n, phi), ma.multiply(m, theta)
     return ma.exp(ma.multiply(angle, ma.complex(0, 1))) * size
   end
 

@@ -5,6 +5,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core, shared)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local floats, both, along = shared.floats, shared.both, shared.along
 
   -- ==== Ranks ======================================================================================================
@@ -53,7 +54,7 @@ return function(ma, core, shared)
       if not methods[method] then
         fail(name, sformat("%s for method; average, min, max, dense or ordinal", common.shown(method)))
       end
-      local is_float = ma.issubdtype(a.dtype, "floating")
+      local is_float = is.floating[a.dtype]
       local x
       x, axis = along(name, a, axis)
       local policy = is_float and shared.policy(name, nan_policy, x) or "propagate"

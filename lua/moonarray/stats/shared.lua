@@ -5,13 +5,14 @@ local sformat, abs, exp, log = require("moonarray.text").format, math.abs, math.
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local is = common.is
   local shared = {}
 
   --- An argument as a float array, on the device of `beside` unless it is an array. float16 and bfloat16 stay.
   function shared.floats(name, what, value, beside)
     local a = is_array(value) and value or core.asarray(value, { device = beside and beside.device or nil })
     if ma.iscomplexobj(a) then fail(name, sformat("%s is %s; wanted real numbers", what, core.describe(a))) end
-    return ma.issubdtype(a.dtype, "floating") and a or a:astype("float64")
+    return is.floating[a.dtype] and a or a:astype("float64")
   end
 
   --- Two operands in one dtype, each on the device of the other if that is an array.

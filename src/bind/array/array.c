@@ -39,14 +39,14 @@ static void push_shape(lua_State *L, const ma_array *array) {
 }
 
 static void push_strides(lua_State *L, const ma_array *array) { push_extents(L, array, array->stride); }
-static void push_dtype(lua_State *L, const ma_array *array) { lua_pushstring(L, ma_dtypes[array->dtype].name); }
+static void push_dtype(lua_State *L, const ma_array *array) { ma_lua_pushdtype(L, (ma_dtype)array->dtype); }
 static void push_ndim(lua_State *L, const ma_array *array) { lua_pushinteger(L, array->ndim); }
 static void push_size(lua_State *L, const ma_array *array) { lua_pushnumber(L, (double)array->size); }
 static void push_itemsize(lua_State *L, const ma_array *array) { lua_pushinteger(L, ma_dtypes[array->dtype].itemsize); }
 static void push_nbytes(lua_State *L, const ma_array *array) {
   lua_pushnumber(L, (double)array->size * ma_dtypes[array->dtype].itemsize);
 }
-static void push_device(lua_State *L, const ma_array *array) { lua_pushstring(L, ma_array_device(array)->name); }
+static void push_device(lua_State *L, const ma_array *array) { ma_lua_pushdevice(L, ma_array_device(array)); }
 static void push_contiguous(lua_State *L, const ma_array *array) { lua_pushboolean(L, ma_array_is_contiguous(array)); }
 static void push_readonly(lua_State *L, const ma_array *array) { lua_pushboolean(L, array->readonly); }
 
@@ -145,23 +145,44 @@ static int unknown_attribute(lua_State *L, const char *name) {
   return ma_lua_unknown(L, "array", "attribute", name, lua_gettop(L));
 }
 
+static int read_attribute(lua_State *L, int which) {
+  const ma_array *array = ma_lua_arrayat(L, 1);
+  attributes[which].push(L, array && array->buffer ? array : ma_lua_checkarray(L, 1));
+  return 1;
+}
+
+/* Keeps the method on top under its name in slot 2, where lua/moonarray/attribute.lua finds it without asking again. */
+static void keep_method(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->used_methods);
+  lua_pushvalue(L, 2);
+  lua_pushvalue(L, -3);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
 /* Upvalue 3: the methods; a number stands for an attribute. */
 static int array_index(lua_State *L) {
   if (lua_type(L, 2) != LUA_TSTRING) return ma_lua_index(L);
+  ma_lua *state = ma_lua_state(L);
   const char *name = lua_tostring(L, 2);
-  if (ma_lua_recenttext(ma_lua_state(L), name)) return ma_lua_index(L);
+  const struct ma_recent_text *recent = ma_lua_recenttext(state, name);
+  if (recent && recent->index) return ma_lua_index(L);
+  if (recent) return read_attribute(L, recent->attribute);
   lua_pushvalue(L, 2);
   lua_rawget(L, lua_upvalueindex(3));
   int type = lua_type(L, -1);
   if (type == LUA_TNUMBER) {
     int which = (int)lua_tointeger(L, -1);
-    attributes[which].push(L, ma_lua_checkarray(L, 1));
-    return 1;
+    ma_lua_noterecent(state, name, NULL, which);
+    return read_attribute(L, which);
   }
-  if (type != LUA_TNIL) return 1;
-  lua_settop(L, 2);
-  if (!is_identifier(name)) return ma_lua_index(L);
-  return ma_lua_latermethod(L) ? 1 : unknown_attribute(L, name);
+  if (type == LUA_TNIL) {
+    lua_settop(L, 2);
+    if (!is_identifier(name)) return ma_lua_index(L);
+    if (!ma_lua_latermethod(L)) return unknown_attribute(L, name);
+  }
+  keep_method(L);
+  return 1;
 }
 
 /* core.array_methods(): the methods by name, without attributes. Upvalue 3: the methods. */
@@ -182,9 +203,13 @@ static int array_methods(lua_State *L) {
   return 1;
 }
 
-/* core.set_array_index(fn): replaces __index by fn(array, key). */
+/* core.set_array_index(fn, methods): replaces __index by fn(array, key). The one in C adds to `methods` what it
+** finds. */
 static int set_array_index(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, 2);
+  lua_rawseti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->used_methods);
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->array_metatable);
   lua_pushvalue(L, 1);
   lua_setfield(L, -2, "__index");
@@ -272,7 +297,7 @@ static int array_fill(lua_State *L) {
 static const ma_function functions[] = {
   { "free(a)", array_free, "Drops this handle; the memory goes with the last view. Twice is harmless." },
   { "fill(a, value)", array_fill, "Sets every element; returns the array." },
-  { "core.set_array_index(fn)", set_array_index, NULL },
+  { "core.set_array_index(fn, methods)", set_array_index, NULL },
   { "assign(a, value)", array_assign,
     "Copies a number, a table or an array of any device into the array; returns it." },
   { NULL, NULL, NULL }

@@ -4,6 +4,7 @@
 ** block.
 */
 #include "bind/array/new.h"
+#include "bind/lua/tag.h"
 
 static void fill_with(lua_State *L, ma_array *array, int number) {
   MA_LUA_TRY(L, ma_array_fill(array, (ma_value){ .i = number }, MA_INT64, ma_lua_stream_of(L, ma_array_device(array))));
@@ -160,23 +161,75 @@ static int create_asarray(lua_State *L) {
   return push_asarray(L, ma_lua_optdevice(L, 4));
 }
 
+/* Whether slot 1 is an array that may be used, and slot 2, a dtype, says nothing. */
+static bool is_operand(lua_State *L) {
+  const ma_array *array = ma_lua_arrayat(L, 1);
+  return array && array->buffer && lua_isnoneornil(L, 2);
+}
+
 /* core.asarray: what the Lua layer takes operands by. An array stays on its device; what is none becomes one of the
 ** current device. */
 static int core_asarray(lua_State *L) {
+  if (is_operand(L) && lua_gettop(L) <= 2) { /* as it is nearly always called */
+    lua_settop(L, 1);
+    return 1;
+  }
   ma_lua_args(L);
   bool stays = ma_lua_toarray(L, 1) && lua_isnil(L, 4);
   return push_asarray(L, stays ? ma_array_device(ma_lua_checkarray(L, 1)) : ma_lua_optdevice(L, 4));
 }
 
-/* core.device_of(...): the device of the first array among operands, whose stand-ins have none; nil without one. A
-** freed array is passed over: who uses it says so. */
-static int core_device_of(lua_State *L) {
-  int n = lua_gettop(L);
-  for (int k = 1; k <= n; k++) {
+/* The device of the first array from slot `first` on; stand-ins have none. NULL without one. A freed array is passed
+** over: who uses it says so. */
+static ma_device *device_from(lua_State *L, int first) {
+  for (int k = first; k <= lua_gettop(L); k++) {
     const ma_array *array = ma_lua_istraced(L, k) ? NULL : ma_lua_toarray(L, k);
-    if (array && array->buffer) return lua_pushstring(L, ma_array_device(array)->name), 1;
+    if (array && array->buffer) return ma_array_device(array);
   }
-  return 0;
+  return NULL;
+}
+
+/* core.device_of(...): the device of the first array among operands, or nothing. */
+static int core_device_of(lua_State *L) {
+  const ma_device *device = device_from(L, 1);
+  if (device) ma_lua_pushdevice(L, device);
+  return device != NULL;
+}
+
+/* core.beside(value, dtype?, ...): an operand as an array, which stays on its device; what is none becomes one on the
+** device of the first array among the others. It is left in slot 1; a traced value is not an array. */
+static const ma_array *read_beside(lua_State *L) {
+  if (is_operand(L)) return ma_lua_arrayat(L, 1);
+  ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_NDTYPE);
+  if (ma_lua_istraced(L, 1)) {
+    ma_lua_state(L)->standin->cast(L, dtype);
+  } else {
+    ma_device *device = ma_lua_toarray(L, 1) ? ma_array_device(ma_lua_checkarray(L, 1)) : device_from(L, 3);
+    push_made(L, device ? device : ma_lua_device(L), dtype, MA_ORDER_K, COPY_NEEDED);
+  }
+  if (lua_gettop(L) > 1) lua_replace(L, 1); /* a traced number may be left where it is */
+  return ma_lua_istraced(L, 1) ? NULL : ma_lua_toarray(L, 1);
+}
+
+static int core_beside(lua_State *L) {
+  read_beside(L);
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* core.operand(value, dtype?, ...): the same, and behind the array its dtype, ndim, size, device and is_contiguous:
+** what a function of the Lua layer asks of an operand, for less than one attribute costs. A traced value comes
+** alone. */
+static int core_operand(lua_State *L) {
+  const ma_array *array = read_beside(L);
+  lua_settop(L, 1);
+  if (!array) return 1;
+  ma_lua_pushdtype(L, (ma_dtype)array->dtype);
+  lua_pushinteger(L, array->ndim);
+  lua_pushnumber(L, (double)array->size);
+  ma_lua_pushdevice(L, ma_array_device(array));
+  lua_pushboolean(L, ma_array_is_contiguous(array));
+  return 6;
 }
 
 /* core.contiguous(a): the array, in C order without gaps: itself, or a copy on its device. */
@@ -237,6 +290,8 @@ static const ma_function functions[] = {
   { "core.asarray(object, dtype?, order?; device?, copy?)", core_asarray, NULL },
   { "core.contiguous(a)", core_contiguous, NULL },
   { "core.device_of(...)", core_device_of, NULL },
+  { "core.beside(value, dtype?, ...)", core_beside, NULL },
+  { "core.operand(value, dtype?, ...)", core_operand, NULL },
   { NULL, NULL, NULL }
 };
 

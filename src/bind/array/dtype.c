@@ -6,7 +6,7 @@
 #include <string.h>
 
 static int push_dtype(lua_State *L, ma_dtype dtype) {
-  lua_pushstring(L, ma_dtypes[dtype].name);
+  ma_lua_pushdtype(L, dtype);
   return 1;
 }
 

@@ -17,8 +17,11 @@ typedef struct ma_index {
 /* index_text.c */
 /* The index that a text writes: "2:5, -1, ..., _". It is parsed once while it is in the cache of 256 texts. */
 const ma_index *ma_lua_textindex(lua_State *L, int key);
-/* The same for a text that was used lately, else NULL. Texts are found by the address of the interned string. */
-const ma_index *ma_lua_recenttext(const ma_lua *state, const char *text);
+/* A text or an attribute's name that was used lately, else NULL. Texts are found by the address of the interned
+** string. */
+const struct ma_recent_text *ma_lua_recenttext(const ma_lua *state, const char *text);
+/* Puts a text among them: with its index, or if that is NULL, with an attribute's place. */
+void ma_lua_noterecent(ma_lua *state, const char *text, const ma_index *index, int attribute);
 
 /* take.c */
 /* Positions as an argument: an integer array is taken as it is; a number or a nested table becomes an array on

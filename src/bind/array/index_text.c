@@ -118,22 +118,25 @@ static unsigned place(const char *text) {
   return (unsigned)((uintptr_t)text >> 4 ^ (uintptr_t)text >> 9) % MA_RECENT_TEXTS;
 }
 
-const ma_index *ma_lua_recenttext(const ma_lua *state, const char *text) {
-  unsigned at = place(text);
-  return state->recent_texts[at].text == text ? state->recent_texts[at].index : NULL;
+const struct ma_recent_text *ma_lua_recenttext(const ma_lua *state, const char *text) {
+  const struct ma_recent_text *recent = &state->recent_texts[place(text)];
+  return recent->text == text ? recent : NULL;
+}
+
+void ma_lua_noterecent(ma_lua *state, const char *text, const ma_index *index, int attribute) {
+  state->recent_texts[place(text)] = (struct ma_recent_text){ text, index, attribute };
 }
 
 static const ma_index *note(ma_lua *state, const char *text, const ma_index *index) {
-  unsigned at = place(text);
-  state->recent_texts[at].text = text;
-  state->recent_texts[at].index = index;
+  ma_lua_noterecent(state, text, index, 0);
   return index;
 }
 
 const ma_index *ma_lua_textindex(lua_State *L, int key) {
   ma_lua *state = ma_lua_state(L);
   const char *text = lua_tostring(L, key);
-  const ma_index *index = ma_lua_recenttext(state, text);
+  const struct ma_recent_text *recent = ma_lua_recenttext(state, text);
+  const ma_index *index = recent ? recent->index : NULL;
   if (index) return index;
   if (!state->texts) {
     lua_newtable(L);

@@ -207,14 +207,14 @@ static int set_default_dtype(lua_State *L) {
   ma_dtype dtype = ma_lua_checkdtype(L, 1, MA_FLOAT64);
   if (ma_dtypes[dtype].kind != MA_KIND_FLOAT)
     return ma_lua_fail(L, "dtype %s; wanted a float dtype", ma_dtypes[dtype].name);
-  lua_pushstring(L, ma_dtypes[ma_lua_state(L)->default_dtype].name);
+  ma_lua_pushdtype(L, ma_lua_state(L)->default_dtype);
   ma_lua_state(L)->default_dtype = dtype;
   return 1;
 }
 
 static int get_default_dtype(lua_State *L) {
   ma_lua_args(L);
-  lua_pushstring(L, ma_dtypes[ma_lua_state(L)->default_dtype].name);
+  ma_lua_pushdtype(L, ma_lua_state(L)->default_dtype);
   return 1;
 }
 

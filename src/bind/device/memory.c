@@ -118,7 +118,7 @@ static int memory_data(lua_State *L) {
   ma_lua_wait(L, ma_lua_stream_of(L, device));
   if (!ma_lua_pushhook(L, MA_HOOK_POINTER)) ma_lua_fail(L, "no ffi in this Lua; a typed pointer needs LuaJIT's");
   lua_pushnumber(L, (lua_Number)(uintptr_t)address);
-  lua_pushstring(L, ma_dtypes[array->dtype].name);
+  ma_lua_pushdtype(L, (ma_dtype)array->dtype);
   lua_pushboolean(L, array->readonly);
   push_holder(L, array);
   lua_call(L, 4, 1);

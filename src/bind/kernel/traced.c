@@ -177,7 +177,8 @@ static int trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, i
   refuse(L, casting, "casting");
   bool alone = true;
   for (int k = first; k < first + nin; k++) alone &= is_alone(L, k);
-  if (casting && !alone) refuse_booleans(L, first, nin, tr); /* core.apply, without casting, takes booleans as data */
+  if (casting && !alone)
+    refuse_booleans(L, first, nin, tr); /* core.operation, without casting, takes booleans as data */
   for (int k = 0; k < nin; k++) read_operand(L, first + k, tr, &operand[k]);
   ma_dtype forced = dtype ? ma_lua_checkdtype(L, dtype, MA_NDTYPE) : MA_NDTYPE;
   bool masked = read_where(L, where, tr, &mask);
@@ -370,13 +371,13 @@ static int traced_index(lua_State *L) {
                           "a reduction ends a recording: return it");
   }
   if (t->operand.kind == MA_TRACED_NUMBER && tr->elementwise && !strcmp(key, "dtype")) {
-    lua_pushstring(L, ma_dtypes[number_dtype(&tr->graph.number[t->operand.id])].name);
+    ma_lua_pushdtype(L, number_dtype(&tr->graph.number[t->operand.id]));
     return 1;
   }
   if (t->operand.kind == MA_TRACED_NUMBER)
     return fail_attribute(L, lua_pushfstring(L, "%s of a number", key), "numbers have no attributes and no methods");
   if (!strcmp(key, "dtype")) {
-    lua_pushstring(L, ma_dtypes[ma_graph_dtype(&tr->graph, t->operand)].name);
+    ma_lua_pushdtype(L, ma_graph_dtype(&tr->graph, t->operand));
     return 1;
   }
   if (!strcmp(key, "ndim")) {

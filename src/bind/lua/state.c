@@ -49,13 +49,32 @@ ma_lua *ma_lua_open(lua_State *L, lua_CFunction close) {
   state->signatures = new_table_reference(L);
   state->shapes = new_table_reference(L);
   state->casts = new_table_reference(L);
-  for (int t = 0; t < MA_NDTYPE; t++)
-    state->dtype_names[t] = ma_lua_intern(L, state, ma_dtypes[t].name, ma_dtypes[t].name + strlen(ma_dtypes[t].name));
+  state->used_methods = new_table_reference(L);
+  for (int t = 0; t < MA_NDTYPE; t++) {
+    lua_pushstring(L, ma_dtypes[t].name);
+    state->dtype_names[t] = lua_tostring(L, -1);
+    state->dtype_strings[t] = luaL_ref(L, LUA_REGISTRYINDEX);
+  }
   for (int i = 0; i < MA_NHOOK; i++) state->hook[i] = LUA_NOREF;
   ma_lua_startcollecting(state);
   lua_pushvalue(L, -1);
   lua_setfield(L, LUA_REGISTRYINDEX, STATE_KEY);
   return state;
+}
+
+/* ==== Names that are read often =================================================================================== */
+
+void ma_lua_pushdtype(lua_State *L, ma_dtype dtype) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->dtype_strings[dtype]);
+}
+
+void ma_lua_pushdevice(lua_State *L, const ma_device *device) {
+  int *string = &ma_lua_state(L)->device_strings[ma_lua_streamslot(device)]; /* 0: not yet */
+  if (!*string) {
+    lua_pushstring(L, device->name);
+    *string = luaL_ref(L, LUA_REGISTRYINDEX);
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, *string);
 }
 
 /* ==== The current device and stream =============================================================================== */

@@ -79,7 +79,7 @@ int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op) {
       ma_arg arg[2] = { { .array = a }, { .array = a } };
       ma_dtype loop;
       ma_lua_check(L, ma_loop_find(op, arg, MA_NDTYPE, &loop));
-      lua_pushstring(L, ma_dtypes[loop].name);
+      ma_lua_pushdtype(L, loop);
       lua_replace(L, FOLD_DTYPE);
     }
     ma_lua_reduce_monoid(L, reduce);

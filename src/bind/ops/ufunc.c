@@ -306,38 +306,46 @@ static int ufunc_tostring(lua_State *L) {
 
 /* ==== Operations without an object (where, clip, real ...), for the Lua layer ===================================== */
 
-static ma_opcode find_op(lua_State *L, const char *name) {
-  for (int k = 0; k < MA_NOP; k++)
-    if (!strcmp(name, ma_ops[k].name)) return (ma_opcode)k;
-  ma_lua_fail(L, "no operation '%s' in ops.def", name);
-  return MA_NOP;
+/* Makes the boolean in a slot an array on the device of the first array among the operands. */
+static void place_boolean(lua_State *L, int slot, int first, int last) {
+  ma_device *device = NULL;
+  for (int k = first; k <= last && !device; k++)
+    if (ma_lua_toarray(L, k)) device = ma_array_device(ma_lua_checkarray(L, k));
+  ma_lua_asarray_on(L, slot, MA_BOOL, device);
 }
 
-/* core.op(name): its number for core.apply. */
-static int core_op(lua_State *L) {
-  lua_pushinteger(L, find_op(L, luaL_checkstring(L, 1)));
+/* fn(out, dtype, where, operands ...), as core.operation makes it. Booleans are data. Upvalue 2: the opcode. */
+static int call_operation(lua_State *L) {
+  enum { OUT = 1, DTYPE, WHERE, FIRST };
+  ma_opcode op = (ma_opcode)lua_tointeger(L, lua_upvalueindex(2));
+  const ma_lua *state = ma_lua_state(L);
+  int last = FIRST - 1 + ma_ops[op].nin;
+  ma_arg arg[MA_MAX_ARITY];
+  ma_array *result;
+  lua_settop(L, last);
+  if (state->tracing && state->standin->apply(L, &op, 1, FIRST, OUT, DTYPE, WHERE, 0)) return 1;
+  bool plain = lua_isnil(L, OUT) && lua_isnil(L, DTYPE) && lua_isnil(L, WHERE);
+  if (plain && ma_lua_applynumbers(L, &op, 1, FIRST)) return 1;
+  for (int k = FIRST; k <= last; k++)
+    if (lua_isboolean(L, k)) place_boolean(L, k, FIRST, last);
+  ma_stream *stream = read_operands(L, state, FIRST, ma_ops[op].nin, arg);
+  ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, MA_NDTYPE);
+  const ma_array *where = ma_lua_checkwhere(L, WHERE);
+  push_results(L, OUT, 1, &result);
+  ma_lua_apply(L, &op, 1, arg, dtype, where, &result, stream);
   return 1;
 }
 
-/* core.apply(op, out, dtype, where, operands ...): op is a name, or a number from core.op. Booleans are data. */
-static int core_apply(lua_State *L) {
-  ma_opcode op = lua_type(L, 1) == LUA_TNUMBER ? (ma_opcode)lua_tointeger(L, 1) : find_op(L, luaL_checkstring(L, 1));
-  ma_arg arg[MA_MAX_ARITY];
-  ma_array *result;
-  if ((int)op < 0 || op >= MA_NOP) return ma_lua_fail(L, "no operation %d in ops.def", (int)op);
-  lua_settop(L, 4 + ma_ops[op].nin);
-  if (ma_lua_state(L)->tracing && ma_lua_state(L)->standin->apply(L, &op, 1, 5, 2, 3, 4, 0)) return 1;
-  if (lua_isnil(L, 2) && lua_isnil(L, 3) && lua_isnil(L, 4) && ma_lua_applynumbers(L, &op, 1, 5)) return 1;
-  ma_device *device = NULL;
-  for (int k = 5; k <= lua_gettop(L) && !device; k++)
-    if (ma_lua_toarray(L, k)) device = ma_array_device(ma_lua_checkarray(L, k));
-  for (int k = 5; k <= lua_gettop(L); k++)
-    if (lua_isboolean(L, k)) ma_lua_asarray_on(L, k, MA_BOOL, device);
-  ma_stream *stream = read_operands(L, ma_lua_state(L), 5, ma_ops[op].nin, arg);
-  ma_dtype dtype = ma_lua_checkdtype(L, 3, MA_NDTYPE);
-  const ma_array *where = ma_lua_checkwhere(L, 4);
-  push_results(L, 2, 1, &result);
-  ma_lua_apply(L, &op, 1, arg, dtype, where, &result, stream);
+/* core.operation(name): the function that applies an operation of ops.def. It has no signature: errors carry the name
+** of the calling Lua function. */
+static int core_operation(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1);
+  int op = 0;
+  while (op < MA_NOP && strcmp(name, ma_ops[op].name)) op++;
+  if (op == MA_NOP) return ma_lua_fail(L, "no operation '%s' in ops.def", name);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushinteger(L, op);
+  lua_pushcclosure(L, call_operation, 2);
   return 1;
 }
 
@@ -509,14 +517,10 @@ static int core_special(lua_State *L) {
   return 0;
 }
 
-/* These have no signature: errors carry the name of the calling Lua function. */
 static void define_core(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushcclosure(L, core_op, 1);
-  ma_lua_file(L, "core.op");
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushcclosure(L, core_apply, 1);
-  ma_lua_file(L, "core.apply");
+  lua_pushcclosure(L, core_operation, 1);
+  ma_lua_file(L, "core.operation");
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushcclosure(L, core_special, 1);
   ma_lua_file(L, "core.special");

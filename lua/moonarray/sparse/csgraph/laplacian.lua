@@ -3,6 +3,7 @@
 local sformat = require("moonarray.text").format
 
 return function(ma, core, _, host)
+  local is = require "moonarray.common" (core).is
   local def, fail, is_array = core.def, core.fail, core.is_array
 
   def("sparse.csgraph.laplacian(csgraph, normed?, return_diag?, use_out_degree?; dtype?, symmetrized?)",
@@ -14,10 +15,10 @@ return function(ma, core, _, host)
     function(csgraph, normed, return_diag, use_out_degree, dtype, symmetrized)
       local name = "sparse.csgraph.laplacian"
       local A = host.square(name, csgraph, "csgraph")
-      if not dtype and normed and ma.issubdtype(A.dtype, "integer") then dtype = "float64" end
+      if not dtype and normed and is.integer[A.dtype] then dtype = "float64" end
       if A.dtype == "bool" and not dtype then dtype = "float64" end
       local kind = ma.promote_types(dtype or A.dtype, dtype or A.dtype)
-      if kind == "bool" or ma.issubdtype(kind, "unsignedinteger") then
+      if kind == "bool" or is.unsignedinteger[kind] then
         fail(name, sformat("%s has no numbers below 0 for D - A; wanted another dtype", kind))
       end
       local n = A.shape[1]

@@ -8,13 +8,14 @@ local METHODS = { D = 0, BF = 1, J = 2 }
 return function(ma, core, graph)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local is = common.is
   local open, room, back = graph.open, graph.room, graph.back
 
   --- The sources as int32 from 0 on, and the shape of results without the last axis.
   local function sources(name, indices, n)
     if indices == nil then return ma.arange(n, { dtype = "int32", device = "cpu" }), { n } end
     local list = is_array(indices) and indices:to("cpu") or core.asarray(indices, { dtype = "int64", device = "cpu" })
-    if list.ndim > 1 or not ma.issubdtype(list.dtype, "integer") then
+    if list.ndim > 1 or not is.integer[list.dtype] then
       fail(name, sformat("indices is %s; wanted a node or a list of nodes", core.describe(list)))
     end
     local shape = list.ndim == 1 and { list.size } or {}

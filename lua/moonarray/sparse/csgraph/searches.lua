@@ -5,6 +5,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core, graph)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local is = common.is
   local open, room, back = graph.open, graph.room, graph.back
 
   -- ==== Components =================================================================================================
@@ -98,7 +99,7 @@ return function(ma, core, graph)
       local name = "sparse.csgraph.reconstruct_path"
       local g = open(name, csgraph)
       local before = core.asarray(predecessors)
-      if before.ndim ~= 1 or before.size ~= g.n or not ma.issubdtype(before.dtype, "integer") then
+      if before.ndim ~= 1 or before.size ~= g.n or not is.integer[before.dtype] then
         fail(name, sformat("predecessors is %s; wanted the predecessor of each of %d nodes", core.describe(before),
           g.n))
       end

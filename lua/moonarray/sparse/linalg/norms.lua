@@ -5,6 +5,7 @@ local sformat = require("moonarray.text").format
 return function(ma, core, _, _, host)
   local def, fail, is_array = core.def, core.fail, core.is_array
   local common = require "moonarray.common" (core)
+  local is = common.is
 
   --- The entries of a matrix without duplicates.
   local function values(A)
@@ -31,7 +32,7 @@ return function(ma, core, _, _, host)
   local function along(A, axis, power, largest)
     local where_, size = entries(A, axis)
     local n = A.shape[axis == 1 and 2 or 1]
-    if not ma.issubdtype(size.dtype, "floating") then size = size:astype("float64") end
+    if not is.floating[size.dtype] then size = size:astype("float64") end
     if power == 0 then size = size:ne(0):astype(size.dtype)
     elseif power and power ~= 1 then size = size ^ power end
     local result = ma.zeros(n, { dtype = size.dtype, device = size.device })
