@@ -49,6 +49,7 @@ end
 --- became.
 local function fixed(x, n, conversion)
   if n > MOST then return digits.tiny(x, n) end
+  n = n + 0                                                     -- -0 would be written "-0"
   local text = sformat("%." .. n .. conversion, x)
   local exact, suffix = sformat("%." .. min(n + 30, 99) .. conversion, x):match("^([^e]+)(.*)$")
   local length = exact:find("%D") + n
