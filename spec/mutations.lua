@@ -7,17 +7,21 @@
 
 return {
   -- ==== Small arrays, computed directly ====
-  { file = "direct.c", spec = "spec/ops/direct_spec.lua", filter = "overlap their operands",
-    why = "results that overlap operands are written directly",
-    find = "ma_array_overlaps(result, arg[k].array) && !ma_operands_same(result, arg[k].array)", replace = "false" },
-  { file = "direct.c", spec = "spec/ops/direct_spec.lua", filter = "still to read",
-    why = "a direct write does not look for pending readers",
-    find = "result->dtype != d->result || result->buffer->readers ||", replace = "result->dtype != d->result ||" },
-  { file = "direct.c", spec = "spec/ops/direct_spec.lua", why = "a result that is read-only is written directly",
-    find = "if (result->readonly || result->dtype", replace = "if (result->dtype" },
-  { file = "direct.c", spec = "spec/ops/direct_spec.lua", filter = "leaves nothing",
+  { file = "look.c", spec = "spec/ops/direct_spec.lua", filter = "overlap their operands",
+    why = "results that overlap operands are written in place",
+    find = "if (ma_array_overlaps(to, input[j]) && !ma_operands_same(to, input[j]))", replace = "if (false)" },
+  { file = "look.c", spec = "spec/ops/direct_spec.lua", filter = "still to read",
+    why = "a write does not look for pending readers",
+    find = "  bool free = !buffer->readers && !buffer->pending;", replace = "  bool free = !buffer->pending;" },
+  { file = "defer.c", spec = "spec/ops/direct_spec.lua", why = "a result that is read-only is written in place",
+    find = "    MA_TRY(ma_array_check_writable(result[0]));", replace = "" },
+  { file = "write.c", spec = "spec/ops/direct_spec.lua", filter = "leaves nothing",
     why = "a new result leaks when its operation fails",
-    find = "  if (fresh && (status != MA_OK || !*ran))\n    ma_array_release(result);", replace = "" },
+    find = "  if (__builtin_expect(status != MA_OK, 0))\n    ma_array_release(result[0]);", replace = "" },
+  { file = "ufunc.c", spec = "spec/ops/ops_spec.lua",
+    why = "a power whose exponent makes it a root is kept for all exponents",
+    find = "  *usual = loop == found && (ops[0] != MA_OP_power || first == cheaper(ops[0], arg)) &&",
+    replace = "  *usual = loop == found &&" },
 
   -- ==== Pools ====
   { file = "pool.c", spec = "spec/device/pool_spec.lua", filter = "keeps to its limit",
@@ -107,16 +111,15 @@ return {
     find = "  if ((uint64_t)(array->size * step) != array->buffer->nbytes)\n    return false;", replace = "" },
   { file = "hazard.c", spec = "spec/fusion/fusion_order_spec.lua", why = "memory whose address is out may be exchanged",
     find = "  buffer->movable = false;", replace = "" },
-  { file = "write.c", spec = "spec/fusion/fusion_order_spec.lua",
+  { file = "ways.def", spec = "spec/fusion/fusion_order_spec.lua",
     why = "a result that overlaps what is read is written without a detour",
-    find = "    if (ma_array_overlaps(result[k], input[j]) && !ma_operands_same(result[k], input[j]))\n      " ..
-      "return true;", replace = "" },
-  { file = "write.c", spec = "spec/fusion/fusion_order_spec.lua",
+    find = "MADE | WAITS | TAKEN | OVERLAPS | READ | HOLDS", replace = "MADE | WAITS | TAKEN | READ | HOLDS" },
+  { file = "ways.def", spec = "spec/fusion/fusion_order_spec.lua",
     why = "the readers of what is written get no copy of the old",
-    find = "  if (buffer->readers)\n    MA_TRY(ma_hazard_clone(buffer, stream, &clone));", replace = "" },
-  { file = "operator.c", spec = "spec/fusion/fusion_spec.lua",
+    find = "MADE | WAITS | TAKEN | OVERLAPS | READ | HOLDS", replace = "MADE | WAITS | TAKEN | OVERLAPS | HOLDS" },
+  { file = "straight.c", spec = "spec/fusion/fusion_spec.lua",
     why = "the short way takes more than 12 arrays, 8 numbers and 32 operations",
-    find = "return ma_program_fits(m->ninput, m->nscalar, m->ncode);", replace = "return true;" },
+    find = "  if (!ma_program_fits(b.ninput, b.nscalar, b.ncode))\n    return false;", replace = "" },
   { file = "inline.c", spec = "spec/fusion/fusion_spec.lua", why = "a view beyond what is pending is followed",
     find = "    if (low[e] < 0 || high[e] >= w->space.shape[e])\n      return false;", replace = "" },
   { file = "splice.h", spec = "spec/fusion/fusion_spec.lua", why = "a program takes more arrays than 12",
@@ -143,11 +146,9 @@ return {
     find = "if (f->ntrace >= MAX_TRACES) forget(L, f);", replace = "" },
   { file = "defer.c", spec = "spec/fusion/fusion_order_spec.lua",
     why = "what was taken in stays absorbed when the run fails",
-    find = "  ma_status status = ma_program_run_like(&joined->program, input, joined->scalar, result, stream, " ..
-      "true, nmodel, like);\n"
-      .. "  if (status != MA_OK)\n    ma_joined_restore(joined);",
-    replace = "  ma_status status = ma_program_run_like(&joined->program, input, joined->scalar, result, stream, " ..
-      "true, nmodel, like);" },
+    find = "    status = ma_program_run_now(&l, &joined->program, input, joined->scalar, result, how, stream);\n" ..
+      "  if (status != MA_OK)\n    ma_joined_restore(joined);",
+    replace = "    status = ma_program_run_now(&l, &joined->program, input, joined->scalar, result, how, stream);" },
 
   -- ==== Views and indices ====
   { file = "index.c", spec = "spec/array/index_spec.lua", why = "position 0 from the end is taken",

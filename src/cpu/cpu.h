@@ -25,6 +25,7 @@
 ** index/     gather.c combine.c index.h   picks by positions; picks that combine old and new
 **            select.c join.c what a mask keeps; arrays beside each other
 ** reduce/    reduce.c scan.c          reductions and scans
+**            direct.c                 a few elements to one
 **            partial.c                partial results of several processes
 **            rows.c                   row programs, several reductions at once
 **            columns.c columns.h walk_columns.c walk.h   trees of many columns; reductions by them
@@ -124,6 +125,7 @@ typedef struct ma_block {
   int count[MA_MAX_INPUTS];         /* how many times it is there */
 } ma_block;
 
+uint32_t ma_plan_truths(const ma_program *program); /* the inputs of bools that need not be loaded, by bit */
 /* `program` and `scalar` must outlive the plan. `width`: elements of a run, at most. `repeated`: inputs that have, by
 ** bit, only one value in each row. */
 void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t width, uint32_t repeated);
@@ -194,8 +196,8 @@ ma_status ma_cpu_compile(const char *text, const char *name, const char *const *
 /* ---- functions of the backend's table, each in the file of its name ---- */
 
 ma_status ma_cpu_map(ma_stream *stream, const ma_map *map);
-bool ma_cpu_small(const ma_map *map); /* small.c: runs a map of few packed elements; false: it did not */
-ma_status ma_cpu_direct(ma_stream *stream, const struct ma_direct *direct, bool *ran); /* also in small.c */
+bool ma_cpu_small(const ma_map *map); /* small.c: runs a map of few elements; false: it did not */
+ma_status ma_cpu_direct(ma_stream *stream, const struct ma_direct *direct, bool *ran); /* reduce/direct.c */
 ma_status ma_cpu_sequence(ma_stream *stream, const struct ma_sequence *sequence);
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction);
 size_t ma_cpu_reduce_partial(const ma_reduction *how);

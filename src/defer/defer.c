@@ -1,67 +1,15 @@
-/* defer.c: decides whether a program runs now or is deferred. In both cases it takes in pending operands (inline.c).
-** pending.c records a deferred program. */
+/* defer.c: the one door for programs over arrays. One look at the arrays says whether a program runs now or is deferred
+** (ways.def). In both cases it takes in pending operands (inline.c). pending.c records a deferred program. */
 #include "array/layout.h"
 #include "defer/defer.h"
+#include "defer/look.h"
 #include "program/operands.h"
-#include "defer/pending.h"
+
+#include <string.h>
 
 int64_t ma_defer_from = 4096;
 
-static bool may_defer(const ma_joined *joined, const ma_program *program, ma_array *const *result,
-                      const ma_stream *stream) {
-  if (!ma_is_deferring() || program->noutput != 1 || result[0]->buffer || !joined->movable || stream->capture)
-    return false;
-  for (int k = 0; k < joined->program.ninput; k++)
-    if (joined->reading[k].buffer->device != stream->device) return false;
-  return true;
-}
-
-bool ma_defer_is_small(const ma_stream *stream, int64_t size) {
-  return ma_is_host(stream->device) && size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED);
-}
-
-/* Whether all arrays have one shape and a small size. It is faster than computing the broadcast shape. */
-static bool are_small(int n, const ma_array *const *input, const ma_stream *stream) {
-  for (int k = 0; k < n; k++)
-    if (!ma_defer_is_small(stream, input[k]->size) ||
-        (k && !ma_array_has_shape(input[k], input[0]->ndim, input[0]->shape)))
-      return false;
-  return true;
-}
-
-/* Runs the joined program into results that are given, or that must be computed now. */
-static ma_status run_joined(ma_joined *joined, ma_array *const *result, ma_stream *stream, int nmodel,
-                            const ma_array *const *like) {
-  ma_array array[MA_MAX_INPUTS];
-  const ma_array *input[MA_MAX_INPUTS];
-  ma_joined_arrays(joined, array, input);
-  ma_joined_absorb(joined);
-  ma_status status = ma_program_run_like(&joined->program, input, joined->scalar, result, stream, true, nmodel, like);
-  if (status != MA_OK) ma_joined_restore(joined);
-  return status;
-}
-
-ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype dtype, const int *axes,
-                                ma_stream *stream, bool *deferred) {
-  ma_program program;
-  ma_joined joined;
-  copy->buffer = NULL;
-  *deferred = false;
-  if (from->size == 0 || (!from->buffer->pending && (!from->buffer->movable || ma_defer_is_small(stream, from->size))))
-    return MA_OK;
-  ma_program_clear(&program);
-  ma_program_output(&program, ma_program_cast(&program, ma_program_input(&program, (ma_dtype)from->dtype), dtype));
-  MA_TRY(ma_joined_make(&joined, &program, &from, NULL, from->ndim, from->shape));
-  if (!may_defer(&joined, &program, &copy, stream)) return MA_OK;
-  MA_TRY(ma_operands_layout(copy, dtype, from->ndim, from->shape, NULL));
-  ma_array_lay_out(copy, axes);
-  MA_TRY(ma_pending_record(&joined, copy, stream));
-  ma_joined_absorb(&joined);
-  *deferred = true;
-  return MA_OK;
-}
-
-/* Whether all of its memory will be exchanged (choose_way in write.c), which drops what is pending in it. */
+/* Whether all of its memory will be exchanged (write.c), which drops what is pending in it. */
 static bool is_exchanged(const ma_array *to) {
   return to->buffer->movable && ma_is_deferring() && ma_hazard_covers(to);
 }
@@ -75,27 +23,43 @@ ma_status ma_program_settle_results(int nresult, ma_array *const *result, bool e
   return MA_OK;
 }
 
+/* ==== Programs that take in pending ones ========================================================================= */
+
 /* bytes of an array whose update may be deferred: an update needs a second block, which costs more than a launch if
 ** it is larger */
 #define MOST_UPDATE (256 << 10)
 
-/* Whether an update in place may be deferred: it must write all of a small array, from the array itself and pending
-** operands, as x:iadd(y * 2) does. */
-static bool may_update(const ma_joined *joined, int n, const ma_array *const *input, int nresult,
-                       ma_array *const *result, const ma_stream *stream) {
+/* The facts about a given result that decide whether a joined program may wait, or run by rows. */
+static uint32_t look_at_joined(const ma_joined *joined, int n, const ma_array *const *input, int nresult,
+                               ma_array *const *result, const ma_stream *stream) {
   const ma_array *to = result[0];
-  bool itself = false;
-  if (nresult != 1 || !to->buffer || !joined->ntaken || !joined->movable || !to->buffer->movable ||
-      to->buffer->pending || to->readonly)
-    return false;
+  uint32_t facts = joined->ntaken ? MA_FACT_TAKEN : 0;
+  if (nresult != 1 || !to->buffer) return facts;
+  if (to->buffer->pending) facts |= MA_FACT_HOLDS;
+  if (to->buffer->movable && !to->readonly && to->offset == 0 && ma_array_is_contiguous(to) && ma_hazard_covers(to) &&
+      ma_program_dtype(&joined->program, joined->program.output[0]) == (ma_dtype)to->dtype)
+    facts |= MA_FACT_WHOLE;
+  for (int k = 0; k < joined->bound.ninput; k++)
+    if (joined->reading[k].buffer->pending) facts |= MA_FACT_FOLDS;
+  for (int k = 0; k < n; k++)
+    if (input[k]->buffer == to->buffer) facts |= MA_FACT_ITSELF;
   /* A CPU launches nothing, so it gains nothing; a spec wants it there too. */
-  if (!stream->device->backend->map.attempt && __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) > 1) return false;
-  if (to->buffer->nbytes > MOST_UPDATE || to->offset != 0 || to->buffer->device != stream->device || stream->capture ||
-      !ma_is_deferring())
-    return false;
-  for (int k = 0; k < n; k++) itself = itself || input[k]->buffer == to->buffer;
-  return itself && ma_program_dtype(&joined->program, joined->program.output[0]) == (ma_dtype)to->dtype &&
-         ma_array_is_contiguous(to) && ma_hazard_covers(to);
+  bool launches = stream->device->backend->map.attempt || __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) <= 1;
+  if (launches && to->buffer->nbytes <= MOST_UPDATE) facts |= MA_FACT_FEW;
+  return facts;
+}
+
+/* Runs the joined program into results that are given, or that must be computed now. */
+static ma_status run_joined(ma_joined *joined, ma_array *const *result, const ma_manner *how, ma_stream *stream) {
+  ma_array array[MA_MAX_INPUTS];
+  const ma_array *input[MA_MAX_INPUTS];
+  ma_look l;
+  ma_joined_arrays(joined, array, input);
+  ma_joined_absorb(joined);
+  ma_status status = ma_look_at(&l, &joined->program, input, result, &stream);
+  if (status == MA_OK) status = ma_program_run_now(&l, &joined->program, input, joined->scalar, result, how, stream);
+  if (status != MA_OK) ma_joined_restore(joined);
+  return status;
 }
 
 /* Updates run in groups, which have no reductions. */
@@ -107,19 +71,7 @@ static ma_status update(ma_joined *joined, ma_array *to, ma_stream *stream) {
   return status;
 }
 
-/* Whether a row program can compute all of a given array into fresh memory, which the array gets in exchange. Without
-** the exchange the values of reductions that wait would be needed first. */
-static bool may_exchange(const ma_joined *joined, int nresult, ma_array *const *result, const ma_stream *stream) {
-  const ma_array *to = result[0];
-  bool waits = false;
-  for (int k = 0; k < joined->bound.ninput; k++) waits = waits || joined->reading[k].buffer->pending;
-  return waits && nresult == 1 && to->buffer && joined->movable && !to->readonly && is_exchanged(to) &&
-         to->buffer->device == stream->device && !stream->capture && to->offset == 0 && ma_array_is_contiguous(to) &&
-         ma_array_has_shape(to, joined->bound.ndim, joined->shape) &&
-         ma_program_dtype(&joined->program, joined->program.output[0]) == (ma_dtype)to->dtype;
-}
-
-static ma_status exchange(ma_joined *joined, ma_array *to, ma_stream *stream) {
+static ma_status run_rows(ma_joined *joined, ma_array *to, ma_stream *stream) {
   ma_array made = *to;
   made.buffer = NULL;
   made.is_view = 0;
@@ -137,35 +89,88 @@ static ma_status exchange(ma_joined *joined, ma_array *to, ma_stream *stream) {
   return status;
 }
 
+/* Leaves the result pending. */
+static ma_status record(ma_joined *joined, ma_array *result, const ma_manner *how, ma_stream *stream) {
+  const ma_array *model = ma_operands_model(how->nlike, how->like, joined->bound.ndim, joined->shape);
+  ma_dtype dtype = ma_program_dtype(&joined->program, joined->program.output[0]);
+  MA_TRY(ma_operands_layout(result, dtype, joined->bound.ndim, joined->shape, model));
+  if (how->axes) ma_array_lay_out(result, how->axes);
+  MA_TRY(ma_pending_record(joined, result, stream));
+  ma_joined_absorb(joined);
+  return MA_OK;
+}
+
+/* ==== The door =================================================================================================== */
+
+/* For pending operands, or a result that may be left pending. */
+static ma_status join(ma_look *l, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                      ma_array *const *result, const int *axes, ma_stream *stream) {
+  int n = program->ninput, nresult = program->noutput;
+  const ma_manner plain = { .axes = axes }, how = { .axes = axes, .ready = true, .nlike = n, .like = input };
+  ma_joined joined;
+  MA_TRY(ma_program_settle_results(nresult, result, true));
+  MA_TRY(ma_joined_make(&joined, program, input, scalar, l->ndim, l->shape));
+  uint32_t facts = (l->facts & ~(uint32_t)MA_FACT_HOLDS) | /* it may be settled now */
+                   look_at_joined(&joined, n, input, nresult, result, stream);
+  ma_way way = ma_way_of(facts);
+  if (way == MA_WAY_wait || way == MA_WAY_update || way == MA_WAY_rows) ma_way_trace(way, &joined.program, l->size);
+  switch (way) {
+  case MA_WAY_wait: return record(&joined, result[0], &how, stream);
+  case MA_WAY_update: return update(&joined, result[0], stream);
+  case MA_WAY_rows: return run_rows(&joined, result[0], stream);
+  default:
+    return joined.ntaken ? run_joined(&joined, result, &how, stream)
+                         : ma_program_run_now(l, program, input, scalar, result, &plain, stream);
+  }
+}
+
+enum { JOINS = 1, LATER = 2 }; /* pending operands are taken in; the result may be left pending */
+
+static __attribute__((noinline)) ma_status run_else(ma_look *l, const ma_program *program, const ma_array *const *input,
+                                                    const ma_value *scalar, ma_array *const *result, const int *axes,
+                                                    int how, ma_stream *stream) {
+  const ma_manner plain = { .axes = axes };
+  bool joins = how & JOINS && (l->facts & (MA_FACT_WAITS | MA_FACT_EMPTY)) == MA_FACT_WAITS;
+  if (joins || how & LATER) l->facts |= MA_FACT_LATER;
+  l->way = ma_way_of(l->facts);
+  if (l->way == MA_WAY_wait && !axes && ma_record_straight(l, program, input, scalar, result[0], stream)) {
+    ma_way_trace(l->way, program, l->size);
+    return MA_OK;
+  }
+  if (joins || l->way == MA_WAY_wait) return join(l, program, input, scalar, result, axes, stream);
+  return ma_program_run_now(l, program, input, scalar, result, &plain, stream);
+}
+
+/* The ways of most runs are here. */
+static inline __attribute__((always_inline)) ma_status run(const ma_program *program, const ma_array *const *input,
+                                                           const ma_value *scalar, ma_array *const *result,
+                                                           const int *axes, int how, ma_stream *stream) {
+  ma_look l;
+  MA_TRY(ma_look_at(&l, program, input, result, &stream));
+  if (l.way == MA_WAY_small) {
+    ma_way_trace(l.way, program, l.size);
+    return ma_program_run_small(&l, program, input, scalar, result, axes, stream);
+  }
+  if (l.way == MA_WAY_place && l.flat && l.size) {
+    ma_way_trace(l.way, program, l.size);
+    MA_TRY(ma_array_check_writable(result[0]));
+    return ma_run_flat(program, input, scalar, result[0], stream);
+  }
+  return run_else(&l, program, input, scalar, result, axes, how, stream);
+}
+
+ma_status ma_program_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                         ma_array *const *result, ma_stream *stream) {
+  return run(program, input, scalar, result, NULL, 0, stream);
+}
+
 ma_status ma_program_defer(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                            ma_array *const *result, ma_stream *stream) {
-  int ndim, n = program->ninput, nresult = program->noutput;
-  int64_t shape[MA_MAX_NDIM];
-  ma_device *device = NULL;
-  ma_joined joined;
-  bool pending = false;
-  for (int k = 0; k < n; k++) pending |= input[k]->buffer && input[k]->buffer->pending;
-  bool records = ma_deferral_current && ma_deferral_current->on && nresult == 1 && !result[0]->buffer && n > 0;
-  if (!pending && (!records || are_small(n, input, stream)))
-    return ma_program_run(program, input, scalar, result, stream);
+  return run(program, input, scalar, result, NULL, JOINS | LATER, stream);
+}
 
-  MA_TRY(ma_operands_device(n, input, nresult, result, &device));
-  MA_TRY(ma_operands_shape(n, input, nresult, result, &ndim, shape));
-  if (device != stream->device) stream = ma_device_null_stream(device);
-  int64_t size = 1;
-  for (int d = 0; d < ndim; d++) size *= shape[d];
-  if (size == 0 || (!pending && ma_defer_is_small(stream, size)))
-    return ma_program_run(program, input, scalar, result, stream);
-  MA_TRY(ma_program_settle_results(nresult, result, true));
-  MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
-  if (may_update(&joined, n, input, nresult, result, stream)) return update(&joined, result[0], stream);
-  if (may_exchange(&joined, nresult, result, stream)) return exchange(&joined, result[0], stream);
-  if (!may_defer(&joined, program, result, stream))
-    return joined.ntaken ? run_joined(&joined, result, stream, n, input)
-                         : ma_program_run(program, input, scalar, result, stream);
-  const ma_array *model = ma_operands_model(n, input, ndim, shape);
-  MA_TRY(ma_operands_layout(result[0], ma_program_dtype(program, program->output[0]), ndim, shape, model));
-  MA_TRY(ma_pending_record(&joined, result[0], stream));
-  ma_joined_absorb(&joined);
-  return MA_OK;
+ma_status ma_program_make(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                          ma_array *result, const int *axes, bool later, ma_stream *stream) {
+  result->buffer = NULL;
+  return run(program, input, scalar, &result, axes, later ? JOINS | LATER : JOINS, stream);
 }

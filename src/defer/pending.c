@@ -381,7 +381,9 @@ static ma_status run(ma_pending *p, ma_buffer *block, ma_stream *stream) {
   describe(&made, block, (ma_dtype)p->dtype, p, 0, p->stride);
   ma_pending_arrays(p, term, input);
   if (p->packed) return ma_program_step(&program, input, p->bound.scalar, &result, stream);
-  return ma_program_run_settled(&program, input, p->bound.scalar, &result, p->bound.ndim, p->shape, stream, true);
+  bool flat = ma_operand_is_packed(&made, made.ndim, p->shape) &&
+              ma_operands_packed(program.ninput, input, made.ndim, p->shape);
+  return ma_program_run_settled(&program, input, p->bound.scalar, &result, made.ndim, p->shape, flat, stream, true);
 }
 
 void ma_pending_fill(ma_pending *p, ma_buffer *block) {
@@ -428,7 +430,9 @@ static ma_status evaluate_group(const ma_joined *j, const char *why) {
   }
   if (status == MA_OK) {
     ma_joined_arrays(j, term, input);
-    status = ma_program_run_settled(&j->program, input, j->scalar, result, j->bound.ndim, j->shape,
+    bool flat = ma_operands_packed(n, (const ma_array *const *)result, j->bound.ndim, j->shape) &&
+                ma_operands_packed(j->program.ninput, input, j->bound.ndim, j->shape);
+    status = ma_program_run_settled(&j->program, input, j->scalar, result, j->bound.ndim, j->shape, flat,
                                     stream_for(j->taken[0]), true);
   }
   for (int k = 0; k < nblock; k++) {

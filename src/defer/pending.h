@@ -196,36 +196,34 @@ bool ma_pending_waits(const ma_pending *p);
 /* On the CPU a result of fewer elements is computed at once: deferring costs more than a pass over data in the
 ** cache. A spec lowers it. */
 extern int64_t ma_defer_from; /* atomic */
-bool ma_defer_is_small(const ma_stream *stream, int64_t size);
-/* Defers a cast, or a copy of a pending array, whose axes lie in memory in this order, outermost first. *deferred is
-** false if the caller must copy now. */
-ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype dtype, const int *axes,
-                                ma_stream *stream, bool *deferred);
+static inline bool ma_defer_is_small(const ma_stream *stream, int64_t size) {
+  return ma_is_host(stream->device) && size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED);
+}
 
 /* ==== write.c ==================================================================================================== */
 
-/* Runs a settled program (run.h). With `deferred` it runs stepwise until its kernel is compiled. */
+/* How a program runs. A new result gets the layout of the first operand that has the full shape. */
+typedef struct ma_manner {
+  bool ready; /* it does not wait for the compiler, but runs stepwise until its kernel is compiled */
+  int nlike;
+  const ma_array *const *like; /* the operands as the caller wrote them; NULL: the inputs are */
+  const int *axes;             /* the order of a new result's axes in memory, outermost first, or NULL */
+} ma_manner;
+
+struct ma_look;
+/* Runs a program at once over arrays that were looked at (look.h). */
+ma_status ma_program_run_now(struct ma_look *look, const ma_program *program, const ma_array *const *input,
+                             const ma_value *scalar, ma_array *const *result, const ma_manner *how, ma_stream *stream);
+/* Runs a settled program (run.h) into given results. `flat`: all arrays are in C order without gaps. */
 ma_status ma_program_run_settled(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                                 ma_array *const *result, int ndim, const int64_t *shape, ma_stream *stream,
-                                 bool deferred);
-/* As ma_program_run, with `deferred` as in ma_program_run_settled. `like` has the `nmodel` operands as the caller wrote
-** them. A new result gets the layout of the first of them that has the full shape. */
-ma_status ma_program_run_like(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                              ma_array *const *result, ma_stream *stream, bool deferred, int nmodel,
-                              const ma_array *const *like);
+                                 ma_array *const *result, int ndim, const int64_t *shape, bool flat, ma_stream *stream,
+                                 bool ready);
 /* Copies settled elements within a device, with a cast. */
 ma_status ma_program_copy(ma_array *to, const ma_array *from, ma_stream *stream);
 /* Computes what is pending in given results before other pending programs are joined into a program that writes
 ** them. Later it would release arrays that the joined program still reads. With `exchange`, a result whose memory
 ** will be exchanged as a whole is skipped: the exchange drops its program. */
 ma_status ma_program_settle_results(int nresult, ma_array *const *result, bool exchange);
-
-/* ==== operator.c ================================================================================================= */
-
-/* Defers one operation in the usual case. In all others it returns false and changes nothing. */
-bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream);
-/* Runs one operation into given memory in the usual case. In all others it does nothing and sets *ran to false. */
-ma_status ma_operator_run(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran);
 
 /* ==== hazard.c: writes =========================================================================================== */
 

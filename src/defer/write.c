@@ -1,61 +1,80 @@
-/* write.c: runs programs at once into results that are given or made. Pending operands are evaluated first. If a
-** result's memory is also read in another way, the result is written by a detour. */
+/* write.c: runs programs at once into results that are given or made. Pending operands are evaluated first. Each given
+** result is written in its own way of ways.def. */
+#include "array/layout.h"
 #include "defer/defer.h"
-#include "program/operands.h"
-#include "defer/pending.h"
-#include "program/run.h"
+#include "defer/look.h"
 #include "defer/step.h"
+#include "program/operands.h"
 
 #include <string.h>
 
 ma_status ma_program_run_settled(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                                 ma_array *const *result, int ndim, const int64_t *shape, ma_stream *stream,
-                                 bool deferred) {
+                                 ma_array *const *result, int ndim, const int64_t *shape, bool flat, ma_stream *stream,
+                                 bool ready) {
   bool ran;
-  MA_TRY(ma_run_program(program, input, scalar, result, ndim, shape, stream, deferred, &ran));
-  if (deferred) ma_figure_run(program, ran);
+  MA_TRY(ma_run_program(program, input, scalar, result, ndim, shape, flat, stream, ready, &ran));
+  if (ready) ma_figure_run(program, ran);
   return ran ? MA_OK : ma_program_step(program, input, scalar, result, stream);
 }
 
-/*
-** How a result is written. If its memory is read in another order than it is written, or pending programs still read
-** it, the values go elsewhere first. If the whole array is written, they go into new memory, which the array gets in
-** exchange for its own. Otherwise they go into a temporary that is copied.
-*/
-typedef enum way { DIRECT, FRESH, EXCHANGE, DETOUR } way;
+/* ==== Results that are made ====================================================================================== */
+
+static inline void describe(ma_array *made, const ma_look *l, ma_dtype dtype) {
+  int64_t step = ma_dtypes[dtype].itemsize;
+  made->magic = MA_ARRAY_MAGIC;
+  made->dtype = (uint8_t)dtype;
+  made->ndim = (uint8_t)l->ndim;
+  made->readonly = 0;
+  made->is_view = 0;
+  made->size = l->size;
+  made->offset = 0;
+  for (int d = l->ndim - 1; d >= 0; d--) {
+    made->shape[d] = l->shape[d];
+    made->stride[d] = step;
+    step *= l->shape[d];
+  }
+}
+
+/* Makes result k. */
+static ma_status make(ma_array *made, ma_look *l, const ma_program *program, int k, const ma_array *const *input,
+                      const ma_manner *how, ma_device *device) {
+  ma_dtype dtype = ma_program_dtype(program, program->output[k]);
+  const ma_array *model = NULL;
+  if (how->like) model = ma_operands_model(how->nlike, how->like, l->ndim, l->shape);
+  else if (!l->flat) model = ma_operands_model(program->ninput, input, l->ndim, l->shape);
+  if (l->size > INT32_MAX || !l->size) { /* too large for memory, by a broadcast; or with the steps of an empty array */
+    MA_TRY(ma_operands_new(made, device, dtype, l->ndim, l->shape, NULL));
+  } else {
+    MA_TRY(ma_handle_new(device, (size_t)l->size * ma_dtypes[dtype].itemsize, &made->buffer));
+    describe(made, l, dtype);
+  }
+  if (!how->axes && !model) return MA_OK;
+  int axes[MA_MAX_NDIM];
+  if (!how->axes) ma_order_axes(MA_ORDER_K, model, l->ndim, axes);
+  ma_array_lay_out(made, how->axes ? how->axes : axes);
+  l->flat = false;
+  return MA_OK;
+}
+
+/* ==== Results that are given ===================================================================================== */
 
 typedef struct plan {
   int n, nresult;
   const ma_array *input[MA_MAX_INPUTS];
   ma_array *target[MA_MAX_OUTPUTS];
-  way way[MA_MAX_OUTPUTS];
-  ma_array made[MA_MAX_OUTPUTS];
+  ma_way way[MA_MAX_OUTPUTS];
+  ma_array made[MA_MAX_OUTPUTS]; /* what is written in place of results */
   int nmoved;
   ma_array moved[MA_MAX_OUTPUTS]; /* inputs that are read from the copy of the old values */
 } plan;
 
-static bool shares_buffer(int nresult, ma_array *const *result, int k) {
-  for (int j = 0; j < nresult; j++)
-    if (j != k && result[j]->buffer == result[k]->buffer) return true;
-  return false;
-}
-
-/* Whether writing result k while the inputs are read would change an input or another result. */
-static bool needs_detour(int n, const ma_array *const *input, int nresult, ma_array *const *result, int k) {
-  for (int j = 0; j < n; j++)
-    if (ma_array_overlaps(result[k], input[j]) && !ma_operands_same(result[k], input[j])) return true;
-  for (int j = 0; j < nresult; j++)
-    if (j != k && result[j]->buffer && ma_array_overlaps(result[k], result[j])) return true;
-  return false;
-}
-
-/* Reads inputs with the same layout as result k from the buffer's clone, which has the same values. */
-static bool read_clone(plan *p, const ma_array *result, ma_buffer *clone) {
+/* Reads inputs with the same layout as the result from the buffer's clone, which has the same values. */
+static void read_clone(plan *p, const ma_array *result, ma_buffer *clone) {
   for (int j = 0; j < p->n; j++) {
     const ma_array *input = p->input[j];
     if (input->buffer != result->buffer || ma_operands_same(input, result) || !ma_array_overlaps(input, result))
       continue;
-    if (p->nmoved == MA_MAX_OUTPUTS) return false;
+    if (p->nmoved == MA_MAX_OUTPUTS) return;
     ma_array *moved = &p->moved[p->nmoved++];
     memcpy(moved, input, offsetof(ma_array, shape));
     memcpy(moved->shape, input->shape, input->ndim * sizeof *input->shape);
@@ -63,7 +82,6 @@ static bool read_clone(plan *p, const ma_array *result, ma_buffer *clone) {
     moved->buffer = clone;
     p->input[j] = moved;
   }
-  return true;
 }
 
 static ma_status stand_in(ma_array *made, const ma_array *result) {
@@ -73,30 +91,29 @@ static ma_status stand_in(ma_array *made, const ma_array *result) {
   return MA_OK;
 }
 
-static ma_status choose_way(plan *p, ma_array *const *result, int k, ma_stream *stream) {
+/* Finds the way of given result k, and makes what is written in its place. */
+static ma_status find_way(plan *p, const ma_look *l, const ma_program *program, ma_array *const *result, int k,
+                          ma_stream *stream) {
   ma_array *to = result[k];
-  ma_buffer *buffer = to->buffer, *clone = NULL;
+  ma_buffer *clone = NULL;
   MA_TRY(ma_array_check_writable(to));
-  if (ma_array_folds(to)) MA_TRY(ma_pending_evaluate(buffer, "it is written"));
-  bool whole = buffer->movable && ma_hazard_covers(to) && !shares_buffer(p->nresult, result, k);
-  bool detour = needs_detour(p->n, p->input, p->nresult, result, k);
-  if (whole && (detour || buffer->readers || buffer->pending) && !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED)) {
-    MA_TRY(stand_in(&p->made[k], to));
-    p->target[k] = &p->made[k];
-    p->way[k] = EXCHANGE;
-    if (p->made[k].buffer->movable) return MA_OK;
-    ma_array_release(&p->made[k]); /* nothing defers here, so it has no handle */
-    p->target[k] = to;
-    p->way[k] = DIRECT;
+  for (;;) {
+    uint32_t facts = ma_look_result(p->n, p->input, p->nresult, result, k);
+    p->way[k] = ma_way_of(facts | MA_FACT_ONE | (l->facts & MA_FACT_DEFERS));
+    ma_way_trace(p->way[k], program, l->size);
+    switch (p->way[k]) {
+    case MA_WAY_exchange: p->target[k] = &p->made[k]; return stand_in(&p->made[k], to);
+    case MA_WAY_settle: MA_TRY(ma_pending_evaluate(to->buffer, "it is written")); break;
+    case MA_WAY_spare:
+      MA_TRY(ma_hazard_clone(to->buffer, stream, &clone));
+      if (clone) read_clone(p, to, clone);
+      break;
+    case MA_WAY_detour:
+      p->target[k] = &p->made[k];
+      return ma_array_new(&p->made[k], stream->device, (ma_dtype)to->dtype, to->ndim, to->shape);
+    default: return MA_OK;
+    }
   }
-  MA_TRY(ma_pending_evaluate(buffer, "it is written"));
-  if (buffer->readers) MA_TRY(ma_hazard_clone(buffer, stream, &clone));
-  if (detour && clone && read_clone(p, to, clone)) detour = needs_detour(p->n, p->input, p->nresult, result, k);
-  if (!detour) return MA_OK;
-  MA_TRY(ma_array_new(&p->made[k], stream->device, (ma_dtype)to->dtype, to->ndim, to->shape));
-  p->target[k] = &p->made[k];
-  p->way[k] = DETOUR;
-  return MA_OK;
 }
 
 ma_status ma_program_copy(ma_array *to, const ma_array *from, ma_stream *stream) {
@@ -108,60 +125,81 @@ ma_status ma_program_copy(ma_array *to, const ma_array *from, ma_stream *stream)
 }
 
 static ma_status finish(plan *p, ma_array *to, int k, ma_stream *stream) {
-  if (p->way[k] == DETOUR) return ma_program_copy(to, &p->made[k], stream);
-  if (p->way[k] != EXCHANGE) return MA_OK;
+  if (p->way[k] == MA_WAY_detour) return ma_program_copy(to, &p->made[k], stream);
+  if (p->way[k] != MA_WAY_exchange) return MA_OK;
   if (to->buffer->pending) ma_pending_drop(to->buffer->pending);
   ma_handle_exchange(to->buffer, p->made[k].buffer);
   MA_FIGURE(exchanged, 1);
   return MA_OK;
 }
 
-ma_status ma_program_run_like(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                              ma_array *const *result, ma_stream *stream, bool deferred, int nmodel,
-                              const ma_array *const *like) {
-  int ndim;
-  int64_t shape[MA_MAX_NDIM];
-  ma_device *device = NULL;
+/* ==== Running ==================================================================================================== */
+
+/* The most frequent case: one result that is made, from operands in memory. */
+static ma_status run_made(ma_look *l, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                          ma_array *const *result, const ma_manner *how, ma_stream *stream) {
+  ma_way_trace(ma_way_of(l->facts), program, l->size);
+  MA_TRY(make(result[0], l, program, 0, input, how, stream->device));
+  if (!l->size) return MA_OK;
+  ma_status status = ma_program_run_settled(program, input, scalar, result, l->ndim, l->shape, l->flat, stream,
+                                            how->ready);
+  if (status != MA_OK) ma_array_release(result[0]);
+  return status;
+}
+
+ma_status ma_program_run_small(ma_look *l, const ma_program *program, const ma_array *const *input,
+                               const ma_value *scalar, ma_array *const *result, const int *axes, ma_stream *stream) {
+  ma_status status;
+  if (l->flat && !axes) {
+    ma_dtype dtype = ma_program_dtype(program, program->output[0]);
+    MA_TRY(ma_handle_new(stream->device, (size_t)l->size * ma_dtypes[dtype].itemsize, &result[0]->buffer));
+    describe(result[0], l, dtype);
+    status = ma_run_flat(program, input, scalar, result[0], stream);
+  } else {
+    bool ran;
+    const ma_manner how = { .axes = axes };
+    MA_TRY(make(result[0], l, program, 0, input, &how, stream->device));
+    status = ma_run_program(program, input, scalar, result, l->ndim, l->shape, l->flat, stream, false, &ran);
+  }
+  if (__builtin_expect(status != MA_OK, 0)) ma_array_release(result[0]);
+  return status;
+}
+
+ma_status ma_program_run_now(ma_look *l, const ma_program *program, const ma_array *const *input,
+                             const ma_value *scalar, ma_array *const *result, const ma_manner *how, ma_stream *stream) {
   ma_status status = MA_OK;
   plan p;
+  for (int k = 0; l->facts & MA_FACT_WAITS && k < program->ninput; k++)
+    MA_TRY(ma_pending_evaluate(input[k]->buffer, "an operation that runs at once"));
+  l->facts &= ~(uint32_t)MA_FACT_WAITS;
+  if ((l->facts & (MA_FACT_MADE | MA_FACT_ONE)) == (MA_FACT_MADE | MA_FACT_ONE))
+    return run_made(l, program, input, scalar, result, how, stream);
   p.n = program->ninput;
   p.nresult = program->noutput;
   p.nmoved = 0;
-  MA_TRY(ma_operands_device(p.n, input, p.nresult, result, &device));
-  MA_TRY(ma_operands_shape(p.n, input, p.nresult, result, &ndim, shape));
-  if (!device) device = stream->device;
-  else if (device != stream->device) stream = ma_device_null_stream(device);
-
-  const ma_array *model = ma_operands_model(nmodel, like, ndim, shape);
-  for (int k = 0; k < p.n; k++) {
-    p.input[k] = input[k];
-    if (input[k]->buffer->pending) MA_TRY(ma_pending_evaluate(input[k]->buffer, "an operation that runs at once"));
-  }
+  for (int k = 0; k < p.n; k++) p.input[k] = input[k];
   for (int k = 0; k < p.nresult; k++) {
-    p.way[k] = result[k]->buffer ? DIRECT : FRESH;
+    p.way[k] = result[k]->buffer ? MA_WAY_place : MA_WAY_now;
     p.target[k] = result[k];
+    p.made[k].buffer = NULL;
   }
-  for (int k = 0; k < p.nresult && status == MA_OK; k++) {
-    if (p.way[k] == FRESH)
-      status = ma_operands_new(result[k], device, ma_program_dtype(program, program->output[k]), ndim, shape, model);
-    else status = choose_way(&p, result, k, stream);
-  }
-  if (status == MA_OK && result[0]->size > 0)
-    status = ma_program_run_settled(program, p.input, scalar, p.target, ndim, shape, stream, deferred);
+  for (int k = 0; k < p.nresult && status == MA_OK; k++)
+    status = p.way[k] == MA_WAY_now ? make(result[k], l, program, k, input, how, stream->device)
+                                    : find_way(&p, l, program, result, k, stream);
+  if (status == MA_OK && l->size > 0)
+    status = ma_program_run_settled(program, p.input, scalar, p.target, l->ndim, l->shape, l->flat, stream, how->ready);
   for (int k = 0; k < p.nresult && status == MA_OK; k++) status = finish(&p, result[k], k, stream);
   for (int k = 0; k < p.nresult; k++) {
-    if (p.way[k] >= EXCHANGE) ma_array_release(&p.made[k]);
-    if (p.way[k] == FRESH && status != MA_OK) ma_array_release(result[k]);
+    ma_array_release(&p.made[k]);
+    if (p.way[k] == MA_WAY_now && status != MA_OK) ma_array_release(result[k]);
   }
   return status;
 }
 
-ma_status ma_program_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                         ma_array *const *result, ma_stream *stream) {
-  return ma_program_run_like(program, input, scalar, result, stream, false, program->ninput, input);
-}
-
 ma_status ma_program_run_ready(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                                ma_array *const *result, ma_stream *stream) {
-  return ma_program_run_like(program, input, scalar, result, stream, true, program->ninput, input);
+  ma_look l;
+  const ma_manner how = { .ready = true };
+  MA_TRY(ma_look_at(&l, program, input, result, &stream));
+  return ma_program_run_now(&l, program, input, scalar, result, &how, stream);
 }

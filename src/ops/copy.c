@@ -1,10 +1,9 @@
 /* copy.c: copies arrays: with a cast, to another layout, to another device; and reads one element for the host. */
-#include "defer/direct.h"
 #include "ops/ops.h"
 #include "memory/wait.h"
 #include "memory/graph.h"
 #include "program/operands.h"
-#include "defer/pending.h"
+#include "defer/kept.h"
 #include "memory/pool.h"
 
 #include <inttypes.h>
@@ -14,13 +13,31 @@ static ma_stream *stream_on(ma_stream *stream, ma_device *device) {
   return stream && stream->device == device ? stream : ma_device_null_stream(device);
 }
 
-/* Copies within a device by one program, which casts if needed. */
+/* The program of a copy from one dtype to another: one that is kept, or `own`. */
+static const ma_program *copying(ma_dtype from, ma_dtype to, ma_program *own) {
+  uint64_t key = ma_kept_key(MA_OP_cast, to) | ma_kept_array(0, from);
+  const ma_program *kept = ma_kept_find(key);
+  if (kept) return kept;
+  ma_program_clear(own);
+  ma_program_output(own, ma_program_cast(own, ma_program_input(own, from), to));
+  return (kept = ma_kept_add(key, own)) ? kept : own;
+}
+
+/* The same for a fill. */
+static const ma_program *filling(ma_dtype dtype, ma_program *own) {
+  uint64_t key = ma_kept_key(MA_NOP, dtype);
+  const ma_program *kept = ma_kept_find(key);
+  if (kept) return kept;
+  ma_program_clear(own);
+  ma_program_output(own, ma_program_scalar(own, dtype));
+  return (kept = ma_kept_add(key, own)) ? kept : own;
+}
+
+/* Copies within a device, and casts if needed. */
 static ma_status assign_within(ma_array *to, const ma_array *from, ma_stream *stream) {
-  ma_program program;
-  ma_program_clear(&program);
-  int reg = ma_program_input(&program, (ma_dtype)from->dtype);
-  ma_program_output(&program, ma_program_cast(&program, reg, (ma_dtype)to->dtype));
-  return ma_program_defer(&program, &from, NULL, &to, stream_on(stream, ma_array_device(to)));
+  ma_program own;
+  const ma_program *program = copying((ma_dtype)from->dtype, (ma_dtype)to->dtype, &own);
+  return ma_program_defer(program, &from, NULL, &to, stream_on(stream, ma_array_device(to)));
 }
 
 /* Whether the host array is a pool's pinned memory. The device may copy it while the host continues: its marks make
@@ -114,15 +131,10 @@ ma_status ma_array_assign(ma_array *to, const ma_array *from, ma_stream *stream)
 }
 
 ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream *stream) {
-  ma_program program;
-  bool ran;
+  ma_program own;
   ma_value cast = ma_value_cast(value, dtype, (ma_dtype)to->dtype);
-  stream = stream_on(stream, ma_array_device(to));
-  MA_TRY(ma_direct_fill(to, cast, stream, &ran));
-  if (ran) return MA_OK;
-  ma_program_clear(&program);
-  ma_program_output(&program, ma_program_scalar(&program, (ma_dtype)to->dtype));
-  return ma_program_run(&program, NULL, &cast, &to, stream);
+  const ma_program *program = filling((ma_dtype)to->dtype, &own);
+  return ma_program_run(program, NULL, &cast, &to, stream_on(stream, ma_array_device(to)));
 }
 
 ma_status ma_array_fill_sequence(ma_array *to, ma_sequence *sequence, ma_stream *stream) {
@@ -139,19 +151,13 @@ ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma
 }
 
 ma_status ma_array_copy_in(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_order order, ma_stream *stream) {
-  bool deferred = false, ran;
   int axes[MA_MAX_NDIM];
-  ma_order_axes(order, from, from->ndim, axes);
-  MA_TRY(ma_direct_cast(from, dtype, axes, copy, stream_on(stream, ma_array_device(from)), &ran));
-  if (ran) return MA_OK;
-  if (ma_deferral_current && ma_deferral_current->on && (from->dtype != dtype || from->buffer->pending))
-    MA_TRY(ma_program_defer_cast(copy, from, dtype, axes, stream_on(stream, ma_array_device(from)), &deferred));
-  if (deferred) return MA_OK;
-  MA_TRY(ma_array_new(copy, ma_array_device(from), dtype, from->ndim, from->shape));
-  ma_array_lay_out(copy, axes);
-  ma_status status = assign_within(copy, from, stream);
-  if (status != MA_OK) ma_array_release(copy);
-  return status;
+  ma_program own;
+  const ma_program *program = copying((ma_dtype)from->dtype, dtype, &own);
+  bool as_it_lies = ma_array_is_contiguous(from) && order != MA_ORDER_F;
+  if (!as_it_lies) ma_order_axes(order, from, from->ndim, axes);
+  return ma_program_make(program, &from, NULL, copy, as_it_lies ? NULL : axes, from->dtype != dtype,
+                         stream_on(stream, ma_array_device(from)));
 }
 
 ma_status ma_array_reshape(ma_array *view, const ma_array *base, int ndim, const int64_t *shape, ma_stream *stream) {

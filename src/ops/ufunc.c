@@ -1,11 +1,9 @@
-/* ufunc.c: operations on arrays: builds the program of one call. `a + b` on small arrays is the most frequent path,
-** so nothing but the result is allocated. */
-#include "base/inject.h"
+/* ufunc.c: operations on arrays: finds the program of one call among those that are kept, or builds it. `a + b` on
+** small arrays is the most frequent path, so nothing but the result is allocated. */
 #include "ops/ops.h"
 #include "program/loop.h"
 #include "program/splice.h"
-#include "defer/direct.h"
-#include "defer/pending.h"
+#include "defer/kept.h"
 
 #include <string.h>
 
@@ -75,30 +73,79 @@ static ma_status add_output(ma_call *c, int reg, const ma_array *where, const ma
   return MA_OK;
 }
 
-/* Adds the operands and the operations, whose registers are `computed`. */
+/* x ^ 2 and the like, where an operation on x alone gives the result; it is of x's dtype. */
+static inline ma_opcode cheaper(ma_opcode op, const ma_arg *arg) {
+  if (__builtin_expect(op != MA_OP_power, 1) || !arg[0].array || arg[1].array) return op;
+  ma_dtype t = (ma_dtype)arg[0].array->dtype;
+  bool real = arg[1].weak == MA_WEAK_FLOAT && ma_dtypes[t].kind >= MA_KIND_FLOAT;
+  return t != MA_BOOL && (real || arg[1].weak == MA_WEAK_INT) ? ma_loop_cheaper(op, arg, t) : op;
+}
+
+/* Whether x ^ y is a power also where x is cast to float first. */
+static inline bool is_plain_power(ma_opcode op, const ma_arg *arg) {
+  return __builtin_expect(op != MA_OP_power, 1) || ma_loop_cheaper(op, arg, MA_FLOAT64) == op;
+}
+
+/* Adds the operands and the operations, whose registers are `computed`. *usual: the program depends on no values. */
 static ma_status compute(ma_call *c, const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype,
-                         ma_stream *stream, int *computed) {
-  ma_dtype loop;
+                         ma_stream *stream, int *computed, bool *usual) {
+  ma_dtype loop, found;
   int reg[MA_MAX_ARITY];
   MA_TRY(ma_loop_find_all(ops, nout, arg, dtype, &loop));
+  found = loop;
   MA_TRY(ma_loop_fit(ops[0], arg, &loop));
   MA_TRY(ma_ufunc_exponent(ops[0], arg, loop, stream));
   ma_program_clear(&c->program);
   ma_opcode first = ma_loop_cheaper(ops[0], arg, loop);
+  *usual = loop == found && (ops[0] != MA_OP_power || first == cheaper(ops[0], arg)) &&
+           (first != MA_OP_power || ma_dtypes[loop].kind >= MA_KIND_FLOAT);
   int nin = ma_ops[first].nin;
   for (int k = 0; k < nin; k++) MA_TRY(add_operand(c, &arg[k], (ma_sig)ma_ops[first].in[k], loop, &reg[k]));
   for (int k = 0; k < nout; k++) computed[k] = ma_program_emit(&c->program, k ? ops[k] : first, loop, reg);
   return MA_OK;
 }
 
-/* The general way: builds a program. */
+/* Builds the program, and keeps it under the key, if that is not 0. */
 static __attribute__((noinline)) ma_status apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype,
-                                                 const ma_array *where, ma_array *const *result, ma_stream *stream) {
+                                                 const ma_array *where, uint64_t key, ma_array *const *result,
+                                                 ma_stream *stream) {
   ma_call c;
+  bool usual;
   int computed[MA_MAX_OUTPUTS];
-  MA_TRY(compute(&c, ops, nout, arg, dtype, stream, computed));
+  MA_TRY(compute(&c, ops, nout, arg, dtype, stream, computed, &usual));
   for (int k = 0; k < nout; k++) MA_TRY(add_output(&c, computed[k], where, result[k]));
-  return ma_program_defer(&c.program, c.input, c.scalar, result, stream);
+  const ma_program *kept = key && usual ? ma_kept_add(key, &c.program) : NULL;
+  return ma_program_defer(kept ? kept : &c.program, c.input, c.scalar, result, stream);
+}
+
+/* The operands of a kept program, in its order. */
+typedef struct operands {
+  int ninput, nscalar;
+  const ma_array *input[MA_MAX_ARITY];
+  const ma_arg *number[MA_MAX_ARITY];
+  ma_value scalar[MA_MAX_ARITY];
+} operands;
+
+static inline uint64_t operand_key(operands *o, const ma_arg *arg, int k) {
+  if (!arg->array) {
+    o->number[o->nscalar++] = arg;
+    return arg->weak == MA_STRONG ? ma_kept_strong(k, arg->dtype) : ma_kept_weak(k, arg->weak);
+  }
+  for (int j = 0; j < o->ninput; j++)
+    if (o->input[j] == arg->array) return ma_kept_same(k, j);
+  o->input[o->ninput++] = arg->array;
+  return ma_kept_array(k, arg->array->dtype);
+}
+
+/* Whether every number fits the dtype in which it is computed. */
+static inline bool read_numbers(operands *o, const ma_program *program) {
+  for (int j = 0; j < o->nscalar; j++) {
+    const ma_arg *number = o->number[j];
+    ma_dtype dtype = (ma_dtype)program->scalar_dtype[j];
+    if (number->weak == MA_STRONG) o->scalar[j] = ma_value_cast(number->value, number->dtype, dtype);
+    else if (ma_value_weak(number->value, number->weak, dtype, &o->scalar[j]) != MA_OK) return false;
+  }
+  return true;
 }
 
 void ma_arg_widen(ma_arg *arg) {
@@ -121,10 +168,11 @@ ma_status ma_ufunc_numbers(const ma_opcode *ops, int nout, const ma_arg *given, 
   ma_call c;
   ma_map map;
   ma_arg arg[MA_MAX_ARITY];
+  bool usual;
   int computed[MA_MAX_OUTPUTS];
   memcpy(arg, given, ma_ops[ops[0]].nin * sizeof *arg);
   widen_all(&ma_ops[ops[0]], arg, plain);
-  MA_TRY(compute(&c, ops, nout, arg, MA_NDTYPE, stream, computed));
+  MA_TRY(compute(&c, ops, nout, arg, MA_NDTYPE, stream, computed, &usual));
   map.program = &c.program;
   map.space.ndim = 1;
   map.space.noperand = nout;
@@ -142,17 +190,18 @@ ma_status ma_ufunc_numbers(const ma_opcode *ops, int nout, const ma_arg *given, 
 }
 
 ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream) {
-  bool ran = false;
-  if (__atomic_load_n(&ma_takes_long_way, __ATOMIC_RELAXED))
-    return apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream);
-  if (stream->device->backend->map.direct) MA_TRY(ma_direct_apply(op, arg, result, stream, &ran));
-  if (!ran && result->buffer) MA_TRY(ma_operator_run(op, arg, result, stream, &ran));
-  else if (!ran) ran = ma_operator_defer(op, arg, result, stream);
-  return ran ? MA_OK : apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream);
+  operands o;
+  ma_opcode chosen = cheaper(op, arg);
+  uint64_t key = ma_kept_key(chosen, result->buffer ? (ma_dtype)result->dtype : MA_NDTYPE);
+  o.ninput = o.nscalar = 0;
+  for (int k = 0; k < ma_ops[chosen].nin; k++) key |= operand_key(&o, &arg[k], k);
+  const ma_program *program = is_plain_power(chosen, arg) ? ma_kept_find(key) : NULL;
+  if (program && read_numbers(&o, program)) return ma_program_defer(program, o.input, o.scalar, &result, stream);
+  return apply(&op, 1, arg, MA_NDTYPE, NULL, program ? 0 : key, &result, stream);
 }
 
 ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
                          ma_array *const *result, ma_stream *stream) {
   if (nout == 1 && dtype == MA_NDTYPE && !where) return ma_ufunc_operator(ops[0], arg, result[0], stream);
-  return apply(ops, nout, arg, dtype, where, result, stream);
+  return apply(ops, nout, arg, dtype, where, 0, result, stream);
 }

@@ -22,6 +22,11 @@ static inline bool ma_operand_is_packed(const ma_array *array, int ndim, const i
   }
   return true;
 }
+static inline bool ma_operands_packed(int n, const ma_array *const *array, int ndim, const int64_t *shape) {
+  for (int k = 0; k < n; k++)
+    if (!ma_operand_is_packed(array[k], ndim, shape)) return false;
+  return true;
+}
 /* Makes a result with the layout of `model`, which has the same shape (NULL: C order). */
 ma_status ma_operands_new(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape,
                           const ma_array *model);

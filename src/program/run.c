@@ -8,39 +8,65 @@
 ma_status ma_run_map(const ma_map *map, ma_stream *stream, bool may_decline, bool *ran) {
   const ma_backend *backend = stream->device->backend;
   *ran = true;
-  if (ma_config_int(MA_CONFIG_VALIDATE) && stream->device != ma_device_cpu() && !stream->capture)
+  if (!ma_is_host(stream->device) && ma_config_int(MA_CONFIG_VALIDATE) && !stream->capture)
     return ma_validate_map(stream, map);
   if (!may_decline || !backend->map.attempt || ma_program_is_single(map->program)) return backend->map.run(stream, map);
   return backend->map.attempt(stream, map, ran);
 }
 
-ma_status ma_run_program(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                         ma_array *const *result, int ndim, const int64_t *shape, ma_stream *stream, bool may_decline,
-                         bool *ran) {
-  ma_map map;
+/* Adds an operand to a map of one axis. */
+static inline ma_status add_flat(ma_map *map, int k, const ma_array *array, bool write, ma_stream *stream) {
+  MA_TRY(ma_buffer_use(array->buffer, stream, write));
+  map->data[k] = (char *)array->buffer->ptr + array->offset;
+  map->space.stride[k][0] = ma_dtypes[array->dtype].itemsize;
+  return MA_OK;
+}
+
+/* Sets the axes of a map whose operands are not all in C order without gaps. */
+static void add_axes(ma_map *map, const ma_array *const *input, ma_array *const *result, int ndim,
+                     const int64_t *shape) {
   int64_t flip[MA_MAX_OPERANDS];
-  int nresult = program->noutput, n = program->ninput, nall = n + nresult;
-  map.program = program;
-  map.space.noperand = nall;
-  bool flat = true;
-  for (int k = 0; k < nall; k++) {
-    const ma_array *array = k < nresult ? result[k] : input[k - nresult];
-    MA_TRY(ma_buffer_use(array->buffer, stream, k < nresult));
-    map.data[k] = (char *)array->buffer->ptr + array->offset;
-    flat = flat && ma_operand_is_packed(array, ndim, shape);
-    map.space.stride[k][0] = ma_dtypes[array->dtype].itemsize;
-  }
-  if (flat) {
-    map.space.ndim = 1;
-    map.space.shape[0] = result[0]->size;
-  } else {
-    map.space.ndim = ndim;
-    memcpy(map.space.shape, shape, (size_t)ndim * sizeof *shape);
+  int nresult = map->program->noutput, nall = map->space.noperand;
+  if (ndim == 1 && shape[0] > 1 && result[0]->stride[0] > 0) { /* nothing to collapse or to turn round */
     for (int k = 0; k < nall; k++)
-      ma_operands_strides(k < nresult ? result[k] : input[k - nresult], ndim, shape, map.space.stride[k]);
-    ma_space_collapse(&map.space, true, flip);
-    for (int k = 0; k < nall; k++) map.data[k] = (char *)map.data[k] + flip[k];
+      ma_operands_strides(k < nresult ? result[k] : input[k - nresult], ndim, shape, map->space.stride[k]);
+    return;
   }
+  map->space.ndim = ndim;
+  memcpy(map->space.shape, shape, (size_t)ndim * sizeof *shape);
+  for (int k = 0; k < nall; k++)
+    ma_operands_strides(k < nresult ? result[k] : input[k - nresult], ndim, shape, map->space.stride[k]);
+  ma_space_collapse(&map->space, true, flip);
+  for (int k = 0; k < nall; k++) map->data[k] = (char *)map->data[k] + flip[k];
+}
+
+ma_status ma_run_program(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                         ma_array *const *result, int ndim, const int64_t *shape, bool flat, ma_stream *stream,
+                         bool may_decline, bool *ran) {
+  ma_map map;
+  int nresult = program->noutput, n = program->ninput;
+  map.program = program;
+  map.space.noperand = n + nresult;
+  map.space.ndim = 1;
+  map.space.shape[0] = result[0]->size;
+  for (int k = 0; k < nresult; k++) MA_TRY(add_flat(&map, k, result[k], true, stream));
+  for (int k = 0; k < n; k++) MA_TRY(add_flat(&map, nresult + k, input[k], false, stream));
+  if (!flat) add_axes(&map, input, result, ndim, shape);
   for (int k = 0; k < program->nscalar; k++) map.scalar[k] = scalar[k];
   return ma_run_map(&map, stream, may_decline, ran);
+}
+
+ma_status ma_run_flat(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *result,
+                      ma_stream *stream) {
+  ma_map map;
+  bool ran;
+  map.program = program;
+  map.space.noperand = 1 + program->ninput;
+  map.space.ndim = 1;
+  map.space.shape[0] = result->size;
+  MA_TRY(add_flat(&map, 0, result, true, stream));
+  for (int k = 0; k < program->ninput; k++) MA_TRY(add_flat(&map, 1 + k, input[k], false, stream));
+  for (int k = 0; k < program->nscalar; k++) map.scalar[k] = scalar[k];
+  return ma_is_host(stream->device) ? stream->device->backend->map.run(stream, &map)
+                                    : ma_run_map(&map, stream, false, &ran);
 }

@@ -1,6 +1,7 @@
 /* copy.c: programs that change nothing, which most of reshaping, joining and slicing becomes. Elements are moved as
 ** bytes from row to row, without blocks. If neighbours are along another axis than in the result, map.c uses tiles. */
 #include "cpu/map/copy.h"
+#include "cpu/map/wider.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -22,6 +23,19 @@ void ma_copy_truths(char *to, const char *from, int n) {
   int whole = n & -MA_LANE;
   if (whole) ma_cpu_load(MA_BOOL)(to, from, NULL, NULL, NULL, whole);
   for (int i = whole; i < n; i++) to[i] = from[i] != 0;
+}
+
+#define FILL(T) \
+  for (int i = 0; i < n; i++) ((T *)to)[i] = *(const T *)value
+
+WIDEST void ma_fill_row(void *to, const void *value, int size, int n) {
+  switch (size) {
+  case 1: memset(to, *(const uint8_t *)value, (size_t)n); break;
+  case 2: FILL(uint16_t); break;
+  case 4: FILL(uint32_t); break;
+  case 8: FILL(uint64_t); break;
+  default: FILL(ma_c128);
+  }
 }
 
 static void copy_bools(char *to, const char *from, int64_t step, int n) {

@@ -279,18 +279,20 @@ static uint32_t repeated_inputs(const ma_space *space, const ma_program *program
   return found;
 }
 
-ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
-  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
+/* Not of few elements. */
+static __attribute__((noinline)) ma_status run_large(const ma_map *map) {
   ma_program bits;
   ma_map as_bits;
   if (map->program->body) return ma_cpu_body_map(map);
-  if (ma_cpu_halves(map, &as_bits, &bits)) map = &as_bits;
+  if (ma_cpu_halves(map, &as_bits, &bits)) {
+    map = &as_bits;
+    if (ma_cpu_small(map)) return MA_OK;
+  }
   const ma_space *space = &map->space;
   const ma_program *program = map->program;
   map_job job;
   ma_status status;
   int64_t rows = 1, blocks, grain = GRAIN;
-  if (ma_cpu_small(map)) return MA_OK;
   if (ma_cpu_views(map, &status)) return status;
   job.map = map;
   job.inner = space->shape[space->ndim - 1];
@@ -321,4 +323,9 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
     if (size > MA_BLOCK) grain = (GRAIN * MA_BLOCK + size - 1) / size;
   } else blocks = (rows * job.inner + MA_BLOCK - 1) / MA_BLOCK;
   return ma_cpu_parallel(blocks, grain, run_range, &job);
+}
+
+ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
+  return ma_cpu_small(map) ? MA_OK : run_large(map);
 }

@@ -1,52 +1,103 @@
 /*
-** small.c: programs over a few packed elements, for which a plan (block.c) would cost more than the work, and single
-** operations, which need no program (direct.h). An instruction runs over up to a block at once, and the last one writes
-** the result directly. Elements behind the last whole lane are computed in a lane that overlaps it; fewer than a lane
-** are padded.
+** small.c: programs over a few elements, for which a plan (block.c) would cost more than the work. An instruction runs
+** over up to a block at once, and the last one writes the result directly. Elements behind the last whole lane are
+** computed in a lane that overlaps it; fewer than a lane are padded. Operands that are not packed are packed first.
+** The loops of a program that is kept (defer/kept.h) are found once.
 */
-#include "backend/direct.h"
 #include "base/inject.h"
 #include "cpu/cpu.h"
 #include "cpu/map/copy.h"
-#include "cpu/reduce/monoid.h"
-#include "cpu/map/wider.h"
-#include "cpu/submit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST 8192   /* elements */
-#define PIECE 256   /* elements at a time if there is a scalar, which is repeated that often */
-#define ARENA 32768 /* bytes for everything that is not in an array */
+#define NDIM 3      /* axes of operands that are packed first */
+#define APART 16384 /* bytes of such an operand, at most */
+#define PIECE \
+  256 /* elements at a time if a program of several instructions has a scalar, which is repeated that often */
+#define ARENA 65536 /* bytes for everything that is not in an array */
 
-typedef struct small {
-  const ma_program *program;
-  int width; /* elements for which the arena has room */
+/* ==== What is known of a program ================================================================================= */
+
+typedef struct form {
+  bool suits; /* elements have the same form in memory and in a register, but for bools */
+  /* One instruction over one or two operands: arrays that are not loaded, and at most one number. */
+  bool plain;
+  uint8_t x, y, mask, x_mask, y_mask; /* the operands' places in the map, 0: the number; bits of unaligned addresses */
+  uint8_t size, x_step, y_step;       /* bytes of an element of the result, and of the operands; 0: the number */
+  bool bools;                         /* it copies them */
+  uint32_t loaded;                    /* the inputs of bools that an instruction reads as numbers, by bit */
   ma_loop *loop[MA_MAX_CODE];
-  char *place[MA_MAX_REGS]; /* of scalars and instructions */
-} small;
+} form;
 
-static bool is_packed(const ma_map *map, int k, int size) {
-  return map->space.stride[k][0] == size && ((uintptr_t)map->data[k] & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
-}
-
-/* Finds the loops; false if something must be converted between memory and register, or needs no loop. */
-static bool choose_loops(small *s, const ma_map *map) {
-  const ma_program *program = map->program;
-  int last = program->ncode - 1;
-  if (last < 0 || program->noutput != 1 || program->output[0] != MA_REG_CODE + last) return false;
-  for (int j = 0; j < program->ninput; j++) {
-    ma_dtype dtype = (ma_dtype)program->input_dtype[j];
-    if (ma_cpu_load(dtype) != NULL || !is_packed(map, j + 1, ma_dtypes[dtype].itemsize)) return false;
-  }
-  for (int k = 0; k <= last; k++) {
+static bool choose_loops(form *f, const ma_program *program, uint32_t truths) {
+  for (int k = 0; k < program->ncode; k++) {
     const ma_instr *instr = &program->code[k];
-    s->loop[k] = instr->op == MA_OP_cast ? ma_cpu_cast((ma_dtype)instr->dtype, (ma_dtype)instr->result)
-                                         : ma_cpu_loop((ma_opcode)instr->op, (ma_dtype)instr->dtype);
-    if (s->loop[k] == NULL || ma_cpu_round((ma_dtype)instr->result) != NULL) return false;
+    bool unloaded = false;
+    for (int i = 0; i < ma_ops[instr->op].nin; i++)
+      unloaded |= instr->arg[i] < MA_REG_SCALAR && truths >> instr->arg[i] & 1;
+    f->loop[k] = instr->op == MA_OP_cast ? ma_cpu_cast((ma_dtype)instr->dtype, (ma_dtype)instr->result)
+                 : unloaded              ? ma_cpu_truths((ma_opcode)instr->op, (ma_dtype)instr->dtype)
+                                         : NULL;
+    if (instr->op != MA_OP_cast && !f->loop[k]) f->loop[k] = ma_cpu_loop((ma_opcode)instr->op, (ma_dtype)instr->dtype);
+    if (!f->loop[k] || ma_cpu_round((ma_dtype)instr->result)) return false;
   }
-  ma_dtype dtype = (ma_dtype)program->code[last].result;
-  return ma_cpu_store(dtype) == NULL && is_packed(map, 0, ma_dtypes[dtype].itemsize);
+  return true;
 }
+
+static bool find_loops(form *f, const ma_program *program) {
+  int last = program->ncode - 1;
+  if (program->body || program->noutput != 1) return false;
+  if (last < 0) return program->ninput + program->nscalar == 1; /* a copy or a fill */
+  if (program->output[0] != MA_REG_CODE + last || ma_cpu_store((ma_dtype)program->code[last].result)) return false;
+  for (int j = 0; j < program->ninput; j++) {
+    if (program->input_dtype[j] == MA_BOOL) f->loaded |= 1u << j;
+    else if (ma_cpu_load((ma_dtype)program->input_dtype[j])) return false;
+  }
+  for (int j = 0; j < program->nscalar; j++)
+    if (ma_cpu_load((ma_dtype)program->scalar_dtype[j])) return false;
+  uint32_t truths = f->loaded ? ma_plan_truths(program) : 0;
+  f->loaded &= ~truths;
+  return choose_loops(f, program, truths);
+}
+
+static void find_plain(int k, const ma_program *program, uint8_t *place, uint8_t *step, uint8_t *mask) {
+  int reg = program->code[0].arg[k];
+  *place = *step = *mask = 0;
+  if (reg >= MA_REG_SCALAR) return;
+  *place = (uint8_t)(reg + 1);
+  *step = ma_dtypes[program->input_dtype[reg]].itemsize;
+  *mask = (uint8_t)((*step < 8 ? *step : 8) - 1);
+}
+
+static void find_out(form *f, const ma_program *program) {
+  int nin = program->ncode == 1 ? ma_ops[program->code[0].op].nin : 0;
+  f->loaded = 0;
+  f->bools = program->ninput && program->input_dtype[0] == MA_BOOL;
+  f->suits = find_loops(f, program);
+  f->size = ma_dtypes[ma_program_dtype(program, program->output[0])].itemsize;
+  f->mask = (uint8_t)((f->size < 8 ? f->size : 8) - 1);
+  f->plain = f->suits && (nin == 1 || nin == 2) && program->ninput && program->nscalar < 2 && !f->loaded;
+  if (!f->plain) return;
+  find_plain(0, program, &f->x, &f->x_step, &f->x_mask);
+  find_plain(nin - 1, program, &f->y, &f->y_step, &f->y_mask);
+}
+
+/* The form of the program, which is noted if the program is kept. `here` has room for it. */
+static const form *form_of(const ma_program *program, form *here) {
+  form *known = program->notes ? __atomic_load_n((form **)program->notes, __ATOMIC_ACQUIRE) : NULL, *none = NULL;
+  if (__builtin_expect(known != NULL, 1)) return known;
+  find_out(here, program);
+  if (!program->notes || !(known = malloc(sizeof *known))) return here;
+  *known = *here;
+  if (__atomic_compare_exchange_n((form **)program->notes, &none, known, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    return known;
+  free(known); /* another thread was first */
+  return none;
+}
+
+/* ==== Elements =================================================================================================== */
 
 /* Writes `value` n times, and fills up a multiple of MA_ALIGN bytes. */
 static void repeat(char *to, const void *value, int size, int n) {
@@ -60,130 +111,31 @@ static void repeat(char *to, const void *value, int size, int n) {
     for (int i = 0; i < MA_ALIGN; i += 16) memcpy(to + k + i, word, 16);
 }
 
-/* Divides the arena and fills in the scalars; false if it is too small. */
-static bool lay_out(small *s, const ma_map *map, char *arena) {
-  const ma_program *program = map->program;
-  size_t used = 0;
-  for (int j = 0; j < program->nscalar; j++) {
-    char value[16];
-    int size = ma_dtypes[program->scalar_dtype[j]].regsize;
-    if (ma_cpu_load((ma_dtype)program->scalar_dtype[j]) != NULL) return false;
-    s->place[MA_REG_SCALAR + j] = arena + used;
-    used += ((size_t)size * (size_t)s->width + MA_ALIGN - 1) / MA_ALIGN * MA_ALIGN;
-    if (used > ARENA) return false;
-    ma_value_store(value, (ma_dtype)program->scalar_dtype[j], map->scalar[j]);
-    repeat(s->place[MA_REG_SCALAR + j], value, size, s->width);
-  }
-  for (int k = 0; k < program->ncode - 1; k++) {
-    s->place[MA_REG_CODE + k] = arena + used;
-    used += ((size_t)ma_dtypes[program->code[k].result].regsize * (size_t)s->width + MA_ALIGN - 1) / MA_ALIGN *
-            MA_ALIGN;
-    if (used > ARENA) return false;
-  }
-  return true;
-}
-
-/* Runs n whole lanes, at most the width. */
-static void run(const small *s, const char *const *input, char *result, int n) {
-  const ma_program *program = s->program;
-  const void *arg[MA_MAX_ARITY] = { NULL };
-  for (int k = 0; k < program->ncode; k++) {
-    const ma_instr *instr = &program->code[k];
-    for (int i = 0; i < ma_ops[instr->op].nin; i++)
-      arg[i] = instr->arg[i] < MA_REG_SCALAR ? input[instr->arg[i]] : s->place[instr->arg[i]];
-    s->loop[k](k == program->ncode - 1 ? result : s->place[MA_REG_CODE + k], arg[0], arg[1], arg[2], arg[3], n);
-  }
-}
-
 /* Writes a lane over results that exist; overlapping elements get the same bits. */
 static inline void put_lane(char *to, const char *lane, int size) {
   for (int k = 0; k < size; k++) memcpy(to + k * MA_LANE, lane + k * MA_LANE, MA_LANE);
 }
 
-/* For few bytes memcpy has too much overhead. */
+/* For few bytes memcpy has too much overhead. Pieces may overlap. */
 static inline void copy_few(char *to, const char *from, int nbytes) {
-  int k = 0;
-  for (; k + 8 <= nbytes; k += 8) memcpy(to + k, from + k, 8);
-  for (; k < nbytes; k++) to[k] = from[k];
+  if (nbytes >= 16) {
+    for (int k = 0; k < nbytes - 16; k += 16) memcpy(to + k, from + k, 16);
+    memcpy(to + nbytes - 16, from + nbytes - 16, 16);
+  } else if (nbytes >= 8) {
+    memcpy(to, from, 8);
+    memcpy(to + nbytes - 8, from + nbytes - 8, 8);
+  } else if (nbytes >= 4) {
+    memcpy(to, from, 4);
+    memcpy(to + nbytes - 4, from + nbytes - 4, 4);
+  } else {
+    for (int k = 0; k < nbytes; k++) to[k] = from[k];
+  }
 }
 
+/* Elements behind the n, fewer than a lane, become 0. */
 static inline void pad(char *to, const char *from, int size, int n) {
-  for (int k = 0; k < size; k++) memset(to + k * MA_LANE, 0, MA_LANE);
+  for (int k = n * size & -MA_LANE; k < size * MA_LANE; k += MA_LANE) memset(to + k, 0, MA_LANE);
   copy_few(to, from, n * size);
-}
-
-static void run_padded(const small *s, const char *const *input, char *result, int size, int n) {
-  _Alignas(MA_ALIGN) char padded[MA_MAX_INPUTS + 1][MA_LANE * 16];
-  const char *from[MA_MAX_INPUTS];
-  for (int j = 0; j < s->program->ninput; j++) {
-    pad(padded[j], input[j], ma_dtypes[s->program->input_dtype[j]].itemsize, n);
-    from[j] = padded[j];
-  }
-  run(s, from, padded[MA_MAX_INPUTS], MA_LANE);
-  copy_few(result, padded[MA_MAX_INPUTS], n * size);
-}
-
-bool ma_cpu_small(const ma_map *map) {
-  _Alignas(MA_ALIGN) char arena[ARENA], last[MA_LANE * 16];
-  const ma_program *program = map->program;
-  small s;
-  int64_t n = map->space.shape[0];
-  if (map->space.ndim != 1 || n > MOST || __atomic_load_n(&ma_takes_long_way, __ATOMIC_RELAXED) ||
-      !choose_loops(&s, map))
-    return false;
-  int part = program->nscalar ? PIECE : MA_BLOCK, whole = (int)n / MA_LANE * MA_LANE;
-  s.program = program;
-  s.width = whole >= part ? part : whole ? whole : MA_LANE;
-  if (!lay_out(&s, map, arena)) return false;
-  const char *input[MA_MAX_INPUTS];
-  char *result = map->data[0];
-  int size = ma_dtypes[program->code[program->ncode - 1].result].itemsize;
-  for (int j = 0; j < program->ninput; j++) input[j] = map->data[j + 1];
-  if (!whole) {
-    run_padded(&s, input, result, size, (int)n);
-    return true;
-  }
-  if (n > whole) { /* before any write, which may be in the memory of an input */
-    const char *from[MA_MAX_INPUTS];
-    for (int j = 0; j < program->ninput; j++)
-      from[j] = input[j] + (n - MA_LANE) * ma_dtypes[program->input_dtype[j]].itemsize;
-    run(&s, from, last, MA_LANE);
-  }
-  for (int left = whole; left > 0; left -= part) {
-    part = left > s.width ? s.width : left;
-    run(&s, input, result, part);
-    for (int j = 0; j < program->ninput; j++) input[j] += part * ma_dtypes[program->input_dtype[j]].itemsize;
-    result += part * size;
-  }
-  if (n > whole) put_lane(result - (MA_LANE - (n - whole)) * size, last, size);
-  return true;
-}
-
-/* ==== One operation ============================================================================================== */
-
-static bool is_aligned(const void *address, int size) {
-  return ((uintptr_t)address & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
-}
-
-/* Operands of one operation: arrays advance, a scalar's block stays. */
-typedef struct operands {
-  const char *at[MA_DIRECT_ARITY];
-  int step[MA_DIRECT_ARITY];
-} operands;
-
-static inline void run_direct(ma_loop *loop, const operands *o, int64_t first, char *to, int n) {
-  loop(to, o->at[0] + first * o->step[0], o->at[1] + first * o->step[1], NULL, NULL, n);
-}
-
-static void run_direct_padded(ma_loop *loop, operands o, char *to, int size, int n) {
-  _Alignas(MA_ALIGN) char padded[MA_DIRECT_ARITY + 1][MA_LANE * 16];
-  for (int k = 0; k < MA_DIRECT_ARITY; k++) {
-    if (!o.step[k]) continue;
-    pad(padded[k], o.at[k], o.step[k], n);
-    o.at[k] = padded[k];
-  }
-  run_direct(loop, &o, 0, padded[MA_DIRECT_ARITY], MA_LANE);
-  copy_few(to, padded[MA_DIRECT_ARITY], n * size);
 }
 
 /* The last number that this thread used, repeated over a block. Most numbers come again, and writing small pieces of
@@ -203,194 +155,344 @@ static const char *spread_scalar(const char *value, int size, int n) {
   return spread.block;
 }
 
-/* For numbers among the operands, for less than a lane, and for in-place operations with a rest behind the last
-** lane. */
-static void apply_slowly(ma_loop *loop, const ma_direct *d, int nin, int whole, int size, int from_size) {
-  _Alignas(MA_ALIGN) char last[MA_LANE * 16], value[16];
-  int n = d->n, piece = whole;
-  char *to = d->to;
-  operands o = { { NULL, NULL }, { 0, 0 } };
-  for (int k = 0; k < nin; k++) {
-    o.at[k] = d->from[k];
-    o.step[k] = from_size;
-    if (d->from[k]) continue;
-    piece = whole > MA_BLOCK ? MA_BLOCK : whole;
-    ma_value_store(value, d->loop, d->scalar[k]);
-    o.at[k] = spread_scalar(value, from_size, piece ? piece : MA_LANE);
-    o.step[k] = 0;
-  }
-  if (!whole) {
-    run_direct_padded(loop, o, to, size, n);
-    return;
-  }
-  if (n > whole) run_direct(loop, &o, n - MA_LANE, last, MA_LANE); /* before any write */
-  for (int first = 0; first < whole; first += piece)
-    run_direct(loop, &o, first, to + first * size, whole - first < piece ? whole - first : piece);
-  if (n > whole) put_lane(to + (n - MA_LANE) * size, last, size);
+/* ==== A run ====================================================================================================== */
+
+typedef struct small {
+  const ma_program *program;
+  const form *form;
+  int n, size;                      /* elements; bytes of one of the result */
+  const char *input[MA_MAX_INPUTS]; /* packed */
+  char *result;
+  char *arena; /* what is left of it */
+  size_t left;
+} small;
+
+/* Takes memory for n elements of the arena; NULL: there is too little. */
+static inline char *take(small *s, int n, int size) {
+  size_t nbytes = ((size_t)n * (size_t)size + MA_ALIGN - 1) / MA_ALIGN * MA_ALIGN;
+  char *memory = s->arena;
+  if (nbytes > s->left) return NULL;
+  s->arena += nbytes;
+  s->left -= nbytes;
+  return memory;
 }
 
-static bool copies(const ma_direct *d) { return d->op == MA_OP_cast && d->loop == d->result; }
-
-static ma_loop *loop_of(const ma_direct *d) {
-  return d->op == MA_OP_cast ? ma_cpu_cast(d->loop, d->result) : ma_cpu_loop(d->op, d->loop);
+static inline bool is_packed(const ma_space *space, int k, int64_t size) {
+  for (int d = space->ndim - 1; d >= 0; size *= space->shape[d--])
+    if (space->stride[k][d] != size && space->shape[d] != 1) return false;
+  return true;
 }
 
-static bool applies(const ma_direct *d) {
-  int size = ma_dtypes[d->result].itemsize, from_size = ma_dtypes[d->loop].itemsize;
-  return (copies(d) || loop_of(d)) && is_aligned(d->to, size) && is_aligned(d->from[0], from_size) &&
-         (ma_ops[d->op].nin == 1 || is_aligned(d->from[1], from_size));
-}
-
-static ma_status apply_packed(const ma_direct *d) {
-  ma_loop *loop = loop_of(d);
-  const char *x = d->from[0], *y = d->from[1];
-  char *to = d->to;
-  int n = d->n, nin = ma_ops[d->op].nin, whole = n & -MA_LANE, size = ma_dtypes[d->result].itemsize,
-      from_size = ma_dtypes[d->loop].itemsize;
-  if (nin == 1) y = x;
-  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
-  if (x && y && whole && (n == whole || (x != to && y != to))) {
-    loop(to, x, y, NULL, NULL, whole);
-    if (n > whole)
-      loop(to + (n - MA_LANE) * size, x + (n - MA_LANE) * from_size, y + (n - MA_LANE) * from_size, NULL, NULL,
-           MA_LANE);
-  } else {
-    apply_slowly(loop, d, nin, whole, size, from_size);
-  }
-  return MA_OK;
+static inline bool is_aligned(const void *address, int size) {
+  return ((uintptr_t)address & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
 }
 
 /* Packs operand k; a bool that is not 0 becomes 1. */
-static void pack(const ma_direct *d, int k, char *to) {
-  int size = ma_dtypes[d->loop].itemsize, last = d->ndim - 1;
-  const char *from = d->from[k];
-  const int64_t *shape = d->shape, *step = d->stride[k];
+static void pack(const ma_map *map, int k, ma_dtype dtype, int n, char *to) {
+  const ma_space *space = &map->space;
+  int size = ma_dtypes[dtype].itemsize, last = space->ndim - 1;
+  const char *from = map->data[k];
+  const int64_t *shape = space->shape, *step = space->stride[k];
   char *at = to;
-  if (d->loop == MA_BOOL && d->ndim == 1 && step[0] == 1) {
-    ma_copy_truths(to, from, d->n);
+  if (dtype == MA_BOOL && space->ndim == 1 && step[0] == 1) {
+    ma_copy_truths(to, from, n);
     return;
   }
-  if (d->ndim == 1) {
-    ma_gather_row(to, from, step[0], size, d->n);
+  if (space->ndim == 1) {
+    ma_gather_row(to, from, step[0], size, n);
   } else {
-    int64_t planes = d->ndim == 3 ? shape[0] : 1, far = d->ndim == 3 ? step[0] : 0;
+    int64_t planes = space->ndim == 3 ? shape[0] : 1, far = space->ndim == 3 ? step[0] : 0;
     for (int64_t i = 0; i < planes; i++, from += far, at += shape[last - 1] * shape[last] * size)
       ma_gather_tile(at, from, step[last - 1], step[last], (int)shape[last - 1], (int)shape[last], size);
   }
-  if (d->loop == MA_BOOL) ma_copy_truths(to, to, d->n);
+  if (dtype == MA_BOOL) ma_copy_truths(to, to, n);
 }
 
-static ma_status apply_apart(const ma_direct *d) {
-  _Alignas(MA_ALIGN) char packed[MA_DIRECT_ARITY][MA_DIRECT_APART];
-  ma_direct there = *d;
-  for (int k = 0; k < ma_ops[d->op].nin; k++) {
-    if (!d->from[k] || !d->apart[k]) continue;
-    pack(d, k, packed[k]);
-    there.from[k] = packed[k];
+/* Finds the inputs, those that lie apart packed; false: they have no room, or the result is not packed. */
+static bool find_operands(small *s, const ma_map *map) {
+  const ma_program *program = s->program;
+  s->result = map->data[0];
+  if (!is_packed(&map->space, 0, s->size) || !is_aligned(s->result, s->size)) return false;
+  for (int j = 0; j < program->ninput; j++) {
+    ma_dtype dtype = (ma_dtype)program->input_dtype[j];
+    int size = ma_dtypes[dtype].itemsize;
+    s->input[j] = map->data[j + 1];
+    if (!is_aligned(s->input[j], size)) return false;
+    if (is_packed(&map->space, j + 1, size) && !(s->form->loaded >> j & 1)) continue;
+    char *packed = s->n * size <= APART ? take(s, s->n, size) : NULL;
+    if (!packed) return false;
+    pack(map, j + 1, dtype, s->n, packed);
+    s->input[j] = packed;
   }
-  return apply_packed(&there);
+  return true;
 }
 
-#define FILL(T) \
-  for (int i = 0; i < n; i++) ((T *)to)[i] = *(const T *)value
-
-/* Writes one element n times. */
-WIDEST static void fill(void *to, const void *value, int size, int n) {
-  switch (size) {
-  case 1: memset(to, *(const uint8_t *)value, (size_t)n); break;
-  case 2: FILL(uint16_t); break;
-  case 4: FILL(uint32_t); break;
-  case 8: FILL(uint64_t); break;
-  default: FILL(ma_c128);
-  }
-}
-
-static ma_status copy(const ma_direct *d) {
-  int size = ma_dtypes[d->loop].itemsize;
+/* A copy or a fill. */
+static bool run_none(const form *f, const ma_map *map, int n) {
   _Alignas(16) char value[16];
-  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
-  if (!d->from[0]) {
-    ma_value_store(value, d->loop, d->scalar[0]);
-    fill(d->to, value, size, d->n);
-  } else if (d->apart[0]) {
-    pack(d, 0, d->to);
-  } else {
-    memcpy(d->to, d->from[0], (size_t)d->n * (size_t)size);
+  const ma_program *program = map->program;
+  int size = f->size;
+  char *to = map->data[0];
+  if (!is_packed(&map->space, 0, size) || !is_aligned(to, size)) return false;
+  if (!program->ninput) {
+    ma_value_store(value, (ma_dtype)program->scalar_dtype[0], map->scalar[0]);
+    ma_fill_row(to, value, size, n);
+  } else if (program->input_dtype[0] == MA_BOOL || !is_packed(&map->space, 1, size)) {
+    if (to == map->data[1]) return false;
+    pack(map, 1, (ma_dtype)program->input_dtype[0], n, to);
+  } else if (to != map->data[1]) {
+    memcpy(to, map->data[1], (size_t)n * (size_t)size);
   }
-  return MA_OK;
+  return true;
 }
 
-static ma_status apply(ma_stream *stream, const void *job) {
-  const ma_direct *d = job;
-  if (copies(d)) return copy(d);
-  return d->apart[0] || d->apart[1] ? apply_apart(d) : apply_packed(d);
+/* ---- One instruction ---- */
+
+/* Its operands: arrays advance, a scalar's block stays. */
+typedef struct operands {
+  const char *at[MA_MAX_ARITY];
+  int step[MA_MAX_ARITY];
+} operands;
+
+static inline void run_part(ma_loop *loop, const operands *o, int64_t first, char *to, int n) {
+  loop(to, o->at[0] + first * o->step[0], o->at[1] + first * o->step[1], o->at[2] + first * o->step[2],
+       o->at[3] + first * o->step[3], n);
 }
 
-/* Whether elements must be packed or cast before they are reduced. */
-static bool prepares(const ma_direct *d) { return d->apart[0] || d->loop != d->folded; }
-
-/* Casts and packs the elements of a reduction. */
-static ma_direct preparation(const ma_direct *d, void *to) {
-  ma_direct cast = *d;
-  cast.reduces = false;
-  cast.op = MA_OP_cast;
-  cast.result = d->folded;
-  cast.to = to;
-  return cast;
-}
-
-/* Whether all elements are in one span. */
-static bool reduces(const ma_direct *d) {
-  size_t value = ma_cpu_monoid(d->reduce, d->folded, false)->value;
-  if (d->n > red_span(1, d->n) * RED_CHUNK) return false;
-  if (!prepares(d)) return (uintptr_t)d->from[0] % (value < 8 ? value : 8) == 0;
-  ma_direct cast = preparation(d, NULL);
-  return d->n * (int)value <= MA_DIRECT_APART && applies(&cast);
-}
-
-/* Does what reduce.c does for the rows of a job. */
-static ma_status reduce(ma_stream *stream, const void *job) {
-  _Alignas(MA_ALIGN) char packed[MA_DIRECT_APART];
-  const ma_direct *d = job;
-  const ma_monoid *monoid = ma_cpu_monoid(d->reduce, d->folded, false);
-  char total[MA_MAX_PARTIAL], chunk[MA_MAX_PARTIAL], out[sizeof(ma_c128)];
-  const char *from = d->from[0];
-  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a reduction"));
-  if (prepares(d)) {
-    ma_direct cast = preparation(d, packed);
-    MA_TRY(apply(stream, &cast));
-    from = packed;
+static void run_padded(ma_loop *loop, const small *s, operands *o) {
+  _Alignas(MA_ALIGN) char padded[MA_MAX_ARITY + 1][MA_LANE * 16];
+  for (int k = 0; k < MA_MAX_ARITY; k++) {
+    if (!o->step[k]) continue;
+    pad(padded[k], o->at[k], o->step[k], s->n);
+    o->at[k] = padded[k];
   }
-  for (int r = 0; r < d->n; r += RED_CHUNK) {
-    const char *values = from + (size_t)r * monoid->value;
-    int n = d->n - r < RED_CHUNK ? d->n - r : RED_CHUNK;
-    monoid->total(r ? chunk : total, values, NULL, n, r, r ? total : NULL);
-    if (r) monoid->merge(total, total, chunk, 1);
+  run_part(loop, o, 0, padded[MA_MAX_ARITY], MA_LANE);
+  copy_few(s->result, padded[MA_MAX_ARITY], s->n * s->size);
+}
+
+/* Repeats the scalars over `piece` elements; false: there is no room. */
+static bool put_scalars(small *s, const ma_map *map, operands *o, int piece) {
+  const ma_instr *instr = &s->program->code[0];
+  for (int k = 0; k < ma_ops[instr->op].nin; k++) {
+    _Alignas(16) char value[16];
+    int j = instr->arg[k] - MA_REG_SCALAR;
+    if (j < 0) continue;
+    int size = ma_dtypes[s->program->scalar_dtype[j]].regsize;
+    ma_value_store(value, (ma_dtype)s->program->scalar_dtype[j], map->scalar[j]);
+    if (j == 0) {
+      o->at[k] = spread_scalar(value, size, piece);
+      continue;
+    }
+    char *block = take(s, piece, size);
+    if (!block) return false;
+    repeat(block, value, size, piece);
+    o->at[k] = block;
   }
-  ma_finish finish = { d->n, 0, d->result, d->reduce == MA_REDUCE_std, false };
-  monoid->finish(out, total, 1, &finish);
-  memcpy(d->to, out, ma_dtypes[d->result].itemsize); /* this dtype has the same form in memory and in a register */
-  return MA_OK;
+  return true;
 }
 
-static const char *direct_name(const void *job) {
-  const ma_direct *d = job;
-  if (d->reduces) return ma_reduces[d->reduce].name;
-  return !copies(d) ? ma_ops[d->op].name : d->from[0] ? ma_ops[MA_OP_copy].name : "fill";
+static bool run_one(small *s, const ma_map *map) {
+  const ma_instr *instr = &s->program->code[0];
+  ma_loop *loop = s->form->loop[0];
+  int n = s->n, whole = n & -MA_LANE, piece = whole, size = s->size;
+  char *to = s->result;
+  bool over = false;
+  operands o = { { NULL }, { 0 } };
+  for (int k = 0; k < ma_ops[instr->op].nin; k++) {
+    if (instr->arg[k] >= MA_REG_SCALAR) continue;
+    o.at[k] = s->input[instr->arg[k]];
+    o.step[k] = ma_dtypes[s->program->input_dtype[instr->arg[k]]].itemsize;
+    over |= o.at[k] == to;
+  }
+  if (s->program->nscalar) {
+    if (piece > MA_BLOCK) piece = MA_BLOCK;
+    if (!put_scalars(s, map, &o, piece ? piece : MA_LANE)) return false;
+  }
+  if (!whole) {
+    run_padded(loop, s, &o);
+    return true;
+  }
+  _Alignas(MA_ALIGN) char last[MA_LANE * 16];
+  bool before = n > whole && over; /* the last lane is computed before any write */
+  if (before) run_part(loop, &o, n - MA_LANE, last, MA_LANE);
+  for (int first = 0; first < whole; first += piece)
+    run_part(loop, &o, first, to + first * size, whole - first < piece ? whole - first : piece);
+  if (before) put_lane(to + (n - MA_LANE) * size, last, size);
+  else if (n > whole) run_part(loop, &o, n - MA_LANE, to + (n - MA_LANE) * size, MA_LANE);
+  return true;
 }
 
-static int64_t direct_bytes(const void *job) {
-  const ma_direct *d = job;
-  int64_t from = ma_dtypes[d->loop].itemsize,
-          each = (d->reduces ? 0 : ma_dtypes[d->result].itemsize) + (d->from[0] ? from : 0);
-  if (!d->reduces && ma_ops[d->op].nin > 1 && d->from[1] && d->from[1] != d->from[0]) each += from;
-  return d->n * each;
+/* ---- Several instructions ---- */
+
+typedef struct places {
+  char *of[MA_MAX_REGS]; /* scalars and instructions */
+} places;
+
+/* Divides the arena and fills in the scalars; false if it is too small. */
+static bool lay_out(small *s, const ma_map *map, places *p, int width) {
+  const ma_program *program = s->program;
+  for (int j = 0; j < program->nscalar; j++) {
+    _Alignas(16) char value[16];
+    int size = ma_dtypes[program->scalar_dtype[j]].regsize;
+    char *place = p->of[MA_REG_SCALAR + j] = take(s, width, size);
+    if (!place) return false;
+    ma_value_store(value, (ma_dtype)program->scalar_dtype[j], map->scalar[j]);
+    repeat(place, value, size, width);
+  }
+  for (int k = 0; k < program->ncode - 1; k++)
+    if (!(p->of[MA_REG_CODE + k] = take(s, width, ma_dtypes[program->code[k].result].regsize))) return false;
+  return true;
 }
 
-/* A stream that records gets a program instead, which a graph can keep. */
-ma_status ma_cpu_direct(ma_stream *stream, const ma_direct *d, bool *ran) {
-  static const ma_task mapping = { .name_of = direct_name, .run = apply, .bytes = direct_bytes };
-  static const ma_task reducing = { .name_of = direct_name, .run = reduce, .bytes = direct_bytes };
-  *ran = !stream->capture && (d->reduces ? reduces(d) : applies(d));
-  return *ran ? ma_cpu_submit(stream, d->reduces ? &reducing : &mapping, d, sizeof *d) : MA_OK;
+/* Runs n whole lanes, at most the width. */
+static void run_lanes(const small *s, const places *p, const char *const *input, char *result, int n) {
+  const ma_program *program = s->program;
+  const void *arg[MA_MAX_ARITY] = { NULL };
+  for (int k = 0; k < program->ncode; k++) {
+    const ma_instr *instr = &program->code[k];
+    for (int i = 0; i < ma_ops[instr->op].nin; i++)
+      arg[i] = instr->arg[i] < MA_REG_SCALAR ? input[instr->arg[i]] : p->of[instr->arg[i]];
+    s->form->loop[k](k == program->ncode - 1 ? result : p->of[MA_REG_CODE + k], arg[0], arg[1], arg[2], arg[3], n);
+  }
+}
+
+static void run_few(const small *s, const places *p) {
+  _Alignas(MA_ALIGN) char padded[MA_MAX_INPUTS + 1][MA_LANE * 16];
+  const char *from[MA_MAX_INPUTS];
+  for (int j = 0; j < s->program->ninput; j++) {
+    pad(padded[j], s->input[j], ma_dtypes[s->program->input_dtype[j]].itemsize, s->n);
+    from[j] = padded[j];
+  }
+  run_lanes(s, p, from, padded[MA_MAX_INPUTS], MA_LANE);
+  copy_few(s->result, padded[MA_MAX_INPUTS], s->n * s->size);
+}
+
+static bool run_several(small *s, const ma_map *map) {
+  _Alignas(MA_ALIGN) char last[MA_LANE * 16];
+  const ma_program *program = s->program;
+  int n = s->n, part = program->nscalar ? PIECE : MA_BLOCK, whole = n & -MA_LANE,
+      width = whole >= part ? part
+              : whole       ? whole
+                            : MA_LANE;
+  const char *from[MA_MAX_INPUTS];
+  char *result = s->result;
+  places p;
+  if (!lay_out(s, map, &p, width)) return false;
+  if (!whole) {
+    run_few(s, &p);
+    return true;
+  }
+  if (n > whole) { /* before any write, which may be in the memory of an input */
+    for (int j = 0; j < program->ninput; j++)
+      from[j] = s->input[j] + (n - MA_LANE) * ma_dtypes[program->input_dtype[j]].itemsize;
+    run_lanes(s, &p, from, last, MA_LANE);
+  }
+  for (int left = whole; left > 0; left -= part) {
+    part = left > width ? width : left;
+    run_lanes(s, &p, s->input, result, part);
+    for (int j = 0; j < program->ninput; j++) s->input[j] += part * ma_dtypes[program->input_dtype[j]].itemsize;
+    result += part * s->size;
+  }
+  if (n > whole) put_lane(result - (MA_LANE - (n - whole)) * s->size, last, s->size);
+  return true;
+}
+
+/* Fewer than a lane. */
+static __attribute__((noinline)) void run_short(const form *f, char *to, const char *x, const char *y, int n) {
+  _Alignas(MA_ALIGN) char padded[3][MA_LANE * 16];
+  const char *from[2] = { x, y };
+  if (f->x_step) pad(padded[0], x, f->x_step, n), from[0] = padded[0];
+  if (y == x) from[1] = from[0];
+  else if (f->y_step) pad(padded[1], y, f->y_step, n), from[1] = padded[1];
+  f->loop[0](padded[2], from[0], from[1], NULL, NULL, MA_LANE);
+  copy_few(to, padded[2], n * f->size);
+}
+
+/* The number among the operands, repeated over n elements. */
+static __attribute__((noinline)) const char *put_number(const ma_map *map, int n) {
+  _Alignas(16) char value[16];
+  ma_dtype dtype = (ma_dtype)map->program->scalar_dtype[0];
+  ma_value_store(value, dtype, map->scalar[0]);
+  return spread_scalar(value, ma_dtypes[dtype].regsize, n);
+}
+
+static inline bool suits_plain(const ma_map *map, int k, int size, int mask) {
+  return map->space.stride[k][0] == size && ((uintptr_t)map->data[k] & (uintptr_t)mask) == 0;
+}
+
+/* Whether one instruction ran over packed arrays and at most one number. */
+static inline bool run_plain(const form *f, const ma_map *map) {
+  _Alignas(MA_ALIGN) char last[MA_LANE * 16];
+  int n = (int)map->space.shape[0], whole = n & -MA_LANE, rest = n - MA_LANE, piece = whole;
+  char *to = map->data[0];
+  if (!suits_plain(map, 0, f->size, f->mask) || (f->x && !suits_plain(map, f->x, f->x_step, f->x_mask)) ||
+      (f->y && !suits_plain(map, f->y, f->y_step, f->y_mask)))
+    return false;
+  const char *x = map->data[f->x], *y = map->data[f->y];
+  if (map->program->nscalar) {
+    piece = whole > MA_BLOCK ? MA_BLOCK : whole;
+    const char *number = put_number(map, piece ? piece : MA_LANE);
+    if (!f->x) x = number;
+    else y = number;
+  }
+  if (!whole) {
+    run_short(f, to, x, y, n);
+    return true;
+  }
+  bool before = n > whole && (x == to || y == to); /* the last lane is computed before any write */
+  char *end = before ? last : to + rest * f->size;
+  if (before) f->loop[0](end, x + rest * f->x_step, y + rest * f->y_step, NULL, NULL, MA_LANE);
+  f->loop[0](to, x, y, NULL, NULL, piece);
+  for (int at = piece; at < whole; at += piece)
+    f->loop[0](to + at * f->size, x + at * f->x_step, y + at * f->y_step, NULL, NULL,
+               whole - at < piece ? whole - at : piece);
+  if (before) put_lane(to + rest * f->size, last, f->size);
+  else if (n > whole) f->loop[0](end, x + rest * f->x_step, y + rest * f->y_step, NULL, NULL, MA_LANE);
+  return true;
+}
+
+static __attribute__((noinline)) bool run_any(const form *f, const ma_map *map, int n) {
+  _Alignas(MA_ALIGN) char arena[ARENA];
+  small s;
+  s.program = map->program;
+  s.form = f;
+  s.n = n;
+  s.size = f->size;
+  s.arena = arena;
+  s.left = ARENA;
+  return find_operands(&s, map) && (s.program->ncode == 1 ? run_one(&s, map) : run_several(&s, map));
+}
+
+/* Programs that are not plain, or not kept yet. */
+static __attribute__((noinline)) bool run_other(const ma_map *map) {
+  form here;
+  int64_t n = map->space.shape[0];
+  for (int d = 1; d < map->space.ndim && n <= MOST; d++) n *= map->space.shape[d];
+  if (n > MOST || map->space.ndim > NDIM || __atomic_load_n(&ma_takes_long_way, __ATOMIC_RELAXED)) return false;
+  const form *f = form_of(map->program, &here);
+  if (!f->suits) return false;
+  return map->program->ncode ? run_any(f, map, (int)n) : run_none(f, map, (int)n);
+}
+
+/* Whether a packed copy or a fill ran. */
+static inline bool run_move(const form *f, const ma_map *map) {
+  if (!suits_plain(map, 0, f->size, f->mask)) return false;
+  if (map->program->ninput) {
+    if (f->bools || map->data[0] == map->data[1] || map->space.stride[1][0] != f->size) return false;
+    memcpy(map->data[0], map->data[1], (size_t)map->space.shape[0] * f->size);
+    return true;
+  }
+  _Alignas(16) char value[16];
+  ma_value_store(value, (ma_dtype)map->program->scalar_dtype[0], map->scalar[0]);
+  ma_fill_row(map->data[0], value, f->size, (int)map->space.shape[0]);
+  return true;
+}
+
+bool ma_cpu_small(const ma_map *map) {
+  const ma_program *program = map->program;
+  const form *f = program->notes ? __atomic_load_n((form **)program->notes, __ATOMIC_ACQUIRE) : NULL;
+  if (f && map->space.ndim == 1 && map->space.shape[0] <= MOST &&
+      (f->plain ? run_plain(f, map) : !program->ncode && run_move(f, map)))
+    return true;
+  return run_other(map);
 }

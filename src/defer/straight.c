@@ -1,0 +1,109 @@
+/*
+** straight.c: the most frequent form of a program that waits: its operands have one shape and lie in C order. It is
+** written directly into its pending program, without intermediate structs. Other forms go through inline.c, which makes
+** the same bytes, since both ways build by splice.h.
+*/
+#include "defer/defer.h"
+#include "defer/look.h"
+
+/* ==== Which operands ============================================================================================= */
+
+/* A bound on the size of the joined program. */
+typedef struct bound {
+  int ninput, nscalar, ncode;
+  bool packed; /* all are without gaps */
+} bound;
+
+static inline bool same_extents(int ndim, const int64_t *a, const int64_t *b) {
+  for (int d = 0; d < ndim; d++)
+    if (a[d] != b[d]) return false;
+  return true;
+}
+
+static inline bool in_c_order(const ma_array *array, bool *packed) {
+  int64_t least = 1, step = ma_dtypes[array->dtype].itemsize;
+  for (int d = array->ndim - 1; d >= 0; d--) {
+    if (array->stride[d] < least) return false;
+    *packed &= array->stride[d] == step;
+    least = array->stride[d];
+    step *= array->shape[d];
+  }
+  return true;
+}
+
+/* Counts a pending operand that is read as a whole. It is usually packed, and then so is the array. */
+static inline bool takes_pending(const ma_array *array, const ma_pending *p, bound *b) {
+  b->ninput += p->bound.ninput;
+  b->nscalar += p->bound.nscalar;
+  b->ncode += p->bound.ncode;
+  b->packed &= p->packed;
+  return !p->absorbed && array->offset == 0 && array->dtype == p->dtype && array->ndim == p->bound.ndim &&
+         same_extents(array->ndim, array->shape, p->shape) && same_extents(array->ndim, array->stride, p->stride) &&
+         (p->packed || in_c_order(array, &b->packed)) && !ma_pending_learned(p);
+}
+
+static inline bool takes(const ma_array *array, bound *b) {
+  const ma_pending *p = array->buffer->pending;
+  if (p && !p->folds) return takes_pending(array, p, b);
+  b->ninput++;
+  return in_c_order(array, &b->packed);
+}
+
+/* ==== The program ================================================================================================ */
+
+/* Adds operand k; returns its register. */
+static inline int add_operand(ma_pending *p, const ma_array *const *input, int k, const uint8_t *reg) {
+  const ma_array *array = input[k];
+  const ma_pending *from = array->buffer->pending;
+  uint8_t own[MA_MAX_REGS];
+  if (!from || from->folds)
+    return ma_bound_input(&p->bound, array->buffer, array->offset, array->dtype, array->stride, true);
+  for (int j = 0; j < k; j++)
+    if (input[j]->buffer == array->buffer) return reg[j];
+  ma_splice(&p->bound, &from->bound, own, true);
+  return own[from->output];
+}
+
+static inline void lay_out(ma_array *result, ma_dtype dtype, const ma_array *first, ma_pending *p) {
+  int64_t step = ma_dtypes[dtype].itemsize;
+  result->dtype = (uint8_t)dtype;
+  result->ndim = first->ndim;
+  result->readonly = 0;
+  result->is_view = 0;
+  result->size = first->size;
+  result->offset = 0;
+  for (int d = first->ndim - 1; d >= 0; d--) {
+    result->shape[d] = p->shape[d] = first->shape[d];
+    result->stride[d] = p->stride[d] = step;
+    step *= first->shape[d];
+  }
+}
+
+bool ma_record_straight(const ma_look *l, const ma_program *program, const ma_array *const *input,
+                        const ma_value *scalar, ma_array *result, ma_stream *stream) {
+  uint8_t reg[MA_MAX_REGS];
+  ma_buffer *buffer;
+  bound b = { .nscalar = program->nscalar, .ncode = program->ncode, .packed = true };
+  if (!l->alike) return false;
+  for (int k = 0; k < program->ninput; k++)
+    if (!takes(input[k], &b)) return false;
+  if (!ma_program_fits(b.ninput, b.nscalar, b.ncode)) return false;
+  ma_pending *p = ma_pending_new(ma_deferral_current, b.ninput, b.nscalar, b.ncode, l->ndim);
+  if (!p) return false;
+  ma_dtype dtype = ma_program_dtype(program, program->output[0]);
+  if (ma_handle_bare(stream->device, (size_t)l->size * ma_dtypes[dtype].itemsize, &buffer) != MA_OK) {
+    ma_pending_spare(p);
+    return false;
+  }
+  p->packed = b.packed;
+  lay_out(result, dtype, input[0], p);
+  for (int k = 0; k < program->ninput; k++) reg[k] = (uint8_t)add_operand(p, input, k, reg);
+  ma_splice_code(&p->bound, program->nscalar, program->scalar_dtype, scalar, program->ncode, program->code, reg, true);
+  p->output = reg[program->output[0]];
+  ma_pending_open(p, buffer, result, stream);
+  for (int k = 0; l->facts & MA_FACT_WAITS && k < program->ninput; k++) {
+    ma_pending *from = input[k]->buffer->pending;
+    if (from && !from->folds && !from->absorbed) ma_pending_absorb(from);
+  }
+  return true;
+}
