@@ -231,9 +231,10 @@ return {
     find = "part > 0.5 or part == 0.5 and below % 2 == 1", replace = "part >= 0.5" },
 
   -- ==== Reductions and scans ====
-  { file = "reduce.c", spec = "spec/ops/reduce_spec.lua", filter = "one rounding",
+  { file = "along.c", spec = "spec/ops/reduce_spec.lua", filter = "one rounding",
     why = "the second chunk of a span drops the first",
-    find = "RED_CHUNK, r == first, total);", replace = "RED_CHUNK, r == first || r == first + RED_CHUNK, total);" },
+    find = "values, NULL, n, r, r == first, before);",
+    replace = "values, NULL, n, r, r == first || r == first + RED_CHUNK, before);" },
   { file = "monoid.c", spec = "spec/ops/reduce_spec.lua", filter = "min and max give NaN", why = "min leaves NaN out",
     find = "[RED_min] = { WHOLE(min, 0), REAL(min, 0), COMPLEX(min, 0) },",
     replace = "[RED_min] = { WHOLE(min, 0), REAL(fmin, 0), COMPLEX(min, 0) }," },

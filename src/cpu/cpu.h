@@ -24,11 +24,11 @@
 **            later.c         a thread that compiles meanwhile
 ** index/     gather.c combine.c index.h   picks by positions; picks that combine old and new
 **            select.c join.c what a mask keeps; arrays beside each other
-** reduce/    reduce.c scan.c          reductions and scans
-**            direct.c                 a few elements to one
-**            partial.c                partial results of several processes
-**            rows.c                   row programs, several reductions at once
-**            columns.c columns.h walk_columns.c walk.h   trees of many columns; reductions by them
+** reduce/    plan.c          how a reduction, or a row program of several, is walked
+**            walk.c along.c down.c walk.h   the walk: memory and threads, along rows, down columns
+**            direct.c        a few elements to one
+**            scan.c          scans
+**            partial.c       partial results of several processes
 **            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
 ** sort/      sort.c argpartition.c counted.c short.c network.c select.h   sorts of rows: one place, few values, short
 **            buckets.c parts.c sort_row.h sort_keys.h   long ones, long ones near a few places; their loops

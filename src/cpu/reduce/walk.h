@@ -1,46 +1,102 @@
-/* walk.h: what the walks of reduce.c share. */
+/*
+** walk.h: the one walk over rows that every reduction on the CPU is: a row program (backend/rows.h), or a plain
+** reduction, which is one stage whose inputs are the arrays. plan.c makes a job and chooses how it is walked, walk.c
+** divides it among threads, and along.c and down.c read elements and combine them along the tree of
+** kernels/reduce/reduce.h. All ways give the same bits.
+*/
 #ifndef MOONARRAY_CPU_WALK_H
 #define MOONARRAY_CPU_WALK_H
 
-#include "cpu/reduce/columns.h"
+#include "backend/rows.h"
+#include "cpu/reduce/monoid.h"
 
 #pragma GCC visibility push(hidden)
 
-#define MA_REDUCE_COLUMNS MA_BLOCK /* columns in a block, at most */
+#define MA_COLUMN_LEVELS 8 /* of the tree in a chunk: 128 leaves, and the pairs above them */
 
-typedef struct ma_reduce_job {
-  const ma_reduction *reduction;
-  const ma_space *space; /* the reduction's space, or one with another kept axis last */
+typedef struct ma_row_reduction {
   const ma_monoid *monoid;
   ma_finish finish;
-  ma_plan plan;                 /* not made if values are read in place */
-  bool in_place, masked, large; /* large: limited by memory */
-  int64_t span, nspan;          /* elements in a span; spans for a result */
-  int64_t kept;                 /* results */
-  int64_t run, ncolumn, nblock; /* by columns: extent of the last kept axis, columns in a block, blocks of that axis */
-  char *partial;                /* kept * nspan partial results, NULL if there is one span */
-  int settles;                  /* the bool value that decides the result; -1: none */
-  int64_t *settled; /* atomic: a span in which the deciding value was found, INT64_MAX: none yet; NULL: not used */
-} ma_reduce_job;
+  uint8_t stage, output; /* the output of the stage's body that it reduces */
+} ma_row_reduction;
 
-typedef struct ma_reader { /* one for each thread */
-  const ma_reduce_job *j;
-  ma_block block;
-  char *blank; /* values with masked ones blanked */
-} ma_reader;
+typedef struct ma_row_job {
+  const ma_rows *rows;   /* NULL: a plain reduction */
+  const ma_space *space; /* its operands: the results of the reductions, the elementwise result, the arrays */
+  void *const *data;
+  const int64_t *starts;                  /* as in ma_reduction */
+  int nkept, nstage, nfold, nheld, first; /* first: the operand that is the first array */
+  int64_t count, nrow, run;               /* elements of a row, rows, and of these on the last kept axis: neighbours */
+  ma_row_reduction fold[MA_MAX_FOLDS];
+  bool has_initial;
+  char initial[MA_MAX_PARTIAL]; /* merged in front of each result */
+  /* ---- how it is walked ---- */
+  bool down;            /* an element of all rows that are taken at once, then the next; else along each row */
+  bool in_place;        /* each output is the only input, which has its register's form: nothing is run */
+  bool spreads;         /* threads divide the spans of a row, not rows alone */
+  bool blanks;          /* masked elements become a value that changes nothing */
+  bool large, streamed; /* the arrays, or the result, are larger than the caches */
+  int64_t batch, tile;  /* neighbouring rows that are taken at once; those of them that a block holds at once */
+  int64_t span, nspan;  /* elements in a span; spans of a row */
+  int64_t held_across, held_along; /* elements from row to row of what is held, and along a row */
+  char *partial[MA_MAX_FOLDS];     /* if `spreads`: partial results of all spans of all rows */
+  int settles;                     /* the bool value that decides the result; -1: none */
+  int64_t *settled; /* atomic: a span that has this value, INT64_MAX: none yet; NULL: not for several rows */
+  ma_plan head[MA_MAX_STAGES], body[MA_MAX_STAGES];
+} ma_row_job;
 
-/* Addresses for result k (a C-order position among the kept axes). */
-void ma_reduce_place(const ma_reduce_job *j, int64_t k, void **data);
-/* Writes results k .. k+n-1, all on the last kept axis, from their partial results, which are overwritten. */
-void ma_reduce_put(const ma_reduce_job *j, void *const *data, void *partial, int n);
+/* The tree of a chunk for many columns at once, whose leaves come in order. */
+typedef struct ma_columns {
+  char *level[MA_COLUMN_LEVELS]; /* complete subtrees of 1, 2, 4 ... leaves */
+  char *leaf, *total;            /* the next leaf, and the total of a chunk; the total of the chunks so far */
+} ma_columns;
 
-ma_status ma_reader_open(ma_reader *reader, const ma_reduce_job *j);
-void ma_reader_close(ma_reader *reader);
-/* If the monoid has a value that changes nothing, masked elements become that value, and it takes no mask. */
-void ma_reader_blank(const ma_reader *reader, const void **values, int n);
+typedef struct ma_row_worker { /* one for each thread */
+  const ma_row_job *j;
+  int nblock;
+  ma_buffer *buffer;           /* from the pool: new memory of this size is slow */
+  char *data[MA_MAX_OPERANDS]; /* addresses of the first row of those at work */
+  char *held[MA_MAX_HELD];
+  char *fold[MA_MAX_FOLDS], *value[MA_MAX_OUTPUTS]; /* values of rows in memory form: of reductions, and of heads */
+  char *total[MA_MAX_FOLDS], *room;                 /* partial results of the rows or spans at work; for their tree */
+  char *blank;                                      /* values of a block with masked ones blanked */
+  bool follows;                                     /* the span at work follows one whose result `sofar` has */
+  ma_columns tree[MA_MAX_FOLDS];                    /* down columns; with the values of a leaf's rows */
+  char *leaf[MA_MAX_FOLDS][RED_LEAF];
+  uint8_t *mask[RED_LEAF];
+  ma_block head[MA_MAX_STAGES], body[MA_MAX_STAGES];
+  _Alignas(16) char sofar[MA_MAX_FOLDS][MA_MAX_PARTIAL];
+} ma_row_worker;
 
-/* Reduces blocks of columns; a task of many threads. */
-ma_status ma_reduce_columns(void *job, int64_t first, int64_t last);
+/* ==== walk.c ===================================================================================================== */
+
+ma_status ma_row_job_run(ma_row_job *j);
+
+/* Where the inputs of a stage's program begin, and their steps from row to row and along a row. */
+void ma_row_aim(const ma_row_worker *w, int stage, bool body, const void **data, int64_t *across, int64_t *along);
+
+typedef struct ma_row_target { /* of an output that is stored: a held row, or the result */
+  int output;
+  bool result;
+  char *to; /* of element 0 of the first row */
+  int64_t across, along;
+} ma_row_target;
+
+int ma_row_targets(const ma_row_worker *w, int stage, ma_row_target *to);
+/* If the output of the body can be computed where it is to be stored, n values with step `step`, points its step
+** there. Held rows have room for whole lanes. */
+bool ma_row_redirect(ma_row_worker *w, int stage, const ma_row_target *target, char *to, int64_t step, int n);
+
+/* ==== along.c, down.c ============================================================================================ */
+
+/* Runs a stage over elements first .. last-1 of n neighbouring rows. to[k] receives the n partial results of its
+** reduction k, or is moved to where they are. */
+void ma_row_along(ma_row_worker *w, int stage, int n, int64_t first, int64_t last, char **to);
+void ma_row_down(ma_row_worker *w, int stage, int n, int64_t first, int64_t last, char **to);
+
+/* Bytes of a tree of n columns; places it in memory. */
+size_t ma_columns_bytes(const ma_monoid *monoid, int64_t n);
+void ma_columns_place(ma_columns *c, const ma_monoid *monoid, char *memory, int64_t n);
 
 #pragma GCC visibility pop
 #endif

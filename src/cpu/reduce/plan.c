@@ -1,0 +1,262 @@
+/*
+** plan.c: the planner of reductions on the CPU: makes a job of a plain reduction or of a row program, and chooses how
+** it is walked. What the way depends on is here alone. The figures say how much longer the mix of its cases takes
+** without a way.
+**
+**   way       rows at once     which rows                                                         without it
+**   along     1                long ones
+**   together  64, or a block   of at most a chunk: calls and results of several at once
+**   beside    up to 31         long ones whose results are neighbours, but too few for `down`: they share cache lines
+**   down      up to 1024       whose results are neighbours in memory; and short ones, of few elements each
+**   spans     as above         long ones of one stage: their spans are the threads' work, and are merged at the end
+**   segments  64               with starts of their own
+*/
+#include "base/inject.h"
+#include "cpu/reduce/walk.h"
+#include "program/stages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TOGETHER 64       /* rows whose partial results are kept at once where they are walked along */
+#define GRAIN 32768       /* elements that are worth a thread */
+#define LARGE 65536       /* elements that do not fit in the near caches */
+#define FEW_COLUMNS 32    /* long columns beside each other; fewer are reduced chunk by chunk as rows */
+#define COLUMN_BYTES 8192 /* of partial results for one leaf of a block of columns, which stay in the near caches */
+#define SHORT 256         /* elements of rows of several stages that are taken several at once */
+#define SHORTEST 256      /* shorter rows of a large array are walked faster down their columns */
+#define HELD (4 << 20)    /* bytes of a row that is held, at most */
+#define STREAM (32 << 20) /* bytes of a result that is larger than the caches */
+#define TILE (8 << 20)    /* bytes of the rows of several stages that are taken down their columns at once */
+#define WIDEST MA_BLOCK   /* rows that are taken down their columns at once, at most */
+#define NARROWEST 64      /* the same for several stages, at least */
+
+/* ==== What both have ============================================================================================ */
+
+static void measure(ma_row_job *j) {
+  j->nrow = 1;
+  for (int d = 0; d < j->nkept; d++) j->nrow *= j->space->shape[d];
+  j->span = red_span(j->nrow, j->count) * RED_CHUNK;
+  j->nspan = (j->count + j->span - 1) / j->span;
+  j->run = j->space->shape[j->nkept - 1];
+}
+
+/* Whether elements can be read where they are along `axis`: every output of the program is its one input, memory has
+** the form of its register, and elements follow one another. */
+static bool reads_in_place(const ma_program *program, const ma_space *space, int operand, int axis) {
+  if (program->ncode || program->ninput != 1) return false;
+  for (int k = 0; k < program->noutput; k++)
+    if (program->output[k] != 0) return false;
+  ma_dtype dtype = (ma_dtype)program->input_dtype[0];
+  return !ma_cpu_load(dtype) && (space->stride[operand][axis] == ma_dtypes[dtype].itemsize || space->shape[axis] == 1);
+}
+
+/* Rows that are walked along, of at most a chunk: several at once. */
+static void take_together(ma_row_job *j) {
+  int64_t most = MA_BLOCK / j->count;
+  j->batch = TOGETHER < GRAIN / j->count ? TOGETHER : GRAIN / j->count;
+  if (j->batch > j->run) j->batch = j->run;
+  j->tile = j->in_place ? j->batch : most < j->batch ? most : j->batch;
+}
+
+/* ==== A plain reduction ========================================================================================= */
+
+/* Whether results are nearer to each other than the elements of one. */
+static bool is_nearer(const ma_row_job *j) {
+  const ma_space *space = j->space;
+  return llabs(space->stride[1][space->ndim - 1]) > llabs(space->stride[1][j->nkept - 1]);
+}
+
+/* Columns are better if many results advance at once: contiguous ones, or with very few elements each, of which eight
+** results are enough if nothing is converted. */
+static bool wants_down(const ma_row_job *j, const ma_program *program, int *axis) {
+  const ma_space *space = j->space;
+  int last = j->nkept - 1, widest = last;
+  if (space->noperand < 2) return false;
+  for (int d = 0; d < last; d++)
+    if (space->shape[d] > space->shape[widest]) widest = d;
+  *axis = space->shape[last] >= 64 ? last : widest;
+  bool nearer = is_nearer(j);
+  if (space->shape[*axis] < 16)
+    return space->shape[*axis] >= 8 && j->count <= 32 && nearer && *axis == last &&
+           reads_in_place(program, space, 1, last);
+  if (j->count < (nearer || space->ndim > last + 2 ? 128 : j->fold[0].monoid->short_row)) return true;
+  *axis = last;
+  return space->shape[last] >= FEW_COLUMNS && nearer && space->stride[1][last] != 0;
+}
+
+static void move_axis_last(ma_space *space, int axis, int last) {
+  for (; axis < last; axis++) {
+    int64_t extent = space->shape[axis];
+    space->shape[axis] = space->shape[axis + 1];
+    space->shape[axis + 1] = extent;
+    for (int o = 0; o < space->noperand; o++) {
+      int64_t step = space->stride[o][axis];
+      space->stride[o][axis] = space->stride[o][axis + 1];
+      space->stride[o][axis + 1] = step;
+    }
+  }
+}
+
+/* `room`: for a space with another kept axis last. */
+static void choose(ma_row_job *j, const ma_program *program, ma_space *room) {
+  const ma_monoid *monoid = j->fold[0].monoid;
+  int axis, last = j->nkept - 1;
+  j->down = !j->starts && wants_down(j, program, &axis);
+  j->batch = j->tile = 1;
+  if (j->down) {
+    if (axis != last) {
+      *room = *j->space;
+      move_axis_last(room, axis, last);
+      j->space = room;
+      j->run = room->shape[last];
+    }
+    j->in_place = reads_in_place(program, j->space, 1, last);
+    j->batch = monoid->follow || COLUMN_BYTES / monoid->partial > WIDEST ? WIDEST : COLUMN_BYTES / monoid->partial;
+    if (j->batch > j->run) j->batch = j->run;
+    return;
+  }
+  j->in_place = j->space->ndim == j->nkept + 1 && reads_in_place(program, j->space, 1, j->nkept);
+  if (j->starts) j->batch = TOGETHER < j->run ? TOGETHER : j->run;
+  else if (j->count <= RED_CHUNK) take_together(j);
+  else if (j->space->noperand > 1 && !j->in_place && j->run < FEW_COLUMNS && is_nearer(j))
+    j->batch = j->run; /* beside each other */
+}
+
+static int settling_value(ma_reduce_op op, ma_dtype dtype, bool masked) {
+  static const int8_t values[RED_bxor + 1] = {
+    [RED_any] = 2, [RED_max] = 2, [RED_fmax] = 2, [RED_argmax] = 2, [RED_bor] = 2,
+    [RED_all] = 1, [RED_min] = 1, [RED_fmin] = 1, [RED_argmin] = 1, [RED_band] = 1
+  }; /* and 1 */
+  return dtype == MA_BOOL && !masked ? values[ma_cpu_monoid_id(op)] - 1 : -1;
+}
+
+/* The partial result of the initial value. */
+static void take_initial(ma_row_job *j, ma_dtype dtype, ma_value initial) {
+  static const uint8_t one = 1;
+  static const uint8_t *const ones[RED_LEAF] = { &one, &one, &one, &one, &one, &one, &one, &one };
+  char value[sizeof(ma_c128)];
+  const void *rows[RED_LEAF] = { value, value, value, value, value, value, value, value };
+  float f = (float)initial.c.re;
+  if (ma_dtypes[dtype].kind == MA_KIND_FLOAT && ma_dtypes[dtype].regsize == 4) memcpy(value, &f, sizeof f);
+  else ma_value_store(value, dtype, initial);
+  j->fold[0].monoid->column(j->initial, rows, ones, 1, 1, -1);
+}
+
+ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *r) {
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a reduction"));
+  if (r->program->body) return ma_cpu_reduce_body(stream, r);
+  ma_row_job j;
+  ma_space room;
+  int64_t settled = INT64_MAX;
+  bool masked = r->program->noutput > 1;
+  ma_dtype dtype = ma_program_dtype(r->program, r->program->output[0]);
+  const ma_monoid *monoid = ma_cpu_monoid(r->op, dtype, masked);
+  j.rows = NULL;
+  j.space = &r->space;
+  j.data = r->data;
+  j.starts = r->starts;
+  j.nkept = r->nkept;
+  j.count = r->count;
+  j.nstage = j.nfold = j.first = 1;
+  j.nheld = 0;
+  j.fold[0] = (ma_row_reduction){ monoid, { r->count, r->param, r->result, r->op == MA_REDUCE_std, masked }, 0, 0 };
+  j.has_initial = r->has_initial;
+  if (r->has_initial) take_initial(&j, dtype, r->initial);
+  measure(&j);
+  choose(&j, r->program, &room);
+  if (r->starts) j.nspan = 1, j.span = r->count;
+  j.spreads = j.nspan > 1;
+  j.blanks = masked && !monoid->takes_mask;
+  j.large = !r->starts && j.nrow * r->count >= LARGE;
+  j.streamed = false;
+  j.settles = settling_value(r->op, dtype, masked);
+  j.settled = !r->starts && j.settles >= 0 && j.nrow == 1 && j.nspan >= 16 ? &settled : NULL;
+  if (j.in_place) j.body[0].program = r->program;
+  else MA_TRY(ma_plan_init(&j.body[0], r->program, r->scalar));
+  return ma_row_job_run(&j);
+}
+
+/* ==== A row program ============================================================================================= */
+
+/* How many rows are taken at once down their columns. */
+static int64_t choose_wide(const ma_rows *rows) {
+  int64_t bytes = 0, run = rows->space.shape[rows->nkept - 1];
+  for (int k = 0; k < rows->nheld; k++) bytes += ma_dtypes[rows->held[k]].itemsize;
+  for (int k = 0; k < rows->narray; k++) bytes += ma_dtypes[rows->array[k]].itemsize;
+  int64_t wide = TILE / (bytes * rows->count + 1) / MA_LANE * MA_LANE, threads = ma_cpu_threads();
+  if (wide > run / threads) wide = (run / threads + MA_LANE - 1) / MA_LANE * MA_LANE;
+  if (wide < NARROWEST) wide = NARROWEST;
+  return wide > WIDEST ? WIDEST : wide;
+}
+
+static bool suits_down(const ma_rows *rows) {
+  int64_t nrow = 1, run = rows->space.shape[rows->nkept - 1], wide = choose_wide(rows);
+  if (!rows->nheld) return false; /* separate runs are as fast where nothing is computed again */
+  if (!ma_rows_lie_along(rows, rows->nkept - 1) || run < NARROWEST || rows->count < RED_LEAVES) return false;
+  for (int d = 0; d < rows->nkept; d++) nrow *= rows->space.shape[d];
+  for (int k = 0; k < rows->nheld; k++)
+    if (rows->count * wide * ma_dtypes[rows->held[k]].itemsize > TILE) return false;
+  for (int k = 0; k < rows->nfold; k++)
+    if (ma_cpu_monoid((ma_reduce_op)rows->fold[k].op, (ma_dtype)rows->fold[k].value, false)->follow) return false;
+  if (red_span(nrow, rows->count) * RED_CHUNK < rows->count) return false;
+  return nrow / run * ((run + wide - 1) / wide) * 2 > ma_cpu_threads();
+}
+
+bool ma_cpu_rows_suit(const ma_rows *rows) {
+  int64_t nrow = 1;
+  if (!ma_rows_lie_along(rows, rows->nkept)) return suits_down(rows);
+  for (int k = 0; k < rows->nheld; k++)
+    if (rows->count * ma_dtypes[rows->held[k]].itemsize > HELD) return false;
+  for (int d = 0; d < rows->nkept; d++) nrow *= rows->space.shape[d];
+  if (rows->count < SHORTEST && nrow * rows->count >= GRAIN) return false;
+  if (rows->nstage == 1 && !rows->writes) return true;
+  return nrow >= 2 * ma_cpu_threads() || nrow * rows->count < GRAIN;
+}
+
+ma_status ma_cpu_rows(ma_stream *stream, const ma_rows *rows) {
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a row program"));
+  ma_row_job j;
+  const ma_row_program *body = &rows->stage[0].body;
+  bool alone = rows->nstage == 1 && !rows->writes;
+  j.rows = rows;
+  j.space = &rows->space;
+  j.data = rows->data;
+  j.starts = NULL;
+  j.nkept = rows->nkept;
+  j.nstage = rows->nstage;
+  j.nfold = rows->nfold;
+  j.nheld = rows->nheld;
+  j.first = rows->nfold + rows->writes;
+  j.count = rows->count;
+  measure(&j);
+  j.has_initial = j.blanks = j.large = false;
+  j.settles = -1;
+  j.settled = NULL;
+  for (int k = 0; k < rows->nfold; k++) {
+    const ma_row_fold *fold = &rows->fold[k];
+    const ma_monoid *monoid = ma_cpu_monoid((ma_reduce_op)fold->op, (ma_dtype)fold->value, false);
+    j.fold[k] = (ma_row_reduction){ monoid,
+                                    { rows->count, fold->param, (ma_dtype)fold->result, fold->op == MA_REDUCE_std,
+                                      false },
+                                    fold->stage,
+                                    fold->output };
+  }
+  j.down = !ma_rows_lie_along(rows, rows->nkept);
+  j.in_place = alone && !j.down && !rows->nheld && !rows->stage[0].head.program.noutput && body->program.ninput == 1 &&
+               body->from[0].kind == MA_FROM_INPUT &&
+               reads_in_place(&body->program, j.space, j.first + body->from[0].index, j.nkept);
+  j.batch = j.tile = 1;
+  if (j.down) j.batch = choose_wide(rows);
+  else if (alone ? j.count <= RED_CHUNK : j.count < SHORT) take_together(&j);
+  if (!j.down && !alone && j.batch > j.tile) j.batch = j.tile;
+  j.held_across = j.down ? 1 : rows->count;
+  j.held_along = j.down ? j.batch : 1;
+  j.spreads = alone && j.nspan > 1;
+  j.streamed = !j.down && rows->writes && j.nrow * rows->count * ma_dtypes[rows->result].itemsize >= STREAM;
+  for (int t = 0; t < rows->nstage; t++) {
+    MA_TRY(ma_plan_init(&j.head[t], &rows->stage[t].head.program, rows->scalar));
+    MA_TRY(ma_plan_init(&j.body[t], &rows->stage[t].body.program, rows->scalar));
+  }
+  return ma_row_job_run(&j);
+}

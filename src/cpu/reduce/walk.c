@@ -1,0 +1,302 @@
+/* walk.c: a walk's memory and addresses, and its units of work: neighbouring rows, or a span of them. */
+#include "cpu/reduce/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GRAIN 32768 /* elements that are worth a thread */
+
+/* ==== Memory ===================================================================================================== */
+
+static char *take(char *memory, size_t *used, size_t n) {
+  size_t at = *used;
+  *used += (n + MA_ALIGN - 1) / MA_ALIGN * MA_ALIGN;
+  return memory ? memory + at : NULL;
+}
+
+/* Divides the memory of a worker; returns how much it needs. */
+static size_t divide(ma_row_worker *w, char *memory) {
+  const ma_row_job *j = w->j;
+  const size_t values = MA_BLOCK * sizeof(ma_c128), n = ((size_t)j->batch + 63) & ~(size_t)63, spans = (size_t)j->nspan;
+  size_t used = 0, held = (j->count < MA_BLOCK ? MA_BLOCK : (size_t)j->count) + MA_LANE;
+  if (j->down) held = (size_t)(j->count * j->batch);
+  for (int k = 0; k < j->nheld; k++) w->held[k] = take(memory, &used, held * ma_dtypes[j->rows->held[k]].itemsize);
+  for (int k = 0; k < MA_MAX_OUTPUTS && j->rows; k++) w->value[k] = take(memory, &used, values);
+  if (j->nspan > 1) w->room = take(memory, &used, (spans / 2 + 1) * MA_MAX_PARTIAL);
+  if (j->blanks) w->blank = take(memory, &used, values);
+  for (int k = 0; k < j->nfold; k++) {
+    const ma_monoid *monoid = j->fold[k].monoid;
+    w->fold[k] = j->nstage > 1 ? take(memory, &used, values) : NULL;
+    if (!j->down) {
+      w->total[k] = take(memory, &used, (j->spreads || n > spans ? n : spans) * monoid->partial);
+      continue;
+    }
+    ma_columns_place(&w->tree[k], monoid, take(memory, &used, ma_columns_bytes(monoid, j->batch)), j->batch);
+    w->total[k] = w->tree[k].total;
+    for (int i = 0; i < RED_LEAF; i++) w->leaf[k][i] = take(memory, &used, n * monoid->value);
+  }
+  for (int i = 0; i < RED_LEAF && j->down; i++) w->mask[i] = (uint8_t *)take(memory, &used, n);
+  return used;
+}
+
+static void close_worker(ma_row_worker *w) {
+  for (int t = 0; t < w->nblock; t++) ma_block_close(t & 1 ? &w->head[t / 2] : &w->body[t / 2]);
+  if (w->buffer) ma_buffer_release(w->buffer);
+}
+
+static ma_status open_worker(ma_row_worker *w, const ma_row_job *j) {
+  ma_status status = MA_OK;
+  w->j = j;
+  w->nblock = 0;
+  w->buffer = NULL;
+  for (int t = 0; t < 2 * j->nstage && !j->in_place && status == MA_OK; t++) {
+    if (t & 1 && !j->rows) break;
+    status = t & 1 ? ma_block_open(&w->head[t / 2], &j->head[t / 2]) : ma_block_open(&w->body[t / 2], &j->body[t / 2]);
+    w->nblock += status == MA_OK;
+  }
+  if (status == MA_OK) status = ma_buffer_new(ma_device_cpu(), divide(w, NULL), &w->buffer);
+  if (status == MA_OK) divide(w, w->buffer->ptr);
+  else close_worker(w);
+  return status;
+}
+
+/* ==== Addresses ================================================================================================== */
+
+static void place(ma_row_worker *w, int64_t row) {
+  const ma_row_job *j = w->j;
+  const ma_space *space = j->space;
+  for (int o = 0; o < space->noperand; o++) w->data[o] = j->data[o];
+  for (int d = j->nkept - 1; d >= 0 && row > 0; d--) {
+    int64_t i = row % space->shape[d];
+    row /= space->shape[d];
+    for (int o = 0; o < space->noperand; o++) w->data[o] += i * space->stride[o][d];
+  }
+}
+
+/* Rows of the worker's own memory are packed. */
+void ma_row_aim(const ma_row_worker *w, int t, bool body, const void **data, int64_t *across, int64_t *along) {
+  const ma_row_job *j = w->j;
+  const ma_program *program = body ? j->body[t].program : j->head[t].program;
+  for (int k = 0; k < program->ninput; k++) {
+    ma_row_source from = { MA_FROM_INPUT, (uint8_t)k };
+    if (j->rows) from = (body ? &j->rows->stage[t].body : &j->rows->stage[t].head)->from[k];
+    int operand = j->first + from.index;
+    int64_t size = ma_dtypes[program->input_dtype[k]].itemsize;
+    along[k] = 0;
+    across[k] = size;
+    switch (from.kind) {
+    case MA_FROM_INPUT:
+      data[k] = w->data[operand];
+      across[k] = j->space->stride[operand][j->nkept - 1];
+      along[k] = j->space->stride[operand][j->nkept];
+      break;
+    case MA_FROM_FOLD: data[k] = w->fold[from.index]; break;
+    case MA_FROM_HEAD: data[k] = w->value[from.index]; break;
+    default:
+      data[k] = w->held[from.index];
+      across[k] = j->held_across * size;
+      along[k] = j->held_along * size;
+    }
+  }
+}
+
+int ma_row_targets(const ma_row_worker *w, int t, ma_row_target *to) {
+  const ma_row_job *j = w->j;
+  int n = 0;
+  if (!j->rows) return 0;
+  const ma_row_stage *stage = &j->rows->stage[t];
+  for (int k = 0; k < j->nheld; k++) {
+    int64_t size = ma_dtypes[j->rows->held[k]].itemsize;
+    if (stage->held[k] != MA_NOWHERE)
+      to[n++] = (ma_row_target){ stage->held[k], false, w->held[k], j->held_across * size, j->held_along * size };
+  }
+  if (stage->result != MA_NOWHERE)
+    to[n++] = (ma_row_target){ stage->result, true, w->data[j->nfold], j->space->stride[j->nfold][j->nkept - 1],
+                               j->space->stride[j->nfold][j->nkept] };
+  return n;
+}
+
+bool ma_row_redirect(ma_row_worker *w, int t, const ma_row_target *target, char *to, int64_t step, int n) {
+  const ma_plan *plan = &w->j->body[t];
+  const ma_program *p = plan->program;
+  ma_dtype dtype = ma_program_dtype(p, p->output[target->output]);
+  int reg = plan->output[target->output], size = ma_dtypes[dtype].itemsize;
+  if (reg < MA_REG_CODE || ma_cpu_store(dtype) != NULL) return false;
+  for (int i = 0; i < p->noutput; i++)
+    if (i != target->output && plan->output[i] == reg) return false;
+  bool fits = step == size && (n % MA_LANE == 0 || !target->result) &&
+              ((uintptr_t)to & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
+  w->body[t].where[reg] = fits ? to : w->body[t].arena + plan->place[reg];
+  return fits;
+}
+
+/* ==== A stage of some rows ======================================================================================= */
+
+/* Computes what does not change along each of n rows. */
+static void run_head(ma_row_worker *w, int t, int n) {
+  const void *data[MA_MAX_INPUTS], *out[MA_MAX_OUTPUTS];
+  int64_t across[MA_MAX_INPUTS], along[MA_MAX_INPUTS];
+  if (!w->j->rows) return;
+  const ma_program *program = &w->j->rows->stage[t].head.program;
+  if (!program->noutput) return;
+  ma_row_aim(w, t, false, data, across, along);
+  ma_block_row(&w->head[t], data, across, n, out);
+  for (int k = 0; k < program->noutput; k++) {
+    ma_dtype dtype = ma_program_dtype(program, program->output[k]);
+    ma_block_store(w->value[k], ma_dtypes[dtype].itemsize, out[k], dtype, n);
+  }
+}
+
+/* Writes the results of n neighbouring rows from their partial results, which are overwritten. */
+static void put(ma_row_worker *w, int k, char *partial, int n) {
+  const ma_row_job *j = w->j;
+  const ma_monoid *monoid = j->fold[k].monoid;
+  const ma_finish *finish = &j->fold[k].finish;
+  _Alignas(MA_ALIGN) char out[MA_BLOCK * sizeof(ma_c128)];
+  int64_t step = j->space->stride[k][j->nkept - 1];
+  for (int i = 0; i < n && j->has_initial; i++) {
+    char *at = partial + (size_t)i * monoid->partial;
+    monoid->merge(at, j->initial, at, 1);
+  }
+  for (int i = 0; i < n && finish->result == MA_NDTYPE; i++) /* for the slot reduce.merge */
+    memcpy(w->data[k] + i * step, partial + (size_t)i * monoid->partial, monoid->partial);
+  if (finish->result == MA_NDTYPE) return;
+  monoid->finish(out, partial, n, finish);
+  ma_block_store(w->data[k], step, out, finish->result, n);
+  if (w->fold[k]) ma_block_store(w->fold[k], ma_dtypes[finish->result].itemsize, out, finish->result, n);
+}
+
+/* Moves the inputs' addresses to the start of segment k of a row; returns its number of elements. */
+static int64_t place_segment(ma_row_worker *w, int64_t k) {
+  const ma_row_job *j = w->j;
+  int64_t n = j->count, first = j->starts[k] - 1, stop = k + 1 < j->run ? j->starts[k + 1] - 1 : n;
+  if (first < 0) first = 0;
+  if (first >= n) first = n - 1;
+  if (stop > n) stop = n;
+  for (int o = 1; o < j->space->noperand; o++) w->data[o] += first * j->space->stride[o][j->nkept];
+  return stop > first ? stop - first : 1;
+}
+
+/* Segments first .. first+n-1 of a row, whose elements they share. */
+static void reduce_segments(ma_row_worker *w, int64_t first, int n) {
+  char *data[MA_MAX_OPERANDS];
+  memcpy(data, w->data, sizeof data);
+  for (int i = 0; i < n; i++) {
+    char *to = w->total[0] + (size_t)i * w->j->fold[0].monoid->partial;
+    int64_t count = place_segment(w, first + i);
+    ma_row_along(w, 0, 1, 0, count, &to);
+    memcpy(w->data, data, sizeof data);
+  }
+}
+
+static int64_t span_end(const ma_row_job *j, int64_t s) {
+  return (s + 1) * j->span < j->count ? (s + 1) * j->span : j->count;
+}
+
+/* All of n neighbouring rows, of which the first is number `at` on its axis; one row if there are several spans. */
+static void run_whole(ma_row_worker *w, int64_t at, int n) {
+  const ma_row_job *j = w->j;
+  char *to[MA_MAX_FOLDS];
+  w->follows = false;
+  for (int t = 0; t < j->nstage; t++) {
+    run_head(w, t, n);
+    for (int64_t s = 0; s < j->nspan && !j->starts; s++) {
+      for (int k = 0; k < j->nfold; k++) to[k] = w->total[k] + s * j->fold[k].monoid->partial;
+      (j->down ? ma_row_down : ma_row_along)(w, t, n, s * j->span, span_end(j, s), to);
+    }
+    if (j->starts) reduce_segments(w, at, n);
+    for (int k = 0; k < j->nfold; k++) {
+      if (j->fold[k].stage != t) continue;
+      char *total = j->down ? to[k] : w->total[k];
+      if (j->nspan > 1) total = (void *)j->fold[k].monoid->tree(total, w->room, (int)j->nspan);
+      put(w, k, total, n);
+    }
+  }
+}
+
+/* Span s of n neighbouring rows, of which the first is number `row`. Behind a span that decided the result, a span
+** gives a partial result that changes nothing. */
+static void run_part(ma_row_worker *w, int64_t row, int n, int64_t s, bool follows) {
+  const ma_row_job *j = w->j;
+  char *to[MA_MAX_FOLDS];
+  for (int k = 0; k < j->nfold; k++) to[k] = w->total[k];
+  w->follows = follows && n == 1;
+  run_head(w, 0, n);
+  if (j->settled && __atomic_load_n(j->settled, __ATOMIC_RELAXED) < s) {
+    uint8_t other = !j->settles;
+    j->fold[0].monoid->total(to[0], &other, NULL, 1, 0, NULL);
+  } else {
+    (j->down ? ma_row_down : ma_row_along)(w, 0, n, s * j->span, span_end(j, s), to);
+    if (j->settled && *(uint8_t *)to[0] == j->settles && s < __atomic_load_n(j->settled, __ATOMIC_RELAXED))
+      __atomic_store_n(j->settled, s, __ATOMIC_RELAXED);
+  }
+  for (int k = 0; k < j->nfold; k++) {
+    const ma_monoid *monoid = j->fold[k].monoid;
+    size_t size = monoid->partial;
+    if (w->follows) monoid->merge(w->sofar[k], w->sofar[k], to[k], 1);
+    else memcpy(w->sofar[k], to[k], size);
+    for (int i = 0; i < n; i++)
+      memcpy(j->partial[k] + (size_t)((row + i) * j->nspan + s) * size, to[k] + (size_t)i * size, size);
+  }
+}
+
+/* ==== Units ====================================================================================================== */
+
+static int64_t groups(const ma_row_job *j) { return (j->run + j->batch - 1) / j->batch; }
+
+static ma_status run_units(void *context, int64_t first, int64_t last) {
+  const ma_row_job *j = context;
+  const int64_t ngroup = groups(j), nspan = j->spreads ? j->nspan : 1;
+  ma_row_worker w;
+  MA_TRY(open_worker(&w, j));
+  for (int64_t u = first; u < last; u++) {
+    int64_t group = u / nspan, s = u % nspan, at = group % ngroup * j->batch, row = group / ngroup * j->run + at;
+    int n = (int)(j->run - at < j->batch ? j->run - at : j->batch);
+    place(&w, row);
+    if (j->spreads) run_part(&w, row, n, s, s > 0 && u > first);
+    else run_whole(&w, at, n);
+  }
+  if (j->streamed) ma_stream_end();
+  close_worker(&w);
+  return MA_OK;
+}
+
+static ma_status merge_spans(void *context, int64_t first, int64_t last) {
+  const ma_row_job *j = context;
+  ma_row_worker w;
+  MA_TRY(open_worker(&w, j));
+  for (int64_t row = first; row < last; row++) {
+    place(&w, row);
+    for (int k = 0; k < j->nfold; k++) {
+      char *partial = j->partial[k] + (size_t)(row * j->nspan) * j->fold[k].monoid->partial;
+      put(&w, k, (void *)j->fold[k].monoid->tree(partial, w.room, (int)j->nspan), 1);
+    }
+  }
+  close_worker(&w);
+  return MA_OK;
+}
+
+static ma_status run_spans(ma_row_job *j, int64_t n, int64_t grain) {
+  if (j->settled) { /* the first span alone, which is often enough */
+    MA_TRY(run_units(j, 0, 1));
+    if (*j->settled == 0) j->nspan = 1;
+  }
+  if (j->nspan > 1) MA_TRY(ma_cpu_parallel(n, grain, run_units, j));
+  return ma_cpu_parallel(j->nrow, GRAIN / j->nspan + 1, merge_spans, j);
+}
+
+ma_status ma_row_job_run(ma_row_job *j) {
+  ma_status status = MA_OK;
+  int64_t n = j->nrow / j->run * groups(j), grain = GRAIN / (j->batch * (j->spreads ? j->span : j->count)) + 1;
+  if (j->starts) grain = GRAIN / (j->batch * (j->count / j->run + 8)) + 1;
+  if (!j->spreads) return ma_cpu_parallel(n, grain, run_units, j);
+  for (int k = 0; k < j->nfold; k++) j->partial[k] = NULL;
+  for (int k = 0; k < j->nfold && status == MA_OK; k++) {
+    size_t size = (size_t)(j->nrow * j->nspan) * j->fold[k].monoid->partial;
+    j->partial[k] = malloc(size);
+    if (!j->partial[k]) status = ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for partial results", size);
+  }
+  if (status == MA_OK) status = run_spans(j, n * j->nspan, grain);
+  for (int k = 0; k < j->nfold; k++) free(j->partial[k]);
+  return status;
+}
