@@ -51,6 +51,13 @@ local function cases(ma)
     case("fill", fill, function() f:fill(1) end)
     case("sum", "reduce_all", function() return f:sum() end)
   end
+  local many, other, single = ma.ones(5000), ma.ones(5000), ma.ones(5000, "float32")
+  ma.eval(many, other, single)
+  add("waits a + b", operator, function() return many + other end)
+  add("waits a + 2", operator, function() return many + 2 end)
+  add("waits mixed", operator, function() return many + single end)
+  add("waits (a + b) * a", operator, function() return (many + other) * many end)
+  add("waits a:iadd(b)", operator, function() return many:iadd(other) end)
   return list
 end
 

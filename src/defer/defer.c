@@ -126,18 +126,13 @@ static ma_status join(ma_look *l, const ma_program *program, const ma_array *con
 
 enum { JOINS = 1, LATER = 2 }; /* pending operands are taken in; the result may be left pending */
 
-static __attribute__((noinline)) ma_status run_else(ma_look *l, const ma_program *program, const ma_array *const *input,
-                                                    const ma_value *scalar, ma_array *const *result, const int *axes,
-                                                    int how, ma_stream *stream) {
+static __attribute__((noinline)) ma_status run_else(ma_look *l, ma_way way, const ma_program *program,
+                                                    const ma_array *const *input, const ma_value *scalar,
+                                                    ma_array *const *result, const int *axes, int how,
+                                                    ma_stream *stream) {
   const ma_manner plain = { .axes = axes };
   bool joins = how & JOINS && (l->facts & (MA_FACT_WAITS | MA_FACT_EMPTY)) == MA_FACT_WAITS;
-  if (joins || how & LATER) l->facts |= MA_FACT_LATER;
-  l->way = ma_way_of(l->facts);
-  if (l->way == MA_WAY_wait && !axes && ma_record_straight(l, program, input, scalar, result[0], stream)) {
-    ma_way_trace(l->way, program, l->size);
-    return MA_OK;
-  }
-  if (joins || l->way == MA_WAY_wait) return join(l, program, input, scalar, result, axes, stream);
+  if (joins || way == MA_WAY_wait) return join(l, program, input, scalar, result, axes, stream);
   return ma_program_run_now(l, program, input, scalar, result, &plain, stream);
 }
 
@@ -147,16 +142,22 @@ static inline __attribute__((always_inline)) ma_status run(const ma_program *pro
                                                            const int *axes, int how, ma_stream *stream) {
   ma_look l;
   MA_TRY(ma_look_at(&l, program, input, result, &stream));
-  if (l.way == MA_WAY_small) {
-    ma_way_trace(l.way, program, l.size);
+  if (how & LATER || (how & JOINS && l.facts & MA_FACT_WAITS)) l.facts |= MA_FACT_LATER;
+  ma_way way = ma_way_of(l.facts);
+  if (way == MA_WAY_small) {
+    ma_way_trace(way, program, l.size);
     return ma_program_run_small(&l, program, input, scalar, result, axes, stream);
   }
-  if (l.way == MA_WAY_place && l.flat && l.size) {
-    ma_way_trace(l.way, program, l.size);
+  if (way == MA_WAY_place && l.flat && l.size) {
+    ma_way_trace(way, program, l.size);
     MA_TRY(ma_array_check_writable(result[0]));
     return ma_run_flat(program, input, scalar, result[0], stream);
   }
-  return run_else(&l, program, input, scalar, result, axes, how, stream);
+  if (way == MA_WAY_wait && !axes && ma_record_straight(&l, program, input, scalar, result[0], stream)) {
+    ma_way_trace(way, program, l.size);
+    return MA_OK;
+  }
+  return run_else(&l, way, program, input, scalar, result, axes, how, stream);
 }
 
 ma_status ma_program_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,

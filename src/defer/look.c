@@ -10,16 +10,16 @@ enum { /* for the rows of ways.def */
 };
 
 static const struct {
-  uint32_t has, lacks;
+  uint32_t asked, has; /* asked: what the row has and what it lacks */
   const char *name, *text;
 } ways[] = {
-#define WAY(name, has, lacks, text) { has, lacks, #name, text },
+#define WAY(name, has, lacks, text) { (has) | (lacks), has, #name, text },
 #include "defer/ways.def"
 };
 
 ma_way ma_way_of(uint32_t facts) {
   int way = 0; /* the last row always applies */
-  while ((facts & (ways[way].has | ways[way].lacks)) != ways[way].has) way++;
+  while ((facts & ways[way].asked) != ways[way].has) way++;
   return (ma_way)way;
 }
 
@@ -122,7 +122,7 @@ ma_status ma_look_at(ma_look *l, const ma_program *program, const ma_array *cons
     flat = false;
     alike = alike && (k == 0 || ma_array_has_shape(array, first->ndim, first->shape));
   }
-  for (int k = 0; k < nresult; k++) {
+  for (int k = nresult == 1 && !result[0]->buffer; k < nresult; k++) {
     const ma_array *array = result[k];
     if (!array->buffer) continue;
     facts &= ~MADE;
@@ -154,10 +154,10 @@ ma_status ma_look_at(ma_look *l, const ma_program *program, const ma_array *cons
   if (l->size == 0) facts |= EMPTY;
   if (ma_defer_is_small(*stream, l->size)) facts |= SMALL;
   if ((facts & (MADE | ONE)) == ONE && !is_free(n, input, result[0])) facts |= ma_look_result(n, input, 1, result, 0);
+  /* the fact that is dear to find matters neither to what is small nor to what is free */
+  bool decided = (facts & (MADE | SMALL | WAITS)) == (MADE | SMALL) ||
+                 (facts & (MADE | ONE | WAITS | OVERLAPS | READ | HOLDS)) == ONE;
+  if (!decided && ma_is_deferring() && !(*stream)->capture) facts |= DEFERS;
   l->facts = facts;
-  l->way = ma_way_of(facts);
-  if (l->way == MA_WAY_small || l->way == MA_WAY_place) return MA_OK; /* no other fact matters */
-  if (ma_is_deferring() && !(*stream)->capture) l->facts |= DEFERS;
-  l->way = ma_way_of(l->facts);
   return MA_OK;
 }

@@ -26,7 +26,6 @@ typedef enum ma_way {
 
 typedef struct ma_look {
   uint32_t facts;
-  ma_way way;       /* which follows from the facts */
   bool alike, flat; /* all arrays have one shape; and are in C order without gaps */
   int ndim;
   int64_t size;

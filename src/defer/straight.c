@@ -79,13 +79,27 @@ static inline void lay_out(ma_array *result, ma_dtype dtype, const ma_array *fir
   }
 }
 
+/* The scalars and instructions, where registers keep their numbers. */
+static inline void add_code(ma_pending *p, const ma_program *program, const ma_value *scalar) {
+  for (int k = 0; k < program->nscalar; k++) {
+    p->bound.scalar_dtype[k] = program->scalar_dtype[k];
+    p->bound.scalar[k] = scalar[k];
+  }
+  for (int k = 0; k < program->ncode; k++) p->bound.code[k] = program->code[k];
+  p->bound.nscalar = program->nscalar;
+  p->bound.ncode = program->ncode;
+  p->output = program->output[0];
+}
+
 bool ma_record_straight(const ma_look *l, const ma_program *program, const ma_array *const *input,
                         const ma_value *scalar, ma_array *result, ma_stream *stream) {
   uint8_t reg[MA_MAX_REGS];
   ma_buffer *buffer;
   bound b = { .nscalar = program->nscalar, .ncode = program->ncode, .packed = true };
+  bool plain = l->flat && !(l->facts & MA_FACT_WAITS); /* all operands are packed and in memory */
   if (!l->alike) return false;
-  for (int k = 0; k < program->ninput; k++)
+  if (plain) b.ninput = program->ninput;
+  for (int k = 0; !plain && k < program->ninput; k++)
     if (!takes(input[k], &b)) return false;
   if (!ma_program_fits(b.ninput, b.nscalar, b.ncode)) return false;
   ma_pending *p = ma_pending_new(ma_deferral_current, b.ninput, b.nscalar, b.ncode, l->ndim);
@@ -98,8 +112,13 @@ bool ma_record_straight(const ma_look *l, const ma_program *program, const ma_ar
   p->packed = b.packed;
   lay_out(result, dtype, input[0], p);
   for (int k = 0; k < program->ninput; k++) reg[k] = (uint8_t)add_operand(p, input, k, reg);
-  ma_splice_code(&p->bound, program->nscalar, program->scalar_dtype, scalar, program->ncode, program->code, reg, true);
-  p->output = reg[program->output[0]];
+  if (plain && p->bound.ninput == program->ninput) {
+    add_code(p, program, scalar);
+  } else {
+    ma_splice_code(&p->bound, program->nscalar, program->scalar_dtype, scalar, program->ncode, program->code, reg,
+                   true);
+    p->output = reg[program->output[0]];
+  }
   ma_pending_open(p, buffer, result, stream);
   for (int k = 0; l->facts & MA_FACT_WAITS && k < program->ninput; k++) {
     ma_pending *from = input[k]->buffer->pending;

@@ -35,6 +35,12 @@ static inline void describe(ma_array *made, const ma_look *l, ma_dtype dtype) {
   }
 }
 
+static bool in_c_order(int ndim, const int *axes) {
+  for (int d = 0; d < ndim; d++)
+    if (axes[d] != d) return false;
+  return true;
+}
+
 /* Makes result k. */
 static ma_status make(ma_array *made, ma_look *l, const ma_program *program, int k, const ma_array *const *input,
                       const ma_manner *how, ma_device *device) {
@@ -48,7 +54,7 @@ static ma_status make(ma_array *made, ma_look *l, const ma_program *program, int
     MA_TRY(ma_handle_new(device, (size_t)l->size * ma_dtypes[dtype].itemsize, &made->buffer));
     describe(made, l, dtype);
   }
-  if (!how->axes && !model) return MA_OK;
+  if (how->axes ? in_c_order(l->ndim, how->axes) : !model) return MA_OK;
   int axes[MA_MAX_NDIM];
   if (!how->axes) ma_order_axes(MA_ORDER_K, model, l->ndim, axes);
   ma_array_lay_out(made, how->axes ? how->axes : axes);

@@ -194,7 +194,7 @@ ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, m
   ma_opcode chosen = cheaper(op, arg);
   uint64_t key = ma_kept_key(chosen, result->buffer ? (ma_dtype)result->dtype : MA_NDTYPE);
   o.ninput = o.nscalar = 0;
-  for (int k = 0; k < ma_ops[chosen].nin; k++) key |= operand_key(&o, &arg[k], k);
+  for (int k = 0, nin = ma_ops[chosen].nin; k < nin; k++) key |= operand_key(&o, &arg[k], k);
   const ma_program *program = is_plain_power(chosen, arg) ? ma_kept_find(key) : NULL;
   if (program && read_numbers(&o, program)) return ma_program_defer(program, o.input, o.scalar, &result, stream);
   return apply(&op, 1, arg, MA_NDTYPE, NULL, program ? 0 : key, &result, stream);

@@ -22,14 +22,42 @@ static inline ma_status add_flat(ma_map *map, int k, const ma_array *array, bool
   return MA_OK;
 }
 
+static inline int64_t stride_along(const ma_array *array, int d, int ndim, int64_t extent) {
+  int at = d - (ndim - array->ndim);
+  return at >= 0 && array->shape[at] == extent ? array->stride[at] : 0;
+}
+
+/* Sets the axes of a map whose result is in C order without gaps: they stay in their order, and are merged. */
+static void add_axes_in_order(ma_map *map, const ma_array *const *input, ma_array *const *result, int ndim,
+                              const int64_t *shape) {
+  int nresult = map->program->noutput, nall = map->space.noperand, last = -1;
+  int64_t step[MA_MAX_OPERANDS];
+  for (int d = 0; d < ndim; d++) {
+    int64_t extent = shape[d];
+    if (extent == 1) continue;
+    bool joins = last >= 0;
+    for (int k = 0; k < nall; k++) {
+      step[k] = stride_along(k < nresult ? result[k] : input[k - nresult], d, ndim, extent);
+      joins = joins && map->space.stride[k][last] == step[k] * extent;
+    }
+    if (!joins) last++;
+    map->space.shape[last] = joins ? map->space.shape[last] * extent : extent;
+    for (int k = 0; k < nall; k++) map->space.stride[k][last] = step[k];
+  }
+  map->space.ndim = last + 1;
+  if (last >= 0) return;
+  map->space.ndim = 1;
+  map->space.shape[0] = 1;
+  for (int k = 0; k < nall; k++) map->space.stride[k][0] = 0;
+}
+
 /* Sets the axes of a map whose operands are not all in C order without gaps. */
 static void add_axes(ma_map *map, const ma_array *const *input, ma_array *const *result, int ndim,
                      const int64_t *shape) {
   int64_t flip[MA_MAX_OPERANDS];
   int nresult = map->program->noutput, nall = map->space.noperand;
-  if (ndim == 1 && shape[0] > 1 && result[0]->stride[0] > 0) { /* nothing to collapse or to turn round */
-    for (int k = 0; k < nall; k++)
-      ma_operands_strides(k < nresult ? result[k] : input[k - nresult], ndim, shape, map->space.stride[k]);
+  if (ma_operand_is_packed(result[0], ndim, shape)) {
+    add_axes_in_order(map, input, result, ndim, shape);
     return;
   }
   map->space.ndim = ndim;
