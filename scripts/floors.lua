@@ -4,7 +4,7 @@
 --                                             largest circle N", or what is wrong.
 
 -- In the order in which they may call each other: a folder calls itself and those before it in this list.
-local floors = { "base", "system", "memory", "array", "program", "compile", "defer", "ops", "kernel", "files",
+local floors = { "base", "system", "memory", "array", "program", "compile", "run", "ops", "kernel", "files",
   "distributed" }
 -- The backends call the floors up to compile. They are reached through the backend table alone: nobody calls them but
 -- src/backends.c, which names them.

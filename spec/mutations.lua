@@ -13,7 +13,7 @@ return {
   { file = "look.c", spec = "spec/ops/direct_spec.lua", filter = "still to read",
     why = "a write does not look for pending readers",
     find = "  bool free = !buffer->readers && !buffer->pending;", replace = "  bool free = !buffer->pending;" },
-  { file = "defer.c", spec = "spec/ops/direct_spec.lua", why = "a result that is read-only is written in place",
+  { file = "run.c", spec = "spec/ops/direct_spec.lua", why = "a result that is read-only is written in place",
     find = "    MA_TRY(ma_array_check_writable(result[0]));", replace = "" },
   { file = "write.c", spec = "spec/ops/direct_spec.lua", filter = "leaves nothing",
     why = "a new result leaks when its operation fails",
@@ -144,7 +144,7 @@ return {
     find = "  buffer->movable = false;             /* the graph knows the address */\n", replace = "" },
   { file = "fuse.c", spec = "spec/fusion/fuse_spec.lua", why = "a fused function keeps more than 256 traces",
     find = "if (f->ntrace >= MAX_TRACES) forget(L, f);", replace = "" },
-  { file = "defer.c", spec = "spec/fusion/fusion_order_spec.lua",
+  { file = "run.c", spec = "spec/fusion/fusion_order_spec.lua",
     why = "what was taken in stays absorbed when the run fails",
     find = "    status = ma_program_run_now(&l, &joined->program, input, joined->scalar, result, how, stream);\n" ..
       "  if (status != MA_OK)\n    ma_joined_restore(joined);",

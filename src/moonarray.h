@@ -8,7 +8,7 @@
 **     memory/memory.h     devices, streams, order, buffers, pools
 **     array/array.h       arrays, views, indices
 **     program/program.h   programs, operations, reductions
-**     defer/defer.h       programs over arrays, which run or wait
+**     run/run.h           programs over arrays, which run or wait
 **     ops/ops.h           copies, ufuncs, reductions, picks
 **
 ** The core knows nothing of Lua: src/bind alone does. scripts/floors.lua lists the floors; docs/design.md says what

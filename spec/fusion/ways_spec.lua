@@ -1,4 +1,4 @@
--- Which way an operation takes: MOONARRAY_TRACE=way prints it, and src/defer/ways.def lists the ways.
+-- Which way an operation takes: MOONARRAY_TRACE=way prints it, and src/run/ways.def lists the ways.
 
 local LUA = os.getenv("LUAJIT") or "luajit"
 local take = require("spec.file").take

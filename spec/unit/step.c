@@ -4,7 +4,7 @@
 ** other.
 */
 #include "ops/ops.h"
-#include "defer/step.h"
+#include "run/step.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 ** the CPU. For make tsan above all.
 */
 #include "ops/ops.h"
-#include "defer/step.h"
+#include "run/step.h"
 #include "cuda/driver/worker.h"
 #include "base/inject.h"
 

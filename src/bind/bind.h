@@ -50,7 +50,7 @@
 #define MOONARRAY_BIND_H
 
 #include "ops/ops.h"
-#include "defer/pending.h"
+#include "run/pending.h"
 
 #include <lua.h>
 #include <lauxlib.h>

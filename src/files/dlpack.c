@@ -1,7 +1,7 @@
 /* dlpack.c: exports arrays as DLPack tensors, and imports such tensors as arrays. */
 #include "ops/ops.h"
 #include "files/dlpack.h"
-#include "defer/pending.h"
+#include "run/pending.h"
 #include "memory/foreign.h"
 #include "memory/graph.h"
 

@@ -1,6 +1,6 @@
 /*
 ** handle.h: handles. A handle is a buffer that holds a block of a pool, so that the memory behind all views of an array
-** can be allocated late or exchanged. A pending program (defer/pending.h) fills it. `defer` is above this floor, so it
+** can be allocated late or exchanged. A pending program (run/pending.h) fills it. `run` is above this floor, so it
 ** is reached through the hooks below.
 */
 #ifndef MOONARRAY_HANDLE_H
@@ -10,7 +10,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The functions of `defer` that memory calls. They are set when the first Lua state begins to defer; until then no
+/* The functions of `run` that memory calls. They are set when the first Lua state begins to defer; until then no
 ** buffer is pending. */
 typedef struct ma_deferral_hooks {
   bool (*is_on)(void); /* whether the calling thread's state defers; NULL: no state has deferred yet */

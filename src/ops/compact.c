@@ -3,7 +3,7 @@
 #include "memory/wait.h"
 #include "program/arrange.h"
 #include "ops/compact.h"
-#include "defer/pending.h"
+#include "run/pending.h"
 
 /* Whether neighbours in C order are adjacent in memory for every operand that moves. */
 static bool is_near(const ma_reduction *what) {

@@ -3,7 +3,7 @@
 #include "memory/wait.h"
 #include "memory/graph.h"
 #include "program/operands.h"
-#include "defer/kept.h"
+#include "run/kept.h"
 #include "memory/pool.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #define MOONARRAY_OPS_OPS_H
 
 #include "array/layout.h"
-#include "defer/defer.h"
+#include "run/run.h"
 
 #pragma GCC visibility push(hidden)
 

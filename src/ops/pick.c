@@ -8,7 +8,7 @@
 #include "ops/ops.h"
 #include "ops/compact.h"
 #include "array/index.h"
-#include "defer/pending.h"
+#include "run/pending.h"
 
 #include <string.h>
 

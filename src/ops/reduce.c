@@ -6,7 +6,7 @@
 #include "program/arrange.h"
 #include "program/loop.h"
 #include "program/operands.h"
-#include "defer/step.h"
+#include "run/step.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "ops/ops.h"
 
-#include "defer/pending.h"
+#include "run/pending.h"
 
 #pragma GCC visibility push(hidden)
 

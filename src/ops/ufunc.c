@@ -3,7 +3,7 @@
 #include "ops/ops.h"
 #include "program/loop.h"
 #include "program/splice.h"
-#include "defer/kept.h"
+#include "run/kept.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* reduce.c: reductions and scans in Lua: sum(a, axis?, ...), a:cumsum(2) ... Each row of `reductions` is a function.
 ** The handling of NaN and `where` becomes part of the program before the reduction, so the whole is one pass. */
 #include "program/loop.h"
-#include "defer/direct.h"
+#include "run/direct.h"
 #include "bind/ops/reduce.h"
 
 #include <math.h>

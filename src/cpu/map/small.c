@@ -2,7 +2,7 @@
 ** small.c: programs over a few elements, for which a plan (block.c) would cost more than the work. An instruction runs
 ** over up to a block at once, and the last one writes the result directly. Elements behind the last whole lane are
 ** computed in a lane that overlaps it; fewer than a lane are padded. Operands that are not packed are packed first.
-** The loops of a program that is kept (defer/kept.h) are found once.
+** The loops of a program that is kept (run/kept.h) are found once.
 */
 #include "base/inject.h"
 #include "cpu/cpu.h"

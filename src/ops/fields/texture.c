@@ -5,7 +5,7 @@
 */
 #include "ops/fields/texture.h"
 #include "base/fork.h"
-#include "defer/pending.h"
+#include "run/pending.h"
 #include "memory/graph.h"
 #include "memory/handle.h"
 

@@ -1,5 +1,5 @@
 /* kept.c: the table of kept programs. It has no lock: entries are added, and never change or go. */
-#include "defer/kept.h"
+#include "run/kept.h"
 #include "base/inject.h"
 
 #include <stdlib.h>

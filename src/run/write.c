@@ -1,9 +1,9 @@
 /* write.c: runs programs at once into results that are given or made. Pending operands are evaluated first. Each given
 ** result is written in its own way of ways.def. */
 #include "array/layout.h"
-#include "defer/defer.h"
-#include "defer/look.h"
-#include "defer/step.h"
+#include "run/run.h"
+#include "run/look.h"
+#include "run/step.h"
 #include "program/operands.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
 /* look.c: gathers the facts about a run, and finds its way in ways.def. */
-#include "defer/look.h"
+#include "run/look.h"
 #include "program/operands.h"
 
 int ma_ways_traced;
 
 enum { /* for the rows of ways.def */
 #define FACT(name) name = MA_FACT_##name,
-#include "defer/ways.def"
+#include "run/ways.def"
 };
 
 static const struct {
@@ -14,7 +14,7 @@ static const struct {
   const char *name, *text;
 } ways[] = {
 #define WAY(name, has, lacks, text) { (has) | (lacks), has, #name, text },
-#include "defer/ways.def"
+#include "run/ways.def"
 };
 
 ma_way ma_way_of(uint32_t facts) {

@@ -1,9 +1,9 @@
 /* pending.c: records, evaluates and drops pending programs. pending.h explains them. */
-#include "defer/defer.h"
+#include "run/run.h"
 #include "base/fork.h"
 #include "program/operands.h"
-#include "defer/pending.h"
-#include "defer/step.h"
+#include "run/pending.h"
+#include "run/step.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef MOONARRAY_STEP_H
 #define MOONARRAY_STEP_H
 
-#include "defer/defer.h"
+#include "run/run.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -1,8 +1,8 @@
 /* direct.c: recognises the reduction of all elements of a small array, and runs it without a program. All other cases,
 ** and all errors, are left to reduce.c. The results have the same bits. */
 #include "base/inject.h"
-#include "defer/direct.h"
-#include "defer/pending.h"
+#include "run/direct.h"
+#include "run/pending.h"
 #include "program/operands.h"
 
 #include <string.h>

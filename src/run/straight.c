@@ -3,8 +3,8 @@
 ** written directly into its pending program, without intermediate structs. Other forms go through inline.c, which makes
 ** the same bytes, since both ways build by splice.h.
 */
-#include "defer/defer.h"
-#include "defer/look.h"
+#include "run/run.h"
+#include "run/look.h"
 
 /* ==== Which operands ============================================================================================= */
 

@@ -3,10 +3,10 @@
 ** expression runs like this until its own kernel is ready. The bits are the same, because a register holds the same
 ** value as memory.
 */
-#include "defer/defer.h"
+#include "run/run.h"
 #include "program/operands.h"
-#include "defer/pending.h"
-#include "defer/step.h"
+#include "run/pending.h"
+#include "run/step.h"
 
 #include <limits.h>
 

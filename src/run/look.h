@@ -5,22 +5,22 @@
 #ifndef MOONARRAY_LOOK_H
 #define MOONARRAY_LOOK_H
 
-#include "defer/pending.h"
+#include "run/pending.h"
 
 #pragma GCC visibility push(hidden)
 
 enum {
 #define FACT(name) MA_BIT_##name,
-#include "defer/ways.def"
+#include "run/ways.def"
 };
 enum {
 #define FACT(name) MA_FACT_##name = 1 << MA_BIT_##name,
-#include "defer/ways.def"
+#include "run/ways.def"
 };
 
 typedef enum ma_way {
 #define WAY(name, has, lacks, text) MA_WAY_##name,
-#include "defer/ways.def"
+#include "run/ways.def"
   MA_NWAY
 } ma_way;
 

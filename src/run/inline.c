@@ -3,9 +3,9 @@
 ** stored. A value that two operands compute is computed once. A view of a pending result is taken in too if each of its
 ** axes steps along one axis of that result.
 */
-#include "defer/defer.h"
+#include "run/run.h"
 #include "program/operands.h"
-#include "defer/pending.h"
+#include "run/pending.h"
 
 /* ==== Views of pending results ==================================================================================== */
 

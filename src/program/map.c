@@ -1,7 +1,7 @@
-/* run.c: runs a settled program. Its inputs are in memory and no pending program reads what it writes, so it takes
+/* map.c: runs a settled program. Its inputs are in memory and no pending program reads what it writes, so it takes
 ** buffers as they are. */
 #include "program/operands.h"
-#include "program/run.h"
+#include "program/map.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 ** values. A writer of the whole array instead gives the array other memory and leaves the old memory to the readers
 ** (write.c).
 */
-#include "defer/defer.h"
-#include "defer/pending.h"
+#include "run/run.h"
+#include "run/pending.h"
 
 bool ma_hazard_covers(const ma_array *array) {
   int64_t step = ma_dtypes[array->dtype].itemsize;

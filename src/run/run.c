@@ -1,8 +1,8 @@
-/* defer.c: the one door for programs over arrays. One look at the arrays says whether a program runs now or is deferred
+/* run.c: the one door for programs over arrays. One look at the arrays says whether a program runs now or is deferred
 ** (ways.def). In both cases it takes in pending operands (inline.c). pending.c records a deferred program. */
 #include "array/layout.h"
-#include "defer/defer.h"
-#include "defer/look.h"
+#include "run/run.h"
+#include "run/look.h"
 #include "program/operands.h"
 
 #include <string.h>

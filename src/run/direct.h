@@ -1,9 +1,9 @@
 /* direct.h: reductions of a few elements in host memory, without a program; see backend/direct.h. */
-#ifndef MOONARRAY_DEFER_DIRECT_H
-#define MOONARRAY_DEFER_DIRECT_H
+#ifndef MOONARRAY_RUN_DIRECT_H
+#define MOONARRAY_RUN_DIRECT_H
 
 #include "backend/direct.h"
-#include "defer/defer.h"
+#include "run/run.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -5,8 +5,8 @@
 */
 #include "program/arrange.h"
 #include "program/stages.h"
-#include "defer/defer.h"
-#include "defer/pending.h"
+#include "run/run.h"
+#include "run/pending.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* run.h: runs of settled programs. A program is settled if its inputs are in memory and no pending program still
+/* map.h: runs of settled programs. A program is settled if its inputs are in memory and no pending program still
 ** reads what it writes. */
-#ifndef MOONARRAY_RUN_H
-#define MOONARRAY_RUN_H
+#ifndef MOONARRAY_PROGRAM_MAP_H
+#define MOONARRAY_PROGRAM_MAP_H
 
 #include "program/program.h"
 

@@ -1,7 +1,7 @@
 /* within.c: finds out whether one pending program computes the value of another on its way. In `squared *
 ** sqrt(squared)` the root took in `squared`, so the product gets `squared` without computing it again. */
-#include "defer/defer.h"
-#include "defer/pending.h"
+#include "run/run.h"
+#include "run/pending.h"
 
 int ma_pending_within(ma_pending *q, const ma_pending *p) {
   uint8_t reg[MA_MAX_REGS];

@@ -3,8 +3,8 @@
 ** once by itself. If that happens in most turns of a loop, the program runs at its first use. From time to time it is
 ** taken in again, to see whether it is still used twice.
 */
-#include "defer/defer.h"
-#include "defer/pending.h"
+#include "run/run.h"
+#include "run/pending.h"
 
 #define LEARNED 64        /* a power of 2 */
 #define LEARNED_FROM 4    /* instructions: fewer light ones are computed again as fast as their result is read */

@@ -14,7 +14,7 @@
 #ifndef MOONARRAY_PENDING_H
 #define MOONARRAY_PENDING_H
 
-#include "program/run.h"
+#include "program/map.h"
 #include "program/splice.h"
 
 #pragma GCC visibility push(hidden)
@@ -191,7 +191,7 @@ static inline bool ma_array_folds(const ma_array *array) {
 /* Whether it reads such a result. */
 bool ma_pending_waits(const ma_pending *p);
 
-/* ==== defer.c ==================================================================================================== */
+/* ==== run.c ====================================================================================================== */
 
 /* On the CPU a result of fewer elements is computed at once: deferring costs more than a pass over data in the
 ** cache. A spec lowers it. */
@@ -214,7 +214,7 @@ struct ma_look;
 /* Runs a program at once over arrays that were looked at (look.h). */
 ma_status ma_program_run_now(struct ma_look *look, const ma_program *program, const ma_array *const *input,
                              const ma_value *scalar, ma_array *const *result, const ma_manner *how, ma_stream *stream);
-/* Runs a settled program (run.h) into given results. `flat`: all arrays are in C order without gaps. */
+/* Runs a settled program (map.h) into given results. `flat`: all arrays are in C order without gaps. */
 ma_status ma_program_run_settled(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                                  ma_array *const *result, int ndim, const int64_t *shape, bool flat, ma_stream *stream,
                                  bool ready);

@@ -1,6 +1,6 @@
-/* defer.h: programs over arrays, which run at once or are deferred. */
-#ifndef MOONARRAY_DEFER_DEFER_H
-#define MOONARRAY_DEFER_DEFER_H
+/* run.h: programs over arrays, which run at once or are deferred. */
+#ifndef MOONARRAY_RUN_RUN_H
+#define MOONARRAY_RUN_RUN_H
 
 #include "program/program.h"
 
