@@ -38,11 +38,11 @@ ALL_CFLAGS = -I$(LUA_INCDIR) -Isrc -I. -I$(BUILD) -std=c11 -D_GNU_SOURCE -fPIC -
   -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing $(STRING_CFLAGS) $(WARN) $(CFLAGS)
 SRC := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 # What takes longest comes first, so that no core waits for it at the end.
-LONG = $(patsubst %,src/cpu/%.c,reduce/monoid sparse/product sort/sort map/loops_float random/random map/loops_int \
+LONG = $(patsubst %,src/cpu/%.c,reduce/monoid sparse/product sort/rows map/loops_float random/random map/loops_int \
   map/loops_cast map/loops_complex spatial/pairs map/loops_special ndimage/rows ndimage/window_loops sparse/order \
   sort/network)
 SRC := $(filter $(SRC),$(LONG)) $(filter-out $(LONG),$(SRC))
-PLAIN = map/loops_int map/loops_float map/loops_complex sort/sort
+PLAIN = map/loops_int map/loops_float map/loops_complex
 OBJ = $(SRC:src/%.c=$(BUILD)/%.o)
 # Kernel texts that are compiled at run time are embedded as C strings; a text's parts lie in a folder of its name.
 TEXT_PARTS = $(wildcard kernels/scalar/*.h kernels/random/draws/*.h)

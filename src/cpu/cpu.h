@@ -30,8 +30,9 @@
 **            scan.c          scans
 **            partial.c       partial results of several processes
 **            monoid.c monoid_columns.h monoid_lead.h monoid_loops.h monoid_moments.h monoid_types.h   their loops
-** sort/      sort.c argpartition.c counted.c short.c network.c select.h   sorts of rows: one place, few values, short
-**            buckets.c parts.c sort_row.h sort_keys.h   long ones, long ones near a few places; their loops
+** sort/      sort.c rows.c sort_row.h   sorts of rows; elements as numbers
+**            numbers.c numbers.h network.c   sorts of numbers: long rows, near a few places; short ones
+**            search.c search.h         searches, extremes, changes
 **            histogram.c interp.c      counts; values between points
 ** spatial/   pairs.c pairs_loops.h tree.c within_loop.h spatial.h   distances of vectors, neighbours
 ** sparse/    product.c product_loops.h vector.c vector_loops.h   products with dense matrices and vectors

@@ -1,16 +1,19 @@
 /*
 ** network.h: the sorting network of network.c for one width of number and one instruction set. It is included with
 ** NAME(what), NUMBER, LANES (numbers in a vector), MIN(a, b) and MAX(a, b). BIAS, if set, converts an unsigned number
-** to the signed one that is compared.
+** to the signed one that is compared. Where the processor has them: LESS(x, y), a mask of the lanes in which x < y, and
+** PACK(mask, x), which moves these lanes to the front. Without LANES it is for any processor, and sorts by digits.
 **
 ** These are bitonic merges in which every exchange puts the lesser number first, so one half is reversed before it
 ** meets the other. Vectors behind the last one would hold the greatest numbers and stay in place, so exchanges with
 ** them are left out.
 */
+#ifdef LANES
 #define VECTOR NAME(vector)
-#define BLOCK (MA_NETWORK_BLOCK / (int)sizeof(VECTOR))
+#define BLOCK (32768 / (int)sizeof(VECTOR)) /* vectors that are sorted before they are merged with others */
 #define INLINE static inline __attribute__((always_inline))
 typedef NUMBER VECTOR __attribute__((vector_size(LANES * sizeof(NUMBER))));
+typedef NUMBER NAME(loose) __attribute__((vector_size(LANES * sizeof(NUMBER)), aligned(sizeof(NUMBER)), may_alias));
 
 /* LANES_OF: an expression for each lane; COLUMN: exchanges that sort a column of vectors; PAIRS: vectors that are
 ** `d` apart. */
@@ -249,17 +252,74 @@ static void NAME(merge_blocks)(VECTOR *v, int k, int n) {
   for (int i = 0; i < n; i += BLOCK) NAME(merge_steps)(v + i, j, n - i < BLOCK ? n - i : BLOCK);
 }
 
-static void NAME(sort)(void *numbers, int count, int sorted) {
+static void NAME(sort)(void *numbers, int count) {
   VECTOR *v = numbers;
   int n = count / LANES;
 #ifdef BIAS
   for (int k = 0; k < n; k++) v[k] ^= BIAS;
 #endif
-  for (int i = 0; sorted == 0 && i < n; i += BLOCK) NAME(sort_block)(v + i, n - i < BLOCK ? n - i : BLOCK);
-  for (int k = 2 * (sorted ? sorted / LANES : BLOCK); k / 2 < n; k *= 2) NAME(merge_blocks)(v, k, n);
+  for (int i = 0; i < n; i += BLOCK) NAME(sort_block)(v + i, n - i < BLOCK ? n - i : BLOCK);
+  for (int k = 2 * BLOCK; k / 2 < n; k *= 2) NAME(merge_blocks)(v, k, n);
 #ifdef BIAS
   for (int k = 0; k < n; k++) v[k] ^= BIAS;
 #endif
+}
+#else
+#define FEW 24 /* numbers that are inserted one by one */
+
+/* By digits of 8 bits, from the lowest up; one that all numbers share is skipped. */
+static void NAME(sort)(void *numbers, int n) {
+  NUMBER room[PLAIN], *x = numbers, *y = room;
+  for (int i = 1; i < n && n <= FEW; i++) {
+    NUMBER number = x[i];
+    int k = i;
+    for (; k > 0 && number < x[k - 1]; k--) x[k] = x[k - 1];
+    x[k] = number;
+  }
+  for (int shift = 0; n > FEW && shift < 8 * (int)sizeof(NUMBER); shift += 8) {
+    int count[256] = { 0 }, next = 0;
+    for (int i = 0; i < n; i++) count[x[i] >> shift & 255]++;
+    if (count[x[0] >> shift & 255] == n) continue;
+    for (int k = 0; k < 256; k++) {
+      int here = count[k];
+      count[k] = next;
+      next += here;
+    }
+    for (int i = 0; i < n; i++) y[count[x[i] >> shift & 255]++] = x[i];
+    NUMBER *swap = x;
+    x = y;
+    y = swap;
+  }
+  if (x == room) memcpy(numbers, room, (size_t)n * sizeof *x);
+}
+#undef FEW
+#endif
+
+/* Both stores write whole vectors: in x over numbers that were read, in the room over the rest. So do those of one. */
+static int64_t NAME(divide)(void *numbers, int64_t n, uint64_t pivot, void *room) {
+  NUMBER *x = numbers, *other = room;
+  int64_t less = 0, rest = 0, i = 0;
+#ifdef PACK
+  const VECTOR all = (VECTOR){ 0 } + (NUMBER)pivot;
+  for (; i + LANES <= n; i += LANES) {
+    VECTOR v = *(const NAME(loose) *)(x + i);
+    uint32_t mask = LESS(v, all);
+    *(NAME(loose) *)(x + less) = PACK(mask, v);
+    *(NAME(loose) *)(other + rest) = PACK(~mask, v);
+    int count = __builtin_popcount(mask);
+    less += count;
+    rest += LANES - count;
+  }
+#endif
+  for (; i < n; i++) {
+    NUMBER v = x[i];
+    int before = (uint64_t)v < pivot; /* NUMBER may be signed */
+    x[less] = other[rest] = v;
+    less += before;
+    rest += 1 - before;
+  }
+  memcpy(x + less, other, (size_t)rest * sizeof *x);
+  return less;
 }
 
 #undef VECTOR
@@ -282,3 +342,5 @@ static void NAME(sort)(void *numbers, int count, int sorted) {
 #undef MIN
 #undef MAX
 #undef BIAS
+#undef LESS
+#undef PACK

@@ -1,4 +1,4 @@
-/* sort.h: the slots of sorting, in sort.c, histogram.c and interp.c. */
+/* sort.h: the slots of sorting, in sort.c, search.c, histogram.c and interp.c. */
 #ifndef MA_CPU_SORT_H
 #define MA_CPU_SORT_H
 

@@ -1,25 +1,7 @@
 /*
-** sort_keys.h: loops over the numbers of elements (kernels/sort/order.h), which dtypes share. sort.c includes it with
-** KEY, and with ITEM, an element in memory, or with NO_ITEM for the loops that know no elements. OF_KEY(name) and
-** OF_SIZE(name) give the names of the functions, and `keys` converts elements.
+** search.h: searches of search.c among numbers of one size (kernels/sort/order.h). It is included with KEY and
+** OF_KEY(name), which gives the names of the functions.
 */
-#ifdef NO_ITEM
-/* The range of the numbers. */
-WIDEST static void OF_KEY(span)(make_keys *keys, size_t size, const void *from, int64_t n, uint64_t two[2]) {
-  KEY key[MA_SORT_BLOCK], least = (KEY) ~(KEY)0, greatest = 0;
-  const char *x = from;
-  for (; n > 0; n -= MA_SORT_BLOCK, x += MA_SORT_BLOCK * size) {
-    int m = n < MA_SORT_BLOCK ? (int)n : MA_SORT_BLOCK;
-    keys(x, m, key);
-    for (int i = 0; i < m; i++) {
-      least = key[i] < least ? key[i] : least;
-      greatest = key[i] > greatest ? key[i] : greatest;
-    }
-  }
-  two[0] = least;
-  two[1] = greatest;
-}
-
 /* How many of n keys stand before `wanted`; `from` of them are known to. */
 static int64_t OF_KEY(gallop)(const KEY *s, int64_t from, int64_t n, KEY wanted, KEY more) {
 #define BEFORE(other) ((KEY)((other) < wanted) | ((KEY)((other) == wanted) & more))
@@ -70,14 +52,14 @@ WIDEST static void OF_KEY(move)(const KEY *restrict s, int64_t left, const KEY *
 
 /* Positions among n < 2^31 keys. A group of values is searched at once. Sorted values are near each other: then their
 ** group is searched between the positions of its ends, unless that did not help the groups before. */
-static void OF_KEY(search_keys)(make_keys *keys, size_t size, const void *sorted, int64_t n, const void *values,
+static void OF_KEY(search_keys)(make_keys *keys, int size, const void *sorted, int64_t n, const void *values,
                                 int64_t count, bool right, int64_t *positions) {
   KEY wanted[GROUP], at[GROUP];
   int64_t two[2] = { 0, n };
   int far = 0;
   for (int64_t first = 0; first < count; first += GROUP) {
     int m = count - first < GROUP ? (int)(count - first) : GROUP;
-    keys((const char *)values + (size_t)first * size, m, wanted);
+    keys((const char *)values + first * size, m, wanted);
     if (far > 0) {
       two[0] = 0;
       two[1] = n;
@@ -91,35 +73,5 @@ static void OF_KEY(search_keys)(make_keys *keys, size_t size, const void *sorted
     for (int i = 0; i < m; i++) positions[first + i] = (int64_t)at[i] + 1;
   }
 }
-#undef NO_ITEM
-#else
-/* Elements whose number is `zero`, and those whose number is `last`, in their order; counts has how many are below
-** zero, and how many there are of the two. */
-WIDEST static void OF_SIZE(shared)(make_keys *keys, KEY zero, KEY last, const void *from, int n, void *zeros,
-                                   void *lasts, int counts[3]) {
-  const ITEM *x = from;
-  ITEM *zero_to = zeros, *last_to = lasts;
-  KEY key[MA_SORT_BLOCK], is_zero[MA_SORT_BLOCK], is_last[MA_SORT_BLOCK];
-  counts[0] = counts[1] = counts[2] = 0;
-  for (; n > 0; n -= MA_SORT_BLOCK, x += MA_SORT_BLOCK) { /* loops without branches */
-    int m = n < MA_SORT_BLOCK ? n : MA_SORT_BLOCK, k = counts[1], j = counts[2];
-    KEY below = 0;
-    keys(x, m, key);
-    for (int i = 0; i < m; i++) {
-      is_zero[i] = key[i] == zero;
-      is_last[i] = key[i] == last;
-      below += key[i] < zero;
-    }
-    for (int i = 0; i < m; i++) {
-      zero_to[k] = x[i];
-      k += (int)is_zero[i];
-      last_to[j] = x[i];
-      j += (int)is_last[i];
-    }
-    counts[0] += (int)below;
-    counts[1] = k;
-    counts[2] = j;
-  }
-}
-#undef ITEM
-#endif
+#undef KEY
+#undef OF_KEY

@@ -1,0 +1,76 @@
+/* rows.h: what the files of sorts share: elements as numbers (kernels/sort/order.h), and sorts of numbers. */
+#ifndef MA_CPU_ROWS_H
+#define MA_CPU_ROWS_H
+
+#include "cpu/cpu.h"
+
+#include <string.h>
+
+#pragma GCC visibility push(hidden)
+
+#define MA_SORT_BLOCK 256 /* elements that are worked on at once */
+#define MA_SORT_FEW 2048  /* elements in a row whose numbers lie on the stack, at most */
+#define MA_SORT_PAD 16    /* numbers are sorted in memory for a multiple of this, aligned to MA_ALIGN, at most */
+#define MA_SORT_CHUNKS 64 /* parts of a row that threads share, at most */
+
+static inline int bits_of(uint64_t x) { return x ? 64 - __builtin_clzll(x) : 0; }
+
+/* ==== Elements of a dtype ========================================================================================= */
+
+/* Functions for one dtype. An element's number has 32 bits, or 64 if the element has 8 bytes. complex128 has two parts
+** of 64 bits, of which `rest` takes the second one; other dtypes have no rest. */
+typedef struct ma_sort_loops {
+  /* Numbers of elements. Returns whether one converts back to another element: -0, NaN, other bytes of true. NULL for
+  ** complex128. */
+  bool (*numbers)(const void *from, int64_t n, void *to);
+  /* Convert back; `to` may be the numbers. Then `restore` replaces zeros and last ones by those of `from`, in their
+  ** order. NULL for complex numbers. */
+  void (*elements)(const void *numbers, int64_t n, void *to);
+  void (*restore)(const void *from, void *to, int64_t n);
+  /* The least and the greatest number; n > 0. */
+  void (*span)(const void *from, int64_t n, bool rest, uint64_t two[2]);
+  /* Numbers with places: (number - low) >> shift, with `bits` of the place below it; `first` is that of the first. */
+  void (*places)(const void *from, int64_t n, bool rest, uint64_t low, int shift, int bits, int64_t first,
+                 uint64_t *to);
+  void (*gather)(const void *from, const int64_t *positions, int64_t n, void *to);
+  /* 1: no element is less than the one before it; -1: each is; 0: neither. */
+  int (*way)(const void *from, int64_t n);
+  void (*reverse)(const void *from, void *to, int64_t n); /* `to` may be `from` */
+  void (*search)(const void *sorted, int64_t n, const int64_t *sorter, const void *values, int64_t count, bool right,
+                 int64_t *positions);
+  void (*extremes)(const void *from, int64_t n, void *two); /* NULL for complex numbers */
+  void (*changes)(const void *sorted, int64_t first, int64_t last, bool equal_nan, uint8_t *mask);
+} ma_sort_loops;
+
+extern const ma_sort_loops ma_sort_loops_of[MA_NDTYPE];
+
+/* ==== Numbers ===================================================================================================== */
+
+/* Sorts of unsigned numbers of one size, in the instructions of this machine. */
+typedef struct ma_network {
+  void (*sort)(void *numbers, int n); /* n: a multiple of `pad`; numbers are aligned to MA_ALIGN */
+  /* Moves numbers less than the pivot to the front; returns how many. `room` is for n numbers. */
+  int64_t (*divide)(void *numbers, int64_t n, uint64_t pivot, void *room);
+  int most; /* numbers; more take less time in buckets */
+  int pad;  /* 1 or MA_SORT_PAD */
+} ma_network;
+
+const ma_network *ma_cpu_network(int size); /* of a number: 4 or 8 bytes */
+
+/* n numbers of `size` bytes: 4 or 8. */
+typedef struct ma_numbers {
+  int size;
+  int64_t n;
+  void *at;   /* aligned to MA_ALIGN, with room for MA_SORT_PAD more */
+  void *room; /* for n numbers; may be NULL if n <= MA_SORT_FEW */
+  /* Places that matter, from 0, each of which gets the number that a sort would put there, with none less behind it
+  ** and none greater before it. nplace 0: all. */
+  const int64_t *place;
+  int nplace;
+} ma_numbers;
+
+/* Sorts numbers; `at` and `room` may have changed places then. */
+ma_status ma_cpu_sort_numbers(ma_numbers *numbers, int threads);
+
+#pragma GCC visibility pop
+#endif
