@@ -49,17 +49,27 @@ TEXT_PARTS = $(wildcard kernels/scalar/*.h kernels/random/draws/*.h)
 TEXT = $(filter-out $(TEXT_PARTS),$(wildcard kernels/*.cuh kernels/*.h kernels/*/*.cuh kernels/*/*.h))
 MODULE = $(MODULE_DIR)/moonarray/core.so
 LUA_FILES = $(wildcard lua/moonarray/*.lua lua/moonarray/*/*.lua lua/moonarray/*/*/*.lua)
+# What is made from the definitions of the functions is not tracked: the editors' file and docs/reference.
+EDITORS_FILE = lua/moonarray/meta.lua
+DEFINED_IN = $(filter-out $(EDITORS_FILE),$(LUA_FILES)) $(wildcard src/bind/*/*.c kernels/*.def src/base/dtype.def \
+  scripts/definitions.lua scripts/definitions/*.lua scripts/meta.lua scripts/reference.lua scripts/reference/*.lua \
+  scripts/describe spec/golden/examples.txt)
 
 # A call without -j, as LuaRocks makes it, works on all cores; -j1 does not.
 ifeq ($(MAKELEVEL)$(filter-out all install,$(MAKECMDGOALS)),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 
-all: $(MODULE)
+all: $(MODULE) $(BUILD)/described
 
 $(MODULE): $(OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(LIBFLAG) -o $@ $(OBJ) -Wl,-z,nodelete $(LDFLAGS) -ldl -lm -lpthread
+
+$(BUILD)/described: $(DEFINED_IN) $(if $(wildcard $(EDITORS_FILE)),,always)
+	@mkdir -p $(BUILD)
+	@LUA="$(LUA)" LUAJIT="$(LUAJIT)" sh scripts/describe
+	@touch $@
 
 $(BUILD)/kernels.inc: $(TEXT) $(TEXT_PARTS) scripts/embed.sh
 	@mkdir -p $(BUILD)
@@ -253,19 +263,16 @@ golden:
 
 meta:
 	@$(BUILD_NOW) all
-	@MODULE_DIR="$(MODULE_DIR)" $(LUAJIT) scripts/meta.lua
 	@$(LUAJIT) scripts/config.lua | cmp -s - docs/config.md || \
 	  { $(LUAJIT) scripts/config.lua > docs/config.md && echo "wrote docs/config.md"; }
 	@MODULE_DIR="$(MODULE_DIR)" $(LUAJIT) scripts/coverage.lua
-	@MOONARRAY_DEVICE=cpu MODULE_DIR="$(MODULE_DIR)" $(LUAJIT) scripts/reference.lua
+	@MOONARRAY_DEVICE=cpu MODULE_DIR="$(MODULE_DIR)" $(LUAJIT) scripts/reference.lua --results
 
-# docs/reference: a page a module, from the functions' descriptions and examples. make meta makes it too.
-reference:
-	@$(BUILD_NOW) all
-	@MOONARRAY_DEVICE=cpu MODULE_DIR="$(MODULE_DIR)" $(LUAJIT) scripts/reference.lua
+# docs/reference: a page a module, from the functions' definitions and examples. make makes it too.
+reference: $(BUILD)/described
 
 # A site of docs/ with search, which needs no network: build/site/index.html.
-docs:
+docs: $(BUILD)/described
 	@$(LUAJIT) scripts/site.lua
 
 # docs/coverage.md: which of CuPy's names are here. make meta makes it too.
@@ -362,7 +369,7 @@ bench:
 	@LUA_PATH="./lua/?.lua;./lua/?/init.lua;./?.lua;;" LUA_CPATH="./?.so;;" LUAJIT="$(LUAJIT)" \
 	  $(LUAJIT) bench/bench.lua $(if $(PEERS),--peers "$(PEERS)") $(BENCH)
 
-install: $(MODULE)
+install: $(MODULE) $(BUILD)/described
 	@mkdir -p "$(DESTDIR)$(INST_LIBDIR)/moonarray"
 	install -m 755 $(MODULE) "$(DESTDIR)$(INST_LIBDIR)/moonarray/core.so"
 	@mkdir -p "$(DESTDIR)$(INST_INCDIR)"
@@ -370,7 +377,8 @@ install: $(MODULE)
 	@mkdir -p "$(DESTDIR)$(INST_PREFIX)/share/pkgconfig" "$(DESTDIR)$(INST_PREFIX)/share/cmake/moonarray"
 	sed "s/@VERSION@/$(VERSION)/" include/moonarray.pc.in > "$(DESTDIR)$(INST_PREFIX)/share/pkgconfig/moonarray.pc"
 	install -m 644 include/cmake/*.cmake "$(DESTDIR)$(INST_PREFIX)/share/cmake/moonarray"
-	@for file in $(LUA_FILES:lua/%=%); do \
+	@for file in $(patsubst lua/%,%,$(filter-out $(EDITORS_FILE),$(LUA_FILES)) $(EDITORS_FILE)); do \
+	  [ -f "lua/$$file" ] || continue; \
 	  mkdir -p "$(DESTDIR)$(INST_LUADIR)/$$(dirname $$file)" && \
 	  install -m 644 "lua/$$file" "$(DESTDIR)$(INST_LUADIR)/$$file" || exit 1; done
 

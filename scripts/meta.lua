@@ -1,25 +1,13 @@
 -- Writes lua/moonarray/meta.lua, from which editors (LuaLS) complete names and show signatures, and names.lua, which
--- has the names alone, out of the tables that the library's functions were made from. usage: luajit scripts/meta.lua
--- [--check], from the repository's root, after make (MODULE_DIR=DIR takes the module of another build). It writes
--- nothing where nothing changed; --check never does, and fails then. As a chunk that is loaded (dofile) it returns the
--- function that makes the text of meta.lua.
+-- has the names alone, out of the definitions in the sources (scripts/definitions.lua). usage: luajit scripts/meta.lua
+-- [--check], from the repository's root; any Lua 5.1 serves, and no module is needed. It writes nothing where nothing
+-- changed; --check looks at names.lua alone, which is tracked, and fails where it would change. As a chunk that is
+-- loaded (dofile) it returns the functions that make the texts: make(definitions), names(definitions).
 
-local FOLDER = "scripts/meta/"
-local type_of = dofile(FOLDER .. "types.lua")
-local returns = dofile(FOLDER .. "returns.lua")
+package.path = "./lua/?.lua;" .. package.path
 
 local reserved = { ["and"] = true, ["or"] = true, ["not"] = true, ["repeat"] = true, ["end"] = true, ["in"] = true,
   ["function"] = true }
-
---- "sum(a, axis?; dtype?, ...)" -> a list of {name, optional}; loose arguments are {"..."}.
-local function arguments_of(signature)
-  local list = {}
-  for word in signature:match("%((.*)%)$"):gmatch("[%w_.]+%??") do
-    local name, optional = word:match("^([%w_.]+)(%??)$")
-    list[#list + 1] = { reserved[name] and name .. "_" or name, optional == "?" }
-  end
-  return list
-end
 
 local function sorted_keys(map)
   local keys = {}
@@ -30,7 +18,7 @@ end
 
 local head = [[
 ---@meta moonarray
--- Made by scripts/meta.lua from the library itself: do not edit. Editors read it; nothing loads it.
+-- Made by make (scripts/meta.lua) from the definitions of the functions. Editors read it; nothing loads it.
 -- luacheck: ignore
 
 ---@alias moonarray.dtype
@@ -52,6 +40,9 @@ local head = [[
 
 ---What a function takes as an array: one, a number, a complex number, or nested tables.
 ---@alias moonarray.data moonarray.array|number|boolean|table|moonarray.complex
+
+---How a transform is scaled.
+---@alias moonarray.norm "backward"|"ortho"|"forward"
 
 ---A whole number: in Lua every number is a double.
 ---@alias moonarray.whole integer|number
@@ -113,7 +104,7 @@ local moonarray = {}
 
 -- ==== Types ========================================================================================================
 
-local short = { dtype = true, data = true, array = true, scalar = true, part = true }
+local short = { dtype = true, data = true, array = true, scalar = true, part = true, norm = true }
 
 --- "array|integer" -> "moonarray.array|integer": words that name classes.
 local function long(kind)
@@ -138,73 +129,70 @@ end
 
 -- ==== Functions ====================================================================================================
 
---- A list of {name in Lua, type, optional}. A function of loose arguments takes those behind `;` in its options alone.
-local function parameters_of(key, signature)
-  local list, loose, seen = {}, signature:find("...", 1, true) ~= nil, {}
-  local given, later = signature:match("%((.-);(.*)%)$")
-  given = given or signature:match("%((.*)%)$")
-  local has_dtype = given:find("%f[%w]dtype%?") ~= nil             -- a string in place of what stands before it
-  local function add(text, is_option)
-    for own, optional in text:gmatch("([%w_]+)(%??)") do
-      local of = type_of(key, own) or "any"
-      if optional == "?" or is_option then
-        if own == "dtype" then has_dtype = false end
-        if has_dtype and not is_option then of = of .. "|dtype" end
-        of = of == "any" and of or wide(of) .. "|table"            -- options may stand in its place
-      else
-        of = wide(of)
-      end
-      if not seen[own] then                                          -- some options have an argument's name
-        seen[own], list[#list + 1] = true, { (reserved[own] and own .. "_" or own) .. optional, of }
-      end
+--- A list of {name in Lua, type}. A function of loose arguments takes those behind `;` in its options alone.
+local function parameters_of(entry)
+  local list, seen, loose, has_dtype = {}, {}, false, false
+  for _, one in ipairs(entry.parameters) do
+    loose = loose or one.name == "..."
+    has_dtype = has_dtype or one.name == "dtype" and one.optional and not one.option   -- a string in its place
+  end
+  for _, one in ipairs(entry.parameters) do
+    local of, own = one.type or "any", one.name
+    if one.optional or one.option then
+      if own == "dtype" then has_dtype = false end
+      if has_dtype and not one.option then of = of .. "|dtype" end
+      of = of == "any" and of or wide(of) .. "|table"                -- options may stand in its place
+    else
+      of = wide(of)
+    end
+    if own ~= "..." and not (one.option and loose) and not seen[own] then    -- some options have an argument's name
+      seen[own] = true
+      list[#list + 1] = { (reserved[own] and own .. "_" or own) .. (one.optional and "?" or ""), of }
     end
   end
-  add(given, false)
-  if loose then list[#list + 1] = { "...", "any" }
-  elseif later then add(later, true) end
+  if loose then list[#list + 1] = { "...", "any" } end
   return list
 end
 
+--- The same without a parameter: the object of a method, or the generator of a draw.
+local function without(entry, signature, name)
+  local rest = {}
+  for _, one in ipairs(entry.parameters) do
+    if one.name ~= name then rest[#rest + 1] = one end
+  end
+  return { signature = signature, doc = entry.doc, parameters = rest, results = entry.results }
+end
+
 --- The lines of a function.
-local function declaration(lines, target, name, entry, key, kind)
+local function declaration(lines, target, name, entry, kind)
   local names = {}
   lines[#lines + 1] = ""
   if entry.doc ~= "" then lines[#lines + 1] = "---" .. entry.doc:gsub("\n", "\n---") end
   lines[#lines + 1] = "---```lua\n---" .. entry.signature .. "\n---```"
-  for k, parameter in ipairs(parameters_of(key, entry.signature)) do
+  for k, parameter in ipairs(parameters_of(entry)) do
     names[k] = parameter[1]:gsub("%?$", "")
     lines[#lines + 1] = ("---@param %s %s"):format(parameter[1], parameter[2])
   end
-  add_returns(lines, kind)
+  add_returns(lines, kind or entry.results)
   lines[#lines + 1] = ("function %s%s(%s) end"):format(target, name, table.concat(names, ", "))
 end
 
---- "number", "number, number" or "boolean": what a ufunc gives for numbers.
-local function results_of_numbers(ufunc)
-  for _, number in ipairs { 0.5, 2 } do
-    local given = {}
-    for k = 1, ufunc.nin do given[k] = number end
-    local results = { pcall(ufunc, unpack(given)) }
-    for k = 2, results[1] and #results or 0 do results[k - 1] = type(results[k]) end
-    if results[1] then return table.concat(results, ", ", 1, #results - 1) end
-  end
-end
-
 --- What is called and has names of its own, such as a ufunc with `reduce`: a class.
-local function callable_lines(lines, name, entry, base, ufunc)
+local function callable_lines(lines, name, entry, base)
   local list = {}
-  for k, parameter in ipairs(parameters_of(name, entry.signature)) do
+  for k, parameter in ipairs(parameters_of(entry)) do
     list[k] = parameter[1] .. ": " .. parameter[2]
   end
   lines[#lines + 1] = ""
   lines[#lines + 1] = "---" .. entry.doc:gsub("\n", "\n---")
   lines[#lines + 1] = "---```lua\n---" .. entry.signature .. "\n---```"
   lines[#lines + 1] = ("---@class moonarray.%s%s"):format(name, base)
-  local numbers = ufunc and results_of_numbers(ufunc)
-  if numbers then
-    lines[#lines + 1] = ("---@overload fun(%s: number): %s"):format(ufunc.nin == 1 and "a" or "a: number, b", numbers)
+  local ufunc = entry.ufunc
+  if ufunc then                                                        -- of numbers, numbers
+    lines[#lines + 1] = ("---@overload fun(%s: number): %s"):format(ufunc.nin == 1 and "a" or "a: number, b",
+      ufunc.numbers)
   end
-  local results = long((returns[name] or "array"):gsub("%?", ""))
+  local results = long((entry.results:gsub("%?", "")))
   lines[#lines + 1] = ("---@overload fun(%s): %s"):format(table.concat(list, ", "), results)
   if name:find("Stream$") then
     for _, own in ipairs { "null", "ptds" } do lines[#lines + 1] = ("---@field %s moonarray.stream"):format(own) end
@@ -268,8 +256,8 @@ local function class_lines(lines, class, functions)
       if method then
         local rest = functions[name].signature:match("%([%w_]+[,;]? ?(.*)$")
         local semicolon = functions[name].signature:match("%([%w_]+;") and ";" or ""
-        declaration(lines, object .. ":", method, { signature = method .. "(" .. semicolon .. rest,
-          doc = functions[name].doc }, name, returns[name] or "array")
+        declaration(lines, object .. ":", method, without(functions[name], method .. "(" .. semicolon .. rest,
+          functions[name].parameters[1].name))
       end
     end
   end
@@ -277,10 +265,8 @@ local function class_lines(lines, class, functions)
     for _, name in ipairs(sorted_keys(functions)) do
       local draw = name:match("^random%.([%w_]+)$")
       if draw and functions[name].signature:find("%f[%w_]generator%?") then
-        local entry = functions[name]
-        local own = entry.signature:gsub("^random%.", "rng:"):gsub("[;,]? ?generator%?", "")
-        declaration(lines, object .. ":", draw, { signature = own, doc = entry.doc }, name,
-          returns[name] or "array")
+        local own = functions[name].signature:gsub("^random%.", "rng:"):gsub("[;,]? ?generator%?", "")
+        declaration(lines, object .. ":", draw, without(functions[name], own, "generator"))
       end
     end
   end
@@ -327,8 +313,8 @@ local function other_names(lines, ma, functions, tables)
   walk(ma, "")
 end
 
-local function make(ma, core)
-  local functions = core.functions
+local function make(definitions)
+  local functions, ma = definitions.functions, definitions.library
   local classes = classes_of(require "moonarray.help.classes")
   for _, class in ipairs(classes) do short[class.name] = true end
   local lines = { head:sub(1, -2) }
@@ -339,7 +325,7 @@ local function make(ma, core)
     spaces[name:match("^(.*)%.") or ""] = true
     local value = ma
     for part in name:gmatch("[^.]+") do value = type(value) == "table" and rawget(value, part) or nil end
-    if type(value) == "table" then spaces[name] = true end
+    if type(value) == "table" and not functions[name].ufunc then spaces[name] = true end
   end
   for _, name in ipairs(sorted_keys(functions)) do
     local entry = functions[name]
@@ -352,22 +338,18 @@ local function make(ma, core)
         if not functions[space] then lines[#lines + 1] = ("\nmoonarray.%s = {}"):format(space) end
       end
     end
-    local first = arguments_of(entry.signature)[1]
+    local first = entry.parameters[1]
     local method = name:match("^:(.*)")
-    local kind = returns[name] or "array"
-    if parent == "special" and type(ma.special[name:match "[^.]+$"]) == "userdata" then    -- of numbers, numbers
-      kind = kind:gsub("array", "array|scalar")
-    end
     if method then
-      declaration(lines, "array.", method, entry, name, kind)
-    elseif not parent and type(rawget(ma, name)) == "userdata" then
-      callable_lines(lines, name, entry, ": moonarray.ufunc", ma[name])
+      declaration(lines, "array.", method, entry)
+    elseif not parent and entry.ufunc then
+      callable_lines(lines, name, entry, ": moonarray.ufunc")
     elseif spaces[name] then
       callable_lines(lines, name, entry, "")
     elseif parent or rawget(ma, name) ~= nil then
-      declaration(lines, "moonarray.", name, entry, name, kind)
+      declaration(lines, "moonarray.", name, entry)
     end
-    if not method and not parent and first and first[1] == "a" and not first[2] then
+    if not method and not parent and first and first.name == "a" and not first.optional then
       lines[#lines + 1] = ("array.%s = moonarray.%s"):format(name, name)
     end
   end
@@ -389,14 +371,14 @@ local function wrapped(words)
 end
 
 --- lua/moonarray/names.lua.
-local function names_of(core)
+local function names_of(definitions)
   local functions = {}
-  for _, name in ipairs(sorted_keys(core.functions)) do
+  for _, name in ipairs(sorted_keys(definitions.functions)) do
     if name:sub(1, 1) ~= ":" then functions[#functions + 1] = name end
   end
   return ([[
 -- The names of all functions, and of the methods of arrays, for errors about names that are not there: to look for a
--- near one loads nothing else. Made by scripts/meta.lua from the library itself: do not edit.
+-- near one loads nothing else. Made by scripts/meta.lua from the definitions of the functions: do not edit.
 
 return {
   functions = %s
@@ -406,7 +388,7 @@ return {
 %s
 %s,
 }
-]]):format("[[", wrapped(functions), "]]", "[[", wrapped(sorted_keys(core.array_methods())), "]]")
+]]):format("[[", wrapped(functions), "]]", "[[", wrapped(sorted_keys(definitions.methods)), "]]")
 end
 
 local function write(path, text)
@@ -418,18 +400,17 @@ local function write(path, text)
     print(path .. " is not current; `make meta` writes it")
     os.exit(1)
   end
-  file = assert(io.open(path, "w"))
+  file = assert(io.open(path .. ".new", "w"))           -- another build may do the same now
   file:write(text)
   file:close()
+  assert(os.rename(path .. ".new", path))
   print("wrote " .. path)
 end
 
 if arg and arg[0] and arg[0]:find("meta%.lua$") then
-  package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
-  package.cpath = (os.getenv("MODULE_DIR") or ".") .. "/?.so;" .. package.cpath
-  local ma, core = require "moonarray", require "moonarray.core"
-  write("lua/moonarray/meta.lua", make(ma, core))
-  write("lua/moonarray/names.lua", names_of(core))
+  local definitions = dofile "scripts/definitions.lua" ()
+  if arg[1] ~= "--check" then write("lua/moonarray/meta.lua", make(definitions)) end
+  write("lua/moonarray/names.lua", names_of(definitions))
 end
 
-return make
+return { make = make, names = names_of }

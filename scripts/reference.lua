@@ -1,12 +1,14 @@
--- Writes docs/reference, a page a module, out of the tables that ma.help prints and the examples of
--- lua/moonarray/help. usage: luajit scripts/reference.lua, from the repository's root, after make (MODULE_DIR=DIR takes
--- the module of another build; `make reference`). It runs each example on the CPU and writes down what it prints. As a
--- chunk that is loaded (dofile) it returns a table: pages(ma, core, result_of) -> {path = text}, where
--- result_of(example) gives what an example prints; program(example) -> its text; run(ma, text) -> what it prints.
+-- Writes docs/reference, a page a module, out of the definitions in the sources (scripts/definitions.lua), the
+-- examples of lua/moonarray/help and what these print (RESULTS). usage: luajit scripts/reference.lua, from the
+-- repository's root; any Lua 5.1 serves, and no module is needed. With --results it runs the examples on the CPU by the
+-- module that make built (MODULE_DIR=DIR: of another build) and writes what they print where it changed. As a chunk
+-- that is loaded (dofile) it returns a table: pages() -> {path = text}; write(); program(example) -> its text; run(ma,
+-- text) -> what it prints; read_results() -> by an example's first name what it prints.
 
-local FOLDER = "docs/reference/"
-local type_of = dofile("scripts/meta/types.lua")
-local returns = dofile("scripts/meta/returns.lua")
+local FOLDER, RESULTS = "docs/reference/", "spec/golden/examples.txt"
+package.path = "./lua/?.lua;" .. package.path
+local definitions = dofile("scripts/definitions.lua")()
+local functions = definitions.functions
 local sections = dofile("scripts/reference/sections.lua")
 
 -- ==== Examples =====================================================================================================
@@ -15,10 +17,12 @@ local sections = dofile("scripts/reference/sections.lua")
 local function program(example)
   local code = example.code
   local name = example.names[1]
-  if returns[name] == "" and (code:find("^ma%." .. name .. "%b()$") or code:find("^ma%." .. name .. " %b{}$")) then
+  if functions[name] and functions[name].results == "" and (code:find("^ma%." .. name .. "%b()$")
+    or code:find("^ma%." .. name .. " %b{}$")) then
     return code
   end
-  if loadstring("return " .. code) then code = "print(" .. code .. ")"
+  local plain = code:gsub("(%d)[uU]?[lL][lL]%f[%W]", "%1")              -- numbers that LuaJIT alone reads
+  if loadstring("return " .. plain) then code = "print(" .. code .. ")"
   else
     code = code:gsub("%f[%w]return ([^\n]*)$", "print(%1)")
   end
@@ -60,11 +64,13 @@ local function dtypes_of(ufunc)
   return (#list == 15 and "all" or table.concat(list, ", ")) .. kind:gsub("complex128", "float of the parts")
 end
 
-local function parameters_of(name, signature)
+local function parameters_of(entry)
   local list = {}
-  for own, optional in signature:match("%((.*)%)$"):gmatch("([%w_]+)(%??)") do
-    local kind = (type_of(name, own) or "any"):gsub("|", " or ")
-    list[#list + 1] = ("`%s`%s %s"):format(own, optional == "?" and "?" or "", kind)
+  for _, one in ipairs(entry.parameters) do
+    if one.name ~= "..." then
+      local kind = one.type == "norm" and '"backward"|"ortho"|"forward"' or one.type or "any"
+      list[#list + 1] = ("`%s`%s %s"):format(one.name, one.optional and "?" or "", (kind:gsub("|", " or ")))
+    end
   end
   return table.concat(list, ", ")
 end
@@ -91,23 +97,23 @@ local function anchor_of(name) return (title_of(name):lower():gsub("[^%w_ -]", "
 
 --- The lines of an example, and what it prints. One that prints nothing, or does not run where the pages are made, says
 --- in words what there is to see.
-local function add_example(add, example, result_of)
+local function add_example(add, example, results)
   add("") add("```lua")
   if example.gpu then add("-- " .. example.gpu) end
   add(program(example)) add("```")
-  local result = example.gpu and (example.prints or "") or result_of(example)
+  local result = example.gpu and (example.prints or "") or results[example.names[1]] or ""
   if result ~= "" then add("```text") add(result) add("```") end
   if example.words then add("") add(escaped(example.words)) end
 end
 
-local function entry_lines(ma, core, name, examples, result_of, aliases, here)
-  local entry = core.functions[name]
+local function entry_lines(name, examples, results, aliases, here)
+  local entry = functions[name]
   local lines = { "", "## " .. title_of(name), "" }
   local function add(text) lines[#lines + 1] = text end
   local main = entry.signature:match("^[^(]*")
   local shown = entry.signature
   if name:sub(1, 1) == ":" then shown = "a" .. name .. "(" .. shown:match("%([%w_]+[,;]? ?(.*)$") end
-  local kind = (returns[name] or "array"):gsub("%?", " or nil")
+  local kind = entry.results:gsub("%?", " or nil")
   add(("`%s`%s"):format(shown, kind == "" and "" or " -> " .. kind))
   add("")
   if aliases[name] then add("@@Another name of %s.@" .. main .. "@@")
@@ -115,19 +121,17 @@ local function entry_lines(ma, core, name, examples, result_of, aliases, here)
     local doc = entry.doc:gsub("%s*Example: .*$", "")
     add(wrapped(escaped(doc)))
   end
-  local value = ma
-  for part in name:gmatch("[%w_]+") do value = type(value) == "table" and rawget(value, part) or nil end
-  local parameters = parameters_of(name, entry.signature)
-  local method = name:sub(1, 1) ~= ":" and not name:find(".", 1, true) and core.array_methods()[name]
+  local parameters = parameters_of(entry)
+  local method = name:sub(1, 1) ~= ":" and not name:find(".", 1, true) and definitions.methods[name]
   if parameters ~= "" then add("") add(wrapped(parameters .. ".")) end
-  if type(value) == "userdata" and value.types then add("Dtypes: " .. dtypes_of(value) .. ".") end
+  if results["dtypes of " .. name] then add("Dtypes: " .. results["dtypes of " .. name] .. ".") end
   if method then add(("Also a method: `a:%s(...)`."):format(name)) end
   local example = examples[name]
   local first = example and example.names[1]
   if example and first ~= name and here[first] then
     add("") add("@@The example of %s shows it.@" .. first .. "@@")
   elseif example then
-    add_example(add, example, result_of)
+    add_example(add, example, results)
   end
   return lines
 end
@@ -135,17 +139,17 @@ end
 -- ==== Pages ========================================================================================================
 
 --- By page the names, and by name the page.
-local function distribute(core)
+local function distribute()
   local taken, by_page = {}, {}
   for _, section in ipairs(sections) do
     local list = {}
     for word in section[4]:gmatch("%S+") do
       local module = word:match("^(.*)%.%*$")
       if not module then
-        if core.functions[word] and not taken[word] then taken[word], list[#list + 1] = section[1], word end
+        if functions[word] and not taken[word] then taken[word], list[#list + 1] = section[1], word end
       else
         local found = {}
-        for name in pairs(core.functions) do
+        for name in pairs(functions) do
           if name:sub(1, #module + 1) == module .. "." and not taken[name] then found[#found + 1] = name end
         end
         table.sort(found)
@@ -155,7 +159,7 @@ local function distribute(core)
     by_page[section[1]] = list
   end
   local rest = {}
-  for name in pairs(core.functions) do
+  for name in pairs(functions) do
     if not taken[name] then taken[name], rest[#rest + 1] = "other", name end
   end
   table.sort(rest)
@@ -164,7 +168,7 @@ local function distribute(core)
 end
 
 local HEAD = [[
-<!-- Made by scripts/reference.lua (`make reference`) from the functions' own descriptions: do not edit. -->
+<!-- Made by scripts/reference.lua from the functions' own descriptions: do not edit. -->
 # %s
 
 %s
@@ -174,7 +178,7 @@ the function, what came and what was wanted.
 ]]
 
 --- The page of the library's objects: streams, kernels, generators ...
-local function objects_page(files, all, examples, result_of)
+local function objects_page(files, all, examples, results)
   local lines, blocks, class = nil, {}, nil
   local function add(text) lines[#lines + 1] = text end
   for line in require("moonarray.help.classes"):gmatch("[^\n]+") do
@@ -198,12 +202,12 @@ local function objects_page(files, all, examples, result_of)
       if example and example.names[1] ~= own then
         lines[#lines] = ("%s The example of `:%s` shows it."):format(lines[#lines], example.names[1]:match(":(.*)$"))
       elseif example then
-        add_example(add, example, result_of)
+        add_example(add, example, results)
         add("")
       end
     end
   end
-  local text = { "<!-- Made by scripts/reference.lua (`make reference`): do not edit. -->", "# Objects", "",
+  local text = { "<!-- Made by scripts/reference.lua: do not edit. -->", "# Objects", "",
     "What functions return that is no array: how one is made, its attributes and its methods.",
     "The [index](README.md) lists all names." }
   for _, block in ipairs(blocks) do
@@ -213,24 +217,36 @@ local function objects_page(files, all, examples, result_of)
   files[FOLDER .. "objects.md"] = table.concat(text, "\n") .. "\n"
 end
 
-local function pages(ma, core, result_of)
-  local examples = require "moonarray.help.examples"
-  local by_page = distribute(core)
+--- What examples print: blocks of a line "==== name", then the text.
+local function read_results()
+  local results, name, file = {}, nil, assert(io.open(RESULTS, "rb"))
+  for line in file:lines() do
+    local own = line:match("^==== (.*)$")
+    if own then name = own
+    else results[name] = results[name] and results[name] .. "\n" .. line or line end
+  end
+  file:close()
+  return results
+end
+
+local function pages()
+  local examples, results = require "moonarray.help.examples", read_results()
+  local by_page = distribute()
   local all, files = {}, {}
   local list = { unpack(sections) }
   list[#list + 1] = { "other", "What stands in no other page", "arrays" }
-  local index = { "<!-- Made by scripts/reference.lua (`make reference`): do not edit. -->", "# Reference", "",
+  local index = { "<!-- Made by scripts/reference.lua: do not edit. -->", "# Reference", "",
     "Every public function and method. `ma.help \"name\"` prints the same in a program.", "" }
   for _, section in ipairs(list) do
     local names, entries, aliases = by_page[section[1]], {}, {}
     local here = {}
     for _, name in ipairs(names) do here[name] = true end
     for _, name in ipairs(names) do
-      local main = core.functions[name].signature:match("^[^(]*")
+      local main = functions[name].signature:match("^[^(]*")
       aliases[name] = main ~= name and here[main]
     end
     for _, name in ipairs(names) do
-      entries[name] = entry_lines(ma, core, name, examples, result_of, aliases, here)
+      entries[name] = entry_lines(name, examples, results, aliases, here)
     end
     local file = section[1] .. ".md"
     local function link(text, name)
@@ -249,7 +265,7 @@ local function pages(ma, core, result_of)
       index[#index + 1] = ("- [%s](%s): %d names"):format(section[2], file, #names)
     end
   end
-  objects_page(files, all, examples, result_of)
+  objects_page(files, all, examples, results)
   index[#index + 1] = "- [Objects](objects.md): streams, kernels, generators, interpolators and the rest"
   local function key_of(one) return one[1]:gsub("^m?a[.:]", ""):lower() .. " " .. one[1] end
   table.sort(all, function(a, b) return key_of(a) < key_of(b) end)
@@ -270,32 +286,53 @@ local function pages(ma, core, result_of)
   return files
 end
 
-if arg and arg[0] and arg[0]:find("reference%.lua$") then
-  package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
-  package.cpath = (os.getenv("MODULE_DIR") or ".") .. "/?.so;" .. package.cpath
-  local ma = require "moonarray"
-  local results = {}
-  local files = pages(ma.device("cpu") and ma, require "moonarray.core", function(example)
-    if not results[example] then results[example] = run(ma, program(example)) end
-    return results[example]
-  end)
+local function write_file(path, text)
+  local file = io.open(path, "rb")
+  local before = file and file:read("*a")
+  if file then file:close() end
+  if before == text then return false end
+  file = assert(io.open(path .. ".new", "wb"))            -- another build may do the same now
+  file:write(text)
+  file:close()
+  return assert(os.rename(path .. ".new", path))
+end
+
+--- Writes the pages, and removes those that are of no module.
+local function write()
+  local files, written = pages(), 0
   os.execute("mkdir -p " .. FOLDER)
   for path in io.popen("ls " .. FOLDER):lines() do
-    if not files[FOLDER .. path] then os.remove(FOLDER .. path) print("removed " .. FOLDER .. path) end
+    if not files[FOLDER .. path] then os.remove(FOLDER .. path) end
   end
-  local written = 0
-  for path, text in pairs(files) do
-    local file = io.open(path)
-    local before = file and file:read("*a")
-    if file then file:close() end
-    if before ~= text then
-      file = assert(io.open(path, "w"))
-      file:write(text)
-      file:close()
-      written = written + 1
-    end
-  end
+  for path, text in pairs(files) do written = written + (write_file(path, text) and 1 or 0) end
   if written > 0 then print(("wrote %d pages of %s"):format(written, FOLDER)) end
 end
 
-return { pages = pages, program = program, run = run }
+--- Runs the examples, and asks the ufuncs for their dtypes.
+local function write_results()
+  package.path = "./lua/?/init.lua;" .. package.path
+  package.cpath = (os.getenv("MODULE_DIR") or ".") .. "/?.so;" .. package.cpath
+  local ma, blocks = require "moonarray", {}
+  for name, example in pairs(require "moonarray.help.examples") do
+    if not example.gpu and name == example.names[1] then
+      local printed = run(ma, program(example))
+      if printed ~= "" then blocks[#blocks + 1] = "==== " .. name .. "\n" .. printed .. "\n" end
+    end
+  end
+  for name in pairs(require("moonarray.core").functions) do          -- which loads all
+    local value = ma
+    for part in name:gmatch("[^.]+") do value = type(value) == "table" and rawget(value, part) or nil end
+    if type(value) == "userdata" and value.types then
+      blocks[#blocks + 1] = "==== dtypes of " .. name .. "\n" .. dtypes_of(value) .. "\n"
+    end
+  end
+  table.sort(blocks)
+  if write_file(RESULTS, table.concat(blocks)) then print("wrote " .. RESULTS) end
+end
+
+if arg and arg[0] and arg[0]:find("reference%.lua$") then
+  if arg[1] == "--results" then write_results() end
+  write()
+end
+
+return { pages = pages, write = write, program = program, run = run, read_results = read_results }

@@ -239,8 +239,10 @@ return function(ma, core)
   end
 
   local LAST_TWO = { -2, -1 }
-  local line = "(a, n?, axis?, norm?, out?; overwrite_x?, plan?)"
-  local plane = "(a, s?, axes?, norm?, out?; overwrite_x?, plan?)"
+  local line = "(a: data, n?: integer, axis?: integer|integer[], norm?: norm, out?: array; overwrite_x?: boolean, "
+    .. "plan?: plan) -> array"
+  local plane = "(a: data, s?: integer|integer[], axes?: integer|integer[], norm?: norm, "
+    .. "out?: array; overwrite_x?: boolean, plan?: plan) -> array"
   local all = plane
 
   def("fft.fft" .. line,
@@ -349,10 +351,12 @@ return function(ma, core)
   local HALF = " of complex numbers as pairs of float16, along a last axis of 2; along the axis before it unless " ..
     "axes are given. On a GPU and for powers "
     .. "of two in half precision throughout, else in float32, rounded at the end."
-  def("fft.fft16(a, axes?, norm?, out?)", "Fourier transform" .. HALF, function(a, axes, norm, out)
+  def("fft.fft16(a: data, axes?: integer|integer[], norm?: norm, out?: array) -> array",
+    "Fourier transform" .. HALF, function(a, axes, norm, out)
     return half_transform("fft.fft16", false, a, axes, norm, out)
   end)
-  def("fft.ifft16(a, axes?, norm?, out?)", "Inverse of fft.fft16," .. HALF, function(a, axes, norm, out)
+  def("fft.ifft16(a: data, axes?: integer|integer[], norm?: norm, out?: array) -> array",
+    "Inverse of fft.fft16," .. HALF, function(a, axes, norm, out)
     return half_transform("fft.ifft16", true, a, axes, norm, out)
   end)
 
@@ -366,7 +370,7 @@ return function(ma, core)
     return f:astype(dtype, { copy = false })
   end
 
-  def("fft.fftfreq(n, d?; dtype?, device?)",
+  def("fft.fftfreq(n: integer, d?: number; dtype?: dtype, device?: string) -> array",
     "Frequencies of fft.fft's terms for n samples that are d apart: 0, 1 ... and then the negative ones, over d n.",
     function(n, d, dtype, device)
       n = common.whole("fft.fftfreq", "n", n, 1)
@@ -376,7 +380,8 @@ return function(ma, core)
       return frequencies("fft.fftfreq", (k - ma.where(k:ge(positive), n, 0)) * (1 / ((d or 1) * n)), dtype)
     end)
 
-  def("fft.rfftfreq(n, d?; dtype?, device?)", "Frequencies of fft.rfft's terms for n samples that are d apart.",
+  def("fft.rfftfreq(n: integer, d?: number; dtype?: dtype, device?: string) -> array",
+    "Frequencies of fft.rfft's terms for n samples that are d apart.",
     function(n, d, dtype, device)
     n = common.whole("fft.rfftfreq", "n", n, 1)
     d = d and common.number("fft.rfftfreq", "d", d)
@@ -397,14 +402,14 @@ return function(ma, core)
     return #axes > 0 and ma.roll(x, shift, axes) or x
   end
 
-  def("fft.fftshift(x, axes?)", "Moves the term of frequency 0 to the middle.",
+  def("fft.fftshift(x: data, axes?: integer|integer[]) -> array", "Moves the term of frequency 0 to the middle.",
     function(x, axes) return shifted("fft.fftshift", x, axes, 1) end)
-  def("fft.ifftshift(x, axes?)", "Inverse of fft.fftshift.",
+  def("fft.ifftshift(x: data, axes?: integer|integer[]) -> array", "Inverse of fft.fftshift.",
     function(x, axes) return shifted("fft.ifftshift", x, axes, -1) end)
 
   -- ==== The cache of plans =========================================================================================
 
-  def("fft.get_plan_cache()",
+  def("fft.get_plan_cache() -> table",
     "The libraries' plans that are kept: size, max_size, hits, misses; methods set_size(n) and clear().", function()
     local size, limit, hits, misses = core.fft_cache()
     return {
@@ -419,11 +424,12 @@ return function(ma, core)
     }
   end)
 
-  def("fft.config.get_plan_cache()", "The same as fft.get_plan_cache.", function() return ma.fft.get_plan_cache() end)
+  def("fft.config.get_plan_cache() -> table",
+    "The same as fft.get_plan_cache.", function() return ma.fft.get_plan_cache() end)
   def("fft.config.clear_plan_cache()", "Frees the plans that are kept.", function() core.fft_cache_clear() end)
-  def("fft.config.get_plan_cache_size()", "How many plans are kept at most.",
+  def("fft.config.get_plan_cache_size() -> integer", "How many plans are kept at most.",
     function() return ma.fft.get_plan_cache().max_size end)
-  def("fft.config.set_plan_cache_size(size)", "Keeps at most so many plans; 0: none.",
+  def("fft.config.set_plan_cache_size(size: integer)", "Keeps at most so many plans; 0: none.",
     function(size) ma.fft.get_plan_cache():set_size(size) end)
   def("fft.config.show_plan_cache_info()", "Prints how many plans are kept, at most, and how often one was found.",
     function()

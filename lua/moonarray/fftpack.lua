@@ -8,14 +8,17 @@ return function(ma, core)
   local fft = ma.fft
 
   for _, name in ipairs { "fft", "ifft" } do
-    def(("fftpack.%s(x, n?, axis?, overwrite_x?, plan?)"):format(name), "moonarray.fft." .. name,
+    def(("fftpack.%s(x: data, n?: integer, axis?: integer|integer[], overwrite_x?: boolean, "
+      .. "plan?: plan) -> array"):format(name), "moonarray.fft." .. name,
       function(x, n, axis, _, plan) return fft[name](x, { n = n, axis = axis, plan = plan }) end)
   end
   for _, name in ipairs { "fft2", "ifft2", "fftn", "ifftn" } do
-    def(("fftpack.%s(x, shape?, axes?, overwrite_x?, plan?)"):format(name), "moonarray.fft." .. name,
+    def(("fftpack.%s(x: data, shape?: integer|integer[], axes?: integer|integer[], overwrite_x?: boolean, "
+      .. "plan?: plan) -> array"):format(name), "moonarray.fft." .. name,
       function(x, shape, axes, _, plan) return fft[name](x, { s = shape, axes = axes, plan = plan }) end)
   end
-  def("fftpack.get_fft_plan(a, shape?, axes?, value_type?)", "moonarray.fft.get_fft_plan",
+  def("fftpack.get_fft_plan(a: data, shape?: integer|integer[], axes?: integer|integer[], value_type?: string) -> plan",
+    "moonarray.fft.get_fft_plan",
     function(a, shape, axes, value_type) return fft.get_fft_plan(a, shape, axes, value_type) end)
 
   local function arguments(name, x, n, axis)
@@ -28,7 +31,7 @@ return function(ma, core)
     return x, n and common.whole(name, "n", n, 1) or x.shape[axis], axis
   end
 
-  def("fftpack.rfft(x, n?, axis?, overwrite_x?, plan?)",
+  def("fftpack.rfft(x: data, n?: integer, axis?: integer|integer[], overwrite_x?: boolean, plan?: plan) -> array",
     "The transform of n real elements as n real numbers: y[1], and the real and imaginary part of each further term.",
     function(x, n, axis, _, plan)
       x, n, axis = arguments("fftpack.rfft", x, n, axis)
@@ -39,7 +42,8 @@ return function(ma, core)
       return y:moveaxis(-1, axis)
     end)
 
-  def("fftpack.irfft(x, n?, axis?, overwrite_x?)", "Inverse of fftpack.rfft.", function(x, n, axis)
+  def("fftpack.irfft(x: data, n?: integer, axis?: integer|integer[], overwrite_x?: boolean) -> array",
+    "Inverse of fftpack.rfft.", function(x, n, axis)
     x, n, axis = arguments("fftpack.irfft", x, n, axis)
     if n ~= x.shape[axis] then x = common.along(x, axis, 1, math.min(n, x.shape[axis])) end
     x = x:moveaxis(axis, -1)

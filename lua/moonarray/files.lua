@@ -118,7 +118,7 @@ return function(ma, core)
   end)
 
   local function define_savez(name, doc)
-    local signature = name .. "(file, ...)"
+    local signature = name .. "(file: string|file*, ...)"
     core.document(name, signature, doc)
     ma[name] = function(file, ...)
       local count, given = select("#", ...), { ... }

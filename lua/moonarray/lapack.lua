@@ -14,14 +14,14 @@ return function(ma, core)
     return fn(b)
   end
 
-  def("lapack.gesv(a, b; check?)",
+  def("lapack.gesv(a: data, b: data; check?: boolean) -> array",
     "x with a x = b, by LU: moonarray.linalg.solve, with a vector b for each matrix too.",
     function(a, b, check)
       a = views.square("lapack.gesv", a)
       return with_vectors(a, b, function(right) return linalg.solve(a, right, { check = check }) end)
     end)
 
-  def("lapack.posv(a, b; check?)",
+  def("lapack.posv(a: data, b: data; check?: boolean) -> array",
     "x with a x = b for Hermitian positive definite matrices, by Cholesky's factors. b is a vector, a vector for " ..
       "each matrix, or matrices. The lower triangle of a is read.",
     function(a, b, check)
@@ -29,7 +29,7 @@ return function(ma, core)
       return with_vectors(a, b, function(right) return core.cholesky_solve("lapack.posv", a, right, check) end)
     end)
 
-  def("lapack.potrs(L, b, lower; check?)",
+  def("lapack.potrs(L: data, b: data, lower: boolean; check?: boolean) -> array",
     "x with a x = b, where L is Cholesky's factor of a: the lower triangle, l with a = l l^H, or the upper one.",
     function(L, b, lower, check)
       L = views.square("lapack.potrs", L, "L")
@@ -38,7 +38,7 @@ return function(ma, core)
       end)
     end)
 
-  def("lapack.gels(a, b; check?)",
+  def("lapack.gels(a: data, b: data; check?: boolean) -> array",
     "x that makes |b - a x| least, or the x of least norm with a x = b if a has fewer rows than columns, by QR. a " ..
       "must have full rank.",
     function(a, b, check)

@@ -1,5 +1,5 @@
 -- The names of all functions, and of the methods of arrays, for errors about names that are not there: to look for a
--- near one loads nothing else. Made by scripts/meta.lua from the library itself: do not edit.
+-- near one loads nothing else. Made by scripts/meta.lua from the definitions of the functions: do not edit.
 
 return {
   functions = [[

@@ -315,8 +315,9 @@ return function(ma, core)
     return options
   end
 
-  core.def("set_printoptions(precision?, threshold?, edgeitems?, linewidth?, suppress?, nanstr?, infstr?, " ..
-    "formatter?, sign?, floatmode?)",
+  core.def("set_printoptions(precision?: integer, threshold?: integer, edgeitems?: integer, linewidth?: integer, "
+    .. "suppress?: boolean, nanstr?: string, infstr?: string, " ..
+    "formatter?: table, sign?: string, floatmode?: string)",
     "Changes how arrays are printed from now on; what is not named stays.",
     function(precision, threshold, edgeitems, linewidth, suppress, nanstr, infstr, own, sign, floatmode)
       kept.options = merged("set_printoptions", {
@@ -325,11 +326,11 @@ return function(ma, core)
       })
     end)
 
-  core.def("get_printoptions()", "The options of printing, as a table that set_printoptions takes.", function()
+  core.def("get_printoptions() -> table", "The options of printing, as a table that set_printoptions takes.", function()
     return merged("get_printoptions", {})
   end)
 
-  core.def("printoptions(options, fn, ...)",
+  core.def("printoptions(options: table, fn: function, ...) -> any ...",
     "Calls fn(...) with other options of printing and restores them, on an error too.",
     function(options, fn, ...)
       common.callable("printoptions", "fn", fn)
@@ -346,10 +347,11 @@ return function(ma, core)
   -- ==== Functions ==================================================================================================
 
   local array2string_options =
-    "max_line_width?, precision?, suppress_small?, separator?, prefix?, formatter?, threshold?, " ..
-    "edgeitems?, sign?, floatmode?, suffix?"
+    "max_line_width?: integer, precision?: integer, suppress_small?: boolean, separator?: string, prefix?: string, "
+      .. "formatter?: table, threshold?: integer, " ..
+    "edgeitems?: integer, sign?: string, floatmode?: string, suffix?: string"
 
-  core.def("array2string(a, " .. array2string_options .. ")",
+  core.def("array2string(a: data, " .. array2string_options .. ") -> string",
     "An array as NumPy's text, without the line about shape and dtype.",
     function(a, linewidth, precision, suppress, separator, prefix, own, threshold, edgeitems, sign, floatmode, suffix)
       local options = merged("array2string", {
@@ -365,7 +367,8 @@ return function(ma, core)
       return text_of(core.asarray(a), options, separator or " ", " " .. rep(" ", #(prefix or "")))
     end)
 
-  core.def("array_str(a, max_line_width?, precision?, suppress_small?)", "The elements of an array as text.",
+  core.def("array_str(a: data, max_line_width?: integer, precision?: integer, suppress_small?: boolean) -> string",
+    "The elements of an array as text.",
     function(a, linewidth, precision, suppress)
       a = core.asarray(a)
       if a.ndim == 0 then return scalar_text(core.shown(a), a.dtype) end
@@ -373,7 +376,7 @@ return function(ma, core)
         " ")
     end)
 
-  core.def("array_repr(a, max_line_width?, precision?, suppress_small?)",
+  core.def("array_repr(a: data, max_line_width?: integer, precision?: integer, suppress_small?: boolean) -> string",
     "An array as the call that makes it, to the precision printed.",
     function(a, linewidth, precision, suppress)
       a = core.asarray(a)
@@ -407,11 +410,11 @@ return function(ma, core)
   end
 
   local function define_format(name, arguments, write, doc)
-    core.def(sformat("%s(a, %s)", name, arguments), doc, function(a, ...)
+    core.def(sformat("%s(a: data, %s) -> string", name, arguments), doc, function(a, ...)
       local x, dtype = number_of(name, a)
       if special(x) then return x ~= x and "nan" or x > 0 and "inf" or "-inf" end
       local options, k = {}, 0
-      for key in arguments:gmatch("[%a_]+") do
+      for key in arguments:gmatch("([%a_]+)%??:") do
         k = k + 1
         options[key] = (select(k, ...))
         if options[key] ~= nil then check_argument(name, key, options[key]) end
@@ -424,10 +427,12 @@ return function(ma, core)
   end
 
   define_format("format_float_positional",
-    "precision?, unique?, fractional?, trim?, sign?, pad_left?, pad_right?, min_digits?",
+    "precision?: integer, unique?: boolean, fractional?: boolean, trim?: string, sign?: string, pad_left?: integer, "
+      .. "pad_right?: integer, min_digits?: integer",
     digits.positional,
     "A number in positional notation: the shortest text that reads back as the same value of its dtype.")
-  define_format("format_float_scientific", "precision?, unique?, trim?, sign?, pad_left?, exp_digits?, min_digits?",
+  define_format("format_float_scientific", "precision?: integer, unique?: boolean, trim?: string, sign?: string, "
+    .. "pad_left?: integer, exp_digits?: integer, min_digits?: integer",
     digits.scientific,
     "A number in scientific notation: the shortest text that reads back as the same value of its dtype.")
 end

@@ -103,7 +103,7 @@ return function(ma, core)
 
   Progress.__index = common.attributes("progress", Progress)
 
-  core.def("progress(n, title?; width?, stream?)",
+  core.def("progress(n: integer, title?: string; width?: integer, stream?: table|file*) -> progress",
     "For loops that take long: `for i in ma.progress(n) do` shows share, rate and time left on the terminal " ..
       "(stderr), or bar:step(k?) and bar:close(). "
     .. "Writes ten times a second at most, takes its line away at the end, and writes nothing where there is no " ..

@@ -318,7 +318,8 @@ return function(ma, core)
     return chunk()
   end
 
-  def("stencil(fn; boundary?, value?, out?, compile?)",
+  def("stencil(fn: function; boundary?: string|string[], value?: number, out?: array, "
+    .. "compile?: boolean) -> stencil_function",
     "A function of fields (arrays of one shape, 1 to 3 axes) whose result at each position is fn(u, v, ...): u(0, 0) "
     .. "is the element there, u(-1, 0) the one before it along axis 1. fn may be the text of a function. boundary is "
     .. "\"constant\" (value, 0), \"wrap\", \"nearest\", \"reflect\" (d c b a | a b c d), \"mirror\" (d c b | a b c d) "

@@ -172,7 +172,8 @@ return function(ma, core)
 
   -- ==== Assertions =================================================================================================
 
-  def("testing.assert_allclose(actual, desired, rtol?, atol?, err_msg?, verbose?; equal_nan?, strict?)",
+  def("testing.assert_allclose(actual: data, desired: data, rtol?: number, atol?: number, err_msg?: string, "
+    .. "verbose?: boolean; equal_nan?: boolean, strict?: boolean)",
     "Raises an error unless |actual - desired| <= atol (0) + rtol (1e-7) |desired| for all elements. A 0-d array or a "
     .. "number stands for any shape, NaN agrees with NaN unless equal_nan is false; strict wants one shape and dtype. "
     .. "The error says how many elements differ, where, and by how much, and prints both "
@@ -197,12 +198,12 @@ return function(ma, core)
     })
   end
 
-  def("testing.assert_array_equal(x, y, err_msg?, verbose?; strict?)",
+  def("testing.assert_array_equal(x: data, y: data, err_msg?: string, verbose?: boolean; strict?: boolean)",
     "Raises an error unless two arrays have one shape and equal elements; NaN equals NaN, and a 0-d array or a " ..
       "number stands for any shape. "
     .. "strict wants one shape and dtype. Waits.", assert_array_equal)
 
-  def("testing.assert_array_almost_equal(x, y, decimal?, err_msg?, verbose?)",
+  def("testing.assert_array_almost_equal(x: data, y: data, decimal?: integer, err_msg?: string, verbose?: boolean)",
     "Raises an error unless |x - y| < 1.5 * 10^-decimal (6) for all elements. NaN agrees with NaN, an infinity " ..
       "with itself. Waits.",
     function(x, y, decimal, err_msg, verbose)
@@ -217,7 +218,7 @@ return function(ma, core)
       })
     end)
 
-  def("testing.assert_array_less(x, y, err_msg?, verbose?; strict?)",
+  def("testing.assert_array_less(x: data, y: data, err_msg?: string, verbose?: boolean; strict?: boolean)",
     "Raises an error unless x < y for all elements; where both are NaN is passed over. Waits.",
     function(x, y, err_msg, verbose, strict)
       check(x, y, {
@@ -233,7 +234,7 @@ return function(ma, core)
     return value
   end
 
-  def("testing.assert_array_list_equal(xlist, ylist, err_msg?, verbose?)",
+  def("testing.assert_array_list_equal(xlist: array[], ylist: array[], err_msg?: string, verbose?: boolean)",
     "Raises an error unless two tables have as many arrays, and the arrays are equal in pairs. Waits.",
     function(xlist, ylist, err_msg, verbose)
       xlist, ylist = list_of_arrays("xlist", xlist), list_of_arrays("ylist", ylist)
@@ -298,7 +299,7 @@ return function(ma, core)
     if not same_scalar(actual, desired) then fail_items(actual, desired, how) end
   end
 
-  def("testing.assert_equal(actual, desired, err_msg?, verbose?; strict?)",
+  def("testing.assert_equal(actual: data, desired: data, err_msg?: string, verbose?: boolean; strict?: boolean)",
     "Raises an error unless two values are equal: arrays as in assert_array_equal, tables key by key, numbers with " ..
       "NaN equal to NaN and 0 not to -0. Waits.",
     function(actual, desired, err_msg, verbose, strict)
@@ -343,7 +344,7 @@ return function(ma, core)
     fail(name, sformat("%s is %g; wanted a number from 0 on", what, value))
   end
 
-  def("testing.assert_array_max_ulp(a, b, maxulp?, dtype?)",
+  def("testing.assert_array_max_ulp(a: data, b: data, maxulp?: number, dtype?: dtype) -> array",
     "Raises an error unless floats of one shape are at most maxulp (1) units in the last place apart, in dtype if " ..
       "that is given. "
     .. "Returns the distances: float64, on the CPU. Waits.",
@@ -364,7 +365,7 @@ return function(ma, core)
     return ma.nextafter(a, core.asarray(inf, { dtype = a.dtype, device = a.device })) - a
   end
 
-  def("testing.assert_array_almost_equal_nulp(x, y, nulp?)",
+  def("testing.assert_array_almost_equal_nulp(x: data, y: data, nulp?: integer)",
     "Raises an error unless |x - y| is at most nulp (1) times the distance from the larger of both to the next " ..
       "float. Waits.",
     function(x, y, nulp)

@@ -5,7 +5,7 @@ return function(ma, core)
 
   local options_of = { name = true, constants = true, list = "name and constants" }
 
-  core.def("vectorize(fn, name?, constants?)",
+  core.def("vectorize(fn: function|string, name?: string, constants?: table) -> vectorized",
     "An elementwise operation from a Lua function of scalars, or from its source, compiled once for each " ..
       "combination of dtypes.",
     function(fn, name, constants)

@@ -167,7 +167,7 @@ return function(ma, core)
     fail(name, sformat("file is %s; wanted a path or an open file", kind or core.describe(file)))
   end
 
-  def("wavfile.read(file; dtype?, device?)",
+  def("wavfile.read(file: string|file*; dtype?: dtype, device?: string) -> number, array",
     "The rate of a WAV file in samples a second, and its samples: (samples,), or (samples, channels) of more than one "
     .. "channel, in uint8, int16, int32, int64, float32 or float64 as they are kept; 24 bits are the upper ones of "
     .. "int32. With dtype = \"float32\" or \"float64\" they are numbers from -1 to 1. `file` is a path or open file.",
@@ -180,7 +180,8 @@ return function(ma, core)
       return rate, data
     end)
 
-  def("wavfile.decode(bytes; dtype?, device?)", "The same from the bytes of a WAV file in a string.",
+  def("wavfile.decode(bytes: string; dtype?: dtype, device?: string) -> number, array",
+    "The same from the bytes of a WAV file in a string.",
     function(bytes, dtype, device)
       local name = "wavfile.decode"
       return read_sound(name, string_reader(ma, common.type(name, "bytes", bytes, "string")), dtype, device)
@@ -249,7 +250,7 @@ return function(ma, core)
     return ma.concatenate(parts)
   end
 
-  def("wavfile.write(file, rate, data; bits?)",
+  def("wavfile.write(file: string|file*, rate: integer, data: data; bits?: integer)",
     "Writes a WAV file: `rate` samples a second of data, (samples,) or (samples, channels) of uint8, int16, int32, "
     .. "int64, float32 or float64, each in its own form. With bits = 8, 16, 24 or 32, floats from -1 to 1 become whole "
     .. "numbers of that many bits, and those beyond the nearest; with bits = 24, int32 loses its lowest 8 bits. `file` "
@@ -258,6 +259,7 @@ return function(ma, core)
       make_file("wavfile.write", rate, data, bits):tofile(file)
     end)
 
-  def("wavfile.encode(rate, data; bits?)", "The bytes of a WAV file as a string. See ma.wavfile.write.",
+  def("wavfile.encode(rate: integer, data: data; bits?: integer) -> string",
+    "The bytes of a WAV file as a string. See ma.wavfile.write.",
     function(rate, data, bits) return make_file("wavfile.encode", rate, data, bits):tobytes() end)
 end

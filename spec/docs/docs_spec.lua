@@ -241,9 +241,4 @@ describe("the library's own description", function()
       assert(#entry.doc > 0, name .. " has no docstring")
     end
   end)
-
-  it("is what lua/moonarray/meta.lua says (luajit scripts/meta.lua writes it anew)", function()
-    local make = dofile("scripts/meta.lua")
-    assert(make(ma, helper.core) == read("lua/moonarray/meta.lua"), "lua/moonarray/meta.lua is not current")
-  end)
 end)

@@ -1,13 +1,15 @@
--- lua/moonarray/meta.lua, which editors read, held against the library: every name, every attribute and method of its
+-- What the scripts read of the functions' definitions in the sources, and lua/moonarray/meta.lua, which make makes of
+-- it for editors, held against the library: every name, signature and sentence, every attribute and method of its
 -- objects, as many results as a function gives, one dtype a line, and a type for every parameter.
 
 local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
 
-local text = require("spec.file").read "lua/moonarray/meta.lua"
+local meta_file = dofile "scripts/meta.lua"
+local definitions = dofile "scripts/definitions.lua" ()
+local text = meta_file.make(definitions)
 local examples = require "moonarray.help.examples"
 local classes = require "moonarray.help.classes"
-local returns, type_of = dofile "scripts/meta/returns.lua", dofile "scripts/meta/types.lua"
 
 --- The text between a line and the next one that is empty.
 local function block(line)
@@ -33,6 +35,53 @@ local function declared(name)
   end
   return results
 end
+
+describe("the definitions in the sources", function()
+  it("are those of the library", function()
+    local failures = helper.failures()
+    for name, entry in pairs(core.functions) do
+      failures:run(name, function()
+        local found = assert(definitions.functions[name], "is not found in the sources")
+        assert.equal(entry.signature, found.signature)
+        assert.equal(entry.doc, found.doc)
+      end)
+    end
+    for name in pairs(definitions.functions) do
+      failures:run(name, function() assert(core.functions[name], "is defined, and not in the library") end)
+    end
+    for name in pairs(core.array_methods()) do assert(definitions.methods[name], name) end
+    for name in pairs(definitions.methods) do assert(core.array_methods()[name], name) end
+    failures:check()
+  end)
+
+  -- The words of types that are no classes of lua/moonarray/help/classes.lua.
+  local words = {}
+  for word in ([[any array boolean data dtype false fun function integer norm number part scalar string table userdata
+    moonarray file ffi.cdata moonarray.jit.reduction]]):gmatch "%S+" do words[word] = true end
+  for name in classes:gmatch "= (%S+) |" do words[name] = true end
+
+  it("have a type for every parameter, which is known", function()
+    local failures = helper.failures()
+    local function check(kind)
+      for word in kind:gsub("fun%b()", "fun"):gmatch "[%a_][%w_.]*" do
+        assert(words[word], "no type is called " .. word)
+      end
+    end
+    for name, entry in pairs(definitions.functions) do
+      failures:run(name, function()
+        for _, one in ipairs(entry.parameters) do
+          check(assert(one.type, one.name .. " has no type: write " .. one.name .. ": data, or what it is"))
+        end
+        check(entry.results)
+      end)
+    end
+    failures:check()
+  end)
+
+  it("are the names that the library knows when one is missing", function()
+    assert.equal(meta_file.names(definitions), require("spec.file").read "lua/moonarray/names.lua")
+  end)
+end)
 
 describe("the list of names", function()
   it("has every function and every method of arrays", function()
@@ -94,21 +143,6 @@ describe("the editors' file", function()
     end
     assert.equal(15, #listed)
     for _, dtype in ipairs(listed) do assert.equal(dtype, ma.empty(1, dtype).dtype) end
-  end)
-
-  it("knows the type of every parameter", function()
-    local failures = helper.failures()
-    for name, entry in pairs(core.functions) do
-      for parameter in entry.signature:match("%((.*)%)$"):gmatch("[%w_]+") do
-        failures:run(name, function()
-          assert(type_of(name, parameter), parameter .. " has no type in scripts/meta/types.lua")
-        end)
-      end
-    end
-    failures:check()
-    for name in pairs(returns) do
-      assert(core.functions[name] or name:find("^plot%.%u") or name == "is_array", name .. " returns, but is nothing")
-    end
   end)
 
   it("has the objects' attributes and methods", function()
@@ -210,7 +244,7 @@ describe("results", function()
           count = count + 1
           local loose = kinds[#kinds] and kinds[#kinds]:find("%.%.%.$")
           assert(loose or got.n <= #kinds, ("%d results; the file says %d"):format(got.n, #kinds))
-          local least, text_of = #kinds, returns[name] or "array"
+          local least, text_of = #kinds, definitions.functions[name].results
           for _ in text_of:gmatch("%?") do least = least - 1 end
           if not loose then assert(got.n >= least, ("%d results; the file says %d"):format(got.n, least)) end
           for k = 1, got.n do
@@ -223,7 +257,7 @@ describe("results", function()
     end
     for name, kind in pairs { modf = 2, frexp = 2, divmod = 2, add = 1 } do
       assert.equal(kind, ma[name].nout)
-      local _, commas = (returns[name] or "array"):gsub(",", "")
+      local _, commas = definitions.functions[name].results:gsub(",", "")
       assert.equal(kind, commas + 1)
     end
     failures:check()

@@ -45,56 +45,63 @@ return function(ma, core)
     core.def("cuda.runtime." .. signature, doc, function(...) return fn(name, ...) end)
   end
 
-  def("streamCreate()", "A new stream: an object, as moonarray.Stream makes it.", function() return ma.Stream() end)
-  def("streamCreateWithFlags(flags)", "The same; flags: streamDefault or streamNonBlocking.", function(name, flags)
+  def("streamCreate() -> stream",
+    "A new stream: an object, as moonarray.Stream makes it.", function() return ma.Stream() end)
+  def("streamCreateWithFlags(flags: integer) -> stream",
+    "The same; flags: streamDefault or streamNonBlocking.", function(name, flags)
     return ma.Stream(options_of(name, flags, of_stream))
   end)
-  def("streamCreateWithPriority(flags, priority)", "The same with a priority: the lower the more urgent.",
+  def("streamCreateWithPriority(flags: integer, priority: integer) -> stream",
+    "The same with a priority: the lower the more urgent.",
     function(name, flags, priority)
     local options = options_of(name, flags, of_stream)
     options.priority = priority
     return ma.Stream(options)
   end)
-  def("streamDestroy(stream)", "stream:close(): its work goes on.",
+  def("streamDestroy(stream: stream)", "stream:close(): its work goes on.",
     function(name, stream) stream_of(name, stream):close() end)
-  def("streamSynchronize(stream)", "stream:synchronize()",
+  def("streamSynchronize(stream: stream)", "stream:synchronize()",
     function(name, stream) stream_of(name, stream):synchronize() end)
-  def("streamQuery(stream)", "stream.done: whether its work is done, without waiting.",
+  def("streamQuery(stream: stream) -> boolean", "stream.done: whether its work is done, without waiting.",
     function(name, stream) return stream_of(name, stream).done end)
-  def("streamWaitEvent(stream, event, flags?)", "stream:wait_event(event)", function(name, stream, event)
+  def("streamWaitEvent(stream: stream, event: event, flags?: integer)",
+    "stream:wait_event(event)", function(name, stream, event)
     stream_of(name, stream):wait_event(event_of(name, event))
   end)
-  def("streamAddCallback(stream, callback, arg?)", "stream:add_callback(callback, arg)",
+  def("streamAddCallback(stream: stream, callback: function, arg?: any)", "stream:add_callback(callback, arg)",
     function(name, stream, callback, arg)
     stream_of(name, stream):add_callback(callback, arg)
   end)
-  def("launchHostFunc(stream, callback, arg?)", "stream:launch_host_func(callback, arg)",
+  def("launchHostFunc(stream: stream, callback: function, arg?: any)", "stream:launch_host_func(callback, arg)",
     function(name, stream, callback, arg)
     stream_of(name, stream):launch_host_func(callback, arg)
   end)
-  def("streamBeginCapture(stream)", "stream:begin_capture()",
+  def("streamBeginCapture(stream: stream)", "stream:begin_capture()",
     function(name, stream) stream_of(name, stream):begin_capture() end)
-  def("streamEndCapture(stream)", "stream:end_capture(): a graph.",
+  def("streamEndCapture(stream: stream) -> graph", "stream:end_capture(): a graph.",
     function(name, stream) return stream_of(name, stream):end_capture() end)
-  def("streamIsCapturing(stream)", "stream:is_capturing()",
+  def("streamIsCapturing(stream: stream) -> boolean", "stream:is_capturing()",
     function(name, stream) return stream_of(name, stream):is_capturing() end)
-  def("graphLaunch(graph, stream?)", "graph:launch(stream)", function(name, graph, stream)
+  def("graphLaunch(graph: graph, stream?: stream)", "graph:launch(stream)", function(name, graph, stream)
     if not core.is_graph(graph) then fail(name, sformat("graph is %s; wanted a graph", core.describe(graph))) end
     graph:launch(stream_of(name, stream))
   end)
 
-  def("eventCreate()", "A new event: an object, as moonarray.Event makes it.", function() return ma.Event() end)
-  def("eventCreateWithFlags(flags)",
+  def("eventCreate() -> event",
+    "A new event: an object, as moonarray.Event makes it.", function() return ma.Event() end)
+  def("eventCreateWithFlags(flags: integer) -> event",
     "The same; flags: eventDefault, or a sum of eventBlockingSync and eventDisableTiming.", function(name, flags)
     return ma.Event(options_of(name, flags, of_event))
   end)
-  def("eventDestroy(event)", "Lets go of an event; the collector does so by itself.",
+  def("eventDestroy(event: event)", "Lets go of an event; the collector does so by itself.",
     function(name, event) event_of(name, event):close() end)
-  def("eventRecord(event, stream?)", "event:record(stream)",
+  def("eventRecord(event: event, stream?: stream)", "event:record(stream)",
     function(name, event, stream) event_of(name, event):record(stream_of(name, stream)) end)
-  def("eventQuery(event)", "event.done", function(name, event) return event_of(name, event).done end)
-  def("eventSynchronize(event)", "event:synchronize()", function(name, event) event_of(name, event):synchronize() end)
-  def("eventElapsedTime(start, stop)", "Milliseconds between two events, as moonarray.cuda.get_elapsed_time gives.",
+  def("eventQuery(event: event) -> boolean", "event.done", function(name, event) return event_of(name, event).done end)
+  def("eventSynchronize(event: event)",
+    "event:synchronize()", function(name, event) event_of(name, event):synchronize() end)
+  def("eventElapsedTime(start: event, stop: event) -> number",
+    "Milliseconds between two events, as moonarray.cuda.get_elapsed_time gives.",
     function(name, start, stop)
     return ma.cuda.get_elapsed_time(event_of(name, start), event_of(name, stop))
   end)

@@ -53,14 +53,15 @@ return function(ma, core)
     rawset(ma.cuda, "Device", core.strict(setmetatable({}, { __call = function(_, ...) return open(...) end }),
       "cuda.Device"))
   end
-  core.def("cuda.Device.from_pci_bus_id(pci_bus_id)", "The GPU at a place such as \"0000:65:00.0\".",
+  core.def("cuda.Device.from_pci_bus_id(pci_bus_id: string) -> device", "The GPU at a place such as \"0000:65:00.0\".",
     function(pci_bus_id)
     return open(ma.cuda.runtime.deviceGetByPCIBusId(pci_bus_id))
   end)
 
   ma.numpy = bound_library(core, ma, "cpu")
 
-  core.def("get_array_module(...)", "ma.numpy if every array given is on the CPU, else the library itself.",
+  core.def("get_array_module(...) -> moonarray",
+    "ma.numpy if every array given is on the CPU, else the library itself.",
     function(...)
     local any
     for k = 1, select("#", ...) do
@@ -73,7 +74,8 @@ return function(ma, core)
     return any and ma.numpy or ma
   end)
 
-  core.def("live_buffers()", "Blocks of memory that arrays hold, and their bytes, on all devices.", function()
+  core.def("live_buffers() -> integer, integer",
+    "Blocks of memory that arrays hold, and their bytes, on all devices.", function()
     return core.live_buffers()
   end)
 
@@ -100,7 +102,8 @@ return function(ma, core)
     return table.concat(lines, "\n")
   end
 
-  core.def("show_config(to_text?)", "Prints what was found where, libraries with version and file, which it opens; " ..
+  core.def("show_config(to_text?: boolean) -> string?",
+    "Prints what was found where, libraries with version and file, which it opens; " ..
     "with to_text = true returns it as text.",
     function(to_text)
       local text = configuration()

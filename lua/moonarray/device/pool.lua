@@ -135,7 +135,8 @@ return function(ma, core)
     return setmetatable(hook, methods)
   end
 
-  core.def("cuda.MemoryHook(functions)", "A hook of the pools: a table of functions malloc_preprocess, " ..
+  core.def("cuda.MemoryHook(functions: table) -> memory_hook",
+    "A hook of the pools: a table of functions malloc_preprocess, " ..
     "malloc_postprocess, alloc_..., free_..., each told an "
     .. "event {act, device, device_id, size, mem_size, mem_ptr, pmem_id, place}. hook:with(fn), hook:install(), " ..
       "hook:flush(), hook:remove().", make_hook)
@@ -150,7 +151,7 @@ return function(ma, core)
     return file
   end
 
-  core.def("cuda.DebugPrintHook(file?)",
+  core.def("cuda.DebugPrintHook(file?: file*|table) -> memory_hook",
     "A memory hook that prints every event, to the standard output or a file that is open for writing.", function(file)
     file = check_file("cuda.DebugPrintHook", file)
     local function print_event(event)
@@ -161,7 +162,7 @@ return function(ma, core)
       free_postprocess = print_event }
   end)
 
-  core.def("cuda.LineProfileHook()",
+  core.def("cuda.LineProfileHook() -> memory_hook",
     "A memory hook that sums up by line of the program what was taken from the pools and from the device; "
     .. "hook:report(), hook:print_report().", function()
     local lines = {}
@@ -205,7 +206,7 @@ return function(ma, core)
     core.strict({ DebugPrintHook = ma.cuda.DebugPrintHook, LineProfileHook = ma.cuda.LineProfileHook },
       "cuda.memory_hooks"))
 
-  core.def("cuda.UnownedMemory(ptr, size, owner?, device?)",
+  core.def("cuda.UnownedMemory(ptr: integer, size: integer, owner?: userdata|table|string, device?: string) -> array",
     "A uint8 array over `size` bytes at an address of the device that somebody else allocated; `owner` lives as " ..
       "long as it.",
     function(ptr, size, owner, device)

@@ -111,7 +111,8 @@ return function(ma, core)
     return about.short_src:gsub("^.*[/\\]", "") .. ":" .. about.linedefined
   end
 
-  core.def("profiler.benchmark(fn, args?, n_repeat?, n_warmup?; name?, max_duration?, devices?)",
+  core.def("profiler.benchmark(fn: function, args?: any[], n_repeat?: integer, n_warmup?: integer; name?: string, "
+    .. "max_duration?: number, devices?: integer[]) -> benchmark",
     "Times calls of fn(args...): on the CPU, and between events on the GPU. The result has cpu_times and " ..
       "gpu_times[k] in seconds; printed it "
     .. "shows mean, deviation, least and most in microseconds. n_repeat calls (10000) after n_warmup (10), fewer " ..
@@ -153,7 +154,7 @@ return function(ma, core)
 
   local nvtx, turn = ma.cuda.nvtx, -1
 
-  file("time_range", "(name, fn, ...)",
+  file("time_range", "(name: string, fn: function, ...) -> any ...",
     "Calls fn(...) within a named range on a profiler's time line, which ends on error too; returns what fn returns.",
     function(name, fn, ...)
       common.type("profiler.time_range", "name", name, "string")
@@ -168,7 +169,7 @@ return function(ma, core)
     function() core.profile(true) end)
   core.def("cuda.profiler.stop()", "Switches the GPU's profiler off.", function() core.profile(false) end)
 
-  file("profile", "(fn, ...)",
+  file("profile", "(fn: function, ...) -> any ...",
     "Calls fn(...) with the GPU's profiler switched on (nsys profile --capture-range=cudaProfilerApi), off again " ..
       "on error too; returns what fn returns.",
     function(fn, ...)

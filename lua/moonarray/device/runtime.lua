@@ -41,26 +41,30 @@ return function(ma, core)
 
   local function free(name, array) memory_of(name, "memory", array):free() end
 
-  def("malloc(size)", "moonarray.cuda.alloc(size): an array of uint8.",
+  def("malloc(size: integer) -> array", "moonarray.cuda.alloc(size): an array of uint8.",
     function(name, size) return ma.cuda.alloc(whole(name, "size", size, 0)) end)
-  def("mallocAsync(size, stream?)", "The same of the driver's own pool, in the order of a stream.",
+  def("mallocAsync(size: integer, stream?: stream) -> array",
+    "The same of the driver's own pool, in the order of a stream.",
     function(name, size, stream)
     size = whole(name, "size", size, 0)
     return stream_of(name, stream):with(ma.cuda.malloc_async, size)
   end)
-  def("mallocFromPoolAsync(size, pool, stream?)", "pool:malloc(size), in the order of a stream.",
+  def("mallocFromPoolAsync(size: integer, pool: pool, stream?: stream) -> array",
+    "pool:malloc(size), in the order of a stream.",
     function(name, size, pool, stream)
     size = whole(name, "size", size, 0)
     pool_of(name, pool)
     return stream_of(name, stream):with(function() return pool:malloc(size) end)
   end)
-  def("mallocManaged(size, flags?)", "moonarray.cuda.malloc_managed(size): memory that the host reads too.",
+  def("mallocManaged(size: integer, flags?: integer) -> array",
+    "moonarray.cuda.malloc_managed(size): memory that the host reads too.",
     function(name, size) return ma.cuda.malloc_managed(whole(name, "size", size, 0)) end)
-  def("hostAlloc(size, flags?)", "moonarray.cuda.alloc_pinned_memory(size)",
+  def("hostAlloc(size: integer, flags?: integer) -> array", ""
+    .. "moonarray.cuda.alloc_pinned_memory(size)",
     function(name, size) return ma.cuda.alloc_pinned_memory(whole(name, "size", size, 0)) end)
-  def("free(memory)", "memory:free(): the memory goes with its last view.", free)
-  def("freeAsync(memory, stream?)", "The same; the order of streams is kept by itself.", free)
-  def("freeHost(memory)", "The same.", free)
+  def("free(memory: array)", "memory:free(): the memory goes with its last view.", free)
+  def("freeAsync(memory: array, stream?: stream)", "The same; the order of streams is kept by itself.", free)
+  def("freeHost(memory: array)", "The same.", free)
 
   --- `count` bytes at an array's first element, or at an address of a device, as an array of uint8.
   local function bytes_of(name, what, memory, count, device)
@@ -102,9 +106,11 @@ return function(ma, core)
     if size > 0 then target:assign(source) end
   end
 
-  def("memcpy(dst, src, size, kind?)", "Copies bytes between arrays or addresses, on any devices. Only an address " ..
+  def("memcpy(dst: array|integer, src: array|integer, size: integer, kind?: integer)",
+    "Copies bytes between arrays or addresses, on any devices. Only an address " ..
     "of the host needs its kind, such as memcpyHostToDevice.", copy)
-  def("memcpyAsync(dst, src, size, kind?, stream?)", "The same on a stream.",
+  def("memcpyAsync(dst: array|integer, src: array|integer, size: integer, kind?: integer, stream?: stream)",
+    "The same on a stream.",
     function(name, dst, src, size, kind, stream)
     stream_of(name, stream):with(copy, name, dst, src, size, kind)
   end)
@@ -121,9 +127,11 @@ return function(ma, core)
     if size > 0 then target:assign(source) end
   end
 
-  def("memcpyPeer(dst, dst_device, src, src_device, size)", "Copies bytes between GPUs; array:to(device) does too.",
+  def("memcpyPeer(dst: array|integer, dst_device: integer, src: array|integer, src_device: integer, size: integer)",
+    "Copies bytes between GPUs; array:to(device) does too.",
     copy_peer)
-  def("memcpyPeerAsync(dst, dst_device, src, src_device, size, stream?)", "The same on a stream.",
+  def("memcpyPeerAsync(dst: array|integer, dst_device: integer, src: array|integer, src_device: integer, "
+    .. "size: integer, stream?: stream)", "The same on a stream.",
     function(name, dst, dst_device, src, src_device, size, stream)
     stream_of(name, stream):with(copy_peer, name, dst, dst_device, src, src_device, size)
   end)
@@ -152,9 +160,11 @@ return function(ma, core)
     last:assign(source_last)
   end
 
-  def("memcpy2D(dst, dst_pitch, src, src_pitch, width, height, kind?)",
+  def("memcpy2D(dst: array|integer, dst_pitch: integer, src: array|integer, src_pitch: integer, width: integer, "
+    .. "height: integer, kind?: integer)",
     "Copies `height` rows of `width` bytes that are pitches apart.", copy_rows)
-  def("memcpy2DAsync(dst, dst_pitch, src, src_pitch, width, height, kind?, stream?)", "The same on a stream.",
+  def("memcpy2DAsync(dst: array|integer, dst_pitch: integer, src: array|integer, src_pitch: integer, width: integer, "
+    .. "height: integer, kind?: integer, stream?: stream)", "The same on a stream.",
     function(name, dst, dst_pitch, src, src_pitch, width, height, kind, stream)
     stream_of(name, stream):with(copy_rows, name, dst, dst_pitch, src, src_pitch, width, height, kind)
   end)
@@ -166,8 +176,10 @@ return function(ma, core)
     if size > 0 then bytes_of(name, "memory", memory, size, ma.device().name):fill(value) end
   end
 
-  def("memset(memory, value, size)", "Writes one byte over the first `size` of them.", set_bytes)
-  def("memsetAsync(memory, value, size, stream?)", "The same on a stream.", function(name, memory, value, size, stream)
+  def("memset(memory: array, value: integer, size: integer)",
+    "Writes one byte over the first `size` of them.", set_bytes)
+  def("memsetAsync(memory: array, value: integer, size: integer, stream?: stream)",
+    "The same on a stream.", function(name, memory, value, size, stream)
     stream_of(name, stream):with(set_bytes, name, memory, value, size)
   end)
 
@@ -175,19 +187,21 @@ return function(ma, core)
 
   local function device_of(id) return id == nil and ma.device() or type(id) == "number" and ma.cuda.Device(id) or id end
 
-  def("deviceGetDefaultMemPool(id?)", "moonarray.get_default_memory_pool(device)",
+  def("deviceGetDefaultMemPool(id?: integer) -> pool", "moonarray.get_default_memory_pool(device)",
     function(_, id) return ma.get_default_memory_pool(device_of(id)) end)
-  def("deviceGetMemPool(id?)", "moonarray.cuda.get_allocator(device): the pool that serves new arrays.",
+  def("deviceGetMemPool(id?: integer) -> pool",
+    "moonarray.cuda.get_allocator(device): the pool that serves new arrays.",
     function(_, id) return ma.cuda.get_allocator(device_of(id)) end)
-  def("deviceSetMemPool(id, pool)", "moonarray.cuda.set_allocator(pool)", function(name, id, pool)
+  def("deviceSetMemPool(id: integer, pool: pool)", "moonarray.cuda.set_allocator(pool)", function(name, id, pool)
     pool_of(name, pool)
     device_of(id):with(ma.cuda.set_allocator, pool)
   end)
-  def("memPoolCreate(id?)", "moonarray.cuda.MemoryAsyncPool(device): a pool of the driver's own.",
+  def("memPoolCreate(id?: integer) -> pool", "moonarray.cuda.MemoryAsyncPool(device): a pool of the driver's own.",
     function(_, id) return ma.cuda.MemoryAsyncPool(device_of(id)) end)
-  def("memPoolDestroy(pool)", "pool:free_all_blocks(): what arrays hold stays until they are freed.",
+  def("memPoolDestroy(pool: pool)", "pool:free_all_blocks(): what arrays hold stays until they are freed.",
     function(name, pool) pool_of(name, pool):free_all_blocks() end)
-  def("memPoolTrimTo(pool, size?)", "pool:free_all_blocks(): gives back what the pool holds unused, whatever the size.",
+  def("memPoolTrimTo(pool: pool, size?: integer)",
+    "pool:free_all_blocks(): gives back what the pool holds unused, whatever the size.",
     function(name, pool) pool_of(name, pool):free_all_blocks() end)
 
   local figures = { [5] = "total_bytes", [7] = "used_bytes", [8] = "peak_bytes" }
@@ -197,12 +211,14 @@ return function(ma, core)
       "attribute is %s; wanted one of the memPoolAttr... of moonarray.cuda.runtime", core.describe(attribute)))
   end
 
-  def("memPoolGetAttribute(pool, attribute)", "pool:total_bytes(), used_bytes() or peak_bytes(), by memPoolAttr....",
+  def("memPoolGetAttribute(pool: pool, attribute: integer) -> number",
+    "pool:total_bytes(), used_bytes() or peak_bytes(), by memPoolAttr....",
     function(name, pool, attribute)
     pool_of(name, pool)
     return pool[figure(name, attribute)](pool)
   end)
-  def("memPoolSetAttribute(pool, attribute, value)", "memPoolAttrUsedMemHigh to 0: pool:reset_peak().",
+  def("memPoolSetAttribute(pool: pool, attribute: integer, value: integer)",
+    "memPoolAttrUsedMemHigh to 0: pool:reset_peak().",
     function(name, pool, attribute, value)
     pool_of(name, pool)
     if figure(name, attribute) ~= "peak_bytes" or value ~= 0 then
@@ -213,9 +229,9 @@ return function(ma, core)
 
   -- ==== Streams and graphs ====
 
-  def("streamGetFlags(stream)", "streamNonBlocking or streamDefault.",
+  def("streamGetFlags(stream: stream) -> integer", "streamNonBlocking or streamDefault.",
     function(name, stream) return stream_of(name, stream).is_non_blocking and 1 or 0 end)
-  def("streamGetPriority(stream)", "stream.priority",
+  def("streamGetPriority(stream: stream) -> integer", "stream.priority",
     function(name, stream) return stream_of(name, stream).priority end)
 
   local function graph_of(name, graph)
@@ -223,12 +239,13 @@ return function(ma, core)
     return fail(name, sformat("graph is %s; wanted a graph", core.describe(graph)))
   end
 
-  def("graphInstantiate(graph)", "The graph itself: it can be launched when its recording has ended.", graph_of)
-  def("graphDestroy(graph)", "graph:free()", function(name, graph) graph_of(name, graph):free() end)
-  def("graphExecDestroy(graph)", "graph:free()", function(name, graph) graph_of(name, graph):free() end)
-  def("graphUpload(graph, stream?)", "graph:upload(stream)",
+  def("graphInstantiate(graph: graph) -> graph",
+    "The graph itself: it can be launched when its recording has ended.", graph_of)
+  def("graphDestroy(graph: graph)", "graph:free()", function(name, graph) graph_of(name, graph):free() end)
+  def("graphExecDestroy(graph: graph)", "graph:free()", function(name, graph) graph_of(name, graph):free() end)
+  def("graphUpload(graph: graph, stream?: stream)", "graph:upload(stream)",
     function(name, graph, stream) graph_of(name, graph):upload(stream_of(name, stream)) end)
-  def("graphDebugDotPrint(graph, path, flags?)", "Writes graph:debug_dot_str(flags) to a file.",
+  def("graphDebugDotPrint(graph: graph, path: string, flags?: integer)", "Writes graph:debug_dot_str(flags) to a file.",
     function(name, graph, path, flags)
     local text = graph_of(name, graph):debug_dot_str(flags)
     if type(path) ~= "string" then fail(name, sformat("path is %s; wanted a string", core.describe(path))) end

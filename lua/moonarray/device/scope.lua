@@ -41,9 +41,10 @@ return function(ma, core)
     return leave(s, pcall(run, s, n, step, { n = select("#", ...), ... }))
   end
 
-  core.def("scope(fn, ...)", "Calls fn(...) and returns what it returns; every other array made inside is freed.",
+  core.def("scope(fn: function, ...) -> any ...",
+    "Calls fn(...) and returns what it returns; every other array made inside is freed.",
     scope)
-  core.def("iterate(n, step, ...)",
+  core.def("iterate(n: integer, step: function, ...) -> any ...",
     "Calls step(...) n times, each time with what it returned before, and returns the last; "
     .. "what a step leaves behind is freed.", iterate)
   for name, fn in pairs { scope = scope, iterate = iterate } do

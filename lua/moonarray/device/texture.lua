@@ -75,7 +75,7 @@ return function(ma, core)
   local dtypes = { [0] = { [8] = "int8", [16] = "int16", [32] = "int32" },
     { [8] = "uint8", [16] = "uint16", [32] = "uint32" }, { [16] = "float16", [32] = "float32" } }
 
-  def("ChannelFormatDescriptor(x, y, z, w, f)",
+  def("ChannelFormatDescriptor(x: integer, y: integer, z: integer, w: integer, f: integer|string) -> channel_format",
     "The format of texels: the bits of each channel, 0 for those that are not there, and their kind: 'signed', " ..
     "'unsigned' or 'float', or CUDA's cudaChannelFormatKind.", function(name, x, y, z, w, f)
     local bits, n = { x, y, z, w }, 0
@@ -162,7 +162,8 @@ return function(ma, core)
     return t
   end
 
-  def("ResourceDescriptor(restype, cuArr?, arr?, chDesc?, sizeInBytes?, width?, height?, pitchInBytes?)",
+  def("ResourceDescriptor(restype: integer|string, cuArr?: cuda_array, arr?: array, chDesc?: channel_format, "
+    .. "sizeInBytes?: integer, width?: integer, height?: integer, pitchInBytes?: integer) -> resource",
     "Where the texels are: 'array' (cuArr, a CUDAarray), 'linear' (arr, chDesc, sizeInBytes) or 'pitch2d' (arr, " ..
     "chDesc, width, height, pitchInBytes), or CUDA's cudaResourceType.",
     function(name, restype, cuArr, arr, chDesc, sizeInBytes, width, height, pitchInBytes)
@@ -189,8 +190,9 @@ return function(ma, core)
     return list
   end
 
-  def("TextureDescriptor(addressModes?, filterMode?, readMode?, sRGB?, borderColors?, normalizedCoords?, " ..
-    "maxAnisotropy?)",
+  def("TextureDescriptor(addressModes?: string|integer|table, filterMode?: integer|string, readMode?: integer|string, "
+    .. "sRGB?: boolean, borderColors?: number[], normalizedCoords?: boolean, " ..
+    "maxAnisotropy?: integer) -> sampler",
     "How texels are read: addressModes along x, y and z ('wrap', 'clamp', 'mirror', 'border'), filterMode ('point', " ..
     "'linear'), readMode ('element', 'normalized_float'), borderColors of four channels, normalizedCoords.",
     function(name, addressModes, filterMode, readMode, sRGB, borderColors, normalizedCoords, maxAnisotropy)
@@ -214,7 +216,8 @@ return function(ma, core)
 
   local SURFACE = 2                      -- CUDA's cudaArraySurfaceLoadStore
 
-  def("CUDAarray(desc, width, height?, depth?, flags?)",
+  def("CUDAarray(desc: channel_format, width: integer, height?: integer, depth?: integer, "
+    .. "flags?: integer) -> cuda_array",
     "Texels in a layout of the device's own, on the current device, along 1 to 3 axes: height and depth are 0 for " ..
     "axes that are not there. flags: 2 (cudaArraySurfaceLoadStore) for a surface.",
     function(name, desc, width, height, depth, flags)
@@ -322,7 +325,7 @@ return function(ma, core)
       linear = texels.kind == 1 }, normalized
   end
 
-  def("TextureObject(ResDesc, TexDesc)",
+  def("TextureObject(ResDesc: resource, TexDesc: sampler) -> texture",
     "What kernels read texels with: an argument of the C type cudaTextureObject_t or unsigned long long, or of a " ..
     "kernel in Lua.", function(name, resource, sampler)
     local texels = of_class(name, "ResDesc", resource, descriptors, "ResourceDescriptor").texels
@@ -335,7 +338,7 @@ return function(ma, core)
         text = sformat("<texture object of %d axes, %d %s>", read.ndim, read.channels, read.dtype) })
   end)
 
-  def("SurfaceObject(ResDesc)",
+  def("SurfaceObject(ResDesc: resource) -> texture",
     "What kernels read and write texels with, of a CUDAarray with the flag 2: an argument of the C type " ..
     "cudaSurfaceObject_t or unsigned long long.", function(name, resource)
     local texels = of_class(name, "ResDesc", resource, descriptors, "ResourceDescriptor").texels
@@ -364,19 +367,22 @@ return function(ma, core)
     return fields and core.texture_free(object)
   end
 
-  def_runtime("createTextureObject(ResDesc, TexDesc)", "moonarray.cuda.texture.TextureObject(ResDesc, TexDesc)",
+  def_runtime("createTextureObject(ResDesc: resource, TexDesc: sampler) -> texture",
+    "moonarray.cuda.texture.TextureObject(ResDesc, TexDesc)",
     function(_, resource, sampler) return texture.TextureObject(resource, sampler) end)
-  def_runtime("createSurfaceObject(ResDesc)", "moonarray.cuda.texture.SurfaceObject(ResDesc)",
+  def_runtime("createSurfaceObject(ResDesc: resource) -> texture", ""
+    .. "moonarray.cuda.texture.SurfaceObject(ResDesc)",
     function(_, resource) return texture.SurfaceObject(resource) end)
-  def_runtime("destroyTextureObject(object)", "object:free()",
+  def_runtime("destroyTextureObject(object: texture)", "object:free()",
     function(name, object) free_of(name, object, "object") end)
-  def_runtime("destroySurfaceObject(object)", "object:free()",
+  def_runtime("destroySurfaceObject(object: texture)", "object:free()",
     function(name, object) free_of(name, object, "object") end)
-  def_runtime("mallocArray(desc, width, height?, flags?)",
+  def_runtime("mallocArray(desc: channel_format, width: integer, height?: integer, flags?: integer) -> cuda_array",
     "moonarray.cuda.texture.CUDAarray(desc, width, height, 0, flags)",
     function(_, desc, width, height, flags) return texture.CUDAarray(desc, width, height, 0, flags) end)
-  def_runtime("malloc3DArray(desc, width, height?, depth?, flags?)",
+  def_runtime("malloc3DArray(desc: channel_format, width: integer, height?: integer, depth?: integer, "
+    .. "flags?: integer) -> cuda_array",
     "moonarray.cuda.texture.CUDAarray(desc, width, height, depth, flags)",
     function(_, desc, width, height, depth, flags) return texture.CUDAarray(desc, width, height, depth, flags) end)
-  def_runtime("freeArray(array)", "array:free()", function(name, array) free_of(name, array, "image") end)
+  def_runtime("freeArray(array: cuda_array)", "array:free()", function(name, array) free_of(name, array, "image") end)
 end

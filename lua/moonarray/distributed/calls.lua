@@ -202,7 +202,8 @@ return function(ma, core, shared)
     return ma.empty(shape, { dtype = from.dtype, device = x.device })
   end
 
-  def("distributed.all_reduce(x, op?; out?, group?, timeout?, async_op?)", "Combines the arrays of all ranks, "
+  def("distributed.all_reduce(x: data, op?: string; out?: array, group?: distributed_group, timeout?: number, "
+    .. "async_op?: boolean) -> array|distributed_work", "Combines the arrays of all ranks, "
     .. "element by element, and gives every rank the result. `op` is \"sum\", \"prod\", \"min\", \"max\" or "
     .. "\"mean\". The result is a new array, or `out`, which may be x. Sums of float16 and bfloat16 are made in "
     .. "float32 and rounded once; the mean of whole numbers is float64; sums of bools are or, products are and.",
@@ -217,7 +218,8 @@ return function(ma, core, shared)
         settle(to, op, dtype, group.size, out, back), async_op)
     end)
 
-  def("distributed.reduce(x, dst?, op?; out?, group?, timeout?, async_op?)", "As all_reduce, but only rank `dst`, 0 if "
+  def("distributed.reduce(x: data, dst?: integer, op?: string; out?: array, group?: distributed_group, "
+    .. "timeout?: number, async_op?: boolean) -> array|distributed_work?", "As all_reduce, but only rank `dst`, 0 if "
     .. "not given, gets the result; the others get nil.", function(x, dst, op, out, group, timeout, async_op)
       local name = "distributed.reduce"
       group, timeout = shared.group(name, group), shared.limit(name, timeout)
@@ -231,7 +233,8 @@ return function(ma, core, shared)
         limit = timeout }, here and settle(to, op, dtype, group.size, out, back) or function() end, async_op)
     end)
 
-  def("distributed.reduce_scatter(x, op?; sizes?, out?, group?, timeout?, async_op?)", "Combines the arrays of all "
+  def("distributed.reduce_scatter(x: data, op?: string; sizes?: integer[], out?: array, group?: distributed_group, "
+    .. "timeout?: number, async_op?: boolean) -> array|distributed_work", "Combines the arrays of all "
     .. "ranks and gives each rank its part along the first axis: equal parts, or `sizes`, the first extent of each "
     .. "rank's part.", function(x, op, sizes, out, group, timeout, async_op)
       local name = "distributed.reduce_scatter"
@@ -253,7 +256,8 @@ return function(ma, core, shared)
 
   -- ==== Data that moves ==============================================================================================
 
-  def("distributed.broadcast(x, src?; out?, group?, timeout?, async_op?)", "Gives every rank the array of rank "
+  def("distributed.broadcast(x: data, src?: integer; out?: array, group?: distributed_group, timeout?: number, "
+    .. "async_op?: boolean) -> array|distributed_work", "Gives every rank the array of rank "
     .. "`src`, 0 if not given. On the other ranks x has the same shape and dtype, and its elements are not read. The "
     .. "result is a new array, or `out`, which may be x.", function(x, src, out, group, timeout, async_op)
       local name = "distributed.broadcast"
@@ -281,7 +285,8 @@ return function(ma, core, shared)
   --- For the check: the shape without the first extent where parts may differ.
   local function about(sizes, text) return (sizes and ", sizes " .. table.concat(sizes, " ") or "") .. (text or "") end
 
-  def("distributed.all_gather(x; sizes?, out?, group?, timeout?, async_op?)", "The arrays of all ranks beside each "
+  def("distributed.all_gather(x: data; sizes?: integer[], out?: array, group?: distributed_group, timeout?: number, "
+    .. "async_op?: boolean) -> array|distributed_work", "The arrays of all ranks beside each "
     .. "other along the first axis, in the order of ranks, on every rank. All have one shape, or `sizes` has the first "
     .. "extent of each rank's array. Numbers and 0-d arrays become a vector.",
     function(x, sizes, out, group, timeout, async_op)
@@ -295,7 +300,8 @@ return function(ma, core, shared)
         limit = timeout }, given(to, out), async_op)
     end)
 
-  def("distributed.gather(x, dst?; sizes?, out?, group?, timeout?, async_op?)", "As all_gather, but only rank `dst`, 0 "
+  def("distributed.gather(x: data, dst?: integer; sizes?: integer[], out?: array, group?: distributed_group, "
+    .. "timeout?: number, async_op?: boolean) -> array|distributed_work?", "As all_gather, but only rank `dst`, 0 "
     .. "if not given, gets the result; the others get nil.", function(x, dst, sizes, out, group, timeout, async_op)
       local name = "distributed.gather"
       group, timeout = shared.group(name, group), shared.limit(name, timeout)
@@ -310,7 +316,8 @@ return function(ma, core, shared)
         limit = timeout }, here and given(to, out) or function() end, async_op)
     end)
 
-  def("distributed.scatter(x?, src?; sizes?, out?, group?, timeout?, async_op?)", "Gives each rank its part of the "
+  def("distributed.scatter(x?: data, src?: integer; sizes?: integer[], out?: array, group?: distributed_group, "
+    .. "timeout?: number, async_op?: boolean) -> array|distributed_work", "Gives each rank its part of the "
     .. "array of rank `src`, 0 if not given, along the first axis: equal parts, or `sizes`, the first extent of each "
     .. "part. On the other ranks x has the same shape and dtype, and its elements are not read; or x is nil and `out` "
     .. "is given.",
@@ -346,7 +353,8 @@ return function(ma, core, shared)
     return come
   end
 
-  def("distributed.all_to_all(x; input_split_sizes?, output_split_sizes?, out?, group?, timeout?, async_op?)",
+  def("distributed.all_to_all(x: data; input_split_sizes?: integer[], output_split_sizes?: integer[], out?: array, "
+    .. "group?: distributed_group, timeout?: number, async_op?: boolean) -> array|distributed_work",
     "Every rank cuts x along the first axis and gives part k to rank k - 1; the result is what all ranks gave to this "
     .. "one, in the order of ranks. The parts are equal, or input_split_sizes has their first extents; then "
     .. "output_split_sizes has those of the parts that come, or the ranks ask each other for them.",
@@ -406,7 +414,8 @@ return function(ma, core, shared)
       or function() end, async_op)
   end
 
-  def("distributed.send(x, dst; tag?, group?, timeout?, async_op?)", "Sends an array to rank `dst`, which calls recv. "
+  def("distributed.send(x: data, dst: integer; tag?: integer, group?: distributed_group, timeout?: number, "
+    .. "async_op?: boolean) -> distributed_work?", "Sends an array to rank `dst`, which calls recv. "
     .. "`tag`, a whole number from 0 on, tells several messages apart.",
     function(x, dst, tag, group, timeout, async_op)
       local name = "distributed.send"
@@ -416,7 +425,8 @@ return function(ma, core, shared)
       return pair(name, x, dst, nil, -1, tag, group, timeout, async_op, "send")
     end)
 
-  def("distributed.recv(out, src; tag?, group?, timeout?, async_op?)", "Receives an array from rank `src` into `out`, "
+  def("distributed.recv(out: array, src: integer; tag?: integer, group?: distributed_group, timeout?: number, "
+    .. "async_op?: boolean) -> array|distributed_work", "Receives an array from rank `src` into `out`, "
     .. "which has the dtype and number of elements that were sent, and returns it.",
     function(out, src, tag, group, timeout, async_op)
       local name = "distributed.recv"
@@ -426,7 +436,9 @@ return function(ma, core, shared)
       return pair(name, nil, -1, out, src, tag, group, timeout, async_op, "recv")
     end)
 
-  def("distributed.sendrecv(x?, dst?, out?, src?; tag?, group?, timeout?, async_op?)", "Sends x to rank `dst` and "
+  def("distributed.sendrecv(x?: data, dst?: integer, out?: array, src?: integer; tag?: integer, "
+    .. "group?: distributed_group, timeout?: number, async_op?: boolean) -> array|distributed_work?",
+    "Sends x to rank `dst` and "
     .. "receives from rank `src` into `out` at the same time, so that ranks can exchange in a ring. A rank of nil or "
     .. "-1 is nobody: then nothing is sent, or `out` stays as it was. Returns `out`.",
     function(x, dst, out, src, tag, group, timeout, async_op)
@@ -447,7 +459,8 @@ return function(ma, core, shared)
     return results
   end
 
-  def("distributed.grouped(fn)", "Begins the calls that `fn` makes together, as one: on GPUs they are one launch of "
+  def("distributed.grouped(fn: function) -> any ...",
+    "Begins the calls that `fn` makes together, as one: on GPUs they are one launch of "
     .. "NCCL, and messages to and from several ranks cannot wait for each other. In fn no call has a result yet; what "
     .. "fn returns of calls are their results, when all are done.", function(fn)
       local name = "distributed.grouped"
@@ -462,7 +475,8 @@ return function(ma, core, shared)
       return unpack(settled(list, results), 2, results.n)
     end)
 
-  def("distributed.barrier(; group?, timeout?, async_op?)", "Returns when all ranks of the group have called it.",
+  def("distributed.barrier(; group?: distributed_group, timeout?: number, async_op?: boolean) -> distributed_work?",
+    "Returns when all ranks of the group have called it.",
     function(group, timeout, async_op)
       local name = "distributed.barrier"
       group, timeout = shared.group(name, group), shared.limit(name, timeout)

@@ -117,7 +117,8 @@ return function(ma, core)
     end
   end
 
-  def("distributed.init(; timeout?, device?, backend?)", "Joins the processes that mpirun, srun or another launcher "
+  def("distributed.init(; timeout?: number, device?: string, backend?: string) -> distributed_group",
+    "Joins the processes that mpirun, srun or another launcher "
     .. "started together, and returns the group of all of them, which is ma.distributed.world too. In a program that "
     .. "no launcher started the world has one rank. Each rank of a host makes a GPU of its own the current device, or "
     .. "the given `device`. Arrays of GPUs move by NCCL, or with backend = \"mpi\" by MPI through the host. `timeout` "
@@ -140,7 +141,8 @@ return function(ma, core)
       return shared.world
     end)
 
-  def("distributed.is_initialized()", "Whether ma.distributed.init was called, and finalize was not.", function()
+  def("distributed.is_initialized() -> boolean",
+    "Whether ma.distributed.init was called, and finalize was not.", function()
     return (core.distributed_world())
   end)
 
@@ -150,24 +152,28 @@ return function(ma, core)
       shared.world = nil
     end)
 
-  def("distributed.rank(group?)", "The number of this process in the world, or in a group: 0 to size - 1, as launchers "
+  def("distributed.rank(group?: distributed_group) -> integer",
+    "The number of this process in the world, or in a group: 0 to size - 1, as launchers "
     .. "count.", function(group) return shared.group("distributed.rank", group).rank end)
-  def("distributed.size(group?)", "The number of ranks of the world, or of a group.",
+  def("distributed.size(group?: distributed_group) -> integer", "The number of ranks of the world, or of a group.",
     function(group) return shared.group("distributed.size", group).size end)
-  def("distributed.get_rank(group?)", "torch.distributed's name of ma.distributed.rank.",
+  def("distributed.get_rank(group?: distributed_group) -> integer", "torch.distributed's name of ma.distributed.rank.",
     function(group) return shared.group("distributed.get_rank", group).rank end)
-  def("distributed.get_world_size(group?)", "torch.distributed's name of ma.distributed.size.",
+  def("distributed.get_world_size(group?: distributed_group) -> integer",
+    "torch.distributed's name of ma.distributed.size.",
     function(group) return shared.group("distributed.get_world_size", group).size end)
-  def("distributed.local_rank()", "The number of this process among the ranks of its host, from 0.", function()
+  def("distributed.local_rank() -> integer",
+    "The number of this process among the ranks of its host, from 0.", function()
     shared.group("distributed.local_rank")
     return (select(2, core.distributed_world()))
   end)
-  def("distributed.local_size()", "The number of ranks on this host.", function()
+  def("distributed.local_size() -> integer", "The number of ranks on this host.", function()
     shared.group("distributed.local_size")
     return (select(3, core.distributed_world()))
   end)
 
-  def("distributed.library()", "The name and version of the MPI in use, and its file; nothing where one rank is alone.",
+  def("distributed.library() -> string?, string?",
+    "The name and version of the MPI in use, and its file; nothing where one rank is alone.",
     function()
       local _, _, _, version, file = core.distributed_world()
       return version, file
@@ -182,7 +188,8 @@ return function(ma, core)
     return number and new_group(name, number, limit) or nil
   end
 
-  def("distributed.split(color?, key?; group?, timeout?)", "Divides a group: ranks that pass the same `color`, a whole "
+  def("distributed.split(color?: integer, key?: integer; group?: distributed_group, "
+    .. "timeout?: number) -> distributed_group?", "Divides a group: ranks that pass the same `color`, a whole "
     .. "number from 0 on, become a new group, in the order of `key`, and of ranks where keys are equal. Without a "
     .. "color a rank joins none and gets nil. All ranks of the group call it.", function(color, key, group, timeout)
       local name = "distributed.split"
@@ -192,7 +199,8 @@ return function(ma, core)
       return split(name, group, color or -1, key or 0, timeout)
     end)
 
-  def("distributed.new_group(ranks; group?, timeout?)", "A group of the given ranks of a group, the world's if none is "
+  def("distributed.new_group(ranks: integer[]; group?: distributed_group, timeout?: number) -> distributed_group?",
+    "A group of the given ranks of a group, the world's if none is "
     .. "given, in their order. All ranks of that group call it; those that are not among the given ones get nil.",
     function(ranks, group, timeout)
       local name = "distributed.new_group"
@@ -220,7 +228,8 @@ return function(ma, core)
     group.number = -1
   end
 
-  def("distributed.close(group?; timeout?)", "Gives up a group that is not needed any more, so that its number is "
+  def("distributed.close(group?: distributed_group; timeout?: number)",
+    "Gives up a group that is not needed any more, so that its number is "
     .. "free: at most 256 can be open at once. All its members call it, behind their other calls of the group.",
     function(group, timeout)
       local name = "distributed.close"

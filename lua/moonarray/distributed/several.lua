@@ -76,7 +76,8 @@ return function(ma, core, shared)
     end
   end
 
-  def("distributed.local_(ids)", "Several GPUs of this process as ranks: `ids` are their numbers. The object has the "
+  def("distributed.local_(ids: integer[]) -> table",
+    "Several GPUs of this process as ranks: `ids` are their numbers. The object has the "
     .. "collectives as methods, which take a table of arrays, one of each GPU, and return a table of results: "
     .. "gpus:all_reduce({a, b}). NCCL does it.", function(ids)
       local name = "distributed.local_"

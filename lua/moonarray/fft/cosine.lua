@@ -234,8 +234,10 @@ return function(ma, core, shared)
     return re + im * ma.complex(0, 1)
   end
 
-  local LINE, ALL = "(x, type?, n?, axis?, norm?; overwrite_x?, orthogonalize?)",
-    "(x, type?, s?, axes?, norm?; overwrite_x?, orthogonalize?)"
+  local LINE, ALL = "(x: data, type?: integer, n?: integer, axis?: integer|integer[], "
+    .. "norm?: norm; overwrite_x?: boolean, orthogonalize?: boolean) -> array",
+    "(x: data, type?: integer, s?: integer|integer[], axes?: integer|integer[], norm?: norm; overwrite_x?: boolean, "
+      .. "orthogonalize?: boolean) -> array"
   for _, form in ipairs { { "dct", "cosine" }, { "dst", "sine" } } do
     local sine = form[1] == "dst"
     for _, inverse in ipairs { false, true } do

@@ -96,7 +96,7 @@ return function(ma, core)
     return ma.fft.irfft(terms, n)["..., ::-1"]
   end
 
-  def("fft.fht(a, dln, mu, offset?, bias?)",
+  def("fft.fht(a: data, dln: number, mu: number, offset?: number, bias?: number) -> array",
     "The fast Hankel transform of order mu of samples along the last axis, at places whose logarithms are dln " ..
       "apart. offset: the logarithm of the product of the middle places of samples and result (fft.fhtoffset gives " ..
       "a good one); bias: the exponent of a power law that the samples are divided by first.",
@@ -108,7 +108,8 @@ return function(ma, core)
       return bias ~= 0 and r * power(a, n, dln, bias, offset) or r
     end)
 
-  def("fft.ifht(A, dln, mu, offset?, bias?)", "Inverse of fft.fht.", function(a, dln, mu, offset, bias)
+  def("fft.ifht(A: data, dln: number, mu: number, offset?: number, bias?: number) -> array",
+    "Inverse of fft.fht.", function(a, dln, mu, offset, bias)
     local n
     a, n, offset, bias = arguments("fft.ifht", a, dln, mu, offset, bias)
     if bias ~= 0 then a = a / power(a, n, dln, bias, offset) end
@@ -122,7 +123,7 @@ return function(ma, core)
     return im(1)
   end
 
-  def("fft.fhtoffset(dln, mu, initial?, bias?)",
+  def("fft.fhtoffset(dln: number, mu: number, initial?: number, bias?: number) -> number",
     "The offset next to `initial` with which fft.fht has little ringing: a number.",
     function(dln, mu, initial, bias)
       local name = "fft.fhtoffset"

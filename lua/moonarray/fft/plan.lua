@@ -58,7 +58,7 @@ return function(ma, core, shared)
     return { core.fft_plan(like, "complex", rank, false), core.fft_plan(like, "complex", rank, true) }
   end
 
-  def("fft.get_fft_plan(a, shape?, axes?, value_type?)",
+  def("fft.get_fft_plan(a: data, shape?: integer|integer[], axes?: integer|integer[], value_type?: string) -> plan",
     "The plan of transforms of arrays like a, which stays in the cache while the object lives: fft.fft(a, {plan = " ..
       "plan}). shape: the lengths along the axes, of the real side for value_type 'C2R'; value_type: 'C2C' " ..
       "(default), 'R2C' or 'C2R'. At most three axes.",
@@ -120,7 +120,7 @@ return function(ma, core, shared)
   local MOST_KNOWN = 256
   local known, count = {}, 0             -- lengths from some targets on, which programs ask for again and again
 
-  def("fft.next_fast_len(target, real?)",
+  def("fft.next_fast_len(target: integer, real?: boolean) -> integer",
     "The least length from target on that is a product of 2, 3, 5 and 7, which transforms are fast for.",
     function(target)
       local found = known[target]
@@ -131,7 +131,8 @@ return function(ma, core, shared)
       return above
     end)
 
-  def("fft.prev_fast_len(target, real?)", "The greatest such length that is not above target.", function(target)
+  def("fft.prev_fast_len(target: integer, real?: boolean) -> integer",
+    "The greatest such length that is not above target.", function(target)
     return (products_beside(common.whole("fft.prev_fast_len", "target", target, 1, 2 ^ 53)))
   end)
 end

@@ -314,8 +314,10 @@ return function(ma, core)
     return type(fill) ~= "table" and type(fill) ~= "string"
   end
 
-  def("genfromtxt(file, dtype?, comments?, delimiter?, skip_header?, usecols?, names?, filling_values?, unpack?, "
-    .. "max_rows?; missing_values?, converters?, quotechar?, device?)",
+  def("genfromtxt(file: string|file*, dtype?: dtype, comments?: string, delimiter?: string, skip_header?: integer, "
+    .. "usecols?: integer|integer[], names?: string|string[], filling_values?: any, unpack?: boolean, "
+    .. "max_rows?: integer; missing_values?: string|string[], converters?: table, quotechar?: string, "
+      .. "device?: string) -> array",
     "Rows of a text file whose fields may be missing, texts or in quotes. With a dtype (float64 unless it is given) "
     .. "the rows are an array; a field that is empty or no number becomes filling_values (NaN). dtype = \"auto\" gives "
     .. "a table of columns: arrays of bool, int64, float64 or complex128, and tables of texts; dtype may be \"text\", "

@@ -144,7 +144,7 @@ return function(ma, core)
     return t, offset
   end
 
-  def("fromffi(object, field?; count?, device?)",
+  def("fromffi(object: ffi.cdata*, field?: string; count?: integer, device?: string) -> array|table",
     "Arrays over the fields of FFI structs: of an array of structs, of a pointer to `count` of them, or of one struct. "
     .. "`field` is a name, or names with dots for structs within structs; without it a table of arrays by field, for "
     .. "all fields that are numbers. A field that is an array gives further axes. On the CPU nothing is copied: what "

@@ -211,7 +211,7 @@ return function(ma, core)
     return id
   end
 
-  def("hdf5.read(path, name; device?)",
+  def("hdf5.read(path: string, name: string; device?: string) -> array",
     "The dataset of that name in an HDF5 file, such as \"group/x\": numbers, booleans and complex numbers as h5py "
     .. "writes them. Needs libhdf5.", function(path, name, device)
       local this = "hdf5.read"
@@ -258,7 +258,7 @@ return function(ma, core)
     end
   end
 
-  def("hdf5.list(path)",
+  def("hdf5.list(path: string) -> table",
     "The datasets of an HDF5 file in all its groups: a list of {name =, shape =, dtype =}, sorted by name within each "
     .. "group. One that ma.hdf5.read does not read has no dtype, and `other` says what it has. Needs libhdf5.",
     function(path)
@@ -309,7 +309,7 @@ return function(ma, core)
     return ma.frombuffer(ffi.cast("uint8_t **", handle[0])[0], { size }, "uint8", { device = "cpu" })
   end
 
-  def("hdf5.write(path, arrays)",
+  def("hdf5.write(path: string, arrays: table)",
     "Writes an HDF5 file with a dataset for each array of the table {name = array}; a name such as \"group/x\" makes "
     .. "the group. The file is put together in memory, and an old one is replaced when it is complete. Needs libhdf5.",
     function(path, arrays)

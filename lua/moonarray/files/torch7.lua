@@ -224,7 +224,7 @@ return function(ma, core)
     return read_object()
   end
 
-  def("loadt7(file, mode?; device?)",
+  def("loadt7(file: string|file*, mode?: string; device?: string) -> any",
     "What torch.save of Torch7 wrote, binary or as text: tensors and storages of every kind (also those of CUDA) are "
     .. "arrays, of which some may share memory; tables, numbers, texts and booleans are Lua's. An object of another "
     .. "class, such as a module of nn, is a table of its fields whose metatable has the class as __typename. Functions "

@@ -43,7 +43,7 @@ return function(ma, core)
     return index
   end
 
-  def("apply_along_axis(func1d, axis, arr, ...)",
+  def("apply_along_axis(func1d: function, axis: integer|integer[], arr: data, ...) -> array",
     "What func1d(vector, ...) gives for each vector of arr along an axis: the axes of a result stand in place of "
       .. "that axis; its dtype is the first result's. The function is called once a vector, from Lua. Example: "
       .. "ma.apply_along_axis(ma.cumsum, 1, {{1, 2}, {3, 4}}) --> [[1. 2.] [4. 6.]]",
@@ -75,7 +75,7 @@ return function(ma, core)
       return #order > 1 and joined:transpose(order) or joined
     end)
 
-  def("apply_over_axes(func, a, axes)",
+  def("apply_over_axes(func: function, a: data, axes: integer|integer[]) -> array ...",
     "func(a, axis) applied along each axis in turn, to what it gave for the one before; axes that it reduces stay, "
       .. "of extent 1. Example: ma.apply_over_axes(ma.sum, {{1, 2}, {3, 4}}, {1, 2}) --> [[10.]]",
     function(func, a, axes)
@@ -135,7 +135,8 @@ return function(ma, core)
     return unpack(results, 1, nout)
   end
 
-  def("frompyfunc(func, nin, nout; name?)", "A function of nin arrays, which broadcast, that calls func with the "
+  def("frompyfunc(func: function, nin: integer, nout: integer; name?: string) -> host_function",
+    "A function of nin arrays, which broadcast, that calls func with the "
     .. "elements, as numbers of Lua, and makes arrays of its nout results. Any function of Lua will do; it runs on "
     .. "the host, once an element, so that each call waits (ma.vectorize compiles one). Results are float64, or "
     .. "bool. Example: ma.frompyfunc(math.max, 2, 1)({1, 5}, 3) --> [3. 5.]",
@@ -168,7 +169,8 @@ return function(ma, core)
     return tree
   end
 
-  def("memoize(fn, for_each_device?)", "A function that calls fn once for each list of arguments and gives the same "
+  def("memoize(fn: function, for_each_device?: boolean) -> function",
+    "A function that calls fn once for each list of arguments and gives the same "
     .. "results afterwards; with for_each_device once a device too. Numbers, texts and booleans are compared by "
     .. "value, tables and arrays by identity; all of them are kept until ma.clear_memo. Example: "
     .. "ma.memoize(math.sqrt)(9) --> 3",

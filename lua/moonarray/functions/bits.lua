@@ -42,7 +42,8 @@ return function(ma, core)
     return ma.concatenate({ a, ma.zeros(shape, { dtype = a.dtype, device = a.device }) }, -1)
   end
 
-  def("packbits(a, axis?, bitorder?)", "Elements that are not 0 as bits, eight to a uint8, along an axis or of the "
+  def("packbits(a: data, axis?: integer|integer[], bitorder?: string) -> array",
+    "Elements that are not 0 as bits, eight to a uint8, along an axis or of the "
     .. "flattened array; the last byte is filled up with zeros. bitorder: \"big\" puts the first element in the "
     .. "highest bit, \"little\" in the lowest. Integers and bools alone. Example: ma.packbits(ma.array{true, false, "
     .. "true}) --> [160]",
@@ -60,7 +61,8 @@ return function(ma, core)
       return back(ma.right_shift(bits:view("uint64") * gather, 56):astype("uint8"))
     end)
 
-  def("unpackbits(a, axis?, count?, bitorder?)", "The bits of uint8 elements as elements 0 and 1, along an axis or "
+  def("unpackbits(a: data, axis?: integer|integer[], count?: integer, bitorder?: string) -> array",
+    "The bits of uint8 elements as elements 0 and 1, along an axis or "
     .. "of the flattened array: the inverse of packbits. count: so many bits (filled up with zeros), or if negative "
     .. "all but so many. Example: ma.unpackbits(ma.uint8{160}, {count = 3}) --> [1 0 1]",
     function(a, axis, count, bitorder)
@@ -139,7 +141,8 @@ return function(ma, core)
     return n
   end
 
-  def("base_repr(number, base?, padding?)", "A whole number as text in a base (2) from 2 to 36, with so many zeros "
+  def("base_repr(number: integer, base?: integer, padding?: integer) -> string",
+    "A whole number as text in a base (2) from 2 to 36, with so many zeros "
     .. "in front of it. Example: ma.base_repr(255, 16) --> FF",
     function(number, base, padding)
       number = read("base_repr", number)
@@ -168,7 +171,8 @@ return function(ma, core)
     return true
   end
 
-  def("binary_repr(num, width?)", "A whole number as binary text, filled up with zeros to a width; a negative one "
+  def("binary_repr(num: integer, width?: integer) -> string",
+    "A whole number as binary text, filled up with zeros to a width; a negative one "
     .. "with a sign, or with a width in two's complement. A width that is too small is an error. Example: "
     .. "ma.binary_repr(-3, 5) --> 11101",
     function(num, width)

@@ -20,7 +20,8 @@ return function(ma, core)
     return a:astype(dtype)
   end
 
-  def("vander(a, N?, increasing?)", "The powers of a vector as columns, the highest first: a Vandermonde matrix.",
+  def("vander(a: data, N?: integer, increasing?: boolean) -> array",
+    "The powers of a vector as columns, the highest first: a Vandermonde matrix.",
     function(a, n, increasing)
       a = core.asarray(a)
       if a.ndim ~= 1 then fail("vander", sformat("%d axes; one", a.ndim)) end
@@ -40,11 +41,11 @@ return function(ma, core)
     return ma.equal(row + diagonal(name, k), column, { out = result })
   end
 
-  def("eye(N, M?, k?, dtype?, order?; device?)",
+  def("eye(N: integer, M?: integer, k?: integer, dtype?: dtype, order?: string; device?: string) -> array",
     "Ones on a diagonal, the k-th above the main one, and zeros elsewhere.",
     function(n, m, k, dtype, order, device) return eye("eye", n, m, k, dtype, order, device) end)
 
-  def("identity(n, dtype?; device?)", "The identity matrix.",
+  def("identity(n: integer, dtype?: dtype; device?: string) -> array", "The identity matrix.",
     function(n, dtype, device) return eye("identity", n, n, 0, dtype, nil, device) end)
 
   local function diagonal_of(name, v, k)
@@ -55,7 +56,8 @@ return function(ma, core)
     return result
   end
 
-  def("diag(a, k?)", "A matrix with this vector as its k-th diagonal; of a matrix, a copy of that diagonal.",
+  def("diag(a: data, k?: integer) -> array",
+    "A matrix with this vector as its k-th diagonal; of a matrix, a copy of that diagonal.",
     function(a, k)
       a = core.asarray(a)
       if a.ndim == 1 then return diagonal_of("diag", a, k) end
@@ -63,15 +65,17 @@ return function(ma, core)
       return a:diagonal(diagonal("diag", k)):copy()
     end)
 
-  def("diagflat(a, k?)", "A matrix with all elements, in order, as its k-th diagonal.",
+  def("diagflat(a: data, k?: integer) -> array", "A matrix with all elements, in order, as its k-th diagonal.",
     function(a, k) return diagonal_of("diagflat", ma.ravel(a), k) end)
 
-  def("trace(a, offset?, axis1?, axis2?, dtype?, out?)", "The sum along a diagonal.",
+  def("trace(a: data, offset?: integer, axis1?: integer, axis2?: integer, dtype?: dtype, out?: array) -> array",
+    "The sum along a diagonal.",
     function(a, offset, axis1, axis2, dtype, out)
       return ma.diagonal(a, offset, axis1, axis2):sum(-1, { dtype = dtype, out = out })
     end)
 
-  def("tri(N, M?, k?, dtype?; device?)", "Ones at and below the k-th diagonal and zeros above it.",
+  def("tri(N: integer, M?: integer, k?: integer, dtype?: dtype; device?: string) -> array",
+    "Ones at and below the k-th diagonal and zeros above it.",
     function(n, m, k, dtype, device)
       n = extent("tri", "N", n)
       m = extent("tri", "M", m or n)
@@ -81,7 +85,7 @@ return function(ma, core)
     end)
 
   local function triangle(name, keep, doc)
-    def(name .. "(a, k?)", doc, function(a, k)
+    def(name .. "(a: data, k?: integer) -> array", doc, function(a, k)
       a = core.asarray(a)
       if a.ndim < 1 then fail(name, "a 0-d array; at least one axis") end
       local shape = a.shape
@@ -111,7 +115,7 @@ return function(ma, core)
     return views
   end
 
-  def("meshgrid(...; indexing?, sparse?)",
+  def("meshgrid(...; indexing?: string, sparse?: boolean) -> array ...",
     "Coordinate arrays of a grid, one for each vector; indexing \"xy\" puts the second vector's axis first, " ..
       "\"ij\" keeps the order.",
     function(indexing, sparse, ...)
@@ -142,11 +146,11 @@ return function(ma, core)
     return vectors
   end
 
-  def("mgrid(...)",
+  def("mgrid(...) -> array ...",
     "Coordinates of a dense grid of ranges {lo, hi, step}, both ends included, stacked along a first axis.",
     function(...) return ma.stack(grid(ranges("mgrid", ...), true)) end)
 
-  def("ogrid(...)",
+  def("ogrid(...) -> array ...",
     "Coordinates of an open grid of ranges {lo, hi, step}, both ends included: one array an axis, which broadcast.",
     function(...) return unpack(grid(ranges("ogrid", ...), false)) end)
 
@@ -160,7 +164,7 @@ return function(ma, core)
     return vectors
   end
 
-  def("indices(dimensions, dtype?, sparse?; device?)",
+  def("indices(dimensions: integer|integer[], dtype?: dtype, sparse?: boolean; device?: string) -> array",
     "The position of every element along each axis: one array an axis, stacked, or open with sparse.",
     function(dimensions, dtype, sparse, device)
       local vectors = axes_of("indices", dimensions, device)
@@ -169,7 +173,7 @@ return function(ma, core)
       return ma.stack(grid(vectors, true))
     end)
 
-  def("fromfunction(fn, shape, dtype?; device?)",
+  def("fromfunction(fn: function, shape: integer|integer[], dtype?: dtype; device?: string) -> array",
     "What fn returns for the arrays of positions along each axis of a shape.",
     function(fn, shape, dtype, device)
       common.type("fromfunction", "fn", fn, "function")

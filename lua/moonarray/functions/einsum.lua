@@ -470,7 +470,7 @@ return function(ma, core)
     return finish("einsum", array, options.out)
   end
 
-  def("einsum(subscripts; out?, dtype?, optimize?, ...)",
+  def("einsum(subscripts: string; out?: array, dtype?: dtype, optimize?: boolean|string, ...) -> array",
     "Einstein's sums: letters name axes, equal letters of operands go together, and those that "
     .. "the result does not name are summed: 'ij,jk->ik' is matmul. '...' stands for the other axes. Several " ..
       "operands are contracted in an order of small "

@@ -15,7 +15,7 @@ return function(ma, core)
   local apply_round, apply_angle, apply_nan_to_num = operation "round", operation "angle", operation "nan_to_num"
   local apply_isclose, apply_isclose_nan = operation "isclose", operation "isclose_nan"
 
-  def("where(condition, x?, y?)",
+  def("where(condition: data, x?: data, y?: data) -> array|scalar ...",
     "x where the condition holds, else y. With the condition alone, the positions where it holds.",
     function(condition, x, y)
       if x == nil and y == nil then return ma.nonzero(condition) end
@@ -38,7 +38,8 @@ return function(ma, core)
     return value < last and value or nil
   end
 
-  elementwise("clip(a, a_min?, a_max?, out?; dtype?, where?, min?, max?)",
+  elementwise("clip(a: data, a_min?: data, a_max?: data, out?: array; dtype?: dtype, where?: array, min?: data, "
+    .. "max?: data) -> array|scalar",
     "Elements limited to a_min .. a_max (or min .. max); a bound that is left out does not limit.",
     function(a, low, high, out, dtype, where, least, most)
       local kind
@@ -59,10 +60,10 @@ return function(ma, core)
       return ma.positive(a, options)
     end)
 
-  def("rsqrt(a)", "1 / sqrt(a), rounded twice.", function(a) return ma.reciprocal(ma.sqrt(a)) end)
+  def("rsqrt(a: data) -> array|scalar", "1 / sqrt(a), rounded twice.", function(a) return ma.reciprocal(ma.sqrt(a)) end)
 
   for name, ufunc in pairs { scatter_add = "add", scatter_max = "maximum", scatter_min = "minimum" } do
-    def(name .. "(a, indices, values)",
+    def(name .. "(a: data, indices: integer|integer[]|array, values: data) -> array",
       "moonarray." .. ufunc .. ".at(a, indices, values): in place, repeated positions count each. Returns the array.",
       function(a, indices, values)
         ma[ufunc].at(a, indices, values)
@@ -86,35 +87,39 @@ return function(ma, core)
     end
     return apply_round(out, nil, nil, a, decimals)
   end
-  elementwise("round(a, decimals?, out?)",
+  elementwise("round(a: data, decimals?: integer, out?: array) -> array|scalar",
     "Elements rounded to so many decimals, ties to the even digit; negative decimals round tens, hundreds ...", round)
-  elementwise("around(a, decimals?, out?)", "Elements rounded to so many decimals: round.", round)
+  elementwise("around(a: data, decimals?: integer, out?: array) -> array|scalar",
+    "Elements rounded to so many decimals: round.", round)
 
   -- The argument is not called `a`: as methods these would hide the attributes of the same names.
-  elementwise("real(val)", "The real part: a view of a complex array, the array itself if it is real.", function(a)
+  elementwise("real(val: data) -> array|scalar",
+    "The real part: a view of a complex array, the array itself if it is real.", function(a)
     a = core.asarray(a)
     return is_complex[a.dtype] and a.real or a
   end)
 
-  elementwise("imag(val)", "The imaginary part: a view of a complex array, zeros for a real one.", function(a)
+  elementwise("imag(val: data) -> array|scalar",
+    "The imaginary part: a view of a complex array, zeros for a real one.", function(a)
     a = core.asarray(a)
     return is_complex[a.dtype] and a.imag or ma.zeros_like(a)
   end)
 
-  elementwise("angle(a, deg?)", "The argument in the complex plane, in radians or degrees.", function(a, deg)
+  elementwise("angle(a: data, deg?: boolean) -> array|scalar",
+    "The argument in the complex plane, in radians or degrees.", function(a, deg)
     a = core.asarray(a)
     local radians = apply_angle(nil, nil, nil, a.dtype == "bool" and a:astype("float64") or a)
     return deg and ma.rad2deg(radians) or radians
   end)
 
-  elementwise("isclose(a, b, rtol?, atol?, equal_nan?)",
+  elementwise("isclose(a: data, b: data, rtol?: number, atol?: number, equal_nan?: boolean) -> array|boolean",
     "Where |a - b| <= atol + rtol |b|: rtol is 1e-5, atol 1e-8 by default.",
     function(a, b, rtol, atol, equal_nan)
       local apply = equal_nan and apply_isclose_nan or apply_isclose
       return apply(nil, nil, nil, beside(a, nil, b), b, rtol or 1e-5, atol or 1e-8)
     end)
 
-  elementwise("nan_to_num(a, copy?, nan?, posinf?, neginf?)",
+  elementwise("nan_to_num(a: data, copy?: boolean, nan?: number, posinf?: number, neginf?: number) -> array|scalar",
     "NaN replaced by 0 and the infinities by the dtype's limits, or by the numbers given.",
     function(a, copy, nan, posinf, neginf)
       a = core.asarray(a)

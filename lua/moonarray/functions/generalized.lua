@@ -189,7 +189,7 @@ return function(ma, core)
   local meta = { __call = call, __index = common.attributes(NAME, {}),
     __tostring = function(self) return sformat("<GeneralizedUFunc '%s'>", self.name) end }
 
-  core.def("GeneralizedUFunc(func, signature; name?, supports_batched?)",
+  core.def("GeneralizedUFunc(func: function, signature: string; name?: string, supports_batched?: boolean) -> gufunc",
     "A function of arrays that calls func with those of the axes that the signature names, as '(i,j),(j)->(i)', for " ..
       "each place of the axes before, which broadcast; with supports_batched = true once, with all axes. A call takes "
       .. "the options axes (a table of axes for each operand and result), axis (of one that all share), keepdims and "

@@ -185,7 +185,7 @@ return function(ma, core)
     fail(name, sformat("weights with bins '%s'; bins as a number or edges", bins))
   end
 
-  def("histogram(a, bins?, range?, density?, weights?)",
+  def("histogram(a: data, bins?: integer|data, range?: number[], density?: boolean, weights?: data) -> array, array",
     "How many elements lie in each bin, and the edges of the bins: bins is their number (10), spread over the range "
     .. "(least to greatest), or the edges, or a rule for their number: auto, doane, fd, rice, scott, sqrt, stone or "
     .. "sturges.",
@@ -210,7 +210,8 @@ return function(ma, core)
       return counts, edges
     end)
 
-  def("histogram_bin_edges(a, bins?, range?, weights?)", "The edges that histogram would use. "
+  def("histogram_bin_edges(a: data, bins?: integer|data, range?: number[], weights?: data) -> array",
+    "The edges that histogram would use. "
     .. "Example: ma.histogram_bin_edges({0, 1, 4, 4}, \"sturges\") --> [0. 1.33333333 2.66666667 4. ]",
     function(a, bins, range, weights)
       check_rule("histogram_bin_edges", bins, weights)
@@ -290,7 +291,8 @@ return function(ma, core)
     return result, edges
   end
 
-  def("histogramdd(sample, bins?, range?, density?, weights?)",
+  def("histogramdd(sample: data, bins?: integer|integer[]|data[], range?: number[][], density?: boolean, "
+    .. "weights?: data) -> array, array[]",
     "Counts in boxes, and a table of edges: sample has a row a point, or is a table of coordinates; bins and range " ..
       "may have an entry a dimension.",
     function(sample, bins, range, density, weights)
@@ -313,7 +315,8 @@ return function(ma, core)
       return histogramdd("histogramdd", columns, bins, range, density, weights)
     end)
 
-  def("histogram2d(x, y, bins?, range?, density?, weights?)",
+  def("histogram2d(x: data, y: data, bins?: integer|integer[]|data[], range?: number[][], density?: boolean, "
+    .. "weights?: data) -> array, array, array",
     "Counts in rectangles of the plane; gives the counts and the edges along x and along y.",
     function(x, y, bins, range, density, weights)
       x = real("histogram2d", ma.ravel(x))

@@ -20,7 +20,7 @@ return function(ma, core)
     return unpack(list)
   end
 
-  def("diag_indices(n, ndim?; device?)",
+  def("diag_indices(n: integer, ndim?: integer; device?: string) -> array ...",
     "The positions of the main diagonal of an array of n by n (by n ...): one array an axis (2). Example: "
       .. "ma.diag_indices(2) --> [1 2] [1 2]",
     function(n, ndim, device)
@@ -30,7 +30,7 @@ return function(ma, core)
       return diagonal(extent("diag_indices", "n", n), ndim, device)
     end)
 
-  def("diag_indices_from(arr)",
+  def("diag_indices_from(arr: data) -> array ...",
     "diag_indices for an array, of at least 2 axes and of one extent along all. Example: "
       .. "ma.diag_indices_from(ma.eye(2)) --> [1 2] [1 2]",
     function(a)
@@ -83,7 +83,8 @@ return function(ma, core)
   end
 
   local function define_triangle(name, lower, doc, example, example_from)
-    def(name .. "(n, k?, m?; device?)", sformat("Rows and columns of the elements %s the k-th diagonal of n by m "
+    def(name .. "(n: integer, k?: integer, m?: data; device?: string) -> array ...",
+      sformat("Rows and columns of the elements %s the k-th diagonal of n by m "
       .. "(n), in C order. Example: %s",
       doc, example),
       function(n, k, m, device)
@@ -91,7 +92,8 @@ return function(ma, core)
         return triangle(lower, n, extent(name, "m", m or n), common.diagonal(name, k), device)
       end)
     local from = name .. "_from"
-    def(from .. "(arr, k?)", sformat("%s for the shape of a matrix. Example: %s", name, example_from), function(a, k)
+    def(from .. "(arr: data, k?: integer) -> array ...",
+      sformat("%s for the shape of a matrix. Example: %s", name, example_from), function(a, k)
       a = core.asarray(a)
       if a.ndim ~= 2 then fail(from, sformat("an array of %d axes; 2", a.ndim)) end
       return triangle(lower, a.shape[1], a.shape[2], common.diagonal(from, k), a.device)
@@ -102,7 +104,8 @@ return function(ma, core)
   define_triangle("triu_indices", false, "at and above", "ma.triu_indices(2) --> [1 1 2] [1 2 2]",
     "ma.triu_indices_from(ma.eye(2), 1) --> [1] [2]")
 
-  def("mask_indices(n, mask_func, k?)", "The positions where mask_func(ones of n by n, k), as ma.triu is one, is not "
+  def("mask_indices(n: integer, mask_func: function, k?: integer) -> array ...",
+    "The positions where mask_func(ones of n by n, k), as ma.triu is one, is not "
     .. "0. Waits for their number. Example: ma.mask_indices(2, ma.triu) --> [1 1 2] [1 2 2]",
     function(n, mask_func, k)
       common.callable("mask_indices", "mask_func", mask_func)
@@ -126,7 +129,8 @@ return function(ma, core)
     return sequence
   end
 
-  def("ix_(...)", "Positions along each axis as arrays that broadcast to the mesh of all combinations: a[{ma.ix_({1, "
+  def("ix_(...) -> array ...",
+    "Positions along each axis as arrays that broadcast to the mesh of all combinations: a[{ma.ix_({1, "
     .. "3}, {2, 4})}] is 2 by 2. An argument is a table or an array of positions, or a mask, which waits. Example: "
     .. "ma.ix_({1, 3}, {2}) --> [[1] [3]] [[2]]",
     function(...)
@@ -215,13 +219,15 @@ return function(ma, core)
   local how = "An argument is an array, a table, a number, or a range as text: \"1:5\", \"1:9:2\" (both ends taken), "
     .. "\"0:1:5j\" (5 points). "
 
-  def("r_(...; axis?, ndmin?, trans1d?)", "The arguments joined along the first axis (axis), with at least ndmin (1) "
+  def("r_(...; axis?: integer|integer[], ndmin?: integer, trans1d?: boolean) -> array",
+    "The arguments joined along the first axis (axis), with at least ndmin (1) "
     .. "axes each. " .. how
     .. "The dtype is NumPy's; numbers are weak. trans1d says which axis the first one of a shallower argument "
     .. "becomes (-1: the last ones are its own). Example: ma.r_(\"1:3\", 0, {4.5}) --> [1. 2. 3. 0. 4.5]",
     function(axis, ndmin, trans1d, ...) return join("r_", axis or 1, ndmin or 1, trans1d or -1, ...) end)
 
-  def("c_(...; axis?, ndmin?, trans1d?)", "The arguments as columns side by side: r_ with {axis = -1, ndmin = 2, "
+  def("c_(...; axis?: integer|integer[], ndmin?: integer, trans1d?: boolean) -> array",
+    "The arguments as columns side by side: r_ with {axis = -1, ndmin = 2, "
     .. "trans1d = 1}. " .. how
     .. "Example: ma.c_(\"1:2\", \"3:4\") --> [[1 3] [2 4]]",
     function(axis, ndmin, trans1d, ...) return join("c_", axis or -1, ndmin or 2, trans1d or 1, ...) end)

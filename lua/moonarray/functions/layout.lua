@@ -20,13 +20,15 @@ return function(ma, core)
     return a.ndim > 0 and a or a:reshape(1)
   end
 
-  def("asanyarray(a, dtype?, order?; device?)", "asarray: there is one kind of array here. Example: "
+  def("asanyarray(a: data, dtype?: dtype, order?: string; device?: string) -> array",
+    "asarray: there is one kind of array here. Example: "
     .. "ma.asanyarray({1, 2}) --> [1. 2.]",
     function(a, dtype, order, device)
       return ma.asarray(a, { dtype = dtype, order = order, device = device })
     end)
 
-  def("asarray_chkfinite(a, dtype?, order?; device?)", "asarray, and an error if an element is inf or nan. Waits. "
+  def("asarray_chkfinite(a: data, dtype?: dtype, order?: string; device?: string) -> array",
+    "asarray, and an error if an element is inf or nan. Waits. "
     .. "Example: ma.asarray_chkfinite({1, 2}) --> [1. 2.]",
     function(a, dtype, order, device)
       a = ma.asarray(a, { dtype = dtype, order = order, device = device })
@@ -36,16 +38,19 @@ return function(ma, core)
       return a
     end)
 
-  def("ascontiguousarray(a, dtype?; device?)", "The array with its elements in C order without gaps, of one axis at "
+  def("ascontiguousarray(a: data, dtype?: dtype; device?: string) -> array",
+    "The array with its elements in C order without gaps, of one axis at "
     .. "least: itself if it is so, else a copy. Example: ma.ascontiguousarray(ma.eye(2).T).is_contiguous --> true",
     function(a, dtype, device) return in_c(deep(a, dtype, device)) end)
 
-  def("asfortranarray(a, dtype?; device?)", "The array with its elements in Fortran's order, the first axis running "
+  def("asfortranarray(a: data, dtype?: dtype; device?: string) -> array",
+    "The array with its elements in Fortran's order, the first axis running "
     .. "fastest, of one axis at least: itself if it is so, else a copy. Example: ma.isfortran(ma.asfortranarray({{1, "
     .. "2}, {3, 4}})) --> true",
     function(a, dtype, device) return in_fortran(deep(a, dtype, device)) end)
 
-  def("isfortran(a)", "Whether the elements lie in Fortran's order and not in C's too. A Lua boolean; waits for "
+  def("isfortran(a: data) -> boolean",
+    "Whether the elements lie in Fortran's order and not in C's too. A Lua boolean; waits for "
     .. "nothing. Example: ma.isfortran(ma.zeros{2, 3}.T) --> true",
     function(a)
       a = core.asarray(a)
@@ -69,7 +74,7 @@ return function(ma, core)
     return wanted
   end
 
-  def("require(a, dtype?, requirements?; device?)",
+  def("require(a: data, dtype?: dtype, requirements?: string|string[]; device?: string) -> array",
     "The array as it is required to be, itself or a copy: \"C\" or \"F\" order, \"W\" writeable, \"O\" all of its "
       .. "memory and not a part of another's; \"A\" aligned and \"E\" an array hold anyway. A text or a table of "
       .. "them. Example: ma.require(ma.zeros{2, 3}.T, nil, {\"C\", \"W\"}).is_contiguous --> true",
@@ -94,7 +99,8 @@ return function(ma, core)
     return core.gap(a, b)
   end
 
-  def("may_share_memory(a, b, max_work?)", "Whether the ends of two arrays in memory leave room for a byte that both "
+  def("may_share_memory(a: data, b: data, max_work?: integer) -> boolean",
+    "Whether the ends of two arrays in memory leave room for a byte that both "
     .. "have: a quick answer that may be true where shares_memory is false. Example: "
     .. "ma.may_share_memory(ma.zeros(3), ma.zeros(3)) --> false",
     function(a, b) return both("may_share_memory", a, b) ~= nil end)
@@ -154,7 +160,8 @@ return function(ma, core)
     return try(1, total)
   end
 
-  def("shares_memory(a, b, max_work?)", "Whether two arrays have a byte of memory in common, decided exactly. Where "
+  def("shares_memory(a: data, b: data, max_work?: integer) -> boolean",
+    "Whether two arrays have a byte of memory in common, decided exactly. Where "
     .. "strides are such that this takes more than max_work (-1: no bound) trials, an error; 0 looks at the ends "
     .. "alone. Example: ma.shares_memory(ma.zeros(3), ma.zeros(3)) --> false",
     function(a, b, max_work)
@@ -176,7 +183,8 @@ return function(ma, core)
 
   -- ==== Dtype ====
 
-  def("common_type(...)", "The float or complex dtype that holds all elements of the arrays; integers count as "
+  def("common_type(...) -> dtype",
+    "The float or complex dtype that holds all elements of the arrays; integers count as "
     .. "float64. Example: ma.common_type(ma.float32{1}, ma.complex64{1}) --> complex64",
     function(...)
       local dtype = "float16"

@@ -46,7 +46,8 @@ return function(ma, core)
     return out
   end
 
-  def("place(arr, mask, vals)", "Stores values, in turn and as often as it takes, in the elements of arr where the "
+  def("place(arr: data, mask: data, vals: data) -> array",
+    "Stores values, in turn and as often as it takes, in the elements of arr where the "
     .. "mask is true, in C order; changes and returns arr. The mask has as many elements as arr. It waits only if "
     .. "vals is empty, which is an error where the mask is true. Example: ma.place(ma.zeros(4), ma.array{true, "
     .. "false, true, true}, {7, 8}) --> [7. 0. 8. 7.]",
@@ -62,7 +63,8 @@ return function(ma, core)
       return ma.copyto(a, values, { where = mask })
     end)
 
-  def("putmask(a, mask, values)", "Stores in each element of a where the mask is true the element of values at the "
+  def("putmask(a: data, mask: data, values: data) -> array",
+    "Stores in each element of a where the mask is true the element of values at the "
     .. "same place, values being repeated to the size of a; changes and returns a. Example: ma.putmask(ma.zeros(4), "
     .. "ma.array{true, false, true, true}, {7, 8}) --> [7. 0. 7. 8.]",
     function(a, mask, values)
@@ -101,7 +103,8 @@ return function(ma, core)
 
   local function is_function(value) return not core.is_array(value) and core.is_callable(value) end
 
-  def("piecewise(x, condlist, funclist, ...)", "An array of x's shape and dtype: where a condition holds, what its "
+  def("piecewise(x: data, condlist: data[], funclist: function[], ...) -> array",
+    "An array of x's shape and dtype: where a condition holds, what its "
     .. "function gives for those elements of x, or its value; the last condition that holds decides, one function "
     .. "more is for the elements of none, and others are 0. Loose arguments go to the functions. A function's "
     .. "elements are counted, which waits. Example: ma.piecewise(ma.array{-2, 3}, {ma.array{true, false}}, {0, "

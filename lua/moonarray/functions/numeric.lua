@@ -22,7 +22,7 @@ return function(ma, core)
 
   -- ==== Yes or no ==================================================================================================
 
-  def("allclose(a, b, rtol?, atol?, equal_nan?)",
+  def("allclose(a: data, b: data, rtol?: number, atol?: number, equal_nan?: boolean) -> boolean",
     "Whether all elements are close: |a - b| <= atol + rtol |b|. A Lua boolean; waits.",
     function(a, b, rtol, atol, equal_nan)
       return ma.all(ma.isclose(a, b, { rtol = rtol, atol = atol, equal_nan = equal_nan }))
@@ -37,13 +37,15 @@ return function(ma, core)
     return same:all()
   end
 
-  def("array_equal(a, b, equal_nan?)", "Whether two arrays have one shape and equal elements. A Lua boolean; waits.",
+  def("array_equal(a: data, b: data, equal_nan?: boolean) -> boolean",
+    "Whether two arrays have one shape and equal elements. A Lua boolean; waits.",
     function(a, b, equal_nan)
       a, b = both(a, b)
       return ma.same_shape(a, b) and equal(a, b, equal_nan)
     end)
 
-  def("array_equiv(a, b)", "Whether two arrays broadcast to one shape and are equal there. A Lua boolean; waits.",
+  def("array_equiv(a: data, b: data) -> boolean",
+    "Whether two arrays broadcast to one shape and are equal there. A Lua boolean; waits.",
     function(a, b)
       a, b = both(a, b)
       return (pcall(ma.broadcast_shapes, a.shape, b.shape)) and equal(a, b)
@@ -51,26 +53,29 @@ return function(ma, core)
 
   local function is_array(x) return core.is_array(x) end
 
-  def("isscalar(element)", "Whether this is a number, a boolean or a complex number, not an array or a table.",
+  def("isscalar(element: any) -> boolean",
+    "Whether this is a number, a boolean or a complex number, not an array or a table.",
     function(x)
       local kind = type(x)
       if kind == "userdata" or kind == "cdata" then return not is_array(x) end
       return kind == "number" or kind == "boolean" or kind == "string"
     end)
 
-  def("iscomplexobj(x)", "Whether the dtype is complex.",
+  def("iscomplexobj(x: data) -> boolean", "Whether the dtype is complex.",
     function(x) return ma.issubdtype(core.asarray(x), "complexfloating") end)
-  def("isrealobj(x)", "Whether the dtype is not complex.",
+  def("isrealobj(x: data) -> boolean", "Whether the dtype is not complex.",
     function(x) return not ma.issubdtype(core.asarray(x), "complexfloating") end)
-  def("iscomplex(a)", "Where the imaginary part is not 0.", function(a) return ma.not_equal(ma.imag(a), 0) end)
-  def("isreal(a)", "Where the imaginary part is 0.", function(a) return ma.equal(ma.imag(a), 0) end)
+  def("iscomplex(a: data) -> array|boolean",
+    "Where the imaginary part is not 0.", function(a) return ma.not_equal(ma.imag(a), 0) end)
+  def("isreal(a: data) -> array|boolean",
+    "Where the imaginary part is 0.", function(a) return ma.equal(ma.imag(a), 0) end)
 
-  def("isposinf(a, out?)", "Where elements are positive infinity.",
+  def("isposinf(a: data, out?: array) -> array|boolean", "Where elements are positive infinity.",
     function(a, out) return ma.logical_and(ma.isinf(a), ma.logical_not(ma.signbit(a)), { out = out }) end)
-  def("isneginf(a, out?)", "Where elements are negative infinity.",
+  def("isneginf(a: data, out?: array) -> array|boolean", "Where elements are negative infinity.",
     function(a, out) return ma.logical_and(ma.isinf(a), ma.signbit(a), { out = out }) end)
 
-  elementwise("real_if_close(a, tol?)",
+  elementwise("real_if_close(a: data, tol?: number) -> array|scalar",
     "The real part if all imaginary parts are within tol (100) epsilons of 0, else the array itself. Waits.",
     function(a, tol)
       a = core.asarray(a)
@@ -84,7 +89,8 @@ return function(ma, core)
 
   -- ==== Differences ================================================================================================
 
-  def("diff(a, n?, axis?, prepend?, append?)", "Differences of neighbours along an axis (the last), n times over.",
+  def("diff(a: data, n?: integer, axis?: integer|integer[], prepend?: data, append?: data) -> array",
+    "Differences of neighbours along an axis (the last), n times over.",
     function(a, n, axis, prepend, append)
       a = beside(a, nil, prepend, append)
       n = n or 1
@@ -112,7 +118,7 @@ return function(ma, core)
       return a
     end)
 
-  def("ediff1d(a, to_end?, to_begin?)",
+  def("ediff1d(a: data, to_end?: data, to_begin?: data) -> array",
     "Differences of neighbours of the flattened array, with values put before and behind.",
     function(a, to_end, to_begin)
       a = ma.ravel(a)
@@ -166,7 +172,7 @@ return function(ma, core)
     return result
   end
 
-  def("gradient(a; axis?, edge_order?, ...)",
+  def("gradient(a: data; axis?: integer|integer[], edge_order?: number, ...) -> array ...",
     "Central differences along each axis, one result an axis; then one spacing, or one an axis: a number or " ..
       "coordinates.",
     function(a, axis, order, ...)
@@ -199,7 +205,7 @@ return function(ma, core)
       return unpack(results)
     end)
 
-  def("trapezoid(a, x?, dx?, axis?)",
+  def("trapezoid(a: data, x?: data, dx?: number, axis?: integer|integer[]) -> array",
     "The integral along an axis by the trapezoidal rule, over coordinates x or steps of dx.",
     function(y, x, dx, axis)
       y = beside(y, nil, x)
@@ -218,7 +224,7 @@ return function(ma, core)
       return ma.sum((along(y, axis, 2, n) + along(y, axis, 1, n - 1)) * width / 2, axis)
     end)
 
-  def("unwrap(a, discont?, axis?, period?)",
+  def("unwrap(a: data, discont?: number, axis?: integer|integer[], period?: number) -> array",
     "Angles with jumps of more than half a period replaced by their complement.",
     function(p, discont, axis, period)
       p = core.asarray(p)
@@ -241,7 +247,8 @@ return function(ma, core)
 
   -- ==== Averages and interpolation =================================================================================
 
-  def("average(a, axis?, weights?, returned?, keepdims?)",
+  def("average(a: data, axis?: integer|integer[], weights?: data, returned?: boolean, keepdims?: boolean) -> array, "
+    .. "array?",
     "The weighted mean along axes; with returned, the sums of the weights as a second result. Sums of weights are " ..
       "looked at, which waits: 0 is an error.",
     function(a, axis, weights, returned, keepdims)

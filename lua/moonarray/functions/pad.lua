@@ -272,7 +272,8 @@ return function(ma, core)
     return pad_fold(mode, options.reflect_type == "odd")
   end
 
-  core.def("pad(a, pad_width, mode?, constant_values?; end_values?, stat_length?, reflect_type?)",
+  core.def("pad(a: data, pad_width: integer|integer[]|integer[][], mode?: string|function, "
+    .. "constant_values?: data; end_values?: data, stat_length?: integer|integer[], reflect_type?: string) -> array",
     "The array with a border, of its dtype. Widths: n, {before, after}, a pair an axis, or by axis as in "
       .. "{[-1] = {1, 2}}; what an option gives is of the first three forms. The border is of "
       .. "constant_values (0); \"edge\" repeats the edges; \"linear_ramp\" goes "

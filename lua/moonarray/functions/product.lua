@@ -42,13 +42,14 @@ return function(ma, core)
     return ma.tensordot(a, b, { { a.ndim }, { b.ndim } })
   end
 
-  def("vdot(a, b)", "The sum of conj(a) b over all elements; both are flattened.", function(a, b)
+  def("vdot(a: data, b: data) -> array", "The sum of conj(a) b over all elements; both are flattened.", function(a, b)
     a, b = both(a, b)
     if a.size ~= b.size then fail("vdot", sformat("%d and %d elements; wanted the same number", a.size, b.size)) end
     return ma.matmul(flat(conjugated(a)), flat(b))
   end)
 
-  def("vecdot(a, b, axis?; out?)", "The sum of conj(a) b along an axis, the last by default; the others are broadcast.",
+  def("vecdot(a: data, b: data, axis?: integer|integer[]; out?: array) -> array",
+    "The sum of conj(a) b along an axis, the last by default; the others are broadcast.",
     function(a, b, axis, out)
     a, b = both(a, b)
     axis = axis or -1
@@ -77,7 +78,8 @@ return function(ma, core)
     return ma.multiply(a:reshape(-1, 1), b:reshape(1, -1), { out = out })
   end
 
-  def("kron(a, b)", "The Kronecker product: every element of a times the whole of b.", function(a, b)
+  def("kron(a: data, b: data) -> array",
+    "The Kronecker product: every element of a times the whole of b.", function(a, b)
     a, b = both(a, b)
     local n = math.max(a.ndim, b.ndim)
     local left, right, shape = {}, {}, {}
@@ -90,7 +92,7 @@ return function(ma, core)
     return (a:reshape(left) * b:reshape(right)):reshape(shape)
   end)
 
-  def("cross(a, b, axisa?, axisb?, axisc?, axis?)",
+  def("cross(a: data, b: data, axisa?: integer, axisb?: integer, axisc?: integer, axis?: integer|integer[]) -> array",
     "The vector product of vectors of 3 elements along an axis, the last by default; of vectors of 2 the "
     .. "component that stands on both.", function(a, b, axisa, axisb, axisc, axis)
     a, b = both(a, b)
@@ -155,7 +157,8 @@ return function(ma, core)
     return ma.matmul(x, y):reshape(shape)
   end
 
-  def("tensordot(a, b, axes?)", "The sum over axes of both: `axes` is how many last axes of a go with as many " ..
+  def("tensordot(a: data, b: data, axes?: integer|integer[]|integer[][]) -> array",
+    "The sum over axes of both: `axes` is how many last axes of a go with as many " ..
     "first ones of b (2 by default), or "
     .. "{axes of a, axes of b}.", function(a, b, axes)
     a, b = both(a, b)

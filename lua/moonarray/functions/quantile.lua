@@ -257,7 +257,8 @@ return function(ma, core)
     return finish(name, all(q), out)
   end
 
-  local arguments = "(a, q, axis?, out?, overwrite_input?, method?, keepdims?; weights?)"
+  local arguments = "(a: data, q: data, axis?: integer|integer[], out?: array, overwrite_input?: boolean, "
+    .. "method?: string, keepdims?: boolean; weights?: data) -> array"
   for name, row in pairs {
     percentile = { 100, false, "The value below which q percent of the elements lie, along axes; q may be a table." },
     quantile = { 1, false, "The value below which the fraction q of the elements lies, along axes; q may be a table." },
@@ -287,11 +288,12 @@ return function(ma, core)
     return finish(name, keepdims and result:reshape(keep) or result, out)
   end
 
-  def("median(a, axis?, out?, overwrite_input?, keepdims?)",
+  def("median(a: data, axis?: integer|integer[], out?: array, overwrite_input?: boolean, keepdims?: boolean) -> array",
     "The element in the middle of the sorted ones, or the mean of the two there, along axes. NaN where there is one.",
     function(a, axis, out, _, keepdims) return median("median", a, axis, out, keepdims) end)
 
-  def("nanmedian(a, axis?, out?, overwrite_input?, keepdims?)", "median without NaN.",
+  def("nanmedian(a: data, axis?: integer|integer[], out?: array, overwrite_input?: boolean, "
+    .. "keepdims?: boolean) -> array", "median without NaN.",
     function(a, axis, out, _, keepdims)
       a = core.asarray(a)
       if not inexact(a) then return median("nanmedian", a, axis, out, keepdims) end

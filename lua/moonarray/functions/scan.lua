@@ -7,7 +7,8 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
 
   local function define(name, scan, identity, doc)
-    def(name .. "(a; axis?, dtype?, out?, include_initial?)", doc, function(a, axis, dtype, out, include_initial)
+    def(name .. "(a: data; axis?: integer|integer[], dtype?: dtype, out?: array, include_initial?: boolean) -> array",
+      doc, function(a, axis, dtype, out, include_initial)
       a = core.asarray(a)
       if a.ndim == 0 then a = a:reshape(1) end
       if axis == nil and a.ndim > 1 then fail(name, sformat("an array of %d axes without axis; one of "

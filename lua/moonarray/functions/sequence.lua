@@ -78,7 +78,8 @@ return function(ma, core)
   local about = "the ends may be arrays, which broadcast: then the numbers run along a new axis of the result, the "
     .. "first one or axis. "
 
-  def("linspace(start, stop, num?, endpoint?, retstep?, dtype?; axis?, device?)",
+  def("linspace(start: data, stop: data, num?: integer, endpoint?: boolean, retstep?: boolean, "
+    .. "dtype?: dtype; axis?: integer|integer[], device?: string) -> array, array?",
     "num (50) numbers at equal distances from start to stop, which is left out with endpoint = false; with retstep "
       .. "the distance too. " .. about
     .. "The dtype is the default one, of arrays that of their elements, at least float; integers are rounded down. "
@@ -95,7 +96,8 @@ return function(ma, core)
       return y
     end)
 
-  def("logspace(start, stop, num?, endpoint?, base?, dtype?; axis?, device?)",
+  def("logspace(start: number, stop: number, num?: integer, endpoint?: boolean, base?: number, "
+    .. "dtype?: dtype; axis?: integer|integer[], device?: string) -> array",
     "num (50) numbers from base^start to base^stop (base: 10), spaced evenly on a logarithmic scale; "
       .. about .. "base may be an array too. Example: ma.logspace(0, 2, 3) --> [ 1. 10. 100.]",
     function(start, stop, num, endpoint, base, dtype, axis, device)
@@ -135,7 +137,8 @@ return function(ma, core)
     return cast(result, dtype)
   end
 
-  def("geomspace(start, stop, num?, endpoint?, dtype?; axis?, device?)",
+  def("geomspace(start: data, stop: data, num?: integer, endpoint?: boolean, dtype?: dtype; axis?: integer|integer[], "
+    .. "device?: string) -> array",
     "num (50) numbers from start to stop, each a constant multiple of the one before it; " .. about
     .. "Ends may be complex, which gives a spiral. Ends that are 0 are an error; those of arrays are looked at, "
     .. "which waits. Example: ma.geomspace(1, 8, 4) --> [1. 2. 4. 8.]",
@@ -161,7 +164,7 @@ return function(ma, core)
 
   local MOST = 2 ^ 26
 
-  def("fromiter(iter, dtype, count?; device?)",
+  def("fromiter(iter: function, dtype: dtype, count?: integer; device?: string) -> array",
     "A vector of what an iterator of Lua gives: a function that is called until it gives nil, as io.lines and "
       .. "coroutine.wrap make them, or a table's elements. With count, so many of them; fewer are an error. Example: "
       .. "ma.fromiter(coroutine.wrap(function() for k = 1, 3 do coroutine.yield(k * k) end end), \"int32\") --> [1 4 "

@@ -16,9 +16,10 @@ return function(ma, core)
 
   -- ==== Attributes as functions, for tables and numbers too ==========================================================
 
-  def("shape(array)", "The extents as a table.", function(a) return core.asarray(a).shape end)
-  def("ndim(array)", "The number of axes.", function(a) return core.asarray(a).ndim end)
-  def("size(array, axis?)", "The number of elements, or the extent of one axis.", function(a, axis)
+  def("shape(array: data) -> integer[]", "The extents as a table.", function(a) return core.asarray(a).shape end)
+  def("ndim(array: data) -> integer", "The number of axes.", function(a) return core.asarray(a).ndim end)
+  def("size(array: data, axis?: integer|integer[]) -> integer",
+    "The number of elements, or the extent of one axis.", function(a, axis)
     a = core.asarray(a)
     return axis and a.shape[axis_of("size", axis, a.ndim)] or a.size
   end)
@@ -37,7 +38,8 @@ return function(ma, core)
   end
 
   for n, count in ipairs { "one", "2", "3" } do
-    def(sformat("atleast_%dd(a, ...)", n), sformat("The arrays, each with new axes of extent 1 where it has fewer than "
+    def(sformat("atleast_%dd(a: data, ...) -> array ...",
+      n), sformat("The arrays, each with new axes of extent 1 where it has fewer than "
       .. "%s.", count), function(...)
       local arrays = { ... }
       for k = 1, #arrays do arrays[k] = atleast(arrays[k], n) end
@@ -54,14 +56,16 @@ return function(ma, core)
     return views
   end
 
-  def("hstack(arrays; dtype?)", "Arrays side by side: joined along the second axis, vectors along their only one.",
+  def("hstack(arrays: data[]; dtype?: dtype) -> array",
+    "Arrays side by side: joined along the second axis, vectors along their only one.",
     function(arrays, dtype)
       local views = each(arrays, atleast, "hstack", 1)
       return ma.concatenate(views, views[1] and views[1].ndim == 1 and 1 or 2, nil, dtype)
     end)
 
   local function vstack(name)
-    def(name .. "(arrays; dtype?)", "Arrays one below the other: joined along the first axis, vectors as rows.",
+    def(name .. "(arrays: data[]; dtype?: dtype) -> array",
+      "Arrays one below the other: joined along the first axis, vectors as rows.",
       function(arrays, dtype)
         return ma.concatenate(each(arrays, atleast, name, 2), 1, nil, dtype)
       end)
@@ -69,12 +73,12 @@ return function(ma, core)
   vstack("vstack")
   vstack("row_stack")
 
-  def("dstack(arrays; dtype?)", "Arrays one behind the other: joined along the third axis.",
+  def("dstack(arrays: data[]; dtype?: dtype) -> array", "Arrays one behind the other: joined along the third axis.",
     function(arrays, dtype)
       return ma.concatenate(each(arrays, atleast, "dstack", 3), 3, nil, dtype)
     end)
 
-  def("column_stack(arrays; dtype?)", "Arrays side by side, vectors as columns.",
+  def("column_stack(arrays: data[]; dtype?: dtype) -> array", "Arrays side by side, vectors as columns.",
     function(arrays, dtype)
       local function column(a)
         a = core.asarray(a)
@@ -83,7 +87,8 @@ return function(ma, core)
       return ma.concatenate(each(arrays, column, "column_stack"), 2, nil, dtype)
     end)
 
-  def("append(a, values, axis?)", "The array with more values behind it, along an axis or flattened.",
+  def("append(a: data, values: data, axis?: integer|integer[]) -> array",
+    "The array with more values behind it, along an axis or flattened.",
     function(a, values, axis)
       if not axis then
         return ma.concatenate({ ma.ravel(beside(a, nil, values)), ma.ravel(beside(values, nil, a)) })
@@ -91,7 +96,7 @@ return function(ma, core)
       return ma.concatenate({ a, values }, axis)
     end)
 
-  def("block(arrays)",
+  def("block(arrays: data[]) -> array",
     "One array of nested tables of blocks: the innermost along the last axis, the next along the one before it.",
     function(arrays)
       local depth, level = 0, arrays
@@ -165,16 +170,16 @@ return function(ma, core)
     return cut(name, a, starts, axis)
   end
 
-  def("split(a, indices_or_sections, axis?)",
+  def("split(a: data, indices_or_sections: integer|integer[], axis?: integer|integer[]) -> array[]",
     "A table of views of equal extents, or of those that begin at the given positions: {3, 5} makes 1:2, 3:4 and 5:.",
     function(a, sections, axis) return array_split("split", a, sections, axis, true) end)
 
-  def("array_split(a, indices_or_sections, axis?)",
+  def("array_split(a: data, indices_or_sections: integer|integer[], axis?: integer|integer[]) -> array[]",
     "As split, but sections may be unequal: the first ones are longer by one.",
     function(a, sections, axis) return array_split("array_split", a, sections, axis, false) end)
 
   local function define_split(name, axis, least)
-    def(name .. "(a, indices_or_sections)",
+    def(name .. "(a: data, indices_or_sections: integer|integer[]) -> array[]",
       sformat("split along axis %s.", axis == 1 and "1" or axis == 2 and "2, or the only one" or "3"),
       function(a, sections)
         a = core.asarray(a)
@@ -186,7 +191,8 @@ return function(ma, core)
   define_split("vsplit", 1, 2)
   define_split("dsplit", 3, 3)
 
-  def("unstack(a, axis?)", "The parts along an axis as several results, without that axis.",
+  def("unstack(a: data, axis?: integer|integer[]) -> array ...",
+    "The parts along an axis as several results, without that axis.",
     function(a, axis)
       a = ma.moveaxis(a, axis or 1, 1)
       local parts = {}
@@ -196,7 +202,8 @@ return function(ma, core)
 
   -- ==== Order ======================================================================================================
 
-  def("rollaxis(a, axis, start?)", "A view with one axis moved to lie before another; ndim + 1 is behind the last.",
+  def("rollaxis(a: data, axis: integer|integer[], start?: number) -> array",
+    "A view with one axis moved to lie before another; ndim + 1 is behind the last.",
     function(a, axis, start)
       a = core.asarray(a)
       local ndim = a.ndim
@@ -232,7 +239,7 @@ return function(ma, core)
 
   local MOST_ROLLED = 3                  -- axes of one pass, which has 2 parts for one and 8 for three
 
-  def("roll(a, shift, axis?)",
+  def("roll(a: data, shift: integer|integer[], axis?: integer|integer[]) -> array",
     "Elements moved along an axis, or along the flattened array; those that leave come back at the other end.",
     function(a, shift, axis)
       a = core.asarray(a)
@@ -257,7 +264,7 @@ return function(ma, core)
       return result == a and a:copy() or result
     end)
 
-  def("rot90(a, k?, axes?)",
+  def("rot90(a: data, k?: integer, axes?: integer|integer[]) -> array",
     "A view turned by k quarter turns in the plane of two axes, from the first towards the second.",
     function(a, k, axes)
       a = core.asarray(a)
@@ -276,7 +283,7 @@ return function(ma, core)
 
   -- ==== Repeating ==================================================================================================
 
-  def("tile(a, reps)", "The array repeated as a tile, so often along each axis.",
+  def("tile(a: data, reps: integer|integer[]) -> array", "The array repeated as a tile, so often along each axis.",
     function(a, reps)
       a = core.asarray(a)
       if type(reps) == "number" then reps = { reps } end
@@ -319,7 +326,8 @@ return function(ma, core)
     return ma.cumsum(steps)[{ { 1, total } }] + 1
   end
 
-  def("repeat_(a, repeats, axis?)", "Each element repeated so often, along an axis or flattened.",
+  def("repeat_(a: data, repeats: integer|integer[]|array, axis?: integer|integer[]) -> array",
+    "Each element repeated so often, along an axis or flattened.",
     function(a, repeats, axis)
       a = core.asarray(a)
       if not axis then a, axis = a:ravel(), 1 end
@@ -338,7 +346,8 @@ return function(ma, core)
       return core.repeated(a, counts, true)
     end)
 
-  def("resize(a, new_shape)", "A new array of this shape, filled with as many repeats of the elements as it takes.",
+  def("resize(a: data, new_shape: integer|integer[]) -> array",
+    "A new array of this shape, filled with as many repeats of the elements as it takes.",
     function(a, shape)
       local flat = ma.ravel(a)
       if type(shape) == "number" then shape = { shape } end
@@ -350,7 +359,7 @@ return function(ma, core)
       return along(flat:tile(times), 1, 1, size):reshape(shape)
     end)
 
-  def("broadcast_arrays(...)", "Read-only views of the arrays, all of the shape they broadcast to.",
+  def("broadcast_arrays(...) -> array ...", "Read-only views of the arrays, all of the shape they broadcast to.",
     function(...)
       local arrays, shapes = { ... }, {}
       for k = 1, #arrays do
@@ -394,7 +403,8 @@ return function(ma, core)
     return mask
   end
 
-  def("delete(a, obj, axis?)", "A copy without the elements at these positions, along an axis or flattened.",
+  def("delete(a: data, obj: integer|integer[]|array, axis?: integer|integer[]) -> array",
+    "A copy without the elements at these positions, along an axis or flattened.",
     function(a, obj, axis)
       a = core.asarray(a)
       if not axis then a, axis = a:ravel(), 1 end
@@ -425,7 +435,7 @@ return function(ma, core)
     return ma.concatenate(parts, axis)
   end
 
-  def("insert(a, obj, values, axis?)",
+  def("insert(a: data, obj: integer|integer[]|array, values: data, axis?: integer|integer[]) -> array",
     "A copy with values put before these positions, along an axis or flattened; n + 1 is behind the last.",
     function(a, obj, values, axis)
       a = core.asarray(a)
@@ -479,7 +489,8 @@ return function(ma, core)
     return first, last
   end
 
-  def("trim_zeros(a, trim?, axis?)", "The array without the borders of zeros at the front (\"f\"), back (\"b\") or "
+  def("trim_zeros(a: data, trim?: string, axis?: integer|integer[]) -> array",
+    "The array without the borders of zeros at the front (\"f\"), back (\"b\") or "
     .. "both (\"fb\") of axes, of all by default. Waits.",
     function(a, trim, axis)
       a = core.asarray(a)
@@ -503,7 +514,8 @@ return function(ma, core)
       return a[index]
     end)
 
-  def("to_device(a, device; stream?)", "The array on a device: itself if it is there, else a copy, made on the current "
+  def("to_device(a: data, device: string; stream?: stream) -> array",
+    "The array on a device: itself if it is there, else a copy, made on the current "
     .. "stream or another.", function(a, device, stream)
     a = core.asarray(a)
     if stream == nil then return a:to(device) end
@@ -515,7 +527,8 @@ return function(ma, core)
 
   -- ==== Iterating ====================================================================================================
 
-  def("blocks(n, size)", "An iterator over the pieces of an axis: `for lo, hi in ma.blocks(n, 32) do`.",
+  def("blocks(n: integer, size: integer) -> fun(): any, any",
+    "An iterator over the pieces of an axis: `for lo, hi in ma.blocks(n, 32) do`.",
     function(n, size)
       n = whole("blocks", "n", n, 0)
       size = whole("blocks", "size", size, 1)
@@ -526,7 +539,7 @@ return function(ma, core)
       end
     end)
 
-  def("rows(a)", "An iterator over the first axis: `for i, row in a:rows() do`.",
+  def("rows(a: data) -> fun(): any, any", "An iterator over the first axis: `for i, row in a:rows() do`.",
     function(a)
       a = core.asarray(a)
       if a.ndim == 0 then fail("rows", "a 0-d array; at least one axis") end
@@ -539,7 +552,8 @@ return function(ma, core)
       end
     end)
 
-  def("each(a)", "An iterator over all elements as Lua values, after one copy to the host: `for v in a:each() do`.",
+  def("each(a: data) -> fun(): any, any",
+    "An iterator over all elements as Lua values, after one copy to the host: `for v in a:each() do`.",
     function(a)
       local list = ma.ravel(a):totable()
       local i = 0
@@ -549,7 +563,7 @@ return function(ma, core)
       end
     end)
 
-  def("map(a, fn)", "An error that says how to apply a function to every element.",
+  def("map(a: data, fn: function)", "An error that says how to apply a function to every element.",
     function() fail("map", "no function runs on the device element by element; operators, ma.where and ufuncs do " ..
       "(ma.vectorize makes a kernel)") end)
 end

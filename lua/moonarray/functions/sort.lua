@@ -43,7 +43,7 @@ return function(ma, core)
     return finish("sort", core.sort(a, axis), out)
   end
 
-  def(":sort(a, axis?, kind?; descending?, stable?)",
+  def(":sort(a: data, axis?: integer|integer[], kind?: string; descending?: boolean, stable?: boolean) -> array",
     "Sorts the array itself along an axis (the last), and returns it: " .. directions,
     function(a, axis, kind, descending)
       check_kind("sort", kind)
@@ -59,7 +59,7 @@ return function(ma, core)
     return finish("argsort", core.argsort(descending and reversed(a) or a, axis), out)
   end
 
-  def("topk(a, k, axis?; largest?, sorted?)",
+  def("topk(a: data, k: integer, axis?: integer|integer[]; largest?: boolean, sorted?: boolean) -> array, array",
     "The k largest elements along an axis (the last), the largest first, and their positions; with largest = false "
       .. "the smallest, the smallest first. Among equals the first come first; NaN is taken last. "
     .. "Example: ma.topk({5, 1, 7}, 2) --> [7. 5.] [3 1]",
@@ -75,7 +75,8 @@ return function(ma, core)
       return largest == false and values or reversed(values), positions
     end)
 
-  def("sort_complex(a)", "A sorted copy along the last axis, complex: by the real parts, then the imaginary ones.",
+  def("sort_complex(a: data) -> array",
+    "A sorted copy along the last axis, complex: by the real parts, then the imaginary ones.",
     function(a)
       a = core.asarray(a)
       if a.ndim == 0 then fail("sort_complex", "a 0-d array; wanted at least one axis") end
@@ -105,7 +106,8 @@ return function(ma, core)
     return finish("partition", core.sort(a, axis, check_kth("partition", a, kth, axis)), out)
   end
 
-  def(":partition(a, kth, axis?, kind?)", "Puts the array's kth element where a sort would, none after it smaller, "
+  def(":partition(a: data, kth: integer|integer[], axis?: integer|integer[], kind?: string) -> array",
+    "Puts the array's kth element where a sort would, none after it smaller, "
     .. "none before greater; returns the array.",
     function(a, kth, axis)
       axis = last("partition", a, axis)
@@ -118,7 +120,8 @@ return function(ma, core)
     return core.argsort(a, axis, check_kth("argpartition", a, kth, axis))
   end
 
-  def("lexsort(keys, axis?)", "Positions that sort by several keys, the last one first: a table of arrays of one " ..
+  def("lexsort(keys: data[], axis?: integer|integer[]) -> array",
+    "Positions that sort by several keys, the last one first: a table of arrays of one " ..
     "shape, or the rows of an array.",
     function(keys, axis)
       local list = {}
@@ -162,7 +165,7 @@ return function(ma, core)
     return side == "right"
   end
 
-  def("searchsorted(a, v, side?, sorter?)",
+  def("searchsorted(a: data, v: data, side?: string, sorter?: array) -> array",
     "Positions, from 1, before which values go to keep a sorted: left of what is equal, or right of it.",
     function(a, v, side, sorter)
       a = beside(a, nil, v)
@@ -179,7 +182,7 @@ return function(ma, core)
 
   local FEW_BINS = 1024                  -- that the host looks at one by one
 
-  def("digitize(x, bins, right?)",
+  def("digitize(x: data, bins: data, right?: boolean) -> array",
     "For each value the position of the first edge above it (right: not below it); bins ascend or descend. From 1, "
       .. "" ..
       "one past the end for what is above all.",
@@ -260,7 +263,8 @@ return function(ma, core)
     return unpack(results)
   end
 
-  def("unique(a, return_index?, return_inverse?, return_counts?, axis?; equal_nan?)",
+  def("unique(a: data, return_index?: boolean, return_inverse?: boolean, return_counts?: boolean, "
+    .. "axis?: integer|integer[]; equal_nan?: boolean) -> array, array?, array?, array?",
     "The distinct elements (with axis: slices along it), sorted; on demand where each is first, where all are " ..
       "among them, how often each occurs. Waits.",
     function(a, index, inverse, counts, axis, equal_nan)
@@ -271,14 +275,14 @@ return function(ma, core)
       return unique_along(a, axis, index, inverse, counts)
     end)
 
-  def("unique_all(x)",
+  def("unique_all(x: data) -> array, array, array, array",
     "The distinct elements, positions of the first of each, positions of all among them, and counts.",
     function(a) return unique(core.asarray(a), true, true, true, false) end)
-  def("unique_counts(x)", "The distinct elements and how often each occurs.",
+  def("unique_counts(x: data) -> array, array", "The distinct elements and how often each occurs.",
     function(a) return unique(core.asarray(a), false, false, true, false) end)
-  def("unique_inverse(x)", "The distinct elements and the position of each element among them.",
+  def("unique_inverse(x: data) -> array, array", "The distinct elements and the position of each element among them.",
     function(a) return unique(core.asarray(a), false, true, false, false) end)
-  def("unique_values(x)", "The distinct elements.",
+  def("unique_values(x: data) -> array", "The distinct elements.",
     function(a) return unique(core.asarray(a), false, false, false, false) end)
 
   -- ==== Sets =======================================================================================================
@@ -304,11 +308,11 @@ return function(ma, core)
     return ma.equal(found, x)
   end
 
-  def("isin(element, test_elements, assume_unique?, invert?, kind?)",
+  def("isin(element: data, test_elements: data, assume_unique?: boolean, invert?: boolean, kind?: string) -> array",
     "Which elements are among the others (invert: are not).",
     function(element, test, _, invert) return isin(beside(element, nil, test), test, invert) end)
 
-  def("in1d(ar1, ar2, assume_unique?, invert?)", "isin of the flattened array.",
+  def("in1d(ar1: data, ar2: data, assume_unique?: boolean, invert?: boolean) -> array", "isin of the flattened array.",
     function(a, test, _, invert) return isin(ma.ravel(beside(a, nil, test)), test, invert) end)
 
   local function flat_pair(a, b)
@@ -316,13 +320,13 @@ return function(ma, core)
     return alike(ma.ravel(a), ma.ravel(beside(b, nil, a)))
   end
 
-  def("union1d(ar1, ar2)", "The distinct elements of both, sorted.",
+  def("union1d(ar1: data, ar2: data) -> array", "The distinct elements of both, sorted.",
     function(a, b)
       a, b = flat_pair(a, b)
       return (unique(concatenate { a, b }))
     end)
 
-  def("intersect1d(ar1, ar2, assume_unique?, return_indices?)",
+  def("intersect1d(ar1: data, ar2: data, assume_unique?: boolean, return_indices?: boolean) -> array, array?, array?",
     "The distinct elements that both have, sorted; on demand their first positions in either.",
     function(a, b, assume_unique, indices)
       a, b = flat_pair(a, b)
@@ -351,7 +355,7 @@ return function(ma, core)
       return values, first, second
     end)
 
-  def("setdiff1d(ar1, ar2, assume_unique?)",
+  def("setdiff1d(ar1: data, ar2: data, assume_unique?: boolean) -> array",
     "The elements of the first that the second has not: distinct and sorted, unless they are distinct already.",
     function(a, b, assume_unique)
       a = ma.ravel(beside(a, nil, b))
@@ -359,7 +363,8 @@ return function(ma, core)
       return a[isin(a, b, true)]
     end)
 
-  def("setxor1d(ar1, ar2, assume_unique?)", "The distinct elements that one has and the other has not, sorted.",
+  def("setxor1d(ar1: data, ar2: data, assume_unique?: boolean) -> array",
+    "The distinct elements that one has and the other has not, sorted.",
     function(a, b, assume_unique)
       a, b = flat_pair(a, b)
       if not assume_unique then a, b = unique(a), unique(b) end

@@ -81,7 +81,8 @@ return function(ma, core)
     return (product * (1 / math.max(divisor, 0))):squeeze():astype(dtype, { copy = false })
   end
 
-  def("cov(m, y?, rowvar?, bias?, ddof?, fweights?, aweights?; dtype?)",
+  def("cov(m: data, y?: data, rowvar?: boolean, bias?: boolean, ddof?: integer, fweights?: data, "
+    .. "aweights?: data; dtype?: dtype) -> array",
     "The covariances of variables, which are the rows of m and of y (the columns with rowvar = false), as a matrix; "
       .. "one variable gives a 0-d array. They are divided by the number of observations less ddof (1, or 0 with "
       .. "bias). fweights says how often each observation occurs, aweights how much it weighs; weights are looked "
@@ -100,7 +101,7 @@ return function(ma, core)
     return held
   end
 
-  def("corrcoef(x, y?, rowvar?; dtype?, fweights?, aweights?)",
+  def("corrcoef(x: data, y?: data, rowvar?: boolean; dtype?: dtype, fweights?: data, aweights?: data) -> array",
     "The correlations of variables: cov divided by the standard deviations of both, within -1 .. 1; nan beside a "
       .. "variable that does not vary. Arguments and weights as those of cov. Example: ma.corrcoef({{1, 2, 3}, {6, "
       .. "4, 2}}) --> [[ 1. -1.] [-1. 1.]]",

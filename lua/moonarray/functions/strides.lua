@@ -13,7 +13,7 @@ return function(ma, core)
 
   local WINDOW = "lib.stride_tricks.sliding_window_view"
 
-  def(WINDOW .. "(x, window_shape, axis?; writeable?)",
+  def(WINDOW .. "(x: data, window_shape: integer|integer[], axis?: integer|integer[]; writeable?: boolean) -> array",
     "A read-only view of all windows of a shape: the windows' places along the axes (all), then their elements.",
     function(x, window, axis, writeable)
       x = core.asarray(x)
@@ -48,7 +48,8 @@ return function(ma, core)
   --- Elements as integers of their width, so that no bits change on the way.
   local function assign_bits(to, from, twin) to:view(twin):assign(from:view(twin)) end
 
-  def("byteswap(a, inplace?)", "The elements with their bytes in reverse order: a copy, or in place.",
+  def("byteswap(a: data, inplace?: boolean) -> array",
+    "The elements with their bytes in reverse order: a copy, or in place.",
     function(a, inplace)
       a = core.asarray(a)
       local complex = is.complexfloating[a.dtype]

@@ -15,7 +15,7 @@ return function(ma, core)
 
   --- Defines name(M): empty for M below 1, 1 for M = 1, else formula(n, M - 1) with n = 1 - M, 3 - M ... below M.
   local function window(name, doc, formula)
-    def(name .. "(M; device?)", doc, function(m, device)
+    def(name .. "(M: integer; device?: string) -> array", doc, function(m, device)
       points(name, "M", m)
       local options = { dtype = "float64", device = device }
       if m < 1 then return ma.empty(0, options) end
@@ -39,7 +39,7 @@ return function(ma, core)
     .. "[0. 0.5 1. 0.5 0. ]",
     function(n, span) return ma.cos(n * math.pi / span) * 0.5 + 0.5 end)
 
-  def("kaiser(M, beta; device?)",
+  def("kaiser(M: integer, beta: number; device?: string) -> array",
     "Bessel's window of M points; a larger beta makes it narrower, 0 makes it all ones. Example: ma.kaiser(3, 0) --> "
       .. "[1. 1. 1.]",
     function(m, beta, device)

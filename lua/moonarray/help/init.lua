@@ -3,7 +3,8 @@
 return function(ma, core)
   local show
 
-  core.def("help(what?)", "Prints what a function does, with an example, and every other function whose name contains "
+  core.def("help(what?: any)",
+    "Prints what a function does, with an example, and every other function whose name contains "
     .. "the text. what: a name as \"linalg.svd\", \"a:reshape\", \"stream:record\" or \"linalg\", or a function, a "
     .. "method, an object or a module itself.", function() end)
 

@@ -145,7 +145,8 @@ return function(ma, core)
     return setmetatable({ state }, Animation)
   end
 
-  local OPTIONS = "delay?, loop?, palette?, colormap?, min?, max?"
+  local OPTIONS = "delay?: number, loop?: integer|boolean, palette?: array, colormap?: string, min?: number, "
+    .. "max?: number"
 
   local function add(name, state, frame, delay)
     local pixels = pixels_of(name, state, frame)
@@ -174,14 +175,14 @@ return function(ma, core)
     return state.count
   end
 
-  def("image.animation(path; " .. OPTIONS .. ")",
+  def("image.animation(path: string; " .. OPTIONS .. ") -> animation",
     "An animation that is written frame by frame: animation:add(frame), and animation:close() at the end. path ends in "
     .. ".gif, .png or .apng, or has a number as in frame%04d.png. Each frame is shown for delay seconds, 0.05 unless "
     .. "it is given, all of them loop times, for ever with 0. GIF's 256 colours are found for each frame. With "
     .. "palette, frames are places in it, from 0 on; with colormap they are numbers between min and max.",
     function(path, ...) return new("image.animation", path, ...) end)
 
-  def("image.Animation.add(animation, frame; delay?)",
+  def("image.Animation.add(animation: animation, frame: array|figure; delay?: number) -> animation",
     "Adds a frame: an array (height, width) or (height, width, 1 to 4) of uint8, or a figure of ma.plot. delay is this "
     .. "one's.", function(self, frame, delay)
       local name = "image.Animation.add"
@@ -190,12 +191,13 @@ return function(ma, core)
       return self
     end)
 
-  def("image.Animation.close(animation)", "Writes the file. Returns the number of frames.", function(self)
+  def("image.Animation.close(animation: animation) -> integer",
+    "Writes the file. Returns the number of frames.", function(self)
     local name = "image.Animation.close"
     return close(name, check(name, self))
   end)
 
-  def("image.write_animation(path, frames; " .. OPTIONS .. ")",
+  def("image.write_animation(path: string, frames: table|array|function; " .. OPTIONS .. ") -> integer",
     "Writes frames as an animation; see ma.image.animation. frames is a list of them, an array of them along its first "
     .. "axis, or a function that returns the next one, and nil behind the last. Returns their number.",
     function(path, frames, ...)

@@ -191,7 +191,8 @@ return function(ma, core)
     return format
   end
 
-  def("image.encode(image, format?; palette?, quality?, subsampling?)",
+  def("image.encode(image: array, format?: string; palette?: array, quality?: integer, "
+    .. "subsampling?: boolean) -> string",
     "The bytes of a picture as a string. `image` is (height, width) or (height, width, 1 to 4) of uint8, or for PNG of "
     .. "uint16; format is \"png\", \"jpeg\", \"ppm\", \"pgm\" or \"bmp\". With `palette`, a (n, 3) or (n, 4) array of "
     .. "uint8, the pixels are places in it, counted from 0 as in the file. A JPEG, which needs libturbojpeg, has a "
@@ -203,7 +204,7 @@ return function(ma, core)
       return how.encode(name, image, palette, quality, subsampling == false)
     end)
 
-  def("image.decode(bytes; device?, max_pixels?)",
+  def("image.decode(bytes: string; device?: string, max_pixels?: number) -> array",
     "The picture in a string: an array of uint8, or uint16 for a PNG of 16 bits. A PNG's palette becomes its colours. "
     .. "PNG, PPM, PGM and BMP need no library, JPEG needs libturbojpeg. One of more than max_pixels, 2^28 unless it is "
     .. "given, is an error before memory is taken for it.",
@@ -214,7 +215,8 @@ return function(ma, core)
       return decode("image.decode", bytes, device, max_pixels)
     end)
 
-  def("image.write(path, image; format?, palette?, quality?, subsampling?)",
+  def("image.write(path: string, image: array; format?: string, palette?: array, quality?: integer, "
+    .. "subsampling?: boolean)",
     "Writes a picture; the format is that of the path's ending (.png, .jpg, .jpeg, .ppm, .pgm, .bmp) unless it is "
     .. "given. See ma.image.encode.", function(path, image, format, palette, quality, subsampling)
       local name = "image.write"
@@ -235,7 +237,8 @@ return function(ma, core)
       core.write_file(path, how.encode(name, image, nil, quality, subsampling == false))
     end)
 
-  def("image.read(path; device?, max_pixels?)", "The picture in a file. See ma.image.decode.",
+  def("image.read(path: string; device?: string, max_pixels?: number) -> array",
+    "The picture in a file. See ma.image.decode.",
     function(path, device, max_pixels)
       local name = "image.read"
       if type(path) ~= "string" then fail(name, sformat("path is %s; wanted a string", core.describe(path))) end

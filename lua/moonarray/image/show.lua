@@ -245,8 +245,9 @@ return function(ma, core)
     return here or 80, PIXELS[mode]
   end
 
-  def("image.show(image; mode?, columns?, colors?, colormap?, min?, max?, bad?, smooth?, threshold?, invert?, file?, "
-    .. "text?)",
+  def("image.show(image: array; mode?: string, columns?: integer, colors?: integer, colormap?: string, min?: number, "
+    .. "max?: number, bad?: number[], smooth?: boolean, threshold?: number, invert?: boolean, file?: string|file*, "
+    .. "text?: boolean) -> string?",
     "Prints a picture in a terminal, as wide as this at most. `image` is as for ma.image.to_rgba8, with the same "
     .. "colormap, min, max and bad; (height, width) of uint8 or bool is grey. mode is \"blocks\" (two pixels a "
     .. "character), \"braille\" (eight dots a character, without colours) or \"sixel\" (every pixel); without it TERM "

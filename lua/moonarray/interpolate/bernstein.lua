@@ -111,7 +111,7 @@ return function(ma, core, shared, piecewise)
     derivative = "nu", antiderivative = "nu", integrate = "a b extrapolate", extend = "c x",
   })
 
-  def("interpolate.BPoly(c, x, extrapolate?, axis?)",
+  def("interpolate.BPoly(c: data, x: data, extrapolate?: boolean|string, axis?: integer) -> bernstein",
     "A piecewise polynomial in Bernstein's basis: between x[i] and x[i + 1], with s from 0 to 1, the sum of c[a, i] " ..
       "binom(k, a - 1) s^(a - 1) (1 - s)^(k - a + 1), a from 1 to k + 1. An object as PPoly, without roots.",
     function(c, x, extrapolate, axis)
@@ -120,7 +120,7 @@ return function(ma, core, shared, piecewise)
       return new(c, x, extrapolate, axis)
     end)
 
-  def("interpolate.from_power_basis(p, extrapolate?)",
+  def("interpolate.from_power_basis(p: data, extrapolate?: boolean|string) -> bernstein",
     "The BPoly of a PPoly. SciPy's BPoly.from_power_basis.",
     function(p, extrapolate)
       local name = "interpolate.from_power_basis"
@@ -143,7 +143,7 @@ return function(ma, core, shared, piecewise)
       return new(ma.stack(list), x, shared.extrapolation(name, extrapolate, p.extrapolate), p.axis)
     end)
 
-  def("interpolate.from_bernstein_basis(bp, extrapolate?)",
+  def("interpolate.from_bernstein_basis(bp: piecewise, extrapolate?: boolean|string) -> piecewise",
     "The PPoly of a BPoly. SciPy's PPoly.from_bernstein_basis.",
     function(bp, extrapolate)
       local name = "interpolate.from_bernstein_basis"

@@ -159,7 +159,7 @@ return function(ma, core, shared, piecewise)
     return t, ma.moveaxis(c, axis, 1), k, axis
   end
 
-  def("interpolate.BSpline(t, c, k, extrapolate?, axis?)",
+  def("interpolate.BSpline(t: data, c: data, k: integer, extrapolate?: boolean|string, axis?: integer) -> spline",
     "The spline of degree k over knots t that is the sum of B-splines times coefficients c, whose axis of the " ..
       "B-splines is the first. An object that is called with points (and nu, extrapolate), and has derivative(nu), " ..
       "antiderivative(nu), integrate(a, b), t, c and k. extrapolate (true): true, false for NaN outside, or " ..
@@ -191,9 +191,10 @@ return function(ma, core, shared, piecewise)
       return { result.t, result.c, result.k }
     end
   end
-  def("interpolate.splder(tck, n?)", "The n-th (1) derivative of a BSpline, or of a spline {t, c, k}, which gives one.",
+  def("interpolate.splder(tck: spline, n?: integer) -> spline",
+    "The n-th (1) derivative of a BSpline, or of a spline {t, c, k}, which gives one.",
     differentiated("interpolate.splder", "derivative"))
-  def("interpolate.splantider(tck, n?)",
+  def("interpolate.splantider(tck: spline, n?: integer) -> spline",
     "The n-th (1) antiderivative of a BSpline, or of a spline {t, c, k}, which gives one.",
     differentiated("interpolate.splantider", "antiderivative"))
 

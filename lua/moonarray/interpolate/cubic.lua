@@ -22,7 +22,8 @@ return function(ma, core, shared, piecewise)
     return piecewise.new(c:reshape(shape), x, extrapolate, axis, kind)
   end
 
-  def("interpolate.CubicHermiteSpline(x, y, dydx, axis?, extrapolate?)",
+  def("interpolate.CubicHermiteSpline(x: data, y: data, dydx: data, axis?: integer, "
+    .. "extrapolate?: boolean|string) -> piecewise",
     "The piecewise cubic through values y with slopes dydx at growing x, along an axis (the first): a PPoly.",
     function(x, y, dydx, axis, extrapolate)
       local name = "interpolate.CubicHermiteSpline"
@@ -69,7 +70,7 @@ return function(ma, core, shared, piecewise)
     end
   end
   for _, name in ipairs { "PchipInterpolator", "pchip" } do
-    def("interpolate." .. name .. "(x, y, axis?, extrapolate?)",
+    def("interpolate." .. name .. "(x: data, y: data, axis?: integer, extrapolate?: boolean|string) -> piecewise",
       "The piecewise cubic through values y at growing x, along an axis (the first), that is monotone where the " ..
         "values are: a PPoly.", pchip("interpolate." .. name))
   end
@@ -81,7 +82,7 @@ return function(ma, core, shared, piecewise)
     return list
   end
 
-  def("interpolate.pchip_interpolate(xi, yi, x, der?, axis?)",
+  def("interpolate.pchip_interpolate(xi: data, yi: data, x: data, der?: integer, axis?: integer) -> array",
     "The values at x of PchipInterpolator(xi, yi), or of its derivative of order der; of a table of orders a table.",
     function(xi, yi, x, der, axis)
       return at(pchip("interpolate.pchip_interpolate")(xi, yi, axis), x, der or 0)
@@ -106,7 +107,8 @@ return function(ma, core, shared, piecewise)
     return ma.where(sum:gt(most * 1e-9), (f1 * left + f2 * right) / sum, plain)
   end
 
-  def("interpolate.Akima1DInterpolator(x, y, axis?; method?, extrapolate?)",
+  def("interpolate.Akima1DInterpolator(x: data, y: data, axis?: integer; method?: string, "
+    .. "extrapolate?: boolean|string) -> piecewise",
     "The piecewise cubic through values y at growing x, along an axis (the first), whose slopes follow the " ..
       "neighbouring lines: a PPoly. method: 'akima' or 'makima', which overshoots less. extrapolate (false): as of " ..
       "PPoly.",
@@ -235,7 +237,8 @@ return function(ma, core, shared, piecewise)
     return solve(name, bands, 1, b)
   end
 
-  def("interpolate.CubicSpline(x, y, axis?, bc_type?, extrapolate?)",
+  def("interpolate.CubicSpline(x: data, y: data, axis?: integer, bc_type?: table|string, "
+    .. "extrapolate?: boolean|string) -> piecewise",
     "The cubic spline through values y at growing x, along an axis (the first), twice continuously differentiable: " ..
       "a PPoly. bc_type: 'not-a-knot' (default), 'natural', 'clamped', 'periodic', or for the two ends a table of " ..
       "two of these names or {order, value} of the first or second derivative. extrapolate: as of PPoly; true, for " ..

@@ -105,7 +105,7 @@ return function(ma, core, shared, bspline)
       extrapolate = extrapolate, kind = "NdBSpline" }, NdSpline)
   end
 
-  def("interpolate.NdBSpline(t, c, k; extrapolate?)",
+  def("interpolate.NdBSpline(t: data, c: data, k: integer|integer[]; extrapolate?: boolean|string) -> interpolator",
     "A sum of products of B-splines: t a table of the knots of each axis, c coefficients with an axis for each, k a " ..
       "degree or a table of them. An object that is called with points, whose coordinates are along the last axis, " ..
       "and with nu, a table of the order of the derivative along each axis.",
@@ -193,7 +193,7 @@ return function(ma, core, shared, bspline)
   end
   local NdPoly = shared.class("NdPPoly", nd_poly)
 
-  def("interpolate.NdPPoly(c, x, extrapolate?)",
+  def("interpolate.NdPPoly(c: data, x: data, extrapolate?: boolean|string) -> interpolator",
     "A piecewise polynomial of several variables: c of the shape (k1 .. kd, m1 .. md, ...), the highest powers " ..
       "first, x a table of the breakpoints of each axis. An object that is called with points, whose coordinates " ..
       "are along the last axis, and with nu, a table of the order of the derivative along each axis.",
@@ -332,7 +332,8 @@ return function(ma, core, shared, bspline)
       kind = "RegularGridInterpolator" }, Grid)
   end
 
-  def("interpolate.RegularGridInterpolator(points, values, method?, bounds_error?, fill_value?)",
+  def("interpolate.RegularGridInterpolator(points: data[], values: data, method?: string, bounds_error?: boolean, "
+    .. "fill_value?: number|string|table) -> interpolator",
     "A function through values on a grid: an object that is called with points, whose coordinates are along the " ..
       "last axis (and with method, nu). points: a table of the positions along each axis. method: 'linear' " ..
       "(default), 'nearest', 'slinear', 'cubic', 'quintic' or 'pchip'. Outside: an error, which is looked for and " ..
@@ -343,7 +344,8 @@ return function(ma, core, shared, bspline)
       return new_grid("interpolate.RegularGridInterpolator", points, values, method, bounds_error, fill_value)
     end)
 
-  def("interpolate.interpn(points, values, xi, method?, bounds_error?, fill_value?)",
+  def("interpolate.interpn(points: data[], values: data, xi: data, method?: string, bounds_error?: boolean, "
+    .. "fill_value?: number|string|table) -> array",
     "The values at xi, whose coordinates are along the last axis, of RegularGridInterpolator(points, values, " ..
       "method). 'splinef2d' is not among the methods.",
     function(points, values, xi, method, bounds_error, fill_value)

@@ -89,7 +89,8 @@ return function(ma, core, shared)
     return list
   end
 
-  def("interpolate.interp1d(x, y, kind?, axis?, bounds_error?, fill_value?; copy?, assume_sorted?)",
+  def("interpolate.interp1d(x: data, y: data, kind?: string|integer, axis?: integer, bounds_error?: boolean, "
+    .. "fill_value?: number|string|table; copy?: boolean, assume_sorted?: boolean) -> interpolator",
     "A function through values y at x, along an axis (the last): an object that is called with points. kind: " ..
       "'linear' (default), 'nearest', 'nearest-up', 'previous', 'next', 'zero', 'slinear', 'quadratic', 'cubic', or " ..
       "the degree of a spline. Outside: an error, which is looked for and waits, or fill_value (NaN with " ..

@@ -142,7 +142,8 @@ return function(ma, core, shared, bspline)
     return c:reshape(shape)
   end
 
-  def("interpolate.make_interp_spline(x, y, k?, t?, bc_type?, axis?)",
+  def("interpolate.make_interp_spline(x: data, y: data, k?: integer, t?: data, bc_type?: table|string, "
+    .. "axis?: integer) -> spline",
     "The BSpline of degree k (3) through values y at growing x, along an axis (the first). t: knots; bc_type: " ..
       "'not-a-knot' (default), 'natural', 'clamped', 'periodic', or for the two ends a table of lists of {order, " ..
       "value} of derivatives.",
@@ -185,7 +186,7 @@ return function(ma, core, shared, bspline)
     return w
   end
 
-  def("interpolate.make_lsq_spline(x, y, t, k?, w?, axis?)",
+  def("interpolate.make_lsq_spline(x: data, y: data, t: data, k?: integer, w?: data, axis?: integer) -> spline",
     "The BSpline of degree k (3) over knots t that makes the sum of (w (spline - y))^2 at growing x least, along an " ..
       "axis (the first). t: with k + 1 knots at both ends, as of BSpline.",
     function(x, y, t, k, w, axis)
@@ -320,7 +321,8 @@ return function(ma, core, shared, bspline)
     return unused, c
   end
 
-  def("interpolate.InterpolatedUnivariateSpline(x, y, w?, bbox?, k?, ext?)",
+  def("interpolate.InterpolatedUnivariateSpline(x: data, y: data, w?: data, bbox?: number[], k?: integer, "
+    .. "ext?: integer|string) -> univariate_spline",
     "The spline of degree k (3, from 1 to 5) through values y at growing x. " .. about,
     function(x, y, w, bbox, k, ext)
       local name = "interpolate.InterpolatedUnivariateSpline"
@@ -330,7 +332,8 @@ return function(ma, core, shared, bspline)
       return object("InterpolatedUnivariateSpline", x, y, w, ext, t, k, c)
     end)
 
-  def("interpolate.UnivariateSpline(x, y, w?, bbox?, k?, s?, ext?)",
+  def("interpolate.UnivariateSpline(x: data, y: data, w?: data, bbox?: number[], k?: integer, s?: number, "
+    .. "ext?: integer|string) -> univariate_spline",
     "The spline of degree k (3, from 1 to 5) with as few knots as keep the sum of (w (spline - y))^2 at most s (as " ..
       "many as there are values; 0 goes through all), and as smooth as they allow: P. Dierckx's method. Reads the " ..
       "values, which waits. Also has set_smoothing_factor(s). " .. about,
@@ -342,7 +345,8 @@ return function(ma, core, shared, bspline)
       return object("UnivariateSpline", x, y, w, ext, t, k, c)
     end)
 
-  def("interpolate.LSQUnivariateSpline(x, y, t, w?, bbox?, k?, ext?)",
+  def("interpolate.LSQUnivariateSpline(x: data, y: data, t: data, w?: data, bbox?: number[], k?: integer, "
+    .. "ext?: integer|string) -> univariate_spline",
     "The spline of degree k (3, from 1 to 5) with the inner knots t that makes the sum of (w (spline - y))^2 least. " ..
       about,
     function(x, y, t, w, bbox, k, ext)

@@ -314,7 +314,7 @@ return function(ma, core, shared)
     return c, x, shared.extrapolation(name, extrapolate, true)
   end
 
-  def("interpolate.PPoly(c, x, extrapolate?, axis?)",
+  def("interpolate.PPoly(c: data, x: data, extrapolate?: boolean|string, axis?: integer) -> piecewise",
     "A piecewise polynomial: between x[i] and x[i + 1] the sum of c[p, i] (x - x[i])^(k - p), p from 1 to k. An " ..
       "object that is called with points (and nu, extrapolate), and has derivative(nu), antiderivative(nu), " ..
       "integrate(a, b), roots(), solve(y), extend(c, x), c and x. extrapolate (true): true, false for NaN outside, " ..

@@ -87,13 +87,13 @@ return function(ma, core, shared)
       kind = "KroghInterpolator" }, Krogh)
   end
 
-  def("interpolate.KroghInterpolator(xi, yi, axis?)",
+  def("interpolate.KroghInterpolator(xi: data, yi: data, axis?: integer) -> polynomial_interpolator",
     "The polynomial through values yi at xi, along an axis (the first). A position that stands j times in ascending " ..
       "xi has its value and its derivatives up to j - 1 in yi. An object that is called with points, and has " ..
       "derivative(x, der) and derivatives(x, der). Reads xi, which waits.",
     function(xi, yi, axis) return new_krogh("interpolate.KroghInterpolator", xi, yi, axis) end)
 
-  def("interpolate.krogh_interpolate(xi, yi, x, der?, axis?)",
+  def("interpolate.krogh_interpolate(xi: data, yi: data, x: data, der?: integer, axis?: integer) -> array",
     "The values at x of KroghInterpolator(xi, yi), or of its derivative of order der; of a table of orders a table.",
     function(xi, yi, x, der, axis)
       local object = new_krogh("interpolate.krogh_interpolate", xi, yi, axis)
@@ -207,13 +207,13 @@ return function(ma, core, shared)
     return self
   end
 
-  def("interpolate.BarycentricInterpolator(xi, yi?, axis?; wi?)",
+  def("interpolate.BarycentricInterpolator(xi: data, yi?: data, axis?: integer; wi?: data) -> barycentric",
     "The polynomial through values yi at distinct xi, along an axis (the first). An object that is called with " ..
       "points, and has derivative(x, der), derivatives(x, der), set_yi(yi) and add_xi(xi, yi). wi: barycentric " ..
       "weights.",
     function(xi, yi, axis, wi) return new_barycentric("interpolate.BarycentricInterpolator", xi, yi, axis, wi) end)
 
-  def("interpolate.barycentric_interpolate(xi, yi, x, axis?; der?)",
+  def("interpolate.barycentric_interpolate(xi: data, yi: data, x: data, axis?: integer; der?: integer) -> array",
     "The values at x of BarycentricInterpolator(xi, yi), or of its derivative of order der; of a table of orders a " ..
       "table.",
     function(xi, yi, x, axis, der)

@@ -153,7 +153,8 @@ return function(ma, core, shared)
 
   local Rbf = shared.class("RBFInterpolator", methods)
 
-  def(NAME .. "(y, d, neighbors?, smoothing?, kernel?, epsilon?, degree?)",
+  def(NAME .. "(y: data, d: data, neighbors?: integer, smoothing?: number, kernel?: string, epsilon?: number, "
+    .. "degree?: integer) -> interpolator",
     "A function through values d at scattered points y, the rows of a matrix, as a sum of radial functions and a " ..
       "polynomial: an object that is called with points. neighbors: how many points near a place count (all). " ..
       "smoothing (0): a number or one for each point. kernel: 'thin_plate_spline' (default), 'linear', 'cubic', " ..
@@ -231,7 +232,7 @@ return function(ma, core, shared)
   end
   local Nearest = shared.class("NearestNDInterpolator", nearest)
 
-  def("interpolate.NearestNDInterpolator(x, y, rescale?)",
+  def("interpolate.NearestNDInterpolator(x: data, y: data, rescale?: boolean) -> interpolator",
     "The value y of the nearest of scattered points x, the rows of a matrix: an object that is called with points, " ..
       "or with an array for each coordinate. rescale (false): each coordinate is scaled by its standard deviation " ..
       "first.",

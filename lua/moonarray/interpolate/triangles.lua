@@ -161,7 +161,8 @@ return function(ma, core, shared)
   end
   local Linear = shared.class("LinearNDInterpolator", linear)
 
-  def("interpolate.LinearNDInterpolator(points, values, fill_value?; rescale?)",
+  def("interpolate.LinearNDInterpolator(points: data|table, values: data, "
+    .. "fill_value?: number|string|table; rescale?: boolean) -> interpolator",
     "Values at points of the plane (the rows of a matrix, or a Delaunay triangulation), linear over the triangles of "
       .. "the points: an object that is called with points, or with an array for each coordinate. Beyond the hull it "
       .. "gives fill_value (NaN). rescale (false): each coordinate is scaled to the extent 1 first. Waits.",
@@ -220,7 +221,8 @@ return function(ma, core, shared)
   end
   local Smooth = shared.class("CloughTocher2DInterpolator", smooth)
 
-  def("interpolate.CloughTocher2DInterpolator(points, values, fill_value?; tol?, maxiter?, rescale?)",
+  def("interpolate.CloughTocher2DInterpolator(points: data|table, values: data, "
+    .. "fill_value?: number|string|table; tol?: number, maxiter?: integer, rescale?: boolean) -> interpolator",
     "Values at points of the plane, as LinearNDInterpolator takes them, by cubic pieces with continuous first "
       .. "derivatives. The gradients at the points are found in at most maxiter (400) steps, until they change by less "
       .. "than tol (1e-6). Waits.",

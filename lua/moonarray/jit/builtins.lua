@@ -395,34 +395,46 @@ jit.atomic_and_, jit.atomic_or_ = jit.atomic_and, jit.atomic_or
 -- ==== Docstrings for ma.help ====
 
 builtins.documents = {
-  { "jit.rawkernel(fn; name?, constants?, check?)",
+  { "jit.rawkernel(fn: function|string; name?: string, constants?: table, check?: boolean) -> jit_kernel",
     "A kernel from a Lua function or its source: k(grid, block, {args}, {shared_mem = 0}), or k[{grid, block}](...)." },
-  { "jit.elementwisekernel(fn; in_params?, out_params?, name?, constants?, check?)",
+  { "jit.elementwisekernel(fn: function|string; in_params?: string, out_params?: string, name?: string, "
+    .. "constants?: table, check?: boolean) -> jit_elementwise",
     "A kernel that calls a Lua function for every element of broadcast arrays: k(x, y), k(x, y, out), " ..
       "k(x, {size = n})." },
-  { "jit.reductionkernel(functions)",
+  { "jit.reductionkernel(functions: moonarray.jit.reduction) -> jit_reduction",
     "A reduction of Lua functions: {map =, reduce =, post =, identity =}, with options in the same table; called " ..
       "k(x, ..., axis?, {keepdims =, out =}). reduce is associative and commutative." },
-  { "jit.device(fn; name?, constants?)", "A function that kernels written in Lua can call." },
-  { "jit.grid(n)", "In a kernel: the position of this thread in the whole grid, from 1, along n axes." },
-  { "jit.gridsize(n)", "In a kernel: the number of threads of the whole grid, along n axes." },
-  { "jit.laneid()", "In a kernel: the place of this thread in its warp, from 0." },
-  { "jit.range(start, stop?, step?)", "In a kernel: `for i in jit.range(1, n, step) do`, both ends included." },
-  { "jit.shared_memory(dtype, shape?)",
+  { "jit.device(fn: function|string; name?: string, constants?: table) -> function|table",
+    "A function that kernels written in Lua can call." },
+  { "jit.grid(n: integer) -> integer",
+    "In a kernel: the position of this thread in the whole grid, from 1, along n axes." },
+  { "jit.gridsize(n: integer) -> integer", "In a kernel: the number of threads of the whole grid, along n axes." },
+  { "jit.laneid() -> integer", "In a kernel: the place of this thread in its warp, from 0." },
+  { "jit.range(start: integer, stop?: integer, step?: integer) -> fun(): integer",
+    "In a kernel: `for i in jit.range(1, n, step) do`, both ends included." },
+  { "jit.shared_memory(dtype: dtype, shape?: integer|integer[]) -> array",
     "In a kernel: an array that the threads of a block share; without a shape the one whose size the launch gives." },
   { "jit.syncthreads()", "In a kernel: waits for all threads of the block." },
-  { "jit.syncwarp(mask?)", "In a kernel: waits for the threads of the warp that are in the mask." },
+  { "jit.syncwarp(mask?: integer)", "In a kernel: waits for the threads of the warp that are in the mask." },
   { "jit.threadfence()", "In a kernel: what was written before is seen by other blocks before what is written after." },
-  { "jit.shfl_sync(mask, value, lane, width?)", "In a kernel: the value of another lane of the warp." },
-  { "jit.shfl_up_sync(mask, value, delta, width?)", "In a kernel: the value of the lane that is delta below." },
-  { "jit.shfl_down_sync(mask, value, delta, width?)", "In a kernel: the value of the lane that is delta above." },
-  { "jit.shfl_xor_sync(mask, value, lane, width?)",
+  { "jit.shfl_sync(mask: integer, value: number|boolean, lane: integer, width?: integer) -> number|integer",
+    "In a kernel: the value of another lane of the warp." },
+  { "jit.shfl_up_sync(mask: integer, value: number|boolean, delta: number|boolean, width?: integer) -> number|integer",
+    "In a kernel: the value of the lane that is delta below." },
+  { "jit.shfl_down_sync(mask: integer, value: number|boolean, delta: number|boolean, "
+    .. "width?: integer) -> number|integer", "In a kernel: the value of the lane that is delta above." },
+  { "jit.shfl_xor_sync(mask: integer, value: number|boolean, lane: integer, width?: integer) -> number|integer",
     "In a kernel: the value of the lane whose number differs by these bits." },
-  { "jit.tex1D(texture, x)", "In a kernel: a texture of one axis at x; a value for each channel." },
-  { "jit.tex2D(texture, x, y)", "In a kernel: a texture of two axes at (x, y), where x is along the last one." },
-  { "jit.tex3D(texture, x, y, z)", "In a kernel: a texture of three axes at (x, y, z); x is along the last one." },
-  { "jit.tex1Dfetch(texture, k)", "In a kernel: the kth texel, from 0, of a texture of linear memory." },
-  { "jit.atomic_cas(array, index, compare, value)",
+  { "jit.tex1D(texture: texture, x: number) -> number|integer",
+    "In a kernel: a texture of one axis at x; a value for each channel." },
+  { "jit.tex2D(texture: texture, x: number, y: number) -> number|integer",
+    "In a kernel: a texture of two axes at (x, y), where x is along the last one." },
+  { "jit.tex3D(texture: texture, x: number, y: number, z: number) -> number|integer",
+    "In a kernel: a texture of three axes at (x, y, z); x is along the last one." },
+  { "jit.tex1Dfetch(texture: texture, k: integer) -> number|integer",
+    "In a kernel: the kth texel, from 0, of a texture of linear memory." },
+  { "jit.atomic_cas(array: array, index: integer|integer[], compare: number|boolean, "
+    .. "value: number|boolean) -> number|integer",
     "In a kernel: writes the value if the element is `compare`, at once; the old element is the result." },
 }
 for name, what in pairs { add = "adds to", sub = "subtracts from", exch = "replaces",
@@ -431,7 +443,8 @@ for name, what in pairs { add = "adds to", sub = "subtracts from", exch = "repla
   inc = "increments, up to the value and then from 0,", dec = "decrements, down to 0 and then from the value,",
     ["and"] = "takes the bits of the value and of",
   ["or"] = "sets the value's bits in", xor = "flips the value's bits in" } do
-  builtins.documents[#builtins.documents + 1] = { ("jit.atomic_%s(array, index, value)"):format(name),
+  builtins.documents[#builtins.documents + 1] = {
+    ("jit.atomic_%s(array: array, index: integer|integer[], value: number|boolean) -> number|integer"):format(name),
     ("In a kernel: %s an element, at once; the old element is the result."):format(what) }
 end
 

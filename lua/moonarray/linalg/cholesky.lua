@@ -20,7 +20,7 @@ return function(ma, core, views, lower_factor)
     return core.linalg_triangular_solve(name, c, y, lower, lower and "C" or "N", false, check)
   end
 
-  def("linalg.cho_factor(a, lower?; check?)",
+  def("linalg.cho_factor(a: data, lower?: boolean; check?: boolean) -> array, boolean",
     "c, lower: Cholesky's factor of Hermitian positive definite matrices, for cho_solve({c, lower}, b). The upper " ..
       "triangle of a is read, or the lower one; the other one of c is 0.",
     function(a, lower, check)
@@ -29,7 +29,8 @@ return function(ma, core, views, lower_factor)
       return factor("linalg.cho_factor", a, lower, check), lower
     end)
 
-  def("linalg.cho_solve(c_and_lower, b; check?)", "x with a x = b for {c, lower} of cho_factor(a, lower).",
+  def("linalg.cho_solve(c_and_lower: table, b: data; check?: boolean) -> array",
+    "x with a x = b for {c, lower} of cho_factor(a, lower).",
     function(factors, b, check)
       local name = "linalg.cho_solve"
       if type(factors) ~= "table" or not core.is_array(factors[1]) then
@@ -40,7 +41,7 @@ return function(ma, core, views, lower_factor)
       return with_right(name, c, b, n, function(right) return solve(name, c, right, lower, check ~= false) end)
     end)
 
-  def("linalg.invh(a; check?)",
+  def("linalg.invh(a: data; check?: boolean) -> array",
     "The inverse of Hermitian positive definite matrices, by Cholesky's factors. The lower triangle of a is read.",
     function(a, check)
       local name = "linalg.invh"
@@ -61,7 +62,7 @@ return function(ma, core, views, lower_factor)
     end)
   end
 
-  def("linalg.lschol(a, b; check?)",
+  def("linalg.lschol(a: data, b: data; check?: boolean) -> array",
     "x with a x = b for a Hermitian positive definite a, by Cholesky's factors. The lower triangle of a is read. " ..
       "(CuPy's takes a sparse matrix.)",
     function(a, b, check) return cholesky_solve("linalg.lschol", a, b, check) end)

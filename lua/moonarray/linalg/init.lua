@@ -46,18 +46,19 @@ return function(ma, core)
     return core.linalg_svd(name, a, not compute_uv and "N" or full and "A" or "S", check ~= false)
   end
 
-  def("linalg.svd(a, full_matrices?, compute_uv?, hermitian?; check?)",
+  def("linalg.svd(a: data, full_matrices?: boolean, compute_uv?: boolean, "
+    .. "hermitian?: boolean; check?: boolean) -> array, array?, array?",
     "u, s, vh with a = u diag(s) vh: square u and vh, or with full_matrices = false the columns and rows that " ..
       "count. Without compute_uv, s alone.",
     function(a, full, compute_uv, hermitian, check)
       return svd("linalg.svd", a, full ~= false, compute_uv ~= false, hermitian, check)
     end)
 
-  def("linalg.svdvals(x; check?)", "The singular values, largest first.",
+  def("linalg.svdvals(x: data; check?: boolean) -> array", "The singular values, largest first.",
     function(a, check) return svd("linalg.svdvals", a, false, false, false, check) end)
 
   local modes = { reduced = true, complete = true, r = true, raw = true }
-  def("linalg.qr(a, mode?)",
+  def("linalg.qr(a: data, mode?: string) -> array, array?",
     "q, r with a = q r: reduced, complete, r (alone) or raw (the reflectors, transposed, and their factors).",
     function(a, mode)
       local m, n
@@ -83,7 +84,7 @@ return function(ma, core)
     return ma.tril(core.linalg_cholesky(name, a, check ~= false))
   end
 
-  def("linalg.cholesky(a; upper?, check?)",
+  def("linalg.cholesky(a: data; upper?: boolean, check?: boolean) -> array",
     "The lower triangle l with a = l l^H of Hermitian positive definite matrices, or the upper one, l^H.",
     function(a, upper, check)
       a = square("linalg.cholesky", a)
@@ -99,23 +100,25 @@ return function(ma, core)
     return upper == "L"
   end
 
-  def("linalg.eigh(a, UPLO?; check?)",
+  def("linalg.eigh(a: data, UPLO?: string; check?: boolean) -> array, array",
     "w, v: the eigenvalues of Hermitian matrices, ascending, and their vectors as columns. UPLO: the triangle read.",
     function(a, uplo, check)
       return core.linalg_eigh("linalg.eigh", square("linalg.eigh", a), true, is_lower("linalg.eigh", uplo),
         check ~= false)
     end)
 
-  def("linalg.eigvalsh(a, UPLO?; check?)", "The eigenvalues of Hermitian matrices, ascending.",
+  def("linalg.eigvalsh(a: data, UPLO?: string; check?: boolean) -> array",
+    "The eigenvalues of Hermitian matrices, ascending.",
     function(a, uplo, check)
       return core.linalg_eigh("linalg.eigvalsh", square("linalg.eigvalsh", a), false, is_lower("linalg.eigvalsh", uplo),
         check ~= false)
     end)
 
-  def("linalg.eig(a; check?)", "w, v: the eigenvalues of square matrices and their vectors as columns, always complex.",
+  def("linalg.eig(a: data; check?: boolean) -> array, array",
+    "w, v: the eigenvalues of square matrices and their vectors as columns, always complex.",
     function(a, check) return core.linalg_eig("linalg.eig", square("linalg.eig", a), true, check ~= false) end)
 
-  def("linalg.eigvals(a; check?)", "The eigenvalues of square matrices, always complex.",
+  def("linalg.eigvals(a: data; check?: boolean) -> array", "The eigenvalues of square matrices, always complex.",
     function(a, check) return core.linalg_eig("linalg.eigvals", square("linalg.eigvals", a), false, check ~= false) end)
 
   -- ==== LU =========================================================================================================
@@ -135,7 +138,7 @@ return function(ma, core)
     return ma.squeeze(order, -1):astype("int64")
   end
 
-  def("linalg.lu(a, permute_l?; p_indices?)",
+  def("linalg.lu(a: data, permute_l?: boolean; p_indices?: boolean) -> array, array, array",
     "p, l, u with a = p l u; with permute_l p l and u; with p_indices a vector in place of p: a = l[p] u. A " ..
       "singular matrix has them too.",
     function(a, permute_l, p_indices)
@@ -155,7 +158,8 @@ return function(ma, core)
       return upright(ma.range(1, m, { device = a.device })):eq(flat(order)):astype(lu.dtype), l, u
     end)
 
-  def("linalg.lu_factor(a)", "lu, piv: both triangles in one matrix, l's diagonal of ones left out, and row piv[i] " ..
+  def("linalg.lu_factor(a: data) -> array, array",
+    "lu, piv: both triangles in one matrix, l's diagonal of ones left out, and row piv[i] " ..
     "that row i was exchanged with.",
     function(a) return core.linalg_lu("linalg.lu_factor", (matrix("linalg.lu_factor", a))) end)
 
@@ -166,7 +170,7 @@ return function(ma, core)
     return letter
   end
 
-  def("linalg.lu_solve(lu_and_piv, b, trans?)",
+  def("linalg.lu_solve(lu_and_piv: table, b: data, trans?: integer) -> array",
     "x with a x = b (trans 'T': a^T x = b, 'C': a^H x = b) for {lu, piv} of lu_factor(a).",
     function(factors, b, trans)
       local name = "linalg.lu_solve"
@@ -189,7 +193,7 @@ return function(ma, core)
     return with_right(name, a, b, n, function(right) return core.linalg_solve(name, a, right, check ~= false) end)
   end
 
-  def("linalg.solve(a, b; check?)",
+  def("linalg.solve(a: data, b: data; check?: boolean) -> array",
     "x with a x = b. b of one axis is one vector, all else are matrices of right sides.",
     function(a, b, check) return solve("linalg.solve", a, b, check) end)
 
@@ -197,10 +201,11 @@ return function(ma, core)
     return core.linalg_inv(name, square(name, a), check ~= false)
   end
 
-  def("linalg.inv(a; check?)", "The inverse of square matrices.",
+  def("linalg.inv(a: data; check?: boolean) -> array", "The inverse of square matrices.",
     function(a, check) return inverse("linalg.inv", a, check) end)
 
-  def("linalg.solve_triangular(a, b, trans?, lower?, unit_diagonal?; check?)",
+  def("linalg.solve_triangular(a: data, b: data, trans?: integer|string, lower?: boolean, "
+    .. "unit_diagonal?: boolean; check?: boolean) -> array",
     "x with a x = b, of the upper (or lower) triangle of a; trans 'T': a^T x = b, 'C': a^H x = b; unit_diagonal: " ..
       "ones in place of a's diagonal.",
     function(a, b, trans, lower, unit, check)
@@ -223,7 +228,7 @@ return function(ma, core)
     return diagonal(lu), odd:eq(1)
   end
 
-  def("linalg.det(a)", "The determinant, by LU.", function(a)
+  def("linalg.det(a: data) -> array", "The determinant, by LU.", function(a)
     a = core.asarray(a)
     if a.device == "cpu" then
       local lu, pivots = core.linalg_lu("linalg.det", (square("linalg.det", a)))
@@ -234,7 +239,8 @@ return function(ma, core)
     return ma.where(odd, -product, product)
   end)
 
-  def("linalg.slogdet(a)", "sign, logabsdet: the determinant is sign * exp(logabsdet).", function(a)
+  def("linalg.slogdet(a: data) -> array, array",
+    "sign, logabsdet: the determinant is sign * exp(logabsdet).", function(a)
     local d, odd = determinant_parts("linalg.slogdet", a)
     local sign = ma.sign(d):prod(-1)
     return ma.where(odd, -sign, sign), ma.log(ma.absolute(d)):sum(-1)
@@ -260,7 +266,7 @@ return function(ma, core)
     return ma.expand_dims(a, -1)
   end
 
-  def("linalg.pinv(a, rcond?, hermitian?; rtol?, check?)",
+  def("linalg.pinv(a: data, rcond?: number|array, hermitian?: boolean; rtol?: number|array, check?: boolean) -> array",
     "The pseudo-inverse; singular values of at most rcond (1e-15) times the largest count as 0. An array of rcond " ..
       "or rtol, which is the same, has one for each matrix of a stack.",
     function(a, rcond, hermitian, rtol, check)
@@ -275,7 +281,8 @@ return function(ma, core)
       return times(adjoint(vh), upright(inverted) * adjoint(u))
     end)
 
-  def("linalg.matrix_rank(a, tol?, hermitian?; rtol?, check?)",
+  def("linalg.matrix_rank(a: data, tol?: number|array, hermitian?: boolean; rtol?: number|array, "
+    .. "check?: boolean) -> array",
     "The number of singular values above tol, or rtol (eps times the larger extent) times the largest. An array " ..
       "of tol or rtol has one for each matrix of a stack.",
     function(a, tol, hermitian, rtol, check)
@@ -311,7 +318,7 @@ return function(ma, core)
     return x, residual and ma.square(ma.absolute(residual)):sum(-2), kept:sum(-1, { dtype = "int64" }), s
   end
 
-  def("linalg.lstsq(a, b, rcond?; check?)",
+  def("linalg.lstsq(a: data, b: data, rcond?: number; check?: boolean) -> array, array, array, array",
     "x, residuals, rank, s: the x of least norm that makes |b - a x| least, the squared sums left (none where the " ..
       "rank is not full), and a's singular values.",
     function(a, b, rcond, check)
@@ -359,12 +366,14 @@ return function(ma, core)
 
   -- ==== NumPy's second names of products =============================================================================
 
-  def("linalg.matmul(x1, x2)", "moonarray.matmul", function(a, b) return ma.matmul(a, b) end)
-  def("linalg.tensordot(x1, x2, axes?)", "moonarray.tensordot",
+  def("linalg.matmul(x1: data, x2: data) -> array", "moonarray.matmul", function(a, b) return ma.matmul(a, b) end)
+  def("linalg.tensordot(x1: data, x2: data, axes?: integer|integer[]|integer[][]) -> array", "moonarray.tensordot",
     function(a, b, axes) return ma.tensordot(a, b, axes) end)
-  def("linalg.vecdot(x1, x2, axis?)", "moonarray.vecdot", function(a, b, axis) return ma.vecdot(a, b, axis) end)
+  def("linalg.vecdot(x1: data, x2: data, axis?: integer|integer[]) -> array",
+    "moonarray.vecdot", function(a, b, axis) return ma.vecdot(a, b, axis) end)
 
-  def("linalg.cross(x1, x2, axis?)", "moonarray.cross, of vectors of 3 elements alone.", function(a, b, axis)
+  def("linalg.cross(x1: data, x2: data, axis?: integer|integer[]) -> array",
+    "moonarray.cross, of vectors of 3 elements alone.", function(a, b, axis)
     a, b, axis = core.asarray(a), core.asarray(b), axis or -1
     for _, x in ipairs { a, b } do
       local n = x.ndim > 0 and x.shape[common.axis("linalg.cross", axis, x.ndim)] or 1
@@ -373,7 +382,7 @@ return function(ma, core)
     return ma.cross(a, b, { axis = axis })
   end)
 
-  def("linalg.outer(x1, x2)", "moonarray.outer, of two vectors alone.", function(a, b)
+  def("linalg.outer(x1: data, x2: data) -> array", "moonarray.outer, of two vectors alone.", function(a, b)
     a, b = core.asarray(a), core.asarray(b)
     for _, x in ipairs { a, b } do
       if x.ndim ~= 1 then fail("linalg.outer", sformat("%s; wanted vectors", core.describe(x))) end
@@ -381,11 +390,13 @@ return function(ma, core)
     return ma.outer(a, b)
   end)
 
-  def("linalg.diagonal(x, offset?)", "The diagonals of the matrices in the last two axes: a view.", function(x, offset)
+  def("linalg.diagonal(x: data, offset?: integer) -> array",
+    "The diagonals of the matrices in the last two axes: a view.", function(x, offset)
     return ma.diagonal((matrix("linalg.diagonal", x, "x")), offset or 0, -2, -1)
   end)
 
-  def("linalg.trace(x, offset?, dtype?)", "The sums of the diagonals of the matrices in the last two axes.",
+  def("linalg.trace(x: data, offset?: integer, dtype?: dtype) -> array",
+    "The sums of the diagonals of the matrices in the last two axes.",
     function(x, offset, dtype)
     return ma.trace((matrix("linalg.trace", x, "x")), offset or 0, -2, -1, dtype)
   end)

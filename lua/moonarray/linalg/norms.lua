@@ -65,7 +65,8 @@ return function(ma, core, views, shared)
     return { first, second }
   end
 
-  def("linalg.norm(x, ord?, axis?, keepdims?; check?)",
+  def("linalg.norm(x: data, ord?: number|string, axis?: integer|integer[], "
+    .. "keepdims?: boolean; check?: boolean) -> array",
     "The norm of a vector, or of a matrix where there are two axes: ord 1, 2, inf, their negatives, 0 or any p; " ..
       "'fro', 'nuc' of matrices.",
     function(x, ord, axis, keepdims, check)
@@ -85,21 +86,23 @@ return function(ma, core, views, shared)
       return matrix_norm(name, x, ord, pair_of_axes(name, axis, x.ndim), keepdims, check)
     end)
 
-  def("linalg.vector_norm(x; axis?, keepdims?, ord?)", "The norm of the elements along axes (all), as one vector.",
+  def("linalg.vector_norm(x: data; axis?: integer|integer[], keepdims?: boolean, ord?: number|string) -> array",
+    "The norm of the elements along axes (all), as one vector.",
     function(x, axis, keepdims, ord) return vector_norm("linalg.vector_norm", floating(core.asarray(x)), ord, axis,
       keepdims) end)
 
-  def("linalg.matrix_norm(x; keepdims?, ord?, check?)",
+  def("linalg.matrix_norm(x: data; keepdims?: boolean, ord?: number|string, check?: boolean) -> array",
     "The norm of the matrices in the last two axes: 'fro', 'nuc', 1, 2, inf or a negative of these.",
     function(x, keepdims, ord, check)
       x = floating((matrix("linalg.matrix_norm", x)))
       return matrix_norm("linalg.matrix_norm", x, ord, { x.ndim - 1, x.ndim }, keepdims, check)
     end)
 
-  def("linalg.matrix_transpose(x)", "A view with the last two axes exchanged.",
+  def("linalg.matrix_transpose(x: data) -> array", "A view with the last two axes exchanged.",
     function(x) return transposed((matrix("linalg.matrix_transpose", x))) end)
 
-  def("linalg.cond(x, p?)", "The condition number: the norm times that of the inverse (p as ord of norm; 2, by " ..
+  def("linalg.cond(x: data, p?: number|string) -> array",
+    "The condition number: the norm times that of the inverse (p as ord of norm; 2, by " ..
     "singular values); infinity of singular ones.",
     function(x, p)
       local name = "linalg.cond"

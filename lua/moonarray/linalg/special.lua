@@ -61,7 +61,7 @@ return function(ma, core, views)
     return of_diagonals(rest and ma.concatenate({ column, rest }, -1) or column, m, n, rising)
   end
 
-  def("linalg.toeplitz(c, r?)",
+  def("linalg.toeplitz(c: data, r?: data) -> array",
     "The matrix with the first column c and the first row r (c's conjugate unless it is given; its first element " ..
       "does not count), whose diagonals are constant.",
     function(c, r)
@@ -70,7 +70,7 @@ return function(ma, core, views)
       return equal_diagonals(c, r, false)
     end)
 
-  def("linalg.hankel(c, r?)",
+  def("linalg.hankel(c: data, r?: data) -> array",
     "The matrix with the first column c and the last row r (0 unless it is given; its first element does not " ..
       "count), whose diagonals from the right to the left are constant.",
     function(c, r)
@@ -79,7 +79,8 @@ return function(ma, core, views)
       return equal_diagonals(c, r, true)
     end)
 
-  def("linalg.circulant(c)", "The matrix whose columns are c, each one place further round than the one before.",
+  def("linalg.circulant(c: data) -> array",
+    "The matrix whose columns are c, each one place further round than the one before.",
     function(c)
       local n
       c, n = vectors("linalg.circulant", "c", c)
@@ -88,7 +89,7 @@ return function(ma, core, views)
     end)
 
   local modes = { full = true, same = true, valid = true }
-  def("linalg.convolution_matrix(a, n, mode?)",
+  def("linalg.convolution_matrix(a: data, n: integer, mode?: string) -> array",
     "The matrix whose product with a vector of n elements is the convolution of a with it; mode: 'full', 'same' or " ..
       "'valid'.",
     function(a, n, mode)
@@ -120,7 +121,7 @@ return function(ma, core, views)
     if elements then elements[place] = value end
   end
 
-  def("linalg.companion(a)",
+  def("linalg.companion(a: data) -> array",
     "The companion matrix of the polynomial with the coefficients a, the highest power first: its eigenvalues are " ..
       "the polynomial's roots.",
     function(a)
@@ -133,7 +134,7 @@ return function(ma, core, views)
       return c
     end)
 
-  def("linalg.leslie(f, s)",
+  def("linalg.leslie(f: data, s: data) -> array",
     "Leslie's matrix of a population: f are the offspring of each age, in the first row, s the parts of each age " ..
       "that survive, below the diagonal.",
     function(f, s)
@@ -150,14 +151,14 @@ return function(ma, core, views)
       return x
     end)
 
-  def("linalg.fiedler(a)", "The distances |a[i] - a[j]| of numbers: a symmetric matrix.", function(a)
+  def("linalg.fiedler(a: data) -> array", "The distances |a[i] - a[j]| of numbers: a symmetric matrix.", function(a)
     local n
     a, n = vectors("linalg.fiedler", "a", a)
     if n == 0 then return a:copy() end
     return ma.absolute(upright(a) - flat(a))
   end)
 
-  def("linalg.fiedler_companion(a)",
+  def("linalg.fiedler_companion(a: data) -> array",
     "Fiedler's companion matrix, with five diagonals, of the polynomial with the coefficients a, the highest power " ..
       "first.",
     function(a)
@@ -183,13 +184,14 @@ return function(ma, core, views)
       return x
     end)
 
-  def("linalg.hilbert(n)", "Hilbert's matrix, 1 / (i + j - 1).", function(n)
+  def("linalg.hilbert(n: integer) -> array", "Hilbert's matrix, 1 / (i + j - 1).", function(n)
     common.whole("linalg.hilbert", "n", n, 0)
     local i = ma.range(1, n):astype("float64")
     return 1 / (upright(i) + flat(i) - 1)
   end)
 
-  def("linalg.hadamard(n, dtype?)", "Sylvester's matrix of Hadamard's, of 1 and -1: n is a power of 2.",
+  def("linalg.hadamard(n: integer, dtype?: dtype) -> array",
+    "Sylvester's matrix of Hadamard's, of 1 and -1: n is a power of 2.",
     function(n, dtype)
       local name = "linalg.hadamard"
       common.whole(name, "n", n, 1)
@@ -200,7 +202,7 @@ return function(ma, core, views)
       return (1 - 2 * odd:astype("int64")):astype(dtype or "int64")
     end)
 
-  def("linalg.helmert(n, full?)",
+  def("linalg.helmert(n: integer, full?: boolean) -> array",
     "Helmert's matrix of order n, whose rows are orthonormal; without `full` its first row is left out.",
     function(n, full)
       common.whole("linalg.helmert", "n", n, 1)
@@ -211,7 +213,7 @@ return function(ma, core, views)
     end)
 
   local scales = { sqrtn = function(n) return 1 / math.sqrt(n) end, n = function(n) return 1 / n end }
-  def("linalg.dft(n, scale?)",
+  def("linalg.dft(n: integer, scale?: string) -> array",
     "The matrix of the discrete Fourier transform of n elements; scale: nil, 'sqrtn' or 'n', what it is divided by.",
     function(n, scale)
       local name = "linalg.dft"
@@ -227,7 +229,7 @@ return function(ma, core, views)
 
   -- ==== Out of matrices ============================================================================================
 
-  def("linalg.block_diag(...)", "The arrays along the diagonal of one matrix; numbers and vectors are rows.",
+  def("linalg.block_diag(...) -> array", "The arrays along the diagonal of one matrix; numbers and vectors are rows.",
     function(...)
       local name = "linalg.block_diag"
       local list, rows, columns = {}, 0, 0
@@ -249,12 +251,13 @@ return function(ma, core, views)
       return x
     end)
 
-  def("linalg.kron(a, b)", "moonarray.kron, of two matrices.", function(a, b)
+  def("linalg.kron(a: data, b: data) -> array", "moonarray.kron, of two matrices.", function(a, b)
     a, b = matrix("linalg.kron", a), matrix("linalg.kron", b, "b")
     return ma.kron(a, b)
   end)
 
-  def("linalg.khatri_rao(a, b)", "The Kronecker products of the columns of a and of b, column by column.",
+  def("linalg.khatri_rao(a: data, b: data) -> array",
+    "The Kronecker products of the columns of a and of b, column by column.",
     function(a, b)
       local name = "linalg.khatri_rao"
       local m, n, p, q
@@ -268,7 +271,8 @@ return function(ma, core, views)
       return c:reshape(shape)
     end)
 
-  def("linalg.bandwidth(a)", "lower, upper: how far from the diagonal a matrix has elements that are not 0. Waits.",
+  def("linalg.bandwidth(a: data) -> integer, integer",
+    "lower, upper: how far from the diagonal a matrix has elements that are not 0. Waits.",
     function(a)
       local name = "linalg.bandwidth"
       local m, n
@@ -283,7 +287,8 @@ return function(ma, core, views)
 
   for _, name in ipairs { "tri", "tril", "triu" } do
     local call = ma[name]
-    local signature = name == "tri" and "tri(N, M?, k?, dtype?)" or name .. "(m, k?)"
+    local signature = name == "tri" and "tri(N: integer, M?: integer, k?: integer, dtype?: dtype) -> array"
+      or name .. "(m: data, k?: integer) -> array"
     def("linalg." .. signature, "moonarray." .. name, function(...) return call(...) end)
   end
 end

@@ -22,7 +22,7 @@ return function(ma, core, views, shared)
     return result
   end
 
-  def("linalg.tensorsolve(a, b, axes?; check?)",
+  def("linalg.tensorsolve(a: data, b: data, axes?: integer|integer[]; check?: boolean) -> array",
     "x with tensordot(a, x, x.ndim) = b; axes of a that are moved to its end first.",
     function(a, b, axes, check)
       local name = "linalg.tensorsolve"
@@ -44,7 +44,8 @@ return function(ma, core, views, shared)
       return solve(name, a:reshape({ n, n }), b:reshape({ n }), check):reshape(rest)
     end)
 
-  def("linalg.tensorinv(a, ind?; check?)", "The inverse of the product over the axes after the first `ind` (2).",
+  def("linalg.tensorinv(a: data, ind?: integer; check?: boolean) -> array",
+    "The inverse of the product over the axes after the first `ind` (2).",
     function(a, ind, check)
       local name = "linalg.tensorinv"
       a = core.asarray(a)
@@ -79,7 +80,7 @@ return function(ma, core, views, shared)
     return core.linalg_solve("linalg.expm", v - u, v + u, false)
   end
 
-  def("linalg.expm(a)",
+  def("linalg.expm(a: data) -> array",
     "The exponential of square matrices, by scaling and squaring. Waits for the number of squarings.",
     function(a)
       local n
@@ -101,7 +102,7 @@ return function(ma, core, views, shared)
 
   -- ==== Chains =====================================================================================================
 
-  def("linalg.matrix_power(a, n)",
+  def("linalg.matrix_power(a: data, n: integer) -> array",
     "A square matrix (or a stack of them) multiplied n times with itself; negative powers of the inverse.",
     function(a, n)
     a = square("linalg.matrix_power", a)
@@ -142,7 +143,7 @@ return function(ma, core, views, shared)
     return split
   end
 
-  def("linalg.multi_dot(arrays; out?)",
+  def("linalg.multi_dot(arrays: data[]; out?: array) -> array",
     "The product of several matrices in the order of least multiplications; the first and the last may be vectors.",
     function(arrays, out)
       common.type("linalg.multi_dot", "arrays", arrays, "table")

@@ -117,7 +117,8 @@ return function(ma, core, module)
 
   common.guard("love.picture", Picture, Picture)
 
-  def("love.picture(a; colormap?, min?, max?, bad?, format?, filter?)",
+  def("love.picture(a: data; colormap?: string, min?: number, max?: number, bad?: number[], format?: string, "
+    .. "filter?: string) -> picture",
     "An Image of LÖVE that shows an array. p:update(a) shows another one of the same shape, p:draw(...) is "
     .. "love.graphics.draw of p.image. Numbers of (height, width) get colours as in ma.image.to_rgba8, by `colormap`, "
     .. "`min` and `max`, which are looked for in each update unless they are given, and `bad` for NaN. (height, width, "

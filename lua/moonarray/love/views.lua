@@ -58,7 +58,7 @@ return function(ma, core, module)
     return ma.frombuffer(data, shape, dtype or (data:getBitDepth() == 8 and "uint8" or "int16"), { device = "cpu" })
   end
 
-  def("love.view(data; shape?, dtype?)",
+  def("love.view(data: userdata; shape?: integer|integer[], dtype?: dtype) -> array",
     "An array over the memory of one of LÖVE's Data objects, which lives as long as the array; nothing is copied. "
     .. "ImageData gives (height, width, channels), or (height, width) of one channel, SoundData (samples, channels), "
     .. "or (samples) of one channel, and other Data bytes, unless `shape` and `dtype` say what is in them.",
@@ -114,7 +114,7 @@ return function(ma, core, module)
     view:assign((attribute.one == 1 and values or ma.rint(values * attribute.one)):astype(attribute.dtype))
   end
 
-  def("love.vertices(mesh)",
+  def("love.vertices(mesh: userdata) -> vertices",
     "The vertices of a Mesh as arrays, one for each attribute under its name: v.VertexPosition is (vertices, 2) of "
     .. "float32, v.VertexColor (vertices, 4) of uint8. They are views of one ByteData, v.data, with what the mesh has "
     .. "now; v:upload() gives it back to the mesh.", function(mesh)
@@ -138,7 +138,7 @@ return function(ma, core, module)
 
   -- ==== Sounds =======================================================================================================
 
-  def("love.sound(a; rate?)",
+  def("love.sound(a: data; rate?: integer) -> userdata",
     "A SoundData of 16 bits with the samples of a, (samples) or (samples, channels), from -1 to 1. `rate` of them are "
     .. "a second, 44100 unless it is given.", function(a, rate)
       local name = "love.sound"

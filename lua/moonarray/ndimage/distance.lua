@@ -39,7 +39,8 @@ return function(ma, core, shared)
     return common.type(NAME, what, value, "boolean")
   end
 
-  def("ndimage.distance_transform_edt(input, sampling?, return_distances?, return_indices?, distances?, indices?)",
+  def("ndimage.distance_transform_edt(input: data, sampling?: number|number[]|array, return_distances?: boolean, "
+    .. "return_indices?: boolean, distances?: array, indices?: array) -> array, array?",
     "For each element that is not 0, the Euclidean distance to the nearest one that is 0, exactly, as float64; "
     .. "infinite if there is none. sampling is the distance of neighbours, one number or one for each axis. "
     .. "return_indices gives also the positions of the nearest elements, as int32 with an axis in front that has the "

@@ -74,14 +74,16 @@ return function(ma, core, shared, kernels)
     end), out)
   end
 
-  def("ndimage.correlate1d(input, weights, axis?, output?, mode?, cval?, origin?)",
+  def("ndimage.correlate1d(input: data, weights: data, axis?: integer|integer[], output?: array|dtype, "
+    .. "mode?: string|string[], cval?: number, origin?: number|number[]|array) -> array",
     "The sum of weights times neighbours along an axis, the last one by default: result[i] is the sum of "
       .. "weights[k] * input[i + k - middle]. Complex weights are conjugated.",
     function(input, weights, axis, output, mode, cval, origin)
       return correlate1d("ndimage.correlate1d", input, weights, axis, output, mode, cval, origin)
     end)
 
-  def("ndimage.convolve1d(input, weights, axis?, output?, mode?, cval?, origin?)",
+  def("ndimage.convolve1d(input: data, weights: data, axis?: integer|integer[], output?: array|dtype, "
+    .. "mode?: string|string[], cval?: number, origin?: number|number[]|array) -> array",
     "correlate1d with the weights in the opposite order, and without conjugation.",
     function(input, weights, axis, output, mode, cval, origin)
       return correlate1d("ndimage.convolve1d", input, weights, axis, output, mode, cval, origin, true)
@@ -111,14 +113,16 @@ return function(ma, core, shared, kernels)
     end), out)
   end
 
-  def("ndimage.correlate(input, weights, output?, mode?, cval?, origin?; axes?)",
+  def("ndimage.correlate(input: data, weights: data, output?: array|dtype, mode?: string|string[], cval?: number, "
+    .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
     "The sum of weights times the elements around each element. The weights have as many axes as are filtered; "
       .. "places with weight 0 are not read. Complex weights are conjugated.",
     function(input, weights, output, mode, cval, origin, axes)
       return correlate("ndimage.correlate", input, weights, output, mode, cval, origin, axes)
     end)
 
-  def("ndimage.convolve(input, weights, output?, mode?, cval?, origin?; axes?)",
+  def("ndimage.convolve(input: data, weights: data, output?: array|dtype, mode?: string|string[], cval?: number, "
+    .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
     "correlate with the weights in the opposite order along each axis, and without conjugation.",
     function(input, weights, output, mode, cval, origin, axes)
       return correlate("ndimage.convolve", input, weights, output, mode, cval, origin, axes, true)
@@ -173,7 +177,9 @@ return function(ma, core, shared, kernels)
     end)
   end
 
-  def("ndimage.gaussian_filter1d(input, sigma, axis?, order?, output?, mode?, cval?, truncate?; radius?)",
+  def("ndimage.gaussian_filter1d(input: data, sigma: number|number[]|array, axis?: integer|integer[], "
+    .. "order?: integer|integer[]|array, output?: array|dtype, mode?: string|string[], cval?: number, "
+    .. "truncate?: number; radius?: number|number[]|array) -> array",
     "Blurs along an axis, the last one by default, by a Gaussian of standard deviation sigma. order 1, 2 and so on: "
       .. "by that derivative of the Gaussian. The window ends at truncate (4) standard deviations, or at radius.",
     function(input, sigma, axis, order, output, mode, cval, truncate, radius)
@@ -220,7 +226,9 @@ return function(ma, core, shared, kernels)
     end), out)
   end
 
-  def("ndimage.gaussian_filter(input, sigma, order?, output?, mode?, cval?, truncate?; radius?, axes?)",
+  def("ndimage.gaussian_filter(input: data, sigma: number|number[]|array, order?: integer|integer[]|array, "
+    .. "output?: array|dtype, mode?: string|string[], cval?: number, "
+    .. "truncate?: number; radius?: number|number[]|array, axes?: integer|integer[]|array) -> array",
     "Blurs by a Gaussian along each axis, one axis after the other. sigma, order, mode and radius: one, or one for "
       .. "each axis; an axis whose sigma is 0 is left out. What is between the axes has the dtype of the result. "
       .. "Example: ma.ndimage.gaussian_filter(image, 3, {mode = \"nearest\"}).",
@@ -264,7 +272,9 @@ return function(ma, core, shared, kernels)
     return sum, dtype, out
   end
 
-  def("ndimage.gaussian_laplace(input, sigma, output?, mode?, cval?; axes?, truncate?, radius?)",
+  def("ndimage.gaussian_laplace(input: data, sigma: number|number[]|array, output?: array|dtype, "
+    .. "mode?: string|string[], cval?: number; axes?: integer|integer[]|array, truncate?: number, "
+    .. "radius?: number|number[]|array) -> array",
     "The sum of the second derivatives of the image blurred by a Gaussian.",
     function(input, sigma, output, mode, cval, axes, truncate, radius)
       local sum, dtype, out = of_gaussians("ndimage.gaussian_laplace", 2, input, sigma, output, mode, cval, axes,
@@ -272,7 +282,9 @@ return function(ma, core, shared, kernels)
       return shared.finish(dtype and sum:astype(dtype, { copy = false }) or sum, out)
     end)
 
-  def("ndimage.gaussian_gradient_magnitude(input, sigma, output?, mode?, cval?; axes?, truncate?, radius?)",
+  def("ndimage.gaussian_gradient_magnitude(input: data, sigma: number|number[]|array, output?: array|dtype, "
+    .. "mode?: string|string[], cval?: number; axes?: integer|integer[]|array, truncate?: number, "
+    .. "radius?: number|number[]|array) -> array",
     "The length of the gradient of the image blurred by a Gaussian.",
     function(input, sigma, output, mode, cval, axes, truncate, radius)
       local sum, dtype, out = of_gaussians("ndimage.gaussian_gradient_magnitude", 1, input, sigma, output, mode, cval,
@@ -302,20 +314,23 @@ return function(ma, core, shared, kernels)
     end), out)
   end
 
-  def("ndimage.sobel(input, axis?, output?, mode?, cval?)",
+  def("ndimage.sobel(input: data, axis?: integer|integer[], output?: array|dtype, mode?: string|string[], "
+    .. "cval?: number) -> array",
     "The derivative along an axis, the last one by default, by the differences of neighbours, summed over the other "
       .. "axes with the weights 1, 2, 1.",
     function(input, axis, output, mode, cval)
       return derivative("ndimage.sobel", input, axis, output, mode, cval, { 1, 2, 1 })
     end)
 
-  def("ndimage.prewitt(input, axis?, output?, mode?, cval?)",
+  def("ndimage.prewitt(input: data, axis?: integer|integer[], output?: array|dtype, mode?: string|string[], "
+    .. "cval?: number) -> array",
     "As sobel, with the weights 1, 1, 1.",
     function(input, axis, output, mode, cval)
       return derivative("ndimage.prewitt", input, axis, output, mode, cval, { 1, 1, 1 })
     end)
 
-  def("ndimage.laplace(input, output?, mode?, cval?; axes?)",
+  def("ndimage.laplace(input: data, output?: array|dtype, mode?: string|string[], "
+    .. "cval?: number; axes?: integer|integer[]|array) -> array",
     "The sum of the second differences along the axes.",
     function(input, output, mode, cval, axes)
       local name = "ndimage.laplace"
@@ -379,14 +394,17 @@ return function(ma, core, shared, kernels)
     { "maximum_filter1d", kernels.MAX, "The greatest of size neighbours along an axis, the last one by default" },
   } do
     local name = "ndimage." .. row[1]
-    def(name .. "(input, size, axis?, output?, mode?, cval?, origin?)", row[3]
+    def(name .. "(input: data, size: integer|integer[]|array, axis?: integer|integer[], output?: array|dtype, "
+      .. "mode?: string|string[], cval?: number, origin?: number|number[]|array) -> array", row[3]
       .. ". The time does not depend on size.",
       function(input, size, axis, output, mode, cval, origin)
         return line_filter(name, row[2], input, size, axis, output, mode, cval, origin)
       end)
   end
 
-  def("ndimage.uniform_filter(input, size?, output?, mode?, cval?, origin?; axes?)",
+  def("ndimage.uniform_filter(input: data, size?: integer|integer[]|array, output?: array|dtype, "
+    .. "mode?: string|string[], cval?: number, "
+    .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
     "The mean of a box of elements, of size 3 along each axis by default, one axis after the other. The time does not "
       .. "depend on size.",
     function(input, size, output, mode, cval, origin, axes)
@@ -413,11 +431,15 @@ return function(ma, core, shared, kernels)
     return window_filter(name, op, input, shape, taken, axes, output, mode, cval, origin)
   end
 
-  def("ndimage.minimum_filter(input, size?, footprint?, output?, mode?, cval?, origin?; axes?)",
+  def("ndimage.minimum_filter(input: data, size?: integer|integer[]|array, footprint?: data, output?: array|dtype, "
+    .. "mode?: string|string[], cval?: number, "
+    .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
     "The least element of a window: a box of that size, or the places where footprint is true.",
     function(...) return extreme("ndimage.minimum_filter", kernels.MIN, ...) end)
 
-  def("ndimage.maximum_filter(input, size?, footprint?, output?, mode?, cval?, origin?; axes?)",
+  def("ndimage.maximum_filter(input: data, size?: integer|integer[]|array, footprint?: data, output?: array|dtype, "
+    .. "mode?: string|string[], cval?: number, "
+    .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
     "The greatest element of a window: a box of that size, or the places where footprint is true.",
     function(...) return extreme("ndimage.maximum_filter", kernels.MAX, ...) end)
 
@@ -440,7 +462,9 @@ return function(ma, core, shared, kernels)
     return window_filter(name, op or kernels.RANK, input, shape, taken, axes, output, mode, cval, origin, rank)
   end
 
-  def("ndimage.rank_filter(input, rank, size?, footprint?, output?, mode?, cval?, origin?; axes?)",
+  def("ndimage.rank_filter(input: data, rank: integer, size?: integer|integer[]|array, footprint?: data, "
+    .. "output?: array|dtype, mode?: string|string[], cval?: number, "
+    .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
     "The element of that rank in a window: 1 is the least, 2 the next, -1 the greatest.",
     function(input, rank, size, footprint, output, mode, cval, origin, axes)
       local name = "ndimage.rank_filter"
@@ -454,7 +478,9 @@ return function(ma, core, shared, kernels)
       end, size, footprint, output, mode, cval, origin, axes)
     end)
 
-  def("ndimage.median_filter(input, size?, footprint?, output?, mode?, cval?, origin?; axes?)",
+  def("ndimage.median_filter(input: data, size?: integer|integer[]|array, footprint?: data, output?: array|dtype, "
+    .. "mode?: string|string[], cval?: number, "
+    .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
     "The middle element of a window: a box of that size, or the places where footprint is true. Of an even number of "
       .. "elements it is the greater of the two in the middle.",
     function(input, size, footprint, output, mode, cval, origin, axes)
@@ -462,7 +488,9 @@ return function(ma, core, shared, kernels)
         output, mode, cval, origin, axes)
     end)
 
-  def("ndimage.percentile_filter(input, percentile, size?, footprint?, output?, mode?, cval?, origin?; axes?)",
+  def("ndimage.percentile_filter(input: data, percentile: number, size?: integer|integer[]|array, footprint?: data, "
+    .. "output?: array|dtype, mode?: string|string[], cval?: number, "
+    .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
     "The element of a window that so many percent of its elements are below; a negative percentile counts from 100.",
     function(input, percentile, size, footprint, output, mode, cval, origin, axes)
       local name = "ndimage.percentile_filter"

@@ -59,7 +59,8 @@ return function(ma, core, shared)
     return a:astype(dtype, { copy = false })
   end
 
-  def("ndimage.fourier_gaussian(input, sigma, n?, axis?, output?)", "A Fourier transform multiplied by that of a "
+  def("ndimage.fourier_gaussian(input: data, sigma: number|number[]|array, n?: integer, axis?: integer|integer[], "
+    .. "output?: array|dtype) -> array", "A Fourier transform multiplied by that of a "
     .. "Gaussian of standard deviation sigma, one number or one for each axis." .. ABOUT,
     function(input, sigma, n, axis, output)
       local name = "ndimage.fourier_gaussian"
@@ -72,7 +73,8 @@ return function(ma, core, shared)
       end), dtype, out)
     end)
 
-  def("ndimage.fourier_uniform(input, size, n?, axis?, output?)", "A Fourier transform multiplied by that of a box "
+  def("ndimage.fourier_uniform(input: data, size: number|number[]|array, n?: integer, axis?: integer|integer[], "
+    .. "output?: array|dtype) -> array", "A Fourier transform multiplied by that of a box "
     .. "of a size, one number or one for each axis." .. ABOUT,
     function(input, size, n, axis, output)
       local name = "ndimage.fourier_uniform"
@@ -82,7 +84,8 @@ return function(ma, core, shared)
       return finish(multiply(a, function(d) return ma.sinc(frequencies(a, d, n, axis) * list[d]) end), dtype, out)
     end)
 
-  def("ndimage.fourier_shift(input, shift, n?, axis?, output?)", "A Fourier transform multiplied by that of a shift by "
+  def("ndimage.fourier_shift(input: data, shift: number|number[]|array, n?: integer, axis?: integer|integer[], "
+    .. "output?: array|dtype) -> array", "A Fourier transform multiplied by that of a shift by "
     .. "`shift` elements, one number or one for each axis. The result is complex." .. ABOUT,
     function(input, shift, n, axis, output)
       local name = "ndimage.fourier_shift"
@@ -100,7 +103,8 @@ return function(ma, core, shared)
       end), dtype, out)
     end)
 
-  def("ndimage.fourier_ellipsoid(input, size, n?, axis?, output?)", "A Fourier transform of one to three axes "
+  def("ndimage.fourier_ellipsoid(input: data, size: number|number[]|array, n?: integer, axis?: integer|integer[], "
+    .. "output?: array|dtype) -> array", "A Fourier transform of one to three axes "
     .. "multiplied by that of an ellipsoid whose axes have these sizes, one number or one for each axis." .. ABOUT,
     function(input, size, n, axis, output)
       local name = "ndimage.fourier_ellipsoid"

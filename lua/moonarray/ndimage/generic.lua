@@ -43,7 +43,8 @@ return function(ma, core, shared, kernels)
     return shared.finish(sum, out)
   end
 
-  def("ndimage.generic_laplace(input, derivative2, output?, mode?, cval?, extra_arguments?, extra_keywords?; axes?)",
+  def("ndimage.generic_laplace(input: data, derivative2: function, output?: array|dtype, mode?: string|string[], "
+    .. "cval?: number, extra_arguments?: any[], extra_keywords?: table; axes?: integer|integer[]|array) -> array",
     "The sum of second derivatives along the axes, by derivative2(input, axis, output, mode, cval, ...), whose "
       .. "further arguments are those of the table extra_arguments; extra_keywords is its last argument, a table of "
       .. "options.",
@@ -52,8 +53,9 @@ return function(ma, core, shared, kernels)
         function(sum, part) return sum and sum + part or part end)
     end)
 
-  def("ndimage.generic_gradient_magnitude(input, derivative, output?, mode?, cval?, extra_arguments?, "
-      .. "extra_keywords?; axes?)",
+  def("ndimage.generic_gradient_magnitude(input: data, derivative: function, output?: array|dtype, "
+    .. "mode?: string|string[], cval?: number, extra_arguments?: any[], "
+      .. "extra_keywords?: table; axes?: integer|integer[]|array) -> array",
     "The length of the gradient, from derivative(input, axis, output, mode, cval, ...) along each axis; "
       .. "extra_arguments and extra_keywords as in generic_laplace.",
     function(input, derivative, output, mode, cval, arguments, keywords, axes)
@@ -150,8 +152,10 @@ return function(ma, core, shared, kernels)
     kernel(translated().numbers(walk, wide), lines, result)
   end
 
-  def("ndimage.generic_filter(input, function_, size?, footprint?, output?, mode?, cval?, origin?, extra_arguments?, "
-      .. "extra_keywords?; axes?)",
+  def("ndimage.generic_filter(input: data, function_: function, size?: integer|integer[]|array, footprint?: data, "
+    .. "output?: array|dtype, mode?: string|string[], cval?: number, origin?: number|number[]|array, "
+    .. "extra_arguments?: any[], "
+      .. "extra_keywords?: table; axes?: integer|integer[]|array) -> array",
     "What a function makes of the elements of each window. function_(w, ...) is a function of the elements w[1] to "
       .. "w[#w] of one window, in C order, which returns a number and becomes a kernel as in ma.jit. Or it is array "
       .. "code, called once for many windows: it gets an array whose last axis has the elements of a window, and "
@@ -205,8 +209,9 @@ return function(ma, core, shared, kernels)
       return shared.finish(result, out)
     end)
 
-  def("ndimage.generic_filter1d(input, function_, filter_size, axis?, output?, mode?, cval?, origin?, "
-      .. "extra_arguments?, extra_keywords?)",
+  def("ndimage.generic_filter1d(input: data, function_: function, filter_size: integer, axis?: integer|integer[], "
+    .. "output?: array|dtype, mode?: string|string[], cval?: number, origin?: number|number[]|array, "
+      .. "extra_arguments?: any[], extra_keywords?: table) -> array",
     "What a function makes of lines along an axis, the last one by default. function_(line, out, ...) reads line[1] to "
       .. "line[#line], a line of n elements and filter_size - 1 more beyond its ends, writes out[1] to out[n], and "
       .. "becomes a kernel as in ma.jit. Or it is array code: function_(lines, ...) gets an array whose last axis has "

@@ -131,7 +131,9 @@ return function(ma, core, shared)
     return grey(name, input, size, footprint, structure, output, mode, cval, origin, axes, true)
   end
 
-  local ARGUMENTS = "(input, size?, footprint?, structure?, output?, mode?, cval?, origin?; axes?)"
+  local ARGUMENTS = "(input: data, size?: integer|integer[]|array, footprint?: data, structure?: data, "
+    .. "output?: array|dtype, mode?: string|string[], cval?: number, "
+    .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array"
   local ABOUT = " The neighbours are a box of `size`, those where footprint is true, or those that structure covers, "
     .. "whose values are weights."
 

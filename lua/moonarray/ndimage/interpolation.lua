@@ -52,7 +52,8 @@ return function(ma, core, shared, kernels)
     end), out)
   end
 
-  def("ndimage.spline_filter1d(input, order?, axis?, output?, mode?)",
+  def("ndimage.spline_filter1d(input: data, order?: integer|integer[]|array, axis?: integer|integer[], "
+    .. "output?: array|dtype, mode?: string|string[]) -> array",
     "The coefficients of a spline of that order (3) through the elements along an axis, the last one by default. The "
       .. "result is float64 unless output says otherwise; order 0 and 1 copy.",
     function(input, order, axis, output, mode)
@@ -60,7 +61,8 @@ return function(ma, core, shared, kernels)
       return spline(name, input, spline_order(name, order, 0), axis or -1, output, mode)
     end)
 
-  def("ndimage.spline_filter(input, order?, output?, mode?)",
+  def("ndimage.spline_filter(input: data, order?: integer|integer[]|array, output?: array|dtype, "
+    .. "mode?: string|string[]) -> array",
     "The coefficients of a spline of order 2 to 5 (3) through the elements along all axes, for map_coordinates and its "
       .. "kin with prefilter = false.",
     function(input, order, output, mode)
@@ -103,7 +105,8 @@ return function(ma, core, shared, kernels)
     end), out)
   end
 
-  def("ndimage.map_coordinates(input, coordinates, output?, order?, mode?, cval?, prefilter?)",
+  def("ndimage.map_coordinates(input: data, coordinates: data, output?: array|dtype, order?: integer|integer[]|array, "
+    .. "mode?: string|string[], cval?: number, prefilter?: boolean) -> array",
     "The image's values at places between elements, by a spline of that order (3). coordinates[k] has the positions "
       .. "along axis k, which count from 1 as positions do; its further axes are those of the result. mode "
       .. "(\"constant\") says what is beyond the edges. prefilter = false takes the image for coefficients. Example: "
@@ -138,7 +141,9 @@ return function(ma, core, shared, kernels)
     fail(name, sformat("matrix has %s; wanted a vector or a matrix for %d axes, or a homogeneous one", found, wanted))
   end
 
-  def("ndimage.affine_transform(input, matrix, offset?, output_shape?, output?, order?, mode?, cval?, prefilter?)",
+  def("ndimage.affine_transform(input: data, matrix: data, offset?: number|number[]|array, "
+    .. "output_shape?: integer|integer[]|array, output?: array|dtype, order?: integer|integer[]|array, "
+    .. "mode?: string|string[], cval?: number, prefilter?: boolean) -> array",
     "result[o] is the image at matrix times o plus offset, where o and that place are distances from the first "
       .. "element, so that SciPy's matrices work as they are. matrix: a matrix, a vector (its diagonal), or a "
       .. "homogeneous matrix of one row and column more or of one column more, whose last column is the offset.",
@@ -176,7 +181,8 @@ return function(ma, core, shared, kernels)
       return transform(name, input, out_shape, output, order, mode, cval, prefilter, { matrix = list, shift = shift })
     end)
 
-  def("ndimage.shift(input, shift, output?, order?, mode?, cval?, prefilter?)",
+  def("ndimage.shift(input: data, shift: number|number[]|array, output?: array|dtype, "
+    .. "order?: integer|integer[]|array, mode?: string|string[], cval?: number, prefilter?: boolean) -> array",
     "The image moved by shift, one number or one for each axis: result[i] is the image at i - shift.",
     function(input, shift, output, order, mode, cval, prefilter)
       local name = "ndimage.shift"
@@ -194,7 +200,8 @@ return function(ma, core, shared, kernels)
     return low % 2 == 0 and low or low + 1
   end
 
-  def("ndimage.zoom(input, zoom, output?, order?, mode?, cval?, prefilter?; grid_mode?)",
+  def("ndimage.zoom(input: data, zoom: number|number[]|array, output?: array|dtype, order?: integer|integer[]|array, "
+    .. "mode?: string|string[], cval?: number, prefilter?: boolean; grid_mode?: boolean) -> array",
     "The image with zoom times as many elements along each axis, one number or one for each. The middles of the first "
       .. "and the last elements stay where they are, or, if grid_mode is true, the outer edges of these elements.",
     function(input, zoom, output, order, mode, cval, prefilter, grid_mode)
@@ -253,7 +260,9 @@ return function(ma, core, shared, kernels)
     return shared.finish(result, out)
   end
 
-  def("ndimage.rotate(input, angle, axes?, reshape?, output?, order?, mode?, cval?, prefilter?)",
+  def("ndimage.rotate(input: data, angle: number, axes?: integer|integer[]|array, reshape?: boolean, "
+    .. "output?: array|dtype, order?: integer|integer[]|array, mode?: string|string[], cval?: number, "
+    .. "prefilter?: boolean) -> array",
     "The image turned by an angle in degrees in the plane of two axes, {2, 1} by default. reshape (true): the result "
       .. "is large enough for the whole image.",
     function(input, angle, axes, reshape, output, order, mode, cval, prefilter)

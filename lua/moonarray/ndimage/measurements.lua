@@ -35,7 +35,8 @@ return function(ma, core, shared)
     return links, joined
   end
 
-  def("ndimage.label(input, structure?, output?)", "Numbers the connected parts of what is not 0, from 1 on, in the "
+  def("ndimage.label(input: data, structure?: data, output?: array|dtype) -> array, integer",
+    "Numbers the connected parts of what is not 0, from 1 on, in the "
     .. "order of their first elements; what is 0 gets 0. Returns the labels, int32 unless output is another dtype, and "
     .. "their number. With an array as output it gets the labels, and the number alone is returned. structure says "
     .. "which of an element's neighbours touch it, by default those along the axes. Waits. Example: "
@@ -64,7 +65,8 @@ return function(ma, core, shared)
       return labels:astype(dtype, { copy = false }), count
     end)
 
-  def("ndimage.find_objects(input, max_label?)", "For each label from 1 to max_label, by default the greatest one, the "
+  def("ndimage.find_objects(input: data, max_label?: integer) -> table",
+    "For each label from 1 to max_label, by default the greatest one, the "
     .. "least box that holds it: a table with a range {first, last} for each axis, to be used as an index, or false if "
     .. "the label is nowhere. Waits. Example: ma.ndimage.find_objects(ma.array({0, 1, 1}, 'int32'))[1][1][1] --> 2",
     function(input, max_label)

@@ -26,7 +26,8 @@ return function(ma, core, shared)
     return taken, shape
   end
 
-  def("ndimage.generate_binary_structure(rank, connectivity)", "A structure of `rank` axes and three elements along "
+  def("ndimage.generate_binary_structure(rank: integer, connectivity: integer) -> array",
+    "A structure of `rank` axes and three elements along "
     .. "each, true where a place lies off the centre along at most `connectivity` axes. Example: "
     .. "ma.ndimage.generate_binary_structure(2, 1) is a cross.",
     function(rank, connectivity)
@@ -222,8 +223,9 @@ return function(ma, core, shared)
   local STEPS = "iterations below 1 repeat until nothing changes. Where mask is false, elements keep their values. "
     .. "border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. "
 
-  def("ndimage.binary_erosion(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?; "
-      .. "axes?)",
+  def("ndimage.binary_erosion(input: data, structure?: data, iterations?: integer, mask?: data, output?: array|dtype, "
+    .. "border_value?: number, origin?: number|number[]|array, brute_force?: boolean; "
+      .. "axes?: integer|integer[]|array) -> array",
     "An element stays true if all elements that the structure covers around it are true. " .. ABOUT .. STEPS
     .. "Example: ma.ndimage.binary_erosion(ma.ones({3, 3})) has one true element.",
     function(input, structure, iterations, mask, output, border, origin, _, axes)
@@ -232,8 +234,9 @@ return function(ma, core, shared)
       return result_in(name, run(name, image, axes, structure, iterations, mask, border, origin, true), output)
     end)
 
-  def("ndimage.binary_dilation(input, structure?, iterations?, mask?, output?, border_value?, origin?, brute_force?; "
-      .. "axes?)",
+  def("ndimage.binary_dilation(input: data, structure?: data, iterations?: integer, mask?: data, "
+    .. "output?: array|dtype, border_value?: number, origin?: number|number[]|array, brute_force?: boolean; "
+      .. "axes?: integer|integer[]|array) -> array",
     "An element becomes true if the structure, laid around a true element, covers it. " .. ABOUT .. STEPS,
     function(input, structure, iterations, mask, output, border, origin, _, axes)
       local name = "ndimage.binary_dilation"
@@ -241,8 +244,9 @@ return function(ma, core, shared)
       return result_in(name, run(name, image, axes, structure, iterations, mask, border, origin, false, true), output)
     end)
 
-  def("ndimage.binary_opening(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?; "
-      .. "axes?)",
+  def("ndimage.binary_opening(input: data, structure?: data, iterations?: integer, output?: array|dtype, "
+    .. "origin?: number|number[]|array, mask?: data, border_value?: number, brute_force?: boolean; "
+      .. "axes?: integer|integer[]|array) -> array",
     "An erosion, then a dilation by the same structure: removes what is smaller than the structure. " .. ABOUT .. STEPS,
     function(input, structure, iterations, output, origin, mask, border, _, axes)
       local name = "ndimage.binary_opening"
@@ -250,8 +254,9 @@ return function(ma, core, shared)
       return result_in(name, run(name, image, axes, structure, iterations, mask, border, origin, false, true), output)
     end)
 
-  def("ndimage.binary_closing(input, structure?, iterations?, output?, origin?, mask?, border_value?, brute_force?; "
-      .. "axes?)",
+  def("ndimage.binary_closing(input: data, structure?: data, iterations?: integer, output?: array|dtype, "
+    .. "origin?: number|number[]|array, mask?: data, border_value?: number, brute_force?: boolean; "
+      .. "axes?: integer|integer[]|array) -> array",
     "A dilation, then an erosion by the same structure: closes gaps that are smaller than the structure. " .. ABOUT
     .. STEPS,
     function(input, structure, iterations, output, origin, mask, border, _, axes)
@@ -261,7 +266,8 @@ return function(ma, core, shared)
       return result_in(name, run(name, image, axes, structure, iterations, mask, border, origin, true), output)
     end)
 
-  def("ndimage.binary_propagation(input, structure?, mask?, output?, border_value?, origin?; axes?)",
+  def("ndimage.binary_propagation(input: data, structure?: data, mask?: data, output?: array|dtype, "
+    .. "border_value?: number, origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
     "A dilation that is repeated until nothing changes, within the mask: the parts of the mask that touch input. "
     .. ABOUT,
     function(input, structure, mask, output, border, origin, axes)
@@ -270,7 +276,8 @@ return function(ma, core, shared)
       return result_in(name, run(name, image, axes, structure, -1, mask, border, origin, false, true), output)
     end)
 
-  def("ndimage.binary_fill_holes(input, structure?, output?, origin?; axes?)",
+  def("ndimage.binary_fill_holes(input: data, structure?: data, output?: array|dtype, "
+    .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
     "Makes true what is false and cannot be reached from the edges. structure says which elements touch. " .. ABOUT,
     function(input, structure, output, origin, axes)
       local name = "ndimage.binary_fill_holes"
@@ -279,7 +286,8 @@ return function(ma, core, shared)
       return result_in(name, outside:not_(), output)
     end)
 
-  def("ndimage.binary_hit_or_miss(input, structure1?, structure2?, output?, origin1?, origin2?; axes?)",
+  def("ndimage.binary_hit_or_miss(input: data, structure1?: data, structure2?: data, output?: array|dtype, "
+    .. "origin1?: integer|integer[]|array, origin2?: integer|integer[]|array; axes?: integer|integer[]|array) -> array",
     "Where structure1 covers true elements only and structure2 false ones only. structure2 is by default what "
     .. "structure1 leaves out, and origin2 is origin1. " .. ABOUT,
     function(input, structure1, structure2, output, origin1, origin2, axes)
@@ -297,7 +305,7 @@ return function(ma, core, shared)
       return result_in(name, hit:and_(miss:not_()), output)
     end)
 
-  def("ndimage.iterate_structure(structure, iterations, origin?)",
+  def("ndimage.iterate_structure(structure: data, iterations: integer, origin?: number|number[]|array) -> array",
     "The structure whose dilation is `iterations` dilations by a structure. With origin, also the list of its origins.",
     function(structure, iterations, origin)
       local name = "ndimage.iterate_structure"

@@ -165,11 +165,14 @@ return function(ma, core, shared)
     end
   end
 
-  def("ndimage.sum_labels(input, labels?, index?)", "The sum of the elements that have a label." .. LABELS
+  def("ndimage.sum_labels(input: data, labels?: data, index?: integer|integer[]|array) -> array",
+    "The sum of the elements that have a label." .. LABELS
     .. " Example: ma.ndimage.sum_labels({1, 2, 3}, {1, 2, 2}, {1, 2}) --> [1. 5.]", sum("ndimage.sum_labels"))
-  def("ndimage.sum(input, labels?, index?)", "The same as sum_labels.", sum("ndimage.sum"))
+  def("ndimage.sum(input: data, labels?: data, index?: integer|integer[]|array) -> array",
+    "The same as sum_labels.", sum("ndimage.sum"))
 
-  def("ndimage.mean(input, labels?, index?)", "The mean of the elements that have a label, NaN if none has." .. LABELS,
+  def("ndimage.mean(input: data, labels?: data, index?: integer|integer[]|array) -> array",
+    "The mean of the elements that have a label, NaN if none has." .. LABELS,
     function(input, labels, index)
       local g = groups("ndimage.mean", input, labels, index)
       return g.pick(means(g))
@@ -183,20 +186,22 @@ return function(ma, core, shared)
     return g, ma.mean(off * off):reshape(1)
   end
 
-  def("ndimage.variance(input, labels?, index?)", "The variance of the elements that have a label." .. LABELS,
+  def("ndimage.variance(input: data, labels?: data, index?: integer|integer[]|array) -> array",
+    "The variance of the elements that have a label." .. LABELS,
     function(input, labels, index)
       local g, r = variance("ndimage.variance", input, labels, index)
       return g.pick(r)
     end)
 
-  def("ndimage.standard_deviation(input, labels?, index?)",
+  def("ndimage.standard_deviation(input: data, labels?: data, index?: integer|integer[]|array) -> array",
     "The standard deviation of the elements that have a label." .. LABELS,
     function(input, labels, index)
       local g, r = variance("ndimage.standard_deviation", input, labels, index)
       return g.pick(ma.sqrt(r))
     end)
 
-  def("ndimage.center_of_mass(input, labels?, index?)", "The mean position of the elements that have a label, weighted "
+  def("ndimage.center_of_mass(input: data, labels?: data, index?: integer|integer[]|array) -> array",
+    "The mean position of the elements that have a label, weighted "
     .. "by their values: a last axis has the position along each axis, counted from 1." .. LABELS
     .. " Example: ma.ndimage.center_of_mass({0, 1, 1}) --> [2.5]",
     function(input, labels, index)
@@ -263,13 +268,15 @@ return function(ma, core, shared)
 
   for name, greatest in pairs { minimum = false, maximum = true } do
     local full, which = "ndimage." .. name, greatest and "greatest" or "least"
-    def(full .. "(input, labels?, index?)", "The " .. which .. " of the elements that have a label, 0 if none has."
+    def(full .. "(input: data, labels?: data, index?: integer|integer[]|array) -> array",
+      "The " .. which .. " of the elements that have a label, 0 if none has."
       .. LABELS,
       function(input, labels, index)
         local g = need_elements(full, groups(full, input, labels, index, true))
         return g.pick(extreme(g, greatest))
       end)
-    def(full .. "_position(input, labels?, index?)", "The position of the first " .. which .. " of the elements that "
+    def(full .. "_position(input: data, labels?: data, index?: integer|integer[]|array) -> array",
+      "The position of the first " .. which .. " of the elements that "
       .. "have a label, as int64: a last axis has the position along each axis, 0 if no element has the label."
       .. LABELS,
       function(input, labels, index)
@@ -278,7 +285,8 @@ return function(ma, core, shared)
       end)
   end
 
-  def("ndimage.extrema(input, labels?, index?)", "The results of minimum, maximum, minimum_position and "
+  def("ndimage.extrema(input: data, labels?: data, index?: integer|integer[]|array) -> array, array, array, array",
+    "The results of minimum, maximum, minimum_position and "
     .. "maximum_position." .. LABELS,
     function(input, labels, index)
       local g = need_elements("ndimage.extrema", groups("ndimage.extrema", input, labels, index, true))
@@ -296,7 +304,8 @@ return function(ma, core, shared)
     return ma.take(order, by_group), ma.cumsum(counts) - counts, counts
   end
 
-  def("ndimage.median(input, labels?, index?)", "The median of the elements that have a label, NaN if none has; "
+  def("ndimage.median(input: data, labels?: data, index?: integer|integer[]|array) -> array",
+    "The median of the elements that have a label, NaN if none has; "
     .. "float64 for whole numbers." .. LABELS,
     function(input, labels, index)
       local name = "ndimage.median"
@@ -311,7 +320,8 @@ return function(ma, core, shared)
       return g.pick(ma.where(counts:gt(0), common.middle(ma, low, high), ma.nan):astype(values.dtype, { copy = false }))
     end)
 
-  def("ndimage.histogram(input, min, max, bins, labels?, index?)", "How many of the elements that have a label lie in "
+  def("ndimage.histogram(input: data, min: number, max: number, bins: integer, labels?: data, "
+    .. "index?: integer|integer[]|array) -> array", "How many of the elements that have a label lie in "
     .. "each of `bins` equal parts of min .. max, the last of which includes max; the bins are the last axis."
     .. LABELS,
     function(input, least, most, bins, labels, index)
@@ -338,7 +348,8 @@ return function(ma, core, shared)
       return g.pick(counts[{ { 1, g.n * bins } }]:reshape(g.n, bins))
     end)
 
-  def("ndimage.labeled_comprehension(input, labels?, index?, func?, out_dtype?, default?, pass_positions?)",
+  def("ndimage.labeled_comprehension(input: data, labels?: data, index?: integer|integer[]|array, func?: function, "
+    .. "out_dtype?: dtype, default?: number, pass_positions?: boolean) -> array",
     "What func(values) gives for the elements of each label, as an array of out_dtype; `default` for a label that no "
     .. "element has. values has one axis. With pass_positions func(values, positions) also gets the positions of the "
     .. "elements, counted from 1 in C order. out_dtype is float64 and default 0 unless they are given. Waits.",
@@ -365,7 +376,8 @@ return function(ma, core, shared)
       return g.pick(ma.stack(results))
     end)
 
-  def("ndimage.value_indices(arr; ignore_value?)", "For each value of an array of whole numbers where it stands: a "
+  def("ndimage.value_indices(arr: data; ignore_value?: any) -> table",
+    "For each value of an array of whole numbers where it stands: a "
     .. "table by value, of a list with the positions along each axis, as int64 arrays in C order. ignore_value is "
     .. "left out. Waits. Example: ma.ndimage.value_indices(ma.array({5, 3, 5}, 'int32'))[5][1] --> [1 3]",
     function(arr, ignore)

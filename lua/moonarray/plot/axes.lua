@@ -57,7 +57,8 @@ return function(ma, core, add, style, data)
     axis.scale = scale
   end
 
-  local LINE = "x?, y?, format?; color?, label?, linewidth?, linestyle?, marker?, markersize?, alpha?"
+  local LINE = "x?: data, y?: data, format?: string; color?: string, label?: string, linewidth?: number, "
+    .. "linestyle?: string, marker?: string, markersize?: number, alpha?: number"
   local function line_method(text, doc, x_scale, y_scale)
     add(text, LINE, doc, function(name, axes, x, y, format, color, label, linewidth, linestyle, marker, size, alpha)
       add_lines(name, axes, x, y, format, { color = color, label = label, linewidth = linewidth, linestyle = linestyle,
@@ -88,7 +89,8 @@ return function(ma, core, add, style, data)
     return list, lo, hi
   end
 
-  add("scatter", "x, y, s?, c?; color?, label?, marker?, alpha?, colormap?, min?, max?, edgecolor?",
+  add("scatter", "x: data, y: data, s?: data, c?: data; color?: string, label?: string, marker?: string, "
+    .. "alpha?: number, colormap?: string, min?: number, max?: number, edgecolor?: string|boolean|string[]",
     "Draws a marker at each point. s is a diameter in pixels, 7 unless it is given, or one for each point; c a number "
     .. "for each, which gets its colour from colormap between min and max, or a colour.",
     function(name, axes, x, y, s, c, color, label, marker, alpha, colormap, least, most, edge)
@@ -116,7 +118,7 @@ return function(ma, core, add, style, data)
       axes.artists[#axes.artists + 1] = artist
     end)
 
-  add("fill_between", "x, y1, y2?; color?, label?, alpha?",
+  add("fill_between", "x: data, y1: data, y2?: data; color?: string, label?: string, alpha?: number",
     "Fills the area between two lines over x, or between one and 0.",
     function(name, axes, x, y1, y2, color, label, alpha)
       local xs = data.list(name, "x", x)
@@ -128,7 +130,8 @@ return function(ma, core, add, style, data)
     end)
 
   local function across_method(text, axis)
-    add(text, (axis == "x" and "x" or "y") .. "; color?, label?, linewidth?, linestyle?, alpha?",
+    add(text, (axis == "x" and "x" or "y") .. ": number; color?: string, label?: string, linewidth?: number, "
+      .. "linestyle?: string, alpha?: number",
       sformat("Draws a line across the axes at a value of %s.", axis),
       function(name, axes, value, color, label, linewidth, linestyle, alpha)
         local at = data.list(name, axis, value)
@@ -144,7 +147,7 @@ return function(ma, core, add, style, data)
   across_method("axhline", "y")
   across_method("axvline", "x")
 
-  add("text", "x, y, text; color?, size?, align?",
+  add("text", "x: data, y: data, text: string; color?: string, size?: number, align?: string",
     "Writes a text at a place of the data. align is \"left\", \"center\" or \"right\".",
     function(name, axes, x, y, text, color, size, align)
       local xs, ys = data.list(name, "x", x), data.list(name, "y", y)
@@ -160,8 +163,9 @@ return function(ma, core, add, style, data)
   -- ==== Titles, limits, scales =======================================================================================
 
   for _, what in ipairs { "title", "xlabel", "ylabel" } do
-    add(what, "text", sformat("Sets the %s of the axes.", what == "title" and "title" or "label below the x axis"):gsub(
-      "below the x axis", what == "xlabel" and "below the x axis" or "beside the y axis"), function(name, axes, text)
+    add(what, "text: string", sformat("Sets the %s of the axes.",
+      what == "title" and "title" or "label below the x axis"):gsub("below the x axis",
+      what == "xlabel" and "below the x axis" or "beside the y axis"), function(name, axes, text)
       text = style.text(name, what, text)
       axes[what] = text ~= "" and text or nil
     end)
@@ -177,7 +181,8 @@ return function(ma, core, add, style, data)
   end
 
   for _, key in ipairs { "x", "y" } do
-    add(key .. "lim", "lo?, hi?", sformat("Sets the ends of the %s axis; nil leaves one to the data. Ends in falling "
+    add(key .. "lim", "lo?: number, hi?: number",
+      sformat("Sets the ends of the %s axis; nil leaves one to the data. Ends in falling "
       .. "order turn the axis round.", key), function(name, axes, lo, hi)
       if type(lo) == "table" and hi == nil then lo, hi = lo[1], lo[2] end
       lo, hi = limit(name, "lo", lo), limit(name, "hi", hi)
@@ -193,7 +198,8 @@ return function(ma, core, add, style, data)
       axis.min, axis.max = lo, hi
     end)
 
-    add(key .. "scale", "scale", sformat("Makes the %s axis \"linear\" or \"log\".", key), function(name, axes, scale)
+    add(key .. "scale", "scale: string", sformat("Makes the %s axis \"linear\" or \"log\".", key),
+      function(name, axes, scale)
       if scale ~= "linear" and scale ~= "log" then
         fail(name, sformat('scale is %s; wanted "linear" or "log"', type(scale) == "string" and sformat("%q", scale)
           or core.describe(scale)))
@@ -201,7 +207,8 @@ return function(ma, core, add, style, data)
       set_scale(name, axes, key, scale)
     end)
 
-    add(key .. "ticks", "at?, labels?", sformat("Puts the ticks of the %s axis at these values, with these labels; "
+    add(key .. "ticks", "at?: data|boolean, labels?: string|boolean|string[]",
+      sformat("Puts the ticks of the %s axis at these values, with these labels; "
       .. "none for an empty table.", key), function(name, axes, at, labels)
       local list = data.list(name, "at", at)
       if labels ~= nil then
@@ -220,7 +227,7 @@ return function(ma, core, add, style, data)
     end)
   end
 
-  add("grid", "on?", "Draws lines at the ticks: true, which is the default, false, \"x\" or \"y\".",
+  add("grid", "on?: string|boolean", "Draws lines at the ticks: true, which is the default, false, \"x\" or \"y\".",
     function(name, axes, on)
     if on == nil then on = true end
     if on ~= true and on ~= false and on ~= "x" and on ~= "y" then
@@ -229,7 +236,8 @@ return function(ma, core, add, style, data)
     axes.grid = on
   end)
 
-  add("legend", "place?", "Shows the labels of what was drawn. place is \"best\" unless it is given, or as \"upper "
+  add("legend", "place?: integer|string|integer[]",
+    "Shows the labels of what was drawn. place is \"best\" unless it is given, or as \"upper "
     .. "right\", \"center left\", \"lower center\", \"center\".", function(name, axes, place)
     if place == nil then place = "best" end
     local known = place == "best"
@@ -241,7 +249,8 @@ return function(ma, core, add, style, data)
     axes.legend = place
   end)
 
-  add("axis", "what", "\"equal\" gives both axes units of one length, \"auto\" not; \"off\" hides frame and ticks, "
+  add("axis", "what: string|boolean",
+    "\"equal\" gives both axes units of one length, \"auto\" not; \"off\" hides frame and ticks, "
     .. "\"on\" shows them.", function(name, axes, what)
     if what == "equal" or what == "auto" then axes.aspect = what
     elseif what == "off" or what == "on" then axes.hidden = what == "off"

@@ -38,7 +38,8 @@ return function(ma, core, add, style, data, shared)
   end
 
   local function bar_method(text, along, what, length, thickness)
-    add(text, sformat("%s, %s, %s?, %s?; color?, label?, alpha?, align?, edgecolor?", what, length, thickness,
+    add(text, sformat("%s: data, %s: data, %s?: data, %s?: data; color?: string, label?: string, alpha?: number, "
+      .. "align?: string, edgecolor?: string|boolean|string[]", what, length, thickness,
       along == "x" and "bottom" or "left"),
       sformat("Draws bars of these lengths along the %s axis; %s may be a table of names. Bars are 0.8 thick unless %s "
         .. "is given, and begin at 0, or where %s says. align is \"center\" or \"edge\".", along == "x" and "y" or "x",
@@ -62,7 +63,8 @@ return function(ma, core, add, style, data, shared)
   bar_method("bar", "x", "x", "height", "width")
   bar_method("barh", "y", "y", "width", "height")
 
-  add("hist", "values, bins?; range?, density?, color?, label?, alpha?, edgecolor?",
+  add("hist", "values: data, bins?: integer|data|string; range?: number[], density?: boolean, color?: string, "
+    .. "label?: string, alpha?: number, edgecolor?: string|boolean|string[]",
     "Draws how many of the values lie in each bin, as ma.histogram counts them: bins is a number, 10 unless it is "
     .. "given, edges, or a rule's name such as \"auto\". Values that are not finite are left out.",
     function(name, axes, values, bins, range, density, color, label, alpha, edge)
@@ -80,7 +82,8 @@ return function(ma, core, add, style, data, shared)
 
   -- ==== Steps and error bars =========================================================================================
 
-  add("step", "x, y; where?, color?, label?, linewidth?, linestyle?, alpha?",
+  add("step", "x: data, y: data; where?: string, color?: string, label?: string, linewidth?: number, "
+    .. "linestyle?: string, alpha?: number",
     "Draws y over x in steps: each value holds up to its x (where = \"pre\"), from its x on (\"post\"), or around it "
     .. "(\"mid\").", function(name, axes, x, y, where, color, label, linewidth, linestyle, alpha)
       if where ~= nil and where ~= "pre" and where ~= "post" and where ~= "mid" then
@@ -102,7 +105,8 @@ return function(ma, core, add, style, data, shared)
         dash = style.dash(name, linestyle, width), label = shared.label_of(name, label) }))
     end)
 
-  add("errorbar", "x, y, yerr?, xerr?; color?, label?, marker?, markersize?, linestyle?, linewidth?, capsize?",
+  add("errorbar", "x: data, y: data, yerr?: data, xerr?: data; color?: string, label?: string, marker?: string, "
+    .. "markersize?: number, linestyle?: string, linewidth?: number, capsize?: number",
     "Draws y over x as plot does, with a bar at each point for its error: one number, or one for each.",
     function(name, axes, x, y, yerr, xerr, color, label, marker, markersize, linestyle, linewidth, capsize)
       local xs, columns = data.pair(name, x, y)
@@ -206,7 +210,8 @@ return function(ma, core, add, style, data, shared)
     axes.aspect = o.aspect or aspect
   end
 
-  local PICTURE = "a; colormap?, min?, max?, extent?, origin?, aspect?, alpha?"
+  local PICTURE = "a: data; colormap?: string, min?: number, max?: number, extent?: number[], origin?: string, "
+    .. "aspect?: string, alpha?: number"
   add("imshow", PICTURE,
     "Shows a matrix in the colours of colormap (viridis) between min and max, or a picture (height, width, 1 to 4) of "
     .. "uint8, or of floats from 0 to 1. The element (i, j) is the square around x = j, y = i, the first row on top; "
@@ -226,7 +231,7 @@ return function(ma, core, add, style, data, shared)
       { colormap = artist.colormap, min = 0, max = 1 }):copy()
   end
 
-  add("heatmap", PICTURE .. ", label?",
+  add("heatmap", PICTURE .. ", label?: string",
     "As imshow, with a colour bar, and squares as wide as the axes let them be.",
     function(name, axes, a, colormap, least, most, extent, origin, aspect, alpha, label)
       show(name, axes, a, { colormap = colormap, min = least, max = most, extent = extent, origin = origin,
@@ -234,6 +239,6 @@ return function(ma, core, add, style, data, shared)
       if axes.mappable == axes.artists[#axes.artists] then add_colorbar(name, axes, label) end
     end)
 
-  add("colorbar", "label?", "Puts a colour bar beside the axes, for what imshow, heatmap or scatter drew last.",
+  add("colorbar", "label?: string", "Puts a colour bar beside the axes, for what imshow, heatmap or scatter drew last.",
     add_colorbar)
 end

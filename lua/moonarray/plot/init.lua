@@ -48,16 +48,16 @@ return function(ma, core)
   --- Defines a method of axes and of figures; fn gets the name for errors, the axes' state and the arguments.
   local function add(method, arguments, doc, fn)
     methods[method] = { fn, arguments }
-    local rest = arguments == "" and ")" or (arguments:find("^;") and arguments or ", " .. arguments) .. ")"
+    local rest = arguments == "" and ") -> " or (arguments:find("^;") and arguments or ", " .. arguments) .. ") -> "
     local on_axes, on_figure = "plot.Axes." .. method, "plot.Figure." .. method
-    def(on_axes .. "(axes" .. rest, doc, function(self, ...)
+    def(on_axes .. "(axes: axes" .. rest .. "axes", doc, function(self, ...)
       if not is_axes(self) then
         fail(on_axes, sformat("%s in place of the axes; write axes:%s(...)", core.describe(self), method))
       end
       fn(on_axes, self[1], ...)
       return self
     end)
-    def(on_figure .. "(figure" .. rest, doc, function(self, ...)
+    def(on_figure .. "(figure: figure" .. rest .. "figure", doc, function(self, ...)
       fn(on_figure, current(check_figure(on_figure, self)), ...)
       return self
     end)
@@ -85,7 +85,7 @@ return function(ma, core)
     return setmetatable({ state }, Figure)
   end
 
-  def("plot.figure(; width?, height?, scale?, background?)",
+  def("plot.figure(; width?: integer, height?: integer, scale?: number, background?: string) -> figure",
     "A figure: an object on which plot, scatter, bar, hist, imshow and others draw, and which save writes. width and "
     .. "height are in pixels, 640 and 480 unless they are given; scale = 2 makes the same picture of twice as many.",
     function(width, height, scale, background) return new_figure("plot.figure", width, height, scale, background) end)
@@ -105,14 +105,15 @@ return function(ma, core)
     return new_axes(state, rows, columns, first, last)
   end
 
-  def("plot.Figure.subplot(figure, rows, columns, place)",
+  def("plot.Figure.subplot(figure: figure, rows: integer, columns: integer, place: integer|string|integer[]) -> axes",
     "Axes at a place of a grid, counted from 1 along the rows; {first, last} for several places. Further calls of the "
     .. "figure's own methods go to them.", function(self, rows, columns, place)
       local name = "plot.Figure.subplot"
       return setmetatable({ add_subplot(name, check_figure(name, self), rows, columns, place) }, Axes)
     end)
 
-  def("plot.subplots(rows?, columns?; width?, height?, scale?, background?)",
+  def("plot.subplots(rows?: integer, columns?: integer; width?: integer, height?: integer, scale?: number, "
+    .. "background?: string) -> figure, any",
     "A figure and its axes, rows x columns of them: the axes of a grid of one row or column are a list, those of "
     .. "another a list of rows.", function(rows, columns, width, height, scale, background)
       local name = "plot.subplots"
@@ -136,12 +137,15 @@ return function(ma, core)
   -- ==== In one call ==================================================================================================
 
   local MORE = { "title", "xlabel", "ylabel", "xlim", "ylim", "xscale", "yscale", "grid", "legend" }
+  local MORE_ARGUMENTS = ", title?: string, xlabel?: string, ylabel?: string, xlim?: number[], ylim?: number[], "
+    .. "xscale?: string, yscale?: string, grid?: boolean|string, legend?: boolean|string, width?: integer, "
+    .. "height?: integer, scale?: number, path?: string) -> figure"
 
   local function one_call(text, method)
     local name, fn, arguments = "plot." .. text, methods[method][1], methods[method][2]
     local count = 0
-    for _ in arguments:gmatch("[%w_]+%??") do count = count + 1 end
-    def(name .. "(" .. arguments .. ", " .. table.concat(MORE, "?, ") .. "?, width?, height?, scale?, path?)",
+    for _ in arguments:gmatch("[%w_]+%??:") do count = count + 1 end
+    def(name .. "(" .. arguments .. MORE_ARGUMENTS,
       sformat("A figure of its own with what its method %s draws. title, xlabel, ylabel, xlim, ylim, xscale, yscale, "
         .. "grid and legend are as its methods; path saves it.", method),
       function(...)
@@ -165,7 +169,8 @@ return function(ma, core)
   one_call("hist", "hist")
   one_call("heatmap", "heatmap")
 
-  def("plot.Figure.suptitle(figure, text)", "Sets the title above all axes of the figure.", function(self, text)
+  def("plot.Figure.suptitle(figure: figure, text: string) -> figure",
+    "Sets the title above all axes of the figure.", function(self, text)
     local name = "plot.Figure.suptitle"
     local state = check_figure(name, self)
     state.title = style.text(name, "text", text)

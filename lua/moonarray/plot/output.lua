@@ -42,15 +42,17 @@ return function(ma, core, check_figure, add_axes)
     return canvas:finish(style, color)
   end
 
-  def("plot.Figure.to_image(figure)", "The figure as a picture, (height, width, 3) of uint8 on the CPU.", function(self)
+  def("plot.Figure.to_image(figure: figure) -> array",
+    "The figure as a picture, (height, width, 3) of uint8 on the CPU.", function(self)
     return draw_pixels(check_figure("plot.Figure.to_image", self)):copy()
   end)
 
-  def("plot.Figure.to_svg(figure)", "The figure as the text of an SVG.", function(self)
+  def("plot.Figure.to_svg(figure: figure) -> string", "The figure as the text of an SVG.", function(self)
     return draw_svg(check_figure("plot.Figure.to_svg", self))
   end)
 
-  def("plot.Figure.to_text(figure; columns?, rows?, style?, color?)",
+  def("plot.Figure.to_text(figure: figure; columns?: integer, rows?: integer, style?: string, "
+    .. "color?: string) -> string",
     "The figure as text of 80 columns and 24 rows, unless others are given. style is \"braille\", \"blocks\" or "
     .. "\"ascii\"; color = true puts in a terminal's codes for colours.", function(self, columns, rows, style, color)
       local name = "plot.Figure.to_text"
@@ -69,7 +71,7 @@ return function(ma, core, check_figure, add_axes)
     return ok and answer ~= 0
   end
 
-  def("plot.Figure.show(figure; columns?, rows?, style?, color?)",
+  def("plot.Figure.show(figure: figure; columns?: integer, rows?: integer, style?: string, color?: string) -> figure",
     "Prints the figure as text; see to_text. Colours are for a terminal, unless color says otherwise.",
     function(self, columns, rows, style, color)
       local name = "plot.Figure.show"
@@ -80,7 +82,8 @@ return function(ma, core, check_figure, add_axes)
       return self
     end)
 
-  def("plot.Figure.save(figure, path)", "Writes the figure. The format is that of the path's ending: .png, .svg, .txt, "
+  def("plot.Figure.save(figure: figure, path: string) -> figure",
+    "Writes the figure. The format is that of the path's ending: .png, .svg, .txt, "
     .. ".ppm or .bmp.", function(self, path)
       local name = "plot.Figure.save"
       local state = check_figure(name, self)
@@ -94,7 +97,7 @@ return function(ma, core, check_figure, add_axes)
       return self
     end)
 
-  def("plot.animation(path, n, fn; delay?, loop?)",
+  def("plot.animation(path: string, n: integer, fn: function; delay?: number, loop?: integer|boolean) -> integer",
     "Writes an animation of n frames: the figures (or pictures) that fn(1) to fn(n) return. path and the options are "
     .. "those of ma.image.animation. Returns n.", function(path, n, fn, delay, loop)
       local name = "plot.animation"

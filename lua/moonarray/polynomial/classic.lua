@@ -35,7 +35,7 @@ return function(ma, core)
     return ma.array_equal(sorted(z), sorted(ma.conjugate(z)))
   end
 
-  def("poly(seq_of_zeros)",
+  def("poly(seq_of_zeros: data) -> array",
     "The coefficients of the polynomial with these roots, the highest power first; of a square matrix, of its " ..
       "characteristic polynomial. "
     .. "float32 and complex roots keep their dtype, others are float64. Complex roots that come in conjugate pairs " ..
@@ -64,7 +64,7 @@ return function(ma, core)
       return real and ma.real(a):copy() or a
     end)
 
-  def("roots(p; check?)",
+  def("roots(p: data; check?: boolean) -> array",
     "The roots of a polynomial, as the eigenvalues of its companion matrix; p has the highest power first. Real if " ..
       "all imaginary parts are 0, "
     .. "else complex. Waits. roots({1, -3, 2}) is {2, 1}.",
@@ -96,7 +96,8 @@ return function(ma, core)
     return shared.zeros_before(a, n - a.size), shared.zeros_before(b, n - b.size), give
   end
 
-  def("polyadd(a1, a2)", "The sum of two polynomials: vectors of coefficients, the highest power first, or poly1d " ..
+  def("polyadd(a1: data, a2: data) -> array",
+    "The sum of two polynomials: vectors of coefficients, the highest power first, or poly1d " ..
     "objects, which give one.",
     function(a, b)
       local give
@@ -104,7 +105,8 @@ return function(ma, core)
       return give(a + b)
     end)
 
-  def("polysub(a1, a2)", "The difference of two polynomials: vectors of coefficients, the highest power first, or " ..
+  def("polysub(a1: data, a2: data) -> array",
+    "The difference of two polynomials: vectors of coefficients, the highest power first, or " ..
     "poly1d objects, which give one.",
     function(a, b)
       local give
@@ -112,7 +114,7 @@ return function(ma, core)
       return give(a - b)
     end)
 
-  def("polymul(a1, a2)",
+  def("polymul(a1: data, a2: data) -> array",
     "The product of two polynomials: vectors of coefficients, the highest power first, or poly1d objects, which " ..
       "give one. "
     .. "Zeros in front are left out, which is looked at and waits.",
@@ -122,7 +124,7 @@ return function(ma, core)
       return give(shared.convolve("polymul", poly1d.trim(a), poly1d.trim(b)))
     end)
 
-  def("polydiv(u, v)",
+  def("polydiv(u: data, v: data) -> array, array",
     "The quotient and the remainder of two polynomials: vectors of coefficients, the highest power first, or " ..
       "poly1d objects, which give them. "
     .. "Whole numbers are divided in float64. The remainder's length is looked at, which waits.",
@@ -156,7 +158,8 @@ return function(ma, core)
   --- n, n - 1 .. 1.
   local function falling(c, n) return ma.arange(n, 0, -1, { dtype = "int64", device = c.device }) end
 
-  def("polyder(p, m?)", "The m-th (1) derivative of a polynomial: coefficients from the highest power down, or a " ..
+  def("polyder(p: data, m?: integer) -> array",
+    "The m-th (1) derivative of a polynomial: coefficients from the highest power down, or a " ..
     "poly1d object, which gives one.",
     function(p, m)
       m = check_order("polyder", m)
@@ -169,7 +172,7 @@ return function(ma, core)
       return is_poly1d(p) and poly1d.new(c) or c
     end)
 
-  def("polyint(p, m?, k?)",
+  def("polyint(p: data, m?: integer, k?: data) -> array",
     "The m-th (1) integral of a polynomial: coefficients from the highest power down, or a poly1d object, which " ..
       "gives one. "
     .. "k (0): the constants, one for each integration in turn or one for all.",
@@ -189,7 +192,7 @@ return function(ma, core)
 
   -- ==== Values =====================================================================================================
 
-  def("polyval(p, x)",
+  def("polyval(p: data, x: data) -> array",
     "The values of a polynomial at x, of x's shape, by Horner's rule; p has the highest power first. The dtype is " ..
       "that of p and x together. "
     .. "Of a poly1d object x, the polynomial of x: another one. polyval({1, 0, 2}, 3) is 11.",
@@ -212,7 +215,8 @@ return function(ma, core)
 
   -- ==== Fits =======================================================================================================
 
-  def("polyfit(x, y, deg, rcond?, full?, w?, cov?; check?)",
+  def("polyfit(x: data, y: data, deg: integer, rcond?: number, full?: boolean, w?: data, "
+    .. "cov?: boolean|string; check?: boolean) -> array, table?",
     "The coefficients, the highest power first, of the polynomial of degree deg that makes the sum of |w (p(x) - " ..
       "y)|^2 least; one column for each "
     .. "column of y. rcond: singular values of at most rcond (len(x) eps) times the largest count as 0. full: also " ..

@@ -60,7 +60,8 @@ return function(ma, core, shared, host, utils)
       constructors[name] = def(class .. "." .. text, doc, function(...) return fn(class .. "." .. name, ...) end)
     end
 
-    construct("fit(x, y, deg, domain?, rcond?, w?, window?, symbol?; check?)",
+    construct("fit(x: data, y: data, deg: integer, domain?: number[], rcond?: number, w?: data, window?: number[], "
+      .. "symbol?: string; check?: boolean) -> series",
       "The object of degree deg, or of the degrees in a table, that fits values y at x "
       .. "best. domain: two numbers that are mapped to the window, the least and the greatest x if none is given; " ..
         "{} for the window itself. Waits.",
@@ -79,7 +80,7 @@ return function(ma, core, shared, host, utils)
         return new(c, dom, win, check_symbol(name, sym))
       end)
 
-    construct("fromroots(roots, domain?, window?, symbol?)",
+    construct("fromroots(roots: data, domain?: number[], window?: number[], symbol?: string) -> series",
       "The object with these roots. domain: two numbers; {} for the least and the greatest root. Waits.",
       function(name, roots, dom, win, sym)
         win = ends(name, "window", win) or family.domain
@@ -98,9 +99,11 @@ return function(ma, core, shared, host, utils)
       local offset, scale = utils.map_parameters(win, dom)
       return new(shared.floating(f("line")(offset, scale)), dom, win, check_symbol(name, sym))
     end
-    construct("identity(domain?, window?, symbol?)", "The object p with p(x) = x.", identity)
+    construct("identity(domain?: number[], window?: number[], symbol?: string) -> series",
+      "The object p with p(x) = x.", identity)
 
-    construct("basis(deg, domain?, window?, symbol?)", "The object of one term of degree deg.",
+    construct("basis(deg: integer, domain?: number[], window?: number[], symbol?: string) -> series",
+      "The object of one term of degree deg.",
       function(name, deg, dom, win, sym)
       local c = ma.zeros(shared.degree(name, "deg", deg) + 1)
       c[{ { c.size, c.size } }] = 1
@@ -114,7 +117,8 @@ return function(ma, core, shared, host, utils)
 
     kind.identity = function(dom, win, sym) return identity(class .. ".identity", dom, win, sym) end
 
-    construct("cast(series, domain?, window?)", "An object of another family as one of this family. Waits.",
+    construct("cast(series: series, domain?: number[], window?: number[]) -> series",
+      "An object of another family as one of this family. Waits.",
       function(name, other, dom, win)
       if not kind_of(other) then
         fail(name, sformat("%s; wanted an object of moonarray.polynomial", core.describe(other)))
@@ -122,7 +126,7 @@ return function(ma, core, shared, host, utils)
       return convert(other, kind, ends(name, "domain", dom), ends(name, "window", win))
     end)
 
-    local call = def(class .. "(coef, domain?, window?, symbol?)",
+    local call = def(class .. "(coef: data, domain?: number[], window?: number[], symbol?: string) -> series",
       sformat("A series of %s with these coefficients, from the lowest degree up. p(x) is "
       .. "its value where domain (%s) is mapped to window (%s); +, -, *, / and ^ are its arithmetic, a / b and a " ..
         "%% b the quotient and the remainder. "

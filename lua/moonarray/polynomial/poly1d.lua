@@ -36,7 +36,7 @@ return function(ma, core, shared)
   end
   local new = poly1d.new
 
-  def("poly1d(c_or_r, r?, variable?)",
+  def("poly1d(c_or_r: data, r?: data, variable?: string) -> poly1d",
     "A polynomial of these coefficients, the highest power first, or with r = true of these roots; variable " ..
       "(\"x\") is what it prints. "
     .. "p(x) is its value, p[k] the coefficient of x^k; +, -, *, / and ^ are its arithmetic, a / b and a % b the " ..

@@ -14,7 +14,7 @@ return function(ma, core, shared, host)
     return last == a.size and a or a[{ { 1, last } }]
   end
 
-  def("polynomial.polyutils.as_series(alist, trim?)",
+  def("polynomial.polyutils.as_series(alist: data, trim?: string) -> array[]",
     "Vectors of one dtype out of a table of them: floats, whole numbers as float64; without the zeros at "
     .. "their ends unless trim is false. A table of copies. Waits if it trims.",
     function(alist, trim)
@@ -28,14 +28,14 @@ return function(ma, core, shared, host)
       return arrays
     end)
 
-  def("polynomial.polyutils.trimseq(seq)",
+  def("polynomial.polyutils.trimseq(seq: data) -> array",
     "A vector without the zeros at its end; one is left of nothing else. A view. Waits.", function(seq)
     seq = core.asarray(seq)
     if seq.ndim ~= 1 then fail("polynomial.polyutils.trimseq", sformat("%s; wanted a vector", core.describe(seq))) end
     return trimmed(seq)
   end)
 
-  def("polynomial.polyutils.trimcoef(c, tol?)",
+  def("polynomial.polyutils.trimcoef(c: data, tol?: number) -> array",
     "A copy of coefficients without what is at their end and not greater than tol (0). Waits.",
     function(c, tol)
       local name = "polynomial.polyutils.trimcoef"
@@ -64,7 +64,8 @@ return function(ma, core, shared, host)
     return (from[2] * to[1] - from[1] * to[2]) / length, (to[2] - to[1]) / length
   end
 
-  def("polynomial.polyutils.getdomain(x)", "The least and the greatest element as an array of two; of complex " ..
+  def("polynomial.polyutils.getdomain(x: data) -> array",
+    "The least and the greatest element as an array of two; of complex " ..
     "numbers the corners of their box. Waits for nothing.",
     function(x)
       x = host.vectors("polynomial.polyutils.getdomain", x)[1]
@@ -73,14 +74,14 @@ return function(ma, core, shared, host)
       return ma.stack({ re:min(), re:max() }) + ma.stack({ im:min(), im:max() }) * ma.complex(0, 1)
     end)
 
-  def("polynomial.polyutils.mapparms(old, new)",
+  def("polynomial.polyutils.mapparms(old: number[], new: number[]) -> number, number",
     "Two numbers off and scl with which off + scl x maps the domain old to new, both of two numbers.",
     function(old, new)
       local name = "polynomial.polyutils.mapparms"
       return map_parameters(ends(name, "old", old), ends(name, "new", new))
     end)
 
-  def("polynomial.polyutils.mapdomain(x, old, new)",
+  def("polynomial.polyutils.mapdomain(x: data, old: number[], new: number[]) -> array",
     "x by the linear map from the domain old to new, both of two numbers.",
     function(x, old, new)
       local name = "polynomial.polyutils.mapdomain"

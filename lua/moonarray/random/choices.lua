@@ -19,7 +19,7 @@ return function(ma, core, shared)
     return core.random_permute(low, high, draw, order, n)
   end
 
-  define("permutation", "x, axis?, device?; generator?",
+  define("permutation", "x: data|integer, axis?: integer|integer[], device?: string; generator?: generator -> array",
     "The positions 1 .. x in an order by chance, or a copy of the array x with those along an axis (the first) in " ..
       "such an order.",
     function(x, axis, device, generator)
@@ -42,7 +42,7 @@ return function(ma, core, shared)
     return core.random_permute(low, high, draw, order, x)
   end)
 
-  define("shuffle", "x, axis?; generator?",
+  define("shuffle", "x: data, axis?: integer|integer[]; generator?: generator -> array",
     "Puts what lies along an axis (the first) of an array in an order by chance, in place; returns the array.",
     function(x, axis, generator)
       local name = "random.shuffle"
@@ -58,7 +58,7 @@ return function(ma, core, shared)
     return x:assign(x:take(core.random_permute(low, high, draw, order, x.size), 1))
   end)
 
-  define("permuted", "x, axis?, out?; generator?",
+  define("permuted", "x: data, axis?: integer|integer[], out?: array; generator?: generator -> array",
     "A copy with the elements along an axis in an order by chance, another one for each row; without axis, of all " ..
       "elements.",
     function(x, axis, out, generator)
@@ -120,7 +120,8 @@ return function(ma, core, shared)
     return positions(name, generator, n, 1, "cpu"):item()
   end
 
-  define("choice", "a, size?, replace?, p?, axis?, shuffle?, device?; generator?",
+  define("choice", "a: data|integer, size?: integer|integer[], replace?: boolean, p?: data, axis?: integer|integer[], "
+    .. "shuffle?: boolean, device?: string; generator?: generator",
     "Elements of the array a along an axis (the first), or positions 1 .. a, by chance: with replacement unless " ..
       "replace = false, by the weights p "
       .. "if they are given.",

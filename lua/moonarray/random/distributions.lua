@@ -170,7 +170,7 @@ return function(ma, core, shared)
 
   for _, row in ipairs(distributions) do
     local names, n, name = {}, #row - 2, "random." .. row[1]
-    for k = 1, n do names[k] = row[k + 2][1] .. (row[k + 2][3] and "?" or "") .. ", " end
+    for k = 1, n do names[k] = row[k + 2][1] .. (row[k + 2][3] and "?" or "") .. ": number|array, " end
     local check = checks[row[1]]
     define(row[1], concat(names) .. TAIL, row[2] .. " Parameters may be arrays: one that is out of range gives NaN"
       .. (row.counts and ", as a whole number 0, or is an error where it is a probability and on the CPU." or "."),
@@ -198,7 +198,8 @@ return function(ma, core, shared)
     return a
   end
 
-  define("dirichlet", "alpha, size?, dtype?, device?; generator?",
+  define("dirichlet", "alpha: data, size?: integer|integer[], dtype?: dtype, device?: string; "
+    .. "generator?: generator -> array",
     "Vectors of positive parts of 1, by the parameters alpha along the last axis.",
     function(alpha, size, dtype, device, generator)
       if type(alpha) == "table" then
@@ -268,7 +269,8 @@ return function(ma, core, shared)
     return list
   end
 
-  define("multinomial", "n, pvals, size?, dtype?, device?; generator?",
+  define("multinomial", "n: integer, pvals: data, size?: integer|integer[], dtype?: dtype, "
+    .. "device?: string; generator?: generator -> array",
     "How often each of some outcomes of probabilities pvals, along its last axis, occurs in n trials.",
     function(n, pvals, size, dtype, device, generator)
       local name = "random.multinomial"
@@ -291,7 +293,8 @@ return function(ma, core, shared)
       return result
     end)
 
-  define("multivariate_hypergeometric", "colors, nsample, size?, dtype?, device?; generator?",
+  define("multivariate_hypergeometric", "colors: data, nsample: integer|integer[], size?: integer|integer[], "
+    .. "dtype?: dtype, device?: string; generator?: generator -> array",
     "How many of each color are among nsample that are taken out of colors[1] of the first, colors[2] of the second " ..
       "...",
     function(colors, nsample, size, dtype, device, generator)
@@ -317,7 +320,8 @@ return function(ma, core, shared)
       return result
     end)
 
-  define("multivariate_normal", "mean, cov, size?, dtype?, method?, device?; generator?",
+  define("multivariate_normal", "mean: data, cov: data, size?: integer|integer[], dtype?: dtype, method?: string, "
+    .. "device?: string; generator?: generator -> array",
     "Normal vectors of a mean and a covariance matrix, factored by method 'svd' (default), 'eigh' or 'cholesky'.",
     function(mean, cov, size, dtype, method, device, generator)
       local name = "random.multivariate_normal"

@@ -79,7 +79,7 @@ return function(ma, core)
   local CURAND = { xorwow = true, mrg32k3a = true, mtgp32 = true, mt19937 = true,
     sobol32 = "quasi", scrambled_sobol32 = "quasi", sobol64 = "quasi", scrambled_sobol64 = "quasi" }
 
-  def("random.default_rng(seed?, bit_generator?)",
+  def("random.default_rng(seed?: integer|integer[]|array, bit_generator?: string) -> generator",
     "A generator of random numbers with methods as in NumPy: random, integers, normal, choice ... "
     .. "seed: a whole number, a list or an array of them, or none for one that nobody knows. The same seed gives " ..
       "the same numbers on every device.",
@@ -96,7 +96,8 @@ return function(ma, core)
       return new_generator(low, high, bits and CURAND[bits] and bits or nil)
     end)
 
-  def("random.seed(seed?)", "Seeds the generator of the functions of moonarray.random, which starts with " ..
+  def("random.seed(seed?: integer|integer[]|array)",
+    "Seeds the generator of the functions of moonarray.random, which starts with " ..
     "$MOONARRAY_SEED or a seed that nobody knows.",
     function(seed)
       local low, high = key_of("random.seed", seed)
@@ -162,15 +163,16 @@ return function(ma, core)
 
   common.guard("random.Generator", Generator, Generator)
 
-  def("random.get_state()", "State of the generator of the functions of moonarray.random, for random.set_state.",
+  def("random.get_state() -> table",
+    "State of the generator of the functions of moonarray.random, for random.set_state.",
     function() return global_generator():get_state() end)
-  def("random.set_state(state)",
+  def("random.set_state(state: table)",
     "Makes the generator of the functions of moonarray.random go on where it was at random.get_state.",
     function(state) global_generator():set_state(state) end)
 
-  def("random.get_random_state()", "The generator of the functions of moonarray.random itself.",
+  def("random.get_random_state() -> generator", "The generator of the functions of moonarray.random itself.",
     function() return global_generator() end)
-  def("random.set_random_state(generator)", "Makes a generator that of the functions of moonarray.random.",
+  def("random.set_random_state(generator: generator)", "Makes a generator that of the functions of moonarray.random.",
     function(generator) kept.global = check_generator("random.set_random_state", generator) end)
   def("random.reset_states()", "Seeds the generator of the functions of moonarray.random by a seed that nobody knows.",
     function() ma.random.seed() end)
@@ -194,7 +196,7 @@ return function(ma, core)
     return true
   end
 
-  local TAIL = "size?, dtype?, out?, device?; generator?"
+  local TAIL = "size?: integer|integer[], dtype?: dtype, out?: array, device?: string; generator?: generator"
   local quick = {}                       -- name -> what draws first, which returns nothing for what it does not draw
 
   --- fn(...) of n arguments, the last of which are those of TAIL; what is quick comes first.
@@ -209,15 +211,16 @@ return function(ma, core)
     end
   end
 
-  --- Defines ma.random.<name>, and a method of generators that calls it with itself as the option `generator`.
+  --- Defines ma.random.<name>, and a method of generators that calls it with itself as the option `generator`. Behind
+  --- the arguments of the signature stands " -> results" where a call gives no array or number.
   local function define(name, arguments, doc, fn)
-    local _, count = arguments:gsub("%a+", "")
+    local own, results = arguments:match("^(.-) %-> (.*)$")
+    arguments = own or arguments
+    local count = select(2, arguments:gsub("[%w_]+%??:", ""))
     if arguments:sub(-#TAIL) == TAIL then fn = quickly(name, count, fn) end
-    def(sformat("random.%s(%s)", name, arguments), doc, fn)
-    local call, required = ma.random[name], 0
-    for argument in arguments:match("[^;]*"):gmatch("[^, ]+") do
-      required = required + (argument:find("?", 1, true) and 0 or 1)
-    end
+    def(sformat("random.%s(%s) -> %s", name, arguments, results or "array|scalar"), doc, fn)
+    local call = ma.random[name]
+    local required = select(2, arguments:match("[^;]*"):gsub("[%w_]:", ""))
     random[name] = call
     Generator[name] = function(self, ...)
       if not is_generator(self) then
@@ -448,7 +451,8 @@ return function(ma, core)
     end
   end
 
-  define("uniform", "low?, high?, " .. TAIL, "Uniform numbers from low to below high, 0 and 1 by default.",
+  define("uniform", "low?: number|array, high?: number|array, " .. TAIL,
+    "Uniform numbers from low to below high, 0 and 1 by default.",
     function(low, high, size, dtype, out, device, generator)
       local where = device or core.device_of(out, low, high)
       local params = { parameter(low, 0, where), parameter(high, 1, where) }
@@ -465,7 +469,7 @@ return function(ma, core)
 
   define_plain("standard_normal", "normal", "Normal numbers of mean 0 and standard deviation 1.")
 
-  define("normal", "loc?, scale?, " .. TAIL,
+  define("normal", "loc?: number|array, scale?: number|array, " .. TAIL,
     "Normal numbers of mean loc and standard deviation scale, 0 and 1 by default.",
     function(loc, scale, size, dtype, out, device, generator)
       local where = device or core.device_of(out, loc, scale)
@@ -553,10 +557,10 @@ return function(ma, core)
     return core.random_integers(a, b, draw, result, low, high, endpoint or false, name)
   end
 
-  define("integers", "low, high?, size?, dtype?, endpoint?, out?, device?; generator?",
+  define("integers", "low: number|array, high?: number|array, size?: integer|integer[], dtype?: dtype, "
+    .. "endpoint?: boolean, out?: array, device?: string; generator?: generator",
     "Whole numbers from low to below high (to high itself with endpoint), each as likely as the others; from 0 to " ..
-      "below low if high is not given. "
-      .. "Bounds may be arrays: where there is nothing between them the number is 0.",
+      "below low if high is not given. Bounds may be arrays: where there is nothing between them the number is 0.",
     function(low, high, size, dtype, endpoint, out, device, generator)
       return integers("random.integers", low, high, size, dtype, endpoint, out, device, generator)
     end)
@@ -575,19 +579,19 @@ return function(ma, core)
     return core.random_integers(a, b, draw, out, low, high, false, "random.integers")
   end)
 
-  define("bytes", "length; generator?", "A string of that many bytes; waits.", function(length, generator)
-    return integers("random.bytes", 0, 256, whole("random.bytes", "length", length, 0), "uint8", false, nil, nil,
-      generator):tobytes()
-  end)
+  define("bytes", "length: integer; generator?: generator -> string", "A string of that many bytes; waits.",
+    function(length, generator)
+      length = whole("random.bytes", "length", length, 0)
+      return integers("random.bytes", 0, 256, length, "uint8", false, nil, nil, generator):tobytes()
+    end)
 
   -- ==== Functions over these =========================================================================================
 
+  local function is_curand(name, generator) return check_generator(name, generator)[BITS] end
   local shared = {
     random = random, define = define, take = take, target = target, spread = spread, parameter = parameter,
-    shape_of = shape_of,
-    print_shape = print_shape, product = product, check_float = check_float, integers = integers, TAIL = TAIL,
-    draw_plain = draw_plain, draw_whole = draw_whole, hasten = hasten,
-    is_curand = function(name, generator) return check_generator(name, generator)[BITS] end,
+    shape_of = shape_of, print_shape = print_shape, product = product, check_float = check_float, integers = integers,
+    TAIL = TAIL, draw_plain = draw_plain, draw_whole = draw_whole, hasten = hasten, is_curand = is_curand,
   }
   require "moonarray.random.distributions" (ma, core, shared)
   require "moonarray.random.choices" (ma, core, shared)

@@ -11,13 +11,14 @@ return function(ma, core, shared)
     return shape
   end
 
-  define("rand", "; dtype?, out?, device?, generator?, ...", "Uniform numbers in [0, 1); extents one by one.",
+  define("rand", "; dtype?: dtype, out?: array, device?: string, generator?: generator, ...",
+    "Uniform numbers in [0, 1); extents one by one.",
     function(dtype, out, device, generator, ...)
     return random.random(select("#", ...) > 0 and loose("random.rand", ...) or nil, dtype, out, device,
       { generator = generator })
   end)
 
-  define("randn", "; dtype?, out?, device?, generator?, ...",
+  define("randn", "; dtype?: dtype, out?: array, device?: string, generator?: generator, ...",
     "Normal numbers of mean 0 and standard deviation 1; extents one by one.",
     function(dtype, out, device, generator, ...)
       return random.standard_normal(select("#", ...) > 0 and loose("random.randn", ...) or nil, dtype, out, device,
@@ -27,20 +28,22 @@ return function(ma, core, shared)
   shared.hasten("rand", 0, function(rng) return shared.draw_plain(rng, "uniform", nil, nil, 0, 1) end)
   shared.hasten("randn", 0, function(rng) return shared.draw_plain(rng, "normal", nil, nil, 0, 1) end)
 
-  define("randint", "low, high?, size?, dtype?, out?, device?; generator?",
+  define("randint", "low: number|array, high?: number|array, size?: integer|integer[], dtype?: dtype, out?: array, "
+    .. "device?: string; generator?: generator",
     "Whole numbers from low to below high; from 0 to below low if high is not given.",
     function(low, high, size, dtype, out, device, generator)
       return integers("random.randint", low, high, size, dtype, false, out, device, generator)
     end)
 
-  define("random_integers", "low, high?, size?; generator?",
+  define("random_integers", "low: number|array, high?: number|array, size?: integer|integer[]; generator?: generator",
     "Whole numbers from low to high, both included; from 1 to low if high is not given.",
     function(low, high, size, generator)
       if high == nil then low, high = 1, low end
       return integers("random.random_integers", low, high, size, "int64", true, nil, nil, generator)
     end)
 
-  define("tomaxint", "size?; generator?", "Whole numbers from 0 to the largest int64, 2^63 - 1.",
+  define("tomaxint", "size?: integer|integer[]; generator?: generator",
+    "Whole numbers from 0 to the largest int64, 2^63 - 1.",
     function(size, generator)
     return integers("random.tomaxint", 0, 2 ^ 63, size, "int64", false, nil, nil, generator)
   end)
@@ -51,7 +54,7 @@ return function(ma, core, shared)
     end)
   end
 
-  def("random.RandomState(seed?, bit_generator?)",
+  def("random.RandomState(seed?: integer|integer[]|array, bit_generator?: string) -> generator",
     "NumPy's older name of a generator: random.default_rng, whose generators have the older methods too.",
     function(seed, bit_generator) return ma.random.default_rng(seed, bit_generator) end)
 end

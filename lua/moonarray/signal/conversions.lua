@@ -263,31 +263,36 @@ return function(_, core, shared)
   end
   shared.give_tf, shared.give_zpk = give_tf, give_zpk
 
-  def("signal.normalize(b, a)", "Numerator without zeros in front, and denominator, over its first coefficient.",
+  def("signal.normalize(b: data, a: data) -> array, array",
+    "Numerator without zeros in front, and denominator, over its first coefficient.",
     function(b, a)
       local list_b, list_a, device = read_tf("signal.normalize", b, a)
       return give_tf(device, forms.normalize("signal.normalize", list_b, list_a))
     end)
 
-  def("signal.tf2zpk(b, a)", "Zeros, poles (both complex128) and gain from numerator and denominator.", function(b, a)
+  def("signal.tf2zpk(b: data, a: data) -> array, array, number",
+    "Zeros, poles (both complex128) and gain from numerator and denominator.", function(b, a)
     local name = "signal.tf2zpk"
     local list_b, list_a, device = read_tf(name, b, a)
     return give_zpk(device, forms.tf2zpk(name, list_b, list_a))
   end)
 
-  def("signal.zpk2tf(z, p, k)", "Numerator and denominator from zeros, poles and gain.", function(z, p, k)
+  def("signal.zpk2tf(z: data, p: data, k: data) -> array, array",
+    "Numerator and denominator from zeros, poles and gain.", function(z, p, k)
     local list_z, list_p, gain, device = read_zpk("signal.zpk2tf", z, p, k)
     return give_tf(device, forms.zpk2tf(list_z, list_p, gain))
   end)
 
-  def("signal.zpk2sos(z, p, k, pairing?; analog?)", "Sections of second order from zeros, poles and gain; pairing "
+  def("signal.zpk2sos(z: data, p: data, k: data, pairing?: string; analog?: boolean) -> array",
+    "Sections of second order from zeros, poles and gain; pairing "
     .. "'nearest', 'keep_odd' or 'minimal' says how zeros meet poles.", function(z, p, k, pairing, analog)
     local name = "signal.zpk2sos"
     local list_z, list_p, gain, device = read_zpk(name, z, p, k)
     return host.matrix_array(forms.zpk2sos(name, list_z, list_p, gain, pairing, analog), device)
   end)
 
-  def("signal.tf2sos(b, a, pairing?; analog?)", "Sections of second order from numerator and denominator.",
+  def("signal.tf2sos(b: data, a: data, pairing?: string; analog?: boolean) -> array",
+    "Sections of second order from numerator and denominator.",
     function(b, a, pairing, analog)
       local name = "signal.tf2sos"
       local list_b, list_a, device = read_tf(name, b, a)
@@ -301,36 +306,40 @@ return function(_, core, shared)
     return rows, device
   end
 
-  def("signal.sos2tf(sos)", "Numerator and denominator from sections.", function(sos)
+  def("signal.sos2tf(sos: data) -> array, array", "Numerator and denominator from sections.", function(sos)
     local rows, device = read_sos("signal.sos2tf", sos)
     return give_tf(device, forms.sos2tf(rows))
   end)
-  def("signal.sos2zpk(sos)", "Zeros, poles and gain from sections.", function(sos)
+  def("signal.sos2zpk(sos: data) -> array, array, number", "Zeros, poles and gain from sections.", function(sos)
     local rows, device = read_sos("signal.sos2zpk", sos)
     return give_zpk(device, forms.sos2zpk("signal.sos2zpk", rows))
   end)
 
   local function transform(name, signature, doc, list)
     local full = "signal." .. name
-    def(sformat("%s(b, a%s)", full, signature), doc .. ", of numerator and denominator.", function(b, a, x, y)
+    def(sformat("%s(b: data, a: data%s) -> array, array",
+      full, signature), doc .. ", of numerator and denominator.", function(b, a, x, y)
       local list_b, list_a, device = read_tf(full, b, a)
       local up, down = list(common.number(full, "a frequency", x or 1), common.number(full, "bw", y or 1))
       return give_tf(device, forms.substitute(full, list_b, list_a, up, down))
     end)
-    def(sformat("%s_zpk(z, p, k%s)", full, signature), doc .. ", of zeros, poles and gain.", function(z, p, k, x, y)
+    def(sformat("%s_zpk(z: data, p: data, k: data%s) -> array, array, number",
+      full, signature), doc .. ", of zeros, poles and gain.", function(z, p, k, x, y)
       local list_z, list_p, gain, device = read_zpk(full .. "_zpk", z, p, k)
       x, y = common.number(full, "a frequency", x or 1), common.number(full, "bw", y or 1)
       return give_zpk(device, forms[name .. "_zpk"](full .. "_zpk", list_z, list_p, gain, x, y))
     end)
   end
 
-  transform("lp2lp", ", wo?", "A lowpass filter with its corner at wo", function(wo) return { 1, 0 }, { wo } end)
-  transform("lp2hp", ", wo?", "A highpass filter with its corner at wo", function(wo) return { wo }, { 1, 0 } end)
-  transform("lp2bp", ", wo?, bw?", "A bandpass filter around wo, bw wide",
+  transform("lp2lp", ", wo?: number",
+    "A lowpass filter with its corner at wo", function(wo) return { 1, 0 }, { wo } end)
+  transform("lp2hp", ", wo?: number",
+    "A highpass filter with its corner at wo", function(wo) return { wo }, { 1, 0 } end)
+  transform("lp2bp", ", wo?: number, bw?: number", "A bandpass filter around wo, bw wide",
     function(wo, bw) return { 1, 0, wo * wo }, { bw, 0 } end)
-  transform("lp2bs", ", wo?, bw?", "A bandstop filter around wo, bw wide",
+  transform("lp2bs", ", wo?: number, bw?: number", "A bandstop filter around wo, bw wide",
     function(wo, bw) return { bw, 0 }, { 1, 0, wo * wo } end)
-  transform("bilinear", ", fs?", "The digital filter of an analog one at fs samples a second",
+  transform("bilinear", ", fs?: number", "The digital filter of an analog one at fs samples a second",
     function(fs) return { 2 * fs, -2 * fs }, { 1, 1 } end)
 
   shared.geometric = function(x, y) return sqrt(x * y) end

@@ -95,37 +95,43 @@ return function(_, core, shared)
   local FORM = " Wn: a frequency, or two for 'bandpass' and 'bandstop'; 1 is half of the sampling rate unless fs is "
     .. "given. output: 'ba' (b and a), 'zpk' (zeros, poles, gain) or 'sos' (sections)."
 
-  def("signal.iirfilter(N, Wn, rp?, rs?, btype?, analog?, ftype?, output?, fs?; device?)",
+  def("signal.iirfilter(N: integer, Wn: data, rp?: number, rs?: number, btype?: string, analog?: boolean, "
+    .. "ftype?: string, output?: string, fs?: number; device?: string) -> array, array?, number?",
     "A recursive filter of order N of a family, ftype." .. FORM,
     function(n, wn, rp, rs, btype, analog, ftype, output, fs, device)
       return iirfilter("signal.iirfilter", n, wn, { rp = rp, rs = rs, btype = btype, analog = analog, ftype = ftype,
         output = output, fs = fs, device = device })
     end)
-  def("signal.butter(N, Wn, btype?, analog?, output?, fs?; device?)", "Butterworth's filter: flat." .. FORM ..
+  def("signal.butter(N: integer, Wn: data, btype?: string, analog?: boolean, output?: string, "
+    .. "fs?: number; device?: string) -> array, array?, number?", "Butterworth's filter: flat." .. FORM ..
     " Example: ma.signal.butter(1, 0.5):round(6) --> [0.5 0.5]",
     function(n, wn, btype, analog, output, fs, device)
       return iirfilter("signal.butter", n, wn, { btype = btype or "low", analog = analog, output = output, fs = fs,
         device = device })
     end)
-  def("signal.cheby1(N, rp, Wn, btype?, analog?, output?, fs?; device?)",
+  def("signal.cheby1(N: integer, rp: number, Wn: data, btype?: string, analog?: boolean, output?: string, "
+    .. "fs?: number; device?: string) -> array, array?, number?",
     "Chebyshev's filter with rp dB of ripple where it passes." .. FORM,
     function(n, rp, wn, btype, analog, output, fs, device)
       return iirfilter("signal.cheby1", n, wn, { rp = rp, ftype = "cheby1", btype = btype or "low", analog = analog,
         output = output, fs = fs, device = device })
     end)
-  def("signal.cheby2(N, rs, Wn, btype?, analog?, output?, fs?; device?)",
+  def("signal.cheby2(N: integer, rs: number, Wn: data, btype?: string, analog?: boolean, output?: string, "
+    .. "fs?: number; device?: string) -> array, array?, number?",
     "Chebyshev's filter with ripple rs dB down where it stops." .. FORM,
     function(n, rs, wn, btype, analog, output, fs, device)
       return iirfilter("signal.cheby2", n, wn, { rs = rs, ftype = "cheby2", btype = btype or "low", analog = analog,
         output = output, fs = fs, device = device })
     end)
-  def("signal.ellip(N, rp, rs, Wn, btype?, analog?, output?, fs?; device?)",
+  def("signal.ellip(N: integer, rp: number, rs: number, Wn: data, btype?: string, analog?: boolean, output?: string, "
+    .. "fs?: number; device?: string) -> array, array?, number?",
     "Cauer's filter with ripple in both bands: the steepest one." .. FORM,
     function(n, rp, rs, wn, btype, analog, output, fs, device)
       return iirfilter("signal.ellip", n, wn, { rp = rp, rs = rs, ftype = "ellip", btype = btype or "low",
         analog = analog, output = output, fs = fs, device = device })
     end)
-  def("signal.bessel(N, Wn, btype?, analog?, output?, norm?, fs?; device?)",
+  def("signal.bessel(N: integer, Wn: data, btype?: string, analog?: boolean, output?: string, norm?: norm, "
+    .. "fs?: number; device?: string) -> array, array?, number?",
     "Bessel's filter, whose delay is flat; norm 'phase', 'delay' or 'mag'." .. FORM,
     function(n, wn, btype, analog, output, norm, fs, device)
       return iirfilter("signal.bessel", n, wn, { ftype = "bessel", btype = btype or "low", analog = analog,
@@ -208,7 +214,8 @@ return function(_, core, shared)
     return fraction_of(kind, stop_ratio(changed, stop), gpass, gstop)
   end
 
-  def("signal.band_stop_obj(wp, ind, passb, stopb, gpass, gstop, type)", "The order, with a fraction, of a bandstop "
+  def("signal.band_stop_obj(wp: data, ind: data, passb: number, stopb: number, gpass: number, gstop: number, "
+    .. "type: string) -> number", "The order, with a fraction, of a bandstop "
     .. "filter whose edge number ind (1 or 2) of passb is moved to wp; type 'butter', 'cheby' or 'ellip'.",
     function(wp, ind, passb, stopb, gpass, gstop, kind)
       local name = "signal.band_stop_obj"
@@ -309,13 +316,15 @@ return function(_, core, shared)
 
   for name, family in pairs { buttord = "butter", cheb1ord = "cheby1", cheb2ord = "cheby2", ellipord = "ellip" } do
     local full = "signal." .. name
-    def(full .. "(wp, ws, gpass, gstop, analog?, fs?)", "For " .. family .. "." .. ORDER,
+    def(full .. "(wp: data, ws: data, gpass: number, gstop: number, analog?: boolean, fs?: number) -> number, number",
+      "For " .. family .. "." .. ORDER,
       function(wp, ws, gpass, gstop, analog, fs)
         return order_of(full, family, wp, ws, gpass, gstop, analog, fs)
       end)
   end
 
-  def("signal.iirdesign(wp, ws, gpass, gstop, analog?, ftype?, output?, fs?; device?)",
+  def("signal.iirdesign(wp: data, ws: data, gpass: number, gstop: number, analog?: boolean, ftype?: string, "
+    .. "output?: string, fs?: number; device?: string) -> array, array?, number?",
     "A recursive filter of least order that loses at most gpass dB up to wp and at least gstop dB from ws on.",
     function(wp, ws, gpass, gstop, analog, ftype, output, fs, device)
       local name = "signal.iirdesign"
@@ -349,12 +358,15 @@ return function(_, core, shared)
     return shared.give_tf(device, b, { 1, -2 * gain * cos(w0), 2 * gain - 1 })
   end
 
-  def("signal.iirnotch(w0, Q, fs?; device?)", "b and a of a filter that takes the frequency w0 away; Q: how narrow.",
+  def("signal.iirnotch(w0: number, Q: number, fs?: number; device?: string) -> array, array",
+    "b and a of a filter that takes the frequency w0 away; Q: how narrow.",
     function(w0, q, fs, device) return notch("signal.iirnotch", w0, q, fs, true, device) end)
-  def("signal.iirpeak(w0, Q, fs?; device?)", "b and a of a filter that keeps the frequency w0 alone; Q: how narrow.",
+  def("signal.iirpeak(w0: number, Q: number, fs?: number; device?: string) -> array, array",
+    "b and a of a filter that keeps the frequency w0 alone; Q: how narrow.",
     function(w0, q, fs, device) return notch("signal.iirpeak", w0, q, fs, false, device) end)
 
-  def("signal.iircomb(w0, Q, ftype?, fs?; pass_zero?, device?)",
+  def("signal.iircomb(w0: number, Q: number, ftype?: string, fs?: number; pass_zero?: boolean, "
+    .. "device?: string) -> array, array",
     "b and a of a filter with notches, or with ftype 'peak' peaks, at all multiples of w0, which divides fs.",
     function(w0, q, ftype, fs, pass_zero, device)
       local name = "signal.iircomb"
@@ -376,7 +388,8 @@ return function(_, core, shared)
       return shared.give_tf(device, b, a)
     end)
 
-  def("signal.gammatone(freq, ftype, order?, numtaps?, fs?; device?)",
+  def("signal.gammatone(freq: data, ftype: string, order?: integer, numtaps?: integer, "
+    .. "fs?: number; device?: string) -> array, array",
     "b and a of the filter of an ear's place for a frequency; ftype 'fir' (of numtaps) or 'iir'.",
     function(freq, ftype, order, numtaps, fs, device)
       local name = "signal.gammatone"

@@ -222,7 +222,8 @@ return function(ma, core, shared)
     return back(y), back(z:astype(dtype, { copy = false }), order)
   end
 
-  def("signal.lfilter(b, a, x, axis?, zi?)", "A filter along an axis, with numerator b and denominator a: a[1] y[n] = "
+  def("signal.lfilter(b: data, a: data, x: data, axis?: integer|integer[], zi?: data) -> array",
+    "A filter along an axis, with numerator b and denominator a: a[1] y[n] = "
     .. "b[1] x[n] + b[2] x[n - 1] + ... - a[2] y[n - 1] - .... With states zi before the first element, the states "
     .. "behind the last one follow. b and a in arrays on a GPU are read, which waits; in tables they are not. "
     .. "Computed in float64.",
@@ -254,11 +255,12 @@ return function(ma, core, shared)
     return host.array(steady(name, list_b, list_a), device)
   end
 
-  def("signal.lfilter_zi(b, a)",
+  def("signal.lfilter_zi(b: data, a: data) -> array",
     "States of lfilter for a signal that was 1 for ever; times its first element, they begin without a step.",
     function(b, a) return steady_array("signal.lfilter_zi", b, a) end)
 
-  def("signal.lfiltic(b, a, y, x?)", "States of lfilter from the last outputs y and inputs x, the latest first.",
+  def("signal.lfiltic(b: data, a: data, y: data, x?: data) -> array",
+    "States of lfilter from the last outputs y and inputs x, the latest first.",
     function(b, a, y, x)
       local name = "signal.lfiltic"
       local list_b, list_a, _, _, device = read_filter(name, b, a)
@@ -275,7 +277,7 @@ return function(ma, core, shared)
       return host.array(zi, device or shared.device_of(y, x))
     end)
 
-  def("signal.deconvolve(signal, divisor)",
+  def("signal.deconvolve(signal: data, divisor: data) -> array, array",
     "Quotient and remainder: signal = convolve(divisor, quotient) + remainder.",
     function(signal, divisor)
       local name = "signal.deconvolve"
@@ -369,7 +371,8 @@ return function(ma, core, shared)
     return back(rows), z:moveaxis(-1, axis + 1)
   end
 
-  def("signal.sosfilt(sos, x, axis?, zi?)", "A filter along an axis that is given as sections of second order, rows "
+  def("signal.sosfilt(sos: data, x: data, axis?: integer|integer[], zi?: data) -> array",
+    "A filter along an axis that is given as sections of second order, rows "
     .. "of b0, b1, b2, a0, a1, a2. With states zi of shape (sections, ..., 2, ...) the last states follow. Computed "
     .. "in float64, up to 8 sections in one pass.",
     function(sos, x, axis, zi) return sosfilt("signal.sosfilt", sos, x, axis, zi) end)
@@ -384,7 +387,8 @@ return function(ma, core, shared)
     return zi
   end
 
-  def("signal.sosfilt_zi(sos)", "States of sosfilt for a signal that was 1 for ever, of shape (sections, 2).",
+  def("signal.sosfilt_zi(sos: data) -> array",
+    "States of sosfilt for a signal that was 1 for ever, of shape (sections, 2).",
     function(sos)
       local name = "signal.sosfilt_zi"
       local sections, device = read_sections(name, sos)
@@ -496,14 +500,16 @@ return function(ma, core, shared)
   end
 
   local PADDING = " padtype 'odd', 'even', 'constant' or 'none' extends x by padlen elements on both sides."
-  def("signal.filtfilt(b, a, x, axis?, padtype?, padlen?, method?, irlen?)", "A filter forward and then backward, "
+  def("signal.filtfilt(b: data, a: data, x: data, axis?: integer|integer[], padtype?: string, padlen?: integer, "
+    .. "method?: string, irlen?: number) -> array", "A filter forward and then backward, "
     .. "which leaves phases as they are." .. PADDING .. " method 'gust' finds states at the ends instead, from irlen "
     .. "elements.",
     function(b, a, x, axis, padtype, padlen, method, irlen)
       return filtfilt("signal.filtfilt", b, a, x, axis, padtype, padlen, method, irlen)
     end)
 
-  def("signal.sosfiltfilt(sos, x, axis?, padtype?, padlen?)", "sosfilt forward and then backward." .. PADDING,
+  def("signal.sosfiltfilt(sos: data, x: data, axis?: integer|integer[], padtype?: string, padlen?: integer) -> array",
+    "sosfilt forward and then backward." .. PADDING,
     function(sos, x, axis, padtype, padlen)
       local name = "signal.sosfiltfilt"
       x = shared.signal(name, "x", x, shared.device_of(sos))
@@ -526,12 +532,14 @@ return function(ma, core, shared)
 
   -- ==== cupyx.signal's names =======================================================================================
 
-  def("signal.firfilter(b, x, axis?, zi?)", "A filter without feedback along an axis; with states zi the last states "
+  def("signal.firfilter(b: data, x: data, axis?: integer|integer[], zi?: data) -> array",
+    "A filter without feedback along an axis; with states zi the last states "
     .. "follow. The same as lfilter(b, 1, x, axis, zi).",
     function(b, x, axis, zi) return lfilter("signal.firfilter", b, { 1 }, x, axis, zi) end)
-  def("signal.firfilter_zi(b)", "States of firfilter for a signal that was 1 for ever.",
+  def("signal.firfilter_zi(b: data) -> array", "States of firfilter for a signal that was 1 for ever.",
     function(b) return steady_array("signal.firfilter_zi", b, { 1 }) end)
-  def("signal.firfilter2(b, x, axis?, padtype?, padlen?, method?, irlen?)",
+  def("signal.firfilter2(b: data, x: data, axis?: integer|integer[], padtype?: string, padlen?: integer, "
+    .. "method?: string, irlen?: number) -> array",
     "A filter without feedback forward and then backward: filtfilt(b, 1, x ...).",
     function(b, x, axis, padtype, padlen, method, irlen)
       return filtfilt("signal.firfilter2", b, { 1 }, x, axis, padtype, padlen, method, irlen)
@@ -550,7 +558,8 @@ return function(ma, core, shared)
       count), count)
   end
 
-  def("signal.upfirdn(h, x, up?, down?, axis?; mode?, cval?)", "Puts up - 1 zeros between the elements along an axis, "
+  def("signal.upfirdn(h: data, x: data, up?: integer, down?: integer, axis?: integer|integer[]; mode?: string, "
+    .. "cval?: number) -> array", "Puts up - 1 zeros between the elements along an axis, "
     .. "filters by h, and keeps every down-th element. mode: how x goes on beyond its ends: 'constant' (cval, 0), "
     .. "'edge', 'wrap', 'symmetric', 'reflect', 'antisymmetric' and 'antireflect' (these with the sign or the slope "
     .. "turned), 'smooth' (along the last two elements), 'line' (along the first and last), 'mean', 'median', "

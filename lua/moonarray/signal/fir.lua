@@ -17,15 +17,16 @@ return function(ma, core, shared)
 
   local function kaiser_atten(numtaps, width) return 2.285 * (numtaps - 1) * pi * width + 7.95 end
 
-  def("signal.kaiser_beta(a)", "The beta of Kaiser's window for an attenuation of a dB.",
+  def("signal.kaiser_beta(a: number) -> number", "The beta of Kaiser's window for an attenuation of a dB.",
     function(a) return kaiser_beta(common.number("signal.kaiser_beta", "a", a)) end)
-  def("signal.kaiser_atten(numtaps, width)",
+  def("signal.kaiser_atten(numtaps: integer, width: number) -> number",
     "The attenuation in dB of a filter by Kaiser's window, from its length and the width of its transition.",
     function(n, width)
       local name = "signal.kaiser_atten"
       return kaiser_atten(common.number(name, "numtaps", n), common.number(name, "width", width))
     end)
-  def("signal.kaiserord(ripple, width)", "Length and beta of a filter by Kaiser's window with so many dB of ripple.",
+  def("signal.kaiserord(ripple: number, width: number) -> integer, number",
+    "Length and beta of a filter by Kaiser's window with so many dB of ripple.",
     function(ripple, width)
       local name = "signal.kaiserord"
       local a = abs(common.number(name, "ripple", ripple))
@@ -94,7 +95,9 @@ return function(ma, core, shared)
     return taps
   end
 
-  def("signal.firwin(numtaps, cutoff, width?, window?, pass_zero?, scale?, fs?; device?)", "A filter without feedback "
+  def("signal.firwin(numtaps: integer, cutoff: data, width?: number, window?: string|table|number|array, "
+    .. "pass_zero?: boolean|string, scale?: number|array, fs?: number; device?: string) -> array",
+    "A filter without feedback "
     .. "by a window: lowpass with its corner at cutoff, or with several frequencies passing every other band. "
     .. "pass_zero: whether frequency 0 passes, or 'lowpass', 'highpass', 'bandpass', 'bandstop'. width "
     .. "chooses Kaiser's window.",
@@ -114,7 +117,8 @@ return function(ma, core, shared)
     end, at
   end
 
-  def("signal.firwin2(numtaps, freq, gain, nfreqs?, window?, antisymmetric?, fs?; device?)",
+  def("signal.firwin2(numtaps: integer, freq: data, gain: data, nfreqs?: integer, window?: string|table|number|array, "
+    .. "antisymmetric?: boolean, fs?: number; device?: string) -> array",
     "A filter without feedback whose gain goes along lines between the gains at frequencies, smoothed by a window "
       .. "(false: none).",
     function(numtaps, freq, gain, nfreqs, window, antisymmetric, fs, device)
@@ -192,7 +196,8 @@ return function(ma, core, shared)
   end
   shared.solve = solve
 
-  def("signal.firls(numtaps, bands, desired, weight?, fs?; device?)", "The filter without feedback that is nearest to "
+  def("signal.firls(numtaps: integer, bands: data, desired: data, weight?: data, "
+    .. "fs?: number; device?: string) -> array", "The filter without feedback that is nearest to "
     .. "gains along lines in bands, pairs of frequencies, by least squares; numtaps is odd.",
     function(numtaps, bands, desired, weight, fs, device)
       local name = "signal.firls"
@@ -263,7 +268,8 @@ return function(ma, core, shared)
       return host.array(taps, device)
     end)
 
-  def("signal.qmf(hk)", "The highpass filter of a pair from its lowpass one: reversed, with alternating signs.",
+  def("signal.qmf(hk: data) -> array",
+    "The highpass filter of a pair from its lowpass one: reversed, with alternating signs.",
     function(hk)
       local name = "signal.qmf"
       hk = shared.vector(name, "hk", hk)

@@ -106,9 +106,12 @@ return function(ma, core, shared)
       return s
     end)
   end
-  constructor("TransferFunction", "(num, den; dt?)", "A system by numerator and denominator.")
-  constructor("ZerosPolesGain", "(zeros, poles, gain; dt?)", "A system by zeros, poles and gain.")
-  constructor("StateSpace", "(A, B, C, D; dt?)", "A system by its four matrices.")
+  constructor("TransferFunction", "(num: data, den: data; dt?: number) -> system",
+    "A system by numerator and denominator.")
+  constructor("ZerosPolesGain", "(zeros: data, poles: data, gain: data; dt?: number) -> system",
+    "A system by zeros, poles and gain.")
+  constructor("StateSpace", "(A: data, B: data, C: data, D: data; dt?: number) -> system",
+    "A system by its four matrices.")
 
   local function by_parts(name, discrete)
     return function(a, b, c, d, dt)
@@ -117,9 +120,11 @@ return function(ma, core, shared)
       return system_of(name, list, discrete)
     end
   end
-  def("signal.lti(a, b, c?, d?)", "A continuous system of two parts (num, den), three (zeros, poles, gain) or four "
+  def("signal.lti(a: data, b: data, c?: data, d?: data) -> system",
+    "A continuous system of two parts (num, den), three (zeros, poles, gain) or four "
     .. "(matrices).", by_parts("signal.lti", false))
-  def("signal.dlti(a, b, c?, d?; dt?)", "A discrete system of two, three or four parts, with steps of dt (1).",
+  def("signal.dlti(a: data, b: data, c?: data, d?: data; dt?: number) -> system",
+    "A discrete system of two, three or four parts, with steps of dt (1).",
     by_parts("signal.dlti", true))
 
   function methods.to_tf(self)
@@ -242,7 +247,8 @@ return function(ma, core, shared)
     return list
   end
 
-  def("signal.lsim(system, U, T, X0?, interp?)", "Times, outputs and states of a continuous system for inputs U at "
+  def("signal.lsim(system: system|table, U: data, T: data, X0?: data, interp?: boolean) -> array, array, array",
+    "Times, outputs and states of a continuous system for inputs U at "
     .. "equally spaced times T, between which they go along lines, or stay with interp = false.",
     function(system, u, t, x0, interp)
       local name = "signal.lsim"
@@ -280,7 +286,8 @@ return function(ma, core, shared)
     return list
   end
 
-  def("signal.impulse(system, X0?, T?, N?)", "Times and the output of a continuous system behind an impulse, at N "
+  def("signal.impulse(system: system|table, X0?: data, T?: data, N?: integer) -> array, array",
+    "Times and the output of a continuous system behind an impulse, at N "
     .. "(100) times that show it, or at T.", function(system, x0, t, n)
     local name = "signal.impulse"
     local a, b, c, d = state_space(name, system_of(name, system))
@@ -293,7 +300,7 @@ return function(ma, core, shared)
     return host.array(list), squeeze(outputs(c, systems.zeros(#d, 1), states, rows))
   end)
 
-  def("signal.step(system, X0?, T?, N?)",
+  def("signal.step(system: system|table, X0?: data, T?: data, N?: integer) -> array, array",
     "Times and the output of a continuous system whose input becomes 1 at time 0.",
     function(system, x0, t, n)
       local name = "signal.step"
@@ -329,7 +336,8 @@ return function(ma, core, shared)
     return host.array(list)
   end
 
-  def("signal.dlsim(system, u, t?, x0?)", "Times and outputs of a discrete system for inputs u, and its states if it "
+  def("signal.dlsim(system: system|table, u: data, t?: data, x0?: data) -> array, array",
+    "Times and outputs of a discrete system for inputs u, and its states if it "
     .. "is in state space. With times t, u goes along lines between equally spaced ones up to the last of them.",
     function(system, u, t, x0)
       local name = "signal.dlsim"
@@ -381,24 +389,28 @@ return function(ma, core, shared)
     return t ~= nil and core.asarray(t) or steps(count, s.dt), list
   end
 
-  def("signal.dimpulse(system, x0?, t?, n?)", "Times, and a list with the output of a discrete system behind an "
+  def("signal.dimpulse(system: system|table, x0?: data, t?: data, n?: integer) -> array, table",
+    "Times, and a list with the output of a discrete system behind an "
     .. "impulse at each of its inputs.", function(system, x0, t, n)
     return each_input("signal.dimpulse", system, x0, t, n, function(k) return k == 1 and 1 or 0 end)
   end)
-  def("signal.dstep(system, x0?, t?, n?)", "Times, and a list with the output of a discrete system for an input of 1 "
+  def("signal.dstep(system: system|table, x0?: data, t?: data, n?: integer) -> array, table",
+    "Times, and a list with the output of a discrete system for an input of 1 "
     .. "at each of its inputs.", function(system, x0, t, n)
     return each_input("signal.dstep", system, x0, t, n, function() return 1 end)
   end)
 
   -- ==== Responses to frequencies ===================================================================================
 
-  def("signal.freqresp(system, w?, n?)", "Frequencies and the response of a continuous system there.",
+  def("signal.freqresp(system: system|table, w?: data, n?: integer) -> array, array",
+    "Frequencies and the response of a continuous system there.",
     function(system, w, n)
       local name = "signal.freqresp"
       local b, a = transfer(name, system_of(name, system))
       return ma.signal.freqs(b, a, w or n or 10000)
     end)
-  def("signal.dfreqresp(system, w?, n?, whole?)", "Frequencies, in radians a sample, and the response of a discrete "
+  def("signal.dfreqresp(system: system|table, w?: data, n?: integer, whole?: boolean) -> array, array",
+    "Frequencies, in radians a sample, and the response of a discrete "
     .. "system there.", function(system, w, n, whole)
     local name = "signal.dfreqresp"
     local b, a = transfer(name, system_of(name, system, true))
@@ -410,9 +422,11 @@ return function(ma, core, shared)
   local function decibels(w, h)
     return w, ma.log10(ma.abs(h)) * 20, ma.unwrap(ma.angle(h)) * (180 / pi)
   end
-  def("signal.bode(system, w?, n?)", "Frequencies, magnitudes in dB and phases in degrees of a continuous system.",
+  def("signal.bode(system: system|table, w?: data, n?: integer) -> array, array, array",
+    "Frequencies, magnitudes in dB and phases in degrees of a continuous system.",
     function(system, w, n) return decibels(ma.signal.freqresp(system, w, n or 100)) end)
-  def("signal.dbode(system, w?, n?)", "Frequencies in radians a second, magnitudes in dB and phases in degrees of a "
+  def("signal.dbode(system: system|table, w?: data, n?: integer) -> array, array, array",
+    "Frequencies in radians a second, magnitudes in dB and phases in degrees of a "
     .. "discrete system.", function(system, w, n)
     local s = system_of("signal.dbode", system, true)
     local own, h = ma.signal.dfreqresp(s, w, n or 100)

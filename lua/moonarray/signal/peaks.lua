@@ -53,7 +53,8 @@ return function(ma, core, shared)
     return core.signal_widths(wide(x), peaks, part, prominences, left, right)
   end
 
-  def("signal.peak_prominences(x, peaks, wlen?)", "How far each peak stands out from its surroundings, of at most wlen "
+  def("signal.peak_prominences(x: data, peaks: data, wlen?: number) -> array, array, array",
+    "How far each peak stands out from its surroundings, of at most wlen "
     .. "elements, and the positions of the lowest elements on its left and right.",
     function(x, peaks, wlen)
       local name = "signal.peak_prominences"
@@ -61,7 +62,8 @@ return function(ma, core, shared)
       return prominences_of(x, positions(name, x, peaks), window_length(name, wlen))
     end)
 
-  def("signal.peak_widths(x, peaks, rel_height?, prominence_data?, wlen?)", "Widths of peaks at the part rel_height "
+  def("signal.peak_widths(x: data, peaks: data, rel_height?: number, prominence_data?: table, "
+    .. "wlen?: number) -> array, array, array, array", "Widths of peaks at the part rel_height "
     .. "(0.5) of their prominence below them, the heights there, and the positions, with fractions, of both sides. "
     .. "prominence_data: a list of what peak_prominences gives.",
     function(x, peaks, rel_height, data, wlen)
@@ -154,7 +156,9 @@ return function(ma, core, shared)
     .. "alone. Peaks nearer than `distance` give way to the highest. "
     .. "Example: (ma.signal.find_peaks({0, 2, 1, 3, 0})) --> [2 4]"
 
-  def("signal.find_peaks(x, height?, threshold?, distance?, prominence?, width?, wlen?, rel_height?, plateau_size?)",
+  def("signal.find_peaks(x: data, height?: number|number[]|array, threshold?: number|number[]|array, "
+    .. "distance?: integer, prominence?: number|number[]|array, width?: number|number[]|array, wlen?: number, "
+    .. "rel_height?: number, plateau_size?: number|number[]|array) -> array, table",
     ABOUT, function(x, height, threshold, distance, prominence, width, wlen, rel_height, plateau)
       local name = "signal.find_peaks"
       x = signal_of(name, x)
@@ -253,17 +257,20 @@ return function(ma, core, shared)
   local FORM = " along an axis (the first): `order` of them on both sides; mode 'clip' repeats the ends, 'wrap' goes "
     .. "on at the other one. Positions as ma.nonzero gives them."
 
-  def("signal.argrelextrema(data, comparator, axis?, order?, mode?)",
+  def("signal.argrelextrema(data: data, comparator: function, axis?: integer|integer[], order?: integer, "
+    .. "mode?: string) -> array",
     "Where a comparison of two arrays, such as ma.greater, holds against all neighbours" .. FORM,
     function(data, comparator, axis, order, mode)
       local name = "signal.argrelextrema"
       return extremes(name, data, common.callable(name, "comparator", comparator), axis, order, mode)
     end)
-  def("signal.argrelmax(data, axis?, order?, mode?)", "Where elements are greater than their neighbours" .. FORM,
+  def("signal.argrelmax(data: data, axis?: integer|integer[], order?: integer, mode?: string) -> array",
+    "Where elements are greater than their neighbours" .. FORM,
     function(data, axis, order, mode)
       return extremes("signal.argrelmax", data, ma.greater, axis, order, mode)
     end)
-  def("signal.argrelmin(data, axis?, order?, mode?)", "Where elements are less than their neighbours" .. FORM,
+  def("signal.argrelmin(data: data, axis?: integer|integer[], order?: integer, mode?: string) -> array",
+    "Where elements are less than their neighbours" .. FORM,
     function(data, axis, order, mode)
       return extremes("signal.argrelmin", data, ma.less, axis, order, mode)
     end)

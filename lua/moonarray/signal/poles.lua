@@ -221,7 +221,7 @@ return function(ma, core)
     return value:astype("float64")
   end
 
-  def("signal.place_poles(A, B, poles, method?, rtol?, maxiter?)",
+  def("signal.place_poles(A: data, B: data, poles: data, method?: string, rtol?: number, maxiter?: integer) -> table",
     "The gain K with which A - B K has the eigenvalues `poles`: a table with gain_matrix, computed_poles, "
       .. "requested_poles, X (the eigenvectors), rtol and nb_iter. method is \"YT\" (the default) or \"KNV0\", for "
       .. "real poles. With several inputs the eigenvectors are improved until their determinant changes by less than "

@@ -198,23 +198,28 @@ return function(_, core, shared)
 
   local function give(z, p, k) return host.complex_array(z), host.complex_array(p), k end
 
-  def("signal.buttap(N)", "Zeros, poles and gain of Butterworth's analog lowpass filter with its corner at 1.",
+  def("signal.buttap(N: integer) -> array, array, number",
+    "Zeros, poles and gain of Butterworth's analog lowpass filter with its corner at 1.",
     function(n) return give(prototypes.butter(order("signal.buttap", n))) end)
-  def("signal.cheb1ap(N, rp)", "Zeros, poles and gain of Chebyshev's analog lowpass filter with rp dB of ripple.",
+  def("signal.cheb1ap(N: integer, rp: number) -> array, array, number",
+    "Zeros, poles and gain of Chebyshev's analog lowpass filter with rp dB of ripple.",
     function(n, rp)
       return give(prototypes.cheby1(order("signal.cheb1ap", n), common.number("signal.cheb1ap", "rp", rp)))
     end)
-  def("signal.cheb2ap(N, rs)", "Zeros, poles and gain of the inverse Chebyshev filter with rs dB of attenuation.",
+  def("signal.cheb2ap(N: integer, rs: number) -> array, array, number",
+    "Zeros, poles and gain of the inverse Chebyshev filter with rs dB of attenuation.",
     function(n, rs)
       return give(prototypes.cheby2(order("signal.cheb2ap", n), common.number("signal.cheb2ap", "rs", rs)))
     end)
-  def("signal.ellipap(N, rp, rs)", "Zeros, poles and gain of the elliptic filter with rp dB of ripple, rs dB of "
+  def("signal.ellipap(N: integer, rp: number, rs: number) -> array, array, number",
+    "Zeros, poles and gain of the elliptic filter with rp dB of ripple, rs dB of "
     .. "attenuation.",
     function(n, rp, rs)
       local name = "signal.ellipap"
       return give(prototypes.ellip(order(name, n), common.number(name, "rp", rp), common.number(name, "rs", rs), name))
     end)
-  def("signal.besselap(N, norm?)", "Zeros, poles and gain of Bessel's filter; norm 'phase', 'delay' or 'mag'.",
+  def("signal.besselap(N: integer, norm?: norm) -> array, array, number",
+    "Zeros, poles and gain of Bessel's filter; norm 'phase', 'delay' or 'mag'.",
     function(n, norm)
       local name = "signal.besselap"
       return give(prototypes.bessel(order(name, n), shared.choice(name, "norm", norm or "phase", "phase", "delay",

@@ -24,7 +24,8 @@ return function(ma, core, shared)
 
   -- ==== Radar ======================================================================================================
 
-  def("signal.pulse_compression(x, template, normalize?, window?, nfft?)", "Each row of x, a pulse, correlated with a "
+  def("signal.pulse_compression(x: data, template: data, normalize?: boolean, window?: string|table|number|array, "
+    .. "nfft?: integer) -> array", "Each row of x, a pulse, correlated with a "
     .. "template by transforms of nfft elements: x's columns unless it is given. A window weighs the template, and "
     .. "normalize divides it by its norm.",
     function(x, template, normalize, window, nfft)
@@ -38,7 +39,7 @@ return function(ma, core, shared)
       return ma.fft.ifft(ma.fft.fft(x, nfft, 2) * ma.conj(ma.fft.fft(template, nfft)), nfft, 2)
     end)
 
-  def("signal.pulse_doppler(x, window?, nfft?)",
+  def("signal.pulse_doppler(x: data, window?: string|table|number|array, nfft?: integer) -> array",
     "The transform of x's columns over its rows, the pulses, of nfft elements; a window weighs the pulses.",
     function(x, window, nfft)
       local name = "signal.pulse_doppler"
@@ -54,7 +55,7 @@ return function(ma, core, shared)
     return n * (pfa ^ (-1 / n) - 1)
   end
 
-  def("signal.cfar_alpha(pfa, N)",
+  def("signal.cfar_alpha(pfa: number, N: integer) -> number",
     "The factor by which a threshold stands above the mean of N cells of noise for a rate pfa of false alarms.",
     function(pfa, n) return alpha_of("signal.cfar_alpha", pfa, common.whole("signal.cfar_alpha", "N", n, 1)) end)
 
@@ -73,7 +74,8 @@ return function(ma, core, shared)
     return value
   end
 
-  def("signal.ca_cfar(array, guard_cells, reference_cells, pfa?)", "Detection at a constant rate pfa (0.001) of false "
+  def("signal.ca_cfar(array: array, guard_cells: integer, reference_cells: integer, pfa?: number) -> array, array",
+    "Detection at a constant rate pfa (0.001) of false "
     .. "alarms: thresholds from the mean of the reference cells around each cell, without the guard cells beside it, "
     .. "and whether the cell is above its own. Cells whose surroundings are not all inside have threshold 0. For a "
     .. "matrix, cells are pairs of numbers.",
@@ -107,7 +109,8 @@ return function(ma, core, shared)
       return threshold, a:gt(threshold)
     end)
 
-  def("signal.mvdr(x, sv, calc_cov?)", "The weights of sensors for a beam of least variance towards the steering "
+  def("signal.mvdr(x: data, sv: data, calc_cov?: boolean) -> array",
+    "The weights of sensors for a beam of least variance towards the steering "
     .. "vector sv, for x with a row of samples for each sensor; with calc_cov = false x is their covariance.",
     function(x, sv, calc_cov)
       local name = "signal.mvdr"
@@ -126,7 +129,8 @@ return function(ma, core, shared)
 
   -- ==== Cepstra ====================================================================================================
 
-  def("signal.real_cepstrum(x, n?, axis?)", "The inverse transform of the logarithm of the spectrum's magnitude.",
+  def("signal.real_cepstrum(x: data, n?: integer, axis?: integer|integer[]) -> array",
+    "The inverse transform of the logarithm of the spectrum's magnitude.",
     function(x, n, axis)
       local name = "signal.real_cepstrum"
       x = shared.signal(name, "x", x)
@@ -142,7 +146,8 @@ return function(ma, core, shared)
 
   local function real_dtype(a) return (a.dtype == "complex64" or a.dtype == "float32") and "float32" or "float64" end
 
-  def("signal.complex_cepstrum(x, n?, axis?)", "The inverse transform of the logarithm of the spectrum, whose phase is "
+  def("signal.complex_cepstrum(x: data, n?: integer, axis?: integer|integer[]) -> array, array",
+    "The inverse transform of the logarithm of the spectrum, whose phase is "
     .. "unwrapped along the last axis and freed of a delay, and the number of samples of that delay.",
     function(x, n, axis)
       local name = "signal.complex_cepstrum"
@@ -161,7 +166,8 @@ return function(ma, core, shared)
       return cepstrum:copy(), delay:reshape(shape)
     end)
 
-  def("signal.inverse_complex_cepstrum(ceps, ndelay)", "The signal of a complex cepstrum and its delay.",
+  def("signal.inverse_complex_cepstrum(ceps: data, ndelay: integer) -> array",
+    "The signal of a complex cepstrum and its delay.",
     function(ceps, delay)
       local name = "signal.inverse_complex_cepstrum"
       ceps = shared.signal(name, "ceps", ceps)
@@ -222,7 +228,8 @@ return function(ma, core, shared)
     return ma.fft.irfft(ma.exp(ma.fft.rfft(causal)), n_fft)[{ { 1, kept } }]:copy()
   end
 
-  def("signal.minimum_phase(h, method?, n_fft?; half?)", "A filter of minimum phase from one of linear phase h, of "
+  def("signal.minimum_phase(h: data, method?: string, n_fft?: integer; half?: boolean) -> array",
+    "A filter of minimum phase from one of linear phase h, of "
     .. "half its length: the square root of its magnitudes, or with half = false the same magnitudes and length; "
     .. "method 'homomorphic' or 'hilbert'. With a number of points as method: the signal of minimum phase "
     .. "with the magnitudes of h over so many points, which is cupyx.signal.minimum_phase(h, n).",
@@ -237,7 +244,7 @@ return function(ma, core, shared)
 
   -- ==== Frequencies ================================================================================================
 
-  def("signal.freq_shift(x, freq, fs)",
+  def("signal.freq_shift(x: data, freq: data, fs: number) -> array",
     "x times exp(-2 pi i freq k / fs) for its samples k = 0, 1 ... along the last axis, at fs samples a second.",
     function(x, freq, fs)
       local name = "signal.freq_shift"
@@ -248,7 +255,7 @@ return function(ma, core, shared)
       return x * ma.exp(k * ma.complex(0, -2 * pi * freq / fs))
     end)
 
-  def("signal.channelize_poly(x, h, n_chans)",
+  def("signal.channelize_poly(x: data, h: data, n_chans: integer) -> array",
     "The signal x as n_chans channels of neighbouring frequencies, a row each, by the polyphase parts of a filter h.",
     function(x, h, n)
       local name = "signal.channelize_poly"

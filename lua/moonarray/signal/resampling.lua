@@ -14,7 +14,8 @@ return function(ma, core, shared)
     if hi >= lo then target[common.slice(target.ndim, axis, lo, hi)] = values end
   end
 
-  def("signal.resample(x, num, t?, axis?, window?, domain?)", "num samples along an axis (the first) in place of those "
+  def("signal.resample(x: data, num: integer, t?: data, axis?: integer|integer[], window?: string|table|number|array, "
+    .. "domain?: string) -> array", "num samples along an axis (the first) in place of those "
     .. "that are there, by Fourier transforms, as if the signal were periodic. With places t their new places follow. "
     .. "domain 'freq': x is a spectrum already.",
     function(x, num, t, axis, window, domain)
@@ -127,7 +128,9 @@ return function(ma, core, shared)
     return shared.upfirdn(name, h, wide, up, down, axis, front * up / down + remove, n_out)
   end
 
-  def("signal.resample_poly(x, up, down, axis?, window?, padtype?, cval?)", "up / down times as many samples along an "
+  def("signal.resample_poly(x: data, up: integer, down: integer, axis?: integer|integer[], "
+    .. "window?: string|table|number|array, padtype?: string, cval?: number) -> array",
+    "up / down times as many samples along an "
     .. "axis (the first), by a filter without feedback: a window ({'kaiser', 5}) or its coefficients. padtype: what "
     .. "lies beyond the ends: 'constant' (cval), 'mean', 'median', 'maximum', 'minimum', or a mode of upfirdn.",
     function(x, up, down, axis, window, padtype, cval)
@@ -136,7 +139,8 @@ return function(ma, core, shared)
       return resample_poly(name, x, up, down, common.axis(name, axis or 1, x.ndim), window, padtype, cval)
     end)
 
-  def("signal.decimate(x, q, n?, ftype?, axis?, zero_phase?)", "Every q-th sample along an axis, behind a filter: "
+  def("signal.decimate(x: data, q: integer, n?: integer, ftype?: string|system, axis?: integer|integer[], "
+    .. "zero_phase?: boolean) -> array", "Every q-th sample along an axis, behind a filter: "
     .. "'iir' (Chebyshev's of order n, 8) or 'fir' (of n + 1 coefficients), forward and backward unless zero_phase is "
     .. "false.",
     function(x, q, n, ftype, axis, zero_phase)
@@ -177,7 +181,8 @@ return function(ma, core, shared)
     return x
   end
 
-  def("signal.hilbert(x, N?, axis?)", "The analytic signal along an axis: x, and as imaginary part its Hilbert "
+  def("signal.hilbert(x: data, N?: integer, axis?: integer|integer[]) -> array",
+    "The analytic signal along an axis: x, and as imaginary part its Hilbert "
     .. "transform, from a transform of N elements.",
     function(x, n, axis)
       local name = "signal.hilbert"
@@ -188,7 +193,8 @@ return function(ma, core, shared)
       return ma.fft.ifft(spectrum * shared.upright(one_sided(n, x, 1), x.ndim, axis), n, axis)
     end)
 
-  def("signal.hilbert2(x, N?)", "The analytic signal of a matrix, over both axes; N: one or two numbers of elements.",
+  def("signal.hilbert2(x: data, N?: integer) -> array",
+    "The analytic signal of a matrix, over both axes; N: one or two numbers of elements.",
     function(x, n)
       local name = "signal.hilbert2"
       x = real_signal(name, x)
@@ -262,7 +268,8 @@ return function(ma, core, shared)
 
   local function centre(length) return length % 2 == 1 and (length - 1) / 2 or length / 2 - 0.5 end
 
-  def("signal.savgol_coeffs(window_length, polyorder, deriv?, delta?, pos?, use?; device?)", "Coefficients that give "
+  def("signal.savgol_coeffs(window_length: integer, polyorder: integer, deriv?: integer, delta?: number, "
+    .. "pos?: integer, use?: string; device?: string) -> array", "Coefficients that give "
     .. "the polynomial of best fit, or its derivative, at a position of a window (its middle): for convolution (use "
     .. "'conv'), or for a sum of products ('dot').",
     function(length, order, deriv, delta, pos, use, device)
@@ -281,7 +288,8 @@ return function(ma, core, shared)
 
   local PAD = { mirror = "reflect", nearest = "edge", constant = "constant", wrap = "wrap" }
 
-  def("signal.savgol_filter(x, window_length, polyorder, deriv?, delta?, axis?, mode?, cval?)", "Each element along an "
+  def("signal.savgol_filter(x: data, window_length: integer, polyorder: integer, deriv?: integer, delta?: number, "
+    .. "axis?: integer|integer[], mode?: string, cval?: number) -> array", "Each element along an "
     .. "axis as the value, or derivative, of the polynomial of best fit around it. mode: beyond the ends 'mirror', "
     .. "'nearest', 'constant' (cval), 'wrap', or 'interp', where polynomials of the first and last window go on.",
     function(x, length, order, deriv, delta, axis, mode, cval)
@@ -361,14 +369,17 @@ return function(ma, core, shared)
     return ranked(name, a, ma.ones(list, { dtype = "bool", device = a.device }), (count + 1) / 2)
   end
 
-  def("signal.medfilt(volume, kernel_size?)", "The median of the elements around each, in a box of odd sizes (3), with "
+  def("signal.medfilt(volume: data, kernel_size?: integer|integer[]) -> array",
+    "The median of the elements around each, in a box of odd sizes (3), with "
     .. "zeros outside.", function(volume, size) return median("signal.medfilt", volume, size) end)
-  def("signal.medfilt2d(input, kernel_size?)", "medfilt of a matrix.", function(input, size)
+  def("signal.medfilt2d(input: data, kernel_size?: integer|integer[]) -> array",
+    "medfilt of a matrix.", function(input, size)
     local a = core.asarray(input)
     if a.ndim ~= 2 then fail("signal.medfilt2d", sformat("%d axes; wanted two", a.ndim)) end
     return median("signal.medfilt2d", a, size)
   end)
-  def("signal.order_filter(a, domain, rank)", "The element of a rank, from 1 for the least on, among those around each "
+  def("signal.order_filter(a: data, domain: data, rank: integer) -> array",
+    "The element of a rank, from 1 for the least on, among those around each "
     .. "where domain, of odd extents, is not 0; zeros outside.", function(a, domain, rank)
     local name = "signal.order_filter"
     a, domain = shared.both(a, domain)
@@ -381,7 +392,8 @@ return function(ma, core, shared)
     return ranked(name, a, domain:ne(0), rank)
   end)
 
-  def("signal.wiener(im, mysize?, noise?)", "Noise taken away by Wiener's filter, from means and variances in boxes of "
+  def("signal.wiener(im: data, mysize?: integer|integer[], noise?: number) -> array",
+    "Noise taken away by Wiener's filter, from means and variances in boxes of "
     .. "mysize (3) around each element; noise: its power, else the mean of the variances.",
     function(im, mysize, noise)
       local name = "signal.wiener"

@@ -47,7 +47,8 @@ return function(ma, core, shared)
     return h / (at_angles(a, w, -1, z))
   end
 
-  def("signal.freqz(b, a?, worN?, whole?, plot?, fs?, include_nyquist?)", "Frequencies and the response of a digital "
+  def("signal.freqz(b: data, a?: data, worN?: integer|array, whole?: boolean, plot?: function, fs?: number, "
+    .. "include_nyquist?: boolean) -> array, array", "Frequencies and the response of a digital "
     .. "filter there: at worN of them (512) up to half of the sampling rate, or all of it with whole, or at those that "
     .. "worN lists. fs: 2 pi unless it is given. plot: a function that gets both.",
     function(b, a, points, whole, plot, fs, include_nyquist)
@@ -65,7 +66,8 @@ return function(ma, core, shared)
       return own, h
     end)
 
-  def("signal.freqz_zpk(z, p, k, worN?, whole?, fs?)", "freqz of zeros, poles and gain.",
+  def("signal.freqz_zpk(z: data, p: data, k: data, worN?: integer|array, whole?: boolean, fs?: number) -> array, array",
+    "freqz of zeros, poles and gain.",
     function(z, p, k, points, whole, fs)
       local name = "signal.freqz_zpk"
       local list_z, list_p, gain, device = shared.read_zpk(name, z, p, k)
@@ -79,7 +81,8 @@ return function(ma, core, shared)
 
   for _, short in ipairs { "freqz_sos", "sosfreqz" } do
     local name = "signal." .. short
-    def(name .. "(sos, worN?, whole?, fs?)", "freqz of sections.", function(sos, points, whole, fs)
+    def(name .. "(sos: data, worN?: integer|array, whole?: boolean, fs?: number) -> array, array",
+      "freqz of sections.", function(sos, points, whole, fs)
       local rows, device = shared.read_sections(name, sos)
       local w, own = angles(name, points, whole, fs, false, device or shared.device_of(points))
       local h
@@ -122,7 +125,8 @@ return function(ma, core, shared)
     return ma.logspace(lo, hi, common.whole(name, "N", n, 0), { device = device })
   end
 
-  def("signal.findfreqs(num, den, N, kind?)", "N frequencies, evenly spread in their logarithms, that show the "
+  def("signal.findfreqs(num: data, den: data, N: integer, kind?: string) -> array",
+    "N frequencies, evenly spread in their logarithms, that show the "
     .. "response of an analog filter; kind 'ba', or 'zp' for zeros and poles.", function(num, den, n, kind)
     local name = "signal.findfreqs"
     kind = shared.choice(name, "kind", kind or "ba", "ba", "zp")
@@ -144,7 +148,8 @@ return function(ma, core, shared)
     return sum
   end
 
-  def("signal.freqs(b, a, worN?, plot?)", "Frequencies and the response of an analog filter there: at worN of them "
+  def("signal.freqs(b: data, a: data, worN?: integer|array, plot?: function) -> array, array",
+    "Frequencies and the response of an analog filter there: at worN of them "
     .. "(200) that show it, or at those that worN lists.", function(b, a, points, plot)
     local name = "signal.freqs"
     local list_b, list_a, device = shared.read_tf(name, b, a)
@@ -156,7 +161,8 @@ return function(ma, core, shared)
     return w, h
   end)
 
-  def("signal.freqs_zpk(z, p, k, worN?)", "freqs of zeros, poles and gain.", function(z, p, k, points)
+  def("signal.freqs_zpk(z: data, p: data, k: data, worN?: integer|array) -> array, array",
+    "freqs of zeros, poles and gain.", function(z, p, k, points)
     local name = "signal.freqs_zpk"
     local list_z, list_p, gain, device = shared.read_zpk(name, z, p, k)
     local w = analog_points(name, list_z, list_p, points, device or shared.device_of(points))
@@ -167,7 +173,8 @@ return function(ma, core, shared)
     return w, h
   end)
 
-  def("signal.group_delay(system, w?, whole?, fs?)", "Frequencies and the delay in samples of a digital filter there; "
+  def("signal.group_delay(system: system|table, w?: data, whole?: boolean, fs?: number) -> array, array",
+    "Frequencies and the delay in samples of a digital filter there; "
     .. "system is {b, a}. 0 where it is not determined.", function(system, points, whole, fs)
     local name = "signal.group_delay"
     if type(system) ~= "table" or #system ~= 2 then

@@ -59,7 +59,8 @@ return function(ma, core, shared)
     return (#pieces == 1 and pieces[1] or ma.concatenate(pieces, moved.ndim)):moveaxis(-1, axis)
   end
 
-  def("signal.detrend(data, axis?, type?, bp?)", "Without the line of best fit along an axis, or with type 'constant' "
+  def("signal.detrend(data: data, axis?: integer|integer[], type?: string, bp?: integer|integer[]) -> array",
+    "Without the line of best fit along an axis, or with type 'constant' "
     .. "the mean. bp: numbers of elements in front of places at which a new line begins.",
     function(data, axis, kind, bp)
       local name = "signal.detrend"
@@ -198,22 +199,27 @@ return function(ma, core, shared)
     return f, ma.median(p, -1) / bias_of(n)
   end
 
-  local OPTIONS = "fs?, window?, nperseg?, noverlap?, nfft?, detrend?, return_onesided?, scaling?, axis?, average?"
+  local OPTIONS = "fs?: number, window?: string|table|number|array, nperseg?: integer, noverlap?: integer, "
+    .. "nfft?: integer, detrend?: string|false, return_onesided?: boolean, scaling?: string, "
+    .. "axis?: integer|integer[], average?: string"
   local ABOUT = " From overlapping segments of nperseg (256) elements that are detrended ('constant', 'linear' or "
     .. "false) and weighed by a window ('hann'). scaling 'density' or 'spectrum'; average 'mean' or 'median'."
 
-  def(sformat("signal.csd(x, y, %s)", OPTIONS), "Frequencies and the cross power spectral density of two signals." ..
+  def(sformat("signal.csd(x: data, y: data, %s) -> array, array",
+    OPTIONS), "Frequencies and the cross power spectral density of two signals." ..
     ABOUT, function(x, y, fs, window, nperseg, noverlap, nfft, trend, onesided, scaling, axis, average)
       return averaged("signal.csd", x, y, axis, { fs = fs, window = window, nperseg = nperseg, noverlap = noverlap,
         nfft = nfft, detrend = trend, return_onesided = onesided, scaling = scaling, average = average })
     end)
-  def(sformat("signal.welch(x, %s)", OPTIONS), "Frequencies and the power spectral density by Welch's method." .. ABOUT,
+  def(sformat("signal.welch(x: data, %s) -> array, array",
+    OPTIONS), "Frequencies and the power spectral density by Welch's method." .. ABOUT,
     function(x, fs, window, nperseg, noverlap, nfft, trend, onesided, scaling, axis, average)
       return averaged("signal.welch", x, nil, axis, { fs = fs, window = window, nperseg = nperseg, noverlap = noverlap,
         nfft = nfft, detrend = trend, return_onesided = onesided, scaling = scaling, average = average })
     end)
 
-  def("signal.periodogram(x, fs?, window?, nfft?, detrend?, return_onesided?, scaling?, axis?)",
+  def("signal.periodogram(x: data, fs?: number, window?: string|table|number|array, nfft?: integer, "
+    .. "detrend?: string|false, return_onesided?: boolean, scaling?: string, axis?: integer|integer[]) -> array, array",
     "Frequencies and the power spectral density from one transform of the whole signal, cut or filled with zeros to "
       .. "nfft elements.",
     function(x, fs, window, nfft, trend, onesided, scaling, axis)
@@ -232,7 +238,8 @@ return function(ma, core, shared)
         nfft = nfft, detrend = trend, return_onesided = onesided, scaling = scaling })
     end)
 
-  def("signal.coherence(x, y, fs?, window?, nperseg?, noverlap?, nfft?, detrend?, axis?)",
+  def("signal.coherence(x: data, y: data, fs?: number, window?: string|table|number|array, nperseg?: integer, "
+    .. "noverlap?: integer, nfft?: integer, detrend?: string|false, axis?: integer|integer[]) -> array, array",
     "Frequencies and how much of two signals' power belongs together there, from 0 to 1.",
     function(x, y, fs, window, nperseg, noverlap, nfft, trend, axis)
       local name = "signal.coherence"
@@ -243,8 +250,11 @@ return function(ma, core, shared)
       return f, ma.abs(pxy) ^ 2 / pxx / pyy
     end)
 
-  def("signal.spectrogram(x, fs?, window?, nperseg?, noverlap?, nfft?, detrend?, return_onesided?, scaling?, axis?, "
-    .. "mode?)", "Frequencies, times and spectra of segments: mode 'psd', 'complex', 'magnitude', 'angle' or 'phase'.",
+  def("signal.spectrogram(x: data, fs?: number, window?: string|table|number|array, nperseg?: integer, "
+    .. "noverlap?: integer, nfft?: integer, detrend?: string|false, return_onesided?: boolean, scaling?: string, "
+    .. "axis?: integer|integer[], "
+    .. "mode?: string) -> array, array, array",
+      "Frequencies, times and spectra of segments: mode 'psd', 'complex', 'magnitude', 'angle' or 'phase'.",
     function(x, fs, window, nperseg, noverlap, nfft, trend, onesided, scaling, axis, mode)
       local name = "signal.spectrogram"
       mode = shared.choice(name, "mode", mode or "psd", "psd", "complex", "magnitude", "angle", "phase")
@@ -262,8 +272,10 @@ return function(ma, core, shared)
       return f, t, s
     end)
 
-  def("signal.stft(x, fs?, window?, nperseg?, noverlap?, nfft?, detrend?, return_onesided?, boundary?, padded?, axis?, "
-    .. "scaling?)", "Frequencies, times and the spectra of overlapping segments, [..., frequency, ..., time]. boundary "
+  def("signal.stft(x: data, fs?: number, window?: string|table|number|array, nperseg?: integer, noverlap?: integer, "
+    .. "nfft?: integer, detrend?: string|false, return_onesided?: boolean, boundary?: string, padded?: boolean, "
+    .. "axis?: integer|integer[], scaling?: string) -> array, array, array",
+      "Frequencies, times and the spectra of overlapping segments, [..., frequency, ..., time]. boundary "
     .. "'zeros', 'even', 'odd', 'constant' or 'none' extends the signal by half a segment on both sides; padded: to "
     .. "whole segments.",
     function(x, fs, window, nperseg, noverlap, nfft, trend, onesided, boundary, padded, axis, scaling)
@@ -294,8 +306,10 @@ return function(ma, core, shared)
     return along(sum:reshape(shape), #shape, 1, (count - 1) * step + length)
   end
 
-  def("signal.istft(Zxx, fs?, window?, nperseg?, noverlap?, nfft?, input_onesided?, boundary?, time_axis?, freq_axis?, "
-    .. "scaling?)", "Times and the signal of spectra that stft made with the same window and overlap.",
+  def("signal.istft(Zxx: data, fs?: number, window?: string|table|number|array, nperseg?: integer, "
+    .. "noverlap?: integer, nfft?: integer, input_onesided?: boolean, boundary?: boolean, time_axis?: integer, "
+    .. "freq_axis?: integer, scaling?: string) -> array, array",
+    "Times and the signal of spectra that stft made with the same window and overlap.",
     function(z, fs, window, nperseg, noverlap, nfft, onesided, boundary, time_axis, freq_axis, scaling)
       local name = "signal.istft"
       z = shared.signal(name, "Zxx", z)
@@ -359,7 +373,8 @@ return function(ma, core, shared)
     return w, step, sums
   end
 
-  def("signal.check_COLA(window, nperseg, noverlap, tol?)",
+  def("signal.check_COLA(window: string|table|number|array, nperseg: integer, noverlap: integer, "
+    .. "tol?: number) -> boolean",
     "Whether a window adds up to a constant with its overlaps.", function(window, nperseg, noverlap, tol)
       local w, step, sums = overlaps("signal.check_COLA", window, nperseg, noverlap)
       for k = 1, #w do sums[(k - 1) % step + 1] = (sums[(k - 1) % step + 1] or 0) + w[k] end
@@ -368,7 +383,8 @@ return function(ma, core, shared)
       local middle = (sums[floor((n + 1) / 2)] + sums[floor(n / 2) + 1]) / 2
       return max(middle - sums[1], sums[n] - middle) < (tol or 1e-10)
     end)
-  def("signal.check_NOLA(window, nperseg, noverlap, tol?)",
+  def("signal.check_NOLA(window: string|table|number|array, nperseg: integer, noverlap: integer, "
+    .. "tol?: number) -> boolean",
     "Whether the squares of a window add up to something above 0 everywhere, so that istft can invert.",
     function(window, nperseg, noverlap, tol)
       local w, step, sums = overlaps("signal.check_NOLA", window, nperseg, noverlap)
@@ -391,7 +407,8 @@ return function(ma, core, shared)
     end,
   }
 
-  def("signal.lombscargle(x, y, freqs, precenter?, normalize?, weights?; floating_mean?)", "The periodogram of "
+  def("signal.lombscargle(x: data, y: data, freqs: data, precenter?: boolean, normalize?: boolean|string, "
+    .. "weights?: data; floating_mean?: boolean) -> array", "The periodogram of "
     .. "measurements y at places x that are not evenly spaced, at angular frequencies. precenter subtracts the mean; "
     .. "floating_mean fits it with each frequency. normalize: false or 'power' for squared amplitudes times n / 4, "
     .. "true or 'normalize' for shares of the whole power, 'amplitude' for complex amplitudes. weights (1): of the "
@@ -449,7 +466,7 @@ return function(ma, core, shared)
       return form(x.size, (a * yc + b * ys) * 2, a, b, tau, square)
     end)
 
-  def("signal.vectorstrength(events, period)",
+  def("signal.vectorstrength(events: data, period: data) -> array, array",
     "How well events keep a period (0 to 1), and their phase; a vector of periods gives vectors.",
     function(events, period)
       local name = "signal.vectorstrength"

@@ -86,7 +86,8 @@ return function(ma, core, shared)
     return x
   end
 
-  def("signal.symiirorder1(input, c0, z1, precision?)", "c0 / ((1 - z1 / s) (1 - z1 s)) along the last axis, forward "
+  def("signal.symiirorder1(input: data, c0: number, z1: number, precision?: number) -> array",
+    "c0 / ((1 - z1 / s) (1 - z1 s)) along the last axis, forward "
     .. "and backward over a signal that is mirrored at its ends. |z1| < 1. All elements count, whatever the precision.",
     function(input, c0, z1)
       local name = "signal.symiirorder1"
@@ -95,7 +96,7 @@ return function(ma, core, shared)
       return order1(real_or_complex(name, input), c0, z1)
     end)
 
-  def("signal.symiirorder2(input, r, omega, precision?)",
+  def("signal.symiirorder2(input: data, r: number, omega: number, precision?: number) -> array",
     "The same for a pair of poles r exp(+- i omega), with gain 1.",
     function(input, r, omega)
       local name = "signal.symiirorder2"
@@ -133,7 +134,8 @@ return function(ma, core, shared)
     return x
   end
 
-  def("signal.cspline1d(signal, lamb?)", "Coefficients of the cubic spline through samples, or near them if lamb is "
+  def("signal.cspline1d(signal: data, lamb?: number) -> array",
+    "Coefficients of the cubic spline through samples, or near them if lamb is "
     .. "above 0, mirrored at the ends.", function(signal, lamb)
     local name = "signal.cspline1d"
     local x, lambda = vector(name, signal), lambda_of(name, lamb)
@@ -144,7 +146,8 @@ return function(ma, core, shared)
     return order2(x, r, omega, true)
   end)
 
-  def("signal.qspline1d(signal, lamb?)", "Coefficients of the quadratic spline through samples; lamb is 0.",
+  def("signal.qspline1d(signal: data, lamb?: number) -> array",
+    "Coefficients of the quadratic spline through samples; lamb is 0.",
     function(signal, lamb)
       local name = "signal.qspline1d"
       if lamb ~= nil and lamb ~= 0 then fail(name, "lamb is not 0; wanted 0, since quadratic splines do not smooth") end
@@ -169,13 +172,14 @@ return function(ma, core, shared)
     return both_axes(x, function(v) return order2(v, r, omega) end)
   end
 
-  def("signal.cspline2d(signal, lamb?, precision?)",
+  def("signal.cspline2d(signal: data, lamb?: number, precision?: number) -> array",
     "Coefficients of the cubic spline of a matrix; lamb above 0 smooths.",
     function(signal, lamb)
       local name = "signal.cspline2d"
       return cspline2d(name, matrix(name, signal), lambda_of(name, lamb))
     end)
-  def("signal.qspline2d(signal, lamb?, precision?)", "Coefficients of the quadratic spline of a matrix.",
+  def("signal.qspline2d(signal: data, lamb?: number, precision?: number) -> array",
+    "Coefficients of the quadratic spline of a matrix.",
     function(signal, lamb)
       local name = "signal.qspline2d"
       if lamb ~= nil and lamb ~= 0 then fail(name, "lamb is not 0; wanted 0, since quadratic splines do not smooth") end
@@ -213,12 +217,15 @@ return function(ma, core, shared)
   end
 
   local PLACES = " at places newx, for samples dx apart from x0 on; beyond the ends the spline is mirrored."
-  def("signal.cspline1d_eval(cj, newx, dx?, x0?)", "Values of the cubic spline of coefficients cj" .. PLACES,
+  def("signal.cspline1d_eval(cj: data, newx: data, dx?: number, x0?: data) -> array",
+    "Values of the cubic spline of coefficients cj" .. PLACES,
     function(cj, newx, dx, x0) return evaluate("signal.cspline1d_eval", cj, newx, dx, x0, 4, cubic) end)
-  def("signal.qspline1d_eval(cj, newx, dx?, x0?)", "Values of the quadratic spline of coefficients cj" .. PLACES,
+  def("signal.qspline1d_eval(cj: data, newx: data, dx?: number, x0?: data) -> array",
+    "Values of the quadratic spline of coefficients cj" .. PLACES,
     function(cj, newx, dx, x0) return evaluate("signal.qspline1d_eval", cj, newx, dx, x0, 3, quadratic) end)
 
-  def("signal.gauss_spline(x, n)", "The Gaussian that is near the B-spline of degree n.", function(x, n)
+  def("signal.gauss_spline(x: data, n: integer) -> array",
+    "The Gaussian that is near the B-spline of degree n.", function(x, n)
     local name = "signal.gauss_spline"
     local square = (common.number(name, "n", n) + 1) / 12
     x = shared.floating(x)
@@ -243,13 +250,15 @@ return function(ma, core, shared)
     return mirrored(mirrored(x, hrow).T, hcol).T:copy()
   end
 
-  def("signal.sepfir2d(input, hrow, hcol)", "A matrix convolved with hrow along its rows and hcol along its columns, "
+  def("signal.sepfir2d(input: data, hrow: data, hcol: data) -> array",
+    "A matrix convolved with hrow along its rows and hcol along its columns, "
     .. "both odd, and mirrored at the edges.", function(input, hrow, hcol)
     local name = "signal.sepfir2d"
     return sepfir2d(name, matrix(name, input), hrow, hcol)
   end)
 
-  def("signal.spline_filter(Iin, lmbda?)", "A matrix smoothed by a cubic spline, more for a larger lmbda (5).",
+  def("signal.spline_filter(Iin: data, lmbda?: data) -> array",
+    "A matrix smoothed by a cubic spline, more for a larger lmbda (5).",
     function(input, lmbda)
       local name = "signal.spline_filter"
       local taps = { 1 / 6, 4 / 6, 1 / 6 }
@@ -261,7 +270,8 @@ return function(ma, core, shared)
 
   local FORTH = pi ^ -0.25
 
-  def("signal.morlet(M, w?, s?, complete?; device?)", "Morlet's wavelet at M points of -2 pi s .. 2 pi s, of frequency "
+  def("signal.morlet(M: integer, w?: number, s?: number, complete?: boolean; device?: string) -> array",
+    "Morlet's wavelet at M points of -2 pi s .. 2 pi s, of frequency "
     .. "w; complete takes its mean away.", function(m, w, s, complete, device)
     local name = "signal.morlet"
     common.whole(name, "M", m, 0)
@@ -272,7 +282,8 @@ return function(ma, core, shared)
     return wave * ma.exp(x * x * -0.5) * FORTH
   end)
 
-  def("signal.morlet2(M, s, w?; device?)", "Morlet's wavelet of width s at M points, for cwt.",
+  def("signal.morlet2(M: integer, s: number, w?: number; device?: string) -> array",
+    "Morlet's wavelet of width s at M points, for cwt.",
   function(m, s, w, device)
     local name = "signal.morlet2"
     common.whole(name, "M", m, 0)
@@ -281,7 +292,8 @@ return function(ma, core, shared)
     return ma.exp(x * ma.complex(0, w)) * ma.exp(x * x * -0.5) * (FORTH * sqrt(1 / s))
   end)
 
-  def("signal.ricker(points, a; device?)", "The Mexican hat of width a.", function(points, a, device)
+  def("signal.ricker(points: integer, a: number; device?: string) -> array",
+    "The Mexican hat of width a.", function(points, a, device)
     local name = "signal.ricker"
     common.whole(name, "points", points, 0)
     common.number(name, "a", a)
@@ -290,7 +302,8 @@ return function(ma, core, shared)
     return (1 - square / (a * a)) * ma.exp(square * (-0.5 / (a * a))) * (2 / sqrt(3 * a) * FORTH)
   end)
 
-  def("signal.cwt(data, wavelet, widths)", "The continuous wavelet transform: a row for each width, data convolved "
+  def("signal.cwt(data: data, wavelet: function, widths: data) -> array",
+    "The continuous wavelet transform: a row for each width, data convolved "
     .. "with what wavelet(points, width) gives.", function(data, wavelet, widths)
     local name = "signal.cwt"
     data = vector(name, data)

@@ -38,7 +38,8 @@ return function(_, core, shared)
     return unique, counts
   end
 
-  def("signal.unique_roots(p, tol?, rtype?)", "Roots of which those within tol (0.001) of each other are one, and how "
+  def("signal.unique_roots(p: data, tol?: number, rtype?: string) -> array, array",
+    "Roots of which those within tol (0.001) of each other are one, and how "
     .. "many each stands for; rtype 'min', 'max' or 'avg' says which one.", function(p, tol, rtype)
     local name = "signal.unique_roots"
     local list, device = host.list(name, "p", p)
@@ -108,7 +109,8 @@ return function(_, core, shared)
     return result
   end
 
-  def("signal.residue(b, a, tol?, rtype?)", "Residues, poles and the polynomial of b / a as a sum of partial fractions "
+  def("signal.residue(b: data, a: data, tol?: number, rtype?: string) -> array, array, array",
+    "Residues, poles and the polynomial of b / a as a sum of partial fractions "
     .. "in s, polynomials from the highest power down.", function(b, a, tol, rtype)
     local name = "signal.residue"
     local num, den, device = shared.read_tf(name, b, a)
@@ -123,7 +125,8 @@ return function(_, core, shared)
       host.array(quotient, device)
   end)
 
-  def("signal.residuez(b, a, tol?, rtype?)", "Residues, poles and the direct terms of b / a as a sum of partial "
+  def("signal.residuez(b: data, a: data, tol?: number, rtype?: string) -> array, array, array",
+    "Residues, poles and the direct terms of b / a as a sum of partial "
     .. "fractions in 1 / z, polynomials of rising powers of it.", function(b, a, tol, rtype)
     local name = "signal.residuez"
     local num, den, device = shared.read_tf(name, b, a)
@@ -195,9 +198,11 @@ return function(_, core, shared)
     return host.array(sum, device), host.array(whole, device)
   end
 
-  def("signal.invres(r, p, k, tol?, rtype?)", "b and a from the residues, poles and polynomial of signal.residue.",
+  def("signal.invres(r: data, p: data, k: data, tol?: number, rtype?: string) -> array, array",
+    "b and a from the residues, poles and polynomial of signal.residue.",
     function(r, p, k, tol, rtype) return inverse("signal.invres", r, p, k, tol, rtype, false) end)
-  def("signal.invresz(r, p, k, tol?, rtype?)", "b and a from the residues, poles and direct terms of signal.residuez.",
+  def("signal.invresz(r: data, p: data, k: data, tol?: number, rtype?: string) -> array, array",
+    "b and a from the residues, poles and direct terms of signal.residuez.",
     function(r, p, k, tol, rtype) return inverse("signal.invresz", r, p, k, tol, rtype, true) end)
 
   -- ==== Matrices of the host =======================================================================================
@@ -354,7 +359,8 @@ return function(_, core, shared)
       host.matrix_array(d, device, inputs)
   end
 
-  def("signal.abcd_normalize(A?, B?, C?, D?)", "The four matrices of a system; those that are missing become zeros.",
+  def("signal.abcd_normalize(A?: data, B?: data, C?: data, D?: data) -> array, array, array, array",
+    "The four matrices of a system; those that are missing become zeros.",
     function(a, b, c, d)
       return give_ss(shared.device_of(a, b, c, d), normal("signal.abcd_normalize", a, b, c, d))
     end)
@@ -417,12 +423,14 @@ return function(_, core, shared)
     return { list }, device
   end
 
-  def("signal.tf2ss(num, den)", "State space, in controller form, from numerator and denominator.", function(num, den)
+  def("signal.tf2ss(num: data, den: data) -> array, array, array, array",
+    "State space, in controller form, from numerator and denominator.", function(num, den)
     local name = "signal.tf2ss"
     local rows, device = numerators(name, num)
     return give_ss(device or shared.device_of(den), tf2ss(name, rows, (host.coefficients(name, "den", den))))
   end)
-  def("signal.ss2tf(A, B, C, D, input?)", "Numerators, a row for each output, and the denominator from state space, "
+  def("signal.ss2tf(A: data, B: data, C: data, D: data, input?: data) -> array, array",
+    "Numerators, a row for each output, and the denominator from state space, "
     .. "for one of the inputs.", function(a, b, c, d, input)
     local name, device = "signal.ss2tf", shared.device_of(a, b, c, d)
     local inputs
@@ -430,13 +438,15 @@ return function(_, core, shared)
     local rows, den = ss2tf(a, b, c, d, input_of(name, input, inputs))
     return host.matrix_array(rows, device), host.array(den, device)
   end)
-  def("signal.zpk2ss(z, p, k)", "State space from zeros, poles and gain.", function(z, p, k)
+  def("signal.zpk2ss(z: data, p: data, k: data) -> array, array, array, array",
+    "State space from zeros, poles and gain.", function(z, p, k)
     local name = "signal.zpk2ss"
     local list_z, list_p, gain, device = shared.read_zpk(name, z, p, k)
     local b, a = forms.zpk2tf(list_z, list_p, gain)
     return give_ss(device, tf2ss(name, { b }, a))
   end)
-  def("signal.ss2zpk(A, B, C, D, input?)", "Zeros, poles and gain from state space, for one of the inputs.",
+  def("signal.ss2zpk(A: data, B: data, C: data, D: data, input?: data) -> array, array, number",
+    "Zeros, poles and gain from state space, for one of the inputs.",
     function(a, b, c, d, input)
       local name, device = "signal.ss2zpk", shared.device_of(a, b, c, d)
       local inputs
@@ -512,7 +522,8 @@ return function(_, core, shared)
       core.describe(method)))
   end
 
-  def("signal.cont2discrete(system, dt, method?, alpha?)", "A continuous system at steps of dt: {num, den} gives the "
+  def("signal.cont2discrete(system: system|table, dt: number, method?: string, alpha?: number) -> array, array, number",
+    "A continuous system at steps of dt: {num, den} gives the "
     .. "same form and dt, and so do {z, p, k} and {A, B, C, D}. method 'zoh', 'foh', 'bilinear', 'euler', "
     .. "'backward_diff', 'gbt' (with alpha) or 'impulse'.", function(system, dt, method, alpha)
     local name = "signal.cont2discrete"

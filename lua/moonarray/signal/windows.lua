@@ -30,7 +30,8 @@ return function(ma, core, shared)
       return size == m and w or whole and w[{ { 1, m } }]:copy() or w
     end
     make[name] = points
-    def(sformat("%s(M%s, sym?; device?)", full, parameters), doc .. FORM, function(m, ...)
+    def(sformat("%s(M: integer%s, sym?: boolean; device?: string) -> array",
+      full, parameters), doc .. FORM, function(m, ...)
       if count == 0 then
         local sym, device = ...
         return points(m, sym, device)
@@ -91,7 +92,8 @@ return function(ma, core, shared)
     return ma.sinc(ma.abs(n * 2 - (m - 1)) / (m - 1))
   end)
 
-  window("general_cosine", ", a", {}, "A sum of cosines with weights a: a[1] - a[2] cos + a[3] cos of twice the angle.",
+  window("general_cosine", ", a: data", {},
+    "A sum of cosines with weights a: a[1] - a[2] cos + a[3] cos of twice the angle.",
     function(n, m, v)
       local list = core.is_array(v[1]) and v[1]:totable() or v[1]
       if type(list) ~= "table" or #list == 0 then
@@ -100,25 +102,26 @@ return function(ma, core, shared)
       for _, weight in ipairs(list) do check_number("general_cosine", "a weight", weight) end
       return cosines(n, m, list)
     end)
-  window("general_hamming", ", alpha", {}, "A raised cosine: alpha - (1 - alpha) cos.", function(n, m, v)
+  window("general_hamming", ", alpha: number", {}, "A raised cosine: alpha - (1 - alpha) cos.", function(n, m, v)
     local alpha = check_number("general_hamming", "alpha", v[1])
     return cosines(n, m, { alpha, 1 - alpha })
   end)
-  window("kaiser", ", beta", {}, "Bessel's window: a larger beta makes it narrower.", function(n, m, v, _, options)
+  window("kaiser", ", beta: number", {}, "Bessel's window: a larger beta makes it narrower.",
+    function(n, m, v, _, options)
     local beta = check_number("kaiser", "beta", v[1])
     local x = n * (2 / (m - 1)) - 1
     return ma.i0(ma.sqrt(ma.maximum(1 - x * x, 0)) * beta) / ma.i0(ma.full({}, beta, options))
   end)
-  window("gaussian", ", std", {}, "exp(-x^2 / (2 std^2)).", function(n, m, v)
+  window("gaussian", ", std: number", {}, "exp(-x^2 / (2 std^2)).", function(n, m, v)
     local std = check_number("gaussian", "std", v[1])
     local x = n - (m - 1) / 2
     return ma.exp(x * x * (-1 / (2 * std * std)))
   end)
-  window("general_gaussian", ", p, sig", {}, "exp(-|x / sig|^(2 p) / 2).", function(n, m, v)
+  window("general_gaussian", ", p: number, sig: number", {}, "exp(-|x / sig|^(2 p) / 2).", function(n, m, v)
     local p, sig = check_number("general_gaussian", "p", v[1]), check_number("general_gaussian", "sig", v[2])
     return ma.exp(ma.abs((n - (m - 1) / 2) / sig) ^ (2 * p) * -0.5)
   end)
-  window("exponential", ", center?, tau?", { nil, 1 },
+  window("exponential", ", center?: number, tau?: number", { nil, 1 },
     "exp(-|n - center| / tau), with center counted from 0; the middle unless sym is false.",
     function(n, m, v, sym)
       if sym and v[1] ~= nil then
@@ -127,7 +130,7 @@ return function(ma, core, shared)
       local tau = check_number("exponential", "tau", v[2] or 1)
       return ma.exp(ma.abs(n - (v[1] and check_number("exponential", "center", v[1]) or (m - 1) / 2)) / -tau)
     end)
-  window("tukey", ", alpha?", { 0.5 }, "A flat top with cosines at both ends, which take the part alpha of it.",
+  window("tukey", ", alpha?: number", { 0.5 }, "A flat top with cosines at both ends, which take the part alpha of it.",
     function(n, m, v)
       local alpha = check_number("tukey", "alpha", v[1])
       if alpha <= 0 then return ma.ones_like(n) end
@@ -140,7 +143,8 @@ return function(ma, core, shared)
 
   local function acosh(x) return math.log(x + math.sqrt(x * x - 1)) end
 
-  window("chebwin", ", at", {}, "Dolph's and Chebyshev's window, whose sidelobes are all at dB below the main lobe.",
+  window("chebwin", ", at: number", {},
+    "Dolph's and Chebyshev's window, whose sidelobes are all at dB below the main lobe.",
     function(n, m, v, _, options)
       local at = math.abs(check_number("chebwin", "at", v[1]))
       local order = m - 1
@@ -164,7 +168,7 @@ return function(ma, core, shared)
       return w / w:max()
     end, true)
 
-  window("taylor", ", nbar?, sll?, norm?", { 4, 30, true },
+  window("taylor", ", nbar?: integer, sll?: number, norm?: boolean", { 4, 30, true },
     "Taylor's window: nbar - 1 sidelobes beside the main lobe at sll dB below it; norm: 1 in the middle.",
     function(n, m, v)
       local nbar = common.whole("signal.windows.taylor", "nbar", v[1], 1, 1000)
@@ -190,7 +194,7 @@ return function(ma, core, shared)
       return v[3] and w / sum_at((m - 1) / 2) or w
     end)
 
-  def("signal.windows.kaiser_bessel_derived(M, beta; sym?, device?)",
+  def("signal.windows.kaiser_bessel_derived(M: integer, beta: number; sym?: boolean, device?: string) -> array",
     "A window of an even number of points whose square and the square of its halves exchanged add up to 1.",
     function(m, beta, sym, device)
       local name = "signal.windows.kaiser_bessel_derived"
@@ -271,7 +275,8 @@ return function(ma, core, shared)
   local ABOUT = "A window by name: 'hann', {'kaiser', beta}, {'tukey', alpha}, or a number, the beta of kaiser. One " ..
     "period of it for spectra, unless fftbins is false. Example: ma.signal.get_window('hann', 4) --> [0. 0.5 1. 0.5]"
   for _, name in ipairs { "signal.get_window", "signal.windows.get_window" } do
-    def(name .. "(window, Nx, fftbins?; device?)", ABOUT, function(wanted, n, fftbins, device)
+    def(name .. "(window: string|table|number|array, Nx: integer, fftbins?: boolean; device?: string) -> array",
+      ABOUT, function(wanted, n, fftbins, device)
       common.whole(name, "Nx", n, 1)
       return shared.window(name, wanted, n, fftbins ~= false, device)
     end)

@@ -130,7 +130,8 @@ return function(ma, core, sp)
     return common.whole(name, "a height", blocksize[1], 1), common.whole(name, "a width", blocksize[2], 1)
   end
 
-  method("tobsr(a, blocksize?, copy?)", "The matrix in blocks of {height, width}, or of a size whose blocks are " ..
+  method("tobsr(a: sparse_matrix, blocksize?: integer|integer[], copy?: boolean) -> sparse_matrix",
+    "The matrix in blocks of {height, width}, or of a size whose blocks are " ..
     "nearly full. Waits.", function(a, blocksize, copy)
     local name = "sparse.Matrix.tobsr"
     local s = state_of(name, a)
@@ -162,7 +163,8 @@ return function(ma, core, sp)
 
   for _, kind in ipairs { "matrix", "array" } do
     local name = "sparse.bsr_" .. kind
-    def(name .. "(arg1, shape?, dtype?, copy?, blocksize?; device?)",
+    def(name .. "(arg1: sparse_matrix|data, shape?: integer|integer[], dtype?: dtype, copy?: boolean, "
+      .. "blocksize?: integer|integer[]; device?: string) -> sparse_matrix",
       "A sparse matrix in blocks, from another matrix, an array or nested tables, empty from {rows, columns}, from " ..
         "{data, {row, col}}, or from {data, indices, indptr} with data of shape {blocks, height, width}.",
       function(arg1, shape, dtype, copy, blocksize, device)

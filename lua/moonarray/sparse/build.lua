@@ -24,13 +24,16 @@ return function(ma, core, sp)
     return new(sp.as(name, s, format or "dia"))
   end
 
-  def("sparse.eye(m, n?, k?, dtype?, format?; device?)",
+  def("sparse.eye(m: integer, n?: integer, k?: integer, dtype?: dtype, "
+    .. "format?: string; device?: string) -> sparse_matrix",
     "A sparse matrix with ones on diagonal k (0) of m rows and n columns (m).",
     function(m, n, k, dtype, format, device) return eye("sparse.eye", m, n, k, dtype, format, device) end)
-  def("sparse.eye_array(m, n?; k?, dtype?, format?, device?)",
+  def("sparse.eye_array(m: integer, n?: integer; k?: integer, dtype?: dtype, format?: string, "
+    .. "device?: string) -> sparse_matrix",
     "A sparse matrix with ones on diagonal k (0) of m rows and n columns (m).",
     function(m, n, k, dtype, format, device) return eye("sparse.eye_array", m, n, k, dtype, format, device) end)
-  def("sparse.identity(n, dtype?, format?; device?)", "The sparse identity matrix of n rows.",
+  def("sparse.identity(n: integer, dtype?: dtype, format?: string; device?: string) -> sparse_matrix",
+    "The sparse identity matrix of n rows.",
     function(n, dtype, format, device) return eye("sparse.identity", n, n, 0, dtype, format, device) end)
 
   -- ==== Random matrices ============================================================================================
@@ -76,16 +79,19 @@ return function(ma, core, sp)
     return new(sp.as(name, s, format or "coo"))
   end
 
-  def("sparse.random(m, n, density?, format?, dtype?, random_state?, data_rvs?)",
+  def("sparse.random(m: integer, n: integer, density?: boolean, format?: string, dtype?: dtype, "
+    .. "random_state?: integer, data_rvs?: function) -> sparse_matrix",
     "A sparse matrix with density (0.01) of its elements at random places, drawn from 0 to 1 or by data_rvs(count). " ..
       "random_state: a number or a generator.",
     function(m, n, density, format, dtype, rng, values)
       return random("sparse.random", m, n, density, format, dtype, rng, values)
     end)
-  def("sparse.rand(m, n, density?, format?, dtype?, random_state?)",
+  def("sparse.rand(m: integer, n: integer, density?: boolean, format?: string, dtype?: dtype, "
+    .. "random_state?: integer) -> sparse_matrix",
     "A sparse matrix with density (0.01) of its elements at random places, drawn from 0 to 1.",
     function(m, n, density, format, dtype, rng) return random("sparse.rand", m, n, density, format, dtype, rng) end)
-  def("sparse.random_array(shape; density?, format?, dtype?, rng?, random_state?, data_sampler?)",
+  def("sparse.random_array(shape: integer|integer[]; density?: boolean, format?: string, dtype?: dtype, "
+    .. "rng?: generator|integer, random_state?: integer, data_sampler?: function) -> sparse_matrix",
     "A sparse matrix with density (0.01) of its elements at random places, drawn from 0 to 1 or by " ..
       "data_sampler(count). rng: a number or a generator.",
     function(shape, density, format, dtype, rng, state, values)
@@ -202,9 +208,9 @@ return function(ma, core, sp)
 
   local BLOCKS = "A sparse matrix of blocks, given as a table of rows of blocks; false is a block without entries. " ..
     "format: \"coo\" unless it is given."
-  def("sparse.bmat(blocks, format?, dtype?)", BLOCKS,
+  def("sparse.bmat(blocks: sparse_matrix|data, format?: string, dtype?: dtype) -> sparse_matrix", BLOCKS,
     function(grid, format, dtype) return blocks("sparse.bmat", grid, format, dtype) end)
-  def("sparse.block_array(blocks; format?, dtype?)", BLOCKS,
+  def("sparse.block_array(blocks: sparse_matrix|data; format?: string, dtype?: dtype) -> sparse_matrix", BLOCKS,
     function(grid, format, dtype) return blocks("sparse.block_array", grid, format, dtype) end)
 
   local function check_list(name, list)
@@ -266,17 +272,20 @@ return function(ma, core, sp)
     return new(dtype and sp.cast(s, sp.dtype(dtype)) or s)
   end
 
-  def("sparse.hstack(blocks, format?, dtype?)", "Sparse matrices side by side.", function(list, format, dtype)
+  def("sparse.hstack(blocks: sparse_matrix|data, format?: string, dtype?: dtype) -> sparse_matrix",
+    "Sparse matrices side by side.", function(list, format, dtype)
     return along("sparse.hstack", list, "csc", format, dtype, function() return { list } end)
   end)
-  def("sparse.vstack(blocks, format?, dtype?)", "Sparse matrices below each other.", function(list, format, dtype)
+  def("sparse.vstack(blocks: sparse_matrix|data, format?: string, dtype?: dtype) -> sparse_matrix",
+    "Sparse matrices below each other.", function(list, format, dtype)
     return along("sparse.vstack", list, "csr", format, dtype, function()
       local grid = {}
       for k, block in ipairs(list) do grid[k] = { block } end
       return grid
     end)
   end)
-  def("sparse.block_diag(mats, format?, dtype?)", "Matrices along the diagonal of a sparse matrix.",
+  def("sparse.block_diag(mats: sparse_matrix|data, format?: string, dtype?: dtype) -> sparse_matrix",
+    "Matrices along the diagonal of a sparse matrix.",
     function(mats, format, dtype)
       local name = "sparse.block_diag"
       local grid = {}
@@ -323,10 +332,12 @@ return function(ma, core, sp)
     return new(sp.as(name, result, format or "coo"))
   end
 
-  def("sparse.kron(a, b, format?)", "The Kronecker product of two matrices, sparse.",
+  def("sparse.kron(a: sparse_matrix|data, b: sparse_matrix|data, format?: string) -> sparse_matrix",
+    "The Kronecker product of two matrices, sparse.",
     function(a, b, format) return kron("sparse.kron", a, b, format) end)
 
-  def("sparse.kronsum(a, b, format?)", "The Kronecker sum of two square matrices: kron(I, a) + kron(b, I).",
+  def("sparse.kronsum(a: sparse_matrix|data, b: sparse_matrix|data, format?: string) -> sparse_matrix",
+    "The Kronecker sum of two square matrices: kron(I, a) + kron(b, I).",
     function(a, b, format)
       local name = "sparse.kronsum"
       local s = sp.coerce(name, a)
@@ -345,7 +356,8 @@ return function(ma, core, sp)
 
   for name, above in pairs { tril = false, triu = true } do
     local full = "sparse." .. name
-    def(full .. "(A, k?, format?)", above and "The elements on and above diagonal k (0), as a sparse matrix. Waits." or
+    def(full .. "(A: sparse_matrix|data, k?: integer, format?: string) -> sparse_matrix",
+      above and "The elements on and above diagonal k (0), as a sparse matrix. Waits." or
       "The elements on and below diagonal k (0), as a sparse matrix. Waits.", function(a, k, format)
       k = common.diagonal(full, k)
       local given = sp.coerce(full, a)
@@ -356,7 +368,8 @@ return function(ma, core, sp)
     end)
   end
 
-  def("sparse.find(A)", "The rows, the columns and the values of the entries that are not 0, in three arrays; " ..
+  def("sparse.find(A: sparse_matrix|data) -> array, array, array",
+    "The rows, the columns and the values of the entries that are not 0, in three arrays; " ..
     "entries at the same place are added up. Waits.", function(a)
     local name = "sparse.find"
     local s = sp.to.coo(sp.drop_zeros(sp.canonical(name, sp.to.csr(sp.coerce(name, a), name))), name)
@@ -374,12 +387,15 @@ return function(ma, core, sp)
       return first == 2 and a.T or a
     end
   end
-  def("sparse.matrix_transpose(a)", "The transpose of a sparse matrix.", function(a)
+  def("sparse.matrix_transpose(a: sparse_matrix|data) -> sparse_matrix",
+    "The transpose of a sparse matrix.", function(a)
     return transposed("sparse.matrix_transpose")(a)
   end)
-  def("sparse.permute_dims(a, axes?)", "A sparse matrix with its axes in another order: the transpose for {2, 1}.",
+  def("sparse.permute_dims(a: sparse_matrix|data, axes?: integer|integer[]) -> sparse_matrix",
+    "A sparse matrix with its axes in another order: the transpose for {2, 1}.",
     transposed("sparse.permute_dims"))
-  def("sparse.swapaxes(a, axis1, axis2)", "A sparse matrix with two axes exchanged.", function(a, axis1, axis2)
+  def("sparse.swapaxes(a: sparse_matrix|data, axis1: integer, axis2: integer) -> sparse_matrix",
+    "A sparse matrix with two axes exchanged.", function(a, axis1, axis2)
     local name = "sparse.swapaxes"
     state_of(name, a)
     return common.axis(name, axis1, 2) ~= common.axis(name, axis2, 2) and a.T or a
@@ -388,7 +404,7 @@ return function(ma, core, sp)
   -- ==== Index dtypes ===============================================================================================
 
   --- int32 where maxval and all elements of the arrays fit, else int64.
-  def("sparse.get_index_dtype(arrays?, maxval?, check_contents?)",
+  def("sparse.get_index_dtype(arrays?: data[], maxval?: number, check_contents?: boolean) -> dtype",
     "The dtype of positions, \"int32\" or \"int64\", for these index arrays and up to maxval; with check_contents " ..
       "the arrays' elements count, not their dtypes. Waits with check_contents.",
     function(arrays, maxval, check)
@@ -406,7 +422,7 @@ return function(ma, core, sp)
       return wide and "int64" or "int32"
     end)
 
-  def("sparse.safely_cast_index_arrays(A, idx_dtype?, msg?)",
+  def("sparse.safely_cast_index_arrays(A: sparse_matrix|data, idx_dtype?: dtype, msg?: string) -> array, array",
     "The index arrays of a sparse matrix in another dtype; an error if a position does not fit. Waits.",
     function(a, dtype, msg)
       local name = "sparse.safely_cast_index_arrays"

@@ -219,7 +219,8 @@ return function(ma, core, sp)
   function sp.constructor(format, doc)
     for _, kind in ipairs { "matrix", "array" } do
       local name = sformat("sparse.%s_%s", format, kind)
-      def(name .. "(arg1, shape?, dtype?, copy?; device?)", doc,
+      def(name .. "(arg1: sparse_matrix|data, shape?: integer|integer[], dtype?: dtype, "
+        .. "copy?: boolean; device?: string) -> sparse_matrix", doc,
         function(arg1, shape, dtype, copy, device)
           local given = sp.is(arg1) and state_of(name, arg1)
           return sp.another(sp.as(name, anything(name, arg1, shape, dtype, format, device), format), given, copy)
@@ -233,7 +234,8 @@ return function(ma, core, sp)
 
   for _, kind in ipairs { "spmatrix", "sparray" } do
     local name = "sparse." .. kind
-    def(name .. "(x)", "x as a sparse matrix: x itself if it is one, else its entries in CSR.", function(x)
+    def(name .. "(x: data) -> sparse_matrix",
+      "x as a sparse matrix: x itself if it is one, else its entries in CSR.", function(x)
       if sp.is(x) then return x end
       return new(sp.as(name, anything(name, x, nil, nil, "csr"), "csr"))
     end)

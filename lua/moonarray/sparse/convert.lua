@@ -168,7 +168,8 @@ return function(ma, core, sp)
     return united(name, s)
   end
 
-  method("sort_indices(a)", "Sorts the columns of each row (in CSC the rows of each column) in place; returns the " ..
+  method("sort_indices(a: sparse_matrix) -> sparse_matrix",
+    "Sorts the columns of each row (in CSC the rows of each column) in place; returns the " ..
     "matrix.", function(a)
     local name = "sparse.Matrix.sort_indices"
     local s = state_of(name, a)
@@ -176,13 +177,15 @@ return function(ma, core, sp)
     return a
   end)
 
-  method("sorted_indices(a)", "A matrix with the columns of each row sorted; the matrix itself stays as it is.",
+  method("sorted_indices(a: sparse_matrix) -> sparse_matrix",
+    "A matrix with the columns of each row sorted; the matrix itself stays as it is.",
     function(a)
       local name = "sparse.Matrix.sorted_indices"
       return new(sort(name, sp.copy(sp.either(name, state_of(name, a)))))
     end)
 
-  method("sum_duplicates(a)", "Adds up entries at the same place, in place, and sorts; returns the matrix.",
+  method("sum_duplicates(a: sparse_matrix) -> sparse_matrix",
+    "Adds up entries at the same place, in place, and sorts; returns the matrix.",
     function(a)
       local name = "sparse.Matrix.sum_duplicates"
       local s = state_of(name, a)
@@ -207,7 +210,8 @@ return function(ma, core, sp)
       s.canonical)
   end
 
-  method("eliminate_zeros(a)", "Removes stored entries that are 0, in place; returns the matrix. Waits.", function(a)
+  method("eliminate_zeros(a: sparse_matrix) -> sparse_matrix",
+    "Removes stored entries that are 0, in place; returns the matrix. Waits.", function(a)
     local name = "sparse.Matrix.eliminate_zeros"
     local s = state_of(name, a)
     if s.format == "dia" or s.data.size == 0 then return a end
@@ -256,7 +260,8 @@ return function(ma, core, sp)
   end
 
   for _, name in ipairs { "toarray", "todense" } do
-    method(name .. "(a, order?, out?)", "The matrix as an array; duplicates are added up. order: \"C\" or \"F\".",
+    method(name .. "(a: sparse_matrix, order?: string, out?: array) -> array",
+      "The matrix as an array; duplicates are added up. order: \"C\" or \"F\".",
       function(a, order, out)
         local full = "sparse.Matrix." .. name
         local s = state_of(full, a)
@@ -287,7 +292,8 @@ return function(ma, core, sp)
   -- ==== Methods ====================================================================================================
 
   for _, format in ipairs { "csr", "csc", "coo", "dia" } do
-    method("to" .. format .. "(a, copy?)", "The matrix in the format " .. format .. ", which shares what can be " ..
+    method("to" .. format .. "(a: sparse_matrix, copy?: boolean) -> sparse_matrix",
+      "The matrix in the format " .. format .. ", which shares what can be " ..
       "shared unless copy is true.", function(a, copy)
       local name = "sparse.Matrix.to" .. format
       local s = state_of(name, a)
@@ -297,7 +303,8 @@ return function(ma, core, sp)
     end)
   end
 
-  method("asformat(a, format?, copy?)", "The matrix in a format: \"csr\", \"csc\", \"coo\", \"dia\" or \"bsr\".",
+  method("asformat(a: sparse_matrix, format?: string, copy?: boolean) -> sparse_matrix",
+    "The matrix in a format: \"csr\", \"csc\", \"coo\", \"dia\" or \"bsr\".",
     function(a, format, copy)
       local name = "sparse.Matrix.asformat"
       local s = state_of(name, a)
@@ -306,11 +313,12 @@ return function(ma, core, sp)
       return result == s and a or new(result)
     end)
 
-  method("copy(a)", "A matrix with arrays of its own.", function(a)
+  method("copy(a: sparse_matrix) -> sparse_matrix", "A matrix with arrays of its own.", function(a)
     return new(sp.copy(state_of("sparse.Matrix.copy", a)))
   end)
 
-  method("astype(a, dtype, copy?)", "The matrix with another dtype.", function(a, dtype, copy)
+  method("astype(a: sparse_matrix, dtype: dtype, copy?: boolean) -> sparse_matrix",
+    "The matrix with another dtype.", function(a, dtype, copy)
     local name = "sparse.Matrix.astype"
     local s = state_of(name, a)
     local data = s.data:astype(dtype)
@@ -335,7 +343,8 @@ return function(ma, core, sp)
     return new(t)
   end
 
-  method("transpose(a, axes?, copy?)", "The transpose: CSR becomes CSC and the reverse, with the same arrays.",
+  method("transpose(a: sparse_matrix, axes?: integer|integer[], copy?: boolean) -> sparse_matrix",
+    "The transpose: CSR becomes CSC and the reverse, with the same arrays.",
     function(a, axes, copy)
       local name = "sparse.Matrix.transpose"
       if axes ~= nil and not (type(axes) == "table" and axes[1] == 2 and axes[2] == 1) then
@@ -355,6 +364,8 @@ return function(ma, core, sp)
       return new(t)
     end
   end
-  method("to_device(a, device)", "The matrix on a device, such as \"cuda\" or \"cpu\".", on("sparse.Matrix.to_device"))
-  method("get(a)", "The matrix on the CPU.", function(a) return on("sparse.Matrix.get")(a, "cpu") end)
+  method("to_device(a: sparse_matrix, device: string) -> sparse_matrix",
+    "The matrix on a device, such as \"cuda\" or \"cpu\".", on("sparse.Matrix.to_device"))
+  method("get(a: sparse_matrix) -> sparse_matrix",
+    "The matrix on the CPU.", function(a) return on("sparse.Matrix.get")(a, "cpu") end)
 end

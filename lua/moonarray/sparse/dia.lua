@@ -145,7 +145,8 @@ return function(ma, core, sp)
     return k, max(0, min(s.rows + min(k, 0), s.columns - max(k, 0)))
   end
 
-  method("diagonal(a, k?)", "Diagonal k (0) as a vector: above the main one for k > 0.", function(a, k)
+  method("diagonal(a: sparse_matrix, k?: integer) -> array",
+    "Diagonal k (0) as a vector: above the main one for k > 0.", function(a, k)
     local name = "sparse.Matrix.diagonal"
     local s = state_of(name, a)
     local n
@@ -163,7 +164,8 @@ return function(ma, core, sp)
     return result
   end)
 
-  method("setdiag(a, values, k?)", "Writes diagonal k (0): a number, or as many values as it has, or fewer. Returns " ..
+  method("setdiag(a: sparse_matrix, values: data, k?: integer) -> sparse_matrix",
+    "Writes diagonal k (0): a number, or as many values as it has, or fewer. Returns " ..
     "the matrix.", function(a, values, k)
     local name = "sparse.Matrix.setdiag"
     local s = state_of(name, a)
@@ -234,7 +236,8 @@ return function(ma, core, sp)
 
   for _, name in ipairs { "diags", "diags_array" } do
     local full = "sparse." .. name
-    def(full .. "(diagonals, offsets?, shape?, format?, dtype?)",
+    def(full .. "(diagonals: data, offsets?: integer|integer[], shape?: integer|integer[], format?: string, "
+      .. "dtype?: dtype) -> sparse_matrix",
       "A sparse matrix with these vectors on the diagonals offsets (0): one vector, or a table of vectors with a " ..
         "table of offsets; a vector of one element fills its diagonal. format: \"dia\" unless it is given.",
       function(diagonals, offsets, shape, format, dtype)
@@ -242,7 +245,7 @@ return function(ma, core, sp)
       end)
   end
 
-  def("sparse.spdiags(data, diags, m?, n?, format?)",
+  def("sparse.spdiags(data: data, diags: data, m?: integer, n?: integer, format?: string) -> sparse_matrix",
     "A sparse matrix of m rows and n columns from diagonals as rows of a matrix: data[d, j] lies in column j of " ..
       "diagonal diags[d]. m may be {rows, columns}.",
     function(data, offsets, m, n, format)

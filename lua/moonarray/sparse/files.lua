@@ -15,7 +15,7 @@ return function(ma, core, sp)
   local POSITIONS = { csr = { "indices", "indptr" }, csc = { "indices", "indptr" }, bsr = { "indices", "indptr" },
     coo = { "row", "col" }, dia = {} }
 
-  def("sparse.save_npz(file, matrix, compressed?)",
+  def("sparse.save_npz(file: string|file*, matrix: sparse_matrix|data, compressed?: boolean)",
     "Writes a sparse matrix as SciPy's save_npz does, with positions from 0. `file` is a path, which gets .npz at " ..
       "its end where that is missing, or an open file. compressed (true): deflated.",
     function(file, matrix, compressed)
@@ -29,7 +29,7 @@ return function(ma, core, sp)
       write(file, names, arrays, { "format.npy", text_npy(s.format) })
     end)
 
-  def("sparse.load_npz(file; device?)",
+  def("sparse.load_npz(file: string|file*; device?: string) -> sparse_matrix",
     "The sparse matrix in a file of save_npz, or of SciPy's. Positions that are out of range are an error; waits.",
     function(file, device)
       local name = "sparse.load_npz"

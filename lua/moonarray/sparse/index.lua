@@ -305,7 +305,8 @@ return function(ma, core, sp)
   end
 
   for name, axis in pairs { getrow = 1, getcol = 2 } do
-    method(name .. "(a, i)", axis == 1 and "Row i, as a matrix of one row." or "Column i, as a matrix of one column.",
+    method(name .. "(a: sparse_matrix, i: integer) -> sparse_matrix",
+      axis == 1 and "Row i, as a matrix of one row." or "Column i, as a matrix of one column.",
       function(a, i)
         local s = sp.either("sparse.Matrix." .. name, sp.state("sparse.Matrix." .. name, a))
         if axis == 1 then return new(part(s, item(i, s.rows, 1), whole(s.columns))) end
@@ -463,7 +464,8 @@ return function(ma, core, sp)
 
   -- ==== Shapes =====================================================================================================
 
-  method("reshape(a, shape, ...)", "The same elements in C order as a matrix of another shape; one extent may be -1.",
+  method("reshape(a: sparse_matrix, shape: integer|integer[], ...) -> sparse_matrix",
+    "The same elements in C order as a matrix of another shape; one extent may be -1.",
     function(a, shape, ...)
       local name = "sparse.Matrix.reshape"
       local s = sp.state(name, a)

@@ -155,10 +155,11 @@ return function(ma, core)
 
   -- ==== Matrices of other libraries' names =========================================================================
 
-  def("sparse.issparse(x)", "Whether x is a sparse matrix.", is)
-  def("sparse.isspmatrix(x)", "Whether x is a sparse matrix.", is)
+  def("sparse.issparse(x: any) -> boolean", "Whether x is a sparse matrix.", is)
+  def("sparse.isspmatrix(x: any) -> boolean", "Whether x is a sparse matrix.", is)
   for _, format in ipairs { "csr", "csc", "coo", "dia", "bsr" } do
-    def("sparse.isspmatrix_" .. format .. "(x)", "Whether x is a sparse matrix in the format " .. format .. ".",
+    def("sparse.isspmatrix_" .. format .. "(x: any) -> boolean",
+      "Whether x is a sparse matrix in the format " .. format .. ".",
       function(x) return is(x) and rawget(x, KEY).format == format end)
   end
 

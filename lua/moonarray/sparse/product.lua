@@ -177,7 +177,8 @@ return function(ma, core, sp)
     return value
   end
 
-  core.def("sparse.sampled_matmul(a, x, y; alpha?, beta?)", "The elements of alpha (1) times the matrix product " ..
+  core.def("sparse.sampled_matmul(a: sparse_matrix|data, x: data, y: data; alpha?: data, "
+    .. "beta?: number) -> sparse_matrix", "The elements of alpha (1) times the matrix product " ..
     "x y, plus beta (0) times a, at the entries of the sparse matrix a, as a sparse matrix with its positions; the " ..
     "other elements are not computed. Without beta the values of a do not count: a * ma.sparse.sampled_matmul(a, x, " ..
     "y) has both.", function(a, x, y, alpha, beta)
@@ -216,13 +217,15 @@ return function(ma, core, sp)
   sp.matmul = matmul
 
   for _, name in ipairs { "matmul", "dot" } do
-    method(name .. "(a, b; out?)", "The matrix product with a vector, a matrix or a sparse matrix, which gives a " ..
+    method(name .. "(a: sparse_matrix, b: sparse_matrix|data; out?: array) -> array|sparse_matrix",
+      "The matrix product with a vector, a matrix or a sparse matrix, which gives a " ..
       "sparse one. out: an array for the result of a dense operand.", function(a, b, out)
       return matmul("sparse.Matrix." .. name, a, b, out)
     end)
   end
 
-  method("rmatmul(a, x)", "x a: the product with a vector or a matrix from the left.", function(a, x)
+  method("rmatmul(a: sparse_matrix, x: data) -> array",
+    "x a: the product with a vector or a matrix from the left.", function(a, x)
     local name = "sparse.Matrix.rmatmul"
     local s = state_of(name, a)
     if sp.is(x) then return matmul(name, x, a) end

@@ -34,13 +34,15 @@ return function(ma, core, sp)
     return result.dtype == wide and result or result:astype(wide)
   end
 
-  method("sum(a, axis?, dtype?, out?)", "The sum of all elements, or along an axis: 1 down the columns, 2 along the " ..
+  method("sum(a: sparse_matrix, axis?: integer, dtype?: dtype, out?: array) -> array",
+    "The sum of all elements, or along an axis: 1 down the columns, 2 along the " ..
     "rows.", function(a, axis, dtype, out)
     local name = "sparse.Matrix.sum"
     return finish(name, sum(name, state_of(name, a), axis_of(name, axis), dtype), out)
   end)
 
-  method("mean(a, axis?, dtype?, out?)", "The mean of all elements, zeros included, or along an axis.",
+  method("mean(a: sparse_matrix, axis?: integer, dtype?: dtype, out?: array) -> array",
+    "The mean of all elements, zeros included, or along an axis.",
     function(a, axis, dtype, out)
       local name = "sparse.Matrix.mean"
       local s = state_of(name, a)
@@ -51,7 +53,7 @@ return function(ma, core, sp)
       return finish(name, total / n, out)
     end)
 
-  method("trace(a, offset?)", "The sum of a diagonal.", function(a, offset)
+  method("trace(a: sparse_matrix, offset?: integer) -> array", "The sum of a diagonal.", function(a, offset)
     state_of("sparse.Matrix.trace", a)
     return a:diagonal(offset):sum()
   end)
@@ -110,13 +112,15 @@ return function(ma, core, sp)
   end
 
   for what, op in pairs { max = "maximum", min = "minimum" } do
-    method(what .. "(a, axis?, out?)", "The " .. op .. " of all elements, zeros included, or along an axis, as an " ..
+    method(what .. "(a: sparse_matrix, axis?: integer, out?: array) -> array",
+      "The " .. op .. " of all elements, zeros included, or along an axis, as an " ..
       "array.", function(a, axis, out)
       local name = "sparse.Matrix." .. what
       return finish(name, extreme(name, what, op, state_of(name, a), axis_of(name, axis)), out)
     end)
     local nan = what == "max" and "fmax" or "fmin"
-    method("nan" .. what .. "(a, axis?, out?)", "The " .. op .. " of the elements that are not NaN, zeros included.",
+    method("nan" .. what .. "(a: sparse_matrix, axis?: integer, out?: array) -> array",
+      "The " .. op .. " of the elements that are not NaN, zeros included.",
       function(a, axis, out)
         local name = "sparse.Matrix.nan" .. what
         return finish(name, extreme(name, what, nan, state_of(name, a), axis_of(name, axis), true), out)
@@ -184,7 +188,8 @@ return function(ma, core, sp)
   end
 
   for what, op in pairs { argmax = "greatest", argmin = "least" } do
-    method(what .. "(a, axis?, out?)", "The position of the " .. op .. " element, zeros included: in the flattened " ..
+    method(what .. "(a: sparse_matrix, axis?: integer, out?: array) -> array",
+      "The position of the " .. op .. " element, zeros included: in the flattened " ..
       "matrix in C order, or along an axis.", function(a, axis, out)
       local name = "sparse.Matrix." .. what
       local s = state_of(name, a)
@@ -220,7 +225,8 @@ return function(ma, core, sp)
     return ma.bincount(either.indices, { minlength = extent + 1 })[{ { 2, extent + 1 } }]
   end
 
-  method("getnnz(a, axis?)", "The number of stored entries: of the matrix, a number, or of each column (axis 1) or " ..
+  method("getnnz(a: sparse_matrix, axis?: integer) -> integer|array",
+    "The number of stored entries: of the matrix, a number, or of each column (axis 1) or " ..
     "row (axis 2), an array.", function(a, axis)
     local name = "sparse.Matrix.getnnz"
     local s = state_of(name, a)
@@ -229,7 +235,8 @@ return function(ma, core, sp)
     return counted(name, s, axis)
   end)
 
-  method("count_nonzero(a, axis?)", "The number of entries that are not 0: of the matrix, a number, or along an " ..
+  method("count_nonzero(a: sparse_matrix, axis?: integer) -> array",
+    "The number of entries that are not 0: of the matrix, a number, or along an " ..
     "axis, an array. Waits.", function(a, axis)
     local name = "sparse.Matrix.count_nonzero"
     local s = state_of(name, a)
@@ -239,7 +246,8 @@ return function(ma, core, sp)
     return counted(name, s, axis)
   end)
 
-  method("nonzero(a)", "The rows and the columns of the entries that are not 0, in C order, in two arrays. " ..
+  method("nonzero(a: sparse_matrix) -> array, array",
+    "The rows and the columns of the entries that are not 0, in C order, in two arrays. " ..
     "Waits.", function(a)
     local name = "sparse.Matrix.nonzero"
     local coo = sp.to.coo(sp.to.csr(sp.drop_zeros(sp.canonical(name, state_of(name, a))), name), name)

@@ -18,7 +18,7 @@ return function(ma, _, sp)
 
   for name, what in pairs(NAMES) do
     local fn = ma[name == "abs" and "absolute" or name]
-    method(name .. "(a)", DOC:format(what), function(a)
+    method(name .. "(a: sparse_matrix) -> sparse_matrix", DOC:format(what), function(a)
       local full = "sparse.Matrix." .. name
       local s = state_of(full, a)
       if not LINEAR[name] then s = sp.summed(full, s) end
@@ -32,14 +32,14 @@ return function(ma, _, sp)
     if name == "real" or name == "imag" then
       sp.attributes[name] = function(s) return apply(s) end
     else
-      method(name .. "(a)", "The complex conjugate of each entry.", function(a)
+      method(name .. "(a: sparse_matrix) -> sparse_matrix", "The complex conjugate of each entry.", function(a)
         local s = state_of("sparse.Matrix." .. name, a)
         return ma.iscomplexobj(s.data) and apply(s) or sp.with_data(s, s.data:copy())
       end)
     end
   end
 
-  method("getH(a)", "The conjugate transpose.", function(a)
+  method("getH(a: sparse_matrix) -> sparse_matrix", "The conjugate transpose.", function(a)
     local s = state_of("sparse.Matrix.getH", a)
     local t = sp.transposed(s)
     return ma.iscomplexobj(s.data) and t:conj() or t

@@ -146,7 +146,7 @@ return function(ma, core)
     return sformat("Delaunay triangulation of %d points, %d triangles, %s", self.npoints, self.nsimplex, self.device)
   end
 
-  def("spatial.Delaunay(points)",
+  def("spatial.Delaunay(points: data) -> delaunay",
     "A triangulation of points in the plane, the rows of a matrix. It has simplices (three points, counterclockwise), "
       .. "neighbors (the triangle opposite to each of them, 0 beyond the hull), convex_hull, vertex_neighbor_vertices "
       .. "({indptr, indices}), coplanar (points that equal another: the point, a triangle, that other), and "

@@ -176,7 +176,8 @@ return function(ma, core)
     return common.finish(name, distances(name, x, y, metric_of(name, metric), o), out)
   end
 
-  def("spatial.distance.cdist(XA, XB, metric?, out?; p?, w?, V?, VI?, base?)",
+  def("spatial.distance.cdist(XA: data, XB: data, metric?: string|string[], out?: array; p?: number, w?: data, "
+    .. "V?: data, VI?: data, base?: number) -> array",
     "The distance of each row of XA to each row of XB, as a matrix. metric: euclidean, sqeuclidean, cityblock, " ..
       "chebyshev, minkowski, canberra, braycurtis, cosine, correlation, hamming, jensenshannon, kl_divergence, " ..
       "hellinger, seuclidean, mahalanobis, or of nonzero components russellrao, jaccard, dice, rogerstanimoto, " ..
@@ -185,7 +186,8 @@ return function(ma, core)
       return cdist("spatial.distance.cdist", xa, xb, metric, out, { p = p, w = w, V = v, VI = vi, base = base })
     end)
 
-  def("spatial.distance.pdist(X, metric?, out?; p?, w?, V?, VI?, base?)",
+  def("spatial.distance.pdist(X: data, metric?: string|string[], out?: array; p?: number, w?: data, V?: data, "
+    .. "VI?: data, base?: number) -> array",
     "The distances between the rows of X: of rows 1 and 2, 1 and 3 and so on, then 2 and 3, as one axis that " ..
       "squareform makes a matrix of. The metrics and options are cdist's. " .. options,
     function(a, metric, out, p, w, v, vi, base)
@@ -202,7 +204,8 @@ return function(ma, core)
     end
   end
   for _, place in ipairs { "spatial.distance_matrix", "spatial.distance.distance_matrix" } do
-    def(place .. "(x, y, p?)", "The distance of each row of x to each row of y in the p-norm (2), as a matrix. " ..
+    def(place .. "(x: data, y: data, p?: number) -> array",
+      "The distance of each row of x to each row of y in the p-norm (2), as a matrix. " ..
       "Example: ma.spatial.distance_matrix({{0, 0}}, {{3, 4}}) --> [[5.]]", matrix(place))
   end
 
@@ -279,7 +282,7 @@ return function(ma, core)
     return m:ravel():take(place)
   end
 
-  def("spatial.distance.squareform(X, force?, checks?)",
+  def("spatial.distance.squareform(X: data, force?: string, checks?: boolean) -> array",
     "The symmetric matrix of a vector of distances as pdist gives, or the vector of such a matrix. force: " ..
       "'tovector' or 'tomatrix' demands one of them. checks (true): a matrix must be symmetric with zeros on its " ..
       "diagonal, which is looked at and waits.",
@@ -332,22 +335,23 @@ return function(ma, core)
   table.sort(order)
   for _, metric in ipairs(order) do
     local name = "spatial.distance." .. metric
-    def(name .. "(u, v, w?)", "The distance of two vectors: " .. texts[metric] .. ". w: weights of the components. " ..
+    def(name .. "(u: data, v: data, w?: data) -> array",
+      "The distance of two vectors: " .. texts[metric] .. ". w: weights of the components. " ..
       "The result is a 0-d array.", function(u, v, w) return between(name, metric, u, v, { w = w }) end)
   end
 
-  def("spatial.distance.minkowski(u, v, p?, w?)",
+  def("spatial.distance.minkowski(u: data, v: data, p?: number, w?: data) -> array",
     "The distance of two vectors: the sum of w |u - v|^p, to the power 1 / p (2).",
     function(u, v, p, w) return between("spatial.distance.minkowski", "minkowski", u, v, { p = p, w = w }) end)
-  def("spatial.distance.seuclidean(u, v, V)",
+  def("spatial.distance.seuclidean(u: data, v: data, V: data) -> array",
     "The distance of two vectors: the square root of the sum of (u - v)^2 / V. V: variances of the components.",
     function(u, v, variances)
       return between("spatial.distance.seuclidean", "seuclidean", u, v, { V = variances })
     end)
-  def("spatial.distance.mahalanobis(u, v, VI)",
+  def("spatial.distance.mahalanobis(u: data, v: data, VI: data) -> array",
     "The distance of two vectors: the square root of (u - v) VI (u - v). VI: the inverse of a covariance.",
     function(u, v, vi) return between("spatial.distance.mahalanobis", "mahalanobis", u, v, { VI = vi }) end)
-  def("spatial.distance.jensenshannon(p, q, base?)",
+  def("spatial.distance.jensenshannon(p: number, q: data, base?: number) -> array",
     "The Jensen-Shannon distance of two vectors of probabilities, which are first divided by their sums: the square " ..
       "root of the mean of their relative entropies to (p + q) / 2. base (e): of the logarithm.",
     function(p, q, base)

@@ -83,7 +83,8 @@ return function(ma, core)
     return places:transpose(1, 3, 2):copy(), ma.concatenate(ordered), ma.where(order:le(n), order, 0):copy()
   end
 
-  def(NAME .. "(data, leafsize?, compact_nodes?, copy_data?, balanced_tree?, boxsize?)",
+  def(NAME .. "(data: data, leafsize?: integer, compact_nodes?: boolean, copy_data?: boolean, "
+    .. "balanced_tree?: boolean, boxsize?: data) -> kdtree",
     "Points, the rows of a matrix, in a tree that finds neighbours: an object with query, query_ball_point, " ..
       "query_ball_tree, query_pairs, count_neighbors and the fields data, n, m, mins, maxes. float32 stays, other " ..
       "dtypes give float64. leafsize, compact_nodes, copy_data and balanced_tree are taken and change nothing; " ..

@@ -49,7 +49,8 @@ return function(ma, core)
     return size, sum
   end
 
-  def("special.logsumexp(a, axis?, b?, keepdims?, return_sign?)",
+  def("special.logsumexp(a: data, axis?: integer|integer[], b?: data, keepdims?: boolean, "
+    .. "return_sign?: boolean) -> array, array?",
     "log(sum(b exp(a))) without overflow, over the axes or all elements; b weighs the terms. With return_sign, the " ..
     "logarithm of the sum's magnitude, and its sign.",
     function(a, axis, b, keepdims, return_sign)
@@ -89,14 +90,16 @@ return function(ma, core)
       return finish(size)
     end)
 
-  def("special.softmax(x, axis?)", "exp(x) / sum(exp(x)) along the axes, or over all elements.", function(x, axis)
+  def("special.softmax(x: data, axis?: integer|integer[]) -> array",
+    "exp(x) / sum(exp(x)) along the axes, or over all elements.", function(x, axis)
     x = float(x)
     local terms = once(ma.exp(x - once(x:max(axis, { keepdims = true }), x, axis)), x, axis)
     local sum = terms:sum(axis, { keepdims = true })
     return is_one(x, axis) and terms:idiv(sum) or terms / sum
   end)
 
-  def("special.log_softmax(x, axis?)", "log(softmax(x)), exact where softmax(x) underflows.", function(x, axis)
+  def("special.log_softmax(x: data, axis?: integer|integer[]) -> array",
+    "log(softmax(x)), exact where softmax(x) underflows.", function(x, axis)
     local narrow
     x, narrow = wider(float(x))
     local top = greatest(x, axis)

@@ -7,7 +7,8 @@ return function(ma, core)
 
   local function alias(name, ufunc)
     rawset(special, name, ufunc)
-    core.document("special." .. name, "special." .. name .. "(x, out?; dtype?, where?, casting?)", ufunc.doc)
+    core.document("special." .. name, "special." .. name .. "(x: data, out?: array; dtype?: dtype, where?: array, "
+      .. "casting?: string) -> array|scalar", ufunc.doc)
   end
   for name, of in pairs {
     cbrt = "cbrt", exp2 = "exp2", expm1 = "expm1", i0 = "i0", log1p = "log1p", round = "rint", sinc = "sinc",

@@ -117,7 +117,7 @@ return function(ma, core, shared)
     return self.dataset:take(place, 2) + ma.matmul(self.cho_cov, noise)
   end
 
-  def(NAME .. "(dataset, bw_method?, weights?)",
+  def(NAME .. "(dataset: data, bw_method?: number|string|function, weights?: data) -> gaussian_kde",
     "A density estimated from points as a sum of Gaussians: an object with evaluate(points) (or a call of it), " ..
       "logpdf, integrate_gaussian, integrate_kde, resample, set_bandwidth and the fields d, n, neff, factor, " ..
       "covariance, inv_cov, dataset, weights. dataset: a vector, or a matrix with a row for each dimension. " ..

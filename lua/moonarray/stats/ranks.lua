@@ -41,7 +41,7 @@ return function(ma, core, shared)
     return ma.take_along_axis(rank, core.argsort(order, a.ndim), -1)
   end
 
-  def("stats.rankdata(a, method?; axis?, nan_policy?)",
+  def("stats.rankdata(a: data, method?: string; axis?: integer|integer[], nan_policy?: string) -> array",
     "The ranks of the elements along an axis (of all as one axis), from 1 on. method says what equal elements get: " ..
       "their 'average' (default), 'min' or 'max' rank, 'dense' (as min, without gaps) or 'ordinal' (in their " ..
       "order). nan_policy: with 'propagate' a NaN makes all ranks of its axis NaN, with 'omit' its own; for the " ..
@@ -96,7 +96,7 @@ return function(ma, core, shared)
     return x.shape[x.ndim] == 2 and ma.sign(r) or ma.clip(r, -1, 1)
   end
 
-  def("stats.pearsonr(x, y; alternative?, axis?)",
+  def("stats.pearsonr(x: data, y: data; alternative?: string, axis?: integer|integer[]) -> array, array",
     "r, p: the correlation of two samples along an axis (the first), and the probability of one as far from 0 if " ..
       "both are independent and normal. alternative: 'two-sided', or 'less' or 'greater' for one side. p is " ..
       "computed on the host and waits.",
@@ -113,7 +113,8 @@ return function(ma, core, shared)
       return r, shared.correlation_p(name, r, n, alternative)
     end)
 
-  def("stats.spearmanr(a, b?, axis?, nan_policy?, alternative?)",
+  def("stats.spearmanr(a: data, b?: data, axis?: integer|integer[], nan_policy?: string, "
+    .. "alternative?: string) -> array, array",
     "r, p: the correlation of the ranks of two samples, and its probability if both are independent. A matrix has a " ..
       "variable in each column (with axis = 2 in each row); for more than two variables r and p are matrices. axis " ..
       "\"none\" takes all elements of a and of b. nan_policy: 'propagate' or 'raise'. p is computed on the host and " ..

@@ -18,7 +18,7 @@ return function(ma, core, shared)
 
   local EPS = { float16 = 2 ^ -10, bfloat16 = 2 ^ -7, float32 = 2 ^ -23, float64 = 2 ^ -52 }
 
-  def("stats.zscore(a, axis?, ddof?, nan_policy?)",
+  def("stats.zscore(a: data, axis?: integer|integer[], ddof?: number, nan_policy?: string) -> array",
     "How many standard deviations each element is above the mean along an axis (the first; \"none\": of all " ..
       "elements). NaN where all elements are the same. ddof (0): as of std. nan_policy: 'propagate', 'omit' NaN, or " ..
       "'raise', which looks and waits. Example: ma.stats.zscore({1, 2, 3}) --> [-1.22474487 0. 1.22474487]",
@@ -34,7 +34,7 @@ return function(ma, core, shared)
       return whole and z:reshape(a.shape) or z
     end)
 
-  def("stats.zmap(scores, compare, axis?, ddof?, nan_policy?)",
+  def("stats.zmap(scores: data, compare: data, axis?: integer|integer[], ddof?: number, nan_policy?: string) -> array",
     "How many standard deviations of compare each score is above its mean, along an axis (the first; \"none\": of " ..
       "all elements). ddof (0): as of std. nan_policy: what to do with NaN in compare: 'propagate', 'omit' it, or " ..
       "'raise', which looks and waits.",
@@ -50,7 +50,7 @@ return function(ma, core, shared)
 
   -- ==== Means ======================================================================================================
 
-  def("stats.trim_mean(a, proportiontocut, axis?)",
+  def("stats.trim_mean(a: data, proportiontocut: number, axis?: integer|integer[]) -> array",
     "The mean along an axis (the first; \"none\": of all elements) without that part of the elements at each end of " ..
       "their order, rounded down. Example: ma.stats.trim_mean({1, 2, 3, 100}, 0.25) --> 2.5",
     function(a, part, axis)
@@ -81,7 +81,8 @@ return function(ma, core, shared)
     return ma.where(inside, p * ma.log(p / q), rest)
   end
 
-  def("stats.entropy(pk, qk?, base?, axis?; nan_policy?, keepdims?)",
+  def("stats.entropy(pk: data, qk?: data, base?: number, axis?: integer|integer[]; nan_policy?: string, "
+    .. "keepdims?: boolean) -> array",
     "The entropy -sum(pk log pk) of a distribution along an axis (the first; \"none\": of all elements), which is " ..
       "divided by its sum first; with qk the relative entropy sum(pk log(pk / qk)). base (e): of the logarithm. " ..
       "nan_policy: 'propagate', 'omit' NaN, or 'raise', which looks and waits. Example: ma.stats.entropy({1, 1}, " ..
@@ -113,7 +114,7 @@ return function(ma, core, shared)
 
   -- ==== Box and Cox ================================================================================================
 
-  def("stats.boxcox_llf(lmb, data; axis?, keepdims?)",
+  def("stats.boxcox_llf(lmb: data, data: data; axis?: integer|integer[], keepdims?: boolean) -> array",
     "The log-likelihood of the Box-Cox transformation (data^lmb - 1) / lmb of positive data along an axis (the " ..
       "first; \"none\": of all elements), where 0 for lmb is the logarithm.",
     function(lmb, data, axis, keepdims)

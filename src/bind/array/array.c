@@ -295,10 +295,10 @@ static int array_fill(lua_State *L) {
 /* ==== Registration ================================================================================================ */
 
 static const ma_function functions[] = {
-  { "free(a)", array_free, "Drops this handle; the memory goes with the last view. Twice is harmless." },
-  { "fill(a, value)", array_fill, "Sets every element; returns the array." },
+  { "free(a: data)", array_free, "Drops this handle; the memory goes with the last view. Twice is harmless." },
+  { "fill(a: data, value: data) -> array", array_fill, "Sets every element; returns the array." },
   { "core.set_array_index(fn, methods)", set_array_index, NULL },
-  { "assign(a, value)", array_assign,
+  { "assign(a: data, value: data) -> array", array_assign,
     "Copies a number, a table or an array of any device into the array; returns it." },
   { NULL, NULL, NULL }
 };

@@ -139,9 +139,9 @@ static int make_complex(lua_State *L) {
   return 1;
 }
 
-static const ma_function functions[] = {
-  { "complex(re, im?)", make_complex, "A complex number, to be used wherever a number is." }, { NULL, NULL, NULL }
-};
+static const ma_function functions[] = { { "complex(re: number, im?: number) -> complex", make_complex,
+                                           "A complex number, to be used wherever a number is." },
+                                         { NULL, NULL, NULL } };
 
 static const struct {
   const char *name;

@@ -91,16 +91,18 @@ static int array_asnumpy(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { ":copy(a, order?)", array_copy,
+  { ":copy(a: data, order?: string) -> array", array_copy,
     "A new array of the same elements on its device, by rows; order \"F\": by columns, \"A\" or \"K\": as it lies." },
-  { "astype(a, dtype; copy?, casting?, order?, device?)", array_astype,
+  { "astype(a: data, dtype: dtype; copy?: boolean, casting?: string, order?: string, device?: string) -> array",
+    array_astype,
     "A copy cast to a dtype that lies as the array does, or in an order, on its device or another; with copy = false "
     "the array itself if it has all of them." },
-  { "to(a, device)", array_to, "The array on a device: itself if it is there, else a copy." },
-  { "get(a, stream?, order?, out?)", array_get,
+  { "to(a: data, device: string) -> array", array_to, "The array on a device: itself if it is there, else a copy." },
+  { "get(a: data, stream?: stream, order?: string, out?: array) -> array", array_get,
     "A copy on the CPU, made on a stream of the array's device: by rows, with order \"F\" by columns, with \"A\" so if "
     "the array lies so; into an array of the CPU with out, whatever the order." },
-  { "asnumpy(a, stream?, order?, out?)", array_asnumpy, "The same as a:get(...), also of a number or a nested table." },
+  { "asnumpy(a: data, stream?: stream, order?: string, out?: array) -> array", array_asnumpy,
+    "The same as a:get(...), also of a number or a nested table." },
   { NULL, NULL, NULL }
 };
 

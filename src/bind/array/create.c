@@ -264,26 +264,32 @@ static int create_typed(lua_State *L) {
 /* ==== Registration ================================================================================================ */
 
 static const ma_function functions[] = {
-  { "empty(shape, dtype?, order?; device?)", create_empty, "An array whose elements are not set." },
-  { "zeros(shape, dtype?, order?; device?)", create_zeros, "An array of zeros." },
-  { "ones(shape, dtype?, order?; device?)", create_ones, "An array of ones." },
-  { "full(shape, fill_value, dtype?, order?; device?)", create_full, "An array of one value." },
-  { "empty_like(a, dtype?, order?; shape?, device?)", create_empty_like,
-    "An array of the shape and dtype of another, not set." },
-  { "zeros_like(a, dtype?, order?; shape?, device?)", create_zeros_like,
-    "Zeros in the shape and dtype of another array." },
-  { "ones_like(a, dtype?, order?; shape?, device?)", create_ones_like,
-    "Ones in the shape and dtype of another array." },
-  { "full_like(a, fill_value, dtype?, order?; shape?, device?)", create_full_like,
-    "One value in the shape and dtype of another array." },
-  { "array(object, dtype?; copy?, order?, ndmin?, device?)", create_array,
+  { "empty(shape: integer|integer[], dtype?: dtype, order?: string; device?: string) -> array", create_empty,
+    "An array whose elements are not set." },
+  { "zeros(shape: integer|integer[], dtype?: dtype, order?: string; device?: string) -> array", create_zeros,
+    "An array of zeros." },
+  { "ones(shape: integer|integer[], dtype?: dtype, order?: string; device?: string) -> array", create_ones,
+    "An array of ones." },
+  { "full(shape: integer|integer[], fill_value: data, dtype?: dtype, order?: string; device?: string) -> array",
+    create_full, "An array of one value." },
+  { "empty_like(a: data, dtype?: dtype, order?: string; shape?: integer|integer[], device?: string) -> array",
+    create_empty_like, "An array of the shape and dtype of another, not set." },
+  { "zeros_like(a: data, dtype?: dtype, order?: string; shape?: integer|integer[], device?: string) -> array",
+    create_zeros_like, "Zeros in the shape and dtype of another array." },
+  { "ones_like(a: data, dtype?: dtype, order?: string; shape?: integer|integer[], device?: string) -> array",
+    create_ones_like, "Ones in the shape and dtype of another array." },
+  { "full_like(a: data, fill_value: data, dtype?: dtype, order?: string; shape?: integer|integer[], device?: string) "
+    "-> array",
+    create_full_like, "One value in the shape and dtype of another array." },
+  { "array(object: data, dtype?: dtype; copy?: boolean, order?: string, ndmin?: integer, device?: string) -> array",
+    create_array,
     "An array of the current device, or of `device`, from nested tables, a number or an array of any device; a copy, "
     "but "
     "with copy = false." },
-  { "asarray(object, dtype?, order?; device?, copy?)", create_asarray,
+  { "asarray(object: data, dtype?: dtype, order?: string; device?: string, copy?: boolean) -> array", create_asarray,
     "Like array, but an array that fits already, on that device, is returned itself, and with copy = false only such a "
     "one is taken." },
-  { "copy(object, order?; device?)", create_copy,
+  { "copy(object: data, order?: string; device?: string) -> array", create_copy,
     "A new array of the current device, or of `device`, of the same elements, by rows; order \"F\": by columns, \"A\" "
     "or "
     "\"K\": as the array lies. The method a:copy() stays on the array's device." },
@@ -296,11 +302,14 @@ static const ma_function functions[] = {
 };
 
 /* ma.float32 and the like; these functions are also accepted as dtypes. */
+#define CAST "%s(value: data) -> array"
+#define CAST_DOC "A typed scalar, or a copy of an array or a table, of dtype %s."
+
 static void define_casts(lua_State *L) {
   for (int t = 0; t < MA_NDTYPE; t++) {
     char text[48], doc[96];
-    snprintf(text, sizeof text, "%s(value)", ma_dtypes[t].name);
-    snprintf(doc, sizeof doc, "A typed scalar, or a copy of an array or a table, of dtype %s.", ma_dtypes[t].name);
+    snprintf(text, sizeof text, CAST, ma_dtypes[t].name);
+    snprintf(doc, sizeof doc, CAST_DOC, ma_dtypes[t].name);
     lua_pushinteger(L, t);
     ma_lua_define(L, text, doc, create_typed, 1);
     lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->casts);

@@ -243,17 +243,19 @@ static int dtype_finfo(lua_State *L) {
 }
 
 static const ma_function dtype_functions[] = {
-  { "promote_types(type1, type2)", dtype_promote_types, "The smallest dtype that both can be cast to safely." },
-  { "result_type(...)", dtype_result_type, "The dtype of an operation on these arrays, dtypes and numbers." },
-  { "can_cast(from, to, casting?)", dtype_can_cast,
+  { "promote_types(type1: dtype, type2: dtype) -> dtype", dtype_promote_types,
+    "The smallest dtype that both can be cast to safely." },
+  { "result_type(...) -> dtype", dtype_result_type, "The dtype of an operation on these arrays, dtypes and numbers." },
+  { "can_cast(from: dtype|data, to: dtype, casting?: string) -> boolean", dtype_can_cast,
     "Whether a cast is allowed: \"no\", \"equiv\", \"safe\", \"same_kind\" or \"unsafe\"." },
-  { "issubdtype(arg1, arg2)", dtype_issubdtype,
+  { "issubdtype(arg1: dtype, arg2: dtype) -> boolean", dtype_issubdtype,
     "Whether a dtype is of a family: \"integer\", \"floating\", \"number\" ..., or the same dtype." },
-  { "isdtype(dtype, kind)", dtype_isdtype,
+  { "isdtype(dtype: dtype, kind: string|string[]) -> boolean", dtype_isdtype,
     "Whether a dtype is of a kind: \"bool\", \"integral\", \"real floating\" ..., or of one of a table of kinds." },
-  { "min_scalar_type(a)", dtype_min_scalar_type, "The smallest dtype that holds this number; an array's own dtype." },
-  { "iinfo(dtype)", dtype_iinfo, "Limits of an integer dtype: bits, min, max." },
-  { "finfo(dtype)", dtype_finfo,
+  { "min_scalar_type(a: data) -> dtype", dtype_min_scalar_type,
+    "The smallest dtype that holds this number; an array's own dtype." },
+  { "iinfo(dtype: dtype) -> table", dtype_iinfo, "Limits of an integer dtype: bits, min, max." },
+  { "finfo(dtype: dtype) -> table", dtype_finfo,
     "Limits of a float dtype: bits, eps, max, min, tiny, smallest_subnormal, precision ..." },
   { NULL, NULL, NULL }
 };

@@ -83,11 +83,11 @@ static int elements_totable(lua_State *L) { return push_all(L, ma_lua_pushvalue)
 static int elements_shown(lua_State *L) { return push_all(L, push_shown); }
 
 static const ma_function functions[] = {
-  { "item(a, ...)", elements_item,
+  { "item(a: data, ...) -> scalar ...", elements_item,
     "The one element of an array as a Lua value; several arrays give several values with one wait. A number is given "
     "back as it is." },
-  { "totable(a)", elements_totable, "The elements as nested Lua tables; of a 0-d array its value." },
-  { "tolist(a)", elements_totable, "The elements as nested Lua tables: totable." },
+  { "totable(a: data) -> table", elements_totable, "The elements as nested Lua tables; of a 0-d array its value." },
+  { "tolist(a: data) -> table", elements_totable, "The elements as nested Lua tables: totable." },
   { "core.shown(a)", elements_shown, NULL },
   { NULL, NULL, NULL }
 };

@@ -209,11 +209,11 @@ static int join_repeated(lua_State *L) {
 }
 
 static const ma_function join_functions[] = {
-  { "concatenate(arrays, axis?, out?, dtype?)", join_concatenate,
+  { "concatenate(arrays: data[], axis?: integer|integer[], out?: array, dtype?: dtype) -> array", join_concatenate,
     "One array of several, put one behind the other along an axis; axis = \"none\": all elements along one." },
-  { "concat(arrays, axis?, out?, dtype?)", join_concatenate,
+  { "concat(arrays: data[], axis?: integer|integer[], out?: array, dtype?: dtype) -> array", join_concatenate,
     "One array of several, put one behind the other along an axis: concatenate." },
-  { "stack(arrays, axis?, out?, dtype?)", join_stack,
+  { "stack(arrays: data[], axis?: integer|integer[], out?: array, dtype?: dtype) -> array", join_stack,
     "One array of several of one shape, side by side along a new axis." },
   { "core.repeated(a, counts, each)", join_repeated, NULL },
   { NULL, NULL, NULL }

@@ -73,9 +73,11 @@ static int layout_is_whole(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "view(a, dtype?)", layout_view,
+  { "view(a: data, dtype?: dtype) -> array", layout_view,
     "The same memory seen as another dtype; of another width, the last axis becomes longer or shorter." },
-  { "lib.stride_tricks.as_strided(x, shape?, strides?; writeable?)", layout_as_strided,
+  { "lib.stride_tricks.as_strided(x: data, shape?: integer|integer[], strides?: integer[]; writeable?: boolean) -> "
+    "array",
+    layout_as_strided,
     "A view of any shape and strides (in bytes) that stays in the array's memory; where elements share memory it is "
     "read-only." },
   { "core.gap(a, b)", layout_gap, NULL },

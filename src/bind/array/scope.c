@@ -216,7 +216,7 @@ static int scope_keep(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "keep(a)", scope_keep,
+  { "keep(a: data) -> array ...", scope_keep,
     "Takes an array, or those in a table, out of the scopes that are open, which then do not free them; returns it." },
   { NULL, NULL, NULL }
 };

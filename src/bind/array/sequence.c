@@ -139,12 +139,13 @@ static int sequence_linspace(lua_State *L) {
   return 2;
 }
 
-static const ma_function functions[] = { { "arange(start, stop?, step?, dtype?; device?)", sequence_arange,
-                                           "Numbers from start up to stop, which is left out." },
-                                         { "range(lo, hi, step?, dtype?; device?)", sequence_range,
-                                           "Numbers from lo to hi, both ends taken, as `for i = lo, hi, step`." },
-                                         { "core.linspace(start, stop, num?, endpoint?, retstep?, dtype?, device?)",
-                                           sequence_linspace, NULL },
-                                         { NULL, NULL, NULL } };
+static const ma_function functions[] = {
+  { "arange(start: number, stop?: number, step?: number, dtype?: dtype; device?: string) -> array", sequence_arange,
+    "Numbers from start up to stop, which is left out." },
+  { "range(lo: number, hi: number, step?: number, dtype?: dtype; device?: string) -> array", sequence_range,
+    "Numbers from lo to hi, both ends taken, as `for i = lo, hi, step`." },
+  { "core.linspace(start, stop, num?, endpoint?, retstep?, dtype?, device?)", sequence_linspace, NULL },
+  { NULL, NULL, NULL }
+};
 
 void ma_open_sequence(lua_State *L) { ma_lua_register(L, functions); }

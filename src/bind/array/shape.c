@@ -280,38 +280,6 @@ static int flip_one(lua_State *L, int axis) {
 static int shape_flipud(lua_State *L) { return flip_one(L, 0); }
 static int shape_fliplr(lua_State *L) { return flip_one(L, 1); }
 
-/* The two axes become one at the end; its step is the sum of theirs. */
-static int shape_diagonal(lua_State *L) {
-  const ma_array *base;
-  ma_array *view;
-  int64_t offset, rows, columns;
-  int a, b, ndim = 0;
-  ma_lua_args(L);
-  base = read_base(L);
-  if (base->ndim < 2) return ma_lua_fail(L, "%s; at least two axes", ma_lua_describe(L, 1));
-  offset = lua_isnil(L, 2) ? 0 : ma_lua_checkint(L, 2, "offset");
-  a = lua_isnil(L, 3) ? 0 : ma_lua_checkaxis(L, 3, base->ndim);
-  b = lua_isnil(L, 4) ? 1 : ma_lua_checkaxis(L, 4, base->ndim);
-  if (a == b) return ma_lua_fail(L, "axis %d twice; two axes", a + 1);
-  rows = base->shape[a] + (offset < 0 ? offset : 0);
-  columns = base->shape[b] - (offset > 0 ? offset : 0);
-  view = ma_lua_newarray(L);
-  ma_array_view(view, base);
-  for (int d = 0; d < base->ndim; d++) {
-    if (d == a || d == b) continue;
-    view->shape[ndim] = base->shape[d];
-    view->stride[ndim++] = base->stride[d];
-  }
-  view->shape[ndim] = rows < columns ? rows : columns;
-  if (view->shape[ndim] < 0) view->shape[ndim] = 0;
-  view->stride[ndim++] = base->stride[a] + base->stride[b];
-  view->ndim = (uint8_t)ndim;
-  view->size = 1;
-  for (int d = 0; d < ndim; d++) view->size *= view->shape[d];
-  if (view->size) view->offset += offset > 0 ? offset * base->stride[b] : -offset * base->stride[a];
-  return 1;
-}
-
 /* core.pieces(a, counts): a list of views of an array along one axis, of so many elements each, one behind the other.
 ** counts is contiguous int64. Waits for it. */
 static int shape_pieces(lua_State *L) {
@@ -432,31 +400,36 @@ static void open_shapes(lua_State *L) {
 }
 
 static const ma_function shape_functions[] = {
-  { "reshape(a, shape?; order?, copy?, ...)", shape_reshape,
+  { "reshape(a: data, shape?: integer|integer[]; order?: string, copy?: boolean, ...) -> array", shape_reshape,
     "The same elements in another shape, a view where the strides allow it (copy = false: else an error, true: never). "
     "One extent may be -1." },
-  { "ravel(a, order?)", shape_ravel,
+  { "ravel(a: data, order?: string) -> array", shape_ravel,
     "All elements along one axis, a view where the strides allow it; order \"K\": as they lie in memory." },
-  { "flatten(a, order?)", shape_flatten, "A copy of all elements along one axis." },
-  { "transpose(a, axes?, ...)", shape_transpose, "A view with the axes reversed, or in the order given." },
-  { "permute_dims(a, axes?, ...)", shape_transpose, "A view with the axes in the order given: transpose." },
-  { "matrix_transpose(a)", shape_matrix_transpose, "A view with the last two axes exchanged." },
-  { "swapaxes(a, axis1, axis2)", shape_swapaxes, "A view with two axes exchanged." },
-  { "moveaxis(a, source, destination)", shape_moveaxis,
+  { "flatten(a: data, order?: string) -> array", shape_flatten, "A copy of all elements along one axis." },
+  { "transpose(a: data, axes?: integer|integer[], ...) -> array", shape_transpose,
+    "A view with the axes reversed, or in the order given." },
+  { "permute_dims(a: data, axes?: integer|integer[], ...) -> array", shape_transpose,
+    "A view with the axes in the order given: transpose." },
+  { "matrix_transpose(a: data) -> array", shape_matrix_transpose, "A view with the last two axes exchanged." },
+  { "swapaxes(a: data, axis1: integer, axis2: integer) -> array", shape_swapaxes, "A view with two axes exchanged." },
+  { "moveaxis(a: data, source: integer|integer[], destination: integer|integer[]) -> array", shape_moveaxis,
     "A view with some axes moved to new places, the others in order." },
-  { "squeeze(a, axis?)", shape_squeeze, "A view without the axes of extent 1, or without those given." },
-  { "expand_dims(a, axis)", shape_expand_dims, "A view with new axes of extent 1 at these positions of the result." },
-  { "flip(a, axis?)", shape_flip, "A view with the order along these axes, or all, turned around." },
-  { "flipud(a)", shape_flipud, "A view with the rows in reverse order." },
-  { "fliplr(a)", shape_fliplr, "A view with the columns in reverse order." },
-  { "diagonal(a, offset?, axis1?, axis2?)", shape_diagonal,
-    "A view of the elements whose positions along two axes differ by `offset`." },
-  { "broadcast_to(a, shape)", shape_broadcast_to, "A read-only view that repeats the array to a larger shape." },
-  { "broadcast_shapes(...)", shape_broadcast_shapes,
+  { "squeeze(a: data, axis?: integer|integer[]) -> array", shape_squeeze,
+    "A view without the axes of extent 1, or without those given." },
+  { "expand_dims(a: data, axis: integer|integer[]) -> array", shape_expand_dims,
+    "A view with new axes of extent 1 at these positions of the result." },
+  { "flip(a: data, axis?: integer|integer[]) -> array", shape_flip,
+    "A view with the order along these axes, or all, turned around." },
+  { "flipud(a: data) -> array", shape_flipud, "A view with the rows in reverse order." },
+  { "fliplr(a: data) -> array", shape_fliplr, "A view with the columns in reverse order." },
+  { "broadcast_to(a: data, shape: integer|integer[]) -> array", shape_broadcast_to,
+    "A read-only view that repeats the array to a larger shape." },
+  { "broadcast_shapes(...) -> integer[]", shape_broadcast_shapes,
     "The shape that arrays of these shapes broadcast to, as a table." },
   { "core.pieces(a, counts)", shape_pieces, NULL },
-  { "dims(a)", shape_dims, "The extents as several numbers: `local h, w = a:dims()`." },
-  { "same_shape(a, b)", shape_same_shape, "Whether two arrays have the same shape, as a Lua boolean." },
+  { "dims(a: data) -> integer ...", shape_dims, "The extents as several numbers: `local h, w = a:dims()`." },
+  { "same_shape(a: data, b: data) -> boolean", shape_same_shape,
+    "Whether two arrays have the same shape, as a Lua boolean." },
   { NULL, NULL, NULL }
 };
 

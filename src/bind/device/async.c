@@ -271,10 +271,10 @@ static int set_async(lua_State *L) {
   return 1;
 }
 
-static const ma_function functions[] = { { "get_async(a; stream?, out?)", get_async,
+static const ma_function functions[] = { { "get_async(a: data; stream?: stream, out?: array) -> copy", get_async,
                                            "Starts a copy to the CPU and returns a handle at once: handle.done says "
                                            "whether it is there, handle:get() waits for it and gives the CPU array." },
-                                         { "set_async(a, host; stream?)", set_async,
+                                         { "set_async(a: data, host: array; stream?: stream) -> array", set_async,
                                            "Copies a CPU array into the array; from pinned memory without waiting: the "
                                            "host array must not be changed through data() until the stream is done." },
                                          { "core.live_copies()", live_copies, NULL },

@@ -294,13 +294,14 @@ static int core_bind(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "device(name?)", device_get, "A device by name (\"cpu\", \"cuda:1\"), or the current one." },
-  { "cuda.Device(id?)", cuda_device, "The GPU of this id, from 0; without one the current GPU." },
-  { "cuda.is_available()", cuda_is_available, "Whether there is a GPU that can be used." },
-  { "cuda.device_count()", cuda_device_count, "Number of GPUs." },
+  { "device(name?: string) -> device", device_get, "A device by name (\"cpu\", \"cuda:1\"), or the current one." },
+  { "cuda.Device(id?: integer) -> device", cuda_device, "The GPU of this id, from 0; without one the current GPU." },
+  { "cuda.is_available() -> boolean", cuda_is_available, "Whether there is a GPU that can be used." },
+  { "cuda.device_count() -> integer", cuda_device_count, "Number of GPUs." },
   { "synchronize()", device_wait, "Waits for the work of the current stream." },
-  { "set_default_dtype(dtype)", set_default_dtype, "Sets the float dtype of numbers as data; returns the one before." },
-  { "get_default_dtype()", get_default_dtype, "The float dtype that Lua numbers take as data." },
+  { "set_default_dtype(dtype: dtype) -> dtype", set_default_dtype,
+    "Sets the float dtype of numbers as data; returns the one before." },
+  { "get_default_dtype() -> dtype", get_default_dtype, "The float dtype that Lua numbers take as data." },
   { "core.live_buffers()", core_live_buffers, NULL },
   { "core.switches()", core_switches, NULL },
   { "core.why_not()", core_why_not, NULL },

@@ -198,12 +198,13 @@ static void set_metatable(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "to_dlpack(a; stream?, version?)", dlpack_to,
+  { "to_dlpack(a: data; stream?: stream, version?: integer) -> capsule", dlpack_to,
     "A capsule with a managed tensor of DLPack over the array's memory, ready for work on `stream`: capsule:ptr() is "
     "its address, "
     "capsule:release() gives it away. version = 0 makes the form before DLPack 1.0." },
-  { ":dlpack(a; stream?, version?)", dlpack_to, "The same as to_dlpack." },
-  { "from_dlpack(source; copy?, stream?, versioned?, device?)", dlpack_from,
+  { ":dlpack(a: data; stream?: stream, version?: integer) -> capsule", dlpack_to, "The same as to_dlpack." },
+  { "from_dlpack(source: any; copy?: boolean, stream?: stream, versioned?: boolean, device?: string) -> array",
+    dlpack_from,
     "An array over a DLPack tensor: a capsule, an array, or the address of a DLManagedTensor or "
     "DLManagedTensorVersioned. Nothing is copied unless "
     "copy = true, or device names another; the tensor's deleter is called when the last view goes." },

@@ -239,10 +239,12 @@ static void set_metatable(lua_State *L) {
 #define ELAPSED_DOC "Milliseconds between two recorded events of a device; waits for both."
 
 static const ma_function functions[] = {
-  { "Event(; disable_timing?, blocking?, block?, interprocess?)", event_make, MAKE_DOC },
-  { "cuda.Event(; disable_timing?, blocking?, block?, interprocess?)", event_make, MAKE_DOC },
-  { "get_elapsed_time(start, stop)", get_elapsed_time, ELAPSED_DOC },
-  { "cuda.get_elapsed_time(start, stop)", get_elapsed_time, ELAPSED_DOC },
+  { "Event(; disable_timing?: boolean, blocking?: boolean, block?: boolean, interprocess?: boolean) -> event",
+    event_make, MAKE_DOC },
+  { "cuda.Event(; disable_timing?: boolean, blocking?: boolean, block?: boolean, interprocess?: boolean) -> event",
+    event_make, MAKE_DOC },
+  { "get_elapsed_time(start: event, stop: event) -> number", get_elapsed_time, ELAPSED_DOC },
+  { "cuda.get_elapsed_time(start: event, stop: event) -> number", get_elapsed_time, ELAPSED_DOC },
   { "core.live_events()", count_events, NULL },
   { "core.is_event(value?)", is_event, NULL },
   { NULL, NULL, NULL }

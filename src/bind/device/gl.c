@@ -374,11 +374,12 @@ static void set_metatable(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "cuda.gl.register_buffer(id; flags?, device?)", gl_register_buffer,
+  { "cuda.gl.register_buffer(id: integer; flags?: string, device?: string) -> gl_resource", gl_register_buffer,
     "OpenGL's buffer of that name as a resource: resource:map(shape, dtype) is an array over its memory until "
     "resource:unmap(). flags: 'read_only', "
     "'write_discard'." },
-  { "cuda.gl.register_image(id, target?; flags?, device?)", gl_register_image,
+  { "cuda.gl.register_image(id: integer, target?: integer|string; flags?: string, device?: string) -> gl_resource",
+    gl_register_image,
     "OpenGL's texture or renderbuffer as a resource: resource:read() copies it to an array (height, width, channels), "
     "resource:write(array) from one. "
     "target: 'texture_2d' unless it is another." },

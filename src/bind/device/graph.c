@@ -330,7 +330,7 @@ static int count_captures(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "cuda.graph(fn, ...)", graph_make,
+  { "cuda.graph(fn: function, ...) -> graph, any ...", graph_make,
     "Runs fn(...) once, then records it as a graph that graph:launch() or graph() replays: the same operations on the "
     "same memory, without "
     "the cost of launching each. Gives what fn returned, filled anew by every launch." },

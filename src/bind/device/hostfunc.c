@@ -149,7 +149,7 @@ static int poll(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "cuda.poll()", poll, "Runs the host functions that their streams got to; returns how many still wait." },
+  { "cuda.poll() -> integer", poll, "Runs the host functions that their streams got to; returns how many still wait." },
   { NULL, NULL, NULL }
 };
 

@@ -126,11 +126,13 @@ static int memory_data(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "frombuffer(buffer, shape?, dtype?; owner?, device?)", memory_frombuffer,
+  { "frombuffer(buffer: string|ffi.cdata*, shape?: integer|integer[], dtype?: dtype; owner?: any, device?: string) -> "
+    "array",
+    memory_frombuffer,
     "An array of the CPU over the bytes of a string or behind a pointer: an FFI pointer or array, a light userdata, or "
     "an object with getPointer and getSize. Nothing is copied: a string's array is read-only, and `owner` (by default "
     "the buffer) lives as long as the array. With a GPU as `device` the bytes are copied there." },
-  { ":data(a)", memory_data,
+  { ":data(a: data) -> array", memory_data,
     "A typed FFI pointer to the elements, counted from 0. The array must be on the CPU and contiguous; it lives as "
     "long as the pointer." },
   { NULL, NULL, NULL },

@@ -88,11 +88,13 @@ static int pointer_from(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { ":ptr(a)", pointer_ptr,
+  { ":ptr(a: data) -> array", pointer_ptr,
     "The address of the first element as a number, of the GPU's memory for an array there, ready for work on the "
     "current stream. The array must "
     "outlive its use; other elements are a.strides bytes away." },
-  { "cuda.from_pointer(address, shape, dtype?, owner?; device?, strides?, readonly?, stream?)", pointer_from,
+  { "cuda.from_pointer(address: integer, shape: integer|integer[], dtype?: dtype, owner?: userdata|table|string; "
+    "device?: string, strides?: integer[], readonly?: boolean, stream?: stream) -> array",
+    pointer_from,
     "An array over memory of the device that somebody else allocated: the address is a number, an int64, an FFI "
     "pointer or a light userdata. "
     "`owner` lives as long as the array; `strides` are bytes; `stream` is where work that fills the memory was "

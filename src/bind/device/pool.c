@@ -436,46 +436,50 @@ static void set_pool_metatable(lua_State *L) {
 }
 
 /* These accept ma.cuda.malloc_managed and malloc_async as a kind of pool. */
-static const ma_function takes_malloc[] = { { "cuda.MemoryPool(allocator?, device?)", new_memory_pool,
-                                              "A pool of its own over a device's memory; with ma.cuda.malloc_managed "
-                                              "as allocator over managed memory, with malloc_async a MemoryAsyncPool. "
-                                              "It lives until its last array goes." },
-                                            { "cuda.set_allocator(allocator?)", set_allocator,
-                                              "Makes a pool, or ma.cuda.malloc_managed or malloc_async, serve every "
-                                              "new array of the pool's device; nil: the default pools again." },
-                                            { "cuda.using_allocator(allocator?, fn?, ...)", using_allocator,
-                                              "Calls fn(...) with a pool that serves this thread's new arrays of its "
-                                              "device, and returns what fn does; fn cannot yield." },
-                                            { NULL, NULL, NULL } };
+static const ma_function takes_malloc[] = {
+  { "cuda.MemoryPool(allocator?: function, device?: string) -> pool", new_memory_pool,
+    "A pool of its own over a device's memory; with ma.cuda.malloc_managed "
+    "as allocator over managed memory, with malloc_async a MemoryAsyncPool. "
+    "It lives until its last array goes." },
+  { "cuda.set_allocator(allocator?: pool|function)", set_allocator,
+    "Makes a pool, or ma.cuda.malloc_managed or malloc_async, serve every "
+    "new array of the pool's device; nil: the default pools again." },
+  { "cuda.using_allocator(allocator?: pool|function, fn?: function, ...) -> any ...", using_allocator,
+    "Calls fn(...) with a pool that serves this thread's new arrays of its "
+    "device, and returns what fn does; fn cannot yield." },
+  { NULL, NULL, NULL }
+};
 
 static const ma_function functions[] = {
-  { "cuda.MemoryAsyncPool(device?)", new_async_pool,
+  { "cuda.MemoryAsyncPool(device?: string) -> pool", new_async_pool,
     "A pool of the driver's own (cuMemAllocFromPoolAsync), in the order of streams; on the CPU an ordinary one." },
-  { "cuda.PinnedMemoryPool(device?)", new_pinned_pool,
+  { "cuda.PinnedMemoryPool(device?: string) -> pool", new_pinned_pool,
     "A pool of host memory that the GPU reaches directly; on the CPU an ordinary one." },
-  { "cuda.get_default_memory_pool(device?)", default_pool,
+  { "cuda.get_default_memory_pool(device?: string) -> pool", default_pool,
     "The pool that serves a device's arrays: used_bytes(), total_bytes(), free_all_blocks(), set_limit(size) ..." },
-  { "get_default_memory_pool(device?)", default_pool,
+  { "get_default_memory_pool(device?: string) -> pool", default_pool,
     "The pool of a device's memory: used_bytes(), total_bytes(), free_all_blocks(), set_limit(bytes)." },
-  { "cuda.set_pinned_memory_allocator(allocator?)", set_pinned_allocator,
+  { "cuda.set_pinned_memory_allocator(allocator?: pool|function)", set_pinned_allocator,
     "Makes a PinnedMemoryPool serve all new pinned memory of its device; nil: the default pools again." },
-  { "cuda.get_default_pinned_memory_pool(device?)", default_pinned_pool,
+  { "cuda.get_default_pinned_memory_pool(device?: string) -> pool", default_pinned_pool,
     "The pool behind alloc_pinned_memory and empty_pinned." },
-  { "get_default_pinned_memory_pool(device?)", default_pinned_pool,
+  { "get_default_pinned_memory_pool(device?: string) -> pool", default_pinned_pool,
     "The pool behind cuda.alloc_pinned_memory and cuda.empty_pinned." },
-  { "cuda.get_allocator(device?)", get_allocator, "The pool that serves new arrays of a device here and now." },
+  { "cuda.get_allocator(device?: string) -> pool", get_allocator,
+    "The pool that serves new arrays of a device here and now." },
   { "free_all_blocks()", free_all_blocks,
     "Gives the memory that the current device's pools hold unused back to the device." },
   { "cuda.free_all_blocks()", free_all_blocks, "The same as moonarray.free_all_blocks." },
-  { "cuda.alloc(nbytes)", alloc_bytes, "A uint8 array of so many bytes on the current device." },
-  { "cuda.alloc_pinned_memory(nbytes, device?)", alloc_pinned,
+  { "cuda.alloc(nbytes: integer) -> array", alloc_bytes, "A uint8 array of so many bytes on the current device." },
+  { "cuda.alloc_pinned_memory(nbytes: integer, device?: string) -> array", alloc_pinned,
     "A uint8 array of the CPU in memory that the GPU reaches directly." },
-  { "cuda.empty_pinned(shape, dtype?; device?)", empty_pinned,
+  { "cuda.empty_pinned(shape: integer|integer[], dtype?: dtype; device?: string) -> array", empty_pinned,
     "An array of the CPU in pinned memory, not set: copies from and to the GPU are faster and need not wait." },
-  { "cuda.zeros_pinned(shape, dtype?; device?)", zeros_pinned, "Zeros of the CPU in pinned memory." },
-  { "cuda.empty_like_pinned(array, dtype?; device?)", empty_like_pinned,
+  { "cuda.zeros_pinned(shape: integer|integer[], dtype?: dtype; device?: string) -> array", zeros_pinned,
+    "Zeros of the CPU in pinned memory." },
+  { "cuda.empty_like_pinned(array: array, dtype?: dtype; device?: string) -> array", empty_like_pinned,
     "An array of the CPU in pinned memory, of the shape and dtype of another, not set." },
-  { "cuda.zeros_like_pinned(array, dtype?; device?)", zeros_like_pinned,
+  { "cuda.zeros_like_pinned(array: array, dtype?: dtype; device?: string) -> array", zeros_like_pinned,
     "Zeros of the CPU in pinned memory, in the shape and dtype of another array." },
   { NULL, NULL, NULL }
 };
@@ -484,11 +488,11 @@ void ma_open_pool(lua_State *L) {
   set_pool_metatable(L);
   ma_lua_register(L, functions);
   ma_lua_define(
-    L, "cuda.malloc_managed(nbytes)",
+    L, "cuda.malloc_managed(nbytes: integer) -> array",
     "A uint8 array in memory that moves between host and GPU by itself; as an allocator, a pool of such memory.",
     malloc_managed, 0);
   ma_lua_define(
-    L, "cuda.malloc_async(nbytes)",
+    L, "cuda.malloc_async(nbytes: integer) -> array",
     "A uint8 array from the driver's own pool, in the order of streams; as an allocator, a MemoryAsyncPool.",
     malloc_async, 0);
   for (const ma_function *f = takes_malloc; f->signature; f++) {

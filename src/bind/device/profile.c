@@ -116,17 +116,19 @@ static int terminal(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "cuda.nvtx.Mark(message, id_color?)", nvtx_mark,
+  { "cuda.nvtx.Mark(message: string, id_color?: integer)", nvtx_mark,
     "A mark on a profiler's time line. Does nothing where no profiler listens." },
-  { "cuda.nvtx.MarkC(message, color?)", nvtx_mark_color, "The same in a colour, 0xAARRGGBB." },
-  { "cuda.nvtx.RangePush(message, id_color?)", nvtx_push,
+  { "cuda.nvtx.MarkC(message: string, color?: integer)", nvtx_mark_color, "The same in a colour, 0xAARRGGBB." },
+  { "cuda.nvtx.RangePush(message: string, id_color?: integer) -> number", nvtx_push,
     "Begins a named range on a profiler's time line, within the one that is open. Returns how many were open; negative "
     "where no profiler listens." },
-  { "cuda.nvtx.RangePushC(message, color?)", nvtx_push_color, "The same in a colour, 0xAARRGGBB." },
-  { "cuda.nvtx.RangePop()", nvtx_pop, "Ends the range that was begun last by this thread. Returns how many are left." },
-  { "cuda.nvtx.RangeStart(message, id_color?)", nvtx_start,
+  { "cuda.nvtx.RangePushC(message: string, color?: integer) -> number", nvtx_push_color,
+    "The same in a colour, 0xAARRGGBB." },
+  { "cuda.nvtx.RangePop() -> number", nvtx_pop,
+    "Ends the range that was begun last by this thread. Returns how many are left." },
+  { "cuda.nvtx.RangeStart(message: string, id_color?: integer) -> number", nvtx_start,
     "Begins a named range that need not nest. Returns what RangeEnd takes; 0 where no profiler listens." },
-  { "cuda.nvtx.RangeEnd(range)", nvtx_end, "Ends a range that RangeStart began, on any thread." },
+  { "cuda.nvtx.RangeEnd(range: integer)", nvtx_end, "Ends a range that RangeStart began, on any thread." },
   { "core.profile(on?)", profile, NULL },
   { "core.terminal(file?)", terminal, NULL },
   { NULL, NULL, NULL }

@@ -296,8 +296,9 @@ static int class_index(lua_State *L) {
 #define STREAM_DOC                                                                                                   \
   "An order of work on a device. non_blocking: no order with the null stream; priority: the lower the more urgent. " \
   "Stream.null is the one that is current at first."
+#define STREAM_ARGS "(; non_blocking?: boolean, priority?: integer, null?: boolean, device?: string) -> stream"
 
-static void file_class(lua_State *L, const char *name, const char *signature) {
+static void file_class(lua_State *L, const char *signature, const char *doc) {
   lua_newtable(L);
   lua_newtable(L);
   ma_lua_pushclosure(L, ":Stream(class, key)", false, class_index, 0);
@@ -306,8 +307,8 @@ static void file_class(lua_State *L, const char *name, const char *signature) {
   lua_setfield(L, -2, "__call");
   lua_setmetatable(L, -2);
   const ma_signature *made = ma_lua_newsignature(L, signature, false);
-  ma_lua_document(L, made->name, made, STREAM_DOC);
-  ma_lua_file(L, name);
+  ma_lua_document(L, made->name, made, doc);
+  ma_lua_file(L, made->name);
 }
 
 /* Pushes a table of the registry; true: it is new. If the library is loaded again in a Lua state, it finds the
@@ -325,9 +326,9 @@ static bool push_table(lua_State *L, const char *name) {
 #define CURRENT_DOC "The stream on which work is queued: the current one of a device, or of the current device."
 
 static const ma_function functions[] = {
-  { "get_current_stream(device?)", get_current_stream, CURRENT_DOC },
-  { "cuda.get_current_stream(device?)", get_current_stream, CURRENT_DOC },
-  { "cuda.ExternalStream(ptr, device?)", external_stream,
+  { "get_current_stream(device?: string) -> stream", get_current_stream, CURRENT_DOC },
+  { "cuda.get_current_stream(device?: string) -> stream", get_current_stream, CURRENT_DOC },
+  { "cuda.ExternalStream(ptr: integer, device?: string) -> stream", external_stream,
     "Somebody else's CUstream by its address, which must stay valid until the object is closed or collected." },
   { "core.use_stream(stream)", use_stream, NULL },
   { "core.null_stream(device?)", null_stream, NULL },
@@ -347,6 +348,6 @@ void ma_open_stream(lua_State *L) {
   push_table(L, CURRENT);
   lua_pop(L, 2);
   ma_lua_register(L, functions);
-  file_class(L, "Stream", "Stream(; non_blocking?, priority?, null?, device?)");
-  file_class(L, "cuda.Stream", "cuda.Stream(; non_blocking?, priority?, null?, device?)");
+  file_class(L, "Stream" STREAM_ARGS, STREAM_DOC);
+  file_class(L, "cuda.Stream" STREAM_ARGS, STREAM_DOC);
 }

@@ -166,13 +166,13 @@ static int files_fromstring(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "tobytes(a)", files_tobytes, "The elements' bytes, in C order, as a string." },
-  { "tofile(a, file, sep?, format?)", files_tofile,
+  { "tobytes(a: data) -> string", files_tobytes, "The elements' bytes, in C order, as a string." },
+  { "tofile(a: data, file: string, sep?: string, format?: string)", files_tofile,
     "Writes the elements' bytes, in C order; with `sep` as text, each by `format` ('%s')." },
-  { "fromfile(file, dtype?, count?, sep?, offset?; device?)", files_fromfile,
-    "A 1-d array of a file's bytes from `offset` on, or with `sep` of the numbers in a text." },
-  { "fromstring(string, dtype?, count?, sep?; device?)", files_fromstring,
-    "A 1-d array of the numbers in a text, by white space or `sep` between." },
+  { "fromfile(file: string, dtype?: dtype, count?: integer, sep?: string, offset?: integer; device?: string) -> array",
+    files_fromfile, "A 1-d array of a file's bytes from `offset` on, or with `sep` of the numbers in a text." },
+  { "fromstring(string: string, dtype?: dtype, count?: integer, sep?: string; device?: string) -> array",
+    files_fromstring, "A 1-d array of the numbers in a text, by white space or `sep` between." },
   { NULL, NULL, NULL },
 };
 

@@ -272,7 +272,8 @@ static int files_parse_texts(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "loadtxt(file, dtype?, comments?, delimiter?, skiprows?, usecols?, unpack?, ndmin?, max_rows?; device?)",
+  { "loadtxt(file: string|file*, dtype?: dtype, comments?: string, delimiter?: string, skiprows?: integer, usecols?: "
+    "integer|integer[], unpack?: boolean, ndmin?: integer, max_rows?: integer; device?: string) -> array",
     files_loadtxt,
     "Rows of numbers. usecols are 1-based; with `unpack` every column is a value of its own: local x, y = "
     "ma.loadtxt(f, {unpack = true})." },

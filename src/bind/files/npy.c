@@ -326,15 +326,15 @@ static int files_savez(lua_State *L) { return write_npz(L, false); }
 static int files_savez_compressed(lua_State *L) { return write_npz(L, true); }
 
 static const ma_function functions[] = {
-  { "load(file; device?, members?)", files_load,
+  { "load(file: string; device?: string, members?: string[]) -> array|table", files_load,
     "The array of a .npy file, or of a .npz file a table {name = array}. `file` is a path or an open file. Texts are "
     "Lua strings, in nested tables as the array had axes; a structured dtype is a table {field = array}. `members` is "
     "a list of the names to load from a .npz." },
-  { "loads(bytes; device?, members?)", files_loads,
+  { "loads(bytes: string; device?: string, members?: string[]) -> array|table", files_loads,
     "The same from a string, such as a:dumps() makes, or from an object with memory, such as LÖVE's Data." },
-  { "save(file, arr)", files_save,
+  { "save(file: string|file*, arr: data)", files_save,
     "Writes a .npy file. `file` is a path, which gets .npy at its end where that is missing, or an open file." },
-  { "dumps(a)", files_dumps, "The bytes of a .npy file as a string." },
+  { "dumps(a: data) -> string", files_dumps, "The bytes of a .npy file as a string." },
   { "core.savez(file, names, arrays, text?)", files_savez, NULL },
   { "core.savez_compressed(file, names, arrays, text?)", files_savez_compressed, NULL },
   { NULL, NULL, NULL },

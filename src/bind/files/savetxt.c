@@ -150,7 +150,9 @@ static int files_savetxt(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "savetxt(file, x, fmt?, delimiter?, newline?, header?, footer?, comments?)", files_savetxt,
+  { "savetxt(file: string|file*, x: data, fmt?: string, delimiter?: string, newline?: string, header?: string, "
+    "footer?: string, comments?: string)",
+    files_savetxt,
     "Writes the rows of x as text. fmt is one format ('%.18e'), one a column in a table, or a whole row's." },
   { NULL, NULL, NULL },
 };

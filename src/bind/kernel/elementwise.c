@@ -318,8 +318,9 @@ static int kernel_tostring(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "ElementwiseKernel(in_params, out_params, operation, name?; preamble?, loop_prep?, after_loop?, no_return?, "
-    "options?, reduce_dims?, return_tuple?)",
+  { "ElementwiseKernel(in_params: string, out_params: string, operation: string, name?: string; preamble?: string, "
+    "loop_prep?: string, after_loop?: string, no_return?: boolean, options?: string[], reduce_dims?: boolean, "
+    "return_tuple?: boolean) -> elementwise_kernel",
     make_kernel,
     "A kernel from C++ text that is run for every element of broadcast arrays: k(x, y), k(x, y, z), k(x, {size = "
     "n})." },

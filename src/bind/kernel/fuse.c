@@ -433,7 +433,7 @@ static int fuse_new(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "fuse(fn, name?; kernel_name?)", fuse_new,
+  { "fuse(fn: function, name?: string; kernel_name?: string) -> fused", fuse_new,
     "A function of arrays as one kernel: recorded once for each combination of "
     "dtypes, element-wise operations with reductions at the end. kernel_name is CuPy's word for name." },
   { NULL, NULL, NULL }

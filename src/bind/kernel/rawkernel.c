@@ -516,9 +516,11 @@ static void new_type(lua_State *L, const char *type, const method *methods, lua_
 }
 
 static const ma_function functions[] = {
-  { "RawKernel(code, name, options?, enable_cooperative_groups?)", make_raw_kernel,
-    "A kernel in CUDA C++ by its name in the code; called k(grid, block, args, {shared_mem = n})." },
-  { "RawModule(code?, path?, options?, name_expressions?, enable_cooperative_groups?)", make_raw_module,
+  { "RawKernel(code: string, name: string, options?: string[], enable_cooperative_groups?: boolean) -> raw_kernel",
+    make_raw_kernel, "A kernel in CUDA C++ by its name in the code; called k(grid, block, args, {shared_mem = n})." },
+  { "RawModule(code?: string, path?: string, options?: string[], name_expressions?: string[], "
+    "enable_cooperative_groups?: boolean) -> raw_module",
+    make_raw_module,
     "A module of CUDA C++, from a string or a file: get_function(name) and get_global(name, dtype, shape)." },
   { "core.printed_kernel(code, name, options?, checks?, cooperative?)", make_printed_kernel, NULL },
   { "core.where_checked(stream?)", where_checked, NULL },

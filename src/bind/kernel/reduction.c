@@ -387,8 +387,8 @@ static int print_kernel(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "ReductionKernel(in_params, out_params, map, reduce, post_map, identity?, name?; reduce_type?, preamble?, "
-    "options?)",
+  { "ReductionKernel(in_params: string, out_params: string, map: string, reduce: string, post_map: string, identity?: "
+    "string|number, name?: string; reduce_type?: string, preamble?: string, options?: string[]) -> reduction_kernel",
     new_kernel,
     "A reduction whose map, combination and last step are C++: called k(x, ..., axis?, {keepdims =, out =}), on every "
     "device. reduce is associative and commutative." },

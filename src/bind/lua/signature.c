@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define CHUNK 16384
+#define LONGEST 1024 /* bytes of a signature that has types */
 
 /* A signature by its text, or a docstring by its function's name. It lives as long as the Lua state. */
 typedef struct ma_lua_known {
@@ -81,6 +82,31 @@ static bool names_flag(const char *function, const char *name) {
   return false;
 }
 
+/* A signature without the types that editors are told, as messages show it: of "sort(a: data, axis?: integer) -> array"
+** it writes "sort(a, axis?)". One without types is returned as it is. */
+static const char *without_types(lua_State *L, const char *text, char *to, size_t size) {
+  const char *open = strchr(text, '(');
+  if (!open) luaL_error(L, "moonarray: malformed signature %s", text);
+  if (!strchr(open, ':') && !strstr(open, "->")) return text;
+  size_t n = (size_t)(open - text) + 1;
+  if (n < size) memcpy(to, text, n);
+  bool type = false;
+  int depth = 0; /* of parentheses in a type */
+  for (const char *p = open + 1; *p && n + 1 < size; p++) {
+    if (type && *p == '(') depth++;
+    else if (type && *p == ')' && depth) depth--;
+    else if (*p == ':') type = true;
+    else if (!depth && strchr(",;)", *p)) type = false;
+    if (!type) to[n++] = *p;
+    if (!type && *p == ')') {
+      to[n] = 0;
+      return to;
+    }
+  }
+  luaL_error(L, "moonarray: malformed signature %s", text);
+  return NULL;
+}
+
 static void parse_arguments(lua_State *L, ma_lua *state, ma_signature *signature, const char *p) {
   bool options_only = false;
   while (*p && *p != ')') {
@@ -122,14 +148,12 @@ static ma_signature *find_signature(const ma_lua *state, const char *whole, bool
 /* Each text has one signature, so that `running`, that of the last call, is always valid. */
 ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method) {
   ma_lua *state = ma_lua_state(L);
-  const char *open = strchr(text, '('), *whole = text;
-  if (!open) luaL_error(L, "moonarray: malformed signature %s", text);
-  ma_signature *found = find_signature(state, whole, method);
+  char plain[LONGEST];
+  text = without_types(L, text, plain, sizeof plain);
+  ma_signature *found = find_signature(state, text, method);
   if (found) return found;
   ma_signature made = { .dtype = -1, .method = method };
-  size_t size = strlen(text);
-  whole = keep_text(L, text, size);
-  text = whole;
+  const char *whole = text = keep_text(L, text, strlen(text));
   if (*text == ':') text++;
   made.hidden = !strncmp(text, "core.", 5);
   if (made.hidden) text += 5;
@@ -147,6 +171,8 @@ ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method) {
 }
 
 void ma_lua_setlayered(lua_State *L, const char *text) {
+  char plain[LONGEST];
+  text = without_types(L, text, plain, sizeof plain);
   for (int method = 0; method < 2; method++) {
     ma_signature *signature = find_signature(ma_lua_state(L), text, method);
     if (signature) signature->layered = true;
@@ -201,7 +227,9 @@ void ma_lua_documentalias(lua_State *L, const char *name, const char *of) {
 
 /* core.document(name, signature, doc) */
 static int core_document(lua_State *L) {
-  document_as(L, luaL_checkstring(L, 1), luaL_checkstring(L, 2), luaL_checkstring(L, 3));
+  char plain[LONGEST];
+  const char *text = without_types(L, luaL_checkstring(L, 2), plain, sizeof plain);
+  document_as(L, luaL_checkstring(L, 1), text, luaL_checkstring(L, 3));
   return 0;
 }
 

@@ -29,10 +29,10 @@ static int time_sleep(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "time()", time_now,
+  { "time() -> number", time_now,
     "Seconds of a clock that only goes forwards, from a start that differs from process to process: for the time "
     "between two calls." },
-  { "sleep(seconds)", time_sleep,
+  { "sleep(seconds: number)", time_sleep,
     "Waits that many seconds, or a little longer, without using the processor. Work on a GPU goes on." },
   { NULL, NULL, NULL }
 };

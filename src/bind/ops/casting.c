@@ -127,7 +127,7 @@ static int ufunc_copyto(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "copyto(dst, src, casting?, where?)", ufunc_copyto,
+  { "copyto(dst: array, src: data, casting?: string, where?: array) -> array", ufunc_copyto,
     "Copies values into an array, where a mask is true, and returns it; devices may differ." },
   { NULL, NULL, NULL }
 };

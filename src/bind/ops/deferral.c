@@ -72,10 +72,11 @@ static int flush(lua_State *L) {
 
 static const ma_function functions[] = {
   { "core.flush(why)", flush, NULL },
-  { "eval(...)", eval,
+  { "eval(...) -> array ...", eval,
     "Runs what operators left for later in these arrays, and in those of tables among them; returns its arguments." },
-  { ":eval(a)", array_eval, "Runs what operators left for later in the array and returns the array itself." },
-  { "set_fusion(on)", set_fusion,
+  { ":eval(a: data) -> array", array_eval,
+    "Runs what operators left for later in the array and returns the array itself." },
+  { "set_fusion(on: boolean) -> boolean", set_fusion,
     "Whether operators wait for one another to run as one kernel. Returns whether they did." },
   { NULL, NULL, NULL }
 };

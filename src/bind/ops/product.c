@@ -190,24 +190,25 @@ static int product_set_tf32(lua_State *L) {
   return 1;
 }
 
-static const ma_function functions[] = { { "matmul(a, b, out?; dtype?, axes?)", product_matmul,
-                                           "The product of matrices: over the last two axes, the others broadcast; a "
-                                           "vector in front is a row, behind a column. axes: where the matrices "
-                                           "lie in each operand and the result, as in {{1, 2}, {1, 2}, {1, 2}}. "
-                                           "Every float, complex "
-                                           "and integer dtype; 16-bit floats are summed in float32. By cuBLAS on a "
-                                           "GPU, by OpenBLAS or another BLAS on the CPU." },
-                                         { "dot(a, b, out?)", product_dot,
-                                           "The product of vectors and matrices as numpy.dot has it: of vectors a "
-                                           "number (0-d), of matrices matmul, with a 0-d operand a multiple; else the "
-                                           "sum over the last axis of a and the axis before the last of b." },
-                                         { "inner(a, b)", product_inner, "The sum over the last axes of both." },
-                                         { "outer(a, b, out?)", product_outer,
-                                           "a[i] b[j] of two vectors; others are flattened." },
-                                         { "core.horner(p, x)", product_horner, NULL },
-                                         { "cuda.set_tf32(on)", product_set_tf32,
-                                           "Lets float32 products on a GPU use TF32 from now on: several times as "
-                                           "fast, with errors near 5e-4 of the terms. Returns what was set." },
-                                         { NULL, NULL, NULL } };
+static const ma_function functions[] = {
+  { "matmul(a: data, b: data, out?: array; dtype?: dtype, axes?: integer|integer[]) -> array", product_matmul,
+    "The product of matrices: over the last two axes, the others broadcast; a "
+    "vector in front is a row, behind a column. axes: where the matrices "
+    "lie in each operand and the result, as in {{1, 2}, {1, 2}, {1, 2}}. "
+    "Every float, complex "
+    "and integer dtype; 16-bit floats are summed in float32. By cuBLAS on a "
+    "GPU, by OpenBLAS or another BLAS on the CPU." },
+  { "dot(a: data, b: data, out?: array) -> array", product_dot,
+    "The product of vectors and matrices as numpy.dot has it: of vectors a "
+    "number (0-d), of matrices matmul, with a 0-d operand a multiple; else the "
+    "sum over the last axis of a and the axis before the last of b." },
+  { "inner(a: data, b: data) -> array", product_inner, "The sum over the last axes of both." },
+  { "outer(a: data, b: data, out?: array) -> array", product_outer, "a[i] b[j] of two vectors; others are flattened." },
+  { "core.horner(p, x)", product_horner, NULL },
+  { "cuda.set_tf32(on: boolean) -> boolean", product_set_tf32,
+    "Lets float32 products on a GPU use TF32 from now on: several times as "
+    "fast, with errors near 5e-4 of the terms. Returns what was set." },
+  { NULL, NULL, NULL }
+};
 
 void ma_open_product(lua_State *L) { ma_lua_register(L, functions); }

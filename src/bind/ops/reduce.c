@@ -27,15 +27,22 @@ static const slots RANGE = { 2, 0, 3, 4, 0, 0, 0, 0 };
 static const slots PLACE = { 2, 5, 3, 4, 0, 0, 0, 0 };
 static const slots COUNT = { 2, 0, 4, 3, 0, 5, 0, 0 };
 static const slots SCAN = { 2, 3, 4, 0, 0, 0, 0, 0 };
-#define FOLD_ARGS "(a, axis?, dtype?, out?, keepdims?, initial?, where?)"
-#define EXTREME_ARGS "(a, axis?, out?, keepdims?, initial?, where?)"
-#define MEAN_ARGS "(a, axis?, dtype?, out?, keepdims?, where?)"
-#define SPREAD_ARGS "(a, axis?, dtype?, out?, ddof?, keepdims?, where?, correction?)"
-#define TRUTH_ARGS "(a, axis?, out?, keepdims?, where?)"
-#define RANGE_ARGS "(a, axis?, out?, keepdims?)"
-#define PLACE_ARGS "(a, axis?, out?, keepdims?; dtype?)"
-#define COUNT_ARGS "(a, axis?, keepdims?, out?, where?)"
-#define SCAN_ARGS "(a, axis?, dtype?, out?)"
+#define FOLD_ARGS                                                                                                \
+  "(a: data, axis?: integer|integer[], dtype?: dtype, out?: array, keepdims?: boolean, initial?: data, where?: " \
+  "array) -> array"
+#define EXTREME_ARGS \
+  "(a: data, axis?: integer|integer[], out?: array, keepdims?: boolean, initial?: data, where?: array) -> array"
+#define MEAN_ARGS \
+  "(a: data, axis?: integer|integer[], dtype?: dtype, out?: array, keepdims?: boolean, where?: array) -> array"
+#define SPREAD_ARGS                                                                                              \
+  "(a: data, axis?: integer|integer[], dtype?: dtype, out?: array, ddof?: integer, keepdims?: boolean, where?: " \
+  "array, correction?: number) -> array"
+#define TRUTH_ARGS \
+  "(a: data, axis?: integer|integer[], out?: array, keepdims?: boolean, where?: array) -> array|boolean"
+#define RANGE_ARGS "(a: data, axis?: integer|integer[], out?: array, keepdims?: boolean) -> array"
+#define PLACE_ARGS "(a: data, axis?: integer|integer[], out?: array, keepdims?: boolean; dtype?: dtype) -> array"
+#define COUNT_ARGS "(a: data, axis?: integer|integer[], keepdims?: boolean, out?: array, where?: array) -> array"
+#define SCAN_ARGS "(a: data, axis?: integer|integer[], dtype?: dtype, out?: array) -> array"
 
 typedef struct reduction {
   const char *signature, *doc;

@@ -161,11 +161,11 @@ static int signal_apart(lua_State *L) {
   "logarithm of the length), and inf gives nan. "
 
 static const ma_function functions[] = {
-  { "convolve(a, v, mode?)", signal_convolve_plain,
+  { "convolve(a: data, v: data, mode?: string) -> array", signal_convolve_plain,
     "The sums of products of two vectors, one of them reversed, at every overlap: all n + m - 1 of them (mode "
     "\"full\"), as many as the longer has (\"same\"), or those without its ends (\"valid\"). " ACCURACY
     "Example: ma.convolve({1, 2, 3}, {0, 1, 0.5}) --> [0. 1. 2.5 4. 1.5]" },
-  { "correlate(a, v, mode?)", signal_correlate_plain,
+  { "correlate(a: data, v: data, mode?: string) -> array", signal_correlate_plain,
     "The sums over j of a[k + j] times the conjugate of v[j], at every overlap that the mode takes: \"valid\" (the "
     "default), \"same\" or \"full\". " ACCURACY
     "Example: ma.correlate({1, 2, 3}, {0, 1, 0.5}, \"same\") --> [2. 3.5 3. ]" },

@@ -294,26 +294,31 @@ static const ma_function functions[] = {
   { "core.search(sorted, values, right, sorter?)", sort_search, NULL },
   { "core.histogram(a, edges, uniform)", sort_histogram, NULL },
   { "core.tally(numbers, places, weights?)", sort_tally, NULL },
-  { "sort(arr, axis?, kind?; out?, descending?, stable?)", sort_sort,
+  { "sort(arr: data, axis?: integer|integer[], kind?: string; out?: array, descending?: boolean, stable?: boolean) -> "
+    "array",
+    sort_sort,
     "A sorted copy, along an axis (the last): " DIRECTIONS
     "x:sort() sorts in place. Example: ma.sort({2, 3, 1}, {descending = true}) "
     "--> [3. 2. 1.]" },
-  { "argsort(a, axis?, kind?; out?, descending?, stable?)", sort_argsort,
+  { "argsort(a: data, axis?: integer|integer[], kind?: string; out?: array, descending?: boolean, stable?: boolean) -> "
+    "array",
+    sort_argsort,
     "The positions of the elements in their order along an axis (the last): " DIRECTIONS
     "Example: ma.argsort({2, 3, 1}, {descending = true}) --> [2 1 3]" },
-  { "partition(arr, kth, axis?, kind?; out?)", sort_partition,
+  { "partition(arr: data, kth: integer|integer[], axis?: integer|integer[], kind?: string; out?: array) -> array",
+    sort_partition,
     "A copy whose kth element is where a sort would put it, none after it smaller, none before greater. "
     "x:partition() works in place." },
-  { "argpartition(a, kth, axis?, kind?)", sort_argpartition,
-    "Positions that partition the array about its kth element along an axis (the last)." },
+  { "argpartition(a: data, kth: integer|integer[], axis?: integer|integer[], kind?: string) -> array",
+    sort_argpartition, "Positions that partition the array about its kth element along an axis (the last)." },
   { "core.interp(x, xp, fp, left?, right?)", sort_interp, NULL },
   { "core.extremes(a)", sort_extremes, NULL },
   { "core.bounds(a)", sort_bounds, NULL },
   { "core.way(bins)", sort_way, NULL },
-  { "interp(x, xp, fp, left?, right?, period?)", sort_interp_plain,
+  { "interp(x: data, xp: data, fp: data, left?: number, right?: number, period?: number) -> array", sort_interp_plain,
     "Values at x of the piecewise linear function through the points (xp, fp), "
     "xp ascending." },
-  { "bincount(x, weights?, minlength?)", sort_bincount,
+  { "bincount(x: data, weights?: data, minlength?: integer) -> array", sort_bincount,
     "How often each of the whole numbers 0, 1, 2 ... occurs, or the sum of its "
     "weights: position k + 1 is that of the number k. Waits." },
   { "core.spread(two, dtype, bins)", sort_spread, NULL },

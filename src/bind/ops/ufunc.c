@@ -417,11 +417,20 @@ static ma_ufunc *push_ufunc(lua_State *L, const char *name, const char *text, co
   return u;
 }
 
+/* The signatures of ufuncs of one operand and of two, of those of ma.special, and of operators in place. Scripts that
+** write for editors read these lines. */
+#define OPTIONS_OF "out?: array; dtype?: dtype, where?: array, casting?: string)"
+#define ONE_OPERAND "%s(a: data, " OPTIONS_OF
+#define TWO_OPERANDS "%s(a: data, b: data, " OPTIONS_OF
+#define OF_SPECIAL "special.%s(%s, " OPTIONS_OF
+#define IN_PLACE "%s(a: data, b: data, where?: array) -> array"
+#define IN_PLACE_DOC "%s(a, b) written into a, which is returned."
+
 static void make_ufunc(lua_State *L, const void *of) {
   const row *r = of;
   const char *name = r->name;
   const ma_opcode *op = r->op;
-  lua_pushfstring(L, "%s(a, %sout?; dtype?, where?, casting?)", name, ma_ops[op[0]].nin == 2 ? "b, " : "");
+  lua_pushfstring(L, ma_ops[op[0]].nin == 2 ? TWO_OPERANDS : ONE_OPERAND, name);
   const char *text = lua_tostring(L, -1);
   ma_ufunc *u = push_ufunc(L, name, text, op, r->doc);
   ma_lua_document(L, name, u->signature, u->doc);
@@ -434,7 +443,7 @@ static void make_ufunc(lua_State *L, const void *of) {
 
 /* A ufunc of ma.special: it is no method of arrays. */
 static void define_special(lua_State *L, const row *r) {
-  lua_pushfstring(L, "special.%s(%s, out?; dtype?, where?, casting?)", r->name, ma_ops[r->op[0]].arguments);
+  lua_pushfstring(L, OF_SPECIAL, r->name, ma_ops[r->op[0]].arguments);
   ma_ufunc *u = push_ufunc(L, r->name, lua_tostring(L, -1), r->op, r->doc);
   ma_lua_document(L, u->signature->name, u->signature, u->doc);
   ma_lua_file(L, u->signature->name);
@@ -475,8 +484,8 @@ static void define_operators(lua_State *L) {
 static void make_in_place(lua_State *L, const void *of) {
   const alias *a = of;
   char text[64], doc[64];
-  snprintf(text, sizeof text, "%s(a, b, where?)", a->name);
-  snprintf(doc, sizeof doc, "%s(a, b) written into a, which is returned.", a->of);
+  snprintf(text, sizeof text, IN_PLACE, a->name);
+  snprintf(doc, sizeof doc, IN_PLACE_DOC, a->of);
   push_library_field(L, a->of);
   ma_lua_define(L, text, doc, ufunc_in_place, 1);
   lua_pop(L, 1);

@@ -35,7 +35,8 @@ return function(ma, core, _, sh)
 
   for _, row in ipairs { { "fftn", "The Fourier transform" }, { "ifftn", "The inverse Fourier transform" } } do
     local kind, what = row[1], row[2]
-    def("distributed." .. kind .. "(x, axes?; norm?, back?)", what .. " of a sharded array along some axes, all if "
+    def("distributed." .. kind .. "(x: sharded_array, axes?: integer|integer[]; norm?: norm, "
+      .. "back?: boolean) -> sharded_array", what .. " of a sharded array along some axes, all if "
       .. "none are given. Parts move once if the sharded axis is among them, and once more so that the result is "
       .. "divided as x is; with back = false it stays divided along another axis. norm as in ma.fft." .. kind .. ".",
       function(x, axes, norm, back)
@@ -103,7 +104,8 @@ return function(ma, core, _, sh)
 
   local BACK = "Parts move as in distributed.fftn, and back = false leaves out the exchange behind it."
 
-  def("distributed.rfftn(x, axes?; norm?, back?)", "The Fourier transform of a sharded array of real elements along "
+  def("distributed.rfftn(x: sharded_array, axes?: integer|integer[]; norm?: norm, back?: boolean) -> sharded_array",
+    "The Fourier transform of a sharded array of real elements along "
     .. "some axes, all if none are given; the last of them is halved. " .. BACK, function(x, axes, norm, back)
       local name = "distributed.rfftn"
       sh.check(name, x)
@@ -114,7 +116,8 @@ return function(ma, core, _, sh)
       return x.group.size == 1 and y or divided(y, x, last, back)
     end)
 
-  def("distributed.irfftn(x, axes?; n?, norm?, back?)", "The inverse of distributed.rfftn: real elements, `n` of them "
+  def("distributed.irfftn(x: sharded_array, axes?: integer|integer[]; n?: integer, norm?: norm, "
+    .. "back?: boolean) -> sharded_array", "The inverse of distributed.rfftn: real elements, `n` of them "
     .. "along the last of the axes, 2 (m - 1) of m if not given. " .. BACK, function(x, axes, n, norm, back)
       local name = "distributed.irfftn"
       sh.check(name, x)

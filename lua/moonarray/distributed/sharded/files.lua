@@ -74,7 +74,8 @@ return function(ma, core, shared, sh)
     return n
   end
 
-  def("distributed.save(path, x; timeout?)", "Writes a sharded array as one .npy file, which NumPy and ma.load read: "
+  def("distributed.save(path: string, x: sharded_array; timeout?: number)",
+    "Writes a sharded array as one .npy file, which NumPy and ma.load read: "
     .. "each rank writes its part. All ranks need the same file system. An old file is replaced when every rank has "
     .. "written.", function(path, x, timeout)
       local name = "distributed.save"
@@ -109,7 +110,8 @@ return function(ma, core, shared, sh)
       if not ok then error(why, 0) end
     end)
 
-  def("distributed.load(path; axis?, halo?, group?, device?, timeout?)", "Reads a .npy file as a sharded array, "
+  def("distributed.load(path: string; axis?: integer|integer[], halo?: integer, group?: distributed_group, "
+    .. "device?: string, timeout?: number) -> sharded_array", "Reads a .npy file as a sharded array, "
     .. "divided along `axis` as equally as can be: each rank reads its part. All ranks need the same file system.",
     function(path, axis, halo, group, device, timeout)
       local name = "distributed.load"

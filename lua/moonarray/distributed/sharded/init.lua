@@ -104,7 +104,8 @@ return function(ma, core, shared)
     return sizes
   end
 
-  def("distributed.array(part; axis?, halo?, group?, timeout?)", "An array whose parts along `axis` (1 if not given) "
+  def("distributed.array(part: data; axis?: integer|integer[], halo?: integer, group?: distributed_group, "
+    .. "timeout?: number) -> sharded_array", "An array whose parts along `axis` (1 if not given) "
     .. "the ranks of the group have, in their order: each gives its own. Parts may differ in their extent along that "
     .. "axis. `halo` is the number of neighbours' positions that x:padded() adds on each side, 0 if not given. The "
     .. "array holds `part` itself, not a copy.", function(part, axis, halo, group, timeout)
@@ -117,7 +118,8 @@ return function(ma, core, shared)
 
   for _, how in ipairs { { "zeros", "zeros" }, { "ones", "ones" }, { "empty", "elements that were not written" } } do
     local kind, what = how[1], how[2]
-    def("distributed." .. kind .. "(shape; axis?, halo?, group?, dtype?, device?)", "A sharded array of " .. what
+    def("distributed." .. kind .. "(shape: integer|integer[]; axis?: integer|integer[], halo?: integer, "
+      .. "group?: distributed_group, dtype?: dtype, device?: string) -> sharded_array", "A sharded array of " .. what
       .. ", divided along `axis` as equally as can be.", function(shape, axis, halo, group, dtype, device)
         local name, _ = "distributed." .. kind, nil
         halo, group, _, axis = options_of(name, axis, halo, group)
@@ -130,7 +132,8 @@ return function(ma, core, shared)
       end)
   end
 
-  def("distributed.distribute(a?, src?; axis?, halo?, group?, timeout?)", "A sharded array of the array of rank `src`, "
+  def("distributed.distribute(a?: data, src?: integer; axis?: integer|integer[], halo?: integer, "
+    .. "group?: distributed_group, timeout?: number) -> sharded_array", "A sharded array of the array of rank `src`, "
     .. "0 if not given, divided along `axis` as equally as can be. On the other ranks `a` is not read and may be nil.",
     function(a, src, axis, halo, group, timeout)
       local name = "distributed.distribute"
@@ -165,16 +168,19 @@ return function(ma, core, shared)
     return all:moveaxis(1, x.axis):copy()
   end
 
-  sh.method("gather(x, dst?; timeout?)", "The whole as an array on rank `dst`, 0 if not given; the others get nil.",
+  sh.method("gather(x: sharded_array, dst?: integer; timeout?: number) -> array?",
+    "The whole as an array on rank `dst`, 0 if not given; the others get nil.",
     function(x, dst, timeout)
       return whole(x, D.gather, dst or 0, { sizes = x.sizes, group = x.group, timeout = timeout })
     end)
-  sh.method("all_gather(x; timeout?)", "The whole as an array on every rank.", function(x, timeout)
+  sh.method("all_gather(x: sharded_array; timeout?: number) -> array",
+    "The whole as an array on every rank.", function(x, timeout)
     return whole(x, D.all_gather, { sizes = x.sizes, group = x.group, timeout = timeout })
   end)
 
-  sh.method("copy(x)", "A copy.", function(x) return sh.like(x, x.part:copy()) end)
-  sh.method("to(x, device)", "A copy whose parts are on another device.", function(x, device)
+  sh.method("copy(x: sharded_array) -> sharded_array", "A copy.", function(x) return sh.like(x, x.part:copy()) end)
+  sh.method("to(x: sharded_array, device: string) -> sharded_array",
+    "A copy whose parts are on another device.", function(x, device)
     return sh.like(x, x.part:to(device))
   end)
 

@@ -71,7 +71,8 @@ return function(ma, core, _, sh)
       sizes, x.group, x.halo)
   end
 
-  sh.method("reshard(x, to?; sizes?)", "The array with other parts: `to` is an axis, along which it is divided as "
+  sh.method("reshard(x: sharded_array, to?: sharded_array|integer; sizes?: integer[]) -> sharded_array",
+    "The array with other parts: `to` is an axis, along which it is divided as "
     .. "equally as can be, or as `sizes`, the extents of all ranks, says; or a sharded array, whose parts it gets. An "
     .. "array that has these parts already is returned as it is.", function(x, to, sizes)
       local name = "distributed.Array.reshard"

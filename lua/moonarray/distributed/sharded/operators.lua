@@ -62,7 +62,8 @@ return function(ma, core, _, sh)
     return wrap(name, x, { fn(unpack(args, 1, n)) })
   end
 
-  def("distributed.map(fn, ...)", "fn(...) of the parts of sharded arrays: fn is a function of arrays that works "
+  def("distributed.map(fn: function, ...) -> sharded_array ...",
+    "fn(...) of the parts of sharded arrays: fn is a function of arrays that works "
     .. "element by element along the sharded axis, such as ma.sqrt, ma.where or a function of ma.fuse. Arrays among "
     .. "the arguments are the same on all ranks, and each rank takes its positions of them. The result is a sharded "
     .. "array.",
@@ -101,22 +102,27 @@ return function(ma, core, _, sh)
 
   for name in UNARY:gmatch "%S+" do
     local fn = find(name)
-    sh.method(name .. "(x)", "moonarray." .. name .. " of each element.", function(x) return sh.like(x, fn(x.part)) end)
+    sh.method(name .. "(x: sharded_array) -> sharded_array",
+      "moonarray." .. name .. " of each element.", function(x) return sh.like(x, fn(x.part)) end)
   end
   for name in BINARY:gmatch "%S+" do
     local fn = find(name)
-    sh.method(name .. "(x, y)", "moonarray." .. name .. " of each pair of elements.", function(x, y)
+    sh.method(name .. "(x: sharded_array, y: sharded_array|data) -> sharded_array",
+      "moonarray." .. name .. " of each pair of elements.", function(x, y)
       return apply("distributed.Array." .. name, fn, { x, y }, 2)
     end)
   end
 
-  sh.method("astype(x, dtype)", "The elements in another dtype.", function(x, dtype)
+  sh.method("astype(x: sharded_array, dtype: dtype) -> sharded_array",
+    "The elements in another dtype.", function(x, dtype)
     return sh.like(x, x.part:astype(dtype))
   end)
-  sh.method("clip(x, least?, most?)", "The elements, held between two limits.", function(x, least, most)
+  sh.method("clip(x: sharded_array, least?: sharded_array|data, most?: sharded_array|data) -> sharded_array",
+    "The elements, held between two limits.", function(x, least, most)
     return apply("distributed.Array.clip", ma.clip, { x, least, most }, 3)
   end)
-  sh.method("assign(x, y)", "Writes the elements of a sharded array with the same parts, an array that all ranks have, "
+  sh.method("assign(x: sharded_array, y: sharded_array|data) -> sharded_array",
+    "Writes the elements of a sharded array with the same parts, an array that all ranks have, "
     .. "or a number. Returns x.", function(x, y)
       x.part:assign(local_of("distributed.Array.assign", x, y))
       return x

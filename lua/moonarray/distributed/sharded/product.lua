@@ -60,7 +60,8 @@ return function(ma, core, shared, sh)
     return D.broadcast(panel, source, { group = group, out = panel.is_contiguous and panel or nil })
   end
 
-  def("distributed.matmul(a, b)", "The product of two sharded matrices, divided as `a` is. The ranks multiply blocks "
+  def("distributed.matmul(a: sharded_array, b: sharded_array) -> sharded_array",
+    "The product of two sharded matrices, divided as `a` is. The ranks multiply blocks "
     .. "on a grid of p by q ranks (SUMMA), so that each gets only the panels of its row and column.", function(a, b)
       local name = "distributed.matmul"
       sh.check(name, a)

@@ -126,7 +126,8 @@ return function(ma, core, _, sh)
   for _, row in ipairs(SUMS) do
     local method, op = row[1], row[2]
     local name, fn = "distributed.Array." .. method, ma[method]
-    sh.method(method .. "(x, axis?, dtype?, keepdims?, initial?, where?)", row[3],
+    sh.method(method .. "(x: sharded_array, axis?: integer|integer[], dtype?: dtype, keepdims?: boolean, "
+      .. "initial?: data, where?: sharded_array|array) -> array|sharded_array", row[3],
       function(x, axis, dtype, keepdims, initial, where)
         return reduce(name, fn, op, false, x, axis, { dtype = dtype, keepdims = keepdims, initial = initial,
           where = where })
@@ -141,14 +142,16 @@ return function(ma, core, _, sh)
   for _, row in ipairs(MEANS) do
     local method, op, leave_out = row[1], row[2], row[4] or false
     local name, fn = "distributed.Array." .. method, ma[method]
-    sh.method(method .. "(x, axis?, dtype?, keepdims?, where?)", row[3], function(x, axis, dtype, keepdims, where)
+    sh.method(method .. "(x: sharded_array, axis?: integer|integer[], dtype?: dtype, keepdims?: boolean, "
+      .. "where?: sharded_array|array) -> array|sharded_array", row[3], function(x, axis, dtype, keepdims, where)
       return reduce(name, fn, op, leave_out, x, axis, { dtype = dtype, keepdims = keepdims, where = where })
     end)
   end
 
   for method, leave_out in pairs { var = false, std = false, nanvar = true, nanstd = true } do
     local name, fn, op = "distributed.Array." .. method, ma[method], method:sub(-3)
-    sh.method(method .. "(x, axis?, dtype?, ddof?, keepdims?, where?)", (op == "var" and "Variance"
+    sh.method(method .. "(x: sharded_array, axis?: integer|integer[], dtype?: dtype, ddof?: integer, "
+      .. "keepdims?: boolean, where?: sharded_array|array) -> array|sharded_array", (op == "var" and "Variance"
       or "Standard deviation") .. (leave_out and " of what is not NaN." or " along axes."),
       function(x, axis, dtype, ddof, keepdims, where)
         return reduce(name, fn, op, leave_out, x, axis, { dtype = dtype, ddof = ddof, keepdims = keepdims,
@@ -158,14 +161,16 @@ return function(ma, core, _, sh)
 
   for method, op in pairs { min = "min", max = "max", nanmin = "fmin", nanmax = "fmax" } do
     local name, fn = "distributed.Array." .. method, ma[method]
-    sh.method(method .. "(x, axis?, keepdims?, initial?, where?)", (op:find "min" and "Smallest" or "Largest")
+    sh.method(method .. "(x: sharded_array, axis?: integer|integer[], keepdims?: boolean, initial?: data, "
+      .. "where?: sharded_array|array) -> array|sharded_array", (op:find "min" and "Smallest" or "Largest")
       .. " element" .. (op:find "^f" and " that is not NaN." or "; NaN if there is one."),
       function(x, axis, keepdims, initial, where)
         return reduce(name, fn, op, false, x, axis, { keepdims = keepdims, initial = initial, where = where })
       end)
   end
 
-  sh.method("count_nonzero(x, axis?, keepdims?, where?)", "Number of elements that are not 0.",
+  sh.method("count_nonzero(x: sharded_array, axis?: integer|integer[], keepdims?: boolean, "
+    .. "where?: sharded_array|array) -> array|sharded_array", "Number of elements that are not 0.",
     function(x, axis, keepdims, where)
       return reduce("distributed.Array.count_nonzero", ma.count_nonzero, "count_nonzero", false, x, axis,
         { keepdims = keepdims, where = where })
@@ -173,7 +178,9 @@ return function(ma, core, _, sh)
 
   for _, method in ipairs { "any", "all" } do
     local name, fn = "distributed.Array." .. method, ma[method]
-    sh.method(method .. "(x, axis?, keepdims?, where?)", method == "any" and "Is any element true? Without axis and "
+    sh.method(method .. "(x: sharded_array, axis?: integer|integer[], keepdims?: boolean, "
+      .. "where?: sharded_array|array) -> boolean|array|sharded_array",
+      method == "any" and "Is any element true? Without axis and "
       .. "keepdims a Lua boolean." or "Are all elements true? Without axis and keepdims a Lua boolean.",
       function(x, axis, keepdims, where)
         local result = reduce(name, fn, method, false, x, axis, { keepdims = keepdims, where = where })
@@ -221,7 +228,8 @@ return function(ma, core, _, sh)
 
   for _, kind in ipairs { "min", "max" } do
     local method = "arg" .. kind
-    sh.method(method .. "(x, axis?)", "Position of the first " .. (kind == "min" and "smallest" or "largest")
+    sh.method(method .. "(x: sharded_array, axis?: integer|integer[]) -> array|sharded_array",
+      "Position of the first " .. (kind == "min" and "smallest" or "largest")
       .. " element along an axis, or of the first NaN; counted over the whole.", function(x, axis)
         return position("distributed.Array." .. method, method, ma[kind], x, axis)
       end)

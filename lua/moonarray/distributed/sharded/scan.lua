@@ -41,7 +41,8 @@ return function(ma, core, _, sh)
   for _, row in ipairs(SCANS) do
     local method, doc, combine = row[1], row[2], row[3]
     local name, fn = "distributed.Array." .. method, ma[method]
-    sh.method(method .. "(x, axis?, dtype?)", doc, function(x, axis, dtype)
+    sh.method(method .. "(x: sharded_array, axis?: integer|integer[], dtype?: dtype) -> sharded_array",
+      doc, function(x, axis, dtype)
       if axis == nil and x.ndim > 1 then x, axis = flat(x), 1 end
       axis = common.axis(name, axis == nil and 1 or axis, x.ndim)
       if axis ~= x.axis or x.group.size == 1 then return sh.like(x, fn(x.part, axis, { dtype = dtype })) end

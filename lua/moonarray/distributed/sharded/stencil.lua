@@ -55,7 +55,8 @@ return function(ma, core, _, sh)
     return works
   end
 
-  sh.method("padded(x; wrap?)", "An array of this rank: its part with x.halo positions more on each side of the "
+  sh.method("padded(x: sharded_array; wrap?: boolean) -> array",
+    "An array of this rank: its part with x.halo positions more on each side of the "
     .. "sharded axis, which are the neighbours'. Outside the whole there are none, unless `wrap` continues it from its "
     .. "other end.", function(x, wrap)
       local name, h = "distributed.Array.padded", x.halo
@@ -332,7 +333,8 @@ return function(ma, core, _, sh)
   Stencil.__name = "moonarray.distributed.Stencil"
   Stencil.__index = common.attributes("distributed.Stencil", methods)
 
-  def("distributed.stencil(fn; boundary?, value?, out?)", "As ma.stencil, over sharded arrays: a function of fields "
+  def("distributed.stencil(fn: function; boundary?: string|string[], value?: number, out?: array) -> sharded_stencil",
+    "As ma.stencil, over sharded arrays: a function of fields "
     .. "whose result at each position is fn(u, v, ...). The ranks exchange the positions that their neighbours need, "
     .. "while they compute their own. s(u, v) applies it, s:run(u, v, {steps = n}) applies it n times. The results "
     .. "have the bits of one rank. Arrays from outside that fn uses have no axes; others are fields.",

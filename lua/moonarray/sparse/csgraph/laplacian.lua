@@ -6,7 +6,8 @@ return function(ma, core, _, host)
   local is = require "moonarray.common" (core).is
   local def, fail, is_array = core.def, core.fail, core.is_array
 
-  def("sparse.csgraph.laplacian(csgraph, normed?, return_diag?, use_out_degree?; dtype?, symmetrized?)",
+  def("sparse.csgraph.laplacian(csgraph: sparse_matrix|data, normed?: boolean, return_diag?: boolean, "
+    .. "use_out_degree?: boolean; dtype?: dtype, symmetrized?: boolean) -> array|sparse_matrix, array?",
     "D - A of a graph A, where D has the sums of A's columns (of its rows with use_out_degree) on its diagonal and " ..
       "A's diagonal does not count; normed: the symmetric form D^-1/2 (D - A) D^-1/2, with 1 for D's zeros. Sparse " ..
       "of sparse, dense of dense. return_diag: the diagonal too, D or D^1/2. symmetrized: of A + A^T. " ..

@@ -66,7 +66,8 @@ return function(ma, core, graph)
     "return_predecessors the node before each on its way too, 0 where there is none. With directed = false edges " ..
     "lead in both directions; unweighted: each has length 1."
 
-  def("sparse.csgraph.dijkstra(csgraph, directed?, indices?, return_predecessors?, unweighted?, limit?, min_only?)",
+  def("sparse.csgraph.dijkstra(csgraph: sparse_matrix|data, directed?: boolean, indices?: integer|integer[]|array, "
+    .. "return_predecessors?: boolean, unweighted?: boolean, limit?: number, min_only?: boolean) -> array, array?",
     "Lengths of the shortest paths between nodes, by Dijkstra's method; lengths of edges are not negative. limit: " ..
       "longer paths do not count. min_only: one row, from the nearest of indices; which it was comes third." .. RESULT,
     function(csgraph, directed, indices, predecessors, unweighted, limit, min_only)
@@ -76,7 +77,8 @@ return function(ma, core, graph)
 
   for method, name in pairs { BF = "bellman_ford", J = "johnson" } do
     local full = "sparse.csgraph." .. name
-    def(full .. "(csgraph, directed?, indices?, return_predecessors?, unweighted?)",
+    def(full .. "(csgraph: sparse_matrix|data, directed?: boolean, indices?: integer|integer[]|array, "
+      .. "return_predecessors?: boolean, unweighted?: boolean) -> array, array?",
       "Lengths of the shortest paths between nodes, with edges of negative length but without cycles of it, by the " ..
         "method of " .. (method == "J" and "Johnson" or "Bellman and Ford") .. "." .. RESULT,
       function(csgraph, directed, indices, predecessors, unweighted)
@@ -105,15 +107,17 @@ return function(ma, core, graph)
     return back(g, lengths)
   end
 
-  def("sparse.csgraph.floyd_warshall(csgraph, directed?, return_predecessors?, unweighted?, overwrite?)",
+  def("sparse.csgraph.floyd_warshall(csgraph: sparse_matrix|data, directed?: boolean, return_predecessors?: boolean, "
+    .. "unweighted?: boolean, overwrite?: boolean) -> array, array?",
     "Lengths of the shortest paths between all nodes, by the method of Floyd and Warshall, for dense graphs; edges " ..
       "may have negative lengths, cycles may not. overwrite changes nothing." .. RESULT,
     function(csgraph, directed, predecessors, unweighted)
       return floyd_warshall("sparse.csgraph.floyd_warshall", csgraph, directed, predecessors, unweighted)
     end)
 
-  def("sparse.csgraph.shortest_path(csgraph, method?, directed?, return_predecessors?, unweighted?, overwrite?, " ..
-    "indices?)",
+  def("sparse.csgraph.shortest_path(csgraph: sparse_matrix|data, method?: string, directed?: boolean, "
+    .. "return_predecessors?: boolean, unweighted?: boolean, overwrite?: boolean, " ..
+    "indices?: integer|integer[]|array) -> array, array?",
     "Lengths of the shortest paths between nodes. method: 'D' (dijkstra), 'BF' (bellman_ford), 'J' (johnson), 'FW' " ..
       "(floyd_warshall), 'auto': the one that fits." .. RESULT ..
       " Example: ma.sparse.csgraph.shortest_path({{0, 1, 5}, {0, 0, 2}, {0, 0, 0}}, {indices = 1}) --> [0. 1. 3.]",

@@ -12,7 +12,8 @@ return function(ma, core, graph)
 
   local CONNECTIONS = { weak = false, strong = true }
 
-  def("sparse.csgraph.connected_components(csgraph, directed?, connection?, return_labels?)",
+  def("sparse.csgraph.connected_components(csgraph: sparse_matrix|data, directed?: boolean, connection?: string, "
+    .. "return_labels?: boolean) -> integer, array?",
     "n, labels: the number of parts that hang together, and for each node the number of its part, from 1 on. Of a " ..
       "directed graph connection says whether edges count in both directions ('weak') or whether there must be a " ..
       "way in either ('strong'). " ..
@@ -75,7 +76,8 @@ return function(ma, core, graph)
   for kind, depth in pairs { breadth = false, depth = true } do
     local order_name, tree_name = sformat("sparse.csgraph.%s_first_order", kind),
       sformat("sparse.csgraph.%s_first_tree", kind)
-    def(order_name .. "(csgraph, i_start, directed?, return_predecessors?)",
+    def(order_name .. "(csgraph: sparse_matrix|data, i_start: integer, directed?: boolean, "
+      .. "return_predecessors?: boolean) -> array, array?",
       sformat("The nodes that are reached from node i_start by a search %s first, in its order, and for each node " ..
         "of the graph the one that it was reached from, 0 for i_start and what is out of reach. With directed = " ..
         "false edges lead in both directions.", kind),
@@ -84,7 +86,7 @@ return function(ma, core, graph)
         if predecessors == false then return back(g, order) end
         return back(g, order), back(g, before)
       end)
-    def(tree_name .. "(csgraph, i_start, directed?)",
+    def(tree_name .. "(csgraph: sparse_matrix|data, i_start: integer, directed?: boolean) -> sparse_matrix",
       sformat("The edges over which a search %s first reaches nodes, as a sparse matrix of their lengths.", kind),
       function(csgraph, i_start, directed)
         local g, _, before = search(tree_name, csgraph, i_start, directed, depth)
@@ -92,7 +94,8 @@ return function(ma, core, graph)
       end)
   end
 
-  def("sparse.csgraph.reconstruct_path(csgraph, predecessors, directed?)",
+  def("sparse.csgraph.reconstruct_path(csgraph: sparse_matrix|data, predecessors: data, "
+    .. "directed?: boolean) -> sparse_matrix",
     "The edges that lead to each node from its predecessor, one of a search's or of shortest_path's, as a sparse " ..
       "matrix of their lengths.",
     function(csgraph, predecessors, directed)
@@ -112,7 +115,7 @@ return function(ma, core, graph)
 
   -- ==== Orders, trees and matchings ================================================================================
 
-  def("sparse.csgraph.reverse_cuthill_mckee(graph, symmetric_mode?)",
+  def("sparse.csgraph.reverse_cuthill_mckee(graph: sparse_matrix|data, symmetric_mode?: boolean) -> array",
     "An order of the nodes in which edges join near ones: a[order, order] has a narrow band. symmetric_mode: the " ..
       "matrix is known to be symmetric.",
     function(csgraph, symmetric)
@@ -133,7 +136,7 @@ return function(ma, core, graph)
       return back(g, order)
     end)
 
-  def("sparse.csgraph.minimum_spanning_tree(csgraph, overwrite?)",
+  def("sparse.csgraph.minimum_spanning_tree(csgraph: sparse_matrix|data, overwrite?: boolean) -> sparse_matrix",
     "Edges of least length in sum that join what the graph joins, in either direction, as a sparse matrix: a tree " ..
       "of each part. overwrite changes nothing.",
     function(csgraph)
@@ -154,7 +157,7 @@ return function(ma, core, graph)
     return g, partner
   end
 
-  def("sparse.csgraph.maximum_bipartite_matching(graph, perm_type?)",
+  def("sparse.csgraph.maximum_bipartite_matching(graph: sparse_matrix|data, perm_type?: string) -> array",
     "As many entries as can be without two in a row or in a column: for each column its row (perm_type 'row', " ..
       "the default), or for each row its column ('column'), 0 for none.",
     function(csgraph, perm_type)
@@ -171,7 +174,7 @@ return function(ma, core, graph)
       return back(g, rows)
     end)
 
-  def("sparse.csgraph.structural_rank(graph)",
+  def("sparse.csgraph.structural_rank(graph: sparse_matrix|data) -> integer",
     "The largest rank that a matrix with these entries can have.",
     function(csgraph)
       local _, partner = matching("sparse.csgraph.structural_rank", csgraph)

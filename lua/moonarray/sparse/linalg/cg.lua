@@ -59,7 +59,8 @@ return function(ma, core, _, system)
     return step, nil, not solve and function() return size_of(rho) end or nil
   end
 
-  def("sparse.linalg.cg(A, b, x0?; rtol?, atol?, maxiter?, M?, callback?)",
+  def("sparse.linalg.cg(A: sparse_matrix|data, b: sparse_matrix|data, x0?: data; rtol?: number, atol?: number, "
+    .. "maxiter?: integer, M?: sparse_matrix|data, callback?: function) -> array, integer",
     "x, info with A x = b for a Hermitian positive definite A, by conjugate gradients." .. DOC,
     function(A, b, x0, rtol, atol, maxiter, M, callback)
       return run("sparse.linalg.cg", A, b, x0, rtol, atol, maxiter, M, callback, begin_cg)
@@ -97,7 +98,8 @@ return function(ma, core, _, system)
     return step, function() return denominator, omega end
   end
 
-  def("sparse.linalg.bicgstab(A, b, x0?; rtol?, atol?, maxiter?, M?, callback?)",
+  def("sparse.linalg.bicgstab(A: sparse_matrix|data, b: sparse_matrix|data, x0?: data; rtol?: number, atol?: number, "
+    .. "maxiter?: integer, M?: sparse_matrix|data, callback?: function) -> array, integer",
     "x, info with A x = b for any square A, by stabilised biconjugate gradients; info below 0: the method broke " ..
       "down." .. DOC,
     function(A, b, x0, rtol, atol, maxiter, M, callback)
@@ -135,7 +137,8 @@ return function(ma, core, _, system)
     return step, function() return rho, sigma end
   end
 
-  def("sparse.linalg.cgs(A, b, x0?; rtol?, atol?, maxiter?, M?, callback?)",
+  def("sparse.linalg.cgs(A: sparse_matrix|data, b: sparse_matrix|data, x0?: data; rtol?: number, atol?: number, "
+    .. "maxiter?: integer, M?: sparse_matrix|data, callback?: function) -> array, integer",
     "x, info with A x = b for any square A, by squared conjugate gradients; info below 0: the method broke down." ..
       DOC,
     function(A, b, x0, rtol, atol, maxiter, M, callback)

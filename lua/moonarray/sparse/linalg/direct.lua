@@ -189,7 +189,7 @@ return function(ma, core, operator, system, host)
   end
   operator.set_factors(Meta)
 
-  def("sparse.linalg.splu(A, permc_spec?, diag_pivot_thresh?)",
+  def("sparse.linalg.splu(A: sparse_matrix|data, permc_spec?: string, diag_pivot_thresh?: number) -> table",
     "The factors of a square sparse matrix, P_r A P_c = L U: an object with solve(b, trans?) and the fields L, U, " ..
       "perm_r, perm_c, shape, nnz. permc_spec: the order of columns, COLAMD or MMD_ATA (of A^T A), MMD_AT_PLUS_A, " ..
       "NATURAL; by default what fits the pattern. diag_pivot_thresh: how small a pivot on the diagonal may be " ..
@@ -201,10 +201,11 @@ return function(ma, core, operator, system, host)
     end)
 
   --- The class of these objects, for its name: SuperLU is made by splu and spilu alone.
-  def("sparse.linalg.SuperLU()", "The class of the factors that splu and spilu give; it makes none itself.",
+  def("sparse.linalg.SuperLU() -> table", "The class of the factors that splu and spilu give; it makes none itself.",
     function() fail("sparse.linalg.SuperLU", "factors are not made so; wanted splu(A) or spilu(A)") end)
 
-  def("sparse.linalg.spilu(A, drop_tol?, fill_factor?, drop_rule?, permc_spec?, diag_pivot_thresh?)",
+  def("sparse.linalg.spilu(A: sparse_matrix|data, drop_tol?: number, fill_factor?: number, drop_rule?: string, "
+    .. "permc_spec?: string, diag_pivot_thresh?: number) -> table",
     "Factors of about a square sparse matrix, for preconditioners, with the methods of splu's: what is smaller than " ..
       "drop_tol (1e-4) times the largest of its column is left out, and a column keeps fill_factor (10) times A's " ..
       "entries a column at most. drop_rule is taken and changes nothing.",
@@ -215,7 +216,8 @@ return function(ma, core, operator, system, host)
         threshold = number(name, "diag_pivot_thresh", threshold, 0.1, 0) })
     end)
 
-  def("sparse.linalg.factorized(A)", "A function that gives x with A x = b for a b, by factors that are computed once.",
+  def("sparse.linalg.factorized(A: sparse_matrix|data) -> function",
+    "A function that gives x with A x = b for a b, by factors that are computed once.",
     function(A)
       local factors = factor("sparse.linalg.factorized", A)
       return function(b) return solve(factors, "sparse.linalg.factorized", b) end
@@ -237,7 +239,7 @@ return function(ma, core, operator, system, host)
     return #blocks == 1 and blocks[1] or ma.sparse.hstack(blocks, { format = "csc" })
   end
 
-  def("sparse.linalg.spsolve(A, b, permc_spec?)",
+  def("sparse.linalg.spsolve(A: sparse_matrix|data, b: sparse_matrix|data, permc_spec?: string) -> array|sparse_matrix",
     "x with A x = b for a square sparse matrix, by factors; b is a vector, a matrix, or sparse as x is then. A " ..
       "singular matrix is an error.",
     function(A, b, permc_spec)
@@ -274,7 +276,8 @@ return function(ma, core, operator, system, host)
     return device == A.device and x or x:to(device), singular:item()
   end
 
-  def("sparse.linalg.spsolve_triangular(A, b, lower?, overwrite_A?, overwrite_b?, unit_diagonal?)",
+  def("sparse.linalg.spsolve_triangular(A: sparse_matrix|data, b: sparse_matrix|data, lower?: boolean, "
+    .. "overwrite_A?: boolean, overwrite_b?: boolean, unit_diagonal?: boolean) -> array",
     "x with A x = b for the lower triangle of a sparse matrix, or with lower = false the upper one; unit_diagonal: " ..
       "ones in place of its diagonal. The other triangle is not read. overwrite_A and overwrite_b change nothing.",
     function(A, b, lower, _, _, unit)
@@ -296,7 +299,8 @@ return function(ma, core, operator, system, host)
       return back and back(x) or x
     end)
 
-  def("sparse.linalg.inv(A)", "The inverse of a square sparse matrix, as a sparse matrix of A's format. Most of it " ..
+  def("sparse.linalg.inv(A: sparse_matrix|data) -> sparse_matrix",
+    "The inverse of a square sparse matrix, as a sparse matrix of A's format. Most of it " ..
     "is not 0 as a rule.",
     function(A)
       local name = "sparse.linalg.inv"

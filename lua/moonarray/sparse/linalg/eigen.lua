@@ -215,7 +215,9 @@ return function(ma, core, operator, system, host)
     return w
   end
 
-  def("sparse.linalg.eigsh(A, k?, M?, sigma?, which?, v0?, ncv?, maxiter?, tol?, return_eigenvectors?; OPinv?)",
+  def("sparse.linalg.eigsh(A: sparse_matrix|data, k?: integer, M?: sparse_matrix|data, sigma?: number, "
+    .. "which?: string, v0?: data, ncv?: integer, maxiter?: integer, tol?: number, "
+    .. "return_eigenvectors?: boolean; OPinv?: table) -> array, array?",
     "w, v: k (6) eigenvalues of a Hermitian matrix, ascending, and their vectors as columns. which: 'LM' those of " ..
       "largest magnitude, 'SM' of smallest, 'LA' the largest, 'SA' the smallest, 'BE' from both ends. With sigma " ..
       "those next to it, by factors of A - sigma I (or OPinv, an operator of its inverse), where which speaks of " ..
@@ -227,7 +229,8 @@ return function(ma, core, operator, system, host)
         tol = tol, vectors = vectors ~= false, OPinv = OPinv })
     end)
 
-  def("sparse.linalg.svds(A, k?, ncv?, tol?, which?, v0?, maxiter?, return_singular_vectors?)",
+  def("sparse.linalg.svds(A: sparse_matrix|data, k?: integer, ncv?: integer, tol?: number, which?: string, v0?: data, "
+    .. "maxiter?: integer, return_singular_vectors?: boolean) -> array, array?, array?",
     "u, s, vh: k (6) singular values of a matrix, ascending, with their vectors; which: 'LM' the largest, 'SM' the " ..
       "smallest. With return_singular_vectors = false s alone. By eigenvalues of A^H A, so values far below the " ..
       "largest lose digits.",

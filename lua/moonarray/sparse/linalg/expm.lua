@@ -56,7 +56,8 @@ return function(ma, core, _, system, host)
     return F
   end
 
-  def("sparse.linalg.expm_multiply(A, B, start?, stop?, num?, endpoint?)",
+  def("sparse.linalg.expm_multiply(A: sparse_matrix|data, B: data, start?: number, stop?: number, num?: integer, "
+    .. "endpoint?: boolean) -> array",
     "exp(A) B for a square sparse matrix and a vector or a matrix, without exp(A). With start and stop exp(t A) B " ..
       "for num (50) values of t from start to stop (without stop if endpoint is false), along a first axis.",
     function(A, B, start, stop, num, endpoint)

@@ -115,7 +115,9 @@ return function(ma, core, _, system)
 
   local CALLBACKS = { x = "x", pr_norm = "pr_norm", legacy = "pr_norm" }
 
-  def("sparse.linalg.gmres(A, b, x0?; rtol?, atol?, restart?, maxiter?, M?, callback?, callback_type?)",
+  def("sparse.linalg.gmres(A: sparse_matrix|data, b: sparse_matrix|data, x0?: data; rtol?: number, atol?: number, "
+    .. "restart?: integer|integer[], maxiter?: integer, M?: sparse_matrix|data, callback?: function, "
+    .. "callback_type?: string) -> array, integer",
     "x, info with A x = b for any square A, by generalised minimal residuals: after `restart` (20) steps the method " ..
       "begins anew from what it has. It ends when |b - A x| is at most max(atol, rtol |b|), or after maxiter such " ..
       "cycles (10 n): info is 0, or maxiter. M: an operator near the inverse of A. callback(x) after each cycle " ..

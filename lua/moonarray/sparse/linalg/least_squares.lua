@@ -218,7 +218,9 @@ return function(ma, core, operator, system)
 
   local lsqr = scalars.program("lsqr", LSQR)
 
-  def("sparse.linalg.lsqr(A, b, damp?, atol?, btol?, conlim?, iter_lim?, show?, calc_var?, x0?)",
+  def("sparse.linalg.lsqr(A: sparse_matrix|data, b: sparse_matrix|data, damp?: number, atol?: number, btol?: number, "
+    .. "conlim?: number, iter_lim?: integer|integer[], show?: boolean, calc_var?: boolean, x0?: data) -> array, "
+    .. "any ...",
     "The x that makes |b - A x|^2 + damp^2 |x|^2 least for a matrix A of any shape; x, istop, itn, r1norm, r2norm, " ..
       "anorm, acond, arnorm, xnorm, var: the number of steps, |b - A x|, the root of what is least, estimates of " ..
       "|A| and its condition, |A^H r - damp^2 x| and |x|, and with calc_var estimates of the variances." .. ENDS ..
@@ -251,7 +253,8 @@ return function(ma, core, operator, system)
 
   local lsmr = scalars.program("lsmr", LSMR)
 
-  def("sparse.linalg.lsmr(A, b, damp?, atol?, btol?, conlim?, maxiter?, show?, x0?)",
+  def("sparse.linalg.lsmr(A: sparse_matrix|data, b: sparse_matrix|data, damp?: number, atol?: number, btol?: number, "
+    .. "conlim?: number, maxiter?: integer, show?: boolean, x0?: data) -> array, any ...",
     "The x that makes |b - A x|^2 + damp^2 |x|^2 least for a matrix A of any shape, by a method whose |A^H r| falls " ..
       "with each step; x, istop, itn, normr, normar, norma, conda, normx: the number of steps, |b - A x|, |A^H r|, " ..
       "estimates of |A| and its condition, and |x|." .. ENDS .. " show changes nothing.",

@@ -25,8 +25,9 @@ return function(ma, core, operator, system)
     return u[{ {}, kept }] / ma.sqrt(d[{ kept }])
   end
 
-  def("sparse.linalg.lobpcg(A, X, B?, M?, Y?, tol?, maxiter?, largest?, verbosityLevel?, retLambdaHistory?, " ..
-    "retResidualNormsHistory?)",
+  def("sparse.linalg.lobpcg(A: sparse_matrix|data, X: data, B?: data, M?: sparse_matrix|data, Y?: data, tol?: number, "
+    .. "maxiter?: integer, largest?: boolean, verbosityLevel?: integer, retLambdaHistory?: boolean, " ..
+    "retResidualNormsHistory?: boolean) -> array, any ...",
     "w, v: as many of the largest (or with largest = false smallest) eigenvalues of a Hermitian A as X, the first " ..
       "guess, has columns, and their vectors: A v = w v, or A v = w B v with a definite B. M: an operator near the " ..
       "inverse of A. Y: vectors that the solutions are to be orthogonal to. It ends when the norms of all residuals " ..

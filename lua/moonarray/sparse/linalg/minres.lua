@@ -13,7 +13,9 @@ return function(ma, core, _, system)
     return x + phi * w, w2, w
   end, "advance")
 
-  def("sparse.linalg.minres(A, b, x0?; rtol?, shift?, maxiter?, M?, callback?, show?, check?)",
+  def("sparse.linalg.minres(A: sparse_matrix|data, b: sparse_matrix|data, x0?: data; rtol?: number, "
+    .. "shift?: number|number[]|array, maxiter?: integer, M?: sparse_matrix|data, callback?: function, "
+    .. "show?: boolean, check?: boolean) -> array, integer",
     "x, info with (A - shift I) x = b for a Hermitian A, which need not be definite, by minimal residuals. It ends " ..
       "when |b - A x| is at most rtol (1e-5) times |A| |x| + |b|, as far as these are known, or after maxiter steps " ..
       "(5 n): info is 0, or the number of steps. M: a definite operator near the inverse of A. callback(x) after " ..

@@ -41,7 +41,7 @@ return function(ma, core, _, _, host)
     return result:iadd_at(where_, size)
   end
 
-  def("sparse.linalg.norm(x, ord?, axis?)",
+  def("sparse.linalg.norm(x: data, ord?: integer|string, axis?: integer|integer[]) -> array",
     "A norm of a sparse matrix: 'fro' (the default) of Frobenius, 1 and ma.inf the largest sum of a column or a " ..
       "row, -1 and -ma.inf the least, 2 the largest singular value. With an axis the norms of columns (1) or rows " ..
       "(2): 2 (the default), 1, 0 (how many are not 0), ma.inf or any other power. " ..
@@ -78,7 +78,8 @@ return function(ma, core, _, _, host)
       fail(name, sformat("%s for ord; 'fro', 1, -1, 2, ma.inf or -ma.inf", core.describe(ord)))
     end)
 
-  def("sparse.linalg.matrix_power(A, power)", "The product of `power` copies of a square sparse matrix.",
+  def("sparse.linalg.matrix_power(A: sparse_matrix|data, power: integer) -> sparse_matrix",
+    "The product of `power` copies of a square sparse matrix.",
     function(A, power)
       local name = "sparse.linalg.matrix_power"
       A = host.square(name, A)

@@ -208,7 +208,8 @@ return function(ma, core, is_sparse)
     fail(name, sformat("%s is %s; wanted a matrix or a LinearOperator", what or "A", core.describe(A)))
   end
 
-  def(NAME .. "(shape, matvec, rmatvec?, matmat?, dtype?, rmatmat?)",
+  def(NAME .. "(shape: integer|integer[], matvec: function, rmatvec?: function, matmat?: function, dtype?: dtype, "
+    .. "rmatmat?: function) -> table",
     "A matrix of which only products are known: matvec(x) gives A x, rmatvec(x) A^H x, matmat(X) A X and rmatmat(X) " ..
       "A^H X. It has the methods of these names, dot, matmul, adjoint and transpose, the fields shape, dtype, H and " ..
       "T, and + - * with numbers and other operators. " ..
@@ -224,7 +225,7 @@ return function(ma, core, is_sparse)
       return new(shape[1], shape[2], dtype, { matvec = matvec, rmatvec = rmatvec, matmat = matmat, rmatmat = rmatmat })
     end)
 
-  def("sparse.linalg.aslinearoperator(A)",
+  def("sparse.linalg.aslinearoperator(A: sparse_matrix|data) -> table",
     "A matrix, sparse or dense, as a LinearOperator; an object with shape and the method matvec likewise; of " ..
       "factors of splu and spilu the solution of their system.",
     function(A) return as_operator("sparse.linalg.aslinearoperator", A) end)
