@@ -129,7 +129,11 @@ typedef struct ma_array {
 typedef enum ma_opcode {
 #define OP(name, ...) MA_OP_##name,
 #include "kernels/ops.def"
-  MA_NOP
+  MA_NOP,
+  MA_OP_NONE = MA_NOP,
+#define CORE(NAME, op) MA_##NAME = MA_OP_##op,
+#define USE(name, op) MA_DO_##name = MA_OP_##op,
+#include "kernels/ops.def"
 } ma_opcode;
 
 /* How an operand's or a result's dtype follows from the loop dtype T. */
@@ -154,6 +158,11 @@ typedef struct ma_op_info {
   const char *doc;
   const char *arguments; /* of a special function: the names of its operands; else NULL */
   uint8_t family;        /* of a special function: ma_special_family, the header that its bodies call */
+  /* Facts of ops.def, read by program/op.h. Operations that are not there are MA_CAST, which is 0. */
+  uint8_t exact; /* kinds, by bit */
+  bool signless, light, folds, begins, zero, extreme, exponents;
+  uint16_t truths, bits, mask, widths[2];
+  double identity;
 } ma_op_info;
 
 /* Families of special functions: headers of kernels/special. */
@@ -191,7 +200,7 @@ typedef struct ma_instr {
 ** compared and printed. It is in static single assignment: instruction k writes register MA_REG_CODE + k and reads
 ** lower registers. An output may be any register: a program without instructions copies an input or fills with a
 ** scalar. Bytes past the used instructions are undefined. The values of scalars are parameters of a run and not part of
-** the program. MA_OP_cast converts from `dtype` to `result`; every other instruction computes in the loop dtype
+** the program. MA_CAST converts from `dtype` to `result`; every other instruction computes in the loop dtype
 ** `dtype`.
 */
 typedef struct ma_program {

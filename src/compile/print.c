@@ -51,7 +51,7 @@ void ma_put_special(ma_ctext *text, uint32_t set) {
 static bool is_half(int dtype) { return dtype == MA_FLOAT16 || dtype == MA_BFLOAT16; }
 
 /* A copy is not printed, nor is a cast between dtypes with the same values in registers. */
-static bool is_move(const ma_instr *i) { return i->op == MA_OP_copy || (i->op == MA_OP_cast && i->dtype == i->result); }
+static bool is_move(const ma_instr *i) { return i->op == MA_COPY || (i->op == MA_CAST && i->dtype == i->result); }
 
 static bool same_function(const ma_instr *a, const ma_instr *b) {
   return a->op == b->op && a->dtype == b->dtype && a->result == b->result;
@@ -83,7 +83,7 @@ static void print_functions(ma_ctext *text, int n, const ma_program *const *prog
   const ma_program *last = program[n - 1];
   for (int k = 0; k < last->ncode; k++) {
     const ma_instr *instr = &last->code[k];
-    bool printed = is_move(instr) || instr->op == MA_OP_cast || has_function(last, k, instr);
+    bool printed = is_move(instr) || instr->op == MA_CAST || has_function(last, k, instr);
     for (int j = 0; j < n - 1 && !printed; j++) printed = has_function(program[j], program[j]->ncode, instr);
     if (!printed) print_function(text, instr);
   }
@@ -99,7 +99,7 @@ static void print_instruction(ma_ctext *text, int k, const ma_instr *i) {
   ma_ctext_add(text, "  const %s r%d = ", registers[i->result], k);
   if (is_move(i)) print_register(text, i->arg[0]);
   else {
-    if (i->op == MA_OP_cast) ma_ctext_add(text, "ma_to_%s(", suffixes[i->result]);
+    if (i->op == MA_CAST) ma_ctext_add(text, "ma_to_%s(", suffixes[i->result]);
     else ma_ctext_add(text, "op_%s_%s(", ma_ops[i->op].name, suffixes[i->dtype]);
     for (int a = 0; a < ma_ops[i->op].nin; a++) {
       if (a) ma_ctext_put(text, ", ");

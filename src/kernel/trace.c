@@ -128,15 +128,10 @@ static void settle(double x, ma_value *value, uint8_t *dtype, uint8_t *weak) {
 }
 
 static double arithmetic(int op, double a, double b) {
-  switch (op) {
-  case MA_OP_add: return a + b;
-  case MA_OP_subtract: return a - b;
-  case MA_OP_multiply: return a * b;
-  case MA_OP_divide: return a / b;
-  case MA_OP_remainder: return a - floor(a / b) * b; /* Lua's own definition */
-  case MA_OP_power: return pow(a, b);
-  default: return -a;
-  }
+#define OPERATOR(name, metamethod, in_place, value) \
+  if (op == MA_OP_##name) return value;
+#include "kernels/ops.def"
+  return NAN;
 }
 
 ma_status ma_graph_arithmetic(ma_graph *graph, ma_opcode op, ma_operand a, ma_operand b, ma_operand *made) {
@@ -283,7 +278,7 @@ static ma_status guard_numbers(ma_graph *graph, ma_opcode op, const ma_operand *
       MA_TRY(guard(graph, MA_GUARD_WEAK, operand[k], MA_INT64));
     if (info->flags & MA_OPF_COMPARISON && ma_weak_is_whole(arg[k].weak))
       MA_TRY(guard(graph, MA_GUARD_FIT, operand[k], loop));
-    if (op == MA_OP_power && k == 1) MA_TRY(guard(graph, MA_GUARD_EXPONENT, operand[k], loop));
+    if (info->exponents && k == 1) MA_TRY(guard(graph, MA_GUARD_EXPONENT, operand[k], loop));
   }
   return MA_OK;
 }
@@ -305,7 +300,7 @@ static ma_status mask_node(ma_graph *graph, ma_operand mask, ma_operand *node) {
   MA_TRY(cast_node(graph, mask, MA_BOOL, &arg[0]));
   MA_TRY(ma_graph_number(graph, -1, &nothing, false, &arg[2]));
   MA_TRY(scalar_node(graph, arg[2], dtype, &arg[2]));
-  return add_code(graph, ma_instr_of(MA_OP_where, dtype), arg, node);
+  return add_code(graph, ma_instr_of(MA_DO_choose, dtype), arg, node);
 }
 
 ma_status ma_graph_apply(ma_graph *graph, const ma_opcode *ops, int nout, const ma_operand *given, ma_dtype dtype,
@@ -326,7 +321,7 @@ ma_status ma_graph_apply(ma_graph *graph, const ma_opcode *ops, int nout, const 
   MA_TRY(guard_numbers(graph, ops[0], operand, arg, loop));
   MA_TRY(ma_loop_fit(ops[0], arg, &loop));
   MA_TRY(ma_ufunc_exponent(ops[0], arg, loop, NULL));
-  if (ops[0] == MA_OP_power && ma_dtypes[loop].kind == MA_KIND_SIGNED && arg[1].array &&
+  if (ma_op_takes_exponents(ops[0]) && ma_dtypes[loop].kind == MA_KIND_SIGNED && arg[1].array &&
       ma_dtypes[arg[1].array->dtype].kind == MA_KIND_SIGNED)
     return ma_fail(
       MA_ERR_TYPE,

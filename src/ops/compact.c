@@ -71,7 +71,7 @@ static ma_status flat_mask(ma_array *mask, const ma_array *base, ma_stream *stre
     ma_array_view(mask, base);
     return MA_OK;
   }
-  ma_opcode code = MA_OP_not_equal;
+  ma_opcode code = MA_DO_is_nonzero;
   ma_arg args[2] = { { .array = base, .dtype = (ma_dtype)base->dtype }, { .dtype = MA_INT64, .weak = MA_WEAK_INT } };
   ma_array made = { 0 };
   MA_TRY(ma_ufunc_apply(&code, 1, args, MA_NDTYPE, NULL, (ma_array *[]){ &made }, stream));
@@ -132,7 +132,7 @@ static ma_status nonzero_at_once(ma_array *positions, const ma_array *base, ma_s
   ma_program_clear(&program);
   int x = ma_program_input(&program, (ma_dtype)base->dtype);
   if (base->dtype != MA_BOOL)
-    x = ma_program_emit(&program, MA_OP_not_equal, (ma_dtype)base->dtype,
+    x = ma_program_emit(&program, MA_DO_is_nonzero, (ma_dtype)base->dtype,
                         (int[MA_MAX_ARITY]){ x, ma_program_scalar(&program, (ma_dtype)base->dtype) });
   ma_program_output(&program, x);
   MA_TRY(compact_joined(&program, &input, &zero, MA_INT64, positions, &ran, stream));

@@ -15,7 +15,7 @@ static ma_stream *stream_on(ma_stream *stream, ma_device *device) {
 
 /* The program of a copy from one dtype to another: one that is kept, or `own`. */
 static const ma_program *copying(ma_dtype from, ma_dtype to, ma_program *own) {
-  uint64_t key = ma_kept_key(MA_OP_cast, to) | ma_kept_array(0, from);
+  uint64_t key = ma_kept_key(MA_CAST, to) | ma_kept_array(0, from);
   const ma_program *kept = ma_kept_find(key);
   if (kept) return kept;
   ma_program_clear(own);

@@ -272,7 +272,7 @@ static ma_status diagonal_info(ma_array *info, const ma_array *a, ma_stream *str
   diagonal.size = ma_batch_of(a) * ma_rows_of(a);
   ma_program_clear(&program);
   int x = ma_program_input(&program, dtype);
-  ma_program_output(&program, ma_program_emit(&program, MA_OP_logical_not, dtype, (int[]){ x }));
+  ma_program_output(&program, ma_program_emit(&program, MA_DO_not, dtype, (int[]){ x }));
   const ma_array *input = &diagonal;
   ma_reduce_options options = { .axes = 1u << (d - 1), .keepdims = true, .dtype = MA_NDTYPE };
   ma_status status = ma_reduce_run(MA_REDUCE_any, &program, &input, NULL, &options, &any, stream);

@@ -109,7 +109,7 @@ ma_status ma_matrices_keep(ma_array *result, const ma_array *condition, bool neg
       x = ma_program_input(&program, dtype);
   int y = ma_program_scalar(&program, dtype);
   int args[] = { c, negate ? y : x, negate ? x : y };
-  ma_program_output(&program, ma_program_emit(&program, MA_OP_where, dtype, args));
+  ma_program_output(&program, ma_program_emit(&program, MA_DO_choose, dtype, args));
   ma_value scalar = ma_value_cast(other, other_dtype, dtype);
   return ma_program_run(&program, (const ma_array *const[]){ condition, result }, &scalar, &result, stream);
 }

@@ -13,9 +13,9 @@ static void make_source(ma_program *program, ma_dtype dtype, bool leave_out, boo
   int x = ma_program_input(program, dtype), mask = masked ? ma_program_input(program, MA_BOOL) : -1;
   ma_program_output(program, x);
   if (leave_out && ma_dtypes[dtype].kind >= MA_KIND_FLOAT) {
-    int isnan = ma_program_emit(program, MA_OP_isnan, dtype, &x);
-    int both[2] = { ma_program_emit(program, MA_OP_logical_not, MA_BOOL, &isnan), mask };
-    mask = masked ? ma_program_emit(program, MA_OP_logical_and, MA_BOOL, both) : both[0];
+    int isnan = ma_program_emit(program, MA_DO_is_nan, dtype, &x);
+    int both[2] = { ma_program_emit(program, MA_DO_not, MA_BOOL, &isnan), mask };
+    mask = masked ? ma_program_emit(program, MA_DO_both, MA_BOOL, both) : both[0];
   }
   if (mask >= 0) ma_program_output(program, mask);
 }

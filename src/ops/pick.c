@@ -377,7 +377,7 @@ static ma_status set_masked(ma_array *base, const ma_array *mask, ma_array *valu
   ma_status status = ma_index_view(&wide, mask, item, nitem);
   if (status == MA_OK) {
     ma_dtype dtype = (ma_dtype)base->dtype;
-    ma_opcode code = op < 0 ? MA_OP_where : (ma_opcode)op;
+    ma_opcode code = op < 0 ? MA_DO_choose : (ma_opcode)op;
     ma_arg arg[3] = { { .array = base, .dtype = dtype }, { .array = value, .dtype = dtype } };
     if (op < 0) arg[2] = arg[0], arg[0] = (ma_arg){ .array = &wide, .dtype = MA_BOOL };
     status = ma_ufunc_apply(&code, 1, arg, op < 0 ? MA_NDTYPE : dtype, op < 0 ? NULL : &wide, (ma_array *[]){ base },
@@ -508,13 +508,13 @@ ma_status ma_index_unravel(ma_array *result, const ma_array *positions, int ndim
   ma_program_clear(&program);
   int x = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)positions->dtype), MA_INT64), constant[4];
   for (int k = 0; k < 4; k++) constant[k] = ma_program_scalar(&program, MA_INT64);
-  int below = ma_program_emit(&program, MA_OP_less, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[3] });
+  int below = ma_program_emit(&program, MA_DO_is_less, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[3] });
   below = ma_program_cast(&program, below, MA_INT64); /* the position before 1 is -1 */
-  x = ma_program_emit(&program, MA_OP_subtract, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[0] });
-  x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){ x, below });
-  x = ma_program_emit(&program, MA_OP_floor_divide, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[1] });
-  x = ma_program_emit(&program, MA_OP_remainder, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[2] });
-  x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[0] });
+  x = ma_program_emit(&program, MA_DO_difference, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[0] });
+  x = ma_program_emit(&program, MA_DO_sum, MA_INT64, (int[MA_MAX_ARITY]){ x, below });
+  x = ma_program_emit(&program, MA_DO_whole_quotient, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[1] });
+  x = ma_program_emit(&program, MA_DO_rest, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[2] });
+  x = ma_program_emit(&program, MA_DO_sum, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[0] });
   ma_program_output(&program, x);
   return ma_program_run(&program, &positions, scalar, &result, stream);
 }
@@ -528,20 +528,20 @@ ma_status ma_index_ravel(ma_array *result, const ma_array *before, const ma_arra
   int x = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)positions->dtype), MA_INT64), constant[4];
   int y = before ? ma_program_input(&program, MA_INT64) : 0;
   for (int k = 0; k < 4; k++) constant[k] = ma_program_scalar(&program, MA_INT64);
-  int below = ma_program_emit(&program, MA_OP_less, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[2] });
-  x = ma_program_emit(&program, MA_OP_subtract, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[0] });
+  int below = ma_program_emit(&program, MA_DO_is_less, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[2] });
+  x = ma_program_emit(&program, MA_DO_difference, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[0] });
   if (mode == MA_MODE_RAISE)
-    x = ma_program_emit(&program, MA_OP_add, MA_INT64,
+    x = ma_program_emit(&program, MA_DO_sum, MA_INT64,
                         (int[MA_MAX_ARITY]){ x, ma_program_cast(&program, below, MA_INT64) });
   if (mode == MA_MODE_CLIP)
-    x = ma_program_emit(&program, MA_OP_clip, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[2], constant[3] });
-  else x = ma_program_emit(&program, MA_OP_remainder, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[1] });
+    x = ma_program_emit(&program, MA_DO_within, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[2], constant[3] });
+  else x = ma_program_emit(&program, MA_DO_rest, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[1] });
   if (before) {
-    y = ma_program_emit(&program, MA_OP_subtract, MA_INT64, (int[MA_MAX_ARITY]){ y, constant[0] });
-    y = ma_program_emit(&program, MA_OP_multiply, MA_INT64, (int[MA_MAX_ARITY]){ y, constant[1] });
-    x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){ x, y });
+    y = ma_program_emit(&program, MA_DO_difference, MA_INT64, (int[MA_MAX_ARITY]){ y, constant[0] });
+    y = ma_program_emit(&program, MA_DO_product, MA_INT64, (int[MA_MAX_ARITY]){ y, constant[1] });
+    x = ma_program_emit(&program, MA_DO_sum, MA_INT64, (int[MA_MAX_ARITY]){ x, y });
   }
-  x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[0] });
+  x = ma_program_emit(&program, MA_DO_sum, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[0] });
   ma_program_output(&program, x);
   return ma_program_run(&program, input, scalar, &result, stream);
 }

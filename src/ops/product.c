@@ -159,7 +159,7 @@ static ma_status by_reduction(product *p, ma_dtype dtype, ma_array *target, ma_s
   ma_program_clear(&program);
   int x = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)p->a->dtype), dtype);
   int y = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)p->b->dtype), dtype);
-  ma_program_output(&program, ma_program_emit(&program, MA_OP_multiply, dtype, (int[MA_MAX_ARITY]){ x, y }));
+  ma_program_output(&program, ma_program_emit(&program, MA_DO_product, dtype, (int[MA_MAX_ARITY]){ x, y }));
   return ma_reduce_run(dtype == MA_BOOL ? MA_REDUCE_any : MA_REDUCE_sum, &program, input, NULL, &options, target,
                        stream);
 }

@@ -13,7 +13,7 @@ static ma_status finite_matrices(const ma_array *a, ma_array *finite, ma_stream 
   ma_dtype dtype = (ma_dtype)a->dtype;
   ma_program_clear(&program);
   int x = ma_program_input(&program, dtype);
-  ma_program_output(&program, ma_program_emit(&program, MA_OP_isfinite, dtype, (int[]){ x }));
+  ma_program_output(&program, ma_program_emit(&program, MA_DO_is_finite, dtype, (int[]){ x }));
   ma_reduce_options options = { .axes = 3u << (a->ndim - 2), .keepdims = true, .dtype = MA_NDTYPE };
   return ma_reduce_run(MA_REDUCE_all, &program, &a, NULL, &options, finite, stream);
 }
@@ -26,7 +26,7 @@ static ma_status copy_finite(ma_array *copy, const ma_array *a, ma_dtype dtype, 
   int c = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)finite->dtype), MA_BOOL);
   int x = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)a->dtype), dtype),
       zero = ma_program_scalar(&program, dtype);
-  ma_program_output(&program, ma_program_emit(&program, MA_OP_where, dtype, (int[]){ c, x, zero }));
+  ma_program_output(&program, ma_program_emit(&program, MA_DO_choose, dtype, (int[]){ c, x, zero }));
   ma_value scalar = ma_value_cast((ma_value){ .i = 0 }, MA_INT64, dtype);
   MA_TRY(ma_matrices_new(copy, a, dtype, ma_rows_of(a), ma_columns_of(a)));
   ma_status status = ma_program_run(&program, (const ma_array *const[]){ finite, a }, &scalar, &copy, stream);

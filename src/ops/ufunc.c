@@ -9,7 +9,7 @@
 
 /* An integer raised to a negative power has no integer result. Exponents in an array are read, which waits. */
 ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_stream *stream) {
-  if (op != MA_OP_power || ma_dtypes[loop].kind != MA_KIND_SIGNED) return MA_OK;
+  if (!ma_op_takes_exponents(op) || ma_dtypes[loop].kind != MA_KIND_SIGNED) return MA_OK;
   bool negative = false;
   if (!arg[1].array) {
     negative = ma_value_cast(arg[1].value, arg[1].dtype, MA_INT64).i < 0;
@@ -61,13 +61,13 @@ static ma_status add_output(ma_call *c, int reg, const ma_array *where, const ma
     reg = ma_program_cast(&c->program, reg, wanted);
     if (where) {
       int args[3] = { ma_program_cast(&c->program, ma_call_input(c, where), MA_BOOL), reg, ma_call_input(c, result) };
-      reg = ma_program_emit(&c->program, MA_OP_where, wanted, args);
+      reg = ma_program_emit(&c->program, MA_DO_choose, wanted, args);
     }
   } else if (where) {
     /* Without out, NumPy leaves masked elements undefined; here they are 0. */
     int args[3] = { ma_program_cast(&c->program, ma_call_input(c, where), MA_BOOL), reg,
                     ma_call_scalar(c, computed, (ma_value){ .c = { 0, 0 } }) };
-    reg = ma_program_emit(&c->program, MA_OP_where, computed, args);
+    reg = ma_program_emit(&c->program, MA_DO_choose, computed, args);
   }
   ma_program_output(&c->program, reg);
   return MA_OK;
@@ -75,7 +75,7 @@ static ma_status add_output(ma_call *c, int reg, const ma_array *where, const ma
 
 /* x ^ 2 and the like, where an operation on x alone gives the result; it is of x's dtype. */
 static inline ma_opcode cheaper(ma_opcode op, const ma_arg *arg) {
-  if (__builtin_expect(op != MA_OP_power, 1) || !arg[0].array || arg[1].array) return op;
+  if (__builtin_expect(!ma_op_takes_exponents(op), 1) || !arg[0].array || arg[1].array) return op;
   ma_dtype t = (ma_dtype)arg[0].array->dtype;
   bool real = arg[1].weak == MA_WEAK_FLOAT && ma_dtypes[t].kind >= MA_KIND_FLOAT;
   return t != MA_BOOL && (real || arg[1].weak == MA_WEAK_INT) ? ma_loop_cheaper(op, arg, t) : op;
@@ -83,7 +83,7 @@ static inline ma_opcode cheaper(ma_opcode op, const ma_arg *arg) {
 
 /* Whether x ^ y is a power also where x is cast to float first. */
 static inline bool is_plain_power(ma_opcode op, const ma_arg *arg) {
-  return __builtin_expect(op != MA_OP_power, 1) || ma_loop_cheaper(op, arg, MA_FLOAT64) == op;
+  return __builtin_expect(!ma_op_takes_exponents(op), 1) || ma_loop_cheaper(op, arg, MA_FLOAT64) == op;
 }
 
 /* Adds the operands and the operations, whose registers are `computed`. *usual: the program depends on no values. */
@@ -97,8 +97,8 @@ static ma_status compute(ma_call *c, const ma_opcode *ops, int nout, const ma_ar
   MA_TRY(ma_ufunc_exponent(ops[0], arg, loop, stream));
   ma_program_clear(&c->program);
   ma_opcode first = ma_loop_cheaper(ops[0], arg, loop);
-  *usual = loop == found && (ops[0] != MA_OP_power || first == cheaper(ops[0], arg)) &&
-           (first != MA_OP_power || ma_dtypes[loop].kind >= MA_KIND_FLOAT);
+  *usual = loop == found && (!ma_op_takes_exponents(ops[0]) || first == cheaper(ops[0], arg)) &&
+           (!ma_op_takes_exponents(first) || ma_dtypes[loop].kind >= MA_KIND_FLOAT);
   int nin = ma_ops[first].nin;
   for (int k = 0; k < nin; k++) MA_TRY(add_operand(c, &arg[k], (ma_sig)ma_ops[first].in[k], loop, &reg[k]));
   for (int k = 0; k < nout; k++) computed[k] = ma_program_emit(&c->program, k ? ops[k] : first, loop, reg);

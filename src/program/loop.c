@@ -127,14 +127,9 @@ ma_status ma_loop_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop) {
 
 /* x to the power 2, 1, 0.5, 0 or -1, a scalar, is a cheaper operation; NumPy uses the same ones. */
 ma_opcode ma_loop_cheaper(ma_opcode op, const ma_arg *arg, ma_dtype loop) {
-  if (op != MA_OP_power || !arg[0].array || arg[1].array) return op;
+  if (!ma_op_takes_exponents(op) || !arg[0].array || arg[1].array) return op;
   double exponent = arg[1].weak == MA_WEAK_INT     ? (double)arg[1].value.i
                     : arg[1].weak == MA_WEAK_FLOAT ? arg[1].value.c.re
                                                    : 3;
-  if (exponent == 2) return MA_OP_square;
-  if (exponent == 1) return MA_OP_copy;
-  bool inexact = ma_dtypes[loop].kind >= MA_KIND_FLOAT;
-  if (inexact && exponent == 0.5) return MA_OP_sqrt;
-  if (inexact && exponent == -1) return MA_OP_reciprocal;
-  return op;
+  return ma_op_of_power(op, exponent, loop);
 }

@@ -10,7 +10,7 @@
 /* Whether the program is one operation and casts, which cannot run stepwise. */
 static inline bool ma_program_is_single(const ma_program *program) {
   int n = 0;
-  for (int k = 0; k < program->ncode; k++) n += program->code[k].op != MA_OP_cast;
+  for (int k = 0; k < program->ncode; k++) n += program->code[k].op != MA_CAST;
   return n < 2 && program->noutput == 1;
 }
 /* Runs the map. With `may_decline` it does not wait for the compiler: if the kernel is not compiled, it does

@@ -3,6 +3,8 @@
 */
 #include "program/program.h"
 
+#include <math.h>
+
 /* The words in ops.def. */
 enum {
   T = MA_SIG_T,
@@ -15,22 +17,59 @@ enum {
   DOUBLE = MA_OPF_DOUBLE,
   NO_BOOL = MA_OPF_NO_BOOL,
   COMPARISON = MA_OPF_COMPARISON,
-  INTERNAL = MA_OPF_INTERNAL
+  INTERNAL = MA_OPF_INTERNAL,
+  FLOATS = 1 << MA_KIND_FLOAT,
+  INEXACT = 1 << MA_KIND_FLOAT | 1 << MA_KIND_COMPLEX,
+  REALS = (1 << MA_KIND_COMPLEX) - 1,
+  ANY = (1 << MA_NKIND) - 1
 };
+#define EXACT(kinds) .exact = (kinds)
+#define SIGNLESS .signless = true
+#define LIGHT .light = true
+#define IDENTITY(x) .folds = true, .identity = (x)
+#define BEGINS .begins = true
+#define ZERO .zero = true
+#define EXTREME .extreme = true
+#define EXPONENTS .exponents = true
+#define TRUTHS(op) .truths = MA_OP_##op
+#define BITS(op, with) .bits = MA_OP_##op, .mask = (with)
+#define WIDTHS(f16, bf16) .widths = { MA_OP_##f16, MA_OP_##bf16 }
 
 #define LIST(...) \
   { __VA_ARGS__ }
 #define TEXT(body) sizeof(#body) == sizeof("NO") ? NULL : #body /* no body has two characters, see ops.def */
-#define OP(name, nin, in, out, flags, b, i, u, f, c, doc) \
-  { #name, nin, flags, LIST in, out, { TEXT(b), TEXT(i), TEXT(u), TEXT(f), TEXT(c) }, doc, NULL, 0 },
-#define SPECIAL(name, nin, in, family, flags, arguments, f, c, doc)    \
-  { #name,   nin,       (flags) | MA_OPF_SPECIAL | MA_OPF_TRUE_DIVIDE, \
-    LIST in, T,         { NULL, NULL, NULL, TEXT(f), TEXT(c) },        \
-    doc,     arguments, MA_SPECIAL_##family },
+#define FACTS(...) __VA_ARGS__
+#define OP(name, nin, in, out, flags, facts, b, i, u, f, c, doc) \
+  { #name, nin, flags, LIST in, out, { TEXT(b), TEXT(i), TEXT(u), TEXT(f), TEXT(c) }, doc, .family = 0, FACTS facts },
+#define SPECIAL(name, nin, in, header, flags, operands, f, c, doc) \
+  { #name,                                                         \
+    nin,                                                           \
+    (flags) | MA_OPF_SPECIAL | MA_OPF_TRUE_DIVIDE,                 \
+    LIST in,                                                       \
+    T,                                                             \
+    { NULL, NULL, NULL, TEXT(f), TEXT(c) },                        \
+    doc,                                                           \
+    .arguments = operands,                                         \
+    .family = MA_SPECIAL_##header },
 
 const ma_op_info ma_ops[MA_NOP] = {
 #include "kernels/ops.def"
 };
+
+ma_opcode ma_op_of_power(ma_opcode op, double exponent, ma_dtype loop) {
+  static const struct {
+    uint16_t op, cheaper;
+    double exponent;
+    uint8_t kinds;
+  } powers[] = {
+#define EXPONENT(op, exponent, cheaper, kinds) { MA_OP_##op, MA_OP_##cheaper, exponent, kinds },
+#include "kernels/ops.def"
+  };
+  for (size_t k = 0; k < sizeof powers / sizeof *powers; k++)
+    if (powers[k].op == op && powers[k].exponent == exponent && powers[k].kinds >> ma_dtypes[loop].kind & 1)
+      return (ma_opcode)powers[k].cheaper;
+  return op;
+}
 
 ma_dtype ma_sig_dtype(ma_sig sig, ma_dtype loop) {
   switch (sig) {

@@ -80,7 +80,7 @@ static ma_status check_instr(const ma_program *program, int k) {
     return ma_fail(MA_ERR_INTERNAL, "instruction %d: operation %d, dtypes %d and %d; one is unknown", k, instr->op,
                    instr->dtype, instr->result);
   const ma_op_info *info = &ma_ops[instr->op];
-  bool cast = instr->op == MA_OP_cast;
+  bool cast = instr->op == MA_CAST;
   if (!cast && !info->body[ma_dtypes[instr->dtype].kind])
     return ma_fail(MA_ERR_INTERNAL, "instruction %d: %s has no loop for %s", k, info->name,
                    ma_dtypes[instr->dtype].name);
@@ -139,8 +139,8 @@ void ma_program_print(const ma_program *program, char *text, size_t size) {
     print_reg(program, MA_REG_CODE + k, reg);
     put(&at, end, "  ", reg, " = ");
     put(&at, end, "", ma_ops[instr->op].name, ".");
-    put(&at, end, "", ma_dtypes[instr->dtype].name, instr->op == MA_OP_cast ? "." : "");
-    if (instr->op == MA_OP_cast) put(&at, end, "", ma_dtypes[instr->result].name, "");
+    put(&at, end, "", ma_dtypes[instr->dtype].name, instr->op == MA_CAST ? "." : "");
+    if (instr->op == MA_CAST) put(&at, end, "", ma_dtypes[instr->result].name, "");
     for (int a = 0; a < ma_ops[instr->op].nin; a++) {
       print_reg(program, instr->arg[a], reg);
       put(&at, end, a ? ", " : " ", reg, "");

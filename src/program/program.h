@@ -3,6 +3,7 @@
 #define MOONARRAY_PROGRAM_PROGRAM_H
 
 #include "array/array.h"
+#include "program/op.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -51,6 +52,7 @@ typedef struct ma_reduce_info {
   const char *doc;
   uint8_t result; /* ma_reduce_result */
   uint8_t flags;  /* MA_REDF_... */
+  uint16_t op;    /* ma_opcode, or MA_OP_NONE */
 } ma_reduce_info;
 extern const ma_reduce_info ma_reduces[MA_NREDUCE];
 

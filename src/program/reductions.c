@@ -9,7 +9,7 @@
 #define FLOAT MA_REDF_FLOAT
 
 const ma_reduce_info ma_reduces[MA_NREDUCE] = {
-#define REDUCE(name, monoid, result, flags, doc) { #name, #monoid, doc, MA_RESULT_##result, flags },
+#define REDUCE(name, monoid, result, flags, op, doc) { #name, #monoid, doc, MA_RESULT_##result, flags, MA_OP_##op },
 #include "kernels/reduce/reduce.def"
 #undef REDUCE
 };
@@ -28,27 +28,9 @@ ma_dtype ma_reduce_dtype(ma_reduce_op op, ma_dtype from) {
 }
 
 bool ma_reduce_of_op(ma_opcode op, ma_reduce_op *reduce) {
-  static const struct {
-    ma_opcode op;
-    ma_reduce_op reduce;
-  } pairs[] = {
-    { MA_OP_add, MA_REDUCE_sum },
-    { MA_OP_multiply, MA_REDUCE_prod },
-    { MA_OP_minimum, MA_REDUCE_min },
-    { MA_OP_maximum, MA_REDUCE_max },
-    { MA_OP_fmin, MA_REDUCE_fmin },
-    { MA_OP_fmax, MA_REDUCE_fmax },
-    { MA_OP_logical_and, MA_REDUCE_all },
-    { MA_OP_logical_or, MA_REDUCE_any },
-    { MA_OP_logical_xor, MA_REDUCE_logical_xor },
-    { MA_OP_bitwise_and, MA_REDUCE_bitwise_and },
-    { MA_OP_bitwise_or, MA_REDUCE_bitwise_or },
-    { MA_OP_bitwise_xor, MA_REDUCE_bitwise_xor },
-    { MA_OP_logaddexp, MA_REDUCE_logaddexp },
-  };
-  for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
-    if (pairs[k].op == op) {
-      *reduce = pairs[k].reduce;
+  for (int k = 0; k < MA_NREDUCE; k++)
+    if (ma_reduces[k].op == op) {
+      *reduce = (ma_reduce_op)k;
       return true;
     }
   return false;

@@ -21,17 +21,14 @@ static inline bool ma_program_fits(int ninput, int nscalar, int ncode) {
 
 /* An instruction for one operation in a loop dtype; the caller sets its arguments. */
 static inline ma_instr ma_instr_of(ma_opcode op, ma_dtype loop) {
-  /* nextafter is the only operation whose result depends on the width in memory: registers hold 16-bit floats as
-  ** float. */
-  if (op == MA_OP_nextafter && loop == MA_FLOAT16) op = MA_OP_nextafter_f16;
-  if (op == MA_OP_nextafter && loop == MA_BFLOAT16) op = MA_OP_nextafter_bf16;
+  op = ma_op_of_width(op, loop);
   return (ma_instr){ .op = (uint16_t)op,
                      .dtype = (uint8_t)loop,
                      .result = (uint8_t)ma_sig_dtype((ma_sig)ma_ops[op].out, loop) };
 }
 
 static inline ma_instr ma_instr_cast(ma_dtype from, ma_dtype to) {
-  return (ma_instr){ .op = MA_OP_cast, .dtype = (uint8_t)from, .result = (uint8_t)to };
+  return (ma_instr){ .op = MA_CAST, .dtype = (uint8_t)from, .result = (uint8_t)to };
 }
 
 /* A copy of the instruction with its registers renumbered. */

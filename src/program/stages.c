@@ -21,11 +21,6 @@ typedef struct stager {
 
 /* ==== What is known of registers ================================================================================= */
 
-static bool is_light(const ma_instr *instr) {
-  return instr->op == MA_OP_add || instr->op == MA_OP_subtract || instr->op == MA_OP_multiply ||
-         instr->op == MA_OP_negative || instr->op == MA_OP_cast || instr->op == MA_OP_copy;
-}
-
 static void look_at_inputs(stager *s, int from, int to) {
   for (int k = from; k < to; k++) {
     int fold = s->all->fold[k];
@@ -44,7 +39,7 @@ static void look(stager *s) {
     const ma_instr *instr = &p->code[k];
     int reg = MA_REG_CODE + k;
     look_at_inputs(s, 0, p->ninput); /* reductions whose value is known by now */
-    s->costly[reg] = !is_light(instr);
+    s->costly[reg] = !ma_op_is_light(instr->op);
     for (int a = 0; a < ma_ops[instr->op].nin; a++) {
       int arg = instr->arg[a];
       if (s->level[arg] > s->level[reg]) s->level[reg] = s->level[arg];

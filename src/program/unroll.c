@@ -4,7 +4,7 @@
 
 static bool find_op(const ma_reduction *r, ma_dtype value, ma_opcode *op, ma_dtype *wide) {
   ma_kind kind = ma_dtypes[value].kind;
-  *op = r->op == MA_REDUCE_prod ? MA_OP_multiply : MA_OP_add;
+  *op = (ma_opcode)ma_reduces[r->op == MA_REDUCE_mean ? MA_REDUCE_sum : r->op].op;
   *wide = kind == MA_KIND_FLOAT ? MA_FLOAT64 : kind == MA_KIND_COMPLEX ? MA_COMPLEX128 : value;
   if (kind == MA_KIND_COMPLEX) return r->op == MA_REDUCE_sum;
   if (r->op == MA_REDUCE_mean) return kind == MA_KIND_FLOAT;
@@ -64,7 +64,7 @@ bool ma_reduction_unroll(const ma_reduction *r, ma_program *program, ma_map *map
     for (int e = 0; e + step < n; e += 2 * step) term[e] = combine(program, op, wide, term[e], term[e + step]);
   if (r->op == MA_REDUCE_mean) {
     map->scalar[program->nscalar] = (ma_value){ .c = { (double)n, 0 } };
-    term[0] = combine(program, MA_OP_divide, wide, term[0], ma_program_scalar(program, wide));
+    term[0] = combine(program, MA_DO_quotient, wide, term[0], ma_program_scalar(program, wide));
   }
   ma_program_output(program, ma_program_cast(program, term[0], r->result));
   map->space.noperand = program->ninput + 1;

@@ -120,10 +120,6 @@ void ma_joined_group(ma_joined *joined, int n, ma_buffer *const *buffer);
 
 /* The register of q that holds the result of p; -1: none. */
 int ma_pending_within(ma_pending *q, const ma_pending *p);
-/* Whether computing the operation takes no longer than reading a stored result. */
-static inline bool ma_op_is_light(int op) {
-  return op == MA_OP_add || op == MA_OP_subtract || op == MA_OP_multiply || op == MA_OP_negative || op == MA_OP_cast;
-}
 void ma_pending_learn(const ma_pending *pending); /* notes that the program was absorbed and had to run as well */
 extern bool ma_learned_any;                       /* atomic; true once any thread has learned */
 bool ma_pending_is_learned(const ma_pending *pending);

@@ -49,7 +49,7 @@ static void choose_steps(stepper *s) {
   find_needed(s, nreader);
   for (int i = 0; i < p->ncode; i++) {
     const ma_instr *instr = &p->code[i];
-    bool cast = instr->op == MA_OP_cast, output = s->is_output[MA_REG_CODE + i];
+    bool cast = instr->op == MA_CAST, output = s->is_output[MA_REG_CODE + i];
     int under = instr->arg[0] - MA_REG_CODE;
     s->inlined[i] = cast && !output;
     if (cast && output && under >= 0 && nreader[instr->arg[0]] == 1) s->inlined[under] = true;

@@ -179,7 +179,7 @@ static int l_put(lua_State *L) {
 
 static int l_iadd_at(lua_State *L) {
   ma_lua_args(L);
-  ma_lua_ufunc_at(L, MA_OP_add);
+  ma_lua_ufunc_at(L, MA_DO_sum);
   lua_pushvalue(L, 1);
   return 1;
 }
@@ -226,7 +226,7 @@ static int l_put_along_axis(lua_State *L) {
 static ma_array *check_condition(lua_State *L, int slot, ma_device *device) {
   ma_array *condition = ma_lua_asarray_on(L, slot, MA_NDTYPE, device);
   if (condition->dtype == MA_BOOL) return condition;
-  ma_opcode code = MA_OP_not_equal;
+  ma_opcode code = MA_DO_is_nonzero;
   ma_arg arg[2] = { { .array = condition, .dtype = (ma_dtype)condition->dtype },
                     { .dtype = MA_INT64, .weak = MA_WEAK_INT } };
   ma_array *result = ma_lua_newarray(L);
@@ -280,7 +280,7 @@ static int l_extract(lua_State *L) {
 
 /* Pushes where(condition, x, y). */
 static ma_array *push_where(lua_State *L, int condition_slot, const ma_arg *x, const ma_arg *y, ma_device *device) {
-  ma_opcode code = MA_OP_where;
+  ma_opcode code = MA_DO_choose;
   ma_array *condition = check_condition(L, condition_slot, device);
   ma_arg arg[3] = { { .array = condition, .dtype = MA_BOOL }, *x, *y };
   ma_array *result = ma_lua_newarray(L);

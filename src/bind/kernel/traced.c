@@ -306,11 +306,11 @@ static void settle_nan(lua_State *L, tracing *tr, const ma_lua_reduction *r, ma_
     ma_operand number;
     ma_arg scalar = { .value = { .i = r->nan_as_1 }, .dtype = MA_INT64, .weak = MA_WEAK_INT };
     ma_lua_check(L, ma_graph_number(&tr->graph, -1, &scalar, true, &number));
-    *value = apply(L, tr, MA_OP_where, apply(L, tr, MA_OP_isnan, *value, *value, *value), number, *value);
+    *value = apply(L, tr, MA_DO_choose, apply(L, tr, MA_DO_is_nan, *value, *value, *value), number, *value);
   } else if (r->nan_left_out) {
-    ma_operand isnan = apply(L, tr, MA_OP_isnan, *value, *value, *value),
-               valid = apply(L, tr, MA_OP_logical_not, isnan, isnan, isnan);
-    *mask = *masked ? apply(L, tr, MA_OP_logical_and, valid, *mask, valid) : valid;
+    ma_operand isnan = apply(L, tr, MA_DO_is_nan, *value, *value, *value),
+               valid = apply(L, tr, MA_DO_not, isnan, isnan, isnan);
+    *mask = *masked ? apply(L, tr, MA_DO_both, valid, *mask, valid) : valid;
     *masked = true;
   }
 }
@@ -384,8 +384,8 @@ static int traced_index(lua_State *L) {
     lua_pushinteger(L, ma_graph_ndim(&tr->graph, t->operand));
     return 1;
   }
-  if (!strcmp(key, "real")) return push_part(L, tr, t->operand, MA_OP_real);
-  if (!strcmp(key, "imag")) return push_part(L, tr, t->operand, MA_OP_imag);
+  if (!strcmp(key, "real")) return push_part(L, tr, t->operand, MA_DO_real_part);
+  if (!strcmp(key, "imag")) return push_part(L, tr, t->operand, MA_DO_imaginary_part);
   lua_pushvalue(L, 2);
   lua_rawget(L, lua_upvalueindex(2));
   if (lua_type(L, -1) == LUA_TNUMBER)
@@ -444,7 +444,10 @@ void ma_open_traced(lua_State *L) {
     { "__lt", traced_compare },        { "__le", traced_compare },
     { "__eq", traced_equal },          { NULL, NULL },
   };
-  static const char *const shared[] = { "__add", "__sub", "__mul", "__div", "__mod", "__pow", "__unm" };
+  static const char *const shared[] = {
+#define OPERATOR(op, metamethod, ...) metamethod,
+#include "kernels/ops.def"
+  };
   const ma_lua *state = ma_lua_state(L);
   ma_lua_setmetamethods(L, state->traced_metatable, of_traced, "moonarray traced value");
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_metatable);

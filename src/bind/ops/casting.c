@@ -71,7 +71,7 @@ void ma_lua_applyunsafe(lua_State *L, const ma_ufunc *u, ma_arg *arg, ma_dtype d
       continue;
     }
     ma_arg from = { .array = computed[k] };
-    const ma_opcode copy = MA_OP_copy;
+    const ma_opcode copy = MA_COPY;
     if (where) {
       ma_array *cast = ma_lua_newarray(L);
       MA_LUA_TRY(L, ma_array_copy(cast, computed[k], result[k]->dtype, stream));
@@ -121,7 +121,7 @@ static int ufunc_copyto(lua_State *L) {
     MA_LUA_TRY(L, ma_array_to(moved, arg.array, device, stream));
     arg.array = moved;
   }
-  ma_lua_apply(L, (const ma_opcode[]){ MA_OP_copy }, 1, &arg, MA_NDTYPE, where, &to, stream);
+  ma_lua_apply(L, (const ma_opcode[]){ MA_COPY }, 1, &arg, MA_NDTYPE, where, &to, stream);
   lua_settop(L, 1);
   return 1;
 }

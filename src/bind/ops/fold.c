@@ -39,14 +39,15 @@ static void borrow_slice(ma_array *slice, const ma_array *base, int axis, int64_
 static void fold(lua_State *L, ma_opcode op, const ma_array *a, int axis, ma_array *to, bool running,
                  ma_stream *stream) {
   ma_array part, before, after, *result = &after;
+  double identity;
+  bool begins = !running && ma_op_begins(op) && ma_op_identity(op, &identity);
   for (int64_t i = 0; i < a->shape[axis]; i++) {
     borrow_slice(&part, a, axis, i);
     if (running) borrow_slice(&after, to, axis, i);
     else after = *to;
-    /* 0 is their identity; a single element gives its magnitude. */
-    bool from_zero = !running && (op == MA_OP_hypot || op == MA_OP_gcd);
-    if (i == 0 && from_zero) {
-      ma_arg arg[2] = { { .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_WEAK_INT }, { .array = &part } };
+    if (i == 0 && begins) {
+      ma_arg arg[2] = { { .value = { .i = (int64_t)identity }, .dtype = MA_INT64, .weak = MA_WEAK_INT },
+                        { .array = &part } };
       MA_LUA_TRY(L, ma_ufunc_apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream));
     } else if (i == 0) {
       MA_LUA_TRY(L, ma_array_assign(&after, &part, stream));
@@ -74,7 +75,8 @@ int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op) {
   ma_reduce_op reduce;
   default_axis(L);
   if (ma_reduce_of_op(op, &reduce)) {
-    if (op == MA_OP_logaddexp && lua_isnil(L, FOLD_DTYPE)) { /* narrow integers give narrow floats, as the ufunc does */
+    /* Narrow integers give narrow floats, as the ufunc does. */
+    if (ma_reduces[reduce].flags & MA_REDF_FLOAT && lua_isnil(L, FOLD_DTYPE)) {
       const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
       ma_arg arg[2] = { { .array = a }, { .array = a } };
       ma_dtype loop;
@@ -94,15 +96,16 @@ int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op) {
   bool keepdims = ma_lua_optbool(L, FOLD_KEEPDIMS, false) && !single;
   if (!lua_isnil(L, FOLD_INITIAL) || !lua_isnil(L, FOLD_WHERE))
     ma_lua_fail(L, "initial or where; %s is folded as it stands and takes neither", ma_ops[op].name);
-  bool begins = op == MA_OP_hypot || op == MA_OP_gcd || op == MA_OP_logaddexp2;
+  double identity;
+  bool begins = ma_op_identity(op, &identity);
   if (a->shape[axis] == 0 && !begins)
     ma_lua_fail(L, "zero-size array to reduction operation %s which has no identity", ma_ops[op].name);
   a = push_operand(L, op, a, ma_lua_checkdtype(L, FOLD_DTYPE, MA_NDTYPE), stream);
   ma_array first, *result = ma_lua_newarray(L);
   borrow_slice(&first, a, axis, 0);
   MA_LUA_TRY(L, ma_array_new(result, ma_array_device(a), a->dtype, first.ndim, first.shape));
-  ma_value identity = { .c = { op == MA_OP_logaddexp2 ? -INFINITY : 0, 0 } };
-  if (a->shape[axis] == 0) MA_LUA_TRY(L, ma_array_fill(result, identity, MA_FLOAT64, stream));
+  ma_value nothing = { .c = { identity, 0 } };
+  if (a->shape[axis] == 0) MA_LUA_TRY(L, ma_array_fill(result, nothing, MA_FLOAT64, stream));
   fold(L, op, a, axis, result, false, stream);
   ma_lua_deliver(L, FOLD_OUT, result, axis, keepdims, stream);
   return 1;

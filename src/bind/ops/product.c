@@ -143,7 +143,7 @@ static ma_array *push_shaped(lua_State *L, const ma_array *array, int64_t rows, 
 }
 
 static int product_outer(lua_State *L) {
-  const ma_opcode multiply = MA_OP_multiply;
+  const ma_opcode multiply = MA_DO_product;
   int n = ma_lua_args(L);
   if (!is_plain(L, 1, MA_MAX_NDIM) || !is_plain(L, 2, MA_MAX_NDIM)) return ma_lua_calllayer(L, "outer", n);
   const ma_array *a = ma_lua_toarray(L, 1), *b = ma_lua_toarray(L, 2);
@@ -160,7 +160,7 @@ static int product_outer(lua_State *L) {
 /* core.horner(p, x): the values of a polynomial at few places, the highest power first, by one product and one sum a
 ** coefficient; nothing where operators are to do it. */
 static int product_horner(lua_State *L) {
-  static const ma_opcode steps[2] = { MA_OP_multiply, MA_OP_add };
+  static const ma_opcode steps[2] = { MA_DO_product, MA_DO_sum };
   ma_lua_args(L);
   if (ma_lua_istraced(L, 1) || ma_lua_istraced(L, 2)) return 0;
   const ma_array *p = ma_lua_checkarray(L, 1), *x = ma_lua_checkarray(L, 2);

@@ -115,12 +115,12 @@ static void make_source(source *s, const ma_array *a, nan_rule nan, const ma_arr
   }
   if (nan == AS_0 || nan == AS_1) {
     s->scalar[0].c = (ma_c128){ nan == AS_1, 0 };
-    int args[3] = { ma_program_emit(program, MA_OP_isnan, dtype, &x), ma_program_scalar(program, dtype), x };
-    x = ma_program_emit(program, MA_OP_where, dtype, args);
+    int args[3] = { ma_program_emit(program, MA_DO_is_nan, dtype, &x), ma_program_scalar(program, dtype), x };
+    x = ma_program_emit(program, MA_DO_choose, dtype, args);
   } else if (nan == LEAVE_OUT) {
-    int isnan = ma_program_emit(program, MA_OP_isnan, dtype, &x);
-    int args[2] = { ma_program_emit(program, MA_OP_logical_not, MA_BOOL, &isnan), mask };
-    mask = mask < 0 ? args[0] : ma_program_emit(program, MA_OP_logical_and, MA_BOOL, args);
+    int isnan = ma_program_emit(program, MA_DO_is_nan, dtype, &x);
+    int args[2] = { ma_program_emit(program, MA_DO_not, MA_BOOL, &isnan), mask };
+    mask = mask < 0 ? args[0] : ma_program_emit(program, MA_DO_both, MA_BOOL, args);
   }
   ma_program_output(program, x);
   if (mask >= 0) ma_program_output(program, mask);
@@ -285,10 +285,11 @@ static ma_array *push_count(lua_State *L, const ma_array *a, const ma_array *whe
   if (options->ddof == 0) return count;
   ma_arg left[2] = { { .array = count }, { .value = less, .dtype = MA_FLOAT64, .weak = MA_WEAK_FLOAT } };
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_ufunc_apply((const ma_opcode[]){ MA_OP_subtract }, 1, left, MA_NDTYPE, NULL, &result, stream));
+  MA_LUA_TRY(L, ma_ufunc_apply((const ma_opcode[]){ MA_DO_difference }, 1, left, MA_NDTYPE, NULL, &result, stream));
   ma_arg positive[2] = { { .array = result }, { .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_WEAK_INT } };
   ma_array *clipped = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_ufunc_apply((const ma_opcode[]){ MA_OP_maximum }, 1, positive, MA_NDTYPE, NULL, &clipped, stream));
+  MA_LUA_TRY(L,
+             ma_ufunc_apply((const ma_opcode[]){ MA_DO_greater_of }, 1, positive, MA_NDTYPE, NULL, &clipped, stream));
   return clipped;
 }
 
@@ -299,14 +300,15 @@ static ma_array *push_quotient(lua_State *L, const ma_array *a, const ma_array *
   ma_array *sum = ma_lua_newarray(L);
   make_source(&s, a, KEEP, where);
   run(L, MA_REDUCE_sum, &s, options, sum, stream);
-  return push_result_of(L, MA_OP_divide, sum, count, stream);
+  return push_result_of(L, MA_DO_quotient, sum, count, stream);
 }
 
 /* |x|^2 from the parts. */
 static ma_array *push_squares(lua_State *L, const ma_array *x, ma_stream *stream) {
-  if (ma_dtypes[x->dtype].kind != MA_KIND_COMPLEX) return push_result_of(L, MA_OP_multiply, x, x, stream);
-  ma_array *re = push_result_of(L, MA_OP_real, x, x, stream), *im = push_result_of(L, MA_OP_imag, x, x, stream);
-  return push_result_of(L, MA_OP_add, push_squares(L, re, stream), push_squares(L, im, stream), stream);
+  if (ma_dtypes[x->dtype].kind != MA_KIND_COMPLEX) return push_result_of(L, MA_DO_product, x, x, stream);
+  ma_array *re = push_result_of(L, MA_DO_real_part, x, x, stream),
+           *im = push_result_of(L, MA_DO_imaginary_part, x, x, stream);
+  return push_result_of(L, MA_DO_sum, push_squares(L, re, stream), push_squares(L, im, stream), stream);
 }
 
 static ma_array *reduce_whole(lua_State *L, ma_reduce_op op, const ma_array *a, const ma_array *where,
@@ -317,14 +319,14 @@ static ma_array *reduce_whole(lua_State *L, ma_reduce_op op, const ma_array *a, 
   if (op != MA_REDUCE_mean) {
     const ma_array *count = push_count(L, a, where, &kept, stream);
     ma_array *mean = ma_lua_pushcopy(L, push_quotient(L, a, where, &kept, count, stream), options->dtype);
-    ma_opcode less = a->dtype == MA_BOOL && mean->dtype == MA_BOOL ? MA_OP_bitwise_xor : MA_OP_subtract;
+    ma_opcode less = a->dtype == MA_BOOL && mean->dtype == MA_BOOL ? MA_DO_differing_bits : MA_DO_difference;
     a = push_squares(L, push_result_of(L, less, a, mean, stream), stream);
   }
   const ma_array *count = push_count(L, a, where, options, stream);
   ma_array *quotient = push_quotient(L, a, where, &plain, count, stream);
   if (op == MA_REDUCE_std) {
     ma_array *variance = ma_lua_pushcopy(L, quotient, options->dtype);
-    quotient = push_result_of(L, MA_OP_sqrt, variance, variance, stream);
+    quotient = push_result_of(L, MA_DO_root, variance, variance, stream);
   }
   ma_array *result = ma_lua_pushcopy(L, quotient, options->dtype);
   if (is_given(L, out)) ma_lua_deliver(L, out, result, 0, false, stream);
@@ -337,11 +339,11 @@ static ma_array *void_spread(lua_State *L, const ma_array *a, const ma_array *wh
   source s = { .input = { a, where } };
   ma_program_clear(&s.program);
   int x = ma_program_input(&s.program, (ma_dtype)a->dtype);
-  int isnan = ma_program_emit(&s.program, MA_OP_isnan, (ma_dtype)a->dtype, &x);
-  int valid[2] = { ma_program_emit(&s.program, MA_OP_logical_not, MA_BOOL, &isnan) };
+  int isnan = ma_program_emit(&s.program, MA_DO_is_nan, (ma_dtype)a->dtype, &x);
+  int valid[2] = { ma_program_emit(&s.program, MA_DO_not, MA_BOOL, &isnan) };
   if (where) {
     valid[1] = ma_program_input(&s.program, MA_BOOL);
-    valid[0] = ma_program_emit(&s.program, MA_OP_logical_and, MA_BOOL, valid);
+    valid[0] = ma_program_emit(&s.program, MA_DO_both, MA_BOOL, valid);
   }
   ma_program_output(&s.program, valid[0]);
   ma_reduce_options of_mask = { .axes = options->axes, .keepdims = options->keepdims, .dtype = MA_FLOAT64 };
@@ -349,11 +351,11 @@ static ma_array *void_spread(lua_State *L, const ma_array *a, const ma_array *wh
   run(L, MA_REDUCE_sum, &s, &of_mask, count, stream);
   ma_arg few[2] = { { .array = count },
                     { .value = { .c = { options->ddof, 0 } }, .dtype = MA_FLOAT64, .weak = MA_WEAK_FLOAT } };
-  MA_LUA_TRY(L, ma_ufunc_apply((const ma_opcode[]){ MA_OP_less_equal }, 1, few, MA_NDTYPE, NULL, &none, stream));
+  MA_LUA_TRY(L, ma_ufunc_apply((const ma_opcode[]){ MA_DO_is_at_most }, 1, few, MA_NDTYPE, NULL, &none, stream));
   ma_arg choice[3] = { { .array = none },
                        { .value = { .c = { NAN, 0 } }, .dtype = MA_FLOAT64, .weak = MA_WEAK_FLOAT },
                        { .array = spread } };
-  MA_LUA_TRY(L, ma_ufunc_apply((const ma_opcode[]){ MA_OP_where }, 1, choice, MA_NDTYPE, NULL, &result, stream));
+  MA_LUA_TRY(L, ma_ufunc_apply((const ma_opcode[]){ MA_DO_choose }, 1, choice, MA_NDTYPE, NULL, &result, stream));
   return result;
 }
 
@@ -434,7 +436,7 @@ static int reduce_ptp(lua_State *L) {
   source s;
   ma_reduce_options options;
   ma_value initial;
-  const ma_opcode subtract = MA_OP_subtract;
+  const ma_opcode subtract = MA_DO_difference;
   ma_lua_args(L);
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
@@ -518,10 +520,10 @@ static int reduce_norm(lua_State *L) {
   if (ma_lua_istraced(L, 1)) return 0;
   const ma_array *a = ma_lua_checkarray(L, 1);
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
-  push_result_of(L, MA_OP_square, a, a, stream);
+  push_result_of(L, MA_DO_square, a, a, stream);
   lua_replace(L, 1);
   a = reduce_all(L, MA_REDUCE_sum);
-  push_result_of(L, MA_OP_sqrt, a, a, stream);
+  push_result_of(L, MA_DO_root, a, a, stream);
   return 1;
 }
 

@@ -214,32 +214,11 @@ static const struct {
 
 /* ==== Attributes of the object =================================================================================== */
 
-static const struct {
-  ma_opcode op;
-  double identity;
-} identities[] = {
-  { MA_OP_add, 0 },
-  { MA_OP_multiply, 1 },
-  { MA_OP_logical_and, 1 },
-  { MA_OP_logical_or, 0 },
-  { MA_OP_logical_xor, 0 },
-  { MA_OP_bitwise_and, -1 },
-  { MA_OP_bitwise_or, 0 },
-  { MA_OP_bitwise_xor, 0 },
-  { MA_OP_logaddexp, -INFINITY },
-  { MA_OP_logaddexp2, -INFINITY },
-  { MA_OP_hypot, 0 },
-  { MA_OP_gcd, 0 },
-};
-
 static void push_identity(lua_State *L, const ma_ufunc *u) {
-  for (size_t k = 0; k < sizeof identities / sizeof *identities; k++) {
-    if (identities[k].op != u->op[0] || u->nout != 1) continue;
-    if (ma_ops[u->op[0]].out == MA_SIG_BOOL) lua_pushboolean(L, identities[k].identity != 0);
-    else lua_pushnumber(L, identities[k].identity);
-    return;
-  }
-  lua_pushnil(L);
+  double value;
+  if (u->nout != 1 || !ma_op_identity(u->op[0], &value)) lua_pushnil(L);
+  else if (ma_ops[u->op[0]].out == MA_SIG_BOOL) lua_pushboolean(L, value != 0);
+  else lua_pushnumber(L, value);
 }
 
 /* Pushes "float32,float32->float32" for each loop. */
@@ -362,27 +341,26 @@ static const row rows[] = {
 #include "kernels/ops.def"
 };
 
-/* Another name of a ufunc. The short names of comparison and logic are methods, because Lua's operators cannot be. */
+/* Another name of a ufunc, or of the method of it. */
 typedef struct alias {
   const char *name, *of;
 } alias;
 static const alias aliases[] = {
 #define ALIAS(name, of) { #name, #of },
+#define METHOD ALIAS
 #include "kernels/ops.def"
-  { "lt", "less" },          { "le", "less_equal" },    { "gt", "greater" },       { "ge", "greater_equal" },
-  { "eq", "equal" },         { "ne", "not_equal" },     { "and_", "logical_and" }, { "or_", "logical_or" },
-  { "xor_", "logical_xor" }, { "not_", "logical_not" },
 };
 
 static const struct {
   const char *metamethod, *of;
 } operators[] = {
-  { "__add", "add" },       { "__sub", "subtract" }, { "__mul", "multiply" }, { "__div", "divide" },
-  { "__mod", "remainder" }, { "__pow", "power" },    { "__unm", "negative" },
+#define OPERATOR(op, metamethod, ...) { metamethod, #op },
+#include "kernels/ops.def"
 };
 
 static const alias in_place[] = {
-  { "iadd", "add" }, { "isub", "subtract" }, { "imul", "multiply" }, { "idiv", "divide" }, { "ipow", "power" },
+#define OPERATOR(op, metamethod, in_place, value) { in_place, #op },
+#include "kernels/ops.def"
 };
 
 static void set_string(lua_State *L, const char *key, const char *value) {
@@ -541,7 +519,7 @@ void ma_open_ufunc(lua_State *L) {
   for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++)
     ma_lua_postpone(L, aliases[k].name, strlen(aliases[k].name), make_alias, &aliases[k]);
   for (size_t k = 0; k < sizeof in_place / sizeof *in_place; k++)
-    ma_lua_postpone(L, in_place[k].name, strlen(in_place[k].name), make_in_place, &in_place[k]);
+    if (in_place[k].name) ma_lua_postpone(L, in_place[k].name, strlen(in_place[k].name), make_in_place, &in_place[k]);
   define_operators(L);
   define_core(L);
 }

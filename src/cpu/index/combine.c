@@ -51,30 +51,13 @@ WRAPPED(u8, uint64_t)
 FLOATING(f4, float)
 FLOATING(f8, double)
 
-#define WRAPPED_ROW(name)                     \
-  [MA_OP_##name] = { [MA_INT32] = name##_u4,  \
-                     [MA_UINT32] = name##_u4, \
-                     [MA_INT64] = name##_u8,  \
-                     [MA_UINT64] = name##_u8, \
-                     FLOATING_PART(name) }
-#define FLOATING_PART(name) [MA_FLOAT32] = name##_f4, [MA_FLOAT64] = name##_f8
 static ma_put_loop *const combiners[MA_NOP][MA_NDTYPE] = {
-  WRAPPED_ROW(add),
-  WRAPPED_ROW(subtract),
-  WRAPPED_ROW(multiply),
-#undef FLOATING_PART
-#define FLOATING_PART(name)
-  WRAPPED_ROW(bitwise_and),
-  WRAPPED_ROW(bitwise_or),
-  WRAPPED_ROW(bitwise_xor),
-  [MA_OP_divide] = { [MA_FLOAT32] = divide_f4, [MA_FLOAT64] = divide_f8 },
-  [MA_OP_fmax] = { [MA_FLOAT32] = fmax_f4, [MA_FLOAT64] = fmax_f8 },
-  [MA_OP_fmin] = { [MA_FLOAT32] = fmin_f4, [MA_FLOAT64] = fmin_f8 },
-#define ORDERED_ROW(name)                                                                       \
-  [MA_OP_##name] = { [MA_INT32] = name##_i4,  [MA_UINT32] = name##_u4,  [MA_INT64] = name##_i8, \
-                     [MA_UINT64] = name##_u8, [MA_FLOAT32] = name##_f4, [MA_FLOAT64] = name##_f8 }
-  ORDERED_ROW(maximum),
-  ORDERED_ROW(minimum),
+#define WRAPPED_INTEGERS(op) [MA_INT32] = op##_u4, [MA_UINT32] = op##_u4, [MA_INT64] = op##_u8, [MA_UINT64] = op##_u8,
+#define INTEGERS(op) [MA_INT32] = op##_i4, [MA_UINT32] = op##_u4, [MA_INT64] = op##_i8, [MA_UINT64] = op##_u8,
+#define FLOATS(op) [MA_FLOAT32] = op##_f4, [MA_FLOAT64] = op##_f8
+#define NONE(op)
+#define COMBINE(op, integers, floats) [MA_OP_##op] = { integers(op) floats(op) },
+#include "cpu/index/combine.def"
 };
 
 /* ==== Any operation =============================================================================================== */

@@ -32,8 +32,7 @@ static void places_give(places *p, int size, uint32_t place) {
 /* Whether the instruction leaves the bytes of a register unchanged. */
 static bool changes_nothing(const ma_instr *instr) {
   ma_dtype from = (ma_dtype)instr->dtype, to = (ma_dtype)instr->result;
-  if (instr->op == MA_OP_copy || instr->op == MA_OP_positive) return true;
-  if (instr->op != MA_OP_cast) return false;
+  if (instr->op != MA_CAST) return ma_op_is_move(instr->op, instr->dtype);
   return from == to || (to == MA_FLOAT32 && (from == MA_FLOAT16 || from == MA_BFLOAT16)) ||
          (from == MA_BOOL && to == MA_UINT8);
 }
@@ -45,7 +44,7 @@ static void plan_register(ma_plan *plan, places *p, int reg, ma_dtype dtype) {
 
 /* Whether the instruction reads operand k as a truth, so that a bool may lie there as in memory. */
 static bool reads_truth(const ma_instr *instr, int k) {
-  return ma_cpu_truths((ma_opcode)instr->op, (ma_dtype)instr->dtype) || (instr->op == MA_OP_where && k == 0);
+  return ma_cpu_truths((ma_opcode)instr->op, (ma_dtype)instr->dtype) || ma_ops[instr->op].in[k] == MA_SIG_BOOL;
 }
 
 uint32_t ma_plan_truths(const ma_program *program) {
@@ -82,7 +81,7 @@ static void plan_steps(ma_plan *plan, uint32_t truth, uint8_t *same, int8_t *las
       last[step->arg[j]] = (int8_t)plan->nstep;
       unloaded |= step->arg[j] < MA_REG_SCALAR && truth >> step->arg[j] & 1;
     }
-    if (instr->op == MA_OP_cast) {
+    if (instr->op == MA_CAST) {
       step->loop = ma_cpu_cast((ma_dtype)instr->dtype, (ma_dtype)instr->result);
       step->round = NULL;
     } else {

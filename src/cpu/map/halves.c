@@ -5,22 +5,14 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What an operation does to the bits, with a constant beside the operand if it has one; MA_NOP: nothing. */
-typedef struct form {
-  uint16_t op;
-  uint16_t constant;
-} form;
-
-static const form forms[MA_NOP] = { [MA_OP_copy] = { MA_NOP, 0 },
-                                    [MA_OP_positive] = { MA_NOP, 0 },
-                                    [MA_OP_conjugate] = { MA_NOP, 0 },
-                                    [MA_OP_real] = { MA_NOP, 0 },
-                                    [MA_OP_absolute] = { MA_OP_bitwise_and, 0x7fff },
-                                    [MA_OP_fabs] = { MA_OP_bitwise_and, 0x7fff },
-                                    [MA_OP_negative] = { MA_OP_bitwise_xor, 0x8000 },
-                                    [MA_OP_where] = { MA_OP_where, 0 } };
-
 static bool is_half(int dtype) { return dtype == MA_FLOAT16 || dtype == MA_BFLOAT16; }
+
+/* Whether the bits alone give the result. */
+static bool has_form(const ma_instr *instr) {
+  uint16_t mask;
+  return is_half(instr->dtype) &&
+         (ma_op_is_move(instr->op, instr->dtype) || ma_op_of_bits(instr->op, &mask) != MA_CAST);
+}
 
 static bool suits(const ma_program *program) {
   bool halves = false;
@@ -29,7 +21,7 @@ static bool suits(const ma_program *program) {
     if (!is_half(program->input_dtype[j]) && program->input_dtype[j] != MA_BOOL) return false;
   }
   for (int k = 0; k < program->ncode; k++)
-    if (!is_half(program->code[k].dtype) || !forms[program->code[k].op].op) return false;
+    if (!has_form(&program->code[k])) return false;
   return halves && !program->body;
 }
 
@@ -48,14 +40,15 @@ static bool translate(ma_program *bits, ma_map *map, const ma_program *program) 
   for (int r = 0; r < MA_REG_CODE; r++) now[r] = (uint8_t)r;
   for (int k = 0; k < program->ncode; k++) {
     const ma_instr *instr = &program->code[k];
-    form how = forms[instr->op];
+    uint16_t mask;
+    ma_opcode op = ma_op_of_bits(instr->op, &mask);
     now[MA_REG_CODE + k] = now[instr->arg[0]];
-    if (how.op == MA_NOP) continue;
+    if (op == MA_CAST) continue;
     ma_instr *to = &bits->code[bits->ncode];
-    *to = (ma_instr){ .op = how.op, .dtype = MA_UINT16, .result = MA_UINT16 };
+    *to = (ma_instr){ .op = (uint16_t)op, .dtype = MA_UINT16, .result = MA_UINT16 };
     for (int i = 0; i < ma_ops[instr->op].nin; i++) to->arg[i] = now[instr->arg[i]];
-    if (how.constant) {
-      int j = constant(bits, map, how.constant);
+    if (mask) {
+      int j = constant(bits, map, mask);
       if (j < 0) return false;
       to->arg[1] = (uint8_t)j;
     }

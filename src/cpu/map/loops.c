@@ -53,17 +53,8 @@ ma_loop *ma_cpu_loop(ma_opcode op, ma_dtype dtype) {
 
 /* For bools as they lie in memory: operations on bytes that read them as truths. 0: there is none. */
 ma_loop *ma_cpu_truths(ma_opcode op, ma_dtype dtype) {
-  static const uint16_t same[MA_NOP] = {
-    [MA_OP_add] = MA_OP_logical_or,          [MA_OP_maximum] = MA_OP_logical_or,
-    [MA_OP_fmax] = MA_OP_logical_or,         [MA_OP_bitwise_or] = MA_OP_logical_or,
-    [MA_OP_logical_or] = MA_OP_logical_or,   [MA_OP_multiply] = MA_OP_logical_and,
-    [MA_OP_minimum] = MA_OP_logical_and,     [MA_OP_fmin] = MA_OP_logical_and,
-    [MA_OP_bitwise_and] = MA_OP_logical_and, [MA_OP_logical_and] = MA_OP_logical_and,
-    [MA_OP_not_equal] = MA_OP_logical_xor,   [MA_OP_bitwise_xor] = MA_OP_logical_xor,
-    [MA_OP_logical_xor] = MA_OP_logical_xor, [MA_OP_invert] = MA_OP_logical_not,
-    [MA_OP_logical_not] = MA_OP_logical_not
-  };
-  return dtype == MA_BOOL && same[op] ? ma_cpu_loop((ma_opcode)same[op], MA_UINT8) : NULL;
+  ma_opcode same = dtype == MA_BOOL ? ma_op_of_truths(op) : MA_CAST;
+  return same != MA_CAST ? ma_cpu_loop(same, MA_UINT8) : NULL;
 }
 
 ma_loop *ma_cpu_cast(ma_dtype from, ma_dtype to) { return loops()->cast[places[from].from][to]; }

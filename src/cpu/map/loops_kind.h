@@ -4,15 +4,15 @@
 #ifndef ONLY_SPECIAL
 #define SPECIAL(...)
 #if KIND == 0
-#define OP(name, nin, in, out, flags, b, i, u, f, c, doc) SELECT(DOES, name, nin, in, out, b)
+#define OP(name, nin, in, out, flags, facts, b, i, u, f, c, doc) SELECT(DOES, name, nin, in, out, b)
 #elif KIND == 1
-#define OP(name, nin, in, out, flags, b, i, u, f, c, doc) SELECT(DOES, name, nin, in, out, i)
+#define OP(name, nin, in, out, flags, facts, b, i, u, f, c, doc) SELECT(DOES, name, nin, in, out, i)
 #elif KIND == 2
-#define OP(name, nin, in, out, flags, b, i, u, f, c, doc) SELECT(DOES, name, nin, in, out, u)
+#define OP(name, nin, in, out, flags, facts, b, i, u, f, c, doc) SELECT(DOES, name, nin, in, out, u)
 #elif KIND == 3
-#define OP(name, nin, in, out, flags, b, i, u, f, c, doc) SELECT(DOES, name, nin, in, out, f)
+#define OP(name, nin, in, out, flags, facts, b, i, u, f, c, doc) SELECT(DOES, name, nin, in, out, f)
 #elif KIND == 4
-#define OP(name, nin, in, out, flags, b, i, u, f, c, doc) SELECT(DOES, name, nin, in, out, c)
+#define OP(name, nin, in, out, flags, facts, b, i, u, f, c, doc) SELECT(DOES, name, nin, in, out, c)
 #endif
 #elif KIND == 3
 #define SPECIAL(name, nin, in, family, flags, arguments, f, c, doc) SELECT(DOES, name, nin, in, T, f)

@@ -39,8 +39,8 @@
         double t = fabs((double)xs[i]);                                                        \
         sizes[i] = t > 4 && t <= 1e300 ? t : 0;                                                \
       }                                                                                        \
-      ma_cpu_loop(MA_OP_sin, MA_FLOAT64)(sines, sizes, NULL, NULL, NULL, m);                   \
-      ma_cpu_loop(MA_OP_cos, MA_FLOAT64)(cosines, sizes, NULL, NULL, NULL, m);                 \
+      ma_cpu_loop(MA_DO_sine, MA_FLOAT64)(sines, sizes, NULL, NULL, NULL, m);                  \
+      ma_cpu_loop(MA_DO_cosine, MA_FLOAT64)(cosines, sizes, NULL, NULL, NULL, m);              \
       for (int i = 0; i < m; i++) r[i] = (type)ma_sp_##part##_by(xs[i], sines[i], cosines[i]); \
     }                                                                                          \
   }
@@ -72,7 +72,7 @@ SICI(ci, double, f8)
         series[i] = ma_sp_odd_inverses[0];                                                               \
         strange |= !good;                                                                                \
       }                                                                                                  \
-      ma_cpu_loop(MA_OP_log, MA_FLOAT64)(logs, ratios, NULL, NULL, NULL, m);                             \
+      ma_cpu_loop(MA_DO_logarithm, MA_FLOAT64)(logs, ratios, NULL, NULL, NULL, m);                       \
       for (int k = 1; k < 17; k++)                                                                       \
         for (int i = 0; i < m; i++) series[i] = ma_fma_f8(series[i], squares[i], ma_sp_odd_inverses[k]); \
       for (int i = 0; i < m; i++) {                                                                      \

@@ -37,10 +37,10 @@ static bool choose_loops(form *f, const ma_program *program, uint32_t truths) {
     bool unloaded = false;
     for (int i = 0; i < ma_ops[instr->op].nin; i++)
       unloaded |= instr->arg[i] < MA_REG_SCALAR && truths >> instr->arg[i] & 1;
-    f->loop[k] = instr->op == MA_OP_cast ? ma_cpu_cast((ma_dtype)instr->dtype, (ma_dtype)instr->result)
-                 : unloaded              ? ma_cpu_truths((ma_opcode)instr->op, (ma_dtype)instr->dtype)
-                                         : NULL;
-    if (instr->op != MA_OP_cast && !f->loop[k]) f->loop[k] = ma_cpu_loop((ma_opcode)instr->op, (ma_dtype)instr->dtype);
+    f->loop[k] = instr->op == MA_CAST ? ma_cpu_cast((ma_dtype)instr->dtype, (ma_dtype)instr->result)
+                 : unloaded           ? ma_cpu_truths((ma_opcode)instr->op, (ma_dtype)instr->dtype)
+                                      : NULL;
+    if (instr->op != MA_CAST && !f->loop[k]) f->loop[k] = ma_cpu_loop((ma_opcode)instr->op, (ma_dtype)instr->dtype);
     if (!f->loop[k] || ma_cpu_round((ma_dtype)instr->result)) return false;
   }
   return true;

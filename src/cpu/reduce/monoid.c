@@ -202,7 +202,7 @@ static const ma_monoid *const monoids[2][RED_bxor + 1][MA_NDTYPE] = {
 
 int ma_cpu_monoid_id(ma_reduce_op op) {
   static const uint8_t ids[MA_NREDUCE] = {
-#define REDUCE(name, monoid, result, flags, doc) RED_##monoid,
+#define REDUCE(name, monoid, ...) RED_##monoid,
 #include "kernels/reduce/reduce.def"
 #undef REDUCE
   };

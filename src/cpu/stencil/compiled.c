@@ -28,63 +28,6 @@ typedef struct variant {
   int16_t offset[MA_MAX_INPUTS][MA_STENCIL_NDIM];
 } variant;
 
-/* Whether both devices, the interpreter and a compiler round the operation alike. */
-static bool is_exact(const ma_instr *i) {
-  bool complex = ma_dtypes[i->dtype].kind == MA_KIND_COMPLEX;
-  switch (i->op) {
-  case MA_OP_cast:
-  case MA_OP_copy:
-  case MA_OP_add:
-  case MA_OP_subtract:
-  case MA_OP_multiply:
-  case MA_OP_negative:
-  case MA_OP_positive:
-  case MA_OP_conjugate:
-  case MA_OP_real:
-  case MA_OP_imag:
-  case MA_OP_equal:
-  case MA_OP_not_equal:
-  case MA_OP_where: return true;
-  case MA_OP_divide:
-  case MA_OP_absolute:
-  case MA_OP_fabs:
-  case MA_OP_sign:
-  case MA_OP_square:
-  case MA_OP_sqrt:
-  case MA_OP_less:
-  case MA_OP_less_equal:
-  case MA_OP_greater:
-  case MA_OP_greater_equal:
-  case MA_OP_maximum:
-  case MA_OP_minimum:
-  case MA_OP_fmax:
-  case MA_OP_fmin:
-  case MA_OP_clip:
-  case MA_OP_logical_and:
-  case MA_OP_logical_or:
-  case MA_OP_logical_xor:
-  case MA_OP_logical_not:
-  case MA_OP_bitwise_and:
-  case MA_OP_bitwise_or:
-  case MA_OP_bitwise_xor:
-  case MA_OP_invert:
-  case MA_OP_left_shift:
-  case MA_OP_right_shift:
-  case MA_OP_isnan:
-  case MA_OP_isinf:
-  case MA_OP_isfinite:
-  case MA_OP_signbit:
-  case MA_OP_copysign:
-  case MA_OP_rint:
-  case MA_OP_floor:
-  case MA_OP_ceil:
-  case MA_OP_trunc:
-  case MA_OP_heaviside: return !complex;
-  case MA_OP_reciprocal: return ma_dtypes[i->dtype].kind == MA_KIND_FLOAT;
-  default: return false;
-  }
-}
-
 static bool is_still(const ma_stencil_field *f) { return !f->stride[0] && !f->stride[1] && !f->stride[2]; }
 
 /* Whether a compiled form may run it: each field is packed along a row, or is one element that is read where it is. */
@@ -311,7 +254,8 @@ static entry *new_entry(const ma_stencil *s, const variant *v, const uint8_t *ke
   bool exact = true;
   entry *e = nentry < MOST ? calloc(1, sizeof *e + size) : NULL;
   if (!e) return NULL;
-  for (int k = 0; k < s->program->ncode; k++) exact &= is_exact(&s->program->code[k]);
+  for (int k = 0; k < s->program->ncode; k++)
+    exact &= ma_op_is_exact(s->program->code[k].op, s->program->code[k].dtype);
   e->size = size;
   e->hash = hash;
   e->state = exact && s->program->ncode > 0 ? COUNTING : NEVER;

@@ -11,14 +11,14 @@
 /* ==== Types ====================================================================================================== */
 
 static const char *const monoid_names[MA_NREDUCE] = {
-#define REDUCE(name, monoid, result, flags, doc) #monoid,
+#define REDUCE(name, monoid, ...) #monoid,
 #include "kernels/reduce/reduce.def"
 #undef REDUCE
 };
 
 static int monoid_of(ma_reduce_op op) {
   static const uint8_t ids[MA_NREDUCE] = {
-#define REDUCE(name, monoid, result, flags, doc) RED_##monoid,
+#define REDUCE(name, monoid, ...) RED_##monoid,
 #include "kernels/reduce/reduce.def"
 #undef REDUCE
   };

@@ -31,31 +31,8 @@ static const struct {
   ma_dtype dtype;
   const char *text;
 } natives[] = {
-  { MA_OP_add, MA_INT32, "atomicAdd((int *)p, v)" },
-  { MA_OP_add, MA_UINT32, "atomicAdd((unsigned *)p, v)" },
-  { MA_OP_add, MA_INT64, "atomicAdd((unsigned long long *)p, (unsigned long long)v)" },
-  { MA_OP_add, MA_UINT64, "atomicAdd((unsigned long long *)p, (unsigned long long)v)" },
-  { MA_OP_add, MA_FLOAT32, "atomicAdd((float *)p, v)" },
-  { MA_OP_add, MA_FLOAT64, "atomicAdd((double *)p, v)" },
-  { MA_OP_subtract, MA_INT32, "atomicAdd((unsigned *)p, 0u - (unsigned)v)" },
-  { MA_OP_subtract, MA_UINT32, "atomicAdd((unsigned *)p, 0u - v)" },
-  { MA_OP_subtract, MA_INT64, "atomicAdd((unsigned long long *)p, 0ull - (unsigned long long)v)" },
-  { MA_OP_subtract, MA_UINT64, "atomicAdd((unsigned long long *)p, 0ull - (unsigned long long)v)" },
-  { MA_OP_subtract, MA_FLOAT32, "atomicAdd((float *)p, -(v))" },
-  { MA_OP_subtract, MA_FLOAT64, "atomicAdd((double *)p, -(v))" },
-  { MA_OP_maximum, MA_INT32, "atomicMax((int *)p, v)" },
-  { MA_OP_maximum, MA_UINT32, "atomicMax((unsigned *)p, v)" },
-  { MA_OP_maximum, MA_INT64, "atomicMax((long long *)p, (long long)v)" },
-  { MA_OP_maximum, MA_UINT64, "atomicMax((unsigned long long *)p, (unsigned long long)v)" },
-  { MA_OP_minimum, MA_INT32, "atomicMin((int *)p, v)" },
-  { MA_OP_minimum, MA_UINT32, "atomicMin((unsigned *)p, v)" },
-  { MA_OP_minimum, MA_INT64, "atomicMin((long long *)p, (long long)v)" },
-  { MA_OP_minimum, MA_UINT64, "atomicMin((unsigned long long *)p, (unsigned long long)v)" },
-  /* A complex sum is two independent ones. */
-  { MA_OP_add, MA_COMPLEX64, "(atomicAdd((float *)p, v.re), atomicAdd((float *)p + 1, v.im))" },
-  { MA_OP_add, MA_COMPLEX128, "(atomicAdd((double *)p, v.re), atomicAdd((double *)p + 1, v.im))" },
-  { MA_OP_subtract, MA_COMPLEX64, "(atomicAdd((float *)p, -v.re), atomicAdd((float *)p + 1, -v.im))" },
-  { MA_OP_subtract, MA_COMPLEX128, "(atomicAdd((double *)p, -v.re), atomicAdd((double *)p + 1, -v.im))" },
+#define ATOMIC(op, dtype, text) { MA_OP_##op, MA_##dtype, text },
+#include "kernels/index/atomics.def"
 };
 
 static const char *native_text(const variant *v) {

@@ -22,9 +22,7 @@ bool ma_map_is_heavy(const ma_program *program) {
   if (program->body) return strlen(ma_body_get(program->body)->operation) > 200;
   for (int k = 0; k < program->ncode; k++) {
     const ma_instr *i = &program->code[k];
-    const char *body = ma_ops[i->op].body[ma_dtypes[i->dtype].kind];
-    if (i->op != MA_OP_cast && ma_dtypes[i->dtype].kind >= MA_KIND_FLOAT && body && !strncmp(body, "ma_", 3))
-      return true;
+    if (i->op != MA_CAST && ma_dtypes[i->dtype].kind >= MA_KIND_FLOAT && ma_op_is_call(i->op, i->dtype)) return true;
   }
   return program->ncode > 8;
 }

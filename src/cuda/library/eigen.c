@@ -174,12 +174,12 @@ static ma_status spread(ma_solver *s, char *w, void *packed, void *v, int64_t ld
   int wi = ma_program_input(&p, dtype), before = ma_program_input(&p, dtype), here = ma_program_input(&p, dtype),
       behind = ma_program_input(&p, dtype);
   int zero = ma_program_scalar(&p, dtype);
-  int first = ma_program_emit(&p, MA_OP_greater, dtype, (int[]){ wi, zero }),
-      second = ma_program_emit(&p, MA_OP_less, dtype, (int[]){ wi, zero });
-  int minus = ma_program_emit(&p, MA_OP_negative, dtype, (int[]){ here });
-  int im = ma_program_emit(&p, MA_OP_where, dtype, (int[]){ second, minus, zero });
-  ma_program_output(&p, ma_program_emit(&p, MA_OP_where, dtype, (int[]){ second, before, here }));
-  ma_program_output(&p, ma_program_emit(&p, MA_OP_where, dtype, (int[]){ first, behind, im }));
+  int first = ma_program_emit(&p, MA_DO_is_greater, dtype, (int[]){ wi, zero }),
+      second = ma_program_emit(&p, MA_DO_is_less, dtype, (int[]){ wi, zero });
+  int minus = ma_program_emit(&p, MA_DO_opposite, dtype, (int[]){ here });
+  int im = ma_program_emit(&p, MA_DO_choose, dtype, (int[]){ second, minus, zero });
+  ma_program_output(&p, ma_program_emit(&p, MA_DO_choose, dtype, (int[]){ second, before, here }));
+  ma_program_output(&p, ma_program_emit(&p, MA_DO_choose, dtype, (int[]){ first, behind, im }));
   char *middle = (char *)packed + n * r;
   void *data[] = { v, (char *)v + r, w + r, middle - n * r, middle, middle + n * r };
   const int64_t steps[6][3] = { { 0, 2 * r * ld, 2 * r }, { 0, 2 * r * ld, 2 * r }, { 0, 2 * r, 0 },

@@ -116,8 +116,8 @@ static ma_status convert_pivots(ma_stream *stream, void *to, ma_dtype to_dtype, 
   int x = ma_program_input(&program, dtype);
   if (n) {
     int one = ma_program_scalar(&program, dtype), last = ma_program_scalar(&program, dtype);
-    x = ma_program_emit(&program, MA_OP_maximum, dtype, (int[]){ x, one });
-    x = ma_program_emit(&program, MA_OP_minimum, dtype, (int[]){ x, last });
+    x = ma_program_emit(&program, MA_DO_greater_of, dtype, (int[]){ x, one });
+    x = ma_program_emit(&program, MA_DO_lesser_of, dtype, (int[]){ x, last });
   }
   ma_program_output(&program, ma_program_cast(&program, x, to_dtype));
   const int64_t steps[2][3] = { { 0, 0, ma_dtypes[to_dtype].itemsize }, { 0, 0, ma_dtypes[dtype].itemsize } };

@@ -257,7 +257,7 @@ ma_status ma_solver_copy(ma_solver *s, bool adjoint, int64_t rows, int64_t colum
   int64_t item = (int64_t)s->item;
   ma_program_clear(&program);
   int x = ma_program_input(&program, s->dtype);
-  if (adjoint && ma_solver_is_complex(s)) x = ma_program_emit(&program, MA_OP_conjugate, s->dtype, (int[]){ x });
+  if (adjoint && ma_solver_is_complex(s)) x = ma_program_emit(&program, MA_DO_conjugate, s->dtype, (int[]){ x });
   ma_program_output(&program, x);
   int64_t steps[2][3] = { { step * item, ld * item, item },
                           { from_step * item, adjoint ? item : from_ld * item, adjoint ? from_ld * item : item } };

@@ -122,11 +122,6 @@ static ma_status make_list(ma_stream *stream, const ma_sparse_combine *c, int64_
   return MA_OK;
 }
 
-/* Whether an operation gives 0 for a finite number beside a zero. */
-static bool needs_both(ma_opcode op) {
-  return op == MA_OP_multiply || op == MA_OP_logical_and || op == MA_OP_bitwise_and;
-}
-
 ma_status ma_cuda_sparse_combine(ma_stream *stream, const ma_sparse_combine *c, ma_csr_arrays *result) {
   bool alone = true;
   ma_status status = MA_OK;
@@ -144,7 +139,7 @@ ma_status ma_cuda_sparse_combine(ma_stream *stream, const ma_sparse_combine *c, 
                        .rows = c->a.rows,
                        .a_nnz = c->a.nnz,
                        .b_nnz = c->b.nnz };
-  if (needs_both(c->op)) {
+  if (ma_op_gives_zero(c->op)) {
     MA_TRY(make_list(stream, c, p.a_nnz, false, &p, &scratch));
     status = meet(stream, c, &p, result, &alone);
     ma_buffer_release(scratch);
@@ -163,7 +158,7 @@ ma_status ma_cuda_sparse_combine_source(ma_opcode op, ma_dtype dtype, ma_dtype i
   variant v;
   ma_ctext text = { 0 };
   memset(&v, 0, sizeof v);
-  v = (variant){ (uint16_t)op, (uint8_t)dtype, (uint8_t)index, (uint8_t)result, needs_both(op) };
+  v = (variant){ (uint16_t)op, (uint8_t)dtype, (uint8_t)index, (uint8_t)result, ma_op_gives_zero(op) };
   ma_cuda_print(&text, &families[v.met], &v);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
   *source = text.bytes;

@@ -183,7 +183,7 @@ ma_status ma_sparse_extreme_run(const ma_csr_parts *a, const char *op, bool posi
   to->buffer = NULL;
   if (!device->backend->sparse.extreme) return MA_OK;
   MA_TRY(find_op(op, &job.op));
-  if (job.op != MA_OP_maximum && job.op != MA_OP_minimum && job.op != MA_OP_fmax && job.op != MA_OP_fmin)
+  if (!ma_op_is_extreme(job.op))
     return ma_fail(MA_ERR_VALUE, "the operation %s; wanted maximum, minimum, fmax or fmin", op);
   if (a->rows < 1 || a->columns < 1)
     return ma_fail(MA_ERR_VALUE, "%" PRId64 " rows and %" PRId64 " columns; wanted at least one of each", a->rows,
