@@ -38,12 +38,14 @@ ALL_CFLAGS = -I$(LUA_INCDIR) -Isrc -I. -I$(BUILD) -std=c11 -D_GNU_SOURCE -fPIC -
   -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing $(STRING_CFLAGS) $(WARN) $(CFLAGS)
 SRC := $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 # What takes longest comes first, so that no core waits for it at the end.
-LONG = $(patsubst %,src/cpu/%.c,reduce/monoid sparse/product sort/rows map/loops_float random/random map/loops_int \
-  map/loops_cast map/loops_complex spatial/pairs map/loops_special ndimage/rows ndimage/window_loops sparse/order \
-  sort/network)
+LONG = $(patsubst %,src/cpu/%.c,reduce/monoid sparse/product sort/rows random/random spatial/pairs ndimage/rows \
+  ndimage/window_loops sparse/order sort/network)
 SRC := $(filter $(SRC),$(LONG)) $(filter-out $(LONG),$(SRC))
-PLAIN = map/loops_int map/loops_float map/loops_complex
-OBJ = $(SRC:src/%.c=$(BUILD)/%.o)
+# The loops of operations are printed from kernels/ops.def, a file for each kind of dtypes and instruction set.
+kinds_of = $(foreach kind,$(1),$(foreach target,base avx2 avx512,map/loops_$(kind)_$(target)))
+LOOPS = $(patsubst %,$(BUILD)/cpu/%.c,$(call kinds_of,int float complex cast) map/loops_special map/loops_fused)
+PLAIN = $(call kinds_of,int float complex)
+OBJ = $(LOOPS:.c=.o) $(SRC:src/%.c=$(BUILD)/%.o)
 # Kernel texts that are compiled at run time are embedded as C strings; a text's parts lie in a folder of its name.
 TEXT_PARTS = $(wildcard kernels/scalar/*.h kernels/random/draws/*.h)
 TEXT = $(filter-out $(TEXT_PARTS),$(wildcard kernels/*.cuh kernels/*.h kernels/*/*.cuh kernels/*/*.h))
@@ -75,6 +77,15 @@ $(BUILD)/kernels.inc: $(TEXT) $(TEXT_PARTS) scripts/embed.sh
 	@mkdir -p $(BUILD)
 	sh scripts/embed.sh $(TEXT) > $@
 
+# Its name says the kind and the instruction set: loops_float_avx2.c.
+loops: $(LOOPS)
+$(LOOPS): $(BUILD)/cpu/map/loops_%.c: scripts/loops.awk kernels/ops.def kernels/special.def \
+  $(wildcard src/cpu/map/*.loops)
+	@mkdir -p $(@D)
+	@awk -v kind=$(firstword $(subst _, ,$*)) -v target=$(or $(word 2,$(subst _, ,$*)),base) -f scripts/loops.awk \
+	  kernels/ops.def kernels/special.def \
+	  $(wildcard src/cpu/map/$(subst fused,special,$(firstword $(subst _, ,$*))).loops) > $@.new && mv $@.new $@
+
 # Changed flags build everything anew.
 $(BUILD)/flags: export FLAGS = $(STRING_CFLAGS) $(CFLAGS)
 $(BUILD)/flags: export LOOP_FLAGS = $(LOOP_CFLAGS) $(PLAIN_CFLAGS)
@@ -98,6 +109,9 @@ $(BUILD)/ops/direct/run.o $(BUILD)/ops/csgraph/paths.o: ALL_CFLAGS += $(LOOP_CFL
 SELDOM = bind/device bind/files compile distributed system cuda/distributed cuda/library cuda/linalg cuda/ndimage \
   cuda/sparse cuda/spatial
 $(SELDOM:%=$(BUILD)/%/%.o): ALL_CFLAGS += $(if $(filter -O2,$(CFLAGS)),-O1)
+$(LOOPS:.c=.o): %.o: %.c $(BUILD)/kernels.inc $(BUILD)/flags
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
 $(BUILD)/%.o: src/%.c $(BUILD)/kernels.inc $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
@@ -305,7 +319,7 @@ tsan: setup
 # For Windows x64, by mingw-w64 into build-windows; the specs under Wine (docs/windows.md). Not a part of make test.
 windows:
 	@sh scripts/setup windows
-	+@$(BUILD_NOW) $(BUILD)/kernels.inc
+	+@$(BUILD_NOW) $(BUILD)/kernels.inc loops
 	+@$(BUILD_NOW) -f windows/Makefile
 
 test-windows: windows
@@ -407,8 +421,8 @@ uninstall:
 clean:
 	rm -rf build build-* moonarray
 
-.PHONY: all units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats test-distributed \
-  bench-distributed test-sparse-large test-compiler check-editors test-embed game bench fuzz-fusion mutate fuzz bare \
-  lint format golden audit meta reference docs coverage asan tsan asan-module tsan-module windows test-windows \
-  zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist dist-all test-dist \
-  always clean
+.PHONY: all loops units pretend test-pretend test-kernels setup demo test test-gpu test-love test-formats \
+  test-distributed bench-distributed test-sparse-large test-compiler check-editors test-embed game bench fuzz-fusion \
+  mutate fuzz bare lint format golden audit meta reference docs coverage asan tsan asan-module tsan-module windows \
+  test-windows zig-aarch64 test-aarch64 zig-musl test-musl zig-glibc228 test-glibc228 install uninstall dist \
+  dist-all test-dist always clean

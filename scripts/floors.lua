@@ -108,7 +108,7 @@ local function check_symbols(build)
   for _, line in ipairs(lines(("cd '%s' && find . -name '*.o' ! -path './unit/*' | sort | xargs nm -A"):format(
     build))) do
     local object, kind, name = line:match("^%./(.-)%.o:[%x%s]*(%a) ([^%s]+)$")
-    if object and is_file(("src/%s.c"):format(object)) then
+    if object and (is_file(("src/%s.c"):format(object)) or is_file(("%s/%s.c"):format(build, object))) then
       if not needs[object] then
         objects[#objects + 1] = object
         needs[object] = {}

@@ -18,7 +18,9 @@ local function named_in(path)
     local found, rest = line:match("^%*%* ([%w_.]+/) +(.*)$")
     if found then room = found == "./" and "" or found end
     for name in (room and (rest or line) or ""):gmatch("[%w_]+%.%l+") do
-      if name:find("%.[ch]$") or name:find("%.def$") then named[room .. name] = (named[room .. name] or 0) + 1 end
+      if name:find("%.[ch]$") or name:find("%.def$") or name:find("%.loops$") then
+        named[room .. name] = (named[room .. name] or 0) + 1
+      end
     end
   end
   return named

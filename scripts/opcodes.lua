@@ -2,7 +2,8 @@
 -- usage: luajit scripts/opcodes.lua      prints "N files, N rows of tables", or each place that names one.
 --
 -- Allowed are tables (*.def) and the macros by which C reads them, which end in MA_OP_##name and stand before the
--- include. What the core computes with has names of its own, MA_DO_..., which are given to operations and asked of none.
+-- include. What the core computes with has names of its own, MA_DO_..., which are given to operations and asked of
+-- none.
 
 local function lines(command)
   local pipe, list = assert(io.popen(command)), {}
@@ -24,7 +25,8 @@ local questions = {
 local function settled(line) return (line:gsub("MA_OP_NONE", "")) end
 
 local wrong, nfile, ntable = {}, 0, 0
-for _, path in ipairs(lines("git ls-files --cached --others --exclude-standard src kernels | grep -E '\\.(c|h|cuh)$'")) do
+local sources = "git ls-files --cached --others --exclude-standard src kernels | grep -E '\\.(c|h|cuh)$'"
+for _, path in ipairs(lines(sources)) do
   local file, text = io.open(path), {}
   if file then
     for line in file:lines() do text[#text + 1] = line end

@@ -20,7 +20,7 @@ return {
     find = "  if (__builtin_expect(status != MA_OK, 0))\n    ma_array_release(result[0]);", replace = "" },
   { file = "ufunc.c", spec = "spec/ops/ops_spec.lua",
     why = "a power whose exponent makes it a root is kept for all exponents",
-    find = "  *usual = loop == found && (ops[0] != MA_OP_power || first == cheaper(ops[0], arg)) &&",
+    find = "  *usual = loop == found && (!ma_op_takes_exponents(ops[0]) || first == cheaper(ops[0], arg)) &&",
     replace = "  *usual = loop == found &&" },
 
   -- ==== Pools ====

@@ -13,16 +13,15 @@
 **            sequence.c                 numbers in arithmetic progression
 **            copy.c halves.c   programs that only move elements; those that only move bits of 16-bit floats
 **            strided.c transpose.c    elements between layouts
-**            loops.c loops_make.h loops_kind.h   the vectorised loops: choice, instances, dtypes
-**            loops_cast.c loops_complex.c loops_float.c loops_int.c loops_special.c loops_fused.c   their texts
-**            loops_divisor.h loops_faster.h vectormath.h wider.h      faster forms of some
+**            loops.c loops.h target.h special.h   the vectorised loops, printed by scripts: choice, parts
+**            cast.loops float.loops int.loops special.loops vectormath.h wider.h   some written out
 **            fault.c                  positions outside of an array
 ** random/    random.c random_loops.h  random numbers
 ** stencil/   stencil.c       programs over neighbours
 **            compiled.c march.c compiled.h    compiled by the machine's compiler
 **            views.c         plain operators over shifted views
 **            later.c         a thread that compiles meanwhile
-** index/     gather.c combine.c index.h   picks by positions; picks that combine old and new
+** index/     gather.c combine.c combine.def index.h   picks by positions; picks that combine old and new
 **            select.c join.c what a mask keeps; arrays beside each other
 ** reduce/    plan.c          how a reduction, or a row program of several, is walked
 **            walk.c along.c down.c walk.h   the walk: memory and threads, along rows, down columns

@@ -39,7 +39,7 @@ static void borrow_slice(ma_array *slice, const ma_array *base, int axis, int64_
 static void fold(lua_State *L, ma_opcode op, const ma_array *a, int axis, ma_array *to, bool running,
                  ma_stream *stream) {
   ma_array part, before, after, *result = &after;
-  double identity;
+  double identity = 0;
   bool begins = !running && ma_op_begins(op) && ma_op_identity(op, &identity);
   for (int64_t i = 0; i < a->shape[axis]; i++) {
     borrow_slice(&part, a, axis, i);

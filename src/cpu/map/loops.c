@@ -3,7 +3,7 @@
 
 /* The tables of one instruction set. */
 typedef struct loop_set {
-  ma_loop *const *const *ints, *const *const *floats, *const *const *complexes;
+  ma_loop *const (*ints)[MA_NOP], *const (*floats)[MA_NOP], *const (*complexes)[MA_NOP];
   ma_loop *const (*cast)[MA_NDTYPE];
   ma_loop *const *load, *const *store, *const *round;
 } loop_set;
@@ -32,23 +32,34 @@ static const loop_set *loops(void) {
   return known;
 }
 
-/* The place of a dtype's loops: kind of table and row; casts have their own rows. */
+/* The place of a dtype's loops: kind of table and row, and that of signed integers of the size; casts have their own
+** rows. */
 static const struct {
-  uint8_t kind, row, from;
+  uint8_t kind, row, from, as_signed;
 } places[MA_NDTYPE] = {
-  [MA_BOOL] = { 0, 0, 4 },    [MA_INT8] = { 0, 1, 0 },       [MA_INT16] = { 0, 2, 1 },      [MA_INT32] = { 0, 3, 2 },
-  [MA_INT64] = { 0, 4, 3 },   [MA_UINT8] = { 0, 5, 4 },      [MA_UINT16] = { 0, 6, 5 },     [MA_UINT32] = { 0, 7, 6 },
-  [MA_UINT64] = { 0, 8, 7 },  [MA_FLOAT16] = { 1, 0, 8 },    [MA_BFLOAT16] = { 1, 0, 8 },   [MA_FLOAT32] = { 1, 0, 8 },
-  [MA_FLOAT64] = { 1, 1, 9 }, [MA_COMPLEX64] = { 2, 0, 10 }, [MA_COMPLEX128] = { 2, 1, 11 }
+  [MA_BOOL] = { 0, 0, 4, 0 },    [MA_INT8] = { 0, 1, 0, 1 },       [MA_INT16] = { 0, 2, 1, 2 },
+  [MA_INT32] = { 0, 3, 2, 3 },   [MA_INT64] = { 0, 4, 3, 4 },      [MA_UINT8] = { 0, 5, 4, 1 },
+  [MA_UINT16] = { 0, 6, 5, 2 },  [MA_UINT32] = { 0, 7, 6, 3 },     [MA_UINT64] = { 0, 8, 7, 4 },
+  [MA_FLOAT16] = { 1, 0, 8, 0 }, [MA_BFLOAT16] = { 1, 0, 8, 0 },   [MA_FLOAT32] = { 1, 0, 8, 0 },
+  [MA_FLOAT64] = { 1, 1, 9, 0 }, [MA_COMPLEX64] = { 2, 0, 10, 0 }, [MA_COMPLEX128] = { 2, 1, 11, 0 }
 };
 
+static ma_loop *special_loop(ma_opcode op, ma_dtype dtype) {
+  int kind = places[dtype].kind, row = places[dtype].row;
+  if (kind == 0) return NULL;
+#ifdef MA_MANY_TARGETS
+  __builtin_cpu_init();
+  if (kind == 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return ma_fused_loops[row][op];
+#endif
+  return ma_special_loops[2 * (kind - 1) + row][op];
+}
+
 ma_loop *ma_cpu_loop(ma_opcode op, ma_dtype dtype) {
-  if (ma_ops[op].flags & MA_OPF_SPECIAL) return ma_cpu_special_loop(op, dtype);
+  if (ma_ops[op].flags & MA_OPF_SPECIAL) return special_loop(op, dtype);
   const loop_set *set = loops();
-  ma_loop *const *const *tables = places[dtype].kind == 0   ? set->ints
-                                  : places[dtype].kind == 1 ? set->floats
-                                                            : set->complexes;
-  return tables[places[dtype].row][op];
+  if (places[dtype].kind == 0)
+    return set->ints[ma_op_is_signless(op) ? places[dtype].as_signed : places[dtype].row][op];
+  return (places[dtype].kind == 1 ? set->floats : set->complexes)[places[dtype].row][op];
 }
 
 /* For bools as they lie in memory: operations on bytes that read them as truths. 0: there is none. */

@@ -1,7 +1,5 @@
 /* random.c: random numbers on the CPU, the same as on a GPU (kernels/random/random.h). Words are made for a group of
 ** blocks at a time, in vectorised loops. The distributions of kernels/random/draws.h are called for each element. */
-#ifndef LOOPS
-#define LOOPS "cpu/random/random.c"
 #include "program/generators.h"
 #include "backend/random.h"
 #define MA_FIRST_WORDS
@@ -70,6 +68,30 @@ typedef struct draw_set {
 } draw_set;
 
 #include "cpu/map/loops.h"
+
+#define GLUE_(a, b, c) a##_##b##_##c
+#define GLUE(a, b, c) GLUE_(a, b, c)
+#define JOIN_(a, b) a##_##b
+#define JOIN(a, b) JOIN_(a, b)
+#define TARGET base
+#include "cpu/random/random_loops.h"
+#undef TARGET
+#ifdef MA_MANY_TARGETS
+#define TARGET_avx2
+#include "cpu/map/target.h"
+#define TARGET avx2
+#include "cpu/random/random_loops.h"
+#undef TARGET
+#define TARGET_end
+#include "cpu/map/target.h"
+#define TARGET_avx512
+#include "cpu/map/target.h"
+#define TARGET avx512
+#include "cpu/random/random_loops.h"
+#undef TARGET
+#define TARGET_end
+#include "cpu/map/target.h"
+#endif
 
 static const draw_set *choose_set(void) {
 #ifdef MA_MANY_TARGETS
@@ -268,7 +290,3 @@ ma_status ma_cpu_random(ma_stream *stream, const ma_random *random) {
   work w = { random, choose_set()->group };
   return ma_cpu_parallel((random->job.n + per_group - 1) / per_group, 16, run_groups, &w);
 }
-
-#else
-#include "cpu/random/random_loops.h"
-#endif

@@ -1,4 +1,4 @@
-/* random_loops.h: random numbers for one instruction set (TARGET; loops.h), among which random.c chooses. A group is
+/* random_loops.h: random numbers for one instruction set (TARGET), among which random.c chooses. A group is
 ** LANES blocks; word j of block k is at [j][k]. */
 /* The loops have a constant number of blocks, LANES or STEP: then they are vectorised without a rest. */
 #define ALWAYS static inline __attribute__((always_inline)) void
