@@ -317,7 +317,7 @@ tsan: setup
 	@BUILD=build-tsan MODULE_DIR=build-tsan SANITIZER=tsan sh scripts/test $(SPEC)
 
 # For Windows x64, by mingw-w64 into build-windows; the specs under Wine (docs/windows.md). Not a part of make test.
-windows:
+windows: $(BUILD)/described
 	@sh scripts/setup windows
 	+@$(BUILD_NOW) $(BUILD)/kernels.inc loops
 	+@$(BUILD_NOW) -f windows/Makefile

@@ -83,6 +83,7 @@ void ma_lua_define(lua_State *L, const char *text, const char *doc, lua_CFunctio
   char name[64];
   snprintf(name, sizeof name, "%s%s", hidden ? "core." : method_only ? ":" : "", signature->name);
   if (!hidden) ma_lua_document(L, name, signature, doc);
+  if (!hidden && !method_only) text = signature->text; /* which has no types to take out again */
   if (!hidden && (method_only || makes_method(signature))) {
     for (int i = 0; i < nup; i++) lua_pushvalue(L, -nup);
     ma_lua_pushclosure(L, text, true, call, nup);

@@ -90,15 +90,14 @@ static const char *without_types(lua_State *L, const char *text, char *to, size_
   if (!strchr(open, ':') && !strstr(open, "->")) return text;
   size_t n = (size_t)(open - text) + 1;
   if (n < size) memcpy(to, text, n);
-  bool type = false;
-  int depth = 0; /* of parentheses in a type */
   for (const char *p = open + 1; *p && n + 1 < size; p++) {
-    if (type && *p == '(') depth++;
-    else if (type && *p == ')' && depth) depth--;
-    else if (*p == ':') type = true;
-    else if (!depth && strchr(",;)", *p)) type = false;
-    if (!type) to[n++] = *p;
-    if (!type && *p == ')') {
+    if (*p == ':') { /* a type ends where its parentheses are closed */
+      for (int depth = 0; *p && (depth || (*p != ',' && *p != ';' && *p != ')')); p++)
+        depth += (*p == '(') - (*p == ')');
+      if (!*p) break;
+    }
+    to[n++] = *p;
+    if (*p == ')') {
       to[n] = 0;
       return to;
     }
