@@ -4,14 +4,14 @@
 return {
   functions = [[
   ElementwiseKernel Event GeneralizedUFunc RawKernel RawModule ReductionKernel Stream abs absolute acos acosh add all
-  allclose allow_synchronize amax amin angle any append apply_along_axis apply_over_axes arange arccos arccosh arcsin
-  arcsinh arctan arctan2 arctanh argmax argmin argpartition argsort argwhere around array array2string array_equal
-  array_equiv array_repr array_split array_str asanyarray asarray asarray_chkfinite ascontiguousarray asfortranarray
-  asin asinh asnumpy assign astype atan atan2 atanh atleast_1d atleast_2d atleast_3d average bartlett base_repr
-  bfloat16 binary_repr bincount bitwise_and bitwise_count bitwise_invert bitwise_left_shift bitwise_not bitwise_or
-  bitwise_right_shift bitwise_xor blackman block blocks bool broadcast_arrays broadcast_shapes broadcast_to byteswap
-  c_ can_cast cbrt ceil choose clear_memo clip column_stack common_type complex complex128 complex64 compress concat
-  concatenate conj conjugate convolve copy copysign copyto corrcoef correlate cos cosh count_nonzero cov cross
+  allclose allow_synchronize amax amin and_ angle any append apply_along_axis apply_over_axes arange arccos arccosh
+  arcsin arcsinh arctan arctan2 arctanh argmax argmin argpartition argsort argwhere around array array2string
+  array_equal array_equiv array_repr array_split array_str asanyarray asarray asarray_chkfinite ascontiguousarray
+  asfortranarray asin asinh asnumpy assign astype atan atan2 atanh atleast_1d atleast_2d atleast_3d average bartlett
+  base_repr bfloat16 binary_repr bincount bitwise_and bitwise_count bitwise_invert bitwise_left_shift bitwise_not
+  bitwise_or bitwise_right_shift bitwise_xor blackman block blocks bool broadcast_arrays broadcast_shapes broadcast_to
+  byteswap c_ can_cast cbrt ceil choose clear_memo clip column_stack common_type complex complex128 complex64 compress
+  concat concatenate conj conjugate convolve copy copysign copyto corrcoef correlate cos cosh count_nonzero cov cross
   cuda.DebugPrintHook cuda.Device cuda.Device.from_pci_bus_id cuda.Event cuda.ExternalStream cuda.LineProfileHook
   cuda.MemoryAsyncPool cuda.MemoryHook cuda.MemoryPool cuda.PinnedMemoryPool cuda.Stream cuda.UnownedMemory cuda.alloc
   cuda.alloc_pinned_memory cuda.device_count cuda.empty_like_pinned cuda.empty_pinned cuda.free_all_blocks
@@ -70,7 +70,7 @@ return {
   distributed.local_rank distributed.local_size distributed.map distributed.matmul distributed.new_group
   distributed.ones distributed.rank distributed.recv distributed.reduce distributed.reduce_scatter distributed.rfftn
   distributed.save distributed.scatter distributed.send distributed.sendrecv distributed.size distributed.split
-  distributed.stencil distributed.zeros divide divmod dot dsplit dstack dumps each ediff1d einsum empty empty_like
+  distributed.stencil distributed.zeros divide divmod dot dsplit dstack dumps each ediff1d einsum empty empty_like eq
   equal eval exp exp2 expand_dims expm1 export extract eye fabs fft.config.clear_plan_cache fft.config.get_plan_cache
   fft.config.get_plan_cache_size fft.config.set_plan_cache_size fft.config.show_plan_cache_info fft.dct fft.dctn
   fft.dst fft.dstn fft.fft fft.fft16 fft.fft2 fft.fftfreq fft.fftn fft.fftshift fft.fht fft.fhtoffset fft.get_fft_plan
@@ -80,12 +80,12 @@ return {
   fftpack.get_fft_plan fftpack.ifft fftpack.ifft2 fftpack.ifftn fftpack.irfft fftpack.rfft fill fill_diagonal finfo
   fix flatnonzero flatten flip fliplr flipud float16 float32 float64 float_power floor floor_divide fmax fmin fmod
   format_float_positional format_float_scientific free free_all_blocks frexp from_dlpack frombuffer fromffi fromfile
-  fromfunction fromiter frompyfunc fromstring full full_like fuse gcd genfromtxt geomspace get get_array_module
+  fromfunction fromiter frompyfunc fromstring full full_like fuse gcd ge genfromtxt geomspace get get_array_module
   get_async get_current_stream get_default_dtype get_default_memory_pool get_default_pinned_memory_pool
-  get_elapsed_time get_printoptions gradient greater greater_equal hamming hanning hdf5.list hdf5.read hdf5.write
-  heaviside help histogram histogram2d histogram_bin_edges histogramdd hsplit hstack hypot i0 iadd_at identity iinfo
-  imag image.Animation.add image.Animation.close image.animation image.colormap image.decode image.encode
-  image.normalize image.read image.resize image.show image.to_rgba8 image.write image.write_animation import in1d
+  get_elapsed_time get_printoptions gradient greater greater_equal gt hamming hanning hdf5.list hdf5.read hdf5.write
+  heaviside help histogram histogram2d histogram_bin_edges histogramdd hsplit hstack hypot i0 iadd iadd_at identity
+  idiv iinfo imag image.Animation.add image.Animation.close image.animation image.colormap image.decode image.encode
+  image.normalize image.read image.resize image.show image.to_rgba8 image.write image.write_animation import imul in1d
   index indices inner insert int16 int32 int64 int8 interp interpolate.Akima1DInterpolator interpolate.BPoly
   interpolate.BSpline interpolate.BarycentricInterpolator interpolate.CloughTocher2DInterpolator
   interpolate.CubicHermiteSpline interpolate.CubicSpline interpolate.InterpolatedUnivariateSpline
@@ -95,17 +95,17 @@ return {
   interpolate.barycentric_interpolate interpolate.from_bernstein_basis interpolate.from_power_basis
   interpolate.interp1d interpolate.interpn interpolate.krogh_interpolate interpolate.make_interp_spline
   interpolate.make_lsq_spline interpolate.pchip interpolate.pchip_interpolate interpolate.splantider
-  interpolate.splder intersect1d invert isclose iscomplex iscomplexobj isdtype isfinite isfortran isin isinf isnan
-  isneginf isposinf isreal isrealobj isscalar issubdtype item iterate ix_ jit.atomic_add jit.atomic_and jit.atomic_cas
-  jit.atomic_dec jit.atomic_exch jit.atomic_inc jit.atomic_max jit.atomic_min jit.atomic_or jit.atomic_sub
-  jit.atomic_xor jit.cg.memcpy_async jit.cg.reduce jit.cg.sync jit.cg.this_grid jit.cg.this_thread_block
-  jit.cg.tiled_partition jit.cg.wait jit.cg.wait_prior jit.cub.BlockReduce jit.cub.BlockScan jit.cub.Max jit.cub.Min
-  jit.cub.Sum jit.cub.WarpReduce jit.device jit.elementwisekernel jit.grid jit.gridsize jit.laneid jit.range
-  jit.rawkernel jit.reductionkernel jit.shared_memory jit.shfl_down_sync jit.shfl_sync jit.shfl_up_sync
-  jit.shfl_xor_sync jit.syncthreads jit.syncwarp jit.tex1D jit.tex1Dfetch jit.tex2D jit.tex3D jit.threadfence kaiser
-  keep kron lapack.gels lapack.gesv lapack.posv lapack.potrs lcm ldexp left_shift less less_equal lexsort
-  lib.stride_tricks.as_strided lib.stride_tricks.sliding_window_view linalg.bandwidth linalg.block_diag
-  linalg.cho_factor linalg.cho_solve linalg.cholesky linalg.circulant linalg.companion linalg.cond
+  interpolate.splder intersect1d invert ipow isclose iscomplex iscomplexobj isdtype isfinite isfortran isin isinf
+  isnan isneginf isposinf isreal isrealobj isscalar issubdtype isub item iterate ix_ jit.atomic_add jit.atomic_and
+  jit.atomic_cas jit.atomic_dec jit.atomic_exch jit.atomic_inc jit.atomic_max jit.atomic_min jit.atomic_or
+  jit.atomic_sub jit.atomic_xor jit.cg.memcpy_async jit.cg.reduce jit.cg.sync jit.cg.this_grid
+  jit.cg.this_thread_block jit.cg.tiled_partition jit.cg.wait jit.cg.wait_prior jit.cub.BlockReduce jit.cub.BlockScan
+  jit.cub.Max jit.cub.Min jit.cub.Sum jit.cub.WarpReduce jit.device jit.elementwisekernel jit.grid jit.gridsize
+  jit.laneid jit.range jit.rawkernel jit.reductionkernel jit.shared_memory jit.shfl_down_sync jit.shfl_sync
+  jit.shfl_up_sync jit.shfl_xor_sync jit.syncthreads jit.syncwarp jit.tex1D jit.tex1Dfetch jit.tex2D jit.tex3D
+  jit.threadfence kaiser keep kron lapack.gels lapack.gesv lapack.posv lapack.potrs lcm ldexp le left_shift less
+  less_equal lexsort lib.stride_tricks.as_strided lib.stride_tricks.sliding_window_view linalg.bandwidth
+  linalg.block_diag linalg.cho_factor linalg.cho_solve linalg.cholesky linalg.circulant linalg.companion linalg.cond
   linalg.convolution_matrix linalg.cross linalg.det linalg.dft linalg.diagonal linalg.eig linalg.eigh linalg.eigvals
   linalg.eigvalsh linalg.expm linalg.fiedler linalg.fiedler_companion linalg.hadamard linalg.hankel linalg.helmert
   linalg.hilbert linalg.inv linalg.invh linalg.khatri_rao linalg.kron linalg.leslie linalg.lschol linalg.lstsq
@@ -114,7 +114,7 @@ return {
   linalg.solve_triangular linalg.svd linalg.svdvals linalg.tensordot linalg.tensorinv linalg.tensorsolve
   linalg.toeplitz linalg.trace linalg.tri linalg.tril linalg.triu linalg.vecdot linalg.vector_norm linspace
   live_buffers load loads loadt7 loadtxt log log10 log1p log2 logaddexp logaddexp2 logical_and logical_not logical_or
-  logical_xor logspace logsumexp love.picture love.sound love.vertices love.view map mask_indices matmul
+  logical_xor logspace logsumexp love.picture love.sound love.vertices love.view lt map mask_indices matmul
   matrix_transpose max maximum may_share_memory mean median memoize meshgrid mgrid min min_scalar_type minimum mod
   modf moveaxis multiply nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin
   nanpercentile nanprod nanquantile nanstd nansum nanvar ndim ndimage.affine_transform ndimage.binary_closing
@@ -132,55 +132,55 @@ return {
   ndimage.morphological_laplace ndimage.percentile_filter ndimage.prewitt ndimage.rank_filter ndimage.rotate
   ndimage.shift ndimage.sobel ndimage.spline_filter ndimage.spline_filter1d ndimage.standard_deviation ndimage.sum
   ndimage.sum_labels ndimage.uniform_filter ndimage.uniform_filter1d ndimage.value_indices ndimage.variance
-  ndimage.white_tophat ndimage.zoom negative nextafter nonzero not_equal ogrid ones ones_like outer packbits pad
-  partition percentile permute_dims piecewise place plot.Axes.axhline plot.Axes.axis plot.Axes.axvline plot.Axes.bar
-  plot.Axes.barh plot.Axes.colorbar plot.Axes.errorbar plot.Axes.fill_between plot.Axes.grid plot.Axes.heatmap
-  plot.Axes.hist plot.Axes.imshow plot.Axes.invert_xaxis plot.Axes.invert_yaxis plot.Axes.legend plot.Axes.loglog
-  plot.Axes.plot plot.Axes.scatter plot.Axes.semilogx plot.Axes.semilogy plot.Axes.step plot.Axes.text plot.Axes.title
-  plot.Axes.xlabel plot.Axes.xlim plot.Axes.xscale plot.Axes.xticks plot.Axes.ylabel plot.Axes.ylim plot.Axes.yscale
-  plot.Axes.yticks plot.Figure.axhline plot.Figure.axis plot.Figure.axvline plot.Figure.bar plot.Figure.barh
-  plot.Figure.colorbar plot.Figure.errorbar plot.Figure.fill_between plot.Figure.grid plot.Figure.heatmap
-  plot.Figure.hist plot.Figure.imshow plot.Figure.invert_xaxis plot.Figure.invert_yaxis plot.Figure.legend
-  plot.Figure.loglog plot.Figure.plot plot.Figure.save plot.Figure.scatter plot.Figure.semilogx plot.Figure.semilogy
-  plot.Figure.show plot.Figure.step plot.Figure.subplot plot.Figure.suptitle plot.Figure.text plot.Figure.title
-  plot.Figure.to_image plot.Figure.to_svg plot.Figure.to_text plot.Figure.xlabel plot.Figure.xlim plot.Figure.xscale
-  plot.Figure.xticks plot.Figure.ylabel plot.Figure.ylim plot.Figure.yscale plot.Figure.yticks plot.animation plot.bar
-  plot.figure plot.heatmap plot.hist plot.line plot.scatter plot.subplots poly poly1d polyadd polyder polydiv polyfit
-  polyint polymul polynomial.Chebyshev polynomial.Chebyshev.basis polynomial.Chebyshev.cast polynomial.Chebyshev.fit
-  polynomial.Chebyshev.fromroots polynomial.Chebyshev.identity polynomial.Hermite polynomial.Hermite.basis
-  polynomial.Hermite.cast polynomial.Hermite.fit polynomial.Hermite.fromroots polynomial.Hermite.identity
-  polynomial.HermiteE polynomial.HermiteE.basis polynomial.HermiteE.cast polynomial.HermiteE.fit
-  polynomial.HermiteE.fromroots polynomial.HermiteE.identity polynomial.Laguerre polynomial.Laguerre.basis
-  polynomial.Laguerre.cast polynomial.Laguerre.fit polynomial.Laguerre.fromroots polynomial.Laguerre.identity
-  polynomial.Legendre polynomial.Legendre.basis polynomial.Legendre.cast polynomial.Legendre.fit
-  polynomial.Legendre.fromroots polynomial.Legendre.identity polynomial.Polynomial polynomial.Polynomial.basis
-  polynomial.Polynomial.cast polynomial.Polynomial.fit polynomial.Polynomial.fromroots polynomial.Polynomial.identity
-  polynomial.chebyshev.cheb2poly polynomial.chebyshev.chebadd polynomial.chebyshev.chebcompanion
-  polynomial.chebyshev.chebder polynomial.chebyshev.chebdiv polynomial.chebyshev.chebfit
-  polynomial.chebyshev.chebfromroots polynomial.chebyshev.chebgrid2d polynomial.chebyshev.chebgrid3d
-  polynomial.chebyshev.chebint polynomial.chebyshev.chebline polynomial.chebyshev.chebmul
-  polynomial.chebyshev.chebmulx polynomial.chebyshev.chebpow polynomial.chebyshev.chebroots
-  polynomial.chebyshev.chebsub polynomial.chebyshev.chebtrim polynomial.chebyshev.chebval
-  polynomial.chebyshev.chebval2d polynomial.chebyshev.chebval3d polynomial.chebyshev.chebvander
-  polynomial.chebyshev.chebvander2d polynomial.chebyshev.chebvander3d polynomial.chebyshev.chebweight
-  polynomial.chebyshev.poly2cheb polynomial.hermite.herm2poly polynomial.hermite.hermadd
-  polynomial.hermite.hermcompanion polynomial.hermite.hermder polynomial.hermite.hermdiv polynomial.hermite.hermfit
-  polynomial.hermite.hermfromroots polynomial.hermite.hermgrid2d polynomial.hermite.hermgrid3d
-  polynomial.hermite.hermint polynomial.hermite.hermline polynomial.hermite.hermmul polynomial.hermite.hermmulx
-  polynomial.hermite.hermpow polynomial.hermite.hermroots polynomial.hermite.hermsub polynomial.hermite.hermtrim
-  polynomial.hermite.hermval polynomial.hermite.hermval2d polynomial.hermite.hermval3d polynomial.hermite.hermvander
-  polynomial.hermite.hermvander2d polynomial.hermite.hermvander3d polynomial.hermite.hermweight
-  polynomial.hermite.poly2herm polynomial.hermite_e.herme2poly polynomial.hermite_e.hermeadd
-  polynomial.hermite_e.hermecompanion polynomial.hermite_e.hermeder polynomial.hermite_e.hermediv
-  polynomial.hermite_e.hermefit polynomial.hermite_e.hermefromroots polynomial.hermite_e.hermegrid2d
-  polynomial.hermite_e.hermegrid3d polynomial.hermite_e.hermeint polynomial.hermite_e.hermeline
-  polynomial.hermite_e.hermemul polynomial.hermite_e.hermemulx polynomial.hermite_e.hermepow
-  polynomial.hermite_e.hermeroots polynomial.hermite_e.hermesub polynomial.hermite_e.hermetrim
-  polynomial.hermite_e.hermeval polynomial.hermite_e.hermeval2d polynomial.hermite_e.hermeval3d
-  polynomial.hermite_e.hermevander polynomial.hermite_e.hermevander2d polynomial.hermite_e.hermevander3d
-  polynomial.hermite_e.hermeweight polynomial.hermite_e.poly2herme polynomial.laguerre.lag2poly
-  polynomial.laguerre.lagadd polynomial.laguerre.lagcompanion polynomial.laguerre.lagder polynomial.laguerre.lagdiv
-  polynomial.laguerre.lagfit polynomial.laguerre.lagfromroots polynomial.laguerre.laggrid2d
+  ndimage.white_tophat ndimage.zoom ne negative nextafter nonzero not_ not_equal ogrid ones ones_like or_ outer
+  packbits pad partition percentile permute_dims piecewise place plot.Axes.axhline plot.Axes.axis plot.Axes.axvline
+  plot.Axes.bar plot.Axes.barh plot.Axes.colorbar plot.Axes.errorbar plot.Axes.fill_between plot.Axes.grid
+  plot.Axes.heatmap plot.Axes.hist plot.Axes.imshow plot.Axes.invert_xaxis plot.Axes.invert_yaxis plot.Axes.legend
+  plot.Axes.loglog plot.Axes.plot plot.Axes.scatter plot.Axes.semilogx plot.Axes.semilogy plot.Axes.step
+  plot.Axes.text plot.Axes.title plot.Axes.xlabel plot.Axes.xlim plot.Axes.xscale plot.Axes.xticks plot.Axes.ylabel
+  plot.Axes.ylim plot.Axes.yscale plot.Axes.yticks plot.Figure.axhline plot.Figure.axis plot.Figure.axvline
+  plot.Figure.bar plot.Figure.barh plot.Figure.colorbar plot.Figure.errorbar plot.Figure.fill_between plot.Figure.grid
+  plot.Figure.heatmap plot.Figure.hist plot.Figure.imshow plot.Figure.invert_xaxis plot.Figure.invert_yaxis
+  plot.Figure.legend plot.Figure.loglog plot.Figure.plot plot.Figure.save plot.Figure.scatter plot.Figure.semilogx
+  plot.Figure.semilogy plot.Figure.show plot.Figure.step plot.Figure.subplot plot.Figure.suptitle plot.Figure.text
+  plot.Figure.title plot.Figure.to_image plot.Figure.to_svg plot.Figure.to_text plot.Figure.xlabel plot.Figure.xlim
+  plot.Figure.xscale plot.Figure.xticks plot.Figure.ylabel plot.Figure.ylim plot.Figure.yscale plot.Figure.yticks
+  plot.animation plot.bar plot.figure plot.heatmap plot.hist plot.line plot.scatter plot.subplots poly poly1d polyadd
+  polyder polydiv polyfit polyint polymul polynomial.Chebyshev polynomial.Chebyshev.basis polynomial.Chebyshev.cast
+  polynomial.Chebyshev.fit polynomial.Chebyshev.fromroots polynomial.Chebyshev.identity polynomial.Hermite
+  polynomial.Hermite.basis polynomial.Hermite.cast polynomial.Hermite.fit polynomial.Hermite.fromroots
+  polynomial.Hermite.identity polynomial.HermiteE polynomial.HermiteE.basis polynomial.HermiteE.cast
+  polynomial.HermiteE.fit polynomial.HermiteE.fromroots polynomial.HermiteE.identity polynomial.Laguerre
+  polynomial.Laguerre.basis polynomial.Laguerre.cast polynomial.Laguerre.fit polynomial.Laguerre.fromroots
+  polynomial.Laguerre.identity polynomial.Legendre polynomial.Legendre.basis polynomial.Legendre.cast
+  polynomial.Legendre.fit polynomial.Legendre.fromroots polynomial.Legendre.identity polynomial.Polynomial
+  polynomial.Polynomial.basis polynomial.Polynomial.cast polynomial.Polynomial.fit polynomial.Polynomial.fromroots
+  polynomial.Polynomial.identity polynomial.chebyshev.cheb2poly polynomial.chebyshev.chebadd
+  polynomial.chebyshev.chebcompanion polynomial.chebyshev.chebder polynomial.chebyshev.chebdiv
+  polynomial.chebyshev.chebfit polynomial.chebyshev.chebfromroots polynomial.chebyshev.chebgrid2d
+  polynomial.chebyshev.chebgrid3d polynomial.chebyshev.chebint polynomial.chebyshev.chebline
+  polynomial.chebyshev.chebmul polynomial.chebyshev.chebmulx polynomial.chebyshev.chebpow
+  polynomial.chebyshev.chebroots polynomial.chebyshev.chebsub polynomial.chebyshev.chebtrim
+  polynomial.chebyshev.chebval polynomial.chebyshev.chebval2d polynomial.chebyshev.chebval3d
+  polynomial.chebyshev.chebvander polynomial.chebyshev.chebvander2d polynomial.chebyshev.chebvander3d
+  polynomial.chebyshev.chebweight polynomial.chebyshev.poly2cheb polynomial.hermite.herm2poly
+  polynomial.hermite.hermadd polynomial.hermite.hermcompanion polynomial.hermite.hermder polynomial.hermite.hermdiv
+  polynomial.hermite.hermfit polynomial.hermite.hermfromroots polynomial.hermite.hermgrid2d
+  polynomial.hermite.hermgrid3d polynomial.hermite.hermint polynomial.hermite.hermline polynomial.hermite.hermmul
+  polynomial.hermite.hermmulx polynomial.hermite.hermpow polynomial.hermite.hermroots polynomial.hermite.hermsub
+  polynomial.hermite.hermtrim polynomial.hermite.hermval polynomial.hermite.hermval2d polynomial.hermite.hermval3d
+  polynomial.hermite.hermvander polynomial.hermite.hermvander2d polynomial.hermite.hermvander3d
+  polynomial.hermite.hermweight polynomial.hermite.poly2herm polynomial.hermite_e.herme2poly
+  polynomial.hermite_e.hermeadd polynomial.hermite_e.hermecompanion polynomial.hermite_e.hermeder
+  polynomial.hermite_e.hermediv polynomial.hermite_e.hermefit polynomial.hermite_e.hermefromroots
+  polynomial.hermite_e.hermegrid2d polynomial.hermite_e.hermegrid3d polynomial.hermite_e.hermeint
+  polynomial.hermite_e.hermeline polynomial.hermite_e.hermemul polynomial.hermite_e.hermemulx
+  polynomial.hermite_e.hermepow polynomial.hermite_e.hermeroots polynomial.hermite_e.hermesub
+  polynomial.hermite_e.hermetrim polynomial.hermite_e.hermeval polynomial.hermite_e.hermeval2d
+  polynomial.hermite_e.hermeval3d polynomial.hermite_e.hermevander polynomial.hermite_e.hermevander2d
+  polynomial.hermite_e.hermevander3d polynomial.hermite_e.hermeweight polynomial.hermite_e.poly2herme
+  polynomial.laguerre.lag2poly polynomial.laguerre.lagadd polynomial.laguerre.lagcompanion polynomial.laguerre.lagder
+  polynomial.laguerre.lagdiv polynomial.laguerre.lagfit polynomial.laguerre.lagfromroots polynomial.laguerre.laggrid2d
   polynomial.laguerre.laggrid3d polynomial.laguerre.lagint polynomial.laguerre.lagline polynomial.laguerre.lagmul
   polynomial.laguerre.lagmulx polynomial.laguerre.lagpow polynomial.laguerre.lagroots polynomial.laguerre.lagsub
   polynomial.laguerre.lagtrim polynomial.laguerre.lagval polynomial.laguerre.lagval2d polynomial.laguerre.lagval3d
@@ -310,30 +310,30 @@ return {
   tri tril tril_indices tril_indices_from trim_zeros triu triu_indices triu_indices_from true_divide trunc uint16
   uint32 uint64 uint8 union1d unique unique_all unique_counts unique_inverse unique_values unpackbits unravel_index
   unstack unwrap vander var vdot vecdot vectorize view vsplit vstack wavfile.decode wavfile.encode wavfile.read
-  wavfile.write where zeros zeros_like
+  wavfile.write where xor_ zeros zeros_like
 ]],
   methods = [[
-  abs absolute acos acosh add all allclose amax amin angle any append arccos arccosh arcsin arcsinh arctan arctan2
-  arctanh argmax argmin argpartition argsort argwhere around array2string array_equal array_equiv array_repr
+  abs absolute acos acosh add all allclose amax amin and_ angle any append arccos arccosh arcsin arcsinh arctan
+  arctan2 arctanh argmax argmin argpartition argsort argwhere around array2string array_equal array_equiv array_repr
   array_split array_str asanyarray asarray_chkfinite ascontiguousarray asfortranarray asin asinh asnumpy assign astype
   atan atan2 atanh atleast_1d atleast_2d atleast_3d average bitwise_and bitwise_count bitwise_invert
   bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor broadcast_to byteswap cbrt ceil choose
   clip compress conj conjugate convolve copy copysign correlate cos cosh count_nonzero cross cumprod cumsum
   cumulative_prod cumulative_sum data deg2rad degrees delete diag diagflat diagonal diff dims divide divmod dlpack dot
-  dsplit dumps each ediff1d empty_like equal eval exp exp2 expand_dims expm1 export fabs fill fill_diagonal fix
+  dsplit dumps each ediff1d empty_like eq equal eval exp exp2 expand_dims expm1 export fabs fill fill_diagonal fix
   flatnonzero flatten flip fliplr flipud float_power floor floor_divide fmax fmin fmod format_float_positional
-  format_float_scientific free frexp full_like gcd get get_async gradient greater greater_equal heaviside histogram
-  histogram_bin_edges hsplit hypot i0 iadd_at inner insert invert isclose iscomplex isfinite isfortran isinf isnan
-  isneginf isposinf isreal item keep kron lcm ldexp left_shift less less_equal log log10 log1p log2 logaddexp
-  logaddexp2 logical_and logical_not logical_or logical_xor logsumexp map matmul matrix_transpose max maximum
-  may_share_memory mean median min min_scalar_type minimum mod modf moveaxis multiply nan_to_num nanargmax nanargmin
-  nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar negative
-  nextafter nonzero not_equal ones_like outer packbits pad partition percentile permute_dims positive pow power prod
-  ptp ptr put put_along_axis putmask quantile rad2deg radians ravel real_if_close reciprocal remainder repeat_ require
-  reshape resize right_shift rint roll rollaxis rot90 round rows rsqrt same_shape scatter_add scatter_max scatter_min
-  searchsorted set_async shares_memory sign signbit sin sinc sinh sort sort_complex split sqrt square squeeze std
-  subtract sum swapaxes take take_along_axis tan tanh tensordot tile to to_device to_dlpack tobytes tofile tolist topk
-  totable trace transpose trapezoid tril trim_zeros triu true_divide trunc unique unpackbits unstack unwrap vander var
-  vdot vecdot view vsplit zeros_like
+  format_float_scientific free frexp full_like gcd ge get get_async gradient greater greater_equal gt heaviside
+  histogram histogram_bin_edges hsplit hypot i0 iadd iadd_at idiv imul inner insert invert ipow isclose iscomplex
+  isfinite isfortran isinf isnan isneginf isposinf isreal isub item keep kron lcm ldexp le left_shift less less_equal
+  log log10 log1p log2 logaddexp logaddexp2 logical_and logical_not logical_or logical_xor logsumexp lt map matmul
+  matrix_transpose max maximum may_share_memory mean median min min_scalar_type minimum mod modf moveaxis multiply
+  nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanpercentile nanprod
+  nanquantile nanstd nansum nanvar ne negative nextafter nonzero not_ not_equal ones_like or_ outer packbits pad
+  partition percentile permute_dims positive pow power prod ptp ptr put put_along_axis putmask quantile rad2deg
+  radians ravel real_if_close reciprocal remainder repeat_ require reshape resize right_shift rint roll rollaxis rot90
+  round rows rsqrt same_shape scatter_add scatter_max scatter_min searchsorted set_async shares_memory sign signbit
+  sin sinc sinh sort sort_complex split sqrt square squeeze std subtract sum swapaxes take take_along_axis tan tanh
+  tensordot tile to to_device to_dlpack tobytes tofile tolist topk totable trace transpose trapezoid tril trim_zeros
+  triu true_divide trunc unique unpackbits unstack unwrap vander var vdot vecdot view vsplit xor_ zeros_like
 ]],
 }

@@ -141,21 +141,6 @@ local function uses_of(path, wanted, fn)
   end
 end
 
---- The pairs of strings in a table of a file: { "lt", "less" }, ...
-local function pairs_of(tokens, name)
-  local list, k = {}, 1
-  while not (tokens[k] == name and tokens[k + 1] == "[" and tokens[k + 3] == "=") do k = k + 1 end
-  while tokens[k] ~= ";" do
-    local one, two = tokens[k], tokens[k + 2]
-    if type(one) == "table" and tokens[k + 1] == "," and type(two) == "table" then
-      list[#list + 1] = { one.text, two.text }
-      k = k + 2
-    end
-    k = k + 1
-  end
-  return list
-end
-
 local function has(tokens, word)
   for _, token in ipairs(tokens) do
     if token == word then return true end
@@ -166,10 +151,9 @@ end
 --- The ufuncs: rows of kernels/ops.def and kernels/special.def, by the signatures of src/bind/ops/ufunc.c.
 local function read_ufuncs(add)
   local path = "src/bind/ops/ufunc.c"
-  local macros, text = macros_of(read_file(path))
-  local tokens = tokens_of(text)
+  local macros = macros_of(read_file(path))
   local function template(name) return (string_at(macros[name], 1, macros)) end
-  local ops, made, aliases = {}, {}, {}
+  local ops, made, aliases, in_place = {}, {}, {}, {}
   local function ufunc(name, op, nout, doc)
     local numbers = op.boolean and "boolean" or "number" .. (", number"):rep(nout - 1)
     local one = { nin = op.nin, nout = nout, numbers = numbers }
@@ -186,7 +170,8 @@ local function read_ufuncs(add)
     add(one.signature, doc, path, one)
   end
   local function read(table_, special)
-    uses_of(table_, { OP = true, SPECIAL = true, UFUNC2 = true, ALIAS = true }, function(kind, row)
+    local kinds = { OP = true, SPECIAL = true, UFUNC2 = true, ALIAS = true, METHOD = true, OPERATOR = true }
+    uses_of(table_, kinds, function(kind, row)
       local name = row[1][1]
       if kind == "OP" or kind == "SPECIAL" then
         local op = { nin = tonumber(row[2][1]), boolean = row[4][1] == "BOOL",
@@ -194,14 +179,14 @@ local function read_ufuncs(add)
         ops[name] = op
         if not has(row[5], "INTERNAL") then ufunc(name, op, 1, row[#row][1].text) end
       elseif kind == "UFUNC2" then ufunc(name, ops[row[2][1]], 2, row[4][1].text)
-      else aliases[#aliases + 1] = { name, row[2][1] } end
+      elseif kind ~= "OPERATOR" then aliases[#aliases + 1] = { name, row[2][1] }
+      elseif row[3][1] ~= "NULL" then in_place[#in_place + 1] = { row[3][1].text, name } end
     end)
   end
   read("kernels/ops.def", false)
   read("kernels/special.def", true)
-  for _, pair in ipairs(pairs_of(tokens, "aliases")) do aliases[#aliases + 1] = pair end
   for _, pair in ipairs(aliases) do add(made[pair[2]].signature, made[pair[2]].doc, path, made[pair[2]], pair[1]) end
-  for _, pair in ipairs(pairs_of(tokens, "in_place")) do
+  for _, pair in ipairs(in_place) do
     add(template("IN_PLACE"):format(pair[1]), template("IN_PLACE_DOC"):format(pair[2]), path)
   end
 end
