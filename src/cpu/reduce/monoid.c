@@ -35,6 +35,36 @@
 #define INEXACT (F4 | F8 | C8 | C16)
 #define ALL (I1 | I2 | I4 | I8 | UNSIGNED | INEXACT)
 
+/* Of each register type: itself, the type of its sums, an integer of its width (of a part of complex ones), its class. */
+#define TYPES_OF(type, value, wide, mask) \
+  typedef value value_##type;             \
+  typedef wide wide_##type;               \
+  typedef mask mask_##type;
+TYPES_OF(i1, int8_t, int64_t, int8_t)
+TYPES_OF(i2, int16_t, int64_t, int16_t)
+TYPES_OF(i4, int32_t, int64_t, int32_t)
+TYPES_OF(i8, int64_t, int64_t, int64_t)
+TYPES_OF(u1, uint8_t, uint64_t, int8_t)
+TYPES_OF(u2, uint16_t, uint64_t, int16_t)
+TYPES_OF(u4, uint32_t, uint64_t, int32_t)
+TYPES_OF(u8, uint64_t, uint64_t, int64_t)
+TYPES_OF(f4, float, double, int32_t)
+TYPES_OF(f8, double, double, int64_t)
+TYPES_OF(c8, ma_c64, ma_c128, int64_t)
+TYPES_OF(c16, ma_c128, ma_c128, int64_t)
+#define CLASS_i1 RED_INT
+#define CLASS_i2 RED_INT
+#define CLASS_i4 RED_INT
+#define CLASS_i8 RED_INT
+#define CLASS_u1 RED_INT
+#define CLASS_u2 RED_INT
+#define CLASS_u4 RED_INT
+#define CLASS_u8 RED_INT
+#define CLASS_f4 RED_FLOAT
+#define CLASS_f8 RED_FLOAT
+#define CLASS_c8 RED_COMPLEX
+#define CLASS_c16 RED_COMPLEX
+
 #define MASKED 0
 #define MONOID sum
 #define TYPES (U8 | INEXACT)

@@ -100,7 +100,7 @@ CLONES static
 #endif
 
 #if BLANKS
-#if LEADS && RED_FLOATS
+#if LEADS && IS_FLOAT
 #define BEST(x, y) (BEATS(y, x) ? (y) : (x))
 #define APART(x, y) __builtin_isunordered(x, y)
 /* The best of 8 rows; false if there is NaN, or a zero, of whose sign the order of merging decides. */
@@ -135,7 +135,7 @@ CLONES static
   const ROW(value) *restrict v4 = values[4], *restrict v5 = values[5], *restrict v6 = values[6],
                              *restrict v7 = values[7];
   ROW(acc) *restrict a = to;
-#if LEADS && RED_FLOATS
+#if LEADS && IS_FLOAT
   if (count == 8 && ROW(lead_rows)(a, (const ROW(value) *const *)values, n)) return;
 #endif
 #define PAIR(j, k) ROW(merge)(SINGLE(v##j[i]), SINGLE(v##k[i]))
@@ -178,7 +178,7 @@ CLONES static void ROW(follow)(void *room, const void *values, int n, int k) {
     at[i] = t.r ? k : at[i];
 #else
     ROW(value) x = v[i], t = best[i];
-    ROW(mask) better = (ROW(mask)) - (BEATS(x, t) | (RED_FLOATS && (x != x) & (t == t))), xs, ts;
+    ROW(mask) better = (ROW(mask)) - (BEATS(x, t) | (IS_FLOAT && (x != x) & (t == t))), xs, ts;
     memcpy(&xs, &x, sizeof xs);
     memcpy(&ts, &t, sizeof ts);
     ts ^= (ts ^ xs) & better; /* a conditional would become a branch before the store */

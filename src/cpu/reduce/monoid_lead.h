@@ -35,7 +35,7 @@ LEAD(128, 2)
 LEAD(128, 4)
 LEAD(128, 8)
 #undef TAKE
-#if RED_FLOATS
+#if IS_FLOAT
 #define UNORDERED(x, y) __builtin_isunordered(x, y)
 #else
 #define UNORDERED(x, y) 0
@@ -158,7 +158,7 @@ static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) * to, const
 static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) * to, const ROW(value) * v, int n, int64_t r,
                                                             const ROW(acc) * sofar) {
   if (n < 8 || !LEADER(lead)(to, v, n)) return false;
-#if RED_FLOATS
+#if IS_FLOAT
   const ROW(mask) negative = (ROW(mask))((uint64_t)1 << (8 * sizeof(ROW(mask)) - 1));
   ROW(mask) any = 0, bits;
   if (*to != 0) return true;

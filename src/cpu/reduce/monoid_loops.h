@@ -1,5 +1,5 @@
-/* monoid_loops.h: the loops of one monoid and register type. monoid_types.h includes it with MONOID, TYPE, MASKED,
-** RED_V, RED_W, RED_CLASS, RED_LOW and RED_HIGH defined. It defines the table `MONOID_TYPE_MASKED_loops`. */
+/* monoid_loops.h: the loops of one monoid and register type. monoid_types.h includes it with MONOID, TYPE and MASKED
+** defined. It defines the table `MONOID_TYPE_MASKED_loops`, and undefines TYPE. */
 #define PASTE4(a, b, c, d) a##_##b##_##c##_##d
 #define PASTE3(a, b, c, d) PASTE4(a, b, c, d)
 #define PASTE2(a, b) a##b
@@ -10,10 +10,20 @@
 #define RED_MASKED MASKED
 #define IS(name) (PASTE1(RED_, MONOID) == RED_##name)
 #define IS_ARG (IS(argmin) || IS(argmax))
-#if RED_CLASS == RED_COMPLEX
-#define IS_COMPLEX 1
+#define RED_CLASS PASTE1(CLASS_, TYPE)
+#define IS_COMPLEX (PASTE1(CLASS_, TYPE) == RED_COMPLEX)
+#define IS_FLOAT (PASTE1(CLASS_, TYPE) == RED_FLOAT)
+#define RED_V PASTE1(value_, TYPE)
+#define RED_W PASTE1(wide_, TYPE)
+#if IS_COMPLEX
+#define RED_LOW ((RED_V){ -INFINITY, -INFINITY })
+#define RED_HIGH ((RED_V){ INFINITY, INFINITY })
+#elif IS_FLOAT
+#define RED_LOW (-(RED_V)INFINITY)
+#define RED_HIGH ((RED_V)INFINITY)
 #else
-#define IS_COMPLEX 0
+#define RED_HIGH ((RED_V)(UINT64_MAX >> (64 - 8 * sizeof(RED_V) + ((RED_V)-1 < 1))))
+#define RED_LOW ((RED_V)~RED_HIGH)
 #endif
 /* For loops that gain from wider vectors. */
 #if MASKED || (IS_COMPLEX && !IS(sum) && !IS(mean)) || IS(logaddexp) || IS(prod)
@@ -38,7 +48,7 @@
 #define ONE_BY_ONE 0
 #endif
 typedef RED_V ROW(value);
-typedef RED_MASK ROW(mask);
+typedef PASTE1(mask_, TYPE) ROW(mask);
 #if (IS_ARG || IS(min) || IS(max)) && !MASKED && !IS_COMPLEX
 #define LEADS 1
 #else
@@ -345,10 +355,13 @@ static void ROW(segment)(void *to, void *total, const void *values, int n, const
 #define SCANS 0
 #endif
 
-static void ROW(blank)(void *to, const void *values, const uint8_t *mask, int n) {
-  ROW(value) *restrict c = to, none = ROW(none)();
-  const ROW(value) *restrict v = values;
-  for (int i = 0; i < n; i++) c[i] = mask[i] ? v[i] : none;
+CLONES static void ROW(blank)(void *to, const void *values, const uint8_t *restrict mask, int n) {
+  ROW(value) *restrict c = to;
+  const ROW(value) none = ROW(none)(), *restrict v = values;
+  for (int i = 0; i < n; i++) {
+    const ROW(value) x = v[i]; /* always read, so that nothing branches */
+    c[i] = mask[i] ? x : none;
+  }
 }
 #endif
 
@@ -362,7 +375,7 @@ static void ROW(finish)(void *to, const void *x, int n, const ma_finish *finish)
     if (finish->result == MA_COMPLEX64) ((ma_c64 *)to)[i] = (ma_c64){ (float)out.re, (float)out.im };
     else ((ma_c128 *)to)[i] = (ma_c128){ out.re, out.im };
   }
-#elif IS(moments) || IS(logaddexp) || ((IS(sum) || IS(prod) || IS(mean)) && RED_FLOATS)
+#elif IS(moments) || IS(logaddexp) || ((IS(sum) || IS(prod) || IS(mean)) && IS_FLOAT)
   float *restrict narrow = to;
   double *restrict wide = to;
   const double zero = IS(sum) && finish->masked ? 0.0 : -0.0; /* an empty sum is +0 */
@@ -450,9 +463,10 @@ _Static_assert(sizeof(ROW(acc)) <= MA_MAX_PARTIAL, "a partial result fits its ro
 #undef PASTE1
 #undef ROW
 #undef IS
-#undef RED_MASK
+#undef TYPE
 #undef IS_ARG
 #undef IS_COMPLEX
+#undef IS_FLOAT
 #undef CLONES
 #undef LEADS
 #undef BLANKS
