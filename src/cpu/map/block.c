@@ -275,6 +275,10 @@ void ma_block_row(ma_block *block, const void *const *data, const int64_t *strid
 void ma_block_tile(ma_block *block, const void *const *data, const int64_t *s0, const int64_t *s1, int n0, int n1,
                    const void *out[MA_MAX_OUTPUTS]) {
   for (int j = 0; j < block->plan->program->ninput; j++) {
+    if (s0[j] == s1[j] * n1) {
+      take_row(block, j, data[j], s1[j], n0 * n1);
+      continue;
+    }
     char *packed = packed_room(block, j);
     ma_gather_tile(packed, data[j], s0[j], s1[j], n0, n1, ma_dtypes[block->plan->program->input_dtype[j]].itemsize);
     take_packed(block, j, packed, n0 * n1);

@@ -46,6 +46,18 @@ static void fold_in_place(const ma_row_worker *w, int k, const char *row, int64_
   }
 }
 
+static void fold_rows_in_place(const ma_row_worker *w, const char *row, int64_t across, int n, int64_t first,
+                               int64_t last, char *const *to) {
+  for (int k = 0; k < w->j->nfold; k++) {
+    const ma_monoid *monoid = w->j->fold[k].monoid;
+    const char *values = row;
+    char *total = to[k];
+    for (int i = 0; i < n; i++, values += across, total += monoid->partial)
+      if (last > RED_CHUNK) fold_in_place(w, k, values, first, last, total);
+      else monoid->total(total, values, NULL, (int)last, 0, NULL);
+  }
+}
+
 /* Fetches what is read next: the same elements of the row behind this one, while the last stage of this one computes;
 ** with one stage, elements further on in the row. */
 static void prefetch(const ma_row_worker *w, int64_t r, int n) {
@@ -117,11 +129,16 @@ static void run_tile(ma_row_worker *w, int t, const stretch *s, int i, int m, in
   for (int k = 0; k < j->nfold; k++) {
     const ma_monoid *monoid = j->fold[k].monoid;
     if (j->fold[k].stage != t) continue;
+    const int64_t step = (int64_t)n * monoid->value;
     const char *values = out[j->fold[k].output];
     const uint8_t *mask = monoid->takes_mask ? out[1] : NULL;
-    for (int x = 0; x < m; x++)
-      add_chunk(monoid, to[k] + (size_t)(i + x) * monoid->partial, values + (int64_t)x * n * monoid->value,
-                mask ? mask + (int64_t)x * n : NULL, n, r, begins, w->follows ? w->sofar[k] : NULL);
+    const void *before = w->follows ? w->sofar[k] : NULL;
+    char *total = to[k] + (size_t)i * monoid->partial;
+    for (int x = 0; x < m; x++, total += monoid->partial, values += step) {
+      if (begins) monoid->total(total, values, mask, n, r, before);
+      else add_chunk(monoid, total, values, mask, n, r, false, NULL);
+      if (mask) mask += n;
+    }
   }
   for (int k = 0; k < s->ntarget; k++)
     store(w, &s->to[k], i, m, r, n, out[s->to[k].output], ma_program_dtype(program, program->output[s->to[k].output]));
@@ -132,11 +149,10 @@ void ma_row_along(ma_row_worker *w, int t, int n, int64_t first, int64_t last, c
   const size_t size = j->fold[0].monoid->partial;
   stretch s;
   ma_row_aim(w, t, true, s.from, s.across, s.along);
-  for (int k = 0; k < j->nfold && j->in_place; k++)
-    for (int i = 0; i < n; i++)
-      fold_in_place(w, k, (const char *)s.from[0] + i * s.across[0], first, last,
-                    to[k] + (size_t)i * j->fold[k].monoid->partial);
-  if (j->in_place) return;
+  if (j->in_place) {
+    fold_rows_in_place(w, s.from[0], s.across[0], n, first, last, to);
+    return;
+  }
   s.ntarget = ma_row_targets(w, t, s.to);
   for (int64_t r = first; r < last; r += RED_CHUNK) {
     int length = last - r < RED_CHUNK ? (int)(last - r) : RED_CHUNK;

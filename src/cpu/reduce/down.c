@@ -13,7 +13,6 @@ size_t ma_columns_bytes(const ma_monoid *monoid, int64_t n) { return (MA_COLUMN_
 
 void ma_columns_place(ma_columns *c, const ma_monoid *monoid, char *memory, int64_t n) {
   size_t size = partials(monoid, n);
-  if (!memory) return;
   for (int k = 0; k < MA_COLUMN_LEVELS; k++, memory += size) c->level[k] = memory;
   c->leaf = memory;
   c->total = memory + size;
@@ -126,19 +125,25 @@ typedef struct leaves { /* the rows of a leaf, or of several leaves of one value
 
 /* Element r of n rows, as row i of a leaf. Values stay where they are unless that is the block, which the next run
 ** overwrites. */
-static void take_row(ma_row_worker *w, const descent *d, int64_t r, int i, int n, leaves *l) {
+static inline void take_row(ma_row_worker *w, const descent *d, int64_t r, int i, int n, leaves *l) {
   const ma_row_job *j = w->j;
+  l->live |= 1u << i;
+  if (j->in_place) {
+    const void *data[MA_MAX_INPUTS];
+    step_to(w, d, r, data);
+    for (int k = 0; k < d->nfold; k++) l->values[k][i] = data[0];
+    return;
+  }
   const ma_plan *plan = &j->body[d->stage];
   ma_block *body = &w->body[d->stage];
   const void *out[MA_MAX_OUTPUTS];
-  if (!j->in_place && !j->rows && plan->output[0] >= MA_REG_CODE) body->where[plan->output[0]] = w->leaf[0][i];
+  if (!j->rows && plan->output[0] >= MA_REG_CODE) body->where[plan->output[0]] = w->leaf[0][i];
   descend(w, d, r, n, out);
-  l->live |= 1u << i;
   for (int k = 0; k < d->nfold; k++) {
     const ma_monoid *monoid = j->fold[d->fold[k]].monoid;
     const char *from = out[j->fold[d->fold[k]].output];
     char *leaf = w->leaf[d->fold[k]][i];
-    bool stays = j->in_place || from < body->arena || from >= body->arena + plan->arena;
+    bool stays = from < body->arena || from >= body->arena + plan->arena;
     if (j->blanks) monoid->blank(leaf, from, out[1], n);
     else if (!stays) memcpy(leaf, from, (size_t)n * monoid->value);
     l->values[k][i] = stays && !j->blanks ? from : leaf;

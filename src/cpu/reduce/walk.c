@@ -11,7 +11,7 @@
 static char *take(char *memory, size_t *used, size_t n) {
   size_t at = *used;
   *used += (n + MA_ALIGN - 1) / MA_ALIGN * MA_ALIGN;
-  return memory ? memory + at : NULL;
+  return (char *)((uintptr_t)memory + at); /* a place behind its end is not used: then there is another memory */
 }
 
 /* Divides the memory of a worker; returns how much it needs. */
@@ -54,9 +54,10 @@ static ma_status open_worker(ma_row_worker *w, const ma_row_job *j) {
     status = t & 1 ? ma_block_open(&w->head[t / 2], &j->head[t / 2]) : ma_block_open(&w->body[t / 2], &j->body[t / 2]);
     w->nblock += status == MA_OK;
   }
-  if (status == MA_OK) status = ma_buffer_new(ma_device_cpu(), divide(w, NULL), &w->buffer);
-  if (status == MA_OK) divide(w, w->buffer->ptr);
-  else close_worker(w);
+  size_t size = divide(w, w->near);
+  if (status == MA_OK && size > sizeof w->near) status = ma_buffer_new(ma_device_cpu(), size, &w->buffer);
+  if (status != MA_OK) close_worker(w);
+  else if (w->buffer) divide(w, w->buffer->ptr);
   return status;
 }
 

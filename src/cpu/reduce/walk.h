@@ -66,6 +66,7 @@ typedef struct ma_row_worker { /* one for each thread */
   uint8_t *mask[RED_LEAF];
   ma_block head[MA_MAX_STAGES], body[MA_MAX_STAGES];
   _Alignas(16) char sofar[MA_MAX_FOLDS][MA_MAX_PARTIAL];
+  _Alignas(MA_ALIGN) char near[16384]; /* in place of the buffer, if it suffices */
 } ma_row_worker;
 
 /* ==== walk.c ===================================================================================================== */
