@@ -89,6 +89,11 @@ static void read_tile(ma_row_worker *w, int t, const stretch *s, int i, int m, i
   else ma_block_row(body, data, s->along, n, out);
 }
 
+static const void *blank(const ma_row_worker *w, const void *const *out, int n) {
+  w->j->fold[0].monoid->blank(w->blank, out[0], out[1], n);
+  return w->blank;
+}
+
 /* Stores m rows of n values, from element r of row i on. */
 static void store(const ma_row_worker *w, const ma_row_target *target, int i, int m, int64_t r, int n,
                   const void *values, ma_dtype dtype) {
@@ -122,10 +127,7 @@ static void run_tile(ma_row_worker *w, int t, const stretch *s, int i, int m, in
   }
   if (j->rows && m == 1 && t == j->nstage - 1) prefetch(w, r, n);
   read_tile(w, t, s, i, m, r, n, out);
-  if (j->blanks) {
-    j->fold[0].monoid->blank(w->blank, out[0], out[1], m * n);
-    out[0] = w->blank;
-  }
+  if (j->blanks) out[0] = blank(w, out, m * n);
   for (int k = 0; k < j->nfold; k++) {
     const ma_monoid *monoid = j->fold[k].monoid;
     if (j->fold[k].stage != t) continue;
@@ -144,6 +146,20 @@ static void run_tile(ma_row_worker *w, int t, const stretch *s, int i, int m, in
     store(w, &s->to[k], i, m, r, n, out[s->to[k].output], ma_program_dtype(program, program->output[s->to[k].output]));
 }
 
+/* One row of a plain reduction, for which nothing is stored. */
+static void fold_row(ma_row_worker *w, const stretch *s, int64_t first, int64_t last, char *total) {
+  const ma_row_job *j = w->j;
+  const ma_monoid *monoid = j->fold[0].monoid;
+  const void *out[MA_MAX_OUTPUTS] = { NULL };
+  for (int64_t r = first; r < last; r += RED_CHUNK) {
+    int n = last - r < RED_CHUNK ? (int)(last - r) : RED_CHUNK;
+    read_tile(w, 0, s, 0, 1, r, n, out);
+    if (j->blanks) out[0] = blank(w, out, n);
+    add_chunk(monoid, total, out[0], out[1], n, r, r == first, w->follows ? w->sofar[0] : NULL);
+    if (*(uint8_t *)total == j->settles) return;
+  }
+}
+
 void ma_row_along(ma_row_worker *w, int t, int n, int64_t first, int64_t last, char **to) {
   const ma_row_job *j = w->j;
   const size_t size = j->fold[0].monoid->partial;
@@ -151,6 +167,10 @@ void ma_row_along(ma_row_worker *w, int t, int n, int64_t first, int64_t last, c
   ma_row_aim(w, t, true, s.from, s.across, s.along);
   if (j->in_place) {
     fold_rows_in_place(w, s.from[0], s.across[0], n, first, last, to);
+    return;
+  }
+  if (!j->rows && n == 1) {
+    fold_row(w, &s, first, last, to[0]);
     return;
   }
   s.ntarget = ma_row_targets(w, t, s.to);

@@ -35,7 +35,7 @@
 #define INEXACT (F4 | F8 | C8 | C16)
 #define ALL (I1 | I2 | I4 | I8 | UNSIGNED | INEXACT)
 
-/* Of each register type: itself, the type of its sums, an integer of its width (of a part of complex ones), its class. */
+/* Of each register type: itself, the type of its sums, an integer as wide as it or its part, its class. */
 #define TYPES_OF(type, value, wide, mask) \
   typedef value value_##type;             \
   typedef wide wide_##type;               \

@@ -44,12 +44,13 @@ static void close_worker(ma_row_worker *w) {
   if (w->buffer) ma_buffer_release(w->buffer);
 }
 
-static ma_status open_worker(ma_row_worker *w, const ma_row_job *j) {
+/* `reads`: it runs programs on elements. */
+static ma_status open_worker(ma_row_worker *w, const ma_row_job *j, bool reads) {
   ma_status status = MA_OK;
   w->j = j;
   w->nblock = 0;
   w->buffer = NULL;
-  for (int t = 0; t < 2 * j->nstage && !j->in_place && status == MA_OK; t++) {
+  for (int t = 0; t < 2 * j->nstage && reads && status == MA_OK; t++) {
     if (t & 1 && !j->rows) break;
     status = t & 1 ? ma_block_open(&w->head[t / 2], &j->head[t / 2]) : ma_block_open(&w->body[t / 2], &j->body[t / 2]);
     w->nblock += status == MA_OK;
@@ -220,7 +221,8 @@ static void run_whole(ma_row_worker *w, int64_t at, int n) {
 static void run_part(ma_row_worker *w, int64_t row, int n, int64_t s, bool follows) {
   const ma_row_job *j = w->j;
   char *to[MA_MAX_FOLDS];
-  for (int k = 0; k < j->nfold; k++) to[k] = w->total[k];
+  for (int k = 0; k < j->nfold; k++)
+    to[k] = n > 1 ? w->total[k] : j->partial[k] + (size_t)(row * j->nspan + s) * j->fold[k].monoid->partial;
   w->follows = follows && n == 1;
   run_head(w, 0, n);
   if (j->settled && __atomic_load_n(j->settled, __ATOMIC_RELAXED) < s) {
@@ -234,10 +236,12 @@ static void run_part(ma_row_worker *w, int64_t row, int n, int64_t s, bool follo
   for (int k = 0; k < j->nfold; k++) {
     const ma_monoid *monoid = j->fold[k].monoid;
     size_t size = monoid->partial;
-    if (w->follows) monoid->merge(w->sofar[k], w->sofar[k], to[k], 1);
-    else memcpy(w->sofar[k], to[k], size);
-    for (int i = 0; i < n; i++)
-      memcpy(j->partial[k] + (size_t)((row + i) * j->nspan + s) * size, to[k] + (size_t)i * size, size);
+    if (monoid->follow && w->follows) monoid->merge(w->sofar[k], w->sofar[k], to[k], 1);
+    else if (monoid->follow) memcpy(w->sofar[k], to[k], size);
+    for (int i = 0; i < n; i++) {
+      char *at = j->partial[k] + (size_t)((row + i) * j->nspan + s) * size;
+      if (at != to[k]) memcpy(at, to[k] + (size_t)i * size, size);
+    }
   }
 }
 
@@ -249,7 +253,7 @@ static ma_status run_units(void *context, int64_t first, int64_t last) {
   const ma_row_job *j = context;
   const int64_t ngroup = groups(j), nspan = j->spreads ? j->nspan : 1;
   ma_row_worker w;
-  MA_TRY(open_worker(&w, j));
+  MA_TRY(open_worker(&w, j, !j->in_place));
   for (int64_t u = first; u < last; u++) {
     int64_t group = u / nspan, s = u % nspan, at = group % ngroup * j->batch, row = group / ngroup * j->run + at;
     int n = (int)(j->run - at < j->batch ? j->run - at : j->batch);
@@ -265,7 +269,7 @@ static ma_status run_units(void *context, int64_t first, int64_t last) {
 static ma_status merge_spans(void *context, int64_t first, int64_t last) {
   const ma_row_job *j = context;
   ma_row_worker w;
-  MA_TRY(open_worker(&w, j));
+  MA_TRY(open_worker(&w, j, false));
   for (int64_t row = first; row < last; row++) {
     place(&w, row);
     for (int k = 0; k < j->nfold; k++) {
