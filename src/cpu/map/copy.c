@@ -28,7 +28,7 @@ void ma_copy_truths(char *to, const char *from, int n) {
 #define FILL(T) \
   for (int i = 0; i < n; i++) ((T *)to)[i] = *(const T *)value
 
-WIDEST void ma_fill_row(void *to, const void *value, int size, int n) {
+WIDEST static void fill_row(void *to, const void *value, int size, int n) {
   switch (size) {
   case 1: memset(to, *(const uint8_t *)value, (size_t)n); break;
   case 2: FILL(uint16_t); break;
@@ -37,6 +37,8 @@ WIDEST void ma_fill_row(void *to, const void *value, int size, int n) {
   default: FILL(ma_c128);
   }
 }
+
+void ma_fill_row(void *to, const void *value, int size, int n) { fill_row(to, value, size, n); }
 
 static void copy_bools(char *to, const char *from, int64_t step, int n) {
   if (step != 1) {
