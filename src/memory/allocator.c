@@ -33,6 +33,35 @@ void ma_pool_set_allocator(ma_device *device, ma_pool *pool) {
   ma_pool_drop(before);
 }
 
+void ma_pool_reset_allocators(void) {
+  for (ma_pool *pool = ma_pool_first(); pool; pool = pool->next) ma_pool_set_allocator(pool->device, NULL);
+}
+
+/* ==== Kinds of memory ============================================================================================= */
+
+ma_status ma_pool_new_kind(ma_device *device, ma_memory_kind kind, ma_pool **pool) {
+  const ma_pool_memory *const *memories = device->backend->memory.kinds;
+  const ma_pool_memory *memory = memories ? memories[kind] : NULL;
+  *pool = NULL;
+  if (memories && kind != MA_MEMORY_DEVICE && !memory)
+    return ma_fail(MA_ERR_DEVICE, "%s has no memory of this kind", device->name);
+  return ma_pool_make(kind == MA_MEMORY_PINNED ? ma_device_cpu() : device, device, kind, memory, pool);
+}
+
+ma_status ma_pool_pinned(ma_device *device, ma_pool **pool) {
+  *pool = __atomic_load_n(&device->pinned, __ATOMIC_ACQUIRE);
+  if (*pool) return MA_OK;
+  ma_pool *made, *there = NULL;
+  MA_TRY(ma_pool_new_kind(device, MA_MEMORY_PINNED, &made));
+  if (__atomic_compare_exchange_n(&device->pinned, &there, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    *pool = made;
+  } else {
+    ma_pool_drop(made);
+    *pool = there;
+  }
+  return MA_OK;
+}
+
 static ma_pool *pinned[MA_MAX_GPUS + 1]; /* by device; NULL: the default one */
 
 static ma_pool **pinned_of(const ma_device *device) { return &pinned[ma_is_host(device) ? MA_MAX_GPUS : device->id]; }

@@ -9,19 +9,20 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+ma_deferral_hooks ma_defer_hooks;
+int ma_uses_watched;
+
+static int64_t nlost;
+
+void ma_buffer_lost(int64_t n) {
+  int64_t before = __atomic_fetch_add(&nlost, n, __ATOMIC_RELAXED);
+  if (!before != !(before + n)) __atomic_add_fetch(&ma_uses_watched, before ? -1 : 1, __ATOMIC_RELAXED);
+}
+
 static int64_t wrapped_count, wrapped_bytes;                    /* pools count their own blocks */
 static struct { int64_t count, lost; } wrapped_on[MA_MAX_GPUS]; /* by GPU id */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;        /* for wrapped_on */
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
-
-ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer) {
-  bool recording = __atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED) != 0;
-  if (recording && ma_capture_reuse(device, nbytes, buffer)) return MA_OK;
-  MA_TRY(ma_pool_serve(device, nbytes, buffer));
-  ma_status status = recording ? ma_capture_own(*buffer) : MA_OK;
-  if (status != MA_OK) ma_buffer_release(*buffer);
-  return status;
-}
 
 static void count_wrapped(const ma_device *device, int n, bool lost) {
   if (ma_is_host(device)) return;

@@ -3,7 +3,7 @@
 */
 #include "base/fork.h"
 #include "base/number.h"
-#include "memory/graph.h"
+#include "memory/memory.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -13,7 +13,6 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_DEVICE)
 static ma_device cpu, gpus[MA_MAX_GPUS];
-static ma_stream cpu_stream = { .device = &cpu }, gpu_streams[MA_MAX_GPUS];
 static bool gpu_open[MA_MAX_GPUS];
 static int ngpu = -1;     /* -1: not yet counted */
 static char why_not[512]; /* why the default is not a GPU */
@@ -35,6 +34,7 @@ static pthread_once_t cpu_once = PTHREAD_ONCE_INIT;
 /* The CPU always exists. If its pool cannot be made, `pool` stays NULL and every allocation fails with that reason. */
 static void open_cpu(void) {
   cpu.backend = host_backend;
+  ma_device_null_stream(&cpu)->device = &cpu;
   memcpy(cpu.name, "cpu", 4);
   if (host_backend->device.open(&cpu) == MA_OK && ma_pool_new(&cpu, &cpu.pool) != MA_OK) cpu.pool = NULL;
 }
@@ -88,7 +88,7 @@ static ma_status open_gpu_locked(int id, ma_device **device) {
     MA_TRY(gpu_backend->device.open(gpu));
     if (!gpu->pool) MA_TRY(ma_pool_new(gpu, &gpu->pool));
     MA_TRY(limit_pool(gpu));
-    gpu_streams[id].device = gpu;
+    ma_device_null_stream(gpu)->device = gpu;
     gpu_open[id] = true;
   }
   *device = gpu;
@@ -155,8 +155,6 @@ int ma_device_count(const char *backend) {
 
 const char *ma_device_why_not(void) { return why_not; }
 
-ma_stream *ma_device_null_stream(ma_device *device) { return device == &cpu ? &cpu_stream : &gpu_streams[device->id]; }
-
 bool ma_device_reaches(ma_device *device, ma_device *of) {
   bool can = false;
   if (device == of) return true;
@@ -171,20 +169,4 @@ ma_status ma_device_apart(const ma_device *device, const ma_device *other) {
 
 ma_status ma_device_meet(ma_device *device, ma_device *of) {
   return ma_device_reaches(device, of) ? MA_OK : ma_device_apart(device, of);
-}
-
-ma_status ma_device_reset(ma_device *device) {
-  if (!device->backend->device.reset) /* the CPU: its own work cannot break it */
-    return MA_OK;
-  ma_capture_drop_device(device, "its device was reset");
-  pthread_mutex_lock(&lock);
-  ma_status status = device->backend->device.reset(device);
-  if (status == MA_OK) {
-    __atomic_add_fetch(&device->generation, 1, __ATOMIC_ACQ_REL);
-    ma_pool_forget(device);
-    ma_buffer_lose_wrapped(device);
-    status = ma_stream_renew_all(device);
-  }
-  pthread_mutex_unlock(&lock);
-  return status;
 }

@@ -1,8 +1,17 @@
-/* figures.c: statistics of the pools: of all, of one, and in the message of a failed allocation. */
+/* figures.c: the list of all pools, and their statistics: of all, of one, and in the message of a failed allocation. */
 #include "base/number.h"
 #include "memory/pool.h"
 
 #include <stdio.h>
+
+static ma_pool *pools; /* all pools of the process */
+
+ma_pool *ma_pool_first(void) { return __atomic_load_n(&pools, __ATOMIC_ACQUIRE); }
+
+void ma_pool_enlist(ma_pool *pool) {
+  pool->next = ma_pool_first();
+  while (!__atomic_compare_exchange_n(&pools, &pool->next, pool, true, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) continue;
+}
 
 int64_t ma_pool_live_count(void) {
   int64_t sum = 0;

@@ -46,7 +46,7 @@ typedef struct ma_capture {
   ma_device *device;
   ma_stream *stream;       /* the stream that records; NULL: ended or dropped */
   pthread_t thread;        /* the thread that began it */
-  struct ma_capture *next; /* in graph.c's list of captures in progress */
+  struct ma_capture *next; /* in the list of captures in progress */
   void *handle;            /* the backend's recording; NULL: nothing to launch */
   bool ready;              /* the capture ended successfully */
   bool elsewhere;          /* set for a moment: buffers that are allocated now are not `own` */
@@ -104,6 +104,7 @@ void ma_capture_drop_device(ma_device *device, const char *why); /* drops every 
 
 /* Notes a use of the buffer in the graph that `stream` records. *noted: whether it records. */
 ma_status ma_capture_note(ma_buffer *buffer, ma_stream *stream, bool write, bool *noted);
+ma_status ma_capture_use_of(ma_capture *capture, ma_buffer *buffer, bool write); /* the same for a known capture */
 bool ma_capture_reuse(ma_device *device, size_t nbytes, ma_buffer **buffer);
 ma_status ma_capture_own(ma_buffer *buffer); /* for a new buffer */
 

@@ -5,8 +5,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-ma_deferral_hooks ma_defer_hooks;
-
 #define LINE 64    /* bytes of a cache line: a header takes two lines, and stays unused for long between two uses */
 #define KEEP 32768 /* headers that a thread keeps, at most: more than wait for a collection of a small heap */
 

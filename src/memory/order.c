@@ -13,15 +13,6 @@
 #include <pthread.h>
 #include <string.h>
 
-int ma_uses_watched;
-
-static int64_t nlost;
-
-void ma_buffer_lost(int64_t n) {
-  int64_t before = __atomic_fetch_add(&nlost, n, __ATOMIC_RELAXED);
-  if (!before != !(before + n)) __atomic_add_fetch(&ma_uses_watched, before ? -1 : 1, __ATOMIC_RELAXED);
-}
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all marks, and for the streams' tails */
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 

@@ -11,7 +11,6 @@
 */
 #include "base/fork.h"
 #include "memory/graph.h"
-#include "memory/handle.h"
 #include "memory/pool.h"
 
 #include <stdlib.h>
@@ -25,12 +24,9 @@
 #define CPU_KEEP ((size_t)1 << 30)
 #define PINNED_KEEP ((size_t)256 << 20) /* the same for pinned memory, which the system cannot page out */
 
-static ma_pool *pools;  /* all pools of the process */
 static ma_pool *vacant; /* structs of ended pools */
 static pthread_mutex_t vacant_lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(vacant_lock, MA_FORK_LEAF)
-
-ma_pool *ma_pool_first(void) { return __atomic_load_n(&pools, __ATOMIC_ACQUIRE); }
 
 static size_t class_size(int class) {
   /* Four sizes an octave, linear within it, in multiples of 128 bytes. */
@@ -118,9 +114,7 @@ static ma_pool *make_pool(ma_device *device, ma_device *source, ma_memory_kind k
   pool->kind = kind;
   pthread_mutex_init(&pool->lock, NULL);
   ma_fork_guard(&pool->lock, MA_FORK_POOL);
-  pool->next = __atomic_load_n(&pools, __ATOMIC_ACQUIRE);
-  while (!__atomic_compare_exchange_n(&pools, &pool->next, pool, true, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
-    ;
+  ma_pool_enlist(pool);
   return pool;
 }
 
@@ -132,8 +126,8 @@ static void retire_pool(ma_pool *pool) {
   pthread_mutex_unlock(&vacant_lock);
 }
 
-static ma_status new_from(ma_device *device, ma_device *source, ma_memory_kind kind, const ma_pool_memory *memory,
-                          ma_pool **pool) {
+ma_status ma_pool_make(ma_device *device, ma_device *source, ma_memory_kind kind, const ma_pool_memory *memory,
+                       ma_pool **pool) {
   ma_pool *made = reuse_pool(device, source, kind);
   if (!made) made = make_pool(device, source, kind);
   if (!made) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a pool");
@@ -155,32 +149,9 @@ static ma_status new_from(ma_device *device, ma_device *source, ma_memory_kind k
   return MA_OK;
 }
 
-ma_status ma_pool_new_kind(ma_device *device, ma_memory_kind kind, ma_pool **pool) {
-  const ma_pool_memory *const *memories = device->backend->memory.kinds;
-  const ma_pool_memory *memory = memories ? memories[kind] : NULL;
-  *pool = NULL;
-  if (memories && kind != MA_MEMORY_DEVICE && !memory)
-    return ma_fail(MA_ERR_DEVICE, "%s has no memory of this kind", device->name);
-  return new_from(kind == MA_MEMORY_PINNED ? ma_device_cpu() : device, device, kind, memory, pool);
-}
-
-ma_status ma_pool_pinned(ma_device *device, ma_pool **pool) {
-  *pool = __atomic_load_n(&device->pinned, __ATOMIC_ACQUIRE);
-  if (*pool) return MA_OK;
-  ma_pool *made, *there = NULL;
-  MA_TRY(ma_pool_new_kind(device, MA_MEMORY_PINNED, &made));
-  if (__atomic_compare_exchange_n(&device->pinned, &there, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-    *pool = made;
-  } else {
-    ma_pool_drop(made);
-    *pool = there;
-  }
-  return MA_OK;
-}
-
 ma_status ma_pool_new(ma_device *device, ma_pool **pool) {
   *pool = NULL;
-  return new_from(device, device, MA_MEMORY_DEVICE, NULL, pool);
+  return ma_pool_make(device, device, MA_MEMORY_DEVICE, NULL, pool);
 }
 
 /* Frees what is cached, when the pool was dropped by everybody and no block is in use. */
@@ -376,10 +347,6 @@ void ma_pool_free_all(ma_pool *pool) {
   pthread_mutex_unlock(&pool->lock);
 }
 
-void ma_pool_reset_allocators(void) {
-  for (ma_pool *pool = ma_pool_first(); pool; pool = pool->next) ma_pool_set_allocator(pool->device, NULL);
-}
-
 void ma_pool_free_device(ma_device *device) {
   for (ma_pool *pool = ma_pool_first(); pool; pool = pool->next)
     if (pool->source == device) ma_pool_free_all(pool);
@@ -512,7 +479,6 @@ bool ma_pool_shrink(ma_buffer *block, size_t nbytes) {
   return there;
 }
 
-bool ma_pool_owns(const ma_buffer *buffer) {
-  const ma_buffer *block = ma_handle_block(buffer);
+bool ma_pool_owns(const ma_buffer *block) {
   return block && (block->release == release_small || block->release == release_direct || ma_span_owns(block));
 }

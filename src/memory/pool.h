@@ -103,9 +103,13 @@ void ma_pool_returned(ma_pool *pool, const ma_buffer *buffer, size_t size); /* c
 bool ma_pool_is_stale(ma_pool *pool, const ma_buffer *buffer);
 void ma_pool_unlock(ma_pool *pool); /* also frees the pool if it was dropped and this was its last block */
 
-ma_pool *ma_pool_first(void); /* first in the list of all pools, which is read without a lock */
+/* A pool of memory of `source` for arrays of `device`; NULL as `memory`: the backend's. */
+ma_status ma_pool_make(ma_device *device, ma_device *source, ma_memory_kind kind, const ma_pool_memory *memory,
+                       ma_pool **pool);
 
 /* figures.c */
+ma_pool *ma_pool_first(void);       /* first in the list of all pools, which is read without a lock */
+void ma_pool_enlist(ma_pool *pool); /* adds a new pool, which stays there */
 /* The out-of-memory error with the pool's figures; needs the lock. */
 ma_status ma_pool_fail_memory(ma_pool *pool, size_t nbytes);
 
@@ -155,8 +159,8 @@ int64_t ma_pool_live_large(void); /* blocks larger than MA_POOL_SMALL that all p
 ** gives every block by itself. */
 bool ma_pool_shrink(ma_buffer *block, size_t nbytes);
 
-/* Whether the buffer's block is a pool's. Then it stays allocated until queued work is done. */
-bool ma_pool_owns(const ma_buffer *buffer);
+/* Whether the block is a pool's. Then it stays allocated until queued work is done. */
+bool ma_pool_owns(const ma_buffer *block);
 
 /* Sets the pool that serves pinned memory for a device, as ma_pool_set_allocator does for device memory. NULL: the
 ** default pool. */

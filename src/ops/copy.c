@@ -2,6 +2,7 @@
 #include "ops/ops.h"
 #include "memory/wait.h"
 #include "memory/graph.h"
+#include "memory/handle.h"
 #include "program/operands.h"
 #include "run/kept.h"
 #include "memory/pool.h"
@@ -44,7 +45,7 @@ static ma_status assign_within(ma_array *to, const ma_array *from, ma_stream *st
 ** later users wait. */
 static bool is_queueable(const ma_array *host, const ma_stream *stream) {
   const ma_backend *backend = stream->device->backend;
-  return !stream->capture && backend->memory.is_pinned && ma_pool_owns(host->buffer) &&
+  return !stream->capture && backend->memory.is_pinned && ma_pool_owns(ma_handle_block(host->buffer)) &&
          backend->memory.is_pinned(stream->device, (char *)host->buffer->ptr + host->offset);
 }
 
