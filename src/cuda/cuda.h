@@ -5,16 +5,17 @@
 **
 ** Files (the .h of a .c is not listed; scripts/maps.lua compares the list with the folder):
 ** ./         backend.c       the backend's table
-**            device.c        contexts, errors, facts about a device
+**            device.c        contexts, facts about a device
 ** driver/    loader.c        opens the libraries and fills ma_cu
 **            symbols.def attributes.def   the libraries' functions; a device's attributes
 **            libraries.c     the libraries for show_config
-**            compile.c       compiles text by NVRTC
+**            compile.c       compiles text by NVRTC; keys of the cache
 **            worker.c        compiles kernels on a thread of its own
 **            module.c        finds the loaded kernel for a key
 **            launch.c        launches it
 **            kernel.c        modules that the user wrote
-**            lost.c          a kernel that faulted, and its device afterwards
+**            lost.c reset.c  errors; a kernel that faulted, and its device afterwards
+**            fault.c         positions out of range
 **            stream.c event.c graph.c gl.c texture.c peer.c pointer.c   the driver's objects of these names
 ** memory/    memory.c        blocks and copies
 **            pool.c          the driver's pools
@@ -209,7 +210,7 @@ typedef enum ma_cuda_symbol {
     if (result_ != CUDA_SUCCESS) return ma_cuda_fail(MA_CU_##name, result_); \
   } while (0)
 /* "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2)". Returns MA_ERR_MEMORY for that error, else MA_ERR_DEVICE. */
-ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result);
+ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result); /* lost.c */
 
 /* ==== loader.c =================================================================================================== */
 
@@ -217,6 +218,9 @@ ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result);
 ma_status ma_cuda_need_driver(bool *quiet);
 ma_status ma_cuda_find_nvrtc(void); /* whether there is an NVRTC for the driver; opens nothing */
 ma_status ma_cuda_need_nvrtc(void); /* opens it */
+/* `call` is called when the process exits, before NVRTC ends; for an NVRTC that is open already, the caller registers
+** it. */
+void ma_cuda_before_nvrtc_ends(void (*call)(void));
 /* libraries.c: library number k for show_config. */
 bool ma_cuda_library_look(int k, struct ma_library_look *look);
 /* Searches for a library that is of no CUDA root, in the linker's path, the usual root and wheels. */
@@ -292,9 +296,11 @@ static inline ma_cuda_device *ma_cuda_state(const ma_stream *stream) { return (m
 
 /* Makes the device's context current in the calling thread. Every slot of the backend calls it first. */
 ma_status ma_cuda_enter(const ma_device *device);
+ma_status ma_cuda_check_fork(void); /* an error in the child of a process that had used the driver */
 /* Takes the context and makes everything in it, at the first use and after a reset. */
 ma_status ma_cuda_start(ma_cuda_device *d, int id);
-/* For a kernel that may find a position out of range: the calling thread's record, and the value for `function`. */
+/* fault.c. For a kernel that may find a position out of range: the calling thread's record, and the value for
+** `function`. */
 CUdeviceptr ma_cuda_fault_of(const ma_cuda_device *d, int32_t *function);
 #define MA_CUDA_HOST_PORTABLE 1 /* cuMemHostAlloc: pinned for every context */
 #define MA_CUDA_HOST_MAPPED 2   /* also mapped at the same address on the device */
@@ -323,15 +329,18 @@ void ma_cuda_peer_forget(const ma_device *device);
 
 /* ==== lost.c ===================================================================================================== */
 
-void ma_cuda_register(ma_device *device); /* called when a device was opened */
-bool ma_cuda_is_sticky(CUresult result);  /* an error after which the context refuses every call */
+void ma_cuda_register(ma_device *device);   /* called when a device was opened */
+const ma_device *ma_cuda_registered(int k); /* NULL behind the last */
+/* While this thread resets, an error is a result of the reset and not of a kernel. */
+void ma_cuda_note_reset(bool on);
+bool ma_cuda_is_sticky(CUresult result); /* an error after which the context refuses every call */
 /* Handles an error of the current context for which ma_cuda_is_sticky is true: finds the kernel and marks the device
 ** as lost. */
 ma_status ma_cuda_lose(CUresult result);
 void ma_cuda_trail_note(ma_stream *stream, const char *name, bool own);
 /* Notes that the stream's work is done; NULL: the work of all streams. */
 void ma_cuda_trail_clear(const ma_device *device, const ma_stream *stream);
-ma_status ma_cuda_reset(ma_device *device);
+ma_status ma_cuda_reset(ma_device *device); /* reset.c */
 
 extern const struct ma_pool_memory *const ma_cuda_memory[MA_NMEMORY]; /* pool.c */
 
@@ -388,7 +397,7 @@ ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_image
 /* The same with the options and name expressions of a source, and the toolkit's headers. The lowered names follow
 ** the image; kernel.c reads them. */
 ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_source *source, ma_image *image);
-/* kernel.c: the key in the cache for a text that includes files: its options, the contents of the files, the text. */
+/* The key in the cache for a text that includes files: its options, the contents of the files, the text. */
 ma_status ma_cuda_source_key(const ma_module_source *source, const ma_ctext *text, ma_ctext *key);
 /* The salt for the cache: everything but the text that an image depends on. Returns `salt`. */
 const char *ma_cuda_salt(int arch, char *salt, size_t size);

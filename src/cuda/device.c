@@ -1,5 +1,5 @@
 /*
-** device.c: devices and their contexts, errors that name the call, and the fault records.
+** device.c: devices and their contexts.
 **
 ** The primary context is retained and never released: at exit the driver may be gone before the last finaliser runs.
 */
@@ -11,17 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Errors ---- */
-
-ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result) {
-  const char *name = NULL;
-  if (!ma_cu.cuGetErrorName || ma_cu.cuGetErrorName(result, &name) != CUDA_SUCCESS || !name) name = "unknown error";
-  if (result == CUDA_ERROR_OUT_OF_MEMORY)
-    return ma_fail(MA_ERR_MEMORY, "%s: %s (%d): out of memory", ma_cuda_symbol_name(symbol), name, result);
-  if (ma_cuda_is_sticky(result)) return ma_cuda_lose(result);
-  return ma_fail(MA_ERR_DEVICE, "%s: %s (%d)", ma_cuda_symbol_name(symbol), name, result);
-}
 
 /* ---- Contexts ---- */
 
@@ -45,6 +34,8 @@ static ma_status fail_forked(void) {
   return ma_fail(MA_ERR_DEVICE,
                  "this process was forked from one that used the GPU; CUDA must be used first after the fork");
 }
+
+ma_status ma_cuda_check_fork(void) { return forked ? fail_forked() : MA_OK; }
 
 ma_status ma_cuda_enter(const ma_device *device) {
   const ma_cuda_device *d = device->state;
@@ -108,7 +99,18 @@ static ma_status read_attributes(ma_cuda_device *d) {
   return MA_OK;
 }
 
-static ma_status make_fault_record(ma_cuda_device *d);
+/* Allocates all records. When it returns, kernels on any stream may use them. */
+static ma_status make_fault_record(ma_cuda_device *d) {
+  ma_cuda_fault_record record[MA_OWNERS];
+  MA_CU(cuMemHostAlloc, (void **)&d->report, MA_OWNERS * sizeof *d->report,
+        MA_CUDA_HOST_PORTABLE | MA_CUDA_HOST_MAPPED);
+  memset(d->report, 0, MA_OWNERS * sizeof *d->report);
+  for (int k = 0; k < MA_OWNERS; k++) record[k] = (ma_cuda_fault_record){ .report = &d->report[k] };
+  MA_CU(cuMemAlloc, &d->fault, sizeof record);
+  MA_CU(cuMemcpyHtoDAsync, d->fault, record, sizeof record, NULL);
+  MA_CU(cuStreamSynchronize, NULL);
+  return MA_OK;
+}
 
 ma_status ma_cuda_start(ma_cuda_device *d, int id) {
   MA_CU(cuDeviceGet, &d->ordinal, id);
@@ -203,101 +205,5 @@ ma_status ma_cuda_profile(ma_device *device, bool on) {
   MA_TRY(ma_cuda_enter(device));
   if (on && ma_cu.cuProfilerStart) MA_CU(cuProfilerStart);
   if (!on && ma_cu.cuProfilerStop) MA_CU(cuProfilerStop);
-  return MA_OK;
-}
-
-/* ---- The fault records ---- */
-
-#define MAX_FUNCTIONS (1 << MA_OWNER_BITS)
-static char function_names[MAX_FUNCTIONS][32] = { "a kernel" }; /* names of the numbers in records; never shrinks */
-static int nfunction = 1;
-static pthread_mutex_t function_lock = PTHREAD_MUTEX_INITIALIZER;
-static __thread char current_function[32];
-static __thread int current_number; /* number of current_function; 0: not looked up yet */
-static __thread uint32_t current_owner;
-
-void ma_cuda_set_function(ma_stream *stream, uint32_t owner, const char *function) {
-  current_owner = owner;
-  if (strncmp(current_function, function, sizeof current_function - 1) == 0) return;
-  snprintf(current_function, sizeof current_function, "%s", function);
-  current_number = 0;
-}
-
-static int function_number(const char *name) {
-  if (!*name) return 0;
-  pthread_mutex_lock(&function_lock);
-  int k = 1;
-  while (k < nfunction && strcmp(function_names[k], name)) k++;
-  if (k == nfunction && nfunction < MAX_FUNCTIONS)
-    snprintf(function_names[nfunction++], sizeof *function_names, "%s", name);
-  pthread_mutex_unlock(&function_lock);
-  return k < MAX_FUNCTIONS ? k : 0;
-}
-
-CUdeviceptr ma_cuda_fault_of(const ma_cuda_device *d, int32_t *function) {
-  if (!current_number) current_number = function_number(current_function);
-  *function = (int32_t)(current_owner - MA_OWNER_SLOT(current_owner)) | current_number;
-  return d->fault + MA_OWNER_SLOT(current_owner) * sizeof(ma_cuda_fault_record);
-}
-
-void *ma_cuda_fault_place(const ma_stream *stream, int32_t *function) {
-  return (void *)(uintptr_t)ma_cuda_fault_of(ma_cuda_state(stream), function);
-}
-
-/* Allocates all records. When it returns, kernels on any stream may use them. */
-static ma_status make_fault_record(ma_cuda_device *d) {
-  ma_cuda_fault_record record[MA_OWNERS];
-  MA_CU(cuMemHostAlloc, (void **)&d->report, MA_OWNERS * sizeof *d->report,
-        MA_CUDA_HOST_PORTABLE | MA_CUDA_HOST_MAPPED);
-  memset(d->report, 0, MA_OWNERS * sizeof *d->report);
-  for (int k = 0; k < MA_OWNERS; k++) record[k] = (ma_cuda_fault_record){ .report = &d->report[k] };
-  MA_CU(cuMemAlloc, &d->fault, sizeof record);
-  MA_CU(cuMemcpyHtoDAsync, d->fault, record, sizeof record, NULL);
-  MA_CU(cuStreamSynchronize, NULL);
-  return MA_OK;
-}
-
-/* No kernel writes a report that is ready, and under the lock only one thread reads it. So no later report is
-** cleared unread. */
-static ma_status take_report_locked(ma_cuda_device *d, uint32_t slot, ma_stream *stream, ma_cuda_fault_report *report) {
-  ma_cuda_fault_report *from = &d->report[slot];
-  report->ready = __atomic_load_n(&from->ready, __ATOMIC_ACQUIRE);
-  if (!report->ready) return MA_OK;
-  *report = *from;
-  MA_TRY(ma_cuda_enter(stream->device));
-  __atomic_store_n(&from->ready, 0, __ATOMIC_RELEASE);
-  CUresult result = ma_cu.cuMemsetD8Async(d->fault + slot * sizeof(ma_cuda_fault_record), 0, sizeof(int32_t),
-                                          stream->ended ? NULL : stream->handle);
-  if (result == CUDA_SUCCESS) return MA_OK;
-  __atomic_store_n(&from->ready, 1, __ATOMIC_RELEASE); /* it is still claimed, so this restores the record */
-  return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
-}
-
-/* Whether the fault is of this owner. A state that was closed may have had the same record; its faults are dropped. */
-static bool is_of(const ma_cuda_fault_report *report, uint32_t owner) {
-  return (uint32_t)report->function >> MA_OWNER_BITS == owner >> MA_OWNER_BITS;
-}
-
-ma_status ma_cuda_fault(ma_stream *stream, uint32_t owner, ma_fault *fault) {
-  static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
-  ma_cuda_device *d = ma_cuda_state(stream);
-  ma_cuda_fault_report report = { .ready = 0 };
-  uint32_t slot = MA_OWNER_SLOT(owner);
-  if (__atomic_load_n(&stream->capture, __ATOMIC_RELAXED)) return ma_capture_refuse(stream);
-  memset(fault, 0, sizeof *fault);
-  if (forked) return fail_forked(); /* a child has none of the driver's memory */
-  MA_TRY(ma_cuda_comm_lost());
-  /* no record: a reset failed */
-  if (!d->report || !__atomic_load_n(&d->report[slot].ready, __ATOMIC_ACQUIRE)) return MA_OK;
-  pthread_mutex_lock(&reading);
-  ma_status status = take_report_locked(d, slot, stream, &report);
-  pthread_mutex_unlock(&reading);
-  if (status != MA_OK || !report.ready || !is_of(&report, owner)) return status;
-  fault->set = true;
-  fault->position = report.position;
-  fault->extent = report.extent;
-  fault->axis = report.axis;
-  fault->line = report.line;
-  memcpy(fault->function, function_names[report.function & (MAX_FUNCTIONS - 1)], sizeof fault->function);
   return MA_OK;
 }

@@ -4,6 +4,7 @@
 ** CUDA headers, so compiling is fast.
 */
 #include "compile/compile.h"
+#include "compile/source.h"
 #include "cuda/cuda.h"
 
 #include <limits.h>
@@ -221,4 +222,25 @@ ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_sou
   if (status == MA_OK) status = build(text, source->name, arch, option, n, source, image);
   free(option);
   return status;
+}
+
+/* ---- Keys and salts in the cache ---- */
+
+const char *ma_cuda_salt(int arch, char *salt, size_t size) {
+  snprintf(salt, size, "c++17 fmad=false sm_%d", arch); /* the options above */
+  return salt;
+}
+
+static void add_strings(ma_ctext *text, const char *kind, const char *const *string, int n) {
+  for (int i = 0; i < n; i++) ma_ctext_add(text, "// %s %zu %s\n", kind, strlen(string[i]), string[i]);
+}
+
+/* Prints the key: lines that describe the compilation, and the text. */
+ma_status ma_cuda_source_key(const ma_module_source *s, const ma_ctext *text, ma_ctext *key) {
+  ma_ctext_add(key, "// module %s %d %s\n", s->name, s->prelude, ma_cuda_include());
+  add_strings(key, "option", s->option, s->noption);
+  add_strings(key, "expression", s->expression, s->nexpression);
+  ma_includes_print(key, s->text, s->option, s->noption);
+  ma_ctext_put(key, text->bytes);
+  return key->failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's key") : MA_OK;
 }

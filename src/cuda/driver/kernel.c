@@ -23,22 +23,6 @@ typedef struct module {
   char *names; /* expression, 0, lowered name, 0, ... */
 } module;
 
-/* ---- The key in the cache ---- */
-
-static void add_strings(ma_ctext *text, const char *kind, const char *const *string, int n) {
-  for (int i = 0; i < n; i++) ma_ctext_add(text, "// %s %zu %s\n", kind, strlen(string[i]), string[i]);
-}
-
-/* Prints the key: lines that describe the compilation, and the text. */
-ma_status ma_cuda_source_key(const ma_module_source *s, const ma_ctext *text, ma_ctext *key) {
-  ma_ctext_add(key, "// module %s %d %s\n", s->name, s->prelude, ma_cuda_include());
-  add_strings(key, "option", s->option, s->noption);
-  add_strings(key, "expression", s->expression, s->nexpression);
-  ma_includes_print(key, s->text, s->option, s->noption);
-  ma_ctext_put(key, text->bytes);
-  return key->failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's key") : MA_OK;
-}
-
 /* ---- Opening ---- */
 
 /* Pairs the expressions with the names behind the image. */

@@ -331,10 +331,18 @@ static void open_builtins(const char *file) {
   globfree(&hits);
 }
 
+static void (*before_end)(void); /* under the lock */
+
+void ma_cuda_before_nvrtc_ends(void (*call)(void)) {
+  pthread_mutex_lock(&lock);
+  before_end = call;
+  pthread_mutex_unlock(&lock);
+}
+
 static ma_status open_nvrtc(void) {
   void *handle = dlopen(nvrtc_file, RTLD_NOW | RTLD_LOCAL);
   if (!handle) return ma_fail(MA_ERR_LIBRARY, "%s cannot be opened: %s", nvrtc_file, dlerror());
-  atexit(ma_cuda_worker_end); /* registered after NVRTC's own handlers, so it runs before them */
+  if (before_end) atexit(before_end); /* registered after NVRTC's own handlers, so it runs before them */
   MA_TRY(resolve(MA_CUDA_nvrtc, handle, nvrtc_file));
   open_builtins(nvrtc_file);
   int major = 0, minor = 0;

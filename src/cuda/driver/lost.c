@@ -1,7 +1,7 @@
 /*
 ** lost.c: a kernel that faults (a bad address, a trap) destroys the whole context: from then on the driver answers
 ** every call with the same error, whoever makes it. This file finds the kernel's name and marks the device, so that
-** every later call fails at once with the same clear message. A reset makes the device usable again.
+** every later call fails at once with the same clear message. Errors of other calls are made here too.
 */
 #include "cuda/cuda.h"
 
@@ -14,6 +14,8 @@ static int ndevice;
 void ma_cuda_register(ma_device *device) {
   if (ndevice < MA_CUDA_MAX_DEVICES) devices[ndevice++] = device;
 }
+
+const ma_device *ma_cuda_registered(int k) { return k < ndevice ? devices[k] : NULL; }
 
 /* ---- Finding the kernel ---- */
 
@@ -86,6 +88,8 @@ static ma_device *current_device(void) {
 
 static _Thread_local bool resetting; /* during a reset, an error is a result of the reset and not of a kernel */
 
+void ma_cuda_note_reset(bool on) { resetting = on; }
+
 ma_status ma_cuda_lose(CUresult result) {
   char who[512];
   const char *name = NULL;
@@ -106,46 +110,13 @@ ma_status ma_cuda_lose(CUresult result) {
   return ma_fail(MA_ERR_DEVICE, "%s", d->why);
 }
 
-/* ---- Resetting ---- */
+/* ---- Errors ---- */
 
-/* The reset frees the driver's objects. Objects of the library that refer to them are dropped without a call to the
-** driver. */
-static void forget(ma_device *device) {
-  ma_cuda_device *d = device->state;
-  ma_cuda_kernels_forget(d);
-  ma_cuda_staging_forget(d);
-  ma_cuda_peek_forget(d);
-  for (int i = 0; i < ndevice; i++) ma_cuda_peer_forget(devices[i]); /* enabling twice is harmless */
-  ma_cuda_trail_clear(device, NULL);
-  d->report = NULL;
-}
-
-/* A reset keeps the retained reference. The context is retained again, to get one without an error. */
-static ma_status restart(ma_device *device) {
-  ma_cuda_device *d = device->state;
-  MA_CU(cuCtxSetCurrent, NULL);
-  CUresult result = ma_cu.cuDevicePrimaryCtxReset(d->ordinal);
-  ma_cu.cuDevicePrimaryCtxRelease(d->ordinal);
-  MA_TRY(ma_cuda_start(d, device->id));
-  MA_CU(cuCtxSynchronize);
-  if (result != CUDA_SUCCESS)
-    ma_trace("mem", "cuDevicePrimaryCtxReset gave error %d; the context works all the same", result);
-  return MA_OK;
-}
-
-ma_status ma_cuda_reset(ma_device *device) {
-  ma_cuda_device *d = device->state;
-  forget(device);
-  resetting = true;
-  ma_status status = restart(device);
-  resetting = false;
-  if (status == MA_OK) {
-    d->cause[0] = 0;
-    __atomic_store_n(&d->lost, 0, __ATOMIC_RELEASE);
-    return MA_OK;
-  }
-  snprintf(d->why, sizeof d->why, "device %s: %s%sthe reset was refused: %.200s; the process must be restarted",
-           device->name, d->cause, *d->cause ? "; " : "", ma_message());
-  __atomic_store_n(&d->lost, 1, __ATOMIC_RELEASE);
-  return ma_fail(MA_ERR_DEVICE, "%s", d->why);
+ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result) {
+  const char *name = NULL;
+  if (!ma_cu.cuGetErrorName || ma_cu.cuGetErrorName(result, &name) != CUDA_SUCCESS || !name) name = "unknown error";
+  if (result == CUDA_ERROR_OUT_OF_MEMORY)
+    return ma_fail(MA_ERR_MEMORY, "%s: %s (%d): out of memory", ma_cuda_symbol_name(symbol), name, result);
+  if (ma_cuda_is_sticky(result)) return ma_cuda_lose(result);
+  return ma_fail(MA_ERR_DEVICE, "%s: %s (%d)", ma_cuda_symbol_name(symbol), name, result);
 }

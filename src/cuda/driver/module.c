@@ -92,11 +92,6 @@ void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *wha
   ma_ctext_free(&own);
 }
 
-const char *ma_cuda_salt(int arch, char *salt, size_t size) {
-  snprintf(salt, size, "c++17 fmad=false sm_%d", arch); /* the options of compile.c */
-  return salt;
-}
-
 static ma_status load(const ma_image *image, const ma_cuda_family *family, CUmodule *module, CUfunction *function) {
   MA_CU(cuModuleLoadData, module, image->bytes);
   for (int i = 0; i < MA_CUDA_MAX_ENTRIES && family->entry[i]; i++) {

@@ -205,7 +205,10 @@ static bool start_locked(void) {
   sigset_t all, before;
   if (stage != STOPPED) return true;
   if (closed) return false;
-  if (!prepared && (pthread_atfork(NULL, NULL, note_fork) != 0 || atexit(ma_cuda_worker_end) != 0)) return false;
+  if (!prepared) {
+    ma_cuda_before_nvrtc_ends(ma_cuda_worker_end); /* if NVRTC is not open yet */
+    if (pthread_atfork(NULL, NULL, note_fork) != 0 || atexit(ma_cuda_worker_end) != 0) return false;
+  }
   prepared = true;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
