@@ -67,9 +67,13 @@ ma_status ma_world_open(double limit);
 ma_status ma_world_close(void);
 ma_status ma_world_check(void);             /* an error where the world is not open, broken, or of another thread */
 ma_status ma_world_break(ma_status status); /* keeps the message: every later call fails with it */
-double ma_clock(void);                      /* seconds */
+
+/* ==== launcher.c ================================================================================================= */
+
+double ma_clock(void);                                     /* seconds */
+const char *ma_launcher_set(const char *const *variables); /* the first variable that is set, or NULL */
 /* The whole number in the first variable that is set, or *value as it is. An error where it is none, or beyond. */
-ma_status ma_world_number(const char *const *variables, int least, int most, int *value);
+ma_status ma_launcher_number(const char *const *variables, int least, int most, int *value);
 
 /* ==== guard.c ==================================================================================================== */
 

@@ -107,7 +107,7 @@ ma_status ma_member_join(int rank, int size, double limit) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   const char *host = getenv("MASTER_ADDR");
   int port = 29500;
-  MA_TRY(ma_world_number(ports, 1, 65535, &port));
+  MA_TRY(ma_launcher_number(ports, 1, 65535, &port));
   MA_TRY(check_address(host));
   pthread_once(&once, watch_forks);
   if (rank == 0) MA_TRY(ma_store_start(host, port, size));

@@ -22,12 +22,6 @@ ma_world ma_the_world;
 static pid_t process;
 static pthread_t thread;
 
-double ma_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 ma_status ma_world_break(ma_status status) {
   ma_world *w = &ma_the_world;
   if (status != MA_OK && !*w->broken) snprintf(w->broken, sizeof w->broken, "%s", ma_message());
@@ -125,27 +119,6 @@ ma_status ma_world_close(void) {
 
 /* ==== The start ================================================================================================== */
 
-/* NULL: none is set. */
-static const char *first_set(const char *const *variables) {
-  for (; *variables; variables++) {
-    const char *text = getenv(*variables);
-    if (text && *text) return *variables;
-  }
-  return NULL;
-}
-
-ma_status ma_world_number(const char *const *variables, int least, int most, int *value) {
-  const char *name = first_set(variables);
-  if (!name) return MA_OK;
-  const char *text = getenv(name), *at = text;
-  int64_t n = 0;
-  for (; *at >= '0' && *at <= '9' && n <= most; at++) n = 10 * n + (*at - '0');
-  if (*at || n < least || n > most)
-    return ma_fail(MA_ERR_VALUE, "%s is '%.40s'; wanted a whole number from %d to %d", name, text, least, most);
-  *value = (int)n;
-  return MA_OK;
-}
-
 static ma_status open_mpi(ma_world *w) {
   int initialized = 0, provided = 0;
   ma_mpi.Initialized(&initialized);
@@ -163,13 +136,13 @@ static ma_status open_mpi(ma_world *w) {
 static ma_status open_store(ma_world *w, double limit) {
   static const char *const ranks[] = { "RANK", "SLURM_PROCID", NULL };
   static const char *const sizes[] = { "WORLD_SIZE", "SLURM_NTASKS", NULL };
-  if (!first_set(ranks) || !first_set(sizes))
+  if (!ma_launcher_set(ranks) || !ma_launcher_set(sizes))
     return ma_fail(MA_ERR_VALUE,
                    "MASTER_ADDR is set, but not %s; wanted this process's rank in RANK, and the number "
                    "of ranks in WORLD_SIZE",
-                   first_set(ranks) ? sizes[0] : ranks[0]);
-  MA_TRY(ma_world_number(ranks, 0, INT_MAX, &w->rank));
-  MA_TRY(ma_world_number(sizes, 1, INT_MAX, &w->size));
+                   ma_launcher_set(ranks) ? sizes[0] : ranks[0]);
+  MA_TRY(ma_launcher_number(ranks, 0, INT_MAX, &w->rank));
+  MA_TRY(ma_launcher_number(sizes, 1, INT_MAX, &w->size));
   if (w->rank >= w->size)
     return ma_fail(MA_ERR_VALUE, "rank %d of %d; wanted RANK from 0 to WORLD_SIZE - 1", w->rank, w->size);
   if (w->size > 1) MA_TRY(ma_member_join(w->rank, w->size, limit));
@@ -182,7 +155,7 @@ static ma_status open_store(ma_world *w, double limit) {
 static ma_status is_alone(void) {
   static const char *const ranks[] = { "RANK", NULL }, *const sizes[] = { "WORLD_SIZE", NULL };
   int size = 1;
-  if (first_set(ranks)) MA_TRY(ma_world_number(sizes, 1, INT_MAX, &size));
+  if (ma_launcher_set(ranks)) MA_TRY(ma_launcher_number(sizes, 1, INT_MAX, &size));
   if (size == 1) return MA_OK;
   return ma_fail(MA_ERR_VALUE, "RANK and WORLD_SIZE are set, but not MASTER_ADDR; wanted the address of rank 0");
 }
@@ -198,7 +171,7 @@ static ma_status join(ma_world *w, double limit) {
     if (status == MA_OK) status = ma_group_world();
     return ma_guard_end(status);
   }
-  status = first_set(addresses) ? open_store(w, limit) : is_alone();
+  status = ma_launcher_set(addresses) ? open_store(w, limit) : is_alone();
   if (status == MA_OK) status = ma_group_world();
   if (status != MA_OK) ma_member_leave(false);
   return status;
@@ -214,8 +187,8 @@ ma_status ma_world_open(double limit) {
   int local_rank = -1, local_size = -1;
   if (w->open) return ma_world_check();
   if (used) return ma_fail(MA_ERR_VALUE, "this process has left its world; init() is for once");
-  MA_TRY(ma_world_number(local_ranks, 0, INT_MAX, &local_rank));
-  MA_TRY(ma_world_number(local_sizes, 1, INT_MAX, &local_size));
+  MA_TRY(ma_launcher_number(local_ranks, 0, INT_MAX, &local_rank));
+  MA_TRY(ma_launcher_number(local_sizes, 1, INT_MAX, &local_size));
   *w = (ma_world){ .size = 1 };
   MA_TRY(join(w, limit));
   process = getpid();
