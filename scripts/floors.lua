@@ -13,7 +13,7 @@ local backends_call = "compile"
 -- The rooms of bind in the same order. Files of bind itself may call all of them.
 local rooms = { "lua", "array", "device", "ops", "kernel", "files" }
 -- A circle is a set of objects of which each needs all others, directly or not. The largest that may be:
-local most_in_circle = 10
+local most_in_circle = 4
 -- Headers that hold types alone, which every floor may include: src itself, and what crosses to a backend.
 local types = { [""] = true, backend = true }
 

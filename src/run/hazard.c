@@ -41,7 +41,7 @@ static ma_status run_open(ma_buffer *buffer, const char *why) {
       r = r->next;
       continue;
     }
-    MA_TRY(ma_pending_evaluate(r->pending->buffer, why));
+    MA_TRY(ma_pending_settle(r->pending->buffer, why));
     r = buffer->readers;
   }
   return MA_OK;
@@ -79,13 +79,13 @@ ma_status ma_hazard_clone(ma_buffer *buffer, ma_stream *stream, ma_buffer **clon
 
 ma_status ma_hazard_write(ma_buffer *buffer, ma_stream *stream) {
   ma_buffer *clone;
-  MA_TRY(ma_pending_evaluate(buffer, "it is written"));
+  MA_TRY(ma_pending_settle(buffer, "it is written"));
   return buffer->readers ? ma_hazard_clone(buffer, stream, &clone) : MA_OK;
 }
 
 ma_status ma_hazard_expose(ma_buffer *buffer, ma_stream *stream) {
   if (!buffer->movable) return MA_OK;
-  MA_TRY(ma_pending_evaluate(buffer, "others are to know its memory"));
+  MA_TRY(ma_pending_settle(buffer, "others are to know its memory"));
   MA_TRY(ma_hazard_write(buffer, stream));
   buffer->movable = false;
   return MA_OK;

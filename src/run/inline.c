@@ -285,14 +285,14 @@ ma_status ma_joined_make(ma_joined *j, const ma_program *program, const ma_array
   begin(j, ndim, shape);
   for (int k = 0; k < n; k++) {
     const char *why = input[k]->buffer->pending ? objection(n, input, k, ndim, shape, j->size) : NULL;
-    if (why) MA_TRY(ma_pending_evaluate(input[k]->buffer, why));
+    if (why) MA_TRY(ma_pending_settle(input[k]->buffer, why));
   }
   while (!build(j, program, input, scalar, ndim, shape)) {
     ma_buffer *buffer = longest(n, input);
     if (!buffer)
       return ma_fail(MA_ERR_INTERNAL, "a program of %d instructions that does not fit one of its own size",
                      program->ncode);
-    MA_TRY(ma_pending_evaluate(buffer, "the program would be too long"));
+    MA_TRY(ma_pending_settle(buffer, "the program would be too long"));
   }
   return MA_OK;
 }

@@ -45,7 +45,8 @@ static inline ma_deferral *ma_deferring(void) {
   return deferral && deferral->on && !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED) ? deferral : NULL;
 }
 static inline bool ma_is_deferring(void) { return ma_deferring() != NULL; }
-void ma_deferral_start(ma_deferral *deferral, bool on);
+void ma_deferral_start(ma_deferral *deferral, bool on); /* evaluate.c */
+void ma_deferral_enlist(ma_deferral *deferral, bool on);
 void ma_deferral_end(ma_deferral *deferral); /* the state closes: pending programs are dropped */
 
 /*
@@ -142,19 +143,16 @@ void ma_pending_absorb(ma_pending *p);
 ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream *stream);
 /* The same for a reduction of the program's output. */
 ma_status ma_pending_record_fold(const ma_joined *joined, const ma_fold *fold, ma_array *result, ma_stream *stream);
+/* Makes an array of the program's shape over a buffer, without a reference. */
+void ma_pending_describe(ma_array *array, ma_buffer *buffer, ma_dtype dtype, const ma_pending *p, int64_t offset,
+                         const int64_t *stride);
 /* The inputs of a program as arrays of its shape, without references. */
 void ma_pending_arrays(const ma_pending *p, ma_array *array, const ma_array **input);
 void ma_pending_fill(ma_pending *p, ma_buffer *block); /* the block has its values: takes it over, drops the program */
 /* Defers an update of a whole existing array. Programs that read the old values keep them in memory of their own. */
 ma_status ma_pending_update(const ma_joined *joined, ma_array *array, ma_stream *stream);
-ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why); /* MA_OK if nothing is pending */
-#define MA_MAX_GROUP 16
-/* Evaluates up to MA_MAX_GROUP buffers in as few kernels as possible; skips buffers that are not pending. */
-ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *why);
 void ma_pending_drop(ma_pending *pending); /* called when its buffer is freed or was filled */
-/* Evaluates the open programs of the current state, and the absorbed ones too if `all`. `why` is for the trace. */
-ma_status ma_pending_flush(const char *why, bool all);
-int64_t ma_pending_live(void); /* number in the process */
+int64_t ma_pending_live(void);             /* number in the process */
 
 /* Counts since the process began. */
 typedef struct ma_deferral_figures {
@@ -173,6 +171,19 @@ static inline void ma_figure_run(const ma_program *program, bool as_one) {
   if (ma_program_is_single(program)) return;
   if (as_one) MA_FIGURE(fused, 1);
   else MA_FIGURE(stepped, 1);
+}
+
+/* ==== evaluate.c ================================================================================================= */
+
+ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why); /* MA_OK if nothing is pending */
+#define MA_MAX_GROUP 16
+/* Evaluates up to MA_MAX_GROUP buffers in as few kernels as possible; skips buffers that are not pending. */
+ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *why);
+/* Evaluates the open programs of the current state, and the absorbed ones too if `all`. `why` is for the trace. */
+ma_status ma_pending_flush(const char *why, bool all);
+/* As ma_pending_evaluate, by memory's hook: for the files that evaluating itself calls. */
+static inline ma_status ma_pending_settle(ma_buffer *buffer, const char *why) {
+  return buffer->pending ? ma_defer_hooks.evaluate(buffer, why) : MA_OK;
 }
 
 /* ==== rows.c ===================================================================================================== */

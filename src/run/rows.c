@@ -237,7 +237,7 @@ static ma_status run(gathering *g, ma_rows *rows, ma_buffer *own, ma_stream *str
 /* Runs reductions that the program still waits for, each by itself or with its own company. */
 static ma_status settle(ma_pending *p) {
   for (int k = 0; p->reads_folds && k < p->bound.ninput; k++)
-    MA_TRY(ma_pending_evaluate(p->bound.reading[k].buffer, "a reduction by itself"));
+    MA_TRY(ma_pending_settle(p->bound.reading[k].buffer, "a reduction by itself"));
   return MA_OK;
 }
 
@@ -258,7 +258,7 @@ ma_status ma_rows_evaluate(ma_pending *p, ma_buffer *block, ma_stream *stream, b
   if (!stream->device->backend->reduce.rows || (ma_config_int(MA_CONFIG_VALIDATE) && !ma_is_host(stream->device)))
     return settle(p);
   while (g.nfold = 0, g.like = NULL, g.foreign = NULL, !collect(&g, p))
-    MA_TRY(ma_pending_evaluate(g.foreign->buffer, "a reduction along other axes"));
+    MA_TRY(ma_pending_settle(g.foreign->buffer, "a reduction along other axes"));
   if (p->folds && !add(&g, p)) return settle(p);
   if (g.nfold > 0 && begin(&g)) {
     if (p->folds) add_siblings(&g);

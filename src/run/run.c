@@ -19,7 +19,7 @@ ma_status ma_program_settle_results(int nresult, ma_array *const *result, bool e
     if (result[k]->buffer && result[k]->buffer->pending &&
         !(exchange && nresult == 1 && !result[k]->buffer->pending->kept && !result[k]->buffer->pending->folds &&
           is_exchanged(result[k])))
-      MA_TRY(ma_pending_evaluate(result[k]->buffer, "it is written"));
+      MA_TRY(ma_pending_settle(result[k]->buffer, "it is written"));
   return MA_OK;
 }
 
@@ -64,7 +64,7 @@ static ma_status run_joined(ma_joined *joined, ma_array *const *result, const ma
 
 /* Updates run in groups, which have no reductions. */
 static ma_status update(ma_joined *joined, ma_array *to, ma_stream *stream) {
-  for (int k = 0; k < joined->bound.ninput; k++) MA_TRY(ma_pending_evaluate(joined->reading[k].buffer, "an update"));
+  for (int k = 0; k < joined->bound.ninput; k++) MA_TRY(ma_pending_settle(joined->reading[k].buffer, "an update"));
   ma_joined_absorb(joined);
   ma_status status = ma_pending_update(joined, to, stream);
   if (status != MA_OK) ma_joined_restore(joined);
@@ -77,7 +77,7 @@ static ma_status run_rows(ma_joined *joined, ma_array *to, ma_stream *stream) {
   made.is_view = 0;
   MA_TRY(ma_pending_record(joined, &made, stream));
   ma_joined_absorb(joined);
-  ma_status status = ma_pending_evaluate(made.buffer, "it is written");
+  ma_status status = ma_pending_settle(made.buffer, "it is written");
   if (status == MA_OK) {
     if (to->buffer->pending) ma_pending_drop(to->buffer->pending);
     ma_handle_exchange(to->buffer, made.buffer);

@@ -109,7 +109,7 @@ static ma_status find_way(plan *p, const ma_look *l, const ma_program *program, 
     ma_way_trace(p->way[k], program, l->size);
     switch (p->way[k]) {
     case MA_WAY_exchange: p->target[k] = &p->made[k]; return stand_in(&p->made[k], to);
-    case MA_WAY_settle: MA_TRY(ma_pending_evaluate(to->buffer, "it is written")); break;
+    case MA_WAY_settle: MA_TRY(ma_pending_settle(to->buffer, "it is written")); break;
     case MA_WAY_spare:
       MA_TRY(ma_hazard_clone(to->buffer, stream, &clone));
       if (clone) read_clone(p, to, clone);
@@ -176,7 +176,7 @@ ma_status ma_program_run_now(ma_look *l, const ma_program *program, const ma_arr
   ma_status status = MA_OK;
   plan p;
   for (int k = 0; l->facts & MA_FACT_WAITS && k < program->ninput; k++)
-    MA_TRY(ma_pending_evaluate(input[k]->buffer, "an operation that runs at once"));
+    MA_TRY(ma_pending_settle(input[k]->buffer, "an operation that runs at once"));
   l->facts &= ~(uint32_t)MA_FACT_WAITS;
   if ((l->facts & (MA_FACT_MADE | MA_FACT_ONE)) == (MA_FACT_MADE | MA_FACT_ONE))
     return run_made(l, program, input, scalar, result, how, stream);
