@@ -1,4 +1,4 @@
-/* direct.c: the reduction of a few elements to one (backend/direct.h): what reduce.c does for the rows of a job. */
+/* direct.c: the reduction of a few elements to one (backend/direct.h): what along.c does for a row. */
 #include "backend/direct.h"
 #include "base/inject.h"
 #include "cpu/cpu.h"

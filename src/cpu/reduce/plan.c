@@ -1,15 +1,15 @@
 /*
-** plan.c: the planner of reductions on the CPU: makes a job of a plain reduction or of a row program, and chooses how
-** it is walked. What the way depends on is here alone. The figures say how much longer the mix of its cases takes
-** without a way.
+** plan.c: the planner of reductions on the CPU: makes a job of a row program, or of a plain reduction, which is a row
+** program of one stage, and chooses how it is walked. What the way depends on is here alone. Where there is a figure,
+** a mix of the way's cases takes so many times as long without it: one thread, float32, int32 and bool.
 **
-**   way       rows at once     which rows                                                         without it
-**   along     1                long ones
-**   together  64, or a block   of at most a chunk: calls and results of several at once
-**   beside    up to 31         long ones whose results are neighbours, but too few for `down`: they share cache lines
-**   down      up to 1024       whose results are neighbours in memory; and short ones, of few elements each
-**   spans     as above         long ones of one stage: their spans are the threads' work, and are merged at the end
-**   segments  64               with starts of their own
+**   way       rows at once      which rows
+**   along     1                 long ones
+**   together  up to 64     1.5  of at most a chunk: calls and results of several at once
+**   beside    up to 31     2.1  long ones whose results are neighbours, but too few for `down`: they share cache lines
+**   down      up to 1024   3.0  whose results are neighbours in memory; and short ones, of few elements each
+**   spans     as above          long ones of one stage: their spans are the threads' work, and are merged at the end
+**   segments  64                with starts of their own
 */
 #include "base/inject.h"
 #include "cpu/reduce/walk.h"
