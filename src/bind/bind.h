@@ -222,7 +222,6 @@ void ma_lua_addmethod(lua_State *L, const char *name); /* pops a value and store
 /* Adds an entry to core.functions: "linalg.svd", or ":sort" for a method, since a function may have the plain name. */
 void ma_lua_document(lua_State *L, const char *name, const ma_signature *signature, const char *doc);
 void ma_lua_documentalias(lua_State *L, const char *name, const char *of);
-const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const char *to);
 /* Pushes the state's userdata, which the first call makes; `close` is called when the Lua state closes. */
 ma_lua *ma_lua_open(lua_State *L, lua_CFunction close);
 bool ma_lua_pushhook(lua_State *L, ma_hook hook); /* if the hook is not installed, returns false and pushes nothing */

@@ -52,7 +52,7 @@ static const char *keep_text(lua_State *L, const char *text, size_t n) {
 static size_t bucket_of(const char *text) { return ma_hash(text, strlen(text), 0) % MA_KNOWN_BUCKETS; }
 
 /* Keeps the string [from, to) alive: every equal string of this state has its address. */
-const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const char *to) {
+static const char *intern(lua_State *L, ma_lua *state, const char *from, const char *to) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->signatures);
   lua_pushlstring(L, from, (size_t)(to - from));
   const char *text = lua_tostring(L, -1);
@@ -127,7 +127,7 @@ static void parse_arguments(lua_State *L, ma_lua *state, ma_signature *signature
     while (isalnum((unsigned char)*end) || *end == '_') end++;
     if (end == p || signature->nargs == MA_MAX_ARGS)
       luaL_error(L, "moonarray: malformed signature %s", signature->text);
-    const char *name = ma_lua_intern(L, state, p, end);
+    const char *name = intern(L, state, p, end);
     if (!strcmp(name, "dtype")) signature->dtype = (int8_t)signature->nargs;
     bool optional = *end == '?';
     if ((optional || options_only) && names_flag(signature->name, name)) signature->flags |= 1u << signature->nargs;
