@@ -25,6 +25,21 @@ static __device__ __forceinline__ ma_c128 add_product(ma_c128 a, ma_c128 b, ma_c
   return ma_make_c128(__fma_rn(-a.im, b.im, __fma_rn(a.re, b.re, c.re)),
                       __fma_rn(a.im, b.re, __fma_rn(a.re, b.im, c.im)));
 }
+static __device__ __forceinline__ float times(float a, float b) { return a * b; }
+static __device__ __forceinline__ double times(double a, double b) { return a * b; }
+static __device__ __forceinline__ ma_c64 times(ma_c64 a, ma_c64 b) {
+  return ma_make_c64(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
+}
+static __device__ __forceinline__ ma_c128 times(ma_c128 a, ma_c128 b) {
+  return ma_make_c128(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
+}
+template <class T> static __device__ __forceinline__ T times(T a, T b) {
+#if OR
+  return a & b;
+#else
+  return ma_int_multiply(a, b);
+#endif
+}
 #if OR
 template <class T> static __device__ __forceinline__ T plus(T a, T b) { return a | b; }
 template <class T> static __device__ __forceinline__ T add_product(T a, T b, T c) { return (a & b) | c; }

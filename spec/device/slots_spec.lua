@@ -63,35 +63,21 @@ local CALLS = {
   ["morphology.distance"] = { "ma.ndimage.distance_transform_edt(square)", "distance" },
   ["spatial.nearest"] = { "ma.spatial.KDTree(square):query(square)", "nearest" },
   ["spatial.within"] = { "ma.spatial.KDTree(square):query_ball_point(square, 1)", "within" },
-  ["sparse.product"] = { "core.sparse_product('', ends, ones4, few4, 4, 1, false, one)", "sparse product" },
-  ["sparse.multiply"] = { "core.sparse_multiply('', ends, ones4, few4, 4, 1, ends1, ones1, one, 1, 1)",
-    "sparse multiply" },
-  ["sparse.compress"] = { "core.sparse_compress('', ones4, ones4, few4, 4, 1)", "sparse compress" },
-  ["sparse.expand"] = { "core.sparse_expand('', ends, 4, 4)", "sparse expand" },
-  ["sparse.transpose"] = { "core.sparse_transpose('', ends, ones4, few4, 4, 1)", "sparse transpose" },
-  ["sparse.diagonal"] = { "core.sparse_diagonal('', ends, ones4, few4, 4, 1, 0, 1)", "sparse diagonal" },
-  ["sparse.rows"] = { "core.sparse_rows('', ends, ones4, few4, 4, 1, ones1)", "sparse rows" },
-  ["sparse.sort"] = { "core.sparse_sort('', ends, ones4, few4, 4, 1)", "sparse sort" },
-  ["sparse.combine"] = { "core.sparse_combine('', ends, ones4, few4, 4, 1, ends, ones4, few4, 4, 1, 'add')",
-    "sparse combine" },
-  ["sparse.select"] = { "core.sparse_select('', ends, ones4, few4, 4, 1, few4:gt(0))", "sparse select" },
-  ["sparse.places"] = { "core.sparse_places('', ends, ones4, few4, 4, 1, ones4, ones4)", "sparse places" },
-  ["sparse.look"] = { "core.sparse_look('', ends, ones4, few4, 4, 1)", "sparse look" },
-  ["sparse.unblock"] = { "core.sparse_unblock('', ends, ones4, few4:reshape(4, 1, 1), 4, 1)", "sparse unblock" },
-  ["sparse.blocks"] = { "core.sparse_blocks('', ends, ones4, few4:reshape(4, 1, 1), 4, 1, one)", "sparse blocks" },
-  ["sparse.stripes"] = { "core.sparse_stripes('', few4:reshape(2, 2), { 0, 1 }, 2, 2, false)", "sparse stripes" },
-  ["sparse.striped"] = { "core.sparse_striped('', few4:reshape(2, 2), { 0, 1 }, 2, 2, ma.ones(2))", "sparse striped" },
-  ["sparse.entries"] = { "core.sparse_entries('', ones4, ones4, few4, 4, 1, one)", "sparse entries" },
+  ["sparse.product"] = { "core.sparse_product('', csr, one)", "sparse product" },
+  ["sparse.multiply"] = { "core.sparse_multiply('', csr, csr1)", "sparse multiply" },
+  ["sparse.order"] = { "core.sparse_order('', csr)", "sparse order" },
+  ["sparse.expand"] = { "core.sparse_expand('', csr)", "sparse expand" },
+  ["sparse.transpose"] = { "core.sparse_transpose('', csr)", "sparse transpose" },
+  ["sparse.diagonal"] = { "core.sparse_diagonal('', csr, 0, 1)", "sparse diagonal" },
+  ["sparse.combine"] = { "core.sparse_combine('', csr, csr, 'add')", "sparse combine" },
+  ["sparse.make"] = { "core.sparse_rows('', csr, ones1)", "sparse rows" },
+  ["sparse.make "] = { "core.sparse_select('', csr, few4:gt(0))", "sparse select" },
+  ["sparse.make  "] = { "core.sparse_kron('', csr, csr)", "sparse kron" },
+  ["sparse.places"] = { "core.sparse_places('', csr, ones4, ones4)", "sparse places" },
+  ["sparse.look"] = { "core.sparse_look('', csr)", "sparse look" },
   ["sparse.sampled"] = { "core.sparse_sampled('', ones4, ones4, few4:reshape(2, 2), few4:reshape(2, 2))",
     "sparse sampled" },
-  ["sparse.block"] = { "core.sparse_block('', ends, ones4, few4, 4, 1, 2, 1)", "sparse block" },
-  ["sparse.stack"] = { "core.sparse_stack('', { ends, ones4, few4, 4, 1, 0, 0 }, 4, 1)", "sparse stack" },
-  ["sparse.kron"] = { "core.sparse_kron('', ends, ones4, few4, 4, 1, ends, ones4, few4, 4, 1)", "sparse kron" },
-  ["sparse.unite"] = { "core.sparse_unite('', ends, ones4, few4, 4, 1)", "sparse unite" },
-  ["sparse.put"] = { "core.sparse_put('', ends, ones4, few4, 4, 1, ends, ones4, few4, 4, 1)", "sparse put" },
-  ["sparse.columns"] = { "core.sparse_columns('', ends, ones4, few4, 4, 1, nil, false, 1, 1, 1)", "sparse columns" },
-  ["sparse.triangle"] = { "core.sparse_triangle('', ends1, ones1, one, 1, 1, true, false, false, ma.ones(1))",
-    "sparse triangle" },
+  ["sparse.triangle"] = { "core.sparse_triangle('', csr1, ma.ones(1), true, false)", "sparse triangle" },
   ["linalg.banded"] = { "core.linalg_banded('', ma.ones({ 8, 1 }), 0, ma.ones({ 8, 1 }))", "banded" },
   ["linalg.matmul"] = { "ma.matmul(square, square)", "matmul" },
   ["linalg.cholesky"] = { "ma.linalg.cholesky(square)", "cholesky" },
@@ -130,6 +116,10 @@ local big, few, few4 = ma.arange(20000, "float64"), ma.arange(1, 9, 1, "float64"
 local square, tall = ma.eye(4) * 3 + ma.ones({ 4, 4 }), ma.eye(8)[":, 1:4"]:copy()
 local ends, ones4, ends1, ones1, one = ma.arange(1, 6), ma.ones(4, "int64"), ma.arange(1, 3), ma.ones(1, "int64"), ma.ones(1)
 few4 = few4:reshape(4)
+local function matrix(rows, indptr, indices, data)
+  return { format = "csr", rows = rows, columns = 1, indptr = indptr, indices = indices, data = data }
+end
+local csr, csr1 = matrix(4, ends, ones4, few4), matrix(1, ends1, ones1, one)
 ma.eval(big, few, square, tall, ends, ones4, ends1, ones1, one, few4)
 local function call(slot, fn)
   local ok, why = pcall(fn)

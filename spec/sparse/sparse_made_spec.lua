@@ -253,22 +253,30 @@ end)
 describe("positions that were overwritten", function()
   if helper.device ~= "cpu" then return end
   local function int(t, dtype) return ma.array(t, dtype) end
+  local function csr(p, i, d, m, n)
+    return { format = "csr", rows = m, columns = n, indptr = p, indices = i, data = d }
+  end
+  local function entries(r, c, d, m, n) return { format = "coo", rows = m, columns = n, row = r, col = c, data = d } end
+  local function dia(d, shifts, n) return { format = "dia", rows = n, columns = n, data = d, shifts = shifts } end
 
   it("are refused by whatever looks them up", function()
     for _, dtype in ipairs { "int32", "int64" } do
       local ends, columns, data = int({ 1, 3, 3, 5, 6 }, dtype), int({ 1, 4, 2, 3, 4 }, dtype), ma.ones(5)
       local list, x = int({ 2, 1 }, "int64"), ma.ones(4)
       local calls = {
-        function(p, i) return core.sparse_block("f", p, i, data, 4, 4, 2, 2) end,
-        function(p, i) return core.sparse_columns("f", p, i, data, 4, 4, list) end,
-        function(p, i) return core.sparse_columns("f", p, i, data, 4, 4, nil, false, 2, 1, 2) end,
-        function(p, i) return core.sparse_drop("f", p, i, data, 4, 4) end,
-        function(p, i) return core.sparse_unite("f", p, i, data, 4, 4) end,
-        function(p, i) return core.sparse_put("f", p, i, data, 4, 4, p, i, data, 4, 4) end,
-        function(p, i) return core.sparse_kron("f", p, i, data, 4, 4, p, i, data, 4, 4) end,
-        function(p, i) return core.sparse_stack("f", { p, i, data, 4, 4, 0, 0, p, i, data, 4, 4, 0, 4 }, 4, 8) end,
-        function(_, i) return core.sparse_entries("f", columns, i, data, 4, 4, x) end,
-        function(_, i) return core.sparse_entries("f", i, columns, data, 4, 4, x) end,
+        function(p, i) return core.sparse_block("f", csr(p, i, data, 4, 4), 2, 2) end,
+        function(p, i) return core.sparse_columns("f", csr(p, i, data, 4, 4), list) end,
+        function(p, i) return core.sparse_range("f", csr(p, i, data, 4, 4), 2, 1, 2) end,
+        function(p, i) return core.sparse_drop("f", csr(p, i, data, 4, 4)) end,
+        function(p, i) return core.sparse_order("f", csr(p, i, data, 4, 4), true) end,
+        function(p, i) return core.sparse_put("f", csr(p, i, data, 4, 4), csr(p, i, data, 4, 4)) end,
+        function(p, i) return core.sparse_kron("f", csr(p, i, data, 4, 4), csr(p, i, data, 4, 4)) end,
+        function(p, i)
+          local a = csr(p, i, data, 4, 4)
+          return core.sparse_stack("f", { a, 0, 0, a, 0, 4 }, 4, 8)
+        end,
+        function(_, i) return core.sparse_product("f", entries(columns, i, data, 4, 4), x) end,
+        function(_, i) return core.sparse_product("f", entries(i, columns, data, 4, 4), x) end,
       }
       local wide = dtype == "int64" and 2 ^ 52 or 2 ^ 31 - 1
       for number, call in ipairs(calls) do
@@ -299,20 +307,21 @@ describe("positions that were overwritten", function()
   it("of pieces and columns are checked", function()
     local e, i, d = int({ 1, 2, 3 }, "int32"), int({ 1, 2 }, "int32"), ma.ones(2)
     local function refused(why, fn, ...) assert.matches(why, fails(fn, ...), 1, true) end
-    refused("out of place", core.sparse_stack, "f", { e, i, d, 2, 2, 1, 0 }, 3, 2)
-    refused("out of place", core.sparse_stack, "f", { e, i, d, 2, 2, 0, 1 }, 2, 2)
-    refused("out of place", core.sparse_stack, "f", { e, i, d, 2, 2, 0, 0, e, i, d, 2, 2, 0, 1 }, 2, 4)
-    refused("pieces of 2 rows; wanted 3", core.sparse_stack, "f", { e, i, d, 2, 2, 0, 0 }, 3, 2)
+    local a = csr(e, i, d, 2, 2)
+    refused("out of place", core.sparse_stack, "f", { a, 1, 0 }, 3, 2)
+    refused("out of place", core.sparse_stack, "f", { a, 0, 1 }, 2, 2)
+    refused("out of place", core.sparse_stack, "f", { a, 0, 0, a, 0, 1 }, 2, 4)
+    refused("pieces of 2 rows; wanted 3", core.sparse_stack, "f", { a, 0, 0 }, 3, 2)
     refused("no pieces", core.sparse_stack, "f", {}, 3, 2)
-    refused("wanted one dtype", core.sparse_stack, "f", { e, i, d, 2, 2, 0, 0, e, i, d:astype("float32"), 2, 2, 0, 2 },
-      2, 4)
-    refused("does not have", core.sparse_columns, "f", e, i, d, 2, 2, nil, false, 2, 1, 2)
-    refused("does not have", core.sparse_columns, "f", e, i, d, 2, 2, nil, false, 1, 1, 3)
-    refused("a size that divides", core.sparse_block, "f", e, i, d, 2, 2, 2, 3)
-    refused("two shapes", core.sparse_put, "f", e, i, d, 2, 2, e, i, d, 2, 3)
-    refused("too large", core.sparse_kron, "f", e, i, d, 2, 2 ^ 30, e, i, d, 2, 4)
-    refused("a diagonal out of range", core.sparse_striped, "f", ma.ones { 1, 2 }, { 2 ^ 60 }, 2, 2, d)
-    refused("does not fit", core.sparse_striped, "f", ma.ones { 1, 2 }, { 1 }, 2, 2, ma.ones(3))
-    refused("does not fit", core.sparse_entries, "f", i, i, d, 2, 2, ma.ones(3))
+    refused("wanted one dtype", core.sparse_stack, "f", { a, 0, 0, csr(e, i, d:astype("float32"), 2, 2), 0, 2 }, 2, 4)
+    refused("does not have", core.sparse_range, "f", a, 2, 1, 2)
+    refused("does not have", core.sparse_range, "f", a, 1, 1, 3)
+    refused("a size that divides", core.sparse_block, "f", a, 2, 3)
+    refused("two shapes", core.sparse_put, "f", a, csr(e, i, d, 2, 3))
+    refused("too large", core.sparse_kron, "f", csr(e, i, d, 2, 2 ^ 30), csr(e, i, d, 2, 4))
+    refused("a diagonal out of range", core.sparse_product, "f", dia(ma.ones { 1, 2 }, { 2 ^ 60 }, 2), d)
+    refused("wanted as many", core.sparse_product, "f", dia(ma.ones { 1, 2 }, { 1 }, 2), ma.ones(3))
+    refused("wanted as many", core.sparse_product, "f", entries(i, i, d, 2, 2), ma.ones(3))
+    refused("no sparse matrix", core.sparse_product, "f", { format = "other" }, d)
   end)
 end)

@@ -8,7 +8,7 @@
 /* ---- Products ---- */
 
 static void try_product(const matrix *m, ma_dtype dtype, ma_dtype index, int64_t width, bool known) {
-  ma_csr a = give(m, dtype, index);
+  ma_sparse a = give(m, dtype, index);
   int64_t *x = need((size_t)(m->columns * width) * 8), *y = need((size_t)(m->rows * width) * 8);
   bool ones = width == 1 && draw(3) == 0;
   for (int64_t k = 0; k < m->columns * width; k++) x[k] = ones ? 1 : draw(3);
@@ -46,7 +46,7 @@ static void try_turned(const matrix *m, const matrix *t, ma_dtype dtype, ma_dtyp
   for (int64_t r = 0; r < m->rows; r++)
     for (int64_t k = m->indptr[r]; k < m->indptr[r + 1]; k++) x[m->indices[k]] += m->value[k] * y[r];
   for (int64_t k = 0; k < m->columns; k++) x[k] = dtype == MA_BOOL ? x[k] != 0 : as(dtype, x[k]);
-  ma_csr a = give(t, dtype, index), values = give(m, dtype, index);
+  ma_sparse a = give(t, dtype, index), values = give(m, dtype, index);
   a.order = upload_as(index, order, m->nnz, 1);
   drop(a.data);
   a.data = values.data;
@@ -121,8 +121,8 @@ static matrix added_up(const matrix *m, bool or) {
   return to;
 }
 
-static void compare_matrix(const char *what, const ma_csr *a, const void *indptr, const void *indices, const void *data,
-                           const matrix *m) {
+static void compare_matrix(const char *what, const ma_sparse *a, const void *indptr, const void *indices,
+                           const void *data, const matrix *m) {
   int64_t *got = download_as(a->index, indptr, m->rows + 1, -1);
   compare(what, a, got, m->indptr, m->rows + 1);
   free(got);
@@ -135,7 +135,18 @@ static void compare_matrix(const char *what, const ma_csr *a, const void *indptr
   free(got);
 }
 
-static ma_csr_room room_for(const ma_csr *a, int64_t rows) {
+static void compare_made(const char *what, const ma_sparse *a, const ma_csr_arrays *made, const matrix *m) {
+  const void *at[3] = { NULL };
+  const ma_array *arrays[] = { &made->indptr, &made->indices, &made->data };
+  for (int k = 0; k < 3; k++)
+    if (arrays[k]->size) check(ma_array_read(arrays[k], stream, &at[k]));
+  if (made->data.size != m->nnz) {
+    printf("%s: %lld entries, not %lld\n", what, (long long)made->data.size, (long long)m->nnz);
+    nwrong++;
+  } else compare_matrix(what, a, at[0], at[1], at[2], m);
+}
+
+static ma_csr_room room_for(const ma_sparse *a, int64_t rows) {
   return (ma_csr_room){ blank((size_t)(rows + 1) * ma_dtypes[a->index].itemsize),
                         blank((size_t)a->nnz * ma_dtypes[a->index].itemsize),
                         blank((size_t)a->nnz * ma_dtypes[a->dtype].itemsize) };
@@ -147,7 +158,7 @@ static void drop_room(const ma_csr_room *room) {
 }
 
 static void try_order(const matrix *m, ma_dtype dtype, ma_dtype index) {
-  ma_csr a = give(m, dtype, index);
+  ma_sparse a = give(m, dtype, index);
   matrix t = transposed(m), s = ordered(m);
   int64_t *row = need((size_t)m->nnz * 8), *got;
   for (int64_t r = 0; r < m->rows; r++)
@@ -160,10 +171,15 @@ static void try_order(const matrix *m, ma_dtype dtype, ma_dtype index) {
   check(ma_cuda_sparse_transpose(stream, &a, &room));
   compare_matrix("transpose", &a, room.indptr, room.indices, room.data, &t);
   drop_room(&room);
-  room = room_for(&a, m->rows);
-  check(ma_cuda_sparse_sort(stream, &a, &room));
-  compare_matrix("sorted rows", &a, a.indptr, room.indices, room.data, &s);
-  drop_room(&room);
+  ma_csr_arrays made;
+  check(ma_cuda_sparse_order(stream, &a, false, &made));
+  compare_made("sorted rows", &a, &made, &s);
+  ma_cuda_csr_drop(&made);
+  matrix added = added_up(m, dtype == MA_BOOL);
+  check(ma_cuda_sparse_order(stream, &a, true, &made));
+  compare_made("rows without duplicates", &a, &made, &added);
+  ma_cuda_csr_drop(&made);
+  matrix_free(&added);
   drop(to);
   free(got);
   free(row);
@@ -183,17 +199,6 @@ static void swap(int64_t *a, int64_t i, int64_t j) {
   a[j] = t;
 }
 
-static void compare_made(const char *what, const ma_csr *a, const ma_csr_arrays *made, const matrix *m) {
-  const void *at[3] = { NULL };
-  const ma_array *arrays[] = { &made->indptr, &made->indices, &made->data };
-  for (int k = 0; k < 3; k++)
-    if (arrays[k]->size) check(ma_array_read(arrays[k], stream, &at[k]));
-  if (made->data.size != m->nnz) {
-    printf("%s: %lld entries, not %lld\n", what, (long long)made->data.size, (long long)m->nnz);
-    nwrong++;
-  } else compare_matrix(what, a, at[0], at[1], at[2], m);
-}
-
 static void try_compress(const matrix *m, ma_dtype dtype, ma_dtype index) {
   matrix expected = added_up(m, dtype == MA_BOOL);
   int64_t *row = need((size_t)m->nnz * 8);
@@ -206,19 +211,14 @@ static void try_compress(const matrix *m, ma_dtype dtype, ma_dtype index) {
     swap(m->indices, k, j);
     swap(m->value, k, j);
   }
-  ma_csr a = give(m, dtype, index);
-  ma_coo coo = { .dtype = dtype,
-                 .index = index,
-                 .rows = m->rows,
-                 .columns = m->columns,
-                 .nnz = m->nnz,
-                 .row = upload_as(index, row, m->nnz, 1),
-                 .column = a.indices,
-                 .data = a.data };
-  check(ma_cuda_sparse_compress(stream, &coo, &made));
+  ma_sparse a = give(m, dtype, index);
+  ma_sparse coo = a;
+  coo.kind = MA_SPARSE_ENTRIES;
+  coo.indptr = upload_as(index, row, m->nnz, 1);
+  check(ma_cuda_sparse_order(stream, &coo, true, &made));
   compare_made("COO to CSR", &a, &made, &expected);
   ma_cuda_csr_drop(&made);
-  drop(coo.row);
+  drop(coo.indptr);
   free(row);
   matrix_free(&expected);
   take_back(&a);
@@ -230,7 +230,7 @@ static void try_diagonal(const matrix *m, ma_dtype dtype, ma_dtype index) {
   int64_t shift = (int64_t)draw((uint32_t)(m->rows + m->columns - 1)) - (m->rows - 1);
   int64_t above = shift > 0 ? shift : 0, below = shift < 0 ? -shift : 0;
   int64_t n = m->rows - below < m->columns - above ? m->rows - below : m->columns - above;
-  ma_csr a = give(m, dtype, index);
+  ma_sparse a = give(m, dtype, index);
   int64_t *y = need((size_t)n * 8), *got;
   memset(y, 0, (size_t)n * 8);
   for (int64_t i = 0; i < n; i++) {
@@ -269,9 +269,10 @@ static void try_rows(const matrix *m, ma_dtype dtype, ma_dtype index) {
     to.indptr[k + 1] = to.nnz;
   }
   if (bad) list[bad - 1] = draw(2) ? m->rows + 1 : draw(2) ? 0 : -m->rows - 1;
-  ma_csr a = give(m, dtype, index);
+  ma_sparse a = give(m, dtype, index);
   void *at = upload(list, (size_t)n * 8);
-  check(ma_cuda_sparse_rows(stream, &a, at, n, &made, &wrong));
+  ma_sparse_make job = { .kind = MA_MAKE_ROWS, .a = a, .rows = n, .list = at, .nlist = n };
+  check(ma_cuda_sparse_make(stream, &job, &made, &wrong));
   if (wrong != bad) {
     printf("rows: the wrong one is %lld, not %lld\n", (long long)wrong, (long long)bad);
     nwrong++;
@@ -306,7 +307,7 @@ static void try_multiply(const matrix *m, ma_dtype dtype, ma_dtype index) {
     all.indptr[r + 1] = n;
   }
   matrix expected = added_up(&all, dtype == MA_BOOL);
-  ma_csr left = give(m, dtype, index), right = give(&b, dtype, index);
+  ma_sparse left = give(m, dtype, index), right = give(&b, dtype, index);
   ma_csr_arrays made;
   bool sorted;
   check(ma_cuda_sparse_multiply(stream, &left, &right, &made, &sorted));
@@ -433,7 +434,7 @@ static void try_triangle(ma_dtype dtype, ma_dtype index) {
     if (!unit && !has[r] && !first) first = (int32_t)r + 1;
     for (int64_t w = 0; w < width; w++) b[r * width + w] += (unit ? 1 : has[r]) * x[r * width + w];
   }
-  ma_csr a = give(&m, dtype, index);
+  ma_sparse a = give(&m, dtype, index);
   ma_sparse_triangle t = { .a = a,
                            .lower = lower,
                            .unit = unit,
@@ -462,7 +463,7 @@ static void try_triangle(ma_dtype dtype, ma_dtype index) {
 /* Arrays that a user wrote into: results are undefined, but no call reads or writes outside of its memory. */
 static void try_spoiled(const matrix *m, ma_dtype dtype, ma_dtype index) {
   size_t size = ma_dtypes[index].itemsize;
-  ma_csr a = give(m, dtype, index);
+  ma_sparse a = give(m, dtype, index);
   ma_csr_room room = room_for(&a, m->rows > m->columns ? m->rows : m->columns);
   ma_csr_arrays made;
   bool sorted;
@@ -481,7 +482,8 @@ static void try_spoiled(const matrix *m, ma_dtype dtype, ma_dtype index) {
     check(ma_cuda_sparse_product(stream, &p));
     check(ma_cuda_sparse_expand(stream, &a, room.indices));
     check(ma_cuda_sparse_transpose(stream, &a, &room));
-    check(ma_cuda_sparse_sort(stream, &a, &room));
+    check(ma_cuda_sparse_order(stream, &a, false, &made));
+    ma_cuda_csr_drop(&made);
     ma_sparse_combine c = { .a = a, .b = a, .op = MA_OP_multiply, .result = dtype };
     check(ma_cuda_sparse_combine(stream, &c, &made));
     ma_cuda_csr_drop(&made);
@@ -492,10 +494,34 @@ static void try_spoiled(const matrix *m, ma_dtype dtype, ma_dtype index) {
     p.x = NULL;
     p.width = 1;
     check(ma_cuda_sparse_product(stream, &p));
+    p.x = x;
     int64_t wrong, *list = upload(&(int64_t){ 1 }, 8);
     check(ma_cuda_sparse_diagonal(stream, &a, 0, m->rows < m->columns ? m->rows : m->columns, (void *)(uintptr_t)p.y));
-    check(ma_cuda_sparse_rows(stream, &a, list, 1, &made, &wrong));
-    ma_cuda_csr_drop(&made);
+    ma_sparse_piece piece = { .a = a };
+    void *mask = blank((size_t)m->nnz + 1);
+    bool canonical;
+    check(ma_cuda_sparse_look(stream, &a, &sorted, &canonical));
+    for (int kind = 0; kind < MA_NMAKE; kind++) {
+      if (kind == MA_MAKE_KRON || kind == MA_MAKE_UNBLOCK || kind == MA_MAKE_STRIPES) continue;
+      ma_sparse_make job = { .kind = kind,
+                             .a = a,
+                             .b = a,
+                             .rows = kind == MA_MAKE_ROWS ? 1 : m->rows,
+                             .columns = 1,
+                             .mask = mask,
+                             .list = list,
+                             .nlist = 1,
+                             .first = 1,
+                             .step = 2,
+                             .height = 1,
+                             .width = 2,
+                             .pieces = &piece,
+                             .npiece = 1 };
+      memset(&made, 0, sizeof made);
+      check(ma_cuda_sparse_make(stream, &job, &made, &wrong));
+      ma_cuda_csr_drop(&made);
+    }
+    drop(mask);
     drop(list);
     if (m->rows == m->columns) {
       check(ma_cuda_sparse_multiply(stream, &a, &a, &made, &sorted));

@@ -24,8 +24,15 @@ int main(int argc, char **argv) {
     compile_in_turn(text, "short");
     check(ma_cuda_sparse_short_source(dtypes[k], k % 2 ? MA_INT64 : MA_INT32, 4096, k % 2, &text));
     compile_in_turn(text, "block");
-    check(ma_cuda_sparse_parts_source(dtypes[k], k % 2 ? MA_INT32 : MA_INT64, &text));
-    compile_in_turn(text, "parts");
+    check(ma_cuda_sparse_look_source(dtypes[k], k % 2 ? MA_INT32 : MA_INT64, &text));
+    compile_in_turn(text, "look");
+    for (int kind = 0; kind < MA_NMAKE; kind++) {
+      if (kind == MA_MAKE_COLUMNS) continue; /* by others */
+      check(ma_cuda_sparse_make_source(dtypes[k], (k + (size_t)kind) % 2 ? MA_INT32 : MA_INT64, kind, &text));
+      compile_in_turn(text, "made");
+    }
+    check(ma_cuda_sparse_striped_source(dtypes[k], &text));
+    compile_in_turn(text, "striped");
     check(ma_cuda_sparse_sampled_source(dtypes[k], k % 2 ? MA_INT32 : MA_INT64, &text));
     compile_in_turn(text, "sampled");
     check(ma_cuda_sparse_extreme_source(k % 3 ? MA_OP_maximum : MA_OP_fmin, dtypes[k], k % 2 ? MA_INT32 : MA_INT64,

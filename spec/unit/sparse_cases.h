@@ -93,25 +93,25 @@ static int64_t *download_as(ma_dtype dtype, const void *from, int64_t n, int64_t
   return to;
 }
 
-static ma_csr give(const matrix *m, ma_dtype dtype, ma_dtype index) {
-  return (ma_csr){ .dtype = dtype,
-                   .index = index,
-                   .rows = m->rows,
-                   .columns = m->columns,
-                   .nnz = m->nnz,
-                   .longest = 0,
-                   .indptr = upload_as(index, m->indptr, m->rows + 1, 1),
-                   .indices = upload_as(index, m->indices, m->nnz, 1),
-                   .data = upload_as(dtype, m->value, m->nnz, 0) };
+static ma_sparse give(const matrix *m, ma_dtype dtype, ma_dtype index) {
+  return (ma_sparse){ .dtype = dtype,
+                      .index = index,
+                      .rows = m->rows,
+                      .columns = m->columns,
+                      .nnz = m->nnz,
+                      .longest = 0,
+                      .indptr = upload_as(index, m->indptr, m->rows + 1, 1),
+                      .indices = upload_as(index, m->indices, m->nnz, 1),
+                      .data = upload_as(dtype, m->value, m->nnz, 0) };
 }
-static void take_back(const ma_csr *a) {
+static void take_back(const ma_sparse *a) {
   drop(a->indptr);
   drop(a->indices);
   drop(a->data);
 }
 
 static int nwrong;
-static void compare(const char *what, const ma_csr *a, const int64_t *got, const int64_t *expected, int64_t n) {
+static void compare(const char *what, const ma_sparse *a, const int64_t *got, const int64_t *expected, int64_t n) {
   for (int64_t k = 0; k < n; k++)
     if (got[k] != expected[k]) {
       printf("%s, %s, %s, %lld x %lld, %lld entries: [%lld] is %lld, not %lld\n", what, ma_dtypes[a->dtype].name,

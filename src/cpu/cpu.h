@@ -37,10 +37,9 @@
 ** sparse/    product.c product_loops.h vector.c vector_loops.h   products with dense matrices and vectors
 **            multiply.c multiply_loops.h   products of two sparse matrices
 **            order.c combine.c triangle.c order_loops.h combine_loops.h triangle_loops.h   formats, operations, systems
-**            select.c select_loops.h parts.c parts_loops.h   entries by a mask; diagonals, lists of rows
-**            places.c        where entries are
-**            stack.c stack_loops.h   matrices beside and below each other, Kronecker products
-**            blocks.c blocks_loops.h   matrices of blocks and of diagonals
+**            made.c made_loops.h      parts of matrices, other kinds, several beside each other
+**            formats.c formats_loops.h   products of entries, blocks and diagonals; samples of a product
+**            look.c look_loops.h      what is read: places of entries, their rows, diagonals
 **            check.c each.h each_value.h sparse.h   positions that must be inside; the kinds of values
 ** ndimage/   binary.c label.c boxes.c distance.c groups.c morphology.h   morphology, components, distances, sums
 **            slots.h ndimage.h        filters of images: the slots; what the files share

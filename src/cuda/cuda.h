@@ -37,10 +37,10 @@
 ** ndimage/   along.c window.c filter.h   filters along one axis, and over windows of any shape
 **            spline.c transform.c     coefficients and values of splines
 **            binary.c label.c distance.c groups.c morphology.h   morphology, components, distances, sums
-** sparse/    product.c       sparse matrices: products with vectors and matrices
+** sparse/    product.c csr.c   sparse matrices: products with vectors and matrices; what the files share
 **            sampled.c       elements of a product of two arrays
-**            order.c multiply.c short.c solve.c combine.c parts.c extreme.c sparse.h   the order of entries,
-**                             products of two, triangles, operations on two, diagonals and rows, extremes
+**            order.c multiply.c short.c solve.c combine.c made.c look.c extreme.c sparse.h   the order of entries,
+**                             products of two, triangles, operations on two, parts and other kinds, what is read
 ** spatial/   pairs.c tree.c spatial.h distances of vectors, neighbours
 ** library/   blas.c          products by cuBLAS
 **            solver.c factor.c svd.c eigen.c orthonormal.c   cuSOLVER: handles, factorisations, their check

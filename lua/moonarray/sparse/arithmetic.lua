@@ -50,10 +50,7 @@ return function(ma, core, sp)
   --- An operation of the core on two sparse matrices; f(0, 0) must be 0.
   function sp.combine(name, op, a, b, dtype)
     a, b = alike(name, a, b, dtype or sp.dtype(ma.promote_types(a.data.dtype, b.data.dtype)))
-    local p1, i1, d1, m, n = sp.parts(a)
-    local p2, i2, d2 = sp.parts(b)
-    local indptr, indices, data = core.sparse_combine(name, p1, i1, d1, m, n, p2, i2, d2, m, n, op)
-    return sp.compressed(a.format, a.rows, a.columns, indptr, indices, data, true, true)
+    return sp.compressed(a.format, a.rows, a.columns, core.sparse_combine(name, a, b, op))
   end
 
   -- ==== Beside arrays ==============================================================================================

@@ -43,14 +43,6 @@ return function(ma, core, sp)
     return 1, 1
   end
 
-  --- The blocks of a canonical CSR or CSC in one pass; nil where the device leaves that to array code.
-  local function into_blocks(s, name, height, width)
-    if s.data.device ~= "cpu" then return nil end
-    local p, i, d, m, n = sp.parts(sp.to.csr(s, name))
-    local indptr, indices, data = core.sparse_block(name, p, i, d, m, n, height, width)
-    return indptr and make(s.rows, s.columns, indptr, indices, data:reshape(indices.size, height, width))
-  end
-
   --- Waits.
   function sp.to.bsr(s, name, height, width)
     if s.format == "bsr" and (not height or (s.data.shape[2] == height and s.data.shape[3] == width)) then return s end
@@ -60,20 +52,7 @@ return function(ma, core, sp)
       fail(name, sformat("blocks of %d x %d in a matrix of shape (%d, %d); wanted a size that divides it", height,
         width, s.rows, s.columns))
     end
-    local direct = into_blocks(s, name, height, width)
-    if direct then return direct end
-    local coo = sp.to.coo(s, name)
-    local m, n = s.rows / height, s.columns / width
-    local dtype, device = coo.row.dtype, s.data.device
-    local row, col, i, j = places(coo, height, width)
-    local ones = ma.ones(row.size, { dtype = "int32", device = device })
-    local indptr, indices = core.sparse_compress(name, row:astype(dtype), col:astype(dtype), ones, m, n)
-    local block_row = core.sparse_expand(name, indptr, m, indices.size)
-    local data = ma.zeros(indices.size * height * width, { dtype = s.data.dtype, device = device })
-    if coo.data.size > 0 then
-      local at = ma.searchsorted(block_row:astype("int64") * (n + 1) + indices, row * (n + 1) + col)
-      data[ma.index((at - 1) * (height * width) + i * width + j + 1)] = coo.data
-    end
+    local indptr, indices, data = core.sparse_block(name, sp.to.csr(s, name), height, width)
     return make(s.rows, s.columns, indptr, indices, data:reshape(indices.size, height, width))
   end
 
@@ -83,7 +62,7 @@ return function(ma, core, sp)
     local device = s.data.device
     local dtype = sp.index_dtype(s.rows, s.columns, s.data.size)
     local o = { dtype = "int64", device = device }
-    local block_row = core.sparse_expand(name, s.indptr, s.rows / height, blocks):astype("int64")
+    local block_row = core.sparse_expand(name, s):astype("int64")
     local shape = { blocks, height, width }
     local function spread(first, inside)
       return ma.broadcast_to(first + inside, shape):reshape(blocks * height * width):astype(dtype)
@@ -96,24 +75,17 @@ return function(ma, core, sp)
       data = s.data:reshape(s.data.size) }
   end
 
-  --- The matrix of blocks as core functions take it: rows and columns count blocks.
-  local function parts(s)
-    local data = s.data.is_contiguous and s.data or s.data:copy()
-    return s.indptr, s.indices, data, s.rows / s.data.shape[2], s.columns / s.data.shape[3]
-  end
-
-  --- All elements of all blocks, row by row; nil where the device leaves that to sp.bsr_to_coo, or where blocks are
-  --- there twice, which are added up, or out of order.
+  --- All elements of all blocks, row by row; those of blocks at one place are added up. Waits.
   function sp.bsr_to_csr(s, name)
-    if not sp.attributes.has_canonical_format(s) then return nil end
-    local indptr, indices, data = core.sparse_unblock(name, parts(s))
-    return indptr and sp.compressed("csr", s.rows, s.columns, indptr, indices, data, true, true)
-  end
-
-  --- A BSR matrix times an array; nil where the device has no kernel for it.
-  function sp.bsr_product(name, s, x)
-    local p, i, d, m, n = parts(s)
-    return core.sparse_blocks(name, p, i, d, m, n, x)
+    local index = sp.index_dtype(s.rows, s.columns, s.data.size)
+    local blocks = { format = "bsr", rows = s.rows, columns = s.columns, indptr = sp.positions(s.indptr, index),
+      indices = sp.positions(s.indices, index), data = s.data.is_contiguous and s.data or s.data:copy() }
+    local t = sp.compressed("csr", s.rows, s.columns, core.sparse_unpack(name, blocks))
+    if sp.attributes.has_canonical_format(s) then
+      t.sorted, t.canonical = true, true
+      return t
+    end
+    return sp.canonical(name, t)
   end
 
   function sp.turned_blocks(s)

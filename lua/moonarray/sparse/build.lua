@@ -102,31 +102,28 @@ return function(ma, core, sp)
 
   -- ==== Blocks =====================================================================================================
 
-  --- Pieces {row of blocks, column of blocks, state} beside each other in one pass; all in `format`, csr or csc. nil
-  --- where the device leaves that to array code.
+  --- Pieces {row of blocks, column of blocks, state} beside each other in one pass; all in `format`, csr or csc.
   local function stacked(name, pieces, top, left, m, n, format)
     local dtype, nnz, list = pieces[1][3].data.dtype, 0, {}
     for _, piece in ipairs(pieces) do
       local s = piece[3]
-      if s.data.device ~= "cpu" then return nil end
       dtype, nnz = ma.promote_types(dtype, s.data.dtype), nnz + s.data.size
     end
     local index = sp.index_dtype(m, n, nnz)
     local turned = format == "csc"
     if turned then table.sort(pieces, function(a, b) return a[2] < b[2] or a[2] == b[2] and a[1] < b[1] end) end
     for _, piece in ipairs(pieces) do
-      local p, i, d, rows, columns = sp.parts(sp.cast(piece[3], dtype))
+      local s = sp.cast(piece[3], dtype)
       local above, before = top[piece[1]], left[piece[2]]
       if turned then above, before = before, above end
-      if rows > 0 then
-        for _, value in ipairs { sp.positions(p, index), sp.positions(i, index), d, rows, columns, above, before } do
-          list[#list + 1] = value
-        end
+      if (turned and s.columns or s.rows) > 0 then
+        list[#list + 1] = sp.compressed(format, s.rows, s.columns, sp.positions(s.indptr, index),
+          sp.positions(s.indices, index), s.data)
+        list[#list + 1], list[#list + 2] = above, before
       end
     end
-    if #list == 0 then return nil end
-    local indptr, indices, data = core.sparse_stack(name, list, turned and n or m, turned and m or n)
-    return indptr and sp.compressed(format, m, n, indptr, indices, data)
+    if #list == 0 then return sp.as(name, sp.empty(m, n, dtype, pieces[1][3].data.device), format) end
+    return sp.compressed(format, m, n, core.sparse_stack(name, list, turned and n or m, turned and m or n))
   end
 
   --- A matrix of blocks: a table of rows, each a table of blocks or false.
@@ -175,16 +172,10 @@ return function(ma, core, sp)
       n = n + widths[j]
     end
     if (format == "csr" or format == "csc") and parts[1] then
-      local one = true
-      for _, part in ipairs(parts) do
-        one = one and part[3].data.device == "cpu"
-        part[3] = one and sp.canonical(name, sp.as(name, part[3], format)) or part[3]
-      end
-      local s = one and stacked(name, parts, top, left, m, n, format)
-      if s then
-        s.sorted, s.canonical = true, true
-        return new(dtype and sp.cast(s, sp.dtype(dtype)) or s)
-      end
+      for _, part in ipairs(parts) do part[3] = sp.canonical(name, sp.as(name, part[3], format)) end
+      local s = stacked(name, parts, top, left, m, n, format)
+      s.sorted, s.canonical = true, true
+      return new(dtype and sp.cast(s, sp.dtype(dtype)) or s)
     end
     for _, part in ipairs(parts) do
       part[3] = sp.to.coo(part[3], name)
@@ -220,7 +211,7 @@ return function(ma, core, sp)
     return list
   end
 
-  --- Matrices in CSR below each other, or in CSC side by side, in one pass; nil as above.
+  --- Matrices in CSR below each other, or in CSC side by side, in one pass.
   local function below(states, own, rows, columns)
     local pieces, top, left, at, sorted, canonical = {}, {}, {}, 0, true, true
     for k, s in ipairs(states) do
@@ -231,39 +222,25 @@ return function(ma, core, sp)
       sorted, canonical = sorted and s.sorted, canonical and s.canonical
     end
     local s = stacked("sparse", pieces, top, left, rows, columns, own)
-    if s then s.sorted, s.canonical = sorted or nil, canonical or nil end
+    s.sorted, s.canonical = sorted or nil, canonical or nil
     return s
   end
 
-  --- Compressed matrices behind each other along the axis by which they are compressed: their arrays are joined. nil if
-  --- the blocks are others, or do not fit.
+  --- Compressed matrices behind each other along the axis by which they are compressed; nil if the blocks are others,
+  --- or do not fit.
   local function joined(list, own, format)
     if format ~= nil and format ~= own then return nil end
-    local states, data, indices, ends, major, nnz = {}, {}, {}, {}, 0, 0
+    local states, major = {}, 0
     local minor = own == "csr" and "columns" or "rows"
     for k, block in ipairs(list) do
       local s = sp.is(block) and state_of("sparse", block)
       if not s or s.format ~= own or s[minor] ~= (states[1] or s)[minor] then return nil end
       states[k] = s
-      nnz = nnz + s.data.size
       major = major + s.rows + s.columns - s[minor]
     end
     local first = states[1]
-    local index = sp.index_dtype(major, first[minor], nnz)
-    local before, sorted, canonical = 0, true, true
-    local rows, columns = major, first.columns
-    if own == "csc" then rows, columns = first.rows, major end
-    local direct = below(states, own, rows, columns)
-    if direct then return direct end
-    for k, s in ipairs(states) do
-      local ptr = sp.positions(s.indptr, index)
-      data[k], indices[k] = s.data, sp.positions(s.indices, index)
-      ends[k] = k == 1 and ptr or ptr[{ { 2, ptr.size } }] + before
-      before = before + s.data.size
-      sorted, canonical = sorted and s.sorted, canonical and s.canonical
-    end
-    return sp.compressed(own, rows, columns, sp.positions(ma.concatenate(ends), index), ma.concatenate(indices),
-      sp.values(ma.concatenate(data)), sorted or nil, canonical or nil)
+    if own == "csc" then return below(states, own, first.rows, major) end
+    return below(states, own, major, first.columns)
   end
 
   local function along(name, list, own, format, dtype, grid)
@@ -298,19 +275,17 @@ return function(ma, core, sp)
 
   -- ==== Kronecker products =========================================================================================
 
-  --- The product of two matrices without duplicates in CSR; nil where that needs array code.
+  --- The product of two matrices without duplicates in CSR; nil of others.
   local function kron_csr(name, s, t, index)
-    if s.data.device ~= "cpu" then return nil end
     s, t = sp.to.csr(s, name), sp.to.csr(t, name)
     if not sp.attributes.has_canonical_format(s) or not sp.attributes.has_canonical_format(t) then return nil end
     local dtype = sp.dtype(ma.promote_types(s.data.dtype, t.data.dtype))
-    local function parts(u)
-      local p, i, d, rows, columns = sp.parts(sp.cast(u, dtype))
-      return sp.positions(p, index), sp.positions(i, index), d, rows, columns
+    local function of(u)
+      return sp.compressed("csr", u.rows, u.columns, sp.positions(u.indptr, index), sp.positions(u.indices, index),
+        sp.cast(u, dtype).data)
     end
-    local p, i, d, rows, columns = parts(s)
-    local indptr, indices, data = core.sparse_kron(name, p, i, d, rows, columns, parts(t))
-    return indptr and sp.compressed("csr", s.rows * t.rows, s.columns * t.columns, indptr, indices, data, true, true)
+    local indptr, indices, data = core.sparse_kron(name, of(s), of(t))
+    return sp.compressed("csr", s.rows * t.rows, s.columns * t.columns, indptr, indices, data, true, true)
   end
 
   local function kron(name, a, b, format)

@@ -1,6 +1,7 @@
 --- Conversions between formats, and what is known of the order of entries.
 ---
---- Every conversion goes through CSR: a backend knows no other format. A CSC matrix is the CSR of its transpose.
+--- The core's functions take what an object has (matrix.lua) in any format, and make a CSR, of a CSC that of its
+--- transpose: indptr, indices, data, and whether it is sorted and canonical where they know.
 
 local sformat = require("moonarray.text").format
 
@@ -14,19 +15,17 @@ return function(ma, core, sp)
 
   local OTHER = { csr = "csc", csc = "csr" }
 
-  --- The five arguments by which a core function takes a compressed matrix: of CSC, the CSR of the transpose.
-  function sp.parts(s)
-    if s.format == "csr" then return s.indptr, s.indices, s.data, s.rows, s.columns end
-    return s.indptr, s.indices, s.data, s.columns, s.rows
-  end
-  local parts = sp.parts
-
   --- A compressed matrix; `major` rows of a CSR, columns of a CSC.
   function sp.compressed(format, rows, columns, indptr, indices, data, sorted, canonical)
     return { format = format, rows = rows, columns = columns, indptr = indptr, indices = indices, data = data,
       sorted = sorted, canonical = canonical }
   end
   local compressed = sp.compressed
+
+  --- The same with the order of `s`, of whose entries it has some.
+  function sp.some_of(s, rows, columns, indptr, indices, data)
+    return compressed(s.format, rows, columns, indptr, indices, data, s.sorted, s.canonical)
+  end
 
   function sp.copy(s)
     local copy = {}
@@ -37,15 +36,15 @@ return function(ma, core, sp)
 
   --- The same entries in the other of CSR and CSC. Sorted; duplicates stay.
   local function turned(name, s)
-    local indptr, indices, data = core.sparse_transpose(name, parts(s))
-    return compressed(OTHER[s.format], s.rows, s.columns, indptr, indices, data, true, s.canonical)
+    local other = compressed(OTHER[s.format], s.rows, s.columns, core.sparse_transpose(name, s))
+    other.canonical = s.canonical
+    return other
   end
 
   local function from_coo(name, s, format)
-    local major, minor, m, n = s.row, s.col, s.rows, s.columns
-    if format == "csc" then major, minor, m, n = minor, major, n, m end
-    local indptr, indices, data = core.sparse_compress(name, major, minor, s.data, m, n)
-    return compressed(format, s.rows, s.columns, indptr, indices, data, true, true)
+    local by_rows = format == "csr" and s or
+      { format = "coo", rows = s.columns, columns = s.rows, row = s.col, col = s.row, data = s.data }
+    return compressed(format, s.rows, s.columns, core.sparse_order(name, by_rows, true))
   end
 
   --- CSR or CSC; a compressed matrix stays as it is.
@@ -58,17 +57,15 @@ return function(ma, core, sp)
     return function(s, name)
       if s.format == format then return s end
       if s.format == OTHER[format] then return turned(name, s) end
-      local direct = s.format == "dia" and sp.dia_to_csr(s, name) or s.format == "bsr" and sp.bsr_to_csr(s, name)
-      if direct then return direct.format == format and direct or turned(name, direct) end
-      return from_coo(name, to.coo(s, name), format)
+      if s.format == "coo" then return from_coo(name, s, format) end
+      local by_rows = s.format == "dia" and sp.dia_to_csr(s, name) or sp.bsr_to_csr(s, name)
+      return format == "csr" and by_rows or turned(name, by_rows)
     end
   end
   to.csr, to.csc = to_compressed("csr"), to_compressed("csc")
 
   --- The row (of CSR) or column (of CSC) of each entry.
-  function sp.majors(name, s)
-    return core.sparse_expand(name, s.indptr, s.format == "csr" and s.rows or s.columns, s.data.size)
-  end
+  function sp.majors(name, s) return core.sparse_expand(name, s) end
 
   function to.coo(s, name)
     if s.format == "coo" then return s end
@@ -90,36 +87,12 @@ return function(ma, core, sp)
 
   -- ==== Order ======================================================================================================
 
-  --- Whether the entries of a compressed matrix ascend within each row, or with `strict` whether none is twice. Waits.
-  local function ascends(name, s, strict)
-    local n = s.indices.size                           -- blocks of a BSR matrix
-    if n < 2 then return true end
-    local major = core.sparse_expand(name, s.indptr, s.indptr.size - 1, n)
-    local a, b = s.indices[{ { 1, n - 1 } }], s.indices[{ { 2, n } }]
-    local right = strict and b:gt(a) or b:ge(a)
-    return (right + major[{ { 2, n } }]:ne(major[{ { 1, n - 1 } }])):min():item()
-  end
-
-  --- Finds out whether a compressed matrix is sorted, or with `strict` whether it is canonical. Waits.
-  local function look(name, s, strict)
-    if s.format ~= "bsr" then
-      local sorted, canonical = core.sparse_look(name, parts(s))
-      if sorted ~= nil then
-        s.sorted, s.canonical = sorted, canonical
-        return
-      end
-    end
-    if not strict then
-      s.sorted = ascends(name, s, false)
-      return
-    end
-    s.canonical = ascends(name, s, true)
-    if s.canonical then s.sorted = true end
-  end
+  --- Finds out whether a compressed matrix is sorted and canonical. Waits.
+  local function look(name, s) s.sorted, s.canonical = core.sparse_look(name, s) end
 
   function attributes.has_sorted_indices(s)
     if s.format ~= "csr" and s.format ~= "csc" and s.format ~= "bsr" then return nil end
-    if s.sorted == nil then look("sparse.Matrix", s, false) end
+    if s.sorted == nil then look("sparse.Matrix", s) end
     return s.sorted
   end
 
@@ -128,7 +101,7 @@ return function(ma, core, sp)
       if s.format == "coo" then
         s.canonical = false
       elseif s.format ~= "dia" then
-        look("sparse.Matrix", s, true)
+        look("sparse.Matrix", s)
       else
         s.canonical = true
       end
@@ -139,7 +112,7 @@ return function(ma, core, sp)
   --- Sorts the rows in place; other matrices that share the arrays keep theirs.
   local function sort(name, s)
     if attributes.has_sorted_indices(s) then return s end
-    s.indices, s.data = core.sparse_sort(name, parts(s))
+    s.indptr, s.indices, s.data = core.sparse_order(name, s)
     s.sorted = true
     s.canonical = s.canonical or nil                   -- it may have been unsorted only
     return s
@@ -147,9 +120,7 @@ return function(ma, core, sp)
 
   --- A compressed matrix with sorted rows, in which entries of a column are added up.
   local function united(name, s)
-    local indptr, indices, data = core.sparse_unite(name, parts(s))
-    if indptr then return compressed(s.format, s.rows, s.columns, indptr, indices, data, true, true) end
-    return from_coo(name, to.coo(s, name), s.format)
+    return compressed(s.format, s.rows, s.columns, core.sparse_order(name, s, true))
   end
 
   --- Adds up duplicates in place.
@@ -201,13 +172,7 @@ return function(ma, core, sp)
 
   --- A compressed matrix without the entries where a mask is false. Waits.
   function sp.compressed_where(s, mask)
-    local p, i, d, m, n = sp.parts(s)
-    local indptr, indices, data = core.sparse_select("sparse.Matrix", p, i, d, m, n, mask)
-    if indptr then return compressed(s.format, s.rows, s.columns, indptr, indices, data, s.sorted, s.canonical) end
-    local count = ma.concatenate({ ma.zeros(1, { dtype = s.indptr.dtype, device = s.data.device }),
-      ma.cumsum(mask, 1, { dtype = s.indptr.dtype }) })
-    return compressed(s.format, s.rows, s.columns, count:take(s.indptr) + 1, s.indices[mask], s.data[mask], s.sorted,
-      s.canonical)
+    return sp.some_of(s, s.rows, s.columns, core.sparse_select("sparse.Matrix", s, mask))
   end
 
   method("eliminate_zeros(a: sparse_matrix) -> sparse_matrix",
@@ -229,15 +194,12 @@ return function(ma, core, sp)
   function sp.drop_zeros(s)
     if s.data.size == 0 then return s end
     if s.format == "bsr" then s = to.csr(s, "sparse.Matrix") end       -- blocks stay whole
-    if s.format ~= "coo" then
-      local indptr, indices, data = core.sparse_drop("sparse.Matrix", parts(s))
-      if indptr == true then return s end
-      if indptr then return compressed(s.format, s.rows, s.columns, indptr, indices, data, s.sorted, s.canonical) end
+    if s.format == "coo" then
+      local mask = s.data:ne(0)
+      return mask:min():item() and s or sp.coo_where(s, mask)
     end
-    local mask = s.data:ne(0)
-    if mask:min():item() then return s end
-    if s.format == "coo" then return sp.coo_where(s, mask) end
-    return sp.compressed_where(s, mask)
+    local indptr, indices, data = core.sparse_drop("sparse.Matrix", s)
+    return indices and sp.some_of(s, s.rows, s.columns, indptr, indices, data) or s
   end
 
   -- ==== Dense ======================================================================================================

@@ -53,7 +53,7 @@ return function(ma, core, sp)
 
   -- ==== Conversions ================================================================================================
 
-  --- The entries that are not 0. Waits.
+  --- The entries that are not 0, diagonal by diagonal. Waits.
   function sp.dia_to_coo(s)
     local device = s.data.device
     local d, n = s.data.shape[1], s.data.shape[2]
@@ -65,12 +65,12 @@ return function(ma, core, sp)
       col = sp.positions(col:copy()[mask], index), data = s.data[mask] }
   end
 
-  --- The entries that are not 0, row by row; nil where the device leaves that to sp.dia_to_coo. Waits.
+  --- The entries that are not 0, row by row. Waits.
   function sp.dia_to_csr(s, name)
     local index = sp.index_dtype(s.rows, s.columns, s.data.size)
-    local data = s.data.is_contiguous and s.data or s.data:copy()
-    local indptr, indices, values = core.sparse_stripes(name, data, s.shifts, s.rows, s.columns, index == "int64")
-    return indptr and sp.compressed("csr", s.rows, s.columns, indptr, indices, values, true, true)
+    if not s.data.is_contiguous then s = rawget(sp.with_data(s, s.data:copy()), sp.key) end
+    local indptr, indices, data = core.sparse_unpack(name, s, index == "int64")
+    return sp.compressed("csr", s.rows, s.columns, indptr, indices, data, true, true)
   end
 
   --- Waits.
@@ -107,32 +107,6 @@ return function(ma, core, sp)
     return make(s.columns, s.rows, data, shifts, device)
   end
 
-  --- A DIA matrix times an array: a product of vectors for each diagonal.
-  function sp.dia_product(name, s, x, out)
-    if x.ndim ~= 1 and x.ndim ~= 2 then fail(name, sformat("%s; wanted a vector or a matrix", describe(x))) end
-    if x.shape[1] ~= s.columns then
-      fail(name, sformat("a sparse matrix of %d columns and an operand of %d rows; wanted as many", s.columns,
-        x.shape[1]))
-    end
-    local dtype = sp.dtype(ma.promote_types(s.data.dtype, x.dtype))
-    local data = sp.cast(s, dtype).data
-    local whole = core.sparse_striped(name, data.is_contiguous and data or data:copy(), s.shifts, s.rows, s.columns,
-      sp.values(x.dtype == dtype and x or x:astype(dtype)))
-    if whole then return common.finish(name, whole, out) end
-    local shape = x.ndim == 1 and { s.rows } or { s.rows, x.shape[2] }
-    local y = ma.zeros(shape, { dtype = dtype, device = s.data.device })
-    for k, shift in ipairs(s.shifts) do
-      local first, last = extent(s, shift)
-      if first <= last then
-        local values = s.data[{ k, { first, last } }]
-        local part = common.along(x, 1, first, last)
-        if x.ndim == 2 then values = values:reshape(values.size, 1) end
-        y[common.slice(x.ndim, 1, first - shift, last - shift)]:iadd(values * part)
-      end
-    end
-    return common.finish(name, y, out)
-  end
-
   sp.constructor("dia",
     "A sparse matrix by diagonals, from another matrix, an array or nested tables, empty from {rows, columns}, or " ..
       "from {data, offsets} with shape: row d of data is the diagonal offsets[d], and data[d, j] lies in column j.")
@@ -152,8 +126,7 @@ return function(ma, core, sp)
     local n
     k, n = shift_of(name, s, k)
     if n > 0 and s.data.size > 0 and (s.format == "csr" or s.format == "csc") then
-      local indptr, indices, data, rows, columns = sp.parts(s)
-      return core.sparse_diagonal(name, indptr, indices, data, rows, columns, s.format == "csr" and k or -k, n)
+      return core.sparse_diagonal(name, s, k, n)
     end
     local coo = sp.to.coo(s, name)
     local result = ma.zeros(n, { dtype = s.data.dtype, device = s.data.device })

@@ -145,24 +145,20 @@ return function(ma, core, sp)
     local k = list.size
     if k == 0 then return sp.empty(0, s.columns, s.data.dtype, s.data.device) end
     if not list.is_contiguous then list = list:copy() end
-    local p, i, d, m, n = sp.parts(s)
-    local indptr, indices, data = core.sparse_rows(NAME, p, i, d, m, n, list)
+    local indptr, indices, data = core.sparse_rows(NAME, s, list)
     if not indices then                                       -- indptr is the place of a position that no row has
-      position(tonumber(list[{ { indptr, indptr } }]:item()), m, axis)
+      position(tonumber(list[{ { indptr, indptr } }]:item()), s.rows, axis)
     end
-    return sp.compressed("csr", k, s.columns, indptr, indices, data, s.sorted, s.canonical)
+    return sp.some_of(s, k, s.columns, indptr, indices, data)
   end
 
-  --- The columns of a list of a CSR; nil where the device leaves that to its transpose. Waits.
+  --- The columns of a list of a CSR. Waits.
   local function column_list(s, it)
     local list = it.list or list_of(it, s.data.device)
-    if s.data.device ~= "cpu" or list.size == 0 then return nil end
     if not list.is_contiguous then list = list:copy() end
-    local p, i, d, m, n = sp.parts(s)
-    local indptr, indices, data = core.sparse_columns(NAME, p, i, d, m, n, list, true)
-    if not indptr then return nil end
-    if not indices then position(tonumber(list[{ { indptr, indptr } }]:item()), n, it.axis or 2) end
-    return sp.compressed("csr", m, list.size, indptr, indices, data, true, s.canonical)
+    local indptr, indices, data = core.sparse_columns(NAME, s, list)
+    if not indices then position(tonumber(list[{ { indptr, indptr } }]:item()), s.columns, it.axis or 2) end
+    return sp.compressed("csr", s.rows, list.size, indptr, indices, data, true, s.canonical)
   end
 
   local function rows_of(s, it)
@@ -175,16 +171,7 @@ return function(ma, core, sp)
 
   --- The columns of a range of a CSR, in its order. Waits.
   local function column_range(s, it)
-    local p, i, d, m, n = sp.parts(s)
-    local indptr, indices, data = core.sparse_columns(NAME, p, i, d, m, n, nil, false, it.lo, it.step, it.count)
-    if indptr then return sp.compressed("csr", m, it.count, indptr, indices, data, s.sorted, s.canonical) end
-    local mask = s.indices:ge(it.lo) * s.indices:le(it.lo + it.step * (it.count - 1))
-    if it.step > 1 then mask = mask * ma.remainder(s.indices - it.lo, it.step):eq(0) end
-    local t = sp.compressed_where(s, mask)
-    local at = t.indices - (it.lo - 1)
-    if it.step > 1 then at = ma.floor_divide(at - 1, it.step) + 1 end
-    t.indices, t.columns = at:astype(s.indices.dtype), it.count
-    return t
+    return sp.some_of(s, s.rows, it.count, core.sparse_range(NAME, s, it.lo, it.step, it.count))
   end
 
   local function flipped(s) return rawget(sp.transposed(s), sp.key) end
@@ -196,10 +183,7 @@ return function(ma, core, sp)
     columns = as_range(columns)
     if columns.whole then return s end
     if not columns.list and columns.step > 0 and columns.count > 0 then return column_range(s, columns) end
-    local listed = column_list(s, columns)
-    if listed then return listed end
-    local turned = flipped(sp.to.csc(s, NAME))                       -- the transpose, by rows
-    return sp.to.csr(flipped(rows_of(turned, columns)), NAME)
+    return column_list(s, columns)
   end
 
   -- ==== Elements ===================================================================================================
@@ -218,24 +202,16 @@ return function(ma, core, sp)
   --- Places in C order, as numbers that sort like them.
   local function keys_of(s, row, col) return (row:astype("int64") - 1) * s.columns + col end
 
-  --- Where `wanted` are among the ascending `keys`, and a mask of those that are there.
-  local function search(keys, wanted)
-    local at = ma.searchsorted(keys, wanted)
-    local inside = ma.minimum(at, keys.size)
-    return inside, keys:take(inside):eq(wanted)
-  end
-
   local function int64(x)
     if x.dtype ~= "int64" then x = x:astype("int64") end
     return x.is_contiguous and x or x:copy()
   end
 
   --- The places of the entries at pairs of positions in the data of a canonical compressed matrix, 0 where there is
-  --- none; nil where the device leaves that to array code.
+  --- none.
   local function places(s, row, col)
     if s.format == "csc" then row, col = col, row end
-    local indptr, indices, data, m, n = sp.parts(s)
-    return core.sparse_places(NAME, indptr, indices, data, m, n, int64(row), int64(col))
+    return core.sparse_places(NAME, s, int64(row), int64(col))
   end
 
   --- The elements at pairs of positions, as an array.
@@ -246,11 +222,7 @@ return function(ma, core, sp)
       return ma.zeros(row.size, { dtype = s.data.dtype, device = s.data.device })
     end
     local at = places(s, row, col)
-    if at then return ma.where(at:gt(0), s.data:take(ma.maximum(at, 1)), zero) end
-    local coo = sp.to.coo(sp.to.csr(s, NAME), NAME)
-    local there
-    at, there = search(keys_of(s, coo.row, coo.col), keys_of(s, row, col))
-    return ma.where(there, coo.data:take(at), zero)
+    return ma.where(at:gt(0), s.data:take(ma.maximum(at, 1)), zero)
   end
 
   --- Lists of equal lengths, one of which may have one element.
@@ -332,53 +304,32 @@ return function(ma, core, sp)
   local function last_of_each(s, row, col, values)
     local wanted = keys_of(s, row, col)
     local n = wanted.size
-    if n < 2 then return row, col, values, wanted end
+    if n < 2 then return row, col, values end
     local order = core.argsort(wanted, 1)
     local sorted = wanted:take(order)
     local last = ma.ones(n, { dtype = "bool", device = s.data.device })
     last[{ { 1, n - 1 } }] = sorted[{ { 1, n - 1 } }]:ne(sorted[{ { 2, n } }])
     order = order[last]
-    return row:take(order), col:take(order), values:take(order), wanted:take(order)
+    return row:take(order), col:take(order), values:take(order)
   end
 
-  --- Puts values at pairs of places, none of which is there twice, in one pass; false where the device leaves that to
-  --- array code.
+  --- Puts values at pairs of places, none of which is there twice, into a canonical matrix.
   local function put_at(self, s, row, col, values)
-    local index, nnz = s.indptr.dtype, s.data.size + row.size
-    if s.data.device ~= "cpu" or index ~= sp.index_dtype(s.rows, s.columns, nnz) then return false end
-    if s.format == "csc" then row, col = col, row end
-    local p, i, d, m, n = sp.parts(s)
-    local p2, i2, d2 = core.sparse_compress(NAME, sp.positions(row, index), sp.positions(col, index),
-      sp.values(values), m, n)
-    local indptr, indices, data = core.sparse_put(NAME, p, i, d, m, n, p2, i2, d2, m, n)
-    if not indptr then return false end
+    local index = sp.index_dtype(s.rows, s.columns, s.data.size + row.size)
+    local given = { format = "coo", rows = s.rows, columns = s.columns, row = row, col = col, data = sp.values(values) }
+    local by_rows = sp.compressed(s.format, s.rows, s.columns, sp.positions(s.indptr, index), sp.positions(s.indices,
+      index), s.data)
+    if s.format == "csc" then given.rows, given.columns, given.row, given.col = s.columns, s.rows, col, row end
+    given.row, given.col = sp.positions(given.row, index), sp.positions(given.col, index)
+    given = sp.compressed("csr", given.rows, given.columns, core.sparse_order(NAME, given, true))
+    local indptr, indices, data = core.sparse_put(NAME, by_rows, given)
     replace(self, sp.compressed(s.format, s.rows, s.columns, indptr, indices, data, true, true),
       rawget(self, sp.key).format)
-    return true
   end
 
   --- Puts values, which are of the matrix's dtype, at pairs of places; of a place that is there twice the last counts.
   local function put(self, s, row, col, values)
-    s = sp.canonical(NAME, s)
-    local wanted
-    row, col, values, wanted = last_of_each(s, row, col, values)
-    if put_at(self, s, row, col, values) then return end
-    local coo = sp.to.coo(sp.to.csr(s, NAME), NAME)
-    local stay
-    if coo.data.size > 0 then
-      local _, hit = search(wanted, keys_of(s, coo.row, coo.col))
-      stay = hit:not_()
-    end
-    local keep = values:ne(0)
-    local dtype = coo.row.dtype
-    local function join(old, given)
-      given = given[keep]
-      if given.dtype ~= old.dtype then given = given:astype(old.dtype) end
-      return stay and ma.concatenate({ old[stay], given }) or given
-    end
-    local format = rawget(self, sp.key).format
-    replace(self, joined(s, join(coo.row, row:astype(dtype)), join(coo.col, col:astype(dtype)),
-      join(coo.data, values)), format)
+    put_at(self, sp.canonical(NAME, s), last_of_each(s, row, col, values))
   end
 
   --- For each position of an axis, the number of the item's element that names it last, or 0; and those elements.
@@ -410,15 +361,14 @@ return function(ma, core, sp)
   --- Puts an array at ranges of rows and columns, in one pass; false where that is left to array code.
   local function put_part(self, s, rows, columns, values)
     local device = s.data.device
-    if device ~= "cpu" or type(rows) == "table" and rows.list or type(columns) == "table" and columns.list then
-      return false
-    end
+    if type(rows) == "table" and rows.list or type(columns) == "table" and columns.list then return false end
     local m, n = values.shape[1], values.shape[2]
     local function spread(it, height, width)
       return ma.broadcast_to(list_of(it, device):reshape(height, width), { m, n }):reshape(m * n)
     end
-    return put_at(self, sp.canonical(NAME, s), spread(rows, m, 1), spread(columns, 1, n),
+    put_at(self, sp.canonical(NAME, s), spread(rows, m, 1), spread(columns, 1, n),
       values:reshape(m * n):astype(s.data.dtype))
+    return true
   end
 
   --- The value of an assignment as an array of the matrix's device.

@@ -44,16 +44,16 @@ return function(ma, core, sp)
   local function turn_of(name, s)
     local kept = s.turn
     if kept and rawequal(kept.from, s.indptr) and rawequal(kept.of, s.indices) then return kept end
-    local indptr, indices, data, rows, columns = sp.parts(s)
-    if data.size == 0 or not may_wait() then return nil end
-    local places = ma.range(1, data.size, { dtype = indptr.dtype, device = data.device })
-    local p, i, order = core.sparse_transpose(name, indptr, indices, places, rows, columns)
+    if s.data.size == 0 or not may_wait() then return nil end
+    local places = ma.range(1, s.data.size, { dtype = s.indptr.dtype, device = s.data.device })
+    local p, i, order = core.sparse_transpose(name, { format = s.format, rows = s.rows, columns = s.columns,
+      indptr = s.indptr, indices = s.indices, data = places })
     ma.keep { p, i, order }
     if not kept or kept.from then
       kept = {}
       s.turn = kept
     end
-    kept.from, kept.of, kept.indptr, kept.indices, kept.order = indptr, indices, p, i, order
+    kept.from, kept.of, kept.indptr, kept.indices, kept.order = s.indptr, s.indices, p, i, order
     return kept
   end
 
@@ -80,61 +80,53 @@ return function(ma, core, sp)
     return data, turn.order
   end
 
-  --- The entries of the longest row if they are counted.
-  local function counted(s) return s.counted == s.indptr and s.longest or nil end
+  --- A CSC on a GPU as a CSR with the turned positions, which are kept; else, or where they are not known, nil. With
+  --- `count` the longest row is looked for.
+  local function as_rows(name, s, data, count)
+    local turn = s.format == "csc" and data.device ~= "cpu" and turn_of(name, s)
+    if not turn then return nil end
+    local values, order = values_of(name, turn, data)
+    return { format = "csr", rows = s.rows, columns = s.columns, indptr = turn.indptr, indices = turn.indices,
+      data = values, order = order, longest = count and longest(turn) or turn.longest }
+  end
 
   --- The sums of the rows of a CSR or a CSC; nil where a product with ones does it.
   function sp.row_sums(name, s)
-    local indptr, indices, data, rows, columns = sp.parts(s)
-    if data.size == 0 then return nil end
-    if s.format == "csr" then return core.sparse_sums(name, indptr, indices, data, rows, columns, longest(s)) end
-    local turn = data.device ~= "cpu" and turn_of(name, s)
-    if not turn then return nil end
-    local values, order = values_of(name, turn, data)
-    return core.sparse_sums(name, turn.indptr, turn.indices, values, columns, rows, longest(turn), order)
+    if s.data.size == 0 then return nil end
+    if s.format == "csc" then
+      s = as_rows(name, s, s.data, true)
+      return s and core.sparse_product(name, s)
+    end
+    longest(s)
+    return core.sparse_product(name, s)
   end
 
   --- On a GPU, the extremes along an axis of a canonical CSR or CSC by `op`, or their positions; nil where array code
   --- makes them.
   function sp.extremes(name, op, s, axis, positions)
-    local indptr, indices, data, rows, columns = sp.parts(s)
-    if rows == 0 or columns == 0 then return nil end
-    if (s.format == "csr") == (axis == 2) then
-      return core.sparse_extreme(name, indptr, indices, data, rows, columns, op, positions, counted(s))
-    end
-    local turn = turn_of(name, s)
-    if not turn then return nil end
-    local values, order = values_of(name, turn, data)
-    return core.sparse_extreme(name, turn.indptr, turn.indices, values, columns, rows, op, positions, counted(turn),
-      order)
+    if s.rows == 0 or s.columns == 0 then return nil end
+    if axis == 1 then s = rawget(sp.transposed(s), sp.key) end
+    local rows = s.format == "csr" and s or as_rows(name, s, s.data)
+    return rows and core.sparse_extreme(name, rows, op, positions)
   end
 
-  --- a x of a matrix in any format but diagonals.
+  --- a x of a matrix in any format.
   local function times_dense(name, s, x, out)
     if x.ndim ~= 1 and x.ndim ~= 2 then
-      fail(name, sformat("%s; wanted a vector, a matrix or a sparse matrix", describe(x)))
+      fail(name, sformat("%s; wanted a vector%s", describe(x), s.format == "dia" and " or a matrix" or
+        ", a matrix or a sparse matrix"))
     end
     if x.shape[1] ~= s.columns then misfit(name, s.columns, x.shape[1]) end
     local dtype = dtype_of(s.data, x)
-    if s.format == "bsr" then
-      local y = s.data.size > 0 and sp.bsr_product(name, sp.cast(s, dtype), contiguous(x, dtype))
-      if y then return common.finish(name, y, out) end
-    elseif s.format == "coo" and s.data.size > 0 then
-      local y = core.sparse_entries(name, s.row, s.col, sp.cast(s, dtype).data, s.rows, s.columns, contiguous(x, dtype))
-      if y then return common.finish(name, y, out) end
+    if s.format == "dia" or (s.format == "bsr" or s.format == "coo") and s.data.size > 0 then
+      s = sp.cast(s, dtype)
+      if not s.data.is_contiguous then s = rawget(sp.with_data(s, s.data:copy()), sp.key) end
+      return common.finish(name, core.sparse_product(name, s, contiguous(x, dtype)), out)
     end
     s = sp.either(name, s)
-    local turned = s.format == "csc"
-    local turn = turned and s.data.device ~= "cpu" and turn_of(name, s)
-    local most = not turned and longest(s) or turn and longest(turn) or 0
-    s = sp.cast(s, dtype)
-    local indptr, indices, data, rows, columns = sp.parts(s)
-    if turn then
-      local values, order = values_of(name, turn, data)
-      return core.sparse_product(name, turn.indptr, turn.indices, values, columns, rows, false, contiguous(x, dtype),
-        out, most, order)
-    end
-    return core.sparse_product(name, indptr, indices, data, rows, columns, turned, contiguous(x, dtype), out, most)
+    if s.format == "csr" then longest(s) end
+    local rows = as_rows(name, s, sp.cast(s, dtype).data, true) or sp.cast(s, dtype)
+    return core.sparse_product(name, rows, contiguous(x, dtype), out)
   end
 
   -- ==== Sparse =====================================================================================================
@@ -158,10 +150,7 @@ return function(ma, core, sp)
     a, b = sp.one_index(a, b)
     local first, second = a, b
     if format == "csc" then first, second = b, a end           -- (a b)^T = b^T a^T
-    local p1, i1, d1, m1, n1 = sp.parts(first)
-    local p2, i2, d2, m2, n2 = sp.parts(second)
-    local indptr, indices, data, sorted = core.sparse_multiply(name, p1, i1, d1, m1, n1, p2, i2, d2, m2, n2)
-    return sp.compressed(format, a.rows, b.columns, indptr, indices, data, sorted, sorted)
+    return sp.compressed(format, a.rows, b.columns, core.sparse_multiply(name, first, second))
   end
 
   -- ==== Sampled ====================================================================================================
@@ -211,7 +200,6 @@ return function(ma, core, sp)
     if x.device ~= s.data.device then
       fail(name, sformat("operands on %s and %s; move one with x:to_device", s.data.device, x.device))
     end
-    if s.format == "dia" then return sp.dia_product(name, s, x, out) end
     return times_dense(name, s, x, out)
   end
   sp.matmul = matmul

@@ -83,11 +83,11 @@ static int kept_factor(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
   lua_Number n = luaL_checknumber(L, 5);
-  ma_csr_parts a = { .indptr = ma_lua_checkarray(L, 2),
-                     .indices = ma_lua_checkarray(L, 3),
-                     .data = ma_lua_checkarray(L, 4),
-                     .rows = (int64_t)n,
-                     .columns = (int64_t)n };
+  ma_sparse_parts a = { .indptr = ma_lua_checkarray(L, 2),
+                        .indices = ma_lua_checkarray(L, 3),
+                        .data = ma_lua_checkarray(L, 4),
+                        .rows = (int64_t)n,
+                        .columns = (int64_t)n };
   ma_device *device = ma_array_device(a.data);
   if (ma_array_device(a.indptr) != device || ma_array_device(a.indices) != device)
     ma_lua_failas(L, lua_tostring(L, 1), "arrays of several devices; wanted one");

@@ -47,7 +47,7 @@ static ma_status inside(const look *l, int64_t first, int64_t last) {
 
 static ma_status inside_range(void *context, int64_t first, int64_t last) { return inside(context, first, last); }
 
-ma_status ma_cpu_sparse_columns(const ma_csr *a, int64_t first, int64_t last) {
+ma_status ma_cpu_sparse_columns(const ma_sparse *a, int64_t first, int64_t last) {
   look l = { a->index, a->indices, a->columns, "indices" };
   return inside(&l, first, last);
 }
@@ -73,7 +73,7 @@ WIDER static bool falls_i8(const int64_t *p, int64_t n) {
   return falls != 0;
 }
 
-ma_status ma_cpu_sparse_ascend(const ma_csr *a, int64_t first, int64_t last) {
+ma_status ma_cpu_sparse_ascend(const ma_sparse *a, int64_t first, int64_t last) {
   bool falls = a->index == MA_INT32 ? falls_i4((const int32_t *)a->indptr + first, last - first)
                                     : falls_i8((const int64_t *)a->indptr + first, last - first);
   return falls ? ma_cpu_sparse_falls() : MA_OK;
@@ -83,7 +83,7 @@ static ma_status ascending_range(void *context, int64_t first, int64_t last) {
   return ma_cpu_sparse_ascend(context, first, last);
 }
 
-ma_status ma_cpu_sparse_check_ends(const ma_csr *a) {
+ma_status ma_cpu_sparse_check_ends(const ma_sparse *a) {
   int64_t begin = ma_sparse_at(a->index, a->indptr, 0), end = ma_sparse_at(a->index, a->indptr, a->rows);
   if (begin != 1 || end > a->nnz + 1)
     return ma_fail(MA_ERR_INDEX, "indptr of a sparse matrix runs from %" PRId64 " to %" PRId64 "; wanted 1 .. %" PRId64,
@@ -91,17 +91,17 @@ ma_status ma_cpu_sparse_check_ends(const ma_csr *a) {
   return MA_OK;
 }
 
-ma_status ma_cpu_sparse_check_rows(const ma_csr *a) {
+ma_status ma_cpu_sparse_check_rows(const ma_sparse *a) {
   MA_TRY(ma_cpu_sparse_check_ends(a));
   return ma_cpu_parallel(a->rows, GRAIN, ascending_range, (void *)a);
 }
 
-ma_status ma_cpu_sparse_check(const ma_csr *a) {
+ma_status ma_cpu_sparse_check(const ma_sparse *a) {
   MA_TRY(ma_cpu_sparse_check_rows(a));
   return ma_cpu_sparse_inside(a->index, a->indices, a->nnz, a->columns, "indices");
 }
 
-int64_t ma_cpu_sparse_row_at(const ma_csr *a, int64_t step) {
+int64_t ma_cpu_sparse_row_at(const ma_sparse *a, int64_t step) {
   int64_t low = 0, high = a->rows;
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
@@ -111,29 +111,31 @@ int64_t ma_cpu_sparse_row_at(const ma_csr *a, int64_t step) {
   return low;
 }
 
-ma_status ma_cpu_sparse_by_rows(const ma_csr *a, int64_t grain, ma_range_function *fn, void *context) {
+ma_status ma_cpu_sparse_by_rows(const ma_sparse *a, int64_t grain, ma_range_function *fn, void *context) {
   int64_t steps = a->rows + ma_sparse_at(a->index, a->indptr, a->rows) - 1;
   return ma_cpu_parallel(steps, grain, fn, context);
 }
 
-int64_t ma_cpu_sparse_bytes(const ma_csr *a) {
+int64_t ma_cpu_sparse_bytes(const ma_sparse *a) {
   return (a->rows + 1 + a->nnz) * ma_dtypes[a->index].itemsize + a->nnz * ma_dtypes[a->dtype].itemsize;
 }
 
-ma_status ma_cpu_sparse_room(ma_stream *stream, ma_dtype index, ma_dtype dtype, int64_t rows, int64_t nnz,
+ma_status ma_cpu_sparse_room(ma_stream *stream, ma_dtype index, ma_dtype dtype, int64_t rows, int64_t nnz, int64_t each,
                              ma_csr_arrays *result, ma_csr_room *room) {
-  int64_t ends = rows + 1;
+  int64_t ends = rows + 1, values = nnz * each;
   result->indptr.buffer = result->indices.buffer = result->data.buffer = NULL;
   if (index == MA_INT32 && nnz >= INT32_MAX)
     return ma_fail(MA_ERR_VALUE, "a sparse matrix of %" PRId64 " entries with int32 indices; wanted int64 indices",
                    nnz);
   ma_status status = ma_array_new(&result->indptr, ma_device_cpu(), index, 1, &ends);
   if (status == MA_OK) status = ma_array_new(&result->indices, ma_device_cpu(), index, 1, &nnz);
-  if (status == MA_OK) status = ma_array_new(&result->data, ma_device_cpu(), dtype, 1, &nnz);
+  if (status == MA_OK) status = ma_array_new(&result->data, ma_device_cpu(), dtype, 1, &values);
   if (status == MA_OK) status = ma_array_write(&result->indptr, stream, &room->indptr);
   if (status == MA_OK) status = ma_array_write(&result->indices, stream, &room->indices);
   if (status == MA_OK) status = ma_array_write(&result->data, stream, &room->data);
   if (status != MA_OK) ma_cpu_sparse_drop(result);
+  else if (index == MA_INT32) *(int32_t *)room->indptr = 1;
+  else *(int64_t *)room->indptr = 1;
   return status;
 }
 

@@ -1,8 +1,7 @@
 /*
 ** combine.c: an operation on two sparse matrices, element by element. Rows are merged into blocks of pairs, one of
 ** which may be a zero; the loop of the operation (loops.c) runs over the block, and what is not zero is kept. Threads
-** take parts of the rows with about equal numbers of entries; at the end the parts are copied behind each other. Also
-** the entries of one matrix written into another.
+** take parts of the rows with about equal numbers of entries; at the end the parts are copied behind each other.
 */
 #include "cpu/sparse/sparse.h"
 #include "cpu/submit.h"
@@ -25,17 +24,14 @@ typedef struct meeting {
   char *to_index, *to_data; /* of the part */
 } meeting;
 
-typedef void walk_function(const ma_csr *a, const ma_csr *b, int64_t first, int64_t last, meeting *m);
+typedef void walk_function(const ma_sparse *a, const ma_sparse *b, int64_t first, int64_t last, meeting *m);
 typedef void flush_function(meeting *m);
-typedef void put_function(const ma_csr *a, const ma_csr *b, int64_t first, int64_t last, int64_t *left,
-                          const ma_csr_room *to);
 
 #define EACH "cpu/sparse/combine_loops.h"
 #include "cpu/sparse/each.h"
 
 static walk_function *const walk_of[2][MA_NSPARSE_VALUE] = NAMES(walk);
 static flush_function *const flush_of[2][MA_NSPARSE_VALUE] = NAMES(flush);
-static put_function *const put_of[2][MA_NSPARSE_VALUE] = NAMES(put);
 
 typedef struct work {
   const ma_sparse_combine *c;
@@ -50,7 +46,7 @@ typedef struct work {
 
 /* Rows and entries of both matrices before row r. */
 static int64_t before(const work *w, int64_t r) {
-  const ma_csr *a = &w->c->a, *b = &w->c->b;
+  const ma_sparse *a = &w->c->a, *b = &w->c->b;
   return r + ma_sparse_at(a->index, a->indptr, r) + ma_sparse_at(b->index, b->indptr, r) - 2;
 }
 
@@ -110,7 +106,7 @@ static ma_status run(ma_stream *stream, work *w, ma_csr_arrays *result) {
   const ma_sparse_combine *c = w->c;
   int64_t total = 0;
   for (int64_t k = 0; k < w->parts; k++) total += w->count[k];
-  MA_TRY(ma_cpu_sparse_room(stream, c->a.index, c->result, c->a.rows, total, result, &w->to));
+  MA_TRY(ma_cpu_sparse_room(stream, c->a.index, c->result, c->a.rows, total, 1, result, &w->to));
   ma_cpu_sparse_ends(c->a.index, c->a.rows, w->left, w->to.indptr);
   return ma_cpu_parallel(w->parts, 1, copy_range, w);
 }
@@ -150,54 +146,4 @@ static int64_t combine_bytes(const void *job) {
 ma_status ma_cpu_sparse_combine(ma_stream *stream, const ma_sparse_combine *combine, ma_csr_arrays *result) {
   static const ma_task task = { .name = "sparse combine", .run = combine_now, .bytes = combine_bytes, .refused = "" };
   return ma_cpu_submit(stream, &task, &(combine_job){ combine, result }, sizeof(combine_job));
-}
-
-/* ==== Entries that are written =================================================================================== */
-
-typedef struct put_job {
-  const ma_csr *a, *b;
-  ma_csr_arrays *result;
-  int64_t *left;
-  bool write; /* else entries are counted */
-  ma_csr_room to;
-} put_job;
-
-static ma_status put_range(void *context, int64_t first, int64_t last) {
-  const put_job *j = context;
-  int64_t stop = ma_cpu_sparse_row_at(j->a, last);
-  put_of[j->a->index == MA_INT64][ma_sparse_value(j->a->dtype)](j->a, j->b, ma_cpu_sparse_row_at(j->a, first), stop,
-                                                                j->left, j->write ? &j->to : NULL);
-  return MA_OK;
-}
-
-static ma_status put_now(ma_stream *stream, const void *job) {
-  put_job j = *(const put_job *)job;
-  const ma_csr *a = j.a;
-  ma_buffer *memory = NULL;
-  int64_t total = 0;
-  MA_TRY(ma_cpu_sparse_check_rows(a));
-  MA_TRY(ma_cpu_sparse_check_rows(j.b));
-  MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(a->rows + 1) * 8, &memory));
-  j.left = memory->ptr;
-  ma_status status = ma_cpu_sparse_by_rows(a, PART, put_range, &j);
-  for (int64_t r = 0; status == MA_OK && r < a->rows; r++) total += j.left[r];
-  if (status == MA_OK) status = ma_cpu_sparse_room(stream, a->index, a->dtype, a->rows, total, j.result, &j.to);
-  if (status == MA_OK) {
-    ma_cpu_sparse_ends(a->index, a->rows, j.left, j.to.indptr);
-    j.write = true;
-    status = ma_cpu_sparse_by_rows(a, PART, put_range, &j);
-    if (status != MA_OK) ma_cpu_sparse_drop(j.result);
-  }
-  ma_buffer_release(memory);
-  return status;
-}
-
-static int64_t put_bytes(const void *job) {
-  const put_job *j = job;
-  return 2 * ma_cpu_sparse_bytes(j->a) + ma_cpu_sparse_bytes(j->b);
-}
-
-ma_status ma_cpu_sparse_put(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result) {
-  static const ma_task task = { .name = "sparse put", .run = put_now, .bytes = put_bytes, .refused = "" };
-  return ma_cpu_submit(stream, &task, &(put_job){ .a = a, .b = b, .result = result }, sizeof(put_job));
 }

@@ -40,7 +40,8 @@ static inline __attribute__((always_inline)) void NAME(rest)(NAME(pair) * p, mee
 
 /* Rows r and r + 1, for which the block has room, in turn: a step of a row waits for the one before it, but not
 ** for the other row's. The second row begins where the first could end at most, and then moves up to it. */
-static inline __attribute__((always_inline)) void NAME(two)(const ma_csr *a, const ma_csr *b, int64_t r, meeting *m) {
+static inline __attribute__((always_inline)) void NAME(two)(const ma_sparse *a, const ma_sparse *b, int64_t r,
+                                                            meeting *m) {
   const I *a_ptr = (const I *)a->indptr + r, *b_ptr = (const I *)b->indptr + r;
   NAME(pair)
   p = { a->indices, b->indices, a->data, b->data, a_ptr[0] - 1, a_ptr[1] - 1, b_ptr[0] - 1, b_ptr[1] - 1, m->n };
@@ -69,7 +70,7 @@ static inline __attribute__((always_inline)) void NAME(two)(const ma_csr *a, con
 }
 
 /* Walks along rows first .. last - 1 of both matrices, and flushes each block that is full. */
-static void NAME(walk)(const ma_csr *a, const ma_csr *b, int64_t first, int64_t last, meeting *m) {
+static void NAME(walk)(const ma_sparse *a, const ma_sparse *b, int64_t first, int64_t last, meeting *m) {
   const I *a_ptr = a->indptr, *a_index = a->indices, *b_ptr = b->indptr, *b_index = b->indices;
   const T *a_value = a->data, *b_value = b->data;
   T *x = (T *)(void *)m->x, *y = (T *)(void *)m->y;
@@ -134,45 +135,4 @@ static void NAME(flush)(meeting *m) {
   }
   m->count += n;
   m->n = m->nrow = 0;
-}
-
-/* Row r of `a` with the entries of b in place of its own, from place `at` on; without `to` it is counted. Returns how
-** many entries it has. */
-static inline int64_t NAME(put_row)(const ma_csr *a, const ma_csr *b, int64_t r, int64_t at, int64_t end,
-                                    const ma_csr_room *to) {
-  const I *a_index = a->indices, *b_index = b->indices;
-  const T *a_value = a->data, *b_value = b->data, zero = ZERO;
-  int64_t j = (int64_t)((const I *)a->indptr)[r] - 1, j_end = (int64_t)((const I *)a->indptr)[r + 1] - 1;
-  int64_t k = (int64_t)((const I *)b->indptr)[r] - 1, k_end = (int64_t)((const I *)b->indptr)[r + 1] - 1, n = 0;
-  while (j < j_end || k < k_end) {
-    bool given = k < k_end && (j == j_end || b_index[k] <= a_index[j]), stays = !given || DIFFERS(b_value[k], zero);
-    if (stays && to && at + n < end) {
-      ((I *)to->indices)[at + n] = given ? b_index[k] : a_index[j];
-      ((T *)to->data)[at + n] = given ? b_value[k] : a_value[j];
-    }
-    n += stays;
-    j += !given || (j < j_end && a_index[j] == b_index[k]);
-    k += given;
-  }
-  return n;
-}
-
-/* Rows first .. last - 1: their numbers of entries in `left`; with `to` the entries. */
-static void NAME(put)(const ma_csr *a, const ma_csr *b, int64_t first, int64_t last, int64_t *left,
-                      const ma_csr_room *to) {
-  const I *a_ptr = a->indptr, *b_ptr = b->indptr;
-  for (int64_t r = first, stop; r < last; r = stop) {
-    for (stop = r; stop < last && b_ptr[stop + 1] == b_ptr[stop]; stop++) {}
-    if (!to) {
-      for (int64_t q = r; q < stop; q++) left[q] = (int64_t)a_ptr[q + 1] - (int64_t)a_ptr[q];
-      if (stop < last) left[stop] = NAME(put_row)(a, b, stop, 0, 0, NULL);
-    } else {
-      const I *ends = to->indptr;
-      int64_t from = (int64_t)a_ptr[r] - 1, at = (int64_t)ends[r] - 1, n = (int64_t)ends[stop] - 1 - at;
-      memcpy((I *)to->indices + at, (const I *)a->indices + from, (size_t)n * sizeof(I));
-      memcpy((T *)to->data + at, (const T *)a->data + from, (size_t)n * sizeof(T));
-      if (stop < last) NAME(put_row)(a, b, stop, (int64_t)ends[stop] - 1, (int64_t)ends[stop + 1] - 1, to);
-    }
-    if (stop < last) stop++;
-  }
 }

@@ -32,8 +32,8 @@ static ma_status piece_grow(piece *p, int64_t more, size_t index, size_t value) 
   return MA_OK;
 }
 
-typedef ma_status rows_function(const ma_csr *a, const ma_csr *b, int64_t first, int64_t last, void *seen, void *sums,
-                                piece *to, int64_t *left);
+typedef ma_status rows_function(const ma_sparse *a, const ma_sparse *b, int64_t first, int64_t last, void *seen,
+                                void *sums, piece *to, int64_t *left);
 
 #define EACH "cpu/sparse/multiply_loops.h"
 #include "cpu/sparse/each.h"
@@ -41,7 +41,7 @@ typedef ma_status rows_function(const ma_csr *a, const ma_csr *b, int64_t first,
 static rows_function *const rows_of[2][MA_NSPARSE_VALUE] = NAMES(rows);
 
 typedef struct work {
-  const ma_csr *a, *b;
+  const ma_sparse *a, *b;
   rows_function *rows;
   int64_t *terms; /* of the rows before each, and of all */
   int64_t *left;  /* entries of each row of the result */
@@ -53,7 +53,7 @@ typedef struct work {
 
 static ma_status terms_range(void *context, int64_t first, int64_t last) {
   const work *w = context;
-  const ma_csr *a = w->a, *b = w->b;
+  const ma_sparse *a = w->a, *b = w->b;
   int64_t stop = ma_cpu_sparse_row_at(a, last);
   for (int64_t r = ma_cpu_sparse_row_at(a, first); r < stop; r++) {
     int64_t n = 0, end = ma_sparse_at(a->index, a->indptr, r + 1) - 1;
@@ -114,13 +114,13 @@ static void cut(work *w) {
 static ma_status gather(ma_stream *stream, work *w, ma_csr_arrays *result) {
   int64_t total = 0;
   for (int64_t k = 0; k < w->npiece; k++) total += w->pieces[k].n;
-  MA_TRY(ma_cpu_sparse_room(stream, w->a->index, w->a->dtype, w->a->rows, total, result, &w->to));
+  MA_TRY(ma_cpu_sparse_room(stream, w->a->index, w->a->dtype, w->a->rows, total, 1, result, &w->to));
   ma_cpu_sparse_ends(w->a->index, w->a->rows, w->left, w->to.indptr);
   return ma_cpu_parallel(w->npiece, 1, copy_range, w);
 }
 
 typedef struct multiply_job {
-  const ma_csr *a, *b;
+  const ma_sparse *a, *b;
   ma_csr_arrays *result;
   bool *sorted;
 } multiply_job;
@@ -159,7 +159,7 @@ static int64_t multiply_bytes(const void *job) {
   return ma_cpu_sparse_bytes(j->a) + ma_cpu_sparse_bytes(j->b);
 }
 
-ma_status ma_cpu_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result,
+ma_status ma_cpu_sparse_multiply(ma_stream *stream, const ma_sparse *a, const ma_sparse *b, ma_csr_arrays *result,
                                  bool *sorted) {
   static const ma_task task = {
     .name = "sparse multiply", .run = multiply_now, .bytes = multiply_bytes, .refused = ""

@@ -2,8 +2,8 @@
 
 /* The product's rows first .. last - 1, behind what `to` has. `seen` and `sums` have an element for each column of b;
 ** seen[c] is the row, from 1, that used the column last. */
-static ma_status NAME(rows)(const ma_csr *a, const ma_csr *b, int64_t first, int64_t last, void *seen_, void *sums,
-                            piece *to, int64_t *left) {
+static ma_status NAME(rows)(const ma_sparse *a, const ma_sparse *b, int64_t first, int64_t last, void *seen_,
+                            void *sums, piece *to, int64_t *left) {
   const I *a_ptr = a->indptr, *a_index = a->indices, *b_ptr = b->indptr, *b_index = b->indices;
   const T *a_value = a->data, *b_value = b->data;
   I *seen = seen_;

@@ -1,5 +1,5 @@
 /*
-** order.c: sparse matrices in another order of their entries: COO to CSR, the transpose, sorted rows.
+** order.c: sparse matrices in another order of their entries: the transpose, sorted rows, entries in any order by rows.
 **
 ** Entries are counted by row (or column), which gives the place of each row; then they are put there, in their order.
 ** Threads take parts of the entries. Each part has counters of its own, so the order is the same for any number.
@@ -20,7 +20,9 @@
 
 typedef void spread_function(const void *keys, const void *others, const void *values, int64_t first, int64_t last,
                              void *next, void *to_others, void *to_values);
-typedef void turn_function(const ma_csr *a, int64_t first, int64_t last, void *next, void *to_others, void *to_values);
+typedef ma_status arrange_function(void *indices, void *values, int64_t first, int64_t last, int64_t nnz);
+typedef void turn_function(const ma_sparse *a, int64_t first, int64_t last, void *next, void *to_others,
+                           void *to_values);
 typedef int64_t unite_function(void *indices, void *values, int64_t first, int64_t last);
 
 /* The place of each of n keys, at most RUN, in their sorted order: how many go before it. A processor compares them
@@ -53,12 +55,8 @@ RANK(int64_t, i8)
 
 static spread_function *const spread_of[2][MA_NSPARSE_VALUE] = NAMES(spread);
 static turn_function *const turn_of[2][MA_NSPARSE_VALUE] = NAMES(turn);
-static ma_sparse_arrange *const arrange_of[2][MA_NSPARSE_VALUE] = NAMES(arrange);
+static arrange_function *const arrange_of[2][MA_NSPARSE_VALUE] = NAMES(arrange);
 static unite_function *const unite_of[2][MA_NSPARSE_VALUE] = NAMES(unite);
-
-ma_sparse_arrange *ma_cpu_sparse_arrange(ma_dtype index, ma_dtype dtype) {
-  return arrange_of[index == MA_INT64][ma_sparse_value(dtype)];
-}
 
 /* ==== Counting =================================================================================================== */
 
@@ -66,10 +64,10 @@ typedef struct count {
   ma_dtype index;
   const void *keys; /* of n entries, 1 .. extent */
   int64_t n, extent, parts, blocks;
-  char *counters;   /* parts * extent of the index dtype: counts, then places from 0 */
-  int64_t *begins;  /* of each block of keys */
-  void *indptr;     /* extent + 1, from 1 */
-  const ma_csr *by; /* parts are of its rows; NULL: of the list */
+  char *counters;      /* parts * extent of the index dtype: counts, then places from 0 */
+  int64_t *begins;     /* of each block of keys */
+  void *indptr;        /* extent + 1, from 1 */
+  const ma_sparse *by; /* parts are of its rows; NULL: of the list */
 } count;
 
 /* Where part k begins in the list, or the row at which it begins. */
@@ -80,7 +78,7 @@ static int64_t begin_of(const count *c, int64_t k) {
 
 static int64_t entry_of(const count *c, int64_t k) {
   if (!c->by) return begin_of(c, k);
-  return ma_sparse_at(c->index, c->by->indptr, begin_of(c, k)) - 1;
+  return ma_sparse_begin(c->by, begin_of(c, k));
 }
 
 #define COUNTERS(c, T) ((T *)(void *)(c)->counters)
@@ -183,13 +181,13 @@ static ma_status turn_range(void *context, int64_t first, int64_t last) {
 }
 
 typedef struct turn_job {
-  ma_csr a;
+  ma_sparse a;
   ma_csr_room to;
 } turn_job;
 
 static ma_status transpose_now(ma_stream *stream, const void *job) {
   const turn_job *j = job;
-  const ma_csr *a = &j->a;
+  const ma_sparse *a = &j->a;
   ma_buffer *memory = NULL;
   MA_TRY(ma_cpu_sparse_check(a));
   turned t = { .count = { .index = a->index,
@@ -198,7 +196,7 @@ static ma_status transpose_now(ma_stream *stream, const void *job) {
                           .extent = a->columns,
                           .indptr = j->to.indptr,
                           .by = a },
-               .turn = turn_of[a->index == MA_INT64][ma_sparse_value(a->dtype)],
+               .turn = MA_SPARSE_LOOP(turn_of, a),
                .to = j->to };
   ma_status status = count_entries(&t.count, &memory);
   if (status == MA_OK) status = ma_cpu_parallel(t.count.parts, 1, turn_range, &t);
@@ -208,7 +206,7 @@ static ma_status transpose_now(ma_stream *stream, const void *job) {
 
 static int64_t turn_bytes(const void *job) { return 2 * ma_cpu_sparse_bytes(&((const turn_job *)job)->a); }
 
-ma_status ma_cpu_sparse_transpose(ma_stream *stream, const ma_csr *a, const ma_csr_room *to) {
+ma_status ma_cpu_sparse_transpose(ma_stream *stream, const ma_sparse *a, const ma_csr_room *to) {
   static const ma_task task = { .name = "sparse transpose", .run = transpose_now, .bytes = turn_bytes };
   return ma_cpu_submit(stream, &task, &(turn_job){ *a, *to }, sizeof(turn_job));
 }
@@ -216,68 +214,32 @@ ma_status ma_cpu_sparse_transpose(ma_stream *stream, const ma_csr *a, const ma_c
 /* ==== Sorted rows ================================================================================================ */
 
 typedef struct rows_work {
-  const ma_csr *a; /* its indptr; indices and data are those of `to` */
-  ma_csr_room to;
-  ma_sparse_arrange *arrange;
+  const ma_sparse *a; /* which is changed */
+  arrange_function *arrange;
   unite_function *unite; /* NULL: duplicates stay */
   int64_t *left;         /* of each row: entries that are left */
 } rows_work;
 
 static ma_status rows_range(void *context, int64_t first, int64_t last) {
   const rows_work *w = context;
-  const ma_csr *a = w->a;
+  const ma_sparse *a = w->a;
+  void *indices = (void *)(uintptr_t)a->indices, *data = (void *)(uintptr_t)a->data;
   int64_t stop = ma_cpu_sparse_row_at(a, last);
   for (int64_t r = ma_cpu_sparse_row_at(a, first); r < stop; r++) {
-    int64_t begin = ma_sparse_at(a->index, a->indptr, r) - 1, end = ma_sparse_at(a->index, a->indptr, r + 1) - 1;
-    MA_TRY(w->arrange(w->to.indices, w->to.data, begin, end, a->nnz));
-    if (w->unite) w->left[r] = w->unite(w->to.indices, w->to.data, begin, end);
+    int64_t begin = ma_sparse_begin(a, r), end = ma_sparse_begin(a, r + 1);
+    MA_TRY(w->arrange(indices, data, begin, end, a->nnz));
+    if (w->unite) w->left[r] = w->unite(indices, data, begin, end);
   }
   return MA_OK;
 }
 
-static ma_status sort_now(ma_stream *stream, const void *job) {
-  const turn_job *j = job;
-  const ma_csr *a = &j->a;
-  MA_TRY(ma_cpu_sparse_check_rows(a));
-  if (j->to.indices != a->indices) memcpy(j->to.indices, a->indices, (size_t)(a->nnz * ma_dtypes[a->index].itemsize));
-  if (j->to.data != a->data) memcpy(j->to.data, a->data, (size_t)(a->nnz * ma_dtypes[a->dtype].itemsize));
-  rows_work w = { .a = a, .to = j->to, .arrange = arrange_of[a->index == MA_INT64][ma_sparse_value(a->dtype)] };
+ma_status ma_cpu_sparse_sort_rows(const ma_sparse *a) {
+  rows_work w = { .a = a, .arrange = MA_SPARSE_LOOP(arrange_of, a) };
   return ma_cpu_sparse_by_rows(a, STEPS, rows_range, &w);
 }
 
-ma_status ma_cpu_sparse_sort(ma_stream *stream, const ma_csr *a, const ma_csr_room *to) {
-  static const ma_task task = { .name = "sparse sort", .run = sort_now, .bytes = turn_bytes };
-  return ma_cpu_submit(stream, &task, &(turn_job){ *a, *to }, sizeof(turn_job));
-}
-
-/* ==== COO to CSR ================================================================================================= */
-
-typedef struct compress_job {
-  const ma_coo *a;
-  ma_csr_arrays *result;
-} compress_job;
-
-typedef struct compressing {
-  count count;
-  const ma_coo *a;
-  ma_csr_room to;
-  spread_function *spread;
-} compressing;
-
-static ma_status spread_range(void *context, int64_t first, int64_t last) {
-  const compressing *t = context;
-  const count *c = &t->count;
-  int64_t size = ma_dtypes[c->index].itemsize;
-  for (int64_t part = first; part < last; part++)
-    t->spread(t->a->row, t->a->column, t->a->data, begin_of(c, part), begin_of(c, part + 1),
-              c->counters + part * c->extent * size, t->to.indices, t->to.data);
-  return MA_OK;
-}
-
 typedef struct closing {
-  const ma_csr *a;
-  const void *indptr; /* of the result */
-  const char *indices, *data;
+  const ma_sparse *a;
   ma_csr_room to;
 } closing;
 
@@ -287,22 +249,21 @@ static ma_status close_range(void *context, int64_t first, int64_t last) {
   ma_dtype index = c->a->index;
   int64_t i = ma_dtypes[index].itemsize, v = ma_dtypes[c->a->dtype].itemsize, stop = ma_cpu_sparse_row_at(c->a, last);
   for (int64_t r = ma_cpu_sparse_row_at(c->a, first); r < stop; r++) {
-    int64_t from = ma_sparse_at(index, c->a->indptr, r) - 1, to = ma_sparse_at(index, c->indptr, r) - 1;
-    int64_t n = ma_sparse_at(index, c->indptr, r + 1) - 1 - to;
-    memcpy((char *)c->to.indices + to * i, c->indices + from * i, (size_t)(n * i));
-    memcpy((char *)c->to.data + to * v, c->data + from * v, (size_t)(n * v));
+    int64_t from = ma_sparse_begin(c->a, r), to = ma_sparse_at(index, c->to.indptr, r) - 1;
+    int64_t n = ma_sparse_at(index, c->to.indptr, r + 1) - 1 - to;
+    memcpy((char *)c->to.indices + to * i, (const char *)c->a->indices + from * i, (size_t)(n * i));
+    memcpy((char *)c->to.data + to * v, (const char *)c->a->data + from * v, (size_t)(n * v));
   }
   return MA_OK;
 }
 
 /* A result of the first left[r] entries of each row. */
-static ma_status close_rows(ma_stream *stream, const ma_csr *loose, const int64_t *left, ma_csr_arrays *result) {
-  ma_csr_room room;
+static ma_status close_rows(ma_stream *stream, const ma_sparse *loose, const int64_t *left, ma_csr_arrays *result) {
+  closing c = { .a = loose };
   int64_t total = 0;
   for (int64_t r = 0; r < loose->rows; r++) total += left[r];
-  MA_TRY(ma_cpu_sparse_room(stream, loose->index, loose->dtype, loose->rows, total, result, &room));
-  ma_cpu_sparse_ends(loose->index, loose->rows, left, room.indptr);
-  closing c = { loose, room.indptr, loose->indices, loose->data, room };
+  MA_TRY(ma_cpu_sparse_room(stream, loose->index, loose->dtype, loose->rows, total, 1, result, &c.to));
+  ma_cpu_sparse_ends(loose->index, loose->rows, left, c.to.indptr);
   return ma_cpu_sparse_by_rows(loose, STEPS, close_range, &c);
 }
 
@@ -313,149 +274,104 @@ static void take_over(ma_csr_arrays *result, ma_csr_arrays *made) {
 
 /* Sorts the rows of `loose`, whose arrays are those of `made`, and adds up duplicates; without any the result takes
 ** these arrays. */
-static ma_status unite_rows(ma_stream *stream, const ma_csr *loose, ma_csr_arrays *made, const ma_csr_room *room,
-                            ma_csr_arrays *result) {
+static ma_status unite_rows(ma_stream *stream, const ma_sparse *loose, ma_csr_arrays *made, ma_csr_arrays *result) {
   ma_buffer *memory = NULL;
-  int index = loose->index == MA_INT64, value = ma_sparse_value(loose->dtype);
   bool sorted, canonical;
-  MA_TRY(ma_cpu_sparse_order(loose, &sorted, &canonical));
+  MA_TRY(ma_cpu_sparse_sorted(loose, &sorted, &canonical));
   if (canonical) {
     take_over(result, made);
     return MA_OK;
   }
   MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(loose->rows * 8 + 8), &memory));
-  rows_work w = { loose, *room, arrange_of[index][value], unite_of[index][value], memory->ptr };
+  rows_work w = { loose, MA_SPARSE_LOOP(arrange_of, loose), MA_SPARSE_LOOP(unite_of, loose), memory->ptr };
   ma_status status = ma_cpu_sparse_by_rows(loose, STEPS, rows_range, &w);
   int64_t left = 0;
   for (int64_t r = 0; status == MA_OK && r < loose->rows; r++) left += w.left[r];
-  if (status == MA_OK && left < loose->nnz) {
-    status = close_rows(stream, loose, w.left, result);
-  } else if (status == MA_OK) {
-    take_over(result, made);
-  }
+  if (status == MA_OK && left < loose->nnz) status = close_rows(stream, loose, w.left, result);
+  else if (status == MA_OK) take_over(result, made);
   ma_buffer_release(memory);
   return status;
 }
 
-static ma_status compress_rows(ma_stream *stream, const ma_coo *a, ma_csr_arrays *made, ma_csr_room *room,
-                               ma_csr_arrays *result) {
+/* ==== The order of a matrix ====================================================================================== */
+
+typedef struct order_job {
+  const ma_sparse *a;
+  bool sum;
+  ma_csr_arrays *result;
+} order_job;
+
+typedef struct spreading {
+  count count;
+  const ma_sparse *a;
+  ma_csr_room to;
+  spread_function *spread;
+} spreading;
+
+static ma_status spread_range(void *context, int64_t first, int64_t last) {
+  const spreading *t = context;
+  const count *c = &t->count;
+  int64_t size = ma_dtypes[c->index].itemsize;
+  for (int64_t part = first; part < last; part++)
+    t->spread(t->a->indptr, t->a->indices, t->a->data, begin_of(c, part), begin_of(c, part + 1),
+              c->counters + part * c->extent * size, t->to.indices, t->to.data);
+  return MA_OK;
+}
+
+/* Entries in any order into their rows. */
+static ma_status spread_entries(const ma_sparse *a, const ma_csr_room *to) {
   ma_buffer *memory = NULL;
-  int index = a->index == MA_INT64, value = ma_sparse_value(a->dtype);
-  compressing t = {
-    .count = { .index = a->index, .keys = a->row, .n = a->nnz, .extent = a->rows, .indptr = room->indptr },
+  spreading t = {
+    .count = { .index = a->index, .keys = a->indptr, .n = a->nnz, .extent = a->rows, .indptr = to->indptr },
     .a = a,
-    .to = *room,
-    .spread = spread_of[index][value]
+    .to = *to,
+    .spread = MA_SPARSE_LOOP(spread_of, a)
   };
   ma_status status = count_entries(&t.count, &memory);
   if (status == MA_OK) status = ma_cpu_parallel(t.count.parts, 1, spread_range, &t);
   if (memory) ma_buffer_release(memory);
-  if (status != MA_OK) return status;
-  ma_csr loose = { .dtype = a->dtype,
-                   .index = a->index,
-                   .rows = a->rows,
-                   .columns = a->columns,
-                   .nnz = a->nnz,
-                   .indptr = room->indptr,
-                   .indices = room->indices,
-                   .data = room->data };
-  return unite_rows(stream, &loose, made, room, result);
-}
-
-static ma_status compress_now(ma_stream *stream, const void *job) {
-  const ma_coo *a = ((const compress_job *)job)->a;
-  ma_csr_arrays made;
-  ma_csr_room room;
-  MA_TRY(ma_cpu_sparse_inside(a->index, a->row, a->nnz, a->rows, "row"));
-  MA_TRY(ma_cpu_sparse_inside(a->index, a->column, a->nnz, a->columns, "column"));
-  MA_TRY(ma_cpu_sparse_room(stream, a->index, a->dtype, a->rows, a->nnz, &made, &room));
-  ma_status status = compress_rows(stream, a, &made, &room, ((const compress_job *)job)->result);
-  ma_cpu_sparse_drop(&made);
   return status;
 }
 
-static int64_t compress_bytes(const void *job) {
-  const ma_coo *a = ((const compress_job *)job)->a;
-  return 2 * a->nnz * (2 * ma_dtypes[a->index].itemsize + ma_dtypes[a->dtype].itemsize);
-}
-
-ma_status ma_cpu_sparse_compress(ma_stream *stream, const ma_coo *a, ma_csr_arrays *result) {
-  static const ma_task task = {
-    .name = "sparse compress", .run = compress_now, .bytes = compress_bytes, .refused = ""
-  };
-  return ma_cpu_submit(stream, &task, &(compress_job){ a, result }, sizeof(compress_job));
-}
-
-typedef struct unite_job {
-  const ma_csr *a;
-  ma_csr_arrays *result;
-} unite_job;
-
-static ma_status unite_now(ma_stream *stream, const void *job) {
-  const unite_job *j = job;
-  const ma_csr *a = j->a;
+static ma_status order_now(ma_stream *stream, const void *job) {
+  const order_job *j = job;
+  const ma_sparse *a = j->a;
+  bool entries = a->kind == MA_SPARSE_ENTRIES;
+  ma_status status = MA_OK;
   ma_csr_arrays made;
   ma_csr_room room;
-  MA_TRY(ma_cpu_sparse_check_rows(a));
-  size_t index = ma_dtypes[a->index].itemsize, value = ma_dtypes[a->dtype].itemsize;
-  int64_t used = ma_sparse_at(a->index, a->indptr, a->rows) - 1;
-  MA_TRY(ma_cpu_sparse_room(stream, a->index, a->dtype, a->rows, used, &made, &room));
-  memcpy(room.indptr, a->indptr, (size_t)(a->rows + 1) * index);
-  memcpy(room.indices, a->indices, (size_t)used * index);
-  memcpy(room.data, a->data, (size_t)used * value);
-  ma_csr loose = *a;
-  loose.nnz = used;
+  if (entries) {
+    MA_TRY(ma_cpu_sparse_inside(a->index, a->indptr, a->nnz, a->rows, "row"));
+    MA_TRY(ma_cpu_sparse_inside(a->index, a->indices, a->nnz, a->columns, "column"));
+  } else MA_TRY(ma_cpu_sparse_check_rows(a));
+  /* Entries behind the last row are left out where others may be too. */
+  int64_t nnz = entries || !j->sum ? a->nnz : ma_sparse_begin(a, a->rows);
+  MA_TRY(ma_cpu_sparse_room(stream, a->index, a->dtype, a->rows, nnz, 1, &made, &room));
+  ma_sparse loose = *a;
+  loose.kind = MA_SPARSE_ROWS;
+  loose.nnz = nnz;
   loose.indptr = room.indptr;
   loose.indices = room.indices;
   loose.data = room.data;
-  ma_status status = unite_rows(stream, &loose, &made, &room, j->result);
+  if (entries) {
+    status = spread_entries(a, &room);
+  } else {
+    memcpy(room.indptr, a->indptr, (size_t)(a->rows + 1) * ma_dtypes[a->index].itemsize);
+    memcpy(room.indices, a->indices, (size_t)nnz * ma_dtypes[a->index].itemsize);
+    memcpy(room.data, a->data, (size_t)nnz * ma_dtypes[a->dtype].itemsize);
+  }
+  if (status == MA_OK && j->sum) status = unite_rows(stream, &loose, &made, j->result);
+  else if (status == MA_OK) {
+    status = ma_cpu_sparse_sort_rows(&loose);
+    if (status == MA_OK) take_over(j->result, &made);
+  }
   ma_cpu_sparse_drop(&made);
   return status;
 }
 
-static int64_t unite_bytes(const void *job) { return 2 * ma_cpu_sparse_bytes(((const unite_job *)job)->a); }
+static int64_t order_bytes(const void *job) { return 2 * ma_cpu_sparse_bytes(((const order_job *)job)->a); }
 
-ma_status ma_cpu_sparse_unite(ma_stream *stream, const ma_csr *a, ma_csr_arrays *result) {
-  static const ma_task task = { .name = "sparse unite", .run = unite_now, .bytes = unite_bytes, .refused = "" };
-  return ma_cpu_submit(stream, &task, &(unite_job){ a, result }, sizeof(unite_job));
-}
-
-/* ==== The row of each entry ====================================================================================== */
-
-typedef struct expand_job {
-  ma_csr a;
-  void *row;
-} expand_job;
-
-static ma_status expand_range(void *context, int64_t first, int64_t last) {
-  const expand_job *j = context;
-  const ma_csr *a = &j->a;
-  int64_t stop = ma_cpu_sparse_row_at(a, last);
-  for (int64_t r = ma_cpu_sparse_row_at(a, first); r < stop; r++)
-    if (a->index == MA_INT32) {
-      const int32_t *p = a->indptr;
-      for (int64_t k = p[r] - 1; k < p[r + 1] - 1; k++) ((int32_t *)j->row)[k] = (int32_t)(r + 1);
-    } else {
-      const int64_t *p = a->indptr;
-      for (int64_t k = p[r] - 1; k < p[r + 1] - 1; k++) ((int64_t *)j->row)[k] = r + 1;
-    }
-  return MA_OK;
-}
-
-static ma_status expand_now(ma_stream *stream, const void *job) {
-  const expand_job *j = job;
-  int64_t used = ma_sparse_at(j->a.index, j->a.indptr, j->a.rows) - 1;
-  MA_TRY(ma_cpu_sparse_check_rows(&j->a));
-  if (used != j->a.nnz) return ma_fail(MA_ERR_VALUE, "indptr of %" PRId64 " entries; wanted %" PRId64, used, j->a.nnz);
-  return ma_cpu_sparse_by_rows(&j->a, STEPS, expand_range, (void *)job);
-}
-
-static int64_t expand_bytes(const void *job) {
-  const expand_job *j = job;
-  return (j->a.rows + 1 + j->a.nnz) * ma_dtypes[j->a.index].itemsize;
-}
-
-ma_status ma_cpu_sparse_expand(ma_stream *stream, const ma_csr *a, void *row) {
-  static const ma_task task = { .name = "sparse expand", .run = expand_now, .bytes = expand_bytes };
-  return ma_cpu_submit(stream, &task, &(expand_job){ *a, row }, sizeof(expand_job));
+ma_status ma_cpu_sparse_order(ma_stream *stream, const ma_sparse *a, bool sum, ma_csr_arrays *result) {
+  static const ma_task task = { .name = "sparse order", .run = order_now, .bytes = order_bytes, .refused = "" };
+  return ma_cpu_submit(stream, &task, &(order_job){ a, sum, result }, sizeof(order_job));
 }

@@ -25,7 +25,7 @@ static void NAME(spread)(const void *keys, const void *others, const void *value
 }
 
 /* The same for the rows first .. last - 1 of a matrix, whose entries go to their columns. */
-static void NAME(turn)(const ma_csr *a, int64_t first, int64_t last, void *next_, void *to_others, void *to_values) {
+static void NAME(turn)(const ma_sparse *a, int64_t first, int64_t last, void *next_, void *to_others, void *to_values) {
   const I *indptr = a->indptr, *key = a->indices;
   const T *value = a->data;
   I *next = next_, *to = to_others;

@@ -1,5 +1,5 @@
 /*
-** product.c: a sparse matrix times a vector or a dense matrix.
+** product.c: a sparse matrix by rows times a vector or a dense matrix. Other kinds are in formats.c.
 **
 ** The work is a walk with one step for each row and one for each entry: row r is at step indptr[r] - 1 + r, its entries
 ** are behind it. The walk is cut into parts of equal length, which threads take in turn. So neither a dense row nor
@@ -17,24 +17,13 @@
 #define SLICE 4      /* columns of a dense matrix that a thread takes at least, for a transposed product */
 #define PARTIALS 8   /* sums of a transposed product by rows, at most */
 #define SHORT 131072 /* entries for which one thread is enough */
-#define TERMS 65536  /* products of elements that a thread takes at least, where entries are sampled */
 
-#define AHEAD 8          /* rows of y are fetched as many entries ahead */
-#define AHEAD_BYTES 1024 /* of a row */
-
-typedef void add_function(void *to, const void *from, int64_t n);
-typedef void entries_function(const ma_coo *a, int64_t first, int64_t last, int64_t n, const void *x, void *y);
-typedef void sampled_function(const ma_coo *a, int64_t first, int64_t last, int64_t n, const void *x, const void *y,
-                              void *to);
 typedef void scatter_function(const ma_sparse_product *p, int64_t first, int64_t last, int64_t at, int64_t n, void *to);
 
 #define EACH "cpu/sparse/product_loops.h"
 #include "cpu/sparse/each.h"
 
 static ma_sparse_part *const part_of[2][MA_NSPARSE_VALUE] = NAMES(part);
-static add_function *const add_of[2][MA_NSPARSE_VALUE] = NAMES(add);
-static entries_function *const entries_of[2][MA_NSPARSE_VALUE] = NAMES(entries);
-static sampled_function *const sampled_of[2][MA_NSPARSE_VALUE] = NAMES(sampled);
 static scatter_function *const scatter_of[2][MA_NSPARSE_VALUE] = NAMES(scatter);
 
 typedef struct work {
@@ -50,7 +39,7 @@ typedef struct work {
 
 static ma_status part_range(void *context, int64_t first, int64_t last) {
   const work *w = context;
-  const ma_csr *a = &w->p->a;
+  const ma_sparse *a = &w->p->a;
   for (int64_t at = first; at < last; at++) {
     int64_t begin = at * w->step, end = begin + w->step < w->total ? begin + w->step : w->total;
     int64_t row = ma_cpu_sparse_row_at(a, begin), stop = ma_cpu_sparse_row_at(a, end);
@@ -68,7 +57,7 @@ static ma_status part_range(void *context, int64_t first, int64_t last) {
 }
 
 static ma_status forward(work *w) {
-  const ma_csr *a = &w->p->a;
+  const ma_sparse *a = &w->p->a;
   int64_t used = ma_sparse_at(a->index, a->indptr, a->rows) - 1;
   MA_TRY(ma_cpu_sparse_check_ends(a));
   w->step = w->p->width == 1 ? PART : PART / 4;
@@ -80,9 +69,9 @@ static ma_status forward(work *w) {
   w->carried = memory->ptr;
   w->carry = (char *)(w->carried + parts);
   ma_status status = ma_cpu_parallel(parts, 1, part_range, w);
-  add_function *add = add_of[a->index == MA_INT64][ma_sparse_value(a->dtype)];
   for (int64_t k = 0; status == MA_OK && k < parts; k++)
-    if (w->carried[k] >= 0) add((char *)w->p->y + w->carried[k] * w->room, w->carry + k * w->room, w->p->width);
+    if (w->carried[k] >= 0)
+      ma_cpu_sparse_add(a->dtype, (char *)w->p->y + w->carried[k] * w->room, w->carry + k * w->room, w->p->width);
   ma_buffer_release(memory);
   return status;
 }
@@ -100,7 +89,7 @@ static ma_status slice_range(void *context, int64_t first, int64_t last) {
 ** they are in the cache. */
 static ma_status partial_range(void *context, int64_t first, int64_t last) {
   const work *w = context;
-  const ma_csr *a = &w->p->a;
+  const ma_sparse *a = &w->p->a;
   int64_t size = a->columns * w->room;
   for (int64_t k = first; k < last; k++) {
     char *to = k == 0 ? w->p->y : w->partial + (k - 1) * size;
@@ -121,17 +110,14 @@ static ma_status partial_range(void *context, int64_t first, int64_t last) {
 
 static ma_status merge_range(void *context, int64_t first, int64_t last) {
   const work *w = context;
-  const ma_csr *a = &w->p->a;
-  add_function *add = add_of[a->index == MA_INT64][ma_sparse_value(a->dtype)];
-  int64_t width = w->p->width;
+  const ma_sparse *a = &w->p->a;
   for (int64_t k = 0; k < w->parts - 1; k++)
-    add((char *)w->p->y + first * w->room, w->partial + k * a->columns * w->room + first * w->room,
-        (last - first) * width);
+    ma_cpu_sparse_add(a->dtype, (char *)w->p->y + first * w->room, w->partial + (k * a->columns + first) * w->room,
+                      (last - first) * w->p->width);
   return MA_OK;
 }
 
-/* The number of results that are summed depends on the shape alone, so that the sums do not depend on threads. */
-static int64_t partials_for(int64_t nnz, int64_t results) {
+int64_t ma_cpu_sparse_partials(int64_t nnz, int64_t results) {
   int64_t parts = 1;
   if (nnz < SHORT) return 1;
   while (parts < PARTIALS && 4 * parts * results < nnz) parts *= 2;
@@ -148,7 +134,7 @@ static ma_status backward(work *w) {
     return ma_cpu_parallel(slices, p->a.nnz < SHORT / p->width ? slices : 1, slice_range, w);
   }
   ma_buffer *memory = NULL;
-  w->parts = partials_for(p->a.nnz, p->a.columns);
+  w->parts = ma_cpu_sparse_partials(p->a.nnz, p->a.columns);
   w->total = p->a.rows + ma_sparse_at(p->a.index, p->a.indptr, p->a.rows) - 1;
   int64_t further = (w->parts - 1) * p->a.columns * w->room;
   if (further) MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)further, &memory));
@@ -161,10 +147,10 @@ static ma_status backward(work *w) {
 
 static ma_status product_now(ma_stream *stream, const void *job) {
   const ma_sparse_product *p = job;
-  int index = p->a.index == MA_INT64, value = ma_sparse_value(p->a.dtype);
+  if (p->a.kind != MA_SPARSE_ROWS) return ma_cpu_sparse_formats(p);
   work w = { .p = p,
-             .part = p->width == 1 ? ma_cpu_sparse_vector(p->a.index, p->a.dtype) : part_of[index][value],
-             .scatter = scatter_of[index][value],
+             .part = p->width == 1 ? ma_cpu_sparse_vector(p->a.index, p->a.dtype) : MA_SPARSE_LOOP(part_of, &p->a),
+             .scatter = MA_SPARSE_LOOP(scatter_of, &p->a),
              .room = p->width * ma_dtypes[p->a.dtype].itemsize };
   if (!p->transposed) return forward(&w);
   MA_TRY(ma_cpu_sparse_check_rows(&p->a));
@@ -173,103 +159,38 @@ static ma_status product_now(ma_stream *stream, const void *job) {
 
 static int64_t product_bytes(const void *job) {
   const ma_sparse_product *p = job;
-  return ma_cpu_sparse_bytes(&p->a) + (p->a.rows + p->a.columns) * p->width * ma_dtypes[p->a.dtype].itemsize;
+  const ma_sparse *a = &p->a;
+  int64_t entries = a->nnz * (a->kind == MA_SPARSE_BLOCKS      ? a->height * a->width
+                              : a->kind == MA_SPARSE_DIAGONALS ? a->length
+                                                               : 1);
+  return a->nnz * ma_dtypes[a->index].itemsize +
+         (entries + (a->rows + a->columns) * p->width) * ma_dtypes[a->dtype].itemsize;
+}
+
+static int64_t offsets_of(const void *job) {
+  const ma_sparse *a = &((const ma_sparse_product *)job)->a;
+  return a->kind == MA_SPARSE_DIAGONALS ? a->nnz : 0;
+}
+
+/* The offsets of diagonals follow the job, so that a copy of it has them. */
+static size_t product_size(const void *job) {
+  return sizeof(ma_sparse_product) + 2 * (size_t)offsets_of(job) * sizeof(int64_t);
+}
+
+static void product_copy(void *to, const void *job) {
+  ma_sparse_product *p = to;
+  int64_t *list = (int64_t *)(void *)(p + 1), n = offsets_of(job);
+  *p = *(const ma_sparse_product *)job;
+  if (!n) return;
+  memcpy(list, p->a.offsets, (size_t)n * sizeof *list);
+  memcpy(list + n, p->a.places, (size_t)n * sizeof *list);
+  p->a.offsets = list;
+  p->a.places = list + n;
 }
 
 ma_status ma_cpu_sparse_product(ma_stream *stream, const ma_sparse_product *product) {
-  static const ma_task task = { .name = "sparse product", .run = product_now, .bytes = product_bytes };
+  static const ma_task task = {
+    .name = "sparse product", .run = product_now, .bytes = product_bytes, .size = product_size, .copy = product_copy
+  };
   return ma_cpu_submit(stream, &task, product, sizeof *product);
-}
-
-/* ==== Entries in any order ======================================================================================= */
-
-typedef struct entries_job {
-  ma_coo a;
-  int64_t n;
-  const void *x;
-  void *y;
-} entries_job;
-
-typedef struct entries_work {
-  const entries_job *j;
-  int64_t parts, room; /* room: bytes of a result */
-  char *partial;       /* parts - 1 further results */
-} entries_work;
-
-static ma_status entries_range(void *context, int64_t first, int64_t last) {
-  const entries_work *w = context;
-  const entries_job *j = w->j;
-  const ma_coo *a = &j->a;
-  for (int64_t k = first; k < last; k++) {
-    void *to = k == 0 ? j->y : w->partial + (k - 1) * w->room;
-    memset(to, 0, (size_t)w->room);
-    entries_of[a->index == MA_INT64][ma_sparse_value(a->dtype)](a, a->nnz * k / w->parts, a->nnz * (k + 1) / w->parts,
-                                                                j->n, j->x, to);
-  }
-  return MA_OK;
-}
-
-static ma_status entries_now(ma_stream *stream, const void *job) {
-  const entries_job *j = job;
-  const ma_coo *a = &j->a;
-  MA_TRY(ma_cpu_sparse_inside(a->index, a->row, a->nnz, a->rows, "row"));
-  MA_TRY(ma_cpu_sparse_inside(a->index, a->column, a->nnz, a->columns, "column"));
-  entries_work w = { .j = j,
-                     .parts = partials_for(a->nnz, a->rows),
-                     .room = a->rows * j->n * ma_dtypes[a->dtype].itemsize };
-  ma_buffer *memory = NULL;
-  if (w.parts > 1) MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)((w.parts - 1) * w.room), &memory));
-  w.partial = memory ? memory->ptr : NULL;
-  ma_status status = ma_cpu_parallel(w.parts, 1, entries_range, &w);
-  add_function *add = add_of[a->index == MA_INT64][ma_sparse_value(a->dtype)];
-  for (int64_t k = 0; status == MA_OK && k < w.parts - 1; k++) add(j->y, w.partial + k * w.room, a->rows * j->n);
-  if (memory) ma_buffer_release(memory);
-  return status;
-}
-
-static int64_t entries_bytes(const void *job) {
-  const entries_job *j = job;
-  const ma_coo *a = &j->a;
-  return a->nnz * (2 * ma_dtypes[a->index].itemsize + ma_dtypes[a->dtype].itemsize) +
-         (a->rows + a->columns) * j->n * ma_dtypes[a->dtype].itemsize;
-}
-
-ma_status ma_cpu_sparse_entries(ma_stream *stream, const ma_coo *a, int64_t n, const void *x, void *y) {
-  static const ma_task task = { .name = "sparse entries", .run = entries_now, .bytes = entries_bytes };
-  return ma_cpu_submit(stream, &task, &(entries_job){ *a, n, x, y }, sizeof(entries_job));
-}
-
-/* ==== Samples of a product ======================================================================================= */
-
-typedef struct sampled_job {
-  ma_coo a;
-  int64_t inner;
-  const void *x, *y;
-  void *to;
-} sampled_job;
-
-static ma_status sampled_range(void *context, int64_t first, int64_t last) {
-  const sampled_job *j = context;
-  sampled_of[j->a.index == MA_INT64][ma_sparse_value(j->a.dtype)](&j->a, first, last, j->inner, j->x, j->y, j->to);
-  return MA_OK;
-}
-
-static ma_status sampled_now(ma_stream *stream, const void *job) {
-  const sampled_job *j = job;
-  MA_TRY(ma_cpu_sparse_inside(j->a.index, j->a.row, j->a.nnz, j->a.rows, "row"));
-  MA_TRY(ma_cpu_sparse_inside(j->a.index, j->a.column, j->a.nnz, j->a.columns, "column"));
-  return ma_cpu_parallel(j->a.nnz, TERMS / (j->inner + 8) + 1, sampled_range, (void *)j);
-}
-
-static int64_t sampled_bytes(const void *job) {
-  const sampled_job *j = job;
-  const ma_coo *a = &j->a;
-  return a->nnz * (2 * ma_dtypes[a->index].itemsize + ma_dtypes[a->dtype].itemsize) +
-         (a->rows + a->columns) * j->inner * ma_dtypes[a->dtype].itemsize;
-}
-
-ma_status ma_cpu_sparse_sampled(ma_stream *stream, const ma_coo *a, int64_t inner, const void *x, const void *y,
-                                void *to) {
-  static const ma_task task = { .name = "sparse sampled", .run = sampled_now, .bytes = sampled_bytes };
-  return ma_cpu_submit(stream, &task, &(sampled_job){ *a, inner, x, y, to }, sizeof(sampled_job));
 }

@@ -54,12 +54,6 @@ CLONES3 static void NAME(part)(const ma_sparse_product *p, int64_t begin, int64_
   }
 }
 
-static void NAME(add)(void *to, const void *from, int64_t n) {
-  T *y = to;
-  const T *x = from;
-  for (int64_t k = 0; k < n; k++) y[k] = ADD(y[k], x[k]);
-}
-
 static void NAME(scatter_vector)(const I *restrict indptr, const I *restrict indices, const T *restrict data,
                                  const T *restrict x, T *restrict y, int64_t first, int64_t last) {
   int64_t k = (int64_t)indptr[first] - 1;
@@ -90,58 +84,6 @@ CLONES2 static void NAME(scatter)(const ma_sparse_product *p, int64_t first, int
       T v = data[k], *row = y + ((int64_t)indices[k] - 1) * width + at;
       for (int64_t c = 0; c < n; c++) row[c] = ADD(row[c], MUL(v, from[c]));
     }
-  }
-}
-
-/* y[rows of the entries first .. last - 1] += entries * x, of n columns. */
-static void NAME(entries)(const ma_coo *a, int64_t first, int64_t last, int64_t n, const void *x_, void *y_) {
-  const I *restrict row = a->row, *restrict column = a->column;
-  const T *restrict data = a->data, *restrict x = x_;
-  T *restrict y = y_;
-  if (n == 1) {
-    for (int64_t k = first; k < last; k++) {
-      int64_t at = (int64_t)row[k] - 1;
-      y[at] = ADD(y[at], MUL(data[k], x[(int64_t)column[k] - 1]));
-    }
-    return;
-  }
-  for (int64_t k = first; k < last; k++) {
-    T v = data[k], *to = y + ((int64_t)row[k] - 1) * n;
-    const T *from = x + ((int64_t)column[k] - 1) * n;
-    for (int64_t c = 0; c < n; c++) to[c] = ADD(to[c], MUL(v, from[c]));
-  }
-}
-
-/* The sum of x[k] * y[k], as w sums that are added by halves at the end. w is a constant, a power of 2. */
-static inline __attribute__((always_inline)) T NAME(dot)(const int w, const T *restrict x, const T *restrict y,
-                                                         int64_t n) {
-  T sum[32];
-  int64_t k = 0;
-  for (int c = 0; c < w; c++) sum[c] = ZERO;
-  for (; k + w <= n; k += w)
-    for (int c = 0; c < w; c++) sum[c] = ADD(sum[c], MUL(x[k + c], y[k + c]));
-  for (int c = 0; k < n; k++, c++) sum[c] = ADD(sum[c], MUL(x[k], y[k]));
-  for (int half = w / 2; half > 0; half /= 2)
-    for (int c = 0; c < half; c++) sum[c] = ADD(sum[c], sum[c + half]);
-  return sum[0];
-}
-
-/* The entries first .. last - 1 of the product of x with the transpose of y. */
-CLONES3 static void NAME(sampled)(const ma_coo *a, int64_t first, int64_t last, int64_t n, const void *x_,
-                                  const void *y_, void *to_) {
-  const I *row = a->row, *column = a->column;
-  const T *x = x_, *y = y_;
-  T *to = to_;
-  const int64_t bytes = n * (int64_t)sizeof(T) < AHEAD_BYTES ? n * (int64_t)sizeof(T) : AHEAD_BYTES;
-  for (int64_t k = first; k < last; k++) {
-    if (k + AHEAD < last) {
-      const char *next = (const char *)(y + ((int64_t)column[k + AHEAD] - 1) * n);
-      for (int64_t b = 0; b < bytes; b += MA_ALIGN) __builtin_prefetch(next + b);
-    }
-    const T *left = x + ((int64_t)row[k] - 1) * n, *right = y + ((int64_t)column[k] - 1) * n;
-    if (n >= 64) to[k] = NAME(dot)(32, left, right, n);
-    else if (n >= 8) to[k] = NAME(dot)(8, left, right, n);
-    else to[k] = NAME(dot)(2, left, right, n);
   }
 }
 #undef CLONES2

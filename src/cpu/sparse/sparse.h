@@ -8,46 +8,33 @@
 #pragma GCC visibility push(hidden)
 
 ma_status ma_cpu_sparse_product(ma_stream *stream, const ma_sparse_product *product);
-ma_status ma_cpu_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result,
+ma_status ma_cpu_sparse_multiply(ma_stream *stream, const ma_sparse *a, const ma_sparse *b, ma_csr_arrays *result,
                                  bool *sorted);
-ma_status ma_cpu_sparse_compress(ma_stream *stream, const ma_coo *a, ma_csr_arrays *result);
-ma_status ma_cpu_sparse_expand(ma_stream *stream, const ma_csr *a, void *row);
-ma_status ma_cpu_sparse_transpose(ma_stream *stream, const ma_csr *a, const ma_csr_room *to);
-ma_status ma_cpu_sparse_sort(ma_stream *stream, const ma_csr *a, const ma_csr_room *to);
 ma_status ma_cpu_sparse_combine(ma_stream *stream, const ma_sparse_combine *combine, ma_csr_arrays *result);
-ma_status ma_cpu_sparse_select(ma_stream *stream, const ma_csr *a, const uint8_t *mask, ma_csr_arrays *result);
-ma_status ma_cpu_sparse_diagonal(ma_stream *stream, const ma_csr *a, int64_t shift, int64_t n, void *to);
-ma_status ma_cpu_sparse_rows(ma_stream *stream, const ma_csr *a, const int64_t *list, int64_t n, ma_csr_arrays *result,
-                             int64_t *wrong);
-ma_status ma_cpu_sparse_places(ma_stream *stream, const ma_csr *a, const int64_t *row, const int64_t *column, int64_t n,
-                               int64_t *to);
-ma_status ma_cpu_sparse_look(ma_stream *stream, const ma_csr *a, bool *sorted, bool *canonical);
-ma_status ma_cpu_sparse_unblock(ma_stream *stream, const ma_bsr *b, const ma_csr_room *to);
-ma_status ma_cpu_sparse_blocks(ma_stream *stream, const ma_bsr *b, int64_t n, const void *x, void *y);
-ma_status ma_cpu_sparse_stripes(ma_stream *stream, const ma_dia *d, ma_dtype index, ma_csr_arrays *result);
-ma_status ma_cpu_sparse_striped(ma_stream *stream, const ma_dia *d, int64_t n, const void *x, void *y);
-ma_status ma_cpu_sparse_entries(ma_stream *stream, const ma_coo *a, int64_t n, const void *x, void *y);
-ma_status ma_cpu_sparse_sampled(ma_stream *stream, const ma_coo *a, int64_t inner, const void *x, const void *y,
+ma_status ma_cpu_sparse_order(ma_stream *stream, const ma_sparse *a, bool sum, ma_csr_arrays *result);
+ma_status ma_cpu_sparse_transpose(ma_stream *stream, const ma_sparse *a, const ma_csr_room *to);
+ma_status ma_cpu_sparse_make(ma_stream *stream, const ma_sparse_make *make, ma_csr_arrays *result, int64_t *wrong);
+ma_status ma_cpu_sparse_expand(ma_stream *stream, const ma_sparse *a, void *row);
+ma_status ma_cpu_sparse_places(ma_stream *stream, const ma_sparse *a, const int64_t *row, const int64_t *column,
+                               int64_t n, int64_t *to);
+ma_status ma_cpu_sparse_look(ma_stream *stream, const ma_sparse *a, bool *sorted, bool *canonical);
+ma_status ma_cpu_sparse_diagonal(ma_stream *stream, const ma_sparse *a, int64_t shift, int64_t n, void *to);
+ma_status ma_cpu_sparse_sampled(ma_stream *stream, const ma_sparse *a, int64_t inner, const void *x, const void *y,
                                 void *to);
-ma_status ma_cpu_sparse_block(ma_stream *stream, const ma_csr *a, int64_t height, int64_t width, ma_csr_arrays *result);
-ma_status ma_cpu_sparse_stack(ma_stream *stream, const ma_sparse_stack *stack, ma_csr_arrays *result);
-ma_status ma_cpu_sparse_kron(ma_stream *stream, const ma_csr *a, const ma_csr *b, const ma_csr_room *to);
-ma_status ma_cpu_sparse_unite(ma_stream *stream, const ma_csr *a, ma_csr_arrays *result);
-ma_status ma_cpu_sparse_put(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result);
-ma_status ma_cpu_sparse_columns_of(ma_stream *stream, const ma_sparse_columns *columns, ma_csr_arrays *result,
-                                   int64_t *wrong);
 ma_status ma_cpu_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *triangle);
 
-/* ---- places.c ---- */
+/* ---- look.c ---- */
 
 /* Whether the rows of a matrix, whose ends were checked, are sorted, and hold no column twice too. */
-ma_status ma_cpu_sparse_order(const ma_csr *a, bool *sorted, bool *canonical);
+ma_status ma_cpu_sparse_sorted(const ma_sparse *a, bool *sorted, bool *canonical);
 
 /* ---- order.c ---- */
 
-/* Sorts the entries first .. last - 1 of a row, those of the same column in their order; there are `nnz` in all. */
-typedef ma_status ma_sparse_arrange(void *indices, void *values, int64_t first, int64_t last, int64_t nnz);
-ma_sparse_arrange *ma_cpu_sparse_arrange(ma_dtype index, ma_dtype dtype);
+/* Sorts the rows of a matrix in place; entries of the same column stay in their order. */
+ma_status ma_cpu_sparse_sort_rows(const ma_sparse *a);
+/* The number of parts into which `n` entries are divided, of which each has a result of its own of `results` elements:
+** by the shape alone, so that sums do not depend on threads. */
+int64_t ma_cpu_sparse_partials(int64_t n, int64_t results);
 
 /* ---- vector.c ---- */
 
@@ -58,19 +45,26 @@ typedef void ma_sparse_part(const ma_sparse_product *p, int64_t begin, int64_t e
 /* For p->width 1. */
 ma_sparse_part *ma_cpu_sparse_vector(ma_dtype index, ma_dtype dtype);
 
+/* ---- formats.c ---- */
+
+/* Products of the kinds other than ROWS. */
+ma_status ma_cpu_sparse_formats(const ma_sparse_product *product);
+/* to[k] += from[k] for n values. */
+void ma_cpu_sparse_add(ma_dtype dtype, void *to, const void *from, int64_t n);
+
 /* ---- check.c ---- */
 
 /* Fails unless the ends of the rows ascend from 1 to at most nnz + 1. */
-ma_status ma_cpu_sparse_check_rows(const ma_csr *a);
+ma_status ma_cpu_sparse_check_rows(const ma_sparse *a);
 ma_status ma_cpu_sparse_falls(void); /* the failure of the next */
 /* Fails unless rows first .. last - 1 do not end before they begin. */
-ma_status ma_cpu_sparse_ascend(const ma_csr *a, int64_t first, int64_t last);
+ma_status ma_cpu_sparse_ascend(const ma_sparse *a, int64_t first, int64_t last);
 /* Fails unless the ends of all rows are within the entries; their order is left to ma_cpu_sparse_ascend. */
-ma_status ma_cpu_sparse_check_ends(const ma_csr *a);
+ma_status ma_cpu_sparse_check_ends(const ma_sparse *a);
 /* Fails unless the columns of the entries first .. last - 1 are in 1 .. columns. */
-ma_status ma_cpu_sparse_columns(const ma_csr *a, int64_t first, int64_t last);
+ma_status ma_cpu_sparse_columns(const ma_sparse *a, int64_t first, int64_t last);
 /* Both, for all rows and entries, on all threads: what follows needs no checks of its own. */
-ma_status ma_cpu_sparse_check(const ma_csr *a);
+ma_status ma_cpu_sparse_check(const ma_sparse *a);
 /* Fails unless n positions are in 1 .. extent. */
 ma_status ma_cpu_sparse_inside(ma_dtype index, const void *positions, int64_t n, int64_t extent, const char *what);
 /*
@@ -78,13 +72,13 @@ ma_status ma_cpu_sparse_inside(ma_dtype index, const void *positions, int64_t n,
 ** and its entries are behind it. Equal numbers of steps are equal work, whatever the lengths of the rows.
 */
 /* The first row whose step is `step` or later. */
-int64_t ma_cpu_sparse_row_at(const ma_csr *a, int64_t step);
+int64_t ma_cpu_sparse_row_at(const ma_sparse *a, int64_t step);
 /* Calls fn for ranges of steps; the rows of a range are those that begin in it. */
-ma_status ma_cpu_sparse_by_rows(const ma_csr *a, int64_t grain, ma_range_function *fn, void *context);
-int64_t ma_cpu_sparse_bytes(const ma_csr *a); /* of the arrays */
+ma_status ma_cpu_sparse_by_rows(const ma_sparse *a, int64_t grain, ma_range_function *fn, void *context);
+int64_t ma_cpu_sparse_bytes(const ma_sparse *a); /* of the arrays */
 
-/* Makes the arrays of a result of `rows` rows and `nnz` entries. */
-ma_status ma_cpu_sparse_room(ma_stream *stream, ma_dtype index, ma_dtype dtype, int64_t rows, int64_t nnz,
+/* Makes the arrays of a result of `rows` rows and `nnz` entries of `each` values; indptr begins with 1. */
+ma_status ma_cpu_sparse_room(ma_stream *stream, ma_dtype index, ma_dtype dtype, int64_t rows, int64_t nnz, int64_t each,
                              ma_csr_arrays *result, ma_csr_room *room);
 void ma_cpu_sparse_drop(ma_csr_arrays *result);
 /* indptr of rows with left[r] entries. */
@@ -118,6 +112,12 @@ static inline int ma_sparse_value(ma_dtype dtype) {
 static inline int64_t ma_sparse_at(ma_dtype index, const void *positions, int64_t k) {
   return index == MA_INT32 ? ((const int32_t *)positions)[k] : ((const int64_t *)positions)[k];
 }
+/* Where row r begins, from 0; that of a->rows is where the entries end. */
+static inline int64_t ma_sparse_begin(const ma_sparse *a, int64_t r) {
+  return ma_sparse_at(a->index, a->indptr, r) - 1;
+}
+/* The row of each of a matrix's two tables of loops, [index][value]. */
+#define MA_SPARSE_LOOP(table, a) ((table)[(a)->index == MA_INT64][ma_sparse_value((a)->dtype)])
 
 #pragma GCC visibility pop
 #endif

@@ -181,7 +181,7 @@ static ma_status execute(factors *f, int phase, int64_t count, const void *b, vo
   return *status == 0 ? MA_OK : fail(f, runs ? "Execute" : "MatrixCreateDn", *status);
 }
 
-static ma_status prepare(factors *f, const ma_csr *a) {
+static ma_status prepare(factors *f, const ma_sparse *a) {
   const cudssDeviceMemHandler_t memory = { f, take_block, return_block, "moonarray" };
   const int matching = MA_CUDSS_MATCHING_ALG_AUTO;
   CUDSS(f, Create, &f->handle);
@@ -221,7 +221,7 @@ static int type_of(ma_dtype dtype) {
                                  : CUDA_C_64F;
 }
 
-ma_status ma_cuda_factors_make(ma_stream *stream, const ma_csr *a, void **made) {
+ma_status ma_cuda_factors_make(ma_stream *stream, const ma_sparse *a, void **made) {
   bool sound = false;
   *made = NULL;
   MA_TRY(need());

@@ -41,7 +41,7 @@ static const ma_cuda_family families[] = {
 /* 4 loads of a thread are in flight at once, which is about a row of a thread's share. */
 static variant variant_of(const ma_sparse_extreme *e) {
   variant v;
-  const ma_csr *a = &e->a;
+  const ma_sparse *a = &e->a;
   memset(&v, 0, sizeof v);
   v.op = (uint16_t)e->op;
   v.dtype = (uint8_t)a->dtype;
@@ -64,7 +64,7 @@ static ma_status run(ma_stream *stream, const CUfunction *entry, const variant *
 }
 
 ma_status ma_cuda_sparse_extreme(ma_stream *stream, const ma_sparse_extreme *e) {
-  const ma_csr *a = &e->a;
+  const ma_sparse *a = &e->a;
   const CUfunction *entry;
   ma_buffer *memory = NULL;
   variant v = variant_of(e);

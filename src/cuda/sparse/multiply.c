@@ -39,7 +39,7 @@ static const ma_cuda_family family = {
 
 typedef struct job {
   ma_stream *stream;
-  const ma_csr *a, *b;
+  const ma_sparse *a, *b;
   multiply_params p;
   ma_csr_arrays *result;
   char *indptr; /* of the result */
@@ -134,9 +134,13 @@ static ma_status make_piece(job *j, int64_t first, int64_t end, ma_csr_arrays *p
   j->p.first_row = first;
   j->p.to_keys = ma_cuda_coo_keys_at(&keys, n);
   j->p.to_data = keys.scratch + ((ma_cuda_coo_scratch(n) + 15) & ~(size_t)15);
-  ma_coo products = {
-    .dtype = dtype, .index = j->a->index, .rows = end - first, .columns = j->b->columns, .nnz = n, .data = j->p.to_data
-  };
+  ma_sparse products = { .kind = MA_SPARSE_ENTRIES,
+                         .dtype = dtype,
+                         .index = j->a->index,
+                         .rows = end - first,
+                         .columns = j->b->columns,
+                         .nnz = n,
+                         .data = j->p.to_data };
   ma_status status = launch(j, 2, n, "multiply_expand", n * (2 * item + index + (keys.wide ? 8 : 4)), keys.wide);
   if (status == MA_OK)
     status = ma_cuda_coo_finish(j->stream, &products, &keys, j->indptr + first * index, j->made, piece);
@@ -179,8 +183,8 @@ static ma_status multiply(job *j) {
   return j->result->data.buffer ? MA_OK : ma_cuda_csr_array(j->stream, j->a->dtype, 0, &j->result->data, &at);
 }
 
-ma_status ma_cuda_sparse_multiply_long(ma_stream *stream, const ma_csr *a, const ma_csr *b, const uint8_t *classes,
-                                       uint32_t only, ma_csr_arrays *result) {
+ma_status ma_cuda_sparse_multiply_long(ma_stream *stream, const ma_sparse *a, const ma_sparse *b,
+                                       const uint8_t *classes, uint32_t only, ma_csr_arrays *result) {
   size_t n = (size_t)a->nnz, parts = (n + PART - 1) / PART;
   ma_buffer *scratch;
   void *indptr;

@@ -1,7 +1,7 @@
 /*
-** order.c: the order of entries, by kernels/sparse/csr_order.cuh and the sort of all arrays: COO to CSR, transposes,
-** sorted rows. A sort moves keys of a row and a column, as short as the matrix allows, and the place of each entry; the
-** values are moved once.
+** order.c: the order of entries, by kernels/sparse/csr_order.cuh and the sort of all arrays: transposes, sorted rows,
+** entries in any order by rows. A sort moves keys of a row and a column, as short as the matrix allows, and the place
+** of each entry; the values are moved once.
 */
 #include "cuda/sparse/sparse.h"
 
@@ -70,21 +70,21 @@ static ma_status fill_ones(ma_stream *stream, ma_dtype index, void *indptr, int6
   return ma_cuda_map(stream, &map);
 }
 
-static ma_status expand(ma_stream *stream, const ma_csr *a, void *row) {
+static ma_status expand(ma_stream *stream, const ma_sparse *a, void *row) {
   const CUfunction *entry;
   order_params p = { .indptr = a->indptr, .to_indices = row, .rows = a->rows, .nnz = a->nnz };
   MA_TRY(find(stream, EXPAND, MA_UINT8, a->index, false, &entry));
   return launch(stream, entry[0], &p, PART, "csr_expand", (a->nnz + a->rows) * ma_dtypes[a->index].itemsize);
 }
 
-ma_status ma_cuda_sparse_expand(ma_stream *stream, const ma_csr *a, void *row) {
+ma_status ma_cuda_sparse_expand(ma_stream *stream, const ma_sparse *a, void *row) {
   MA_TRY(ma_cuda_enter(stream->device));
   return a->nnz ? expand(stream, a, row) : MA_OK;
 }
 
 /* ==== Transposes ================================================================================================== */
 
-static ma_status transpose(ma_stream *stream, const ma_csr *a, const ma_csr_room *to, char *scratch) {
+static ma_status transpose(ma_stream *stream, const ma_sparse *a, const ma_csr_room *to, char *scratch) {
   size_t size = ma_dtypes[a->index].itemsize, n = (size_t)a->nnz;
   const CUfunction *entry;
   ma_sort sort = { .dtype = size == 8 ? MA_UINT64 : MA_UINT32,
@@ -111,7 +111,7 @@ static ma_status transpose(ma_stream *stream, const ma_csr *a, const ma_csr_room
                 a->nnz * (8 + 3 * (int64_t)size + 2 * ma_dtypes[a->dtype].itemsize));
 }
 
-ma_status ma_cuda_sparse_transpose(ma_stream *stream, const ma_csr *a, const ma_csr_room *to) {
+ma_status ma_cuda_sparse_transpose(ma_stream *stream, const ma_sparse *a, const ma_csr_room *to) {
   ma_buffer *scratch;
   MA_TRY(ma_cuda_enter(stream->device));
   if (a->nnz == 0) return fill_ones(stream, a->index, to->indptr, a->columns + 1);
@@ -121,7 +121,7 @@ ma_status ma_cuda_sparse_transpose(ma_stream *stream, const ma_csr *a, const ma_
   return status;
 }
 
-ma_status ma_cuda_csr_turn(ma_stream *stream, const ma_csr *a, ma_csr *turned, ma_buffer **memory) {
+ma_status ma_cuda_csr_turn(ma_stream *stream, const ma_sparse *a, ma_sparse *turned, ma_buffer **memory) {
   size_t index = ma_dtypes[a->index].itemsize, n = (size_t)a->nnz;
   size_t data = (n * ma_dtypes[a->dtype].itemsize + 15) & ~(size_t)15, indices = (n * index + 15) & ~(size_t)15;
   MA_TRY(ma_cuda_scratch(stream, data + indices + (size_t)(a->columns + 1) * index, memory));
@@ -156,13 +156,11 @@ ma_status ma_cuda_coo_keys(int64_t rows, int64_t columns, ma_coo_keys *keys) {
                  (long long)columns);
 }
 
-ma_status ma_cuda_sparse_sort(ma_stream *stream, const ma_csr *a, const ma_csr_room *to) {
+static ma_status sort_rows(ma_stream *stream, const ma_sparse *a, const ma_csr_room *to) {
   size_t n = (size_t)a->nnz, item = ma_dtypes[a->dtype].itemsize;
   const CUfunction *entry;
   ma_buffer *scratch;
   ma_coo_keys keys;
-  MA_TRY(ma_cuda_enter(stream->device));
-  if (n == 0) return MA_OK;
   MA_TRY(ma_cuda_coo_keys(a->rows, a->columns, &keys));
   MA_TRY(find(stream, SORT, a->dtype, a->index, keys.wide, &entry));
   MA_TRY(ma_cuda_scratch(stream, n * (8 + 8 + item), &scratch));
@@ -226,8 +224,8 @@ ma_status ma_cuda_csr_scan(ma_stream *stream, ma_dtype dtype, ma_dtype index, bo
   return ma_cuda_peek_bytes(stream, all, counts + parts, sizeof *all);
 }
 
-ma_status ma_cuda_coo_finish(ma_stream *stream, const ma_coo *a, const ma_coo_keys *keys, void *indptr, int64_t before,
-                             ma_csr_arrays *result) {
+ma_status ma_cuda_coo_finish(ma_stream *stream, const ma_sparse *a, const ma_coo_keys *keys, void *indptr,
+                             int64_t before, ma_csr_arrays *result) {
   size_t n = (size_t)a->nnz;
   char *at = keys->scratch;
   int64_t nnz, key = keys->wide ? 8 : 4, item = ma_dtypes[a->dtype].itemsize, index = ma_dtypes[a->index].itemsize;
@@ -260,17 +258,20 @@ ma_status ma_cuda_coo_finish(ma_stream *stream, const ma_coo *a, const ma_coo_ke
 
 void *ma_cuda_coo_keys_at(const ma_coo_keys *keys, int64_t nnz) { return keys->scratch + 8 * (size_t)nnz; }
 
-static ma_status compress(ma_stream *stream, const ma_coo *a, ma_coo_keys *keys, void *indptr, ma_csr_arrays *result) {
+static ma_status compress(ma_stream *stream, const ma_sparse *a, ma_coo_keys *keys, void *indptr,
+                          ma_csr_arrays *result) {
   const CUfunction *entry;
-  order_params p = { .row = a->row,
-                     .column = a->column,
+  bool entries = a->kind == MA_SPARSE_ENTRIES;
+  order_params p = { .row = a->indptr,
+                     .indptr = a->indptr,
+                     .column = a->indices,
                      .to_keys = ma_cuda_coo_keys_at(keys, a->nnz),
                      .rows = a->rows,
                      .columns = a->columns,
                      .nnz = a->nnz,
                      .shift = keys->shift };
-  MA_TRY(find(stream, COMPRESS, a->dtype, a->index, keys->wide, &entry));
-  MA_TRY(launch(stream, entry[0], &p, THREADS, "coo_keys",
+  MA_TRY(find(stream, entries ? COMPRESS : SORT, a->dtype, a->index, keys->wide, &entry));
+  MA_TRY(launch(stream, entry[0], &p, entries ? THREADS : PART, entries ? "coo_keys" : "csr_keys",
                 a->nnz * ((keys->wide ? 8 : 4) + 2 * ma_dtypes[a->index].itemsize)));
   return ma_cuda_coo_finish(stream, a, keys, indptr, 0, result);
 }
@@ -286,21 +287,38 @@ ma_status ma_cuda_csr_empty(ma_stream *stream, ma_dtype dtype, ma_dtype index, i
   return status;
 }
 
-ma_status ma_cuda_sparse_compress(ma_stream *stream, const ma_coo *a, ma_csr_arrays *result) {
+/* The rows of a matrix, sorted: as many entries. */
+static ma_status sorted(ma_stream *stream, const ma_sparse *a, ma_csr_arrays *result) {
+  ma_csr_room to;
+  size_t ends = (size_t)(a->rows + 1) * ma_dtypes[a->index].itemsize;
+  MA_TRY(ma_cuda_csr_array(stream, a->index, a->rows + 1, &result->indptr, &to.indptr));
+  MA_TRY(ma_cuda_csr_array(stream, a->index, a->nnz, &result->indices, &to.indices));
+  MA_TRY(ma_cuda_csr_array(stream, a->dtype, a->nnz, &result->data, &to.data));
+  MA_TRY(ma_cuda_copy(stream, to.indptr, a->indptr, ends, MA_COPY_WITHIN));
+  return sort_rows(stream, a, &to);
+}
+
+/* The same, or entries by rows, where those of one place are added up. */
+static ma_status summed(ma_stream *stream, const ma_sparse *a, ma_csr_arrays *result) {
   ma_buffer *scratch;
   ma_coo_keys keys;
   void *indptr;
-  MA_TRY(ma_cuda_enter(stream->device));
-  if (a->nnz == 0) return ma_cuda_csr_empty(stream, a->dtype, a->index, a->rows, result);
-  if (stream->capture) return ma_capture_refuse(stream);
   MA_TRY(ma_cuda_coo_keys(a->rows, a->columns, &keys));
   MA_TRY(ma_cuda_scratch(stream, ma_cuda_coo_scratch(a->nnz), &scratch));
   keys.scratch = scratch->ptr;
-  memset(result, 0, sizeof *result);
   ma_status status = ma_cuda_csr_array(stream, a->index, a->rows + 1, &result->indptr, &indptr);
   if (status == MA_OK) status = compress(stream, a, &keys, indptr, result);
-  if (status != MA_OK) ma_cuda_csr_drop(result);
   ma_buffer_release(scratch);
+  return status;
+}
+
+ma_status ma_cuda_sparse_order(ma_stream *stream, const ma_sparse *a, bool sum, ma_csr_arrays *result) {
+  MA_TRY(ma_cuda_enter(stream->device));
+  if (a->nnz == 0) return ma_cuda_csr_empty(stream, a->dtype, a->index, a->rows, result);
+  if (sum && stream->capture) return ma_capture_refuse(stream);
+  memset(result, 0, sizeof *result);
+  ma_status status = sum ? summed(stream, a, result) : sorted(stream, a, result);
+  if (status != MA_OK) ma_cuda_csr_drop(result);
   return status;
 }
 

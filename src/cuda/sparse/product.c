@@ -26,23 +26,6 @@ typedef struct product_params {
   ma_csr_list list;
 } product_params;
 
-void ma_cuda_print_csr(ma_ctext *text, ma_dtype dtype, ma_dtype index) {
-  bool wide = index == MA_INT64;
-  ma_ctext_add(text, "typedef dt_%s dt;\ntypedef %s idx;\ntypedef %s uidx;\n#define OR %d\n", ma_cuda_suffix(dtype),
-               wide ? "i8" : "i4", wide ? "u8" : "u4", dtype == MA_BOOL);
-  ma_ctext_put(text, ma_embedded("csr.cuh"));
-}
-
-void ma_cuda_print_csr_op(ma_ctext *text, ma_opcode op, ma_dtype dtype, ma_dtype index) {
-  ma_program program;
-  int args[2];
-  ma_program_clear(&program);
-  for (int k = 0; k < 2; k++) args[k] = ma_program_input(&program, dtype);
-  ma_program_output(&program, ma_program_emit(&program, op, dtype, args));
-  ma_print_program(text, &program);
-  ma_cuda_print_csr(text, dtype, index);
-}
-
 static int limit_of(const variant *v) { return v->way == WIDE ? WIDE_SHORT : v->lanes * SHORT; }
 
 static void print_product(ma_ctext *text, const void *what) {
@@ -63,12 +46,6 @@ static const ma_cuda_family families[3][2] = { { { "csr_rows", { "csr_rows" }, p
                                                { { "csr_wide", { "csr_wide" }, print_product, NULL },
                                                  { "csr_wide", { "csr_wide", "csr_wide_long" }, print_product, NULL } },
                                                { { "csr_stream", { "csr_stream" }, print_product, NULL } } };
-
-uint8_t ma_cuda_csr_lanes(int64_t n) {
-  uint8_t lanes = 1;
-  while (lanes < 32 && lanes < n) lanes = (uint8_t)(2 * lanes);
-  return lanes;
-}
 
 static bool is_aligned(const void *p, size_t to) { return (uintptr_t)p % to == 0; }
 
@@ -146,23 +123,6 @@ static ma_status launch(work *w, int entry, int64_t blocks, int64_t strips) {
   return ma_cuda_launch_shape(w->stream, w->entry[entry], &shape, name);
 }
 
-/* A row is listed with a chunk more than it fills, and is longer than the limit. A chunk takes 16 bytes in the list. */
-ma_status ma_cuda_csr_list(ma_stream *stream, int64_t nnz, int64_t limit, size_t result_bytes, size_t strips,
-                           ma_csr_list *list, ma_buffer **memory) {
-  size_t n = (size_t)(nnz / MA_CSR_CHUNK + nnz / limit + 1);
-  MA_TRY(ma_cuda_scratch(stream, 16 + n * (16 + result_bytes + strips * 4), memory));
-  char *at = (*memory)->ptr;
-  list->capacity = (int64_t)n;
-  list->count = (uint32_t *)(void *)at;
-  list->chunks = at + 16;
-  list->sums = at + 16 + n * 16;
-  list->done = (uint32_t *)(void *)(at + 16 + n * (16 + result_bytes));
-  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)at, 0, sizeof *list->count, stream->handle);
-  if (result == CUDA_SUCCESS) return MA_OK;
-  ma_buffer_release(*memory);
-  return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
-}
-
 static ma_status run(work *w) {
   bool wide = w->v.way == WIDE;
   int64_t per_block = THREADS / (wide ? 32 : w->v.lanes), columns = (int64_t)w->v.lanes * w->v.vec;
@@ -181,6 +141,74 @@ static ma_status run(work *w) {
   return status;
 }
 
+/* ==== Matrices that are not by rows ============================================================================== */
+
+/* The same struct is in csr_striped.cuh. */
+typedef struct striped_params {
+  const int64_t *offsets, *places;
+  const void *data, *x;
+  void *y;
+  int64_t rows, columns, count, length, width;
+} striped_params;
+
+static void print_striped(ma_ctext *text, const void *what) {
+  ma_cuda_print_csr(text, (ma_dtype)((const variant *)what)->dtype, MA_INT32);
+  ma_ctext_put(text, ma_embedded("csr_striped.cuh"));
+}
+
+static const ma_cuda_family striped_family = { "csr_striped", { "csr_striped" }, print_striped, NULL };
+
+/* An element of y is a thread's: it adds up the diagonals in their order. */
+static ma_status striped(ma_stream *stream, const ma_sparse_product *what) {
+  const ma_sparse *a = &what->a;
+  size_t n = (size_t)a->nnz * 8;
+  const CUfunction *entry;
+  ma_buffer *lists;
+  variant v;
+  memset(&v, 0, sizeof v);
+  v.dtype = (uint8_t)a->dtype;
+  int64_t blocks = (a->rows * what->width + THREADS - 1) / THREADS, size = ma_dtypes[a->dtype].itemsize;
+  if (blocks > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld rows; a GPU takes fewer at once", (long long)a->rows);
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &striped_family, &v, sizeof v, &v, &entry));
+  MA_TRY(ma_cuda_scratch(stream, 2 * n + 8, &lists));
+  striped_params p = {
+    lists->ptr, (const int64_t *)lists->ptr + a->nnz, a->data, what->x, what->y, a->rows, a->columns, a->nnz, a->length,
+    what->width
+  };
+  ma_status status = n ? ma_cuda_copy(stream, lists->ptr, a->offsets, n, MA_COPY_TO_DEVICE) : MA_OK;
+  if (status == MA_OK && n) status = ma_cuda_copy(stream, (char *)lists->ptr + n, a->places, n, MA_COPY_TO_DEVICE);
+  if (status == MA_OK)
+    status = ma_cuda_launch(stream, entry[0], (unsigned)blocks, THREADS, 0, (void *[]){ &p }, "csr_striped",
+                            (a->nnz * a->length + 2 * a->rows * what->width) * size);
+  ma_buffer_release(lists);
+  return status;
+}
+
+/* Entries and blocks become rows first, which the host waits for. */
+static ma_status made_product(ma_stream *stream, const ma_sparse_product *what) {
+  const ma_sparse *a = &what->a;
+  bool blocks = a->kind == MA_SPARSE_BLOCKS;
+  ma_sparse_make unblock = {
+    .kind = MA_MAKE_UNBLOCK, .a = *a, .rows = a->rows * a->height, .columns = a->columns * a->width
+  };
+  ma_csr_arrays made;
+  int64_t wrong;
+  ma_sparse_product p = *what;
+  MA_TRY(blocks ? ma_cuda_sparse_make(stream, &unblock, &made, &wrong) : ma_cuda_sparse_order(stream, a, true, &made));
+  if (blocks) {
+    p.a.rows = unblock.rows;
+    p.a.columns = unblock.columns;
+  }
+  p.a.kind = MA_SPARSE_ROWS;
+  p.a.nnz = made.data.size;
+  ma_status status = ma_array_read(&made.indptr, stream, &p.a.indptr);
+  if (status == MA_OK && p.a.nnz) status = ma_array_read(&made.indices, stream, &p.a.indices);
+  if (status == MA_OK && p.a.nnz) status = ma_array_read(&made.data, stream, &p.a.data);
+  if (status == MA_OK) status = ma_cuda_sparse_product(stream, &p);
+  ma_cuda_csr_drop(&made);
+  return status;
+}
+
 static ma_status turned_product(ma_stream *stream, const ma_sparse_product *what) {
   ma_sparse_product p = *what;
   ma_buffer *memory;
@@ -194,8 +222,10 @@ static ma_status turned_product(ma_stream *stream, const ma_sparse_product *what
 /* A transposed matrix is transposed first: adding to y where entries point would give other sums on each run. Lua keeps
 ** the transpose of the positions, so that this happens within a recorded graph only. */
 ma_status ma_cuda_sparse_product(ma_stream *stream, const ma_sparse_product *what) {
-  const ma_csr *a = &what->a;
+  const ma_sparse *a = &what->a;
   MA_TRY(ma_cuda_enter(stream->device));
+  if (a->kind == MA_SPARSE_DIAGONALS) return striped(stream, what);
+  if (a->kind != MA_SPARSE_ROWS) return made_product(stream, what);
   if (what->transposed) return turned_product(stream, what);
   work w = { .stream = stream,
              .v = variant_of(what),
@@ -225,6 +255,15 @@ ma_status ma_cuda_sparse_product_source(ma_dtype dtype, ma_dtype index, int way,
                 .ones = way != WIDE && dtype % 3 == 0 };
   ma_ctext text = { 0 };
   ma_cuda_print(&text, &families[v.way][list], &v);
+  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  *source = text.bytes;
+  return MA_OK;
+}
+
+ma_status ma_cuda_sparse_striped_source(ma_dtype dtype, char **source) {
+  variant v = { .dtype = (uint8_t)dtype };
+  ma_ctext text = { 0 };
+  ma_cuda_print(&text, &striped_family, &v);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
   *source = text.bytes;
   return MA_OK;

@@ -33,7 +33,7 @@ static uint8_t vec_for(ma_dtype dtype, int64_t inner, const void *x, const void 
 }
 
 /* A thread has two loads of each operand on their way. */
-ma_status ma_cuda_sparse_sampled(ma_stream *stream, const ma_coo *a, int64_t inner, const void *x, const void *y,
+ma_status ma_cuda_sparse_sampled(ma_stream *stream, const ma_sparse *a, int64_t inner, const void *x, const void *y,
                                  void *to) {
   variant v;
   const CUfunction *entry;
@@ -42,7 +42,7 @@ ma_status ma_cuda_sparse_sampled(ma_stream *stream, const ma_coo *a, int64_t inn
   v.index = (uint8_t)a->index;
   v.vec = vec_for(a->dtype, inner, x, y);
   v.lanes = ma_cuda_csr_lanes((inner + 2 * v.vec - 1) / (2 * v.vec));
-  sampled_params p = { a->row, a->column, x, y, to, a->rows, a->columns, a->nnz, inner };
+  sampled_params p = { a->indptr, a->indices, x, y, to, a->rows, a->columns, a->nnz, inner };
   int64_t per_block = THREADS / v.lanes, blocks = (a->nnz + per_block - 1) / per_block;
   int64_t size = ma_dtypes[a->dtype].itemsize;
   if (blocks > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld entries; a GPU takes fewer at once", (long long)a->nnz);

@@ -69,7 +69,7 @@ typedef struct range {
 
 typedef struct job {
   ma_stream *stream;
-  const ma_csr *a, *b;
+  const ma_sparse *a, *b;
   short_params p;
   uint32_t counts[CLASSES];
   range launches[CLASSES];
@@ -149,16 +149,6 @@ static void plan(job *j) {
   }
 }
 
-ma_status ma_cuda_csr_ends(ma_stream *stream, ma_dtype index, int64_t n, void *counts, void *indptr) {
-  ma_program program;
-  int64_t size = ma_dtypes[index].itemsize;
-  ma_scan job = { .op = MA_REDUCE_sum, .program = &program, .result = index, .data = { indptr, counts } };
-  ma_program_clear(&program);
-  ma_program_output(&program, ma_program_input(&program, index));
-  job.space = (ma_space){ .ndim = 2, .noperand = 2, .shape = { 1, n }, .stride = { { 0, size }, { 0, size } } };
-  return ma_cuda_scan(stream, &job);
-}
-
 static ma_status last_of(ma_stream *stream, ma_dtype index, const char *indptr, int64_t rows, int64_t *nnz) {
   int32_t narrow = 0;
   size_t size = ma_dtypes[index].itemsize;
@@ -169,12 +159,6 @@ static ma_status last_of(ma_stream *stream, ma_dtype index, const char *indptr, 
   }
   --*nnz;
   return ma_cuda_csr_fits(index, *nnz);
-}
-
-ma_status ma_cuda_csr_fits(ma_dtype index, int64_t nnz) {
-  if (index == MA_INT64 || nnz < INT32_MAX) return MA_OK;
-  return ma_fail(MA_ERR_VALUE, "a sparse matrix of %lld entries with int32 indices; wanted int64 indices",
-                 (long long)nnz);
 }
 
 /* The lengths of the rows are at j->p.to_indptr but for those of the last class, which are rows of `longs`. */
@@ -226,7 +210,7 @@ static ma_status multiply(job *j, ma_csr_arrays *result) {
   return status;
 }
 
-ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result,
+ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_sparse *a, const ma_sparse *b, ma_csr_arrays *result,
                                   bool *sorted) {
   size_t lengths = ((size_t)(a->rows + 1) * ma_dtypes[a->index].itemsize + 15) & ~(size_t)15;
   ma_buffer *scratch;

@@ -42,7 +42,7 @@ static bool is_short(const ma_sparse_triangle *t) { return t->width == 1 && t->a
 
 /* `ready` has 4 words, the next row to take and a bad row in front, and behind them an element or a word for each
 ** row. */
-static ma_status solve(ma_stream *stream, const ma_sparse_triangle *t, const ma_csr *a, bool lower, uint32_t *ready,
+static ma_status solve(ma_stream *stream, const ma_sparse_triangle *t, const ma_sparse *a, bool lower, uint32_t *ready,
                        size_t nbytes) {
   variant v = { (uint8_t)a->dtype, (uint8_t)a->index, lower, t->unit };
   const CUfunction *entry;
@@ -61,7 +61,7 @@ static ma_status solve(ma_stream *stream, const ma_sparse_triangle *t, const ma_
 
 ma_status ma_cuda_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *t) {
   ma_buffer *ready, *memory = NULL;
-  ma_csr a = t->a;
+  ma_sparse a = t->a;
   MA_TRY(ma_cuda_enter(stream->device));
   if (a.rows == 0) return set(stream, t->info, 0, sizeof *t->info);
   if (a.rows > INT32_MAX - 2)

@@ -9,33 +9,32 @@
 #pragma GCC visibility push(hidden)
 
 ma_status ma_cuda_sparse_product(ma_stream *stream, const ma_sparse_product *product);
-ma_status ma_cuda_sparse_expand(ma_stream *stream, const ma_csr *a, void *row);
-ma_status ma_cuda_sparse_transpose(ma_stream *stream, const ma_csr *a, const ma_csr_room *to);
-ma_status ma_cuda_sparse_sort(ma_stream *stream, const ma_csr *a, const ma_csr_room *to);
-ma_status ma_cuda_sparse_compress(ma_stream *stream, const ma_coo *a, ma_csr_arrays *result);
-ma_status ma_cuda_sparse_diagonal(ma_stream *stream, const ma_csr *a, int64_t shift, int64_t n, void *to);
-ma_status ma_cuda_sparse_rows(ma_stream *stream, const ma_csr *a, const int64_t *list, int64_t n, ma_csr_arrays *result,
-                              int64_t *wrong);
-ma_status ma_cuda_sparse_sampled(ma_stream *stream, const ma_coo *a, int64_t inner, const void *x, const void *y,
+ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_sparse *a, const ma_sparse *b, ma_csr_arrays *result,
+                                  bool *sorted);
+ma_status ma_cuda_sparse_combine(ma_stream *stream, const ma_sparse_combine *combine, ma_csr_arrays *result);
+ma_status ma_cuda_sparse_order(ma_stream *stream, const ma_sparse *a, bool sum, ma_csr_arrays *result);
+ma_status ma_cuda_sparse_transpose(ma_stream *stream, const ma_sparse *a, const ma_csr_room *to);
+ma_status ma_cuda_sparse_make(ma_stream *stream, const ma_sparse_make *make, ma_csr_arrays *result, int64_t *wrong);
+ma_status ma_cuda_sparse_expand(ma_stream *stream, const ma_sparse *a, void *row);
+ma_status ma_cuda_sparse_places(ma_stream *stream, const ma_sparse *a, const int64_t *row, const int64_t *column,
+                                int64_t n, int64_t *to);
+ma_status ma_cuda_sparse_look(ma_stream *stream, const ma_sparse *a, bool *sorted, bool *canonical);
+ma_status ma_cuda_sparse_diagonal(ma_stream *stream, const ma_sparse *a, int64_t shift, int64_t n, void *to);
+ma_status ma_cuda_sparse_extreme(ma_stream *stream, const ma_sparse_extreme *extreme);
+ma_status ma_cuda_sparse_sampled(ma_stream *stream, const ma_sparse *a, int64_t inner, const void *x, const void *y,
                                  void *to);
 ma_status ma_cuda_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *triangle);
 
-ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_csr *a, const ma_csr *b, ma_csr_arrays *result,
-                                  bool *sorted);
-
-ma_status ma_cuda_sparse_combine(ma_stream *stream, const ma_sparse_combine *combine, ma_csr_arrays *result);
-ma_status ma_cuda_sparse_extreme(ma_stream *stream, const ma_sparse_extreme *extreme);
-
 /* multiply.c: the rows of A B of one class, or if `classes` is NULL all of them; the others are empty. Waits. */
-ma_status ma_cuda_sparse_multiply_long(ma_stream *stream, const ma_csr *a, const ma_csr *b, const uint8_t *classes,
-                                       uint32_t only, ma_csr_arrays *result);
+ma_status ma_cuda_sparse_multiply_long(ma_stream *stream, const ma_sparse *a, const ma_sparse *b,
+                                       const uint8_t *classes, uint32_t only, ma_csr_arrays *result);
 
-/* short.c: fails if positions cannot count as many entries. */
+/* ==== csr.c ======================================================================================================= */
+
+/* Fails if positions cannot count as many entries. */
 ma_status ma_cuda_csr_fits(ma_dtype index, int64_t nnz);
 /* indptr of n - 1 rows: the sums of n counts, the first of which is 1 and the others lengths of rows. */
 ma_status ma_cuda_csr_ends(ma_stream *stream, ma_dtype index, int64_t n, void *counts, void *indptr);
-
-/* ==== product.c =================================================================================================== */
 
 #define MA_CSR_CHUNK 1024 /* entries of a long row that a warp takes */
 
@@ -67,8 +66,8 @@ size_t ma_cuda_coo_scratch(int64_t nnz);
 void *ma_cuda_coo_keys_at(const ma_coo_keys *keys, int64_t nnz);
 /* Sorts the keys of a's entries, whose rows and columns are not read, and adds up those of one place. Writes a->rows +
 ** 1 elements of indptr, which count from before + 1, and makes indices and data; waits. */
-ma_status ma_cuda_coo_finish(ma_stream *stream, const ma_coo *a, const ma_coo_keys *keys, void *indptr, int64_t before,
-                             ma_csr_arrays *result);
+ma_status ma_cuda_coo_finish(ma_stream *stream, const ma_sparse *a, const ma_coo_keys *keys, void *indptr,
+                             int64_t before, ma_csr_arrays *result);
 /* counts[k] becomes the sum of those before it, and counts[parts] that of all. */
 ma_status ma_cuda_csr_offsets(ma_stream *stream, ma_dtype dtype, ma_dtype index, bool wide, int64_t *counts,
                               int64_t parts);
@@ -80,7 +79,7 @@ ma_status ma_cuda_csr_array(ma_stream *stream, ma_dtype dtype, int64_t n, ma_arr
 ma_status ma_cuda_csr_empty(ma_stream *stream, ma_dtype dtype, ma_dtype index, int64_t rows, ma_csr_arrays *result);
 void ma_cuda_csr_drop(ma_csr_arrays *made);
 /* The transpose, in scratch memory that the caller releases. */
-ma_status ma_cuda_csr_turn(ma_stream *stream, const ma_csr *a, ma_csr *turned, ma_buffer **memory);
+ma_status ma_cuda_csr_turn(ma_stream *stream, const ma_sparse *a, ma_sparse *turned, ma_buffer **memory);
 
 /* Prints what csr.cuh needs, and csr.cuh. */
 void ma_cuda_print_csr(ma_ctext *text, ma_dtype dtype, ma_dtype index);
@@ -91,12 +90,14 @@ void ma_cuda_print_csr_op(ma_ctext *text, ma_opcode op, ma_dtype dtype, ma_dtype
 
 /* The text of the kernels of one product, to compile it without a device. way: 0 by rows, 1 wide, 2 streamed. */
 ma_status ma_cuda_sparse_product_source(ma_dtype dtype, ma_dtype index, int way, bool list, char **source);
+ma_status ma_cuda_sparse_striped_source(ma_dtype dtype, char **source);
 ma_status ma_cuda_sparse_order_source(ma_dtype dtype, ma_dtype index, bool wide_keys, char **source);
 ma_status ma_cuda_sparse_triangle_source(ma_dtype dtype, ma_dtype index, bool lower, bool unit, char **source);
 ma_status ma_cuda_sparse_multiply_source(ma_dtype dtype, ma_dtype index, bool wide_keys, char **source);
 /* The kernels of rows of up to `most` products: 8, 16 ... 512, 4096. */
 ma_status ma_cuda_sparse_short_source(ma_dtype dtype, ma_dtype index, int most, bool wide_tags, char **source);
-ma_status ma_cuda_sparse_parts_source(ma_dtype dtype, ma_dtype index, char **source);
+ma_status ma_cuda_sparse_look_source(ma_dtype dtype, ma_dtype index, char **source);
+ma_status ma_cuda_sparse_make_source(ma_dtype dtype, ma_dtype index, int kind, char **source);
 ma_status ma_cuda_sparse_sampled_source(ma_dtype dtype, ma_dtype index, char **source);
 ma_status ma_cuda_sparse_extreme_source(ma_opcode op, ma_dtype dtype, ma_dtype index, bool list, bool arg,
                                         char **source);

@@ -31,18 +31,18 @@ static bool is_vector(const ma_array *a, int dtype, int64_t size) {
   return a->dtype == dtype && a->ndim == 1 && a->size == size && ma_array_is_contiguous(a);
 }
 
-static ma_status describe(const ma_csr_parts *parts, ma_stream *stream, ma_csr *a) {
+static ma_status describe(const ma_sparse_parts *parts, ma_stream *stream, ma_sparse *a) {
   int64_t nnz = parts->data->size;
   int index = parts->indices->dtype;
   if (parts->rows != parts->columns || !is_taken(parts->data->dtype) || (index != MA_INT32 && index != MA_INT64) ||
       !is_vector(parts->data, parts->data->dtype, nnz) || !is_vector(parts->indices, index, nnz) ||
       !is_vector(parts->indptr, index, parts->rows + 1))
     return ma_fail(MA_ERR_TYPE, "arrays that are not those of a square matrix of floats");
-  *a = (ma_csr){ .dtype = (ma_dtype)parts->data->dtype,
-                 .index = (ma_dtype)index,
-                 .rows = parts->rows,
-                 .columns = parts->columns,
-                 .nnz = nnz };
+  *a = (ma_sparse){ .dtype = (ma_dtype)parts->data->dtype,
+                    .index = (ma_dtype)index,
+                    .rows = parts->rows,
+                    .columns = parts->columns,
+                    .nnz = nnz };
   MA_TRY(ma_array_read(parts->indptr, stream, &a->indptr));
   MA_TRY(ma_array_read(parts->indices, stream, &a->indices));
   return ma_array_read(parts->data, stream, &a->data);
@@ -52,9 +52,9 @@ bool ma_kept_factors_there(ma_device *device) {
   return device->backend->factors.there && device->backend->factors.there(device);
 }
 
-ma_status ma_kept_factors_new(const ma_csr_parts *parts, ma_stream *stream, ma_kept_factors **made) {
+ma_status ma_kept_factors_new(const ma_sparse_parts *parts, ma_stream *stream, ma_kept_factors **made) {
   ma_device *device = ma_array_device(parts->data);
-  ma_csr a;
+  ma_sparse a;
   *made = NULL;
   if (parts->rows == 0 || !ma_kept_factors_there(device)) return MA_OK;
   MA_TRY(ma_capture_refuse_work(stream, "a factorisation"));

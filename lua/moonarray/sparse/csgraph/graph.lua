@@ -48,14 +48,18 @@ return function(ma, core, host)
       { shape = { self.n, self.n } }):tocsr()
   end
 
-  --- The node that each edge comes from, of int64 as indptr is.
-  function graph.from(self) return core.sparse_expand("sparse.csgraph", self.indptr, self.n, self.data.size) end
-
-  --- indptr, indices, data, rows, columns with positions of one dtype, as operations on matrices take them.
+  --- The graph with positions of one dtype, as operations on matrices take it.
   function graph.parts(self)
-    local indices, nnz = self.indices, self.data.size
-    if nnz > 2 ^ 31 - 2 then return self.indptr, indices:astype("int64"), self.data, self.n, self.n end
-    return self.indptr:astype("int32"), indices, self.data, self.n, self.n
+    local wide = self.data.size > 2 ^ 31 - 2
+    return { format = "csr", rows = self.n, columns = self.n, data = self.data,
+      indptr = wide and self.indptr or self.indptr:astype("int32"),
+      indices = wide and self.indices:astype("int64") or self.indices }
+  end
+
+  --- The node that each edge comes from, of int64 as indptr is.
+  function graph.from(self)
+    return core.sparse_expand("sparse.csgraph", { format = "csr", rows = self.n, columns = self.n, data = self.data,
+      indptr = self.indptr, indices = self.indptr })
   end
 
   return graph

@@ -55,11 +55,10 @@ return function(ma, core, graph)
     local from = before:take(to)
     local lengths = ma.zeros(to.size, { dtype = "float64", device = "cpu" })
     if to.size > 0 then
-      local indptr, indices, data, n = graph.parts(g)
+      local a = graph.parts(g)
       local function found(i, j)
-        local place = core.sparse_places("sparse.csgraph", indptr, indices, data, n, n, i:astype("int64"),
-          j:astype("int64"))
-        return data:take(ma.maximum(place, 1)), place:gt(0)
+        local place = core.sparse_places("sparse.csgraph", a, i:astype("int64"), j:astype("int64"))
+        return a.data:take(ma.maximum(place, 1)), place:gt(0)
       end
       local forward, is_forward = found(from, to)
       if both then
@@ -126,10 +125,11 @@ return function(ma, core, graph)
       if both and g.data.size > 0 then
         -- What A or its transpose has, where an entry counts once.
         g.data = ma.ones_like(g.data)
-        local indptr, indices, data, n = graph.parts(g)
-        local turned, rows, values = core.sparse_transpose(name, indptr, indices, data, n, n)
-        indptr, g.indices, g.data = core.sparse_combine(name, indptr, indices, data, n, n, turned, rows, values, n, n,
-          "maximum")
+        local a = graph.parts(g)
+        local turned = { format = "csr", rows = g.n, columns = g.n }
+        turned.indptr, turned.indices, turned.data = core.sparse_transpose(name, a)
+        local indptr
+        indptr, g.indices, g.data = core.sparse_combine(name, a, turned, "maximum")
         g.indptr = indptr:astype("int64")
       end
       core.csgraph_narrow(name, g.indptr, g.indices, g.data, false, order)

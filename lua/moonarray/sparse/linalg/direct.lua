@@ -272,7 +272,8 @@ return function(ma, core, operator, system, host)
     if x.size == 0 then return x, 0 end
     if rawequal(x, b) then x = x:copy() end
     local data = A.dtype == dtype and A.data or A.data:astype(dtype)
-    local singular = core.sparse_triangle(name, A.indptr, A.indices, data, n, n, lower, unit, false, x)
+    local singular = core.sparse_triangle(name, { format = "csr", rows = n, columns = n, indptr = A.indptr,
+      indices = A.indices, data = data }, x, lower, unit)
     return device == A.device and x or x:to(device), singular:item()
   end
 

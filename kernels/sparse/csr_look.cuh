@@ -1,16 +1,14 @@
-/* csr_parts.cuh: a diagonal, and rows in the order of a list, of a CSR matrix, behind csr_order.cuh. */
+/* csr_look.cuh: what is read of a CSR matrix, behind csr_order.cuh: a diagonal, the places of entries, their order. */
 #define LANES 2   /* threads that look for an element of a diagonal */
 #define SHARE 256 /* entries of a row that they look at */
 #define PIECE (16 / (int)sizeof(idx))
 
-struct parts_params {
+struct look_params {
   const idx *indptr, *indices;
   const mem *data;
-  const i8 *list; /* positions of rows: from 1, or negative from the end */
-  u8 *wrong;      /* the first place in the list, from 0, of a position that no row has */
-  idx *to_indptr, *to_indices;
-  mem *to_data;
-  i8 rows, nnz, n, shift; /* n: elements of the diagonal; of the list; at last entries of its rows */
+  const i8 *row, *column; /* of n entries that are looked for, from 1 */
+  void *to; /* elements of the diagonal; places; whether a row falls, and whether it holds a column twice */
+  i8 rows, nnz, n, shift; /* n: elements of the diagonal */
 };
 
 /* 16 bytes of positions: those of entries at, at + 1 ..., where at is a multiple of PIECE; 0 for what is not in a row.
@@ -19,7 +17,7 @@ struct __align__(16) piece {
   idx column[PIECE];
 };
 
-static __device__ __forceinline__ piece piece_of(const parts_params &p, i8 at, i8 begin, i8 end) {
+static __device__ __forceinline__ piece piece_of(const look_params &p, i8 at, i8 begin, i8 end) {
   if (at + PIECE <= p.nnz && at < end && (size_t)p.indices % sizeof(piece) == 0)
     return *(const piece *)(p.indices + at);
   piece some;
@@ -29,7 +27,7 @@ static __device__ __forceinline__ piece piece_of(const parts_params &p, i8 at, i
 }
 
 /* What the entries of a piece that are in a column add. */
-static __device__ __forceinline__ reg sum_piece(const parts_params &p, const piece &some, i8 at, i8 begin, i8 end,
+static __device__ __forceinline__ reg sum_piece(const look_params &p, const piece &some, i8 at, i8 begin, i8 end,
                                                 idx column, reg sum) {
 #pragma unroll
   for (int k = 0; k < PIECE; k++)
@@ -40,7 +38,7 @@ static __device__ __forceinline__ reg sum_piece(const parts_params &p, const pie
 /* The sum of the entries of a row that are in a column, by STEP threads, of which each asks for ASK pieces before it
 ** looks at one. */
 template <int STEP, int ASK>
-static __device__ __forceinline__ reg sum_column(const parts_params &p, i8 begin, i8 end, idx column) {
+static __device__ __forceinline__ reg sum_column(const look_params &p, i8 begin, i8 end, idx column) {
   reg sum = reg();
   for (i8 at = begin / PIECE * PIECE + threadIdx.x % STEP * PIECE; at < end; at += ASK * STEP * PIECE) {
     piece some[ASK];
@@ -55,7 +53,7 @@ static __device__ __forceinline__ reg sum_column(const parts_params &p, i8 begin
 }
 
 /* Some threads take a row; what a row has beyond some entries the whole warp takes. */
-MA_KERNEL __launch_bounds__(THREADS) csr_diagonal(const parts_params p) {
+MA_KERNEL __launch_bounds__(THREADS) csr_diagonal(const look_params p) {
   const i8 i = ((i8)blockIdx.x * THREADS + threadIdx.x) / LANES;
   const int lane = threadIdx.x % LANES;
   const i8 row = p.shift < 0 ? i - p.shift : i, column = row + p.shift + 1;
@@ -70,32 +68,35 @@ MA_KERNEL __launch_bounds__(THREADS) csr_diagonal(const parts_params p) {
     const reg more = sum_column<32, 2>(p, take_from(rest, from), take_from(end, from), (idx)take_from(column, from));
     if (threadIdx.x % 32 == from) sum = plus(sum, more);
   }
-  if (there && lane == 0) p.to_data[i] = dt::store(sum);
+  if (there && lane == 0) ((mem *)p.to)[i] = dt::store(sum);
 }
 
-/* The row, from 0, of element k of the list; -1 if there is none. */
-static __device__ __forceinline__ i8 listed_row(const parts_params &p, i8 k) {
-  const i8 at = p.list[k], row = at < 0 ? p.rows + at : at - 1;
-  return row >= 0 && row < p.rows ? row : -1;
-}
-
-/* indptr[k + 1] becomes the length of row k of the result. */
-MA_KERNEL __launch_bounds__(THREADS) list_count(const parts_params p) {
+/* The entry, from 1, at each pair of positions in sorted rows; 0 where there is none. */
+MA_KERNEL __launch_bounds__(THREADS) csr_places(const look_params p) {
   const i8 k = (i8)blockIdx.x * THREADS + threadIdx.x;
   if (k >= p.n) return;
-  const i8 row = listed_row(p, k);
-  i8 n = 0;
-  if (row < 0) atomicMin(p.wrong, (u8)k);
-  else n = row_end(p.indptr, row, p.nnz) - row_end(p.indptr, row - 1, p.nnz);
-  p.to_indptr[k + 1] = (idx)(n < 0 ? 0 : n);
-  if (k == 0) p.to_indptr[0] = 1;
+  const i8 row = p.row[k] - 1, column = p.column[k];
+  i8 found = 0;
+  if (row >= 0 && row < p.rows) {
+    const i8 end = row_end(p.indptr, row, p.nnz);
+    i8 low = row_end(p.indptr, row - 1, p.nnz), high = end;
+    while (low < high) {
+      const i8 middle = low + (high - low) / 2;
+      if ((i8)get(p.indices + middle) < column) low = middle + 1;
+      else high = middle;
+    }
+    if (low < end && (i8)get(p.indices + low) == column) found = low + 1;
+  }
+  ((i8 *)p.to)[k] = found;
 }
 
-/* p.n: the rows of the result, p.nnz: its entries. */
-MA_KERNEL __launch_bounds__(THREADS) list_copy(const parts_params p, i8 from_nnz) {
-  each_row(p.to_indptr, p.n, p.nnz, 0, p.nnz, [&](i8 k, i8 row) {
-    const i8 from = row_end(p.indptr, listed_row(p, row) - 1, from_nnz) + (k - (p.to_indptr[row] - 1));
-    p.to_indices[k] = p.indices[from];
-    p.to_data[k] = p.data[from];
+MA_KERNEL __launch_bounds__(THREADS) csr_look(const look_params p) {
+  bool falls = false, stays = false;
+  each_row(p.indptr, p.rows, p.nnz, 0, p.nnz, [&](i8 k, i8 row) {
+    if (k + 1 >= row_end(p.indptr, row, p.nnz)) return;
+    falls |= p.indices[k + 1] < p.indices[k];
+    stays |= p.indices[k + 1] == p.indices[k];
   });
+  if (falls) ((u4 *)p.to)[0] = 1;
+  if (stays) ((u4 *)p.to)[1] = 1;
 }
