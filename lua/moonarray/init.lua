@@ -57,10 +57,11 @@ load_at("functions.elementwise", [[angle around clip imag isclose nan_to_num rea
   scatter_min where]])
 load_at("functions.numeric", [[allclose array_equal array_equiv average diff ediff1d gradient iscomplex
   iscomplexobj isneginf isposinf isreal isrealobj isscalar real_if_close trapezoid unwrap]])
-load_at("functions.sort", [[digitize in1d intersect1d isin lexsort partition searchsorted setdiff1d
-  setxor1d sort sort_complex topk union1d unique unique_all unique_counts unique_inverse unique_values]])
+load_at("functions.sort", [[digitize in1d intersect1d isin lexsort searchsorted setdiff1d
+  setxor1d sort_complex topk union1d unique unique_all unique_counts unique_inverse unique_values]])
 load_at("functions.quantile", "median nanmedian nanpercentile nanquantile percentile quantile")
 load_at("functions.histogram", "histogram histogram2d histogram_bin_edges histogramdd")
+load_at("functions.convolve", "convolve correlate")
 load_at("functions.product", "cross kron tensordot vdot vecdot")
 load_at("functions.bits", "base_repr binary_repr packbits unpackbits")
 load_at("functions.layout", [[asanyarray asarray_chkfinite ascontiguousarray asfortranarray common_type isfortran
@@ -71,9 +72,8 @@ load_at("functions.scan", "cumulative_prod cumulative_sum")
 -- Functions of the core and hooks of it that a part has.
 local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolve" }
 for part, names in pairs { ["functions.product"] = "dot inner outer", bytecode = "stand_ins",
-  ["functions.convolve"] = "convolve_any correlate_any", ["functions.numeric"] = "interp_any",
-  ["functions.histogram"] = "bincount_any",
-  ["functions.sort"] = "sort_any argsort_any partition_any argpartition_any" } do
+  ["functions.numeric"] = "interp_any",
+} do
   for name in names:gmatch "[%w_]+" do of_core[name] = part end
 end
 local hooks = { tostring = "print", flat = "functions.strides", address = "files", record = "files" }

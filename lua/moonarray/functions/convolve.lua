@@ -1,10 +1,9 @@
 --- Convolution and correlation of vectors: sums of products, exact for whole numbers. On the CPU many floats use matrix
 --- products; two long vectors of floats use Fourier transforms in float64.
 
-local sformat, min, max = require("moonarray.text").format, math.min, math.max
+local min, max = math.min, math.max
 
 return function(ma, core)
-  local fail = core.fail
   local common = require "moonarray.common" (core)
   local is = common.is
   local along = common.along
@@ -13,15 +12,6 @@ return function(ma, core)
   local FEW_TAPS = 8                     -- products and sums that become one kernel
   local ONE_PASS = 2 ^ 20                -- products that are held at once
   local narrow = { float16 = "float32", bfloat16 = "float32" }   -- summed in that dtype and rounded once, as in NumPy
-  local modes = { full = true, same = true, valid = true }
-
-  local function vector(name, what, a)
-    a = core.asarray(a)
-    if a.ndim == 0 then a = a:reshape(1) end
-    if a.ndim ~= 1 then fail(name, sformat("%s has %d axes; wanted one", what, a.ndim)) end
-    if a.size == 0 then fail(name, sformat("%s is empty; wanted one element at least", what)) end
-    return a
-  end
 
   --- Elements first .. first + count - 1 of a vector, with zeros for positions outside of it.
   local function window(a, first, count)
@@ -76,14 +66,8 @@ return function(ma, core)
   local summed = { int64 = true, float32 = true, float64 = true, complex64 = true, complex128 = true }
 
   --- The CPU adds the products of all taps while a block of sums is in the cache: one pass over memory.
-  local function takes_one_pass(a, v, count)
-    return a.device == "cpu" and summed[a.dtype] and count >= v.size
-  end
-
-  local function contiguous(a) return a.is_contiguous and a or a:copy() end
-
   local function in_blocks(a, v, first, count)
-    return core.signal_correlate(contiguous(a), contiguous(v), v.size - first, count)
+    return core.signal_correlate(core.contiguous(a), core.contiguous(v), v.size - first, count)
   end
 
   --- All sums of products of two vectors, one of them reversed; never by transforms.
@@ -164,46 +148,45 @@ return function(ma, core)
     return (pcall(function() return ma.fft.rfft(ma.zeros(4, { dtype = "float64", device = device }), 4) end))
   end
 
-  --- Correlation without conjugation; `a` is the longer vector.
-  local function slide(a, v, mode)
-    local dtype = ma.promote_types(a.dtype, v.dtype)
-    local loop = narrow[dtype] or dtype
+  local slide = core.signal_slide        -- reads the operands, and forms few sums itself
+
+  --- Many sums of products of the vectors that it read.
+  local function many(a, v, dtype, first, count, swapped, turns)
+    local loop, sums = narrow[dtype] or dtype
     a, v = a:astype(loop, { copy = false }), v:astype(loop, { copy = false })
-    local first, count = common.extent(mode, a.size, v.size)
-    local sums
+    if turns then v = v["::-1"] end
     if min(v.size, count) >= LONG and is.inexact[loop] and has_transforms(a.device) then
       sums = transformed(a, v, first, count)
     elseif takes_products(a, v, count) then
       sums = blocked(a, v, first, count)
-    elseif takes_one_pass(a, v, count) then
+    elseif a.device == "cpu" and summed[loop] and count >= v.size then
       sums = in_blocks(a, v, first, count)
     else
       sums = direct(a, v, first, count)
     end
-    return sums:astype(dtype, { copy = false })
+    sums = sums:astype(dtype, { copy = false })
+    return swapped and not turns and sums["::-1"] or sums
   end
 
-  local function read(name, a, v, mode)
-    if not modes[mode] then fail(name, sformat("%s for mode; full, same or valid", core.describe(mode))) end
-    a = vector(name, "a", a)
-    v = vector(name, "v", v)
-    return a, v.device == a.device and v or v:to(a.device)
-  end
+  local accuracy = "Whole numbers are exact and wrap as their dtype does. Two vectors of floats with 1024 elements or "
+    .. "more go by Fourier transforms in float64: then an error is small beside the product of both vectors' norms "
+    .. "(2^-52 times the logarithm of the length), and inf gives nan. "
 
-  -- ma.convolve and ma.correlate of what src/bind/ops/signal.c leaves to these.
+  core.def("convolve(a: data, v: data, mode?: string) -> array",
+    "The sums of products of two vectors, one of them reversed, at every overlap: all n + m - 1 of them (mode "
+    .. "\"full\"), as many as the longer has (\"same\"), or those without its ends (\"valid\"). " .. accuracy
+    .. "Example: ma.convolve({1, 2, 3}, {0, 1, 0.5}) --> [0. 1. 2.5 4. 1.5]",
+    function(a, v, mode)
+      local sums, long, short, dtype, first, count, swapped = slide(a, v, mode, true)
+      return sums or many(long, short, dtype, first, count, swapped, true)
+    end)
 
-  core.convolve_any = function(a, v, mode)
-    mode = mode or "full"
-    a, v = read("convolve", a, v, mode)
-    if v.size > a.size then a, v = v, a end
-    return slide(a, v["::-1"], mode)
-  end
-
-  core.correlate_any = function(a, v, mode)
-    mode = mode or "valid"
-    a, v = read("correlate", a, v, mode)
-    v = is.complexfloating[v.dtype] and ma.conj(v) or v
-    if v.size > a.size then return slide(v, a, mode)["::-1"] end
-    return slide(a, v, mode)
-  end
+  core.def("correlate(a: data, v: data, mode?: string) -> array",
+    "The sums over j of a[k + j] times the conjugate of v[j], at every overlap that the mode takes: \"valid\" (the "
+    .. "default), \"same\" or \"full\". " .. accuracy
+    .. "Example: ma.correlate({1, 2, 3}, {0, 1, 0.5}, \"same\") --> [2. 3.5 3. ]",
+    function(a, v, mode)
+      local sums, long, short, dtype, first, count, swapped = slide(a, v, mode, false)
+      return sums or many(long, short, dtype, first, count, swapped, false)
+    end)
 end

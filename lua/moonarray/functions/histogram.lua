@@ -221,38 +221,6 @@ return function(ma, core)
       return edges
     end)
 
-  -- ==== By value ===================================================================================================
-
-  --- bincount of what src/bind/ops/sort.c leaves to it.
-  core.bincount_any = function(x, weights, minlength)
-    x = core.asarray(x)
-    if x.ndim ~= 1 then fail("bincount", sformat("an array of %d axes; 1", x.ndim)) end
-    local size, dtype = x.size, x.dtype
-    if dtype ~= "int64" then
-      if size > 0 and not is.integer[dtype] and dtype ~= "bool" then
-        common.no_integers("bincount", dtype, "integers")
-      end
-      x = x:astype("int64")
-    end
-    local n = common.whole("bincount", "minlength", minlength or 0, 0)
-    if size > 0 then
-      local least, most = core.bounds(x)
-      if least < 0 then fail("bincount", sformat("an element %d; 0 and above", least)) end
-      n = math.max(n, most + 1)
-    end
-    if weights ~= nil then
-      weights = weights_for("bincount", x, weights)
-      if weights.dtype ~= "float64" then
-        if is.complexfloating[weights.dtype] then fail("bincount", "complex weights; real ones") end
-        weights = weights:astype("float64")
-      end
-      if size == 0 then return ma.full_like(weights, 0, { shape = n, dtype = "float64" }) end
-      return core.tally(x, n, weights)
-    end
-    if n == 0 or size == 0 then return ma.full_like(x, 0, { shape = n, dtype = "int64" }) end
-    return core.tally(x, n)
-  end
-
   -- ==== Several dimensions =========================================================================================
 
   --- `columns`: the coordinates, an array with one axis for each dimension.

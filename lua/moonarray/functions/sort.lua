@@ -7,7 +7,7 @@ return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
   local is = common.is
-  local axis_of, along, finish, beside = common.axis, common.along, common.finish, common.beside
+  local axis_of, along, beside = common.axis, common.along, common.beside
   local concatenate = ma.concatenate
 
   --- The axis, by default the last. A 0-d array has none.
@@ -16,48 +16,7 @@ return function(ma, core)
     return axis_of(name, axis or -1, a.ndim)
   end
 
-  local kinds = { quicksort = true, heapsort = true, mergesort = true, stable = true }
-  local function check_kind(name, kind)
-    if kind == nil or kinds[kind] then return end
-    fail(name, sformat("%s for kind; quicksort, heapsort, mergesort or stable, all of them stable here",
-      core.describe(kind)))
-  end
-
   -- ==== Order ======================================================================================================
-
-  --- Maps elements to the opposite order, by an operation that is its own inverse and keeps NaN.
-  local function reversed(a)
-    if a.dtype == "bool" then return ma.logical_not(a) end
-    if is.integer[a.dtype] then return ma.bitwise_invert(a) end
-    return ma.negative(a)
-  end
-
-  local directions = "ascending, with descending = true descending. Stable, and NaN comes last, either way. "
-
-  --- ma.sort of what src/bind/ops/sort.c leaves to it; the same of argsort below.
-  core.sort_any = function(a, axis, kind, out, descending)
-    a = core.asarray(a)
-    check_kind("sort", kind)
-    axis = last("sort", a, axis)
-    if descending then return finish("sort", reversed(core.sort(reversed(a), axis)), out) end
-    return finish("sort", core.sort(a, axis), out)
-  end
-
-  def(":sort(a: data, axis?: integer|integer[], kind?: string; descending?: boolean, stable?: boolean) -> array",
-    "Sorts the array itself along an axis (the last), and returns it: " .. directions,
-    function(a, axis, kind, descending)
-      check_kind("sort", kind)
-      axis = last("sort", a, axis)
-      if descending then return a:assign(reversed(core.sort(reversed(a), axis))) end
-      return core.sort_in_place(a, axis)
-    end)
-
-  core.argsort_any = function(a, axis, kind, out, descending)
-    a = core.asarray(a)
-    check_kind("argsort", kind)
-    axis = last("argsort", a, axis)
-    return finish("argsort", core.argsort(descending and reversed(a) or a, axis), out)
-  end
 
   def("topk(a: data, k: integer, axis?: integer|integer[]; largest?: boolean, sorted?: boolean) -> array, array",
     "The k largest elements along an axis (the last), the largest first, and their positions; with largest = false "
@@ -70,9 +29,9 @@ return function(ma, core)
       k = common.whole("topk", "k", k, 0)
       if k > n then fail("topk", sformat("k is %d of %d elements; at most as many", k, n)) end
       if a.ndim == 0 then a = a:reshape(1) end
-      local values, positions = core.sort_both(largest == false and a or reversed(a), axis)
+      local values, positions = core.sort_both(largest == false and a or core.opposite(a), axis)
       values, positions = along(values, axis, 1, k):copy(), along(positions, axis, 1, k):copy()
-      return largest == false and values or reversed(values), positions
+      return largest == false and values or core.opposite(values), positions
     end)
 
   def("sort_complex(a: data) -> array",
@@ -83,42 +42,6 @@ return function(ma, core)
       local narrow = { int8 = true, uint8 = true, int16 = true, uint16 = true, complex64 = true }
       return core.sort(a:astype(narrow[a.dtype] and "complex64" or "complex128"), last("sort_complex", a))
     end)
-
-  --- Checks the positions of order statistics, a number or a table, each 1 .. n or negative from the end; returns
-  --- them counted from the start.
-  local function check_kth(name, a, kth, axis)
-    local n = a.ndim == 0 and 1 or a.shape[axis]
-    local places = {}
-    for i, k in ipairs(common.list(name, "kth", kth)) do
-      k = common.whole(name, "kth", k)
-      if k == 0 or k > n or k < -n then
-        fail(name, sformat("kth is %d of %d elements; 1 to %d, or negative from the end", k, n, n))
-      end
-      places[i] = k < 0 and n + 1 + k or k
-    end
-    return places
-  end
-
-  --- ma.partition of what src/bind/ops/sort.c leaves to it; the same of argpartition below.
-  core.partition_any = function(a, kth, axis, _, out)
-    a = core.asarray(a)
-    axis = last("partition", a, axis)
-    return finish("partition", core.sort(a, axis, check_kth("partition", a, kth, axis)), out)
-  end
-
-  def(":partition(a: data, kth: integer|integer[], axis?: integer|integer[], kind?: string) -> array",
-    "Puts the array's kth element where a sort would, none after it smaller, "
-    .. "none before greater; returns the array.",
-    function(a, kth, axis)
-      axis = last("partition", a, axis)
-      return core.sort_in_place(a, axis, check_kth("partition", a, kth, axis))
-    end)
-
-  core.argpartition_any = function(a, kth, axis)
-    a = core.asarray(a)
-    axis = last("argpartition", a, axis)
-    return core.argsort(a, axis, check_kth("argpartition", a, kth, axis))
-  end
 
   def("lexsort(keys: data[], axis?: integer|integer[]) -> array",
     "Positions that sort by several keys, the last one first: a table of arrays of one " ..

@@ -196,7 +196,7 @@ static int core_device_of(lua_State *L) {
   return device != NULL;
 }
 
-/* core.beside(value, dtype?, ...): an operand as an array, which stays on its device; what is none becomes one on the
+/* core.beside(object, dtype?, ...): an operand as an array, which stays on its device; what is none becomes one on the
 ** device of the first array among the others. It is left in slot 1; a traced value is not an array. */
 static const ma_array *read_beside(lua_State *L) {
   if (is_operand(L)) return ma_lua_arrayat(L, 1);
@@ -217,7 +217,7 @@ static int core_beside(lua_State *L) {
   return 1;
 }
 
-/* core.operand(value, dtype?, ...): the same, and behind the array its dtype, ndim, size, device and is_contiguous:
+/* core.operand(object, dtype?, ...): the same, and behind the array its dtype, ndim, size, device and is_contiguous:
 ** what a function of the Lua layer asks of an operand, for less than one attribute costs. A traced value comes
 ** alone. */
 static int core_operand(lua_State *L) {
@@ -296,8 +296,8 @@ static const ma_function functions[] = {
   { "core.asarray(object, dtype?, order?; device?, copy?)", core_asarray, NULL },
   { "core.contiguous(a)", core_contiguous, NULL },
   { "core.device_of(...)", core_device_of, NULL },
-  { "core.beside(value, dtype?, ...)", core_beside, NULL },
-  { "core.operand(value, dtype?, ...)", core_operand, NULL },
+  { "core.beside(object, dtype?, ...)", core_beside, NULL },
+  { "core.operand(object, dtype?, ...)", core_operand, NULL },
   { NULL, NULL, NULL }
 };
 

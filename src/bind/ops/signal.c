@@ -1,6 +1,5 @@
 /* signal.c: the parts of ma.signal that are in C, for lua/moonarray/signal. */
-#include "bind/bind.h"
-
+#include "bind/ops/ufunc.h"
 #include "ops/fields/signal.h"
 
 #include <string.h>
@@ -25,63 +24,99 @@ static int signal_correlate(lua_State *L) {
   return 1;
 }
 
-/* ==== ma.convolve and ma.correlate =============================================================================== */
+/* ==== Vectors that slide over each other ========================================================================= */
 
-/* Sums of fewer products, or fewer sums, are formed here at once; the Lua layer has faster ways for more. */
 #define FEW_TAPS 16
 #define FEW_SUMS 1024
+#define FEW_PRODUCTS 16384 /* of integers that are narrower than the loop */
 
-/* Both vectors on the CPU, of the same dtype of those that can be summed as they are. */
-static bool are_plain(const ma_array *a, const ma_array *v) {
-  return a && v && a->buffer && v->buffer && a->ndim == 1 && v->ndim == 1 && a->dtype == v->dtype && a->size &&
-         v->size && (a->dtype == MA_INT64 || a->dtype == MA_FLOAT32 || a->dtype == MA_FLOAT64) &&
-         ma_is_host(ma_array_device(a)) && ma_array_device(v) == ma_array_device(a) && ma_array_is_contiguous(a);
+/* Slot `index`: a vector of one element at least, moved to `device` unless that is NULL. */
+static const ma_array *read_vector(lua_State *L, int index, ma_device *device) {
+  const ma_array *a = ma_lua_asarray_on(L, index, MA_NDTYPE, device);
+  if (device && ma_array_device(a) != device) {
+    ma_lua_pushon(L, a, device);
+    lua_replace(L, index);
+    a = ma_lua_toarray(L, index);
+  }
+  if (a->ndim == 0) {
+    int64_t one = 1;
+    ma_array *view = ma_lua_newarray(L);
+    MA_LUA_TRY(L, ma_array_reshape(view, a, 1, &one, stream_for(L, a)));
+    lua_replace(L, index);
+    a = view;
+  }
+  if (a->ndim != 1) ma_lua_fail(L, "%s has %d axes; wanted one", ma_lua_argname(L, index), a->ndim);
+  if (!a->size) ma_lua_fail(L, "%s is empty; wanted one element at least", ma_lua_argname(L, index));
+  return a;
 }
 
-/* Of the n + m - 1 sums of vectors of n >= m: the first one that the mode takes, and their number; false: no mode. */
-static bool read_mode(lua_State *L, int slot, const char *fallback, int64_t n, int64_t m, int64_t *first,
-                      int64_t *count) {
-  const char *mode = lua_isnil(L, slot) ? fallback : lua_type(L, slot) == LUA_TSTRING ? lua_tostring(L, slot) : "";
+/* Of the n + m - 1 sums of vectors of n >= m elements: the first one that the mode takes, and their number. */
+static void read_mode(const char *mode, int64_t n, int64_t m, int64_t *first, int64_t *count) {
   bool full = !strcmp(mode, "full"), same = !strcmp(mode, "same");
   *first = full ? 1 : same ? (m - 1) / 2 + 1 : m;
   *count = full ? n + m - 1 : same ? n : n - m + 1;
-  return full || same || !strcmp(mode, "valid");
 }
 
-/* Slots: a, v, mode?. Pushes the sums, or returns false for what the Lua layer has. `turns`: v is reversed. */
-static bool push_sums(lua_State *L, const ma_array *a, const ma_array *v, const char *fallback, bool turns) {
-  int64_t first, count;
-  if (!are_plain(a, v) || a->size < v->size || !read_mode(L, 3, fallback, a->size, v->size, &first, &count) ||
-      count < v->size || (v->size > FEW_TAPS && count > FEW_SUMS))
-    return false;
-  ma_stream *stream = stream_for(L, a);
+/* Whether the CPU forms the sums by one pass over memory, with all products of a block in the cache. The Lua layer has
+** faster ways for more. */
+static bool are_few(const ma_array *a, ma_dtype dtype, int64_t m, int64_t count) {
+  bool narrow = dtype != MA_INT64 && ma_dtypes[dtype].kind < MA_KIND_FLOAT;
+  return ma_is_host(ma_array_device(a)) && count >= m && (m <= FEW_TAPS || count <= FEW_SUMS) &&
+         (!narrow || m * count <= FEW_PRODUCTS);
+}
+
+static void push_backwards(lua_State *L, const ma_array *a) {
+  ma_array *view = ma_lua_newarray(L);
+  ma_array_view(view, a);
+  view->offset += (a->size - 1) * a->stride[0];
+  view->stride[0] = -a->stride[0];
+}
+
+/* core.signal_slide(a, v, mode, turns): reads the operands of ma.convolve (turns: v is taken backwards) and of
+** ma.correlate (v is conjugated), and gives the sums of products where they are few. Where they are many, nil, and the
+** longer vector, the shorter one, the dtype of the sums, the first one, their number, and whether the vectors changed
+** places, so that correlate's sums are to be taken backwards. */
+static int signal_slide(lua_State *L) {
+  enum { A = 1, V, MODE, TURNS };
+  lua_settop(L, TURNS);
+  bool turns = lua_toboolean(L, TURNS);
+  const char *mode = lua_isnil(L, MODE) ? (turns ? "full" : "valid") : lua_tostring(L, MODE);
+  if (lua_type(L, MODE) > LUA_TNIL && lua_type(L, MODE) != LUA_TSTRING) mode = NULL;
+  if (!mode || (strcmp(mode, "full") && strcmp(mode, "same") && strcmp(mode, "valid")))
+    return ma_lua_fail(L, "%s for mode; full, same or valid", ma_lua_describe(L, MODE));
   ma_lua_account(L);
-  if (turns || !ma_array_is_contiguous(v)) {
-    ma_array *view = ma_lua_newarray(L), *taps = ma_lua_newarray(L);
-    ma_array_view(view, v);
-    if (turns) {
-      view->offset += (v->size - 1) * v->stride[0];
-      view->stride[0] = -v->stride[0];
-    }
-    MA_LUA_TRY(L, ma_array_copy(taps, view, (ma_dtype)v->dtype, stream));
-    v = taps;
+  const ma_array *a = read_vector(L, A, NULL), *v = read_vector(L, V, ma_array_device(a));
+  ma_dtype dtype = ma_dtype_promote((ma_dtype)a->dtype, (ma_dtype)v->dtype);
+  int64_t first, count;
+  int of_a = A, of_v = V;
+  if (!turns && ma_dtypes[v->dtype].kind == MA_KIND_COMPLEX) {
+    const ma_opcode conjugate = MA_OP_conjugate;
+    ma_arg arg = { .array = v };
+    ma_array *result = ma_lua_newarray(L);
+    ma_lua_apply(L, &conjugate, 1, &arg, MA_NDTYPE, NULL, &result, stream_for(L, v));
+    lua_replace(L, V);
+    v = result;
   }
-  ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_correlate_run(a, v, v->size - first, count, result, stream));
-  return true;
-}
-
-static int signal_convolve_plain(lua_State *L) {
-  int n = ma_lua_args(L);
-  const ma_array *a = ma_lua_toarray(L, 1), *v = ma_lua_toarray(L, 2);
-  bool swaps = a && v && v->size > a->size;
-  return push_sums(L, swaps ? v : a, swaps ? a : v, "full", true) ? 1 : ma_lua_calllayer(L, "convolve_any", n);
-}
-
-static int signal_correlate_plain(lua_State *L) {
-  int n = ma_lua_args(L);
-  bool made = push_sums(L, ma_lua_toarray(L, 1), ma_lua_toarray(L, 2), "valid", false);
-  return made ? 1 : ma_lua_calllayer(L, "correlate_any", n);
+  bool swaps = v->size > a->size;
+  if (swaps) {
+    const ma_array *other = a;
+    a = v, v = other, of_a = V, of_v = A;
+  }
+  read_mode(mode, a->size, v->size, &first, &count);
+  if (are_few(a, dtype, v->size, count)) {
+    ma_array *sums = ma_lua_newarray(L);
+    MA_LUA_TRY(L, ma_sums_run(a, v, turns, dtype, first, count, sums, stream_for(L, a)));
+    if (swaps && !turns) push_backwards(L, sums);
+    return 1;
+  }
+  lua_pushnil(L);
+  lua_pushvalue(L, of_a);
+  lua_pushvalue(L, of_v);
+  ma_lua_pushdtype(L, dtype);
+  lua_pushnumber(L, (double)first);
+  lua_pushnumber(L, (double)count);
+  lua_pushboolean(L, swaps);
+  return 7;
 }
 
 static int signal_upfirdn(lua_State *L) {
@@ -155,21 +190,9 @@ static int signal_apart(lua_State *L) {
   return 1;
 }
 
-#define ACCURACY                                                                                                      \
-  "Whole numbers are exact and wrap as their dtype does. Two vectors of floats with 1024 elements or more go by "     \
-  "Fourier transforms in float64: then an error is small beside the product of both vectors' norms (2^-52 times the " \
-  "logarithm of the length), and inf gives nan. "
-
 static const ma_function functions[] = {
-  { "convolve(a: data, v: data, mode?: string) -> array", signal_convolve_plain,
-    "The sums of products of two vectors, one of them reversed, at every overlap: all n + m - 1 of them (mode "
-    "\"full\"), as many as the longer has (\"same\"), or those without its ends (\"valid\"). " ACCURACY
-    "Example: ma.convolve({1, 2, 3}, {0, 1, 0.5}) --> [0. 1. 2.5 4. 1.5]" },
-  { "correlate(a: data, v: data, mode?: string) -> array", signal_correlate_plain,
-    "The sums over j of a[k + j] times the conjugate of v[j], at every overlap that the mode takes: \"valid\" (the "
-    "default), \"same\" or \"full\". " ACCURACY
-    "Example: ma.correlate({1, 2, 3}, {0, 1, 0.5}, \"same\") --> [2. 3.5 3. ]" },
   { "core.signal_correlate(a, taps, before?, count?)", signal_correlate, NULL },
+  { "core.signal_slide(a, v, mode?, turns?)", signal_slide, NULL },
   { "core.signal_upfirdn(a, taps, up, down, first, count)", signal_upfirdn, NULL },
   { "core.signal_recurrence(a, coefficients, powers?, start?, sections?, with_end?)", signal_recurrence, NULL },
   { "core.signal_prominences(x, peaks, wlen)", signal_prominences, NULL },

@@ -1,7 +1,10 @@
-/* sort.c: sorts, searches and histograms, for lua/moonarray/functions/sort.lua. */
-#include "bind/bind.h"
+/* sort.c: sorts, and what searches and histograms of lua/moonarray/functions are made of. */
+#include "bind/ops/ufunc.h"
 
 #include "ops/sort.h"
+
+#include <math.h>
+#include <string.h>
 
 static ma_stream *stream_for(lua_State *L, const ma_array *a) { return ma_lua_stream_of(L, ma_array_device(a)); }
 
@@ -41,70 +44,183 @@ static int sort_copy(lua_State *L) { return sort_new(L, true, false); }
 static int sort_positions(lua_State *L) { return sort_new(L, false, true); }
 static int sort_both(lua_State *L) { return sort_new(L, true, true); }
 
-/* Whether slot 1 is an array of some axes, and slots 3 to `last`, the options, are nil. */
-static bool is_plain(lua_State *L, int last) {
-  const ma_array *a = ma_lua_toarray(L, 1);
-  bool plain = a && a->buffer && a->ndim;
-  for (int slot = 3; plain && slot <= last; slot++) plain = lua_isnil(L, slot);
-  return plain;
+/* ==== ma.sort, argsort, partition, argpartition ================================================================== */
+
+/* Pushes the text of a number, "{1, {2, 3}}" of a list, or what else the value is. */
+static const char *push_shown(lua_State *L, int index, int nested) {
+  int n = lua_istable(L, index) && nested < 2 ? (int)lua_objlen(L, index) : 0;
+  if (lua_type(L, index) == LUA_TNUMBER) return lua_pushfstring(L, "%f", lua_tonumber(L, index));
+  if (!n) return lua_pushstring(L, ma_lua_describe(L, index)), lua_tostring(L, -1);
+  lua_pushliteral(L, "{");
+  for (int k = 1; k <= n && k <= 8; k++) {
+    if (k > 1) lua_pushliteral(L, ", ");
+    lua_rawgeti(L, index, k);
+    push_shown(L, lua_gettop(L), nested + 1);
+    lua_remove(L, -2);
+    lua_concat(L, k > 1 ? 3 : 2);
+  }
+  return lua_pushfstring(L, "%s%s}", lua_tostring(L, -1), n > 8 ? ", ..." : "");
 }
 
-/* Slots: a, axis?, and options up to `last`: whether they are an array, a good axis or none, and nothing. */
-static bool is_usual(lua_State *L, int last, int *axis) {
-  if (!is_plain(L, last)) return false;
-  const ma_array *a = ma_lua_toarray(L, 1);
-  *axis = a->ndim - 1;
-  if (lua_isnil(L, 2)) return true;
-  double number = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : 0;
-  if (!(number >= 1 && number <= a->ndim) || number != (int)number) return false;
-  *axis = (int)number - 1;
-  return true;
+static int fail_axis(lua_State *L, int slot, int ndim) {
+  return ma_lua_fail(L, "axis %s of an array of %d axes; %s1 to %d, or negative from the end", push_shown(L, slot, 0),
+                     ndim, lua_type(L, slot) == LUA_TNUMBER ? "" : "one number, ", ndim);
 }
 
-/* ma.sort and argsort without options; the Lua layer has the others, and the errors. */
-static int sort_usual(lua_State *L, bool positions, const char *other) {
-  int n = ma_lua_args(L), axis;
-  if (!is_usual(L, n, &axis)) return ma_lua_calllayer(L, other, n);
-  ma_lua_account(L);
-  const ma_array *a = ma_lua_toarray(L, 1);
-  ma_array *made = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_sort_run(a, axis, NULL, positions ? NULL : made, positions ? made : NULL, stream_for(L, a)));
+/* An array's axis, by default the last. An array without axes has none. */
+static int last_axis(lua_State *L, int slot, const ma_array *a) {
+  bool number = lua_type(L, slot) == LUA_TNUMBER;
+  double axis = lua_isnil(L, slot) ? -1 : number ? lua_tonumber(L, slot) : 0;
+  if (!a->ndim && axis == -1) return 0;
+  if (axis != floor(axis) || axis == 0 || fabs(axis) > a->ndim) fail_axis(L, slot, a->ndim);
+  return (int)axis + (axis < 0 ? a->ndim : -1);
+}
+
+static void check_kind(lua_State *L, int slot) {
+  static const char *const kinds[] = { "quicksort", "heapsort", "mergesort", "stable" };
+  const char *kind = lua_type(L, slot) == LUA_TSTRING ? lua_tostring(L, slot) : "";
+  if (lua_isnil(L, slot)) return;
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    if (!strcmp(kind, kinds[k])) return;
+  ma_lua_fail(L, "%s for kind; quicksort, heapsort, mergesort or stable, all of them stable here",
+              ma_lua_describe(L, slot));
+}
+
+/* Pushes the elements in the opposite order, by an operation that is its own inverse and keeps NaN. */
+static ma_array *push_opposite(lua_State *L, const ma_array *a) {
+  ma_kind kind = ma_dtypes[a->dtype].kind;
+  ma_opcode op = kind == MA_KIND_BOOL ? MA_OP_logical_not : kind <= MA_KIND_UNSIGNED ? MA_OP_invert : MA_OP_negative;
+  ma_arg arg = { .array = a };
+  ma_array *result = ma_lua_newarray(L);
+  ma_lua_apply(L, &op, 1, &arg, MA_NDTYPE, NULL, &result, stream_for(L, a));
+  return result;
+}
+
+/* core.opposite(a) */
+static int sort_opposite(lua_State *L) {
+  push_opposite(L, ma_lua_checkarray(L, 1));
   return 1;
 }
 
-static int sort_sort(lua_State *L) { return sort_usual(L, false, "sort_any"); }
-static int sort_argsort(lua_State *L) { return sort_usual(L, true, "argsort_any"); }
-
-/* ma.partition and argpartition about one place along the last axis, without the other options. */
-static int partition_usual(lua_State *L, bool positions, const char *other) {
-  int n = ma_lua_args(L);
-  const ma_array *a = ma_lua_toarray(L, 1);
-  double kth = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : 0;
-  double most = is_plain(L, n) ? (double)a->shape[a->ndim - 1] : 0;
-  if (!(kth >= -most && kth <= most) || kth == 0 || kth != (double)(int64_t)kth) return ma_lua_calllayer(L, other, n);
-  ma_lua_account(L);
-  ma_sort ranks = { .nrank = 1, .rank = { (int64_t)kth + (kth < 0 ? (int64_t)most : -1) } };
+/* Pushes a sorted copy, or the positions of the elements in their order. */
+static void push_order(lua_State *L, const ma_array *a, int axis, const ma_sort *ranks, bool positions,
+                       bool descending) {
+  if (descending) a = push_opposite(L, a);
   ma_array *made = ma_lua_newarray(L);
-  MA_LUA_TRY(L,
-             ma_sort_run(a, a->ndim - 1, &ranks, positions ? NULL : made, positions ? made : NULL, stream_for(L, a)));
+  MA_LUA_TRY(L, ma_sort_run(a, axis, ranks, positions ? NULL : made, positions ? made : NULL, stream_for(L, a)));
+  if (descending && !positions) push_opposite(L, made);
+}
+
+/* The result is on top; with `out` in a slot it is copied to that. */
+static int finish(lua_State *L, int out) {
+  if (lua_isnil(L, out)) return 1;
+  ma_lua_assign(L, ma_lua_checkarray(L, out), lua_gettop(L));
+  lua_pushvalue(L, out);
   return 1;
 }
 
-static int sort_partition(lua_State *L) { return partition_usual(L, false, "partition_any"); }
-static int sort_argpartition(lua_State *L) { return partition_usual(L, true, "argpartition_any"); }
+static int sort_along(lua_State *L, bool positions) {
+  enum { A = 1, AXIS, KIND, OUT, DESCENDING, STABLE };
+  ma_lua_args(L);
+  ma_lua_account(L);
+  bool descending = ma_lua_optbool(L, DESCENDING, false);
+  ma_lua_optbool(L, STABLE, true); /* they all are */
+  const ma_array *a = ma_lua_asarray(L, A, MA_NDTYPE);
+  check_kind(L, KIND);
+  push_order(L, a, last_axis(L, AXIS, a), NULL, positions, descending);
+  return finish(L, OUT);
+}
 
-/* core.sort_in_place(a, axis, places?): sorts a and returns it. */
-static int sort_in_place(lua_State *L) {
+static int sort_sort(lua_State *L) { return sort_along(L, false); }
+static int sort_argsort(lua_State *L) { return sort_along(L, true); }
+
+static int sort_self(lua_State *L) {
+  enum { A = 1, AXIS, KIND, DESCENDING, STABLE };
+  ma_lua_args(L);
+  ma_lua_account(L);
+  bool descending = ma_lua_optbool(L, DESCENDING, false);
+  ma_lua_optbool(L, STABLE, true);
+  ma_array *a = ma_lua_checkarray(L, A);
+  check_kind(L, KIND);
+  int axis = last_axis(L, AXIS, a);
+  if (descending) {
+    push_order(L, a, axis, NULL, false, true);
+    ma_lua_assign(L, a, lua_gettop(L));
+  } else {
+    MA_LUA_TRY(L, ma_sort_run(a, axis, NULL, a, NULL, stream_for(L, a)));
+  }
+  lua_settop(L, A);
+  return 1;
+}
+
+/* Adds a place, 1 .. n or negative from the end. More than a few are the same as all. */
+static void add_rank(lua_State *L, int64_t kth, int64_t n, ma_sort *ranks, int *count) {
+  if (kth == 0 || kth > n || kth < -n)
+    ma_lua_fail(L, "kth is %lld of %lld elements; 1 to %lld, or negative from the end", (long long)kth, (long long)n,
+                (long long)n);
+  if (++*count <= MA_SORT_RANKS) ranks->rank[*count - 1] = kth < 0 ? n + kth : kth - 1;
+}
+
+/* Slot `index`: one place or a list of them along the axis. */
+static void read_ranks(lua_State *L, int index, const ma_array *a, int axis, ma_sort *ranks) {
+  int64_t n = a->ndim ? a->shape[axis] : 1;
+  int count = 0, type = lua_type(L, index);
+  const ma_array *list = ma_lua_toarray(L, index);
+  if (list && ma_lua_checkarray(L, index)->ndim) {
+    const void *memory;
+    list = ma_lua_pushonhost(L, list, &memory);
+    for (int64_t k = 0; k < list->size; k++) {
+      ma_value value = ma_value_load((const char *)memory + k * list->stride[0], (ma_dtype)list->dtype);
+      ma_lua_pushvalue(L, value, (ma_dtype)list->dtype);
+      add_rank(L, ma_lua_checkint(L, -1, "kth"), n, ranks, &count);
+      lua_pop(L, 1);
+    }
+  } else if (type == LUA_TTABLE) {
+    for (int k = 1, all = (int)lua_objlen(L, index); k <= all; k++) {
+      lua_rawgeti(L, index, k);
+      add_rank(L, ma_lua_checkint(L, -1, "kth"), n, ranks, &count);
+      lua_pop(L, 1);
+    }
+  } else {
+    if (!list && type != LUA_TNUMBER && type != MA_LUA_TCDATA)
+      ma_lua_fail(L, "kth is %s; wanted a number or a table of numbers", ma_lua_describe(L, index));
+    add_rank(L, ma_lua_checkint(L, index, "kth"), n, ranks, &count);
+  }
+  ranks->nrank = count <= MA_SORT_RANKS ? count : 0;
+}
+
+/* Slots: a, kth, axis. */
+static int partition_along(lua_State *L, bool positions) {
+  ma_sort ranks;
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
+  int axis = last_axis(L, 3, a);
+  read_ranks(L, 2, a, axis, &ranks);
+  push_order(L, a, axis, &ranks, positions, false);
+  return 1;
+}
+
+static int sort_partition(lua_State *L) {
+  partition_along(L, false);
+  return finish(L, 5);
+}
+
+static int sort_argpartition(lua_State *L) { return partition_along(L, true); }
+
+static int sort_partition_self(lua_State *L) {
+  ma_sort ranks;
   ma_lua_args(L);
   ma_lua_account(L);
   ma_array *a = ma_lua_checkarray(L, 1);
-  int axis = check_axis(L, 2, a);
-  ma_sort ranks;
-  check_ranks(L, 3, &ranks);
+  int axis = last_axis(L, 3, a);
+  read_ranks(L, 2, a, axis, &ranks);
   MA_LUA_TRY(L, ma_sort_run(a, axis, &ranks, a, NULL, stream_for(L, a)));
   lua_settop(L, 1);
   return 1;
 }
+
+/* ==== Searches, bins, counts ===================================================================================== */
 
 /* Checks that operands are on one device; the message says how to move one. */
 static void check_device(lua_State *L, const ma_array *a, const ma_array *b) {
@@ -233,21 +349,54 @@ static int sort_bounds(lua_State *L) {
   return 2;
 }
 
-/* bincount of a vector of whole numbers, with real weights or without; the Lua layer has the others, and the errors. */
+/* Slot `index`: the least number of places, 0 by default. */
+static int64_t read_minlength(lua_State *L, int index) {
+  if (lua_isnil(L, index)) return 0;
+  double number = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : -1;
+  if (!(number >= 0 && number <= 0x1p53) || number != floor(number))
+    ma_lua_fail(L, "minlength is %s; wanted a whole number from 0 on",
+                lua_type(L, index) == LUA_TNUMBER ? lua_tostring(L, index) : ma_lua_describe(L, index));
+  return (int64_t)number;
+}
+
+/* Slot `index`: real weights, one for each element, as float64 on the device of x. */
+static const ma_array *read_weights(lua_State *L, int index, const ma_array *x) {
+  ma_device *device = ma_array_device(x);
+  const ma_array *weights = ma_lua_asarray_on(L, index, MA_NDTYPE, device);
+  if (weights->ndim != 1 || weights->shape[0] != x->shape[0])
+    ma_lua_fail(L, "weights of another shape than the elements; one a element");
+  if (ma_dtypes[weights->dtype].kind == MA_KIND_COMPLEX) ma_lua_fail(L, "complex weights; real ones");
+  if (ma_array_device(weights) != device) {
+    ma_lua_pushon(L, weights, device);
+    lua_replace(L, index);
+  }
+  return ma_lua_asarray(L, index, MA_FLOAT64);
+}
+
 static int sort_bincount(lua_State *L) {
   enum { X = 1, WEIGHTS, MINLENGTH };
-  double bound[2] = { -1, 0 };
-  int n = ma_lua_args(L);
-  bool plain = is_vector(L, X, MA_KIND_UNSIGNED) && lua_isnil(L, MINLENGTH) &&
-               (lua_isnil(L, WEIGHTS) || is_vector(L, WEIGHTS, MA_KIND_FLOAT));
-  const ma_array *x = plain ? ma_lua_asarray(L, X, MA_INT64) : NULL,
-                 *weights = !plain || lua_isnil(L, WEIGHTS) ? NULL : ma_lua_asarray(L, WEIGHTS, MA_FLOAT64);
-  plain = plain && x->size &&
-          (!weights || (weights->size == x->size && ma_array_device(weights) == ma_array_device(x)));
-  if (plain) read_bounds(L, x, bound);
-  if (bound[0] < 0 || bound[1] > 0x1p53) return ma_lua_calllayer(L, "bincount_any", n);
+  double bound[2] = { 0, -1 };
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *x = ma_lua_asarray(L, X, MA_NDTYPE), *weights = NULL;
+  if (x->ndim != 1) return ma_lua_fail(L, "an array of %d axes; 1", x->ndim);
+  if (x->size && ma_dtypes[x->dtype].kind > MA_KIND_UNSIGNED)
+    return ma_lua_fail(L, "dtype %s; integers; write ma.array(t, \"int64\") for a table of them",
+                       ma_dtypes[x->dtype].name);
+  x = ma_lua_asarray(L, X, MA_INT64);
+  int64_t places = read_minlength(L, MINLENGTH);
+  if (x->size) read_bounds(L, x, bound);
+  if (bound[0] < 0) return ma_lua_fail(L, "an element %.0f; 0 and above", bound[0]);
+  if (bound[1] >= (double)places) places = bound[1] < 0x1p62 ? (int64_t)bound[1] + 1 : INT64_C(1) << 62;
+  if (!lua_isnil(L, WEIGHTS)) weights = read_weights(L, WEIGHTS, x);
+  if (!x->size) {
+    ma_dtype dtype = weights ? MA_FLOAT64 : MA_INT64;
+    ma_array *none = ma_lua_pushnew(L, ma_array_device(x), dtype, 1, &places);
+    MA_LUA_TRY(L, ma_array_fill(none, (ma_value){ .u = 0 }, MA_BOOL, stream_for(L, x)));
+    return 1;
+  }
   ma_array *sums = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_tally_run(x, weights, (int64_t)bound[1] + 1, sums, stream_for(L, x)));
+  MA_LUA_TRY(L, ma_tally_run(x, weights, places, sums, stream_for(L, x)));
   return 1;
 }
 
@@ -288,7 +437,6 @@ static int sort_changes(lua_State *L) {
 
 static const ma_function functions[] = {
   { "core.sort(a, axis, places?)", sort_copy, NULL },
-  { "core.sort_in_place(a, axis, places?)", sort_in_place, NULL },
   { "core.argsort(a, axis, places?)", sort_positions, NULL },
   { "core.sort_both(a, axis, places?)", sort_both, NULL },
   { "core.search(sorted, values, right, sorter?)", sort_search, NULL },
@@ -305,6 +453,12 @@ static const ma_function functions[] = {
     sort_argsort,
     "The positions of the elements in their order along an axis (the last): " DIRECTIONS
     "Example: ma.argsort({2, 3, 1}, {descending = true}) --> [2 1 3]" },
+  { ":sort(a: data, axis?: integer|integer[], kind?: string; descending?: boolean, stable?: boolean) -> array",
+    sort_self, "Sorts the array itself along an axis (the last), and returns it: " DIRECTIONS },
+  { ":partition(a: data, kth: integer|integer[], axis?: integer|integer[], kind?: string) -> array",
+    sort_partition_self,
+    "Puts the array's kth element where a sort would, none after it smaller, none before greater; returns the array." },
+  { "core.opposite(a)", sort_opposite, NULL },
   { "partition(arr: data, kth: integer|integer[], axis?: integer|integer[], kind?: string; out?: array) -> array",
     sort_partition,
     "A copy whose kth element is where a sort would put it, none after it smaller, none before greater. "

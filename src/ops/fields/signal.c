@@ -73,6 +73,41 @@ ma_status ma_correlate_run(const ma_array *a, const ma_array *taps, int64_t befo
   return status;
 }
 
+ma_dtype ma_sums_loop(ma_dtype dtype) {
+  if (ma_dtypes[dtype].kind < MA_KIND_FLOAT) return MA_INT64;
+  return ma_dtypes[dtype].itemsize == 2 ? MA_FLOAT32 : dtype;
+}
+
+/* Makes *line the vector in a dtype, without gaps, and backwards where `turns` says so; it is the vector itself if that
+** is so already. */
+static ma_status take_line(const ma_array *a, ma_dtype dtype, bool turns, ma_array *copy, const ma_array **line,
+                           ma_stream *stream) {
+  ma_array view = *a; /* holds no reference */
+  *line = a;
+  if (a->dtype == dtype && !turns && ma_array_is_contiguous(a)) return MA_OK;
+  if (turns) {
+    view.offset += (a->size - 1) * a->stride[0];
+    view.stride[0] = -a->stride[0];
+  }
+  *line = copy;
+  return ma_array_copy(copy, &view, dtype, stream);
+}
+
+ma_status ma_sums_run(const ma_array *a, const ma_array *v, bool turns, ma_dtype dtype, int64_t first, int64_t count,
+                      ma_array *result, ma_stream *stream) {
+  ma_array long_line = { .buffer = NULL }, short_line = { .buffer = NULL }, sums = { .buffer = NULL };
+  ma_dtype loop = ma_sums_loop(dtype);
+  result->buffer = NULL;
+  ma_status status = take_line(a, loop, false, &long_line, &a, stream);
+  if (status == MA_OK) status = take_line(v, loop, turns, &short_line, &v, stream);
+  if (status == MA_OK) status = ma_correlate_run(a, v, v->size - first, count, loop == dtype ? result : &sums, stream);
+  if (status == MA_OK && loop != dtype) status = ma_array_copy(result, &sums, dtype, stream);
+  ma_array_release(&sums);
+  ma_array_release(&short_line);
+  ma_array_release(&long_line);
+  return status;
+}
+
 static ma_status check_float(const ma_array *a) {
   if (a->dtype == MA_FLOAT32 || a->dtype == MA_FLOAT64 || ma_dtypes[a->dtype].kind == MA_KIND_COMPLEX) return MA_OK;
   return ma_fail(MA_ERR_TYPE, "%s elements; floats from 32 bits on or complex", ma_dtypes[a->dtype].name);
