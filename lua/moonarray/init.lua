@@ -55,7 +55,7 @@ load_at("functions.strides", "byteswap")
 load_at("functions.pad", "pad")
 load_at("functions.elementwise", [[angle around clip imag isclose nan_to_num real round rsqrt scatter_add scatter_max
   scatter_min where]])
-load_at("functions.numeric", [[allclose array_equal array_equiv average diff ediff1d gradient iscomplex
+load_at("functions.numeric", [[allclose array_equal array_equiv average diff ediff1d gradient interp iscomplex
   iscomplexobj isneginf isposinf isreal isrealobj isscalar real_if_close trapezoid unwrap]])
 load_at("functions.sort", [[digitize in1d intersect1d isin lexsort searchsorted setdiff1d
   setxor1d sort_complex topk union1d unique unique_all unique_counts unique_inverse unique_values]])
@@ -69,13 +69,8 @@ load_at("functions.layout", [[asanyarray asarray_chkfinite ascontiguousarray asf
 load_at("functions.mask", "piecewise place putmask")
 load_at("functions.scan", "cumulative_prod cumulative_sum")
 
--- Functions of the core and hooks of it that a part has.
-local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolve" }
-for part, names in pairs { ["functions.product"] = "dot inner outer", bytecode = "stand_ins",
-  ["functions.numeric"] = "interp_any",
-} do
-  for name in names:gmatch "[%w_]+" do of_core[name] = part end
-end
+-- Functions of the core that a part has.
+local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolve", stand_ins = "bytecode" }
 local hooks = { tostring = "print", flat = "functions.strides", address = "files", record = "files" }
 if pcall(require, "ffi") then hooks.pointer = "files" end
 

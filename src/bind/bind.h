@@ -78,7 +78,7 @@ typedef struct ma_signature {
   bool loose;                   /* accepts any number of arguments after nargs */
   bool method;                  /* the closure is a method: the first argument must be an array */
   bool hidden;                  /* core.name, for the Lua layer */
-  bool layered;                 /* the Lua layer has its code, or some of it: errors inside carry its name */
+  bool layered;                 /* the Lua layer has its code: errors inside carry its name */
   const char *arg[MA_MAX_ARGS]; /* nargs names; strings interned in the Lua state, so names are compared by address */
 } ma_signature;
 
@@ -350,10 +350,8 @@ int ma_lua_checkaxis(lua_State *L, int index, int ndim);      /* one axis, 0-bas
 ma_dtype ma_lua_checkdtype(lua_State *L, int index, ma_dtype fallback); /* nil: fallback */
 bool ma_lua_optbool(lua_State *L, int index, bool fallback);
 void ma_lua_checkflags(lua_State *L, const ma_signature *signature); /* the arguments whose names stand for booleans */
-/* Calls core.NAME of the Lua layer with the n values from slot 1 on, and returns 1: the result is on top. */
-int ma_lua_calllayer(lua_State *L, const char *name, int n);
-ma_device *ma_lua_optdevice(lua_State *L, int index); /* nil: the current device */
-ma_stream *ma_lua_optstream(lua_State *L, int index); /* nil: the current stream */
+ma_device *ma_lua_optdevice(lua_State *L, int index);                /* nil: the current device */
+ma_stream *ma_lua_optstream(lua_State *L, int index);                /* nil: the current stream */
 /* The same for arrays of `device`: nil is its current stream; a stream of another device is an error. */
 ma_stream *ma_lua_optstream_of(lua_State *L, int index, ma_device *device);
 ma_stream *ma_lua_checkstream(lua_State *L); /* for a method: arranges the arguments, of which slot 1 is the stream */
@@ -541,7 +539,7 @@ void ma_open_filter(lua_State *L);      /* core functions for filters and interp
 void ma_open_morph(lua_State *L);       /* core functions for ma.ndimage's morphology and labels */
 void ma_open_signal(lua_State *L);      /* core functions for ma.signal */
 void ma_open_interpolate(lua_State *L); /* core functions for ma.interpolate */
-void ma_open_sort(lua_State *L);        /* core functions for lua/moonarray/functions/sort.lua */
+void ma_open_sort(lua_State *L);        /* sort, bincount; core functions for lua/moonarray/functions */
 void ma_open_sparse(lua_State *L);      /* core.sparse_... for lua/moonarray/sparse */
 void ma_open_direct(lua_State *L);      /* core.direct_..., core.kept_... for lua/moonarray/sparse/linalg */
 void ma_open_csgraph(lua_State *L);     /* core.csgraph_... for lua/moonarray/sparse/csgraph */
@@ -551,7 +549,7 @@ void ma_open_partial(lua_State *L);     /* core.reduce_part and core.reduce_merg
 void ma_open_random(lua_State *L);      /* core functions for ma.random */
 void ma_open_libraries(lua_State *L);   /* core.libraries, for show_config */
 void ma_open_linalg(lua_State *L);      /* core.linalg_... for lua/moonarray/linalg */
-void ma_open_product(lua_State *L);     /* matmul */
+void ma_open_product(lua_State *L);     /* matmul, dot, inner, outer */
 void ma_open_ticket(lua_State *L);      /* export, import */
 void ma_open_profile(lua_State *L);     /* NVTX, the profiler's switch, the width of a terminal */
 void ma_open_probe(lua_State *L);       /* core functions for specs and benchmarks */

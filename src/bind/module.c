@@ -62,13 +62,16 @@ static int core_def(lua_State *L) { return define(L, call_lua); }
 /* core.elementwise(signature, doc, fn): the same for a function of the elements of its first argument. */
 static int core_elementwise(lua_State *L) { return define(L, call_elementwise); }
 
-/* core.named(name, fn): a function that calls fn, whose errors carry the name. */
+/* core.named(name, fn): a function that calls fn, whose errors carry the name. With a signature in place of the name,
+** fn gets the declared arguments. */
 static int core_named(lua_State *L) {
-  char text[80];
-  snprintf(text, sizeof text, "%s(...)", luaL_checkstring(L, 1));
+  char text[160];
+  const char *name = luaL_checkstring(L, 1);
+  bool declared = strchr(name, '(');
+  snprintf(text, sizeof text, declared ? "%s" : "%s(...)", name);
   luaL_checktype(L, 2, LUA_TFUNCTION);
   lua_settop(L, 2);
-  ma_lua_pushclosure(L, text, false, call_named, 1);
+  ma_lua_pushclosure(L, text, false, declared ? call_lua : call_named, 1);
   ma_lua_setlayered(L, text);
   return 1;
 }

@@ -281,8 +281,10 @@ return function(ma, core)
       return mean
     end)
 
-  --- interp of what src/bind/ops/sort.c leaves to it.
-  core.interp_any = function(x, xp, fp, left, right, period)
+  local function is_number(value) return value == nil or type(value) == "number" end
+
+  --- With a period, complex values, or arrays for what lies outside.
+  local function interp(x, xp, fp, left, right, period)
     local dtype = ma.iscomplexobj(fp) and "complex128" or "float64"        -- as in NumPy, whatever the points are
     x, xp, fp = beside(x, "float64", xp, fp), ma.ravel(beside(xp, "float64", x, fp)),
       ma.ravel(beside(fp, dtype, x, xp))
@@ -298,7 +300,6 @@ return function(ma, core)
       fp = ma.concatenate({ along(fp, 1, n, n), fp, along(fp, 1, 1, 1) })
     end
     local n = xp.size
-    local function is_number(value) return value == nil or type(value) == "number" end
     if dtype == "float64" and is_number(left) and is_number(right) then
       if period then left, right = nil, nil end
       return core.interp(x, xp, fp, left, right)
@@ -316,4 +317,11 @@ return function(ma, core)
     end
     return ma.where(ma.isnan(x), x, result)
   end
+
+  def("interp(x: data, xp: data, fp: data, left?: number, right?: number, period?: number) -> array",
+    "Values at x of the piecewise linear function through the points (xp, fp), xp ascending.",
+    function(x, xp, fp, left, right, period)
+      local plain = period == nil and is_number(left) and is_number(right) and core.interp(x, xp, fp, left, right)
+      return plain or interp(x, xp, fp, left, right, period)
+    end)
 end

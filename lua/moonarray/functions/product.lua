@@ -24,24 +24,6 @@ return function(ma, core)
 
   -- ==== Two operands ===============================================================================================
 
-  --- dot, inner and outer of what is not a vector or a matrix; src/bind/ops/product.c has these functions.
-  core.dot = function(a, b, out)
-    a, b = both(a, b)
-    local of_a, of_b = a.ndim, b.ndim
-    if of_a == 0 or of_b == 0 then return finish("dot", a * b, out) end
-    if (of_a <= 2 and of_b <= 2) or of_b == 1 then return ma.matmul(a, b, out) end
-    return finish("dot", ma.tensordot(a, b, { { of_a }, { of_b - 1 } }), out)
-  end
-
-  core.inner = function(a, b)
-    a, b = both(a, b)
-    if a.ndim == 0 or b.ndim == 0 then return a * b end
-    if b.ndim <= 2 and a.shape[a.ndim] == b.shape[b.ndim] then
-      return ma.matmul(a, b.ndim == 2 and b:transpose() or b)
-    end
-    return ma.tensordot(a, b, { { a.ndim }, { b.ndim } })
-  end
-
   def("vdot(a: data, b: data) -> array", "The sum of conj(a) b over all elements; both are flattened.", function(a, b)
     a, b = both(a, b)
     if a.size ~= b.size then fail("vdot", sformat("%d and %d elements; wanted the same number", a.size, b.size)) end
@@ -72,11 +54,6 @@ return function(ma, core)
     end
     return finish("vecdot", result, out)
   end)
-
-  core.outer = function(a, b, out)
-    a, b = both(a, b)
-    return ma.multiply(a:reshape(-1, 1), b:reshape(1, -1), { out = out })
-  end
 
   def("kron(a: data, b: data) -> array",
     "The Kronecker product: every element of a times the whole of b.", function(a, b)

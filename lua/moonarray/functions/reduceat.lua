@@ -165,8 +165,7 @@ return function(ma, core)
     return result:astype(dtype, { copy = false })
   end
 
-  --- What the core's method reduceat of a ufunc calls.
-  function core.reduceat(ufunc, a, indices, axis, dtype, out)
+  local function reduceat(ufunc, a, indices, axis, dtype, out)
     local name = ufunc.name .. ".reduceat"
     a = core.asarray(a)
     axis = common.axis(name, axis or 1, a.ndim)
@@ -188,5 +187,11 @@ return function(ma, core)
       result = reduce_parts(ufunc, a, axis, dtype, list, places)
     end
     return common.finish(name, result, out)
+  end
+
+  --- The method reduceat of a ufunc.
+  function core.reduceat(ufunc)
+    return core.named(ufunc.name .. ".reduceat(a, indices, axis?, dtype?, out?)",
+      function(a, indices, axis, dtype, out) return reduceat(ufunc, a, indices, axis, dtype, out) end)
   end
 end

@@ -422,21 +422,6 @@ void ma_lua_checkflags(lua_State *L, const ma_signature *signature) {
   for (uint32_t flags = signature->flags; flags; flags &= flags - 1) ma_lua_optbool(L, __builtin_ctz(flags) + 1, false);
 }
 
-int ma_lua_calllayer(lua_State *L, const char *name, int n) {
-  ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
-  if (signature) {
-    signature->layered = true; /* errors of the layer carry its name */
-    ma_lua_checkflags(L, signature);
-  }
-  lua_settop(L, n);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
-  lua_getfield(L, -1, name);
-  lua_insert(L, 1);
-  lua_pop(L, 1);
-  lua_call(L, n, 1);
-  return 1;
-}
-
 /* ==== Devices and streams ========================================================================================= */
 
 ma_device *ma_lua_optdevice(lua_State *L, int index) {

@@ -1,4 +1,4 @@
-/* product.c: matmul. lua/moonarray/functions/product.lua has the functions over it (dot, tensordot, einsum ...). */
+/* product.c: matmul, dot, inner, outer. lua/moonarray/functions/product.lua has tensordot, kron and others. */
 #include "bind/ops/ufunc.h"
 #include "ops/linalg.h"
 
@@ -105,54 +105,103 @@ static int product_matmul(lua_State *L) {
   return 1;
 }
 
-/* Vectors and matrices, as most operands are; lua/moonarray/functions/product.lua has the others, and the errors. */
-static bool is_plain(lua_State *L, int index, int most) {
-  const ma_array *array = ma_lua_toarray(L, index);
-  return array && array->buffer && array->ndim > 0 && array->ndim <= most;
+/* Slots 1 and 2 as arrays on one device: what is no array goes where the other one is. */
+static void read_both(lua_State *L, const ma_array **a, const ma_array **b) {
+  ma_lua_account(L);
+  int first = ma_lua_toarray(L, 1) ? 1 : 2;
+  ma_device *device = ma_array_device(ma_lua_asarray(L, first, MA_NDTYPE));
+  ma_lua_asarray_on(L, 3 - first, MA_NDTYPE, device);
+  *a = ma_lua_toarray(L, 1);
+  *b = ma_lua_toarray(L, 2);
 }
 
-static int multiply_plain(lua_State *L, int out) {
-  const ma_array *a = ma_lua_toarray(L, 1), *b = ma_lua_toarray(L, 2);
-  ma_lua_account(L);
+/* Pushes the array in slot `out`, or a new one where that is 0 or nil. */
+static ma_array *push_result(lua_State *L, int out) {
   ma_array *result = out ? ma_lua_optarray(L, out) : NULL;
-  if (result) lua_pushvalue(L, out);
-  else result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_matmul_run(a, b, result, ma_lua_stream_of(L, ma_array_device(a))));
+  if (!result) return ma_lua_newarray(L);
+  lua_pushvalue(L, out);
+  return result;
+}
+
+static int push_product(lua_State *L, const ma_array *a, const ma_array *b, int out) {
+  MA_LUA_TRY(L, ma_matmul_run(a, b, push_result(L, out), ma_lua_stream_of(L, ma_array_device(a))));
+  return 1;
+}
+
+static int push_multiple(lua_State *L, const ma_array *a, const ma_array *b, int out) {
+  const ma_opcode multiply = MA_DO_product;
+  ma_arg arg[2] = { { .array = a }, { .array = b } };
+  ma_array *result = push_result(L, out);
+  ma_lua_apply(L, &multiply, 1, arg, MA_NDTYPE, NULL, &result, ma_lua_stream_of(L, ma_array_device(a)));
+  return 1;
+}
+
+static ma_array *push_shaped(lua_State *L, const ma_array *array, int ndim, const int64_t *shape) {
+  ma_array *view = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_reshape(view, array, ndim, shape, ma_lua_stream_of(L, ma_array_device(array))));
+  return view;
+}
+
+static ma_array *push_matrix(lua_State *L, const ma_array *array, int64_t rows, int64_t columns) {
+  int64_t shape[2] = { rows, columns };
+  return push_shaped(L, array, 2, shape);
+}
+
+/* The sum over the last axis of a and an axis of b: the product of a matrix of the other axes of each. */
+static int push_contracted(lua_State *L, const ma_array *a, const ma_array *b, int axis) {
+  int order[MA_MAX_NDIM] = { axis }, last = a->ndim - 1, ndim = last + b->ndim - 1, n = 0;
+  int64_t shape[2 * MA_MAX_NDIM], k = b->shape[axis];
+  char of_a[80], of_b[80];
+  if (a->shape[last] != k)
+    return ma_lua_fail(L, "axis %d of %s and axis %d of %s; wanted axes of one length", last + 1,
+                       ma_shape_print(a->ndim, a->shape, of_a, sizeof of_a), axis + 1,
+                       ma_shape_print(b->ndim, b->shape, of_b, sizeof of_b));
+  if (ndim > MA_MAX_NDIM) return ma_lua_fail(L, "shape has %d extents; at most %d axes", ndim, MA_MAX_NDIM);
+  int64_t rows = 1, columns = 1;
+  for (int d = 0; d < last; d++) rows *= shape[n++] = a->shape[d];
+  for (int d = 0, at = 1; d < b->ndim; d++) {
+    if (d == axis) continue;
+    order[at++] = d;
+    columns *= shape[n++] = b->shape[d];
+  }
+  push_product(L, push_matrix(L, a, rows, k), push_matrix(L, push_transposed(L, b, order), k, columns), 0);
+  push_shaped(L, ma_lua_toarray(L, -1), ndim, shape);
+  return 1;
+}
+
+/* The result is on top; with `out` in a slot it is copied to that. */
+static int finish(lua_State *L, int out) {
+  if (lua_isnil(L, out)) return 1;
+  ma_lua_assign(L, ma_lua_checkarray(L, out), lua_gettop(L));
+  lua_pushvalue(L, out);
   return 1;
 }
 
 static int product_dot(lua_State *L) {
-  int n = ma_lua_args(L);
-  return is_plain(L, 1, 2) && is_plain(L, 2, 2) ? multiply_plain(L, 3) : ma_lua_calllayer(L, "dot", n);
+  enum { OUT = 3 };
+  const ma_array *a, *b;
+  ma_lua_args(L);
+  read_both(L, &a, &b);
+  if (!a->ndim || !b->ndim) push_multiple(L, a, b, 0);
+  else if ((a->ndim <= 2 && b->ndim <= 2) || b->ndim == 1) return push_product(L, a, b, OUT);
+  else push_contracted(L, a, b, b->ndim - 2);
+  return finish(L, OUT);
 }
 
 static int product_inner(lua_State *L) {
-  int n = ma_lua_args(L);
-  if (is_plain(L, 1, 2) && is_plain(L, 2, 1)) {
-    const ma_array *a = ma_lua_toarray(L, 1), *b = ma_lua_toarray(L, 2);
-    if (a->shape[a->ndim - 1] == b->shape[0]) return multiply_plain(L, 0);
-  }
-  return ma_lua_calllayer(L, "inner", n);
-}
-
-static ma_array *push_shaped(lua_State *L, const ma_array *array, int64_t rows, int64_t columns) {
-  int64_t shape[2] = { rows, columns };
-  ma_array *view = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_reshape(view, array, 2, shape, ma_lua_stream_of(L, ma_array_device(array))));
-  return view;
+  const ma_array *a, *b;
+  ma_lua_args(L);
+  read_both(L, &a, &b);
+  if (!a->ndim || !b->ndim) return push_multiple(L, a, b, 0);
+  if (b->ndim > 2 || a->shape[a->ndim - 1] != b->shape[b->ndim - 1]) return push_contracted(L, a, b, b->ndim - 1);
+  return push_product(L, a, b->ndim == 2 ? push_transposed(L, b, NULL) : b, 0);
 }
 
 static int product_outer(lua_State *L) {
-  const ma_opcode multiply = MA_DO_product;
-  int n = ma_lua_args(L);
-  if (!is_plain(L, 1, MA_MAX_NDIM) || !is_plain(L, 2, MA_MAX_NDIM)) return ma_lua_calllayer(L, "outer", n);
-  const ma_array *a = ma_lua_toarray(L, 1), *b = ma_lua_toarray(L, 2);
-  ma_arg arg[2] = { { .array = push_shaped(L, a, a->size, 1) }, { .array = push_shaped(L, b, 1, b->size) } };
-  ma_array *result = ma_lua_optarray(L, 3);
-  if (result) lua_pushvalue(L, 3);
-  else result = ma_lua_newarray(L);
-  ma_lua_apply(L, &multiply, 1, arg, MA_NDTYPE, NULL, &result, ma_lua_stream_of(L, ma_array_device(a)));
-  return 1;
+  const ma_array *a, *b;
+  ma_lua_args(L);
+  read_both(L, &a, &b);
+  return push_multiple(L, push_matrix(L, a, a->size, 1), push_matrix(L, b, 1, b->size), 3);
 }
 
 #define FEW_VALUES 4096 /* from here on operators wait, and run together */

@@ -90,7 +90,7 @@ static int signal_slide(lua_State *L) {
   int64_t first, count;
   int of_a = A, of_v = V;
   if (!turns && ma_dtypes[v->dtype].kind == MA_KIND_COMPLEX) {
-    const ma_opcode conjugate = MA_OP_conjugate;
+    const ma_opcode conjugate = MA_DO_conjugate;
     ma_arg arg = { .array = v };
     ma_array *result = ma_lua_newarray(L);
     ma_lua_apply(L, &conjugate, 1, &arg, MA_NDTYPE, NULL, &result, stream_for(L, v));

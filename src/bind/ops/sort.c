@@ -59,7 +59,9 @@ static const char *push_shown(lua_State *L, int index, int nested) {
     lua_remove(L, -2);
     lua_concat(L, k > 1 ? 3 : 2);
   }
-  return lua_pushfstring(L, "%s%s}", lua_tostring(L, -1), n > 8 ? ", ..." : "");
+  lua_pushstring(L, n > 8 ? ", ...}" : "}");
+  lua_concat(L, 2);
+  return lua_tostring(L, -1);
 }
 
 static int fail_axis(lua_State *L, int slot, int ndim) {
@@ -86,13 +88,17 @@ static void check_kind(lua_State *L, int slot) {
               ma_lua_describe(L, slot));
 }
 
-/* Pushes the elements in the opposite order, by an operation that is its own inverse and keeps NaN. */
+/* Pushes the elements in the opposite order, by an operation that is its own inverse and keeps NaN: integers have all
+** their bits changed. */
 static ma_array *push_opposite(lua_State *L, const ma_array *a) {
   ma_kind kind = ma_dtypes[a->dtype].kind;
-  ma_opcode op = kind == MA_KIND_BOOL ? MA_OP_logical_not : kind <= MA_KIND_UNSIGNED ? MA_OP_invert : MA_OP_negative;
-  ma_arg arg = { .array = a };
+  bool whole = kind == MA_KIND_SIGNED || kind == MA_KIND_UNSIGNED;
+  ma_opcode op = kind == MA_KIND_BOOL ? MA_DO_not : whole ? MA_DO_differing_bits : MA_DO_opposite;
+  ma_arg arg[2] = { { .array = a }, { .dtype = (ma_dtype)a->dtype, .weak = MA_STRONG } };
+  if (kind == MA_KIND_SIGNED) arg[1].value.i = -1;
+  else arg[1].value.u = UINT64_MAX >> (64 - 8 * (whole ? ma_dtypes[a->dtype].itemsize : 1));
   ma_array *result = ma_lua_newarray(L);
-  ma_lua_apply(L, &op, 1, &arg, MA_NDTYPE, NULL, &result, stream_for(L, a));
+  ma_lua_apply(L, &op, 1, arg, MA_NDTYPE, NULL, &result, stream_for(L, a));
   return result;
 }
 
@@ -285,16 +291,37 @@ static int sort_tally(lua_State *L) {
   return 1;
 }
 
-/* Slots: x, xp, fp, left?, right?: float64 arrays on one device, and numbers. */
-static int push_interpolated(lua_State *L) {
-  ma_lua_account(L);
-  const ma_array *x = ma_lua_checkarray(L, 1), *at = ma_lua_checkarray(L, 2), *value = ma_lua_checkarray(L, 3);
+/* Slot `index`: points of interp along one axis, in float64. */
+static const ma_array *read_points(lua_State *L, int index, ma_device *device) {
+  const ma_array *points = ma_lua_asarray_on(L, index, MA_FLOAT64, device);
+  if (points->ndim == 1) return points;
+  ma_array *flat = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_reshape(flat, points, 1, &points->size, stream_for(L, points)));
+  lua_replace(L, index);
+  return flat;
+}
+
+/* core.interp(x, xp, fp, left?, right?): the values of ma.interp without a period; nothing where fp is complex. What is
+** no array becomes one beside the first that is one. */
+static int sort_interp(lua_State *L) {
+  enum { X = 1, XP, FP, LEFT };
   const char *const name[2] = { "left", "right" };
   double number[2];
   const double *end[2] = { NULL, NULL };
+  ma_device *device = NULL;
+  ma_lua_args(L);
+  ma_lua_account(L);
+  for (int k = X; k <= FP && !device; k++)
+    if (ma_lua_toarray(L, k)) device = ma_array_device(ma_lua_checkarray(L, k));
+  if (ma_dtypes[ma_lua_asarray_on(L, FP, MA_NDTYPE, device)->dtype].kind == MA_KIND_COMPLEX) return 0;
+  const ma_array *x = ma_lua_asarray_on(L, X, MA_FLOAT64, device), *at = read_points(L, XP, device),
+                 *value = read_points(L, FP, device);
+  if (at->size != value->size || !at->size)
+    return ma_lua_fail(L, "%lld positions and %lld values; as many, at least one", (long long)at->size,
+                       (long long)value->size);
   for (int k = 0; k < 2; k++) {
-    if (lua_isnoneornil(L, 4 + k)) continue;
-    number[k] = ma_lua_checknumber(L, 4 + k, name[k]);
+    if (lua_isnoneornil(L, LEFT + k)) continue;
+    number[k] = ma_lua_checknumber(L, LEFT + k, name[k]);
     end[k] = &number[k];
   }
   check_device(L, x, at);
@@ -302,30 +329,6 @@ static int push_interpolated(lua_State *L) {
   ma_array *result = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_interp_run(x, at, value, end, result, stream_for(L, x)));
   return 1;
-}
-
-static int sort_interp(lua_State *L) {
-  ma_lua_args(L);
-  return push_interpolated(L);
-}
-
-/* A vector of real numbers, whose kind is `most` or one of those before it. */
-static bool is_vector(lua_State *L, int index, ma_kind most) {
-  const ma_array *array = ma_lua_toarray(L, index);
-  return array && array->buffer && array->ndim == 1 && ma_dtypes[array->dtype].kind <= most;
-}
-
-static bool is_numeric(lua_State *L, int index) { return lua_isnil(L, index) || lua_type(L, index) == LUA_TNUMBER; }
-
-/* interp of real vectors, all but the first of one size; the Lua layer has the others. */
-static int sort_interp_plain(lua_State *L) {
-  int n = ma_lua_args(L);
-  bool plain = is_vector(L, 1, MA_KIND_FLOAT) && is_vector(L, 2, MA_KIND_FLOAT) && is_vector(L, 3, MA_KIND_FLOAT) &&
-               is_numeric(L, 4) && is_numeric(L, 5) && lua_isnil(L, 6);
-  int64_t points = plain ? ma_lua_toarray(L, 2)->size : 0;
-  if (!points || ma_lua_toarray(L, 3)->size != points) return ma_lua_calllayer(L, "interp_any", n);
-  for (int k = 1; k <= 3; k++) ma_lua_asarray(L, k, MA_FLOAT64);
-  return push_interpolated(L);
 }
 
 static void read_bounds(lua_State *L, const ma_array *a, double bound[2]) {
@@ -469,9 +472,6 @@ static const ma_function functions[] = {
   { "core.extremes(a)", sort_extremes, NULL },
   { "core.bounds(a)", sort_bounds, NULL },
   { "core.way(bins)", sort_way, NULL },
-  { "interp(x: data, xp: data, fp: data, left?: number, right?: number, period?: number) -> array", sort_interp_plain,
-    "Values at x of the piecewise linear function through the points (xp, fp), "
-    "xp ascending." },
   { "bincount(x: data, weights?: data, minlength?: integer) -> array", sort_bincount,
     "How often each of the whole numbers 0, 1, 2 ... occurs, or the sum of its "
     "weights: position k + 1 is that of the number k. Waits." },

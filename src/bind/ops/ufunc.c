@@ -172,14 +172,6 @@ static int ufunc_accumulate(lua_State *L) {
   return ma_lua_ufunc_accumulate(L, ((const ma_ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
 }
 
-/* Lua has it: core.reduceat(ufunc, a, indices, axis, dtype, out) in lua/moonarray/functions/reduceat.lua. */
-static int ufunc_reduceat(lua_State *L) {
-  int n = ma_lua_args(L);
-  lua_pushvalue(L, lua_upvalueindex(3));
-  lua_insert(L, 1);
-  return ma_lua_calllayer(L, "reduceat", n + 1);
-}
-
 static int ufunc_at(lua_State *L) {
   ma_lua_args(L);
   return ma_lua_ufunc_at(L, ((const ma_ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
@@ -208,7 +200,6 @@ static const struct {
   { "reduce", "(a, axis?, dtype?, out?, keepdims?, initial?, where?)", ufunc_reduce },
   { "accumulate", "(a, axis?, dtype?, out?)", ufunc_accumulate },
   { "outer", "(a, b, out?; dtype?, where?, casting?)", ufunc_outer },
-  { "reduceat", "(a, indices, axis?, dtype?, out?)", ufunc_reduceat },
   { "at", "(a, indices, b?)", ufunc_at },
 };
 
@@ -246,7 +237,19 @@ static void push_types(lua_State *L, const ma_ufunc *u) {
 }
 
 /* Makes the closure of a method once, and keeps it in the environment of the ufunc (slot 1). */
+/* reduceat is in lua/moonarray/functions/reduceat.lua: core.reduceat(ufunc) makes the method. */
+static void push_reduceat(lua_State *L) {
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
+  lua_getfield(L, -1, "reduceat");
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -4, "reduceat");
+}
+
 static bool push_ufunc_method(lua_State *L, const ma_ufunc *u, const char *name) {
+  if (!strcmp(name, "reduceat")) return push_reduceat(L), true;
   for (size_t k = 0; k < sizeof ufunc_methods / sizeof *ufunc_methods; k++) {
     if (strcmp(name, ufunc_methods[k].name)) continue;
     char text[160];
