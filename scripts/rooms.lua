@@ -1,0 +1,84 @@
+-- Prints how many lines of C, CUDA and Lua each folder of src, kernels and lua has beside its budget in
+-- scripts/rooms.txt, and fails where one has more, or where a commit raised a budget without saying why.
+-- usage: luajit scripts/rooms.lua [--lower], from the repository's root. --lower writes budgets that leave few lines.
+
+local TABLE = "scripts/rooms.txt"
+local SPARE = 20        -- the lines that --lower leaves
+
+local function lines_of(command)
+  local pipe, list = assert(io.popen(command .. " 2>/dev/null")), {}
+  for line in pipe:lines() do list[#list + 1] = line end
+  pipe:close()
+  return list
+end
+
+--- What is in the tree, as git has it, or as the folders have it where there is no git.
+local function files()
+  local list = lines_of("git ls-files -co --exclude-standard src kernels lua")
+  return #list > 0 and list or lines_of("find src kernels lua -type f")
+end
+
+local function lines_in(path)
+  local file = io.open(path)
+  if not file then return 0 end         -- deleted, and not yet committed
+  local _, count = file:read("*a"):gsub("\n", "")
+  file:close()
+  return count
+end
+
+local used, rooms = {}, {}
+for _, path in ipairs(files()) do
+  local room = path:match("^(.*)/[^/]*$")
+  if path ~= "lua/moonarray/meta.lua" then
+    if not used[room] then rooms[#rooms + 1] = room end
+    used[room] = (used[room] or 0) + lines_in(path)
+  end
+end
+table.sort(rooms)
+
+local budget = {}
+for line in io.lines(TABLE) do
+  local room, lines = line:match("^(%S+)%s+(%d+)$")
+  if room then budget[room] = tonumber(lines) end
+end
+
+if arg[1] == "--lower" then
+  local head = {}
+  for line in io.lines(TABLE) do if line:find("^#") then head[#head + 1] = line end end
+  local file = assert(io.open(TABLE, "w"))
+  file:write(table.concat(head, "\n"), "\n")
+  for _, room in ipairs(rooms) do
+    file:write(("%-36s %6d\n"):format(room, math.min(budget[room] or math.huge, used[room] + SPARE)))
+  end
+  file:close()
+  return
+end
+
+local failed, total = false, 0
+local function fail(text, ...)
+  failed = true
+  print(text:format(...))
+end
+
+for _, room in ipairs(rooms) do
+  total = total + used[room]
+  print(("%-36s %6d of %6d"):format(room, used[room], budget[room] or 0))
+  if used[room] > (budget[room] or 0) then fail("%s has more lines than %s allows", room, TABLE) end
+end
+for room in pairs(budget) do if not used[room] then fail("%s: there is no %s", TABLE, room) end end
+print(("%-36s %6d"):format("all", total))
+
+--- A commit that raises a room's budget names the room in its message, with the reason.
+local last = lines_of("git log -1 --format=%H -- " .. TABLE)[1]
+if last then
+  local body = table.concat(lines_of("git log -1 --format=%B " .. last), "\n")
+  local before = {}
+  for _, line in ipairs(lines_of("git show --format= " .. last .. " -- " .. TABLE)) do
+    local sign, room, lines = line:match("^([+-])(%S+)%s+(%d+)$")
+    if sign == "-" then before[room] = tonumber(lines) end
+    if sign == "+" and before[room] and tonumber(lines) > before[room] and not body:find(room, 1, true) then
+      fail("%s raises the budget of %s and does not say why", last:sub(1, 8), room)
+    end
+  end
+end
+os.exit(failed and 1 or 0)
