@@ -40,7 +40,7 @@ static ma_status open_data(const ma_array *data, int ndim, const char *wanted) {
 }
 
 /* The matrix for a backend. */
-static ma_status open(const ma_sparse_parts *parts, ma_stream *stream, ma_sparse *a) {
+static ma_status open_parts(const ma_sparse_parts *parts, ma_stream *stream, ma_sparse *a) {
   const ma_array *data = parts->data;
   bool blocks = parts->kind == MA_SPARSE_BLOCKS, diagonals = parts->kind == MA_SPARSE_DIAGONALS;
   *a = (ma_sparse){ .kind = parts->kind,
@@ -82,7 +82,7 @@ static ma_status open(const ma_sparse_parts *parts, ma_stream *stream, ma_sparse
 /* The same of one that must be by rows. */
 static ma_status open_rows(const ma_sparse_parts *parts, ma_stream *stream, ma_sparse *a) {
   if (parts->kind != MA_SPARSE_ROWS) return ma_fail(MA_ERR_VALUE, "a sparse matrix that is not by rows or columns");
-  return open(parts, stream, a);
+  return open_parts(parts, stream, a);
 }
 
 static ma_status check_alike(const ma_sparse *a, const ma_sparse *b) {
@@ -131,7 +131,7 @@ ma_status ma_sparse_product_run(const ma_sparse_parts *a, bool transposed, const
   if (x) MA_TRY(check_product(a, transposed, x, y));
   int64_t shape[2] = { transposed ? a->columns : a->rows, job.width };
   if (made) MA_TRY(ma_array_new(y, device, (ma_dtype)a->data->dtype, x ? x->ndim : 1, shape));
-  ma_status status = x ? open(a, stream, &job.a) : open_rows(a, stream, &job.a);
+  ma_status status = x ? open_parts(a, stream, &job.a) : open_rows(a, stream, &job.a);
   if (status == MA_OK && a->order) status = read_order(a, stream, &job.a);
   if (status == MA_OK && x) status = ma_array_read(x, stream, &job.x);
   if (status == MA_OK) status = ma_array_write(y, stream, &job.y);
@@ -216,7 +216,7 @@ ma_status ma_sparse_extreme_run(const ma_sparse_parts *a, const char *op, bool p
 ma_status ma_sparse_order_run(const ma_sparse_parts *a, bool sum, ma_csr_arrays *result, ma_stream *stream) {
   ma_sparse job;
   ma_sparse_clear(result);
-  MA_TRY(a->kind == MA_SPARSE_ENTRIES ? open(a, stream, &job) : open_rows(a, stream, &job));
+  MA_TRY(a->kind == MA_SPARSE_ENTRIES ? open_parts(a, stream, &job) : open_rows(a, stream, &job));
   return ma_array_device(a->data)->backend->sparse.order(stream, &job, sum || job.kind == MA_SPARSE_ENTRIES, result);
 }
 
@@ -285,7 +285,7 @@ ma_status ma_sparse_places_run(const ma_sparse_parts *a, const ma_array *row, co
 
 ma_status ma_sparse_look_run(const ma_sparse_parts *a, bool *sorted, bool *canonical, ma_stream *stream) {
   ma_sparse job;
-  MA_TRY(a->kind == MA_SPARSE_BLOCKS ? open(a, stream, &job) : open_rows(a, stream, &job));
+  MA_TRY(a->kind == MA_SPARSE_BLOCKS ? open_parts(a, stream, &job) : open_rows(a, stream, &job));
   return ma_array_device(a->data)->backend->sparse.look(stream, &job, sorted, canonical);
 }
 
@@ -418,7 +418,7 @@ ma_status ma_sparse_make_run(const ma_sparse_parts *a, const ma_sparse_parts *b,
   ma_dtype index = (ma_dtype)m->a.index;
   bool formats = m->kind == MA_MAKE_UNBLOCK || m->kind == MA_MAKE_STRIPES;
   ma_sparse_clear(result);
-  MA_TRY(formats ? open(a, stream, &m->a) : open_rows(a, stream, &m->a));
+  MA_TRY(formats ? open_parts(a, stream, &m->a) : open_rows(a, stream, &m->a));
   if (formats && m->a.kind != (m->kind == MA_MAKE_UNBLOCK ? MA_SPARSE_BLOCKS : MA_SPARSE_DIAGONALS))
     return ma_fail(MA_ERR_VALUE, "a sparse matrix that is not in blocks or diagonals");
   if (m->kind == MA_MAKE_STRIPES) m->a.index = index;
