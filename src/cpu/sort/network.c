@@ -1,6 +1,6 @@
 /*
 ** network.c: sorts up to some hundred thousand unsigned numbers by a sorting network, whose exchanges run as vectors
-** and without branches; and divides numbers by a pivot. There are forms for AVX2 and AVX-512. Any
+** and without branches; and splits numbers by two of them. There are forms for AVX2 and AVX-512. Any
 ** other processor sorts by digits.
 */
 #include "cpu/sort/rows.h"
@@ -81,15 +81,15 @@
 /* The greatest counts are those from which on buckets are faster. */
 const ma_network *ma_cpu_network(int size) {
 #ifdef HAS_NETWORKS
-  static const ma_network of_avx2[] = { { sort_narrow_avx2, divide_narrow_avx2, 16384, MA_SORT_PAD },
-                                        { sort_wide_avx2, divide_wide_avx2, 16384, MA_SORT_PAD } };
-  static const ma_network of_avx512[] = { { sort_narrow_avx512, divide_narrow_avx512, 131072, MA_SORT_PAD },
-                                          { sort_wide_avx512, divide_wide_avx512, 131072, MA_SORT_PAD } };
+  static const ma_network of_avx2[] = { { sort_narrow_avx2, split_narrow_avx2, 16384, MA_SORT_PAD },
+                                        { sort_wide_avx2, split_wide_avx2, 16384, MA_SORT_PAD } };
+  static const ma_network of_avx512[] = { { sort_narrow_avx512, split_narrow_avx512, 131072, MA_SORT_PAD },
+                                          { sort_wide_avx512, split_wide_avx512, 131072, MA_SORT_PAD } };
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
     return &of_avx512[size == 8];
   if (__builtin_cpu_supports("avx2")) return &of_avx2[size == 8];
 #endif
-  static const ma_network of_any[] = { { sort_narrow, divide_narrow, PLAIN, 1 }, { sort_wide, divide_wide, PLAIN, 1 } };
+  static const ma_network of_any[] = { { sort_narrow, split_narrow, PLAIN, 1 }, { sort_wide, split_wide, PLAIN, 1 } };
   return &of_any[size == 8];
 }

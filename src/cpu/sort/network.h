@@ -295,31 +295,36 @@ static void NAME(sort)(void *numbers, int n) {
 #undef FEW
 #endif
 
-/* Both stores write whole vectors: in x over numbers that were read, in the room over the rest. So do those of one. */
-static int64_t NAME(divide)(void *numbers, int64_t n, uint64_t pivot, void *room) {
-  NUMBER *x = numbers, *other = room;
-  int64_t less = 0, rest = 0, i = 0;
+/* Stores write whole vectors: over numbers that were read if to[0] is their own place. So do those of one. */
+static void NAME(split)(const void *numbers, int64_t n, const uint64_t two[2], void *const to[3], int64_t count[3]) {
+  const NUMBER *x = numbers;
+  NUMBER *below = to[0], *between = to[1], *above = to[2];
+  int64_t i = 0;
 #ifdef PACK
-  const VECTOR all = (VECTOR){ 0 } + (NUMBER)pivot;
+  const VECTOR low = (VECTOR){ 0 } + (NUMBER)two[0], high = (VECTOR){ 0 } + (NUMBER)two[1];
   for (; i + LANES <= n; i += LANES) {
     VECTOR v = *(const NAME(loose) *)(x + i);
-    uint32_t mask = LESS(v, all);
-    *(NAME(loose) *)(x + less) = PACK(mask, v);
-    *(NAME(loose) *)(other + rest) = PACK(~mask, v);
-    int count = __builtin_popcount(mask);
-    less += count;
-    rest += LANES - count;
+    uint32_t less = LESS(v, low), more = LESS(high, v);
+    int nless = __builtin_popcount(less), nmore = __builtin_popcount(more);
+    *(NAME(loose) *)below = PACK(less, v);
+    *(NAME(loose) *)between = PACK(~(less | more), v);
+    *(NAME(loose) *)above = PACK(more, v);
+    below += nless;
+    between += LANES - nless - nmore;
+    above += nmore;
   }
 #endif
   for (; i < n; i++) {
     NUMBER v = x[i];
-    int before = (uint64_t)v < pivot; /* NUMBER may be signed */
-    x[less] = other[rest] = v;
-    less += before;
-    rest += 1 - before;
+    int less = (uint64_t)v<two[0], more = (uint64_t)v> two[1]; /* NUMBER may be signed */
+    *below = *between = *above = v;
+    below += less;
+    between += 1 - less - more;
+    above += more;
   }
-  memcpy(x + less, other, (size_t)rest * sizeof *x);
-  return less;
+  count[0] = below - (NUMBER *)to[0];
+  count[1] = between - (NUMBER *)to[1];
+  count[2] = above - (NUMBER *)to[2];
 }
 
 #undef VECTOR

@@ -25,7 +25,6 @@
 #define UNEVEN 16       /* times the numbers that a bucket should have; one with more is too large */
 #define CHUNK 65536     /* numbers that are worth a thread */
 #define LINE 64
-#define MOST_SAMPLE 4096 /* numbers that show where a place is */
 
 typedef struct lines {    /* of one chunk in a division: a bucket's numbers are written a cache line at a time, around
                           ** the caches, which cannot hold a thousand buckets at once */
@@ -77,8 +76,8 @@ typedef struct sorter {
 } sorter;
 
 static int least_int(int64_t a, int64_t b) { return (int)(a < b ? a : b); }
-static uint64_t number_at(const sorter *s, const void *numbers, int64_t k) {
-  return s->size == 4 ? ((const uint32_t *)numbers)[k] : ((const uint64_t *)numbers)[k];
+static uint64_t number_at(int size, const void *numbers, int64_t k) {
+  return size == 4 ? ((const uint32_t *)numbers)[k] : ((const uint64_t *)numbers)[k];
 }
 
 /* ==== Short rows ================================================================================================== */
@@ -333,93 +332,34 @@ static bool any_place(const sorter *s, int64_t first, int64_t end, int64_t *near
   return best != INT64_MAX;
 }
 
-/* Chooses two numbers between which the one of place `at` is almost surely: 4 standard deviations. Returns one that is
-** near it. */
+uint64_t ma_cpu_sort_between(int size, void *sample, int64_t n, int64_t first, int64_t last, uint64_t two[2]) {
+  const ma_network *network = ma_cpu_network(size);
+  int count = ma_sort_sample(n), beside = 2 * (int)sqrt(count);
+  int64_t rank[] = { (int64_t)((double)first / (double)n * count), (int64_t)((double)last / (double)n * count) };
+  network->sort(sample, count);
+  two[0] = rank[0] < beside ? 0 : number_at(size, sample, rank[0] - beside);
+  two[1] = rank[1] + beside >= count ? UINT64_MAX >> (64 - 8 * size) : number_at(size, sample, rank[1] + beside);
+  return number_at(size, sample, rank[0]);
+}
+
+/* For numbers in which one place matters. */
 static uint64_t choose_numbers(const sorter *s, const void *x, int64_t n, int64_t at, uint64_t two[2]) {
-  _Alignas(MA_ALIGN) uint64_t sample[MOST_SAMPLE];
+  _Alignas(MA_ALIGN) uint64_t sample[MA_SORT_SAMPLE];
   uint64_t chance = (uint64_t)n;
-  int count = n >= 1 << 18 ? MOST_SAMPLE : n >= 1 << 13 ? 512 : 128, beside = 2 * (int)sqrt(count);
-  s->loops->sample(x, n, count, &chance, sample);
-  s->network->sort(sample, count);
-  int64_t rank = (int64_t)((double)at / (double)n * count);
-  two[0] = rank < beside ? 0 : number_at(s, sample, rank - beside);
-  two[1] = rank + beside >= count ? UINT64_MAX >> (64 - 8 * s->size) : number_at(s, sample, rank + beside);
-  return number_at(s, sample, rank);
+  s->loops->sample(x, n, ma_sort_sample(n), &chance, sample);
+  return ma_cpu_sort_between(s->size, sample, n, at, at, two);
 }
 
-/* Moves what is below and above two numbers aside; returns where what is between them begins and ends. The greater part
-** goes first. */
-static void split(const sorter *s, char *x, char *room, int64_t n, int64_t at, const uint64_t two[2], int64_t ends[2]) {
-  uint64_t most = UINT64_MAX >> (64 - 8 * s->size);
-  ends[0] = 0;
-  ends[1] = n;
-  for (int k = 0; k < 2; k++) {
-    bool upper = (k == 0) == (at < n / 2);
-    char *from = x + ends[0] * s->size;
-    if (upper && two[1] < most) ends[1] = ends[0] + s->network->divide(from, ends[1] - ends[0], two[1] + 1, room);
-    else if (!upper && two[0] > 0) ends[0] += s->network->divide(from, ends[1] - ends[0], two[0], room);
-  }
-}
-
-typedef struct splits {
-  const sorter *s;
-  char *x, *room;
-  int64_t n, at, chunk;
-  const uint64_t *two;
-  int64_t ends[MA_SORT_CHUNKS][2], to[MA_SORT_CHUNKS][3]; /* by chunk: in it, and where its parts go */
-} splits;
-
-static ma_status split_chunks(void *context, int64_t first, int64_t last) {
-  splits *p = context;
-  for (int64_t c = first; c < last; c++) {
-    int64_t from = c * p->chunk * p->s->size, n = p->n - c * p->chunk;
-    n = n < p->chunk ? n : p->chunk;
-    split(p->s, p->x + from, p->room + from, n, (int64_t)((double)n * (double)p->at / (double)p->n), p->two,
-          p->ends[c]);
-  }
-  return MA_OK;
-}
-
-static ma_status join_chunks(void *context, int64_t first, int64_t last) {
-  const splits *p = context;
-  int64_t size = p->s->size;
-  for (int64_t c = first; c < last; c++) {
-    int64_t n = p->n - c * p->chunk;
-    int64_t ends[] = { 0, p->ends[c][0], p->ends[c][1], n < p->chunk ? n : p->chunk };
-    for (int k = 0; k < 3; k++)
-      memcpy(p->room + p->to[c][k] * size, p->x + (c * p->chunk + ends[k]) * size,
-             (size_t)((ends[k + 1] - ends[k]) * size));
-  }
-  return MA_OK;
-}
-
-static ma_status copy_back(void *context, int64_t first, int64_t last) {
-  const splits *p = context;
-  memcpy(p->x + first * p->s->size, p->room + first * p->s->size, (size_t)((last - first) * p->s->size));
-  return MA_OK;
-}
-
-/* Splits a long row by threads: each its chunks, whose parts are then put together. */
-static ma_status split_long(const sorter *s, char *x, char *room, int64_t n, int64_t at, const uint64_t two[2],
-                            int64_t ends[2]) {
-  int nchunk = s->threads > 1 ? least_int(n / CHUNK, least_int(s->threads, MA_SORT_CHUNKS)) : 1;
-  if (nchunk <= 1) {
-    split(s, x, room, n, at, two, ends);
-    return MA_OK;
-  }
-  splits p = { .s = s, .x = x, .room = room, .n = n, .at = at, .chunk = (n + nchunk - 1) / nchunk, .two = two };
-  MA_TRY(ma_cpu_parallel(nchunk, 1, split_chunks, &p));
-  int64_t next = 0;
-  for (int k = 0; k < 3; k++) {
-    if (k > 0) ends[k - 1] = next;
-    for (int c = 0; c < nchunk; c++) {
-      int64_t size = p.n - c * p.chunk < p.chunk ? p.n - c * p.chunk : p.chunk;
-      p.to[c][k] = next;
-      next += (k == 2 ? size : p.ends[c][k]) - (k == 0 ? 0 : p.ends[c][k - 1]);
-    }
-  }
-  MA_TRY(ma_cpu_parallel(nchunk, 1, join_chunks, &p));
-  return ma_cpu_parallel(n, CHUNK, copy_back, &p);
+/* Puts numbers below two, between them and above them behind each other; returns where what is between begins and
+** ends. */
+static void split(const sorter *s, char *x, char *room, int64_t n, const uint64_t two[2], int64_t ends[2]) {
+  int64_t count[3];
+  char *above = room + (n + MA_SORT_PAD) * s->size;
+  s->network->split(x, n, two, (void *[]){ x, room, above }, count);
+  ends[0] = count[0];
+  ends[1] = count[0] + count[1];
+  memcpy(x + ends[0] * s->size, room, (size_t)(count[1] * s->size));
+  memcpy(x + ends[1] * s->size, above, (size_t)(count[2] * s->size));
 }
 
 /* Sorts n numbers at x, of the places from `base` on, as far as places matter. */
@@ -429,10 +369,10 @@ static ma_status part(const sorter *s, char *x, char *room, int64_t base, int64_
   while (any_place(s, base, base + n, &near)) {
     if (n <= MA_SORT_FEW / 4) return sort_short(s, x, n);
     uint64_t one = choose_numbers(s, x, n, near - base, two);
-    MA_TRY(split_long(s, x, room, n, near - base, two, ends));
+    split(s, x, room, n, two, ends);
     if (ends[1] - ends[0] == n && two[0] < two[1]) {
       two[0] = two[1] = one;
-      MA_TRY(split_long(s, x, room, n, near - base, two, ends));
+      split(s, x, room, n, two, ends);
     }
     MA_TRY(part(s, x, room, base, ends[0]));
     MA_TRY(part(s, x + ends[1] * s->size, room, base + ends[1], n - ends[1]));
@@ -456,7 +396,7 @@ static bool is_counted(const sorter *s, const void *x, int64_t n) {
 
 static ma_status sort_as_they_are(ma_numbers *x, int threads) {
   sorter s = { &loops_of[x->size == 8], ma_cpu_network(x->size), x->size, threads, x->place, x->nplace };
-  if (x->n > MA_SORT_FEW && x->nplace > 0) return part(&s, x->at, x->room, 0, x->n);
+  if (x->room && x->nplace > 0) return part(&s, x->at, x->room, 0, x->n);
   if (!is_long(&s, x->n) && !is_counted(&s, x->at, x->n)) {
     sort_here(&s, x->at, x->n);
     return MA_OK;

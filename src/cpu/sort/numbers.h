@@ -30,10 +30,7 @@ WIDEST static void NAME(digits)(const void *from, int64_t n, uint64_t low, int s
 
 /* `count` numbers from all over a row of n; `chance` is any number, and another one afterwards. */
 static void NAME(sample)(const void *from, int64_t n, int count, uint64_t *chance, void *to) {
-  for (int k = 0; k < count; k++) {
-    *chance = *chance * UINT64_C(6364136223846793005) + 1442695040888963407;
-    ((NUMBER *)to)[k] = ((const NUMBER *)from)[(int64_t)((double)(*chance >> 32) * 0x1p-32 * (double)n)];
-  }
+  for (int k = 0; k < count; k++) ((NUMBER *)to)[k] = ((const NUMBER *)from)[ma_sort_chance(chance, n)];
 }
 
 /* Moves each number to the next place of its bucket, through a line of the bucket. A full line waits for the bucket's

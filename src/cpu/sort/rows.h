@@ -8,12 +8,22 @@
 
 #pragma GCC visibility push(hidden)
 
-#define MA_SORT_BLOCK 256 /* elements that are worked on at once */
-#define MA_SORT_FEW 2048  /* elements in a row whose numbers lie on the stack, at most */
-#define MA_SORT_PAD 16    /* numbers are sorted in memory for a multiple of this, aligned to MA_ALIGN, at most */
-#define MA_SORT_CHUNKS 64 /* parts of a row that threads share, at most */
+#define MA_SORT_BLOCK 256   /* elements that are worked on at once */
+#define MA_SORT_FEW 2048    /* elements in a row whose numbers lie on the stack, at most */
+#define MA_SORT_PAD 16      /* numbers are sorted in memory for a multiple of this, aligned to MA_ALIGN, at most */
+#define MA_SORT_CHUNKS 64   /* parts of a row that threads share, at most */
+#define MA_SORT_SAMPLE 4096 /* elements that show where a place is, at most */
 
 static inline int bits_of(uint64_t x) { return x ? 64 - __builtin_clzll(x) : 0; }
+
+/* One of n by chance; `chance` is any number, and another one afterwards. */
+static inline int64_t ma_sort_chance(uint64_t *chance, int64_t n) {
+  *chance = *chance * UINT64_C(6364136223846793005) + 1442695040888963407;
+  return (int64_t)((double)(*chance >> 32) * 0x1p-32 * (double)n);
+}
+
+/* How many of n elements show where a place is. */
+static inline int ma_sort_sample(int64_t n) { return n >= 1 << 18 ? MA_SORT_SAMPLE : n >= 1 << 13 ? 512 : 128; }
 
 /* ==== Elements of a dtype ========================================================================================= */
 
@@ -49,8 +59,9 @@ extern const ma_sort_loops ma_sort_loops_of[MA_NDTYPE];
 /* Sorts of unsigned numbers of one size, in the instructions of this machine. */
 typedef struct ma_network {
   void (*sort)(void *numbers, int n); /* n: a multiple of `pad`; numbers are aligned to MA_ALIGN */
-  /* Moves numbers less than the pivot to the front; returns how many. `room` is for n numbers. */
-  int64_t (*divide)(void *numbers, int64_t n, uint64_t pivot, void *room);
+  /* Moves numbers below the first of two, between them, and above the second, to three places with room for as many
+  ** and MA_SORT_PAD more, of which the first one may be `numbers`. */
+  void (*split)(const void *numbers, int64_t n, const uint64_t two[2], void *const to[3], int64_t count[3]);
   int most; /* numbers; more take less time in buckets */
   int pad;  /* 1 or MA_SORT_PAD */
 } ma_network;
@@ -62,12 +73,16 @@ typedef struct ma_numbers {
   int size;
   int64_t n;
   void *at;   /* aligned to MA_ALIGN, with room for MA_SORT_PAD more */
-  void *room; /* for n numbers; may be NULL if n <= MA_SORT_FEW */
+  void *room; /* for n numbers, for 2 (n + MA_SORT_PAD) if places matter; may be NULL if n <= MA_SORT_FEW */
   /* Places that matter, from 0, each of which gets the number that a sort would put there, with none less behind it
   ** and none greater before it. nplace 0: all. */
   const int64_t *place;
   int nplace;
 } ma_numbers;
+
+/* Sorts a sample of n numbers and chooses two of it between which those of the places `first` to `last` are almost
+** surely: 4 standard deviations. Returns one that is near the first place's. */
+uint64_t ma_cpu_sort_between(int size, void *sample, int64_t n, int64_t first, int64_t last, uint64_t two[2]);
 
 /* Sorts numbers; `at` and `room` may have changed places then. */
 ma_status ma_cpu_sort_numbers(ma_numbers *numbers, int threads);

@@ -1,8 +1,11 @@
 /*
 ** sort.c: sorts rows of elements on the CPU. Elements are converted to unsigned numbers (rows.h), which are sorted
-** (numbers.c) and converted back. If positions are wanted, a number has its place in the row below it: this makes the
-** sort stable. Numbers that leave no room for places lose bits; those that are the same then are rows again.
+** (numbers.c) and converted back. Of a long row in which few places matter, most elements go straight to their side of
+** two numbers between which these places are, and only the others are kept as numbers. If positions are wanted, a
+** number has its place in the row below it: this makes the sort stable. Numbers that leave no room for places lose
+** bits; those that are the same then are rows again.
 */
+#include "cpu/map/wider.h"
 #include "cpu/sort/rows.h"
 #include "cpu/sort/sort.h"
 #include "cpu/submit.h"
@@ -189,101 +192,244 @@ static ma_status sort_both(const row *r) {
   return status;
 }
 
-/* ==== Positions about one place =================================================================================== */
+/* ==== Few places ================================================================================================== */
 
-/* The positions of what is below the number at the place come first, then of what is equal, then of what is above, each
-** in the order of the row. */
+/* Elements of a row by the side of two numbers on which theirs is: below the first, between them, above the second.
+** They are counted, then moved, block by block: only what is between is kept as numbers. */
 typedef struct sides {
   const row *r;
-  uint64_t pivot;
+  const ma_network *network;
+  int width; /* bytes of a number */
+  bool odd;  /* atomic: numbers convert back to other elements */
+  uint64_t two[2];
+  char *middle; /* the numbers between */
   int64_t chunk;
-  int64_t next[MA_SORT_CHUNKS][3]; /* by chunk and side: elements, then where the next position goes */
+  void (*work)(struct sides *, int64_t *, int64_t, int, void *);
+  int64_t next[MA_SORT_CHUNKS][3]; /* by chunk and side: elements, then where the next one goes */
 } sides;
 
-#define SIDES(name, T)                                                                       \
-  static void name(const T *x, int m, uint64_t pivot, uint8_t *side) {                       \
-    for (int i = 0; i < m; i++) side[i] = (uint8_t)((x[i] >= (T)pivot) + (x[i] > (T)pivot)); \
+#define SIDES(suffix, T)                                                                        \
+  WIDEST static void count_##suffix(const T *x, int m, const uint64_t two[2], int64_t *count) { \
+    T low = (T)two[0], high = (T)two[1], below = 0, above = 0;                                  \
+    for (int i = 0; i < m; i++) below += x[i]<low, above += x[i]> high;                         \
+    count[0] += (int64_t)below;                                                                 \
+    count[1] += m - (int64_t)(below + above);                                                   \
+    count[2] += (int64_t)above;                                                                 \
+  }                                                                                             \
+  static void sides_##suffix(const T *x, int m, uint64_t pivot, uint8_t *side) {                \
+    for (int i = 0; i < m; i++) side[i] = (uint8_t)((x[i] >= (T)pivot) + (x[i] > (T)pivot));    \
   }
-SIDES(sides_narrow, uint32_t)
-SIDES(sides_wide, uint64_t)
+SIDES(narrow, uint32_t)
+SIDES(wide, uint64_t)
 #undef SIDES
 
-/* The sides of m <= MA_SORT_BLOCK elements from i on. */
-static void read_sides(const sides *s, int64_t i, int m, uint8_t *side) {
-  _Alignas(MA_ALIGN) uint64_t numbers[MA_SORT_BLOCK];
-  s->r->loops->numbers(s->r->from + i * s->r->size, m, numbers);
-  if (s->r->size < 8) sides_narrow((const uint32_t *)numbers, m, s->pivot, side);
-  else sides_wide(numbers, m, s->pivot, side);
+static uint64_t number_of(const sides *s, const void *numbers, int64_t k) {
+  return s->width == 4 ? ((const uint32_t *)numbers)[k] : ((const uint64_t *)numbers)[k];
 }
 
-static ma_status count_sides(void *context, int64_t first, int64_t last) {
-  sides *s = context;
-  uint8_t side[MA_SORT_BLOCK];
-  for (int64_t c = first; c < last; c++)
-    for (int64_t i = c * s->chunk, end = i + s->chunk < s->r->n ? i + s->chunk : s->r->n; i < end; i += MA_SORT_BLOCK) {
-      int m = end - i < MA_SORT_BLOCK ? (int)(end - i) : MA_SORT_BLOCK, below = 0, above = 0;
-      read_sides(s, i, m, side);
-      for (int k = 0; k < m; k++) below += side[k] == 0;
-      for (int k = 0; k < m; k++) above += side[k] == 2;
-      s->next[c][0] += below;
-      s->next[c][1] += m - below - above;
-      s->next[c][2] += above;
-    }
-  return MA_OK;
+static void count_block(sides *s, int64_t *count, int64_t i, int m, void *numbers) {
+  if (s->width == 4) count_narrow(numbers, m, s->two, count);
+  else count_wide(numbers, m, s->two, count);
 }
 
-static ma_status write_sides(void *context, int64_t first, int64_t last) {
-  sides *s = context;
+static void move_block(sides *s, int64_t *next, int64_t i, int m, void *numbers) {
+  _Alignas(MA_ALIGN) uint64_t between[MA_SORT_BLOCK + MA_SORT_PAD], above[MA_SORT_BLOCK + MA_SORT_PAD];
+  int64_t count[3];
+  s->network->split(numbers, m, s->two, (void *[]){ numbers, between, above }, count);
+  next[2] -= count[2];
+  memcpy(s->middle + next[1] * s->width, between, (size_t)(count[1] * s->width));
+  if (s->r->to) s->r->loops->elements(numbers, count[0], s->r->to + next[0] * s->r->size);
+  if (s->r->to) s->r->loops->elements(above, count[2], s->r->to + next[2] * s->r->size);
+  next[0] += count[0];
+  next[1] += count[1];
+}
+
+static void write_positions(sides *s, int64_t *next, int64_t i, int m, void *numbers) {
   uint8_t side[MA_SORT_BLOCK];
   int64_t part[3][MA_SORT_BLOCK + 1];
+  int n[3] = { 0, 0, 0 };
+  if (s->width == 4) sides_narrow(numbers, m, s->two[0], side);
+  else sides_wide(numbers, m, s->two[0], side);
+  for (int k = 0; k < m; k++) {
+    part[0][n[0]] = part[2][n[2]] = i + k + 1;
+    n[0] += side[k] == 0;
+    n[2] += side[k] == 2;
+  }
+  for (int k = 0; n[0] + n[1] + n[2] < m; k++)
+    if (side[k] == 1) part[1][n[1]++] = i + k + 1;
+  for (int p = 0; p < 3; p++) {
+    memcpy(s->r->positions + next[p], part[p], (size_t)n[p] * sizeof **part);
+    next[p] += n[p];
+  }
+}
+
+static ma_status work_chunks(void *context, int64_t first, int64_t last) {
+  sides *s = context;
+  _Alignas(MA_ALIGN) uint64_t numbers[MA_SORT_BLOCK];
+  bool odd = false;
   for (int64_t c = first; c < last; c++)
     for (int64_t i = c * s->chunk, end = i + s->chunk < s->r->n ? i + s->chunk : s->r->n; i < end; i += MA_SORT_BLOCK) {
-      int m = end - i < MA_SORT_BLOCK ? (int)(end - i) : MA_SORT_BLOCK, n[3] = { 0, 0, 0 };
-      read_sides(s, i, m, side);
-      for (int k = 0; k < m; k++) {
-        part[0][n[0]] = part[2][n[2]] = i + k + 1;
-        n[0] += side[k] == 0;
-        n[2] += side[k] == 2;
-      }
-      for (int k = 0; n[0] + n[1] + n[2] < m; k++)
-        if (side[k] == 1) part[1][n[1]++] = i + k + 1;
-      for (int p = 0; p < 3; p++) {
-        memcpy(s->r->positions + s->next[c][p], part[p], (size_t)n[p] * sizeof **part);
-        s->next[c][p] += n[p];
-      }
+      int m = end - i < MA_SORT_BLOCK ? (int)(end - i) : MA_SORT_BLOCK;
+      odd |= s->r->loops->numbers(s->r->from + i * s->r->size, m, numbers);
+      s->work(s, s->next[c], i, m, numbers);
     }
+  if (odd) __atomic_store_n(&s->odd, true, __ATOMIC_RELAXED);
   return MA_OK;
 }
 
-static ma_status find_number(const row *r, uint64_t *number) {
-  values v = { .r = r, .width = r->size == 8 ? 8 : 4 };
-  int64_t padded = (r->n + MA_SORT_PAD - 1) / MA_SORT_PAD * MA_SORT_PAD;
-  ma_buffer *memory;
-  MA_TRY(memory_for(2 * padded, (size_t)v.width, &memory));
-  ma_status status = sort_numbers(&v, memory->ptr, (char *)memory->ptr + padded * v.width);
-  const void *numbers = v.numbers;
-  *number = v.width == 4 ? ((const uint32_t *)numbers)[*r->place] : ((const uint64_t *)numbers)[*r->place];
-  ma_buffer_release(memory);
+static ma_status work_all(sides *s, void (*work)(sides *, int64_t *, int64_t, int, void *)) {
+  s->work = work;
+  return ma_cpu_parallel((s->r->n + s->chunk - 1) / s->chunk, 1, work_chunks, s);
+}
+
+static int64_t chunks_of(const sides *s) { return (s->r->n + s->chunk - 1) / s->chunk; }
+
+/* Counts the sides of all chunks, and computes where they go. Returns how many elements are below and not above. */
+static ma_status count_sides(sides *s, int64_t ends[2]) {
+  int64_t at = 0;
+  memset(s->next, 0, sizeof s->next);
+  MA_TRY(work_all(s, count_block));
+  for (int p = 0; p < 3; p++) {
+    for (int64_t c = 0; c < chunks_of(s); c++) {
+      int64_t count = s->next[c][p];
+      s->next[c][p] = at;
+      at += count;
+    }
+    if (p < 2) ends[p] = at;
+  }
+  return MA_OK;
+}
+
+/* Moves what is below and above to its side of the result, if there is one, and what is between to s->middle, which has
+** room for all. One chunk needs no counts. */
+static ma_status move_sides(sides *s, int64_t ends[2]) {
+  int64_t nchunk = chunks_of(s);
+  ends[0] = 0;
+  if (nchunk > 1) MA_TRY(count_sides(s, ends));
+  for (int64_t c = 0; c < nchunk; c++) {
+    s->next[c][1] = nchunk > 1 ? s->next[c][1] - ends[0] : 0;
+    s->next[c][2] = c + 1 < nchunk ? s->next[c + 1][2] : s->r->n; /* it goes down */
+  }
+  if (nchunk == 1) s->next[0][0] = 0;
+  MA_TRY(work_all(s, move_block));
+  ends[0] = s->next[nchunk - 1][0];
+  ends[1] = ends[0] + s->next[nchunk - 1][1];
+  return MA_OK;
+}
+
+/* Chooses two numbers between which all places that matter, from `first` to `last`, are almost surely. */
+static void choose_sides(sides *s, int64_t first, int64_t last) {
+  _Alignas(MA_ALIGN) uint64_t numbers[MA_SORT_SAMPLE], elements[MA_SORT_SAMPLE];
+  int64_t positions[MA_SORT_SAMPLE], n = ma_sort_sample(s->r->n);
+  uint64_t chance = (uint64_t)s->r->n;
+  for (int64_t k = 0; k < n; k++) positions[k] = ma_sort_chance(&chance, s->r->n) + 1;
+  s->r->loops->gather(s->r->from, positions, n, elements);
+  s->r->loops->numbers(elements, n, numbers);
+  ma_cpu_sort_between(s->width, numbers, s->r->n, first, last, s->two);
+}
+
+/* Puts the number of each place where it belongs in s->middle. */
+static ma_status sort_middle(sides *s, const int64_t ends[2]) {
+  int64_t n = ends[1] - ends[0], place[MA_SORT_RANKS];
+  ma_buffer *room;
+  if (s->two[0] == s->two[1]) return MA_OK;
+  MA_TRY(memory_for(2 * n, (size_t)s->width, &room));
+  for (int k = 0; k < s->r->nplace; k++) place[k] = s->r->place[k] - ends[0];
+  ma_numbers x = { s->width, n, s->middle, room->ptr, place, s->r->nplace };
+  ma_status status = ma_cpu_sort_numbers(&x, s->r->threads);
+  ma_buffer_release(room);
   return status;
 }
 
-static ma_status argpartition(const row *r) {
-  sides s = { .r = r };
-  int64_t nchunk = r->threads > 1 ? r->n / (CHUNK / 4) : 1, at = 0;
+/* Moves elements to their sides; what is between becomes numbers in `memory`, of which each place gets its own. */
+static ma_status part_sides(sides *s, ma_buffer **memory, int64_t ends[2]) {
+  const row *r = s->r;
+  int64_t first = r->place[0], last = first;
+  for (int k = 1; k < r->nplace; k++) {
+    first = r->place[k] < first ? r->place[k] : first;
+    if (r->place[k] < r->n - 1) last = r->place[k] > last ? r->place[k] : last; /* put_greatest does the last one */
+  }
+  choose_sides(s, first, last);
+  MA_TRY(memory_for(r->n, (size_t)s->width, memory));
+  s->middle = (*memory)->ptr;
+  MA_TRY(move_sides(s, ends));
+  if (first < ends[0] || last >= ends[1]) {
+    s->two[0] = 0;
+    s->two[1] = UINT64_MAX >> (64 - 8 * s->width);
+    MA_TRY(move_sides(s, ends));
+  }
+  return sort_middle(s, ends);
+}
+
+static sides sides_of(const row *r) {
+  int64_t nchunk = r->threads > 1 ? r->n / (CHUNK / 4) : 1;
   nchunk = nchunk < 1 ? 1 : nchunk > MA_SORT_CHUNKS ? MA_SORT_CHUNKS : nchunk;
-  s.chunk = (r->n + nchunk - 1) / nchunk;
-  MA_TRY(find_number(r, &s.pivot));
-  MA_TRY(ma_cpu_parallel(nchunk, 1, count_sides, &s));
-  for (int p = 0; p < 3; p++)
-    for (int64_t c = 0; c < nchunk; c++) {
-      int64_t count = s.next[c][p];
-      s.next[c][p] = at;
-      at += count;
-    }
-  return ma_cpu_parallel(nchunk, 1, write_sides, &s);
+  int width = r->size == 8 ? 8 : 4;
+  return (sides){ .r = r, .network = ma_cpu_network(width), .width = width, .chunk = (r->n + nchunk - 1) / nchunk };
+}
+
+/* Swaps the greatest of n elements with the last one: medians ask for it, since it is NaN if there is one. */
+static void put_greatest(sides *s, char *x, int64_t n) {
+  _Alignas(MA_ALIGN) uint64_t numbers[MA_SORT_BLOCK];
+  int64_t size = s->r->size;
+  s->r->loops->span(x, n, false, s->two);
+  s->two[0] = s->two[1];
+  for (int64_t i = 0; i < n; i += MA_SORT_BLOCK) {
+    int64_t count[3] = { 0, 0, 0 }, m = n - i < MA_SORT_BLOCK ? n - i : MA_SORT_BLOCK;
+    s->r->loops->numbers(x + i * size, m, numbers);
+    count_block(s, count, i, (int)m, numbers);
+    if (count[1] == 0) continue;
+    int64_t k = 0;
+    while (number_of(s, numbers, k) != s->two[1]) k++;
+    memcpy(numbers, x + (i + k) * size, (size_t)size);
+    memmove(x + (i + k) * size, x + (n - 1) * size, (size_t)size);
+    memcpy(x + (n - 1) * size, numbers, (size_t)size);
+    return;
+  }
+}
+
+static ma_status partition(const row *given) {
+  row r = *given;
+  sides s = sides_of(&r);
+  ma_buffer *copy = NULL, *memory = NULL;
+  if (r.to == r.from) {
+    MA_TRY(memory_for(r.n, (size_t)r.size, &copy));
+    r.from = memcpy(copy->ptr, r.from, (size_t)(r.n * r.size));
+  }
+  int64_t ends[2];
+  ma_status status = part_sides(&s, &memory, ends);
+  if (status == MA_OK) {
+    r.loops->elements(s.middle, ends[1] - ends[0], r.to + ends[0] * r.size);
+    for (int k = 0; k < r.nplace && ends[1] < r.n; k++)
+      if (r.place[k] == r.n - 1) put_greatest(&s, r.to + ends[1] * r.size, r.n - ends[1]);
+    if (s.odd) r.loops->restore(r.from, r.to, r.n);
+  }
+  if (memory) ma_buffer_release(memory);
+  if (copy) ma_buffer_release(copy);
+  return status;
+}
+
+/* Positions of what is below the number at the place come first, then of what is equal, then of what is above, each in
+** the order of the row. */
+static ma_status argpartition(const row *r) {
+  sides s = sides_of(r);
+  ma_buffer *memory = NULL;
+  int64_t ends[2];
+  ma_status status = part_sides(&s, &memory, ends);
+  if (status == MA_OK) {
+    s.two[0] = s.two[1] = number_of(&s, s.middle, *r->place - ends[0]);
+    status = count_sides(&s, ends);
+  }
+  if (memory) ma_buffer_release(memory);
+  MA_TRY(status);
+  return work_all(&s, write_positions);
 }
 
 /* ==== Rows ======================================================================================================== */
+
+WIDEST static void write_way(int64_t *restrict positions, int64_t n, bool up) {
+  for (int64_t i = 0; i < n; i++) positions[i] = up ? i + 1 : n - i;
+}
 
 /* A row that is in order already, or in the reverse one without equal elements; false: it is not. */
 static bool sort_ordered(const row *r) {
@@ -292,7 +438,7 @@ static bool sort_ordered(const row *r) {
   if (way == 0) return false;
   if (r->to && way < 0) r->loops->reverse(r->from, r->to, r->n);
   else if (r->to && r->to != r->from) memcpy(r->to, r->from, (size_t)(r->n * r->size));
-  for (int64_t i = 0; r->positions && i < r->n; i++) r->positions[i] = way > 0 ? i + 1 : r->n - i;
+  if (r->positions) write_way(r->positions, r->n, way > 0);
   return true;
 }
 
@@ -309,6 +455,7 @@ static ma_status sort_row(const ma_sort *s, int64_t i) {
             .nplace = s->nrank };
   if (r.n >= ARGPARTITION && !r.to && r.nplace == 1 && r.loops->elements) return argpartition(&r);
   if (r.n >= ORDERED && sort_ordered(&r)) return MA_OK;
+  if (r.n > MA_SORT_FEW && !r.positions && r.nplace > 0 && r.loops->elements) return partition(&r);
   return r.positions || !r.loops->elements ? sort_both(&r) : sort_values(&r);
 }
 

@@ -87,19 +87,17 @@ static void NAME(gather)(const void *from, const int64_t *positions, int64_t n, 
 }
 
 /* Ends soon where the order is by chance. */
-static int NAME(way)(const void *from, int64_t n) {
+WIDEST static int NAME(way)(const void *from, int64_t n) {
   const ITEM *restrict x = from;
   int up = 1, down = 1;
   for (int64_t first = 0; first < n - 1 && (up || down); first += 128) {
     int64_t end = first + 128 < n - 1 ? first + 128 : n - 1;
-    int falls = 0, stays = 0;
-    for (int64_t i = first; i < end; i++) {
-      KEY key = ORDER(x[i]), next = ORDER(x[i + 1]);
-      falls |= LESS(next, key);
-      stays |= !LESS(next, key);
-    }
-    up &= !falls;
-    down &= !stays;
+    int m = (int)(end - first), falls = 0;
+    KEY key[129];
+    for (int i = 0; i <= m; i++) key[i] = ORDER(x[first + i]);
+    for (int i = 0; i < m; i++) falls += LESS(key[i + 1], key[i]);
+    up &= falls == 0;
+    down &= falls == m;
   }
   return up ? 1 : -down;
 }
