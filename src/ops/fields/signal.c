@@ -73,7 +73,9 @@ ma_status ma_correlate_run(const ma_array *a, const ma_array *taps, int64_t befo
   return status;
 }
 
-ma_dtype ma_sums_loop(ma_dtype dtype) {
+/* The dtype in which sums of products are formed: floats of 16 bits are rounded once, and integers of any width wrap
+** as their own dtype does. */
+static ma_dtype sums_loop(ma_dtype dtype) {
   if (ma_dtypes[dtype].kind < MA_KIND_FLOAT) return MA_INT64;
   return ma_dtypes[dtype].itemsize == 2 ? MA_FLOAT32 : dtype;
 }
@@ -96,7 +98,7 @@ static ma_status take_line(const ma_array *a, ma_dtype dtype, bool turns, ma_arr
 ma_status ma_sums_run(const ma_array *a, const ma_array *v, bool turns, ma_dtype dtype, int64_t first, int64_t count,
                       ma_array *result, ma_stream *stream) {
   ma_array long_line = { .buffer = NULL }, short_line = { .buffer = NULL }, sums = { .buffer = NULL };
-  ma_dtype loop = ma_sums_loop(dtype);
+  ma_dtype loop = sums_loop(dtype);
   result->buffer = NULL;
   ma_status status = take_line(a, loop, false, &long_line, &a, stream);
   if (status == MA_OK) status = take_line(v, loop, turns, &short_line, &v, stream);

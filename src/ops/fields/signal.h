@@ -11,9 +11,6 @@
 ** count: the sums of a row; -1: as many as have all taps inside. */
 ma_status ma_correlate_run(const ma_array *a, const ma_array *taps, int64_t before, int64_t count, ma_array *result,
                            ma_stream *stream);
-/* The dtype in which sums of products are formed: floats of 16 bits are rounded once, and integers of any width wrap
-** as their own dtype does. */
-ma_dtype ma_sums_loop(ma_dtype dtype);
 /* Of the sums of products of two vectors on the CPU at every overlap, `count` from `first` (1, ..) on, in `dtype`.
 ** turns: v is taken backwards. */
 ma_status ma_sums_run(const ma_array *a, const ma_array *v, bool turns, ma_dtype dtype, int64_t first, int64_t count,

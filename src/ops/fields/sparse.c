@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-void ma_sparse_release(ma_csr_arrays *arrays) {
+static void release_parts(ma_csr_arrays *arrays) {
   ma_array_release(&arrays->indptr);
   ma_array_release(&arrays->indices);
   ma_array_release(&arrays->data);
@@ -234,7 +234,7 @@ ma_status ma_sparse_transpose_run(const ma_sparse_parts *a, ma_csr_arrays *resul
   if (status == MA_OK) status = ma_array_write(&result->indices, stream, &to.indices);
   if (status == MA_OK) status = ma_array_write(&result->data, stream, &to.data);
   if (status == MA_OK) status = device->backend->sparse.transpose(stream, &job, &to);
-  if (status != MA_OK) ma_sparse_release(result);
+  if (status != MA_OK) release_parts(result);
   return status;
 }
 

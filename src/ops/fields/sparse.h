@@ -57,7 +57,6 @@ ma_status ma_sparse_stack_run(const ma_sparse_parts *parts, ma_sparse_piece *pie
 ma_status ma_sparse_triangle_run(const ma_sparse_parts *a, bool lower, bool unit, bool transposed, ma_array *x,
                                  ma_array *info, ma_stream *stream);
 
-void ma_sparse_release(ma_csr_arrays *arrays);
 static inline void ma_sparse_clear(ma_csr_arrays *arrays) {
   arrays->indptr.buffer = arrays->indices.buffer = arrays->data.buffer = NULL;
 }
