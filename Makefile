@@ -87,11 +87,11 @@ $(LOOPS): $(BUILD)/cpu/map/loops_%.c: scripts/loops.awk kernels/ops.def kernels/
 	  $(wildcard src/cpu/map/$(subst fused,special,$(firstword $(subst _, ,$*))).loops) > $@.new && mv $@.new $@
 
 # Changed flags build everything anew.
-$(BUILD)/flags: export FLAGS = $(STRING_CFLAGS) $(CFLAGS)
-$(BUILD)/flags: export LOOP_FLAGS = $(LOOP_CFLAGS) $(PLAIN_CFLAGS)
+$(BUILD)/flags: export FLAGS = $(CFLAGS)
+$(BUILD)/flags: export OTHER_FLAGS = $(STRING_CFLAGS) $(LOOP_CFLAGS) $(PLAIN_CFLAGS)
 $(BUILD)/flags: always
 	@mkdir -p $(BUILD)
-	@printf '%s\n' "$$FLAGS" "$$LOOP_FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" "$$LOOP_FLAGS" > $@
+	@printf '%s\n' "$$FLAGS" "$$OTHER_FLAGS" | cmp -s - $@ || printf '%s\n' "$$FLAGS" "$$OTHER_FLAGS" > $@
 
 $(BUILD)/cpu/%.o: ALL_CFLAGS += $(LOOP_CFLAGS)
 # Loops of a few instructions take twice as long where they lie across 64 bytes.
