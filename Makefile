@@ -104,7 +104,7 @@ $(PLAIN:%=$(BUILD)/cpu/%.o): ALL_CFLAGS += $(PLAIN_CFLAGS)
 # Its loops have one to four turns.
 $(BUILD)/cpu/map/small.o: ALL_CFLAGS += $(if $(LOOP_CFLAGS),-O2 -fno-tree-vectorize)
 # Looks at each position of a sparse matrix, and paths between all nodes.
-$(BUILD)/ops/direct/run.o $(BUILD)/ops/csgraph/paths.o: ALL_CFLAGS += $(LOOP_CFLAGS)
+$(BUILD)/ops/factors/run.o $(BUILD)/ops/csgraph/paths.o: ALL_CFLAGS += $(LOOP_CFLAGS)
 # What is done once for a file, a library or a kernel that is compiled, or beside a GPU's long work.
 SELDOM = bind/device bind/files compile distributed system cuda/distributed cuda/library cuda/linalg cuda/ndimage \
   cuda/sparse cuda/spatial

@@ -33,7 +33,7 @@
 **            reduce.c fold.c sort.c filter.c random.c fft.c   operations of these names
 **            product.c linalg.c spatial.c signal.c interpolate.c sparse.c   likewise
 **            numbers.c                calls with Lua numbers alone, which give numbers
-**            direct.c csgraph.c       factors of sparse matrices; searches of graphs
+**            factors.c csgraph.c      factors of sparse matrices; searches of graphs
 **            distributed.c partial.c   several processes; their parts of a reduction
 **            morphology.c    morphology, labels and distances of images
 **            deferral.c      control of deferred operators
@@ -541,7 +541,7 @@ void ma_open_signal(lua_State *L);      /* core functions for ma.signal */
 void ma_open_interpolate(lua_State *L); /* core functions for ma.interpolate */
 void ma_open_sort(lua_State *L);        /* sort, bincount; core functions for lua/moonarray/functions */
 void ma_open_sparse(lua_State *L);      /* core.sparse_... for lua/moonarray/sparse */
-void ma_open_direct(lua_State *L);      /* core.direct_..., core.kept_... for lua/moonarray/sparse/linalg */
+void ma_open_factors(lua_State *L);     /* core.factors_..., core.kept_... for lua/moonarray/sparse/linalg */
 void ma_open_csgraph(lua_State *L);     /* core.csgraph_... for lua/moonarray/sparse/csgraph */
 void ma_open_spatial(lua_State *L);     /* core.spatial_... for lua/moonarray/spatial */
 void ma_open_distributed(lua_State *L); /* core.distributed_... for lua/moonarray/distributed */

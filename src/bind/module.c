@@ -181,7 +181,7 @@ static void (*const parts[])(lua_State *L) = {
   ma_open_random,      ma_open_sort,    ma_open_libraries, ma_open_linalg,      ma_open_product, ma_open_rawkernel,
   ma_open_pointer,     ma_open_dlpack,  ma_open_gl,        ma_open_texture,     ma_open_api,     ma_open_spatial,
   ma_open_distributed, ma_open_morph,   ma_open_signal,    ma_open_interpolate, ma_open_filter,  ma_open_stencil,
-  ma_open_time,        ma_open_sparse,  ma_open_direct,    ma_open_csgraph,     ma_open_partial,
+  ma_open_time,        ma_open_sparse,  ma_open_factors,   ma_open_csgraph,     ma_open_partial,
 };
 
 /* Runs with the state as its upvalue, as all functions of the library do. */

@@ -7,7 +7,7 @@
 
 #include "memory/graph.h"
 #include "ops/csgraph/csgraph.h"
-#include "ops/direct/run.h"
+#include "ops/factors/run.h"
 
 #include <math.h>
 

@@ -18,18 +18,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOGETHER 64       /* rows whose partial results are kept at once where they are walked along */
-#define GRAIN 32768       /* elements that are worth a thread */
-#define LARGE 65536       /* elements that do not fit in the near caches */
-#define FEW_COLUMNS 32    /* long columns beside each other; fewer are reduced chunk by chunk as rows */
-#define COLUMN_BYTES 8192 /* of partial results for one leaf of a block of columns, which stay in the near caches */
-#define SHORT 256         /* elements of rows of several stages that are taken several at once */
-#define SHORTEST 256      /* shorter rows of a large array are walked faster down their columns */
-#define HELD (4 << 20)    /* bytes of a row that is held, at most */
-#define STREAM (32 << 20) /* bytes of a result that is larger than the caches */
-#define TILE (8 << 20)    /* bytes of the rows of several stages that are taken down their columns at once */
-#define WIDEST MA_BLOCK   /* rows that are taken down their columns at once, at most */
-#define NARROWEST 64      /* the same for several stages, at least */
+#define TOGETHER 64        /* rows whose partial results are kept at once where they are walked along */
+#define GRAIN 32768        /* elements that are worth a thread */
+#define LARGE 65536        /* elements that do not fit in the near caches */
+#define FEW_COLUMNS 32     /* long columns beside each other; fewer are reduced chunk by chunk as rows */
+#define COLUMN_BYTES 8192  /* of partial results for one leaf of a block of columns, which stay in the near caches */
+#define SHORT 256          /* elements of rows of several stages that are taken several at once */
+#define SHORTEST 256       /* shorter rows of a large array are walked faster down their columns */
+#define HELD (4 << 20)     /* bytes of a row that is held, at most */
+#define STREAM (32 << 20)  /* bytes of a result that is larger than the caches */
+#define TILE (8 << 20)     /* bytes of the rows of several stages that are taken down their columns at once */
+#define MOST_ROWS MA_BLOCK /* rows that are taken down their columns at once, at most */
+#define LEAST_ROWS 64      /* the same for several stages, at least */
 
 /* ==== What both have ============================================================================================ */
 
@@ -112,7 +112,8 @@ static void choose(ma_row_job *j, const ma_program *program, ma_space *room) {
       j->run = room->shape[last];
     }
     j->in_place = reads_in_place(program, j->space, 1, last);
-    j->batch = monoid->follow || COLUMN_BYTES / monoid->partial > WIDEST ? WIDEST : COLUMN_BYTES / monoid->partial;
+    j->batch = monoid->follow || COLUMN_BYTES / monoid->partial > MOST_ROWS ? MOST_ROWS
+                                                                            : COLUMN_BYTES / monoid->partial;
     if (j->batch > j->run) j->batch = j->run;
     return;
   }
@@ -186,14 +187,14 @@ static int64_t choose_wide(const ma_rows *rows) {
   for (int k = 0; k < rows->narray; k++) bytes += ma_dtypes[rows->array[k]].itemsize;
   int64_t wide = TILE / (bytes * rows->count + 1) / MA_LANE * MA_LANE, threads = ma_cpu_threads();
   if (wide > run / threads) wide = (run / threads + MA_LANE - 1) / MA_LANE * MA_LANE;
-  if (wide < NARROWEST) wide = NARROWEST;
-  return wide > WIDEST ? WIDEST : wide;
+  if (wide < LEAST_ROWS) wide = LEAST_ROWS;
+  return wide > MOST_ROWS ? MOST_ROWS : wide;
 }
 
 static bool suits_down(const ma_rows *rows) {
   int64_t nrow = 1, run = rows->space.shape[rows->nkept - 1], wide = choose_wide(rows);
   if (!rows->nheld) return false; /* separate runs are as fast where nothing is computed again */
-  if (!ma_rows_lie_along(rows, rows->nkept - 1) || run < NARROWEST || rows->count < RED_LEAVES) return false;
+  if (!ma_rows_lie_along(rows, rows->nkept - 1) || run < LEAST_ROWS || rows->count < RED_LEAVES) return false;
   for (int d = 0; d < rows->nkept; d++) nrow *= rows->space.shape[d];
   for (int k = 0; k < rows->nheld; k++)
     if (rows->count * wide * ma_dtypes[rows->held[k]].itemsize > TILE) return false;

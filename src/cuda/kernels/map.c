@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDEST 16 /* bytes of the largest operand that a thread moves in one group */
+#define MOST_BYTES 16 /* bytes of the largest operand that a thread moves in one group */
 /* from this many groups on, a thread takes two if its results are narrow; else one is best */
 #define LARGE_GROUPS (1 << 21)
 #define MOST_ELEMENTS ((int64_t)1 << 30)
@@ -52,7 +52,7 @@ static int widest_itemsize(const part *p) {
 static void choose_width(part *p) {
   const ma_space *s = p->space;
   int64_t n = s->shape[s->ndim - 1];
-  int width = WIDEST / widest_itemsize(p), inner = s->ndim - 1;
+  int width = MOST_BYTES / widest_itemsize(p), inner = s->ndim - 1;
   bool contiguous = false;
   for (int k = 0; k < p->nreal && !contiguous; k++) contiguous = s->stride[k][inner] == p->itemsize[k];
   if (!contiguous) width = 1; /* then neighbouring threads take neighbouring elements */
@@ -121,7 +121,7 @@ static bool choose_flat(part *p) {
     bits |= (uint64_t)(uintptr_t)p->data[k];
   }
   if (bits & 15 || widest > 8) return false;
-  p->v.width = (uint8_t)(WIDEST / widest);
+  p->v.width = (uint8_t)(MOST_BYTES / widest);
   p->v.unroll = 1;
   memset(p->v.walk, MA_WALK_VECTOR, (size_t)p->nreal);
   return true;
@@ -140,7 +140,7 @@ static void choose(part *p) {
   int stored = 0; /* bytes of the results in a group */
   for (int d = 0; d < s->ndim; d++) n *= s->shape[d];
   for (int k = 0; k < p->map->program->noutput; k++) stored += p->v.width * p->itemsize[k];
-  if (p->v.width > 1 && stored < WIDEST && n / p->v.width >= LARGE_GROUPS && !ma_map_is_heavy(p->map->program))
+  if (p->v.width > 1 && stored < MOST_BYTES && n / p->v.width >= LARGE_GROUPS && !ma_map_is_heavy(p->map->program))
     p->v.unroll = 2;
 }
 

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
-#define WIDEST 16                /* bytes that a thread reads at once */
+#define MOST_BYTES 16            /* bytes that a thread reads at once */
 #define DEEP 16                  /* extent of the first axis from which threads march along it */
 #define SMALL ((int64_t)1 << 19) /* positions below which each one has a thread of its own */
 #define PAGE 4096                /* bytes; no GPU maps fewer */
@@ -55,7 +55,7 @@ static void choose_width(ma_stencil_variant *v, const ma_stencil *s, int64_t siz
     if (itemsize(s, f) > widest) widest = itemsize(s, f);
   for (int k = 0; k < s->program->noutput; k++)
     if (ma_dtypes[result_dtype(s, k)].itemsize > widest) widest = ma_dtypes[result_dtype(s, k)].itemsize;
-  int width = size < SMALL ? 1 : WIDEST / widest;
+  int width = size < SMALL ? 1 : MOST_BYTES / widest;
   while (width > 1 && s->shape[2] < 32 * width) width /= 2;
   for (; width > 1; width /= 2) {
     int wide = set_walks(v, s, width);
@@ -253,7 +253,7 @@ static void align_fields(ma_stencil *s) {
   for (int f = 0; f < s->nfield; f++) {
     ma_stencil_field *field = &s->field[f];
     int64_t size = itemsize(s, f);
-    uint64_t strides = (uint64_t)field->stride[0] | (uint64_t)field->stride[1] | WIDEST;
+    uint64_t strides = (uint64_t)field->stride[0] | (uint64_t)field->stride[1] | MOST_BYTES;
     uint64_t unit = strides & -strides; /* the largest power of two of bytes that divides them */
     int32_t shift = (int32_t)((uintptr_t)field->data % unit / (uint64_t)size);
     if (field->stride[2] != size) continue;

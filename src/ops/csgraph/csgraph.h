@@ -5,7 +5,7 @@
 #ifndef MOONARRAY_CSGRAPH_H
 #define MOONARRAY_CSGRAPH_H
 
-#include "ops/direct/direct.h"
+#include "ops/factors/factors.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -1,5 +1,5 @@
 --- Sparse systems by factors: spsolve, splu, spilu, factorized, spsolve_triangular, inv. Factors of a GPU's matrix are
---- its own where it computes them (kept.lua). Else they are the CPU's (src/ops/direct), and right sides and solutions
+--- its own where it computes them (kept.lua). Else they are the CPU's (src/ops/factors), and right sides and solutions
 --- of a GPU are copied. Triangles are solved where they are.
 
 local tostring = require("moonarray.text").tostring
@@ -61,7 +61,7 @@ return function(ma, core, operator, system, host)
   local function factor_there(name, A, options)
     local n = A.shape[1]
     local indptr, indices, data = host.compressed(name, A, true)
-    local result = { core.direct_factor(name, indptr, indices, data, n, options.order or 0, options.threshold or -1,
+    local result = { core.factors_make(name, indptr, indices, data, n, options.order or 0, options.threshold or -1,
       options.incomplete or false, options.drop or 0, options.fill or 1) }
     if #result == 1 then
       fail(name, sformat("the matrix is exactly singular: pivot %d is 0; lsqr or lsmr give a least-squares solution",
@@ -101,7 +101,7 @@ return function(ma, core, operator, system, host)
 
   local function run_triangle(name, self, first, b, lower, form)
     local p = self.parts
-    return core.direct_solve(name, p[first], p[first + 1], p[first + 2], b, lower, lower, form)
+    return core.factors_solve(name, p[first], p[first + 1], p[first + 2], b, lower, lower, form)
   end
 
   --- Solutions of rows by the CPU's factors.
@@ -294,7 +294,7 @@ return function(ma, core, operator, system, host)
         x, back = right_sides(name, b, A.shape[1], own, "cpu", is_complex(own) and "complex128" or "float64")
         x = packed(x):copy()
         -- Rows of A are columns of its transpose.
-        singular = core.direct_solve(name, indptr, indices, data, x, not lower, unit, 1)
+        singular = core.factors_solve(name, indptr, indices, data, x, not lower, unit, 1)
       end
       if singular > 0 then fail(name, sformat("the triangle is singular: 0 on the diagonal of row %d", singular)) end
       return back and back(x) or x

@@ -1,5 +1,5 @@
 /* order.c: which columns are eliminated first, so that factors stay sparse. */
-#include "ops/direct/direct.h"
+#include "ops/factors/factors.h"
 
 #include <math.h>
 #include <stdlib.h>

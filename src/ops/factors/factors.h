@@ -1,9 +1,9 @@
 /*
-** direct.h: factors of sparse matrices and what is solved with them, on the host. Matrices are compressed by columns
+** factors.h: factors of sparse matrices and what is solved with them, on the host. Matrices are compressed by columns
 ** with positions from 0 on. run.c checks the matrix that a caller gives; all others are made here.
 */
-#ifndef MOONARRAY_DIRECT_H
-#define MOONARRAY_DIRECT_H
+#ifndef MOONARRAY_FACTORS_H
+#define MOONARRAY_FACTORS_H
 
 #include "moonarray.h"
 

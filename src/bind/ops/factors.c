@@ -1,11 +1,11 @@
 /*
-** direct.c: factors of sparse matrices, for lua/moonarray/sparse/linalg. The first argument of each function is the
-** name for errors. Arrays are contiguous; those of direct_ functions are of the CPU, where Lua brings them.
+** factors.c: factors of sparse matrices, for lua/moonarray/sparse/linalg. The first argument of each function is the
+** name for errors. Arrays are contiguous; those of factors_ functions are of the CPU, where Lua brings them.
 */
 #include "bind/bind.h"
 
-#include "ops/direct/kept.h"
-#include "ops/direct/run.h"
+#include "ops/factors/kept.h"
+#include "ops/factors/run.h"
 
 /* Slots k .. k + 2 are the arrays of a compressed matrix. */
 static ma_compressed_arrays compressed_at(lua_State *L, int k, lua_Number rows, lua_Number columns) {
@@ -22,7 +22,7 @@ static ma_compressed_arrays compressed_at(lua_State *L, int k, lua_Number rows, 
 
 /* (name, indptr, indices, data, n, order, threshold, incomplete, drop, fill) -> eight arrays, or the number of the
 ** first pivot that is 0 */
-static int direct_factor(lua_State *L) {
+static int factors_make(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
   ma_compressed_arrays a = compressed_at(L, 2, luaL_checknumber(L, 5), luaL_checknumber(L, 5));
@@ -45,7 +45,7 @@ static int direct_factor(lua_State *L) {
 
 /* (name, indptr, indices, data, b, lower, unit, form) -> row of the first 0 on the diagonal or 0; b becomes the
 ** solutions */
-static int direct_solve(lua_State *L) {
+static int factors_solve(lua_State *L) {
   ma_lua_args(L);
   ma_array *b = ma_lua_checkarray(L, 5);
   lua_Number n = b->ndim == 2 ? (lua_Number)b->shape[1] : 0;
@@ -112,16 +112,15 @@ static int kept_solve(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "core.direct_factor(name, indptr, indices, data, n, order, threshold, incomplete, drop, fill)", direct_factor,
-    NULL },
-  { "core.direct_solve(name, indptr, indices, data, b, lower, unit, form)", direct_solve, NULL },
+  { "core.factors_make(name, indptr, indices, data, n, order, threshold, incomplete, drop, fill)", factors_make, NULL },
+  { "core.factors_solve(name, indptr, indices, data, b, lower, unit, form)", factors_solve, NULL },
   { "core.kept_there(name, a)", kept_there, NULL },
   { "core.kept_factor(name, indptr, indices, data, n)", kept_factor, NULL },
   { "core.kept_solve(name, factors, b)", kept_solve, NULL },
   { NULL, NULL, NULL },
 };
 
-void ma_open_direct(lua_State *L) {
+void ma_open_factors(lua_State *L) {
   lua_newtable(L);
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushcclosure(L, kept_collect, 1);

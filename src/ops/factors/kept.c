@@ -1,5 +1,5 @@
 /* kept.c: factors of a sparse matrix on its device, with the arrays that they need. */
-#include "ops/direct/kept.h"
+#include "ops/factors/kept.h"
 #include "memory/graph.h"
 
 #include <inttypes.h>

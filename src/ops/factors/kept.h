@@ -1,6 +1,6 @@
 /* kept.h: factors of a sparse matrix that its device computes and keeps. */
-#ifndef MOONARRAY_DIRECT_KEPT_H
-#define MOONARRAY_DIRECT_KEPT_H
+#ifndef MOONARRAY_FACTORS_KEPT_H
+#define MOONARRAY_FACTORS_KEPT_H
 
 #include "ops/fields/sparse.h"
 

@@ -1,8 +1,8 @@
 /* run.h: factors and triangular solves with arrays of the CPU, contiguous ones. Positions in arrays count from 1. */
-#ifndef MOONARRAY_DIRECT_RUN_H
-#define MOONARRAY_DIRECT_RUN_H
+#ifndef MOONARRAY_FACTORS_RUN_H
+#define MOONARRAY_FACTORS_RUN_H
 
-#include "ops/direct/direct.h"
+#include "ops/factors/factors.h"
 
 #pragma GCC visibility push(hidden)
 

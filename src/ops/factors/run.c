@@ -1,5 +1,5 @@
 /* run.c: factors and triangular solves with arrays. */
-#include "ops/direct/run.h"
+#include "ops/factors/run.h"
 #include "array/array.h"
 #include "memory/graph.h"
 #include "base/threads.h"

@@ -4,7 +4,7 @@
 ** whose list is the variables that it joins; a variable's list is its elements, then the variables that it still
 ** touches by entries of A. Variables with the same lists are merged into one of their number's weight.
 */
-#include "ops/direct/direct.h"
+#include "ops/factors/factors.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* factor.c: LU factors of sparse matrices, whole and incomplete, and triangular systems. */
-#include "ops/direct/direct.h"
+#include "ops/factors/factors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -131,7 +131,7 @@ static double largest_of(double *value, int32_t count, int32_t most) {
 #define QUOTIENT(a, b) ((a) / (b))
 #define CONJUGATE(v) (v)
 #define NAME(f) f##_real
-#include "ops/direct/factor_loop.h"
+#include "ops/factors/factor_loop.h"
 #undef NUMBER
 #undef ZERO
 #undef FROM_REAL
@@ -164,7 +164,7 @@ static pair pair_quotient(pair a, pair b) {
 #define QUOTIENT(a, b) pair_quotient(a, b)
 #define CONJUGATE(v) ((pair){ (v).re, -(v).im })
 #define NAME(f) f##_complex
-#include "ops/direct/factor_loop.h"
+#include "ops/factors/factor_loop.h"
 
 void ma_factors_free(ma_factors *f) {
   free(f->lstart);
