@@ -12,8 +12,8 @@
 
 #define BLOCK 256      /* places that are worked on at once */
 #define NEAR 4         /* points that are passed in search of the next one */
-#define MOST_MISSES 32 /* of a block, from which on the next ones are searched in groups */
-#define FAR_BLOCKS 15  /* so many */
+#define MOST_MISSES 32 /* places of a block that are not near: with more, the next blocks are searched in groups */
+#define FAR_BLOCKS 15  /* blocks that are searched in groups then, before nearness is tried again */
 
 typedef struct work {
   const ma_interp *job;
