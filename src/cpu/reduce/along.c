@@ -24,7 +24,7 @@ static inline void touch(const void *at, int64_t bytes) {
 ** or NULL; a chunk that does not change it may give a total that says less. */
 static inline void add_chunk(const ma_monoid *monoid, char *total, const void *values, const uint8_t *mask, int n,
                              int64_t r, bool begins, const void *before) {
-  char chunk[MA_MAX_PARTIAL];
+  _Alignas(16) char chunk[MA_MAX_PARTIAL];
   monoid->total(begins ? total : chunk, values, mask, n, r, begins ? before : total);
   if (!begins) monoid->merge(total, total, chunk, 1);
 }

@@ -43,7 +43,7 @@ static ma_status reduce(ma_stream *stream, const void *job) {
   _Alignas(MA_ALIGN) char packed[MA_DIRECT_APART];
   const ma_direct *d = job;
   const ma_monoid *monoid = ma_cpu_monoid(d->reduce, d->folded, false);
-  char total[MA_MAX_PARTIAL], chunk[MA_MAX_PARTIAL], out[sizeof(ma_c128)];
+  _Alignas(16) char total[MA_MAX_PARTIAL], chunk[MA_MAX_PARTIAL], out[sizeof(ma_c128)];
   const char *from = d->from;
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a reduction"));
   if (prepares(d)) {

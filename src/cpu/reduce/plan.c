@@ -136,7 +136,7 @@ static int settling_value(ma_reduce_op op, ma_dtype dtype, bool masked) {
 static void take_initial(ma_row_job *j, ma_dtype dtype, ma_value initial) {
   static const uint8_t one = 1;
   static const uint8_t *const ones[RED_LEAF] = { &one, &one, &one, &one, &one, &one, &one, &one };
-  char value[sizeof(ma_c128)];
+  _Alignas(16) char value[sizeof(ma_c128)];
   const void *rows[RED_LEAF] = { value, value, value, value, value, value, value, value };
   float f = (float)initial.c.re;
   if (ma_dtypes[dtype].kind == MA_KIND_FLOAT && ma_dtypes[dtype].regsize == 4) memcpy(value, &f, sizeof f);

@@ -29,7 +29,7 @@ typedef struct ma_row_job {
   int64_t count, nrow, run;               /* elements of a row, rows, and of these on the last kept axis: neighbours */
   ma_row_reduction fold[MA_MAX_FOLDS];
   bool has_initial;
-  char initial[MA_MAX_PARTIAL]; /* merged in front of each result */
+  _Alignas(16) char initial[MA_MAX_PARTIAL]; /* merged in front of each result */
   /* ---- how it is walked ---- */
   bool down;            /* an element of all rows that are taken at once, then the next; else along each row */
   bool in_place;        /* each output is the only input, which has its register's form: nothing is run */
