@@ -168,6 +168,14 @@ return function(ma, core)
     return swapped and not turns and sums["::-1"] or sums
   end
 
+  --- The function of convolve (`turns`: the shorter vector is reversed) or of correlate.
+  local function function_of(turns)
+    return function(a, v, mode)
+      local sums, long, short, dtype, first, count, swapped = slide(a, v, mode, turns)
+      return sums or many(long, short, dtype, first, count, swapped, turns)
+    end
+  end
+
   local accuracy = "Whole numbers are exact and wrap as their dtype does. Two vectors of floats with 1024 elements or "
     .. "more go by Fourier transforms in float64: then an error is small beside the product of both vectors' norms "
     .. "(2^-52 times the logarithm of the length), and inf gives nan. "
@@ -176,17 +184,11 @@ return function(ma, core)
     "The sums of products of two vectors, one of them reversed, at every overlap: all n + m - 1 of them (mode "
     .. "\"full\"), as many as the longer has (\"same\"), or those without its ends (\"valid\"). " .. accuracy
     .. "Example: ma.convolve({1, 2, 3}, {0, 1, 0.5}) --> [0. 1. 2.5 4. 1.5]",
-    function(a, v, mode)
-      local sums, long, short, dtype, first, count, swapped = slide(a, v, mode, true)
-      return sums or many(long, short, dtype, first, count, swapped, true)
-    end)
+    function_of(true))
 
   core.def("correlate(a: data, v: data, mode?: string) -> array",
     "The sums over j of a[k + j] times the conjugate of v[j], at every overlap that the mode takes: \"valid\" (the "
     .. "default), \"same\" or \"full\". " .. accuracy
     .. "Example: ma.correlate({1, 2, 3}, {0, 1, 0.5}, \"same\") --> [2. 3.5 3. ]",
-    function(a, v, mode)
-      local sums, long, short, dtype, first, count, swapped = slide(a, v, mode, false)
-      return sums or many(long, short, dtype, first, count, swapped, false)
-    end)
+    function_of(false))
 end

@@ -14,8 +14,7 @@
 #define MOST 8192   /* elements */
 #define NDIM 3      /* axes of operands that are packed first */
 #define APART 16384 /* bytes of such an operand, at most */
-#define PIECE \
-  256 /* elements at a time if a program of several instructions has a scalar, which is repeated that often */
+#define PIECE 256   /* elements at a time where several instructions read a number, which is repeated so often */
 #define ARENA 65536 /* bytes for everything that is not in an array */
 
 /* ==== What is known of a program ================================================================================= */
