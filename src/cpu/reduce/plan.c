@@ -19,7 +19,6 @@
 #include <string.h>
 
 #define TOGETHER 64        /* rows whose partial results are kept at once where they are walked along */
-#define GRAIN 32768        /* elements that are worth a thread */
 #define LARGE 65536        /* elements that do not fit in the near caches */
 #define FEW_COLUMNS 32     /* long columns beside each other; fewer are reduced chunk by chunk as rows */
 #define COLUMN_BYTES 8192  /* of partial results for one leaf of a block of columns, which stay in the near caches */
@@ -54,7 +53,7 @@ static bool reads_in_place(const ma_program *program, const ma_space *space, int
 /* Rows that are walked along, of at most a chunk: several at once. */
 static void take_together(ma_row_job *j) {
   int64_t most = MA_BLOCK / j->count;
-  j->batch = TOGETHER < GRAIN / j->count ? TOGETHER : GRAIN / j->count;
+  j->batch = TOGETHER < MA_ROW_GRAIN / j->count ? TOGETHER : MA_ROW_GRAIN / j->count;
   if (j->batch > j->run) j->batch = j->run;
   j->tile = j->in_place ? j->batch : most < j->batch ? most : j->batch;
 }
@@ -210,9 +209,9 @@ bool ma_cpu_rows_suit(const ma_rows *rows) {
   for (int k = 0; k < rows->nheld; k++)
     if (rows->count * ma_dtypes[rows->held[k]].itemsize > HELD) return false;
   for (int d = 0; d < rows->nkept; d++) nrow *= rows->space.shape[d];
-  if (rows->count < SHORTEST && nrow * rows->count >= GRAIN) return false;
+  if (rows->count < SHORTEST && nrow * rows->count >= MA_ROW_GRAIN) return false;
   if (rows->nstage == 1 && !rows->writes) return true;
-  return nrow >= 2 * ma_cpu_threads() || nrow * rows->count < GRAIN;
+  return nrow >= 2 * ma_cpu_threads() || nrow * rows->count < MA_ROW_GRAIN;
 }
 
 ma_status ma_cpu_rows(ma_stream *stream, const ma_rows *rows) {

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GRAIN 32768 /* elements that are worth a thread */
-
 /* ==== Memory ===================================================================================================== */
 
 static char *take(char *memory, size_t *used, size_t n) {
@@ -287,13 +285,13 @@ static ma_status run_spans(ma_row_job *j, int64_t n, int64_t grain) {
     if (*j->settled == 0) j->nspan = 1;
   }
   if (j->nspan > 1) MA_TRY(ma_cpu_parallel(n, grain, run_units, j));
-  return ma_cpu_parallel(j->nrow, GRAIN / j->nspan + 1, merge_spans, j);
+  return ma_cpu_parallel(j->nrow, MA_ROW_GRAIN / j->nspan + 1, merge_spans, j);
 }
 
 ma_status ma_row_job_run(ma_row_job *j) {
   ma_status status = MA_OK;
-  int64_t n = j->nrow / j->run * groups(j), grain = GRAIN / (j->batch * (j->spreads ? j->span : j->count)) + 1;
-  if (j->starts) grain = GRAIN / (j->batch * (j->count / j->run + 8)) + 1;
+  int64_t n = j->nrow / j->run * groups(j), grain = MA_ROW_GRAIN / (j->batch * (j->spreads ? j->span : j->count)) + 1;
+  if (j->starts) grain = MA_ROW_GRAIN / (j->batch * (j->count / j->run + 8)) + 1;
   if (!j->spreads) return ma_cpu_parallel(n, grain, run_units, j);
   for (int k = 0; k < j->nfold; k++) j->partial[k] = NULL;
   for (int k = 0; k < j->nfold && status == MA_OK; k++) {

@@ -12,6 +12,7 @@
 
 #pragma GCC visibility push(hidden)
 
+#define MA_ROW_GRAIN 32768 /* elements that are worth a thread */
 #define MA_COLUMN_LEVELS 8 /* of the tree in a chunk: 128 leaves, and the pairs above them */
 
 typedef struct ma_row_reduction {
