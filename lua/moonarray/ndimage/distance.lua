@@ -15,16 +15,6 @@ return function(ma, core, shared)
       type(value) == "number" and tostring(value) or core.describe(value)))
   end
 
-  --- Positions along each axis, one above the other, from offsets in C order; 0 for an offset of -1.
-  local function positions(places, shape)
-    local along, rest = {}, places
-    for d = #shape, 1, -1 do
-      along[d] = ma.where(places:lt(0), 0, rest % shape[d] + 1):astype("int32")
-      rest = ma.floor_divide(rest, shape[d])
-    end
-    return ma.stack(along)
-  end
-
   --- Copies a result into the array that was given for it; an error if that has another shape or dtype.
   local function deliver(what, out, result)
     if not is_array(out) or out.dtype ~= result.dtype or not ma.same_shape(out, result) then
@@ -62,7 +52,9 @@ return function(ma, core, shared)
       if with_distances and distances ~= nil then deliver("distances", distances, found)
       elseif with_distances then results[1] = found end
       if with_indices then
-        places = positions(places, image.shape)
+        local along = shared.positions(places, image.shape)      -- of a place -1 there is none
+        for d = 1, ndim do along[d] = ma.where(places:lt(0), 0, along[d]):astype("int32") end
+        places = ma.stack(along)
         if indices ~= nil then deliver("indices", indices, places) else results[#results + 1] = places end
       end
       return unpack(results)

@@ -8,39 +8,14 @@ return function(ma, core, shared, kernels)
 
   -- ==== Weights ====================================================================================================
 
-  --- Weights of one axis as numbers, and their imaginary parts if they are complex.
+  --- Weights as numbers, and their imaginary parts if they are complex.
   local function split(list)
     local re, im, complex = {}, {}, false
     for k, w in ipairs(list) do
-      if type(w) == "number" then re[k], im[k] = w, 0
-      else re[k], im[k], complex = w.re, w.im, true end
+      re[k], im[k] = kernels.split(w)
+      complex = complex or type(w) ~= "number"
     end
     return re, complex and im or nil
-  end
-
-  --- filter(image, weights, cval, dtype, out) for real images and weights, or for the parts of complex ones.
-  local function by_weights(input, re, im, cval, dtype, out, filter)
-    if not im then
-      return kernels.by_parts(input, cval, dtype, out,
-        function(part, value, kind, target) return filter(part, re, value, kind, target) end)
-    end
-    local kind = kernels.complex_of(dtype)
-    local real = kind == "complex64" and "float32" or "float64"
-    local c_re, c_im = cval, 0
-    if type(cval) ~= "number" then c_re, c_im = cval.re, cval.im end
-    local a = ma.real(input)
-    local sum, other = filter(a, re, c_re, real), filter(a, im, c_re, real)
-    if ma.iscomplexobj(input) then
-      local b = ma.imag(input)
-      sum, other = sum - filter(b, im, c_im, real), other + filter(b, re, c_im, real)
-    end
-    return kernels.join(sum, other, kind)
-  end
-
-  local function reversed(list)
-    local result, n = {}, #list
-    for k = 1, n do result[k] = list[n + 1 - k] end
-    return result
   end
 
   local function negated(list)
@@ -48,7 +23,34 @@ return function(ma, core, shared, kernels)
     return list
   end
 
-  local function is_complex(input, im) return im ~= nil or ma.iscomplexobj(input) end
+  --- Sums of weights times neighbours over some axes. `convolves`: the weights in the opposite order, not conjugated.
+  local function weighted(name, input, axes, list, shape, origins, modes, output, cval, convolves, sparse)
+    local re, im = split(list)
+    if convolves then
+      re, im = shared.turned(re), im and shared.turned(im)
+      origins = shared.turned_origins(origins, shape)
+    elseif im then
+      im = negated(im)
+    end
+    origins = shared.origins(name, origins, shape)
+    local function filter(part, w, value, kind, target)
+      return kernels.correlate(name, part, axes, shape, w, origins, modes, value, kind, target, sparse)
+    end
+    if not im then
+      return kernels.filtered(name, input, output, cval, function(part, ...) return filter(part, re, ...) end)
+    end
+    local dtype, out = shared.output(name, output, input)
+    dtype = kernels.complex_of(dtype)
+    local real = kernels.real_of(dtype)
+    local c_re, c_im = kernels.split(shared.cval(name, cval, true))
+    local a = ma.real(input)
+    local sum, other = filter(a, re, c_re, real), filter(a, im, c_re, real)
+    if ma.iscomplexobj(input) then
+      local b = ma.imag(input)
+      sum, other = sum - filter(b, im, c_im, real), other + filter(b, re, c_im, real)
+    end
+    return shared.finish(kernels.join(sum, other, dtype), out)
+  end
 
   local function correlate1d(name, input, weights, axis, output, mode, cval, origin, convolves)
     input = shared.image(name, input)
@@ -58,20 +60,8 @@ return function(ma, core, shared, kernels)
     end
     axis = common.axis(name, axis or -1, input.ndim)
     origin = origin == nil and 0 or shared.a_whole(name, "origin", origin)
-    local re, im = split(list)
-    if convolves then
-      re, im = reversed(re), im and reversed(im)
-      origin = -origin - (#list % 2 == 0 and 1 or 0)
-    elseif im then
-      im = negated(im)
-    end
-    shared.origins(name, origin, { #list })
-    local dtype, out = shared.output(name, output, input)
-    if is_complex(input, im) then dtype = kernels.complex_of(dtype) end
-    mode, cval = shared.mode(name, mode), shared.cval(name, cval, is_complex(input, im))
-    return shared.finish(by_weights(input, re, im, cval, dtype, out, function(part, w, value, kind, target)
-      return kernels.correlate(name, part, { axis }, { #w }, w, { origin }, { mode }, value, kind, target)
-    end), out)
+    return weighted(name, input, { axis }, list, { #list }, { origin }, { shared.mode(name, mode) }, output, cval,
+      convolves)
   end
 
   def("ndimage.correlate1d(input: data, weights: data, axis?: integer|integer[], output?: array|dtype, "
@@ -96,21 +86,8 @@ return function(ma, core, shared, kernels)
     if #shape ~= #axes then fail(name, sformat("weights have %d axes; wanted %d", #shape, #axes)) end
     if #list == 0 then fail(name, "weights have no elements; wanted one at least") end
     local origins = shared.per_axis(name, "origin", origin == nil and 0 or origin, #axes, shared.a_whole)
-    local re, im = split(list)
-    if convolves then
-      re, im = reversed(re), im and reversed(im)
-      for k = 1, #origins do origins[k] = -origins[k] - (shape[k] % 2 == 0 and 1 or 0) end
-    elseif im then
-      im = negated(im)
-    end
-    origins = shared.origins(name, origins, shape)
-    local modes = shared.modes(name, mode, #axes)
-    local dtype, out = shared.output(name, output, input)
-    if is_complex(input, im) then dtype = kernels.complex_of(dtype) end
-    cval = shared.cval(name, cval, is_complex(input, im))
-    return shared.finish(by_weights(input, re, im, cval, dtype, out, function(part, w, value, kind, target)
-      return kernels.correlate(name, part, axes, shape, w, origins, modes, value, kind, target, true)
-    end), out)
+    return weighted(name, input, axes, list, shape, origins, shared.modes(name, mode, #axes), output, cval, convolves,
+      true)
   end
 
   def("ndimage.correlate(input: data, weights: data, output?: array|dtype, mode?: string|string[], cval?: number, "
@@ -161,20 +138,12 @@ return function(ma, core, shared, kernels)
     return common.whole(name, "radius", radius, 0, shared.LONGEST / 2)
   end
 
-  local function positive(name, what, value)
-    if shared.a_number(name, what, value) >= 0 and value < math.huge then return value end
-    fail(name, sformat("%s is %g; wanted a finite number from 0 on", what, value))
-  end
-
   local function an_order(name, what, value)
     return common.whole(name, what, value, 0, 32)
   end
 
-  local function gaussian_pass(name, input, sigma, axis, order, radius, mode, cval, dtype, out)
-    local weights = reversed(gaussian_weights(sigma, order, radius))
-    return kernels.by_parts(input, cval, dtype, out, function(part, value, kind, target)
-      return kernels.correlate(name, part, { axis }, { #weights }, weights, { 0 }, { mode }, value, kind, target)
-    end)
+  local function gaussian_step(sigma, axis, order, radius, mode)
+    return { axis = axis, mode = mode, weights = shared.turned(gaussian_weights(sigma, order, radius)) }
   end
 
   def("ndimage.gaussian_filter1d(input: data, sigma: number|number[]|array, axis?: integer|integer[], "
@@ -185,45 +154,34 @@ return function(ma, core, shared, kernels)
     function(input, sigma, axis, order, output, mode, cval, truncate, radius)
       local name = "ndimage.gaussian_filter1d"
       input = shared.image(name, input)
-      if positive(name, "sigma", sigma) == 0 then fail(name, "sigma is 0; wanted a number above 0") end
+      if shared.not_negative(name, "sigma", sigma) == 0 then fail(name, "sigma is 0; wanted a number above 0") end
       axis = common.axis(name, axis or -1, input.ndim)
       order = an_order(name, "order", order or 0)
-      radius = radius_of(name, sigma, positive(name, "truncate", truncate or 4), radius)
-      local complex = ma.iscomplexobj(input)
-      local dtype, out = shared.output(name, output, input)
-      if complex then dtype = kernels.complex_of(dtype) end
-      return shared.finish(gaussian_pass(name, input, sigma, axis, order, radius, shared.mode(name, mode),
-        shared.cval(name, cval, complex), dtype, out), out)
+      radius = radius_of(name, sigma, shared.not_negative(name, "truncate", truncate or 4), radius)
+      return kernels.steps(name, input, output, cval,
+        { gaussian_step(sigma, axis, order, radius, shared.mode(name, mode)) })
     end)
 
   local function gaussian(name, input, sigma, order, output, mode, cval, truncate, radius, axes)
     input = shared.image(name, input)
     axes = shared.axes(name, axes, input.ndim)
-    local sigmas = shared.per_axis(name, "sigma", sigma, #axes, positive)
+    local sigmas = shared.per_axis(name, "sigma", sigma, #axes, shared.not_negative)
     local orders = shared.per_axis(name, "order", order == nil and 0 or order, #axes, an_order)
     local modes = shared.modes(name, mode, #axes)
-    truncate = positive(name, "truncate", truncate or 4)
+    truncate = shared.not_negative(name, "truncate", truncate or 4)
     local radii = {}
     radius = common.plain(radius)
     if type(radius) == "table" then
       radii = shared.per_axis(name, "radius", radius, #axes, function(_, what, r) common.whole(name, what, r, 0) end)
     end
-    local complex = ma.iscomplexobj(input)
-    local dtype, out = shared.output(name, output, input)
-    if complex then dtype = kernels.complex_of(dtype) end
-    cval = shared.cval(name, cval, complex)
-    local passes = {}
+    local steps = {}
     for k = 1, #axes do
       if sigmas[k] > 1e-15 then
-        passes[#passes + 1] = { axes[k], sigmas[k], orders[k], modes[k],
-          radius_of(name, sigmas[k], truncate, type(radius) == "table" and radii[k] or radius) }
+        steps[#steps + 1] = gaussian_step(sigmas[k], axes[k], orders[k],
+          radius_of(name, sigmas[k], truncate, type(radius) == "table" and radii[k] or radius), modes[k])
       end
     end
-    if #passes == 0 then return shared.finish(input:astype(dtype), out) end
-    return shared.finish(kernels.passes(input, #passes, out, function(image, k, target)
-      local p = passes[k]
-      return gaussian_pass(name, image, p[2], p[1], p[3], p[5], p[4], cval, dtype, target)
-    end), out)
+    return kernels.steps(name, input, output, cval, steps)
   end
 
   def("ndimage.gaussian_filter(input: data, sigma: number|number[]|array, order?: integer|integer[]|array, "
@@ -234,42 +192,17 @@ return function(ma, core, shared, kernels)
       .. "Example: ma.ndimage.gaussian_filter(image, 3, {mode = \"nearest\"}).",
     function(...) return gaussian("ndimage.gaussian_filter", ...) end)
 
-  --- The order of derivatives `n` along one of the axes.
-  local function orders_along(axes, axis, n)
-    local orders = {}
-    for k = 1, #axes do orders[k] = axes[k] == axis and n or 0 end
-    return orders
-  end
-
-  --- sigma for each axis that is filtered, 0 for the others.
-  local function sigmas_of(name, sigma, axes, ndim)
-    local list = shared.per_axis(name, "sigma", sigma, #axes, positive)
-    local sigmas = {}
-    for d = 1, ndim do sigmas[d] = 0 end
-    for k, axis in ipairs(axes) do sigmas[axis] = list[k] end
-    return sigmas
-  end
-
-  local function all_axes(ndim)
-    local list = {}
-    for d = 1, ndim do list[d] = d end
-    return list
-  end
-
   --- Sums of squares, or of second derivatives, of Gaussian derivatives along the axes.
-  local function of_gaussians(name, order, input, sigma, output, mode, cval, axes, truncate, radius, combine)
+  local function of_gaussians(name, order, input, sigma, output, mode, cval, axes, truncate, radius, combine, finish)
     input = shared.image(name, input)
     axes = shared.axes(name, axes, input.ndim)
-    local sigmas = sigmas_of(name, sigma, axes, input.ndim)
-    local dtype, out = shared.output(name, output, input)
-    local all, modes, sum = all_axes(input.ndim), shared.modes(name, mode, #axes), nil
-    for k, axis in ipairs(axes) do
-      local mode_of = type(mode) == "table" and mode[k] or mode
-      local part = gaussian(name, input, sigmas, orders_along(all, axis, order), dtype, mode_of, cval, truncate, radius)
-      sum = combine(sum, part)
-    end
-    if #modes == 0 then return shared.finish(input:astype(dtype), out) end
-    return sum, dtype, out
+    local sigmas = shared.per_axis(name, "sigma", sigma, #axes, shared.not_negative)
+    return kernels.along_axes(name, input, function(image, axis, dtype, mode_of)
+      local orders, all = {}, {}
+      for d = 1, image.ndim do orders[d], all[d] = d == axis and order or 0, 0 end
+      for k, d in ipairs(axes) do all[d] = sigmas[k] end
+      return gaussian(name, image, all, orders, dtype, mode_of, cval, truncate, radius)
+    end, output, mode, cval, axes, combine, finish)
   end
 
   def("ndimage.gaussian_laplace(input: data, sigma: number|number[]|array, output?: array|dtype, "
@@ -277,9 +210,8 @@ return function(ma, core, shared, kernels)
     .. "radius?: number|number[]|array) -> array",
     "The sum of the second derivatives of the image blurred by a Gaussian.",
     function(input, sigma, output, mode, cval, axes, truncate, radius)
-      local sum, dtype, out = of_gaussians("ndimage.gaussian_laplace", 2, input, sigma, output, mode, cval, axes,
-        truncate, radius, function(sum, part) return sum and sum + part or part end)
-      return shared.finish(dtype and sum:astype(dtype, { copy = false }) or sum, out)
+      return of_gaussians("ndimage.gaussian_laplace", 2, input, sigma, output, mode, cval, axes, truncate, radius,
+        kernels.add)
     end)
 
   def("ndimage.gaussian_gradient_magnitude(input: data, sigma: number|number[]|array, output?: array|dtype, "
@@ -287,9 +219,8 @@ return function(ma, core, shared, kernels)
     .. "radius?: number|number[]|array) -> array",
     "The length of the gradient of the image blurred by a Gaussian.",
     function(input, sigma, output, mode, cval, axes, truncate, radius)
-      local sum, dtype, out = of_gaussians("ndimage.gaussian_gradient_magnitude", 1, input, sigma, output, mode, cval,
-        axes, truncate, radius, function(sum, part) return sum and sum + part * part or part * part end)
-      return shared.finish(dtype and ma.sqrt(sum):astype(dtype, { copy = false }) or sum, out)
+      return of_gaussians("ndimage.gaussian_gradient_magnitude", 1, input, sigma, output, mode, cval, axes, truncate,
+        radius, kernels.add_square, ma.sqrt)
     end)
 
   -- ==== Derivatives by small windows ===============================================================================
@@ -298,20 +229,11 @@ return function(ma, core, shared, kernels)
     input = shared.image(name, input)
     axis = common.axis(name, axis or -1, input.ndim)
     local modes = shared.modes(name, mode, input.ndim)
-    local complex = ma.iscomplexobj(input)
-    local dtype, out = shared.output(name, output, input)
-    if complex then dtype = kernels.complex_of(dtype) end
-    cval = shared.cval(name, cval, complex)
-    local order = { axis }
+    local steps = { { axis = axis, mode = modes[axis], weights = { -1, 0, 1 } } }
     for d = 1, input.ndim do
-      if d ~= axis then order[#order + 1] = d end
+      if d ~= axis then steps[#steps + 1] = { axis = d, mode = modes[d], weights = across } end
     end
-    return shared.finish(kernels.passes(input, #order, out, function(image, k, target)
-      local weights, d = k == 1 and { -1, 0, 1 } or across, order[k]
-      return kernels.by_parts(image, cval, dtype, target, function(part, value, kind, to)
-        return kernels.correlate(name, part, { d }, { 3 }, weights, { 0 }, { modes[d] }, value, kind, to)
-      end)
-    end), out)
+    return kernels.steps(name, input, output, cval, steps)
   end
 
   def("ndimage.sobel(input: data, axis?: integer|integer[], output?: array|dtype, mode?: string|string[], "
@@ -335,20 +257,10 @@ return function(ma, core, shared, kernels)
     function(input, output, mode, cval, axes)
       local name = "ndimage.laplace"
       input = shared.image(name, input)
-      axes = shared.axes(name, axes, input.ndim)
-      local modes = shared.modes(name, mode, #axes)
-      local complex = ma.iscomplexobj(input)
-      local dtype, out = shared.output(name, output, input)
-      if complex then dtype = kernels.complex_of(dtype) end
-      cval = shared.cval(name, cval, complex)
-      local sum
-      for k, axis in ipairs(axes) do
-        local part = kernels.by_parts(input, cval, dtype, nil, function(image, value, kind, to)
-          return kernels.correlate(name, image, { axis }, { 3 }, { 1, -2, 1 }, { 0 }, { modes[k] }, value, kind, to)
-        end)
-        sum = sum and sum + part or part
-      end
-      return shared.finish(sum and sum:astype(dtype, { copy = false }) or input:astype(dtype), out)
+      return kernels.along_axes(name, input, function(image, axis, dtype, mode_of)
+        return kernels.steps(name, image, dtype, cval,
+          { { axis = axis, mode = shared.mode(name, mode_of), weights = { 1, -2, 1 } } })
+      end, output, mode, cval, axes, kernels.add)
     end)
 
   -- ==== Means and extremes =========================================================================================
@@ -359,33 +271,19 @@ return function(ma, core, shared, kernels)
     axis = common.axis(name, axis or -1, input.ndim)
     size = shared.a_size(name, "size", size)
     origin = shared.origins(name, origin, { size })[1]
-    local complex = ma.iscomplexobj(input)
-    local dtype, out = shared.output(name, output, input)
-    if complex then dtype = kernels.complex_of(dtype) end
-    mode, cval = shared.mode(name, mode), shared.cval(name, cval, complex)
-    return shared.finish(kernels.by_parts(input, cval, dtype, out, function(part, value, kind, target)
-      return kernels.line(name, part, op, axis, size, origin, mode, value, kind, target)
-    end), out)
+    return kernels.steps(name, input, output, cval,
+      { { axis = axis, mode = shared.mode(name, mode), op = op, size = size, origin = origin } })
   end
 
   --- The same along several axes, one after the other.
   local function line_filters(name, op, input, sizes, axes, output, mode, cval, origin)
-    local modes, origins = shared.modes(name, mode, #axes), shared.origins(name, origin, sizes)
-    local complex = ma.iscomplexobj(input)
-    local dtype, out = shared.output(name, output, input)
-    if complex then dtype = kernels.complex_of(dtype) end
-    cval = shared.cval(name, cval, complex)
-    local passes = {}
-    for k = 1, #axes do
-      if sizes[k] > 1 then passes[#passes + 1] = k end
+    local modes, origins, steps = shared.modes(name, mode, #axes), shared.origins(name, origin, sizes), {}
+    for k, axis in ipairs(axes) do
+      if sizes[k] > 1 then
+        steps[#steps + 1] = { axis = axis, mode = modes[k], op = op, size = sizes[k], origin = origins[k] }
+      end
     end
-    if #passes == 0 then return shared.finish(input:astype(dtype), out) end
-    return shared.finish(kernels.passes(input, #passes, out, function(image, n, target)
-      local k = passes[n]
-      return kernels.by_parts(image, cval, dtype, target, function(part, value, kind, to)
-        return kernels.line(name, part, op, axes[k], sizes[k], origins[k], modes[k], value, kind, to)
-      end)
-    end), out)
+    return kernels.steps(name, input, output, cval, steps)
   end
 
   for _, row in ipairs {
@@ -415,38 +313,10 @@ return function(ma, core, shared, kernels)
       return line_filters(name, kernels.MEAN, input, sizes, axes, output, mode, cval, origin)
     end)
 
-  --- A window of any form.
-  local function window_filter(name, op, input, shape, taken, axes, output, mode, cval, origin, rank)
-    local origins, modes = shared.origins(name, origin, shape), shared.modes(name, mode, #axes)
-    local dtype, out = shared.output(name, output, input)
-    return shared.finish(kernels.order(name, input, op, axes, shape, taken, origins, modes,
-      shared.cval(name, cval), dtype, out, rank), out)
-  end
-
-  local function extreme(name, op, input, size, footprint, output, mode, cval, origin, axes)
-    input = shared.real_image(name, input)
-    axes = shared.axes(name, axes, input.ndim)
-    local shape, taken = shared.window(name, size, footprint, axes)
-    if not taken then return line_filters(name, op, input, shape, axes, output, mode, cval, origin) end
-    return window_filter(name, op, input, shape, taken, axes, output, mode, cval, origin)
-  end
-
-  def("ndimage.minimum_filter(input: data, size?: integer|integer[]|array, footprint?: data, output?: array|dtype, "
-    .. "mode?: string|string[], cval?: number, "
-    .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
-    "The least element of a window: a box of that size, or the places where footprint is true.",
-    function(...) return extreme("ndimage.minimum_filter", kernels.MIN, ...) end)
-
-  def("ndimage.maximum_filter(input: data, size?: integer|integer[]|array, footprint?: data, output?: array|dtype, "
-    .. "mode?: string|string[], cval?: number, "
-    .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
-    "The greatest element of a window: a box of that size, or the places where footprint is true.",
-    function(...) return extreme("ndimage.maximum_filter", kernels.MAX, ...) end)
-
   -- ==== Ranks ======================================================================================================
 
   --- rank_of(count) gives the rank from 0 in a window of so many places.
-  local function ranked(name, input, rank_of, size, footprint, output, mode, cval, origin, axes)
+  local function ranked(name, rank_of, input, size, footprint, output, mode, cval, origin, axes)
     input = shared.real_image(name, input)
     axes = shared.axes(name, axes, input.ndim)
     local shape, taken = shared.window(name, size, footprint, axes)
@@ -459,8 +329,26 @@ return function(ma, core, shared, kernels)
     local rank = rank_of(count)
     local op = rank == 0 and kernels.MIN or rank == count - 1 and kernels.MAX
     if op and not taken then return line_filters(name, op, input, shape, axes, output, mode, cval, origin) end
-    return window_filter(name, op or kernels.RANK, input, shape, taken, axes, output, mode, cval, origin, rank)
+    local origins, modes = shared.origins(name, origin, shape), shared.modes(name, mode, #axes)
+    return kernels.filtered(name, input, output, cval, function(part, value, dtype, out)
+      return kernels.order(name, part, op or kernels.RANK, axes, shape, taken, origins, modes, value, dtype, out, rank)
+    end)
   end
+
+  local function least() return 0 end
+  local function greatest(count) return count - 1 end
+
+  def("ndimage.minimum_filter(input: data, size?: integer|integer[]|array, footprint?: data, output?: array|dtype, "
+    .. "mode?: string|string[], cval?: number, "
+    .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
+    "The least element of a window: a box of that size, or the places where footprint is true.",
+    function(...) return ranked("ndimage.minimum_filter", least, ...) end)
+
+  def("ndimage.maximum_filter(input: data, size?: integer|integer[]|array, footprint?: data, output?: array|dtype, "
+    .. "mode?: string|string[], cval?: number, "
+    .. "origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",
+    "The greatest element of a window: a box of that size, or the places where footprint is true.",
+    function(...) return ranked("ndimage.maximum_filter", greatest, ...) end)
 
   def("ndimage.rank_filter(input: data, rank: integer, size?: integer|integer[]|array, footprint?: data, "
     .. "output?: array|dtype, mode?: string|string[], cval?: number, "
@@ -469,13 +357,13 @@ return function(ma, core, shared, kernels)
     function(input, rank, size, footprint, output, mode, cval, origin, axes)
       local name = "ndimage.rank_filter"
       common.whole(name, "rank", rank)
-      return ranked(name, input, function(count)
+      return ranked(name, function(count)
         if rank == 0 or abs(rank) > count then
           fail(name, sformat("rank is %d in a window of %d; wanted 1 to %d, or negative from the greatest", rank, count,
             count))
         end
         return rank > 0 and rank - 1 or count + rank
-      end, size, footprint, output, mode, cval, origin, axes)
+      end, input, size, footprint, output, mode, cval, origin, axes)
     end)
 
   def("ndimage.median_filter(input: data, size?: integer|integer[]|array, footprint?: data, output?: array|dtype, "
@@ -484,7 +372,7 @@ return function(ma, core, shared, kernels)
     "The middle element of a window: a box of that size, or the places where footprint is true. Of an even number of "
       .. "elements it is the greater of the two in the middle.",
     function(input, size, footprint, output, mode, cval, origin, axes)
-      return ranked("ndimage.median_filter", input, function(count) return floor(count / 2) end, size, footprint,
+      return ranked("ndimage.median_filter", function(count) return floor(count / 2) end, input, size, footprint,
         output, mode, cval, origin, axes)
     end)
 
@@ -499,7 +387,7 @@ return function(ma, core, shared, kernels)
       if not (p >= 0 and p <= 100) then
         fail(name, sformat("percentile is %g; wanted 0 to 100, or -100 to 0", percentile))
       end
-      return ranked(name, input, function(count) return p == 100 and count - 1 or floor(count * p / 100) end, size,
+      return ranked(name, function(count) return p == 100 and count - 1 or floor(count * p / 100) end, input, size,
         footprint, output, mode, cval, origin, axes)
     end)
 end

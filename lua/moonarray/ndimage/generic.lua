@@ -23,24 +23,18 @@ return function(ma, core, shared, kernels)
     return result
   end
 
-  --- Calls derivative(input, axis, output, mode, cval, ...) along each axis, and puts the results together.
+  --- Calls the user's derivative(input, axis, output, mode, cval, ...) along each axis, and puts the results together.
   local function along_axes(name, input, derivative, output, mode, cval, arguments, keywords, axes, combine, finish)
     input = shared.image(name, input)
     common.callable(name, name:find("laplace") and "derivative2" or "derivative", derivative)
-    axes = shared.axes(name, axes, input.ndim)
-    shared.modes(name, mode, #axes)
-    local dtype, out = shared.output(name, output, input)
-    local more, sum = extras(name, arguments, keywords), nil
-    for k, axis in ipairs(axes) do
-      local part = derivative(input, axis, dtype, type(mode) == "table" and mode[k] or mode, cval, unpack(more))
-      if not core.is_array(part) or not ma.same_shape(part, input) then
+    local more = extras(name, arguments, keywords)
+    return kernels.along_axes(name, input, function(image, axis, dtype, mode_of)
+      local part = derivative(image, axis, dtype, mode_of, cval, unpack(more))
+      if not core.is_array(part) or not ma.same_shape(part, image) then
         fail(name, sformat("the function gave %s; wanted an array of input's shape", core.describe(part)))
       end
-      sum = combine(sum, part:astype(dtype, { copy = false }))
-    end
-    if sum and finish then sum = finish(sum, dtype) end
-    sum = (sum or input):astype(dtype, { copy = sum == nil })
-    return shared.finish(sum, out)
+      return part
+    end, output, mode, cval, axes, combine, finish)
   end
 
   def("ndimage.generic_laplace(input: data, derivative2: function, output?: array|dtype, mode?: string|string[], "
@@ -50,7 +44,7 @@ return function(ma, core, shared, kernels)
       .. "options.",
     function(input, derivative2, output, mode, cval, arguments, keywords, axes)
       return along_axes("ndimage.generic_laplace", input, derivative2, output, mode, cval, arguments, keywords, axes,
-        function(sum, part) return sum and sum + part or part end)
+        kernels.add)
     end)
 
   def("ndimage.generic_gradient_magnitude(input: data, derivative: function, output?: array|dtype, "
@@ -60,8 +54,7 @@ return function(ma, core, shared, kernels)
       .. "extra_arguments and extra_keywords as in generic_laplace.",
     function(input, derivative, output, mode, cval, arguments, keywords, axes)
       return along_axes("ndimage.generic_gradient_magnitude", input, derivative, output, mode, cval, arguments,
-        keywords, axes, function(sum, part) return sum and sum + part * part or part * part end,
-        function(sum) return ma.sqrt(sum) end)
+        keywords, axes, kernels.add_square, ma.sqrt)
     end)
 
   --- Whether it is a kernel that reduces an axis.
@@ -72,23 +65,12 @@ return function(ma, core, shared, kernels)
 
   -- ==== Functions of windows =======================================================================================
 
-  local PADS = { [shared.REFLECT] = "symmetric", [shared.MIRROR] = "reflect", [shared.NEAREST] = "edge",
-    [shared.WRAP] = "wrap", [shared.CONSTANT] = "constant" }
   local MOST = 2 ^ 24                    -- elements of windows that are held at once
 
-  --- The image with `before` and `after` elements more along each of some axes. Whole numbers become float64.
-  local function extended(input, axes, before, after, modes, cval)
+  --- The image continued beyond its edges, for functions of windows. Whole numbers become float64.
+  local function extended(input, axes, shape, origins, modes, cval)
     if not is.floating[input.dtype] then input = input:astype("float64") end
-    for k, axis in ipairs(axes) do
-      local widths = {}
-      for d = 1, input.ndim do widths[d] = { 0, 0 } end
-      widths[axis] = { before[k], after[k] }
-      if before[k] + after[k] > 0 then
-        local mode = PADS[modes[k]]
-        input = ma.pad(input, widths, mode, mode == "constant" and { constant_values = cval } or nil)
-      end
-    end
-    return input
+    return shared.continued(input, axes, shape, origins, modes, cval)
   end
 
   --- Calls the user's function, or a kernel that reduces the last axis. `why` says why it is no kernel itself.
@@ -170,20 +152,16 @@ return function(ma, core, shared, kernels)
       local origins, modes = shared.origins(name, origin, shape), shared.modes(name, mode, #axes)
       local dtype, out = shared.output(name, output, input)
       local more = extras(name, arguments, keywords)
-      local before, after, count = {}, {}, 1
-      for k = 1, #axes do
-        before[k] = floor(shape[k] / 2) + origins[k]
-        after[k] = shape[k] - 1 - before[k]
-        count = count * shape[k]
-      end
+      local count = 1
+      for k = 1, #axes do count = count * shape[k] end
       local result = ma.empty(input.shape, { dtype = dtype, device = input.device })
       if input.size == 0 then return shared.finish(result, out) end
-      local wide = extended(input, axes, before, after, modes, shared.cval(name, cval))
+      local wide = extended(input, axes, shape, origins, modes, shared.cval(name, cval))
       local offsets, rows, n = kernels.offsets(input.ndim, axes, shape, origins,
         taken and function(k) return not taken[k] end), input.shape[1], input.ndim
       local low = {}
       for d = 1, n do low[d] = 0 end
-      for k, axis in ipairs(axes) do low[axis] = before[k] end
+      for k, axis in ipairs(axes) do low[axis] = floor(shape[k] / 2) + origins[k] end
       local kernel, why = as_kernel(fn, keywords, function(make)
         return make.window(name, fn, wide.dtype, dtype, n, #offsets / n, wide, more)
       end)
@@ -222,10 +200,9 @@ return function(ma, core, shared, kernels)
       callable(name, fn)
       axis = common.axis(name, axis or -1, input.ndim)
       local size = shared.a_size(name, "filter_size", filter_size)
-      local before = floor(size / 2) + shared.origins(name, origin, { size })[1]
+      local origins = shared.origins(name, origin, { size })
       local dtype, out = shared.output(name, output, input)
-      local wide = extended(input, { axis }, { before }, { size - 1 - before }, { shared.mode(name, mode) },
-        shared.cval(name, cval))
+      local wide = extended(input, { axis }, { size }, origins, { shared.mode(name, mode) }, shared.cval(name, cval))
       local more = extras(name, arguments, keywords)
       local kernel, why = as_kernel(fn, keywords, function(make)
         return make.line(name, fn, wide.dtype, dtype, input.ndim, wide, more)
@@ -237,9 +214,7 @@ return function(ma, core, shared, kernels)
       end
       if type(fn) == "string" then fail(name, why) end
       wide = wide:moveaxis(axis, -1)
-      local shape = {}
-      for d, extent in ipairs(input:moveaxis(axis, -1).shape) do shape[d] = extent end
-      local result = apply(name, fn, wide, shape, more, why)
+      local result = apply(name, fn, wide, input:moveaxis(axis, -1).shape, more, why)
       return shared.finish(result:moveaxis(-1, axis):astype(dtype), out)
     end)
 end

@@ -7,17 +7,7 @@ return function(ma, core, shared)
   local is = require "moonarray.common" (core).is
   local def, fail, is_array = core.def, core.fail, core.is_array
 
-  -- What padding calls a mode of the filters.
-  local PADDING = { [shared.REFLECT] = "symmetric", [shared.MIRROR] = "reflect", [shared.NEAREST] = "edge",
-    [shared.WRAP] = "wrap", [shared.CONSTANT] = "constant" }
   local NARROW = { bool = true, int8 = true, uint8 = true, int16 = true, uint16 = true }
-
-  --- A window or a structure turned round its centre.
-  local function turned(list)
-    local back = {}
-    for k = 1, #list do back[k] = list[#list + 1 - k] end
-    return back
-  end
 
   --- The dtype in which sums of elements and weights are those of float64.
   local function working(dtype, weights)
@@ -28,45 +18,24 @@ return function(ma, core, shared)
     return "float32"
   end
 
-  --- The image continued beyond its edges by as many elements as the window reaches there.
-  local function continued(name, image, axes, shape, origins, mode, cval)
-    local modes = shared.modes(name, mode, #axes)
-    for d, axis in ipairs(axes) do
-      local before = floor(shape[d] / 2) + origins[d]
-      local widths = {}
-      for k = 1, image.ndim do widths[k] = { 0, 0 } end
-      widths[axis] = { before, shape[d] - 1 - before }
-      if shape[d] > 1 then
-        local how = PADDING[modes[d]]
-        if how == "constant" then image = ma.pad(image, widths, how, { constant_values = cval })
-        else image = ma.pad(image, widths, how) end
-      end
-    end
-    return image
-  end
-
   --- The least of neighbours less the structure, or the greatest of neighbours plus the structure.
   local function fold(name, image, axes, weights, taken, shape, dtype, mode, cval, origins, greatest)
     local work = working(image.dtype, weights)
-    local wide = continued(name, image:astype(work, { copy = false }), axes, shape, origins, mode, cval)
+    local wide = shared.continued(image:astype(work, { copy = false }), axes, shape, origins,
+      shared.modes(name, mode, #axes), cval)
     local best, index, ndim = nil, {}, image.ndim
     for d = 1, ndim do index[d] = {} end
     for k = 1, #weights do
       if taken[k] then
-        local rest = k - 1
+        local rest, weight = k - 1, greatest and weights[k] or -weights[k]
         for d = #axes, 1, -1 do
           local first = rest % shape[d] + 1
           index[axes[d]] = { first, first + image.shape[axes[d]] - 1 }
           rest = floor(rest / shape[d])
         end
         local part = ndim > 0 and wide[index] or wide
-        if greatest then
-          part = weights[k] == 0 and part or part + weights[k]
-          best = best and ma.maximum(best, part) or part
-        else
-          part = weights[k] == 0 and part or part - weights[k]
-          best = best and ma.minimum(best, part) or part
-        end
+        if weight ~= 0 then part = part + weight end
+        best = not best and part or greatest and ma.maximum(best, part) or ma.minimum(best, part)
       end
     end
     if is.integer[dtype] then best = best:astype("int64") end     -- wraps, as SciPy's does
@@ -101,8 +70,8 @@ return function(ma, core, shared)
     shape = shape or shared.per_axis(name, "size", size, ndim, shared.a_size)
     local origins = shared.origins(name, origin, shape)
     if greatest then
-      for d = 1, ndim do origins[d] = -origins[d] - (shape[d] % 2 == 0 and 1 or 0) end
-      taken, weights = taken and turned(taken), weights and turned(weights)
+      origins = shared.turned_origins(origins, shape)
+      taken, weights = taken and shared.turned(taken), weights and shared.turned(weights)
     end
     local dtype, out = shared.output(name, output, image)
     cval = shared.cval(name, cval)

@@ -7,6 +7,6 @@ local parts = { "filters", "interpolation", "generic", "morphology", "measuremen
 
 return function(ma, core)
   local shared = require "moonarray.ndimage.shared" (ma, core)
-  local kernels = require "moonarray.ndimage.kernels" (ma, core)
+  local kernels = require "moonarray.ndimage.kernels" (ma, core, shared)
   for _, part in ipairs(parts) do require("moonarray.ndimage." .. part)(ma, core, shared, kernels) end
 end

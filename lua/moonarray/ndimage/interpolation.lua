@@ -10,9 +10,6 @@ return function(ma, core, shared, kernels)
   local PAD = 12                         -- elements beyond each edge, where coefficients have no rule of their own
   local MOST_AXES = 8
 
-  local NARROW = { float16 = true, bfloat16 = true, float32 = true }
-  local function sums_of(dtype) return NARROW[dtype] and "float32" or "float64" end
-
   local function spline_order(name, order, least)
     order = order == nil and 3 or order
     if common.whole(name, "order", order) >= least and order <= 5 then return order end
@@ -42,14 +39,11 @@ return function(ma, core, shared, kernels)
     input = shared.image(name, input)
     if axis then axis = common.axis(name, axis, input.ndim) end
     mode = shared.mode(name, mode == nil and "mirror" or mode, true)
-    local complex = ma.iscomplexobj(input)
-    local wide = complex and "complex128" or "float64"
-    local dtype, out = shared.output(name, output == nil and wide or output, input)
-    if complex then dtype = kernels.complex_of(dtype) end
-    return shared.finish(kernels.by_parts(input, 0, dtype, out, function(part, _, kind)
+    if output == nil then output = "float64" end
+    return kernels.filtered(name, input, output, 0, function(part, _, kind)
       local data = coefficients(name, part, order, mode, kind == "float32" and kind or "float64", axis)
       return data:astype(kind, { copy = false })
-    end), out)
+    end)
   end
 
   def("ndimage.spline_filter1d(input: data, order?: integer|integer[]|array, axis?: integer|integer[], "
@@ -84,25 +78,21 @@ return function(ma, core, shared, kernels)
       image = ma.pad(input, PAD, mode == shared.NEAREST and "edge" or "constant",
         mode == shared.GRID_CONSTANT and { constant_values = cval } or nil)
     end
-    return coefficients(name, image, order, mode, sums_of(input.dtype)), pad
+    return coefficients(name, image, order, mode, kernels.sums_of(input.dtype, input.dtype)), pad
   end
 
   --- Runs one transform of a real or complex image. given: coordinates, or matrix, shift and perhaps before.
   local function transform(name, input, shape, output, order, mode, cval, prefilter, given)
     order = spline_order(name, order, 0)
     mode = shared.mode(name, mode == nil and "constant" or mode, true)
-    local complex = ma.iscomplexobj(input)
-    cval = shared.cval(name, cval, complex)
-    local dtype, out = shared.output(name, output, input, shape)
-    if complex then dtype = kernels.complex_of(dtype) end
-    return shared.finish(kernels.by_parts(input, cval, dtype, out, function(part, value, kind, target)
+    return kernels.filtered(name, input, output, cval, function(part, value, kind, target)
       local image, pad = prepared(name, part, order, mode, value, prefilter)
       local result = kernels.target(input, target, kind, shape)
       core.filter_transform(name, image, result, order, mode, value, pad, given.coordinates, given.matrix, given.shift,
         given.before)
       if image ~= part and image ~= input then image:free() end
       return result
-    end), out)
+    end, shape)
   end
 
   def("ndimage.map_coordinates(input: data, coordinates: data, output?: array|dtype, order?: integer|integer[]|array, "
@@ -125,16 +115,13 @@ return function(ma, core, shared, kernels)
         fail(name, sformat("coordinates is %s; wanted a row for each of %d axes", core.describe(coordinates),
           input.ndim))
       end
-      local shape = {}
-      for d = 2, coordinates.ndim do shape[d - 1] = coordinates.shape[d] end
-      return transform(name, input, shape, output, order, mode, cval, prefilter, { coordinates = coordinates })
+      return transform(name, input, { unpack(coordinates.shape, 2) }, output, order, mode, cval, prefilter,
+        { coordinates = coordinates })
     end)
 
   local function output_shape_of(name, input, output, output_shape)
     if output_shape ~= nil then return common.shape(name, "output_shape", output_shape) end
-    local shape = {}
-    for d, extent in ipairs(is_array(output) and output.shape or input.shape) do shape[d] = extent end
-    return shape
+    return { unpack(is_array(output) and output.shape or input.shape) }
   end
 
   local function rows_differ(name, found, wanted)
@@ -207,12 +194,7 @@ return function(ma, core, shared, kernels)
     function(input, zoom, output, order, mode, cval, prefilter, grid_mode)
       local name = "ndimage.zoom"
       input = shared.image(name, input)
-      local factors = shared.per_axis(name, "zoom", zoom, input.ndim, function(_, what, value)
-        shared.a_number(name, what, value)
-        if not (value >= 0 and value < math.huge) then
-          fail(name, sformat("%s is %g; wanted a finite number from 0 on", what, value))
-        end
-      end)
+      local factors = shared.per_axis(name, "zoom", zoom, input.ndim, shared.not_negative)
       local shape, matrix, before, shift, same = {}, {}, {}, {}, true
       for d = 1, input.ndim do
         local n, m = input.shape[d], rounded(input.shape[d] * factors[d])

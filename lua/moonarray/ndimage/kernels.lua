@@ -4,8 +4,7 @@
 local floor, abs = math.floor, math.abs
 local EPSILON = 2 ^ -52
 
-return function(ma, core)
-
+return function(ma, core, shared)
   local kernels = { CORRELATE = 0, MIN = 1, MAX = 2, RANK = 3, MEAN = 4 }
 
   local NARROW_FLOATS = { float16 = true, bfloat16 = true, float32 = true }
@@ -22,7 +21,14 @@ return function(ma, core)
     if dtype == "complex64" or dtype == "complex128" then return dtype end
     return COMPLEX_OF[dtype] or "complex128"
   end
-  kernels.complex_of = complex_of
+  kernels.complex_of, kernels.real_of = complex_of, real_of
+
+  --- The real and the imaginary part of a number.
+  local function split(number)
+    if type(number) == "number" then return number, 0 end
+    return number.re, number.im
+  end
+  kernels.split = split
 
   --- Memory for a result of a kernel: `out`, if the kernel can write there, else a new array.
   function kernels.target(input, out, dtype, shape)
@@ -33,12 +39,19 @@ return function(ma, core)
   --- Calls filter(part, cval, dtype, out) for a real image, or for both parts of a complex one.
   function kernels.by_parts(input, cval, dtype, out, filter)
     if not ma.iscomplexobj(input) then return filter(input, cval, dtype, out) end
-    local re, im = cval, 0
-    if type(cval) ~= "number" then re, im = cval.re, cval.im end
+    local re, im = split(cval)
     dtype = complex_of(dtype)
     local a = filter(ma.real(input), re, real_of(dtype))
     local b = filter(ma.imag(input), im, real_of(dtype))
     return kernels.join(a, b, dtype)
+  end
+
+  --- The same where `output` says: in that array of `shape`, the image's by default, in that dtype, or in the image's.
+  function kernels.filtered(name, input, output, cval, filter, shape)
+    local dtype, out = shared.output(name, output, input, shape)
+    local complex = ma.iscomplexobj(input)
+    cval = shared.cval(name, cval, complex)
+    return shared.finish(kernels.by_parts(input, cval, complex and complex_of(dtype) or dtype, out, filter), out)
   end
 
   --- Real and imaginary parts as one complex array.
@@ -49,16 +62,43 @@ return function(ma, core)
     return z
   end
 
-  --- Calls filter(input, k, out) for k from 1 to n, each time on the result before; frees what is between.
-  function kernels.passes(input, n, out, filter)
-    local before = input
-    for k = 1, n do
-      local result = filter(before, k, k == n and out or nil)
-      if before ~= input then before:free() end
-      before = result
-    end
-    return before
+  --- Steps along one axis each, one after the other, each of which is {axis =, mode =} with weights, or with an op of
+  --- `size` neighbours and their origin. A copy, if there is none.
+  function kernels.steps(name, input, output, cval, steps)
+    return kernels.filtered(name, input, output, cval, function(part, value, dtype, out)
+      if #steps == 0 then return part:astype(dtype) end
+      local before = part
+      for k, s in ipairs(steps) do
+        local to, result = k == #steps and out or nil
+        if s.op then
+          result = kernels.line(name, before, s.op, s.axis, s.size, s.origin, s.mode, value, dtype, to)
+        else
+          result = kernels.correlate(name, before, { s.axis }, { #s.weights }, s.weights, { 0 }, { s.mode }, value,
+            dtype, to)
+        end
+        if before ~= part then before:free() end
+        before = result
+      end
+      return before
+    end)
   end
+
+  --- Calls derivative(input, axis, dtype, mode, cval) along each axis, and puts the results together.
+  function kernels.along_axes(name, input, derivative, output, mode, cval, axes, combine, finish)
+    axes = shared.axes(name, axes, input.ndim)
+    shared.modes(name, mode, #axes)
+    local dtype, out = shared.output(name, output, input)
+    local sum
+    for k, axis in ipairs(axes) do
+      local part = derivative(input, axis, dtype, type(mode) == "table" and mode[k] or mode, cval)
+      sum = combine(sum, part:astype(dtype, { copy = false }))
+    end
+    if sum and finish then sum = finish(sum) end
+    return shared.finish((sum or input):astype(dtype, { copy = sum == nil }), out)
+  end
+
+  function kernels.add(sum, part) return sum and sum + part or part end
+  function kernels.add_square(sum, part) return sum and sum + part * part or part * part end
 
   -- ==== Windows ====================================================================================================
 
@@ -94,7 +134,8 @@ return function(ma, core)
     return list
   end
 
-  local function sums_of(from, to) return NARROW_FLOATS[from] and NARROW_FLOATS[to] and "float32" or "float64" end
+  --- The dtype of sums of elements of one dtype for results of another.
+  function kernels.sums_of(from, to) return NARROW_FLOATS[from] and NARROW_FLOATS[to] and "float32" or "float64" end
 
   --- Sums of weights times elements. Weights that are 0 are left out with `sparse`.
   function kernels.correlate(name, input, axes, shape, weights, origins, modes, cval, dtype, out, sparse)
@@ -116,8 +157,8 @@ return function(ma, core)
       for _ = 1, ndim do table.insert(offsets, 1, table.remove(offsets)) end
     end
     local result = kernels.target(input, out, dtype)
-    return core.filter_window(name, input, result, kernels.CORRELATE, sums_of(input.dtype, dtype), offsets, list,
-      symmetry, 0, kernels.modes(input.ndim, axes, modes), cval)
+    return core.filter_window(name, input, result, kernels.CORRELATE, kernels.sums_of(input.dtype, dtype), offsets,
+      list, symmetry, 0, kernels.modes(input.ndim, axes, modes), cval)
   end
 
   --- 1 for weights that are the same from both ends, -1 for opposite ones, else 0.

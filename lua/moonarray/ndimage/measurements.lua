@@ -14,22 +14,14 @@ return function(ma, core, shared)
   --- The structure of label in the form that the core takes.
   local function links_of(name, structure, ndim)
     local taken, shape = shared.structure(name, structure, ndim)
-    local list = {}
+    local axes, origins = shared.axes(name, nil, ndim), {}
     for d = 1, ndim do
       if shape[d] ~= 3 then
         fail(name, sformat("structure has %d elements along axis %d; wanted 3", shape[d], d))
       end
+      origins[d] = 0
     end
-    for k = 1, #taken do
-      if taken[k] then
-        local rest, place = k - 1, {}
-        for d = ndim, 1, -1 do
-          place[d] = rest % 3 - 1
-          rest = math.floor(rest / 3)
-        end
-        list[#list + 1] = place
-      end
-    end
+    local list = shared.distances(taken, shape, origins, axes, ndim)
     local links, joined = shared.links(list, ndim)
     if not links then fail(name, "structure is not symmetric; wanted one that is the same turned round") end
     return links, joined

@@ -59,18 +59,7 @@ return function(ma, core, shared)
   --- The distances from the centre to the true places of a structure along some of ndim axes, as lists of one number
   --- an axis, in C order.
   local function distances(taken, shape, origin, axes, ndim)
-    local list, ascending = {}, true
-    for k = 1, #taken do
-      if taken[k] then
-        local rest, place = k - 1, {}
-        for d = 1, ndim do place[d] = 0 end
-        for d = #axes, 1, -1 do
-          place[axes[d]] = rest % shape[d] - floor(shape[d] / 2) - origin[d]
-          rest = floor(rest / shape[d])
-        end
-        list[#list + 1] = place
-      end
-    end
+    local list, ascending = shared.distances(taken, shape, origin, axes, ndim), true
     for k = 2, #axes do ascending = ascending and axes[k] > axes[k - 1] end
     if not ascending then
       table.sort(list, function(a, b)
@@ -223,48 +212,39 @@ return function(ma, core, shared)
   local STEPS = "iterations below 1 repeat until nothing changes. Where mask is false, elements keep their values. "
     .. "border_value stands for what lies beyond the edges. brute_force is taken and changes nothing. "
 
-  def("ndimage.binary_erosion(input: data, structure?: data, iterations?: integer, mask?: data, output?: array|dtype, "
-    .. "border_value?: number, origin?: number|number[]|array, brute_force?: boolean; "
-      .. "axes?: integer|integer[]|array) -> array",
-    "An element stays true if all elements that the structure covers around it are true. " .. ABOUT .. STEPS
-    .. "Example: ma.ndimage.binary_erosion(ma.ones({3, 3})) has one true element.",
-    function(input, structure, iterations, mask, output, border, origin, _, axes)
-      local name = "ndimage.binary_erosion"
-      local image = truth(name, "input", input)
-      return result_in(name, run(name, image, axes, structure, iterations, mask, border, origin, true), output)
-    end)
+  for _, row in ipairs {
+    { "erosion", true, "An element stays true if all elements that the structure covers around it are true. ",
+      "Example: ma.ndimage.binary_erosion(ma.ones({3, 3})) has one true element." },
+    { "dilation", false, "An element becomes true if the structure, laid around a true element, covers it. ", "" },
+  } do
+    local name, erode = "ndimage.binary_" .. row[1], row[2]
+    def(name .. "(input: data, structure?: data, iterations?: integer, mask?: data, output?: array|dtype, "
+      .. "border_value?: number, origin?: number|number[]|array, brute_force?: boolean; "
+      .. "axes?: integer|integer[]|array) -> array", row[3] .. ABOUT .. STEPS .. row[4],
+      function(input, structure, iterations, mask, output, border, origin, _, axes)
+        local image = truth(name, "input", input)
+        return result_in(name, run(name, image, axes, structure, iterations, mask, border, origin, erode, not erode),
+          output)
+      end)
+  end
 
-  def("ndimage.binary_dilation(input: data, structure?: data, iterations?: integer, mask?: data, "
-    .. "output?: array|dtype, border_value?: number, origin?: number|number[]|array, brute_force?: boolean; "
-      .. "axes?: integer|integer[]|array) -> array",
-    "An element becomes true if the structure, laid around a true element, covers it. " .. ABOUT .. STEPS,
-    function(input, structure, iterations, mask, output, border, origin, _, axes)
-      local name = "ndimage.binary_dilation"
-      local image = truth(name, "input", input)
-      return result_in(name, run(name, image, axes, structure, iterations, mask, border, origin, false, true), output)
-    end)
-
-  def("ndimage.binary_opening(input: data, structure?: data, iterations?: integer, output?: array|dtype, "
-    .. "origin?: number|number[]|array, mask?: data, border_value?: number, brute_force?: boolean; "
-      .. "axes?: integer|integer[]|array) -> array",
-    "An erosion, then a dilation by the same structure: removes what is smaller than the structure. " .. ABOUT .. STEPS,
-    function(input, structure, iterations, output, origin, mask, border, _, axes)
-      local name = "ndimage.binary_opening"
-      local image = run(name, truth(name, "input", input), axes, structure, iterations, mask, border, origin, true)
-      return result_in(name, run(name, image, axes, structure, iterations, mask, border, origin, false, true), output)
-    end)
-
-  def("ndimage.binary_closing(input: data, structure?: data, iterations?: integer, output?: array|dtype, "
-    .. "origin?: number|number[]|array, mask?: data, border_value?: number, brute_force?: boolean; "
-      .. "axes?: integer|integer[]|array) -> array",
-    "A dilation, then an erosion by the same structure: closes gaps that are smaller than the structure. " .. ABOUT
-    .. STEPS,
-    function(input, structure, iterations, output, origin, mask, border, _, axes)
-      local name = "ndimage.binary_closing"
-      local image = truth(name, "input", input)
-      image = run(name, image, axes, structure, iterations, mask, border, origin, false, true)
-      return result_in(name, run(name, image, axes, structure, iterations, mask, border, origin, true), output)
-    end)
+  for _, row in ipairs {
+    { "opening", true, "An erosion, then a dilation by the same structure: removes what is smaller than the "
+      .. "structure. " },
+    { "closing", false, "A dilation, then an erosion by the same structure: closes gaps that are smaller than the "
+      .. "structure. " },
+  } do
+    local name, erode = "ndimage.binary_" .. row[1], row[2]
+    def(name .. "(input: data, structure?: data, iterations?: integer, output?: array|dtype, "
+      .. "origin?: number|number[]|array, mask?: data, border_value?: number, brute_force?: boolean; "
+      .. "axes?: integer|integer[]|array) -> array", row[3] .. ABOUT .. STEPS,
+      function(input, structure, iterations, output, origin, mask, border, _, axes)
+        local image = truth(name, "input", input)
+        image = run(name, image, axes, structure, iterations, mask, border, origin, erode, not erode)
+        return result_in(name, run(name, image, axes, structure, iterations, mask, border, origin, not erode, erode),
+          output)
+      end)
+  end
 
   def("ndimage.binary_propagation(input: data, structure?: data, mask?: data, output?: array|dtype, "
     .. "border_value?: number, origin?: number|number[]|array; axes?: integer|integer[]|array) -> array",

@@ -107,6 +107,11 @@ return function(ma, core)
     return value
   end
 
+  function shared.not_negative(name, what, value)
+    if shared.a_number(name, what, value) >= 0 and value < math.huge then return value end
+    fail(name, sformat("%s is %g; wanted a finite number from 0 on", what, value))
+  end
+
   function shared.a_whole(name, what, value) return common.whole(name, what, value) end
   shared.LONGEST = 2 ^ 24                -- of windows: rows are continued by as many elements
 
@@ -126,6 +131,20 @@ return function(ma, core)
   end
 
   -- ==== Windows ====================================================================================================
+
+  --- A window turned round its centre: a list of its places from the last to the first, and the shifts that keep the
+  --- places where they were.
+  function shared.turned(list)
+    local back, n = {}, #list
+    for k = 1, n do back[k] = list[n + 1 - k] end
+    return back
+  end
+
+  function shared.turned_origins(origins, shape)
+    local back = {}
+    for k, origin in ipairs(origins) do back[k] = -origin - (shape[k] % 2 == 0 and 1 or 0) end
+    return back
+  end
 
   --- Puts the elements of a nested table into a list. All tables of a depth must be of one length.
   local function flatten(name, what, value, depth, shape, list)
@@ -177,6 +196,23 @@ return function(ma, core)
     return flat, shape
   end
 
+  --- What padding calls a mode of the filters.
+  local PADDING = { [shared.REFLECT] = "symmetric", [shared.MIRROR] = "reflect", [shared.NEAREST] = "edge",
+    [shared.WRAP] = "wrap", [shared.CONSTANT] = "constant" }
+
+  --- The image continued beyond its edges by as many elements as a window over some axes reaches there.
+  function shared.continued(image, axes, shape, origins, modes, cval)
+    for k, axis in ipairs(axes) do
+      if shape[k] > 1 then
+        local before, widths, how = floor(shape[k] / 2) + origins[k], {}, PADDING[modes[k]]
+        for d = 1, image.ndim do widths[d] = { 0, 0 } end
+        widths[axis] = { before, shape[k] - 1 - before }
+        image = ma.pad(image, widths, how, how == "constant" and { constant_values = cval } or nil)
+      end
+    end
+    return image
+  end
+
   --- The window of a filter over the axes `axes`, from size or footprint: its shape along these axes, and a list in C
   --- order of whether each place takes part; nil in place of the list if all do.
   function shared.window(name, size, footprint, axes)
@@ -210,6 +246,34 @@ return function(ma, core)
       fail(name, sformat("output is %s; wanted the shape (%s)", core.describe(output), table.concat(wanted, ", ")))
     end
     return output.dtype, output
+  end
+
+  --- The positions along each axis, counted from 1, of places in C order, counted from 0.
+  function shared.positions(places, shape)
+    local along = {}
+    for d = #shape, 1, -1 do
+      along[d] = places % shape[d] + 1
+      places = ma.floor_divide(places, shape[d])
+    end
+    return along
+  end
+
+  --- The places of a window over some of ndim axes at which taken[k] is true, as their distances from the window's
+  --- middle, moved by origins (0): lists of one number an axis, in C order.
+  function shared.distances(taken, shape, origins, axes, ndim)
+    local list = {}
+    for k = 1, #taken do
+      if taken[k] then
+        local rest, place = k - 1, {}
+        for d = 1, ndim do place[d] = 0 end
+        for d = #axes, 1, -1 do
+          place[axes[d]] = rest % shape[d] - floor(shape[d] / 2) - origins[d]
+          rest = floor(rest / shape[d])
+        end
+        list[#list + 1] = place
+      end
+    end
+    return list
   end
 
   --- The result in the array that was given for it, if one was.

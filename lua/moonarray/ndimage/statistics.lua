@@ -2,6 +2,7 @@
 --- looks at the labels one after the other.
 
 local sformat = require("moonarray.text").format
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
 
 return function(ma, core, shared)
   local def, fail, is_array = core.def, core.fail, core.is_array
@@ -61,11 +62,7 @@ return function(ma, core, shared)
   end
 
   --- The results of one group without the axis of groups.
-  local function single(r)
-    local whole = {}
-    for d = 2, r.ndim do whole[d - 1] = r.shape[d] end
-    return r:reshape(whole)
-  end
+  local function single(r) return r:reshape { unpack(r.shape, 2) } end
 
   --- The elements and their groups: `values` and `keys` have one axis, `image` and `shape` are the image's. `pick(r)`
   --- puts results of n groups into the shape of `index`. Without labels, or without an index, all is one group.
@@ -178,34 +175,31 @@ return function(ma, core, shared)
       return g.pick(means(g))
     end)
 
-  local function variance(name, input, labels, index)
-    local g = groups(name, input, labels, index, true)
-    local middle = means(g)
-    if g.keys then return g, core.groups(g.keys, g.first, g.n, floats(g.values), middle) / counts_of(g) end
-    local off = g.values:astype("float64", { copy = false }) - middle
-    return g, ma.mean(off * off):reshape(1)
+  local ARGUMENTS = "(input: data, labels?: data, index?: integer|integer[]|array) -> array"
+
+  --- Defines a measurement measure(g) of the groups of a real image.
+  local function define(name, doc, measure, check, example)
+    name = "ndimage." .. name
+    def(name .. ARGUMENTS, doc .. LABELS .. (example or ""), function(input, labels, index)
+      local g = groups(name, input, labels, index, true)
+      if check then check(name, g) end
+      return g.pick(measure(g))
+    end)
   end
 
-  def("ndimage.variance(input: data, labels?: data, index?: integer|integer[]|array) -> array",
-    "The variance of the elements that have a label." .. LABELS,
-    function(input, labels, index)
-      local g, r = variance("ndimage.variance", input, labels, index)
-      return g.pick(r)
-    end)
+  local function variance(g)
+    local middle = means(g)
+    if g.keys then return core.groups(g.keys, g.first, g.n, floats(g.values), middle) / counts_of(g) end
+    local off = g.values:astype("float64", { copy = false }) - middle
+    return ma.mean(off * off):reshape(1)
+  end
 
-  def("ndimage.standard_deviation(input: data, labels?: data, index?: integer|integer[]|array) -> array",
-    "The standard deviation of the elements that have a label." .. LABELS,
-    function(input, labels, index)
-      local g, r = variance("ndimage.standard_deviation", input, labels, index)
-      return g.pick(ma.sqrt(r))
-    end)
+  define("variance", "The variance of the elements that have a label.", variance)
+  define("standard_deviation", "The standard deviation of the elements that have a label.",
+    function(g) return ma.sqrt(variance(g)) end)
 
-  def("ndimage.center_of_mass(input: data, labels?: data, index?: integer|integer[]|array) -> array",
-    "The mean position of the elements that have a label, weighted "
-    .. "by their values: a last axis has the position along each axis, counted from 1." .. LABELS
-    .. " Example: ma.ndimage.center_of_mass({0, 1, 1}) --> [2.5]",
-    function(input, labels, index)
-      local g = groups("ndimage.center_of_mass", input, labels, index, true)
+  define("center_of_mass", "The mean position of the elements that have a label, weighted by their values: a last axis "
+    .. "has the position along each axis, counted from 1.", function(g)
       local values, ndim = floats(g.values), #g.shape
       local keys = g.keys or ma.ones(1, { dtype = "int32", device = values.device }):broadcast_to(values.shape)
       local total, parts, inner = add_up(g, values, "float64"), {}, 1
@@ -213,9 +207,10 @@ return function(ma, core, shared)
         parts[d] = core.groups(keys, g.first or 1, g.n, values, nil, inner, math.max(g.shape[d], 1)) / total + 1
         inner = inner * math.max(g.shape[d], 1)
       end
-      if ndim == 0 then fail("ndimage.center_of_mass", "an image without axes; wanted one axis at least") end
-      return g.pick(ma.stack(parts, 2))
-    end)
+      return ma.stack(parts, 2)
+    end, function(name, g)
+      if #g.shape == 0 then fail(name, "an image without axes; wanted one axis at least") end
+    end, " Example: ma.ndimage.center_of_mass({0, 1, 1}) --> [2.5]")
 
   -- ==== Extremes ===================================================================================================
 
@@ -257,32 +252,19 @@ return function(ma, core, shared)
     local first = ma.full(g.n + 1, size + 1, { dtype = "int64", device = g.values.device })
     first:scatter_min(group_of(g), place)
     first = first[{ { 1, g.n } }]
-    local rest, along = first - 1, {}
-    for d = #g.shape, 1, -1 do
-      along[d] = ma.where(first:le(size), rest % g.shape[d] + 1, 0)
-      rest = ma.floor_divide(rest, g.shape[d])
-    end
+    local along = shared.positions(first - 1, g.shape)
+    for d = 1, #along do along[d] = ma.where(first:le(size), along[d], 0) end
     if #along == 0 then return ma.zeros({ g.n, 0 }, { dtype = "int64", device = g.values.device }) end
     return ma.stack(along, 2)
   end
 
   for name, greatest in pairs { minimum = false, maximum = true } do
-    local full, which = "ndimage." .. name, greatest and "greatest" or "least"
-    def(full .. "(input: data, labels?: data, index?: integer|integer[]|array) -> array",
-      "The " .. which .. " of the elements that have a label, 0 if none has."
-      .. LABELS,
-      function(input, labels, index)
-        local g = need_elements(full, groups(full, input, labels, index, true))
-        return g.pick(extreme(g, greatest))
-      end)
-    def(full .. "_position(input: data, labels?: data, index?: integer|integer[]|array) -> array",
-      "The position of the first " .. which .. " of the elements that "
-      .. "have a label, as int64: a last axis has the position along each axis, 0 if no element has the label."
-      .. LABELS,
-      function(input, labels, index)
-        local g = need_elements(full .. "_position", groups(full .. "_position", input, labels, index, true))
-        return g.pick(positions(g, extreme(g, greatest)))
-      end)
+    local which = greatest and "greatest" or "least"
+    define(name, "The " .. which .. " of the elements that have a label, 0 if none has.",
+      function(g) return extreme(g, greatest) end, need_elements)
+    define(name .. "_position", "The position of the first " .. which .. " of the elements that have a label, as "
+      .. "int64: a last axis has the position along each axis, 0 if no element has the label.",
+      function(g) return positions(g, extreme(g, greatest)) end, need_elements)
   end
 
   def("ndimage.extrema(input: data, labels?: data, index?: integer|integer[]|array) -> array, array, array, array",
@@ -304,12 +286,8 @@ return function(ma, core, shared)
     return ma.take(order, by_group), ma.cumsum(counts) - counts, counts
   end
 
-  def("ndimage.median(input: data, labels?: data, index?: integer|integer[]|array) -> array",
-    "The median of the elements that have a label, NaN if none has; "
-    .. "float64 for whole numbers." .. LABELS,
-    function(input, labels, index)
-      local name = "ndimage.median"
-      local g = need_elements(name, groups(name, input, labels, index, true))
+  define("median", "The median of the elements that have a label, NaN if none has; float64 for whole numbers.",
+    function(g)
       local order, start, counts = sorted(g, ma.argsort(g.values))
       local values = ma.take(g.values, order)
       if not is.inexact[values.dtype] then values = values:astype("float64") end
@@ -317,8 +295,8 @@ return function(ma, core, shared)
       local function at(place) return ma.take(values, ma.clip(place + 1, 1, size)) end
       local low = at(start + ma.floor_divide(ma.maximum(counts - 1, 0), 2))
       local high = at(start + ma.floor_divide(counts, 2))
-      return g.pick(ma.where(counts:gt(0), common.middle(ma, low, high), ma.nan):astype(values.dtype, { copy = false }))
-    end)
+      return ma.where(counts:gt(0), common.middle(ma, low, high), ma.nan):astype(values.dtype, { copy = false })
+    end, need_elements)
 
   def("ndimage.histogram(input: data, min: number, max: number, bins: integer, labels?: data, "
     .. "index?: integer|integer[]|array) -> array", "How many of the elements that have a label lie in "
@@ -391,12 +369,7 @@ return function(ma, core, shared)
       local flat, shape = arr:ravel(), arr.shape
       local order = ma.argsort(flat)
       local values, counts = ma.unique(flat, { return_counts = true })
-      local along, rest = {}, order - 1
-      for d = #shape, 1, -1 do
-        along[d] = rest % shape[d] + 1
-        rest = ma.floor_divide(rest, shape[d])
-      end
-      local first = 0
+      local along, first = shared.positions(order - 1, shape), 0
       local keys, numbers = values:totable(), counts:totable()
       for k = 1, #keys do
         local key, count = tonumber(keys[k]), tonumber(numbers[k])
