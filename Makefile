@@ -51,9 +51,10 @@ TEXT_PARTS = $(wildcard kernels/scalar/*.h kernels/random/draws/*.h)
 TEXT = $(filter-out $(TEXT_PARTS),$(wildcard kernels/*.cuh kernels/*.h kernels/*/*.cuh kernels/*/*.h))
 MODULE = $(MODULE_DIR)/moonarray/core.so
 LUA_FILES = $(wildcard lua/moonarray/*.lua lua/moonarray/*/*.lua lua/moonarray/*/*/*.lua)
-# What is made from the definitions of the functions is not tracked: the editors' file and docs/reference.
-EDITORS_FILE = lua/moonarray/meta.lua
-DEFINED_IN = $(filter-out $(EDITORS_FILE),$(LUA_FILES)) $(wildcard src/bind/*/*.c kernels/*.def src/base/dtype.def \
+# What is made from the definitions of the functions is not tracked: files of the library, the editors' file and
+# docs/reference.
+DESCRIBED = $(addprefix lua/moonarray/,meta.lua names.lua parts.lua)
+DEFINED_IN = $(filter-out $(DESCRIBED),$(LUA_FILES)) $(wildcard src/bind/*/*.c kernels/*.def src/base/dtype.def \
   scripts/definitions.lua scripts/definitions/*.lua scripts/meta.lua scripts/reference.lua scripts/reference/*.lua \
   scripts/describe spec/golden/examples.txt)
 
@@ -68,7 +69,7 @@ $(MODULE): $(OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(LIBFLAG) -o $@ $(OBJ) -Wl,-z,nodelete $(LDFLAGS) -ldl -lm -lpthread
 
-$(BUILD)/described: $(DEFINED_IN) $(if $(wildcard $(EDITORS_FILE)),,always)
+$(BUILD)/described: $(DEFINED_IN) $(if $(filter-out $(wildcard $(DESCRIBED)),$(DESCRIBED)),always)
 	@mkdir -p $(BUILD)
 	@LUA="$(LUA)" LUAJIT="$(LUAJIT)" sh scripts/describe
 	@touch $@
@@ -391,8 +392,7 @@ install: $(MODULE) $(BUILD)/described
 	@mkdir -p "$(DESTDIR)$(INST_PREFIX)/share/pkgconfig" "$(DESTDIR)$(INST_PREFIX)/share/cmake/moonarray"
 	sed "s/@VERSION@/$(VERSION)/" include/moonarray.pc.in > "$(DESTDIR)$(INST_PREFIX)/share/pkgconfig/moonarray.pc"
 	install -m 644 include/cmake/*.cmake "$(DESTDIR)$(INST_PREFIX)/share/cmake/moonarray"
-	@for file in $(patsubst lua/%,%,$(filter-out $(EDITORS_FILE),$(LUA_FILES)) $(EDITORS_FILE)); do \
-	  [ -f "lua/$$file" ] || continue; \
+	@for file in $(patsubst lua/%,%,$(filter-out $(DESCRIBED),$(LUA_FILES)) $(DESCRIBED)); do \
 	  mkdir -p "$(DESTDIR)$(INST_LUADIR)/$$(dirname $$file)" && \
 	  install -m 644 "lua/$$file" "$(DESTDIR)$(INST_LUADIR)/$$file" || exit 1; done
 

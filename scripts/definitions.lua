@@ -2,7 +2,8 @@
 -- kernels/*.def, what Lua makes from lua/moonarray, loaded over a core that only notes (scripts/definitions/). It needs
 -- no module, and any Lua 5.1. As a chunk that is loaded (dofile) it returns a function: read() -> {functions = by name
 -- {signature =, parameters = {{name =, optional =, option =, type =} ...}, results =, doc =, path =, ufunc =},
--- library =, methods =}. The signature has no types; names of methods alone begin with a colon.
+-- library =, methods =, parts = by a name of ma or of a method the part of lua/moonarray that is loaded for it}.
+-- The signature has no types; names of methods alone begin with a colon.
 
 local read_c = dofile "scripts/definitions/c.lua"
 local load_lua = dofile "scripts/definitions/stub.lua"
@@ -52,7 +53,7 @@ return function()
     rows[name] = parse(text, doc, path, ufunc)
     functions[name] = rows[name]
   end)
-  local ma, methods = load_lua(rows, function(text, doc, path, name)
+  local ma, methods, parts = load_lua(rows, function(text, doc, path, name)
     functions[name or text:match("^[^(]*")] = parse(text, doc, path)
   end)
   for name in pairs(rows) do
@@ -61,5 +62,5 @@ return function()
       methods[name:match("[^:]+")] = true
     end
   end
-  return { functions = functions, library = ma, methods = methods }
+  return { functions = functions, library = ma, methods = methods, parts = parts }
 end

@@ -1,8 +1,8 @@
--- Writes lua/moonarray/meta.lua, from which editors (LuaLS) complete names and show signatures, and names.lua, which
--- has the names alone, out of the definitions in the sources (scripts/definitions.lua). usage: luajit scripts/meta.lua
--- [--check], from the repository's root; any Lua 5.1 serves, and no module is needed. It writes nothing where nothing
--- changed; --check looks at names.lua alone, which is tracked, and fails where it would change. As a chunk that is
--- loaded (dofile) it returns the functions that make the texts: make(definitions), names(definitions).
+-- Writes what the library and editors read of the definitions in the sources (scripts/definitions.lua):
+-- lua/moonarray/meta.lua, from which editors (LuaLS) complete names and show signatures; names.lua, all names;
+-- parts.lua, which part of lua/moonarray is loaded for which name. usage: luajit scripts/meta.lua, from the repository's
+-- root; any Lua 5.1 serves, and no module is needed. It writes nothing where nothing changed. As a chunk that is loaded
+-- (dofile) it returns a function: make(definitions) -> by path the text.
 
 package.path = "./lua/?.lua;" .. package.path
 
@@ -313,7 +313,7 @@ local function other_names(lines, ma, functions, tables)
   walk(ma, "")
 end
 
-local function make(definitions)
+local function editors_file(definitions)
   local functions, ma = definitions.functions, definitions.library
   local classes = classes_of(require "moonarray.help.classes")
   for _, class in ipairs(classes) do short[class.name] = true end
@@ -370,25 +370,32 @@ local function wrapped(words)
   return table.concat(lines, "\n")
 end
 
---- lua/moonarray/names.lua.
+local MADE = "-- Made by make (scripts/meta.lua) from the definitions of the functions: do not edit.\n"
+
+--- lua/moonarray/names.lua: for errors about names that are not there, which loads nothing else to look for a near one.
 local function names_of(definitions)
   local functions = {}
   for _, name in ipairs(sorted_keys(definitions.functions)) do
     if name:sub(1, 1) ~= ":" then functions[#functions + 1] = name end
   end
-  return ([[
--- The names of all functions, and of the methods of arrays, for errors about names that are not there: to look for a
--- near one loads nothing else. Made by scripts/meta.lua from the definitions of the functions: do not edit.
+  return (MADE .. "return {\n  functions = %s\n%s\n%s,\n  methods = %s\n%s\n%s,\n}\n"):format("[[", wrapped(functions),
+    "]]", "[[", wrapped(sorted_keys(definitions.methods)), "]]")
+end
 
-return {
-  functions = %s
-%s
-%s,
-  methods = %s
-%s
-%s,
-}
-]]):format("[[", wrapped(functions), "]]", "[[", wrapped(sorted_keys(definitions.methods)), "]]")
+--- lua/moonarray/parts.lua: lines of a part and the names that it is loaded for.
+local function parts_of(definitions)
+  local names, lines = {}, {}
+  for _, name in ipairs(sorted_keys(definitions.parts)) do
+    local part = definitions.parts[name]
+    names[part] = (names[part] or part .. ":") .. " " .. name
+  end
+  for _, part in ipairs(sorted_keys(names)) do lines[#lines + 1] = names[part] end
+  return MADE .. "return [[\n" .. table.concat(lines, "\n") .. "\n]]\n"
+end
+
+local function make(definitions)
+  return { ["lua/moonarray/meta.lua"] = editors_file(definitions), ["lua/moonarray/names.lua"] = names_of(definitions),
+    ["lua/moonarray/parts.lua"] = parts_of(definitions) }
 end
 
 local function write(path, text)
@@ -396,10 +403,6 @@ local function write(path, text)
   local before = file and file:read("*a")
   if file then file:close() end
   if text == before then return end
-  if arg[1] == "--check" then
-    print(path .. " is not current; `make meta` writes it")
-    os.exit(1)
-  end
   file = assert(io.open(path .. ".new", "w"))           -- another build may do the same now
   file:write(text)
   file:close()
@@ -408,9 +411,7 @@ local function write(path, text)
 end
 
 if arg and arg[0] and arg[0]:find("meta%.lua$") then
-  local definitions = dofile "scripts/definitions.lua" ()
-  if arg[1] ~= "--check" then write("lua/moonarray/meta.lua", make(definitions)) end
-  write("lua/moonarray/names.lua", names_of(definitions))
+  for path, text in pairs(make(dofile "scripts/definitions.lua" ())) do write(path, text) end
 end
 
-return { make = make, names = names_of }
+return make

@@ -25,92 +25,47 @@ ma.inf, ma.nan = math.huge, math.abs(math.huge - math.huge)          -- without 
 -- Loaded with the library.
 local parts = { "scalar", "device", "device.stream", "device.scope", "device.wait", "help", "attribute" }
 
--- Parts that are loaded when the table, the function or the method of that name is used: a program waits for what is
--- loaded with the library, and Lua's collector walks over it. By name, the part. Functions of the core are made then
--- too (core.summon).
-local later = {}
-local function load_at(part, names)
-  for name in names:gmatch "[%w_]+" do later[name] = part end
-end
-for name in ([[distributed fft fftpack image interpolate jit lapack linalg love ndimage plot polynomial progress random
-    signal sparse spatial special stats stencil testing vectorize wavfile]]):gmatch("%a+") do
-  later[name] = name
-end
-load_at("polynomial.classic", "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots")
-load_at("files.columns", "genfromtxt")
-load_at("files.fromffi", "fromffi")
-load_at("files.torch7", "loadt7")
-load_at("files.hdf5", "hdf5")
-load_at("files", "savez savez_compressed")
-load_at("print", [[array2string array_repr array_str format_float_positional format_float_scientific get_printoptions
-  printoptions set_printoptions]])
-load_at("device.profiler", "profiler")
-load_at("functions.sequence", "fromiter geomspace linspace logspace")
-load_at("functions.create", [[diag diagflat eye fromfunction identity indices meshgrid mgrid ogrid trace tri tril triu
-  vander]])
-load_at("functions.shape", [[append array_split atleast_1d atleast_2d atleast_3d block blocks broadcast_arrays
-  column_stack delete dsplit dstack each hsplit hstack insert map ndim repeat_ resize roll rollaxis rot90 row_stack rows
-  shape size split tile to_device trim_zeros unstack vsplit vstack]])
-load_at("functions.strides", "byteswap")
-load_at("functions.pad", "pad")
-load_at("functions.elementwise", [[angle around clip imag isclose nan_to_num real round rsqrt scatter_add scatter_max
-  scatter_min where]])
-load_at("functions.numeric", [[allclose array_equal array_equiv average diff ediff1d gradient interp iscomplex
-  iscomplexobj isneginf isposinf isreal isrealobj isscalar real_if_close trapezoid unwrap]])
-load_at("functions.sort", [[digitize in1d intersect1d isin lexsort searchsorted setdiff1d
-  setxor1d sort_complex topk union1d unique unique_all unique_counts unique_inverse unique_values]])
-load_at("functions.quantile", "median nanmedian nanpercentile nanquantile percentile quantile")
-load_at("functions.histogram", "histogram histogram2d histogram_bin_edges histogramdd")
-load_at("functions.convolve", "convolve correlate")
-load_at("functions.product", "cross kron tensordot vdot vecdot")
-load_at("functions.bits", "base_repr binary_repr packbits unpackbits")
-load_at("functions.layout", [[asanyarray asarray_chkfinite ascontiguousarray asfortranarray common_type isfortran
-  may_share_memory require shares_memory]])
-load_at("functions.mask", "piecewise place putmask")
-load_at("functions.scan", "cumulative_prod cumulative_sum")
-
--- Functions of the core that a part has.
+-- Functions of the core, and its hooks, that a part has which is loaded when one is used.
 local of_core = { reduceat = "functions.reduceat", convolve = "functions.convolve", stand_ins = "bytecode" }
 local hooks = { tostring = "print", flat = "functions.strides", address = "files", record = "files" }
 if pcall(require, "ffi") then hooks.pointer = "files" end
 
--- Parts that are loaded together when a name is used that is not there yet. None of their functions is a method of
--- arrays.
-local seldom = {
-  "functions.einsum", "functions.window", "functions.indices", "functions.statistics", "functions.apply",
-  "functions.generalized",
-}
+local is_loaded = {}
 
-local function load(part) require("moonarray." .. part)(ma, core) end
+local function load(part)
+  if is_loaded[part] then return end
+  is_loaded[part] = true                               -- first: the part may look for a missing name itself
+  require("moonarray." .. part)(ma, core)
+end
 
-local function load_later(part)
-  for name, other in pairs(later) do
-    if other == part then later[name] = nil end          -- first, because the part may look for a missing name itself
+-- By the name of a function, a method or a module of Lua's, the part that has it, which is loaded when the name is
+-- used: a program waits for what is loaded with the library, and Lua's collector walks over it. moonarray.parts, which
+-- make writes out of the definitions, is read when a name is missing for the first time. Functions of the core are
+-- made then too (core.summon).
+local later
+
+local function read_later()
+  if later then return later end
+  later = {}
+  for part, names in require("moonarray.parts"):gmatch "(%S+):([^\n]*)" do
+    for name in names:gmatch "%S+" do later[name] = part end
   end
-  load(part)
+  return later
 end
 
-local function load_seldom()
-  local list = seldom
-  seldom = {}
-  for _, part in ipairs(list) do load(part) end
+local function load_later(name)
+  local part = read_later()[name]
+  if part then load(part) end
+  return part ~= nil
 end
-
-local cuda_is_loaded, runtime_is_loaded = false, false
 
 --- Parts of ma.cuda, loaded when a name is used that is not there.
 local function load_cuda()
-  if cuda_is_loaded then return end
-  cuda_is_loaded = true
-  if later.profiler then load_later "device.profiler" end
-  load("device.pool")
-  load("device.cuda")
+  for _, part in ipairs { "device.profiler", "device.pool", "device.cuda" } do load(part) end
 end
 
 --- The part of cuda.runtime that is written in Lua, and cuda.texture.
 local function load_runtime()
-  if runtime_is_loaded then return end
-  runtime_is_loaded = true
   load_cuda()
   load("device.runtime")
   load("device.texture")
@@ -118,12 +73,9 @@ end
 
 local function load_all()
   core.summon()
-  load_seldom()
   load_runtime()
-  for _, part in pairs(later) do load_later(part) end
-  for name, part in pairs(of_core) do
-    if rawget(core, name) == nil then load(part) end
-  end
+  for _, part in pairs(read_later()) do load(part) end
+  for _, part in pairs(of_core) do load(part) end
 end
 
 --- Loads what has the name nearest to one that is not there, so that the error can suggest it. `methods`: of arrays;
@@ -134,7 +86,7 @@ local function load_near(name, methods)
   near = core.nearest(near, name)
   if not near then return end
   core.summon(near)
-  if later[near] then load_later(later[near]) end
+  load_later(near)
 end
 
 --- Calls fn(key) for keys that an object lacks, before its own __index, which is kept if this file is loaded again.
@@ -152,12 +104,12 @@ end
 
 before_index(ma, function(name)
   if core.summon(name) and rawget(ma, name) ~= nil then return end
-  if later[name] then load_later(later[name]) else load_seldom() end
+  load_later(name)
   if rawget(ma, name) == nil then load_near(name) end
 end)
 before_index(core, function(name)
   if of_core[name] then
-    load_later(of_core[name])
+    load(of_core[name])
   elseif name == "instead" or name == "runtime_stream" then
     load_cuda()
   elseif name == "functions" then
@@ -167,11 +119,11 @@ end)
 
 core.set_hook("unknown", function(place, name) return require("moonarray.unknown")(core, place, name) end)
 core.set_hook("later", function(name)
-  if later[name] then load_later(later[name]) else load_near(name, true) end
+  if not load_later(name) then load_near(name, true) end
 end)
 for hook, part in pairs(hooks) do
   core.set_hook(hook, function(...)
-    load_later(part)                                   -- sets the hook
+    load(part)                                         -- sets the hook
     return core.hook(hook)(...)
   end)
 end
@@ -184,9 +136,7 @@ local function refuse(place, library, name)
   if text then core.fail(place .. "." .. name, text) end
 end
 
-before_index(ma.lib.stride_tricks, function()
-  if later.byteswap then load_later(later.byteswap) end
-end)
+before_index(ma.lib.stride_tricks, function() load("functions.strides") end)
 before_index(ma.cuda, function(name)
   load_cuda()
   if name == "texture" then load_runtime() end

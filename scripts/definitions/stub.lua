@@ -1,6 +1,6 @@
 -- The definitions of the Lua layer, without the module: lua/moonarray is loaded over a core that only notes what is
--- defined. As a chunk that is loaded (dofile) it returns a function: load(rows, note) -> ma, where rows are the
--- functions that C makes, by name, and note(signature, text, path, name) is called for each that Lua makes; a
+-- defined. As a chunk that is loaded (dofile) it returns a function: load(rows, note) -> ma, methods, parts; rows are
+-- the functions that C makes, by name, and note(signature, text, path, name) is called for each that Lua makes; a
 -- name is given where the signature has another.
 
 --- What stands for every value that only a running library has: it can be called, indexed and computed with.
@@ -29,8 +29,39 @@ local function made_of(row)
   return function() return nothing end
 end
 
+local function read_file(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+local function defines(path)
+  local text = read_file(path)
+  return text:find("core.def", 1, true) or text:find("core.document", 1, true)
+end
+
+--- The files that may define something, by the names that require takes: those of a folder without a module of its
+--- name, modules, and others, which are parts where no module loads them.
+local function list_parts()
+  local lists = { {}, {}, {} }
+  local pipe = assert(io.popen("find lua/moonarray -name '*.lua' ! -path lua/moonarray/init.lua"))
+  for path in pipe:lines() do
+    local name = path:match("^lua/moonarray/(.*)%.lua$")
+    local module, folder = name:match("^(%w+)/init$") or name:match("^%w+$"), name:match("^%w+")
+    local list = module and lists[2] or lists[3]
+    if not (io.open("lua/moonarray/" .. folder .. ".lua") or io.open("lua/moonarray/" .. folder .. "/init.lua")) then
+      list = lists[1]
+    end
+    if module and module ~= name or defines(path) then list[#list + 1] = name:gsub("/init$", ""):gsub("/", ".") end
+  end
+  pipe:close()
+  for _, list in ipairs(lists) do table.sort(list) end
+  return lists
+end
+
 return function(rows, note)
-  local ma, methods = open_table(), {}
+  local ma, methods, parts, part, early = open_table(), {}, {}, nil, {}
   local core = setmetatable({}, { __index = give_nothing })
 
   --- Stores a value as ma.name, ma.sub.name or core.name.
@@ -38,9 +69,9 @@ return function(rows, note)
     local object = ma
     local hidden = name:match("^core%.(.*)$")
     if hidden then rawset(core, hidden, value) return end
-    for part in name:gmatch("([^.]+)%.") do
-      if type(rawget(object, part)) ~= "table" then rawset(object, part, open_table()) end
-      object = rawget(object, part)
+    for module in name:gmatch("([^.]+)%.") do
+      if type(rawget(object, module)) ~= "table" then rawset(object, module, open_table()) end
+      object = rawget(object, module)
     end
     rawset(object, name:match("[^.]+$"), value)
   end
@@ -56,10 +87,17 @@ return function(rows, note)
     end
   end
 
+  --- Notes which part a name is loaded for. What is there with the library, as ma.cuda, loads no part.
+  local function remember(name)
+    local first = name:match("^:?([%w_]+)")
+    if part and not early[first] and first ~= "core" then parts[first] = parts[first] or part end
+  end
+
   local function def(signature, doc, fn)
     local name = signature:match("^[^(]*")
     if not signature:find("^core%.") then note(signature, doc or "", path_of()) end
     local function call(...) return fn(...) end
+    remember(name)
     if signature:find("^:") then methods[name:sub(2)] = call return call end
     if not name:find(".", 1, true) and signature:find("%(a[:,);]") then methods[name] = call end
     file(name, call)
@@ -67,7 +105,10 @@ return function(rows, note)
   end
 
   core.library, core.def, core.elementwise = ma, def, def
-  function core.document(name, signature, doc) note(signature, doc, path_of(), name) end
+  function core.document(name, signature, doc)
+    remember(name)
+    note(signature, doc, path_of(), name)
+  end
   function core.named(_, fn) return fn end
   function core.strict(object)
     return getmetatable(object) and object or setmetatable(object, { __index = no_value })
@@ -78,7 +119,14 @@ return function(rows, note)
     elseif rows[name] and rawget(ma, name) == nil then file(name, made_of(rows[name])) end
     return rows[name] ~= nil
   end
-  function core.special() end
+  --- Makes the functions of modules: those of ma.special when that part is loaded, others with the library.
+  local function make_functions(special)
+    for name in pairs(rows) do
+      local module = name:match("^(.-)%.")
+      if module and (module == "special") == special then file(name, made_of(rows[name])) end
+    end
+  end
+  function core.special() make_functions(true) end
   function core.array_methods() return methods end
   function core.fail(name, text) error(tostring(name) .. ": " .. tostring(text), 0) end
   function core.is_array() return false end
@@ -87,9 +135,7 @@ return function(rows, note)
   function core.why_not() return "" end
   function core.crc32() return 0 end
   core.stream_methods, core.device_methods = {}, {}
-  for name in pairs(rows) do
-    if name:find(".", 1, true) then file(name, made_of(rows[name])) end
-  end
+  make_functions(false)
 
   -- Loaded beside a library that runs, as specs do: each has files of its own.
   local kept, path = {}, package.path
@@ -101,12 +147,21 @@ return function(rows, note)
   package.preload.ffi = function() error("not here", 0) end
   package.loaded["moonarray.core"] = core
   package.path = "./lua/?.lua;./lua/?/init.lua;" .. path
+  local lists = list_parts()
+  package.loaded["moonarray.parts"], package.loaded["moonarray.names"] = "", { functions = "", methods = "" }
   require "moonarray"
-  local _ = core.functions                               -- loads all
+  for name in pairs(ma) do early[name] = true end
+  for _, list in ipairs(lists) do
+    for _, one in ipairs(list) do
+      part = one
+      if not package.loaded["moonarray." .. one] then require("moonarray." .. one)(ma, core) end
+    end
+  end
+  core.summon()
   package.path, package.preload.ffi, package.loaded.ffi = path, package_ffi, nil
   for name in pairs(package.loaded) do
     if name:find("^moonarray") then package.loaded[name] = nil end
   end
   for name, value in pairs(kept) do package.loaded[name] = value end
-  return ma, methods
+  return ma, methods, parts
 end
