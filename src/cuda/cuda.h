@@ -426,6 +426,8 @@ ma_status ma_cuda_kernel_try(ma_cuda_device *device, const ma_cuda_family *famil
 void ma_cuda_kernels_forget(ma_cuda_device *d); /* forgets all kernels after the context was destroyed */
 /* Prints the whole text that ma_cuda_kernel would compile. */
 void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *what);
+/* Gives that text, for specs that compile it without a device; the caller frees it. */
+ma_status ma_cuda_source(const ma_cuda_family *family, const void *what, char **source);
 
 /* ==== launch.c =================================================================================================== */
 

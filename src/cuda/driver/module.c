@@ -92,6 +92,14 @@ void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *wha
   ma_ctext_free(&own);
 }
 
+ma_status ma_cuda_source(const ma_cuda_family *family, const void *what, char **source) {
+  ma_ctext text = { 0 };
+  ma_cuda_print(&text, family, what);
+  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  *source = text.bytes;
+  return MA_OK;
+}
+
 static ma_status load(const ma_image *image, const ma_cuda_family *family, CUmodule *module, CUfunction *function) {
   MA_CU(cuModuleLoadData, module, image->bytes);
   for (int i = 0; i < MA_CUDA_MAX_ENTRIES && family->entry[i]; i++) {

@@ -44,9 +44,5 @@ ma_status ma_cuda_regular(ma_stream *stream, const ma_regular *given) {
 
 ma_status ma_cuda_interpolate_source(int degree, int axes, char **source) {
   variant v = { .degree = (int16_t)degree, .axes = (int16_t)axes };
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, axes ? &grid : &spline, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(axes ? &grid : &spline, &v, source);
 }

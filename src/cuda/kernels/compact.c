@@ -63,13 +63,9 @@ static void choose(plan *p) {
 
 ma_status ma_cuda_compact_source(const ma_reduction *what, char **source) {
   plan p = { .what = what };
-  ma_ctext text = { 0 };
   choose(&p);
   ma_fold_source s = { what->program, &p.v };
-  ma_cuda_print(&text, &family, &s);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&family, &s, source);
 }
 
 /* ==== Launching ================================================================================================== */

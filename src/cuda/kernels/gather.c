@@ -237,13 +237,9 @@ ma_status ma_cuda_gather_by(ma_stream *stream, const ma_gather *picks, const ma_
 ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, const ma_program *by, char **result) {
   ma_gather g = *picks;
   variant v;
-  ma_ctext text = { 0 };
   choose(&g, write, &v);
   if (by) memset(v.index_dtype, MA_NDTYPE, sizeof v.index_dtype);
-  ma_cuda_print(&text, write ? &scatter_family : &gather_family, &(source){ &v, by });
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *result = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(write ? &scatter_family : &gather_family, &(source){ &v, by }, result);
 }
 
 ma_status ma_cuda_gather(ma_stream *stream, const ma_gather *gather) { return run_picks(stream, gather, false); }

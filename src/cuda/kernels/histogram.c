@@ -197,9 +197,5 @@ ma_status ma_cuda_histogram_source(ma_dtype dtype, ma_dtype edge, char **source)
                 : edge == MA_INT16 ? INTERP
                                    : HISTOGRAM,
                 (uint8_t)dtype, (uint8_t)edge };
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &families[v.part], &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&families[v.part], &v, source);
 }

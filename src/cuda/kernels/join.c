@@ -68,10 +68,6 @@ ma_status ma_cuda_join(ma_stream *stream, const ma_join *join, bool *ran) {
 }
 
 ma_status ma_cuda_join_source(int wide, char **source) {
-  ma_ctext text = { 0 };
   uint8_t what = (uint8_t)wide;
-  ma_cuda_print(&text, &family, &what);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&family, &what, source);
 }

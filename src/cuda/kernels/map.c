@@ -370,12 +370,8 @@ ma_status ma_cuda_map_try(ma_stream *stream, const ma_map *map, bool *ran) {
 
 ma_status ma_cuda_map_source(const ma_map *map, char **source) {
   part p;
-  ma_ctext text = { 0 };
   part_init(&p, map);
   choose(&p);
   ma_map_text what = { map->program, &p.v };
-  ma_cuda_print(&text, &ma_map_family, &what);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&ma_map_family, &what, source);
 }

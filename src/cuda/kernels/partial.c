@@ -41,10 +41,6 @@ ma_status ma_cuda_reduce_merge(ma_stream *stream, const ma_reduction *how, void 
 }
 
 ma_status ma_cuda_reduce_merge_source(const ma_reduction *how, char **source) {
-  ma_ctext text = { 0 };
   variant v = variant_of(how);
-  ma_cuda_print(&text, &family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&family, &v, source);
 }

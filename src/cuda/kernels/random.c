@@ -111,9 +111,5 @@ ma_status ma_cuda_random(ma_stream *stream, const ma_random *random) {
 
 ma_status ma_cuda_random_source(const ma_random *random, char **source) {
   variant v = variant_of(random);
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &random_family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&random_family, &v, source);
 }

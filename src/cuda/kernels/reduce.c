@@ -123,13 +123,9 @@ static void choose(plan *p) {
 
 ma_status ma_cuda_reduce_source(const ma_reduction *r, char **source) {
   plan p = { .reduction = r };
-  ma_ctext text = { 0 };
   choose(&p);
   ma_fold_source what = { r->program, &p.v };
-  ma_cuda_print(&text, &families[p.v.brief], &what);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&families[p.v.brief], &what, source);
 }
 
 /* ==== Launching ================================================================================================== */

@@ -38,10 +38,6 @@ ma_status ma_cuda_sequence(ma_stream *stream, const ma_sequence *s) {
 }
 
 ma_status ma_cuda_sequence_source(bool whole, ma_dtype dtype, char **source) {
-  ma_ctext text = { 0 };
   variant v = { whole, (uint8_t)dtype };
-  ma_cuda_print(&text, &family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&family, &v, source);
 }

@@ -221,9 +221,5 @@ ma_status ma_cuda_signal_source(int which, ma_dtype dtype, int order, int sectio
   static const ma_cuda_family *const families[] = { &taps, &recurrence, &wide, &peaks };
   ma_recurrence r = { .dtype = dtype, .order = order, .sections = sections, .n = small ? 100 : 10000 };
   variant v = variant_of(&r);
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, families[which], &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(families[which], &v, source);
 }

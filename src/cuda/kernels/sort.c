@@ -89,12 +89,8 @@ static variant variant_of(ma_dtype dtype, bool is_short, bool with_index, bool r
 
 ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, bool big, char **source) {
   variant v = variant_of(dtype, rows, with_index, false, big);
-  ma_ctext text = { 0 };
   if (!rows && with_index) v.rows = 1;
-  ma_cuda_print(&text, rows ? &short_family : &long_family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(rows ? &short_family : &long_family, &v, source);
 }
 
 /* ==== Short rows ================================================================================================== */

@@ -290,11 +290,7 @@ ma_status ma_cuda_views(ma_stream *stream, const ma_map *map, bool *ran, bool *t
 
 ma_status ma_cuda_stencil_source(const ma_stencil *stencil, char **source) {
   division d;
-  ma_ctext text = { 0 };
   divide(&d, stencil, 100);
   ma_stencil_text what = { stencil->program, &d.v };
-  ma_cuda_print(&text, &ma_stencil_family, &what);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&ma_stencil_family, &what, source);
 }

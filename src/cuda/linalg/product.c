@@ -46,10 +46,6 @@ ma_status ma_cuda_product_small(ma_stream *stream, const ma_matmul *g) {
 }
 
 ma_status ma_cuda_product_source(ma_dtype dtype, char **source) {
-  ma_ctext text = { 0 };
   uint8_t what = (uint8_t)dtype;
-  ma_cuda_print(&text, &family, &what);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&family, &what, source);
 }

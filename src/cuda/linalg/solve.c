@@ -67,9 +67,5 @@ ma_status ma_cuda_solve(ma_stream *stream, const ma_linalg_systems *s) {
 
 ma_status ma_cuda_solve_source(ma_dtype dtype, int64_t rows, char **source) {
   variant v = variant_of(dtype, rows);
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &solve_family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&solve_family, &v, source);
 }

@@ -110,10 +110,4 @@ void ma_cuda_peek_forget(ma_cuda_device *d) {
   d->peek = NULL;
 }
 
-ma_status ma_cuda_peek_source(char **source) {
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &family, NULL);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
-}
+ma_status ma_cuda_peek_source(char **source) { return ma_cuda_source(&family, NULL, source); }

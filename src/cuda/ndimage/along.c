@@ -100,11 +100,7 @@ ma_status ma_cuda_along(ma_stream *stream, const ma_along *a) {
 
 ma_status ma_cuda_along_source(const ma_along *a, char **source) {
   variant v = variant_of(a);
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, v.rows ? &rows_family : &columns_family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(v.rows ? &rows_family : &columns_family, &v, source);
 }
 
 /* ==== Many neighbours ============================================================================================ */
@@ -184,9 +180,5 @@ ma_status ma_cuda_line_source(const ma_line_filter *f, char **source) {
   ma_along a = few(f);
   if (f->size <= MA_ALONG_MOST) return ma_cuda_along_source(&a, source);
   variant v = blocks_variant(f);
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &blocks_family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&blocks_family, &v, source);
 }

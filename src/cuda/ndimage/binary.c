@@ -32,11 +32,7 @@ static const ma_cuda_family family = { "binary", { "binary_step" }, print_binary
 
 ma_status ma_cuda_binary_source(int ndim, char **source) {
   uint8_t v = (uint8_t)ndim;
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&family, &v, source);
 }
 
 /* The step k of all: alternates between the result and the other memory. */

@@ -35,11 +35,7 @@ static const ma_cuda_family family = {
 
 ma_status ma_cuda_distance_source(char **source) {
   uint8_t ndim = 1;
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &family, &ndim);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&family, &ndim, source);
 }
 
 /* Gives each of the threads room for an envelope of n parabolas, and each line a mark, which is 0. */

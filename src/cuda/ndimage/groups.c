@@ -19,11 +19,7 @@ static const ma_cuda_family family = { "groups", { "groups_add" }, print_groups,
 
 ma_status ma_cuda_groups_source(bool wide, ma_dtype dtype, int term, char **source) {
   variant v = { wide, (uint8_t)dtype, (uint8_t)term };
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&family, &v, source);
 }
 
 ma_status ma_cuda_groups(ma_stream *stream, const ma_groups *g) {

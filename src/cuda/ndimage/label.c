@@ -53,11 +53,7 @@ static const ma_cuda_family boxes_family = { "boxes", { "boxes_begin", "boxes_wi
 
 ma_status ma_cuda_label_source(int ndim, bool wide, char **source) {
   variant v = { (uint8_t)ndim, wide };
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &components, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&components, &v, source);
 }
 
 static unsigned grid_of(const ma_stream *stream, int64_t n, int64_t per_block) {

@@ -72,9 +72,5 @@ ma_status ma_cuda_spline(ma_stream *stream, const ma_spline_filter *f) {
 
 ma_status ma_cuda_spline_source(const ma_spline_filter *f, char **source) {
   variant v = variant_of(f);
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&family, &v, source);
 }

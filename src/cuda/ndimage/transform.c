@@ -109,9 +109,5 @@ ma_status ma_cuda_transform(ma_stream *stream, const ma_transform *t) {
 
 ma_status ma_cuda_transform_source(const ma_transform *t, char **source) {
   variant v = variant_of(t);
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&family, &v, source);
 }

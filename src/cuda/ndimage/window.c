@@ -299,9 +299,5 @@ ma_status ma_cuda_window_source(const ma_window *w, char **source) {
   if (as_along(w, &a)) return ma_cuda_along_source(&a, source);
   joined j = join(w);
   variant v = variant_of(w, &j);
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&family, &v, source);
 }

@@ -278,12 +278,8 @@ ma_status ma_cuda_rows(ma_stream *stream, const ma_rows *rows, bool *ran) {
 
 ma_status ma_cuda_rows_source(const ma_rows *rows, int arch, char **text) {
   plan p;
-  ma_ctext made = { 0 };
   *text = NULL;
   if (!choose(rows, arch, &p)) return MA_OK;
   const ma_rows_text what = { rows, &p.v };
-  ma_cuda_print(&made, &ma_rows_families[ma_rows_has_spans(&p.v)], &what);
-  if (made.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *text = made.bytes;
-  return MA_OK;
+  return ma_cuda_source(&ma_rows_families[ma_rows_has_spans(&p.v)], &what, text);
 }

@@ -156,11 +156,7 @@ ma_status ma_cuda_sparse_combine(ma_stream *stream, const ma_sparse_combine *c, 
 
 ma_status ma_cuda_sparse_combine_source(ma_opcode op, ma_dtype dtype, ma_dtype index, ma_dtype result, char **source) {
   variant v;
-  ma_ctext text = { 0 };
   memset(&v, 0, sizeof v);
   v = (variant){ (uint16_t)op, (uint8_t)dtype, (uint8_t)index, (uint8_t)result, ma_op_gives_zero(op) };
-  ma_cuda_print(&text, &families[v.met], &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&families[v.met], &v, source);
 }

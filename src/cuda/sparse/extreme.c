@@ -95,9 +95,5 @@ ma_status ma_cuda_sparse_extreme_source(ma_opcode op, ma_dtype dtype, ma_dtype i
                 .list = list,
                 .order = list,
                 .arg = arg };
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &families[list], &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&families[list], &v, source);
 }

@@ -163,9 +163,5 @@ ma_status ma_cuda_sparse_make(ma_stream *stream, const ma_sparse_make *m, ma_csr
 
 ma_status ma_cuda_sparse_make_source(ma_dtype dtype, ma_dtype index, int kind, char **source) {
   variant v = { (uint8_t)dtype, (uint8_t)index, (uint8_t)kind, ways[kind].shared ? 8 : 1 };
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&family, &v, source);
 }

@@ -253,18 +253,10 @@ ma_status ma_cuda_sparse_product_source(ma_dtype dtype, ma_dtype index, int way,
                 .list = list,
                 .order = list,
                 .ones = way != WIDE && dtype % 3 == 0 };
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &families[v.way][list], &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&families[v.way][list], &v, source);
 }
 
 ma_status ma_cuda_sparse_striped_source(ma_dtype dtype, char **source) {
   variant v = { .dtype = (uint8_t)dtype };
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &striped_family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&striped_family, &v, source);
 }

@@ -56,9 +56,5 @@ ma_status ma_cuda_sparse_sampled_source(ma_dtype dtype, ma_dtype index, char **s
   variant v = {
     .dtype = (uint8_t)dtype, .index = (uint8_t)index, .lanes = 4, .vec = (uint8_t)(16 / ma_dtypes[dtype].itemsize)
   };
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&family, &v, source);
 }

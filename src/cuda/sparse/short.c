@@ -244,9 +244,5 @@ ma_status ma_cuda_sparse_multiply(ma_stream *stream, const ma_sparse *a, const m
 
 ma_status ma_cuda_sparse_short_source(ma_dtype dtype, ma_dtype index, int most, bool wide_tags, char **source) {
   variant v = variant_of(dtype, index, most, wide_tags);
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, most > 512 ? &block_family : &row_family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(most > 512 ? &block_family : &row_family, &v, source);
 }

@@ -79,9 +79,5 @@ ma_status ma_cuda_sparse_triangle(ma_stream *stream, const ma_sparse_triangle *t
 
 ma_status ma_cuda_sparse_triangle_source(ma_dtype dtype, ma_dtype index, bool lower, bool unit, char **source) {
   variant v = { (uint8_t)dtype, (uint8_t)index, lower, unit };
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&family, &v, source);
 }

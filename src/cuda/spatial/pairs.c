@@ -93,9 +93,5 @@ ma_status ma_cuda_pairs(ma_stream *stream, const ma_pairs *pairs) {
 ma_status ma_cuda_pairs_source(ma_dtype dtype, ma_metric metric, bool weighted, bool triangle, int64_t rows,
                                char **source) {
   variant v = variant_of(dtype, metric, weighted, triangle, groups_of(dtype, metric, rows, rows));
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &family, &v);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&family, &v, source);
 }

@@ -86,9 +86,5 @@ ma_status ma_cuda_within(ma_stream *stream, const ma_within *q) {
 
 ma_status ma_cuda_tree_source(ma_dtype dtype, char **source) {
   uint8_t key = (uint8_t)dtype;
-  ma_ctext text = { 0 };
-  ma_cuda_print(&text, &family, &key);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
+  return ma_cuda_source(&family, &key, source);
 }
